@@ -1,0 +1,89 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target: Swift 6 language mode, warnings are errors.
+let house: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
+
+/// Targets with code that runs on the audio thread: pointer code must say `unsafe`, and release builds let
+/// the compiler prove that annotated functions neither allocate nor lock (`RT_LINT`).
+let realTime: [SwiftSetting] =
+  house + [.strictMemorySafety(), .define("RT_LINT", .when(configuration: .release))]
+
+/// The allocation probe replaces malloc for the whole test process, which the sanitizers also want to do.
+let sanitized = Context.environment["AURICLE_SANITIZER"] != nil
+
+let package = Package(
+  name: "auricle",
+  products: [
+    .executable(name: "auricled", targets: ["auricled"]),
+    .executable(name: "auricle", targets: ["auricle"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+  ],
+  targets: [
+    // Pure values.
+    .target(name: "Acoustics", swiftSettings: house),
+    .target(name: "Fitting", dependencies: ["Acoustics"], swiftSettings: house),
+
+    // Sound.
+    .target(name: "Realtime", dependencies: ["CLinux"], swiftSettings: realTime),
+    .target(
+      name: "HearingDSP", dependencies: ["Acoustics", "Fitting", "Realtime", "CFFTW"],
+      swiftSettings: realTime),
+    .target(
+      name: "AudioIO", dependencies: ["Acoustics", "Realtime", "CALSA", "CSndfile", "CSamplerate"],
+      swiftSettings: realTime),
+    .target(
+      name: "HearingAid", dependencies: ["Acoustics", "Fitting", "HearingDSP", "AudioIO", "Realtime"],
+      swiftSettings: realTime),
+
+    // People.
+    .target(name: "Drawing", dependencies: ["Acoustics", "CCairo"], swiftSettings: house),
+    .target(
+      name: "Control", dependencies: ["CLinux", .product(name: "TOMLKit", package: "TOMLKit")],
+      swiftSettings: house),
+    .executableTarget(
+      name: "auricled",
+      dependencies: [
+        "Control", "HearingAid", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: house),
+    .executableTarget(
+      name: "auricle",
+      dependencies: [
+        "Control", "HearingAid", "Drawing",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: house),
+
+    // C libraries.
+    .target(name: "CLinux"),
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    .systemLibrary(name: "CFFTW", pkgConfig: "fftw3f", providers: [.apt(["libfftw3-dev"])]),
+    .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+    .systemLibrary(
+      name: "CSamplerate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
+    .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+
+    // Tests.
+    .target(
+      name: "CAllocationProbe", path: "Tests/CAllocationProbe",
+      cSettings: sanitized ? [.define("AURICLE_NO_INTERPOSITION")] : []),
+    .testTarget(name: "AcousticsTests", dependencies: ["Acoustics"], swiftSettings: house),
+    .testTarget(name: "FittingTests", dependencies: ["Fitting"], swiftSettings: house),
+    .testTarget(
+      name: "RealtimeTests", dependencies: ["Realtime", "CAllocationProbe"], swiftSettings: house),
+    .testTarget(
+      name: "HearingDSPTests", dependencies: ["HearingDSP", "CAllocationProbe"], swiftSettings: house),
+    .testTarget(
+      name: "AudioIOTests", dependencies: ["AudioIO", "CAllocationProbe"], swiftSettings: house),
+    .testTarget(
+      name: "HearingAidTests", dependencies: ["HearingAid", "CAllocationProbe"], swiftSettings: house),
+    .testTarget(name: "ControlTests", dependencies: ["Control"], swiftSettings: house),
+    .testTarget(name: "DrawingTests", dependencies: ["Drawing"], swiftSettings: house),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .gnu11
+)
