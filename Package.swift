@@ -72,7 +72,8 @@ let package = Package(
       name: "CAllocationProbe", path: "Tests/CAllocationProbe",
       cSettings: sanitized ? [.define("AURICLE_NO_INTERPOSITION")] : []),
     .testTarget(name: "AcousticsTests", dependencies: ["Acoustics"], swiftSettings: house),
-    .testTarget(name: "FittingTests", dependencies: ["Fitting"], swiftSettings: house),
+    .testTarget(
+      name: "FittingTests", dependencies: ["Fitting"], resources: [.copy("Vectors")], swiftSettings: house),
     .testTarget(
       name: "RealtimeTests", dependencies: ["Realtime", "CAllocationProbe"], swiftSettings: house),
     .testTarget(

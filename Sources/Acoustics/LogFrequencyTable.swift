@@ -1,0 +1,36 @@
+import Glibc
+
+/// Values at increasing frequencies, read between them on the axes of an audiogram.
+///
+/// Between points: linear in the value over log2 of frequency, as the audiogram form draws it. What holds
+/// outside the points is for the caller to decide.
+package struct LogFrequencyTable: Sendable, Hashable {
+  /// Hz, strictly increasing, positive, not empty.
+  package let frequencies: [Double]
+  /// One per frequency.
+  package let values: [Double]
+
+  package init(_ frequencies: [Double], _ values: [Double]) {
+    precondition(!frequencies.isEmpty && frequencies.count == values.count, "table of unequal columns")
+    self.frequencies = frequencies
+    self.values = values
+  }
+
+  /// First and last frequency, Hz.
+  package var range: ClosedRange<Double> { frequencies[0]...frequencies[frequencies.count - 1] }
+
+  /// The value at `frequency`, that of the nearest end outside the table.
+  package func held(at frequency: Double) -> Double {
+    guard frequency > frequencies[0] else { return values[0] }
+    guard let next = frequencies.firstIndex(where: { $0 >= frequency }) else {
+      return values[values.count - 1]
+    }
+    let share = log2(frequency / frequencies[next - 1]) / log2(frequencies[next] / frequencies[next - 1])
+    return values[next - 1] + share * (values[next] - values[next - 1])
+  }
+
+  /// The value at `frequency`, nothing outside the table.
+  package func value(at frequency: Double) -> Double? {
+    range.contains(frequency) ? held(at: frequency) : nil
+  }
+}

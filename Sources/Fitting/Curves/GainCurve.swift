@@ -1,0 +1,79 @@
+public import Acoustics
+
+/// Insertion gain against input level at one frequency: straight lines in dB between a few knots.
+///
+/// The level is that of the band the gain applies to. A slope is gain over level, dB per dB: a compression
+/// ratio CR is a slope of 1/CR − 1, an expansion ratio ER a slope of ER − 1.
+///
+/// - Threads: built on control; ``gain(at:)`` on any.
+public struct GainCurve: Sendable, Hashable {
+  /// Greatest number of knots, so that an engine can keep them in fixed storage.
+  public static let maximumKnotCount = 6
+
+  /// Gains accepted at a knot, dB. Wider than any rule here gives; a guard against misplaced numbers.
+  public static let gains = -100.0...100.0
+
+  /// One to six knots, strictly increasing in level.
+  public let knots: [Knot]
+
+  /// Slope below the first knot, dB per dB; positive expands: the gain falls as the level falls.
+  public let slopeBelow: Double
+
+  /// Slope above the last knot, dB per dB; negative compresses.
+  public let slopeAbove: Double
+
+  /// Creates a curve.
+  ///
+  /// - Throws: ``GainCurveError``.
+  public init(
+    knots: [Knot], slopeBelow: Double = 0, slopeAbove: Double = 0
+  ) throws(GainCurveError) {
+    guard 1...Self.maximumKnotCount ~= knots.count else { throw .knotCountOutOfRange(knots.count) }
+    for (index, knot) in knots.enumerated() {
+      guard knot.level.decibels.isFinite, index == 0 || knots[index - 1].level < knot.level else {
+        throw .unorderedKnot(index: index)
+      }
+      guard Self.gains.contains(knot.gain) else { throw .gainOutOfRange(index: index, gain: knot.gain) }
+    }
+    guard slopeBelow.isFinite, slopeAbove.isFinite else { throw .slopeNotFinite }
+    self.init(checked: knots, slopeBelow: slopeBelow, slopeAbove: slopeAbove)
+  }
+
+  /// Creates a linear curve: one gain, dB, at all levels.
+  ///
+  /// - Throws: ``GainCurveError/gainOutOfRange(index:gain:)``.
+  public init(linear gain: Double) throws(GainCurveError) {
+    try self.init(knots: [Knot(level: SoundPressureLevel(65), gain: gain)])
+  }
+
+  /// Creates a curve from knots known to be good.
+  init(checked knots: [Knot], slopeBelow: Double = 0, slopeAbove: Double = 0) {
+    self.knots = knots
+    self.slopeBelow = slopeBelow
+    self.slopeAbove = slopeAbove
+  }
+
+  /// Creates a linear curve from a gain of a rule, which no accepted audiogram drives beyond ``gains``.
+  init(unchangingGain gain: Double) {
+    self.init(checked: [Knot(level: SoundPressureLevel(65), gain: gain)])
+  }
+
+  /// Insertion gain, dB, at a band input level.
+  ///
+  /// - Complexity: O(knots).
+  public func gain(at level: SoundPressureLevel) -> Double {
+    let first = knots[0]
+    let last = knots[knots.count - 1]
+    if level <= first.level {
+      // Silence times a slope of nothing is nothing, not NaN.
+      return slopeBelow == 0 ? first.gain : first.gain + slopeBelow * (level - first.level)
+    }
+    if level >= last.level {
+      return slopeAbove == 0 ? last.gain : last.gain + slopeAbove * (level - last.level)
+    }
+    var next = 1
+    while knots[next].level < level { next += 1 }
+    let (a, b) = (knots[next - 1], knots[next])
+    return a.gain + (level - a.level) / (b.level - a.level) * (b.gain - a.gain)
+  }
+}

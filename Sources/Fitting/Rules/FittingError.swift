@@ -1,0 +1,27 @@
+/// Why a rule gives no gain for an ear, or cannot be set up.
+public enum FittingError: Error, Equatable {
+  /// Air-conduction thresholds do not reach from 500 to 2000 Hz, where the rule takes its average;
+  /// `measured` lists the frequencies there are, Hz.
+  case insufficientThresholds(measured: [Double])
+  /// A compression ratio outside 1…3.
+  case compressionRatioOutOfRange(Double)
+  /// An expansion ratio outside 1…4.
+  case expansionRatioOutOfRange(Double)
+  /// An expansion depth, dB from the compression knee down to the expansion knee, outside 0…40.
+  case expansionDepthOutOfRange(Double)
+  /// An output ceiling outside 60…120 dB SPL.
+  case ceilingOutOfRange(Double)
+}
+
+extension FittingError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .insufficientThresholds(let measured):
+      "air-conduction thresholds at \(measured) Hz: expected points from 500 Hz or below to 2000 Hz or above"
+    case .compressionRatioOutOfRange(let ratio): "compression ratio \(ratio): expected 1 to 3"
+    case .expansionRatioOutOfRange(let ratio): "expansion ratio \(ratio): expected 1 to 4"
+    case .expansionDepthOutOfRange(let depth): "expansion depth \(depth) dB: expected 0 to 40 dB"
+    case .ceilingOutOfRange(let ceiling): "output ceiling \(ceiling) dB SPL: expected 60 to 120 dB SPL"
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Acoustics
+import Testing
+
+@testable import Fitting
+
+@Suite("Compressive NAL-RP") struct NALRPCompressiveTests {
+  let n3 = StandardAudiogram.n3.audiogram
+  let bands = BandLayout.standard
+
+  /// Speech level of each standard band.
+  private func speech(_ overall: Double) -> [SoundPressureLevel] {
+    zip(bands.edges, bands.edges.dropFirst()).map {
+      LongTermAverageSpeechSpectrum.bandLevel(from: $0, to: $1, overall: SoundPressureLevel(overall))
+    }
+  }
+
+  @Test("speech at 65 dB SPL gets the linear gain in each band", arguments: [1.0, 1.5, 2, 3])
+  func target(ratio: Double) throws {
+    let curves = try NALRPCompressive(compressionRatio: ratio).curves(for: n3, bands: bands)
+    let linear = try NALRP().insertionGains(for: n3, at: bands.centres)
+    for (band, level) in speech(65).enumerated() {
+      #expect(abs(curves[band].gain(at: level) - linear[band]) < 1e-9)
+    }
+  }
+
+  @Test("above the knee 10 dB more input is 10/CR dB more output", arguments: [1.0, 1.5, 2, 3])
+  func compresses(ratio: Double) throws {
+    let rule = try NALRPCompressive(compressionRatio: ratio, allowsAttenuation: true)
+    for (curve, level) in zip(try rule.curves(for: n3, bands: bands), speech(60)) {
+      let rise = 10 + curve.gain(at: level + 10) - curve.gain(at: level)
+      #expect(abs(rise - 10 / ratio) < 1e-9)
+    }
+  }
+
+  @Test("between the knees the gain stays, and below it falls half a dB per dB")
+  func expands() throws {
+    let rule = try NALRPCompressive(allowsAttenuation: true)
+    for (curve, knee) in zip(try rule.curves(for: n3, bands: bands), speech(40)) {
+      let greatest = curve.gain(at: knee)
+      #expect(abs(curve.gain(at: knee - 12) - greatest) < 1e-9)
+      #expect(abs(curve.gain(at: knee - 22) - (greatest - 5)) < 1e-9)
+    }
+  }
+
+  @Test("the gain never falls below 0 dB, at any level, for any standard audiogram and ratio")
+  func neverAttenuates() throws {
+    for standard in StandardAudiogram.allCases {
+      for ratio in [1.0, 2, 3] {
+        let rule = try NALRPCompressive(compressionRatio: ratio)
+        for curve in try rule.curves(for: standard.audiogram, bands: bands) {
+          #expect(curve.knots.count <= GainCurve.maximumKnotCount)
+          for level in [-Double.infinity, 0, 20, 40, 60, 80, 100, 140] {
+            #expect(curve.gain(at: SoundPressureLevel(level)) >= 0)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("expansion ratio 1 keeps the gain of the knee down to silence")
+  func noExpansion() throws {
+    let rule = try NALRPCompressive(expansionRatio: 1)
+    for (curve, knee) in zip(try rule.curves(for: n3, bands: bands), speech(40)) {
+      #expect(curve.gain(at: SoundPressureLevel(-100)) == curve.gain(at: knee))
+    }
+  }
+
+  @Test("a band without speech power keeps the linear gain")
+  func noSpeech() throws {
+    let layout = try BandLayout(centres: [1000, 18_500, 19_500])
+    let curves = try NALRPCompressive().curves(for: n3, bands: layout)
+    let linear = try NALRP().insertionGains(for: n3, at: layout.centres)
+    #expect(curves[2].gain(at: SoundPressureLevel(20)) == linear[2])
+    #expect(curves[2].gain(at: SoundPressureLevel(100)) == linear[2])
+  }
+
+  @Test("parameters out of range are refused by name")
+  func refuses() {
+    #expect(throws: FittingError.compressionRatioOutOfRange(0.9)) {
+      try NALRPCompressive(compressionRatio: 0.9)
+    }
+    #expect(throws: FittingError.compressionRatioOutOfRange(3.1)) {
+      try NALRPCompressive(compressionRatio: 3.1)
+    }
+    #expect(throws: FittingError.self) { try NALRPCompressive(compressionRatio: .nan) }
+    #expect(throws: FittingError.expansionRatioOutOfRange(5)) { try NALRPCompressive(expansionRatio: 5) }
+    #expect(throws: FittingError.expansionDepthOutOfRange(-1)) { try NALRPCompressive(expansionDepth: -1) }
+  }
+}
