@@ -25,6 +25,8 @@ package struct LogFrequencyTable: Sendable, Hashable {
     guard let next = frequencies.firstIndex(where: { $0 >= frequency }) else {
       return values[values.count - 1]
     }
+    // Interpolation with a share of 1 would miss the row's value by a rounding.
+    guard frequency < frequencies[next] else { return values[next] }
     let share = log2(frequency / frequencies[next - 1]) / log2(frequencies[next] / frequencies[next - 1])
     return values[next - 1] + share * (values[next] - values[next - 1])
   }

@@ -1,8 +1,8 @@
 /// Hearing thresholds of one ear by frequency.
 ///
 /// A frequency that was not tested is simply absent. Where masked and unmasked air conduction were both
-/// measured, the masked threshold is the ear's own and is the one used. A point without response counts with
-/// the loudest level presented and is listed in ``noResponseFrequencies``: the true loss is greater.
+/// measured, the masked threshold is the ear's own and is the one used. A point without response counts
+/// with the loudest level presented and is listed in ``noResponseFrequencies``: the true loss is greater.
 ///
 /// - Threads: any.
 public struct Audiogram: Sendable, Hashable {
@@ -77,8 +77,8 @@ public struct Audiogram: Sendable, Hashable {
     air.map { HearingLevel($0.held(at: frequency)) }
   }
 
-  /// Whether air-conduction points lie on both sides of `range` or at its ends, so that every threshold within
-  /// is measured or interpolated.
+  /// Whether air-conduction points lie on both sides of `range` or at its ends, so that every threshold
+  /// within is measured or interpolated.
   public func covers(_ range: ClosedRange<Double>) -> Bool {
     guard let air else { return false }
     return air.range.lowerBound <= range.lowerBound && range.upperBound <= air.range.upperBound

@@ -1,10 +1,11 @@
 /// A quantity on a decibel scale whose reference is part of its type.
 ///
 /// Two levels of one kind differ by a gain, a plain `Double` in dB; a level and a gain make a level of the
-/// same kind. Levels of two kinds neither subtract nor compare: only a calibration leads from one to another.
+/// same kind. Levels of two kinds neither subtract nor compare: only a calibration leads from one to
+/// another.
 ///
-/// Negative infinity is the level of silence and is allowed. NaN is not refused; it lies neither below nor above
-/// any level, nor at it.
+/// Negative infinity is the level of silence and is allowed. NaN is not refused; it lies neither below nor
+/// above any level, nor at it.
 ///
 /// - Threads: any. Allocates nothing.
 public protocol Level: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {

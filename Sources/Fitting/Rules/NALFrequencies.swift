@@ -1,9 +1,10 @@
 import Acoustics
 
-/// What the rules NAL-R and NAL-RP share: their nine frequencies, the terms of the formula, the way between.
+/// What the rules NAL-R and NAL-RP share: their nine frequencies, the terms of the formula, the way
+/// between.
 ///
-/// IG(f) = X + 0.31 H(f) + k(f), with H the threshold in dB HL and X = 0.05 (H500 + H1000 + H2000).
-/// Byrne & Dillon (1986), Ear and Hearing 7:257–265. The 750 Hz and 3000 Hz rows of k are from later printed
+/// IG(f) = X + 0.31 H(f) + k(f), with H the threshold in dB HL and X = 0.05 (H500 + H1000 + H2000). Byrne &
+/// Dillon (1986), Ear and Hearing 7:257–265. The 750 Hz and 3000 Hz rows of k are from later printed
 /// nine-point tables.
 enum NALFrequencies {
   /// Frequencies the formula is defined at, Hz.

@@ -2,10 +2,10 @@ public import Acoustics
 
 /// NAL-R, the linear rule of the National Acoustic Laboratories for mild to moderate loss.
 ///
-/// IG(f) = X + 0.31 H(f) + k(f) at nine frequencies, X = 0.05 (H500 + H1000 + H2000), clipped at 0 dB; Byrne
-/// & Dillon (1986), Ear and Hearing 7:257–265. The rule says nothing between and beyond the nine. Here the
-/// clipped gains are joined linearly in dB over log frequency; below 250 Hz the gain falls to 0 dB at 50 Hz;
-/// above 6 kHz see ``edge``. The gain is the same at all levels.
+/// IG(f) = X + 0.31 H(f) + k(f) at nine frequencies, X = 0.05 (H500 + H1000 + H2000), clipped at 0 dB;
+/// Byrne & Dillon (1986), Ear and Hearing 7:257–265. The rule says nothing between and beyond the nine.
+/// Here the clipped gains are joined linearly in dB over log frequency; below 250 Hz the gain falls to 0 dB
+/// at 50 Hz; above 6 kHz see ``edge``. The gain is the same at all levels.
 public struct NALR: FittingRule, Hashable {
   /// Frequencies at which ``unclippedGains(for:)`` are given, Hz.
   public static var frequencies: [Double] { NALFrequencies.all }

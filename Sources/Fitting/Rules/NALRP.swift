@@ -2,9 +2,9 @@ public import Acoustics
 
 /// NAL-RP, NAL-R revised for severe and profound loss.
 ///
-/// Byrne, Parkinson & Newall (1990), Ear and Hearing 11:40–49, and (1991), Vanderbilt Hearing Aid Report II.
-/// To the gain of ``NALR`` it adds 0.2 dB per dB by which the mean threshold at 500, 1000 and 2000 Hz exceeds
-/// 60 dB HL, and, from 95 dB HL at 2 kHz up, a correction towards low frequencies
+/// Byrne, Parkinson & Newall (1990), Ear and Hearing 11:40–49, and (1991), Vanderbilt Hearing Aid Report
+/// II. To the gain of ``NALR`` it adds 0.2 dB per dB by which the mean threshold at 500, 1000 and 2000 Hz
+/// exceeds 60 dB HL, and, from 95 dB HL at 2 kHz up, a correction towards low frequencies
 /// (``severeLossCorrections(hearingLevelAt2kHz:)``). Clipping, interpolation and edges as in ``NALR``.
 public struct NALRP: FittingRule, Hashable {
   /// Frequencies at which ``unclippedGains(for:correctsSevereLoss:)`` are given, Hz.

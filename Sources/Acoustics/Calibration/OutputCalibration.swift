@@ -1,0 +1,114 @@
+/// The way from a digital signal to the sound an earphone makes, and on to hearing levels.
+///
+/// dB SPL is that in the coupler of ``transducer``; dB HL needs its reference thresholds. Every number
+/// carries the status of this calibration, or a worse one of the reference threshold.
+///
+/// - Threads: control.
+public struct OutputCalibration: Sendable, Hashable, Codable {
+  public let device: DeviceCalibration
+
+  /// Sound pressure level at 0 dB FS, each ear.
+  public let sensitivity: Binaural<Sensitivity>
+
+  /// What dB HL refers to; without it only dB SPL and dB SL can be had.
+  public let transducer: Transducer?
+
+  public init(
+    device: DeviceCalibration, sensitivity: Binaural<Sensitivity>, transducer: Transducer? = nil
+  ) {
+    self.device = device
+    self.sensitivity = sensitivity
+    self.transducer = transducer
+  }
+
+  /// What is assumed of earphones nobody has measured: 0 dB FS is 120 dB SPL, status none, no transducer.
+  ///
+  /// On purpose that of a loud earphone: a real one is quieter than the number says, so a limit kept in
+  /// numbers is kept in the ear.
+  public static let assumed = OutputCalibration(
+    device: .unknown, sensitivity: Binaural(both: Sensitivity(checkedFlat: SoundPressureLevel(120))))
+
+  // MARK: - Sound pressure
+
+  /// Sound pressure level that a tone makes.
+  ///
+  /// - Parameters:
+  ///   - level: dB FS, a full-scale sine being 0 dB.
+  ///   - frequency: Hz.
+  ///   - ear: Which earphone.
+  /// - Throws: ``CalibrationError/frequencyOutsideTable(frequency:range:)``.
+  public func soundPressureLevel(
+    of level: FullScaleLevel, at frequency: Double, ear: Ear
+  ) throws(CalibrationError) -> Calibrated<SoundPressureLevel> {
+    Calibrated(try sensitivity[ear].level(at: frequency) + level.decibels, status: device.status)
+  }
+
+  /// Level of the tone that makes a sound pressure level. Above 0 dB FS it cannot be played.
+  ///
+  /// - Throws: ``CalibrationError/frequencyOutsideTable(frequency:range:)``.
+  public func fullScaleLevel(
+    of sound: SoundPressureLevel, at frequency: Double, ear: Ear
+  ) throws(CalibrationError) -> Calibrated<FullScaleLevel> {
+    Calibrated(FullScaleLevel(sound - (try sensitivity[ear].level(at: frequency))), status: device.status)
+  }
+
+  // MARK: - Hearing level
+
+  /// Hearing level of a tone: its sound pressure level less the reference threshold.
+  ///
+  /// - Throws: ``CalibrationError`` `noTransducer`, `frequencyOutsideTable`.
+  public func hearingLevel(
+    of level: FullScaleLevel, at frequency: Double, ear: Ear
+  ) throws(CalibrationError) -> Calibrated<HearingLevel> {
+    let reference = try referenceThreshold(at: frequency)
+    return try soundPressureLevel(of: level, at: frequency, ear: ear)
+      .combined(with: reference) { HearingLevel($0 - $1) }
+  }
+
+  /// Level of the tone that has a hearing level.
+  ///
+  /// - Throws: ``CalibrationError`` `noTransducer`, `frequencyOutsideTable`.
+  public func fullScaleLevel(
+    of hearing: HearingLevel, at frequency: Double, ear: Ear
+  ) throws(CalibrationError) -> Calibrated<FullScaleLevel> {
+    let reference = try referenceThreshold(at: frequency)
+    let level = try fullScaleLevel(of: reference.value + hearing.decibels, at: frequency, ear: ear)
+    return level.combined(with: reference) { level, _ in level }
+  }
+
+  // MARK: - Sensation level
+
+  /// Level of the tone that lies at a sensation level above a threshold in dB HL.
+  ///
+  /// - Throws: ``CalibrationError`` `noTransducer`, `frequencyOutsideTable`.
+  public func fullScaleLevel(
+    of sensation: SensationLevel, above threshold: HearingLevel, at frequency: Double, ear: Ear
+  ) throws(CalibrationError) -> Calibrated<FullScaleLevel> {
+    try fullScaleLevel(of: threshold + sensation.decibels, at: frequency, ear: ear)
+  }
+
+  /// Sensation level of a tone above a threshold in dB HL.
+  ///
+  /// - Throws: ``CalibrationError`` `noTransducer`, `frequencyOutsideTable`.
+  public func sensationLevel(
+    of level: FullScaleLevel, above threshold: HearingLevel, at frequency: Double, ear: Ear
+  ) throws(CalibrationError) -> Calibrated<SensationLevel> {
+    try hearingLevel(of: level, at: frequency, ear: ear).map { SensationLevel($0 - threshold) }
+  }
+
+  private func referenceThreshold(
+    at frequency: Double
+  ) throws(CalibrationError) -> Calibrated<SoundPressureLevel> {
+    guard let transducer else { throw .noTransducer }
+    return try transducer.referenceThreshold(at: frequency)
+  }
+}
+
+extension SensationLevel {
+  /// Sensation level of a tone above a threshold found through the same earphone at the same frequency.
+  ///
+  /// Needs no calibration: sensitivity and reference threshold cancel, only the chain's linearity counts.
+  public init(of level: FullScaleLevel, aboveThreshold threshold: FullScaleLevel) {
+    self.init(level - threshold)
+  }
+}

@@ -1,0 +1,122 @@
+import Glibc
+import Testing
+
+@testable import Acoustics
+
+@Suite("Sound level meter") struct SoundLevelMeterTests {
+  /// 0 dB FS is 120 dB SPL.
+  let fullScale = Calibrated(SoundPressureLevel(120), status: .verified)
+  let rate = 48_000.0
+
+  private func meter(_ weighting: FrequencyWeighting = .z) throws -> SoundLevelMeter {
+    try SoundLevelMeter(weighting, sampleRate: rate, fullScale: fullScale)
+  }
+
+  /// A sine of a level in dB SPL.
+  private func sine(_ frequency: Double, _ level: Double, seconds: Double) -> [Float] {
+    let peak = pow(10, (level - 120) / 20)
+    return (0..<Int(seconds * rate)).map { Float(peak * sin(2 * .pi * frequency * Double($0) / rate)) }
+  }
+
+  private func silence(seconds: Double) -> [Float] {
+    [Float](repeating: 0, count: Int((seconds * rate).rounded()))
+  }
+
+  // Known A levels of a 94 dB tone: 94 + A(f) of table 3.
+  @Test(
+    "a steady 94 dB tone reads its weighted level", arguments: [(1000, 94.0), (100, 74.9), (10_000, 91.5)])
+  func aWeighted(frequency: Double, level: Double) throws {
+    var meter = try meter(.a)
+    meter.process(sine(frequency, 94, seconds: 1).span)
+    meter.resetStatistics()
+    meter.process(sine(frequency, 94, seconds: 1).span)
+    // 0.05 dB for the table's rounding, 0.1 dB for the filter.
+    #expect(abs(meter.equivalentLevel.value.decibels - level) < 0.15)
+  }
+
+  @Test("Leq, Fast and Slow of a long steady tone are its level")
+  func steady() throws {
+    var meter = try meter()
+    meter.process(sine(1000, 70, seconds: 10).span)
+    #expect(abs(meter.equivalentLevel.value.decibels - 70) < 0.001)
+    #expect(abs(meter.fastLevel.value.decibels - 70) < 0.01)
+    // After ten time constants 1 − e⁻¹⁰ of the power is there.
+    #expect(abs(meter.slowLevel.value.decibels - 70) < 0.01)
+    #expect(meter.duration == 10)
+    #expect(meter.equivalentLevel.status == .verified)
+  }
+
+  @Test("Leq averages power: a tone for a tenth of the time is 10 dB lower")
+  func equivalent() throws {
+    var meter = try meter()
+    meter.process(sine(1000, 80, seconds: 0.5).span)
+    meter.process(silence(seconds: 4.5).span)
+    #expect(abs(meter.equivalentLevel.value.decibels - 70) < 0.001)
+  }
+
+  @Test("after a tone Fast decays by 34.7 dB per second, Slow by 4.3")
+  func decay() throws {
+    var meter = try meter()
+    meter.process(sine(1000, 90, seconds: 10).span)
+    let (fast, slow) = (meter.fastLevel.value, meter.slowLevel.value)
+    meter.process(silence(seconds: 1).span)
+    // 10 log10(e) / τ.
+    #expect(abs((fast - meter.fastLevel.value) - 10 * log10(M_E) / 0.125) < 0.01)
+    #expect(abs((slow - meter.slowLevel.value) - 10 * log10(M_E)) < 0.01)
+  }
+
+  // IEC 61672-1 table 4 lists these goals for 4 kHz bursts: 10 log10(1 − e^(−T/τ)).
+  @Test(
+    "the maximum of a tone burst falls short by what its length allows",
+    arguments: [1.0, 0.5, 0.2, 0.05, 0.01])
+  func burst(seconds: Double) throws {
+    var meter = try meter()
+    meter.process(sine(4000, 90, seconds: seconds).span)
+    meter.process(silence(seconds: 0.1).span)
+    let fast = 90 + 10 * log10(1 - exp(-seconds / 0.125))
+    let slow = 90 + 10 * log10(1 - exp(-seconds))
+    // The square of a sine ripples: 0.02 dB at 4 kHz.
+    #expect(abs(meter.maximumFastLevel.value.decibels - fast) < 0.02)
+    #expect(abs(meter.maximumSlowLevel.value.decibels - slow) < 0.02)
+  }
+
+  @Test("a new or reset meter, and one that hears silence, is at −∞")
+  func silent() throws {
+    var meter = try meter(.a)
+    #expect(meter.equivalentLevel.value.decibels == -.infinity)
+    meter.process(sine(1000, 90, seconds: 0.1).span)
+    meter.reset()
+    meter.process(silence(seconds: 0.1).span)
+    #expect(meter.equivalentLevel.value.decibels == -.infinity)
+    #expect(meter.maximumFastLevel.value.decibels == -.infinity)
+  }
+
+  @Test("resetting the statistics leaves Fast and Slow running")
+  func resetStatistics() throws {
+    var meter = try meter()
+    meter.process(sine(1000, 90, seconds: 1).span)
+    let fast = meter.fastLevel
+    meter.resetStatistics()
+    #expect(meter.fastLevel == fast)
+    #expect(meter.maximumFastLevel == fast)
+    #expect(meter.duration == 0)
+  }
+
+  @Test("a sample that is not finite counts as silence, and the meter goes on")
+  func notFinite() throws {
+    var meter = try meter(.a)
+    meter.process(([.nan, .infinity, -.infinity] as [Float]).span)
+    meter.process(sine(1000, 94, seconds: 2).span)
+    #expect(abs(meter.fastLevel.value.decibels - 94) < 0.05)
+  }
+
+  @Test("without a calibration a meter shows numbers that say so")
+  func uncalibrated() throws {
+    let assumed = InputCalibration.assumed
+    let level = try assumed.soundPressureLevel(of: FullScaleLevel(0), channel: 0)
+    var meter = try SoundLevelMeter(.z, sampleRate: rate, fullScale: level)
+    meter.process(sine(1000, 60, seconds: 1).span)
+    #expect(meter.equivalentLevel.status == .none)
+    #expect(abs(meter.equivalentLevel.value.decibels - 60) < 0.001)
+  }
+}
