@@ -17,7 +17,8 @@ extension FittingError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .insufficientThresholds(let measured):
-      "air-conduction thresholds at \(measured) Hz: expected one at 500 Hz or below, one at 2000 Hz or above"
+      "air-conduction thresholds at \(measured) Hz: "
+        + "expected one at or below 500 Hz, one at or above 2000 Hz"
     case .compressionRatioOutOfRange(let ratio): "compression ratio \(ratio): expected 1 to 3"
     case .expansionRatioOutOfRange(let ratio): "expansion ratio \(ratio): expected 1 to 4"
     case .expansionDepthOutOfRange(let depth): "expansion depth \(depth) dB: expected 0 to 40 dB"

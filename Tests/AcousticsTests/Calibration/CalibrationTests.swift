@@ -82,7 +82,7 @@ import Testing
 
   @Test("30 dB HL at 1 kHz on AirPods Pro 2 is −74.40 dB FS: the chain of ResearchKit at full volume")
   func hearingLevelToFullScale() throws {
-    // 9.27 + 30 − (83.67 + 30) dB, worked in facts about ResearchKit's generator.
+    // RETSPL 9.27 + 30 dB HL, less 83.67 dB SPL at −30 dB FS brought to 0 dB FS.
     let calibration = OutputCalibration(
       device: Self.measured, sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(113.67))),
       transducer: .airPodsPro2)
