@@ -17,8 +17,8 @@ public import Synchronization
 /// - Complexity: O(1) per element. Allocates nothing after creation and takes no lock.
 @safe
 public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
-  @usableFromInline let written = SeparatedCounter()
-  @usableFromInline let read = SeparatedCounter()
+  @usableFromInline let written: SeparatedCounter
+  @usableFromInline let read: SeparatedCounter
   @usableFromInline let slots: UnsafeMutablePointer<Element>
   @usableFromInline let mask: Int
 
@@ -26,6 +26,11 @@ public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @uncheck
   ///
   /// - Parameter capacity: Elements the ring must hold, at least 1; the next power of two is taken.
   public init(capacity: Int) {
+    self.init(capacity: capacity, start: 0)
+  }
+
+  /// Creates an empty ring whose counters begin at `start`.
+  init(capacity: Int, start: Int) {
     precondition(capacity > 0, "a ring holds at least one element")
     var size = 1
     while size < capacity { size *= 2 }
@@ -35,6 +40,8 @@ public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @uncheck
     unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
     unsafe slots = memory.assumingMemoryBound(to: Element.self)
     mask = size - 1
+    written = SeparatedCounter(start)
+    read = SeparatedCounter(start)
   }
 
   deinit {
