@@ -153,4 +153,20 @@ import Testing
     #expect(records.created.load(ordering: .relaxed) == Int(publications) + 1)
     #expect(records.ended.load(ordering: .relaxed) == Int(publications) + 1)
   }
+
+  /// A counter without any order between its users.
+  final class Unordered: @unchecked Sendable { var count = 0 }
+
+  @Test("ThreadSanitizer, where linked, reports a counter that two threads change without order")
+  func sanitizerBites() async {
+    let linked = getenv("AURICLE_SANITIZER").map { String(cString: $0) } == "thread"
+    await #expect(processExitsWith: linked ? .failure : .success) {
+      let unordered = Unordered()
+      let threads = [
+        try ordinaryThread { for _ in 0..<10_000 { unordered.count += 1 } },
+        try ordinaryThread { for _ in 0..<10_000 { unordered.count += 1 } },
+      ]
+      for thread in threads { thread.join() }
+    }
+  }
 }

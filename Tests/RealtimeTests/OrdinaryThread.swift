@@ -17,9 +17,9 @@ func ordinaryThread(_ body: @escaping @Sendable () -> Void) throws -> RealtimeTh
 /// Items for tests with two threads: millions, fewer where each step is 10 to 80 times slower.
 let manyItems: UInt64 = {
   #if DEBUG
-    100_000
+    500_000
   #else
-    getenv("AURICLE_SANITIZER") == nil ? 4_000_000 : 100_000
+    4_000_000
   #endif
 }()
 
