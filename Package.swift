@@ -28,7 +28,10 @@ let package = Package(
     .target(name: "Fitting", dependencies: ["Acoustics"], swiftSettings: house),
 
     // Sound.
-    .target(name: "Realtime", dependencies: ["CLinux"], swiftSettings: realTime),
+    .target(
+      name: "Realtime", dependencies: ["CLinux"],
+      // A property that returns a span says what the span depends on.
+      swiftSettings: realTime + [.enableExperimentalFeature("Lifetimes")]),
     .target(
       name: "HearingDSP", dependencies: ["Acoustics", "Fitting", "Realtime", "CFFTW"],
       swiftSettings: realTime),

@@ -1,1 +1,182 @@
+#define _GNU_SOURCE
 #include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+_Static_assert(CLINUX_SCHED_OTHER == SCHED_OTHER, "policy");
+_Static_assert(CLINUX_SCHED_FIFO == SCHED_FIFO, "policy");
+_Static_assert(CLINUX_SCHED_RR == SCHED_RR, "policy");
+_Static_assert(CLINUX_SCHED_RESET_ON_FORK == SCHED_RESET_ON_FORK, "policy");
+_Static_assert(CLINUX_MCL_CURRENT == MCL_CURRENT, "mlockall flag");
+_Static_assert(CLINUX_MCL_FUTURE == MCL_FUTURE, "mlockall flag");
+_Static_assert(CLINUX_MCL_ONFAULT == MCL_ONFAULT, "mlockall flag");
+_Static_assert(CLINUX_RLIMIT_NOFILE == RLIMIT_NOFILE, "resource");
+_Static_assert(CLINUX_RLIMIT_MEMLOCK == RLIMIT_MEMLOCK, "resource");
+_Static_assert(CLINUX_RLIMIT_RTPRIO == RLIMIT_RTPRIO, "resource");
+_Static_assert(CLINUX_RLIMIT_RTTIME == RLIMIT_RTTIME, "resource");
+_Static_assert(RLIM_INFINITY == UINT64_MAX, "CLINUX_RLIM_INFINITY");
+
+/// Kernel convention: a failed call's errno, negated.
+#define RESULT(call)                          \
+  ({                                          \
+    __typeof__(call) result = (call);         \
+    result < 0 ? -(__typeof__(call))errno : result; \
+  })
+
+// MARK: - Threads and scheduling
+
+int32_t clinux_gettid(void) { return (int32_t)syscall(SYS_gettid); }
+
+int clinux_set_thread_name(const char *name) {
+  char kept[16];
+  strncpy(kept, name, sizeof kept - 1);
+  kept[sizeof kept - 1] = 0;
+  return -pthread_setname_np(pthread_self(), kept);
+}
+
+int clinux_set_scheduling(int32_t tid, int policy, int priority) {
+  struct sched_param parameters = {.sched_priority = priority};
+  return RESULT(sched_setscheduler(tid, policy, &parameters));
+}
+
+int clinux_get_scheduling(int32_t tid, int *policy, int *priority) {
+  struct sched_param parameters;
+  int found = sched_getscheduler(tid);
+  if (found < 0 || sched_getparam(tid, &parameters) < 0) return -errno;
+  *policy = found;
+  *priority = parameters.sched_priority;
+  return 0;
+}
+
+int clinux_set_nice(int32_t tid, int nice) {
+  return RESULT(setpriority(PRIO_PROCESS, (id_t)(tid ? tid : clinux_gettid()), nice));
+}
+
+static _Atomic int32_t realtime_threads[CLINUX_REALTIME_THREADS];
+static _Atomic uint32_t fallback_count;
+
+static void fall_back(int signal) {
+  (void)signal;
+  int saved = errno;
+  struct sched_param parameters = {.sched_priority = 0};
+  for (int i = 0; i < CLINUX_REALTIME_THREADS; i++) {
+    int32_t tid = atomic_load_explicit(&realtime_threads[i], memory_order_acquire);
+    // A thread that has RESET_ON_FORK may not clear the flag without privilege, so it is kept.
+    if (tid) sched_setscheduler(tid, SCHED_OTHER | SCHED_RESET_ON_FORK, &parameters);
+  }
+  atomic_fetch_add_explicit(&fallback_count, 1, memory_order_relaxed);
+  errno = saved;
+}
+
+int clinux_install_cpu_time_fallback(void) {
+  struct sigaction action = {.sa_handler = fall_back, .sa_flags = SA_RESTART};
+  sigfillset(&action.sa_mask);
+  return RESULT(sigaction(SIGXCPU, &action, NULL));
+}
+
+int clinux_register_realtime_thread(int32_t tid) {
+  for (int i = 0; i < CLINUX_REALTIME_THREADS; i++) {
+    int32_t none = 0;
+    if (atomic_compare_exchange_strong(&realtime_threads[i], &none, tid)) return 0;
+  }
+  return -ENOSPC;
+}
+
+void clinux_unregister_realtime_thread(int32_t tid) {
+  for (int i = 0; i < CLINUX_REALTIME_THREADS; i++) {
+    int32_t expected = tid;
+    if (atomic_compare_exchange_strong(&realtime_threads[i], &expected, 0)) return;
+  }
+}
+
+uint32_t clinux_cpu_time_fallback_count(void) {
+  return atomic_load_explicit(&fallback_count, memory_order_relaxed);
+}
+
+// MARK: - Memory
+
+int clinux_mlockall(int flags) { return RESULT(mlockall(flags)); }
+int clinux_munlockall(void) { return RESULT(munlockall()); }
+int clinux_mlock(const void *start, size_t bytes) { return RESULT(mlock(start, bytes)); }
+
+__attribute__((noinline)) void clinux_touch_stack(size_t bytes) {
+  const size_t page = 4096;
+  volatile char *stack = __builtin_alloca(bytes);
+  for (size_t at = 0; at < bytes; at += page) stack[at] = 0;
+}
+
+// MARK: - Limits
+
+int clinux_get_limit(int resource, uint64_t *soft, uint64_t *hard) {
+  struct rlimit limit;
+  if (getrlimit((__rlimit_resource_t)resource, &limit) < 0) return -errno;
+  *soft = limit.rlim_cur;
+  *hard = limit.rlim_max;
+  return 0;
+}
+
+int clinux_set_limit(int resource, uint64_t soft, uint64_t hard) {
+  struct rlimit limit = {.rlim_cur = soft, .rlim_max = hard};
+  return RESULT(setrlimit((__rlimit_resource_t)resource, &limit));
+}
+
+// MARK: - Descriptors
+
+int clinux_eventfd(void) { return RESULT(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
+
+int clinux_eventfd_signal(int fd) {
+  uint64_t one = 1;
+  return write(fd, &one, sizeof one) < 0 ? -errno : 0;
+}
+
+int64_t clinux_eventfd_take(int fd) {
+  uint64_t count;
+  return read(fd, &count, sizeof count) < 0 ? -errno : (int64_t)count;
+}
+
+int clinux_signalfd(const sigset_t *set) { return RESULT(signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK)); }
+
+int clinux_signalfd_take(int fd) {
+  struct signalfd_siginfo info;
+  return read(fd, &info, sizeof info) < 0 ? -errno : (int)info.ssi_signo;
+}
+
+int clinux_pipe(int *reading, int *writing) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0) return -errno;
+  *reading = ends[0];
+  *writing = ends[1];
+  return 0;
+}
+
+// MARK: - Unix sockets
+
+int clinux_unix_stream_socket(void) { return RESULT(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)); }
+int clinux_unix_datagram_socket(void) { return RESULT(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)); }
+int clinux_accept(int fd) { return RESULT(accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)); }
+
+ssize_t clinux_send(int fd, const void *bytes, size_t count) {
+  return RESULT(send(fd, bytes, count, MSG_NOSIGNAL));
+}
+
+int clinux_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
+  struct ucred credentials;
+  socklen_t length = sizeof credentials;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) < 0) return -errno;
+  *pid = credentials.pid;
+  *uid = credentials.uid;
+  *gid = credentials.gid;
+  return 0;
+}
