@@ -111,10 +111,15 @@ public struct AudiogramDrawing: Sendable {
   private func symbols(of point: Audiogram.Point, _ ear: Ear, in plot: Plot, size: Double) -> [Symbol] {
     let place = plot.place(DataPoint(x: point.frequency, y: point.threshold.decibels))
     let marker = Marker.threshold(ear, point.conduction, isMasked: point.isMasked)
-    let markers = [marker] + (point.hasResponse ? [] : [.noResponse(ear)])
-    return markers.map {
-      Symbol(marker: $0, centre: place, size: size, colour: .ear(ear), width: size / 6)
+    let symbol = Symbol(marker: marker, centre: place, size: size, colour: .ear(ear), width: size / 6)
+    guard !point.hasResponse else { return [symbol] }
+    var arrow = symbol
+    arrow.marker = .noResponse(ear)
+    if point.conduction == .bone {
+      // A bone symbol stands beside its frequency; the arrow leaves from its outer corner.
+      arrow.centre.x += (ear == .right ? -0.6 : 0.6) * size
     }
+    return [symbol, arrow]
   }
 
   private func points(_ ear: Ear) -> [Audiogram.Point] { audiograms[ear]?.points ?? [] }

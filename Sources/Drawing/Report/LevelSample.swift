@@ -9,6 +9,4 @@ public struct LevelSample: Sendable, Equatable {
     self.time = time
     self.level = level
   }
-
-  var point: DataPoint { DataPoint(x: time, y: level) }
 }

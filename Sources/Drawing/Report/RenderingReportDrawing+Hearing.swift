@@ -8,7 +8,7 @@ extension RenderingReportDrawing {
     audiograms[ear] = report.ears[ear].audiogram
     let drawing = AudiogramDrawing(audiograms)
     let corner = Point(x: column(ear), y: Self.audiogramTop)
-    let plot = drawing.plot(at: corner, height: Self.audiogramHeight)
+    let plot = drawing.plot(at: corner, height: Self.audiogramWidth / drawing.proportion)
     drawing.drawFrame(plot, isSmall: true, isFirst: ear == .right, on: &picture)
     drawing.drawPoints([ear], in: plot, size: 6.5, on: &picture)
     if audiograms[ear] == nil {
@@ -46,15 +46,19 @@ extension RenderingReportDrawing {
       figures.append(KeyFigure(name: "Pure-tone average", value: Decimal.text(average.decibels) + " dB HL"))
     }
     if let level = rendering.inputLevel {
-      figures.append(KeyFigure(name: "Input level", value: Decimal.text(level, places: 1) + " dB SPL"))
+      figures.append(KeyFigure(name: "Input level", value: Self.text(level)))
     }
     if let level = rendering.outputLevel {
-      figures.append(KeyFigure(name: "Output level", value: Decimal.text(level, places: 1) + " dB SPL"))
+      figures.append(KeyFigure(name: "Output level", value: Self.text(level)))
     }
     if let peak = rendering.outputCourse.map(\.level).filter(\.isFinite).max() {
       figures.append(
-        KeyFigure(name: "Loudest output, Fast", value: Decimal.text(peak, places: 1) + " dB SPL"))
+        KeyFigure(name: "Loudest output, Fast", value: Self.text(peak)))
     }
     return figures + rendering.figures
+  }
+
+  private static func text(_ level: Double) -> String {
+    level == -.infinity ? "silence" : Decimal.text(level, places: 1) + " dB SPL"
   }
 }

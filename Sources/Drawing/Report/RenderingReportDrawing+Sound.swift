@@ -23,7 +23,8 @@ extension RenderingReportDrawing {
       in: frame(ear, top: Self.gainTop, height: Self.gainHeight), x: ReportScales.frequencies, .logarithmic,
       y: scales.gain)
     let target = Stroke(colour: .ink, width: 1.3)
-    let levels = Tick.multiples(of: 10, in: scales.gain)
+    let span = scales.gain.upperBound - scales.gain.lowerBound
+    let levels = Tick.multiples(of: Tick.step(dividing: span, into: 8), in: scales.gain)
     drawFrame(plot, x: Self.frequencyTicks, y: levels, "Insertion gain / dB", ear, on: &picture)
     plot.horizontalTitle("Frequency / Hz", on: &picture)
     plot.line(rendering.targetGain.map(\.point), target, on: &picture)
@@ -62,19 +63,19 @@ extension RenderingReportDrawing {
   /// Input and output level, Fast, over the recording.
   func drawCourse(_ ear: Ear, _ metrics: borrowing TextMetrics, on picture: inout Picture) {
     let rendering = report.ears[ear]
-    // An empty recording still has an axis.
-    let duration = report.duration.isFinite && report.duration > 0 ? report.duration : 1
+    // Minutes from five on. An empty recording still has an axis.
+    let (unit, length) = report.duration >= 300 ? ("min", 60.0) : ("s", 1)
+    let end = report.duration.isFinite && report.duration > 0 ? report.duration / length : 1
     let plot = Plot(
-      in: frame(ear, top: Self.courseTop, height: Self.courseHeight), x: 0...duration, .linear,
-      y: scales.level)
-    let times = Tick.multiples(of: Tick.step(dividing: duration, into: 8), in: 0...duration)
+      in: frame(ear, top: Self.courseTop, height: Self.courseHeight), x: 0...end, .linear, y: scales.level)
+    let times = Tick.multiples(of: Tick.step(dividing: end, into: 8), in: 0...end)
     let levels = Tick.multiples(of: 20, in: scales.level)
     drawFrame(plot, x: times, y: levels, "Level / dB SPL", ear, on: &picture)
-    plot.horizontalTitle("Time / s", on: &picture)
+    plot.horizontalTitle("Time / " + unit, on: &picture)
     let input = Stroke(colour: .mutedInk, width: 0.8, dashes: [3.2, 1.8])
     let output = Stroke(colour: .ear(ear), width: 1)
-    plot.line(rendering.inputCourse.map(floored), input, on: &picture)
-    plot.line(rendering.outputCourse.map(floored), output, on: &picture)
+    plot.line(rendering.inputCourse.map { point($0, length) }, input, on: &picture)
+    plot.line(rendering.outputCourse.map { point($0, length) }, output, on: &picture)
     let entries = [
       entry("input", .line(input), rendering.inputCourse.isEmpty),
       entry("output", .line(output), rendering.outputCourse.isEmpty),
@@ -111,9 +112,10 @@ extension RenderingReportDrawing {
     isEmpty ? nil : Legend.Entry(sample: sample, text: text)
   }
 
-  /// Silence lies on the floor of the plot rather than nowhere.
-  private func floored(_ sample: LevelSample) -> DataPoint {
-    DataPoint(
-      x: sample.time, y: sample.level < scales.level.lowerBound ? scales.level.lowerBound : sample.level)
+  /// Place of a level in units of time `length` s long. Silence lies on the floor of the plot rather than
+  /// nowhere.
+  private func point(_ sample: LevelSample, _ length: Double) -> DataPoint {
+    let floor = scales.level.lowerBound
+    return DataPoint(x: sample.time / length, y: sample.level < floor ? floor : sample.level)
   }
 }

@@ -22,7 +22,8 @@ public struct RenderingReportDrawing {
 
   /// Tops and heights of the frames, points.
   static let audiogramTop = 124.0
-  static let audiogramHeight = 128.0
+  /// Leaves the figures beside it room for "Loudest output, Fast".
+  static let audiogramWidth = 138.0
   static let gainTop = 290.0
   static let gainHeight = 124.0
   static let spectrumTop = 464.0
@@ -86,8 +87,12 @@ public struct RenderingReportDrawing {
   /// How to read the page.
   private func drawCaption(_ metrics: borrowing TextMetrics, on picture: inout Picture) {
     let x = Self.leftMargin - 34
+    guard [report.ears.right, report.ears.left].contains(where: { !$0.achievedGain.isEmpty }) else {
+      return
+    }
     let caption =
-      "Target: gain the rule asks for at this input's levels. Measured: output minus input per third octave."
+      "Target: gain the rule asks for at this input's levels. "
+      + "Measured: output minus input, per third octave."
     let room = Self.width - Self.rightMargin - x
     picture.add(
       Label(text: metrics.shortened(caption, to: room, .note), place: Point(x: x, y: 816), style: .note))

@@ -49,6 +49,16 @@ import Testing
     #expect(ear == .right ? extent.maxX < 0 : extent.minX > 0)
   }
 
+  @Test("the arrow of a bone-conduction symbol begins at the symbol, not at the frequency's line")
+  func boneArrow() throws {
+    let point = Point(
+      frequency: 2000, threshold: HearingLevel(60), conduction: .bone, isMasked: true, hasResponse: false)
+    let symbols = drawn(try drawing(.right, [point])).symbols
+    let extents = symbols.map { $0.marker.path(at: $0.centre, size: $0.size).extent }
+    #expect(extents[1].maxX < symbols[0].centre.x)
+    #expect(extents[0].inset(by: -2).overlaps(extents[1]))
+  }
+
   @Test("the line stops before a point without a response and goes on after it")
   func brokenLine() throws {
     let levels = [(500.0, true), (1000, true), (2000, false), (4000, true), (8000, true)]

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Rendering report drawing") struct RenderingReportDrawingTests {
   /// A page whose numbers are at the edge of sense.
-  static func extreme() -> RenderingReport {
+  private static func extreme() -> RenderingReport {
     var report = SampleReport.report
     report.inputName = String(repeating: "a very long name of a recording ", count: 20) + ".wav"
     report.audiogramName = String(repeating: "someone ", count: 60)
@@ -26,7 +26,7 @@ import Testing
     return report
   }
 
-  static func silent() -> RenderingReport {
+  private static func silent() -> RenderingReport {
     var report = SampleReport.report
     report.duration = 0
     report.sampleRate = .nan
@@ -101,6 +101,33 @@ import Testing
     #expect(ReportScales.range([-120, 95], step: 20, least: 40...80, span: 100) == 0...100)
     // A value on the edge gets room above it.
     #expect(ReportScales.range([100], step: 20, least: 40...80, span: 100) == 40...120)
+  }
+
+  @Test("a figure's name is whole beside an audiogram up to 8 kHz and one up to 16 kHz")
+  func figures() throws {
+    var report = SampleReport.report
+    report.ears.left.audiogram = try Audiogram(air: [1000: 20, 16_000: 80])
+    let picture = RenderingReportDrawing(report).picture()
+    #expect(picture.labels.contains { $0.text == "16k" })
+    #expect(picture.labels.count { $0.text == "Loudest output, Fast" } == 2)
+    #expect(Layout.overlapping(picture) == [])
+  }
+
+  @Test("silence is called silence", arguments: [(-Double.infinity, "silence"), (65.04, "65.0 dB SPL")])
+  func silence(level: Double, text: String) {
+    var report = SampleReport.report
+    report.ears.left.inputLevel = level
+    let figure = RenderingReportDrawing(report).figures(.left).first { $0.name == "Input level" }
+    #expect(figure?.value == text)
+  }
+
+  @Test(
+    "time is counted in seconds, from five minutes on in minutes", arguments: [(299.0, "s"), (300, "min")])
+  func time(duration: Double, unit: String) {
+    var report = SampleReport.report
+    report.duration = duration
+    let picture = RenderingReportDrawing(report).picture()
+    #expect(picture.labels.count { $0.text == "Time / " + unit } == 2)
   }
 
   @Test("a list that is empty has no entry in the key")
