@@ -1,0 +1,40 @@
+import CCairo
+
+/// Measures text as ``Canvas`` will set it.
+struct TextMetrics: ~Copyable {
+  private let surface: OpaquePointer
+  private let context: OpaquePointer
+
+  init() {
+    // A recording surface has no pixels: measures are those of the outlines, as in PDF and SVG.
+    surface = cairo_recording_surface_create(CAIRO_CONTENT_COLOR_ALPHA, nil)
+    context = cairo_create(surface)
+    Canvas.prepareText(context)
+  }
+
+  deinit {
+    cairo_destroy(context)
+    cairo_surface_destroy(surface)
+  }
+
+  /// Advance width of a line, points.
+  func width(of text: String, _ style: TextStyle) -> Double {
+    var extents = cairo_text_extents_t()
+    Canvas.select(style, in: context)
+    cairo_text_extents(context, Canvas.settable(text, in: context), &extents)
+    return extents.x_advance
+  }
+
+  /// The text, or its beginning and end around an ellipsis when it is wider than `limit` points.
+  func shortened(_ text: String, to limit: Double, _ style: TextStyle) -> String {
+    guard width(of: text, style) > limit else { return text }
+    var kept = Array(text)
+    while kept.count > 1 {
+      kept.remove(at: kept.count / 2)
+      let (head, tail) = (kept.prefix(kept.count / 2), kept.suffix(kept.count - kept.count / 2))
+      let candidate = String(head) + "…" + String(tail)
+      if width(of: candidate, style) <= limit { return candidate }
+    }
+    return "…"
+  }
+}

@@ -1,0 +1,116 @@
+import Acoustics
+
+/// The picture of a rendering, one A4 page: for each ear the audiogram, the gain asked for and reached, the
+/// third-octave spectra before and after, and the level over time.
+///
+/// The right ear stands on the left, as it does when facing the listener and on paired audiograms.
+///
+/// - Threads: any but audio.
+public struct RenderingReportDrawing {
+  /// What is drawn.
+  public let report: RenderingReport
+
+  /// A4 upright, ISO 216: 210 mm × 297 mm in points.
+  static let width = 595.0
+  static let height = 842.0
+  /// Room for numbers and titles left of the first column, points.
+  static let leftMargin = 58.0
+  static let rightMargin = 24.0
+  /// Between the columns: room for the second one's numbers, points.
+  static let gutter = 30.0
+  static var columnWidth: Double { (width - leftMargin - rightMargin - gutter) / 2 }
+
+  /// Tops and heights of the frames, points.
+  static let audiogramTop = 124.0
+  /// Leaves the figures beside it room for "Loudest output, Fast".
+  static let audiogramWidth = 138.0
+  static let gainTop = 290.0
+  static let gainHeight = 124.0
+  static let spectrumTop = 464.0
+  static let spectrumHeight = 166.0
+  static let courseTop = 680.0
+  static let courseHeight = 86.0
+
+  let scales: ReportScales
+
+  public init(_ report: RenderingReport) {
+    self.report = report
+    scales = ReportScales(report)
+  }
+
+  /// Puts the page together.
+  public func picture() -> Picture {
+    let metrics = TextMetrics()
+    var picture = Picture(width: Self.width, height: Self.height, title: "Auricle: " + report.inputName)
+    drawHeader(metrics, on: &picture)
+    for ear in [Ear.right, .left] {
+      drawEarName(ear, on: &picture)
+      drawAudiogram(ear, metrics, on: &picture)
+      drawGain(ear, metrics, on: &picture)
+      drawSpectrum(ear, metrics, on: &picture)
+      drawCourse(ear, metrics, on: &picture)
+    }
+    drawCaption(metrics, on: &picture)
+    return picture
+  }
+
+  /// Left edge of an ear's column, points.
+  func column(_ ear: Ear) -> Double {
+    ear == .right ? Self.leftMargin : Self.leftMargin + Self.columnWidth + Self.gutter
+  }
+
+  /// A frame as wide as the ear's column.
+  func frame(_ ear: Ear, top: Double, height: Double) -> Rectangle {
+    Rectangle(x: column(ear), y: top, width: Self.columnWidth, height: height)
+  }
+
+  // MARK: - Words
+
+  private func drawHeader(_ metrics: borrowing TextMetrics, on picture: inout Picture) {
+    let x = Self.leftMargin - 34
+    let room = Self.width - Self.rightMargin - x
+    func line(_ text: String, y: Double, _ style: TextStyle) {
+      let text = metrics.shortened(text, to: room, style)
+      picture.add(Label(text: text, place: Point(x: x, y: y), style: style))
+    }
+    line(report.inputName, y: 40, .title)
+    let seconds = Decimal.text(report.duration, places: report.duration < 100 ? 1 : 0)
+    let rate = Decimal.text(report.sampleRate / 1000, places: 1)
+    line(
+      "Audiogram \(report.audiogramName), rule \(report.ruleName), \(seconds) s at \(rate) kHz", y: 57,
+      .body)
+    line("Calibration \(report.calibration)", y: 70, .note)
+    picture.stroke(
+      .line(Point(x: x, y: 80), Point(x: Self.width - Self.rightMargin, y: 80)), .frame)
+  }
+
+  /// How to read the page.
+  private func drawCaption(_ metrics: borrowing TextMetrics, on picture: inout Picture) {
+    let x = Self.leftMargin - 34
+    guard [report.ears.right, report.ears.left].contains(where: { !$0.achievedGain.isEmpty }) else {
+      return
+    }
+    let caption =
+      "Target: gain the rule asks for at this input's levels. "
+      + "Measured: output minus input, per third octave."
+    let room = Self.width - Self.rightMargin - x
+    picture.add(
+      Label(text: metrics.shortened(caption, to: room, .note), place: Point(x: x, y: 816), style: .note))
+  }
+
+  private func drawEarName(_ ear: Ear, on picture: inout Picture) {
+    let style = TextStyle(size: 10.5, isBold: true, colour: .ear(ear))
+    let name = ear == .right ? "Right ear" : "Left ear"
+    picture.add(Label(text: name, place: Point(x: column(ear), y: 99), style: style))
+  }
+
+  /// What a plot shows, above its frame on the left, and the key on the right.
+  func drawHeading(
+    _ text: String, _ entries: [Legend.Entry], above frame: Rectangle, _ metrics: borrowing TextMetrics,
+    on picture: inout Picture
+  ) {
+    picture.add(Label(text: text, place: Point(x: frame.minX, y: frame.minY - 8), style: .heading))
+    Legend(entries: entries).draw(
+      endingAt: Point(x: frame.maxX, y: frame.minY - 8), metrics, on: &picture)
+  }
+}
