@@ -61,6 +61,10 @@ let package = Package(
       ],
       swiftSettings: house),
 
+    .executableTarget(
+      name: "chain-benchmark", dependencies: ["HearingDSP", "Fitting", "Acoustics", "CFFTW"],
+      path: "Benchmarks/Chain", swiftSettings: house),
+
     // C libraries.
     .target(name: "CLinux"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),

@@ -50,6 +50,22 @@ public struct AlignedBuffer<Element: BitwiseCopyable>: ~Copyable {
     }
   }
 
+  /// Element at `index`, which the caller has made sure is in `0..<count`: for loops that must vectorise, after
+  /// one precondition on their bounds.
+  @inlinable @unsafe public subscript(unchecked index: Int) -> Element {
+    @inline(__always) get { unsafe base[index] }
+    @inline(__always) set { unsafe base[index] = newValue }
+  }
+
+  /// Moves all elements but the first `distance` towards the start; the last `distance` stay as they are.
+  ///
+  /// - Parameter distance: In `0...count`.
+  @inlinable @_semantics("no_performance_analysis")
+  public mutating func shiftDown(by distance: Int) {
+    precondition(distance >= 0 && distance <= count, "distance outside the buffer")
+    unsafe base.update(from: base + distance, count: count - distance)
+  }
+
   /// Sets every element to `value`.
   @inlinable @inline(__always)
   public mutating func fill(_ value: Element) {

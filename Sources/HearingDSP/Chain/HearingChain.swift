@@ -1,0 +1,212 @@
+import Acoustics
+import Realtime
+
+/// The hearing aid's sound path, one block at a time, both ears: microphone samples in, prescribed samples out.
+///
+/// History → one transform per ear → band levels → level-dependent gain → minimum-phase gain window → inverse
+/// transform → crossfade → ramp → limiter and clamp. Live sound and files go through the same calls.
+///
+/// The delay is the block plus the gain window's group delay; see `docs/performance.md` for the figures.
+///
+/// - Threads: built on `control`; ``process(left:right:intoLeft:intoRight:)`` and everything that changes the
+///   chain on one thread, `audio`. Nothing there allocates, locks or throws.
+public struct HearingChain: ~Copyable {
+  /// Time of the way from one setting to the next, s: slow enough not to click, quick enough to compare by ear.
+  public static let retargetTime = 0.1
+  /// Time from full sound to silence when muted, s.
+  public static let muteTime = 0.02
+
+  public let geometry: ChainGeometry
+  /// Meters of the sound so far.
+  public private(set) var meters = ChainMeters()
+
+  private var left: EarGain
+  private var right: EarGain
+  private var leftMeter: EarMeterReader
+  private var rightMeter: EarMeterReader
+  private var ramp: OutputRamp
+  private var history: PairHistory
+  private var analyser: BandAnalyser
+  private let transform: PairTransform
+  private let basis: GainBasis
+  private var leftLogarithm: LogWindow
+  private var rightLogarithm: LogWindow
+  private var spectrum: PairSpectrum
+  private var filter: PairFilter
+  private var former: AlignedBuffer<Float>
+  private var current: AlignedBuffer<Float>
+  private var binauralLink: Float
+  private var progress: Float = 1
+  private let progressStep: Float
+  private let peakShare: Float
+
+  /// Builds a chain that is silent until ``open()``.
+  ///
+  /// - Parameters:
+  ///   - geometry: Sizes.
+  ///   - bands: Bands.
+  ///   - parameters: First setting, built for the same bands and geometry.
+  ///   - rise: Time from silence to full sound, s, at least 0.05.
+  /// - Throws: ``ChainError/noPlan(length:)``.
+  public init(
+    geometry: ChainGeometry, bands: BandLayout, parameters: ChainParameters, rise: Double = 0.3
+  ) throws(ChainError) {
+    let basis = try GainBasis(bands, geometry: geometry)
+    let transform = try PairTransform(length: geometry.filterLength)
+    let analyser = try BandAnalyser(bands, geometry: geometry)
+    self.geometry = geometry
+    left = EarGain(parameters.left, basis: basis, geometry: geometry)
+    right = EarGain(parameters.right, basis: basis, geometry: geometry)
+    leftMeter = EarMeterReader(stride: left.table.stride, hopTime: geometry.hopTime)
+    rightMeter = EarMeterReader(stride: left.table.stride, hopTime: geometry.hopTime)
+    leftLogarithm = LogWindow(basis: basis)
+    rightLogarithm = LogWindow(basis: basis)
+    self.basis = basis
+    self.transform = transform
+    self.analyser = analyser
+    history = PairHistory(length: geometry.filterLength)
+    spectrum = PairSpectrum(length: geometry.filterLength)
+    filter = PairFilter(length: geometry.filterLength)
+    former = AlignedBuffer(count: 2 * geometry.filterLength)
+    current = AlignedBuffer(count: 2 * geometry.filterLength)
+    ramp = OutputRamp(rise: max(0.05, rise), fall: Self.muteTime, sampleRate: geometry.sampleRate)
+    binauralLink = parameters.binauralLink
+    progressStep = Float(geometry.hopTime / Self.retargetTime)
+    peakShare = Float(geometry.hopTime / (geometry.hopTime + LevelMemory.peakRelease))
+    meters.bandCount = Int32(bands.count)
+  }
+
+  /// Whether the output is silence and stays so.
+  public var isSilent: Bool { ramp.isSilent }
+
+  /// Lets sound rise from silence.
+  public mutating func open() { ramp.open() }
+
+  /// Lets sound fall to silence.
+  public mutating func close() { ramp.close() }
+
+  /// After a gap in the sound: forgets everything heard, falls silent at once and rises again if it was open.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  public mutating func restart() {
+    history.reset()
+    left.reset()
+    right.reset()
+    ramp.cut()
+  }
+
+  /// Moves to another setting over ``retargetTime``.
+  ///
+  /// - Parameter parameters: Built for this chain's bands and geometry; its numbers are copied.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  public mutating func retarget(to parameters: ChainParameters) {
+    left.retarget(parameters.left)
+    right.retarget(parameters.right)
+    binauralLink = parameters.binauralLink
+    progress = 0
+  }
+
+  /// Processes one block.
+  ///
+  /// - Parameters:
+  ///   - leftInput: `blockFrames` samples of the left microphone, full scale ± 1.
+  ///   - rightInput: Of the right one, or the same for a single microphone.
+  ///   - leftOutput: `blockFrames` samples for the left ear.
+  ///   - rightOutput: For the right ear.
+  /// - Complexity: O(block). Allocates nothing and takes no lock.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  public mutating func process(
+    left leftInput: borrowing Span<Float>, right rightInput: borrowing Span<Float>,
+    intoLeft leftOutput: inout MutableSpan<Float>, intoRight rightOutput: inout MutableSpan<Float>
+  ) {
+    for hop in 0..<geometry.hopsPerBlock {
+      let start = geometry.hopStart(hop)
+      let frames = geometry.hopStart(hop + 1) - start
+      let (leftFinding, rightFinding) = history.admit(
+        left: leftInput, right: rightInput, from: start, count: frames)
+      updateGains()
+      render(&leftOutput, &rightOutput, from: start, frames: frames)
+      if leftFinding.isNonFinite || rightFinding.isNonFinite { ramp.cut() }
+      ramp.apply(&leftOutput, &rightOutput, from: start, frames: frames)
+      leftMeter.note(leftFinding)
+      rightMeter.note(rightFinding)
+      finish(&leftOutput, &rightOutput, from: start, frames: frames)
+    }
+    leftMeter.complete(left)
+    rightMeter.complete(right)
+    meters.left = leftMeter.reading
+    meters.right = rightMeter.reading
+    meters.frames += Int64(geometry.blockFrames)
+  }
+
+  /// Reads the levels of the newest frames and moves both ears' gains.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func updateGains() {
+    spectrum.read(history.frames, transform: transform)
+    analyser.read(history.frames, spectrum: spectrum, left: &left.bandPower, right: &right.bandPower)
+    left.readLevels()
+    right.readLevels()
+    if binauralLink > 0 {
+      left.link(right.memory.level, share: binauralLink)
+      right.link(left.memory.level, share: binauralLink)
+    }
+    progress = min(1, progress + progressStep)
+    left.followLevels(peakShare: peakShare, progress: progress)
+    right.followLevels(peakShare: peakShare, progress: progress)
+    basis.expand(left: left.gains.nepers, right: right.gains.nepers, into: &leftLogarithm, &rightLogarithm)
+    left.advanceWindow(leftLogarithm, scale: basis.scale)
+    right.advanceWindow(rightLogarithm, scale: basis.scale)
+  }
+
+  /// Filters the newest frames: overlap-save, so only they are free of the circular wrap, crossfaded from the windows
+  /// of the hop before to the new ones.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func render(
+    _ leftOutput: inout MutableSpan<Float>, _ rightOutput: inout MutableSpan<Float>, from start: Int, frames: Int
+  ) {
+    filter.apply(
+      spectrum, left: left.window.former, right: right.window.former, transform: transform, into: &former)
+    filter.apply(
+      spectrum, left: left.window.current, right: right.window.current, transform: transform, into: &current)
+    let base = 2 * (geometry.filterLength - frames)
+    let step = 1 / Float(frames)
+    for n in 0..<frames {
+      let share = step * Float(n + 1)
+      let (oldLeft, oldRight) = (former[base + 2 * n], former[base + 2 * n + 1])
+      leftOutput[start + n] = oldLeft + share * (current[base + 2 * n] - oldLeft)
+      rightOutput[start + n] = oldRight + share * (current[base + 2 * n + 1] - oldRight)
+    }
+  }
+
+  /// Limits both ears and reads their output. An output that is not finite silences both ears, which then start
+  /// again from silence.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func finish(
+    _ leftOutput: inout MutableSpan<Float>, _ rightOutput: inout MutableSpan<Float>, from start: Int, frames: Int
+  ) {
+    let leftIsFinite = left.limit(&leftOutput, from: start, frames: frames)
+    let rightIsFinite = right.limit(&rightOutput, from: start, frames: frames)
+    if !leftIsFinite { leftMeter.noteNonFiniteOutput() }
+    if !rightIsFinite { rightMeter.noteNonFiniteOutput() }
+    if !leftIsFinite || !rightIsFinite {
+      for n in start..<start + frames {
+        leftOutput[n] = 0
+        rightOutput[n] = 0
+      }
+      restart()
+    }
+    leftMeter.note(left, frames: frames)
+    rightMeter.note(right, frames: frames)
+  }
+}

@@ -1,0 +1,49 @@
+import Acoustics
+import Fitting
+import Glibc
+import Realtime
+
+/// One complete setting of the chain, both ears, in the form the audio thread reads. Immutable.
+///
+/// Built on the control thread, where anything wrong is refused; the audio thread copies the numbers and hands the
+/// object back.
+///
+/// - Threads: built on `control`, read on `audio`.
+public final class ChainParameters: Sendable {
+  /// Knots a band's gain curve may have.
+  public static let knotLimit = GainCurve.maximumKnotCount
+  /// Greatest insertion gain a curve may ask for, dB: more than any rule gives for a measurable threshold.
+  public static let gainCeiling = 80.0
+  /// Output limits accepted, dB SPL. The upper end is the highest a build of this program can ever be set to;
+  /// above 132 dB SPL IEC 60601-2-66 asks for more than this program has (from memory), and 120 keeps 12 dB to it.
+  public static let outputLimitRange = 60.0...120.0
+  /// dB SPL at full scale accepted from a calibration: quieter or louder transducers do not exist.
+  public static let fullScaleRange = 60.0...180.0
+
+  let left: EarTable
+  let right: EarTable
+  let binauralLink: Float
+
+  /// - Parameters:
+  ///   - ears: What each ear is to hear; as many curves as `bands` has centres.
+  ///   - dynamics: Times and link, the same for both ears.
+  ///   - bands: The chain's bands.
+  ///   - geometry: The chain's sizes.
+  /// - Throws: ``ChainError`` naming the band and the limit.
+  public init(
+    _ ears: Binaural<EarFitting>, dynamics: Dynamics, bands: BandLayout, geometry: ChainGeometry
+  ) throws(ChainError) {
+    guard Dynamics.attackRange.contains(dynamics.attack) else {
+      throw .timeOutOfRange(name: "attack", found: dynamics.attack, range: Dynamics.attackRange)
+    }
+    guard Dynamics.releaseRange.contains(dynamics.release) else {
+      throw .timeOutOfRange(name: "release", found: dynamics.release, range: Dynamics.releaseRange)
+    }
+    guard (0...1).contains(dynamics.binauralLink) else {
+      throw .shareOutOfRange(name: "binaural link", found: dynamics.binauralLink)
+    }
+    left = try EarTable(ears.left, dynamics: dynamics, bands: bands, geometry: geometry)
+    right = try EarTable(ears.right, dynamics: dynamics, bands: bands, geometry: geometry)
+    binauralLink = Float(dynamics.binauralLink)
+  }
+}

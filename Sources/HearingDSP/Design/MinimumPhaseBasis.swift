@@ -1,0 +1,50 @@
+import Acoustics
+import Glibc
+
+/// What one decibel in one band does to every bin of the gain window: its magnitude and its phase.
+///
+/// The gain in dB between two band centres is interpolated linearly over log frequency and held outside them, so
+/// band `b` contributes a triangle `B_b(f)`. The phase of a minimum-phase filter is the Hilbert transform of its
+/// log magnitude and therefore linear in the gains as well, `log H = Σ g_b (B_b + j·Hilbert{B_b})`, which is
+/// what makes a minimum-phase window affordable in every block.
+///
+/// - Threads: `control`.
+struct MinimumPhaseBasis {
+  /// Band triangles at every bin. - Shape: `[band][bin]`, 0...1.
+  let magnitude: [[Double]]
+  /// Their Hilbert transforms at every bin, rad per neper. - Shape: `[band][bin]`.
+  let phase: [[Double]]
+
+  /// Ratio between the design grid and the window's grid: sixteen keeps the aliasing of the cepstrum below
+  /// the window's own truncation.
+  private static let oversampling = 16
+
+  init(bands: BandLayout, geometry: ChainGeometry) throws(ChainError) {
+    let intervals = geometry.filterLength / 2 * Self.oversampling
+    let step = geometry.sampleRate / Double(2 * intervals)
+    var hilbert = try HilbertPair(intervals: intervals)
+    var magnitude: [[Double]] = []
+    var phase: [[Double]] = []
+    for band in bands.centres.indices {
+      let triangle = (0...intervals).map { Self.triangle(bands.centres, band, at: Double($0) * step) }
+      let angle = hilbert.phase(of: triangle)
+      magnitude.append((0..<geometry.binCount).map { triangle[$0 * Self.oversampling] })
+      phase.append((0..<geometry.binCount).map { angle[$0 * Self.oversampling] })
+    }
+    self.magnitude = magnitude
+    self.phase = phase
+  }
+
+  /// Weight of band `band` at frequency `f`, Hz: one at its centre, zero at its neighbours' centres.
+  static func triangle(_ centres: [Double], _ band: Int, at f: Double) -> Double {
+    let centre = centres[band]
+    if f <= centre {
+      guard band > 0 else { return 1 }
+      let lower = centres[band - 1]
+      return f <= lower ? 0 : log(f / lower) / log(centre / lower)
+    }
+    guard band + 1 < centres.count else { return 1 }
+    let upper = centres[band + 1]
+    return f >= upper ? 0 : log(upper / f) / log(upper / centre)
+  }
+}

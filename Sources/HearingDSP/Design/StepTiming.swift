@@ -1,0 +1,89 @@
+import Fitting
+import Acoustics
+import Glibc
+
+/// Finds the smoothing that gives a band the attack and release times it was prescribed.
+///
+/// A time constant is not an attack time: how long the output needs to settle after the standard's step depends on
+/// the band's compression ratio and on the window that the level is read through. So the step is played through a
+/// model of the level reading (Hann window, hop, one-pole smoothing of the level in dB) and the band's own gain
+/// curve, and the smoothing is found by bisection.
+///
+/// - Threads: `control`.
+struct StepTiming {
+  /// Lower and upper level of the step, dB SPL (ANSI/ASA S3.22).
+  static let levels = (low: 55.0, high: 90.0)
+  /// Distance from the steady output at which attack and release count as over, dB (ANSI/ASA S3.22, from memory).
+  static let tolerance = (attack: 3.0, release: 4.0)
+
+  /// Time between two readings of the level, s.
+  let hopTime: Double
+  /// Length of the level window, s.
+  let windowTime: Double
+
+  /// Share of the distance to a risen level that is covered per hop, 0...1.
+  func attackCoefficient(_ attack: Double, curve: GainCurve) -> Double {
+    coefficient(for: attack, from: Self.levels.low, to: Self.levels.high, within: Self.tolerance.attack, curve)
+  }
+
+  /// Share of the distance to a fallen level that is covered per hop, 0...1.
+  func releaseCoefficient(_ release: Double, curve: GainCurve) -> Double {
+    coefficient(for: release, from: Self.levels.high, to: Self.levels.low, within: Self.tolerance.release, curve)
+  }
+
+  private func coefficient(
+    for time: Double, from start: Double, to end: Double, within tolerance: Double, _ curve: GainCurve
+  ) -> Double {
+    let owed = abs(gain(curve, end) - gain(curve, start))
+    // A band that changes its gain by less than the tolerance has no attack time by the standard; it gets the
+    // smoothing of a band with compression 2:1.
+    let effective: (Double) -> Double =
+      owed > tolerance * 1.2 ? { self.gain(curve, $0) } : { -0.5 * $0 }
+    var (fast, slow) = (hopTime / 20, 20.0)
+    for _ in 0..<40 {
+      let middle = sqrt(fast * slow)
+      let settled = settlingTime(
+        from: start, to: end, within: tolerance, timeConstant: middle, longest: 3 * time + 0.1, effective)
+      if settled < time { fast = middle } else { slow = middle }
+    }
+    return 1 - exp(-hopTime / sqrt(fast * slow))
+  }
+
+  private func gain(_ curve: GainCurve, _ level: Double) -> Double {
+    curve.gain(at: SoundPressureLevel(level))
+  }
+
+  /// Time after the step from which the output stays within `tolerance` of its steady value, s.
+  private func settlingTime(
+    from start: Double, to end: Double, within tolerance: Double, timeConstant: Double, longest: Double,
+    _ gain: (Double) -> Double
+  ) -> Double {
+    let share = 1 - exp(-hopTime / timeConstant)
+    let (before, after) = (pow(10, start / 20), pow(10, end / 20))
+    let steady = gain(end)
+    var level = start
+    var previous = abs(gain(start) - steady)
+    var time = 0.0
+    var settled = 0.0
+    while time < longest {
+      time += hopTime
+      let progress = Self.windowProgress(min(1, time / windowTime))
+      let read = 20 * log10(before + (after - before) * progress)
+      level += share * (read - level)
+      let distance = abs(gain(level) - steady)
+      if distance > tolerance {
+        settled = time
+      } else if previous > tolerance {
+        // The gain is crossfaded over the hop: the crossing lies in proportion.
+        settled = time - hopTime * (tolerance - distance) / max(previous - distance, 1e-9)
+      }
+      previous = distance
+    }
+    return settled
+  }
+
+  /// Share of a Hann window that a new sound has entered: ∫ of the window from 0 to `u`, 0...1.
+  private static func windowProgress(_ u: Double) -> Double {
+    u - sin(2 * .pi * u) / (2 * .pi)
+  }
+}

@@ -1,0 +1,98 @@
+import Realtime
+
+/// Turns one ear's levels into the digital gain of each band.
+///
+/// - Threads: `audio`.
+struct GainComputer: ~Copyable {
+  /// Digital gains never leave −120…120 dB: below it a band is silent, above it no calibration is honest.
+  private static var lowest: Float { -120 }
+  private static var highest: Float { 120 }
+
+  /// Insertion gain of each band, dB.
+  private(set) var insertionGain: AlignedBuffer<Float>
+  /// Digital gain of each band, nepers.
+  private(set) var nepers: AlignedBuffer<Float>
+  /// Reduction by the band's output limit, dB, not negative.
+  private(set) var limiting: AlignedBuffer<Float>
+  private var level: LevelSpread
+  private var peak: LevelSpread
+  private var previousGain: AlignedBuffer<Float>
+
+  init(stride: Int) {
+    insertionGain = AlignedBuffer(count: stride)
+    nepers = AlignedBuffer(count: stride)
+    limiting = AlignedBuffer(count: stride)
+    level = LevelSpread(stride: stride)
+    peak = LevelSpread(stride: stride)
+    previousGain = AlignedBuffer(count: stride)
+  }
+
+  /// Computes every band's gain.
+  ///
+  /// - Parameters:
+  ///   - memory: The ear's levels.
+  ///   - table: The setting in force.
+  ///   - former: The setting that is being left.
+  ///   - progress: Way from `former` to `table`, 0...1; at 1 `former` is not read.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func compute(
+    _ memory: borrowing LevelMemory, table: borrowing EarTable, former: borrowing EarTable, progress: Float
+  ) {
+    level.spread(memory.smoothed, count: table.stride)
+    peak.spread(memory.peak, count: table.stride)
+    Self.evaluate(table, at: level, into: &insertionGain)
+    if progress < 1 {
+      Self.evaluate(former, at: level, into: &previousGain)
+      for band in 0..<table.stride {
+        insertionGain[band] = previousGain[band] + progress * (insertionGain[band] - previousGain[band])
+      }
+    }
+    limit(table)
+  }
+
+  /// Holds each band below its output limit and turns insertion gain into digital gain.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func limit(_ table: borrowing EarTable) {
+    let (limits, offsets) = unsafe (table.row(.limit), table.row(.digitalOffset))
+    let gain = unsafe insertionGain.pointer
+    let (reduced, result) = unsafe (limiting.pointer, nepers.pointer)
+    let peaks = unsafe peak.pointer
+    for band in 0..<table.stride {
+      let wanted = unsafe gain[band]
+      let allowed = unsafe limits[band] - peaks[band]
+      let limited = wanted < allowed ? wanted : allowed
+      unsafe gain[band] = limited
+      unsafe reduced[band] = wanted - limited
+      let digital = unsafe limited + offsets[band]
+      let bounded = digital > Self.lowest ? digital : Self.lowest
+      unsafe result[band] = (bounded < Self.highest ? bounded : Self.highest) * Decibel.nepers
+    }
+  }
+
+  /// Value of every band's gain curve at that band's level.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private static func evaluate(
+    _ table: borrowing EarTable, at level: borrowing LevelSpread, into gain: inout AlignedBuffer<Float>
+  ) {
+    precondition(gain.count >= table.stride)
+    let (result, levels) = unsafe (gain.pointer, level.pointer)
+    let (first, gains, slopes) = unsafe (table.knotLevels(0), table.row(.gainAtKnot), table.row(.slopeBelow))
+    for band in 0..<table.stride {
+      let below = unsafe levels[band] - first[band]
+      unsafe result[band] = gains[band] + slopes[band] * (below < 0 ? below : 0)
+    }
+    for knot in 0..<table.knotCount {
+      let (knots, changes) = unsafe (table.knotLevels(knot), table.slopeChanges(knot))
+      for band in 0..<table.stride {
+        let above = unsafe levels[band] - knots[band]
+        unsafe result[band] += changes[band] * (above > 0 ? above : 0)
+      }
+    }
+  }
+}

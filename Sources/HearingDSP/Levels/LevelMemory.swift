@@ -1,0 +1,92 @@
+import Realtime
+
+/// One ear's band levels as they move: smoothed by attack and release for compression, and held at their peaks for
+/// the output limit of each band.
+///
+/// - Threads: `audio`.
+struct LevelMemory: ~Copyable {
+  /// Level that a chain starts with, dB SPL: loud, so that gain begins low and is released upwards.
+  static let startLevel: Float = 90
+  /// Floor of every level, dB SPL: far below any microphone's own noise.
+  static let floor: Float = -60
+  /// Time constant with which a held peak falls, s: 50 ms, the release of a common broadband limiter
+  /// (CHAPRO `tst_gha.c`).
+  static let peakRelease = 0.05
+
+  /// Level read in this hop, dB SPL. - Shape: one per band, padded with floors.
+  var level: AlignedBuffer<Float>
+  /// Smoothed level that the compressor follows, dB SPL.
+  var smoothed: AlignedBuffer<Float>
+  /// Level that rises at once and falls slowly, which the output limit follows, dB SPL.
+  var peak: AlignedBuffer<Float>
+
+  /// Columns in use; the padding behind them stays at the floor, so that it spreads into no band.
+  private let bandCount: Int
+
+  init(bandCount: Int, stride: Int) {
+    self.bandCount = bandCount
+    level = AlignedBuffer(count: stride)
+    smoothed = AlignedBuffer(count: stride)
+    peak = AlignedBuffer(count: stride)
+    reset()
+  }
+
+  /// Forgets the past and starts on the safe side.
+  mutating func reset() {
+    level.fill(Self.floor)
+    smoothed.fill(Self.floor)
+    peak.fill(Self.floor)
+    for band in 0..<bandCount {
+      smoothed[band] = Self.startLevel
+      peak[band] = Self.startLevel
+    }
+  }
+
+  /// Turns band powers into levels.
+  ///
+  /// - Parameters:
+  ///   - power: Mean square of each band.
+  ///   - offset: dB SPL of a mean square of 1.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func read(_ power: borrowing AlignedBuffer<Float>, offset: Float) {
+    precondition(power.count >= level.count)
+    let (squares, result) = unsafe (power.pointer, level.pointer)
+    for band in 0..<level.count {
+      // 1e-20 is −200 dB FS: keeps silence out of the logarithm and lies below every floor.
+      let read = unsafe Decibel.fromPower(squares[band] + 1e-20) + offset
+      unsafe result[band] = read > Self.floor ? read : Self.floor
+    }
+  }
+
+  /// Moves the smoothed and the held levels by one hop.
+  ///
+  /// - Parameter peakShare: Share of a fall that the held peak covers per hop.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func follow(_ table: borrowing EarTable, peakShare: Float) {
+    precondition(level.count >= table.stride)
+    let (read, slow, held) = unsafe (level.pointer, smoothed.pointer, peak.pointer)
+    let (attacks, releases) = unsafe (table.row(.attack), table.row(.release))
+    for band in 0..<table.stride {
+      let rise = unsafe read[band] - slow[band]
+      unsafe slow[band] += (rise > 0 ? attacks[band] : releases[band]) * rise
+      let change = unsafe read[band] - held[band]
+      unsafe held[band] += (change > 0 ? 1 : peakShare) * change
+    }
+  }
+
+  /// Moves the levels read in this hop towards the louder of both ears.
+  ///
+  /// - Parameters:
+  ///   - other: The other ear's levels as read, dB SPL.
+  ///   - share: 0 leaves them, 1 makes both ears follow the louder one.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func link(_ other: borrowing AlignedBuffer<Float>, share: Float, count: Int) {
+    for band in 0..<count { level[band] += share * max(other[band] - level[band], 0) }
+  }
+}

@@ -1,0 +1,73 @@
+import CFFTW
+import Realtime
+
+/// Discrete Fourier transform of both ears at once, single precision (FFTW).
+///
+/// The left ear is the real part and the right ear the imaginary part of one complex signal: at these lengths FFTW
+/// needs for one complex transform what it needs for one real one, so the pair costs half. The spectra come
+/// apart by symmetry, `L[k] = (Z[k] + Z*[N−k])/2` and `R[k] = (Z[k] − Z*[N−k])/2j`.
+/// The inverse is not scaled: forward then inverse multiplies by ``length``; the chain puts the factor into its gains.
+///
+/// - Shape: `length` complex values, interleaved; time side `left, right`, spectrum `re, im`.
+/// - Threads: created and destroyed on `control`, run on `audio`.
+@safe
+struct PairTransform: ~Copyable {
+  let length: Int
+  private let forwardPlan: fftwf_plan
+  private let inversePlan: fftwf_plan
+
+  /// - Parameter length: Frames, of the form 2ᵃ3ᵇ5ᶜ7ᵈ (others make FFTW allocate while running).
+  /// - Throws: ``ChainError/noPlan(length:)``.
+  init(length: Int) throws(ChainError) {
+    let time = AlignedBuffer<Float>(count: 2 * length)
+    let spectrum = AlignedBuffer<Float>(count: 2 * length)
+    var plans: (forward: fftwf_plan?, inverse: fftwf_plan?)
+    // Both plans rely on the alignment of AlignedBuffer and leave their input as it is.
+    let flags = UInt32(FFTW_MEASURE) | UInt32(FFTW_PRESERVE_INPUT)
+    FFTPlanning.exclusively {
+      unsafe plans.forward = fftwf_plan_dft_1d(
+        Int32(length), Self.complex(time, 0), Self.complex(spectrum, 0), FFTW_FORWARD, flags)
+      unsafe plans.inverse = fftwf_plan_dft_1d(
+        Int32(length), Self.complex(spectrum, 0), Self.complex(time, 0), FFTW_BACKWARD, flags)
+    }
+    guard let forward = unsafe plans.forward, let inverse = unsafe plans.inverse else {
+      throw .noPlan(length: length)
+    }
+    self.length = length
+    unsafe forwardPlan = forward
+    unsafe inversePlan = inverse
+  }
+
+  deinit {
+    let (forward, inverse) = unsafe (forwardPlan, inversePlan)
+    FFTPlanning.exclusively {
+      unsafe fftwf_destroy_plan(forward)
+      unsafe fftwf_destroy_plan(inverse)
+    }
+  }
+
+  /// Spectrum of the `length` frames of `time` that begin at frame `start`.
+  ///
+  /// - Parameter start: First frame; a multiple of 8, so that the plan's alignment holds.
+  @_semantics("no_performance_analysis") @inline(never)
+  func forward(
+    _ time: borrowing AlignedBuffer<Float>, from start: Int, into spectrum: inout AlignedBuffer<Float>
+  ) {
+    precondition(start % 8 == 0 && 2 * (start + length) <= time.count && spectrum.count >= 2 * length)
+    unsafe fftwf_execute_dft(forwardPlan, Self.complex(time, start), Self.complex(spectrum, 0))
+  }
+
+  /// Time signal of a spectrum, `length` times too large.
+  @_semantics("no_performance_analysis") @inline(never)
+  func inverse(_ spectrum: borrowing AlignedBuffer<Float>, into time: inout AlignedBuffer<Float>) {
+    precondition(spectrum.count >= 2 * length && time.count >= 2 * length)
+    unsafe fftwf_execute_dft(inversePlan, Self.complex(spectrum, 0), Self.complex(time, 0))
+  }
+
+  /// The same memory as FFTW's complex type, which is a pair of floats.
+  private static func complex(
+    _ buffer: borrowing AlignedBuffer<Float>, _ frame: Int
+  ) -> UnsafeMutablePointer<fftwf_complex> {
+    unsafe UnsafeMutableRawPointer(buffer.pointer + 2 * frame).assumingMemoryBound(to: fftwf_complex.self)
+  }
+}
