@@ -170,14 +170,14 @@ import Testing
   }
 
   @Test(
-    "a band's own limit holds a steady tone at its centre within 1 dB",
+    "a band's own limit holds a steady tone at its centre within 1.5 dB",
     arguments: [250.0, 500, 1000, 2000, 4000, 8000])
   func bandLimit(frequency: Double) throws {
     let curves = try ChainRig.flat(40)
     var rig = try ChainRig(Binaural(both: ChainRig.ear(curves, limit: 120, bandLimit: 90)))
     let output = rig.run(Signal.tone(frequency, level: 70, count: rig.count(1))).left.suffix(17_640)
     let level = Measure.level(of: output, at: frequency)
-    // The band reads its level within 1 dB, so it can hold its limit no better.
-    #expect(level <= 91 && level > 88, "\(level)")
+    // The band reads its level within 0.75 dB and the window rounds its notch by as much again.
+    #expect(level <= 91.5 && level > 88, "\(level)")
   }
 }
