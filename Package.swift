@@ -38,6 +38,7 @@ let package = Package(
     .target(
       name: "AudioIO", dependencies: ["Acoustics", "Realtime", "CALSA", "CSndfile", "CSamplerate"],
       swiftSettings: realTime),
+    .target(name: "AudioIOTesting", dependencies: ["AudioIO"], swiftSettings: house),
     .target(
       name: "HearingAid", dependencies: ["Acoustics", "Fitting", "HearingDSP", "AudioIO", "Realtime"],
       swiftSettings: realTime),
@@ -81,9 +82,11 @@ let package = Package(
     .testTarget(
       name: "HearingDSPTests", dependencies: ["HearingDSP", "CAllocationProbe"], swiftSettings: house),
     .testTarget(
-      name: "AudioIOTests", dependencies: ["AudioIO", "CAllocationProbe"], swiftSettings: house),
+      name: "AudioIOTests", dependencies: ["AudioIO", "AudioIOTesting", "CAllocationProbe"],
+      swiftSettings: house),
     .testTarget(
-      name: "HearingAidTests", dependencies: ["HearingAid", "CAllocationProbe"], swiftSettings: house),
+      name: "HearingAidTests", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
+      swiftSettings: house),
     .testTarget(name: "ControlTests", dependencies: ["Control"], swiftSettings: house),
     .testTarget(name: "DrawingTests", dependencies: ["Drawing"], swiftSettings: house),
   ],
