@@ -26,7 +26,7 @@ _Static_assert(CLINUX_RLIMIT_NOFILE == RLIMIT_NOFILE, "resource");
 _Static_assert(CLINUX_RLIMIT_MEMLOCK == RLIMIT_MEMLOCK, "resource");
 _Static_assert(CLINUX_RLIMIT_RTPRIO == RLIMIT_RTPRIO, "resource");
 _Static_assert(CLINUX_RLIMIT_RTTIME == RLIMIT_RTTIME, "resource");
-_Static_assert(CLINUX_RLIM_INFINITY == RLIM_INFINITY, "resource");
+_Static_assert(RLIM_INFINITY == UINT64_MAX, "CLINUX_RLIM_INFINITY");
 
 /// Kernel convention: a failed call's errno, negated.
 #define RESULT(call)                          \
@@ -110,6 +110,12 @@ uint32_t clinux_cpu_time_fallback_count(void) {
 int clinux_mlockall(int flags) { return RESULT(mlockall(flags)); }
 int clinux_munlockall(void) { return RESULT(munlockall()); }
 int clinux_mlock(const void *start, size_t bytes) { return RESULT(mlock(start, bytes)); }
+
+__attribute__((noinline)) void clinux_touch_stack(size_t bytes) {
+  const size_t page = 4096;
+  volatile char *stack = __builtin_alloca(bytes);
+  for (size_t at = 0; at < bytes; at += page) stack[at] = 0;
+}
 
 // MARK: - Limits
 

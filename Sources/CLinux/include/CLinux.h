@@ -71,6 +71,8 @@ int clinux_mlockall(int flags);
 int clinux_munlockall(void);
 /// The corresponding C function is `mlock`.
 int clinux_mlock(const void *start, size_t bytes);
+/// Writes to the next `bytes` of the caller's stack, so that its pages exist before they are needed.
+void clinux_touch_stack(size_t bytes);
 
 // MARK: - Limits
 
@@ -83,7 +85,7 @@ enum {
 };
 
 /// Value of a limit that is not set.
-#define CLINUX_RLIM_INFINITY UINT64_MAX
+static const uint64_t CLINUX_RLIM_INFINITY = UINT64_MAX;
 
 /// The corresponding C function is `getrlimit`.
 int clinux_get_limit(int resource, uint64_t *soft, uint64_t *hard);
@@ -151,13 +153,13 @@ static inline void clinux_rtsan_enable(void) {
 /// x86: MXCSR bit 15 (FTZ) and bit 6 (DAZ), Intel SDM volume 1, 10.2.3. aarch64: FPCR bit 24 (FZ), Arm ARM
 /// C5.2.8; it covers operands too.
 #if defined(__x86_64__)
-#define CLINUX_FLUSH_BITS UINT64_C(0x8040)
+static const uint64_t CLINUX_FLUSH_BITS = 0x8040;
 static inline uint64_t clinux_floating_point_control(void) { return __builtin_ia32_stmxcsr(); }
 static inline void clinux_set_floating_point_control(uint64_t bits) {
   __builtin_ia32_ldmxcsr((uint32_t)bits);
 }
 #elif defined(__aarch64__)
-#define CLINUX_FLUSH_BITS UINT64_C(0x1000000)
+static const uint64_t CLINUX_FLUSH_BITS = 0x1000000;
 static inline uint64_t clinux_floating_point_control(void) {
   uint64_t bits;
   __asm__ volatile("mrs %0, fpcr" : "=r"(bits));
@@ -167,7 +169,7 @@ static inline void clinux_set_floating_point_control(uint64_t bits) {
   __asm__ volatile("msr fpcr, %0" : : "r"(bits));
 }
 #else
-#define CLINUX_FLUSH_BITS UINT64_C(0)
+static const uint64_t CLINUX_FLUSH_BITS = 0;
 static inline uint64_t clinux_floating_point_control(void) { return 0; }
 static inline void clinux_set_floating_point_control(uint64_t bits) { (void)bits; }
 #endif

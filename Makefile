@@ -1,0 +1,59 @@
+# `make run` builds and shows; `make test` proves. Everything else is a part of the two.
+
+SWIFT ?= swift
+release := --configuration release --static-swift-stdlib
+# Release, because the sound code is about 100 times slower in debug.
+testing := --configuration release -Xswiftc -enable-testing
+sources := Package.swift Sources Tests $(wildcard Benchmarks)
+
+.NOTPARALLEL:
+.PHONY: run build test bench format lint install-dependencies clean \
+	test-unit test-rtsan test-tsan test-cli test-lab
+
+run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
+	@.ci/install-dependencies build run
+	$(SWIFT) build $(release)
+	.build/release/auricle demo
+
+build: ## Builds the programs as they are shipped
+	@.ci/install-dependencies build
+	$(SWIFT) build $(release)
+
+test: ## Runs every lane
+	@.ci/install-dependencies
+	@.ci/test
+
+bench: ## Measures speed, memory and delay
+	@.ci/install-dependencies build run
+	Benchmarks/run
+
+format: ## Puts the sources into the house's form
+	$(SWIFT) format --in-place --recursive --parallel --configuration .swift-format $(sources)
+
+lint: ## Checks the form and changes nothing
+	$(SWIFT) format lint --strict --recursive --parallel --configuration .swift-format $(sources)
+
+install-dependencies: ## Installs missing Debian packages
+	@.ci/install-dependencies
+
+clean: ## Removes everything built
+	rm -rf .build .build-*
+
+# Each lane has a folder of its own: they differ in flags, and sharing one would build all anew each time.
+
+test-unit: ## Every Swift test
+	@.ci/lane $@ $(SWIFT) test $(testing) --scratch-path .build-test
+
+test-rtsan: ## The audio thread's code under RealtimeSanitizer
+	@AURICLE_SANITIZER=realtime .ci/lane $@ $(SWIFT) test $(testing) --scratch-path .build-rtsan \
+		-Xswiftc -Xclang-linker -Xswiftc -fsanitize=realtime --filter RealtimeSafety
+
+test-tsan: ## Hand-over between threads under ThreadSanitizer
+	@AURICLE_SANITIZER=thread .ci/lane $@ $(SWIFT) test --sanitize=thread --scratch-path .build-tsan \
+		--filter Handover
+
+test-cli: build ## The programs, as a user calls them
+	@.ci/lane $@ .ci/scripts Tests/cli
+
+test-lab: build ## The live loop, on a sound card made of software
+	@.ci/lane $@ .ci/scripts Tests/lab

@@ -1,0 +1,40 @@
+import Glibc
+
+@testable import Realtime
+
+extension SchedulingCalls {
+  /// Refuses everything, as for a user without any limit raised.
+  static let refusing = SchedulingCalls(
+    set: { _, _, _ in -EPERM }, get: { _, _, _ in 0 }, setNice: { _, _ in -EACCES }, priorityLimit: { 0 })
+}
+
+/// Runs `body` on a thread of its own without real-time priority, which two spinning threads must not have on
+/// a small machine.
+func ordinaryThread(_ body: @escaping @Sendable () -> Void) throws -> RealtimeThread {
+  try RealtimeThread(.init(name: "test", calls: .refusing)) { _ in body() }
+}
+
+/// Items for tests with two threads: millions, fewer where each step is 10 to 80 times slower.
+let manyItems: UInt64 = {
+  #if DEBUG
+    500_000
+  #else
+    4_000_000
+  #endif
+}()
+
+/// A value too big to be stored at once; it is whole if all its words are equal.
+struct WideValue: BitwiseCopyable, Sendable {
+  var words: SIMD32<UInt64>
+
+  init(_ number: UInt64) { words = SIMD32(repeating: number) }
+
+  var number: UInt64 { words[0] }
+  var isWhole: Bool { words == SIMD32(repeating: words[0]) }
+}
+
+/// One allocation and one release that the optimiser leaves in.
+@_optimize(none)
+func heapRoundTrip() {
+  free(malloc(64))
+}

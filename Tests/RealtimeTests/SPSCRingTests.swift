@@ -1,0 +1,72 @@
+import Testing
+
+@testable import Realtime
+
+@Suite("Single-producer, single-consumer ring") struct SPSCRingTests {
+  @Test("the capacity is the next power of two", arguments: [(1, 1), (2, 2), (3, 4), (64, 64), (65, 128)])
+  func capacity(asked: Int, given: Int) {
+    #expect(SPSCRing<Int>(capacity: asked).capacity == given)
+  }
+
+  @Test("a full ring takes nothing more and keeps what it has")
+  func full() {
+    let ring = SPSCRing<Int>(capacity: 4)
+    for number in 0..<4 { #expect(ring.push(number) == true) }
+    #expect(ring.push(4) == false)
+    #expect(ring.count == 4)
+    for number in 0..<4 { #expect(ring.pop() == number) }
+    #expect(ring.pop() == nil)
+    #expect(ring.count == 0)
+  }
+
+  @Test("order is kept while the ring wraps round many times")
+  func wraps() {
+    let ring = SPSCRing<Int>(capacity: 8)
+    var (written, read) = (0, 0)
+    for step in 0..<10_000 {
+      for _ in 0..<(step % 7) where ring.push(written) { written += 1 }
+      for _ in 0..<(step % 5) {
+        guard let number = ring.pop() else { break }
+        #expect(number == read)
+        read += 1
+      }
+      #expect(ring.count == written - read)
+    }
+    #expect(written > 8 * 1000)
+  }
+
+  @Test("the counters pass the end of Int without a fault")
+  func countersWrap() {
+    let ring = SPSCRing<Int>(capacity: 4, start: .max - 1)
+    for number in 0..<20 {
+      #expect(ring.push(number) == true)
+      #expect(ring.push(-number) == true)
+      #expect(ring.count == 2)
+      #expect(ring.pop() == number)
+      #expect(ring.pop() == -number)
+    }
+    for number in 0..<4 { #expect(ring.push(number) == true) }
+    #expect(ring.push(4) == false)
+  }
+
+  @Test("a block that does not fit is written as far as there is room")
+  func blocks() {
+    let ring = SPSCRing<Float>(capacity: 8, start: .max - 2)
+    let block: [Float] = [1, 2, 3, 4, 5]
+    #expect(ring.write(from: block, count: 5) == 5)
+    #expect(ring.write(from: block, count: 5) == 3)
+    #expect(ring.write(from: block, count: 5) == 0)
+    var found = [Float](repeating: 0, count: 16)
+    #expect(ring.read(into: &found, count: 6) == 6)
+    #expect(found[..<6] == [1, 2, 3, 4, 5, 1])
+    #expect(ring.read(into: &found, count: 16) == 2)
+    #expect(found[..<2] == [2, 3])
+    #expect(ring.read(into: &found, count: 16) == 0)
+    #expect(ring.write(from: block, count: -1) == 0)
+  }
+
+  @Test("a ring for nothing ends the program")
+  func noCapacity() async {
+    await #expect(processExitsWith: .failure) { _ = SPSCRing<Int>(capacity: 0) }
+  }
+}

@@ -1,0 +1,35 @@
+# A lane fails when its command fails, runs no test or does not end; and says which of these.
+set -euo pipefail
+lane=$REPOSITORY/.ci/lane
+
+expect() { # STATUS TEXT COMMAND...: the lane's status is STATUS, its last line holds TEXT
+  local status=$1 text=$2 found=0
+  shift 2
+  "$lane" example "$@" >output 2>&1 || found=$?
+  if [ "$found" -ne "$status" ] || ! tail -n 1 output | grep -qF "$text"; then
+    echo "expected status $status and '$text', found status $found and:"
+    cat output
+    exit 1
+  fi
+}
+
+expect 0 'passed: 61 in' echo '✔ Test run with 61 tests in 12 suites passed after 1.150 seconds.'
+expect 0 'passed: 1 in' echo '✔ Test run with 1 test in 1 suite passed after 0.001 seconds.'
+expect 0 'passed: 3 in' echo 'Ran 3 scripts'
+expect 1 'it ran no test' echo '✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.'
+expect 1 'it ran no test' echo 'Ran 0 scripts'
+expect 1 'it ran no test' echo 'warning: No matching test cases were run'
+expect 1 'exit 3' bash -c 'echo "Test run with 5 tests in 1 suite failed"; exit 3'
+LANE_TIMEOUT=1 expect 1 'not done after' sleep 30
+
+# Scripts: all run though one fails, and an empty folder is not a success.
+scripts=$REPOSITORY/.ci/scripts
+mkdir good bad none
+echo 'test -d "$REPOSITORY" && test "$(ls | wc -l)" = 0' >good/a.sh
+cp good/a.sh bad/b.sh
+echo 'exit 7' >bad/a.sh
+"$scripts" "$PWD/good" | tail -n 1 | grep -qx 'Ran 1 scripts'
+if "$scripts" "$PWD/bad" >output; then exit 1; fi
+grep -qF "bad/a.sh (7)" output
+tail -n 1 output | grep -qx 'Ran 2 scripts'
+if "$lane" none "$scripts" "$PWD/none" >/dev/null; then exit 1; fi

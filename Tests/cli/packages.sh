@@ -1,0 +1,35 @@
+# The list of packages is well formed, and asking for an unknown purpose names the known ones.
+set -euo pipefail
+"$REPOSITORY/.ci/install-dependencies" build run test
+if "$REPOSITORY/.ci/install-dependencies" nonsense 2>message; then exit 1; fi
+grep -q 'expected build, run or test' message
+
+# Without the right Swift nothing is installed and the reason is given.
+mkdir old
+printf '#!/bin/sh\necho "Swift version 5.9.2 (swift-5.9.2-RELEASE)"\n' >old/swift
+chmod +x old/swift
+if PATH="$PWD/old:$PATH" "$REPOSITORY/.ci/install-dependencies" build 2>message; then exit 1; fi
+grep -q 'Swift 5.9.2 found, 6.2 or newer is needed' message
+
+# What is missing, and only that, is installed: by sudo where not root, without asking.
+mkdir fake
+printf '#!/bin/sh\ncase $3 in jq|mandoc) exit 1 ;; *) printf installed ;; esac\n' >fake/dpkg-query
+printf '#!/bin/sh\necho "$DEBIAN_FRONTEND: apt-get $*" >>"%s/calls"\n' "$PWD" >fake/apt-get
+printf '#!/bin/sh\necho 1000\n' >fake/id
+printf '#!/bin/sh\necho "sudo $1" >>"%s/calls"\nexec "$@"\n' "$PWD" >fake/sudo
+chmod +x fake/*
+PATH="$PWD/fake:$PATH" "$REPOSITORY/.ci/install-dependencies" >/dev/null
+diff calls - <<'CALLS'
+sudo env
+noninteractive: apt-get -q update
+sudo env
+noninteractive: apt-get -q install -y --no-install-recommends jq mandoc
+CALLS
+
+# Neither root nor sudo: the command to run is in the message.
+rm fake/sudo calls
+if ! PATH="/usr/bin:/bin" command -v sudo >/dev/null; then
+  if PATH="$PWD/fake:$PATH" "$REPOSITORY/.ci/install-dependencies" >/dev/null 2>message; then exit 1; fi
+  grep -qx 'apt-get install jq mandoc' <(sed 's/^install-dependencies: //' message)
+  test ! -e calls
+fi

@@ -1,0 +1,79 @@
+# A sound card made of software: JACK's dummy driver, paced like hardware, behind ALSA's jack plugin. Sourced by
+# the scripts of this folder; works without sound hardware and without kernel modules.
+#
+#   jack_start [RATE [PERIOD]]   starts the server and the delay meter; ALSA's `lat` is then a duplex device
+#                                whose input is the meter's click and whose output the meter listens to
+#   jack_delay [SECONDS]         what the meter measures for SECONDS from now (default 3), for a loop that is
+#                                running: the median round trip in milliseconds; nothing when it hears none
+#   jack_xruns                   number of late cycles the server has noticed so far
+#
+# Everything runs in the caller's folder under a server name of its own, so that a JACK that the user runs, or
+# a second test, is not disturbed; it ends with the caller.
+
+jack_folder=$PWD
+export JACK_DEFAULT_SERVER=auricle-$$
+# Else a JACK client that finds no server would start the user's.
+export JACK_NO_START_SERVER=1
+jack_processes=()
+
+jack_stop() {
+  local process
+  for process in "${jack_processes[@]}"; do kill "$process" 2>/dev/null || true; done
+  for process in "${jack_processes[@]}"; do wait "$process" 2>/dev/null || true; done
+  jack_processes=()
+}
+trap jack_stop EXIT
+
+jack_start() {
+  local rate=${1:-44100} period=${2:-64} mode
+  cat >"$jack_folder/asound.conf" <<'CONF'
+</usr/share/alsa/alsa.conf>
+pcm.lat {
+  type jack
+  capture_ports { 0 jack_delay:out 1 jack_delay:out }
+  playback_ports { 0 jack_delay:in 1 system:playback_2 }
+}
+CONF
+  export ALSA_CONFIG_PATH=$jack_folder/asound.conf
+
+  for mode in "-R -P 60" "-r"; do
+    # shellcheck disable=SC2086
+    jackd $mode --name "$JACK_DEFAULT_SERVER" -d dummy -r "$rate" -p "$period" \
+      >"$jack_folder/jackd.log" 2>&1 </dev/null &
+    local server=$!
+    if timeout 5 jack_wait --wait --timeout 4 >/dev/null 2>&1 && kill -0 "$server" 2>/dev/null; then
+      jack_processes=("$server")
+      break
+    fi
+    kill "$server" 2>/dev/null || true
+    wait "$server" 2>/dev/null || true
+  done
+  if [ ${#jack_processes[@]} -eq 0 ]; then
+    echo "JACK's dummy server does not start:" >&2
+    cat "$jack_folder/jackd.log" >&2
+    return 1
+  fi
+  [ "$mode" != -r ] || echo "JACK runs without real-time priority; delays may vary"
+
+  stdbuf -oL jack_iodelay >>"$jack_folder/iodelay.log" 2>&1 </dev/null &
+  jack_processes=("$!" "${jack_processes[@]}")
+  local attempt
+  for attempt in $(seq 50); do
+    if jack_lsp 2>/dev/null | grep -qx 'jack_delay:in'; then return 0; fi
+    sleep 0.1
+  done
+  echo "jack_iodelay does not start:" >&2
+  cat "$jack_folder/iodelay.log" >&2
+  return 1
+}
+
+jack_delay() {
+  : >"$jack_folder/iodelay.log"
+  sleep "${1:-3}"
+  sed -nE 's/^ *[0-9.]+ frames +([0-9.]+) ms total roundtrip latency.*/\1/p' "$jack_folder/iodelay.log" |
+    sort -n | awk '{ values[NR] = $1 } END { if (NR) print values[int((NR + 1) / 2)] }'
+}
+
+jack_xruns() {
+  grep -c 'XRun' "$jack_folder/jackd.log" || true
+}
