@@ -1,3 +1,4 @@
+import Glibc
 import Realtime
 
 extension DuplexStream where Device: ~Copyable {
@@ -10,7 +11,9 @@ extension DuplexStream where Device: ~Copyable {
     for _ in 0..<2 {
       // The capture buffer costs no latency; room in it forgives a late thread.
       let captured = try capture.configure(asked, buffer: 2 * asked.periods * asked.period)
-      let played = try playback.configure(asked, buffer: playbackRoom(asked))
+      // Two clocks: the fill wanders while the loop learns the drift, and needs room above too.
+      let room = asked.periods * asked.period * (hasTwoClocks ? 2 : 1)
+      let played = try playback.configure(asked, buffer: room)
       captureFormat = captured
       playbackFormat = played
       period = max(request.period, max(captured.period, played.period))
@@ -19,16 +22,33 @@ extension DuplexStream where Device: ~Copyable {
       asked.period = period
     }
     guard let captureFormat, let playbackFormat else { preconditionFailure("both were just set") }
-    guard playbackFormat.buffer >= prefill else {
-      throw .bufferRefused(name: playback.name, asked: prefill, granted: playbackFormat.buffer)
+    let needed = prefill + (hasTwoClocks ? 2 * period : 0)
+    guard playbackFormat.buffer >= needed else {
+      throw .bufferRefused(name: playback.name, asked: needed, granted: playbackFormat.buffer)
     }
     guard captureFormat.buffer >= 2 * period else {
       throw .bufferRefused(name: capture.name, asked: 2 * period, granted: captureFormat.buffer)
     }
+    if hasTwoClocks {
+      guard let active = RateMatcher(period: period, rate: request.rate) else {
+        throw .failed(name: playback.name, call: "src_new", errno: ENOMEM)
+      }
+      matcher = active
+    }
     captureFrames = AlignedBuffer(count: period * captureFormat.bytesPerFrame)
-    playbackFrames = AlignedBuffer(count: period * playbackFormat.bytesPerFrame)
+    playbackFrames = AlignedBuffer(count: RateMatcher.room(period) * playbackFormat.bytesPerFrame)
   }
 
-  /// Frames the playback buffer has to hold.
-  private func playbackRoom(_ asked: StreamRequest) -> Int { asked.periods * asked.period }
+  /// Whether the open devices are paced by different oscillators.
+  private var hasTwoClocks: Bool {
+    switch pairing {
+    case .shared: return false
+    case .separate: return true
+    case .automatic:
+      if let first = capture.clockIdentity, let second = playback.clockIdentity {
+        return first != second
+      }
+      return capture.name != playback.name
+    }
+  }
 }

@@ -5,6 +5,7 @@ extension DuplexStream where Device: ~Copyable {
   mutating func begin() -> StreamFault? {
     if let fault = failure(capture.prepare()) { return .device(fault, during: .prepare, .capture) }
     if let fault = failure(playback.prepare()) { return .device(fault, during: .prepare, .playback) }
+    if matcher.isActive, !matcher.prime() { return .outOfStep }
     playbackFrames.fill(0)
     if let fault = writeSilence(frames: prefill) { return fault }
     // Capture first: what it records before playback runs is thrown away by align(), whereas playback left
@@ -89,11 +90,14 @@ extension DuplexStream where Device: ~Copyable {
     }
   }
 
-  /// Linked devices stop together, and both say xrun. An empty playback buffer tells which of them it was.
+  /// Where both devices say xrun, the one that stopped first: linked, it took the other with it, and an empty
+  /// playback buffer tells that it was playback.
   private mutating func attributed(_ fault: StreamFault) -> StreamFault {
-    guard isLinked, case .device(.xrun, let call, .capture) = fault, let format = playbackFormat,
-      let status = playback.status(), status.state == .xrun, status.available >= format.buffer
+    guard case .device(.xrun, let call, .capture) = fault, let format = playbackFormat,
+      playback.state() == .xrun
     else { return fault }
+    // Not linked, both ran on until they stopped by themselves: playback, with the smaller buffer, first.
+    if isLinked, let status = playback.status(), status.available < format.buffer { return fault }
     return .device(.xrun, during: call, .playback)
   }
 

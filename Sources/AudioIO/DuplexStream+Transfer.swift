@@ -44,21 +44,22 @@ extension DuplexStream where Device: ~Copyable {
     precondition(leftCount == period && rightCount == period, "a block has the stream's period")
     guard phase == .running, let format = playbackFormat else { return lostEvent }
     if let fault = pending { return restart(fault) }
-    let frames = period
-    let raw = unsafe UnsafeMutableRawPointer(playbackFrames.pointer)
-    var clipped = 0
-    unsafe left.withUnsafeBufferPointer {
-      guard let input = $0.baseAddress else { return }
-      clipped &+= unsafe format.format.encode(
-        input, frames: frames, into: raw, channels: format.channels, channel: 0)
+    var frames = period
+    if !matcher.isActive {
+      unsafe left.withUnsafeBufferPointer {
+        guard let input = $0.baseAddress else { return }
+        unsafe encode(input, frames: frames, channel: 0, format)
+      }
+      unsafe right.withUnsafeBufferPointer {
+        guard let input = $0.baseAddress else { return }
+        unsafe encode(input, frames: frames, channel: 1, format)
+      }
+    } else {
+      frames = resample(left: left, right: right, format)
+      if frames < 0 { return restart(.outOfStep) }
     }
-    unsafe right.withUnsafeBufferPointer {
-      guard let input = $0.baseAddress else { return }
-      clipped &+= unsafe format.format.encode(
-        input, frames: frames, into: raw, channels: format.channels, channel: 1)
-    }
-    counters.clippedSamples &+= clipped
     if let fault = transferOut(frames: frames, format: format) { return restart(fault) }
+    if matcher.isActive, let fault = steer() { return restart(fault) }
     counters.blocks &+= 1
     blocksSinceStart &+= 1
     lastBlockTime = clock.now()
@@ -84,7 +85,16 @@ extension DuplexStream where Device: ~Copyable {
       return nil
     }
     if recorded.code < 0 || played.code < 0 { return nil }
-    return recorded.frames + played.frames
+    return recorded.frames + played.frames + matcher.delay
+  }
+
+  /// Puts one channel into the playback buffer and counts what did not fit.
+  mutating func encode(
+    _ input: UnsafePointer<Float>, frames: Int, channel: Int, _ format: StreamFormat
+  ) {
+    let raw = unsafe UnsafeMutableRawPointer(playbackFrames.pointer)
+    counters.clippedSamples &+= unsafe format.format.encode(
+      input, frames: frames, into: raw, channels: format.channels, channel: channel)
   }
 
   /// Reads exactly `frames` frames into the capture buffer, in as many calls as it takes.

@@ -3,6 +3,9 @@ import Realtime
 
 /// Sound in and sound out, block by block, with a latency that is the same after every mishap.
 ///
+/// Two devices with two clocks drift apart. Playback is then resampled to follow capture, which adds half the
+/// resampler's filter to the latency and holds that too (``drift``, ``ClockPairing``).
+///
 /// The loop is: fill the playback buffer with ``prefill`` frames of silence, start both devices, and from
 /// then on write as much as was read. The frames between microphone and ear are then always ``prefill``,
 /// whatever the program does in between. Every error of either device ends in one routine that stops both
@@ -71,6 +74,9 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   /// The devices were started one after the other, and their distance is not yet known.
   var mustAlign = false
 
+  /// Resamples playback when the devices have two clocks; inactive when they have one.
+  var matcher = RateMatcher()
+
   var captureFrames = AlignedBuffer<UInt8>(count: 0)
   var playbackFrames = AlignedBuffer<UInt8>(count: 0)
   var descriptors: AlignedBuffer<pollfd>
@@ -101,6 +107,9 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
     descriptors = AlignedBuffer(count: 2 * Device.maximalPollDescriptorCount + 1)
   }
 
+  /// How much faster playback's clock runs than capture's, parts per million; nil when they are one.
+  public var drift: Double? { matcher.isActive ? matcher.drift : nil }
+
   /// Whether the devices are open.
   public var isOpen: Bool { phase != .closed }
 
@@ -130,6 +139,7 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
     playback.close()
     captureFormat = nil
     playbackFormat = nil
+    matcher = RateMatcher()
     isLinked = false
     phase = .closed
     pending = nil

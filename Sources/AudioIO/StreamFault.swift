@@ -4,7 +4,7 @@ public enum StreamFault: Sendable, Hashable, BitwiseCopyable {
   case device(PCMFault, during: PCMCall, StreamDirection)
   /// The devices are well by their own account, but no sound moves.
   case stalled
-  /// Two clocks have run too far apart to be brought together by resampling.
+  /// Two clocks have run too far apart to be brought together by resampling, or the resampler failed.
   case outOfStep
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Realtime
 
 /// The kernel's monotonic clock and `poll`.
 public struct SystemClock: StreamClock {
@@ -13,12 +14,7 @@ public struct SystemClock: StreamClock {
     return ready < 0 ? -Int(errno) : Int(ready)
   }
 
-  @_semantics("no_performance_analysis")
-  public func now() -> Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-  }
+  public func now() -> Double { monotonicTime() }
 
   @_semantics("no_performance_analysis")
   public mutating func pause(_ seconds: Double) {
