@@ -70,13 +70,9 @@ public struct ALSADevice: PCMDevice, ~Copyable {
       let names = DeviceList.names()
       // A name that is listed exists; what is missing lies behind it, such as a sound server.
       if names.contains(name) { return .failed(name: name, call: "snd_pcm_open", errno: code) }
-<<<<<<< HEAD
-      return .noSuchDevice(name: name, available: names.nearest(to: name))
-=======
       // Who asks for hardware is not helped by a list of plugins.
       let likely = name.contains("hw:") ? names.filter { $0.hasPrefix("hw:") } : names
       return .noSuchDevice(name: name, available: likely.nearest(to: name))
->>>>>>> audioio
     default:
       return .failed(name: name, call: "snd_pcm_open", errno: code)
     }

@@ -9,8 +9,6 @@ struct DeviceNode: Equatable {
   ///
   /// - Parameter name: `hw:1,0`, `plughw:CARD=Aid,DEV=0`, `hw:Aid`…
   init?(name: String, direction: StreamDirection) {
-<<<<<<< HEAD
-=======
     guard let (card, device) = Self.address(name) else { return nil }
     let index = unsafe snd_card_get_index(card)
     guard index >= 0 else { return nil }
@@ -19,7 +17,6 @@ struct DeviceNode: Equatable {
 
   /// Card and device of a name; nil for names that have neither.
   static func address(_ name: String) -> (card: String, device: Int)? {
->>>>>>> audioio
     guard let colon = name.firstIndex(of: ":") else { return nil }
     var card = "0"
     var device = "0"
@@ -34,13 +31,7 @@ struct DeviceNode: Equatable {
         device = String(part)
       }
     }
-<<<<<<< HEAD
-    let index = unsafe snd_card_get_index(card)
-    guard index >= 0, let number = Int(device) else { return nil }
-    path = "/dev/snd/pcmC\(index)D\(number)\(direction == .capture ? "c" : "p")"
-=======
     return Int(device).map { (card, $0) }
->>>>>>> audioio
   }
 
   init(path: String) { self.path = path }

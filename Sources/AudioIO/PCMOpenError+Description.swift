@@ -7,11 +7,7 @@ extension PCMOpenError: CustomStringConvertible {
     case .noSuchDevice(let name, let available):
       let choice =
         available.isEmpty
-<<<<<<< HEAD
-        ? "this machine has no sound device"
-=======
         ? "this machine has none"
->>>>>>> audioio
         : "there are \(available.prefix(8).joined(separator: ", "))"
       return "no sound device is called \(name): \(choice)"
     case .busy(let name, let holders):

@@ -1,10 +1,6 @@
 /// Why a device cannot be used as asked. Each case has what one clear message needs.
 public enum PCMOpenError: Error, Sendable, Equatable {
-<<<<<<< HEAD
-  /// No device has this name; `available` lists those there are, the nearest names first.
-=======
   /// No device has this name; `available` lists those of its kind that there are, the nearest names first.
->>>>>>> audioio
   case noSuchDevice(name: String, available: [String])
   /// Someone else has it; `holders` is empty when the system does not let us see who.
   case busy(name: String, holders: [DeviceHolder])
