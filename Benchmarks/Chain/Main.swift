@@ -21,7 +21,8 @@ func now() -> Double {
     let ears = curves.map { c in
       EarFitting(
         curves: c, bandLimits: c.map { _ in SoundPressureLevel(105) }, outputLimit: SoundPressureLevel(105),
-        inputAtFullScale: SoundPressureLevel(110), outputAtFullScale: c.map { _ in SoundPressureLevel(110) })
+        inputAtFullScale: SoundPressureLevel(110), outputAtFullScale: c.map { _ in SoundPressureLevel(110) }
+      )
     }
     let p = try ChainParameters(ears, dynamics: Dynamics(), bands: bands, geometry: geometry)
     var chain = try HearingChain(geometry: geometry, bands: bands, parameters: p)
@@ -30,7 +31,10 @@ func now() -> Double {
     var noise = [Float](repeating: 0, count: blocks * 64)
     var seed: UInt32 = 1
     for n in noise.indices {
-      noise[n] = { seed = seed &* 1664525 &+ 1013904223; return Float(Int32(bitPattern: seed)) / 2147483648 }() * 0.03 * Float(1 + sin(Double(n) / 44100 * 6.28 * 4))
+      noise[n] =
+        {
+          seed = seed &* 1664525 &+ 1013904223; return Float(Int32(bitPattern: seed)) / 2147483648
+        }() * 0.03 * Float(1 + sin(Double(n) / 44100 * 6.28 * 4))
     }
     var l = [Float](repeating: 0, count: 64)
     var r = l
@@ -51,7 +55,8 @@ func now() -> Double {
         chain.process(left: x, right: x, intoLeft: &ls, intoRight: &rs)
       }
       let c = now() - a
-      print("unit \(unit / Double(blocks) * 1e9) ns, chain \(c / Double(blocks) * 1e9) ns, ratio \(c / unit)")
+      print(
+        "unit \(unit / Double(blocks) * 1e9) ns, chain \(c / Double(blocks) * 1e9) ns, ratio \(c / unit)")
     }
   }
 }

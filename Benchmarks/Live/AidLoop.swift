@@ -38,7 +38,8 @@ enum AidLoop {
     let share = { (part: Double) in Double(Int(reading.load.percentile(part) * 10_000)) / 100 }
     print(
       "aid: \(latency) frames by the devices' account, \(reading.counters.restarts) restarts, "
-        + "load median \(share(0.5)) %, 99 % \(share(0.99)) %, greatest \(Int(reading.load.greatest * 100)) %")
+        + "load median \(share(0.5)) %, 99 % \(share(0.99)) %, greatest \(Int(reading.load.greatest * 100)) %"
+    )
     return 0
   }
 }
