@@ -19,7 +19,7 @@ let package = Package(
     .executable(name: "auricle", targets: ["auricle"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
     // Pure values.
@@ -68,6 +68,8 @@ let package = Package(
     .executableTarget(
       name: "live-benchmark", dependencies: ["HearingAid", "AudioIO", "Fitting", "Acoustics", "CALSA"],
       path: "Benchmarks/Live", swiftSettings: house),
+
+    .executableTarget(name: "start-benchmark", path: "Benchmarks/Start", swiftSettings: house),
 
     // C libraries.
     .target(name: "CLinux"),
