@@ -35,8 +35,8 @@ struct DaemonRun {
     }
     environment.append(strdup("NOTIFY_SOCKET=\(notifySocket)"))
     environment.append(nil)
-    var arguments: [UnsafeMutablePointer<CChar>?] = [program, "--config", configuration].map { strdup($0) }
-    arguments.append(nil)
+    let words = [program, "--config", configuration]
+    let arguments: [UnsafeMutablePointer<CChar>?] = words.map { (word: String) in strdup(word) } + [nil]
     defer { for pointer in environment + arguments { free(pointer) } }
     var process: pid_t = 0
     return posix_spawn(&process, program, nil, nil, arguments, environment) == 0 ? process : nil
@@ -48,7 +48,7 @@ struct DaemonRun {
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 256)
     while fgets(&line, Int32(line.count), file) != nil {
-      let text = line.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
       guard text.hasPrefix("VmRSS:") else { continue }
       let kilobytes = text.split(whereSeparator: { !$0.isNumber }).first.flatMap { Double($0) }
       return kilobytes.map { $0 * 1024 / 1e6 }

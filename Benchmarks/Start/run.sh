@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Time from the daemon's start to its first sound, and its memory, on JACK's dummy sound card.
-# Usage: start.sh FOLDER_OF_PROGRAMS
+# Usage: run.sh FOLDER_OF_PROGRAMS
 set -euo pipefail
 programs=$(cd "${1:?folder of programs}" && pwd)
-repository=$(cd "$(dirname "$0")/.." && pwd)
+repository=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 cd "$folder"
 source "$repository/Tests/lab/jack.bash"
