@@ -4,10 +4,10 @@ import Realtime
 
 /// How much of each bin's power belongs to each band, for one analysis transform.
 ///
-/// Bands share a bin that lies across their edge in proportion, so the bands' powers add up to the whole and
-/// broadband sound is read as it is. A tone at a band's centre loses what its Hann main lobe spreads over the
-/// edges (0.8 dB in the narrowest bands); each row is therefore scaled by half of that loss in dB, which
-/// leaves tones and noise equally and oppositely wrong by at most half of it.
+/// Bands share a bin that lies across their edge in proportion, so the bands' powers add up to the whole
+/// and broadband sound is read as it is. A tone at a band's centre loses what its Hann main lobe spreads
+/// over the edges (0.8 dB in the narrowest bands); each row is therefore scaled by half of that loss in dB,
+/// which leaves tones and noise equally and oppositely wrong by at most half of it.
 ///
 /// Stored as one run of weights per band, padded to whole vectors of four bins.
 ///
@@ -86,7 +86,8 @@ struct LevelWeights: ~Copyable {
     let binWidth = sampleRate / Double(length)
     let centres = layout.centres
     let lower = band == 0 ? 0 : sqrt(centres[band - 1] * centres[band])
-    let upper = band + 1 == centres.count ? sampleRate / 2 + binWidth : sqrt(centres[band] * centres[band + 1])
+    let upper =
+      band + 1 == centres.count ? sampleRate / 2 + binWidth : sqrt(centres[band] * centres[band + 1])
     let row = (0...length / 2).map { k in
       let (from, to) = ((Double(k) - 0.5) * binWidth, (Double(k) + 0.5) * binWidth)
       return max(0, min(to, upper) - max(from, lower)) / binWidth
