@@ -20,7 +20,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     // Pure values.
@@ -38,25 +37,26 @@ let package = Package(
     .target(
       name: "AudioIO", dependencies: ["Acoustics", "Realtime", "CALSA", "CSndfile", "CSamplerate"],
       swiftSettings: realTime),
+    .target(name: "AudioIOTesting", dependencies: ["AudioIO"], swiftSettings: house),
     .target(
       name: "HearingAid", dependencies: ["Acoustics", "Fitting", "HearingDSP", "AudioIO", "Realtime"],
       swiftSettings: realTime),
 
     // People.
-    .target(name: "Drawing", dependencies: ["Acoustics", "CCairo"], swiftSettings: house),
     .target(
-      name: "Control", dependencies: ["CLinux", .product(name: "TOMLKit", package: "TOMLKit")],
-      swiftSettings: house),
+      name: "Daemon", dependencies: ["Control", "HearingAid", "CLinux"], swiftSettings: house),
+    .target(name: "Drawing", dependencies: ["Acoustics", "CCairo"], swiftSettings: house),
+    .target(name: "Control", dependencies: ["CLinux"], swiftSettings: house),
     .executableTarget(
       name: "auricled",
       dependencies: [
-        "Control", "HearingAid", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Daemon", "Control", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house),
     .executableTarget(
       name: "auricle",
       dependencies: [
-        "Control", "HearingAid", "Drawing",
+        "Daemon", "Control", "HearingAid", "Drawing",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house),
@@ -86,9 +86,11 @@ let package = Package(
     .testTarget(
       name: "HearingDSPTests", dependencies: ["HearingDSP", "CAllocationProbe"], swiftSettings: house),
     .testTarget(
-      name: "AudioIOTests", dependencies: ["AudioIO", "CAllocationProbe"], swiftSettings: house),
+      name: "AudioIOTests", dependencies: ["AudioIO", "AudioIOTesting", "CAllocationProbe"],
+      swiftSettings: house),
     .testTarget(
-      name: "HearingAidTests", dependencies: ["HearingAid", "CAllocationProbe"], swiftSettings: house),
+      name: "HearingAidTests", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
+      swiftSettings: house),
     .testTarget(name: "ControlTests", dependencies: ["Control"], swiftSettings: house),
     .testTarget(name: "DrawingTests", dependencies: ["Drawing"], swiftSettings: house),
   ],

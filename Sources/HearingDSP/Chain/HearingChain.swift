@@ -196,8 +196,8 @@ public struct HearingChain: ~Copyable {
   ) {
     let leftIsFinite = left.limit(&leftOutput, from: start, frames: frames)
     let rightIsFinite = right.limit(&rightOutput, from: start, frames: frames)
-    if !leftIsFinite { leftMeter.noteNonFiniteOutput() }
-    if !rightIsFinite { rightMeter.noteNonFiniteOutput() }
+    if !leftIsFinite { leftMeter.noteBrokenOutput() }
+    if !rightIsFinite { rightMeter.noteBrokenOutput() }
     if !leftIsFinite || !rightIsFinite {
       for n in start..<start + frames {
         leftOutput[n] = 0
