@@ -19,7 +19,7 @@ let package = Package(
     .executable(name: "auricle", targets: ["auricle"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
     // Pure values.
@@ -62,7 +62,8 @@ let package = Package(
       swiftSettings: house),
 
     .executableTarget(
-      name: "chain-benchmark", dependencies: ["HearingDSP", "Fitting", "Acoustics", "CFFTW"],
+      name: "chain-benchmark",
+      dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime", "CFFTW"],
       path: "Benchmarks/Chain", swiftSettings: house),
 
     // C libraries.
