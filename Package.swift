@@ -66,6 +66,10 @@ let package = Package(
       dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime", "CFFTW"],
       path: "Benchmarks/Chain", swiftSettings: house),
 
+    .executableTarget(
+      name: "live-benchmark", dependencies: ["HearingAid", "AudioIO", "Fitting", "Acoustics", "CALSA"],
+      path: "Benchmarks/Live", swiftSettings: house),
+
     // C libraries.
     .target(name: "CLinux"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),

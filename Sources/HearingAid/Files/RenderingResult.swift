@@ -1,7 +1,7 @@
 public import Acoustics
 public import Fitting
-public import HearingDSP
 import Glibc
+public import HearingDSP
 
 /// What became of a rendering.
 public struct RenderingResult: Sendable {

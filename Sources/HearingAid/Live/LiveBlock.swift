@@ -48,7 +48,8 @@ struct LiveBlock: ~Copyable {
   }
 
   private static func read<Stream: SoundStream & ~Copyable>(
-    _ stream: inout Stream, _ leftInput: inout AlignedBuffer<Float>, _ rightInput: inout AlignedBuffer<Float>
+    _ stream: inout Stream, _ leftInput: inout AlignedBuffer<Float>,
+    _ rightInput: inout AlignedBuffer<Float>
   ) -> StreamEvent {
     var left = leftInput.mutableSpan
     var right = rightInput.mutableSpan

@@ -122,7 +122,9 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     case .stopped: break
     case .lost(let fault): wait("the sound device stopped working (\(fault))", until: stop)
     case .broken:
-      latch("the sound path produced a value that is not a number, which is a fault of this program", until: stop)
+      latch(
+        "the sound path produced a value that is not a number, which is a fault of this program",
+        until: stop)
     }
   }
 

@@ -3,37 +3,49 @@ import Realtime
 
 /// The last stage before the ear: nothing by-passes it.
 ///
-/// Two measures, both below the limit. The level: a mean square smoothed over 10 ms may not exceed the limit, so a
-/// square wave, whose level equals its peak, is held 3 dB lower than a sine of the same peak. The peak: no sample exceeds
-/// the peak of a sine at the limit. The gain needed for a peak is known as far ahead as the hop in hand reaches, and
-/// falls towards it over ``lookAhead``; a peak at the hop's very start is met at once. No delay is added. A clamp
-/// follows, and a non-finite sample silences the hop.
+/// Two measures, both below the limit. The peak: no sample exceeds the peak of a sine at the limit. The level: sound
+/// may lie above the limit only for as long as the crest of a low tone does. Every sample's square beyond the limit's
+/// mean square fills a store, every one below it empties it, and the gain is such that the store holds no more than
+/// ``allowance``. So any stretch of sound of length T has at most the level of the limit plus 10·log10(1 +
+/// allowance/T), 0.33 dB over 10 ms, from its first sample on, while a sine at the limit passes unchanged
+/// from 200 Hz up and a square wave, whose level equals its peak, is held 3 dB lower.
+///
+/// What a hop needs is known when it is in hand, so the gain falls ahead of its peaks, over ``lookAhead``, and no delay
+/// is added; a peak at the hop's very start is met at once. A clamp follows, and a non-finite sample silences the
+/// hop.
 ///
 /// - Threads: `audio`.
 struct OutputLimiter: ~Copyable {
-  /// Time over which the level is averaged, s: longer than half a period of the lowest band's centre, so that the
-  /// waveform of a low tone is not taken for its level.
-  static let averaging = 0.010
+  /// Time for which sound of twice the limit's power may last, s. A sine of frequency f at the limit needs
+  /// 1/(2πf), a square wave would use it up and go on.
+  static let allowance = 0.0008
+  /// Time over which the gain falls to a new level, s.
+  static let fall = 0.000_36
   /// Time constant of the recovery, s (CHAPRO `tst_gha.c`).
   static let release = 0.050
   /// Time constant with which the gain falls ahead of a peak that is still to come in this hop, s.
   static let lookAhead = 0.0003
+  /// Least share of the limit's power left while the store empties: 1.5 dB.
+  private static var leastShare: Float { 0.7 }
 
   /// Least gain of the last hop, linear: 1 when idle.
   private(set) var gain: Float = 1
   /// Mean square of the last hop after limiting.
   private(set) var outputPower: Float = 0
-  private var power: Float = 0
+  /// What the store holds: samples at the limit's mean square.
+  private var excess: Float = 0
   private var levelGain: Float = 1
   private var peakGain: Float = 1
   private var needed: AlignedBuffer<Float>
-  private let averagingPerSample: Float
+  private let allowed: Float
+  private let fallFrames: Int
   private let releasePerSample: Float
   private let approachPerSample: Float
 
   init(geometry: ChainGeometry) {
     needed = AlignedBuffer(count: geometry.longestHop)
-    averagingPerSample = Float(1 / (Self.averaging * geometry.sampleRate))
+    allowed = Float(Self.allowance * geometry.sampleRate)
+    fallFrames = Int((Self.fall * geometry.sampleRate).rounded())
     releasePerSample = Float(1 - exp(-1 / (Self.release * geometry.sampleRate)))
     approachPerSample = Float(exp(1 / (Self.lookAhead * geometry.sampleRate)))
   }
@@ -41,7 +53,7 @@ struct OutputLimiter: ~Copyable {
   /// Forgets the past.
   mutating func reset() {
     gain = 1
-    power = 0
+    excess = 0
     outputPower = 0
     levelGain = 1
     peakGain = 1
@@ -71,10 +83,10 @@ struct OutputLimiter: ~Copyable {
     if newLevelGain == 1, levelGain == 1, peakGain == 1, peak <= limitPeak {
       gain = 1
       outputPower = square / Float(frames)
-      return true
+    } else {
+      shape(&samples, from: start, frames: frames, levelTo: newLevelGain, limitPeak: limitPeak)
     }
-    shape(
-      &samples, from: start, frames: frames, levelTo: newLevelGain, limitPeak: limitPeak)
+    fillStore(samples, from: start, frames: frames, peak: peak, limitPower: limitPower)
     return true
   }
 
@@ -103,15 +115,47 @@ struct OutputLimiter: ~Copyable {
     return (square, peak)
   }
 
-  /// Gain that holds the averaged level at the limit; rises no faster than the release.
+  /// Gain at the end of the hop with which the store holds no more than it may; rises no faster than the release.
+  ///
+  /// The gain falls in a line from g₀ to g₁ over a share r of the hop, so a hop of evenly spread energy E lets
+  /// E·(r·(g₀² + g₀g₁ + g₁²)/3 + (1 − r)·g₁²) through; that must not exceed what is left.
   @inline(__always)
-  private mutating func levelTarget(_ square: Float, frames: Int, limitPower: Float) -> Float {
-    let share = min(1, averagingPerSample * Float(frames))
-    power += share * (square / Float(frames) - power)
-    let target: Float = power > limitPower ? Self.squareRoot(limitPower / power) : 1
-    if target < levelGain { return target }
-    let recovered = levelGain + min(1, releasePerSample * Float(frames)) * (target - levelGain)
-    return recovered > 0.9999 ? 1 : recovered
+  private func levelTarget(_ square: Float, frames: Int, limitPower: Float) -> Float {
+    let length = Float(frames)
+    let energy = min(square / limitPower, 1e30)
+    let left = max(length + allowed - excess, Self.leastShare * length)
+    if energy * levelGain * levelGain <= left {
+      let target = energy <= left ? 1 : Self.squareRoot(left / energy)
+      let recovered = levelGain + min(1, releasePerSample * length) * (target - levelGain)
+      return recovered > 0.9999 ? 1 : recovered
+    }
+    let r = min(1, Float(fallFrames) / length)
+    let (a, b) = (1 - r * (2 / 3), r * levelGain / 3)
+    let c = r * levelGain * levelGain / 3 - left / energy
+    let least = Self.squareRoot(Self.leastShare * length / energy)
+    guard c < 0 else { return min(least, levelGain) }
+    let exact = (Self.squareRoot(b * b - 4 * a * c) - b) / (2 * a)
+    return min(max(exact, least), levelGain)
+  }
+
+  /// Fills and empties the store by what goes out.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func fillStore(
+    _ samples: borrowing MutableSpan<Float>, from start: Int, frames: Int, peak: Float, limitPower: Float
+  ) {
+    let perSample = 1 / limitPower
+    if peak * peak <= limitPower {
+      // Nothing fills it, so the order of the samples does not matter. What went out is no more than what came in.
+      excess = max(0, excess + (outputPower * perSample - 1) * Float(frames))
+      return
+    }
+    var store = excess
+    for n in start..<start + frames {
+      store = max(0, store + (samples[n] * samples[n] * perSample - 1))
+    }
+    excess = store
   }
 
   #if RT_LINT
@@ -120,11 +164,12 @@ struct OutputLimiter: ~Copyable {
   private mutating func shape(
     _ samples: inout MutableSpan<Float>, from start: Int, frames: Int, levelTo: Float, limitPeak: Float
   ) {
-    // Level gain moves in a line over the hop; then what each peak still needs.
-    let step = (levelTo - levelGain) / Float(frames)
+    // Level gain falls quickly and rises over the whole hop; then what each peak still needs.
+    let way = levelTo < levelGain ? min(fallFrames, frames) : frames
+    let step = (levelTo - levelGain) / Float(way)
     var level = levelGain
     for n in 0..<frames {
-      level += step
+      level = n < way - 1 ? level + step : levelTo
       samples[start + n] *= level
       needed[n] = min(1, limitPeak / max(abs(samples[start + n]), 1e-9))
     }

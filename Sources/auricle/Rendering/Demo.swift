@@ -35,7 +35,10 @@ struct Demo: ParsableCommand {
       let picture = "\(folder)/aided.png"
       let rendering = try options.rendering(of: inputs, into: sound)
       let result = try Listen.render(rendering, quietly: isatty(STDERR_FILENO) != 1)
-      try RenderingPicture(result, audiogramName: options.audiogramName).write(to: picture)
+      try RenderingPicture(
+        result, audiogramName: options.audiogramName,
+        inputName: "Recorded speech: voice prompts of alsa-utils"
+      ).write(to: picture)
       print(lines(result, options, sound, picture).joined(separator: "\n"))
     } catch {
       StandardError.write(FailureText(program: "auricle").text(for: [error]))
@@ -65,7 +68,8 @@ struct Demo: ParsableCommand {
     guard let card else {
       return "No sound card here captures and plays. With one: auricle doctor, then auricle start."
     }
-    return "To go live on \(card.title): calibrate and fit (see README), then auricle doctor, then auricle start."
+    return
+      "To go live on \(card.title): calibrate and fit (see README), then auricle doctor, then auricle start."
   }
 }
 

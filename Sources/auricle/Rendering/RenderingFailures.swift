@@ -10,7 +10,8 @@ enum RenderingFailures {
     case .sound(let error): sound(error)
     case .fitting(let error): Failure("fitting", found: "\(error)", exit: .badData)
     case .chain(let error): Failure("sound path", found: "\(error)", exit: .usage)
-    case .nothingToRender: Failure("command line", found: "no recording", expected: "one or more", exit: .usage)
+    case .nothingToRender:
+      Failure("command line", found: "no recording", expected: "one or more", exit: .usage)
     case .wouldOverwrite(let path):
       Failure(
         path, found: "the recording itself", expected: "another file for the output",
@@ -51,11 +52,14 @@ enum RenderingFailures {
   static func failure(_ error: PictureError) -> Failure {
     switch error {
     case .unknownFormat(let path):
-      Failure(path, found: "an ending that is no picture format", expected: ".png, .svg or .pdf", exit: .usage)
+      Failure(
+        path, found: "an ending that is no picture format", expected: ".png, .svg or .pdf", exit: .usage)
     case .cannotWrite(let path, let code):
       Failure(path, found: "that it cannot be written (errno \(code))", exit: .cannotCreate)
     case .diskFull(let path):
-      Failure(path, found: "no room for the picture", remedy: "Free some room; nothing was left behind.", exit: .inputOutput)
+      Failure(
+        path, found: "no room for the picture", remedy: "Free some room; nothing was left behind.",
+        exit: .inputOutput)
     case .rendering(let reason): Failure("picture", found: reason, exit: .software)
     }
   }

@@ -6,11 +6,15 @@ import HearingAid
 /// A rendering as a picture: hearing, target and achieved gain, spectra and levels of both ears.
 struct RenderingPicture {
   private let result: RenderingResult
+  private let inputName: String
   private let audiogramName: String
 
-  init(_ result: RenderingResult, audiogramName: String) {
+  /// - Parameter inputName: What was heard; nil takes the name of the first recording.
+  init(_ result: RenderingResult, audiogramName: String, inputName: String? = nil) {
     self.result = result
     self.audiogramName = audiogramName
+    let file = result.inputs.first?.split(separator: "/").last.map(String.init)
+    self.inputName = inputName ?? file ?? "recording"
   }
 
   func write(to path: String) throws(Failure) {
@@ -23,9 +27,8 @@ struct RenderingPicture {
 
   private var report: RenderingReport {
     let scale = result.settings.microphones.channels[0].nominalLevel
-    let name = result.inputs.count == 1 ? result.inputs[0] : "\(result.inputs.count) recordings"
     return RenderingReport(
-      inputName: name.split(separator: "/").last.map(String.init) ?? name, audiogramName: audiogramName,
+      inputName: inputName, audiogramName: audiogramName,
       ruleName: result.settings.rule.name,
       calibration: "stated: 0 dB FS in the recording is \(DecibelText.level(scale)) SPL",
       sampleRate: result.sampleRate, duration: result.duration,
@@ -43,8 +46,12 @@ struct RenderingPicture {
     rendering.achievedGain = zip(seen.input.thirdOctaves, seen.output.thirdOctaves).map { input, output in
       SpectrumPoint(frequency: input.frequency, level: output.level - input.level)
     }
-    rendering.input = seen.input.thirdOctaves.map { SpectrumPoint(frequency: $0.frequency, level: $0.level.decibels) }
-    rendering.output = seen.output.thirdOctaves.map { SpectrumPoint(frequency: $0.frequency, level: $0.level.decibels) }
+    rendering.input = seen.input.thirdOctaves.map {
+      SpectrumPoint(frequency: $0.frequency, level: $0.level.decibels)
+    }
+    rendering.output = seen.output.thirdOctaves.map {
+      SpectrumPoint(frequency: $0.frequency, level: $0.level.decibels)
+    }
     rendering.outputLimit = zip(bands.centres, seen.fitting.bandLimits).map {
       SpectrumPoint(frequency: $0, level: $1.decibels)
     }
