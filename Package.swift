@@ -62,7 +62,8 @@ let package = Package(
       swiftSettings: house),
 
     .executableTarget(
-      name: "chain-benchmark", dependencies: ["HearingDSP", "Fitting", "Acoustics", "CFFTW"],
+      name: "chain-benchmark",
+      dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime", "CFFTW"],
       path: "Benchmarks/Chain", swiftSettings: house),
 
     .executableTarget(
