@@ -19,8 +19,7 @@ let package = Package(
     .executable(name: "auricle", targets: ["auricle"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
     // Pure values.
@@ -38,32 +37,40 @@ let package = Package(
     .target(
       name: "AudioIO", dependencies: ["Acoustics", "Realtime", "CALSA", "CSndfile", "CSamplerate"],
       swiftSettings: realTime),
+    .target(name: "AudioIOTesting", dependencies: ["AudioIO"], swiftSettings: house),
     .target(
       name: "HearingAid", dependencies: ["Acoustics", "Fitting", "HearingDSP", "AudioIO", "Realtime"],
       swiftSettings: realTime),
 
     // People.
-    .target(name: "Drawing", dependencies: ["Acoustics", "CCairo"], swiftSettings: house),
     .target(
-      name: "Control", dependencies: ["CLinux", .product(name: "TOMLKit", package: "TOMLKit")],
-      swiftSettings: house),
+      name: "Daemon", dependencies: ["Control", "HearingAid", "CLinux"], swiftSettings: house),
+    .target(name: "Drawing", dependencies: ["Acoustics", "CCairo"], swiftSettings: house),
+    .target(name: "Control", dependencies: ["CLinux"], swiftSettings: house),
     .executableTarget(
       name: "auricled",
       dependencies: [
-        "Control", "HearingAid", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Daemon", "Control", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house),
     .executableTarget(
       name: "auricle",
       dependencies: [
-        "Control", "HearingAid", "Drawing",
+        "Daemon", "Control", "HearingAid", "Drawing",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house),
 
     .executableTarget(
-      name: "chain-benchmark", dependencies: ["HearingDSP", "Fitting", "Acoustics", "CFFTW"],
+      name: "chain-benchmark",
+      dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime", "CFFTW"],
       path: "Benchmarks/Chain", swiftSettings: house),
+
+    .executableTarget(
+      name: "live-benchmark", dependencies: ["HearingAid", "AudioIO", "Fitting", "Acoustics", "CALSA"],
+      path: "Benchmarks/Live", swiftSettings: house),
+
+    .executableTarget(name: "start-benchmark", path: "Benchmarks/Start", swiftSettings: house),
 
     // C libraries.
     .target(name: "CLinux"),
@@ -86,9 +93,11 @@ let package = Package(
     .testTarget(
       name: "HearingDSPTests", dependencies: ["HearingDSP", "CAllocationProbe"], swiftSettings: house),
     .testTarget(
-      name: "AudioIOTests", dependencies: ["AudioIO", "CAllocationProbe"], swiftSettings: house),
+      name: "AudioIOTests", dependencies: ["AudioIO", "AudioIOTesting", "CAllocationProbe"],
+      swiftSettings: house),
     .testTarget(
-      name: "HearingAidTests", dependencies: ["HearingAid", "CAllocationProbe"], swiftSettings: house),
+      name: "HearingAidTests", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
+      swiftSettings: house),
     .testTarget(name: "ControlTests", dependencies: ["Control"], swiftSettings: house),
     .testTarget(name: "DrawingTests", dependencies: ["Drawing"], swiftSettings: house),
   ],

@@ -1,1 +1,132 @@
-// Room under construction.
+import AudioIO
+import HearingDSP
+public import Realtime
+import Synchronization
+
+/// A hearing aid that runs: starts and stops the audio thread, and tells what it does.
+///
+/// - Threads: every member on control; calls may come from several threads.
+public final class HearingAid: Sendable {
+  /// Makes the closed stream for an audio thread; `wake` is a descriptor that must end a wait when readable.
+  typealias Work = @Sendable (AidBoard, StopSignal, @escaping @Sendable () -> AidSettings) -> Void
+
+  private let board = AidBoard()
+  private let settings: Mutex<AidSettings>
+  private let thread = Mutex<RealtimeThread?>(nil)
+  private let work: Work
+
+  /// An aid on this machine's sound devices, not started.
+  public convenience init(settings: AidSettings) {
+    self.init(settings: settings) { board, stop, wishes in
+      let now = wishes()
+      let stream = DuplexStream(
+        capture: ALSADevice(name: now.captureName, direction: .capture),
+        playback: ALSADevice(name: now.playbackName, direction: .playback), clock: SystemClock(),
+        request: now.stream, pairing: now.clock, wakeDescriptor: stop.descriptor)
+      var loop = LiveLoop(stream: stream, settings: wishes, board: board)
+      loop.run(until: stop)
+    }
+  }
+
+  init(settings: AidSettings, work: @escaping Work) {
+    self.settings = Mutex(settings)
+    self.work = work
+  }
+
+  // MARK: - What it is told
+
+  /// Begins to sound, or to wait for the device. Does nothing while it runs; a fault is left behind.
+  ///
+  /// - Throws: ``SystemCallError`` when no thread can be had.
+  public func start() throws(SystemCallError) {
+    if case .faulted = board.state { stop() }
+    try thread.withLock { (running) throws(SystemCallError) in
+      guard running == nil else { return }
+      // Before the thread exists, so that nobody sees "stopped" after a start.
+      board.enter(.opening)
+      board.reading.store(AidReading())
+      do throws(SystemCallError) {
+        running = try RealtimeThread { [board, work, self] stop in
+          work(board, stop) { self.settings.withLock { $0 } }
+        }
+      } catch {
+        board.enter(.idle)
+        throw error
+      }
+    }
+  }
+
+  /// Fades out, stops and gives the devices back; returns when that is done.
+  public func stop() {
+    let running = thread.withLock { running in
+      let taken = running
+      running = nil
+      return taken
+    }
+    running?.stop.request()
+    running?.join()
+  }
+
+  /// Silence, faded, until ``unmute()``; kept through stop and start.
+  public func mute() { board.isMuted.store(true, ordering: .relaxed) }
+
+  /// Sound again, rising from silence.
+  public func unmute() { board.isMuted.store(false, ordering: .relaxed) }
+
+  /// Whether silence was asked for.
+  public var isMuted: Bool { board.isMuted.load(ordering: .relaxed) }
+
+  /// Takes over other settings for what is heard: at once and ramped while sound flows, otherwise at the next start.
+  ///
+  /// - Parameter hearing: New wishes. Another band layout takes effect at the next start only.
+  /// - Returns: Whether it is heard at once.
+  /// - Throws: ``FittingFailure``; the former settings then stay in force.
+  @discardableResult
+  public func apply(_ hearing: HearingSettings) throws(FittingFailure) -> Bool {
+    let channel = board.notice.withLock { $0.channel }
+    let isSameLayout = settings.withLock { $0.hearing.bands == hearing.bands }
+    guard let channel, isSameLayout else {
+      // Refused now rather than at the next start, when nobody looks.
+      let common = try? ChainGeometry(sampleRate: 44_100, blockFrames: 64)
+      if let common { _ = try hearing.parameters(for: channel?.geometry ?? common) }
+      settings.withLock { $0.hearing = hearing }
+      return false
+    }
+    let parameters = try hearing.parameters(for: channel.geometry)
+    settings.withLock {
+      $0.hearing = hearing
+      channel.handover.publish(parameters)
+    }
+    return true
+  }
+
+  /// Takes over all settings; devices change at the next start.
+  public func replace(_ new: AidSettings) throws(FittingFailure) {
+    try apply(new.hearing)
+    settings.withLock { $0 = new }
+  }
+
+  // MARK: - What it tells
+
+  public var state: AidState { board.state }
+
+  /// The newest reading: twenty a second while sound flows.
+  public var reading: AidReading { board.reading.load() }
+
+  /// What the devices granted; nil while none is open.
+  public var devices: AidDevices? { board.notice.withLock { $0.devices } }
+
+  /// Times the devices were opened since this aid was created.
+  public var opens: Int { board.notice.withLock { $0.opens } }
+
+  /// The wishes in force.
+  public var currentSettings: AidSettings { settings.withLock { $0 } }
+
+  /// How the kernel schedules the audio thread; nil while there is none.
+  public var scheduling: Scheduling? { thread.withLock { $0?.currentScheduling() } }
+
+  /// Asks for the real-time priority again, where it was lost.
+  public func renewScheduling() {
+    thread.withLock { running in _ = running?.renewScheduling() }
+  }
+}

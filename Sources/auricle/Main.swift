@@ -1,3 +1,6 @@
-@main struct Main {
-  static func main() {}
+import ArgumentParser
+
+@main struct Main: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "auricle", abstract: "A hearing aid in software.", subcommands: [Listen.self, Demo.self])
 }

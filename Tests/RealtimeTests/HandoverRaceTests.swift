@@ -155,7 +155,22 @@ import Testing
   }
 
   /// A counter without any order between its users.
-  final class Unordered: @unchecked Sendable { var count = 0 }
+  final class Unordered: @unchecked Sendable {
+    var count = 0
+    let turn = Atomic<Int>(0)
+
+    /// Counts in turns with another thread. The turns are taken by relaxed operations, which order nothing;
+    /// without them one thread could end before the other starts, and the atomics of starting and ending a
+    /// thread would order the two. Each access follows at once on one by the other thread, since the
+    /// sanitizer drops a report when it cannot recall the earlier access.
+    func race(parity: Int) {
+      for _ in 0..<1000 {
+        while turn.load(ordering: .relaxed) % 2 != parity { sched_yield() }
+        count += 1
+        turn.add(1, ordering: .relaxed)
+      }
+    }
+  }
 
   @Test("ThreadSanitizer, where linked, reports a counter that two threads change without order")
   func sanitizerBites() async {
@@ -163,8 +178,7 @@ import Testing
     await #expect(processExitsWith: linked ? .failure : .success) {
       let unordered = Unordered()
       let threads = [
-        try ordinaryThread { for _ in 0..<10_000 { unordered.count += 1 } },
-        try ordinaryThread { for _ in 0..<10_000 { unordered.count += 1 } },
+        try ordinaryThread { unordered.race(parity: 0) }, try ordinaryThread { unordered.race(parity: 1) },
       ]
       for thread in threads { thread.join() }
     }

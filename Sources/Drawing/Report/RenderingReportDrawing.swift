@@ -92,7 +92,8 @@ public struct RenderingReportDrawing {
     }
     let caption =
       "Target: gain the rule asks for at this input's levels. "
-      + "Measured: output minus input, per third octave."
+      + "Measured: output minus input, per third octave; of running speech a compressor lifts the loud "
+      + "syllables, which make the average, less."
     let room = Self.width - Self.rightMargin - x
     picture.add(
       Label(text: metrics.shortened(caption, to: room, .note), place: Point(x: x, y: 816), style: .note))

@@ -70,8 +70,8 @@ struct EarGain: ~Copyable {
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func advanceWindow(_ logarithm: borrowing LogWindow, scale: Float) {
-    window.advance(logarithm, scale: scale)
+  mutating func advanceWindow(_ logarithm: borrowing LogWindow) {
+    window.advance(logarithm)
   }
 
   /// Holds one hop below this ear's limits.

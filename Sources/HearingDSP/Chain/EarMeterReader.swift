@@ -35,7 +35,7 @@ struct EarMeterReader: ~Copyable {
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func noteNonFiniteOutput() { reading.nonFinite += 1 }
+  mutating func noteBrokenOutput() { reading.brokenOutput += 1 }
 
   /// Notes what went out.
   #if RT_LINT

@@ -13,8 +13,10 @@ public struct EarMeters: BitwiseCopyable, Sendable {
   public internal(set) var limitedFrames: Int64 = 0
   /// Input samples at or above full scale, since the chain began.
   public internal(set) var clippedInput: Int64 = 0
-  /// Hops that held an infinite sample or one that is not a number, since the chain began.
+  /// Hops of input that held an infinite sample or one that is not a number, since the chain began.
   public internal(set) var nonFinite: Int64 = 0
+  /// Hops of output that were not finite although the input was: a fault of the chain itself. Silenced.
+  public internal(set) var brokenOutput: Int64 = 0
 
   var inputPower: Float = 0
   var outputPower: Float = 0

@@ -1,17 +1,20 @@
 import Acoustics
 import Realtime
 
-/// The hearing aid's sound path, one block at a time, both ears: microphone samples in, prescribed samples out.
+/// The hearing aid's sound path, one block at a time, both ears: microphone samples in, prescribed samples
+/// out.
 ///
-/// History → one transform per ear → band levels → level-dependent gain → minimum-phase gain window → inverse
-/// transform → crossfade → ramp → limiter and clamp. Live sound and files go through the same calls.
+/// History → one transform of the pair → band levels → level-dependent gain → minimum-phase gain window,
+/// crossfaded → inverse transform → ramp → limiter and clamp. Live sound and files go through the same
+/// calls.
 ///
 /// The delay is the block plus the gain window's group delay; see `docs/performance.md` for the figures.
 ///
-/// - Threads: built on `control`; ``process(left:right:intoLeft:intoRight:)`` and everything that changes the
-///   chain on one thread, `audio`. Nothing there allocates, locks or throws.
+/// - Threads: built on `control`; ``process(left:right:intoLeft:intoRight:)`` and everything that changes
+///   the chain on one thread, `audio`. Nothing there allocates, locks or throws.
 public struct HearingChain: ~Copyable {
-  /// Time of the way from one setting to the next, s: slow enough not to click, quick enough to compare by ear.
+  /// Time of the way from one setting to the next, s: slow enough not to click, quick enough to compare by
+  /// ear.
   public static let retargetTime = 0.1
   /// Time from full sound to silence when muted, s.
   public static let muteTime = 0.02
@@ -28,13 +31,12 @@ public struct HearingChain: ~Copyable {
   private var history: PairHistory
   private var analyser: BandAnalyser
   private let transform: PairTransform
-  private let basis: GainBasis
+  private var basis: GainBasis
   private var leftLogarithm: LogWindow
   private var rightLogarithm: LogWindow
   private var spectrum: PairSpectrum
   private var filter: PairFilter
-  private var former: AlignedBuffer<Float>
-  private var current: AlignedBuffer<Float>
+  private var filtered: AlignedBuffer<Float>
   private var binauralLink: Float
   private var progress: Float = 1
   private let progressStep: Float
@@ -66,9 +68,8 @@ public struct HearingChain: ~Copyable {
     self.analyser = analyser
     history = PairHistory(length: geometry.filterLength)
     spectrum = PairSpectrum(length: geometry.filterLength)
-    filter = PairFilter(length: geometry.filterLength)
-    former = AlignedBuffer(count: 2 * geometry.filterLength)
-    current = AlignedBuffer(count: 2 * geometry.filterLength)
+    filter = PairFilter(geometry: geometry)
+    filtered = AlignedBuffer(count: 2 * geometry.filterLength)
     ramp = OutputRamp(rise: max(0.05, rise), fall: Self.muteTime, sampleRate: geometry.sampleRate)
     binauralLink = parameters.binauralLink
     progressStep = Float(geometry.hopTime / Self.retargetTime)
@@ -85,7 +86,8 @@ public struct HearingChain: ~Copyable {
   /// Lets sound fall to silence.
   public mutating func close() { ramp.close() }
 
-  /// After a gap in the sound: forgets everything heard, falls silent at once and rises again if it was open.
+  /// After a gap in the sound: forgets everything heard, falls silent at once and rises again if it was
+  /// open.
   #if RT_LINT
     @_noAllocation
   #endif
@@ -166,44 +168,41 @@ public struct HearingChain: ~Copyable {
     left.followLevels(peakShare: peakShare, progress: progress)
     right.followLevels(peakShare: peakShare, progress: progress)
     basis.expand(left: left.gains.nepers, right: right.gains.nepers, into: &leftLogarithm, &rightLogarithm)
-    left.advanceWindow(leftLogarithm, scale: basis.scale)
-    right.advanceWindow(rightLogarithm, scale: basis.scale)
+    left.advanceWindow(leftLogarithm)
+    right.advanceWindow(rightLogarithm)
   }
 
-  /// Filters the newest frames: overlap-save, so only they are free of the circular wrap, crossfaded from the windows
-  /// of the hop before to the new ones.
+  /// Filters the newest frames: overlap-save, so only they are free of the circular wrap.
   #if RT_LINT
     @_noAllocation
   #endif
   private mutating func render(
-    _ leftOutput: inout MutableSpan<Float>, _ rightOutput: inout MutableSpan<Float>, from start: Int, frames: Int
+    _ leftOutput: inout MutableSpan<Float>, _ rightOutput: inout MutableSpan<Float>, from start: Int,
+    frames: Int
   ) {
     filter.apply(
-      spectrum, left: left.window.former, right: right.window.former, transform: transform, into: &former)
-    filter.apply(
-      spectrum, left: left.window.current, right: right.window.current, transform: transform, into: &current)
-    let base = 2 * (geometry.filterLength - frames)
-    let step = 1 / Float(frames)
+      spectrum, left: left.window, right: right.window, frames: frames, transform: transform,
+      into: &filtered)
+    let newest = 2 * (geometry.filterLength - frames)
     for n in 0..<frames {
-      let share = step * Float(n + 1)
-      let (oldLeft, oldRight) = (former[base + 2 * n], former[base + 2 * n + 1])
-      leftOutput[start + n] = oldLeft + share * (current[base + 2 * n] - oldLeft)
-      rightOutput[start + n] = oldRight + share * (current[base + 2 * n + 1] - oldRight)
+      leftOutput[start + n] = filtered[newest + 2 * n]
+      rightOutput[start + n] = filtered[newest + 2 * n + 1]
     }
   }
 
-  /// Limits both ears and reads their output. An output that is not finite silences both ears, which then start
-  /// again from silence.
+  /// Limits both ears and reads their output. An output that is not finite silences both ears, which then
+  /// start again from silence.
   #if RT_LINT
     @_noAllocation
   #endif
   private mutating func finish(
-    _ leftOutput: inout MutableSpan<Float>, _ rightOutput: inout MutableSpan<Float>, from start: Int, frames: Int
+    _ leftOutput: inout MutableSpan<Float>, _ rightOutput: inout MutableSpan<Float>, from start: Int,
+    frames: Int
   ) {
     let leftIsFinite = left.limit(&leftOutput, from: start, frames: frames)
     let rightIsFinite = right.limit(&rightOutput, from: start, frames: frames)
-    if !leftIsFinite { leftMeter.noteNonFiniteOutput() }
-    if !rightIsFinite { rightMeter.noteNonFiniteOutput() }
+    if !leftIsFinite { leftMeter.noteBrokenOutput() }
+    if !rightIsFinite { rightMeter.noteBrokenOutput() }
     if !leftIsFinite || !rightIsFinite {
       restart()
       ramp.silence(&leftOutput, &rightOutput, from: start, frames: frames)

@@ -1,12 +1,12 @@
 import Realtime
 
-/// The last frames that came in, both ears interleaved, and the guard they pass: whatever a device or a file
-/// delivers, only finite samples of sane size get in.
+/// The last frames that came in, both ears interleaved, and the guard they pass: whatever a device or a
+/// file delivers, only finite samples of sane size get in.
 ///
 /// - Threads: `audio`.
 struct PairHistory: ~Copyable {
-  /// Greatest magnitude let in, linear: 12 dB above full scale, more than any converter delivers; a float file may
-  /// hold anything.
+  /// Greatest magnitude let in, linear: 12 dB above full scale, more than any converter delivers; a float
+  /// file may hold anything.
   static let ceiling: Float = 4
 
   /// What one ear's hop was found to be.
@@ -51,29 +51,29 @@ struct PairHistory: ~Copyable {
   private mutating func admit(
     _ input: borrowing Span<Float>, from start: Int, count: Int, ear: Int
   ) -> Finding {
+    let available = input.count
     let end = 2 * (length - count) + ear
-    precondition(start >= 0 && start + count <= input.count && end >= 0)
-    var finding = Finding()
-    var square: Float = 0
-    for n in 0..<count {
-      let sample = input[start + n]
-      let bounded = sample > -Self.ceiling ? sample : -Self.ceiling
-      let admitted = bounded < Self.ceiling ? bounded : Self.ceiling
-      unsafe frames[unchecked: end + 2 * n] = admitted
-    }
+    precondition(start >= 0 && start + count <= available && end >= 0)
+    let oldest = unsafe frames.pointer + end
     let whole = count / 4 * 4
     var (squares, clips) = (SIMD4<Float>(), SIMD4<Float>())
-    for n in stride(from: start, to: start + whole, by: 4) {
-      let four = SIMD4(input[n], input[n + 1], input[n + 2], input[n + 3])
-      let four2 = four * four
-      squares += four2
-      clips += SIMD4<Float>().replacing(with: 1, where: four2 .>= 1)
+    for n in stride(from: 0, to: whole, by: 4) {
+      let at = start + n
+      let four = unsafe SIMD4(
+        input[unchecked: at], input[unchecked: at + 1], input[unchecked: at + 2], input[unchecked: at + 3])
+      let square = four * four
+      squares += square
+      clips += SIMD4<Float>().replacing(with: 1, where: square .>= 1)
+      let admitted = Self.bounded(four)
+      for lane in 0..<4 { unsafe oldest[2 * (n + lane)] = admitted[lane] }
     }
-    square = squares.sum()
-    finding.clipped = Int32(clips.sum())
-    for n in start + whole..<start + count {
-      square += input[n] * input[n]
-      finding.clipped &+= abs(input[n]) >= 1 ? 1 : 0
+    var finding = Finding(clipped: Int32(clips.sum()))
+    var square = squares.sum()
+    for n in whole..<count {
+      let sample = input[start + n]
+      square += sample * sample
+      finding.clipped &+= abs(sample) >= 1 ? 1 : 0
+      unsafe oldest[2 * n] = Self.bounded(SIMD4(repeating: sample))[0]
     }
     // NaN compares false; the square of an absurdly large sample is as bad as infinity.
     guard square < .infinity else {
@@ -82,5 +82,13 @@ struct PairHistory: ~Copyable {
     }
     finding.power = min(square / Float(count), Self.ceiling * Self.ceiling)
     return finding
+  }
+
+  /// Samples within ± ``ceiling``.
+  @inline(__always)
+  private static func bounded(_ samples: SIMD4<Float>) -> SIMD4<Float> {
+    let (most, least) = (SIMD4<Float>(repeating: ceiling), SIMD4<Float>(repeating: -ceiling))
+    let raised = least.replacing(with: samples, where: samples .> least)
+    return most.replacing(with: raised, where: raised .< most)
   }
 }

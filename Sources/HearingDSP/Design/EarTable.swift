@@ -3,11 +3,11 @@ import Fitting
 import Glibc
 import Realtime
 
-/// One ear's setting as rows of numbers, one column per band, so that each step of the gain computation is a loop
-/// over bands.
+/// One ear's setting as rows of numbers, one column per band, so that each step of the gain computation is
+/// a loop over bands.
 ///
-/// A gain curve is stored as its value at the first knot, the slope below it, and one change of slope per knot:
-/// `G(L) = g0 + s·(min(L, k0) − k0) + Σ dᵢ·max(0, L − kᵢ)`, which needs no search.
+/// A gain curve is stored as its value at the first knot, the slope below it, and one change of slope per
+/// knot: `G(L) = g0 + s·(min(L, k0) − k0) + Σ dᵢ·max(0, L − kᵢ)`, which needs no search.
 ///
 /// - Threads: built on `control`, read and copied on `audio`.
 @safe
@@ -167,7 +167,8 @@ extension EarTable {
     for band in 0..<bandCount {
       let curve = fitting.curves[band]
       set(.limit, band, min(fitting.bandLimits[band].decibels, fitting.outputLimit.decibels))
-      set(.digitalOffset, band, fitting.inputAtFullScale.decibels - fitting.outputAtFullScale[band].decibels)
+      set(
+        .digitalOffset, band, fitting.inputAtFullScale.decibels - fitting.outputAtFullScale[band].decibels)
       setKnots(curve, band)
       let isShort = bands.centres[band] >= ChainGeometry.crossover
       if let same = known.first(where: { $0.isShort == isShort && Self.share(curve, $0.curve) }) {

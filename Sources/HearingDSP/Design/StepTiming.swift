@@ -1,20 +1,21 @@
-import Fitting
 import Acoustics
+import Fitting
 import Glibc
 
 /// Finds the smoothing that gives a band the attack and release times it was prescribed.
 ///
-/// A time constant is not an attack time: how long the output needs to settle after the standard's step depends on
-/// the band's compression ratio and on the window that the level is read through. So the step is played through a
-/// model of the level reading (Hann window, hop, one-pole smoothing of the level in dB) and the band's own gain
-/// curve, and the smoothing is found by bisection. The level moves from start to end without turning back, so the
-/// output is steady once the level is near enough to its end.
+/// A time constant is not an attack time: how long the output needs to settle after the standard's step
+/// depends on the band's compression ratio and on the window that the level is read through. So the step is
+/// played through a model of the level reading (Hann window, hop, one-pole smoothing of the level in dB)
+/// and the band's own gain curve, and the smoothing is found by bisection. The level moves from start to end
+/// without turning back, so the output is steady once the level is near enough to its end.
 ///
 /// - Threads: `control`.
 struct StepTiming {
   /// Lower and upper level of the step, dB SPL (ANSI/ASA S3.22).
   static let levels = (low: 55.0, high: 90.0)
-  /// Distance from the steady output at which attack and release count as over, dB (ANSI/ASA S3.22, from memory).
+  /// Distance from the steady output at which attack and release count as over, dB (ANSI/ASA S3.22, from
+  /// memory).
   static let tolerance = (attack: 3.0, release: 4.0)
 
   /// Time between two readings of the level, s.
@@ -24,20 +25,22 @@ struct StepTiming {
 
   /// Share of the distance to a risen level that is covered per hop, 0...1.
   func attackCoefficient(_ attack: Double, curve: GainCurve) -> Double {
-    coefficient(for: attack, from: Self.levels.low, to: Self.levels.high, within: Self.tolerance.attack, curve)
+    coefficient(
+      for: attack, from: Self.levels.low, to: Self.levels.high, within: Self.tolerance.attack, curve)
   }
 
   /// Share of the distance to a fallen level that is covered per hop, 0...1.
   func releaseCoefficient(_ release: Double, curve: GainCurve) -> Double {
-    coefficient(for: release, from: Self.levels.high, to: Self.levels.low, within: Self.tolerance.release, curve)
+    coefficient(
+      for: release, from: Self.levels.high, to: Self.levels.low, within: Self.tolerance.release, curve)
   }
 
   private func coefficient(
     for time: Double, from start: Double, to end: Double, within tolerance: Double, _ curve: GainCurve
   ) -> Double {
     let owed = abs(gain(curve, end) - gain(curve, start))
-    // A band that changes its gain by less than the tolerance has no attack time by the standard; it gets the
-    // smoothing of a band with compression 2:1.
+    // A band that changes its gain by less than the tolerance has no attack time by the standard; it gets
+    // the smoothing of a band with compression 2:1.
     let effective: (Double) -> Double =
       owed > tolerance * 1.2 ? { self.gain(curve, $0) } : { -0.5 * $0 }
     let margin = Self.margin(from: start, to: end, within: tolerance, effective)

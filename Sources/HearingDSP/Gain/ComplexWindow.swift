@@ -7,7 +7,10 @@ struct ComplexWindow: ~Copyable {
   var real: AlignedBuffer<Float>
   var imaginary: AlignedBuffer<Float>
 
-  /// - Parameter bins: Bins, rounded up to whole groups.
+  /// Number of bins.
+  var count: Int { real.count }
+
+  /// - Parameter bins: Bins, and room up to a whole group.
   init(bins: Int) {
     real = AlignedBuffer(count: bins)
     imaginary = AlignedBuffer(count: bins)

@@ -1,99 +1,101 @@
 import Acoustics
+import Glibc
 import Realtime
 
 /// The minimum-phase basis as the audio thread reads it, for both ears of a chain.
 ///
-/// Bins are taken in groups of eight. The magnitude of a group depends on the few bands around it, its phase on all
-/// bands.
+/// The magnitude of a group of eight bins depends on the few bands around it, its phase on all bands. But
+/// far from a band its phase is smooth: so it is computed for every eighth bin from all bands, joined by
+/// cubics, and corrected where a band near by makes it bend more than a cubic can.
 ///
 /// - Threads: built on `control`, read on `audio`.
 struct GainBasis: ~Copyable {
-  /// Bins per group.
-  static let group = 8
+  /// Bends of a band's phase that are left out, rad per neper. All that is left out adds up to less than
+  /// 0.0005 rad at any bin for gains that differ by one neper (8.7 dB), however they are distributed over
+  /// the bands. The magnitude at every bin is not touched.
+  static let negligibleBend = 0.0001
 
-  let bandCount: Int
-  /// Number of groups that cover all bins.
-  let groupCount: Int
-  /// Factor of every bin: undoes the scale of the inverse transform and of taking a pair apart.
-  let scale: Float
-  /// First band that reaches into each group. - Shape: `groupCount`.
-  private var firstBand: AlignedBuffer<Int32>
-  /// Where each group's magnitude rows begin. - Shape: `groupCount + 1`.
-  private var magnitudeStart: AlignedBuffer<Int32>
-  /// Magnitude basis: for each group one row per band that reaches into it.
-  private var magnitude: AlignedBuffer<SIMD8<Float>>
-  /// Phase basis, rad per neper. - Shape: `[group][band]`.
-  private var phase: AlignedBuffer<SIMD8<Float>>
+  /// Bands reaching into each group of bins, octaves per neper.
+  private let magnitude: BandRows
+  /// Phase at every eighth bin, half turns per neper: from the bin eight before 0 Hz to the second behind
+  /// the last group.
+  private let knots: BandRows
+  /// What the cubics between the knots leave, half turns per neper.
+  private let bend: BandRows
+  /// Weights of the four knots around a group in each of its bins.
+  private let cubic: (SIMD8<Float>, SIMD8<Float>, SIMD8<Float>, SIMD8<Float>)
+  /// Exponent at 0 dB, octaves: undoes the scale of the inverse transform and of taking a pair apart,
+  /// `1/2N`.
+  private let offset: Float
+  private var leftKnots: AlignedBuffer<SIMD8<Float>>
+  private var rightKnots: AlignedBuffer<SIMD8<Float>>
 
   init(_ bands: BandLayout, geometry: ChainGeometry) throws(ChainError) {
     let design = try MinimumPhaseBasis(bands: bands, geometry: geometry)
-    let bandCount = bands.count
-    let groupCount = (geometry.binCount + Self.group - 1) / Self.group
-    firstBand = AlignedBuffer(count: groupCount)
-    magnitudeStart = AlignedBuffer(count: groupCount + 1)
-    phase = AlignedBuffer(count: groupCount * bandCount)
-    var rows: [SIMD8<Float>] = []
-    for group in 0..<groupCount {
-      let reaching = (0..<bandCount).filter { Self.row(design.magnitude[$0], group) != SIMD8() }
-      let touched = (reaching.first ?? 0)...(reaching.last ?? 0)
-      firstBand[group] = Int32(touched.lowerBound)
-      magnitudeStart[group] = Int32(rows.count)
-      rows += touched.map { Self.row(design.magnitude[$0], group) }
-      for band in 0..<bandCount { phase[group * bandCount + band] = Self.row(design.phase[band], group) }
-    }
-    magnitudeStart[groupCount] = Int32(rows.count)
-    magnitude = AlignedBuffer(count: rows.count)
-    for (index, row) in rows.enumerated() { magnitude[index] = row }
-    self.bandCount = bandCount
-    self.groupCount = groupCount
-    scale = 0.5 / Float(geometry.filterLength)
+    let coarse = design.phase.map { CoarsePhase($0, spacing: BandRows.group) }
+    magnitude = BandRows(design.magnitude.map { $0.map { $0 / log(2) } }, negligible: 0)
+    knots = BandRows(coarse.map { $0.knots.map { $0 / .pi } }, negligible: 0)
+    bend = BandRows(coarse.map { $0.remainder.map { $0 / .pi } }, negligible: Self.negligibleBend / .pi)
+    leftKnots = AlignedBuffer(count: knots.groupCount)
+    rightKnots = AlignedBuffer(count: knots.groupCount)
+    cubic = (Self.weights(0), Self.weights(1), Self.weights(2), Self.weights(3))
+    offset = Float(-log2(2 * Double(geometry.filterLength)))
   }
 
-  /// Bins rounded up to whole groups.
-  var paddedBins: Int { groupCount * Self.group }
+  /// Number of groups that cover all bins.
+  var groupCount: Int { magnitude.groupCount }
 
-  /// Log magnitude, nepers, and phase, rad, of both ears' windows at every bin: `Σ g_b (B_b + j·Hilbert{B_b})`.
+  /// Bins rounded up to whole groups.
+  var paddedBins: Int { groupCount * BandRows.group }
+
+  /// Logarithm of both ears' windows at every bin: `Σ g_b (B_b + j·Hilbert{B_b})` and the transforms'
+  /// scale.
   ///
-  /// Both ears at once, because the basis is large and each of its rows need then be read only once.
+  /// - Parameters:
+  ///   - left: Gain of each band of the left ear, nepers.
+  ///   - right: Of the right ear.
   #if RT_LINT
     @_noAllocation
   #endif
-  func expand(
+  mutating func expand(
     left: borrowing AlignedBuffer<Float>, right: borrowing AlignedBuffer<Float>,
     into leftWindow: inout LogWindow, _ rightWindow: inout LogWindow
   ) {
-    precondition(left.count >= bandCount && right.count >= bandCount)
-    precondition(leftWindow.angle.count >= groupCount && rightWindow.angle.count >= groupCount)
+    precondition(left.count >= magnitude.bandCount && right.count >= magnitude.bandCount)
     let (l, r) = unsafe (left.pointer, right.pointer)
+    for group in 0..<knots.groupCount {
+      (leftKnots[group], rightKnots[group]) = unsafe knots.sum(l, r, group: group)
+    }
+    let (leftKnot, rightKnot) = unsafe (Self.floats(leftKnots), Self.floats(rightKnots))
     for group in 0..<groupCount {
-      let phases = unsafe phase.pointer + group * bandCount
-      var (leftAngle, rightAngle) = (SIMD8<Float>(), SIMD8<Float>())
-      for band in 0..<bandCount {
-        let row = unsafe phases[band]
-        unsafe leftAngle += row * l[band]
-        unsafe rightAngle += row * r[band]
-      }
-      var (leftExponent, rightExponent) = (SIMD8<Float>(), SIMD8<Float>())
-      let start = Int(magnitudeStart[group])
-      let first = Int(firstBand[group])
-      for index in 0..<Int(magnitudeStart[group + 1]) - start {
-        let row = unsafe magnitude[unchecked: start + index]
-        unsafe leftExponent += row * l[first + index]
-        unsafe rightExponent += row * r[first + index]
-      }
-      leftWindow.angle[group] = leftAngle
-      rightWindow.angle[group] = rightAngle
-      leftWindow.exponent[group] = leftExponent
-      rightWindow.exponent[group] = rightExponent
+      let angle = unsafe bend.sum(l, r, group: group)
+      leftWindow.angle[group] = unsafe angle.left + smooth(leftKnot, group)
+      rightWindow.angle[group] = unsafe angle.right + smooth(rightKnot, group)
+      let exponent = unsafe magnitude.sum(l, r, group: group)
+      leftWindow.exponent[group] = exponent.left + offset
+      rightWindow.exponent[group] = exponent.right + offset
     }
   }
 
-  /// Eight bins of a design row, zero beyond its end.
-  private static func row(_ values: [Double], _ group: Int) -> SIMD8<Float> {
-    var eight = SIMD8<Float>()
-    for lane in 0..<Self.group where group * Self.group + lane < values.count {
-      eight[lane] = Float(values[group * Self.group + lane])
+  /// Eight bins of the cubics through the knots.
+  @inline(__always)
+  private func smooth(_ knots: UnsafeMutablePointer<Float>, _ group: Int) -> SIMD8<Float> {
+    let four = unsafe Lanes.forward(knots, group)
+    return (four[0] * cubic.0 + four[1] * cubic.1) + (four[2] * cubic.2 + four[3] * cubic.3)
+  }
+
+  /// Weight of the knot `index` of four in each bin of a group.
+  private static func weights(_ index: Int) -> SIMD8<Float> {
+    var result = SIMD8<Float>()
+    for lane in 0..<BandRows.group {
+      result[lane] = Float(CoarsePhase.weights(at: Double(lane) / Double(BandRows.group))[index])
     }
-    return eight
+    return result
+  }
+
+  @inline(__always)
+  private static func floats(_ groups: borrowing AlignedBuffer<SIMD8<Float>>) -> UnsafeMutablePointer<Float>
+  {
+    unsafe UnsafeMutableRawPointer(groups.pointer).assumingMemoryBound(to: Float.self)
   }
 }

@@ -96,7 +96,9 @@ struct GainComputer: ~Copyable {
   ) {
     precondition(gain.count >= table.stride)
     let (result, levels) = unsafe (gain.pointer, level.pointer)
-    let (first, gains, slopes) = unsafe (table.knotLevels(0), table.row(.gainAtKnot), table.row(.slopeBelow))
+    let (first, gains, slopes) = unsafe (
+      table.knotLevels(0), table.row(.gainAtKnot), table.row(.slopeBelow)
+    )
     for band in 0..<table.stride {
       let below = unsafe levels[band] - first[band]
       unsafe result[band] = gains[band] + slopes[band] * (below < 0 ? below : 0)

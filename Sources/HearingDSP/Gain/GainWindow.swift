@@ -2,9 +2,9 @@ import Realtime
 
 /// One ear's gain at every bin: a minimum-phase filter that moves with the band gains.
 ///
-/// `log H = Σ g_b (B_b + j·Hilbert{B_b})` with the basis of ``MinimumPhaseBasis``; the scale of the inverse transform
-/// is part of it. Two windows are kept, of this hop and of the one before, between which the output is
-/// crossfaded.
+/// `log H = Σ g_b (B_b + j·Hilbert{B_b})` with the basis of ``MinimumPhaseBasis``; the scale of the
+/// transforms is part of it. Two windows are kept, of this hop and of the one before, between which the
+/// output is crossfaded.
 ///
 /// - Threads: `audio`.
 struct GainWindow: ~Copyable {
@@ -17,15 +17,11 @@ struct GainWindow: ~Copyable {
   }
 
   /// Makes the current window the former one and computes a new one.
-  ///
-  /// - Parameters:
-  ///   - logarithm: Of the new window, but for `scale`.
-  ///   - scale: Factor of every bin.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func advance(_ logarithm: borrowing LogWindow, scale: Float) {
+  mutating func advance(_ logarithm: borrowing LogWindow) {
     swap(&current, &former)
-    ComplexExponential.evaluate(logarithm, scale: scale, into: &current)
+    ComplexExponential.evaluate(logarithm, into: &current)
   }
 }

@@ -11,11 +11,24 @@ enum Lanes {
     unsafe UnsafeRawPointer(base + start).loadUnaligned(as: SIMD4<Float>.self)
   }
 
-  /// Elements `end`, `end − 1`, `end − 2`, `end − 3`.
+  /// Eight elements from `start`, interleaved, taken apart.
   @inline(__always)
-  static func backward(_ base: UnsafeMutablePointer<Float>, _ end: Int) -> SIMD4<Float> {
-    let v = unsafe forward(base, end - 3)
-    return SIMD4(v[3], v[2], v[1], v[0])
+  static func apart(
+    _ base: UnsafeMutablePointer<Float>, _ start: Int
+  ) -> (even: SIMD4<Float>, odd: SIMD4<Float>) {
+    let eight = unsafe UnsafeRawPointer(base + start).loadUnaligned(as: SIMD8<Float>.self)
+    return (eight.evenHalf, eight.oddHalf)
+  }
+
+  /// The same with the last pair first.
+  @inline(__always)
+  static func apartBackwards(
+    _ base: UnsafeMutablePointer<Float>, _ start: Int
+  ) -> (even: SIMD4<Float>, odd: SIMD4<Float>) {
+    let eight = unsafe UnsafeRawPointer(base + start).loadUnaligned(as: SIMD8<Float>.self)
+    return (
+      SIMD4(eight[6], eight[4], eight[2], eight[0]), SIMD4(eight[7], eight[5], eight[3], eight[1])
+    )
   }
 
   @inline(__always)

@@ -1,7 +1,7 @@
 import Realtime
 
-/// One ear's band levels as they move: smoothed by attack and release for compression, and held at their peaks for
-/// the output limit of each band.
+/// One ear's band levels as they move: smoothed by attack and release for compression, and held at their
+/// peaks for the output limit of each band.
 ///
 /// - Threads: `audio`.
 struct LevelMemory: ~Copyable {
@@ -71,8 +71,10 @@ struct LevelMemory: ~Copyable {
     let (read, slow, held) = unsafe (level.pointer, smoothed.pointer, peak.pointer)
     let (attacks, releases) = unsafe (table.row(.attack), table.row(.release))
     for band in 0..<table.stride {
+      // Both shares are loaded before one is chosen: a load that hangs on a comparison would not vectorise.
+      let (attack, release) = unsafe (attacks[band], releases[band])
       let rise = unsafe read[band] - slow[band]
-      unsafe slow[band] += (rise > 0 ? attacks[band] : releases[band]) * rise
+      unsafe slow[band] += (rise > 0 ? attack : release) * rise
       let change = unsafe read[band] - held[band]
       unsafe held[band] += (change > 0 ? 1 : peakShare) * change
     }

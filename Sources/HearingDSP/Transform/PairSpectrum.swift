@@ -1,25 +1,25 @@
 import Realtime
 
-/// Spectrum of a pair of ears with real and imaginary parts apart, which is how loops over bins run fastest.
+/// Spectra of both ears, from one transform of the pair.
 ///
-/// `Z[k]` is at index `lead + k`; the ring is closed on both sides, so that neighbours and mirrors need no special
-/// case: `Z[−1]` lies before the first and `Z[N]`, `Z[N+1]` after the last.
+/// The left ear went in as the real part and the right ear as the imaginary part, so they come apart by
+/// symmetry: `2L[k] = Z[k] + Z*[N−k]` and `2R[k] = −j(Z[k] − Z*[N−k])`.
 ///
 /// - Threads: `audio`.
 struct PairSpectrum: ~Copyable {
-  /// Elements before `Z[0]`: whole vectors, so that the bins themselves stay aligned.
-  static let lead = 4
-
   let length: Int
-  private(set) var real: AlignedBuffer<Float>
-  private(set) var imaginary: AlignedBuffer<Float>
-  private var interleaved: AlignedBuffer<Float>
+  /// Twice the left ear's spectrum, ends closed.
+  private(set) var left: HalfSpectrum
+  /// Twice the right ear's spectrum, ends closed.
+  private(set) var right: HalfSpectrum
+  /// The pair's spectrum, `re, im`, closed by a copy of bin 0, which is its own mirror.
+  private var pair: AlignedBuffer<Float>
 
   init(length: Int) {
     self.length = length
-    real = AlignedBuffer(count: length + 2 * Self.lead)
-    imaginary = AlignedBuffer(count: length + 2 * Self.lead)
-    interleaved = AlignedBuffer(count: 2 * length)
+    left = HalfSpectrum(length: length)
+    right = HalfSpectrum(length: length)
+    pair = AlignedBuffer(count: 2 * (length + 1))
   }
 
   /// Transforms the `length` newest frames of a history.
@@ -27,56 +27,51 @@ struct PairSpectrum: ~Copyable {
     @_noAllocation
   #endif
   mutating func read(_ history: borrowing AlignedBuffer<Float>, transform: borrowing PairTransform) {
-    transform.forward(history, from: history.count / 2 - length, into: &interleaved)
-    precondition(interleaved.count >= 2 * length && real.count >= length + 2 * Self.lead)
-    let z = unsafe interleaved.pointer
-    let (re, im) = unsafe (real.pointer + Self.lead, imaginary.pointer + Self.lead)
-    for k in 0..<length {
-      unsafe re[k] = z[2 * k]
-      unsafe im[k] = z[2 * k + 1]
-    }
-    unsafe re[-1] = re[length - 1]
-    unsafe im[-1] = im[length - 1]
-    for k in 0..<2 {
-      unsafe re[length + k] = re[k]
-      unsafe im[length + k] = im[k]
-    }
+    transform.forward(history, from: history.count / 2 - length, into: &pair)
+    pair[2 * length] = pair[0]
+    pair[2 * length + 1] = pair[1]
+    takeApart()
   }
 
-  /// Power of each bin of each ear after a Hann window, `Z_w[k] = Z[k]/2 − (Z[k−1] + Z[k+1])/4`, which is
-  /// linear and so works on the pair.
-  ///
-  /// - Parameters:
-  ///   - bins: Bins wanted, from 0 Hz, a multiple of four, at most `length / 2`.
-  ///   - left: Mean square per bin of the left ear, one-sided.
-  ///   - right: Of the right ear.
   #if RT_LINT
     @_noAllocation
   #endif
-  func hannPower(bins: Int, left: inout AlignedBuffer<Float>, right: inout AlignedBuffer<Float>) {
-    precondition(bins % 4 == 0 && bins <= length / 2 && left.count >= bins && right.count >= bins)
-    let (re, im) = unsafe (real.pointer + Self.lead, imaginary.pointer + Self.lead)
-    let (l, r) = unsafe (left.pointer, right.pointer)
-    // One-sided mean square of a Hann window: 2/(N·Σw²) with Σw² = 3N/8. L = (Z_w + Z_w*')/2 and the window's own ½
-    // taken out of the brackets make 1/16.
-    let scale = 2 / (Float(length) * Float(length) * 3 / 8) / 16
-    for k in Swift.stride(from: 0, to: bins, by: 4) {
-      let m = length - k
-      let (wRe, wIm) = unsafe (Self.hann(re, k, Lanes.forward), Self.hann(im, k, Lanes.forward))
-      let (mRe, mIm) = unsafe (Self.hann(re, m, Lanes.backward), Self.hann(im, m, Lanes.backward))
-      let (leftRe, leftIm) = (wRe + mRe, wIm - mIm)
-      let (rightRe, rightIm) = (wIm + mIm, mRe - wRe)
-      unsafe Lanes.store((leftRe * leftRe + leftIm * leftIm) * scale, l, k)
-      unsafe Lanes.store((rightRe * rightRe + rightIm * rightIm) * scale, r, k)
+  private mutating func takeApart() {
+    let half = length / 2
+    precondition(left.half == half && right.half == half && pair.count >= 2 * (length + 1))
+    let z = unsafe pair.pointer
+    let (leftRe, leftIm, rightRe, rightIm) = unsafe (left.re, left.im, right.re, right.im)
+    for k in stride(from: 0, to: half, by: 4) {
+      let own = unsafe Lanes.apart(z, 2 * k)
+      let mirror = unsafe Lanes.apartBackwards(z, 2 * (length - k - 3))
+      unsafe Lanes.store(own.even + mirror.even, leftRe, k)
+      unsafe Lanes.store(own.odd - mirror.odd, leftIm, k)
+      unsafe Lanes.store(own.odd + mirror.odd, rightRe, k)
+      unsafe Lanes.store(mirror.even - own.even, rightIm, k)
     }
+    // Half the sampling rate is its own mirror, and real in each ear.
+    unsafe leftRe[half] = 2 * z[2 * half]
+    unsafe rightRe[half] = 2 * z[2 * half + 1]
+    left.closeEnds()
+    right.closeEnds()
   }
 
-  /// Twice the Hann-windowed value at four bins, read by `load`.
-  @inline(__always)
-  private static func hann(
-    _ base: UnsafeMutablePointer<Float>, _ position: Int,
-    _ load: (UnsafeMutablePointer<Float>, Int) -> SIMD4<Float>
-  ) -> SIMD4<Float> {
-    unsafe load(base, position) - 0.5 * (load(base, position - 1) + load(base, position + 1))
+  /// Power of each bin of each ear after a Hann window.
+  ///
+  /// - Parameters:
+  ///   - bins: Bins wanted, from 0 Hz, a multiple of four, at most `length / 2`.
+  ///   - leftPower: Mean square per bin of the left ear, one-sided.
+  ///   - rightPower: Of the right ear.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  func hannPower(
+    bins: Int, left leftPower: inout AlignedBuffer<Float>, right rightPower: inout AlignedBuffer<Float>
+  ) {
+    // One-sided mean square of a Hann window: 2/(N·Σw²) with Σw² = 3N/8. The ears are held doubled and the
+    // window is taken doubled: 1/16.
+    let factor = 2 / (Float(length) * Float(length) * 3 / 8) / 16
+    left.hannPower(bins: bins, factor: factor, into: &leftPower)
+    right.hannPower(bins: bins, factor: factor, into: &rightPower)
   }
 }

@@ -1,0 +1,38 @@
+/// Everything measured.
+struct BenchmarkReport: Codable {
+  /// Block and rate that the criteria are for: the smallest block in everyday use at the commonest rate.
+  static let (frames, sampleRate) = (64, 44_100.0)
+
+  let speech: String
+  /// Processor time of one unit, s.
+  let unit: Spread
+  let sounds: [SoundCost]
+  let blocks: BlockTimes
+  /// Other blocks and rates, for information.
+  let others: [BlockTimes]
+  let criteria: [Criterion]
+
+  static func measured() throws -> BenchmarkReport {
+    let speech = Speech(sampleRate: sampleRate)
+    var comparison = try CostComparison(speech: speech.sound, sampleRate: sampleRate, frames: frames)
+    let sounds = comparison.run()
+    let blocks = try BlockTimes(speech: speech.sound, sampleRate: sampleRate, frames: frames, blocks: 7000)
+    var others: [BlockTimes] = []
+    for rate in [44_100.0, 48_000, 96_000] {
+      let sound = Speech(sampleRate: rate).sound
+      for frames in [16, 64, 128, 256, 1024] where rate != sampleRate || frames != Self.frames {
+        others.append(try BlockTimes(speech: sound, sampleRate: rate, frames: frames, blocks: 1000))
+      }
+    }
+    return BenchmarkReport(
+      speech: speech.source, unit: comparison.unitTime, sounds: sounds, blocks: blocks, others: others,
+      criteria: [
+        Criterion(name: "cost on speech, units", found: sounds[0].units.median, limit: 8),
+        Criterion(name: "silence against speech", found: sounds[1].againstSpeech.median, limit: 1.05),
+        Criterion(name: "denormals against speech", found: sounds[2].againstSpeech.median, limit: 1.05),
+        Criterion(
+          name: "99.9th percentile of a block, share of the period",
+          found: blocks.percentile999 / blocks.period, limit: 0.1),
+      ])
+  }
+}

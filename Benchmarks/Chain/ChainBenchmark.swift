@@ -1,0 +1,35 @@
+import FoundationEssentials
+import Glibc
+import Realtime
+
+/// What the chain costs, in units that hold on any machine and against the period it must keep.
+///
+/// Everything is measured as processor time of the one thread that works, so that other programs disturb
+/// little, in many short rounds that interleave what is compared.
+@main struct ChainBenchmark {
+  static let usage = "Usage: chain-benchmark [--json]"
+
+  static func main() throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    if arguments == ["--help"] {
+      print(usage)
+      return
+    }
+    guard arguments.isEmpty || arguments == ["--json"] else {
+      let message = "chain-benchmark: found '\(arguments.joined(separator: " "))'. \(usage)\n"
+      _ = message.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+      exit(EX_USAGE)
+    }
+    // As the audio thread does before its first block.
+    flushDenormals()
+    let report = try BenchmarkReport.measured()
+    if arguments.isEmpty {
+      print(report.text)
+    } else {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+      print(String(decoding: try encoder.encode(report), as: UTF8.self))
+    }
+    if !report.criteria.allSatisfy(\.isMet) { exit(EXIT_FAILURE) }
+  }
+}

@@ -1,0 +1,62 @@
+import Realtime
+
+/// The chain on several sounds against the unit of cost, interleaved in short rounds: what disturbs one
+/// disturbs all, and the median of the rounds leaves out those that were disturbed in the middle.
+struct CostComparison: ~Copyable {
+  static let rounds = 800
+  /// Blocks of each sound per round: a third of a millisecond, much longer than the clock takes and much
+  /// shorter than a time slice.
+  static let blocksPerRound = 100
+
+  private let unit: UnitOfCost
+  private var speech: BenchedChain
+  private var silence: BenchedChain
+  private var denormals: BenchedChain
+  private var square: BenchedChain
+  private var unitTimes: [Double] = []
+  private var times: [[Double]] = [[], [], [], []]
+
+  static let names = ["speech", "silence", "denormals", "full-scale square"]
+
+  init(speech sound: StereoSound, sampleRate: Double, frames: Int) throws {
+    let heard = try BenchedChain(sound, sampleRate: sampleRate, frames: frames)
+    let nothing = try BenchedChain(.silence(sampleRate: sampleRate), sampleRate: sampleRate, frames: frames)
+    let tiny = try BenchedChain(.denormals(sampleRate: sampleRate), sampleRate: sampleRate, frames: frames)
+    let loud = try BenchedChain(.square(sampleRate: sampleRate), sampleRate: sampleRate, frames: frames)
+    // All at once, because a value that cannot be copied must not be left half made.
+    unit = UnitOfCost()
+    speech = heard
+    silence = nothing
+    denormals = tiny
+    square = loud
+  }
+
+  /// Time of one unit, s.
+  var unitTime: Spread { Spread(unitTimes) }
+
+  /// Runs all rounds.
+  mutating func run() -> [SoundCost] {
+    for _ in 0..<Self.rounds {
+      let start = threadTime()
+      for _ in 0..<Self.blocksPerRound { unit.spend() }
+      unitTimes.append((threadTime() - start) / Double(Self.blocksPerRound))
+      times[0].append(Self.time(&speech))
+      times[1].append(Self.time(&silence))
+      times[2].append(Self.time(&denormals))
+      times[3].append(Self.time(&square))
+    }
+    let limited = [speech.limitedShare, silence.limitedShare, denormals.limitedShare, square.limitedShare]
+    return Self.names.indices.map { index in
+      SoundCost(
+        sound: Self.names[index], time: Spread(times[index]),
+        units: Spread(zip(times[index], unitTimes).map { $0 / $1 }),
+        againstSpeech: Spread(zip(times[index], times[0]).map { $0 / $1 }), limited: limited[index])
+    }
+  }
+
+  private static func time(_ chain: inout BenchedChain) -> Double {
+    let start = threadTime()
+    chain.run(blocks: blocksPerRound)
+    return (threadTime() - start) / Double(blocksPerRound)
+  }
+}

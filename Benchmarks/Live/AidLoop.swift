@@ -1,0 +1,45 @@
+import Acoustics
+import AudioIO
+import Fitting
+import Glibc
+import HearingAid
+import Realtime
+
+/// The whole aid: N3 in the left ear, N4 in the right, compression 2:1, at the default settings.
+enum AidLoop {
+  static func run(device: String, seconds: Double, periods: Int) -> Int32 {
+    var hearing = HearingSettings(
+      audiograms: Binaural(left: StandardAudiogram.n3.audiogram, right: StandardAudiogram.n4.audiogram))
+    let stated = DeviceCalibration(device: "benchmark", date: nil, status: .provisional)
+    guard let scale = try? Sensitivity(flat: SoundPressureLevel(100)),
+      let microphones = try? InputCalibration(device: stated, channels: [scale]),
+      let loud = try? Sensitivity(flat: SoundPressureLevel(111))
+    else { return 70 }
+    hearing.microphones = microphones
+    hearing.earphones = OutputCalibration(device: stated, sensitivity: Binaural(both: loud))
+    let aid = HearingAid(
+      settings: AidSettings(
+        hearing: hearing, captureName: device, playbackName: device,
+        stream: StreamRequest(rate: 44_100, period: 64, periods: periods), ramp: 0.1))
+    do {
+      try aid.start()
+    } catch {
+      print("aid: \(error)")
+      return 71
+    }
+    usleep(UInt32(seconds * 1e6))
+    let reading = aid.reading
+    let state = aid.state
+    aid.stop()
+    guard state == .running, let latency = reading.deviceLatency else {
+      print("aid: \(state)")
+      return 75
+    }
+    let share = { (part: Double) in Double(Int(reading.load.percentile(part) * 10_000)) / 100 }
+    print(
+      "aid: \(latency) frames by the devices' account, \(reading.counters.restarts) restarts, "
+        + "load median \(share(0.5)) %, 99 % \(share(0.99)) %, greatest \(Int(reading.load.greatest * 100)) %"
+    )
+    return 0
+  }
+}

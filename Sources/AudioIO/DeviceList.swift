@@ -1,0 +1,114 @@
+import CALSA
+import Glibc
+
+/// The sound devices of this machine.
+public enum DeviceList {
+  /// Every device, cards first, with what it offers. Devices on cards are opened for a moment to ask them.
+  ///
+  /// - Threads: control.
+  public static func all() -> [DeviceDescription] {
+    ALSALibrary.prepare()
+    let onCards = hardware()
+    let known = Set(onCards.map(\.name))
+    return onCards + named().filter { !known.contains($0.name) && !$0.name.hasPrefix("hw:") }
+  }
+
+  /// Names by which devices can be opened.
+  public static func names() -> [String] {
+    ALSALibrary.prepare()
+    return hardware(asking: false).map(\.name) + named().map(\.name).filter { !$0.hasPrefix("hw:") }
+  }
+
+  /// The devices on cards.
+  private static func hardware(asking: Bool = true) -> [DeviceDescription] {
+    var found: [DeviceDescription] = []
+    var card: Int32 = -1
+    while unsafe snd_card_next(&card) >= 0, card >= 0 {
+      var handle: OpaquePointer?
+      guard unsafe snd_ctl_open(&handle, "hw:\(card)", 0) >= 0, let control = unsafe handle else {
+        continue
+      }
+      defer { unsafe snd_ctl_close(control) }
+      guard let identity = unsafe CardIdentity(control) else { continue }
+      var device: Int32 = -1
+      while unsafe snd_ctl_pcm_next_device(control, &device) >= 0, device >= 0 {
+        found.append(unsafe describe(control, identity, device, asking: asking))
+      }
+    }
+    return found
+  }
+
+  private static func describe(
+    _ control: OpaquePointer, _ card: CardIdentity, _ device: Int32, asking: Bool
+  ) -> DeviceDescription {
+    let name = "hw:CARD=\(card.id),DEV=\(device)"
+    var description = DeviceDescription(name: name, title: card.name)
+    description.card = card.id
+    for direction in StreamDirection.allCases {
+      guard let title = unsafe pcmTitle(control, device, direction) else { continue }
+      description.title = "\(card.name), \(title)"
+      description.directions.append(direction)
+      guard asking else { continue }
+      let probe = probe(name, direction)
+      switch direction {
+      case .capture: description.capture = probe
+      case .playback: description.playback = probe
+      }
+      let node = DeviceNode(name: name, direction: direction)
+      description.holders += (node?.holders() ?? []).filter { !description.holders.contains($0) }
+    }
+    return description
+  }
+
+  /// Name of a device's direction; nil when it has none.
+  private static func pcmTitle(
+    _ control: OpaquePointer, _ device: Int32, _ direction: StreamDirection
+  ) -> String? {
+    var memory: OpaquePointer?
+    guard unsafe snd_pcm_info_malloc(&memory) >= 0, let info = unsafe memory else { return nil }
+    defer { unsafe snd_pcm_info_free(info) }
+    unsafe snd_pcm_info_set_device(info, UInt32(device))
+    unsafe snd_pcm_info_set_subdevice(info, 0)
+    unsafe snd_pcm_info_set_stream(
+      info, direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK)
+    guard unsafe snd_ctl_pcm_info(control, info) >= 0 else { return nil }
+    return unsafe snd_pcm_info_get_name(info).map { unsafe String(cString: $0) } ?? ""
+  }
+
+  /// What a device offers; nil when it cannot be opened now.
+  static func probe(_ name: String, _ direction: StreamDirection) -> DeviceOffer? {
+    var device = ALSADevice(name: name, direction: direction)
+    guard (try? device.open()) != nil, let pcm = unsafe device.pcm else { return nil }
+    guard let parameters = try? unsafe HardwareParameters(pcm, device: name) else { return nil }
+    return unsafe parameters.offer(of: pcm)
+  }
+
+  /// The devices that alsa-lib's configuration names. They are not opened: opening `default` may start a
+  /// sound server.
+  private static func named() -> [DeviceDescription] {
+    var memory: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    guard unsafe snd_device_name_hint(-1, "pcm", &memory) >= 0, let hints = unsafe memory else { return [] }
+    defer { unsafe snd_device_name_free_hint(hints) }
+    var found: [DeviceDescription] = []
+    var index = 0
+    while let hint = unsafe hints[index] {
+      index += 1
+      guard let name = unsafe text(hint, "NAME") else { continue }
+      let title = unsafe text(hint, "DESC")?.split(separator: "\n").joined(separator: ", ") ?? ""
+      var description = DeviceDescription(name: name, title: title)
+      switch unsafe text(hint, "IOID") {
+      case "Input": description.directions = [.capture]
+      case "Output": description.directions = [.playback]
+      default: description.directions = [.capture, .playback]
+      }
+      found.append(description)
+    }
+    return found
+  }
+
+  private static func text(_ hint: UnsafeMutableRawPointer, _ key: String) -> String? {
+    guard let bytes = unsafe snd_device_name_get_hint(hint, key) else { return nil }
+    defer { unsafe free(bytes) }
+    return unsafe String(cString: bytes)
+  }
+}

@@ -1,0 +1,163 @@
+extension DuplexStream where Device: ~Copyable {
+  /// Readies both devices, fills playback with silence and starts. Both are stopped before.
+  ///
+  /// - Returns: What failed, or nil when sound moves.
+  mutating func begin() -> StreamFault? {
+    if let fault = failure(capture.prepare()) { return .device(fault, during: .prepare, .capture) }
+    if let fault = failure(playback.prepare()) { return .device(fault, during: .prepare, .playback) }
+    if matcher.isActive, !matcher.prime() { return .outOfStep }
+    playbackFrames.fill(0)
+    if let fault = writeSilence(frames: prefill) { return fault }
+    // Capture first: what it records before playback runs is thrown away by align(), whereas playback left
+    // to run alone would eat the silence that is the latency.
+    if let fault = failure(capture.start()) { return .device(fault, during: .start, .capture) }
+    if !isLinked, let fault = failure(playback.start()) {
+      return .device(fault, during: .start, .playback)
+    }
+    mustAlign = !isLinked
+    pending = nil
+    blocksSinceStart = 0
+    phase = .running
+    return nil
+  }
+
+  /// Brings the stream back from any error of either device, with its latency as it was.
+  ///
+  /// Repairing one direction is never enough: the other has stopped with it, or has drifted from it by the
+  /// time that was lost. So both are dropped, prepared, filled with silence and started.
+  mutating func restart(_ reported: StreamFault) -> StreamEvent {
+    let now = clock.now()
+    let cause = attributed(reported)
+    let silentSince = beginningOfSilence(cause, now: now)
+    count(cause)
+    pending = nil
+    stallsInRow = 0
+    if blocksSinceStart > request.periods || (cause != .stalled && now - unprovenSince > limits.window) {
+      unproven = 0
+    }
+    if unproven == 0 { unprovenSince = now }
+    unproven += 1
+    blocksSinceStart = 0
+    if unproven > limits.attempts { return lose(cause) }
+
+    var fault = cause
+    for attempt in 0..<limits.attempts {
+      if isHopeless(fault) { return lose(fault) }
+      if attempt > 0 { clock.pause(limits.pause) }
+      wakeSuspended()
+      // A failure to stop is not the end: prepare() tells whether the device can still be used.
+      if PCMFault(code: playback.drop()) == .gone {
+        return lose(.device(.gone, during: .drop, .playback))
+      }
+      if PCMFault(code: capture.drop()) == .gone {
+        return lose(.device(.gone, during: .drop, .capture))
+      }
+      guard let failed = begin() else {
+        let lost = clock.now() - silentSince
+        counters.restarts &+= 1
+        counters.lostTime += lost
+        lastBlockTime = clock.now()
+        return .restarted(cause, lost: lost)
+      }
+      fault = failed
+    }
+    return lose(fault)
+  }
+
+  /// Gives up until the stream is closed and opened again.
+  private mutating func lose(_ fault: StreamFault) -> StreamEvent {
+    _ = playback.drop()
+    _ = capture.drop()
+    phase = .lost
+    finalFault = fault
+    return .lost(fault)
+  }
+
+  /// Whether trying again cannot help.
+  private func isHopeless(_ fault: StreamFault) -> Bool {
+    if case .device(.gone, _, _) = fault { return true }
+    return false
+  }
+
+  /// Wakes suspended devices. One that does not wake is left to prepare(), which wakes most.
+  private mutating func wakeSuspended() {
+    for _ in 0..<limits.resumeAttempts {
+      var waking = false
+      if capture.state() == .suspended, PCMFault(code: capture.resume()) == .again { waking = true }
+      if playback.state() == .suspended, PCMFault(code: playback.resume()) == .again { waking = true }
+      if !waking { return }
+      clock.pause(limits.resumePause)
+    }
+  }
+
+  /// Where both devices say xrun, the one that stopped first: linked, it took the other with it, and an empty
+  /// playback buffer tells that it was playback.
+  private mutating func attributed(_ fault: StreamFault) -> StreamFault {
+    // Asking for room makes a plugin look at its pointer; it may not have noticed yet.
+    guard case .device(.xrun, let call, .capture) = fault, let format = playbackFormat,
+      PCMFault(code: playback.available()) == .xrun
+    else { return fault }
+    // Not linked, both ran on until they stopped by themselves: playback, with the smaller buffer, first.
+    if isLinked, let status = playback.status(), status.available < format.buffer { return fault }
+    return .device(.xrun, during: call, .playback)
+  }
+
+  /// When the sound stopped: the device's own time of an xrun where it has one, else the last block.
+  private mutating func beginningOfSilence(_ cause: StreamFault, now: Double) -> Double {
+    guard case .device(.xrun, _, let direction) = cause else { return lastBlockTime }
+    let status = direction == .capture ? capture.status() : playback.status()
+    guard let status, status.state == .xrun else { return lastBlockTime }
+    let elapsed = now - status.triggerTime
+    return elapsed >= 0 && status.triggerTime >= lastBlockTime ? status.triggerTime : lastBlockTime
+  }
+
+  private mutating func count(_ cause: StreamFault) {
+    switch cause {
+    case .device(.xrun, _, .capture): counters.overruns &+= 1
+    case .device(.xrun, _, .playback): counters.underruns &+= 1
+    case .device(.suspended, _, _): counters.suspensions &+= 1
+    default: break
+    }
+  }
+
+  /// The fault of a call that has nothing to wait for: there even "not now" is a failure.
+  private func failure(_ code: Int) -> PCMFault? { code < 0 ? PCMFault(code: code) : nil }
+
+  /// Writes silence; the playback buffer's bytes are all zero, which is silence in every format.
+  mutating func writeSilence(frames: Int) -> StreamFault? {
+    guard let format = playbackFormat else { return .device(.badState, during: .write, .playback) }
+    var remaining = frames
+    while remaining > 0 {
+      let part = min(remaining, period)
+      if let fault = transferOut(frames: part, format: format) { return fault }
+      remaining -= part
+    }
+    return nil
+  }
+
+  /// Brings two devices that were started one after the other to the latency of two started together.
+  ///
+  /// What capture holds and playback holds should be ``prefill`` in all. Whole periods too much are read and
+  /// thrown away, whole periods too few are filled with silence; less than half a period stays, because
+  /// shifting the blocks against the devices' interrupts would cost more.
+  mutating func align() -> StreamFault? {
+    guard let captureFormat, let playbackFormat else { return nil }
+    mustAlign = false
+    let readable = capture.available()
+    if let fault = serious(readable) { return .device(fault, during: .available, .capture) }
+    let writable = playback.available()
+    if let fault = serious(writable) { return .device(fault, during: .available, .playback) }
+    let surplus = readable + (playbackFormat.buffer - writable) - prefill
+    let half = period / 2
+    let periods = surplus >= 0 ? (surplus + half) / period : -((half - surplus) / period)
+    if periods > 0 {
+      for _ in 0..<periods {
+        if let fault = transferIn(frames: period, format: captureFormat) { return fault }
+      }
+    } else if periods < 0 {
+      playbackFrames.fill(0)
+      return writeSilence(frames: -periods * period)
+    }
+    return nil
+  }
+}

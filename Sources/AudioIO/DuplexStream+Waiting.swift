@@ -1,0 +1,162 @@
+import Glibc
+
+extension DuplexStream where Device: ~Copyable {
+  /// Polls that wake without progress before the thread pauses, so that a device that cries wolf cannot take
+  /// the processor from everyone else.
+  private var idlePolls: Int { 4 }
+
+  /// Waits until a block can be read and written, and mends whatever is wrong on the way.
+  ///
+  /// - Returns: any ``StreamEvent``; `.lost` again and again once the stream is lost or closed.
+  /// - Threads: audio.
+  /// - Complexity: allocates nothing; sleeps in `poll`, at most ``RestartLimits/stallTimeout``.
+  public mutating func wait() -> StreamEvent {
+    switch phase {
+    case .running: break
+    case .idle:
+      lastBlockTime = clock.now()
+      if let fault = begin() { return restart(fault) }
+    case .closed, .lost: return .lost(finalFault ?? .device(.gone, during: .state, .capture))
+    }
+    if let fault = pending { return restart(fault) }
+
+    let deadline = clock.now() + limits.stallTimeout
+    var polls = 0
+    while true {
+      var captureReady = false
+      var playbackReady = false
+      if let fault = look(captureReady: &captureReady, playbackReady: &playbackReady) {
+        return restart(fault)
+      }
+      if captureReady && playbackReady {
+        if !mustAlign {
+          stallsInRow = 0
+          return .block
+        }
+        if let fault = align() { return restart(fault) }
+        continue
+      }
+      let remaining = deadline - clock.now()
+      if remaining <= 0 { return stall() }
+      if polls > idlePolls { clock.pause(0.001) }
+      polls += 1
+      switch pollOnce(capture: !captureReady, playback: !playbackReady, timeout: remaining) {
+      case .progress: break
+      case .timeout: return stall()
+      case .interrupted: return .interrupted
+      case .fault(let fault): return restart(fault)
+      }
+    }
+  }
+
+  /// Asks both devices how they are and whether a block is there.
+  mutating func look(captureReady: inout Bool, playbackReady: inout Bool) -> StreamFault? {
+    if let fault = capture.state().fault { return .device(fault, during: .state, .capture) }
+    if let fault = playback.state().fault { return .device(fault, during: .state, .playback) }
+    let readable = capture.available()
+    if let fault = serious(readable) { return .device(fault, during: .available, .capture) }
+    let writable = playback.available()
+    if let fault = serious(writable) { return .device(fault, during: .available, .playback) }
+    captureReady = readable >= period
+    if mustAlign, let format = playbackFormat {
+      // Both have moved by a period: only then do their pointers belong to one moment.
+      playbackReady = writable >= format.buffer - prefill + period
+    } else {
+      // Capture sets the pace where there are two clocks; playback has room to spare.
+      playbackReady = matcher.isActive || writable >= period
+    }
+    return nil
+  }
+
+  /// The fault of a return value, unless it only means "not now".
+  func serious(_ code: Int) -> PCMFault? {
+    guard code < 0 else { return nil }
+    let fault = PCMFault(code: code)
+    return fault == .again || fault == .interrupted ? nil : fault
+  }
+
+  /// What one poll came to.
+  enum PollOutcome: BitwiseCopyable {
+    case progress, timeout, interrupted
+    case fault(StreamFault)
+  }
+
+  /// One `poll` over the devices that are waited for, and the owner's descriptor.
+  mutating func pollOnce(
+    capture waitsCapture: Bool, playback waitsPlayback: Bool, timeout: Double
+  )
+    -> PollOutcome
+  {
+    let room = Device.maximalPollDescriptorCount
+    let base = unsafe descriptors.pointer
+    var captureCount = 0
+    var playbackCount = 0
+    if waitsCapture {
+      captureCount = unsafe capture.fillPollDescriptors(base, capacity: room)
+      if captureCount < 0 {
+        return .fault(.device(PCMFault(code: captureCount), during: .poll, .capture))
+      }
+    }
+    if waitsPlayback {
+      playbackCount = unsafe playback.fillPollDescriptors(base + captureCount, capacity: room)
+      if playbackCount < 0 {
+        return .fault(.device(PCMFault(code: playbackCount), during: .poll, .playback))
+      }
+    }
+    var count = captureCount + playbackCount
+    let wakeIndex = count
+    if wakeDescriptor >= 0 {
+      unsafe base[wakeIndex] = pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0)
+      count += 1
+    }
+
+    let ready = unsafe clock.poll(base, count: count, timeout: timeout)
+    if ready < 0 {
+      let fault = PCMFault(code: ready)
+      if fault == .interrupted || fault == .again { return .interrupted }
+      return .fault(.device(fault, during: .poll, waitsCapture ? .capture : .playback))
+    }
+    if ready == 0 { return .timeout }
+    if wakeIndex < count, unsafe base[wakeIndex].revents != 0 {
+      drainWakeDescriptor()
+      return .interrupted
+    }
+    if waitsCapture {
+      let events = unsafe capture.pollEvents(base, count: captureCount)
+      if let fault = pollFault(events, state: capture.state()) {
+        return .fault(.device(fault, during: .poll, .capture))
+      }
+    }
+    if waitsPlayback {
+      let events = unsafe playback.pollEvents(base + captureCount, count: playbackCount)
+      if let fault = pollFault(events, state: playback.state()) {
+        return .fault(.device(fault, during: .poll, .playback))
+      }
+    }
+    return .progress
+  }
+
+  /// What went wrong by a device's poll events. The state says it better than `POLLERR`, where it does.
+  private func pollFault(_ events: Int, state: PCMState) -> PCMFault? {
+    if events < 0 { return serious(events) }
+    if events & Int(POLLERR | POLLHUP | POLLNVAL) == 0 { return nil }
+    if let fault = state.fault { return fault }
+    return events & Int(POLLHUP | POLLNVAL) != 0 ? .gone : .inputOutput
+  }
+
+  /// Reads the owner's eventfd empty; it was just seen readable.
+  @_semantics("no_performance_analysis")
+  private func drainWakeDescriptor() {
+    var count: UInt64 = 0
+    _ = unsafe Glibc.read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)
+  }
+
+  /// Counts a wait without a block; the last of a row restarts the stream, because a device that stopped
+  /// without an error looks just like this.
+  mutating func stall() -> StreamEvent {
+    counters.stalls += 1
+    stallsInRow += 1
+    if stallsInRow >= limits.stalls { return restart(.stalled) }
+    return .stalled(after: clock.now() - lastBlockTime)
+  }
+}

@@ -1,0 +1,158 @@
+import Glibc
+import Realtime
+
+/// Sound in and sound out, block by block, with a latency that is the same after every mishap.
+///
+/// Two devices with two clocks drift apart. Playback is then resampled to follow capture, which adds half the
+/// resampler's filter to the latency and holds that too (``drift``, ``ClockPairing``).
+///
+/// The loop is: fill the playback buffer with ``prefill`` frames of silence, start both devices, and from
+/// then on write as much as was read. The frames between microphone and ear are then always ``prefill``,
+/// whatever the program does in between. Every error of either device ends in one routine that stops both
+/// and begins again from silence; nothing that was in a buffer before is ever played after.
+///
+/// ```swift
+/// try stream.open()
+/// while running {
+///   switch stream.wait() {
+///   case .block:
+///     guard stream.read(left: &left, right: &right) == .block else { muteThenRamp(); continue }
+///     …
+///     if stream.write(left: left, right: right) != .block { muteThenRamp() }
+///   case .restarted: muteThenRamp()
+///   case .stalled, .interrupted: break
+///   case .lost: stream.close()  // wait for Backoff, open again
+///   }
+/// }
+/// ```
+///
+/// - Threads: created, opened and closed on control; ``wait()``, ``read(left:right:)``,
+///   ``write(left:right:)``, ``measureLatency()`` and ``stop()`` on audio. One owner at a time.
+/// - Complexity: the audio calls allocate nothing and take no lock (``ALSALibrary``).
+public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
+  /// Where a stream is in its life.
+  enum Phase: BitwiseCopyable { case closed, idle, running, lost }
+
+  public internal(set) var capture: Device
+  public internal(set) var playback: Device
+  var clock: Device.Clock
+
+  /// What is asked of the devices. Takes effect at the next ``open()``.
+  public var request: StreamRequest
+  public let limits: RestartLimits
+  public let pairing: ClockPairing
+
+  /// What capture granted; nil while closed.
+  public internal(set) var captureFormat: StreamFormat?
+  /// What playback granted; nil while closed.
+  public internal(set) var playbackFormat: StreamFormat?
+  /// Frames of a block; 0 before the first ``open()``.
+  public internal(set) var period = 0
+  /// Frames of silence that playback starts with: the latency of the loop.
+  public internal(set) var prefill = 0
+  /// Whether the devices start and stop together by themselves.
+  public internal(set) var isLinked = false
+  /// What has happened since the stream was created.
+  public internal(set) var counters = StreamCounters()
+
+  var phase = Phase.closed
+  /// A fault met where it could not be mended; the next wait restarts.
+  var pending: StreamFault?
+  /// The fault that ended the stream.
+  var finalFault: StreamFault?
+  /// Restarts in a row that were not yet followed by a buffer of sound.
+  var unproven = 0
+  /// When the first of them began, s.
+  var unprovenSince = 0.0
+  /// Blocks written since the last start.
+  var blocksSinceStart = 0
+  /// When the last block was written, or the stream first started, s.
+  var lastBlockTime = 0.0
+  /// Waits in a row that ended without a block.
+  var stallsInRow = 0
+  /// The devices were started one after the other, and their distance is not yet known.
+  var mustAlign = false
+
+  /// Resamples playback when the devices have two clocks; inactive when they have one.
+  var matcher = RateMatcher()
+
+  var captureFrames = AlignedBuffer<UInt8>(count: 0)
+  var playbackFrames = AlignedBuffer<UInt8>(count: 0)
+  var descriptors: AlignedBuffer<pollfd>
+  /// Descriptor that ends a wait when readable, an eventfd; negative for none.
+  let wakeDescriptor: Int32
+
+  /// Creates a stream; both devices are still closed.
+  ///
+  /// - Parameters:
+  ///   - capture: Device sound comes from.
+  ///   - playback: Device sound goes to.
+  ///   - pairing: Whether they share a clock.
+  ///   - wakeDescriptor: An eventfd whose signal ends a wait with ``StreamEvent/interrupted``; it is read
+  ///     empty. Negative for none.
+  public init(
+    capture: consuming Device, playback: consuming Device, clock: Device.Clock,
+    request: StreamRequest = StreamRequest(), pairing: ClockPairing = .automatic,
+    limits: RestartLimits = RestartLimits(), wakeDescriptor: Int32 = -1
+  ) {
+    precondition(capture.direction == .capture && playback.direction == .playback)
+    self.capture = capture
+    self.playback = playback
+    self.clock = clock
+    self.request = request
+    self.pairing = pairing
+    self.limits = limits
+    self.wakeDescriptor = wakeDescriptor
+    descriptors = AlignedBuffer(count: 2 * Device.maximalPollDescriptorCount + 1)
+  }
+
+  /// How much faster playback's clock runs than capture's, parts per million; nil when they are one.
+  public var drift: Double? { matcher.isActive ? matcher.drift : nil }
+
+  /// Whether the devices are open.
+  public var isOpen: Bool { phase != .closed }
+
+  /// Opens both devices and agrees on a format; sound starts at the first ``wait()``.
+  ///
+  /// - Throws: ``PCMOpenError`` of the device that refused; both are closed then.
+  /// - Threads: control, or audio while there is no sound: it allocates.
+  public mutating func open() throws(PCMOpenError) {
+    close()
+    do {
+      try capture.open()
+      try playback.open()
+      try agree()
+    } catch {
+      close()
+      throw error
+    }
+    // A driver that cannot link says so; the streams are then started one by one.
+    isLinked = capture.link(with: playback) == 0
+    phase = .idle
+  }
+
+  /// Stops the sound and closes both devices.
+  public mutating func close() {
+    if phase == .running { stop() }
+    capture.close()
+    playback.close()
+    captureFormat = nil
+    playbackFormat = nil
+    matcher = RateMatcher()
+    isLinked = false
+    phase = .closed
+    pending = nil
+    finalFault = nil
+    unproven = 0
+    stallsInRow = 0
+  }
+
+  /// Stops the sound at once. The next ``wait()`` starts it anew, from silence.
+  public mutating func stop() {
+    guard phase == .running || phase == .idle else { return }
+    _ = playback.drop()
+    _ = capture.drop()
+    phase = .idle
+    pending = nil
+  }
+}

@@ -1,0 +1,32 @@
+/// How long a stream tries before it says that a device is lost.
+public struct RestartLimits: Sendable, Equatable, BitwiseCopyable {
+  /// Restarts in a row that may fail, or that may break again before one buffer of sound has passed.
+  public var attempts: Int
+  /// Failures further apart than this, s, are not in a row.
+  public var window: Double
+  /// Pause between two attempts, s.
+  public var pause: Double
+  /// Time without a block that is reported as a stall, s.
+  public var stallTimeout: Double
+  /// Stalls in a row before the stream is restarted.
+  public var stalls: Int
+  /// Tries to wake a suspended device. CamillaDSP's figures: 200 tries, 10 ms apart.
+  public var resumeAttempts: Int
+  /// Pause between two tries to wake a suspended device, s.
+  public var resumePause: Double
+
+  public init(
+    attempts: Int = 3, window: Double = 1, pause: Double = 0.05, stallTimeout: Double = 0.1,
+    stalls: Int = 3, resumeAttempts: Int = 200, resumePause: Double = 0.01
+  ) {
+    precondition(attempts >= 1 && stalls >= 1, "at least one attempt is made")
+    precondition(stallTimeout > 0 && window > 0, "times are positive")
+    self.attempts = attempts
+    self.window = window
+    self.pause = pause
+    self.stallTimeout = stallTimeout
+    self.stalls = stalls
+    self.resumeAttempts = resumeAttempts
+    self.resumePause = resumePause
+  }
+}

@@ -1,0 +1,163 @@
+import CSndfile
+import Glibc
+import Realtime
+
+/// Writes a sound file that appears whole or not at all.
+///
+/// The sound goes to a hidden file beside it, which takes the name at ``finish()``. Dropping the writer without
+/// finishing leaves nothing. Samples are scaled by 2^(bits − 1) and rounded, so that a file that was read is
+/// written back bit for bit.
+///
+/// - Threads: control.
+@safe
+public struct SoundFileWriter: ~Copyable {
+  public let path: String
+  public let rate: Int
+  public let channels: Int
+  public let encoding: SoundFileEncoding
+  /// Frames written so far.
+  public private(set) var frameCount = 0
+  /// Samples that did not fit full scale and were held there, or were not a number.
+  public private(set) var clippedSamples = 0
+
+  private let pending: PendingFile
+  private let file: OpaquePointer
+  /// Bytes expected in all; 0 when not known.
+  private let expectedBytes: Int
+  private var interleaved: AlignedBuffer<UInt8>
+  private static let chunk = 4096
+
+  /// Begins a file. Its format is that of its name: `.wav` or `.flac`.
+  ///
+  /// - Parameters:
+  ///   - path: Its name; a file that has it already is replaced at the end.
+  ///   - rate: Hz, 1 or more.
+  ///   - channels: 1 (left only) or 2.
+  ///   - expectedFrames: Length to come, if known: room for it is made sure of before the work begins.
+  /// - Throws: ``SoundFileError``: `formatRefused`, `unwritable`, `diskFull`, `failed`.
+  public init(
+    path: String, rate: Int, channels: Int = 2, encoding: SoundFileEncoding = .pcm24,
+    expectedFrames: Int? = nil
+  ) throws(SoundFileError) {
+    let format = try Self.format(path: path, encoding: encoding)
+    let pending = try PendingFile(path: path)
+    try self.init(
+      pending, format: format, rate: rate, channels: channels, encoding: encoding,
+      expectedFrames: expectedFrames)
+  }
+
+  init(
+    _ pending: PendingFile, format: Int32, rate: Int, channels: Int, encoding: SoundFileEncoding,
+    expectedFrames: Int?
+  ) throws(SoundFileError) {
+    precondition((1...2).contains(channels) && rate >= 1, "one or two channels at a positive rate")
+    let frameBytes = channels * encoding.bytesPerSample
+    let (bytes, overflow) = (expectedFrames ?? 0).multipliedReportingOverflow(by: frameBytes)
+    let needed = overflow ? Int.max : bytes
+    // What FLAC will make of it is not known beforehand.
+    let isPlain = Int(format) & SF_FORMAT_TYPEMASK == SF_FORMAT_WAV
+    if isPlain && needed > pending.freeBytes {
+      throw .diskFull(path: pending.path, needed: needed, free: pending.freeBytes)
+    }
+    var info = SF_INFO()
+    info.samplerate = Int32(clamping: rate)
+    info.channels = Int32(channels)
+    info.format = format
+    var calls = Self.calls
+    let context = unsafe Unmanaged.passUnretained(pending).toOpaque()
+    guard let opened = unsafe sf_open_virtual(&calls, Int32(SFM_WRITE), &info, context) else {
+      throw pending.failure != 0
+        ? pending.error : .failed(path: pending.path, reason: unsafe words(sf_strerror(nil)))
+    }
+    unsafe file = opened
+    path = pending.path
+    self.rate = rate
+    self.channels = channels
+    self.encoding = encoding
+    self.pending = pending
+    expectedBytes = needed
+    interleaved = AlignedBuffer(count: Self.chunk * channels * 4)
+  }
+
+  deinit {
+    unsafe sf_close(file)
+    withExtendedLifetime(pending) {}
+  }
+
+  /// Appends frames.
+  ///
+  /// - Shape: both spans have the same length; the right one is not heard in a file with one channel.
+  /// - Throws: ``SoundFileError``: `diskFull`, `unwritable`, `failed`. Drop the writer then: nothing is left.
+  public mutating func write(left: Span<Float>, right: Span<Float>) throws(SoundFileError) {
+    let count = left.count
+    precondition(right.count == count, "both ears have the same number of frames")
+    var done = 0
+    while done < count {
+      let frames = min(count - done, Self.chunk)
+      encode(left, done, frames, channel: 0)
+      if channels == 2 { encode(right, done, frames, channel: 1) }
+      guard put(frames) == frames, pending.failure == 0 else { throw failure }
+      done += frames
+      frameCount += frames
+    }
+  }
+
+  /// Completes the file and gives it its name.
+  ///
+  /// - Throws: ``SoundFileError``, as ``write(left:right:)``; nothing is left then.
+  public consuming func finish() throws(SoundFileError) {
+    // Header and the last compressed frames: those of a file that is closed cannot be asked for again.
+    unsafe sf_write_sync(file)
+    let pending = pending
+    Self.end(consume self)
+    if pending.failure != 0 { throw pending.error }
+    try pending.commit()
+  }
+
+  /// Closes the library's side by ending the writer's life.
+  private static func end(_ writer: consuming SoundFileWriter) {}
+
+  private mutating func encode(_ input: Span<Float>, _ first: Int, _ frames: Int, channel: Int) {
+    let raw = unsafe UnsafeMutableRawPointer(interleaved.pointer)
+    let format: SampleFormat =
+      switch encoding {
+      case .pcm16: .signed16
+      case .pcm24: .signed24
+      case .float32: .float32
+      }
+    var clipped = 0
+    let channelCount = channels
+    unsafe input.withUnsafeBufferPointer { samples in
+      guard let base = samples.baseAddress else { return }
+      clipped = unsafe format.encode(
+        base + first, frames: frames, into: raw, channels: channelCount, channel: channel)
+    }
+    clippedSamples += clipped
+  }
+
+  /// Hands interleaved frames to the library, which wants 24 bits in the upper bytes of 32.
+  private mutating func put(_ frames: Int) -> Int {
+    let raw = unsafe UnsafeMutableRawPointer(interleaved.pointer)
+    let count = sf_count_t(frames)
+    switch encoding {
+    case .pcm16:
+      return Int(unsafe sf_writef_short(file, raw.assumingMemoryBound(to: Int16.self), count))
+    case .pcm24:
+      let samples = unsafe raw.assumingMemoryBound(to: Int32.self)
+      for n in 0..<frames * channels { unsafe samples[n] &<<= 8 }
+      return Int(unsafe sf_writef_int(file, samples, count))
+    case .float32:
+      return Int(unsafe sf_writef_float(file, raw.assumingMemoryBound(to: Float.self), count))
+    }
+  }
+
+  /// Why the last write failed.
+  private var failure: SoundFileError {
+    if pending.failure == 0 { return .failed(path: path, reason: unsafe words(sf_strerror(file))) }
+    if case .diskFull(let path, let needed, let free) = pending.error {
+      let missing = max(expectedBytes - pending.length, needed)
+      return .diskFull(path: path, needed: missing, free: free)
+    }
+    return pending.error
+  }
+}

@@ -1,0 +1,23 @@
+/// What has happened to a stream since it was created.
+public struct StreamCounters: Sendable, Equatable, BitwiseCopyable {
+  /// Blocks written.
+  public var blocks = 0
+  /// Overruns of the capture device.
+  public var overruns = 0
+  /// Underruns of the playback device.
+  public var underruns = 0
+  /// Times the machine slept under the stream.
+  public var suspensions = 0
+  /// Waits that ended without a block.
+  public var stalls = 0
+  /// Restarts, for whatever cause.
+  public var restarts = 0
+  /// Transfers that moved fewer frames than asked.
+  public var shortTransfers = 0
+  /// Output samples held at full scale, or not a number.
+  public var clippedSamples = 0
+  /// Time without sound because of restarts, s.
+  public var lostTime = 0.0
+
+  public init() {}
+}

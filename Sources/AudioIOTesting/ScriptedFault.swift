@@ -1,0 +1,36 @@
+import AudioIO
+
+/// One line of a script: what a rig does at one call, instead of what it should.
+public struct ScriptedFault: Sendable, Equatable {
+  /// What happens.
+  public enum Effect: Sendable, Equatable {
+    /// The call fails, and the device falls into the state that goes with the fault.
+    case fail(PCMFault)
+    /// The transfer moves at most so many frames.
+    case shorten(Int)
+    /// The device says that it is in this state, this once.
+    case say(PCMState)
+    /// A poll returns at once, and nothing has moved.
+    case wakeIdly
+    /// The device stops moving without a word; preparing it helps.
+    case freeze
+  }
+
+  public var direction: StreamDirection
+  public var call: PCMCall
+  /// Calls of this kind to let pass first.
+  public var after: Int
+  /// Calls to spoil.
+  public var times: Int
+  public var effect: Effect
+
+  public init(
+    _ direction: StreamDirection, _ call: PCMCall, after: Int = 0, times: Int = 1, _ effect: Effect
+  ) {
+    self.direction = direction
+    self.call = call
+    self.after = after
+    self.times = times
+    self.effect = effect
+  }
+}

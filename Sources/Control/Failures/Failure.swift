@@ -1,0 +1,67 @@
+/// What went wrong, in the one form in which every command and the daemon say it: where, what was found,
+/// what was expected, what to do.
+///
+/// The message reads `subject: found X, expected Y. Remedy.`; parts that are not known are left out.
+public struct Failure: Error, Hashable, Sendable {
+  /// Where: a file with its line, a device, a socket.
+  public let subject: String
+  /// What was found there, without a full stop.
+  public let found: String
+  /// What should have been there, without a full stop.
+  public let expected: String?
+  /// What the reader can do, one or more whole sentences.
+  public let remedy: String?
+  /// How a command that ends with this failure exits.
+  public let exitStatus: ExitStatus
+
+  public init(
+    _ subject: String, found: String, expected: String? = nil, remedy: String? = nil, exit: ExitStatus
+  ) {
+    self.subject = subject
+    self.found = found
+    self.expected = expected
+    self.remedy = remedy
+    exitStatus = exit
+  }
+
+  /// The whole sentence, without the program's name and without a line break.
+  public var message: String {
+    var text = "\(subject): found \(found)"
+    if let expected { text += ", expected \(expected)" }
+    text += "."
+    if let remedy { text += " \(remedy)" }
+    return text
+  }
+}
+
+extension Failure: CustomStringConvertible {
+  public var description: String { message }
+}
+
+extension Failure: Codable {
+  enum CodingKeys: String, CodingKey {
+    case subject, found, expected, remedy, message
+    case exitStatus = "exit_status"
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let code = try values.decode(Int32.self, forKey: .exitStatus)
+    self.init(
+      try values.decode(String.self, forKey: .subject),
+      found: try values.decode(String.self, forKey: .found),
+      expected: try values.decodeIfPresent(String.self, forKey: .expected),
+      remedy: try values.decodeIfPresent(String.self, forKey: .remedy),
+      exit: ExitStatus(rawValue: code) ?? .software)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(subject, forKey: .subject)
+    try values.encode(found, forKey: .found)
+    try values.encodeIfPresent(expected, forKey: .expected)
+    try values.encodeIfPresent(remedy, forKey: .remedy)
+    try values.encode(message, forKey: .message)
+    try values.encode(exitStatus.rawValue, forKey: .exitStatus)
+  }
+}

@@ -1,0 +1,26 @@
+/// What reading the configuration again led to.
+public struct ReloadReport: Sendable, Codable, Hashable {
+  /// Keys whose new value is in force.
+  public let applied: [String]
+  /// Keys for whose new value the devices were closed and opened again.
+  public let reopened: [String]
+  /// Keys whose new value waits until the daemon is started again.
+  public let restartNeeded: [String]
+
+  public init(applied: [String], reopened: [String], restartNeeded: [String]) {
+    self.applied = applied
+    self.reopened = reopened
+    self.restartNeeded = restartNeeded
+  }
+
+  /// When every difference was brought into effect as far as it can be.
+  public init(_ change: ConfigurationChange) {
+    self.init(
+      applied: change.live, reopened: change.reopensDevices, restartNeeded: change.restartsDaemon)
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case applied, reopened
+    case restartNeeded = "restart_needed"
+  }
+}

@@ -1,0 +1,125 @@
+extension StatusReport {
+  /// What the devices granted.
+  public struct Devices: Sendable, Codable, Hashable {
+    public let capture: Stream
+    public let playback: Stream
+
+    public init(capture: Stream, playback: Stream) {
+      self.capture = capture
+      self.playback = playback
+    }
+
+    /// One direction.
+    public struct Stream: Sendable, Codable, Hashable {
+      /// ALSA name as opened.
+      public let name: String
+      /// What the card calls itself.
+      public let description: String?
+      public let rate: Int
+      public let channels: Int
+      /// Sample format in ALSA's words, `S32_LE`.
+      public let format: String
+      public let period: Int
+      public let periods: Int
+
+      public init(
+        name: String, description: String?, rate: Int, channels: Int, format: String, period: Int,
+        periods: Int
+      ) {
+        self.name = name
+        self.description = description
+        self.rate = rate
+        self.channels = channels
+        self.format = format
+        self.period = period
+        self.periods = periods
+      }
+
+      enum CodingKeys: String, CodingKey {
+        case name, description, channels, format, periods
+        case rate = "rate_hz"
+        case period = "period_frames"
+      }
+    }
+  }
+
+  /// The prescription in force, in summary.
+  public struct Fitting: Sendable, Codable, Hashable {
+    /// Whether the aid amplifies at all.
+    public let isFitted: Bool
+    /// The rule's name; nil when not fitted.
+    public let rule: String?
+    public let compressionRatio: Double?
+    /// Ears that have a prescription, `left`, `right`.
+    public let ears: [String]
+    public let bandCount: Int
+    /// Level that the output never exceeds, dB SPL.
+    public let maximumOutput: Double
+
+    public init(
+      isFitted: Bool, rule: String?, compressionRatio: Double?, ears: [String], bandCount: Int,
+      maximumOutput: Double
+    ) {
+      self.isFitted = isFitted
+      self.rule = rule
+      self.compressionRatio = compressionRatio
+      self.ears = ears
+      self.bandCount = bandCount
+      self.maximumOutput = maximumOutput
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case rule, ears
+      case isFitted = "fitted"
+      case compressionRatio = "compression_ratio"
+      case bandCount = "band_count"
+      case maximumOutput = "maximum_output_db_spl"
+    }
+  }
+
+  /// How far levels in this report can be trusted.
+  public struct Calibration: Sendable, Codable, Hashable {
+    public let microphone: End
+    public let earphone: End
+
+    public init(microphone: End, earphone: End) {
+      self.microphone = microphone
+      self.earphone = earphone
+    }
+
+    public struct End: Sendable, Codable, Hashable {
+      public let status: Configuration.CalibrationStatus
+      public let device: String?
+      public let date: String?
+
+      public init(status: Configuration.CalibrationStatus, device: String?, date: String?) {
+        self.status = status
+        self.device = device
+        self.date = date
+      }
+    }
+  }
+
+  /// Delay from microphone to earphone.
+  public struct Latency: Sendable, Codable, Hashable {
+    /// From the devices' own delay figures, both directions, plus the chain's, s; nil until measured.
+    public let loop: Double?
+    /// The chain's own delay beyond its block, s.
+    public let chain: Double
+
+    public init(loop: Double?, chain: Double) {
+      self.loop = loop.finite
+      self.chain = chain
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case loop = "loop_seconds"
+      case chain = "chain_seconds"
+    }
+  }
+}
+
+extension Double? {
+  /// The number, unless it is infinite or none at all: JSON has neither.
+  var finite: Double? { flatMap { $0.isFinite ? $0 : nil } }
+}

@@ -1,0 +1,50 @@
+extension StatusReport {
+  /// What the aid is doing, since when and why.
+  public struct State: Sendable, Codable, Hashable {
+    public enum Name: String, Sendable, Codable, CaseIterable {
+      case stopped, starting, running, muted, faulted
+      case waitingForDevice = "waiting-for-device"
+    }
+
+    public let name: Name
+    /// Why, one sentence without a full stop: `no such device hw:CARD=Aid`.
+    public let reason: String?
+    /// When the state began, s since 1970-01-01 UTC.
+    public let since: Double
+
+    public init(_ name: Name, reason: String? = nil, since: Double) {
+      self.name = name
+      self.reason = reason
+      self.since = since.isFinite ? since : 0
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case name, reason
+      case since = "since_unix_seconds"
+    }
+  }
+
+  /// The process that reports.
+  public struct Daemon: Sendable, Codable, Hashable {
+    public let version: String
+    public let processID: Int32
+    /// When it started, s since 1970-01-01 UTC.
+    public let started: Double
+    /// When the report was made, s since 1970-01-01 UTC.
+    public let now: Double
+
+    public init(version: String, processID: Int32, started: Double, now: Double) {
+      self.version = version
+      self.processID = processID
+      self.started = started
+      self.now = now
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case version
+      case processID = "pid"
+      case started = "started_unix_seconds"
+      case now = "now_unix_seconds"
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import CLinux
+import Glibc
+
+/// The daemon's socket in the file system, and the lock that makes it the only one.
+///
+/// A lock file beside the socket decides who the daemon is; the kernel frees it however the daemon ends. A
+/// socket left behind by one that was killed is removed only by the holder of the lock, and only when nobody
+/// answers on it.
+final class ListeningSocket: Sendable {
+  let path: String
+  let descriptor: Int32
+  private let lock: SocketLock
+
+  /// - Throws: ``Failure``: ``ExitStatus/temporary`` when another daemon runs, ``ExitStatus/noPermission``
+  ///   when the folder is not ours or not safe, ``ExitStatus/configuration`` when the path cannot be used.
+  init(path: String, rule: AccessRule) throws(Failure) {
+    guard !path.hasPrefix("@"), let address = UnixAddress(path) else {
+      throw Failure(
+        "control socket \(path)", found: "a path of \(path.utf8.count) bytes",
+        expected: "1 to \(UnixAddress.longestPath) bytes and no leading @",
+        remedy: "Set control.socket to a shorter path.", exit: .configuration)
+    }
+    try SocketFolder.prepare(for: path, mode: rule.folderMode)
+    let lock = try SocketLock(path: path + ".lock")
+    do throws(Failure) {
+      try Self.removeStale(path, address)
+      descriptor = try Self.listen(path, address, mode: rule.socketMode)
+    } catch {
+      lock.release()
+      throw error
+    }
+    self.path = path
+    self.lock = lock
+  }
+
+  /// Takes the socket away, then the lock.
+  func close() {
+    unlink(path)
+    Glibc.close(descriptor)
+    lock.release()
+  }
+
+  /// Removes a socket on which nobody answers.
+  private static func removeStale(_ path: String, _ address: UnixAddress) throws(Failure) {
+    let subject = "control socket \(path)"
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else {
+      throw Failure(
+        subject, found: "something that is not a socket", expected: "nothing, or a socket left behind",
+        remedy: "Move it away, or set control.socket to another path.", exit: .configuration)
+    }
+    let probe = clinux_unix_stream_socket()
+    guard probe >= 0 else { throw systemFailure(-probe, subject, "make a socket") }
+    defer { Glibc.close(probe) }
+    // A full queue of a living daemon must not block this one's start.
+    _ = fcntl(probe, F_SETFL, O_NONBLOCK)
+    if address.withPointer({ connect(probe, $0, $1) }) == 0 || errno == EAGAIN {
+      let owner = Peer(of: probe).map { ", process \($0.processID)" } ?? ""
+      throw Failure(
+        subject, found: "another program listening\(owner)", expected: "a free socket",
+        remedy: "End it, or set control.socket to another path.", exit: .temporary)
+    }
+    guard errno == ECONNREFUSED else {
+      if errno == ENOENT { return }
+      throw systemFailure(errno, subject, "ask who listens")
+    }
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw systemFailure(errno, subject, "remove the socket left behind")
+    }
+  }
+
+  private static func listen(
+    _ path: String, _ address: UnixAddress, mode: UInt32
+  ) throws(Failure) -> Int32 {
+    let subject = "control socket \(path)"
+    let descriptor = clinux_unix_stream_socket()
+    guard descriptor >= 0 else { throw systemFailure(-descriptor, subject, "make a socket") }
+    // Before bind, so that the file never has wider permissions: Linux takes them from the socket's own.
+    fchmod(descriptor, mode_t(mode))
+    guard address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
+      let code = errno
+      Glibc.close(descriptor)
+      throw systemFailure(code, subject, "make it")
+    }
+    // The umask may have narrowed them.
+    guard chmod(path, mode_t(mode)) == 0, Glibc.listen(descriptor, 16) == 0 else {
+      let code = errno
+      unlink(path)
+      Glibc.close(descriptor)
+      throw systemFailure(code, subject, "listen on it")
+    }
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    return descriptor
+  }
+
+  static func systemFailure(_ code: Int32, _ subject: String, _ action: String) -> Failure {
+    let isPermission = code == EACCES || code == EPERM || code == EROFS
+    return Failure(
+      subject, found: "that user \(geteuid()) cannot \(action): \(Failure.words(for: code))",
+      exit: isPermission ? .noPermission : .system)
+  }
+}

@@ -1,0 +1,61 @@
+import Glibc
+
+/// A file that one process at a time can hold, with that process's number in it.
+final class SocketLock: Sendable {
+  private let path: String
+  private let descriptor: Int32
+
+  /// - Throws: ``Failure``, with ``ExitStatus/temporary`` when another process holds it.
+  init(path: String) throws(Failure) {
+    self.path = path
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else {
+        throw ListeningSocket.systemFailure(errno, "lock file \(path)", "open it")
+      }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let code = errno
+        defer { close(descriptor) }
+        guard code == EWOULDBLOCK else {
+          throw ListeningSocket.systemFailure(code, "lock file \(path)", "lock it")
+        }
+        throw Self.held(by: Self.owner(in: descriptor), path)
+      }
+      // The last holder may have removed the file between opening and locking; then this lock is on nothing.
+      if Self.isSame(descriptor, path) {
+        self.descriptor = descriptor
+        break
+      }
+      close(descriptor)
+    }
+    let text = [UInt8]("\(getpid())\n".utf8)
+    ftruncate(descriptor, 0)
+    _ = pwrite(descriptor, text, text.count, 0)
+  }
+
+  /// Removes the file while it is held, then lets go.
+  func release() {
+    unlink(path)
+    close(descriptor)
+  }
+
+  private static func owner(in descriptor: Int32) -> Int32? {
+    var buffer = [UInt8](repeating: 0, count: 32)
+    let count = pread(descriptor, &buffer, buffer.count, 0)
+    guard count > 0 else { return nil }
+    return Int32(String(decoding: buffer[..<count], as: UTF8.self).prefix { $0.isNumber })
+  }
+
+  private static func held(by owner: Int32?, _ path: String) -> Failure {
+    let process = owner.map { ", PID \($0)" } ?? ""
+    return Failure(
+      "auricled", found: "it already running\(process)", expected: "no other daemon with lock file \(path)",
+      remedy: "Use that one, or end it: auricle shutdown.", exit: .temporary)
+  }
+
+  private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
+    var (held, named) = (stat(), stat())
+    guard fstat(descriptor, &held) == 0, stat(path, &named) == 0 else { return false }
+    return held.st_dev == named.st_dev && held.st_ino == named.st_ino
+  }
+}

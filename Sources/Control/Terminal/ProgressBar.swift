@@ -1,0 +1,67 @@
+import Glibc
+
+/// Shows how far a long task has come: a moving bar on a terminal, a line at every tenth otherwise.
+///
+///     var bar = ProgressBar("rendering", isTerminal: isatty(STDERR_FILENO) == 1, write: …)
+///     bar.update(0.25)
+///     bar.finish()
+///
+/// - Threads: one at a time.
+public struct ProgressBar {
+  /// Width of the bar itself, characters.
+  static let width = 30
+
+  private let label: String
+  private let isTerminal: Bool
+  private let write: (String) -> Void
+  /// What stands on the screen, in thousandths on a terminal, in tenths otherwise.
+  private var shown = -1
+  private var isFinished = false
+
+  /// - Parameters:
+  ///   - label: What is being done.
+  ///   - isTerminal: Whether lines can be written over.
+  ///   - write: Takes the text; standard error for a command whose answer goes to standard output.
+  public init(_ label: String, isTerminal: Bool, write: @escaping (String) -> Void) {
+    self.label = label
+    self.isTerminal = isTerminal
+    self.write = write
+  }
+
+  /// On standard error.
+  public init(_ label: String) {
+    self.init(label, isTerminal: isatty(STDERR_FILENO) == 1) { text in
+      let bytes = [UInt8](text.utf8)
+      _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
+    }
+  }
+
+  /// Shows `share`, 0...1, when it would look different from before. Never goes back.
+  public mutating func update(_ share: Double) {
+    guard !isFinished, share.isFinite else { return }
+    let share = min(max(share, 0), 1)
+    let step = Int(share * (isTerminal ? 1000 : 10))
+    guard step > shown else { return }
+    shown = step
+    let percent = Int(share * 100)
+    guard isTerminal else { return write("\(label): \(percent) %\n") }
+    let filled = Int(share * Double(Self.width))
+    let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: Self.width - filled)
+    write(
+      "\r\(label) [\(bar)] \(String(repeating: " ", count: percent < 10 ? 2 : percent < 100 ? 1 : 0))\(percent) %"
+    )
+  }
+
+  /// Ends with a full bar.
+  public mutating func finish() {
+    update(1)
+    end()
+  }
+
+  /// Ends where it is, so that a message can follow on its own line.
+  public mutating func end() {
+    guard !isFinished else { return }
+    isFinished = true
+    if isTerminal, shown >= 0 { write("\n") }
+  }
+}

@@ -1,0 +1,47 @@
+/// Columns of text, each as wide as its widest cell, two spaces apart.
+public struct TextTable: Sendable, Equatable {
+  public enum Alignment: Sendable { case leading, trailing }
+
+  private let alignments: [Alignment]
+  private var rows: [[String]] = []
+
+  /// - Parameter alignments: One for each column.
+  public init(_ alignments: [Alignment]) { self.alignments = alignments }
+
+  /// Adds a row; missing cells are empty.
+  public mutating func append(_ cells: [String]) {
+    precondition(cells.count <= alignments.count, "row has more cells than the table has columns")
+    rows.append(cells + Array(repeating: "", count: alignments.count - cells.count))
+  }
+
+  /// Lines with their breaks, without spaces at their ends.
+  public var text: String {
+    let widths = alignments.indices.map { column in rows.map { Self.width(of: $0[column]) }.max() ?? 0 }
+    return rows.map { row in
+      var line = ""
+      for (column, cell) in row.enumerated() {
+        let padding = String(repeating: " ", count: widths[column] - Self.width(of: cell))
+        line += column == 0 ? "" : "  "
+        line += alignments[column] == .leading ? cell + padding : padding + cell
+      }
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
+    }.joined()
+  }
+
+  /// Columns that `text` takes on a terminal; marks take none.
+  static func width(of text: String) -> Int {
+    var count = 0
+    var isMark = false
+    for character in text {
+      if character == "\u{1B}" {
+        isMark = true
+      } else if isMark {
+        if character == "m" { isMark = false }
+      } else {
+        count += 1
+      }
+    }
+    return count
+  }
+}

@@ -1,0 +1,58 @@
+import AudioIO
+import HearingDSP
+import Realtime
+
+/// One block on its way: both microphones, both ears.
+///
+/// - Threads: created while there is no sound, used on `audio`.
+struct LiveBlock: ~Copyable {
+  var leftInput: AlignedBuffer<Float>
+  var rightInput: AlignedBuffer<Float>
+  var leftOutput: AlignedBuffer<Float>
+  var rightOutput: AlignedBuffer<Float>
+
+  init(frames: Int) {
+    leftInput = AlignedBuffer(count: frames)
+    rightInput = AlignedBuffer(count: frames)
+    leftOutput = AlignedBuffer(count: frames)
+    rightOutput = AlignedBuffer(count: frames)
+  }
+
+  /// Sends the input through a chain to the output.
+  mutating func process(_ chain: inout HearingChain) {
+    RealtimeScope.enter()
+    Self.process(&chain, leftInput, rightInput, &leftOutput, &rightOutput)
+    RealtimeScope.exit()
+  }
+
+  /// Reads the input from a stream.
+  mutating func read<Stream: SoundStream & ~Copyable>(_ stream: inout Stream) -> StreamEvent {
+    Self.read(&stream, &leftInput, &rightInput)
+  }
+
+  /// Writes the output to a stream.
+  func write<Stream: SoundStream & ~Copyable>(_ stream: inout Stream) -> StreamEvent {
+    stream.write(left: leftOutput.span, right: rightOutput.span)
+  }
+
+  // The spans of two properties cannot be had at once, those of two parameters can.
+
+  private static func process(
+    _ chain: inout HearingChain, _ leftInput: borrowing AlignedBuffer<Float>,
+    _ rightInput: borrowing AlignedBuffer<Float>, _ leftOutput: inout AlignedBuffer<Float>,
+    _ rightOutput: inout AlignedBuffer<Float>
+  ) {
+    var left = leftOutput.mutableSpan
+    var right = rightOutput.mutableSpan
+    chain.process(left: leftInput.span, right: rightInput.span, intoLeft: &left, intoRight: &right)
+  }
+
+  private static func read<Stream: SoundStream & ~Copyable>(
+    _ stream: inout Stream, _ leftInput: inout AlignedBuffer<Float>,
+    _ rightInput: inout AlignedBuffer<Float>
+  ) -> StreamEvent {
+    var left = leftInput.mutableSpan
+    var right = rightInput.mutableSpan
+    return stream.read(left: &left, right: &right)
+  }
+}

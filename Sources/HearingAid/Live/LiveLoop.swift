@@ -1,0 +1,161 @@
+import AudioIO
+import Glibc
+import HearingDSP
+import Realtime
+
+/// The audio thread's work: open the devices, let sound flow until something ends it, wait, open again.
+///
+/// Everything that allocates happens while there is no sound. Sound always begins with silence and rises.
+///
+/// - Threads: created on control, ``run(until:)`` on `audio`.
+struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
+  var stream: Stream
+  let board: AidBoard
+  /// The wishes in force, asked for whenever the chain is built.
+  private let settings: @Sendable () -> AidSettings
+  private var backoff = Backoff()
+
+  init(
+    stream: consuming Stream, settings: @escaping @Sendable () -> AidSettings, board: AidBoard
+  ) {
+    self.stream = stream
+    self.settings = settings
+    self.board = board
+  }
+
+  /// Works until `stop` is requested, then fades out and gives the devices back.
+  mutating func run(until stop: StopSignal) {
+    while !stop.isRequested {
+      board.enter(.opening)
+      do {
+        try stream.open()
+      } catch {
+        end(error, until: stop)
+        continue
+      }
+      sound(until: stop)
+      stream.close()
+    }
+    board.enter(.idle)
+  }
+
+  /// Builds a chain for what the devices granted, and lets sound flow through it.
+  private mutating func sound(until stop: StopSignal) {
+    let wishes = settings()
+    do {
+      let geometry = try Self.geometry(stream)
+      let parameters = try wishes.hearing.parameters(for: geometry)
+      if let path = wishes.wisdomPath { FFTPlanning.recallWisdom(from: path) }
+      var chain = try Self.chain(geometry, wishes, parameters)
+      if let path = wishes.wisdomPath { FFTPlanning.keepWisdom(at: path) }
+      let channel = ParameterChannel(geometry: geometry, initial: parameters)
+      announce(channel)
+      Self.warmUp(&chain)
+      let ending = flow(through: &chain, channel: channel, until: stop)
+      withdraw()
+      settle(ending, until: stop)
+    } catch {
+      latch("\(error)", until: stop)
+    }
+  }
+
+  // MARK: - Beginning
+
+  private static func geometry(_ stream: borrowing Stream) throws(FittingFailure) -> ChainGeometry {
+    do {
+      return try ChainGeometry(
+        sampleRate: Double(stream.captureFormat?.rate ?? 0), blockFrames: stream.period)
+    } catch {
+      throw .chain(error)
+    }
+  }
+
+  private static func chain(
+    _ geometry: ChainGeometry, _ wishes: AidSettings, _ parameters: ChainParameters
+  ) throws(FittingFailure) -> HearingChain {
+    do {
+      return try HearingChain(
+        geometry: geometry, bands: wishes.hearing.bands, parameters: parameters, rise: wishes.ramp)
+    } catch {
+      throw .chain(error)
+    }
+  }
+
+  /// Runs every path once, so that nothing is done for the first time while sound flows.
+  private static func warmUp(_ chain: inout HearingChain) {
+    var block = LiveBlock(frames: chain.geometry.blockFrames)
+    for _ in 0..<4 { block.process(&chain) }
+    chain.restart()
+  }
+
+  /// Lets control see what runs.
+  private func announce(_ channel: ParameterChannel) {
+    guard let capture = stream.captureFormat, let playback = stream.playbackFormat else { return }
+    board.notice.withLock {
+      $0.devices = AidDevices(capture: capture, playback: playback, period: stream.period)
+      $0.channel = channel
+      $0.opens += 1
+    }
+  }
+
+  private func withdraw() {
+    board.notice.withLock {
+      $0.devices = nil
+      $0.channel = nil
+    }
+  }
+
+  // MARK: - Ending
+
+  /// Why sound stopped flowing.
+  enum Ending: Equatable {
+    /// It was asked to.
+    case stopped
+    /// The devices are gone or do not recover.
+    case lost(StreamFault)
+    /// The chain made something that is not a number.
+    case broken
+  }
+
+  private mutating func settle(_ ending: Ending, until stop: StopSignal) {
+    switch ending {
+    case .stopped: break
+    case .lost(let fault): wait("the sound device stopped working (\(fault))", until: stop)
+    case .broken:
+      latch(
+        "the sound path produced a value that is not a number, which is a fault of this program",
+        until: stop)
+    }
+  }
+
+  /// What became of an attempt to open the devices.
+  private mutating func end(_ error: PCMOpenError, until stop: StopSignal) {
+    switch error {
+    case .noSuchDevice, .busy, .noPermission, .failed: wait("\(error)", until: stop)
+    case .rateRefused, .formatRefused, .channelsRefused, .accessRefused, .bufferRefused:
+      latch("\(error)", until: stop)
+    }
+  }
+
+  /// Waits a while, longer each time, before the next attempt.
+  private mutating func wait(_ reason: String, until stop: StopSignal) {
+    board.enter(.waiting, because: reason)
+    Self.rest(backoff.next(), until: stop)
+  }
+
+  /// Stays silent until somebody acts.
+  private func latch(_ reason: String, until stop: StopSignal) {
+    board.enter(.faulted, because: reason)
+    while !stop.isRequested { Self.rest(3600, until: stop) }
+  }
+
+  /// Sleeps, unless `stop` is requested.
+  private static func rest(_ time: Double, until stop: StopSignal) {
+    guard !stop.isRequested else { return }
+    var descriptor = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
+    unsafe poll(&descriptor, 1, Int32(time * 1000))
+  }
+
+  /// Sound flows: the next interruption begins with a short wait again.
+  mutating func noteSuccess() { backoff.reset() }
+}

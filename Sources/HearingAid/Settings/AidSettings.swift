@@ -1,0 +1,34 @@
+public import AudioIO
+
+/// Everything an aid needs to run: what to hear, and through which devices.
+///
+/// - Threads: `any`.
+public struct AidSettings: Sendable {
+  public var hearing: HearingSettings
+  /// ALSA name of the microphone's device.
+  public var captureName: String
+  /// ALSA name of the earphones' device.
+  public var playbackName: String
+  /// Rate, period and format asked for.
+  public var stream: StreamRequest
+  /// Whether the two devices share a clock.
+  public var clock: ClockPairing
+  /// Time in which sound rises from silence, s.
+  public var ramp: Double
+  /// File in which FFTW's measurements are kept between runs; nil: measured anew at every start.
+  public var wisdomPath: String?
+
+  public init(
+    hearing: HearingSettings = HearingSettings(), captureName: String, playbackName: String,
+    stream: StreamRequest = StreamRequest(), clock: ClockPairing = .automatic, ramp: Double = 0.5,
+    wisdomPath: String? = nil
+  ) {
+    self.hearing = hearing
+    self.captureName = captureName
+    self.playbackName = playbackName
+    self.stream = stream
+    self.clock = clock
+    self.ramp = ramp
+    self.wisdomPath = wisdomPath
+  }
+}

@@ -1,0 +1,79 @@
+import Acoustics
+import Fitting
+public import HearingDSP
+
+extension HearingSettings {
+  /// A curve that leaves every level as it is.
+  static let unchanged: GainCurve = {
+    // 0 dB lies within GainCurve.gains, so this is never refused.
+    guard let curve = try? GainCurve(linear: 0) else { preconditionFailure("0 dB is a gain") }
+    return curve
+  }()
+
+  /// The chain's setting for these wishes.
+  ///
+  /// An ear without thresholds is not amplified: 0 dB insertion gain, and never more than 0 dB in the digits while the
+  /// calibration is unknown.
+  ///
+  /// - Throws: ``FittingFailure`` naming the ear or number that cannot be used.
+  public func parameters(for geometry: ChainGeometry) throws(FittingFailure) -> ChainParameters {
+    let left = try fitting(for: .left)
+    let right = try fitting(for: .right)
+    do {
+      return try ChainParameters(
+        Binaural(left: left, right: right), dynamics: dynamics, bands: bands, geometry: geometry)
+    } catch {
+      throw .chain(error)
+    }
+  }
+
+  /// What one ear is to hear.
+  public func fitting(for ear: Ear) throws(FittingFailure) -> EarFitting {
+    var prescribed = try curves(for: ear)
+    if calibrationStatus == .none { prescribed = UncalibratedCaution.turnedDown(prescribed) }
+    return EarFitting(
+      curves: prescribed, bandLimits: try limits(for: ear), outputLimit: maximumOutput,
+      inputAtFullScale: try microphoneLevel(for: ear), outputAtFullScale: earphoneLevels(for: ear))
+  }
+
+  /// Gain curve of each band as the rule prescribes it.
+  public func curves(for ear: Ear) throws(FittingFailure) -> [GainCurve] {
+    guard let audiogram = audiograms?[ear], fittedEars.contains(ear) else {
+      return bands.centres.map { _ in Self.unchanged }
+    }
+    do {
+      return try rule.curves(for: audiogram, bands: bands)
+    } catch {
+      throw .rule(ear, error)
+    }
+  }
+
+  private func limits(for ear: Ear) throws(FittingFailure) -> [SoundPressureLevel] {
+    guard let audiogram = audiograms?[ear], fittedEars.contains(ear) else {
+      return bands.centres.map { _ in maximumOutput }
+    }
+    do {
+      return try MaximumOutput(ceiling: maximumOutput).limits(for: audiogram, bands: bands)
+    } catch {
+      throw .rule(ear, error)
+    }
+  }
+
+  private func microphoneLevel(for ear: Ear) throws(FittingFailure) -> SoundPressureLevel {
+    do {
+      return try microphones.sensitivity(channel: ear == .left ? 0 : 1).nominalLevel
+    } catch {
+      throw .calibration(error)
+    }
+  }
+
+  /// The earphone's level at each band; beyond the ends of its table, that of the nearest end.
+  private func earphoneLevels(for ear: Ear) -> [SoundPressureLevel] {
+    let sensitivity = earphones.sensitivity[ear]
+    return bands.centres.map { centre in
+      let range = sensitivity.range ?? centre...centre
+      let within = min(max(centre, range.lowerBound), range.upperBound)
+      return (try? sensitivity.level(at: within)) ?? sensitivity.nominalLevel
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Acoustics
+import ArgumentParser
+import AudioIO
+import Control
+import Glibc
+import HearingAid
+
+/// `auricle demo`: what the aid does, on recorded speech, without touching a sound card.
+struct Demo: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Render recorded speech for a sample hearing loss, and draw it. Touches no sound card.")
+
+  /// Voice prompts of Debian's alsa-utils: eight recordings of a human voice. Its ninth file is noise.
+  private static let folder = "/usr/share/sounds/alsa"
+  private static let prompts = [
+    "Front_Center", "Front_Left", "Front_Right", "Rear_Center", "Rear_Left", "Rear_Right", "Side_Left",
+    "Side_Right",
+  ]
+
+  @Option(help: "Folder for aided.wav and aided.png.")
+  var folder: String = "."
+
+  @OptionGroup var sample: SampleOptions
+
+  func run() throws {
+    do throws(Failure) {
+      let inputs = Self.prompts.map { "\(Self.folder)/\($0).wav" }
+      guard inputs.allSatisfy({ access($0, R_OK) == 0 }) else {
+        throw Failure(
+          "recorded speech", found: "no voice prompts in \(Self.folder)", expected: "those of alsa-utils",
+          remedy: "Install them: sudo apt-get install alsa-utils.", exit: .noInput)
+      }
+      let options = RenderingOptions.parseOrExit(["--audiogram", sample.audiogram])
+      let sound = "\(folder)/aided.wav"
+      let picture = "\(folder)/aided.png"
+      let rendering = try options.rendering(of: inputs, into: sound)
+      let result = try Listen.render(rendering, quietly: isatty(STDERR_FILENO) != 1)
+      try RenderingPicture(
+        result, audiogramName: options.audiogramName,
+        inputName: "Recorded speech: voice prompts of alsa-utils"
+      ).write(to: picture)
+      print(lines(result, options, sound, picture).joined(separator: "\n"))
+    } catch {
+      StandardError.write(FailureText(program: "auricle").text(for: [error]))
+      throw ArgumentParser.ExitCode(error.exitStatus.rawValue)
+    }
+  }
+
+  /// Five lines: what was done, both ears' levels, what to look at, how to go live.
+  private func lines(
+    _ result: RenderingResult, _ options: RenderingOptions, _ sound: String, _ picture: String
+  ) -> [String] {
+    let text = RenderingText(result, picture: picture)
+    return [
+      "Rendered \(DecibelText.fixed(result.duration, digits: 1)) s of recorded speech for a hearing loss like "
+        + "\(options.audiogramName) (\(result.settings.rule.name)), "
+        + "\(DecibelText.fixed(result.duration / max(result.time, 1e-9), digits: 0)) times faster than it sounds.",
+      text.line(.left), text.line(.right),
+      "Listen to \(sound), quietly at first; look at \(picture). Levels are as stated (speech at 65 dB SPL), not measured.",
+      live,
+    ]
+  }
+
+  private var live: String {
+    let card = DeviceList.all().first { device in
+      device.card != nil && StreamDirection.allCases.allSatisfy(device.directions.contains)
+    }
+    guard let card else {
+      return "No sound card here captures and plays. With one: auricle doctor, then auricle start."
+    }
+    return
+      "To go live on \(card.title): calibrate and fit (see README), then auricle doctor, then auricle start."
+  }
+}
+
+/// Whose hearing the demonstration is for.
+struct SampleOptions: ParsableArguments {
+  @Option(help: "Audiogram: a file, or a standard one: N1 to N7, S1 to S3.")
+  var audiogram: String = "N3"
+}

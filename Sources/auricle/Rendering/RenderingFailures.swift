@@ -1,0 +1,71 @@
+import AudioIO
+import Control
+import Drawing
+import HearingAid
+
+/// Failures of renderings as a command tells them.
+enum RenderingFailures {
+  static func failure(_ error: RenderingError) -> Failure {
+    switch error {
+    case .sound(let error): sound(error)
+    case .fitting(let error): Failure("fitting", found: "\(error)", exit: .badData)
+    case .chain(let error): Failure("sound path", found: "\(error)", exit: .usage)
+    case .nothingToRender:
+      Failure("command line", found: "no recording", expected: "one or more", exit: .usage)
+    case .wouldOverwrite(let path):
+      Failure(
+        path, found: "the recording itself", expected: "another file for the output",
+        remedy: "Nothing was changed.", exit: .usage)
+    case .silent(let paths):
+      Failure(
+        paths.joined(separator: ", "), found: "nothing louder than −90 dB FS",
+        expected: "sound whose level can be set",
+        remedy: "Give --full-scale if the recording is meant to be that quiet.", exit: .badData)
+    case .level(let scale):
+      Failure(
+        "--level", found: "a recording whose full scale would be \(scale) dB SPL",
+        expected: "40 to 180 dB SPL", exit: .usage)
+    }
+  }
+
+  private static func sound(_ error: SoundFileError) -> Failure {
+    let exit: ExitStatus =
+      switch error {
+      case .missing: .noInput
+      case .unreadable: .noPermission
+      case .notAudio, .channelsRefused, .rateRefused, .damaged: .badData
+      case .formatRefused: .usage
+      case .unwritable: .cannotCreate
+      case .diskFull, .failed: .inputOutput
+      }
+    return Failure("sound file", found: "\(error)", remedy: remedy(error), exit: exit)
+  }
+
+  private static func remedy(_ error: SoundFileError) -> String? {
+    switch error {
+    case .diskFull: "Free some room, or write to another disk; nothing was left behind."
+    case .notAudio: "Give a WAV or FLAC file; sox or ffmpeg convert others."
+    default: nil
+    }
+  }
+
+  static func failure(_ error: PictureError) -> Failure {
+    switch error {
+    case .unknownFormat(let path):
+      Failure(
+        path, found: "an ending that is no picture format", expected: ".png, .svg or .pdf", exit: .usage)
+    case .cannotWrite(let path, let code):
+      Failure(path, found: "that it cannot be written (errno \(code))", exit: .cannotCreate)
+    case .diskFull(let path):
+      Failure(
+        path, found: "no room for the picture", remedy: "Free some room; nothing was left behind.",
+        exit: .inputOutput)
+    case .rendering(let reason): Failure("picture", found: reason, exit: .software)
+    }
+  }
+
+  /// Refuses a picture's name before the work, not after it.
+  static func checkPicture(_ path: String) throws(Failure) {
+    guard PictureFormat(path: path) != nil else { throw failure(.unknownFormat(path: path)) }
+  }
+}

@@ -1,0 +1,93 @@
+import Acoustics
+import ArgumentParser
+import Control
+import Fitting
+import HearingAid
+import HearingDSP
+
+/// What a recording is rendered through.
+struct RenderingOptions: ParsableArguments {
+  @Option(help: "Audiogram: a file, or a standard one: N1 to N7, S1 to S3 (Bisgaard 2010).")
+  var audiogram: String
+
+  @Option(help: "Fitting rule: NAL-R, NAL-RP, NAL-RP-compressive or half-gain.")
+  var rule: String = Configuration.Rule.nalRPCompressive.rawValue
+
+  @Option(help: "Compression ratio of NAL-RP-compressive, 1 to 3.")
+  var ratio: Double = 2
+
+  @Option(parsing: .unconditional, help: "Level (Leq) the recording stands for, dB SPL.")
+  var level: Double = 65
+
+  @Option(
+    name: .customLong("full-scale"), parsing: .unconditional,
+    help: "Level a full-scale sine in the recording stands for, dB SPL, instead of --level.")
+  var fullScale: Double?
+
+  @Option(help: "Attack time by the ANSI S3.22 step, milliseconds.")
+  var attack: Double = 5
+
+  @Option(help: "Release time by the ANSI S3.22 step, milliseconds.")
+  var release: Double = 100
+
+  @Option(parsing: .unconditional, help: "Greatest output, dB SPL, 60 to 120.")
+  var limit: Double = 111
+
+  @Option(help: "Frames per block, 16 to 1024.")
+  var block: Int = 64
+
+  /// The audiogram's name as printed.
+  var audiogramName: String { (try? loadedAudiogram().name) ?? audiogram }
+
+  /// The rendering these options ask for.
+  func rendering(of inputs: [String], into output: String) throws(Failure) -> FileRendering {
+    var settings = HearingSettings(audiograms: try loadedAudiogram().ears)
+    settings.rule = try fittingRule()
+    settings.dynamics = Dynamics(attack: attack / 1000, release: release / 1000)
+    guard (60...120).contains(limit) else {
+      throw Failure("--limit", found: "\(limit)", expected: "60 to 120 dB SPL", exit: .usage)
+    }
+    settings.maximumOutput = SoundPressureLevel(limit)
+    guard (0...140).contains(level) else {
+      throw Failure("--level", found: "\(level)", expected: "0 to 140 dB SPL", exit: .usage)
+    }
+    return FileRendering(
+      inputs: inputs, output: output, hearing: settings,
+      level: fullScale.map { .fullScale(SoundPressureLevel($0)) }
+        ?? .equivalent(SoundPressureLevel(level)), blockFrames: block)
+  }
+
+  private func loadedAudiogram() throws(Failure) -> (name: String, ears: Binaural<Audiogram>) {
+    if let standard = StandardAudiogram(rawValue: audiogram.uppercased()) {
+      return ("Bisgaard \(standard.rawValue)", Binaural(both: standard.audiogram))
+    }
+    // Sixteen frequencies in two ears are below 4 KiB; a thousand times that is not an audiogram.
+    let bytes = try FileContent.bytes(of: audiogram, limit: 1 << 20)
+    do {
+      let file = try AudiogramFile(parsing: String(decoding: bytes, as: UTF8.self))
+      return (file.name, file.ears)
+    } catch {
+      throw Failure(
+        "audiogram \(audiogram)", found: "\(error)",
+        remedy: "Prescriptions/N3.json shows what an audiogram file looks like.", exit: .badData)
+    }
+  }
+
+  private func fittingRule() throws(Failure) -> any FittingRule {
+    guard let rule = Configuration.Rule(rawValue: rule) else {
+      let names = Configuration.Rule.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Failure("--rule", found: rule, expected: "one of \(names)", exit: .usage)
+    }
+    switch rule {
+    case .nalR: return NALR()
+    case .nalRP: return NALRP()
+    case .halfGain: return HalfGain()
+    case .nalRPCompressive:
+      do {
+        return try NALRPCompressive(compressionRatio: ratio)
+      } catch {
+        throw Failure("--ratio", found: "\(ratio)", expected: "1 to 3", exit: .usage)
+      }
+    }
+  }
+}

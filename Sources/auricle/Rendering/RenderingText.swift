@@ -1,0 +1,47 @@
+import Acoustics
+import Control
+import HearingAid
+
+/// A rendering in words and in JSON.
+struct RenderingText {
+  private let result: RenderingResult
+  private let picture: String?
+
+  init(_ result: RenderingResult, picture: String?) {
+    self.result = result
+    self.picture = picture
+  }
+
+  /// What was done, in a few lines.
+  var lines: [String] {
+    [
+      "Wrote \(result.output)\(picture.map { " and \($0)" } ?? ""): \(seconds(result.duration)) of sound at "
+        + "\(Int(result.sampleRate)) Hz in \(seconds(result.time)), \(pace) times real time.",
+      line(.left), line(.right),
+    ]
+  }
+
+  /// One ear: levels before and after, and whether a limiter worked.
+  func line(_ ear: Ear) -> String {
+    let seen = result.ears[ear]
+    let limited =
+      seen.limitedShare < 0.0005
+      ? "never limited" : "limited \(DecibelText.fixed(seen.limitedShare * 100, digits: 1)) % of the time"
+    return "\(ear == .left ? "Left ear: " : "Right ear:") "
+      + "\(DecibelText.level(seen.input.equivalentLevel.value)) SPL in, "
+      + "\(DecibelText.level(seen.output.equivalentLevel.value)) SPL out "
+      + "(loudest moment \(DecibelText.level(seen.output.maximumFastLevel.value)) SPL), \(limited)."
+  }
+
+  /// Figures with units in their names.
+  func json() throws(Failure) -> String {
+    do {
+      return try JSON.text(Figures(result))
+    } catch {
+      throw Failure("figures", found: "\(error)", exit: .software)
+    }
+  }
+
+  private var pace: String { DecibelText.fixed(result.duration / max(result.time, 1e-9), digits: 0) }
+  private func seconds(_ time: Double) -> String { "\(DecibelText.fixed(time, digits: 2)) s" }
+}

@@ -1,0 +1,207 @@
+import AudioIO
+import Glibc
+import Testing
+
+@Suite("Sound files") struct SoundFileTests {
+  let folder = TemporaryFolder()
+
+  /// Left and right, each sample an exact multiple of 2^-15.
+  static let left = (0..<10_000).map { Float(($0 &* 7919) % 65_536 - 32_768) * 0x1p-15 }
+  static let right = (0..<10_000).map { Float(($0 &* 104_729) % 65_536 - 32_768) * 0x1p-15 }
+
+  func write(
+    _ name: String, _ encoding: SoundFileEncoding, rate: Int = 44_100, channels: Int = 2,
+    left: [Float] = Self.left, right: [Float] = Self.right
+  ) throws {
+    var writer = try SoundFileWriter(
+      path: folder.file(name), rate: rate, channels: channels, encoding: encoding,
+      expectedFrames: left.count)
+    try writer.write(left: left.span, right: right.span)
+    try writer.finish()
+  }
+
+  /// All of a source, read in blocks that do not divide it.
+  func readAll(_ source: inout some SoundSource & ~Copyable) throws -> (left: [Float], right: [Float]) {
+    var result: (left: [Float], right: [Float]) = ([], [])
+    var left = [Float](repeating: 0, count: 777)
+    var right = left
+    while true {
+      var leftSpan = left.mutableSpan
+      var rightSpan = right.mutableSpan
+      let count = try source.read(left: &leftSpan, right: &rightSpan)
+      if count == 0 { return result }
+      result.left += left[..<count]
+      result.right += right[..<count]
+    }
+  }
+
+  @Test(
+    "what is written is read back bit for bit",
+    arguments: [
+      ("a.wav", SoundFileEncoding.pcm16), ("a.wav", .pcm24), ("a.wav", .float32), ("a.flac", .pcm16),
+      ("a.flac", .pcm24), ("A.WAV", .pcm16),
+    ])
+  func roundTrip(name: String, encoding: SoundFileEncoding) throws {
+    try write(name, encoding)
+    var reader = try SoundFileReader(path: folder.file(name))
+    #expect(reader.rate == 44_100 && reader.channels == 2 && reader.frameCount == 10_000)
+    let (left, right) = try readAll(&reader)
+    #expect(left == Self.left && right == Self.right)
+    #expect(folder.contents == [name])
+  }
+
+  @Test("one channel is heard in both ears")
+  func mono() throws {
+    try write("mono.wav", .pcm16, channels: 1)
+    var reader = try SoundFileReader(path: folder.file("mono.wav"))
+    let (left, right) = try readAll(&reader)
+    #expect(left == Self.left && right == Self.left)
+  }
+
+  @Test("what does not fit full scale is held there and counted")
+  func clipping() throws {
+    var writer = try SoundFileWriter(path: folder.file("clip.wav"), rate: 48_000, encoding: .pcm16)
+    let loud: [Float] = [0.5, 1.5, -1.5, .nan, .infinity]
+    try writer.write(left: loud.span, right: [Float](repeating: 0, count: 5).span)
+    let clipped = writer.clippedSamples
+    #expect(clipped == 4)
+    try writer.finish()
+    var reader = try SoundFileReader(path: folder.file("clip.wav"))
+    #expect(try readAll(&reader).left == [0.5, 32_767 * 0x1p-15, -1, 0, 32_767 * 0x1p-15])
+  }
+
+  @Test("a writer that is dropped leaves nothing, and what stood there still stands")
+  func dropped() throws {
+    folder.write([1, 2, 3], to: "kept.wav")
+    do {
+      var writer = try SoundFileWriter(path: folder.file("kept.wav"), rate: 44_100)
+      try writer.write(left: Self.left.span, right: Self.right.span)
+      #expect(folder.contents.count == 2)
+    }
+    #expect(folder.contents == ["kept.wav"])
+    #expect(folder.bytes(of: "kept.wav") == [1, 2, 3])
+  }
+
+  @Test("what a killed program left behind is not in the way")
+  func leftover() throws {
+    folder.write([1], to: ".a.wav.\(getpid()).partial")
+    try write("a.wav", .pcm16)
+    #expect(folder.contents == ["a.wav"])
+  }
+
+  @Test("a file that needs more room than there is is refused before it begins")
+  func noRoom() {
+    do {
+      _ = try SoundFileWriter(path: folder.file("big.wav"), rate: 44_100, expectedFrames: 1 << 58)
+      Issue.record("it was begun")
+    } catch {
+      guard case .diskFull(let path, let needed, let free) = error else {
+        Issue.record("the error is \(error)")
+        return
+      }
+      #expect(path == folder.file("big.wav") && needed == (1 << 58) * 6 && free > 0 && free < needed)
+    }
+    #expect(folder.contents == [])
+  }
+
+  @Test(
+    "names that say no format are refused",
+    arguments: [
+      ("a.mp3", SoundFileEncoding.pcm16, [".wav", ".flac"]), ("a", .pcm16, [".wav", ".flac"]),
+      ("a.flac", .float32, [".wav"]),
+    ])
+  func badName(name: String, encoding: SoundFileEncoding, expected: [String]) {
+    let path = folder.file(name)
+    #expect(throws: SoundFileError.formatRefused(path: path, expected: expected)) {
+      _ = try SoundFileWriter(path: path, rate: 44_100, encoding: encoding)
+    }
+  }
+
+  @Test("a folder that does not exist cannot be written to")
+  func noFolder() {
+    let path = folder.file("none/a.wav")
+    #expect(throws: SoundFileError.unwritable(path: path, errno: ENOENT)) {
+      _ = try SoundFileWriter(path: path, rate: 44_100)
+    }
+  }
+
+  // MARK: - Reading what is wrong
+
+  @Test("a missing file is called missing")
+  func missing() {
+    let path = folder.file("none.wav")
+    #expect(throws: SoundFileError.missing(path: path)) { _ = try SoundFileReader(path: path) }
+  }
+
+  @Test("text, a folder and an empty file are not sound", arguments: ["text.wav", "empty.wav", "."])
+  func notAudio(name: String) {
+    folder.write(Array("This is not a sound, whatever its name says.".utf8), to: "text.wav")
+    folder.write([], to: "empty.wav")
+    do {
+      _ = try SoundFileReader(path: folder.file(name))
+      Issue.record("it was opened")
+    } catch {
+      guard case .notAudio(let path, let reason) = error else {
+        Issue.record("the error is \(error)")
+        return
+      }
+      #expect(path == folder.file(name) && !reason.isEmpty && reason.last != ".")
+    }
+  }
+
+  @Test("a file that ends early gives what it has")
+  func truncated() throws {
+    try write("whole.wav", .pcm16)
+    folder.write(Array(folder.bytes(of: "whole.wav").prefix(4044)), to: "cut.wav")
+    var reader = try SoundFileReader(path: folder.file("cut.wav"))
+    let (left, _) = try readAll(&reader)
+    // 44 bytes of header, four a frame.
+    #expect(left == Array(Self.left.prefix(1000)))
+  }
+
+  @Test("six channels are refused with their number")
+  func surround() {
+    folder.write(WAVE.bytes(rate: 48_000, channels: 6, frames: 10), to: "six.wav")
+    let path = folder.file("six.wav")
+    #expect(throws: SoundFileError.channelsRefused(path: path, found: 6)) {
+      _ = try SoundFileReader(path: path)
+    }
+  }
+
+  @Test("a rate that is not processed is refused, with those that are")
+  func rate() throws {
+    try write("speech.wav", .pcm16, rate: 16_000)
+    let path = folder.file("speech.wav")
+    let error = SoundFileError.rateRefused(path: path, found: 16_000, expected: [44_100, 48_000, 96_000])
+    #expect(throws: error) { _ = try SoundFileReader(path: path) }
+    let reader = try SoundFileReader(path: path, anyRate: true)
+    let found = reader.rate
+    #expect(found == 16_000)
+  }
+
+  // MARK: - Resampling
+
+  @Test(
+    "a resampled tone keeps its pitch, level and length",
+    arguments: [(16_000, 44_100), (22_050, 44_100), (48_000, 44_100), (44_100, 48_000), (44_100, 96_000)])
+  func resampled(from: Int, to: Int) throws {
+    let frequency = 1000.0
+    let tone = (0..<from).map { Float(0.5 * sin(2 * .pi * frequency * Double($0) / Double(from))) }
+    try write("tone.wav", .float32, rate: from, left: tone, right: tone.map { -$0 })
+    let reader = try SoundFileReader(path: folder.file("tone.wav"), anyRate: true)
+    var source = reader.resampled(to: to)
+    let (rate, frames) = (source.rate, source.frameCount)
+    #expect(rate == to && frames == to)
+    let (left, right) = try readAll(&source)
+    #expect(left.count == to)
+    // The converter's filter sees the tone's edges for 144 input frames; its noise lies 144 dB below full
+    // scale, below a Float's own rounding.
+    let edge = to / 20
+    var worst = 0.0
+    for n in edge..<(to - edge) {
+      let expected = 0.5 * sin(2 * .pi * frequency * Double(n) / Double(to))
+      worst = max(worst, abs(Double(left[n]) - expected), abs(Double(right[n]) + expected))
+    }
+    #expect(worst < 1e-5)
+  }
+}
