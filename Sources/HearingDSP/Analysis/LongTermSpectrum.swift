@@ -4,8 +4,8 @@ import Realtime
 
 /// The average spectrum of a long sound, both ears, in third octaves.
 ///
-/// Welch's method: Hann windows of 186 ms (8192 samples at 44.1 kHz), half overlapping, whose powers are averaged. Bins
-/// are shared among bands in proportion, so the bands' powers add up to the whole.
+/// Welch's method: Hann windows of 186 ms (8192 samples at 44.1 kHz), half overlapping, whose powers are
+/// averaged. Bins are shared among bands in proportion, so the bands' powers add up to the whole.
 ///
 /// - Threads: `control`; one at a time.
 public struct LongTermSpectrum: ~Copyable {
@@ -55,8 +55,8 @@ public struct LongTermSpectrum: ~Copyable {
     }
   }
 
-  /// The third octaves from 100 Hz to 16 kHz that fit below half the sampling rate; empty for a sound shorter than one
-  /// window.
+  /// The third octaves from 100 Hz to 16 kHz that fit below half the sampling rate; empty for a sound
+  /// shorter than one window.
   public func thirdOctaves(_ ear: Ear) -> [Band] {
     guard windows > 0 else { return [] }
     let sum = ear == .left ? leftSum : rightSum

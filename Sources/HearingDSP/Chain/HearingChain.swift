@@ -53,6 +53,8 @@ public struct HearingChain: ~Copyable {
   public init(
     geometry: ChainGeometry, bands: BandLayout, parameters: ChainParameters, rise: Double = 0.3
   ) throws(ChainError) {
+    precondition(parameters.bands == bands, "a setting made for other bands")
+    precondition(parameters.left.geometry == geometry, "a setting made for another rate or block")
     let basis = try GainBasis(bands, geometry: geometry)
     let transform = try PairTransform(length: geometry.filterLength)
     let analyser = try BandAnalyser(bands, geometry: geometry)
@@ -98,7 +100,8 @@ public struct HearingChain: ~Copyable {
     ramp.cut()
   }
 
-  /// Moves to another setting over ``retargetTime``, from the gain in force, also when that is itself on its way.
+  /// Moves to another setting over ``retargetTime``, from the gain in force, also when that is itself on
+  /// its way.
   ///
   /// Limits take effect at once, times and link with the next level read.
   ///

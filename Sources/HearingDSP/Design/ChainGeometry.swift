@@ -1,10 +1,11 @@
 /// The sizes one chain works with: everything that follows from the sample rate and the device's block.
 ///
-/// The filter transform covers about 11.6 ms (512 samples at 44.1 and 48 kHz, 1024 at 96 kHz): long enough for
-/// a minimum-phase gain window to follow a prescription at 250 Hz. Its length costs work, not delay, because
-/// overlap-save with a minimum-phase window delays by the block and the window's own group delay only.
-/// A second transform of half that length reads the levels above ``crossover``, where bands are wide enough for
-/// it, so that a fast attack is possible there: a level window cannot react faster than its own middle.
+/// The filter transform covers about 11.6 ms (512 samples at 44.1 and 48 kHz, 1024 at 96 kHz): long enough
+/// for a minimum-phase gain window to follow a prescription at 250 Hz. Its length costs work, not delay,
+/// because overlap-save with a minimum-phase window delays by the block and the window's own group delay
+/// only. A second transform of half that length reads the levels above ``crossover``, where bands are wide
+/// enough for it, so that a fast attack is possible there: a level window cannot react faster than its own
+/// middle.
 ///
 /// - Threads: `any`.
 public struct ChainGeometry: Sendable, Equatable {
@@ -19,15 +20,15 @@ public struct ChainGeometry: Sendable, Equatable {
   /// Length of the short analysis transform, samples.
   public let analysisLength: Int
 
-  /// Frames a call may bring: the smallest period ALSA devices offer in practice, and the largest that keeps
-  /// the whole loop under the 50 ms ceiling with two periods in each direction at 44.1 kHz.
+  /// Frames a call may bring: the smallest period ALSA devices offer in practice, and the largest that
+  /// keeps the whole loop under the 50 ms ceiling with two periods in each direction at 44.1 kHz.
   public static let blockRange = 16...1024
   /// Rates the chain is designed and tested for, Hz.
   public static let sampleRates: [Double] = [44_100, 48_000, 96_000]
   /// From this frequency on, bands read their level through the short transform, Hz.
   ///
-  /// At 256 samples a Hann window's main lobe is ± 345 Hz wide at 44.1 kHz; the first standard band as wide as
-  /// that lies at 2 kHz.
+  /// At 256 samples a Hann window's main lobe is ± 345 Hz wide at 44.1 kHz; the first standard band as
+  /// wide as that lies at 2 kHz.
   public static let crossover = 1900.0
 
   /// - Throws: ``ChainError`` when the rate or block size is not one the chain is designed for.

@@ -5,8 +5,8 @@ import Realtime
 
 /// One complete setting of the chain, both ears, in the form the audio thread reads. Immutable.
 ///
-/// Built on the control thread, where anything wrong is refused; the audio thread copies the numbers and hands the
-/// object back.
+/// Built on the control thread, where anything wrong is refused; the audio thread copies the numbers and
+/// hands the object back.
 ///
 /// - Threads: built on `control`, read on `audio`.
 public final class ChainParameters: Sendable {
@@ -14,15 +14,18 @@ public final class ChainParameters: Sendable {
   public static let knotLimit = GainCurve.maximumKnotCount
   /// Greatest insertion gain a curve may ask for, dB: more than any rule gives for a measurable threshold.
   public static let gainCeiling = 80.0
-  /// Steepest gain curve accepted, dB per dB: fifty times what an expander or a limiter has, and what single
-  /// precision still resolves to a hundredth of a dB.
+  /// Steepest gain curve accepted, dB per dB: fifty times what an expander or a limiter has, and what
+  /// single precision still resolves to a hundredth of a dB.
   public static let slopeLimit = 100.0
-  /// Output limits accepted, dB SPL. The upper end is the highest a build of this program can ever be set to;
-  /// above 132 dB SPL IEC 60601-2-66 asks for more than this program has (from memory), and 120 keeps 12 dB to it.
+  /// Output limits accepted, dB SPL. The upper end is the highest a build of this program can ever be set
+  /// to; above 132 dB SPL IEC 60601-2-66 asks for more than this program has (from memory), and 120 keeps
+  /// 12 dB to it.
   public static let outputLimitRange = 60.0...120.0
   /// dB SPL at full scale accepted from a calibration: quieter or louder transducers do not exist.
   public static let fullScaleRange = 60.0...180.0
 
+  /// Bands that this was built for.
+  let bands: BandLayout
   let left: EarTable
   let right: EarTable
   let binauralLink: Float
@@ -45,6 +48,7 @@ public final class ChainParameters: Sendable {
     guard (0...1).contains(dynamics.binauralLink) else {
       throw .shareOutOfRange(name: "binaural link", found: dynamics.binauralLink)
     }
+    self.bands = bands
     left = try EarTable(ears.left, dynamics: dynamics, bands: bands, geometry: geometry)
     right = try EarTable(ears.right, dynamics: dynamics, bands: bands, geometry: geometry)
     binauralLink = Float(dynamics.binauralLink)

@@ -2,14 +2,14 @@
 ///
 /// - Threads: `any`.
 public struct Dynamics: Sendable, Equatable {
-  /// Attack time by the standard's step, s: from the step 55 → 90 dB SPL until the output stays within 3 dB of
-  /// its steady value (ANSI/ASA S3.22; the 3 dB from memory).
+  /// Attack time by the standard's step, s: from the step 55 → 90 dB SPL until the output stays within 3
+  /// dB of its steady value (ANSI/ASA S3.22; the 3 dB from memory).
   public var attack: Double
-  /// Release time by the standard's step, s: from the step 90 → 55 dB SPL until the output stays within 4 dB of
-  /// its steady value (ANSI/ASA S3.22; the 4 dB from memory).
+  /// Release time by the standard's step, s: from the step 90 → 55 dB SPL until the output stays within 4
+  /// dB of its steady value (ANSI/ASA S3.22; the 4 dB from memory).
   public var release: Double
-  /// Share of the level difference between the ears that is taken out before gain is computed, 0...1: at 1 both
-  /// ears follow the louder one, so that compression leaves the difference between the ears as it is.
+  /// Share of the level difference between the ears that is taken out before gain is computed, 0...1: at 1
+  /// both ears follow the louder one, so that compression leaves the difference between the ears as it is.
   public var binauralLink: Double
 
   /// Fastest attack that the level windows allow at every supported rate, and slowest that is any use, s.

@@ -10,8 +10,8 @@ public struct EarFitting: Sendable, Equatable {
   public var curves: [GainCurve]
   /// Greatest output of each band, dB SPL. - Shape: one per band.
   public var bandLimits: [SoundPressureLevel]
-  /// Greatest output of all bands together, dB SPL: neither the level of the sound nor, for a pure tone, its
-  /// peak exceeds it.
+  /// Greatest output of all bands together, dB SPL: neither the level of the sound nor, for a pure tone,
+  /// its peak exceeds it.
   public var outputLimit: SoundPressureLevel
   /// dB SPL at the microphone that a full-scale sine in the input stands for.
   public var inputAtFullScale: SoundPressureLevel

@@ -37,6 +37,8 @@ struct EarTable: ~Copyable, @unchecked Sendable {
   /// All rows.
   static let rowCount = plainRows + 2 * ChainParameters.knotLimit
 
+  /// Sizes that the times are meant for.
+  let geometry: ChainGeometry
   let bandCount: Int
   /// Knots that any band uses.
   private(set) var knotCount = 0
@@ -56,6 +58,7 @@ struct EarTable: ~Copyable, @unchecked Sendable {
     _ fitting: EarFitting, dynamics: Dynamics, bands: BandLayout, geometry: ChainGeometry
   ) throws(ChainError) {
     try Self.check(fitting, bandCount: bands.count)
+    self.geometry = geometry
     bandCount = bands.count
     stride = (bandCount + 7) / 8 * 8
     values = AlignedBuffer(count: Self.rowCount * stride)
@@ -72,6 +75,7 @@ struct EarTable: ~Copyable, @unchecked Sendable {
 
   /// An empty table of the same shape, for the audio thread's own copy.
   init(copying other: borrowing EarTable) {
+    geometry = other.geometry
     bandCount = other.bandCount
     stride = other.stride
     values = AlignedBuffer(count: other.values.count)
@@ -88,7 +92,8 @@ struct EarTable: ~Copyable, @unchecked Sendable {
     @_noAllocation
   #endif
   mutating func copy(from other: borrowing EarTable) {
-    precondition(other.bandCount == bandCount, "tables of different layouts")
+    precondition(other.bandCount == bandCount, "a setting made for other bands")
+    precondition(other.geometry == geometry, "a setting made for another rate or block")
     for index in 0..<values.count { values[index] = other.values[index] }
     inputOffset = other.inputOffset
     outputOffset = other.outputOffset
@@ -125,12 +130,16 @@ extension EarTable {
     where count != bandCount {
       throw .curveCount(found: count, expected: bandCount)
     }
+    try check(fitting.bandLimits + [fitting.outputLimit], "output limit", ChainParameters.outputLimitRange)
+    try check([fitting.inputAtFullScale], "input at full scale", ChainParameters.fullScaleRange)
+    try check(fitting.outputAtFullScale, "output at full scale", ChainParameters.fullScaleRange)
     for (band, curve) in fitting.curves.enumerated() {
       guard curve.knots.count <= ChainParameters.knotLimit else {
         throw .tooManyKnots(band: band, found: curve.knots.count, limit: ChainParameters.knotLimit)
       }
       try checkSlopes(curve, band: band)
-      // A slope at either end has no bound; see how far the gain rises at the quietest and the loudest level there is.
+      // A slope at either end has no bound; see how far the gain rises at the quietest and the loudest
+      // level there is.
       let loudest = fitting.inputAtFullScale + Self.overload
       let ends = [SoundPressureLevel(Double(LevelMemory.floor)), loudest].map { curve.gain(at: $0) }
       let gains = curve.knots.map(\.gain) + ends
@@ -138,9 +147,6 @@ extension EarTable {
         throw .gainOutOfRange(band: band, limit: ChainParameters.gainCeiling)
       }
     }
-    try check(fitting.bandLimits + [fitting.outputLimit], "output limit", ChainParameters.outputLimitRange)
-    try check([fitting.inputAtFullScale], "input at full scale", ChainParameters.fullScaleRange)
-    try check(fitting.outputAtFullScale, "output at full scale", ChainParameters.fullScaleRange)
   }
 
   /// Refuses a curve that is steeper than single precision resolves.

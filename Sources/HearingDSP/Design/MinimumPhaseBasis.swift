@@ -3,10 +3,11 @@ import Glibc
 
 /// What one decibel in one band does to every bin of the gain window: its magnitude and its phase.
 ///
-/// The gain in dB between two band centres is interpolated linearly over log frequency and held outside them, so
-/// band `b` contributes a triangle `B_b(f)`, rounded at its corners by ``rounding``. The phase of a minimum-phase filter is the Hilbert transform of its
-/// log magnitude and therefore linear in the gains as well, `log H = Σ g_b (B_b + j·Hilbert{B_b})`, which is
-/// what makes a minimum-phase window affordable in every block.
+/// The gain in dB between two band centres is interpolated linearly over log frequency and held outside
+/// them, so band `b` contributes a triangle `B_b(f)`, rounded at its corners by ``rounding``. The phase of
+/// a minimum-phase filter is the Hilbert transform of its log magnitude and therefore linear in the gains
+/// as well, `log H = Σ g_b (B_b + j·Hilbert{B_b})`, which is what makes a minimum-phase window affordable
+/// in every block.
 ///
 /// - Threads: `control`.
 struct MinimumPhaseBasis {
@@ -21,9 +22,9 @@ struct MinimumPhaseBasis {
 
   /// Half the width over which the triangles are averaged, Hz.
   ///
-  /// A corner in the gain delays the frequencies around it, without bound as it gets sharper; a window of 11.6 ms
-  /// blurs it anyway. Own choice: the least that keeps the group delay of the steepest standard audiogram (N7, 18 dB
-  /// per octave below 250 Hz and 8 above) within 1 ms, which costs 0.2 dB at 250 Hz.
+  /// A corner in the gain delays the frequencies around it, without bound as it gets sharper; a window of
+  /// 11.6 ms blurs it anyway. Own choice: the least that keeps the group delay of the steepest standard
+  /// audiogram (N7, 18 dB per octave below 250 Hz and 8 above) within 1 ms, which costs 0.2 dB at 250 Hz.
   static let rounding = 20.0
 
   init(bands: BandLayout, geometry: ChainGeometry) throws(ChainError) {

@@ -5,10 +5,10 @@ import Glibc
 /// Finds the smoothing that gives a band the attack and release times it was prescribed.
 ///
 /// A time constant is not an attack time: how long the output needs to settle after the standard's step
-/// depends on the band's compression ratio and on the window that the level is read through. So the step is
-/// played through a model of the level reading (Hann window, hop, one-pole smoothing of the level in dB)
-/// and the band's own gain curve, and the smoothing is found by bisection. The level moves from start to end
-/// without turning back, so the output is steady once the level is near enough to its end.
+/// depends on the band's compression ratio and on the window that the level is read through. So the step
+/// is played through a model of the level reading (Hann window, hop, one-pole smoothing of the level in
+/// dB) and the band's own gain curve, and the smoothing is found by bisection. The level moves from start
+/// to end without turning back, so the output is steady once the level is near enough to its end.
 ///
 /// - Threads: `control`.
 struct StepTiming {
@@ -60,7 +60,8 @@ struct StepTiming {
     curve.gain(at: SoundPressureLevel(level))
   }
 
-  /// Distance of the level from `end`, dB, from which on the gain stays within `tolerance` of its steady value.
+  /// Distance of the level from `end`, dB, from which on the gain stays within `tolerance` of its steady
+  /// value.
   private static func margin(
     from start: Double, to end: Double, within tolerance: Double, _ gain: (Double) -> Double
   ) -> Double {
@@ -75,8 +76,8 @@ struct StepTiming {
     return max(margin, step)
   }
 
-  /// Time after the step from which the smoothed level stays within `margin` of its end, s. The gain is crossfaded
-  /// over each hop, so a crossing lies in proportion within it.
+  /// Time after the step from which the smoothed level stays within `margin` of its end, s. The gain is
+  /// crossfaded over each hop, so a crossing lies in proportion within it.
   private func settlingTime(
     from start: Double, to end: Double, margin: Double, timeConstant: Double
   ) -> Double {

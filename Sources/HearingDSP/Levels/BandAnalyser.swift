@@ -1,11 +1,11 @@
 import Acoustics
 import Realtime
 
-/// Band powers of both ears, read from the filter's own spectrum at low frequencies and from a shorter transform
-/// above ``ChainGeometry/crossover``.
+/// Band powers of both ears, read from the filter's own spectrum at low frequencies and from a shorter
+/// transform above ``ChainGeometry/crossover``.
 ///
-/// A Hann window is applied in the spectrum, where it is three taps, so the plain spectrum serves the filter as
-/// well.
+/// A Hann window is applied in the spectrum, where it is three taps, so the plain spectrum serves the
+/// filter as well.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct BandAnalyser: ~Copyable {

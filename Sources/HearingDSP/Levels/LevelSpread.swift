@@ -2,17 +2,17 @@ import Realtime
 
 /// Spread of level between neighbouring bands.
 ///
-/// A steady tone fills one band and leaves its neighbours empty. If each band followed only its own level, a strongly
-/// compressed tone would sit in a deep notch of the gain window, narrower than the window can resolve, and come out
-/// up to 2.5 dB too loud at 500 Hz. So no band's level counts as lower than its neighbour's less ``slope``. Speech and
-/// noise, whose adjacent standard bands differ by less than that (5.5 dB at most in the LTASS of Byrne et al.
-/// 1994), are read as they are.
+/// A steady tone fills one band and leaves its neighbours empty. If each band followed only its own level,
+/// a strongly compressed tone would sit in a deep notch of the gain window, narrower than the window can
+/// resolve, and come out up to 2.5 dB too loud at 500 Hz. So no band's level counts as lower than its
+/// neighbour's less ``slope``. Speech and noise, whose adjacent standard bands differ by less than that
+/// (5.5 dB at most in the LTASS of Byrne et al. 1994), are read as they are.
 ///
 /// - Threads: `audio`.
 @safe
 struct LevelSpread: ~Copyable {
-  /// Fall of level from one band to the next, dB. Own choice: tones at all audiometric frequencies are within
-  /// 0.6 dB of target at 2:1 and within 0.8 dB at 3:1, and LTASS noise is read 0.1 dB high at most.
+  /// Fall of level from one band to the next, dB. Own choice: tones at all audiometric frequencies are
+  /// within 0.6 dB of target at 2:1 and within 0.8 dB at 3:1, and LTASS noise is read 0.1 dB high at most.
   static let slope: Float = 8
   /// Bands over which a level spreads: beyond 16, or 128 dB, nothing is left of any sound.
   private static let reach = 16

@@ -4,11 +4,11 @@ import Realtime
 
 /// How much of each bin's power belongs to each band, for one analysis transform.
 ///
-/// Bands share a bin that lies across their edge in proportion, so the bands' powers add up to the whole. A tone at a
-/// band's centre loses what its Hann main lobe spreads over the edges (1.3 dB in the narrowest bands), while a
-/// band of speech noise gains or loses by its neighbours' lobes, most where the spectrum is steep (0.5 dB below 177
-/// Hz). Each row is scaled so that the two readings are wrong by the same amount in opposite directions: 0.9 dB
-/// at worst, below 177 Hz, and 0.75 dB above.
+/// Bands share a bin that lies across their edge in proportion, so the bands' powers add up to the whole.
+/// A tone at a band's centre loses what its Hann main lobe spreads over the edges (1.3 dB in the narrowest
+/// bands), while a band of speech noise gains or loses by its neighbours' lobes, most where the spectrum
+/// is steep (0.5 dB below 177 Hz). Each row is scaled so that the two readings are wrong by the same
+/// amount in opposite directions: 0.9 dB at worst, below 177 Hz, and 0.75 dB above.
 ///
 /// Stored as one run of weights per band, padded to whole vectors of four bins.
 ///
@@ -99,8 +99,8 @@ struct LevelWeights: ~Copyable {
     return row
   }
 
-  /// What a row is multiplied with, so that a tone at the centre and speech noise are read equally and oppositely
-  /// wrong.
+  /// What a row is multiplied with, so that a tone at the centre and speech noise are read equally and
+  /// oppositely wrong.
   private static func scale(
     _ row: [Double], _ layout: BandLayout, _ band: Int, binWidth: Double, speech: SpeechBins
   ) -> Double {

@@ -1,8 +1,8 @@
 import Acoustics
 import Glibc
 
-/// What a Hann-windowed transform reads of speech noise in each bin: the long-term average spectrum of speech blurred
-/// by the window's main lobe.
+/// What a Hann-windowed transform reads of speech noise in each bin: the long-term average spectrum of
+/// speech blurred by the window's main lobe.
 ///
 /// - Threads: `control`.
 struct SpeechBins {
@@ -10,7 +10,8 @@ struct SpeechBins {
   private static let overall = SoundPressureLevel(65)
   /// Points per bin at which the spectrum is taken.
   private static let density = 16
-  /// Bins on either side over which a tone is spread; beyond it the side lobes lie 50 dB down (Harris 1978).
+  /// Bins on either side over which a tone is spread; beyond it the side lobes lie 50 dB down (Harris
+  /// 1978).
   private static let reach = 6
 
   /// Power read in each bin, arbitrary unit.
@@ -39,8 +40,9 @@ struct SpeechBins {
     return pow(10, level.decibels / 10)
   }
 
-  /// Share of a tone's power that a Hann-windowed transform puts into a bin `offset` bins away: the window's transform
-  /// (sinc(x) / (1 − x²))² (Harris 1978, Proc. IEEE 66:51) over its sum across bins, 3/2.
+  /// Share of a tone's power that a Hann-windowed transform puts into a bin `offset` bins away: the
+  /// window's transform (sinc(x) / (1 − x²))² (Harris 1978, Proc. IEEE 66:51) over its sum across bins,
+  /// 3/2.
   static func hannShare(_ offset: Double) -> Double {
     if abs(offset) < 1e-9 { return 2.0 / 3 }
     if abs(abs(offset) - 1) < 1e-9 { return 1.0 / 6 }

@@ -3,16 +3,17 @@ import Realtime
 
 /// The last stage before the ear: nothing by-passes it.
 ///
-/// Two measures, both below the limit. The peak: no sample exceeds the peak of a sine at the limit. The level: sound
-/// may lie above the limit only for as long as the crest of a low tone does. Every sample's square beyond the limit's
-/// mean square fills a store, every one below it empties it, and the gain is such that the store holds no more than
-/// ``allowance``. So any stretch of sound of length T has at most the level of the limit plus 10·log10(1 +
-/// allowance/T), 0.33 dB over 10 ms, from its first sample on, while a sine at the limit passes unchanged
-/// from 200 Hz up and a square wave, whose level equals its peak, is held 3 dB lower.
+/// Two measures, both below the limit. The peak: no sample exceeds the peak of a sine at the limit. The
+/// level: sound may lie above the limit only for as long as the crest of a low tone does. Every sample's
+/// square beyond the limit's mean square fills a store, every one below it empties it, and the gain is
+/// such that the store holds no more than ``allowance``. So any stretch of sound of length T has at most
+/// the level of the limit plus 10·log10(1 + allowance/T), 0.33 dB over 10 ms, from its first sample on,
+/// while a sine at the limit passes unchanged from 200 Hz up and a square wave, whose level equals its
+/// peak, is held 3 dB lower.
 ///
-/// What a hop needs is known when it is in hand, so the gain falls ahead of its peaks, over ``lookAhead``, and no delay
-/// is added; a peak at the hop's very start is met at once. A clamp follows, and a non-finite sample silences the
-/// hop.
+/// What a hop needs is known when it is in hand, so the gain falls ahead of its peaks, over ``lookAhead``,
+/// and no delay is added; a peak at the hop's very start is met at once. A clamp follows, and a non-finite
+/// sample silences the hop.
 ///
 /// - Threads: `audio`.
 struct OutputLimiter: ~Copyable {
@@ -115,10 +116,11 @@ struct OutputLimiter: ~Copyable {
     return (square, peak)
   }
 
-  /// Gain at the end of the hop with which the store holds no more than it may; rises no faster than the release.
+  /// Gain at the end of the hop with which the store holds no more than it may; rises no faster than the
+  /// release.
   ///
-  /// The gain falls in a line from g₀ to g₁ over a share r of the hop, so a hop of evenly spread energy E lets
-  /// E·(r·(g₀² + g₀g₁ + g₁²)/3 + (1 − r)·g₁²) through; that must not exceed what is left.
+  /// The gain falls in a line from g₀ to g₁ over a share r of the hop, so a hop of evenly spread energy E
+  /// lets E·(r·(g₀² + g₀g₁ + g₁²)/3 + (1 − r)·g₁²) through; that must not exceed what is left.
   @inline(__always)
   private func levelTarget(_ square: Float, frames: Int, limitPower: Float) -> Float {
     let length = Float(frames)
@@ -147,7 +149,8 @@ struct OutputLimiter: ~Copyable {
   ) {
     let perSample = 1 / limitPower
     if peak * peak <= limitPower {
-      // Nothing fills it, so the order of the samples does not matter. What went out is no more than what came in.
+      // Nothing fills it, so the order of the samples does not matter. What went out is no more than what
+      // came in.
       excess = max(0, excess + (outputPower * perSample - 1) * Float(frames))
       return
     }

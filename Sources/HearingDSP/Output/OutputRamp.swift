@@ -1,7 +1,7 @@
 import Glibc
 
-/// The way from silence to sound and back: a raised-cosine gain that every start, recovery, mute and unmute goes
-/// through.
+/// The way from silence to sound and back: a raised-cosine gain that every start, recovery, mute and
+/// unmute goes through.
 ///
 /// - Threads: `audio`.
 struct OutputRamp {

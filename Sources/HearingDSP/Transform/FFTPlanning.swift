@@ -4,8 +4,8 @@ import Synchronization
 
 /// FFTW's planner, which is one per process and not thread-safe.
 ///
-/// - Threads: `control`. Planning measures for 0.1–0.3 s when nothing is known and takes about 1 ms from kept
-///   wisdom; it overwrites the buffers it is given.
+/// - Threads: `control`. Planning measures for 0.1–0.3 s when nothing is known and takes about 1 ms from
+///   kept wisdom; it overwrites the buffers it is given.
 public enum FFTPlanning {
   private static let planner = Mutex(())
 

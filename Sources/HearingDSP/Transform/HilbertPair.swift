@@ -1,8 +1,8 @@
 import CFFTW
 import Realtime
 
-/// Turns a log magnitude into the phase of the minimum-phase filter that has it, by folding the real cepstrum
-/// (Oppenheim & Schafer, Discrete-Time Signal Processing, chapter on minimum-phase sequences).
+/// Turns a log magnitude into the phase of the minimum-phase filter that has it, by folding the real
+/// cepstrum (Oppenheim & Schafer, Discrete-Time Signal Processing, chapter on minimum-phase sequences).
 ///
 /// A log magnitude is even and real, so its cepstrum is a cosine series `c[n]`; keeping only positive times
 /// doubles it, and the phase is the sine series `-2 c[n]`: one cosine transform, one sine transform.
@@ -52,7 +52,8 @@ struct HilbertPair: ~Copyable {
     precondition(logMagnitude.count == intervals + 1)
     for n in 0...intervals { values[n] = Float(logMagnitude[n]) }
     unsafe fftwf_execute(cosine)
-    // REDFT00 gives 2N·c[n] and RODFT00 twice the sine sum: -2·c[n]·sin becomes -1/(2N) of the coefficients.
+    // REDFT00 gives 2N·c[n] and RODFT00 twice the sine sum: -2·c[n]·sin becomes -1/(2N) of the
+    // coefficients.
     let scale = -1 / Float(2 * intervals)
     for n in 1..<intervals { series[n] = series[n] * scale }
     unsafe fftwf_execute(sine)

@@ -3,10 +3,11 @@ import Realtime
 
 /// Discrete Fourier transform of both ears at once, single precision (FFTW).
 ///
-/// The left ear is the real part and the right ear the imaginary part of one complex signal: at these lengths FFTW
-/// needs for one complex transform what it needs for one real one, so the pair costs half. The spectra come
-/// apart by symmetry, `L[k] = (Z[k] + Z*[N−k])/2` and `R[k] = (Z[k] − Z*[N−k])/2j`.
-/// The inverse is not scaled: forward then inverse multiplies by ``length``; the chain puts the factor into its gains.
+/// The left ear is the real part and the right ear the imaginary part of one complex signal: at these
+/// lengths FFTW needs for one complex transform what it needs for one real one, so the pair costs half.
+/// The spectra come apart by symmetry, `L[k] = (Z[k] + Z*[N−k])/2` and `R[k] = (Z[k] − Z*[N−k])/2j`. The
+/// inverse is not scaled: forward then inverse multiplies by ``length``; the chain puts the factor into
+/// its gains.
 ///
 /// - Shape: `length` complex values, interleaved; time side `left, right`, spectrum `re, im`.
 /// - Threads: created and destroyed on `control`, run on `audio`.

@@ -5,8 +5,8 @@ import Realtime
 
 @testable import HearingDSP
 
-/// A chain on the bench: calibrated so that 0 dB FS is 120 dB SPL on both sides, with sound put in and levels
-/// read by formula.
+/// A chain on the bench: calibrated so that 0 dB FS is 120 dB SPL on both sides, with sound put in and
+/// levels read by formula.
 struct ChainRig: ~Copyable {
   static let fullScale = SoundPressureLevel(120)
   let geometry: ChainGeometry
@@ -29,7 +29,9 @@ struct ChainRig: ~Copyable {
   }
 
   /// Gain in all bands that is constant up to 40 dB SPL and compressed above.
-  static func compressive(_ ratio: Double, gain: Double = 20, bands: BandLayout = .standard) throws -> [GainCurve] {
+  static func compressive(
+    _ ratio: Double, gain: Double = 20, bands: BandLayout = .standard
+  ) throws -> [GainCurve] {
     let knot = GainCurve.Knot(level: SoundPressureLevel(40), gain: gain)
     let curve = try GainCurve(knots: [knot], slopeAbove: 1 / ratio - 1)
     return bands.centres.map { _ in curve }
@@ -54,8 +56,8 @@ struct ChainRig: ~Copyable {
     try ChainParameters(ears, dynamics: dynamics, bands: bands, geometry: geometry)
   }
 
-  /// Sends whole blocks through the chain, as the audio thread would: denormals are flushed, and RealtimeSanitizer
-  /// watches where it is linked. What is left over at the end stays silent.
+  /// Sends whole blocks through the chain, as the audio thread would: denormals are flushed, and
+  /// RealtimeSanitizer watches where it is linked. What is left over at the end stays silent.
   mutating func run(_ left: [Float], _ right: [Float]) -> (left: [Float], right: [Float]) {
     precondition(left.count == right.count, "ears of different length")
     let frames = geometry.blockFrames

@@ -33,7 +33,8 @@ enum Measure {
   static func level(of samples: ArraySlice<Float>) -> Double { level(meanSquare: meanSquare(samples)) }
 
   /// Greatest level in any window of `seconds`, dB SPL.
-  static func greatestLevel(_ samples: [Float], over seconds: Double, sampleRate: Double = 44_100) -> Double {
+  static func greatestLevel(_ samples: [Float], over seconds: Double, sampleRate: Double = 44_100) -> Double
+  {
     let length = Int((seconds * sampleRate).rounded())
     var sum = 0.0
     var greatest = 0.0
@@ -74,7 +75,8 @@ enum Measure {
 
   /// Group delay of an impulse response at `frequency`, samples: the derivative of its phase,
   /// Re( Σ n·h[n]·e^{−jωn} / Σ h[n]·e^{−jωn} ).
-  static func groupDelay(_ response: [Double], at frequency: Double, sampleRate: Double = 44_100) -> Double {
+  static func groupDelay(_ response: [Double], at frequency: Double, sampleRate: Double = 44_100) -> Double
+  {
     let omega = 2 * .pi * frequency / sampleRate
     var (hr, hi, dr, di) = (0.0, 0.0, 0.0, 0.0)
     for (n, h) in response.enumerated() {

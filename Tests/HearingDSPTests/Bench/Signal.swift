@@ -64,9 +64,11 @@ enum Signal {
     return result
   }
 
-  /// Something like speech: noise with the long-term spectrum of speech, cut into syllables of random level, four
-  /// a second, with a pause after every fifth. Its long-term level is about `level`, dB SPL.
-  static func speechLike(level: Double, count: Int, sampleRate: Double = 44_100, seed: UInt64 = 7) -> [Float] {
+  /// Something like speech: noise with the long-term spectrum of speech, cut into syllables of random
+  /// level, four a second, with a pause after every fifth. Its long-term level is about `level`, dB SPL.
+  static func speechLike(
+    level: Double, count: Int, sampleRate: Double = 44_100, seed: UInt64 = 7
+  ) -> [Float] {
     let noise = SpeechNoise(level: level, sampleRate: sampleRate)
     var random = Seeded(seed)
     let syllable = Int(sampleRate / 4)

@@ -1,8 +1,8 @@
 import Acoustics
 import Glibc
 
-/// Noise with the long-term average spectrum of speech, made of sines 2 Hz apart with random phases: it repeats
-/// every half second, and its power in any band is known from the sines, without measuring.
+/// Noise with the long-term average spectrum of speech, made of sines 2 Hz apart with random phases: it
+/// repeats every half second, and its power in any band is known from the sines, without measuring.
 struct SpeechNoise {
   /// Distance between the sines, Hz.
   static let spacing = 2.0

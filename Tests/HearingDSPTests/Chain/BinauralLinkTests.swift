@@ -49,8 +49,12 @@ import Testing
     _ = one.run(loud, soft)
     _ = other.run(soft, loud)
     for band in 0..<20 {
-      #expect(abs(one.chain.meters.left.insertionGain[band] - other.chain.meters.right.insertionGain[band]) < 0.01)
-      #expect(abs(one.chain.meters.right.insertionGain[band] - other.chain.meters.left.insertionGain[band]) < 0.01)
+      #expect(
+        abs(one.chain.meters.left.insertionGain[band] - other.chain.meters.right.insertionGain[band]) < 0.01
+      )
+      #expect(
+        abs(one.chain.meters.right.insertionGain[band] - other.chain.meters.left.insertionGain[band]) < 0.01
+      )
     }
   }
 }

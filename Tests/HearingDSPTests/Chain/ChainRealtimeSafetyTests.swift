@@ -7,8 +7,9 @@ import Testing
 
 @testable import HearingDSP
 
-/// No heap call and no lock on the audio thread, counted by the allocation probe and watched by RealtimeSanitizer where
-/// it is linked. The compiler's own analysis of the same functions runs with every release build.
+/// No heap call and no lock on the audio thread, counted by the allocation probe and watched by
+/// RealtimeSanitizer where it is linked. The compiler's own analysis of the same functions runs with every
+/// release build.
 @Suite("Real-time safety of the chain") struct ChainRealtimeSafetyTests {
   struct Sizes: Sendable {
     var rate: Double
@@ -28,7 +29,8 @@ import Testing
     broken[count / 3] = .infinity
     let sounds = [
       Signal.tone(1000, level: 65, count: count, sampleRate: sizes.rate),
-      Signal.speechLike(level: 70, count: count, sampleRate: sizes.rate), Signal.noise(peak: 1, count: count),
+      Signal.speechLike(level: 70, count: count, sampleRate: sizes.rate),
+      Signal.noise(peak: 1, count: count),
       Signal.silence(count), broken, Signal.square(100, peak: 1, count: count, sampleRate: sizes.rate),
       [Float](repeating: .leastNonzeroMagnitude, count: count),
     ]
@@ -37,14 +39,16 @@ import Testing
     }
   }
 
-  @Test("processing, changing, opening, closing and restarting take no heap call and no lock", arguments: sizes)
+  @Test(
+    "processing, changing, opening, closing and restarting take no heap call and no lock", arguments: sizes)
   func nothing(_ sizes: Sizes) throws {
     #expect(allocation_probe_is_active() == (getenv("AURICLE_SANITIZER") == nil))
     let geometry = try ChainGeometry(sampleRate: sizes.rate, blockFrames: sizes.frames)
     let settings = try [StandardAudiogram.n3, .n7].map { audiogram in
       let curves = try NALRPCompressive.standard.curves(for: audiogram.audiogram, bands: .standard)
       return try ChainParameters(
-        Binaural(both: ChainRig.ear(curves, limit: 105)), dynamics: Dynamics(binauralLink: 0.5), bands: .standard,
+        Binaural(both: ChainRig.ear(curves, limit: 105)), dynamics: Dynamics(binauralLink: 0.5),
+        bands: .standard,
         geometry: geometry)
     }
     var chain = try HearingChain(geometry: geometry, bands: .standard, parameters: settings[0])
@@ -70,7 +74,8 @@ import Testing
         RealtimeScope.exit()
         let counts = allocation_probe_stop()
         if round > 0 {
-          #expect(counts.allocations == 0 && counts.frees == 0 && counts.locks == 0, "block \(index): \(counts)")
+          #expect(
+            counts.allocations == 0 && counts.frees == 0 && counts.locks == 0, "block \(index): \(counts)")
         }
       }
     }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import HearingDSP
 
-/// The chain's own delay: group delay of its impulse response, beyond the block that the device needs anyway.
+/// The chain's own delay: group delay of its impulse response, beyond the block that the device needs
+/// anyway.
 @Suite("Delay of the chain") struct DelayTests {
   static let frequencies: [Double] = [125, 250, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000]
   /// ≤ 1.0 ms at 44.1 kHz.
@@ -22,7 +23,8 @@ import Testing
     let opened = rig.count(0.2)
     for position in [0, 31, 63] {
       // Weak enough for the strongest gain: N7 asks for some 60 dB.
-      let input = Signal.impulses(peak: 1e-4, first: opened + position, spacing: .max, count: opened + 64 * 40)
+      let input = Signal.impulses(
+        peak: 1e-4, first: opened + position, spacing: .max, count: opened + 64 * 40)
       let output = rig.run(input).left
       let response = output[(opened + position)...].map { Double($0) }
       for frequency in Self.frequencies {
@@ -54,7 +56,8 @@ import Testing
     input[position] += strike
     let without = quiet.run(background).left
     let with = struck.run(input).left
-    let response = (position..<count).map { Double(with[$0]) - Double(without[$0]) }
+    // The window is 512 samples long; what follows is only what the impulse itself does to the gain.
+    let response = (position..<position + 512).map { Double(with[$0]) - Double(without[$0]) }
     for frequency in Self.frequencies where frequency >= 250 {
       let delay = Measure.groupDelay(response, at: frequency)
       #expect(delay <= Self.allowed, "\(frequency) Hz: \(delay / 44.1) ms")

@@ -13,7 +13,9 @@ import Testing
   }
 
   /// Frequencies and levels of ANSI/ASA S3.22's harmonic distortion test.
-  static let tones = [Tone(frequency: 500, level: 70), Tone(frequency: 800, level: 70), Tone(frequency: 1600, level: 65)]
+  static let tones = [
+    Tone(frequency: 500, level: 70), Tone(frequency: 800, level: 70), Tone(frequency: 1600, level: 65),
+  ]
 
   /// Everything but the tone, relative to it, dB.
   static func residue(_ tone: Tone, curves: [GainCurve], dynamics: Dynamics) throws -> Double {
@@ -25,7 +27,9 @@ import Testing
     return 10 * log10(max(Measure.meanSquare(steady) - own, 1e-30) / own)
   }
 
-  @Test("is below 0.5 % at a compression ratio of 2 and the quickest times", arguments: StandardAudiogram.allCases)
+  @Test(
+    "is below 0.5 % at a compression ratio of 2 and the quickest times",
+    arguments: StandardAudiogram.allCases)
   func compressive(_ standard: StandardAudiogram) throws {
     let curves = try NALRPCompressive(compressionRatio: 2).curves(for: standard.audiogram, bands: .standard)
     for tone in Self.tones {

@@ -26,17 +26,17 @@ import Testing
   }
 
   /// Curves for both ears, which have different audiograms.
-  static func curves(_ left: StandardAudiogram, _ right: StandardAudiogram, ratio: Double) throws -> Binaural<
-    [GainCurve]
-  > {
+  static func curves(
+    _ left: StandardAudiogram, _ right: StandardAudiogram, ratio: Double
+  ) throws -> Binaural<[GainCurve]> {
     let rule = try NALRPCompressive(compressionRatio: ratio)
     return Binaural(
       left: try rule.curves(for: left.audiogram, bands: .standard),
       right: try rule.curves(for: right.audiogram, bands: .standard))
   }
 
-  /// Measures each tone at each level and adds the errors against `target`; leaves out what the output limit of
-  /// 120 dB SPL would touch.
+  /// Measures each tone at each level and adds the errors against `target`; leaves out what the output
+  /// limit of 120 dB SPL would touch.
   static func measure(
     _ curves: Binaural<[GainCurve]>, at frequency: Double, sampleRate: Double = 44_100, frames: Int = 64,
     into errors: inout Errors, target: ([GainCurve], Double) -> Double
@@ -51,12 +51,14 @@ import Testing
       for (ear, samples) in [(Ear.left, output.left), (.right, output.right)] {
         let wanted = target(curves[ear], level)
         guard level + wanted < 118 else { continue }
-        errors.add(Measure.level(of: samples[steady], at: frequency, sampleRate: sampleRate) - level - wanted)
+        errors.add(
+          Measure.level(of: samples[steady], at: frequency, sampleRate: sampleRate) - level - wanted)
       }
     }
   }
 
-  /// Errors of all ten audiograms; the right ear has the one at the other end of the list, so no two ears are alike.
+  /// Errors of all ten audiograms; the right ear has the one at the other end of the list, so no two ears
+  /// are alike.
   static func errors(ratio: Double, frequencies: [Double]) throws -> Errors {
     var errors = Errors()
     let audiograms = StandardAudiogram.allCases
@@ -81,7 +83,8 @@ import Testing
   }
 
   @Test(
-    "tones from 500 Hz up get the rule's gain within 2 dB up to a compression ratio of 3", arguments: [2.5, 3.0])
+    "tones from 500 Hz up get the rule's gain within 2 dB up to a compression ratio of 3",
+    arguments: [2.5, 3.0])
   func strongCompression(ratio: Double) throws {
     let errors = try Self.errors(ratio: ratio, frequencies: Self.frequencies.filter { $0 >= 500 })
     #expect(errors.count >= 500)
@@ -112,10 +115,11 @@ import Testing
     #expect(errors.lowest >= -1 && errors.highest <= 1, "\(errors)")
   }
 
-  /// A tone half-way between two centres is shared by both bands. Each reads it lower than it is: by 3 dB where
-  /// its window is far narrower than the band, by less where the window's main lobe reaches across. So it gets up to
-  /// 3·(1 − 1/CR) dB more than a tone at a centre, and never markedly less.
-  @Test("a tone between two band centres gets at most 3·(1 − 1/CR) dB too much", arguments: [1.0, 2.0, 3.0])
+  /// A tone half-way between two centres is shared by both bands. Each reads it lower than it is: by 3 dB
+  /// where its window is far narrower than the band, by less where the window's main lobe reaches across.
+  /// So it gets up to 3·(1 − 1/CR) dB more than a tone at a centre, and never markedly less.
+  @Test(
+    "a tone between two band centres gets at most 3·(1 − 1/CR) dB too much", arguments: [1.0, 2.0, 3.0])
   func betweenCentres(ratio: Double) throws {
     let curves = try Self.curves(.n3, .s2, ratio: ratio)
     let centres = BandLayout.standard.centres
@@ -129,7 +133,8 @@ import Testing
     }
     #expect(errors.count == 96)
     let allowed = 3 * (1 - 1 / ratio)
-    // Besides, the window follows the corners of the gain curve only within its own length, as at the centres.
+    // Besides, the window follows the corners of the gain curve only within its own length, as at the
+    // centres.
     #expect(errors.lowest >= -0.6 && errors.highest <= allowed + 0.6, "\(errors)")
   }
 

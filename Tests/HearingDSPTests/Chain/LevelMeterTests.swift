@@ -20,7 +20,9 @@ import Testing
     for band in 0..<BandLayout.standard.count {
       let expected = noise.level(from: edges[band], to: edges[band + 1])
       for meters in [rig.chain.meters.left, rig.chain.meters.right] {
-        #expect(abs(meters.bandLevel(band) - expected) <= 1, "band \(band): \(meters.bandLevel(band)), \(expected)")
+        #expect(
+          abs(meters.bandLevel(band) - expected) <= 1,
+          "band \(band): \(meters.bandLevel(band)), \(expected)")
       }
     }
     // Fast, so the reading follows the noise of the last eighth of a second.
@@ -78,7 +80,8 @@ import Testing
   func limiterActivity() throws {
     var rig = try ChainRig(Binaural(both: ChainRig.ear(try ChainRig.flat(20), limit: 90)))
     _ = rig.run(Signal.tone(1000, level: 60, count: rig.count(0.5)))
-    #expect(rig.chain.meters.left.limitedFrames <= Int64(rig.count(0.3)))  // the cautious start of the levels
+    // The levels start loud, on the safe side.
+    #expect(rig.chain.meters.left.limitedFrames <= Int64(rig.count(0.3)))
     #expect(rig.chain.meters.left.bandLimiting == 0)
     #expect(rig.chain.meters.left.outputLimiting < 0.01)
     let before = rig.chain.meters.left.limitedFrames

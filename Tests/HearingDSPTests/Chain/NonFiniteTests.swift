@@ -61,8 +61,8 @@ import Testing
     let disturbed = rig.run(input, input)
     #expect(Measure.isFinite(disturbed.left) && Measure.isFinite(disturbed.right))
     #expect(Measure.peak(disturbed.left) <= 1)
-    // Absurd samples that are finite count as the loudest sound there is; its release takes its own time, 0.1 s to
-    // within 4 dB, so that their gain is back to 0.5 dB after a second.
+    // Absurd samples that are finite count as the loudest sound there is; its release takes its own time,
+    // 0.1 s to within 4 dB, so that their gain is back to 0.5 dB after a second.
     _ = rig.run(Self.tone(rig.count(abs(bad) < 1e19 ? 1 : 0.1)))
     let after = rig.run(Self.tone(rig.count(0.1)))
     #expect(abs(Measure.level(of: after.left[...], at: 1000) - steady) < 0.5)

@@ -42,8 +42,8 @@ import Testing
     // Half-way the raised cosine is at one half.
     #expect(abs(envelope[Int(0.15 * 44_100)] - 0.5) < 0.02)
     let steps = zip(envelope.dropFirst(), envelope).map { $0 - $1 }
-    // The steepest step of 3x² − 2x³ is 1.5 of the mean one; an envelope read from two samples of a rising tone
-    // errs by as much again.
+    // The steepest step of 3x² − 2x³ is 1.5 of the mean one; an envelope read from two samples of a rising
+    // tone errs by as much again.
     #expect(steps.allSatisfy { $0 > -2 / (0.3 * 44_100) && $0 < 4 / (0.3 * 44_100) })
     #expect(envelope[Int(0.301 * 44_100)...].allSatisfy { abs($0 - 1) < 0.001 })
   }
@@ -123,7 +123,8 @@ import Testing
       #expect(gain >= last - 0.05)
       last = gain
     }
-    // 40 dB at the knee of 40 dB SPL, 10 dB above it two thirds less: 33.3 dB, approached within the release.
+    // 40 dB at the knee of 40 dB SPL, 10 dB above it two thirds less: 33.3 dB, approached within the
+    // release.
     #expect(last > 25 && last < 34)
   }
 }

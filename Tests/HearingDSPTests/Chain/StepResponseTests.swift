@@ -5,8 +5,8 @@ import Testing
 
 @testable import HearingDSP
 
-/// ANSI/ASA S3.22: a 2 kHz tone steps from 55 to 90 dB SPL and back; attack is over when the output stays within 3 dB
-/// of its steady value at 90 dB SPL, release when it stays within 4 dB of that at 55 dB SPL.
+/// ANSI/ASA S3.22: a 2 kHz tone steps from 55 to 90 dB SPL and back; attack is over when the output stays
+/// within 3 dB of its steady value at 90 dB SPL, release when it stays within 4 dB of that at 55 dB SPL.
 @Suite("Attack and release of the chain") struct StepResponseTests {
   static let frequency = 2000.0
 
@@ -19,7 +19,9 @@ import Testing
   }
 
   /// Measured attack and release, s; the steps fall `offset` frames after a block's beginning.
-  static func times(_ setting: Setting, ratio: Double, offset: Int) throws -> (attack: Double, release: Double) {
+  static func times(
+    _ setting: Setting, ratio: Double, offset: Int
+  ) throws -> (attack: Double, release: Double) {
     let ear = ChainRig.ear(try ChainRig.compressive(ratio))
     var rig = try ChainRig(
       Binaural(both: ear), dynamics: Dynamics(attack: setting.attack, release: setting.release),
@@ -33,11 +35,13 @@ import Testing
     let envelope = Measure.envelope(output, frequency: frequency, sampleRate: setting.rate)
       .map { 20 * log10(max($0, 1e-9)) }
     let attack = settling(envelope[settle..<settle + loud - 1], within: 3)
-    let release = settling(envelope[settle + loud..<settle + loud + soft - rig.geometry.blockFrames], within: 4)
+    let release = settling(
+      envelope[settle + loud..<settle + loud + soft - rig.geometry.blockFrames], within: 4)
     return (attack / setting.rate, release / setting.rate)
   }
 
-  /// Samples from the beginning until the level stays within `tolerance`, dB, of its mean over the last tenth.
+  /// Samples from the beginning until the level stays within `tolerance`, dB, of its mean over the last
+  /// tenth.
   static func settling(_ envelope: ArraySlice<Double>, within tolerance: Double) -> Double {
     let tail = envelope.suffix(envelope.count / 10)
     let steady = tail.reduce(0, +) / Double(tail.count)
@@ -51,8 +55,10 @@ import Testing
       Setting(attack: 0.005, release: 0.05), Setting(attack: 0.005, release: 0.1),
       Setting(attack: 0.01, release: 0.1), Setting(attack: 0.02, release: 0.1),
       Setting(attack: 0.05, release: 0.5), Setting(attack: 0.01, release: 1),
-      Setting(attack: 0.005, release: 0.05, frames: 16), Setting(attack: 0.005, release: 0.05, frames: 1024),
-      Setting(attack: 0.005, release: 0.05, rate: 48_000), Setting(attack: 0.01, release: 0.1, rate: 96_000),
+      Setting(attack: 0.005, release: 0.05, frames: 16),
+      Setting(attack: 0.005, release: 0.05, frames: 1024),
+      Setting(attack: 0.005, release: 0.05, rate: 48_000),
+      Setting(attack: 0.01, release: 0.1, rate: 96_000),
       Setting(attack: 0.005, release: 0.05, rate: 96_000, frames: 441),
     ], [1.5, 2.0, 3.0])
   func withinAFifth(_ setting: Setting, ratio: Double) throws {

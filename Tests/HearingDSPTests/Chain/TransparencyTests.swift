@@ -11,8 +11,8 @@ import Testing
     var frames: Int
   }
 
-  /// The chain adds no delay of its own to the block: sample n of a block that goes in is sample n of the block
-  /// that comes out, so the expected output is the input itself.
+  /// The chain adds no delay of its own to the block: sample n of a block that goes in is sample n of the
+  /// block that comes out, so the expected output is the input itself.
   @Test(
     "gives back the input without a frame of delay, to −100 dB",
     arguments: [

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import HearingDSP
+
+@Suite("Sizes of a chain") struct ChainGeometryTests {
+  @Test("at every rate the hops of every block from 16 to 1024 frames cover it exactly, none too long")
+  func hops() throws {
+    for rate in ChainGeometry.sampleRates {
+      for frames in ChainGeometry.blockRange {
+        let geometry = try ChainGeometry(sampleRate: rate, blockFrames: frames)
+        var next = 0
+        var longest = 0
+        for hop in 0..<geometry.hopsPerBlock {
+          #expect(geometry.hopStart(hop) == next)
+          let length = geometry.hopStart(hop + 1) - next
+          #expect(length > 0)
+          longest = max(longest, length)
+          next += length
+        }
+        #expect(next == frames)
+        #expect(longest == geometry.longestHop)
+        // 64 frames at 44.1 kHz, and what covers no more time at twice the rate.
+        #expect(longest <= (rate > 50_000 ? 128 : 64))
+      }
+    }
+  }
+
+  @Test("the window covers 10.6 to 11.7 ms at every rate")
+  func window() throws {
+    for rate in ChainGeometry.sampleRates {
+      let geometry = try ChainGeometry(sampleRate: rate, blockFrames: 64)
+      let time = Double(geometry.filterLength) / rate
+      #expect(time > 0.0106 && time < 0.0117)
+      #expect(geometry.analysisLength * 2 == geometry.filterLength)
+      #expect(geometry.binCount == geometry.filterLength / 2 + 1)
+    }
+  }
+
+  @Test(
+    "other rates are refused with the rate found",
+    arguments: [0, 8000, 22_050, 44_101, 192_000, -44_100, .infinity])
+  func rates(_ rate: Double) {
+    #expect(throws: ChainError.unsupportedSampleRate(rate)) {
+      try ChainGeometry(sampleRate: rate, blockFrames: 64)
+    }
+  }
+
+  @Test("a rate that is no number is refused")
+  func noRate() {
+    #expect(throws: ChainError.self) { try ChainGeometry(sampleRate: .nan, blockFrames: 64) }
+  }
+
+  @Test(
+    "blocks outside 16...1024 frames are refused with their size",
+    arguments: [Int.min, -64, 0, 15, 1025, Int.max])
+  func blocks(_ frames: Int) {
+    #expect(throws: ChainError.unsupportedBlock(frames: frames)) {
+      try ChainGeometry(sampleRate: 48_000, blockFrames: frames)
+    }
+  }
+}
