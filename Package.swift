@@ -70,6 +70,8 @@ let package = Package(
       name: "live-benchmark", dependencies: ["HearingAid", "AudioIO", "Fitting", "Acoustics", "CALSA"],
       path: "Benchmarks/Live", swiftSettings: house),
 
+    .executableTarget(name: "start-benchmark", path: "Benchmarks/Start", swiftSettings: house),
+
     // C libraries.
     .target(name: "CLinux"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),

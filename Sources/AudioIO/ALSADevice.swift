@@ -32,7 +32,7 @@ public struct ALSADevice: PCMDevice, ~Copyable {
   /// The corresponding C function is `snd_pcm_open`, with `SND_PCM_NONBLOCK`.
   public mutating func open() throws(PCMOpenError) {
     close()
-    calsa_silence_errors()
+    ALSALibrary.prepare()
     var handle: OpaquePointer?
     let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
     let code = unsafe snd_pcm_open(&handle, name, stream, SND_PCM_NONBLOCK)

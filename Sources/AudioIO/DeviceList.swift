@@ -7,7 +7,7 @@ public enum DeviceList {
   ///
   /// - Threads: control.
   public static func all() -> [DeviceDescription] {
-    calsa_silence_errors()
+    ALSALibrary.prepare()
     let onCards = hardware()
     let known = Set(onCards.map(\.name))
     return onCards + named().filter { !known.contains($0.name) && !$0.name.hasPrefix("hw:") }
@@ -15,7 +15,7 @@ public enum DeviceList {
 
   /// Names by which devices can be opened.
   public static func names() -> [String] {
-    calsa_silence_errors()
+    ALSALibrary.prepare()
     return hardware(asking: false).map(\.name) + named().map(\.name).filter { !$0.hasPrefix("hw:") }
   }
 

@@ -93,8 +93,9 @@ extension DuplexStream where Device: ~Copyable {
   /// Where both devices say xrun, the one that stopped first: linked, it took the other with it, and an empty
   /// playback buffer tells that it was playback.
   private mutating func attributed(_ fault: StreamFault) -> StreamFault {
+    // Asking for room makes a plugin look at its pointer; it may not have noticed yet.
     guard case .device(.xrun, let call, .capture) = fault, let format = playbackFormat,
-      playback.state() == .xrun
+      PCMFault(code: playback.available()) == .xrun
     else { return fault }
     // Not linked, both ran on until they stopped by themselves: playback, with the smaller buffer, first.
     if isLinked, let status = playback.status(), status.available < format.buffer { return fault }

@@ -58,8 +58,13 @@ extension DuplexStream where Device: ~Copyable {
     let writable = playback.available()
     if let fault = serious(writable) { return .device(fault, during: .available, .playback) }
     captureReady = readable >= period
-    // Capture sets the pace where there are two clocks; playback has room to spare.
-    playbackReady = matcher.isActive || writable >= period
+    if mustAlign, let format = playbackFormat {
+      // Both have moved by a period: only then do their pointers belong to one moment.
+      playbackReady = writable >= format.buffer - prefill + period
+    } else {
+      // Capture sets the pace where there are two clocks; playback has room to spare.
+      playbackReady = matcher.isActive || writable >= period
+    }
     return nil
   }
 

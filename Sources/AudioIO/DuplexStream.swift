@@ -28,8 +28,7 @@ import Realtime
 ///
 /// - Threads: created, opened and closed on control; ``wait()``, ``read(left:right:)``,
 ///   ``write(left:right:)``, ``measureLatency()`` and ``stop()`` on audio. One owner at a time.
-/// - Complexity: the audio calls allocate nothing and take no lock. (alsa-lib takes an uncontended one of
-///   its own on devices other than `hw`, unless LIBASOUND_THREAD_SAFE=0.)
+/// - Complexity: the audio calls allocate nothing and take no lock (``ALSALibrary``).
 public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   /// Where a stream is in its life.
   enum Phase: BitwiseCopyable { case closed, idle, running, lost }

@@ -24,8 +24,9 @@ extension PCMOpenError: CustomStringConvertible {
         + "it offers \(list(offer.formats.map(\.rawValue)))"
     case .channelsRefused(let name, let direction, let asked, let offer):
       let wanted = asked == 0 ? (direction == .capture ? "1 or more" : "2 or more") : "\(asked)"
-      return
-        "\(name) has no \(direction.rawValue) with \(wanted) channels: it offers \(range(offer.channels))"
+      let noun = asked == 1 ? "channel" : "channels"
+      return "\(name) has no \(direction.rawValue) with \(wanted) \(noun): "
+        + "it offers \(range(offer.channels))"
     case .accessRefused(let name, _):
       return "\(name) cannot transfer interleaved frames: try plug:\(name)"
     case .bufferRefused(let name, let asked, let granted):

@@ -34,8 +34,8 @@ public struct FakeClock: StreamClock {
       }
     }
     if foreign(descriptors, count) { return 1 }
-    let moment = rig.time + timeout
-    let wake = min(moment, (0..<count).map { wakeTime(descriptors[$0].fd) }.min() ?? moment)
+    var wake = rig.time + timeout
+    for index in 0..<count { wake = min(wake, wakeTime(descriptors[index].fd)) }
     rig.advance(max(wake - rig.time, 0))
     var ready = 0
     for index in 0..<count where wakeTime(descriptors[index].fd) <= rig.time {

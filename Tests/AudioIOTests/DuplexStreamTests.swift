@@ -64,6 +64,19 @@ import Testing
     #expect(rig.heardLatencies().allSatisfy { abs($0 - 192 - distance) < 1.01 })
   }
 
+  @Test("a larger buffer than asked for costs no latency", arguments: [true, false])
+  func largerBuffer(isLinkable: Bool) throws {
+    let rig = FakeRig()
+    rig.isLinkable = isLinkable
+    rig.startDuration = isLinkable ? 0 : 2 * 64 / 44_100
+    rig.offer.buffer = 1024...65_536
+    var loop = LoopProgram(rig)
+    try loop.stream.open()
+    #expect(loop.run(blocks: 100) == 100)
+    #expect(loop.events == [])
+    #expect(rig.heardLatencies().allSatisfy { abs($0 - 192) < 0.01 })
+  }
+
   @Test("a device that grants a longer period sets the block, and the latency is that many longer blocks")
   func longerPeriod() throws {
     let rig = FakeRig()

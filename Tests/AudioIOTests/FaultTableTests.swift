@@ -14,14 +14,25 @@ import Testing
     var direction: StreamDirection
     var call: PCMCall
     var fault: PCMFault
-    var isLinkable: Bool
-    var description: String { "\(fault) at \(direction) \(call)\(isLinkable ? "" : ", not linked")" }
+    var wiring: Wiring
+    var description: String { "\(fault) at \(direction) \(call), \(wiring)" }
+    /// Frames from room to ear: the silence, and half a resampler's filter where there is one.
+    var latency: Int { wiring == .twoClocks ? 192 + 20 : 192 }
+    /// Whole frames of a resampled block come and go by one.
+    var tolerance: Int { wiring == .twoClocks ? 2 : 0 }
+
+    func holds(_ latencies: [Int]) -> Bool {
+      latencies.allSatisfy { abs($0 - latency) <= tolerance }
+    }
   }
+
+  /// How the two devices belong together.
+  enum Wiring: Sendable, CaseIterable { case linked, notLinked, twoClocks }
 
   static let table: [Line] = StreamDirection.allCases.flatMap { direction in
     PCMCall.allCases.flatMap { call in
       faults.flatMap { fault in
-        [true, false].map { Line(direction: direction, call: call, fault: fault, isLinkable: $0) }
+        Wiring.allCases.map { Line(direction: direction, call: call, fault: fault, wiring: $0) }
       }
     }
   }
@@ -29,7 +40,8 @@ import Testing
   /// A rig on which the line's call will really be made: some belong to a restart, so there is one.
   func begin(_ line: Line, times: Int) throws -> LoopProgram {
     let rig = FakeRig()
-    rig.isLinkable = line.isLinkable
+    rig.isLinkable = line.wiring == .linked
+    rig.sharesClock = line.wiring != .twoClocks
     var loop = LoopProgram(rig)
     if line.call == .link { rig.schedule(ScriptedFault(line.direction, .link, .fail(line.fault))) }
     try loop.stream.open()
@@ -64,9 +76,12 @@ import Testing
       }
       #expect(line.fault == .gone)
     } else {
-      #expect(Set(loop.latencies) == [192])
-      let lastLatency = try #require(rig.heardLatencies().last)
-      #expect(abs(lastLatency - 192) < 0.01)
+      #expect(!loop.latencies.isEmpty && line.holds(loop.latencies))
+      // A ramp is not heard as it was after a resampling filter: impulses are tested elsewhere.
+      if line.wiring != .twoClocks {
+        let lastLatency = try #require(rig.heardLatencies().last)
+        #expect(abs(lastLatency - 192) < 0.01)
+      }
     }
     #expect(rig.beginsSilently(frames: 192))
     // 100 blocks are 0.15 s; a device may take 10 ms a time to wake, and an attempt 50 ms.
@@ -82,17 +97,16 @@ import Testing
     #expect(rig.beginsSilently(frames: 192))
     // Three attempts, each at most three stalls of 0.1 s, or 200 tries of 10 ms to wake two devices.
     #expect(rig.time - began < 8)
-    if loop.loss == nil { #expect(Set(loop.latencies) == [192]) }
+    if loop.loss == nil { #expect(line.holds(loop.latencies)) }
 
     loop.stream.close()
     rig.clearScript()
     rig.replug()
-    rig.isLinkable = line.isLinkable
     try loop.stream.open()
     loop.events = []
     loop.latencies = []
     #expect(loop.run(blocks: 50) == 50)
-    #expect(Set(loop.latencies) == [192])
+    #expect(line.holds(loop.latencies))
     #expect(rig.beginsSilently(frames: 192))
   }
 

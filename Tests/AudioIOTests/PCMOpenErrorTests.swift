@@ -37,7 +37,7 @@ import Testing
       ),
       (
         .channelsRefused(name: "hw:0", direction: .capture, asked: 1, offer: offer),
-        "hw:0 has no capture with 1 channels: it offers 2"
+        "hw:0 has no capture with 1 channel: it offers 2"
       ),
       (
         .bufferRefused(name: "hw:0", asked: 192, granted: 128),

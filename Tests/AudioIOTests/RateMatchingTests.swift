@@ -66,6 +66,19 @@ import Testing
     #expect(loop.events == [])
   }
 
+  @Test("devices that take long to start begin at the latency they keep")
+  func slowStart() throws {
+    let rig = FakeRig()
+    rig.sharesClock = false
+    rig.isLinkable = false
+    rig.startDuration = 3 * 64 / 44_100
+    var loop = LoopProgram(rig)
+    try loop.stream.open()
+    loop.run(blocks: 2000)
+    #expect(loop.events == [])
+    #expect(loop.latencies.allSatisfy { abs($0 - 212) <= 4 })
+  }
+
   @Test("a drift beyond half a per cent is not a clock's: the stream restarts, and says why")
   func refusesAbsurdDrift() throws {
     let loop = try self.loop(playback: -9000, seconds: 5)

@@ -1,0 +1,64 @@
+import Glibc
+
+/// One life of the daemon, seen from outside.
+struct DaemonRun {
+  /// From the process's start to its word that sound flows, ms.
+  let startMilliseconds: Double
+  /// Resident memory a second later, MB (10⁶ bytes).
+  let residentMegabytes: Double
+
+  /// Starts the daemon, waits for `READY=1`, looks at its memory, and ends it.
+  ///
+  /// - Returns: Nil when it is not ready within 10 s.
+  static func observe(program: String, configuration: String) -> DaemonRun? {
+    guard let notices = NoticeSocket() else { return nil }
+    let begin = now()
+    guard let process = spawn(program, configuration, notices.path) else { return nil }
+    defer {
+      kill(process, SIGTERM)
+      var status: Int32 = 0
+      waitpid(process, &status, 0)
+    }
+    guard notices.waitForReady(seconds: 10) else { return nil }
+    let ready = now()
+    sleep(1)
+    guard let memory = resident(process) else { return nil }
+    return DaemonRun(startMilliseconds: (ready - begin) * 1000, residentMegabytes: memory)
+  }
+
+  private static func spawn(_ program: String, _ configuration: String, _ notifySocket: String) -> pid_t? {
+    var environment: [UnsafeMutablePointer<CChar>?] = []
+    var entry = environ
+    while let pointer = entry.pointee {
+      environment.append(strdup(pointer))
+      entry += 1
+    }
+    environment.append(strdup("NOTIFY_SOCKET=\(notifySocket)"))
+    environment.append(nil)
+    let words = [program, "--config", configuration]
+    let arguments: [UnsafeMutablePointer<CChar>?] = words.map { (word: String) in strdup(word) } + [nil]
+    defer { for pointer in environment + arguments { free(pointer) } }
+    var process: pid_t = 0
+    return posix_spawn(&process, program, nil, nil, arguments, environment) == 0 ? process : nil
+  }
+
+  /// VmRSS, MB.
+  private static func resident(_ process: pid_t) -> Double? {
+    guard let file = fopen("/proc/\(process)/status", "r") else { return nil }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, Int32(line.count), file) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      guard text.hasPrefix("VmRSS:") else { continue }
+      let kilobytes = text.split(whereSeparator: { !$0.isNumber }).first.flatMap { Double($0) }
+      return kilobytes.map { $0 * 1024 / 1e6 }
+    }
+    return nil
+  }
+
+  private static func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+}

@@ -1,0 +1,37 @@
+import Glibc
+
+/// Measures the daemon as an operator meets it: time from its start to its first sound, and its memory while sound flows.
+///
+/// `start-benchmark AURICLED CONFIGURATION [RUNS]`: the first run, which makes FFTW measure and keep its wisdom, does not
+/// count. Musts: 150 ms and 25 MB, medians of the runs. Exit status 1 when one is missed.
+@main struct Main {
+  static func main() {
+    let arguments = CommandLine.arguments
+    guard arguments.count >= 3, let runs = arguments.count > 3 ? Int(arguments[3]) : 5, runs > 0 else {
+      print("usage: start-benchmark AURICLED CONFIGURATION [RUNS]")
+      exit(64)
+    }
+    var found: [DaemonRun] = []
+    for index in 0...runs {
+      guard let run = DaemonRun.observe(program: arguments[1], configuration: arguments[2]) else {
+        print("auricled did not come to sound within 10 s")
+        exit(1)
+      }
+      if index > 0 { found.append(run) }
+    }
+    let start = median(found.map(\.startMilliseconds))
+    let memory = median(found.map(\.residentMegabytes))
+    let wasMet = start <= 150 && memory <= 25
+    print("start to first sound, wisdom kept: \(rounded(start)) ms (\(list(found.map(\.startMilliseconds)))); must: 150")
+    print("resident memory while sound flows: \(rounded(memory)) MB (\(list(found.map(\.residentMegabytes)))); must: 25")
+    exit(wasMet ? 0 : 1)
+  }
+
+  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+  private static func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+
+  private static func list(_ values: [Double]) -> String {
+    values.map { "\(rounded($0))" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,88 @@
+# `auricle listen` and `auricle demo`: the right way, and every wrong input of theirs: one clear message, the right exit
+# status, nothing left behind.
+set -uo pipefail
+
+auricle=$PROGRAMS/auricle
+speech=/usr/share/sounds/alsa/Front_Center.wav
+n3=$REPOSITORY/Prescriptions/N3.json
+failed=0
+
+fail() { echo "FAILED: $*"; failed=1; }
+
+# refuses STATUS WORDS COMMAND...: the command ends with STATUS and says WORDS, on standard error, in one line
+refuses() {
+  local status=$1 words=$2
+  shift 2
+  "$@" >out.txt 2>err.txt
+  local got=$?
+  grep -v 'rendering' err.txt >message.txt
+  [ "$got" -eq "$status" ] || fail "exit $got instead of $status: $*: $(cat err.txt)"
+  grep -qF -- "$words" message.txt || fail "no '$words' in: $(cat message.txt)"
+  [ "$(wc -l <message.txt)" -eq 1 ] || fail "not one line: $(cat message.txt)"
+  [ ! -s out.txt ] || fail "an answer beside a failure: $(cat out.txt)"
+}
+
+# nothing_else FILE...: the folder holds these files only, hidden ones included
+nothing_else() {
+  local found
+  found=$(ls -A | grep -vxE 'out.txt|err.txt|message.txt' | sort | tr '\n' ' ')
+  [ "$found" = "$*${*:+ }" ] || fail "left behind: $found (expected: $*)"
+}
+
+"$auricle" listen "$speech" aided.wav --audiogram "$n3" --json >figures.json 2>/dev/null || fail "listen: exit $?"
+jq -e '.left.input_level_db_spl > 64.9 and .left.input_level_db_spl < 65.1' figures.json >/dev/null ||
+  fail "the recording is not at the 65 dB SPL it stands for: $(cat figures.json)"
+jq -e '.left.output_level_db_spl > .left.input_level_db_spl' figures.json >/dev/null || fail "N3 is not amplified"
+jq -e '.right.output_level_db_spl <= 111 and .calibration_status == "provisional"' figures.json >/dev/null ||
+  fail "limit or status: $(cat figures.json)"
+rm -f figures.json aided.wav
+
+"$auricle" listen "$speech" aided.flac --audiogram S2 --picture aided.svg >out.txt 2>/dev/null || fail "flac and svg"
+[ -s aided.flac ] && grep -q '<svg' aided.svg || fail "no flac or no svg"
+rm -f aided.flac aided.svg
+
+refuses 66 "there is no file missing.wav" "$auricle" listen missing.wav aided.wav --audiogram N3
+nothing_else
+refuses 65 "is not a sound file" "$auricle" listen "$n3" aided.wav --audiogram N3
+nothing_else
+refuses 66 "missing.json" "$auricle" listen "$speech" aided.wav --audiogram missing.json
+nothing_else
+sed 's/"1000": 40/"1000": 400/' "$n3" >bad.json
+refuses 65 "1000" "$auricle" listen "$speech" aided.wav --audiogram bad.json
+grep -q '400' message.txt && grep -q 'line' message.txt || fail "the bad point is not named: $(cat message.txt)"
+nothing_else bad.json
+rm bad.json
+refuses 64 "expected one of NAL-R" "$auricle" listen "$speech" aided.wav --audiogram N3 --rule NAL-NL9
+refuses 64 "1 to 3" "$auricle" listen "$speech" aided.wav --audiogram N3 --ratio 7
+refuses 64 "60 to 120" "$auricle" listen "$speech" aided.wav --audiogram N3 --limit 140
+refuses 64 "expected .wav or .flac" "$auricle" listen "$speech" aided.mp3 --audiogram N3
+refuses 64 "expected .png, .svg or .pdf" "$auricle" listen "$speech" aided.wav --audiogram N3 --picture aided.gif
+refuses 73 "cannot be written" "$auricle" listen "$speech" nowhere/aided.wav --audiogram N3
+nothing_else
+cp "$speech" same.wav
+refuses 64 "another file for the output" "$auricle" listen same.wav same.wav --audiogram N3
+refuses 64 "another file for the output" "$auricle" listen same.wav ./same.wav --audiogram N3
+cmp -s "$speech" same.wav || fail "the recording was changed"
+rm same.wav
+
+# A disk that is too small. Mounting needs a name space of its own, which is as good as root's for this.
+mkdir small
+cat >full.sh <<'FULL'
+mount -t tmpfs -o size=64k none small || exit 99
+"$1" listen "$2" small/aided.wav --audiogram N3 >out.txt 2>err.txt
+echo $? >status.txt
+ls -A small >left.txt
+FULL
+unshare -m bash full.sh "$auricle" "$speech" || unshare -Urm bash full.sh "$auricle" "$speech" ||
+  fail "no small disk could be made"
+[ "$(cat status.txt)" = 74 ] || fail "full disk: exit $(cat status.txt): $(cat err.txt)"
+grep -q "there is no room for small/aided.wav: it needs" err.txt || fail "full disk: $(cat err.txt)"
+[ ! -s left.txt ] || fail "left on the full disk: $(cat left.txt)"
+rm -rf small full.sh status.txt left.txt
+
+mkdir demo
+"$auricle" demo --folder demo >demo.txt 2>/dev/null || fail "demo: exit $?"
+[ "$(wc -l <demo.txt)" -eq 5 ] || fail "the demonstration does not say it in five lines: $(cat demo.txt)"
+[ "$(ls demo | tr '\n' ' ')" = "aided.png aided.wav " ] || fail "demo wrote $(ls demo)"
+
+exit $failed
