@@ -7,8 +7,6 @@ import Realtime
 struct EarGain: ~Copyable {
   /// Setting in force.
   private(set) var table: EarTable
-  /// Setting being left while a change is under way.
-  private var formerTable: EarTable
   /// Mean square of each band in this hop.
   var bandPower: AlignedBuffer<Float>
   private(set) var memory: LevelMemory
@@ -18,7 +16,6 @@ struct EarGain: ~Copyable {
 
   init(_ table: borrowing EarTable, basis: borrowing GainBasis, geometry: ChainGeometry) {
     self.table = EarTable(copying: table)
-    formerTable = EarTable(copying: table)
     bandPower = AlignedBuffer(count: table.stride)
     memory = LevelMemory(bandCount: table.bandCount, stride: table.stride)
     gains = GainComputer(stride: table.stride)
@@ -31,8 +28,8 @@ struct EarGain: ~Copyable {
     @_noAllocation
   #endif
   mutating func retarget(_ next: borrowing EarTable) {
-    formerTable.copy(from: table)
     table.copy(from: next)
+    gains.depart()
   }
 
   /// Forgets everything heard so far.
@@ -66,7 +63,7 @@ struct EarGain: ~Copyable {
   #endif
   mutating func followLevels(peakShare: Float, progress: Float) {
     memory.follow(table, peakShare: peakShare)
-    gains.compute(memory, table: table, former: formerTable, progress: progress)
+    gains.compute(memory, table: table, progress: progress)
   }
 
   /// Makes a new gain window.

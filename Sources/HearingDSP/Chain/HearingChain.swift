@@ -98,7 +98,9 @@ public struct HearingChain: ~Copyable {
     ramp.cut()
   }
 
-  /// Moves to another setting over ``retargetTime``.
+  /// Moves to another setting over ``retargetTime``, from the gain in force, also when that is itself on its way.
+  ///
+  /// Limits take effect at once, times and link with the next level read.
   ///
   /// - Parameter parameters: Built for this chain's bands and geometry; its numbers are copied.
   #if RT_LINT
@@ -133,8 +135,11 @@ public struct HearingChain: ~Copyable {
         left: leftInput, right: rightInput, from: start, count: frames)
       updateGains()
       render(&leftOutput, &rightOutput, from: start, frames: frames)
-      if leftFinding.isNonFinite || rightFinding.isNonFinite { ramp.cut() }
-      ramp.apply(&leftOutput, &rightOutput, from: start, frames: frames)
+      if leftFinding.isNonFinite || rightFinding.isNonFinite {
+        ramp.silence(&leftOutput, &rightOutput, from: start, frames: frames)
+      } else {
+        ramp.apply(&leftOutput, &rightOutput, from: start, frames: frames)
+      }
       leftMeter.note(leftFinding)
       rightMeter.note(rightFinding)
       finish(&leftOutput, &rightOutput, from: start, frames: frames)
@@ -199,11 +204,8 @@ public struct HearingChain: ~Copyable {
     if !leftIsFinite { leftMeter.noteBrokenOutput() }
     if !rightIsFinite { rightMeter.noteBrokenOutput() }
     if !leftIsFinite || !rightIsFinite {
-      for n in start..<start + frames {
-        leftOutput[n] = 0
-        rightOutput[n] = 0
-      }
       restart()
+      ramp.silence(&leftOutput, &rightOutput, from: start, frames: frames)
     }
     leftMeter.note(left, frames: frames)
     rightMeter.note(right, frames: frames)

@@ -15,7 +15,7 @@ struct PairHistory: ~Copyable {
     var isNonFinite = false
     /// Samples at or above full scale.
     var clipped: Int32 = 0
-    /// Mean square.
+    /// Mean square, at most that of a constant at ``PairHistory/ceiling``.
     var power: Float = 0
   }
 
@@ -80,7 +80,7 @@ struct PairHistory: ~Copyable {
       for n in 0..<count { frames[end + 2 * n] = 0 }
       return Finding(isNonFinite: true)
     }
-    finding.power = square / Float(count)
+    finding.power = min(square / Float(count), Self.ceiling * Self.ceiling)
     return finding
   }
 

@@ -10,6 +10,8 @@ public enum ChainError: Error, Equatable, Sendable {
   case tooManyKnots(band: Int, found: Int, limit: Int)
   /// A gain somewhere in a band's curve is not finite or exceeds `limit`, dB.
   case gainOutOfRange(band: Int, limit: Double)
+  /// A gain curve rises or falls by more than `limit` dB per dB.
+  case slopeTooSteep(band: Int, found: Double, limit: Double)
   /// A time constant cannot be reached: shorter than the level window allows, or not finite, s.
   case timeOutOfRange(name: String, found: Double, range: ClosedRange<Double>)
   /// A level is not finite or outside what the chain accepts, dB SPL.

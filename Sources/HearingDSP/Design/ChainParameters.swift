@@ -14,6 +14,9 @@ public final class ChainParameters: Sendable {
   public static let knotLimit = GainCurve.maximumKnotCount
   /// Greatest insertion gain a curve may ask for, dB: more than any rule gives for a measurable threshold.
   public static let gainCeiling = 80.0
+  /// Steepest gain curve accepted, dB per dB: fifty times what an expander or a limiter has, and what single
+  /// precision still resolves to a hundredth of a dB.
+  public static let slopeLimit = 100.0
   /// Output limits accepted, dB SPL. The upper end is the highest a build of this program can ever be set to;
   /// above 132 dB SPL IEC 60601-2-66 asks for more than this program has (from memory), and 120 keeps 12 dB to it.
   public static let outputLimitRange = 60.0...120.0

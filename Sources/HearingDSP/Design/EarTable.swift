@@ -30,6 +30,8 @@ struct EarTable: ~Copyable, @unchecked Sendable {
     case knotLevel
   }
 
+  /// Level above full scale that the history lets in, dB; see ``PairHistory/ceiling``.
+  private static let overload = 20 * log10(Double(PairHistory.ceiling))
   /// Rows before the knots' levels and slope changes.
   private static let plainRows = Row.knotLevel.rawValue
   /// All rows.
@@ -127,8 +129,11 @@ extension EarTable {
       guard curve.knots.count <= ChainParameters.knotLimit else {
         throw .tooManyKnots(band: band, found: curve.knots.count, limit: ChainParameters.knotLimit)
       }
-      // A rising gain with falling level has no bound; see how far it rises down to a silent room.
-      let gains = curve.knots.map(\.gain) + [curve.gain(at: SoundPressureLevel(0))]
+      try checkSlopes(curve, band: band)
+      // A slope at either end has no bound; see how far the gain rises at the quietest and the loudest level there is.
+      let loudest = fitting.inputAtFullScale + Self.overload
+      let ends = [SoundPressureLevel(Double(LevelMemory.floor)), loudest].map { curve.gain(at: $0) }
+      let gains = curve.knots.map(\.gain) + ends
       guard gains.allSatisfy({ $0.isFinite && $0 <= ChainParameters.gainCeiling }) else {
         throw .gainOutOfRange(band: band, limit: ChainParameters.gainCeiling)
       }
@@ -136,6 +141,15 @@ extension EarTable {
     try check(fitting.bandLimits + [fitting.outputLimit], "output limit", ChainParameters.outputLimitRange)
     try check([fitting.inputAtFullScale], "input at full scale", ChainParameters.fullScaleRange)
     try check(fitting.outputAtFullScale, "output at full scale", ChainParameters.fullScaleRange)
+  }
+
+  /// Refuses a curve that is steeper than single precision resolves.
+  private static func checkSlopes(_ curve: GainCurve, band: Int) throws(ChainError) {
+    let between = zip(curve.knots, curve.knots.dropFirst()).map { slope($0, $1) }
+    let limit = ChainParameters.slopeLimit
+    for found in [curve.slopeBelow, curve.slopeAbove] + between where !(abs(found) <= limit) {
+      throw .slopeTooSteep(band: band, found: found, limit: limit)
+    }
   }
 
   private static func check(

@@ -7,7 +7,8 @@ import Glibc
 /// A time constant is not an attack time: how long the output needs to settle after the standard's step
 /// depends on the band's compression ratio and on the window that the level is read through. So the step is
 /// played through a model of the level reading (Hann window, hop, one-pole smoothing of the level in dB)
-/// and the band's own gain curve, and the smoothing is found by bisection.
+/// and the band's own gain curve, and the smoothing is found by bisection. The level moves from start to end
+/// without turning back, so the output is steady once the level is near enough to its end.
 ///
 /// - Threads: `control`.
 struct StepTiming {
@@ -42,12 +43,15 @@ struct StepTiming {
     // the smoothing of a band with compression 2:1.
     let effective: (Double) -> Double =
       owed > tolerance * 1.2 ? { self.gain(curve, $0) } : { -0.5 * $0 }
-    var (fast, slow) = (hopTime / 20, 20.0)
+    let margin = Self.margin(from: start, to: end, within: tolerance, effective)
+    var (fast, slow) = (hopTime / 20, 100.0)
     for _ in 0..<40 {
       let middle = sqrt(fast * slow)
-      let settled = settlingTime(
-        from: start, to: end, within: tolerance, timeConstant: middle, longest: 3 * time + 0.1, effective)
-      if settled < time { fast = middle } else { slow = middle }
+      if settlingTime(from: start, to: end, margin: margin, timeConstant: middle) < time {
+        fast = middle
+      } else {
+        slow = middle
+      }
     }
     return 1 - exp(-hopTime / sqrt(fast * slow))
   }
@@ -56,33 +60,45 @@ struct StepTiming {
     curve.gain(at: SoundPressureLevel(level))
   }
 
-  /// Time after the step from which the output stays within `tolerance` of its steady value, s.
+  /// Distance of the level from `end`, dB, from which on the gain stays within `tolerance` of its steady value.
+  private static func margin(
+    from start: Double, to end: Double, within tolerance: Double, _ gain: (Double) -> Double
+  ) -> Double {
+    let steady = gain(end)
+    let step = 0.01
+    var margin = 0.0
+    while margin < abs(end - start) {
+      let level = end + (start < end ? -margin : margin)
+      guard abs(gain(level) - steady) <= tolerance else { break }
+      margin += step
+    }
+    return max(margin, step)
+  }
+
+  /// Time after the step from which the smoothed level stays within `margin` of its end, s. The gain is crossfaded
+  /// over each hop, so a crossing lies in proportion within it.
   private func settlingTime(
-    from start: Double, to end: Double, within tolerance: Double, timeConstant: Double, longest: Double,
-    _ gain: (Double) -> Double
+    from start: Double, to end: Double, margin: Double, timeConstant: Double
   ) -> Double {
     let share = 1 - exp(-hopTime / timeConstant)
     let (before, after) = (pow(10, start / 20), pow(10, end / 20))
-    let steady = gain(end)
     var level = start
-    var previous = abs(gain(start) - steady)
     var time = 0.0
-    var settled = 0.0
-    while time < longest {
+    while time < windowTime {
+      let former = abs(level - end)
       time += hopTime
       let progress = Self.windowProgress(min(1, time / windowTime))
-      let read = 20 * log10(before + (after - before) * progress)
-      level += share * (read - level)
-      let distance = abs(gain(level) - steady)
-      if distance > tolerance {
-        settled = time
-      } else if previous > tolerance {
-        // The gain is crossfaded over the hop: the crossing lies in proportion.
-        settled = time - hopTime * (tolerance - distance) / max(previous - distance, 1e-9)
+      level += share * (20 * log10(before + (after - before) * progress) - level)
+      let distance = abs(level - end)
+      if distance <= margin {
+        return time - hopTime * (margin - distance) / max(former - distance, 1e-9)
       }
-      previous = distance
     }
-    return settled
+    // The window is full: from here on every hop leaves the same share of the distance.
+    let distance = abs(level - end)
+    let hops = (log(margin / distance) / log(1 - share)).rounded(.up)
+    let (last, first) = (distance * pow(1 - share, hops), distance * pow(1 - share, hops - 1))
+    return time + hopTime * (hops - (margin - last) / max(first - last, 1e-9))
   }
 
   /// Share of a Hann window that a new sound has entered: ∫ of the window from 0 to `u`, 0...1.

@@ -7,6 +7,8 @@ struct GainComputer: ~Copyable {
   /// Digital gains never leave −120…120 dB: below it a band is silent, above it no calibration is honest.
   private static var lowest: Float { -120 }
   private static var highest: Float { 120 }
+  /// The same as ``ChainParameters/gainCeiling``.
+  private static var ceiling: Float { 80 }
 
   /// Insertion gain of each band, dB.
   private(set) var insertionGain: AlignedBuffer<Float>
@@ -16,7 +18,9 @@ struct GainComputer: ~Copyable {
   private(set) var limiting: AlignedBuffer<Float>
   private var level: LevelSpread
   private var peak: LevelSpread
-  private var previousGain: AlignedBuffer<Float>
+  /// What the gain in force lay above the new setting's when that was set, dB.
+  private var departure: AlignedBuffer<Float>
+  private var isDeparting = false
 
   init(stride: Int) {
     insertionGain = AlignedBuffer(count: stride)
@@ -24,29 +28,39 @@ struct GainComputer: ~Copyable {
     limiting = AlignedBuffer(count: stride)
     level = LevelSpread(stride: stride)
     peak = LevelSpread(stride: stride)
-    previousGain = AlignedBuffer(count: stride)
+    departure = AlignedBuffer(count: stride)
   }
+
+  /// Makes the gain in force the one that a change of setting starts from.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func depart() { isDeparting = true }
 
   /// Computes every band's gain.
   ///
   /// - Parameters:
   ///   - memory: The ear's levels.
   ///   - table: The setting in force.
-  ///   - former: The setting that is being left.
-  ///   - progress: Way from `former` to `table`, 0...1; at 1 `former` is not read.
+  ///   - progress: Way from the gain at the last ``depart()`` to that of `table`, 0...1.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func compute(
-    _ memory: borrowing LevelMemory, table: borrowing EarTable, former: borrowing EarTable, progress: Float
-  ) {
+  mutating func compute(_ memory: borrowing LevelMemory, table: borrowing EarTable, progress: Float) {
     level.spread(memory.smoothed, count: table.stride)
     peak.spread(memory.peak, count: table.stride)
     Self.evaluate(table, at: level, into: &insertionGain)
-    if progress < 1 {
-      Self.evaluate(former, at: level, into: &previousGain)
+    if isDeparting {
+      let offsets = unsafe table.row(.digitalOffset)
       for band in 0..<table.stride {
-        insertionGain[band] = previousGain[band] + progress * (insertionGain[band] - previousGain[band])
+        unsafe departure[band] = nepers[band] * (1 / Decibel.nepers) - offsets[band] - insertionGain[band]
+      }
+      isDeparting = false
+    }
+    if progress < 1 {
+      for band in 0..<table.stride {
+        // The level may fall on the way; the sum must not reach beyond what any setting may ask for.
+        insertionGain[band] = min(insertionGain[band] + (1 - progress) * departure[band], Self.ceiling)
       }
     }
     limit(table)

@@ -34,6 +34,20 @@ struct OutputRamp {
   /// Silence at once: for faults, where waiting for a ramp is not an option.
   mutating func cut() { position = 0 }
 
+  /// Silences `frames` samples of each ear from `start`; sound rises again after them, if it was open.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func silence(
+    _ left: inout MutableSpan<Float>, _ right: inout MutableSpan<Float>, from start: Int, frames: Int
+  ) {
+    position = 0
+    for n in start..<start + frames {
+      left[n] = 0
+      right[n] = 0
+    }
+  }
+
   /// Applies the ramp to `frames` samples of each ear from `start`.
   #if RT_LINT
     @_noAllocation
