@@ -43,7 +43,7 @@ extension Failure {
         loaded.configuration.hearing.audiogram ?? "hearing.audiogram",
         found: "a gain \(place) beyond reach",
         expected: "at most \(limit) dB", exit: .badData)
-    case .curveCount, .tooManyKnots, .noPlan:
+    case .curveCount, .tooManyKnots, .slopeTooSteep, .noPlan:
       self.init("fitting", found: "\(error)", remedy: "This is a fault of this program.", exit: .software)
     }
   }
