@@ -44,7 +44,11 @@ let package = Package(
 
     // People.
     .target(
-      name: "Daemon", dependencies: ["Control", "HearingAid", "CLinux"], swiftSettings: house),
+      name: "Daemon",
+      dependencies: [
+        "Control", "HearingAid", "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics", "CLinux",
+      ],
+      swiftSettings: house),
     .target(name: "Drawing", dependencies: ["Acoustics", "CCairo"], swiftSettings: house),
     .target(name: "Control", dependencies: ["CLinux"], swiftSettings: house),
     .executableTarget(
@@ -99,6 +103,10 @@ let package = Package(
       name: "HearingAidTests", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
       swiftSettings: house),
     .testTarget(name: "ControlTests", dependencies: ["Control"], swiftSettings: house),
+    .testTarget(
+      name: "DaemonTests",
+      dependencies: ["Daemon", "Control", "HearingAid", "HearingDSP", "AudioIO", "Realtime", "Acoustics"],
+      swiftSettings: house),
     .testTarget(name: "DrawingTests", dependencies: ["Drawing"], swiftSettings: house),
   ],
   swiftLanguageModes: [.v6],

@@ -22,7 +22,7 @@ extension BenchmarkReport {
     ]
     lines += ([blocks] + others).map(row)
     lines.append(
-      "Medians of \(BlockTimes.rounds) rounds' percentiles, the greatest of all; 0.2 µs of them are the clock's."
+      "Medians of \(BlockTimes.rounds) rounds' percentiles, the greatest of all; 0.2 µs are the clock's."
     )
     lines.append("")
     lines += criteria.map {

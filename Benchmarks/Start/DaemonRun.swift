@@ -4,8 +4,10 @@ import Glibc
 struct DaemonRun {
   /// From the process's start to its word that sound flows, ms.
   let startMilliseconds: Double
-  /// Resident memory a second later, MB (10⁶ bytes).
+  /// Resident memory of its own a second later, private and of files, MB (10⁶ bytes).
   let residentMegabytes: Double
+  /// Resident memory that is shared with others, MB: JACK's server keeps its engine there.
+  let sharedMegabytes: Double
 
   /// Starts the daemon, waits for `READY=1`, looks at its memory, and ends it.
   ///
@@ -22,8 +24,11 @@ struct DaemonRun {
     guard notices.waitForReady(seconds: 10) else { return nil }
     let ready = now()
     sleep(1)
-    guard let memory = resident(process) else { return nil }
-    return DaemonRun(startMilliseconds: (ready - begin) * 1000, residentMegabytes: memory)
+    guard let own = resident(process, "RssAnon"), let files = resident(process, "RssFile"),
+      let shared = resident(process, "RssShmem")
+    else { return nil }
+    return DaemonRun(
+      startMilliseconds: (ready - begin) * 1000, residentMegabytes: own + files, sharedMegabytes: shared)
   }
 
   private static func spawn(_ program: String, _ configuration: String, _ notifySocket: String) -> pid_t? {
@@ -42,14 +47,14 @@ struct DaemonRun {
     return posix_spawn(&process, program, nil, nil, arguments, environment) == 0 ? process : nil
   }
 
-  /// VmRSS, MB.
-  private static func resident(_ process: pid_t) -> Double? {
+  /// A figure of /proc/PID/status, MB.
+  private static func resident(_ process: pid_t, _ name: String) -> Double? {
     guard let file = fopen("/proc/\(process)/status", "r") else { return nil }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 256)
     while fgets(&line, Int32(line.count), file) != nil {
       let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-      guard text.hasPrefix("VmRSS:") else { continue }
+      guard text.hasPrefix(name + ":") else { continue }
       let kilobytes = text.split(whereSeparator: { !$0.isNumber }).first.flatMap { Double($0) }
       return kilobytes.map { $0 * 1024 / 1e6 }
     }

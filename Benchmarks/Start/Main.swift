@@ -24,6 +24,7 @@ import Glibc
     let wasMet = start <= 150 && memory <= 25
     print("start to first sound, wisdom kept: \(rounded(start)) ms (\(list(found.map(\.startMilliseconds)))); must: 150")
     print("resident memory while sound flows: \(rounded(memory)) MB (\(list(found.map(\.residentMegabytes)))); must: 25")
+    print("beside it, memory shared with the JACK server: \(rounded(median(found.map(\.sharedMegabytes)))) MB")
     exit(wasMet ? 0 : 1)
   }
 

@@ -24,4 +24,4 @@ audiogram = "$repository/Prescriptions/N3.json"
 [control]
 socket = "$folder/run/control.sock"
 TOML
-"$programs/start-benchmark" "$programs/auricled" "$folder/auricle.toml"
+"$programs/start-benchmark" "$programs/auricled" "$folder/auricle.toml" 2>auricled.log || { cat auricled.log; exit 1; }

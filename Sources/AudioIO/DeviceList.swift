@@ -13,6 +13,14 @@ public enum DeviceList {
     return onCards + named().filter { !known.contains($0.name) && !$0.name.hasPrefix("hw:") }
   }
 
+  /// The devices on cards, without opening them: what they offer stays unknown.
+  ///
+  /// - Threads: control.
+  public static func onCards() -> [DeviceDescription] {
+    calsa_silence_errors()
+    return hardware(asking: false)
+  }
+
   /// Names by which devices can be opened.
   public static func names() -> [String] {
     ALSALibrary.prepare()

@@ -93,8 +93,10 @@ extension DuplexStream where Device: ~Copyable {
     _ input: UnsafePointer<Float>, frames: Int, channel: Int, _ format: StreamFormat
   ) {
     let raw = unsafe UnsafeMutableRawPointer(playbackFrames.pointer)
-    counters.clippedSamples &+= unsafe format.format.encode(
+    let clipped = unsafe format.format.encode(
       input, frames: frames, into: raw, channels: format.channels, channel: channel)
+    counters.clippedSamples &+= clipped
+    if channel == 1 { counters.clippedRightSamples &+= clipped }
   }
 
   /// Reads exactly `frames` frames into the capture buffer, in as many calls as it takes.

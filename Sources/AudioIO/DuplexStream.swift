@@ -80,7 +80,7 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   var playbackFrames = AlignedBuffer<UInt8>(count: 0)
   var descriptors: AlignedBuffer<pollfd>
   /// Descriptor that ends a wait when readable, an eventfd; negative for none.
-  let wakeDescriptor: Int32
+  public let wakeDescriptor: Int32
 
   /// Creates a stream; both devices are still closed.
   ///

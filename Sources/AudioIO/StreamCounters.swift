@@ -16,6 +16,8 @@ public struct StreamCounters: Sendable, Equatable, BitwiseCopyable {
   public var shortTransfers = 0
   /// Output samples held at full scale, or not a number.
   public var clippedSamples = 0
+  /// Those of ``clippedSamples`` that were the right ear's.
+  public var clippedRightSamples = 0
   /// Time without sound because of restarts, s.
   public var lostTime = 0.0
 

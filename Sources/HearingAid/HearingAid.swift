@@ -18,12 +18,9 @@ public final class HearingAid: Sendable {
   /// An aid on this machine's sound devices, not started.
   public convenience init(settings: AidSettings) {
     self.init(settings: settings) { board, stop, wishes in
-      let now = wishes()
-      let stream = DuplexStream(
-        capture: ALSADevice(name: now.captureName, direction: .capture),
-        playback: ALSADevice(name: now.playbackName, direction: .playback), clock: SystemClock(),
-        request: now.stream, pairing: now.clock, wakeDescriptor: stop.descriptor)
-      var loop = LiveLoop(stream: stream, settings: wishes, board: board)
+      let choice = DeviceChoice(wishes())
+      let stream = choice.stream(wakeDescriptor: stop.descriptor)
+      var loop = LiveLoop(stream: stream, settings: wishes, board: board) { choice.settle(&$0) }
       loop.run(until: stop)
     }
   }
@@ -55,6 +52,9 @@ public final class HearingAid: Sendable {
       }
     }
   }
+
+  /// Begins to fade out, without waiting for the end: ``state`` becomes stopped, then ``stop()`` returns at once.
+  public func requestStop() { thread.withLock { $0?.stop.request() } }
 
   /// Fades out, stops and gives the devices back; returns when that is done.
   public func stop() {

@@ -36,7 +36,7 @@ final class ClientStream {
   deinit { close(descriptor) }
 
   private static func refusal(_ code: Int32, _ subject: String, _ path: String) -> Failure {
-    let start = "Start it: systemctl start auricled, or auricle run."
+    let start = "Start it: auricle start, or systemctl start auricled."
     return switch code {
     case ENOENT, ENOTDIR:
       Failure(

@@ -46,4 +46,6 @@ public struct ConfigurationSearch: Sendable {
 /// Why no configuration could be loaded; at least one failure.
 public struct ConfigurationFailures: Error, Sendable, Equatable {
   public let failures: [Failure]
+
+  public init(failures: [Failure]) { self.failures = failures }
 }

@@ -55,10 +55,12 @@ extension StatusReport {
     public let bandCount: Int
     /// Level that the output never exceeds, dB SPL.
     public let maximumOutput: Double
+    /// Greatest gain while nothing is calibrated, dB; nil: what the rule prescribes.
+    public let gainCap: Double?
 
     public init(
       isFitted: Bool, rule: String?, compressionRatio: Double?, ears: [String], bandCount: Int,
-      maximumOutput: Double
+      maximumOutput: Double, gainCap: Double? = nil
     ) {
       self.isFitted = isFitted
       self.rule = rule
@@ -66,6 +68,7 @@ extension StatusReport {
       self.ears = ears
       self.bandCount = bandCount
       self.maximumOutput = maximumOutput
+      self.gainCap = gainCap
     }
 
     enum CodingKeys: String, CodingKey {
@@ -74,6 +77,7 @@ extension StatusReport {
       case compressionRatio = "compression_ratio"
       case bandCount = "band_count"
       case maximumOutput = "maximum_output_db_spl"
+      case gainCap = "gain_cap_db"
     }
   }
 

@@ -50,7 +50,7 @@ final class SocketLock: Sendable {
     let process = owner.map { ", PID \($0)" } ?? ""
     return Failure(
       "auricled", found: "it already running\(process)", expected: "no other daemon with lock file \(path)",
-      remedy: "Use that one, or end it: auricle shutdown.", exit: .temporary)
+      remedy: "Use that one, or end it: auricle stop --daemon.", exit: .temporary)
   }
 
   private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {

@@ -85,7 +85,10 @@ public struct StatusText: Sendable {
     let ratio = fitting.compressionRatio.map { " \(NumberText.fixed($0)):1" } ?? ""
     let ears = fitting.ears.count == 2 ? "both ears" : "\(English.list(fitting.ears, "and")) ear"
     let bands = English.count(fitting.bandCount, "band")
-    return [("Fitting", "\(fitting.rule ?? "a rule")\(ratio), \(ears), \(bands), \(limit)")]
+    let cap = fitting.gainCap.map {
+      ", " + style.warning("gain held to \(NumberText.fixed($0, 0)) dB until both ends are calibrated")
+    }
+    return [("Fitting", "\(fitting.rule ?? "a rule")\(ratio), \(ears), \(bands), \(limit)\(cap ?? "")")]
   }
 
   private var earLines: [(String, String)] {

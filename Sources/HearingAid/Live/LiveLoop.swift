@@ -13,20 +13,28 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   let board: AidBoard
   /// The wishes in force, asked for whenever the chain is built.
   private let settings: @Sendable () -> AidSettings
+  /// Puts the stream on the devices wanted now; the reason when there are none. Nil: they never change.
+  private let choose: (@Sendable (inout Stream) -> String?)?
   private var backoff = Backoff()
 
   init(
-    stream: consuming Stream, settings: @escaping @Sendable () -> AidSettings, board: AidBoard
+    stream: consuming Stream, settings: @escaping @Sendable () -> AidSettings, board: AidBoard,
+    choosing choose: (@Sendable (inout Stream) -> String?)? = nil
   ) {
     self.stream = stream
     self.settings = settings
     self.board = board
+    self.choose = choose
   }
 
   /// Works until `stop` is requested, then fades out and gives the devices back.
   mutating func run(until stop: StopSignal) {
     while !stop.isRequested {
-      board.enter(.opening)
+      if backoff.attempts == 0 { board.enter(.opening) }
+      if let absence = choose?(&stream) {
+        wait(absence, until: stop)
+        continue
+      }
       do {
         try stream.open()
       } catch {
@@ -92,7 +100,9 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   private func announce(_ channel: ParameterChannel) {
     guard let capture = stream.captureFormat, let playback = stream.playbackFormat else { return }
     board.notice.withLock {
-      $0.devices = AidDevices(capture: capture, playback: playback, period: stream.period)
+      $0.devices = AidDevices(
+        captureName: stream.captureName, playbackName: stream.playbackName, capture: capture,
+        playback: playback, period: stream.period)
       $0.channel = channel
       $0.opens += 1
     }

@@ -4,6 +4,10 @@ public import AudioIO
 ///
 /// - Threads: opened and closed while there is no sound; the rest on `audio`, where it allocates and locks nothing.
 public protocol SoundStream: ~Copyable {
+  /// Name of the device that captures.
+  var captureName: String { get }
+  /// Name of the device that plays.
+  var playbackName: String { get }
   /// Frames of a block; known once open.
   var period: Int { get }
   /// What capture granted; nil while closed.
@@ -23,4 +27,7 @@ public protocol SoundStream: ~Copyable {
   mutating func measureLatency() -> Int?
 }
 
-extension DuplexStream: SoundStream where Device: ~Copyable {}
+extension DuplexStream: SoundStream where Device: ~Copyable {
+  public var captureName: String { capture.name }
+  public var playbackName: String { playback.name }
+}

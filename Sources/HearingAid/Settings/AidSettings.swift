@@ -5,10 +5,11 @@ public import AudioIO
 /// - Threads: `any`.
 public struct AidSettings: Sendable {
   public var hearing: HearingSettings
-  /// ALSA name of the microphone's device.
-  public var captureName: String
-  /// ALSA name of the earphones' device.
-  public var playbackName: String
+  /// ALSA name of the microphone's device; nil: that of the first card that captures and plays, looked for at
+  /// every attempt to open.
+  public var captureName: String?
+  /// ALSA name of the earphones' device; nil likewise.
+  public var playbackName: String?
   /// Rate, period and format asked for.
   public var stream: StreamRequest
   /// Whether the two devices share a clock.
@@ -19,7 +20,7 @@ public struct AidSettings: Sendable {
   public var wisdomPath: String?
 
   public init(
-    hearing: HearingSettings = HearingSettings(), captureName: String, playbackName: String,
+    hearing: HearingSettings = HearingSettings(), captureName: String?, playbackName: String?,
     stream: StreamRequest = StreamRequest(), clock: ClockPairing = .automatic, ramp: Double = 0.5,
     wisdomPath: String? = nil
   ) {

@@ -1,6 +1,11 @@
 import Acoustics
 import Fitting
 
+extension HearingSettings {
+  /// Greatest insertion gain while the calibration is unknown, dB; nil: what the rule prescribes.
+  public var gainCap: Double? { calibrationStatus == .none ? UncalibratedCaution.greatestGain : nil }
+}
+
 /// What is held back while nobody has measured what the numbers mean in dB SPL.
 ///
 /// With an unknown microphone and earphone a prescription is a guess: it may come out 20 dB louder than meant. The

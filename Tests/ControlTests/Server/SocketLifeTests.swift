@@ -61,7 +61,7 @@ import Testing
     #expect(
       failure?.message
         == "auricled: found it already running, PID \(getpid()), expected no other daemon with lock "
-        + "file \(path).lock. Use that one, or end it: auricle shutdown.")
+        + "file \(path).lock. Use that one, or end it: auricle stop --daemon.")
     #expect(failure?.exitStatus.rawValue == 75)
     // The first is none the worse.
     try first.start()
@@ -154,14 +154,14 @@ import Testing
     let absent = failure { try ControlClient(path: path) }
     #expect(
       absent?.message == "control socket \(path): found no daemon there, expected a running auricled. "
-        + "Start it: systemctl start auricled, or auricle run.")
+        + "Start it: auricle start, or systemctl start auricled.")
     #expect(absent?.exitStatus.rawValue == 69)
     try leaveSocket(path)
     let stale = failure { try ControlClient(path: path) }
     #expect(
       stale?.message
         == "control socket \(path): found a socket whose daemon has gone, expected a running auricled. "
-        + "Start it: systemctl start auricled, or auricle run.")
+        + "Start it: auricle start, or systemctl start auricled.")
     #expect(stale?.exitStatus.rawValue == 69)
   }
 

@@ -1,0 +1,63 @@
+import AudioIO
+import Control
+
+extension DoctorReport {
+  /// The sound devices that would be opened, and what stands in their way.
+  static func devices(_ machine: Machine, _ wished: Configuration.Device) -> [Finding] {
+    let cards = machine.devices.filter { $0.card != nil }
+    var findings: [Finding] = []
+    findings.append(
+      cards.isEmpty
+        ? Finding(
+          "sound cards", .warning, found: "none",
+          remedy:
+            "Plug one in; if there is one, your user may lack access to /dev/snd: join the group audio.")
+        : Finding("sound cards", .good, found: cards.map(\.name).joined(separator: ", ")))
+    let usual = cards.first { $0.directions.count == 2 }?.name
+    let isOpen = if case .success(let report) = machine.daemon { report.devices != nil } else { false }
+    for (subject, name, direction) in [
+      ("microphone's device", wished.capture, StreamDirection.capture),
+      ("earphones' device", wished.playback, .playback),
+    ] {
+      findings.append(device(subject, name ?? usual, direction, in: machine.devices, isOpen: isOpen))
+    }
+    return findings
+  }
+
+  private static func device(
+    _ subject: String, _ name: String?, _ direction: StreamDirection, in devices: [DeviceDescription],
+    isOpen: Bool
+  ) -> Finding {
+    guard let name else {
+      return Finding(
+        subject, .bad, found: "this machine has no sound card that captures and plays",
+        remedy: "Plug one in: the daemon finds it by itself. Or name two in [device] of the configuration.")
+    }
+    if let hidden = HiddenDelay(deviceName: name) {
+      return Finding(
+        subject, hidden == .bluetooth ? .bad : .warning, found: "\(name), which \(hidden.explanation)",
+        remedy: "auricle devices lists the hw: devices.")
+    }
+    guard let device = devices.first(where: { $0.name == name || $0.name.hasPrefix(name + ",") }) else {
+      // Names of alsa-lib's configuration need not be listed, and aliases such as hw:0 are not.
+      return isOpen
+        ? Finding(subject, .good, found: "\(name), in use by the daemon")
+        : Finding(
+          subject, .warning, found: "\(name), which is not among the devices listed",
+          remedy: "auricle devices lists what there is.")
+    }
+    guard device.directions.contains(direction) else {
+      return Finding(
+        subject, .bad, found: "\(name), which has no \(direction.rawValue)",
+        remedy: "auricle devices lists what there is.")
+    }
+    let offer = direction == .capture ? device.capture : device.playback
+    let others = device.holders.filter { $0.command != "auricled" && $0.command != "auricle" }
+    if offer == nil, !others.isEmpty {
+      let who = others.map { "\($0.command) (process \($0.processID))" }.joined(separator: " and ")
+      return Finding(
+        subject, .bad, found: "\(name), in use by \(who)", remedy: "Stop it, or choose another device.")
+    }
+    return Finding(subject, .good, found: device.title.isEmpty ? name : "\(name), \(device.title)")
+  }
+}

@@ -1,0 +1,100 @@
+import CLinux
+import Control
+import HearingAid
+import Synchronization
+
+/// Brings an aid to where it is wished to be, without ever waiting for its audio thread.
+///
+/// Opening a device can take seconds, and a thread that opens one cannot be told to stop. Wishes are therefore
+/// noted at once, and ``steer()`` is called again and again until they have come true.
+///
+/// - Threads: control; ``steer()`` on one thread only.
+final class AidPilot: Sendable {
+  /// Where the aid is wished to be.
+  enum Wish: Sendable { case silent, sounding }
+
+  private struct Plan {
+    var wish = Wish.silent
+    /// The devices are to be closed first, because they, or what went wrong, belong to the past.
+    var reopens = false
+    /// An audio thread exists.
+    var isActive = false
+    /// Why no thread could be had.
+    var refusal: String?
+  }
+
+  let aid: HearingAid
+  private let plan = Mutex(Plan())
+
+  init(_ aid: HearingAid) { self.aid = aid }
+
+  /// Wishes for sound. A fault is left behind, and a wait for the device cut short.
+  func requestSound() {
+    let isStuck =
+      switch aid.state {
+      case .faulted, .waitingForDevice: true
+      case .stopped, .starting, .running, .muted: false
+      }
+    plan.withLock { plan in
+      plan.wish = .sounding
+      plan.refusal = nil
+      if isStuck { plan.reopens = true }
+    }
+  }
+
+  /// Wishes for silence and free devices.
+  func requestSilence() {
+    plan.withLock {
+      $0.wish = .silent
+      $0.reopens = false
+    }
+  }
+
+  /// Wishes that devices are closed and opened again, if they are in use.
+  func requestReopening() { plan.withLock { if $0.isActive { $0.reopens = true } } }
+
+  /// Goes one step towards the wish.
+  func steer() {
+    plan.withLock { plan in
+      if plan.isActive, plan.wish == .silent || plan.reopens {
+        aid.requestStop()
+        guard aid.state == .stopped else { return }
+        // The thread has given the devices back and is about to end: this does not wait.
+        aid.stop()
+        plan.isActive = false
+        plan.reopens = false
+      }
+      if plan.wish == .sounding, !plan.isActive, plan.refusal == nil {
+        do {
+          try aid.start()
+          plan.isActive = true
+        } catch {
+          plan.refusal = "no audio thread can be made: \(error)"
+        }
+      }
+    }
+  }
+
+  /// Whether the wish has come true as far as it lies with this program.
+  var isSettled: Bool {
+    plan.withLock { plan in
+      switch plan.wish {
+      case .silent: !plan.isActive
+      case .sounding: plan.refusal != nil || (plan.isActive && !plan.reopens)
+      }
+    }
+  }
+
+  /// Whether no audio thread is left.
+  var isAtRest: Bool { plan.withLock { !$0.isActive } }
+
+  /// The aid's state, seen from the wish: a thread that is only ending counts as stopped.
+  var state: AidState {
+    let (wish, refusal, isActive) = plan.withLock { ($0.wish, $0.refusal, $0.isActive) }
+    if let refusal { return .faulted(reason: refusal) }
+    if wish == .silent { return .stopped }
+    let state = aid.state
+    // Between two threads.
+    return state == .stopped || !isActive ? .starting : state
+  }
+}

@@ -1,0 +1,161 @@
+import CLinux
+import Control
+import Glibc
+import HearingAid
+import Realtime
+
+extension Daemon {
+  /// Time between two looks at the aid, s: short beside what a person notices, long beside a block.
+  private static let interval = 0.05
+  /// Time between two looks at the audio thread's priority, s.
+  private static let schedulingInterval = 1.0
+  /// Longest that the end waits for the audio thread, s: half of what a person takes for "at once".
+  private static let longestEnd = 0.9
+
+  /// Starts the sound and stays until the daemon is to end.
+  ///
+  /// - Parameter publish: Tells subscribers of a new state.
+  /// - Returns: How the process exits, and whether the audio thread has ended.
+  func run(
+    _ inbox: borrowing SignalInbox, notifier: ServiceNotifier,
+    publish: (StatusReport.State) -> Void
+  ) -> (status: ExitStatus, isAtRest: Bool) {
+    pilot.requestSound()
+    var watch = Watch(notifier)
+    var endDue: Double?
+    var isInterrupted = false
+    while true {
+      pilot.steer()
+      look(&watch, publish)
+      let isEnding = memory.withLock { $0.isEnding }
+      if isEnding {
+        if endDue == nil {
+          endDue = monotonicTime() + Self.longestEnd
+          notifier.stopping()
+        }
+        if pilot.isAtRest { return (.done, true) }
+        if let endDue, monotonicTime() >= endDue { return (.done, false) }
+      }
+      pause(inbox, isEnding ? 0.005 : Self.interval)
+      while let signal = inbox.next() {
+        switch signal {
+        case SIGINT where isInterrupted: return (.interrupted, false)
+        case SIGINT, SIGTERM:
+          if signal == SIGINT { isInterrupted = true }
+          write(LogLine(.info, "ending: \(signal == SIGINT ? "SIGINT" : "SIGTERM")"))
+          pilot.requestSilence()
+          memory.withLock { $0.isEnding = true }
+        case SIGHUP: reloadBySignal()
+        case SIGUSR1: dump()
+        default: break
+        }
+      }
+    }
+  }
+
+  /// Waits for a signal, the bell, or time to pass.
+  private func pause(_ inbox: borrowing SignalInbox, _ seconds: Double) {
+    var polled = [
+      pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
+    ]
+    poll(&polled, nfds_t(polled.count), Int32(seconds * 1000))
+    if polled[1].revents != 0 { _ = clinux_eventfd_take(bell) }
+  }
+
+  /// Writes everything there is to report, in words.
+  private func dump() {
+    for line in StatusText(report()).text.split(separator: "\n") { write(LogLine(.notice, String(line))) }
+  }
+
+  private func reloadBySignal() {
+    switch reload() {
+    case .success(let report):
+      let parts = [
+        ("applied", report.applied), ("reopened devices for", report.reopened),
+        ("needs a restart for", report.restartNeeded),
+      ].filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }
+      write(
+        LogLine(
+          .notice,
+          "configuration read again: \(parts.isEmpty ? "no change" : parts.joined(separator: "; "))"))
+    case .failure(let error):
+      for failure in error.failures { write(LogLine(.error, failure.message)) }
+      write(LogLine(.error, "configuration not changed, the former one stays in force"))
+    }
+  }
+
+  // MARK: - Looking
+
+  /// What was told and looked at last.
+  private struct Watch {
+    let notifier: ServiceNotifier
+    var isReady = false
+    var heartbeat = Heartbeat()
+    var mishaps = MishapSummary()
+    var wasRealtime: Bool?
+    var schedulingDue = 0.0
+    var watchdogDue = 0.0
+
+    init(_ notifier: ServiceNotifier) { self.notifier = notifier }
+  }
+
+  private func look(_ watch: inout Watch, _ publish: (StatusReport.State) -> Void) {
+    let now = monotonicTime()
+    measureChain()
+    let state = currentState()
+    let isNew = memory.withLock { memory in
+      defer { memory.state = state }
+      return !memory.state.isSame(as: state)
+    }
+    if isNew { tell(state, watch.notifier, publish) }
+    if !watch.isReady, state.name != .starting, state.name != .stopped {
+      watch.isReady = true
+      watch.notifier.ready(status: StatusText(report()).sentence)
+    }
+    let reading = aid.reading
+    if let line = watch.mishaps.line(reading.counters, last: reading.lastFault, now: now) { write(line) }
+    if now >= watch.schedulingDue {
+      watch.schedulingDue = now + Self.schedulingInterval
+      lookAtScheduling(&watch)
+    }
+    if let interval = watch.notifier.watchdogInterval, now >= watch.watchdogDue {
+      watch.watchdogDue = now + interval / 2
+      if watch.heartbeat.beats(state, blocks: reading.counters.blocks, now: Moment.now) {
+        watch.notifier.watchdog()
+      }
+    }
+  }
+
+  private func tell(
+    _ state: StatusReport.State, _ notifier: ServiceNotifier, _ publish: (StatusReport.State) -> Void
+  ) {
+    let sentence = StatusText(report()).sentence
+    publish(state)
+    notifier.status(sentence)
+    let level: LogLevel =
+      switch state.name {
+      case .faulted: .error
+      case .waitingForDevice: .warning
+      case .starting: .info
+      case .stopped, .running, .muted: .notice
+      }
+    write(LogLine(level, sentence))
+  }
+
+  /// Suspend and other programs can take the priority away without a word.
+  private func lookAtScheduling(_ watch: inout Watch) {
+    guard let scheduling = aid.scheduling else {
+      watch.wasRealtime = nil
+      return
+    }
+    if watch.wasRealtime != scheduling.isRealtime {
+      watch.wasRealtime = scheduling.isRealtime
+      write(LogLine(scheduling.isRealtime ? .info : .warning, "audio thread: \(scheduling)"))
+    }
+    switch scheduling {
+    case .realtime, .ordinary(.ranTooLong, _): break
+    case .ordinary: aid.renewScheduling()
+    }
+  }
+}

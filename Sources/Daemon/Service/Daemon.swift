@@ -1,0 +1,134 @@
+import AudioIO
+import CLinux
+import Control
+import Glibc
+import HearingAid
+import HearingDSP
+import Realtime
+import Synchronization
+
+/// An aid that is told what to do through a socket and by signals, and tells how it is.
+///
+/// - Threads: ``run(_:_:)`` on main; the handler's calls on the server's thread.
+final class Daemon: Sendable {
+  /// What the daemon knows beside the aid itself.
+  struct Memory: Sendable {
+    var configuration: LoadedConfiguration
+    var log: MessageLog
+    /// The state as it was last told.
+    var state: StatusReport.State
+    /// Times the devices were opened, and the delay of the chain that was then built.
+    var chainOpens = -1
+    var chainDelay: Double?
+    var isEnding = false
+  }
+
+  let options: DaemonOptions
+  let pilot: AidPilot
+  let memory: Mutex<Memory>
+  let memoryLock: MemoryLock
+  let wisdomPath: String?
+  let started: Double
+  /// Wakes the main thread when a wish has changed.
+  let bell: Int32
+  /// Reads the configuration again; replaced in tests.
+  let load: @Sendable () -> Result<LoadedConfiguration, ConfigurationFailures>
+
+  var aid: HearingAid { pilot.aid }
+
+  init(
+    _ aid: HearingAid, options: DaemonOptions, configuration: LoadedConfiguration, log: MessageLog,
+    memoryLock: MemoryLock, wisdomPath: String?,
+    load: @escaping @Sendable () -> Result<LoadedConfiguration, ConfigurationFailures>
+  ) {
+    self.options = options
+    self.memoryLock = memoryLock
+    self.wisdomPath = wisdomPath
+    self.load = load
+    pilot = AidPilot(aid)
+    started = Moment.now
+    bell = clinux_eventfd()
+    memory = Mutex(
+      Memory(configuration: configuration, log: log, state: StatusReport.State(.stopped, since: started)))
+  }
+
+  deinit { close(bell) }
+
+  // MARK: - Telling
+
+  /// The state now. A change is dated when it is first seen.
+  func currentState() -> StatusReport.State {
+    let seen = StatusReport.State(of: pilot.state, since: Moment.now)
+    return memory.withLock { $0.state.isSame(as: seen) ? $0.state : seen }
+  }
+
+  /// Everything there is to report.
+  func snapshot() -> AidSnapshot {
+    let state = currentState()
+    return memory.withLock { memory in
+      AidSnapshot(
+        state: state, reading: aid.reading, devices: state.name == .stopped ? nil : aid.devices,
+        opens: aid.opens,
+        scheduling: aid.scheduling, hearing: aid.currentSettings.hearing,
+        configuration: memory.configuration,
+        chainDelay: memory.chainDelay, memory: memoryLock)
+    }
+  }
+
+  func report() -> StatusReport {
+    StatusReport(
+      snapshot(),
+      daemon: StatusReport.Daemon(
+        version: Version.number, processID: getpid(), started: started, now: Moment.now))
+  }
+
+  /// Writes a line of the log.
+  func write(_ line: LogLine) { memory.withLock { $0.log }.write(line) }
+
+  /// Works out the running chain's delay when it is a new one.
+  func measureChain() {
+    let opens = aid.opens
+    guard let devices = aid.devices, memory.withLock({ $0.chainOpens != opens }) else { return }
+    let geometry = try? ChainGeometry(
+      sampleRate: Double(devices.capture.rate), blockFrames: devices.period)
+    let delay = geometry.flatMap { ChainDelay.seconds(for: aid.currentSettings.hearing, $0) }
+    memory.withLock {
+      $0.chainOpens = opens
+      $0.chainDelay = delay
+    }
+  }
+
+  // MARK: - Reloading
+
+  /// Reads the configuration again. What was wrong leaves everything as it was.
+  func reload() -> Result<ReloadReport, ConfigurationFailures> {
+    do throws(ConfigurationFailures) {
+      let new = try load().get()
+      var settings = try AidSettings(new, wisdomPath: wisdomPath)
+      let old = memory.withLock { $0.configuration }
+      let change = ConfigurationChange(from: old.configuration, to: new.configuration)
+      settings.wisdomPath = wisdomPath
+      do {
+        try aid.replace(settings)
+      } catch {
+        throw ConfigurationFailures(failures: [Failure(error, new)])
+      }
+      memory.withLock {
+        $0.configuration = new
+        $0.log = MessageLog(threshold: new.configuration.log.level)
+        // The gains, and with them the delay, may be others.
+        $0.chainOpens = -1
+      }
+      if !change.reopensDevices.isEmpty {
+        pilot.requestReopening()
+        ring()
+      }
+      return .success(ReloadReport(change))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Wakes the main thread.
+  func ring() { clinux_eventfd_signal(bell) }
+}

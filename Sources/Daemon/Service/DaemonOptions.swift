@@ -1,0 +1,16 @@
+/// What the command line asks of a daemon.
+public struct DaemonOptions: Sendable, Equatable {
+  /// Configuration file; nil: the standard places.
+  public var configurationFile: String?
+  /// Path of the control socket; nil: the configuration's, else the standard place.
+  public var socket: String?
+  /// Whether the process ends when sound is stopped: the daemon of somebody who asked for sound, not for a
+  /// service.
+  public var endsWhenStopped: Bool
+
+  public init(configurationFile: String? = nil, socket: String? = nil, endsWhenStopped: Bool = false) {
+    self.configurationFile = configurationFile
+    self.socket = socket
+    self.endsWhenStopped = endsWhenStopped
+  }
+}

@@ -1,0 +1,85 @@
+import CLinux
+public import Control
+import Glibc
+import HearingAid
+import Realtime
+
+/// A whole daemon as one call: what `auricled` and `auricle run` are.
+public enum DaemonProcess {
+  /// Runs a daemon until it is told to end.
+  ///
+  /// In this order: configuration, lock and socket, sound, service. What fails is written to standard error.
+  ///
+  /// - Parameters:
+  ///   - options: From the command line.
+  ///   - program: Name for messages.
+  /// - Returns: How the process exits.
+  /// - Threads: the main thread, before any other exists.
+  public static func run(_ options: DaemonOptions, program: String) -> ExitStatus {
+    do throws(ConfigurationFailures) {
+      return try serve(options)
+    } catch {
+      let text = [UInt8](FailureText(program: program).text(for: error.failures).utf8)
+      _ = write(STDERR_FILENO, text, text.count)
+      return FailureText.exitStatus(for: error.failures)
+    }
+  }
+
+  private static func serve(_ options: DaemonOptions) throws(ConfigurationFailures) -> ExitStatus {
+    umask(0o077)
+    let inbox = try one { () throws(Failure) in try SignalInbox() }
+    let search = ConfigurationSearch(explicit: options.configurationFile)
+    let loaded = try search.load().get()
+    let log = MessageLog(threshold: loaded.configuration.log.level)
+    let paths = StandardPaths.current
+
+    var wisdomPath: String?
+    if let problem = StateFolder.prepare(paths.stateDirectory) {
+      log.write(.warning, "nothing is kept between runs: \(problem)")
+    } else {
+      wisdomPath = paths.stateDirectory + "/wisdom"
+    }
+    let settings = try AidSettings(loaded, wisdomPath: wisdomPath)
+
+    do {
+      try RealtimeThread.installCPUTimeFallback()
+    } catch {
+      log.write(.warning, "\(error)")
+    }
+    let memoryLock = MemoryLock.lockAll()
+    let daemon = Daemon(
+      HearingAid(settings: settings), options: options, configuration: loaded, log: log,
+      memoryLock: memoryLock, wisdomPath: wisdomPath
+    ) { search.load() }
+
+    let socket = options.socket ?? loaded.configuration.control.socket
+    let isSystems = socket == nil && paths.runtimeDirectory == "/run/auricle"
+    let server = try one { () throws(Failure) in
+      let server = try ControlServer(
+        path: socket ?? paths.socket, rule: isSystems ? .group : .person, handler: daemon
+      ) { daemon.write($0) }
+      try server.start()
+      return server
+    }
+    log.write(
+      .info, "auricled \(Version.number), configuration \(loaded.file ?? "none"), socket \(server.path)")
+    if case .refused = memoryLock { log.write(.warning, "\(memoryLock)") }
+
+    let end = daemon.run(inbox, notifier: ServiceNotifier()) { server.publish($0) }
+    server.stop()
+    // An audio thread that a device holds up cannot be joined; the kernel takes it along.
+    if !end.isAtRest { _exit(end.status.rawValue) }
+    return end.status
+  }
+
+  /// One failure as a list.
+  private static func one<Value: ~Copyable>(
+    _ body: () throws(Failure) -> Value
+  ) throws(ConfigurationFailures) -> Value {
+    do throws(Failure) {
+      return try body()
+    } catch {
+      throw ConfigurationFailures(failures: [error])
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Acoustics
+import AudioIO
+public import Control
+import Fitting
+public import HearingAid
+import HearingDSP
+
+extension AidSettings {
+  /// What a configuration asks for, with its files read and everything checked as far as it can be without a
+  /// device.
+  ///
+  /// - Parameters:
+  ///   - loaded: Where values come from, for messages.
+  ///   - wisdomPath: File for FFTW's measurements.
+  /// - Throws: ``ConfigurationFailures`` with every failure: a missing file (``ExitStatus/noInput``), a file
+  ///   that is wrong (``ExitStatus/badData``), values that do not go together
+  ///   (``ExitStatus/configuration``). Messages name places and expectations, never a file's thresholds but
+  ///   the one that is wrong.
+  public init(_ loaded: LoadedConfiguration, wisdomPath: String? = nil) throws(ConfigurationFailures) {
+    let configuration = loaded.configuration
+    self.init(
+      hearing: try Self.hearing(loaded), captureName: configuration.device.capture,
+      playbackName: configuration.device.playback, stream: StreamRequest(configuration.device),
+      clock: ClockPairing(configuration.device.clock), ramp: configuration.safety.ramp,
+      wisdomPath: wisdomPath)
+    if let failure = refusal(loaded) { throw ConfigurationFailures(failures: [failure]) }
+  }
+
+  /// Reads the files, and goes on after a failure to find the next.
+  private static func hearing(
+    _ loaded: LoadedConfiguration
+  ) throws(ConfigurationFailures) -> HearingSettings {
+    let configuration = loaded.configuration
+    var hearing = HearingSettings()
+    var failures: [Failure] = []
+    func attempt(_ work: () throws(Failure) -> Void) {
+      do throws(Failure) { try work() } catch { failures.append(error) }
+    }
+    attempt { () throws(Failure) in
+      guard let path = configuration.hearing.audiogram else { return }
+      hearing.audiograms = try AudiogramReading.ears(
+        at: path, namedBy: loaded.place(of: "hearing.audiogram"))
+    }
+    attempt { () throws(Failure) in
+      hearing.microphones = try CalibrationReading(loaded, .microphone).microphones()
+    }
+    attempt { () throws(Failure) in
+      hearing.earphones = try CalibrationReading(loaded, .earphone).earphones()
+    }
+    attempt { () throws(Failure) in hearing.rule = try loaded.rule() }
+    attempt { () throws(Failure) in
+      guard let centres = configuration.hearing.bands else { return }
+      do {
+        hearing.bands = try BandLayout(centres: centres)
+      } catch {
+        throw Failure(loaded.place(of: "hearing.bands"), saying: "\(error)", exit: .configuration)
+      }
+    }
+    guard failures.isEmpty else { throw ConfigurationFailures(failures: failures) }
+    hearing.dynamics = Dynamics(
+      attack: configuration.hearing.attack, release: configuration.hearing.release,
+      binauralLink: configuration.hearing.link)
+    hearing.maximumOutput = SoundPressureLevel(configuration.safety.maximumOutput)
+    return hearing
+  }
+
+  /// Makes the chain's parameters once, so that what it refuses is refused here and not when the device opens.
+  private func refusal(_ loaded: LoadedConfiguration) -> Failure? {
+    let device = loaded.configuration.device
+    let geometry: ChainGeometry
+    do {
+      geometry = try ChainGeometry(sampleRate: Double(device.rate), blockFrames: device.period)
+    } catch {
+      return Failure(.chain(error), loaded)
+    }
+    do {
+      _ = try hearing.parameters(for: geometry)
+      return nil
+    } catch {
+      return Failure(error, loaded)
+    }
+  }
+}
+
+extension LoadedConfiguration {
+  /// Where the value of `key` is set, for a message's subject: `auricle.toml:3`, or the key itself.
+  func place(of key: String) -> String {
+    let origin = origin(of: key)
+    return origin == "default" ? key : origin
+  }
+
+  /// The rule that makes gain from an audiogram.
+  func rule() throws(Failure) -> any FittingRule {
+    switch configuration.hearing.rule {
+    case .nalR: return NALR()
+    case .nalRP: return NALRP()
+    case .halfGain: return HalfGain()
+    case .nalRPCompressive:
+      do {
+        return try NALRPCompressive(compressionRatio: configuration.hearing.compressionRatio)
+      } catch {
+        throw Failure(place(of: "hearing.compression-ratio"), saying: "\(error)", exit: .configuration)
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+public import Acoustics
+public import Control
+
+/// Reads audiogram files, with messages that say which file, ear and frequency is wrong.
+public enum AudiogramReading {
+  /// Greatest size of an audiogram file, bytes; a full one has about 1,500.
+  static let greatestSize = 1 << 20
+
+  /// Both ears' thresholds.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - place: Where it was asked for, for messages.
+  /// - Throws: ``Failure`` with ``ExitStatus/noInput``, ``ExitStatus/noPermission`` or ``ExitStatus/badData``.
+  public static func ears(
+    at path: String, namedBy place: String? = nil
+  ) throws(Failure) -> Binaural<Audiogram> {
+    try file(at: path, namedBy: place).ears
+  }
+
+  /// The whole file.
+  public static func file(at path: String, namedBy place: String? = nil) throws(Failure) -> AudiogramFile {
+    let bytes = try NamedFile.bytes(of: path, limit: greatestSize, what: "audiogram", place: place)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Failure(
+        path, found: "bytes that are not text", expected: "an audiogram in JSON", exit: .badData)
+    }
+    do {
+      return try AudiogramFile(parsing: text)
+    } catch {
+      throw Failure(
+        error.line.map { "\(path):\($0)" } ?? path, saying: "\(error.reason)", exit: .badData)
+    }
+  }
+}

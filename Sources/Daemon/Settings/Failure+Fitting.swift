@@ -1,0 +1,50 @@
+import Control
+import HearingAid
+import HearingDSP
+
+extension Failure {
+  /// Why settings make no sound that can be played, and which line asked for it.
+  init(_ failure: FittingFailure, _ loaded: LoadedConfiguration) {
+    switch failure {
+    case .rule(let ear, let error):
+      self.init(
+        loaded.configuration.hearing.audiogram ?? "hearing.audiogram",
+        saying: "\(ear.rawValue) ear, \(error)",
+        exit: .badData)
+    case .calibration(let error):
+      self.init(loaded.place(of: "calibration.microphone.file"), saying: "\(error)", exit: .badData)
+    case .chain(let error): self.init(error, loaded)
+    }
+  }
+
+  private init(_ error: ChainError, _ loaded: LoadedConfiguration) {
+    func misfit(_ key: String, _ found: String, _ expected: String) -> Failure {
+      Failure(loaded.place(of: key), found: "\(key) = \(found)", expected: expected, exit: .configuration)
+    }
+    switch error {
+    case .unsupportedSampleRate(let rate):
+      self = misfit("device.rate", "\(rate) Hz", "44100, 48000 or 96000 Hz")
+    case .unsupportedBlock(let frames):
+      let range = ChainGeometry.blockRange
+      self = misfit("device.period", "\(frames) frames", "\(range.lowerBound) to \(range.upperBound)")
+    case .timeOutOfRange(let name, let found, let range):
+      self = misfit(
+        "hearing.\(name)", "\(found * 1000) ms",
+        "\(range.lowerBound * 1000) to \(range.upperBound * 1000) ms")
+    case .shareOutOfRange(_, let found): self = misfit("hearing.link", "\(found)", "0 to 1")
+    case .levelOutOfRange(let name, let found, let range):
+      self.init(
+        name, found: "\(found) dB SPL", expected: "\(range.lowerBound) to \(range.upperBound) dB SPL",
+        remedy: "Look at [safety] and [calibration] in the configuration.", exit: .configuration)
+    case .gainOutOfRange(let band, let limit):
+      let centres = loaded.configuration.hearing.bands
+      let place = centres.map { "at \($0[band]) Hz" } ?? "in band \(band + 1)"
+      self.init(
+        loaded.configuration.hearing.audiogram ?? "hearing.audiogram",
+        found: "a gain \(place) beyond reach",
+        expected: "at most \(limit) dB", exit: .badData)
+    case .curveCount, .tooManyKnots, .slopeTooSteep, .noPlan:
+      self.init("fitting", found: "\(error)", remedy: "This is a fault of this program.", exit: .software)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Control
+import Glibc
+
+/// Where the daemon listens.
+struct SocketOption: ParsableArguments {
+  @Option(help: ArgumentHelp("Socket of the daemon, instead of the usual places.", valueName: "path"))
+  var socket: String?
+
+  /// The socket a command talks to.
+  var path: String { StandardPaths.current.clientSocket(explicit: socket) { access($0, F_OK) == 0 } }
+
+  /// A connection to the daemon.
+  func client() throws(Failure) -> ControlClient { try ControlClient(path: path) }
+}
+
+/// Which configuration is meant.
+struct ConfigurationOption: ParsableArguments {
+  @Option(
+    name: [.customLong("config")],
+    help: ArgumentHelp(
+      "Configuration file, instead of the usual places: $AURICLE_CONFIG, ~/.config/auricle/auricle.toml, "
+        + "/etc/auricle/auricle.toml.", valueName: "file"))
+  var file: String?
+}
+
+/// How an answer is written.
+struct AnswerOptions: ParsableArguments {
+  @Flag(help: "Answer in JSON, for programs.")
+  var json = false
+
+  @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
+  var color = ColorChoice.auto
+
+  /// Marks for standard output.
+  var style: Style { Style(isOn: color.isOn(for: STDOUT_FILENO)) }
+}
+
+extension ColorChoice: ExpressibleByArgument {}

@@ -1,0 +1,23 @@
+import ArgumentParser
+
+/// `auricle completions`: the script that lets a shell complete commands and options.
+struct Completions: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print a completion script for bash, zsh or fish.",
+    discussion: "EXAMPLE: auricle completions bash > ~/.local/share/bash-completion/completions/auricle")
+
+  @Argument(help: "bash, zsh or fish.")
+  var shell: Shell
+
+  enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
+
+  func run() {
+    let shell: CompletionShell =
+      switch self.shell {
+      case .bash: .bash
+      case .zsh: .zsh
+      case .fish: .fish
+      }
+    print(Main.completionScript(for: shell))
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import Control
+
+/// `auricle reload`: the daemon reads its configuration again.
+struct Reload: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Have the daemon read its configuration again.",
+    discussion:
+      "What is wrong with it is said here, and the former one stays in force without a gap in the sound.")
+
+  @OptionGroup var socket: SocketOption
+
+  @Flag(help: "Answer in JSON, for programs.")
+  var json = false
+
+  var isForPrograms: Bool { json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let report = try one { () throws(Failure) in try socket.client().reload() }
+    if json {
+      print(try self.json(report))
+      return .done
+    }
+    let parts = [
+      ("In force now: ", report.applied), ("In force after a short mute: ", report.reopened),
+      ("In force when the daemon is started again: ", report.restartNeeded),
+    ].filter { !$0.1.isEmpty }
+    print(
+      parts.isEmpty
+        ? "Nothing has changed." : parts.map { $0.0 + $0.1.joined(separator: ", ") }.joined(separator: "\n")
+    )
+    return .done
+  }
+}

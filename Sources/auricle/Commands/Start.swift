@@ -1,0 +1,44 @@
+import ArgumentParser
+import Control
+import Glibc
+
+/// `auricle start`: sound, by the daemon that runs or by a new one.
+struct Start: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Let sound flow.",
+    discussion: """
+      Asks the daemon; when none runs, starts one in the background that ends with `auricle stop`. \
+      Exits with 0 when sound flows, 75 while it waits for the device, 78 when something has to be mended first.
+      """)
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var file: ConfigurationOption
+
+  /// Longest that a device may take to open before the answer is "starting", s.
+  private static let patience = 8.0
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    try one { () throws(Failure) in
+      let state = try begun()
+      print(StateText.sentence(state))
+      return StateText.exitStatus(state)
+    }
+  }
+
+  private func begun() throws(Failure) -> StatusReport.State {
+    var client: ControlClient
+    do throws(Failure) {
+      client = try socket.client()
+      _ = try client.start()
+    } catch {
+      guard error.exitStatus == .unavailable else { throw error }
+      client = try BackgroundDaemon(socket: socket.socket, configurationFile: file.file).started()
+    }
+    var state = try client.status().state
+    for _ in 0..<Int(Self.patience / 0.05) where state.name == .starting || state.name == .stopped {
+      usleep(50_000)
+      state = try client.status().state
+    }
+    return state
+  }
+}
