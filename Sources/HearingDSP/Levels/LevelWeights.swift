@@ -8,12 +8,17 @@ import Realtime
 /// A tone at a band's centre loses what its Hann main lobe spreads over the edges (1.3 dB in the narrowest
 /// bands), while a band of speech noise gains or loses by its neighbours' lobes, most where the spectrum
 /// is steep (0.5 dB below 177 Hz). Each row is scaled so that the two readings are wrong by the same
-/// amount in opposite directions: 0.9 dB at worst, below 177 Hz, and 0.75 dB above.
+/// amount in opposite directions, but noise by no more than ``noiseError``; tones then by 0.75 dB, below
+/// 177 Hz by 1.1 dB.
 ///
 /// Stored as one run of weights per band, padded to whole vectors of four bins.
 ///
 /// - Threads: built on `control`, read on `audio`.
 struct LevelWeights: ~Copyable {
+  /// Most by which speech noise is read too high, as a ratio of powers: 0.7 dB, which leaves 0.3 dB of the
+  /// 1 dB that a band level may err for the fluctuation of the noise itself.
+  private static let noiseError = 1.175
+
   /// Bands covered, consecutive.
   let bands: Range<Int>
   /// Bins whose power is needed, a multiple of four.
@@ -114,6 +119,6 @@ struct LevelWeights: ~Copyable {
     // A band without any speech is taken to read noise as it is.
     let reading = whole > 0 && noise > 0 ? noise / whole : 1
     // A band far narrower than a bin sees next to nothing of a tone; there is no making up for that.
-    return 1 / sqrt(max(tone, 0.01) * reading)
+    return min(1 / sqrt(max(tone, 0.01) * reading), Self.noiseError / reading)
   }
 }
