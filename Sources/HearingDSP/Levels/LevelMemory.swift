@@ -17,6 +17,10 @@ struct LevelMemory: ~Copyable {
   var level: AlignedBuffer<Float>
   /// Smoothed level that the compressor follows, dB SPL.
   var smoothed: AlignedBuffer<Float>
+  /// Level of each band together with its two neighbours, dB SPL, which the output limit of the band looks at: a tone
+  /// between two centres shows each band only half its power, and must be held all the same. Broadband sound is read
+  /// up to 4.8 dB high by it, where the limit of all bands together is reached long before.
+  var vicinity: AlignedBuffer<Float>
   /// Level that rises at once and falls slowly, which the output limit follows, dB SPL.
   var peak: AlignedBuffer<Float>
 
@@ -26,6 +30,7 @@ struct LevelMemory: ~Copyable {
   init(bandCount: Int, stride: Int) {
     self.bandCount = bandCount
     level = AlignedBuffer(count: stride)
+    vicinity = AlignedBuffer(count: stride)
     smoothed = AlignedBuffer(count: stride)
     peak = AlignedBuffer(count: stride)
     reset()
@@ -34,6 +39,7 @@ struct LevelMemory: ~Copyable {
   /// Forgets the past and starts on the safe side.
   mutating func reset() {
     level.fill(Self.floor)
+    vicinity.fill(Self.floor)
     smoothed.fill(Self.floor)
     peak.fill(Self.floor)
     for band in 0..<bandCount {
@@ -51,13 +57,26 @@ struct LevelMemory: ~Copyable {
     @_noAllocation
   #endif
   mutating func read(_ power: borrowing AlignedBuffer<Float>, offset: Float) {
-    precondition(power.count >= level.count)
-    let (squares, result) = unsafe (power.pointer, level.pointer)
-    for band in 0..<level.count {
-      // 1e-20 is −200 dB FS: keeps silence out of the logarithm and lies below every floor.
-      let read = unsafe Decibel.fromPower(squares[band] + 1e-20) + offset
-      unsafe result[band] = read > Self.floor ? read : Self.floor
+    precondition(power.count >= level.count && vicinity.count >= level.count)
+    let (squares, own, around) = unsafe (power.pointer, level.pointer, vicinity.pointer)
+    let last = level.count - 1
+    for band in 0...last {
+      unsafe own[band] = Self.level(squares[band], offset)
     }
+    unsafe around[0] = Self.level(squares[0] + (last > 0 ? squares[1] : 0), offset)
+    unsafe around[last] = Self.level(squares[last] + (last > 0 ? squares[last - 1] : 0), offset)
+    guard last > 1 else { return }
+    for band in 1..<last {
+      unsafe around[band] = Self.level(squares[band - 1] + squares[band] + squares[band + 1], offset)
+    }
+  }
+
+  /// dB SPL of a mean square, not below the floor.
+  @inline(__always)
+  private static func level(_ power: Float, _ offset: Float) -> Float {
+    // 1e-20 is −200 dB FS: keeps silence out of the logarithm and lies below every floor.
+    let read = Decibel.fromPower(power + 1e-20) + offset
+    return read > Self.floor ? read : Self.floor
   }
 
   /// Moves the smoothed and the held levels by one hop.
@@ -68,14 +87,15 @@ struct LevelMemory: ~Copyable {
   #endif
   mutating func follow(_ table: borrowing EarTable, peakShare: Float) {
     precondition(level.count >= table.stride)
-    let (read, slow, held) = unsafe (level.pointer, smoothed.pointer, peak.pointer)
+    let (read, slow) = unsafe (level.pointer, smoothed.pointer)
+    let (around, held) = unsafe (vicinity.pointer, peak.pointer)
     let (attacks, releases) = unsafe (table.row(.attack), table.row(.release))
     for band in 0..<table.stride {
       // Both shares are loaded before one is chosen: a load that hangs on a comparison would not vectorise.
       let (attack, release) = unsafe (attacks[band], releases[band])
       let rise = unsafe read[band] - slow[band]
       unsafe slow[band] += (rise > 0 ? attack : release) * rise
-      let change = unsafe read[band] - held[band]
+      let change = unsafe around[band] - held[band]
       unsafe held[band] += (change > 0 ? 1 : peakShare) * change
     }
   }
