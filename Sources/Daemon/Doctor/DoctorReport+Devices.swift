@@ -19,7 +19,10 @@ extension DoctorReport {
       ("microphone's device", wished.capture, StreamDirection.capture),
       ("earphones' device", wished.playback, .playback),
     ] {
-      findings.append(device(subject, name ?? usual, direction, in: machine.devices, isOpen: isOpen))
+      findings.append(
+        machine.refusals[direction].map {
+          Finding(subject, .bad, found: $0, remedy: "auricle devices lists what there is.")
+        } ?? device(subject, name ?? usual, direction, in: machine.devices, isOpen: isOpen))
     }
     return findings
   }
@@ -40,11 +43,7 @@ extension DoctorReport {
     }
     guard let device = devices.first(where: { $0.name == name || $0.name.hasPrefix(name + ",") }) else {
       // Names of alsa-lib's configuration need not be listed, and aliases such as hw:0 are not.
-      return isOpen
-        ? Finding(subject, .good, found: "\(name), in use by the daemon")
-        : Finding(
-          subject, .warning, found: "\(name), which is not among the devices listed",
-          remedy: "auricle devices lists what there is.")
+      return Finding(subject, .good, found: isOpen ? "\(name), in use by the daemon" : "\(name), can be opened")
     }
     guard device.directions.contains(direction) else {
       return Finding(

@@ -7,6 +7,8 @@ import Realtime
 public struct Machine: Sendable {
   var configuration: Result<LoadedConfiguration, ConfigurationFailures>
   var devices: [DeviceDescription]
+  /// Why a device that would be used cannot be opened; empty while a daemon has them, or when they can.
+  var refusals: [StreamDirection: String] = [:]
   /// What the kernel grants a thread that asks for real time.
   var scheduling: Scheduling?
   var memory: MemoryLock
@@ -36,6 +38,8 @@ public struct Machine: Sendable {
     } catch {
       daemon = .failure(error)
     }
+    let isOpen = if case .success(let report) = daemon { report.devices != nil } else { false }
+    if !isOpen, case .success(let loaded) = configuration { refusals = Self.refusals(loaded.configuration.device) }
     governor = Self.line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
     kernel = Self.line("/proc/version") ?? ""
     isRealtimeKernel = Self.line("/sys/kernel/realtime") == "1"
@@ -55,6 +59,22 @@ public struct Machine: Sendable {
     self.governor = governor
     self.kernel = kernel
     self.isRealtimeKernel = isRealtimeKernel
+  }
+
+  /// Opens the devices that the configuration names, one after the other, as the daemon would.
+  private static func refusals(_ wished: Configuration.Device) -> [StreamDirection: String] {
+    var refusals: [StreamDirection: String] = [:]
+    for (name, direction) in [(wished.capture, StreamDirection.capture), (wished.playback, .playback)] {
+      guard let name else { continue }
+      var device = ALSADevice(name: name, direction: direction)
+      do {
+        try device.open()
+        device.close()
+      } catch {
+        refusals[direction] = "\(error)"
+      }
+    }
+    return refusals
   }
 
   private static func line(_ path: String) -> String? {

@@ -1,0 +1,94 @@
+# The daemon without a sound card: it waits and says why; one at a time; nothing of a killed one is in the way.
+set -euo pipefail
+source "$REPOSITORY/Tests/cli/daemon.bash"
+printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n' >"$configuration"
+
+# Without a daemon.
+expect 69 "control socket $socket: found no daemon there, expected a running auricled" "$auricle" status
+expect 69 '"exit_status":69' "$auricle" status --json
+expect 69 'auricle start' "$auricle" mute
+expect 69 'found no daemon' "$auricle" reload
+expect 0 'Sound is off: no daemon runs.' "$auricle" stop
+
+# No such device: the daemon waits, is reachable, and says what there is instead.
+daemon
+until_true 5 state_is waiting-for-device
+expect 0 'no sound device is called nosuchdevice' "$auricle" status
+expect 75 'no sound device is called nosuchdevice' "$auricle" start
+expect 1 'no sound device is called nosuchdevice' "$auricle" doctor
+"$auricle" status --json | jq -e '.schema == 100 and .devices == null and .daemon.pid == '"$daemon" >/dev/null
+test "$(stat -c %a "$socket")" = 600
+test "$(stat -c %a "$STATE_DIRECTORY")" = 700
+
+# A second one is sent away with the first one's number.
+expect 75 "found it already running, PID $daemon" "$auricled"
+expect 75 "PID $daemon" "$auricle" run
+
+# Stopped and started again by a command; the service stays.
+expect 0 'Sound is off.' "$auricle" stop
+expect 0 'stopped' "$auricle" status
+expect 75 'Waiting' "$auricle" start
+
+# kill -9, then start: clean, whatever lies there.
+kill -KILL "$daemon"
+wait "$daemon" || true
+daemon=
+test -S "$socket"
+expect 69 'found a socket whose daemon has gone' "$auricle" status
+daemon
+until_true 5 state_is waiting-for-device
+began=$(date +%s%N)
+daemon_end
+test $((($(date +%s%N) - began) / 1000000)) -lt 1000
+test ! -e "$socket"
+test ! -e "$socket.lock"
+
+# Something else lies in the socket's place, or listens there.
+touch "$socket"
+expect 78 'found something that is not a socket' "$auricled"
+rm "$socket"
+socat UNIX-LISTEN:"$socket",fork SYSTEM:cat &
+other=$!
+helpers+=("$other")
+until_true 5 test -S "$socket"
+expect 75 'found another program listening' "$auricled"
+kill "$other"
+rm -f "$socket"
+
+# In the background: start says why it waits, stop ends it.
+expect 75 'no sound device is called nosuchdevice' "$auricle" start
+number=$("$auricle" status --json | jq .daemon.pid)
+expect 0 'Sound is off.' "$auricle" stop
+until_true 2 test ! -e "$socket"
+expect 69 'no daemon' "$auricle" status
+
+# What a background daemon refuses is told by the command that started it.
+printf '[devices]\n' >"$configuration"
+expect 78 'found the unknown key devices' "$auricle" start
+
+# First card found: on a machine without one it waits for one.
+if [ ! -e /dev/snd/pcmC0D0p ]; then
+  rm "$configuration"
+  daemon
+  until_true 5 state_is waiting-for-device
+  expect 0 'this machine has no sound card that captures and plays' "$auricle" status
+  expect 1 'this machine has no sound card that captures and plays' "$auricle" doctor
+  daemon_end
+fi
+
+# Signals: both end it with status 0; SIGUSR1 tells everything; SIGPIPE and SIGHUP harm nothing.
+printf '[device]\ncapture = "nosuchdevice"\n' >"$configuration"
+daemon
+until_true 5 state_is waiting-for-device
+kill -USR1 "$daemon"
+kill -PIPE "$daemon"
+until_true 2 grep -q 'notice: Fitting' daemon.log
+echo 'periods = 4' >>"$configuration"
+kill -HUP "$daemon"
+until_true 2 grep -q 'reopened devices for device.periods' daemon.log
+echo 'periods = "four"' >"$configuration"
+kill -HUP "$daemon"
+until_true 2 grep -q 'the former one stays in force' daemon.log
+kill -INT "$daemon"
+wait "$daemon"
+daemon=

@@ -1,0 +1,80 @@
+# What the scripts of this folder share that speak to a daemon: a home of their own, and checks. Sourced.
+#
+#   expect STATUS TEXT COMMAND...   the command exits with STATUS and its output, both streams, holds TEXT
+#   absent TEXT                     the output of the last `expect` does not hold TEXT
+#   until_true SECONDS COMMAND...   waits until the command succeeds; fails after SECONDS
+#   daemon [OPTION...]              starts auricled in the background; its number is $daemon, its log daemon.log
+#   daemon_end                      ends it
+#
+# Nothing of the user's is read or written: home, sockets and state lie in the caller's folder.
+
+home=$PWD
+mkdir -p "$home/run" "$home/config/auricle"
+chmod 700 "$home/run"
+export HOME=$home XDG_RUNTIME_DIR=$home/run XDG_CONFIG_HOME=$home/config XDG_STATE_HOME=$home/state
+export STATE_DIRECTORY=$home/state RUNTIME_DIRECTORY=$home/run/auricle AURICLE_SOCKET=$home/run/auricle/control.sock
+unset AURICLE_CONFIG NOTIFY_SOCKET WATCHDOG_USEC JOURNAL_STREAM CLICOLOR_FORCE
+auricle=$PROGRAMS/auricle
+auricled=$PROGRAMS/auricled
+socket=$AURICLE_SOCKET
+configuration=$XDG_CONFIG_HOME/auricle/auricle.toml
+daemon=
+# Further processes to end with the script.
+helpers=()
+
+complain() {
+  echo "$1 and:" >&2
+  cat output >&2
+  exit 1
+}
+
+expect() {
+  local status=$1 text=$2 found=0
+  shift 2
+  timeout 20 "$@" >output 2>&1 || found=$?
+  [ "$found" -eq "$status" ] || complain "$*: expected exit $status, found $found"
+  tr '\n' ' ' <output >flat
+  grep -qF -- "$text" flat || complain "$*: expected '$text', found other words"
+}
+
+absent() {
+  if grep -qF -- "$1" output; then complain "expected nothing like '$1', found it"; fi
+}
+
+until_true() {
+  local end=$(($(date +%s%N) + $1 * 1000000000))
+  shift
+  until "$@" >output 2>&1; do
+    [ "$(date +%s%N)" -lt "$end" ] || complain "$*: expected success in time, found none"
+    sleep 0.02
+  done
+}
+
+daemon() {
+  "$auricled" "$@" >daemon.log 2>&1 </dev/null &
+  daemon=$!
+}
+
+# Its exit status is that of the function.
+daemon_end() {
+  local number=$daemon
+  daemon=
+  kill -TERM "$number"
+  wait "$number"
+}
+
+clean_up() {
+  local number
+  [ -z "$daemon" ] || kill -KILL "$daemon" 2>/dev/null || true
+  # A daemon that `auricle start` left in the background says who it is in its lock file.
+  if number=$(cat "$socket.lock" 2>/dev/null) && grep -qs auricled "/proc/$number/cmdline"; then
+    kill -KILL "$number" 2>/dev/null || true
+  fi
+  for number in "${helpers[@]}"; do kill "$number" 2>/dev/null || true; done
+  if declare -F jack_stop >/dev/null; then jack_stop; fi
+}
+trap clean_up EXIT
+# A check that fails without words of its own says where it stands.
+trap 'echo "${BASH_SOURCE[0]##*/}:$LINENO: $BASH_COMMAND" >&2' ERR
+
+state_is() { [ "$("$auricle" status --json | jq -r .state.name)" = "$1" ]; }

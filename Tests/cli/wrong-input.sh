@@ -1,0 +1,75 @@
+# Files that are wrong or missing: one clear message, the right exit status, nothing begun.
+set -euo pipefail
+source "$REPOSITORY/Tests/cli/daemon.bash"
+sample=$REPOSITORY/Prescriptions/N3.json
+
+# A configuration with an unknown key names the nearest right one, in every program that reads it.
+printf '[device]\nperoid = 64\n' >"$configuration"
+for program in "$auricled" "$auricle run" "$auricle check" "$auricle config show" "$auricle start"; do
+  # shellcheck disable=SC2086
+  expect 78 "$configuration:2: found the unknown key device.peroid" $program
+  grep -qF 'Did you mean "period"?' output || complain "expected the nearest key"
+done
+expect 1 'bad      configuration' "$auricle" doctor
+test ! -e "$socket"
+
+# Every problem is told, not only the first.
+printf '[device]\nperiod = 8\nrate = 22050\n' >"$configuration"
+expect 78 "$configuration:2: found device.period = 8 frames, expected 16 to 1024" "$auricled"
+grep -qF "$configuration:3: found" output || complain "expected the second problem"
+expect 78 '"exit_status":78' "$auricle" check --json
+jq -e '.errors | length == 2' output >/dev/null
+
+# Values that are each right and together are not reachable.
+printf '[hearing]\nattack = 0.002\n' >"$configuration"
+expect 78 "$configuration:2: found hearing.attack = 2.0 ms, expected 5.0 to" "$auricled"
+
+# The configuration that was named is not there.
+expect 66 "nowhere.toml: found no such file" "$auricled" --config nowhere.toml
+expect 66 "nowhere.toml: found no such file" "$auricle" check nowhere.toml
+
+# The audiogram that the configuration names is not there, or has a bad point.
+printf '[hearing]\naudiogram = "mine.json"\n' >"$configuration"
+place=$XDG_CONFIG_HOME/auricle
+expect 66 "$place/mine.json: found no such file, expected the audiogram that $configuration:2 names" "$auricled"
+sed 's/"1000": [0-9]*/"1000": 200/' "$sample" >"$place/mine.json"
+grep -q '"1000": 200' "$place/mine.json"
+line=$(grep -n '"1000": 200' "$place/mine.json" | head -n 1 | cut -d: -f1)
+expect 65 "$place/mine.json:$line: found left ear, air conduction at 1000.0 Hz is 200.0 dB HL, expected -10 to 120" "$auricled"
+expect 65 "mine.json:$line: found left ear, air conduction at 1000.0 Hz" "$auricle" check "$place/mine.json"
+expect 65 "mine.json:$line" "$auricle" check
+echo '{"format": "auricle-audiogram", "version": 1, "left": {"air": {"1000": 40}}, "right": {}}' >"$place/mine.json"
+expect 65 "mine.json: found left ear, air-conduction thresholds at [1000.0] Hz, expected one at or below 500 Hz" "$auricled"
+echo 'not JSON' >"$place/mine.json"
+expect 65 "mine.json:1: found not JSON" "$auricled"
+
+# Calibrations: missing, of another shape, an earphone nobody knows.
+printf '[calibration.microphone]\nfile = "mic.json"\n' >"$configuration"
+expect 66 "mic.json: found no such file, expected the calibration that $configuration:2 names" "$auricled"
+echo '{"device": {"device": "m", "status": "verified"}, "channels": ["loud"]}' >"$place/mic.json"
+expect 65 "mic.json: found channels" "$auricled"
+printf '[calibration.earphone]\ntransducer = "HAD 200"\n' >"$configuration"
+expect 78 "$configuration:2: found \"HAD 200\", which has no reference thresholds here, expected one of" "$auricled"
+printf '[calibration.earphone]\ntransducer = "HDA 200"\n' >"$configuration"
+expect 0 'good' "$auricle" check
+
+# Command lines.
+expect 64 "Unknown option '--loud'" "$auricle" start --loud
+expect 64 "Unexpected argument 'now'" "$auricled" now
+expect 64 'Usage: auricle completions <shell>' "$auricle" completions tcsh
+
+# What is right is called so.
+expect 0 'a good audiogram file, thresholds of the left and right ear' "$auricle" check "$sample"
+rm "$configuration"
+expect 0 'no configuration file, defaults: good, not fitted' "$auricle" check
+"$auricle" config reference >"$configuration"
+expect 0 "$configuration: good" "$auricle" check
+expect 0 'device.period = 64' "$auricle" config show
+expect 0 "device.period = 64  # $configuration:" "$auricle" config show --origin
+expect 0 'auricle 0.' "$auricle" version
+jq -e '.protocol.major == 1' <("$auricle" version --json) >/dev/null
+for shell in bash zsh fish; do expect 0 unmute "$auricle" completions "$shell"; done
+bash -n <("$auricle" completions bash)
+
+# No command has begun anything.
+test ! -e "$socket"
