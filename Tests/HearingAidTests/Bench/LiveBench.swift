@@ -22,8 +22,8 @@ final class LiveBench: @unchecked Sendable {
   /// Time from full sound to silence, s.
   static let fall = 0.02
   static let fallFrames = 882
-  /// Amplitude of the tone in the room.
-  static let amplitude = Binaural<Float>(left: 0.25, right: 0.125)
+  /// Amplitude of the tone in the room, 94 and 88 dB SPL where full scale is 120: below every limit.
+  static let amplitude = Binaural<Float>(left: 0.05, right: 0.025)
   /// What 20 dB less are as a factor.
   static let factor: Float = 0.1
 
