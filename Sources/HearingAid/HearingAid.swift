@@ -83,22 +83,22 @@ public final class HearingAid: Sendable {
   /// - Throws: ``FittingFailure``; the former settings then stay in force.
   @discardableResult
   public func apply(_ hearing: HearingSettings) throws(FittingFailure) -> Bool {
-    let channel = board.notice.withLock { $0.channel }
-    let isSameLayout = settings.withLock { $0.hearing.bands == hearing.bands }
-    guard let channel, isSameLayout else {
-      // Refused now rather than at the next start, when nobody looks.
-      let common = try? ChainGeometry(sampleRate: 44_100, blockFrames: 64)
-      if let common { _ = try hearing.parameters(for: channel?.geometry ?? common) }
-      settings.withLock { $0.hearing = hearing }
-      return false
-    }
-    let parameters = try hearing.parameters(for: channel.geometry)
-    settings.withLock {
-      $0.hearing = hearing
+    try settings.withLock { (current) throws(FittingFailure) in
+      // Looked up under the lock: the audio thread shows its channel before it reads the settings, so they
+      // arrive by one of the two ways, whenever the devices are opened.
+      let channel = board.notice.withLock { $0.channel }
+      // Without a channel refused now rather than at the next start, when nobody looks.
+      guard let geometry = channel?.geometry ?? Self.usualGeometry else { return false }
+      let parameters = try hearing.parameters(for: geometry)
+      current.hearing = hearing
+      guard let channel, channel.bands == hearing.bands else { return false }
       channel.handover.publish(parameters)
+      return true
     }
-    return true
   }
+
+  /// Sizes to check settings with while no device is open.
+  private static let usualGeometry = try? ChainGeometry(sampleRate: 44_100, blockFrames: 64)
 
   /// Takes over all settings; devices change at the next start.
   public func replace(_ new: AidSettings) throws(FittingFailure) {

@@ -8,6 +8,10 @@ void allocation_probe_start(void) {}
 struct allocation_probe_counts allocation_probe_stop(void) {
   return (struct allocation_probe_counts){0, 0, 0};
 }
+void allocation_probe_watch(int thread) { (void)thread; }
+struct allocation_probe_counts allocation_probe_unwatch(void) {
+  return (struct allocation_probe_counts){0, 0, 0};
+}
 void allocation_probe_trap(bool enabled) { (void)enabled; }
 
 #else
@@ -16,11 +20,23 @@ void allocation_probe_trap(bool enabled) { (void)enabled; }
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 // initial-exec: the first access from a thread must not itself allocate, as other models may.
 static __thread __attribute__((tls_model("initial-exec"))) bool counting;
 static __thread __attribute__((tls_model("initial-exec"))) struct allocation_probe_counts counts;
 static bool trapping;
+
+// Kernel id of the thread that is watched from outside, 0 for none, and what it did. Only that thread counts.
+static int watched;
+static struct allocation_probe_counts watched_counts;
+static __thread __attribute__((tls_model("initial-exec"))) int own_thread;
+
+static bool is_watched(void) {
+  if (!own_thread) own_thread = (int)syscall(SYS_gettid);
+  return own_thread == __atomic_load_n(&watched, __ATOMIC_RELAXED);
+}
 
 bool allocation_probe_is_active(void) { return true; }
 
@@ -36,6 +52,21 @@ struct allocation_probe_counts allocation_probe_stop(void) {
   return counts;
 }
 
+void allocation_probe_watch(int thread) {
+  __atomic_store_n(&watched_counts.allocations, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&watched_counts.frees, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&watched_counts.locks, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&watched, thread, __ATOMIC_RELEASE);
+}
+
+struct allocation_probe_counts allocation_probe_unwatch(void) {
+  __atomic_store_n(&watched, 0, __ATOMIC_RELEASE);
+  return (struct allocation_probe_counts){
+      __atomic_load_n(&watched_counts.allocations, __ATOMIC_RELAXED),
+      __atomic_load_n(&watched_counts.frees, __ATOMIC_RELAXED),
+      __atomic_load_n(&watched_counts.locks, __ATOMIC_RELAXED)};
+}
+
 #define COUNT(what)                                                          \
   do {                                                                       \
     if (__builtin_expect(counting, false)) {                                 \
@@ -44,6 +75,10 @@ struct allocation_probe_counts allocation_probe_stop(void) {
         counting = false;                                                    \
         __builtin_trap();                                                    \
       }                                                                      \
+    }                                                                        \
+    if (__builtin_expect(__atomic_load_n(&watched, __ATOMIC_RELAXED) != 0, false) && is_watched()) { \
+      __atomic_add_fetch(&watched_counts.what, 1, __ATOMIC_RELAXED);         \
+      if (__atomic_load_n(&trapping, __ATOMIC_RELAXED)) __builtin_trap();    \
     }                                                                        \
   } while (0)
 

@@ -32,6 +32,10 @@ public struct FileRendering: Sendable {
     case fullScale(SoundPressureLevel)
   }
 
+  /// Distance of the limit from the file's full scale, dB: two steps of 24 bits, 40 log10(1 + 2⁻²³). The last step
+  /// below +1 is the greatest number there is in a file, so a peak at the limit fits.
+  static let headroom = 2.1e-6
+
   /// Quietest recording that can be brought to a level, dB FS: 16-bit noise lies there.
   static let quietest = FullScaleLevel(-90)
 
@@ -78,7 +82,8 @@ public struct FileRendering: Sendable {
     do {
       settings.microphones = try InputCalibration(device: stated, channels: [Sensitivity(flat: inputScale)])
       settings.earphones = OutputCalibration(
-        device: stated, sensitivity: Binaural(both: try Sensitivity(flat: hearing.maximumOutput)))
+        device: stated,
+        sensitivity: Binaural(both: try Sensitivity(flat: hearing.maximumOutput + Self.headroom)))
     } catch {
       throw .level(inputScale.decibels)
     }

@@ -21,8 +21,12 @@ extension LiveBlock {
     }
   }
 
-  /// Shows both sides of the chain to their observers.
-  func show(frames: Int, to input: inout SoundObservation, _ output: inout SoundObservation) {
+  /// Shows both sides of the chain to their observers. What came in and is not a number counts as silence.
+  mutating func show(frames: Int, to input: inout SoundObservation, _ output: inout SoundObservation) {
+    for n in 0..<frames {
+      if !leftInput[n].isFinite { leftInput[n] = 0 }
+      if !rightInput[n].isFinite { rightInput[n] = 0 }
+    }
     input.hear(leftInput.span.extracting(0..<frames), rightInput.span.extracting(0..<frames))
     output.hear(leftOutput.span.extracting(0..<frames), rightOutput.span.extracting(0..<frames))
   }

@@ -1,5 +1,7 @@
 import Acoustics
 import AudioIO
+import Glibc
+import HearingDSP
 import Realtime
 
 /// Sound files heard one after the other at one rate.
@@ -17,6 +19,9 @@ struct Recordings: ~Copyable {
     guard let first = paths.first else { throw .nothingToRender }
     let native = try Self.reader(first).rate
     let rate = sampleRate ?? (SoundFileReader.processedRates.contains(native) ? native : 44_100)
+    guard ChainGeometry.sampleRates.contains(Double(rate)) else {
+      throw .chain(.unsupportedSampleRate(Double(rate)))
+    }
     var frames = 0
     for path in paths {
       let reader = try Self.reader(path)
@@ -27,14 +32,28 @@ struct Recordings: ~Copyable {
     frameCount = frames
   }
 
+  /// Whether one of the files is the one that `path` names, by whatever way.
+  func contains(_ path: String) -> Bool {
+    guard let wanted = Self.identity(path) else { return false }
+    return paths.contains { Self.identity($0).map { $0 == wanted } ?? false }
+  }
+
+  /// What the file system knows a file by; nil when there is none.
+  private static func identity(_ path: String) -> (device: UInt, number: UInt)? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    return (UInt(status.st_dev), UInt(status.st_ino))
+  }
+
   /// Equivalent level of both ears' louder one, dB FS.
   func equivalentLevel() throws(RenderingError) -> FullScaleLevel {
     var (leftSum, rightSum) = (0.0, 0.0)
     var count = 0
     try forEachBlock(of: 4096) { left, right, frames in
       for n in 0..<frames {
-        leftSum += Double(left[n]) * Double(left[n])
-        rightSum += Double(right[n]) * Double(right[n])
+        // The chain hears what is not a number as silence, too.
+        if left[n].isFinite { leftSum += Double(left[n]) * Double(left[n]) }
+        if right[n].isFinite { rightSum += Double(right[n]) * Double(right[n]) }
       }
       count += frames
     }

@@ -31,9 +31,7 @@ struct RenderingPass: ~Copyable {
 
   /// Renders everything into a file, which appears whole or not at all.
   mutating func run(into path: String, progress: (Double) -> Void) throws(RenderingError) {
-    guard !recordings.paths.contains(where: { FileIdentity.areSame($0, path) }) else {
-      throw .wouldOverwrite(path: path)
-    }
+    guard !recordings.contains(path) else { throw .wouldOverwrite(path: path) }
     var writer = try Self.writer(path, recordings)
     var block = LiveBlock(frames: geometry.blockFrames)
     var done = 0

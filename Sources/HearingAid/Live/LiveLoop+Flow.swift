@@ -12,11 +12,25 @@ extension LiveLoop where Stream: ~Copyable {
   mutating func flow(
     through chain: inout HearingChain, channel: ParameterChannel, until stop: StopSignal
   ) -> Ending {
+    var reading = AidReading()
+    reading.lastFault = lastFault
+    let ending = flow(through: &chain, channel: channel, reading: &reading, until: stop)
+    // What happened last would otherwise never be told; nothing sounds any more.
+    publish(&reading, chain)
+    reading.isSilent = true
+    board.reading.store(reading)
+    lastFault = reading.lastFault
+    return ending
+  }
+
+  private mutating func flow(
+    through chain: inout HearingChain, channel: ParameterChannel, reading: inout AidReading,
+    until stop: StopSignal
+  ) -> Ending {
     let frames = chain.geometry.blockFrames
     let blockTime = Double(frames) / chain.geometry.sampleRate
     let blocksPerReading = max(1, Int(readingInterval / blockTime))
     var block = LiveBlock(frames: frames)
-    var reading = AidReading()
     var count = 0
     var isMuted = true
     var silentBlocks = 0

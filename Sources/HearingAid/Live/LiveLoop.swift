@@ -15,16 +15,19 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   private let settings: @Sendable () -> AidSettings
   /// Puts the stream on the devices wanted now; the reason when there are none. Nil: they never change.
   private let choose: (@Sendable (inout Stream) -> String?)?
-  private var backoff = Backoff()
+  private var backoff: Backoff
+  /// What broke the stream last, kept while the devices are closed and opened again.
+  var lastFault: StreamFault?
 
   init(
     stream: consuming Stream, settings: @escaping @Sendable () -> AidSettings, board: AidBoard,
-    choosing choose: (@Sendable (inout Stream) -> String?)? = nil
+    backoff: Backoff = Backoff(), choosing choose: (@Sendable (inout Stream) -> String?)? = nil
   ) {
     self.stream = stream
     self.settings = settings
     self.board = board
     self.choose = choose
+    self.backoff = backoff
   }
 
   /// Works until `stop` is requested, then fades out and gives the devices back.
@@ -41,29 +44,36 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
         end(error, until: stop)
         continue
       }
-      sound(until: stop)
+      let ending = sound(until: stop)
+      // Before any wait: a device that cannot be used is not kept from others.
       stream.close()
+      settle(ending, until: stop)
     }
     board.enter(.idle)
   }
 
   /// Builds a chain for what the devices granted, and lets sound flow through it.
-  private mutating func sound(until stop: StopSignal) {
-    let wishes = settings()
+  private mutating func sound(until stop: StopSignal) -> Ending {
+    var wishes = settings()
     do {
       let geometry = try Self.geometry(stream)
-      let parameters = try wishes.hearing.parameters(for: geometry)
+      var parameters = try wishes.hearing.parameters(for: geometry)
+      let channel = ParameterChannel(geometry: geometry, bands: wishes.hearing.bands, initial: parameters)
+      announce(channel)
+      defer { withdraw() }
+      // From here on new settings come through the channel; those that came before there was one are read now.
+      let newest = settings()
+      if newest.hearing.bands == channel.bands {
+        wishes = newest
+        parameters = try newest.hearing.parameters(for: geometry)
+      }
       if let path = wishes.wisdomPath { FFTPlanning.recallWisdom(from: path) }
       var chain = try Self.chain(geometry, wishes, parameters)
       if let path = wishes.wisdomPath { FFTPlanning.keepWisdom(at: path) }
-      let channel = ParameterChannel(geometry: geometry, initial: parameters)
-      announce(channel)
       Self.warmUp(&chain)
-      let ending = flow(through: &chain, channel: channel, until: stop)
-      withdraw()
-      settle(ending, until: stop)
+      return flow(through: &chain, channel: channel, until: stop)
     } catch {
-      latch("\(error)", until: stop)
+      return .impossible("\(error)")
     }
   }
 
@@ -125,12 +135,15 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     case lost(StreamFault)
     /// The chain made something that is not a number.
     case broken
+    /// The wishes do not make a chain for what the devices granted.
+    case impossible(String)
   }
 
   private mutating func settle(_ ending: Ending, until stop: StopSignal) {
     switch ending {
     case .stopped: break
     case .lost(let fault): wait("the sound device stopped working (\(fault))", until: stop)
+    case .impossible(let reason): latch(reason, until: stop)
     case .broken:
       latch(
         "the sound path produced a value that is not a number, which is a fault of this program",

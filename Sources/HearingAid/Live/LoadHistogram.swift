@@ -8,7 +8,7 @@ public struct LoadHistogram: BitwiseCopyable, Sendable {
   private static var lowest: Double { 0x1p-12 }
   private static var classesPerOctave: Double { 4 }
 
-  private var counts = InlineArray<64, UInt32>(repeating: 0)
+  private var counts = InlineArray<64, UInt64>(repeating: 0)
   /// Greatest share so far.
   public private(set) var greatest = 0.0
   /// Blocks counted.

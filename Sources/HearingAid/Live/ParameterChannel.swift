@@ -1,3 +1,4 @@
+import Acoustics
 import HearingDSP
 import Realtime
 
@@ -6,10 +7,12 @@ import Realtime
 /// - Threads: created where the chain is built; `publish` on control, one at a time; the rest on `audio`.
 final class ParameterChannel: Sendable {
   let geometry: ChainGeometry
+  let bands: BandLayout
   let handover: Handover<ChainParameters>
 
-  init(geometry: ChainGeometry, initial: ChainParameters) {
+  init(geometry: ChainGeometry, bands: BandLayout, initial: ChainParameters) {
     self.geometry = geometry
+    self.bands = bands
     handover = Handover(initial)
   }
 }

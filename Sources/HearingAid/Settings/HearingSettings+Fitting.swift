@@ -30,10 +30,15 @@ extension HearingSettings {
   /// What one ear is to hear.
   public func fitting(for ear: Ear) throws(FittingFailure) -> EarFitting {
     var prescribed = try curves(for: ear)
-    if calibrationStatus == .none { prescribed = UncalibratedCaution.turnedDown(prescribed) }
+    let microphone = try microphoneLevel(for: ear)
+    var earphone = earphoneLevels(for: ear)
+    if calibrationStatus == .none {
+      prescribed = UncalibratedCaution.turnedDown(prescribed)
+      earphone = UncalibratedCaution.turnedDown(earphone, for: microphone)
+    }
     return EarFitting(
       curves: prescribed, bandLimits: try limits(for: ear), outputLimit: maximumOutput,
-      inputAtFullScale: try microphoneLevel(for: ear), outputAtFullScale: earphoneLevels(for: ear))
+      inputAtFullScale: microphone, outputAtFullScale: earphone)
   }
 
   /// Gain curve of each band as the rule prescribes it.

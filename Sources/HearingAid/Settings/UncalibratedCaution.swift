@@ -15,17 +15,28 @@ enum UncalibratedCaution {
   /// helps, far from what could hurt with a loud earphone.
   static let greatestGain = 20.0
 
-  /// Curves with no gain above ``greatestGain``.
+  /// Curves with no gain above ``greatestGain`` at any level.
   static func turnedDown(_ curves: [GainCurve]) -> [GainCurve] {
     let greatest = curves.flatMap(\.knots).map(\.gain).max() ?? 0
-    guard greatest > greatestGain else { return curves }
-    let excess = greatest - greatestGain
+    let excess = max(0, greatest - greatestGain)
     return curves.map { curve in
-      let knots = curve.knots.map { GainCurve.Knot(level: $0.level, gain: max(0, $0.gain - excess)) }
-      // Lowering accepted gains keeps them accepted; a curve that were refused all the same stays as it was
-      // prescribed only if it was below the limit, which it is not, so it is flattened.
-      return (try? GainCurve(knots: knots, slopeBelow: curve.slopeBelow, slopeAbove: curve.slopeAbove))
+      // Beyond the outer knots gain may fall, not rise: it would rise without a bound.
+      let (below, above) = (max(0, curve.slopeBelow), min(0, curve.slopeAbove))
+      // Gain is taken away down to nothing; what is a reduction already stays one.
+      let knots = curve.knots.map {
+        GainCurve.Knot(level: $0.level, gain: min($0.gain, max(0, $0.gain - excess)))
+      }
+      // Lowering accepted gains keeps them accepted.
+      return (try? GainCurve(knots: knots, slopeBelow: below, slopeAbove: above))
         ?? HearingSettings.unchanged
     }
+  }
+
+  /// Earphone levels at full scale that turn a gain of 0 dB into no more than 0 dB in the digits, and a limit into
+  /// no more than the same limit.
+  static func turnedDown(
+    _ earphone: [SoundPressureLevel], for microphone: SoundPressureLevel
+  ) -> [SoundPressureLevel] {
+    earphone.map { max($0, microphone) }
   }
 }

@@ -33,6 +33,13 @@ void allocation_probe_start(void);
 /// Stops counting on the calling thread.
 struct allocation_probe_counts allocation_probe_stop(void);
 
+/// Starts counting from zero what another thread does, one at a time; `thread` is its kernel id. For threads
+/// whose code cannot start the count itself.
+void allocation_probe_watch(int thread);
+
+/// Stops watching. A call that the thread is just making may still count.
+struct allocation_probe_counts allocation_probe_unwatch(void);
+
 /// From now on the first counted call of any thread ends the process by a trap, so that a debugger or
 /// Swift's backtrace shows who made it. For the hunt only; AURICLE_PROBE_TRAP=1 in the environment does it
 /// too.
