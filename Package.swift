@@ -72,9 +72,9 @@ let package = Package(
 
     .executableTarget(
       name: "live-benchmark", dependencies: ["HearingAid", "AudioIO", "Fitting", "Acoustics", "CALSA"],
-      path: "Benchmarks/Live", swiftSettings: house),
+      path: "Benchmarks/Live", exclude: ["run.sh"], swiftSettings: house),
 
-    .executableTarget(name: "start-benchmark", path: "Benchmarks/Start", swiftSettings: house),
+    .executableTarget(name: "start-benchmark", path: "Benchmarks/Start", exclude: ["run.sh"], swiftSettings: house),
 
     // C libraries.
     .target(name: "CLinux"),

@@ -57,6 +57,7 @@ refuses 64 "1 to 3" "$auricle" listen "$speech" aided.wav --audiogram N3 --ratio
 refuses 64 "60 to 120" "$auricle" listen "$speech" aided.wav --audiogram N3 --limit 140
 refuses 64 "expected .wav or .flac" "$auricle" listen "$speech" aided.mp3 --audiogram N3
 refuses 64 "expected .png, .svg or .pdf" "$auricle" listen "$speech" aided.wav --audiogram N3 --picture aided.gif
+refuses 73 "is no folder" "$auricle" listen "$speech" aided.wav --audiogram N3 --picture nowhere/aided.png
 refuses 73 "cannot be written" "$auricle" listen "$speech" nowhere/aided.wav --audiogram N3
 nothing_else
 cp "$speech" same.wav
@@ -83,6 +84,6 @@ rm -rf small full.sh status.txt left.txt
 mkdir demo
 "$auricle" demo --folder demo >demo.txt 2>/dev/null || fail "demo: exit $?"
 [ "$(wc -l <demo.txt)" -eq 5 ] || fail "the demonstration does not say it in five lines: $(cat demo.txt)"
-[ "$(ls demo | tr '\n' ' ')" = "aided.png aided.wav " ] || fail "demo wrote $(ls demo)"
+[ "$(ls demo | tr '\n' ' ')" = "aided.png aided.wav unaided.wav " ] || fail "demo wrote $(ls demo)"
 
 exit $failed

@@ -90,13 +90,15 @@ public struct RenderingReportDrawing {
     guard [report.ears.right, report.ears.left].contains(where: { !$0.achievedGain.isEmpty }) else {
       return
     }
-    let caption =
-      "Target: gain the rule asks for at this input's levels. "
-      + "Measured: output minus input, per third octave; of running speech a compressor lifts the loud "
-      + "syllables, which make the average, less."
+    let lines = [
+      "Target: gain the rule asks for at this input's levels. Measured: output minus input, per third octave.",
+      "Of running speech a compressor lifts the loud syllables, which make the average, less than the average asks for.",
+    ]
     let room = Self.width - Self.rightMargin - x
-    picture.add(
-      Label(text: metrics.shortened(caption, to: room, .note), place: Point(x: x, y: 816), style: .note))
+    for (index, line) in lines.enumerated() {
+      let place = Point(x: x, y: 814 + 11 * Double(index))
+      picture.add(Label(text: metrics.shortened(line, to: room, .note), place: place, style: .note))
+    }
   }
 
   private func drawEarName(_ ear: Ear, on picture: inout Picture) {

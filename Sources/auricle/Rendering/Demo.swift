@@ -17,7 +17,7 @@ struct Demo: ParsableCommand {
     "Side_Right",
   ]
 
-  @Option(help: "Folder for aided.wav and aided.png.")
+  @Option(help: "Folder for unaided.wav, aided.wav and aided.png.")
   var folder: String = "."
 
   @OptionGroup var sample: SampleOptions
@@ -34,12 +34,18 @@ struct Demo: ParsableCommand {
       let sound = "\(folder)/aided.wav"
       let picture = "\(folder)/aided.png"
       let rendering = try options.rendering(of: inputs, into: sound)
-      let result = try Listen.render(rendering, quietly: isatty(STDERR_FILENO) != 1)
+      let quietly = isatty(STDERR_FILENO) != 1
+      // The same sound as an ear without the aid hears it, on the same scale, so that the two can be compared.
+      var unaided = rendering
+      unaided.hearing.audiograms = nil
+      unaided.output = "\(folder)/unaided.wav"
+      _ = try Listen.render(unaided, quietly: quietly)
+      let result = try Listen.render(rendering, quietly: quietly)
       try RenderingPicture(
         result, audiogramName: options.audiogramName,
         inputName: "Recorded speech: voice prompts of alsa-utils"
       ).write(to: picture)
-      print(lines(result, options, sound, picture).joined(separator: "\n"))
+      print(lines(result, options, [unaided.output, sound], picture).joined(separator: "\n"))
     } catch {
       StandardError.write(FailureText(program: "auricle").text(for: [error]))
       throw ArgumentParser.ExitCode(error.exitStatus.rawValue)
@@ -48,7 +54,7 @@ struct Demo: ParsableCommand {
 
   /// Five lines: what was done, both ears' levels, what to look at, how to go live.
   private func lines(
-    _ result: RenderingResult, _ options: RenderingOptions, _ sound: String, _ picture: String
+    _ result: RenderingResult, _ options: RenderingOptions, _ sounds: [String], _ picture: String
   ) -> [String] {
     let text = RenderingText(result, picture: picture)
     return [
@@ -56,7 +62,8 @@ struct Demo: ParsableCommand {
         + "\(options.audiogramName) (\(result.settings.rule.name)), "
         + "\(DecibelText.fixed(result.duration / max(result.time, 1e-9), digits: 0)) times faster than it sounds.",
       text.line(.left), text.line(.right),
-      "Listen to \(sound), quietly at first; look at \(picture). Levels are as stated (speech at 65 dB SPL), not measured.",
+      "Compare \(sounds.joined(separator: " and ")) at one volume, quietly at first, and look at \(picture). Speech is "
+        + "taken as 65 dB SPL; the files' full scale is \(DecibelText.level(result.settings.maximumOutput)) SPL.",
       live,
     ]
   }

@@ -1,6 +1,7 @@
 import AudioIO
 import Control
 import Drawing
+import Glibc
 import HearingAid
 
 /// Failures of renderings as a command tells them.
@@ -67,5 +68,11 @@ enum RenderingFailures {
   /// Refuses a picture's name before the work, not after it.
   static func checkPicture(_ path: String) throws(Failure) {
     guard PictureFormat(path: path) != nil else { throw failure(.unknownFormat(path: path)) }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    guard access(folder, W_OK) == 0 else {
+      throw Failure(
+        "picture \(path)", found: "that \(folder) is no folder one can write to",
+        expected: "an existing folder", exit: .cannotCreate)
+    }
   }
 }

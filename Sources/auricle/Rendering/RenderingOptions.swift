@@ -14,7 +14,7 @@ struct RenderingOptions: ParsableArguments {
   var rule: String = Configuration.Rule.nalRPCompressive.rawValue
 
   @Option(help: "Compression ratio of NAL-RP-compressive, 1 to 3.")
-  var ratio: Double = 2
+  var ratio: Double = Configuration().hearing.compressionRatio
 
   @Option(parsing: .unconditional, help: "Level (Leq) the recording stands for, dB SPL.")
   var level: Double = 65
@@ -25,13 +25,13 @@ struct RenderingOptions: ParsableArguments {
   var fullScale: Double?
 
   @Option(help: "Attack time by the ANSI S3.22 step, milliseconds.")
-  var attack: Double = 5
+  var attack: Double = Configuration().hearing.attack * 1000
 
   @Option(help: "Release time by the ANSI S3.22 step, milliseconds.")
-  var release: Double = 100
+  var release: Double = Configuration().hearing.release * 1000
 
   @Option(parsing: .unconditional, help: "Greatest output, dB SPL, 60 to 120.")
-  var limit: Double = 111
+  var limit: Double = Configuration().safety.maximumOutput
 
   @Option(help: "Frames per block, 16 to 1024.")
   var block: Int = 64

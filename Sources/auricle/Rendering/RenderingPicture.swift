@@ -40,12 +40,14 @@ struct RenderingPicture {
     let bands = result.settings.bands
     var rendering = EarRendering()
     rendering.audiogram = result.settings.audiograms?[ear]
-    rendering.targetGain = zip(bands.centres, seen.targetGains(bands: bands)).map {
-      SpectrumPoint(frequency: $0, level: $1)
-    }
-    rendering.achievedGain = zip(seen.input.thirdOctaves, seen.output.thirdOctaves).map { input, output in
-      SpectrumPoint(frequency: input.frequency, level: output.level - input.level)
-    }
+    // No audiogram reaches further; what is heard there is held from below.
+    let prescribed = 0.0...8_100.0
+    rendering.targetGain = zip(bands.centres, seen.targetGains(bands: bands))
+      .filter { prescribed.contains($0.0) }
+      .map { SpectrumPoint(frequency: $0, level: $1) }
+    rendering.achievedGain = zip(seen.input.thirdOctaves, seen.output.thirdOctaves)
+      .filter { prescribed.contains($0.0.frequency) }
+      .map { input, output in SpectrumPoint(frequency: input.frequency, level: output.level - input.level) }
     rendering.input = seen.input.thirdOctaves.map {
       SpectrumPoint(frequency: $0.frequency, level: $0.level.decibels)
     }

@@ -27,10 +27,12 @@ struct RenderingText {
     let limited =
       seen.limitedShare < 0.0005
       ? "never limited" : "limited \(DecibelText.fixed(seen.limitedShare * 100, digits: 1)) % of the time"
+    let clipped =
+      seen.clippedInput == 0 ? "" : "; \(seen.clippedInput) samples of the recording are clipped"
     return "\(ear == .left ? "Left ear: " : "Right ear:") "
       + "\(DecibelText.level(seen.input.equivalentLevel.value)) SPL in, "
       + "\(DecibelText.level(seen.output.equivalentLevel.value)) SPL out "
-      + "(loudest moment \(DecibelText.level(seen.output.maximumFastLevel.value)) SPL), \(limited)."
+      + "(loudest, Fast: \(DecibelText.level(seen.output.maximumFastLevel.value)) SPL), \(limited)\(clipped)."
   }
 
   /// Figures with units in their names.
