@@ -6,8 +6,9 @@ import Realtime
 
 /// Sends recordings through the chain that the ear hears live, block by block, into a file.
 ///
-/// A file says nothing about how loud it was; ``level`` does. The output file's full scale stands for the output limit, so
-/// nothing in it can clip. Both are stated, not measured: every level that comes out is provisional.
+/// A file says nothing about how loud it was; ``level`` does. The output file's full scale stands for the
+/// output limit, so nothing in it can clip. Both are stated, not measured: every level that comes out is
+/// provisional.
 ///
 /// - Threads: `control`; one rendering per thread.
 public struct FileRendering: Sendable {
@@ -32,8 +33,8 @@ public struct FileRendering: Sendable {
     case fullScale(SoundPressureLevel)
   }
 
-  /// Distance of the limit from the file's full scale, dB: two steps of 24 bits, 40 log10(1 + 2⁻²³). The last step
-  /// below +1 is the greatest number there is in a file, so a peak at the limit fits.
+  /// Distance of the limit from the file's full scale, dB: two steps of 24 bits, 40 log10(1 + 2⁻²³). The
+  /// last step below +1 is the greatest number there is in a file, so a peak at the limit fits.
   static let headroom = 2.1e-6
 
   /// Quietest recording that can be brought to a level, dB FS: 16-bit noise lies there.

@@ -61,7 +61,8 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       let channel = ParameterChannel(geometry: geometry, bands: wishes.hearing.bands, initial: parameters)
       announce(channel)
       defer { withdraw() }
-      // From here on new settings come through the channel; those that came before there was one are read now.
+      // From here on new settings come through the channel; those that came before there was one are read
+      // now.
       let newest = settings()
       if newest.hearing.bands == channel.bands {
         wishes = newest

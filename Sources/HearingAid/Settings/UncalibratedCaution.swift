@@ -8,11 +8,11 @@ extension HearingSettings {
 
 /// What is held back while nobody has measured what the numbers mean in dB SPL.
 ///
-/// With an unknown microphone and earphone a prescription is a guess: it may come out 20 dB louder than meant. The
-/// curves keep their shape and are turned down as a whole.
+/// With an unknown microphone and earphone a prescription is a guess: it may come out 20 dB louder than
+/// meant. The curves keep their shape and are turned down as a whole.
 enum UncalibratedCaution {
-  /// Greatest gain at any band and level without a calibration, dB. Own choice: enough to find out whether it
-  /// helps, far from what could hurt with a loud earphone.
+  /// Greatest gain at any band and level without a calibration, dB. Own choice: enough to find out whether
+  /// it helps, far from what could hurt with a loud earphone.
   static let greatestGain = 20.0
 
   /// Curves with no gain above ``greatestGain`` at any level.
@@ -32,8 +32,8 @@ enum UncalibratedCaution {
     }
   }
 
-  /// Earphone levels at full scale that turn a gain of 0 dB into no more than 0 dB in the digits, and a limit into
-  /// no more than the same limit.
+  /// Earphone levels at full scale that turn a gain of 0 dB into no more than 0 dB in the digits, and a
+  /// limit into no more than the same limit.
   static func turnedDown(
     _ earphone: [SoundPressureLevel], for microphone: SoundPressureLevel
   ) -> [SoundPressureLevel] {

@@ -9,8 +9,8 @@ import Realtime
 
 /// The whole live path on a scripted card, on the caller's thread and in virtual time.
 ///
-/// The room holds a 1 kHz tone, louder on the left. The prescription takes 20 dB away, so that a sample that did not go
-/// through the chain is ten times as large as any that did.
+/// The room holds a 1 kHz tone, louder on the left. The prescription takes 20 dB away, so that a sample
+/// that did not go through the chain is ten times as large as any that did.
 final class LiveBench: @unchecked Sendable {
   static let rate = 44_100.0
   static let period = 64

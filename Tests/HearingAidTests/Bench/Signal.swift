@@ -9,8 +9,8 @@ enum Signal {
     }
   }
 
-  /// White noise with an even distribution up to a peak, and a level that rises and falls four times a second as
-  /// speech does. The generator is Knuth's (MMIX).
+  /// White noise with an even distribution up to a peak, and a level that rises and falls four times a
+  /// second as speech does. The generator is Knuth's (MMIX).
   static func babble(peak: Float, count: Int, seed: UInt64 = 1, rate: Int = 44_100) -> [Float] {
     var state = seed
     return (0..<count).map { n in

@@ -124,8 +124,8 @@ import Testing
       frame < count ? (channel == 0 ? input.left[frame] : input.right[frame]) : 0
     }
     bench.run(until: count / LiveBench.period)
-    // One step of 24 bits: the file is rounded, the card is not. A live chain has run on silence before, so its very
-    // first windows differ, deep in the ramp: four blocks are left out.
+    // One step of 24 bits: the file is rounded, the card is not. A live chain has run on silence before, so
+    // its very first windows differ, deep in the ramp: four blocks are left out.
     let step: Float = 0x1p-23
     let frames = count / LiveBench.period * LiveBench.period
     for (ear, expected) in [(Ear.left, file.left), (.right, file.right)] {

@@ -64,8 +64,8 @@ import Testing
     let input = result.ears.left.input
     #expect(input.thirdOctaves.count == 23)
     #expect(abs(input.equivalentLevel.value.decibels - 70) < 0.01)
-    // White noise has a share above the 16 kHz band's edge, 17 783 Hz, and below the 100 Hz band's, 89 Hz; the
-    // Hann windows see the swelling sound's ends less: 0.3 dB.
+    // White noise has a share above the 16 kHz band's edge, 17 783 Hz, and below the 100 Hz band's, 89 Hz;
+    // the Hann windows see the swelling sound's ends less: 0.3 dB.
     let share = (17_783.0 - 89) / 22_050
     #expect(abs(Self.total(input) - (70 + 10 * log10(share))) < 0.3)
   }
@@ -82,7 +82,8 @@ import Testing
       #expect(abs(output.level - input.level - 10) < 0.3)
     }
     #expect(ear.targetGains(bands: .standard).allSatisfy { abs($0 - 10) < 1e-9 })
-    // A chain begins as if it had heard 90 dB SPL: 10 dB more exceed a band's limit, for the first of 1378 hops.
+    // A chain begins as if it had heard 90 dB SPL: 10 dB more exceed a band's limit, for the first of 1378
+    // hops.
     #expect(ear.limitedShare < 1.5 / 1378)
   }
 
@@ -92,7 +93,8 @@ import Testing
     let tone = Signal.sine(1000, amplitude: 1, seconds: 4)
     let course = tone.enumerated().map { $0.element * ($0.offset < tone.count / 2 ? 0.5 : 0.005) }
     let result = try Self.render(left: course, level: .fullScale(SoundPressureLevel(124)))
-    // The ramp's first part is not too loud, and the band's limiter lets go in its release of 0.1 s and more.
+    // The ramp's first part is not too loud, and the band's limiter lets go in its release of 0.1 s and
+    // more.
     #expect(result.ears.left.limitedShare > 0.48 && result.ears.left.limitedShare < 0.58)
     #expect(result.clippedOutput == 0)
     let quiet = try Self.render(

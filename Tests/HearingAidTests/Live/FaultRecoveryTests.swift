@@ -24,8 +24,8 @@ import Testing
     .again, .xrun, .suspended, .inputOutput, .gone, .badState, .interrupted, .other(errno: 22),
   ]
 
-  /// All faults at all calls that are ever made: capture is read, playback written, and capture links and, once
-  /// linked, starts both.
+  /// All faults at all calls that are ever made: capture is read, playback written, and capture links and,
+  /// once linked, starts both.
   static let failures: [Line] = StreamDirection.allCases.flatMap { direction in
     [true, false].flatMap { isLinkable in
       PCMCall.allCases.filter { call in
@@ -125,7 +125,8 @@ import Testing
         #expect(
           heard[run.lowerBound..<sounding].allSatisfy { $0 == 0 }, "run \(number) begins with silence",
           sourceLocation: sourceLocation)
-        // 1 %: the gain window's own accuracy. Nothing louder than the ramp allows is a step or unprocessed.
+        // 1 %: the gain window's own accuracy. Nothing louder than the ramp allows is a step or
+        // unprocessed.
         let loud = (sounding..<run.upperBound).first {
           abs(heard[$0]) > 1.01 * full * LiveBench.riseFactor($0 - sounding + 1) + 1e-7
         }

@@ -8,14 +8,14 @@ import Testing
 @testable import AudioIOTesting
 @testable import HearingAid
 
-/// What the audio thread does between two blocks, counted by the allocation probe; under RealtimeSanitizer the chain
-/// runs inside a scope, so that a blocking call in it ends the program.
+/// What the audio thread does between two blocks, counted by the allocation probe; under RealtimeSanitizer
+/// the chain runs inside a scope, so that a blocking call in it ends the program.
 @Suite("Real-time safety of the live loop") struct LiveRealtimeSafetyTests {
   /// Whether the probe counts: it does not where a sanitizer replaces malloc itself.
   static let isCounting = getenv("AURICLE_SANITIZER") == nil
 
-  /// What the audio thread of a scripted card is put through, by the room's frame number: its source of sound is
-  /// asked on that thread.
+  /// What the audio thread of a scripted card is put through, by the room's frame number: its source of
+  /// sound is asked on that thread.
   final class Script: @unchecked Sendable {
     let rig = FakeRig()
     let board = AidBoard()

@@ -9,8 +9,8 @@ import Testing
 
 /// Sound comes from silence and goes to silence, never by a step.
 @Suite("Rise and fall of the sound") struct RiseAndFallTests {
-  /// Greatest difference of neighbouring samples: the 1 kHz sine's steepest slope, and the steepest ramp's, which is
-  /// 1.5 times its mean. 2 % more for the gain window's accuracy.
+  /// Greatest difference of neighbouring samples: the 1 kHz sine's steepest slope, and the steepest ramp's,
+  /// which is 1.5 times its mean. 2 % more for the gain window's accuracy.
   static func steepest(_ ear: Ear, gain: Double = -20) -> Float {
     let amplitude = Double(LiveBench.amplitude[ear]) * pow(10, gain / 20)
     return Float(
