@@ -22,7 +22,7 @@ jq -e '.errors | length == 2' output >/dev/null
 
 # A time that no level window can follow.
 printf '[hearing]\nattack = "2 ms"\n' >"$configuration"
-expect 78 "$configuration:2: found hearing.attack = 0.002 s, expected 0.005 to 0.5 s" "$auricled"
+expect 78 "$configuration:2: found hearing.attack = \"2 ms\", expected 0.005 to 0.5 s" "$auricled"
 
 # The configuration that was named is not there.
 expect 66 "nowhere.toml: found no such file" "$auricled" --config nowhere.toml
