@@ -20,9 +20,9 @@ grep -qF "$configuration:3: found" output || complain "expected the second probl
 expect 78 '"exit_status":78' "$auricle" check --json
 jq -e '.errors | length == 2' output >/dev/null
 
-# Values that are each right and together are not reachable.
-printf '[hearing]\nattack = 0.002\n' >"$configuration"
-expect 78 "$configuration:2: found hearing.attack = 2.0 ms, expected 5.0 to" "$auricled"
+# A time that no level window can follow.
+printf '[hearing]\nattack = "2 ms"\n' >"$configuration"
+expect 78 "$configuration:2: found hearing.attack = \"2 ms\", expected 0.005 to 0.5 s" "$auricled"
 
 # The configuration that was named is not there.
 expect 66 "nowhere.toml: found no such file" "$auricled" --config nowhere.toml

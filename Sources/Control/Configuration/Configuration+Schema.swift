@@ -94,10 +94,10 @@ extension Configuration {
       "hearing.compression-ratio", .ratio, 1...3, \.hearing.compressionRatio, .live,
       "Input dB per output dB above the knee; for rules that compress."),
     .number(
-      "hearing.attack", .time, 0.001...0.5, \.hearing.attack, .live,
+      "hearing.attack", .time, 0.005...0.5, \.hearing.attack, .live,
       "Time of the gain to settle after a rise in level (ANSI S3.22)."),
     .number(
-      "hearing.release", .time, 0.005...5, \.hearing.release, .live,
+      "hearing.release", .time, 0.02...5, \.hearing.release, .live,
       "Time of the gain to settle after a fall in level (ANSI S3.22)."),
     .number(
       "hearing.link", .share, 0...1, \.hearing.link, .live,
@@ -112,7 +112,7 @@ extension Configuration {
       "safety.maximum-output", .soundPressureLevel, 70...120, \.safety.maximumOutput, .live,
       "Level that the output never exceeds."),
     .number(
-      "safety.ramp", .time, 0.05...5, \.safety.ramp, .live,
+      "safety.ramp", .time, 0.05...5, \.safety.ramp, .reopensDevices,
       "Time in which sound rises from silence after every start, recovery and unmute."),
   ]
 

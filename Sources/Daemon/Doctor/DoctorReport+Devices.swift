@@ -43,7 +43,8 @@ extension DoctorReport {
     }
     guard let device = devices.first(where: { $0.name == name || $0.name.hasPrefix(name + ",") }) else {
       // Names of alsa-lib's configuration need not be listed, and aliases such as hw:0 are not.
-      return Finding(subject, .good, found: isOpen ? "\(name), in use by the daemon" : "\(name), can be opened")
+      return Finding(
+        subject, .good, found: isOpen ? "\(name), in use by the daemon" : "\(name), can be opened")
     }
     guard device.directions.contains(direction) else {
       return Finding(

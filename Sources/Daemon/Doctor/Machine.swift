@@ -39,7 +39,9 @@ public struct Machine: Sendable {
       daemon = .failure(error)
     }
     let isOpen = if case .success(let report) = daemon { report.devices != nil } else { false }
-    if !isOpen, case .success(let loaded) = configuration { refusals = Self.refusals(loaded.configuration.device) }
+    if !isOpen, case .success(let loaded) = configuration {
+      refusals = Self.refusals(loaded.configuration.device)
+    }
     governor = Self.line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
     kernel = Self.line("/proc/version") ?? ""
     isRealtimeKernel = Self.line("/sys/kernel/realtime") == "1"

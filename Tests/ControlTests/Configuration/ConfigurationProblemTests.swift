@@ -40,10 +40,10 @@ import Testing
       ),
       (
         "[hearing]\nattack = 5",
-        "a.toml:2: found hearing.attack = 5 s, expected 0.001 to 0.5 s\(time)"
+        "a.toml:2: found hearing.attack = 5 s, expected 0.005 to 0.5 s\(time)"
       ),
       (
-        "hearing.release = inf", "a.toml:1: found hearing.release = inf s, expected 0.005 to 5 s\(time)"
+        "hearing.release = inf", "a.toml:1: found hearing.release = inf s, expected 0.02 to 5 s\(time)"
       ),
       ("hearing.link = nan", "a.toml:1: found hearing.link = nan, expected 0 to 1."),
       (

@@ -137,7 +137,7 @@ import Testing
     let low = """
       device = { period = 16, periods = 2 }
       calibration.earphone.full-scale-level = 80
-      hearing = { compression-ratio = 1, attack = 0.001, release = 0.005, link = 0, bands = [50] }
+      hearing = { compression-ratio = 1, attack = 0.005, release = 0.02, link = 0, bands = [50] }
       safety = { maximum-output = 70, ramp = 0.05 }
       """
     let high = """

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import Daemon
+@testable import HearingAid
+
+@Suite struct AidPilotTests {
+  private let stage = Stage()
+
+  /// Steers until something is so.
+  private func steer(_ pilot: AidPilot, until isSo: () -> Bool) -> Bool {
+    eventually {
+      pilot.steer()
+      return isSo()
+    }
+  }
+
+  @Test("a wish for sound starts one thread, a wish for silence ends it")
+  func startsAndStops() {
+    let pilot = AidPilot(stage.aid())
+    #expect(pilot.state == .stopped && pilot.isAtRest)
+    pilot.requestSound()
+    #expect(steer(pilot) { pilot.state == .running })
+    pilot.requestSound()
+    pilot.steer()
+    #expect(stage.begun.load(ordering: .relaxed) == 1)
+    pilot.requestSilence()
+    #expect(pilot.state == .stopped)
+    #expect(steer(pilot) { pilot.isAtRest })
+  }
+
+  @Test("a thread held up inside a device does not hold up the one that steers")
+  func doesNotWait() {
+    let pilot = AidPilot(stage.aid())
+    stage.hold(true)
+    pilot.requestSound()
+    pilot.steer()
+    #expect(pilot.state == .starting)
+    pilot.requestSilence()
+    // Would hang here if it waited: the thread ends only when it is let go.
+    for _ in 0..<10 { pilot.steer() }
+    #expect(pilot.state == .stopped && !pilot.isAtRest && !pilot.isSettled)
+    stage.hold(false)
+    #expect(steer(pilot) { pilot.isAtRest })
+    #expect(pilot.isSettled)
+  }
+
+  @Test("sound wished for again while the old thread is still ending gets a new thread")
+  func startsAgain() {
+    let pilot = AidPilot(stage.aid())
+    pilot.requestSound()
+    #expect(steer(pilot) { pilot.state == .running })
+    stage.hold(true)
+    pilot.requestReopening()
+    pilot.steer()
+    #expect(!pilot.isSettled)
+    stage.hold(false)
+    #expect(steer(pilot) { self.stage.begun.load(ordering: .relaxed) == 2 && pilot.state == .running })
+  }
+
+  @Test("a start leaves a fault behind")
+  func leavesFault() {
+    stage.enter(.faulted, "no such rate")
+    let pilot = AidPilot(stage.aid())
+    pilot.requestSound()
+    #expect(steer(pilot) { pilot.state == .faulted(reason: "no such rate") })
+    stage.enter(.sounding)
+    pilot.requestSound()
+    #expect(steer(pilot) { pilot.state == .running })
+    #expect(stage.begun.load(ordering: .relaxed) == 2)
+  }
+
+  @Test("reopening what is not in use does nothing")
+  func reopensNothing() {
+    let pilot = AidPilot(stage.aid())
+    pilot.requestReopening()
+    pilot.steer()
+    #expect(stage.begun.load(ordering: .relaxed) == 0)
+  }
+}

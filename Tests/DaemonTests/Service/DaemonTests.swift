@@ -1,0 +1,131 @@
+import Control
+import Glibc
+import HearingAid
+import Realtime
+import Synchronization
+import Testing
+
+@testable import Daemon
+
+@Suite struct DaemonTests {
+  private static let peer = Peer(processID: 1, userID: 0, groupID: 0)
+  private let stage = Stage()
+  private let text = Shared("")
+
+  /// A daemon whose configuration is the text at the time of a reload, with its main thread's work done by
+  /// the caller.
+  private func daemon(_ options: DaemonOptions = DaemonOptions()) -> Daemon {
+    Daemon(
+      stage.aid(), options: options, configuration: .defaults,
+      log: MessageLog(threshold: .error, environment: [:], descriptor: -1), memoryLock: .onFault,
+      wisdomPath: nil
+    ) { [text] in
+      do {
+        return .success(try loaded(text.value))
+      } catch let error as ConfigurationError {
+        return .failure(ConfigurationFailures(failures: error.failures))
+      } catch {
+        return .failure(ConfigurationFailures(failures: []))
+      }
+    }
+  }
+
+  private func reload(_ daemon: Daemon) -> Result<ControlReply, ControlFailure> {
+    daemon.handle(.reload, from: Self.peer)
+  }
+
+  @Test("a configuration with mistakes changes nothing, and every mistake is told")
+  func brokenReload() throws {
+    let daemon = daemon()
+    text.value = "[device]\nperiod = 8\nrate = 1\n[hearing]\nlink = 0.5"
+    guard case .failure(let failure) = reload(daemon) else {
+      Issue.record("the reload succeeded")
+      return
+    }
+    #expect(failure.failure?.exitStatus == .configuration)
+    #expect(failure.message.contains("auricle.toml:2: found device.period = 8 frames"))
+    #expect(failure.message.contains("auricle.toml:3: found"))
+    #expect(daemon.aid.currentSettings.hearing.dynamics.binauralLink == 0)
+    #expect(daemon.snapshot().configuration == .defaults)
+  }
+
+  @Test("a configuration whose files are missing changes nothing")
+  func missingFile() {
+    let daemon = daemon()
+    text.value = "[hearing]\naudiogram = \"gone.json\"\nlink = 0.5"
+    guard case .failure(let failure) = reload(daemon) else {
+      Issue.record("the reload succeeded")
+      return
+    }
+    #expect(failure.failure?.exitStatus == .noInput)
+    #expect(daemon.aid.currentSettings.hearing.dynamics.binauralLink == 0)
+  }
+
+  @Test("a good configuration is in force, and the answer says what it takes")
+  func goodReload() {
+    let daemon = daemon()
+    text.value = "hearing.link = 0.5\ndevice.periods = 2\ncontrol.socket = \"/s\""
+    let report = ReloadReport(
+      applied: ["hearing.link"], reopened: ["device.periods"], restartNeeded: ["control.socket"])
+    // The daemon is at rest, so that nothing has to be reopened and nothing is waited for in vain.
+    #expect(reload(daemon) == .success(.reload(report)))
+    #expect(daemon.aid.currentSettings.hearing.dynamics.binauralLink == 0.5)
+    #expect(daemon.aid.currentSettings.stream.periods == 2)
+  }
+
+  @Test("a call that the main thread does not carry out in time is answered all the same")
+  func patience() {
+    let daemon = daemon()
+    let began = monotonicTime()
+    guard case .success(.state(let state)) = daemon.handle(.start, from: Self.peer) else {
+      Issue.record("no state")
+      return
+    }
+    #expect(state.name == .starting)
+    // 0.3 s of patience, and as much again for a machine that is busy with other tests.
+    #expect(monotonicTime() - began < 0.9)
+  }
+
+  @Test("a daemon of somebody's own ends with the sound, a service stays")
+  func endsWhenStopped() {
+    let own = daemon(DaemonOptions(endsWhenStopped: true))
+    _ = own.handle(.stop, from: Self.peer)
+    #expect(own.memory.withLock { $0.isEnding })
+    let service = daemon()
+    _ = service.handle(.stop, from: Self.peer)
+    #expect(!service.memory.withLock { $0.isEnding })
+    _ = service.handle(.shutdown, from: Self.peer)
+    #expect(service.memory.withLock { $0.isEnding })
+  }
+
+  @Test("muting is told at once")
+  func mute() {
+    let daemon = daemon()
+    daemon.pilot.requestSound()
+    #expect(
+      eventually {
+        daemon.pilot.steer(); return daemon.currentState().name == .running
+      })
+    _ = daemon.handle(.mute, from: Self.peer)
+    #expect(daemon.currentState().name == .muted)
+    _ = daemon.handle(.unmute, from: Self.peer)
+    #expect(daemon.currentState().name == .running)
+    daemon.pilot.requestSilence()
+    #expect(
+      eventually {
+        daemon.pilot.steer(); return daemon.pilot.isAtRest
+      })
+  }
+}
+
+/// A value that tests and closures share.
+final class Shared<Value: Sendable>: Sendable {
+  private let mutex: Mutex<Value>
+
+  init(_ value: Value) { mutex = Mutex(value) }
+
+  var value: Value {
+    get { mutex.withLock { $0 } }
+    set { mutex.withLock { $0 = newValue } }
+  }
+}
