@@ -100,7 +100,12 @@ extension StatusReport.Memory {
   init(_ lock: MemoryLock) {
     switch lock {
     case .onFault, .everything: self.init(isLocked: true, reason: nil)
-    case .refused: self.init(isLocked: false, reason: "\(lock)")
+    case .refused:
+      // The label says already that it is not.
+      let words = "\(lock)"
+      let label = "memory is not locked: "
+      self.init(
+        isLocked: false, reason: words.hasPrefix(label) ? String(words.dropFirst(label.count)) : words)
     }
   }
 }
