@@ -74,7 +74,8 @@ let package = Package(
       name: "live-benchmark", dependencies: ["HearingAid", "AudioIO", "Fitting", "Acoustics", "CALSA"],
       path: "Benchmarks/Live", exclude: ["run.sh"], swiftSettings: house),
 
-    .executableTarget(name: "start-benchmark", path: "Benchmarks/Start", exclude: ["run.sh"], swiftSettings: house),
+    .executableTarget(
+      name: "start-benchmark", path: "Benchmarks/Start", exclude: ["run.sh"], swiftSettings: house),
 
     // C libraries.
     .target(name: "CLinux"),

@@ -66,6 +66,11 @@ refuses 64 "another file for the output" "$auricle" listen same.wav ./same.wav -
 cmp -s "$speech" same.wav || fail "the recording was changed"
 rm same.wav
 
+cp "$n3" own.wav
+refuses 64 "another file for the output" "$auricle" listen "$speech" own.wav --audiogram own.wav
+cmp -s "$n3" own.wav || fail "the audiogram was written over"
+rm own.wav
+
 # A disk that is too small. Mounting needs a name space of its own, which is as good as root's for this.
 mkdir small
 cat >full.sh <<'FULL'

@@ -24,7 +24,14 @@ jack_stop() {
 }
 trap jack_stop EXIT
 
+# Servers that were killed stay in JACK's list of eight until somebody clears it.
+jack_clear() {
+  pgrep -x jackd >/dev/null 2>&1 || rm -rf /dev/shm/jack-shm-registry /dev/shm/jack-[0-9]* /dev/shm/jack_sem.* \
+    /dev/shm/jack_db-*
+}
+
 jack_start() {
+  jack_clear
   local rate=${1:-44100} period=${2:-64} mode
   cat >"$jack_folder/asound.conf" <<'CONF'
 </usr/share/alsa/alsa.conf>

@@ -11,6 +11,7 @@ final class ClientStream {
   init(path: String, timeout: Double) throws(Failure) {
     self.path = path
     let subject = "control socket \(path)"
+    try Self.checkFolder(of: path, subject)
     guard let address = UnixAddress(path) else {
       throw Failure(
         subject, found: "a path of \(path.utf8.count) bytes",
@@ -34,6 +35,18 @@ final class ClientStream {
   }
 
   deinit { close(descriptor) }
+
+  /// Refuses a socket in the last resort under `/tmp` that somebody else has put there: its "muted" could be a lie.
+  private static func checkFolder(of path: String, _ subject: String) throws(Failure) {
+    guard path.hasPrefix("/tmp/"), let slash = path.lastIndex(of: "/") else { return }
+    let folder = String(path[..<slash])
+    var status = stat()
+    guard lstat(folder, &status) == 0, status.st_uid != geteuid(), status.st_uid != 0 else { return }
+    throw Failure(
+      subject, found: "a folder that belongs to user \(status.st_uid)",
+      expected: "one of user \(geteuid())",
+      remedy: "Somebody else made \(folder); do not trust what answers there.", exit: .noPermission)
+  }
 
   private static func refusal(_ code: Int32, _ subject: String, _ path: String) -> Failure {
     let start = "Start it: auricle start, or systemctl start auricled."

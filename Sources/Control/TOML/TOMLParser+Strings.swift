@@ -17,6 +17,8 @@ extension TOMLParser {
       }
       skipSpaces()
       guard byte == .dot else { return components }
+      // Each dot is a table within a table, and whoever walks them does it by recursion.
+      try checkDepth(components.count + 1)
       advance()
     }
   }

@@ -49,7 +49,8 @@ extension TOMLParser {
     return table.closed
   }
 
-  private func checkDepth(_ depth: Int) throws(TOMLError) {
+  /// Refuses nesting that would take a reader's whole stack.
+  func checkDepth(_ depth: Int) throws(TOMLError) {
     guard depth <= Self.deepestNesting else {
       throw error("more than \(Self.deepestNesting) levels of nesting", expected: "fewer")
     }

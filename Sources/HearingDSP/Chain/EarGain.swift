@@ -1,4 +1,5 @@
 import Acoustics
+import Glibc
 import Realtime
 
 /// One ear's gain and limits: what its band powers turn into.
@@ -13,6 +14,13 @@ struct EarGain: ~Copyable {
   private(set) var gains: GainComputer
   private(set) var window: GainWindow
   private(set) var limiter: OutputLimiter
+  /// Peak allowed now: the table's, or on its way up to it.
+  private var limitPeak: Float
+  private let riseFactor: Float
+
+  /// Speed with which a limit rises to a higher one, dB per s: a limiter that is at work would else let go all
+  /// at once. Own choice; the greatest step, 60 to 120 dB SPL, takes 0.6 s.
+  static let limitRise = 100.0
 
   init(_ table: borrowing EarTable, basis: borrowing GainBasis, geometry: ChainGeometry) {
     self.table = EarTable(copying: table)
@@ -21,6 +29,8 @@ struct EarGain: ~Copyable {
     gains = GainComputer(stride: table.stride)
     window = GainWindow(basis: basis)
     limiter = OutputLimiter(geometry: geometry)
+    limitPeak = table.limitPeak
+    riseFactor = Float(pow(10, Self.limitRise * geometry.hopTime / 20))
   }
 
   /// Makes another setting the one to move to, from the one in force.
@@ -81,7 +91,12 @@ struct EarGain: ~Copyable {
     @_noAllocation
   #endif
   mutating func limit(_ output: inout MutableSpan<Float>, from start: Int, frames: Int) -> Bool {
-    limiter.limit(
-      &output, from: start, frames: frames, limitPower: table.limitPower, limitPeak: table.limitPeak)
+    let risen = limitPeak * riseFactor
+    limitPeak = table.limitPeak < risen ? table.limitPeak : risen
+    // Both limits stand for one level: their ratio is the table's.
+    let share = limitPeak / table.limitPeak
+    return limiter.limit(
+      &output, from: start, frames: frames, limitPower: table.limitPower * share * share,
+      limitPeak: limitPeak)
   }
 }

@@ -38,11 +38,14 @@ struct EarMeterReader: ~Copyable {
   mutating func noteBrokenOutput() { reading.brokenOutput += 1 }
 
   /// Notes what went out.
+  ///
+  /// - Parameter ramp: Factor between the limiter and the ear at the end of the hop.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func note(_ ear: borrowing EarGain, frames: Int) {
-    reading.outputPower += fastShare * (ear.limiter.outputPower - reading.outputPower)
+  mutating func note(_ ear: borrowing EarGain, frames: Int, ramp: Float) {
+    let heard = ear.limiter.outputPower * ramp * ramp
+    reading.outputPower += fastShare * (heard - reading.outputPower)
     let count = ear.table.bandCount
     precondition(bandPower.count >= count && ear.bandPower.count >= count)
     let (mean, power, limiting) = unsafe (

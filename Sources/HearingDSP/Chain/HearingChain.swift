@@ -103,7 +103,8 @@ public struct HearingChain: ~Copyable {
   /// Moves to another setting over ``retargetTime``, from the gain in force, also when that is itself on
   /// its way.
   ///
-  /// Limits take effect at once, times and link with the next level read.
+  /// A lower limit takes effect at once, a higher one rises to it (``EarGain/limitRise``); times and link with
+  /// the next level read.
   ///
   /// - Parameter parameters: Built for this chain's bands and geometry; its numbers are copied.
   #if RT_LINT
@@ -138,14 +139,11 @@ public struct HearingChain: ~Copyable {
         left: leftInput, right: rightInput, from: start, count: frames)
       updateGains()
       render(&leftOutput, &rightOutput, from: start, frames: frames)
-      if leftFinding.isNonFinite || rightFinding.isNonFinite {
-        ramp.silence(&leftOutput, &rightOutput, from: start, frames: frames)
-      } else {
-        ramp.apply(&leftOutput, &rightOutput, from: start, frames: frames)
-      }
       leftMeter.note(leftFinding)
       rightMeter.note(rightFinding)
-      finish(&leftOutput, &rightOutput, from: start, frames: frames)
+      finish(
+        &leftOutput, &rightOutput, from: start, frames: frames,
+        isWhole: !leftFinding.isNonFinite && !rightFinding.isNonFinite)
     }
     leftMeter.complete(left)
     rightMeter.complete(right)
@@ -200,17 +198,21 @@ public struct HearingChain: ~Copyable {
   #endif
   private mutating func finish(
     _ leftOutput: inout MutableSpan<Float>, _ rightOutput: inout MutableSpan<Float>, from start: Int,
-    frames: Int
+    frames: Int, isWhole: Bool
   ) {
     let leftIsFinite = left.limit(&leftOutput, from: start, frames: frames)
     let rightIsFinite = right.limit(&rightOutput, from: start, frames: frames)
     if !leftIsFinite { leftMeter.noteBrokenOutput() }
     if !rightIsFinite { rightMeter.noteBrokenOutput() }
-    if !leftIsFinite || !rightIsFinite {
-      restart()
+    if !leftIsFinite || !rightIsFinite { restart() }
+    // After the limiter, which would otherwise lift the beginning of a loud sound to the limit at once; a
+    // factor of at most 1 cannot exceed what the limiter allowed.
+    if isWhole && leftIsFinite && rightIsFinite {
+      ramp.apply(&leftOutput, &rightOutput, from: start, frames: frames)
+    } else {
       ramp.silence(&leftOutput, &rightOutput, from: start, frames: frames)
     }
-    leftMeter.note(left, frames: frames)
-    rightMeter.note(right, frames: frames)
+    leftMeter.note(left, frames: frames, ramp: ramp.factor)
+    rightMeter.note(right, frames: frames, ramp: ramp.factor)
   }
 }

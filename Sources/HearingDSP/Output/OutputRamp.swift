@@ -25,6 +25,9 @@ struct OutputRamp {
   /// Whether sound passes unchanged.
   var isOpen: Bool { position == 1 && rising }
 
+  /// Factor in force, linear: the raised cosine by its polynomial 3x² − 2x³, flat at both ends, so neither clicks.
+  var factor: Float { position * position * (3 - 2 * position) }
+
   /// Begins to rise from where the ramp is.
   mutating func open() { rising = true }
 
@@ -58,8 +61,6 @@ struct OutputRamp {
     if isOpen { return }
     for n in start..<start + frames {
       position = rising ? min(1, position + riseStep) : max(0, position - fallStep)
-      // Raised cosine by its polynomial, 3x² − 2x³: flat at both ends, so neither end clicks.
-      let factor = position * position * (3 - 2 * position)
       left[n] *= factor
       right[n] *= factor
     }

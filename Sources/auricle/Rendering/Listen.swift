@@ -35,6 +35,8 @@ struct Listen: ParsableCommand {
     do throws(Failure) {
       let rendering = try hearing.rendering(of: [input], into: output)
       if let picture { try RenderingFailures.checkPicture(picture) }
+      try RenderingFailures.checkDistinct(
+        read: [input, hearing.audiogram], written: [output] + (picture.map { [$0] } ?? []))
       let result = try Self.render(rendering, quietly: json)
       if let picture {
         try RenderingPicture(result, audiogramName: hearing.audiogramName).write(to: picture)

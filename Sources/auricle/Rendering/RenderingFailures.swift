@@ -65,6 +65,24 @@ enum RenderingFailures {
     }
   }
 
+  /// Refuses to write over anything that is read, and to write two things under one name.
+  static func checkDistinct(read: [String], written: [String]) throws(Failure) {
+    for (index, path) in written.enumerated() {
+      let others = read + written[..<index]
+      guard others.contains(where: { $0 == path || isSame($0, path) }) else { continue }
+      throw Failure(
+        path, found: "a name that is also read or written by this command",
+        expected: "another file for the output",
+        remedy: "Nothing was changed.", exit: .usage)
+    }
+  }
+
+  private static func isSame(_ a: String, _ b: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    guard stat(a, &first) == 0, stat(b, &second) == 0 else { return false }
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+  }
+
   /// Refuses a picture's name before the work, not after it.
   static func checkPicture(_ path: String) throws(Failure) {
     guard PictureFormat(path: path) != nil else { throw failure(.unknownFormat(path: path)) }

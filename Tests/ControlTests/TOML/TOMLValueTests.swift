@@ -105,6 +105,8 @@ import Testing
       ("# \u{07}", 1, 3, "control character 7", "text"),
       ("a = 1\r", 1, 6, "control character 13", "a line end"),
       ("'''a''' = 1", 1, 1, "a string of several lines", "a key on one line"),
+      ("a\(String(repeating: ".a", count: 32)) = 1", 1, 64, "more than 32 levels of nesting", "fewer"),
+      ("[a\(String(repeating: ".a", count: 3000))]", 1, 65, "more than 32 levels of nesting", "fewer"),
       ("a = \(String(repeating: "[", count: 33))", 1, 37, "more than 32 levels of nesting", "fewer"),
     ])
   func refuses(text: String, line: Int, column: Int, found: String, expected: String) {

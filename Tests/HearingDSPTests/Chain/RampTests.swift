@@ -127,4 +127,35 @@ import Testing
     // release.
     #expect(last > 25 && last < 34)
   }
+
+  @Test("the rise is as slow when the limiter is at work: a loud sound does not jump to the limit")
+  func risesBelowTheLimiter() throws {
+    let loud = ChainRig.ear(try ChainRig.flat(40), limit: 80)
+    var rig = try ChainRig(Binaural(both: loud), rise: 2)
+    let output = rig.run(Signal.tone(1000, level: 100, count: rig.count(1))).left
+    let peak = Signal.amplitude(80)
+    for (n, sample) in output.enumerated() {
+      let x = Double(n + 1) / (2 * 44_100)
+      // The limit's own peak times 3x² − 2x³; x is added up in Float, 44,100 roundings of up to 3e-8 each.
+      #expect(abs(Double(sample)) <= peak * x * x * (3 - 2 * x) * 1.003)
+    }
+  }
+
+  @Test("a limit that is lifted lets go of a sound at 100 dB per second, not at once; lowered, it holds at once")
+  func liftedLimit() throws {
+    let curves = try ChainRig.flat(40)
+    var rig = try ChainRig(Binaural(both: ChainRig.ear(curves, limit: 70)))
+    _ = rig.run(Signal.tone(1000, level: 80, count: rig.count(0.5)))
+    rig.chain.retarget(to: try rig.parameters(Binaural(both: ChainRig.ear(curves, limit: 115))))
+    let rising = rig.run(Signal.tone(1000, level: 80, count: rig.count(0.6))).left
+    for n in rising.indices {
+      // Half a hop of grace: the limit moves in steps of one.
+      let allowed = 70 + 100 * (Double(n) / 44_100 + 64 / 44_100)
+      #expect(abs(Double(rising[n])) <= Signal.amplitude(allowed) * 1.001)
+    }
+    #expect(abs(Double(rising.suffix(2000).map(abs).max() ?? 0) / Signal.amplitude(115) - 1) < 0.1)
+    rig.chain.retarget(to: try rig.parameters(Binaural(both: ChainRig.ear(curves, limit: 70))))
+    let lowered = rig.run(Signal.tone(1000, level: 80, count: rig.count(0.2))).left
+    #expect(lowered.allSatisfy { abs(Double($0)) <= Signal.amplitude(70) * 1.001 })
+  }
 }
