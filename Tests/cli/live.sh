@@ -70,11 +70,13 @@ jq -e '[.meters.left.bands[].gain_db] | max > 10' status.json >/dev/null
 ! grep -qi 'threshold\|dB HL' daemon.log
 
 expect 0 'the chain'"'"'s own' "$auricle" doctor
+grep -q 'lat, in use by the daemon' output
+! grep -q 'warning *sound cards' output
 
 # Mute and unmute.
 expect 0 'Muted' "$auricle" mute
 # Silence is told when the fade is over, not when the meter, which forgets 35 dB a second, has followed.
-until_true 0.5 sh -c '"$0" status --json | jq -e ".meters.left | has(\"output_level_db_spl\") | not"' "$auricle"
+until_true 1 sh -c '"$0" status --json | jq -e ".meters.left | has(\"output_level_db_spl\") | not"' "$auricle"
 "$auricle" status --json | jq -e '.meters.left.input_level_db_spl > 40' >/dev/null
 expect 0 'muted since' "$auricle" status
 grep -q 'out silence' output

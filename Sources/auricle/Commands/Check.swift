@@ -10,7 +10,8 @@ struct Check: Verb {
     abstract: "Check a configuration or an audiogram file.",
     discussion: """
       Without FILE: the configuration that would be used, with every file it names. Exits with 0 when all is \
-      well, 1 for an audiogram that no gain can be made from, 65 for a bad audiogram or calibration, 66 for a missing file, 78 for a bad configuration.
+      well, 1 for an audiogram that no gain can be made from, \
+      65 for a bad audiogram or calibration, 66 for a missing file, 78 for a bad configuration.
       """)
 
   @Argument(help: "auricle.toml, or an audiogram in JSON.")

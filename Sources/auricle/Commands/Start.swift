@@ -8,7 +8,8 @@ struct Start: Verb {
     abstract: "Let sound flow.",
     discussion: """
       Asks the daemon; when none runs, starts one in the background that ends with `auricle stop`. \
-      Exits with 0 when sound flows, 1 when it is muted, 75 while it waits for the device, 78 when something has to be mended first.
+      Exits with 0 when sound flows, 1 when it is muted, \
+      75 while it waits for the device, 78 when something has to be mended first.
       """)
 
   @OptionGroup var socket: SocketOption

@@ -7,7 +7,8 @@ struct Stop: Verb {
     abstract: "End the sound.",
     discussion: """
       The sound fades out and the devices are free for others. A daemon that `auricle start` began ends too; \
-      a service stays, silent. --daemon ends any. A mute is kept by a daemon that stays; a new one begins unmuted.
+      a service stays, silent. --daemon ends any. \
+      A mute is kept by a daemon that stays; a new one begins unmuted.
       """)
 
   @Flag(help: "End the daemon too, whoever started it.")
@@ -37,8 +38,8 @@ struct Stop: Verb {
     }
   }
 
-  /// Whether the daemon ends: it then hangs up, one that stays does not. Half a second is longer than it takes
-  /// usually; it gives itself at most 0.9 s.
+  /// Whether the daemon ends: it then hangs up, one that stays does not. Half a second is longer than it
+  /// usually takes; it gives itself at most 0.9 s.
   private func hangsUp(_ client: ControlClient, within time: Double) -> Bool {
     do throws(Failure) {
       _ = try client.nextNotification(timeout: time)

@@ -2,11 +2,11 @@ import Acoustics
 import AudioIO
 import Control
 import Fitting
-import HearingAid
 import Realtime
 import Testing
 
 @testable import Daemon
+@testable import HearingAid
 @testable import HearingDSP
 
 @Suite struct StatusReportTests {
@@ -72,7 +72,9 @@ import Testing
     var aid = snapshot(.muted)
     aid.reading.meters.frames = 1000
     aid.reading.meters.left.inputPower = 1e-4
+    aid.reading.meters.left.inputOffset = 110
     aid.reading.meters.left.outputPower = 1e-4
+    aid.reading.meters.left.outputOffset = 110
     aid.reading.isSilent = true
     #expect(MetersReport(aid).left.outputLevel == nil)
     #expect(MetersReport(aid).left.inputLevel != nil)
