@@ -32,6 +32,11 @@ extension PCMOpenError: CustomStringConvertible {
     case .bufferRefused(let name, let asked, let granted):
       return "\(name) grants a buffer of \(granted) frames where \(asked) are needed: "
         + "ask for a longer period or fewer periods"
+    case .failed(let name, "snd_pcm_open", let code):
+      // What lies behind a name that exists: the card's own trouble, or a server that does not run.
+      let isServer = [ENOENT, ENODEV, ENXIO, ECONNREFUSED].contains(code)
+      let reason = isServer ? "" : ": \(unsafe String(cString: strerror(code)))"
+      return "the device \(name) cannot be opened\(reason) (is its server running? auricle doctor)"
     case .failed(let name, let call, let code):
       return "\(name): \(call) failed: \(unsafe String(cString: strerror(code)))"
     }

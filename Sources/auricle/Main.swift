@@ -1,4 +1,5 @@
 import ArgumentParser
+import Control
 import Daemon
 
 @main struct Main: ParsableCommand {
@@ -18,4 +19,18 @@ import Daemon
         subcommands: [Doctor.self, Devices.self, Check.self, Settings.self, Reload.self]),
       CommandGroup(name: "Programs", subcommands: [Run.self, About.self, Completions.self]),
     ])
+
+  static func main() {
+    let names = configuration.subcommands.map { $0._commandName } + ["help"]
+    if let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), !names.contains(word) {
+      // Whoever writes the beginning of one command means that one, however near another is.
+      let meant = names.first { $0.hasPrefix(word) } ?? Spelling.nearest(to: word, among: names)
+      let failure = Failure(
+        "command line", found: "the unknown command \(word)",
+        remedy: meant.map { "Did you mean: auricle \($0)" } ?? "See: auricle help", exit: .usage)
+      StandardError.write(FailureText(program: "auricle").text(for: [failure]))
+      exit(withError: ExitCode(failure.exitStatus.rawValue))
+    }
+    main(nil)
+  }
 }

@@ -45,7 +45,7 @@ import Testing
       ),
       (
         .failed(name: "hw:0", call: "snd_pcm_open", errno: EIO),
-        "hw:0: snd_pcm_open failed: Input/output error"
+        "the device hw:0 cannot be opened: Input/output error (is its server running? auricle doctor)"
       ),
     ])
   func messages(error: PCMOpenError, message: String) {

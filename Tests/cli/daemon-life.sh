@@ -4,7 +4,7 @@ source "$REPOSITORY/Tests/cli/daemon.bash"
 printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n' >"$configuration"
 
 # Without a daemon.
-expect 69 "control socket $socket: found no daemon there, expected a running auricled" "$auricle" status
+expect 69 "Sound is off: no daemon runs (control socket $socket: no daemon there)" "$auricle" status
 expect 69 '"exit_status":69' "$auricle" status --json
 expect 69 'auricle start' "$auricle" mute
 expect 69 'found no daemon' "$auricle" reload
@@ -24,17 +24,29 @@ test "$(stat -c %a "$STATE_DIRECTORY")" = 700
 expect 75 "found it already running, PID $daemon" "$auricled"
 expect 75 "PID $daemon" "$auricle" run
 
-# Stopped and started again by a command; the service stays.
-expect 0 'Sound is off.' "$auricle" stop
+# Stopped and started again by a command; the service stays. A mute is kept through all of it.
+expect 0 'Not fitted: nothing is amplified.' "$auricle" unmute
+grep -q 'Not calibrated' output
+expect 0 'Muted. No sound yet (no sound device is called nosuchdevice' "$auricle" mute
+grep -q 'when it comes it stays silent until: auricle unmute' output
+expect 0 ', muted: no sound device' "$auricle" status
+expect 0 'Still muted: after auricle start it stays silent until: auricle unmute' "$auricle" stop
 expect 0 'stopped' "$auricle" status
+grep -q ', muted' output
+expect 0 'Muted. Sound is off; after auricle start it stays silent' "$auricle" mute
+expect 75 'Muted. No sound yet' "$auricle" start
+expect 0 'Sound is off.' "$auricle" stop
+expect 0 'Not muted. Sound is off; let it flow with: auricle start' "$auricle" unmute
 expect 75 'Waiting' "$auricle" start
+grep -q 'Not fitted: nothing is amplified.' output
 
 # kill -9, then start: clean, whatever lies there.
 kill -KILL "$daemon"
 wait "$daemon" || true
 daemon=
 test -S "$socket"
-expect 69 'found a socket whose daemon has gone' "$auricle" status
+expect 69 'a socket whose daemon has gone' "$auricle" status
+expect 69 'found a socket whose daemon has gone' "$auricle" mute
 daemon
 until_true 5 state_is waiting-for-device
 began=$(date +%s%N)
@@ -42,6 +54,14 @@ daemon_end
 test $((($(date +%s%N) - began) / 1000000)) -lt 1000
 test ! -e "$socket"
 test ! -e "$socket.lock"
+# It found the folder there, made by the one that was killed, and leaves it; one that it makes it takes away.
+test -d "$RUNTIME_DIRECTORY"
+rmdir "$RUNTIME_DIRECTORY"
+daemon
+until_true 5 state_is waiting-for-device
+daemon_end
+test ! -e "$RUNTIME_DIRECTORY"
+mkdir -m 700 "$RUNTIME_DIRECTORY"
 
 # Something else lies in the socket's place, or listens there.
 touch "$socket"
@@ -60,7 +80,16 @@ expect 75 'no sound device is called nosuchdevice' "$auricle" start
 number=$("$auricle" status --json | jq .daemon.pid)
 expect 0 'Sound is off.' "$auricle" stop
 until_true 2 test ! -e "$socket"
-expect 69 'no daemon' "$auricle" status
+expect 69 'Sound is off: no daemon runs' "$auricle" status
+# With it a mute ends, which it says.
+expect 75 'Waiting' "$auricle" start
+expect 0 'Muted.' "$auricle" mute
+expect 0 'The mute ends with the daemon: auricle start begins unmuted.' "$auricle" stop
+until_true 2 test ! -e "$socket"
+expect 75 'Waiting' "$auricle" start
+absent 'uted'
+expect 0 'Sound is off.' "$auricle" stop
+until_true 2 test ! -e "$socket"
 
 # What a background daemon refuses is told by the command that started it.
 printf '[devices]\n' >"$configuration"

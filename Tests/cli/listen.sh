@@ -41,20 +41,21 @@ rm -f figures.json aided.wav
 [ -s aided.flac ] && grep -q '<svg' aided.svg || fail "no flac or no svg"
 rm -f aided.flac aided.svg
 
-refuses 66 "there is no file missing.wav" "$auricle" listen missing.wav aided.wav --audiogram N3
+refuses 66 "missing.wav: found no such file" "$auricle" listen missing.wav aided.wav --audiogram N3
 nothing_else
-refuses 65 "is not a sound file" "$auricle" listen "$n3" aided.wav --audiogram N3
+refuses 65 "that it is not a sound file" "$auricle" listen "$n3" aided.wav --audiogram N3
 nothing_else
 refuses 66 "missing.json" "$auricle" listen "$speech" aided.wav --audiogram missing.json
 nothing_else
+refuses 66 "found N9, which is neither a file nor one of N1…N7, S1…S3" "$auricle" listen "$speech" aided.wav --audiogram N9
 sed 's/"1000": 40/"1000": 400/' "$n3" >bad.json
 refuses 65 "1000" "$auricle" listen "$speech" aided.wav --audiogram bad.json
-grep -q '400' message.txt && grep -q 'line' message.txt || fail "the bad point is not named: $(cat message.txt)"
+grep -qE 'bad.json:[0-9]+: found left ear, air conduction of 400 dB HL at 1000 Hz' message.txt || fail "the bad point is not named: $(cat message.txt)"
 nothing_else bad.json
 rm bad.json
 refuses 64 "expected one of NAL-R" "$auricle" listen "$speech" aided.wav --audiogram N3 --rule NAL-NL9
 refuses 64 "1 to 3" "$auricle" listen "$speech" aided.wav --audiogram N3 --ratio 7
-refuses 64 "60 to 120" "$auricle" listen "$speech" aided.wav --audiogram N3 --limit 140
+refuses 64 "found 140, expected 60 to 120" "$auricle" listen "$speech" aided.wav --audiogram N3 --limit 140
 refuses 64 "expected .wav or .flac" "$auricle" listen "$speech" aided.mp3 --audiogram N3
 refuses 64 "expected .png, .svg or .pdf" "$auricle" listen "$speech" aided.wav --audiogram N3 --picture aided.gif
 refuses 73 "is no folder" "$auricle" listen "$speech" aided.wav --audiogram N3 --picture nowhere/aided.png
@@ -82,7 +83,7 @@ FULL
 unshare -m bash full.sh "$auricle" "$speech" || unshare -Urm bash full.sh "$auricle" "$speech" ||
   fail "no small disk could be made"
 [ "$(cat status.txt)" = 74 ] || fail "full disk: exit $(cat status.txt): $(cat err.txt)"
-grep -q "there is no room for small/aided.wav: it needs" err.txt || fail "full disk: $(cat err.txt)"
+grep -q "small/aided.wav: found no room for it: it needs" err.txt || fail "full disk: $(cat err.txt)"
 [ ! -s left.txt ] || fail "left on the full disk: $(cat left.txt)"
 rm -rf small full.sh status.txt left.txt
 

@@ -70,12 +70,17 @@ jq -e '[.meters.left.bands[].gain_db] | max > 10' status.json >/dev/null
 ! grep -qi 'threshold\|dB HL' daemon.log
 
 expect 0 'the chain'"'"'s own' "$auricle" doctor
+grep -q 'lat, in use by the daemon' output
+! grep -q 'warning *sound cards' output
 
 # Mute and unmute.
 expect 0 'Muted' "$auricle" mute
-# The Fast meter forgets 35 dB a second.
-until_true 4 sh -c '"$0" status --json | jq -e ".meters.left.output_level_db_spl < 30"' "$auricle"
+# Silence is told when the fade is over, not when the meter, which forgets 35 dB a second, has followed.
+until_true 1 sh -c '"$0" status --json | jq -e ".meters.left | has(\"output_level_db_spl\") | not"' "$auricle"
+"$auricle" status --json | jq -e '.meters.left.input_level_db_spl > 40' >/dev/null
 expect 0 'muted since' "$auricle" status
+grep -q 'out silence' output
+expect 1 'Muted. Sound again with: auricle unmute' "$auricle" start
 until_true 2 grep -q 'STATUS=muted' messages
 expect 0 'Sound is on.' "$auricle" unmute
 until_true 2 sh -c '"$0" status --json | jq -e ".meters.left.output_level_db_spl > 40"' "$auricle"
@@ -98,6 +103,7 @@ expect 66 'gone.json: found no such file' "$auricle" reload
 # A good one is heard at once; a device's setting takes a short mute.
 configure lat 44100 'maximum-output = 95'
 expect 0 'In force now: safety.maximum-output' "$auricle" reload
+grep -q 'Fitted, gain as prescribed.' output
 "$auricle" status --json | jq -e '.fitting.maximum_output_db_spl == 95 and .state.name == "running"' >/dev/null
 [ "$(restarts)" -eq 0 ]
 configure lat 44100
@@ -109,6 +115,8 @@ until_true 5 state_is running
 
 # Stop gives the devices back; start takes them again.
 expect 0 'Sound is off.' "$auricle" stop
+expect 0 'no sound' "$auricle" status
+absent 'Load'
 [ -z "$(jack_lsp | grep -i '^alsa' || true)" ]
 expect 0 'Sound is on.' "$auricle" start
 

@@ -35,11 +35,17 @@ expect 66 "$place/mine.json: found no such file, expected the audiogram that $co
 sed 's/"1000": [0-9]*/"1000": 200/' "$sample" >"$place/mine.json"
 grep -q '"1000": 200' "$place/mine.json"
 line=$(grep -n '"1000": 200' "$place/mine.json" | head -n 1 | cut -d: -f1)
-expect 65 "$place/mine.json:$line: found left ear, air conduction at 1000.0 Hz is 200.0 dB HL, expected -10 to 120" "$auricled"
-expect 65 "mine.json:$line: found left ear, air conduction at 1000.0 Hz" "$auricle" check "$place/mine.json"
+expect 65 "$place/mine.json:$line: found left ear, air conduction of 200 dB HL at 1000 Hz, expected -10 to 120" "$auricled"
+expect 65 "mine.json:$line: found left ear, air conduction of 200 dB HL" "$auricle" check "$place/mine.json"
 expect 65 "mine.json:$line" "$auricle" check
 echo '{"format": "auricle-audiogram", "version": 1, "left": {"air": {"1000": 40}}, "right": {}}' >"$place/mine.json"
-expect 65 "mine.json: found left ear, air-conduction thresholds at [1000.0] Hz, expected one at or below 500 Hz" "$auricled"
+expect 65 "mine.json: found left ear, air-conduction thresholds at 1000 Hz, expected one at or below 500 Hz" "$auricled"
+expect 1 'left: 1000 Hz; missing for fitting by a NAL rule: one at or below 500 Hz, one at or above 2000 Hz' "$auricle" check "$place/mine.json"
+grep -q 'right: not tested' output
+expect 1 'missing for fitting' "$auricle" check --json "$place/mine.json"
+jq -e '.exit_status == 1' output >/dev/null
+sed 's/"version": 1/"version": 2/' "$sample" >"$place/mine.json"
+expect 65 'found version 2, expected 1' "$auricle" check "$place/mine.json"
 echo 'not JSON' >"$place/mine.json"
 expect 65 "mine.json:1: found not JSON" "$auricled"
 
@@ -55,15 +61,28 @@ expect 0 'good' "$auricle" check
 
 # Command lines.
 expect 64 "Unknown option '--loud'" "$auricle" start --loud
+expect 64 'found the unknown command stat. Did you mean: auricle status' "$auricle" stat
+expect 64 'found the unknown command mut. Did you mean: auricle mute' "$auricle" mut
+expect 64 'Did you mean: auricle reload' "$auricle" relaod
+expect 64 'found the unknown command xyzzy. See: auricle help' "$auricle" xyzzy
+expect 0 'USAGE' "$auricle" help status
 expect 64 "Unexpected argument 'now'" "$auricled" now
 expect 64 'Usage: auricle completions <shell>' "$auricle" completions tcsh
 
 # What is right is called so.
-expect 0 'a good audiogram file, thresholds of the left and right ear' "$auricle" check "$sample"
+expect 0 'a good audiogram file' "$auricle" check "$sample"
+grep -qE '^left: 250, .*4000.* Hz; average of 500, 1000 and 2000 Hz [0-9.]+ dB HL' output
+grep -q '^right: 250' output
 rm "$configuration"
 expect 0 'no configuration file, defaults: good, not fitted' "$auricle" check
 "$auricle" config reference >"$configuration"
 expect 0 "$configuration: good" "$auricle" check
+tr -d '\n#' <"$configuration" | grep -q 'Anything but "none" at both ends lifts the hold of 20 dB on gain'
+printf '[hearing]\naudiogram = "%s"\n' "$sample" >"$configuration"
+expect 0 'good, fitted, gain held to 20 dB until both ends are calibrated' "$auricle" check
+for end in microphone earphone; do printf '[calibration.%s]\nstatus = "provisional"\n' $end >>"$configuration"; done
+expect 0 'good, fitted, gain as prescribed' "$auricle" check
+"$auricle" config reference >"$configuration"
 expect 0 'device.period = 64' "$auricle" config show
 expect 0 "device.period = 64  # $configuration:" "$auricle" config show --origin
 expect 0 'auricle 0.' "$auricle" version

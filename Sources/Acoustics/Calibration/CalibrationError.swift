@@ -18,12 +18,12 @@ extension CalibrationError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .frequencyOutsideTable(let frequency, let range):
-      "\(frequency) Hz lies outside the table, \(range.lowerBound) to \(range.upperBound) Hz"
+      "\(frequency.shortText) Hz lies outside the table, \(range.lowerBound.shortText) to \(range.upperBound.shortText) Hz"
     case .noSuchChannel(let channel, let count): "channel \(channel): \(count) are calibrated"
     case .empty: "no entry: expected at least one"
     case .unorderedFrequency(let index):
       "frequency number \(index + 1): expected positive frequencies in rising order"
-    case .levelOutOfRange(let level): "\(level) dB SPL at 0 dB FS: expected 40 to 180 dB SPL"
+    case .levelOutOfRange(let level): "\(level.shortText) dB SPL at 0 dB FS: expected 40 to 180 dB SPL"
     case .noTransducer: "the earphone's reference thresholds are not known: expected a transducer"
     }
   }

@@ -41,16 +41,16 @@ extension AudiogramFileError.Reason: CustomStringConvertible {
     switch self {
     case .notJSON(let reason): "not JSON: \(reason)"
     case .notAnAudiogram: "not an audiogram: expected \"format\": \"\(AudiogramFile.format)\""
-    case .unknownVersion(let version): "version \(version): expected \(AudiogramFile.version)"
+    case .unknownVersion(let version): "version \(version.shortText): expected \(AudiogramFile.version)"
     case .unknownKey(let key, let nearest):
       "unknown key \"\(key)\"" + (nearest.map { ": did you mean \"\($0)\"?" } ?? "")
-    case .repeatedKey(let key): "\"\(key)\" is given twice"
+    case .repeatedKey(let key): "\"\(key)\" given twice"
     case .missingKey(let key):
       key == "left" || key == "right"
         ? "no \"\(key)\": expected both ears, {} for one that was not tested" : "no \"\(key)\""
-    case .wrongKind(let key, let found, let expected): "\"\(key)\" is \(found): expected \(expected)"
+    case .wrongKind(let key, let found, let expected): "\(found) as \"\(key)\": expected \(expected)"
     case .notAFrequency(let key, let ear):
-      "\(ear) ear: \"\(key)\" is no frequency: expected Hz, as \"1000\""
+      "\(ear) ear, \"\(key)\" as a frequency: expected Hz, as \"1000\""
     case .point(let error, let ear): "\(ear) ear, \(error)"
     }
   }

@@ -12,11 +12,11 @@ extension AudiogramError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .frequencyOutOfRange(let frequency, let conduction):
-      "\(conduction) conduction at \(frequency) Hz: expected a frequency of 125 to 16000 Hz"
+      "\(conduction) conduction at \(frequency.shortText) Hz: expected a frequency of 125 to 16000 Hz"
     case .thresholdOutOfRange(let value, let frequency, let conduction):
-      "\(conduction) conduction at \(frequency) Hz is \(value) dB HL: expected -10 to 120 dB HL"
+      "\(conduction) conduction of \(value.shortText) dB HL at \(frequency.shortText) Hz: expected -10 to 120 dB HL"
     case .duplicatePoint(let frequency, let conduction, let isMasked):
-      "\(isMasked ? "masked" : "unmasked") \(conduction) conduction at \(frequency) Hz is given twice"
+      "\(isMasked ? "masked" : "unmasked") \(conduction) conduction at \(frequency.shortText) Hz given twice"
     }
   }
 }

@@ -80,7 +80,8 @@ extension Configuration {
       .word(
         key("status"), place(\.calibration.microphone.status, \.calibration.earphone.status), .live,
         "How far it can be trusted: measured here, taken from a data sheet, or assumed. \"verified\" needs a"
-          + " level, a device and a date."),
+          + " level, a device and a date. Anything but \"none\" at both ends lifts the hold of 20 dB on gain."
+      ),
     ]
   }
 

@@ -1,5 +1,5 @@
 /// Finds what somebody probably meant to write.
-enum Spelling {
+public enum Spelling {
   /// Least number of letters to insert, delete, replace or swap with their neighbour that turn `a` into
   /// `b` (optimal string alignment; Damerau 1964, doi:10.1145/363958.363994).
   ///
@@ -22,7 +22,7 @@ enum Spelling {
   /// The candidate nearest to `word`; nil when none is nearer than a third of its length (at least 2).
   ///
   /// An underscore counts as a hyphen, because half the world writes keys so.
-  static func nearest(to word: String, among candidates: [String]) -> String? {
+  public static func nearest(to word: String, among candidates: [String]) -> String? {
     let word = String(word.prefix(64).map { $0 == "_" ? "-" : $0 })
     let limit = max(2, word.count / 3)
     return

@@ -9,17 +9,23 @@ extension StatusReport {
     public let name: Name
     /// Why, one sentence without a full stop: `no such device hw:CARD=Aid`.
     public let reason: String?
+    /// Whether silence was asked for. It is remembered while no sound flows, and then stands beside
+    /// another name than ``Name/muted``.
+    public let isMuted: Bool
     /// When the state began, s since 1970-01-01 UTC.
     public let since: Double
 
-    public init(_ name: Name, reason: String? = nil, since: Double) {
+    /// - Parameter isMuted: Nil: as the name says.
+    public init(_ name: Name, reason: String? = nil, isMuted: Bool? = nil, since: Double) {
       self.name = name
       self.reason = reason
+      self.isMuted = isMuted ?? (name == .muted)
       self.since = since.isFinite ? since : 0
     }
 
     enum CodingKeys: String, CodingKey {
       case name, reason
+      case isMuted = "muted"
       case since = "since_unix_seconds"
     }
   }

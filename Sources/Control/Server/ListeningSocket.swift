@@ -10,6 +10,8 @@ final class ListeningSocket: Sendable {
   let path: String
   let descriptor: Int32
   private let lock: SocketLock
+  /// Whether the folder was made for this socket.
+  private let ownsFolder: Bool
 
   /// - Throws: ``Failure``: ``ExitStatus/temporary`` when another daemon runs, ``ExitStatus/noPermission``
   ///   when the folder is not ours or not safe, ``ExitStatus/configuration`` when the path cannot be used.
@@ -20,24 +22,41 @@ final class ListeningSocket: Sendable {
         expected: "1 to \(UnixAddress.longestPath) bytes and no leading @",
         remedy: "Set control.socket to a shorter path.", exit: .configuration)
     }
-    try SocketFolder.prepare(for: path, mode: rule.folderMode)
-    let lock = try SocketLock(path: path + ".lock")
+    let (lock, ownsFolder) = try Self.locked(path, rule)
+    self.ownsFolder = ownsFolder
     do throws(Failure) {
       try Self.removeStale(path, address)
       descriptor = try Self.listen(path, address, mode: rule.socketMode)
     } catch {
       lock.release()
+      if ownsFolder { SocketFolder.removeIfEmpty(for: path) }
       throw error
     }
     self.path = path
     self.lock = lock
   }
 
-  /// Takes the socket away, then the lock.
+  /// The lock, in a folder that is there.
+  private static func locked(
+    _ path: String, _ rule: AccessRule
+  ) throws(Failure) -> (lock: SocketLock, ownsFolder: Bool) {
+    while true {
+      let ownsFolder = try SocketFolder.prepare(for: path, mode: rule.folderMode)
+      do throws(Failure) {
+        return (try SocketLock(path: path + ".lock"), ownsFolder)
+      } catch {
+        // A daemon that was ending has just removed its folder: make it anew.
+        guard access(SocketFolder.folder(of: path), F_OK) != 0 else { throw error }
+      }
+    }
+  }
+
+  /// Takes the socket away, then the lock, then the folder if it was made for them and nothing else is in it.
   func close() {
     unlink(path)
     Glibc.close(descriptor)
     lock.release()
+    if ownsFolder { SocketFolder.removeIfEmpty(for: path) }
   }
 
   /// Removes a socket on which nobody answers.

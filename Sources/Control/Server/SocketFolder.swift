@@ -3,11 +3,14 @@ import Glibc
 /// The folder of the control socket: made when missing, refused when others could put their own socket there.
 enum SocketFolder {
   /// - Parameter mode: Permissions of a folder that is made.
+  /// - Returns: Whether the folder was made, and is thus this daemon's to remove.
   /// - Throws: ``Failure``.
-  static func prepare(for socket: String, mode: UInt32) throws(Failure) {
+  @discardableResult
+  static func prepare(for socket: String, mode: UInt32) throws(Failure) -> Bool {
     let folder = folder(of: socket)
     let subject = "folder \(folder)"
-    if mkdir(folder, mode_t(mode)) != 0, errno != EEXIST {
+    let isMade = mkdir(folder, mode_t(mode)) == 0
+    if !isMade, errno != EEXIST {
       if errno == ENOENT {
         throw Failure(
           subject, found: "no folder \(Self.folder(of: folder)) to make it in",
@@ -37,7 +40,11 @@ enum SocketFolder {
         subject, found: "permissions \(octal(status.st_mode)), with which others may write",
         expected: octal(mode), remedy: "Run: chmod \(octal(mode)) \(folder)", exit: .noPermission)
     }
+    return isMade
   }
+
+  /// Removes the folder if nothing is in it.
+  static func removeIfEmpty(for socket: String) { rmdir(folder(of: socket)) }
 
   /// `/a` of `/a/b`, `.` of `b`.
   static func folder(of path: String) -> String {

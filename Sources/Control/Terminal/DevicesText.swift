@@ -10,9 +10,16 @@ public struct DevicesText: Sendable {
 
   /// Several lines with their breaks.
   public var text: String {
-    guard !report.devices.isEmpty else { return "No sound devices found.\n" }
+    // ALSA calls hardware hw:; all other names lead to it, to a server or to nowhere.
+    let cards = report.devices.filter { $0.name.hasPrefix("hw:") }
+    let others = report.devices.filter { !$0.name.hasPrefix("hw:") }
+    let head = cards.isEmpty ? "No sound card found.\n" : list(cards)
+    return others.isEmpty ? head : head + "\n\(style.bold("Other ALSA names"))\n\n" + list(others)
+  }
+
+  private func list(_ devices: [DevicesReport.Device]) -> String {
     var lines = ""
-    for device in report.devices {
+    for device in devices {
       let mark = device.isDefault ? " " + style.good("(taken by default)") : ""
       lines += "\(style.bold(device.name))\(mark)\n  \(device.description)\n"
       var table = TextTable([.leading, .leading])

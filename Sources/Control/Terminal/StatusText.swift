@@ -22,7 +22,7 @@ public struct StatusText: Sendable {
 
   /// One sentence, for a service manager's status line: `running, 44100 Hz, period 64`.
   public var sentence: String {
-    var text = report.state.name.words
+    var text = report.state.words
     if let reason = report.state.reason { text += ": \(reason)" }
     if let stream = report.devices?.playback { text += ", \(stream.rate) Hz, period \(stream.period)" }
     return text
@@ -31,6 +31,7 @@ public struct StatusText: Sendable {
   private var stateLine: String {
     let state = report.state
     let words = state.name.words
+    let mute = state.isMuted && state.name != .muted ? ", " + style.warning("muted") : ""
     let name =
       switch state.name {
       case .running: style.good(words)
@@ -41,7 +42,7 @@ public struct StatusText: Sendable {
     let since = Timestamp(state.since)
     // The day only when it is another one.
     let day = since.day == Timestamp(report.daemon.now).day ? "" : since.day + " "
-    return "\(name) since \(day)\(since.clock)\(reason)"
+    return "\(name) since \(day)\(since.clock)\(mute)\(reason)"
   }
 
   // MARK: - Sections
@@ -92,7 +93,8 @@ public struct StatusText: Sendable {
   }
 
   private var earLines: [(String, String)] {
-    [("Left", ear(report.meters.left)), ("Right", ear(report.meters.right))]
+    guard report.devices != nil else { return [("Left", "no sound"), ("Right", "no sound")] }
+    return [("Left", ear(report.meters.left)), ("Right", ear(report.meters.right))]
   }
 
   private func ear(_ ear: MetersReport.Ear) -> String {
@@ -135,15 +137,19 @@ public struct StatusText: Sendable {
       let loop = latency.loop.map { NumberText.milliseconds($0) } ?? "not measured yet"
       lines.append(("Delay", "\(loop), of it the chain's own \(NumberText.milliseconds(latency.chain))"))
     }
-    lines.append(
-      (
-        "Load",
-        "median \(NumberText.percent(load.median)), 99th percentile \(NumberText.percent(load.percentile99)), "
-          + "most \(NumberText.percent(load.maximum)) of a period"
-      ))
+    if report.devices != nil {
+      lines.append(
+        (
+          "Load",
+          "median \(NumberText.percent(load.median)), 99th percentile \(NumberText.percent(load.percentile99)), "
+            + "most \(NumberText.percent(load.maximum)) of a period"
+        ))
+    }
     let count = xruns.capture + xruns.playback
     if count == 0 {
-      lines.append(("Drop-outs", "none"))
+      // The loss of a device misses no period.
+      let loss = xruns.lastCause.map { style.warning("no period missed, but sound broke off: \($0)") }
+      lines.append(("Drop-outs", loss ?? "none"))
     } else {
       let cause = xruns.lastCause.map { ", last: \($0)" } ?? ""
       let text =
@@ -167,6 +173,11 @@ public struct StatusText: Sendable {
       ))
     return lines
   }
+}
+
+extension StatusReport.State {
+  /// The state in words, with a mute that is only remembered.
+  var words: String { name.words + (isMuted && name != .muted ? ", muted" : "") }
 }
 
 extension StatusReport.State.Name {

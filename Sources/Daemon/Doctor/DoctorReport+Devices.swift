@@ -6,15 +6,21 @@ extension DoctorReport {
   static func devices(_ machine: Machine, _ wished: Configuration.Device) -> [Finding] {
     let cards = machine.devices.filter { $0.card != nil }
     var findings: [Finding] = []
-    findings.append(
-      cards.isEmpty
-        ? Finding(
+    let usual = cards.first { $0.directions.count == 2 }?.name
+    let opened: StatusReport.Devices? =
+      if case .success(let report) = machine.daemon { report.devices } else { nil }
+    let isSupplied = opened != nil || (machine.tried.count == 2 && machine.refusals.isEmpty)
+    if !cards.isEmpty {
+      findings.append(Finding("sound cards", .good, found: cards.map(\.name).joined(separator: ", ")))
+    } else if isSupplied {
+      findings.append(Finding("sound cards", .good, found: "none, but other devices deliver sound"))
+    } else {
+      findings.append(
+        Finding(
           "sound cards", .warning, found: "none",
           remedy:
-            "Plug one in; if there is one, your user may lack access to /dev/snd: join the group audio.")
-        : Finding("sound cards", .good, found: cards.map(\.name).joined(separator: ", ")))
-    let usual = cards.first { $0.directions.count == 2 }?.name
-    let isOpen = if case .success(let report) = machine.daemon { report.devices != nil } else { false }
+            "Plug one in; if there is one, your user may lack access to /dev/snd: join the group audio."))
+    }
     for (subject, name, direction) in [
       ("microphone's device", wished.capture, StreamDirection.capture),
       ("earphones' device", wished.playback, .playback),
@@ -22,14 +28,18 @@ extension DoctorReport {
       findings.append(
         machine.refusals[direction].map {
           Finding(subject, .bad, found: $0, remedy: "auricle devices lists what there is.")
-        } ?? device(subject, name ?? usual, direction, in: machine.devices, isOpen: isOpen))
+        }
+          ?? device(
+            subject, name ?? usual, direction, in: machine.devices,
+            opened: direction == .capture ? opened?.capture.name : opened?.playback.name,
+            wasTried: machine.tried.contains(direction)))
     }
     return findings
   }
 
   private static func device(
     _ subject: String, _ name: String?, _ direction: StreamDirection, in devices: [DeviceDescription],
-    isOpen: Bool
+    opened: String?, wasTried: Bool
   ) -> Finding {
     guard let name else {
       return Finding(
@@ -43,8 +53,11 @@ extension DoctorReport {
     }
     guard let device = devices.first(where: { $0.name == name || $0.name.hasPrefix(name + ",") }) else {
       // Names of alsa-lib's configuration need not be listed, and aliases such as hw:0 are not.
+      if opened == name { return Finding(subject, .good, found: "\(name), in use by the daemon") }
+      if wasTried { return Finding(subject, .good, found: "\(name), can be opened") }
       return Finding(
-        subject, .good, found: isOpen ? "\(name), in use by the daemon" : "\(name), can be opened")
+        subject, .warning, found: "\(name), named, not tried",
+        remedy: "Stop the sound, then auricle doctor tries it.")
     }
     guard device.directions.contains(direction) else {
       return Finding(

@@ -9,6 +9,8 @@ public struct Machine: Sendable {
   var devices: [DeviceDescription]
   /// Why a device that would be used cannot be opened; empty while a daemon has them, or when they can.
   var refusals: [StreamDirection: String] = [:]
+  /// Directions whose named device was opened, or tried.
+  var tried: Set<StreamDirection> = []
   /// What the kernel grants a thread that asks for real time.
   var scheduling: Scheduling?
   var memory: MemoryLock
@@ -40,7 +42,10 @@ public struct Machine: Sendable {
     }
     let isOpen = if case .success(let report) = daemon { report.devices != nil } else { false }
     if !isOpen, case .success(let loaded) = configuration {
-      refusals = Self.refusals(loaded.configuration.device)
+      let wished = loaded.configuration.device
+      refusals = Self.refusals(wished)
+      if wished.capture != nil { tried.insert(.capture) }
+      if wished.playback != nil { tried.insert(.playback) }
     }
     governor = Self.line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
     kernel = Self.line("/proc/version") ?? ""

@@ -24,17 +24,24 @@ struct AidSnapshot: Sendable {
 }
 
 extension StatusReport.State {
-  init(of state: AidState, since: Double) {
-    switch state {
-    case .stopped: self.init(.stopped, since: since)
-    case .starting: self.init(.starting, since: since)
-    case .running: self.init(.running, since: since)
-    case .muted: self.init(.muted, since: since)
-    case .waitingForDevice(let reason): self.init(.waitingForDevice, reason: reason, since: since)
-    case .faulted(let reason): self.init(.faulted, reason: reason, since: since)
-    }
+  init(of state: AidState, isMuted: Bool, since: Double) {
+    let (name, reason): (Name, String?) =
+      switch state {
+      case .stopped: (.stopped, nil)
+      case .starting: (.starting, nil)
+      case .running: (.running, nil)
+      case .muted: (.muted, nil)
+      case .waitingForDevice(let reason): (.waitingForDevice, reason)
+      case .faulted(let reason): (.faulted, reason)
+      }
+    // The state was read a moment before or after; running and muted say it themselves.
+    let isWished = name == .running ? false : name == .muted || isMuted
+    self.init(name, reason: reason, isMuted: isWished, since: since)
   }
 
-  /// Whether name and reason are the same; the time is not looked at.
-  func isSame(as other: Self) -> Bool { name == other.name && reason == other.reason }
+  /// Whether name, reason and mute are the same; the time is not looked at.
+  func isSame(as other: Self) -> Bool { isAlike(other) && isMuted == other.isMuted }
+
+  /// Whether name and reason are the same.
+  func isAlike(_ other: Self) -> Bool { name == other.name && reason == other.reason }
 }

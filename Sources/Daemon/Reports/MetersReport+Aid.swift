@@ -9,9 +9,12 @@ extension MetersReport {
     let counters = reading.counters
     self.init(
       left: Ear(.left, aid), right: Ear(.right, aid),
-      load: Load(
-        median: reading.load.percentile(0.5), percentile99: reading.load.percentile(0.99),
-        maximum: reading.load.greatest),
+      // Of sound that has ended there is no load now.
+      load: aid.isSounding
+        ? Load(
+          median: reading.load.percentile(0.5), percentile99: reading.load.percentile(0.99),
+          maximum: reading.load.greatest)
+        : Load(median: 0, percentile99: 0, maximum: 0),
       xruns: Xruns(
         capture: UInt64(clamping: counters.overruns), playback: UInt64(clamping: counters.underruns),
         lost: counters.lostTime, lastCause: reading.lastFault.map { "\($0)" },
@@ -33,7 +36,8 @@ extension MetersReport.Ear {
     self.init(
       inputLevel: isHeard ? Self.audible(meters.inputLevel, full: full?.decibels) : nil,
       inputCalibration: .init(hearing.microphones.device.status),
-      outputLevel: isHeard
+      // The meter falls slowly after the sound has ended; silence is known at once.
+      outputLevel: isHeard && !aid.reading.isSilent
         ? Self.audible(meters.outputLevel, full: hearing.earphones.sensitivity[ear].nominalLevel.decibels)
         : nil,
       outputCalibration: .init(hearing.earphones.device.status),

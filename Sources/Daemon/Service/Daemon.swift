@@ -58,8 +58,13 @@ final class Daemon: Sendable {
 
   /// The state now. A change is dated when it is first seen.
   func currentState() -> StatusReport.State {
-    let seen = StatusReport.State(of: pilot.state, since: Moment.now)
-    return memory.withLock { $0.state.isSame(as: seen) ? $0.state : seen }
+    let seen = StatusReport.State(of: pilot.state, isMuted: aid.isMuted, since: Moment.now)
+    return memory.withLock { memory in
+      guard memory.state.isAlike(seen) else { return seen }
+      // A mute that is only remembered does not begin the wait anew.
+      return StatusReport.State(
+        seen.name, reason: seen.reason, isMuted: seen.isMuted, since: memory.state.since)
+    }
   }
 
   /// Everything there is to report.

@@ -1,3 +1,4 @@
+import Acoustics
 import Control
 import HearingAid
 import HearingDSP
@@ -23,26 +24,27 @@ extension Failure {
     }
     switch error {
     case .unsupportedSampleRate(let rate):
-      self = misfit("device.rate", "\(rate) Hz", "44100, 48000 or 96000 Hz")
+      self = misfit("device.rate", "\(rate.shortText) Hz", "44100, 48000 or 96000 Hz")
     case .unsupportedBlock(let frames):
       let range = ChainGeometry.blockRange
       self = misfit("device.period", "\(frames) frames", "\(range.lowerBound) to \(range.upperBound)")
     case .timeOutOfRange(let name, let found, let range):
       self = misfit(
-        "hearing.\(name)", "\(found * 1000) ms",
-        "\(range.lowerBound * 1000) to \(range.upperBound * 1000) ms")
+        "hearing.\(name)", "\((found * 1000).shortText) ms",
+        "\((range.lowerBound * 1000).shortText) to \((range.upperBound * 1000).shortText) ms")
     case .shareOutOfRange(_, let found): self = misfit("hearing.link", "\(found)", "0 to 1")
     case .levelOutOfRange(let name, let found, let range):
       self.init(
-        name, found: "\(found) dB SPL", expected: "\(range.lowerBound) to \(range.upperBound) dB SPL",
+        name, found: "\(found.shortText) dB SPL",
+        expected: "\(range.lowerBound.shortText) to \(range.upperBound.shortText) dB SPL",
         remedy: "Look at [safety] and [calibration] in the configuration.", exit: .configuration)
     case .gainOutOfRange(let band, let limit):
       let centres = loaded.configuration.hearing.bands
-      let place = centres.map { "at \($0[band]) Hz" } ?? "in band \(band + 1)"
+      let place = centres.map { "at \($0[band].shortText) Hz" } ?? "in band \(band + 1)"
       self.init(
         loaded.configuration.hearing.audiogram ?? "hearing.audiogram",
         found: "a gain \(place) beyond reach",
-        expected: "at most \(limit) dB", exit: .badData)
+        expected: "at most \(limit.shortText) dB", exit: .badData)
     case .curveCount, .tooManyKnots, .slopeTooSteep, .noPlan:
       self.init("fitting", found: "\(error)", remedy: "This is a fault of this program.", exit: .software)
     }

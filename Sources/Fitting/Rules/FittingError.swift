@@ -1,3 +1,5 @@
+import Acoustics
+
 /// Why a rule gives no gain for an ear, or cannot be set up.
 public enum FittingError: Error, Equatable {
   /// Air-conduction thresholds do not reach from 500 to 2000 Hz, where the rule takes its average;
@@ -17,12 +19,15 @@ extension FittingError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .insufficientThresholds(let measured):
-      "air-conduction thresholds at \(measured) Hz: "
+      (measured.isEmpty
+        ? "no air-conduction thresholds: "
+        : "air-conduction thresholds at \(measured.map(\.shortText).joined(separator: ", ")) Hz: ")
         + "expected one at or below 500 Hz, one at or above 2000 Hz"
-    case .compressionRatioOutOfRange(let ratio): "compression ratio \(ratio): expected 1 to 3"
-    case .expansionRatioOutOfRange(let ratio): "expansion ratio \(ratio): expected 1 to 4"
-    case .expansionDepthOutOfRange(let depth): "expansion depth \(depth) dB: expected 0 to 40 dB"
-    case .ceilingOutOfRange(let ceiling): "output ceiling \(ceiling) dB SPL: expected 60 to 120 dB SPL"
+    case .compressionRatioOutOfRange(let ratio): "compression ratio \(ratio.shortText): expected 1 to 3"
+    case .expansionRatioOutOfRange(let ratio): "expansion ratio \(ratio.shortText): expected 1 to 4"
+    case .expansionDepthOutOfRange(let depth): "expansion depth \(depth.shortText) dB: expected 0 to 40 dB"
+    case .ceilingOutOfRange(let ceiling):
+      "output ceiling \(ceiling.shortText) dB SPL: expected 60 to 120 dB SPL"
     }
   }
 }

@@ -10,7 +10,8 @@ struct Check: Verb {
     abstract: "Check a configuration or an audiogram file.",
     discussion: """
       Without FILE: the configuration that would be used, with every file it names. Exits with 0 when all is \
-      well, 65 for a bad audiogram or calibration, 66 for a missing file, 78 for a bad configuration.
+      well, 1 for an audiogram that no gain can be made from, \
+      65 for a bad audiogram or calibration, 66 for a missing file, 78 for a bad configuration.
       """)
 
   @Argument(help: "auricle.toml, or an audiogram in JSON.")
@@ -23,19 +24,31 @@ struct Check: Verb {
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     if let file, file.hasSuffix(".json") {
-      let audiogram = try one { () throws(Failure) in try AudiogramReading.file(at: file) }
-      let ears = Ear.allCases.filter { !audiogram.ears[$0].airPoints.isEmpty }.map(\.rawValue)
-      let whom =
-        ears.isEmpty
-        ? "no air-conduction thresholds" : "thresholds of the \(ears.joined(separator: " and ")) ear"
-      if !json { print("\(file): a good audiogram file, \(whom)") }
-      return .done
+      return try answer(audiogram: file)
     }
     let loaded = try ConfigurationSearch(explicit: file).load().get()
     let settings = try AidSettings(loaded)
     guard !json else { return .done }
-    let fitted = settings.hearing.fittedEars.isEmpty ? "not fitted, nothing is amplified" : "fitted"
-    print("\(loaded.file ?? "no configuration file, defaults"): good, \(fitted)")
+    let hearing = settings.hearing
+    let gain = GainText.clause(isFitted: !hearing.fittedEars.isEmpty, cap: hearing.gainCap)
+    print("\(loaded.file ?? "no configuration file, defaults"): good, \(gain)")
     return .done
+  }
+
+  private func answer(audiogram file: String) throws(ConfigurationFailures) -> ExitStatus {
+    let audiogram = try one { () throws(Failure) in try AudiogramReading.file(at: file) }
+    let summaries = Ear.allCases.map { AudiogramSummary($0, audiogram.ears[$0]) }
+    let isGood = summaries.contains(where: \.isFittable) && !summaries.contains(where: \.isIncomplete)
+    if json {
+      guard !isGood else { return .done }
+      let found = summaries.map(\.text).joined(separator: "; ")
+      throw ConfigurationFailures(failures: [
+        Failure(file, found: found, expected: "thresholds to fit an ear from", exit: .no)
+      ])
+    }
+    let verdict = isGood ? "a good audiogram file" : "an audiogram file that cannot be used for fitting"
+    print("\(file): \(verdict)")
+    for summary in summaries { print(summary.text) }
+    return isGood ? .done : .no
   }
 }

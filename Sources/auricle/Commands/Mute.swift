@@ -4,7 +4,11 @@ import Control
 /// `auricle mute`: silence for a while.
 struct Mute: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Fade to silence, until unmuted.", discussion: "The devices stay open.")
+    abstract: "Fade to silence, until unmuted.",
+    discussion: """
+      The devices stay open. The daemon keeps it through stop, start, reload and loss of the device, until \
+      `auricle unmute` or until the daemon ends; a new one begins unmuted.
+      """)
 
   @OptionGroup var socket: SocketOption
 
@@ -18,13 +22,15 @@ struct Mute: Verb {
 
 /// `auricle unmute`: sound again.
 struct Unmute: Verb {
-  static let configuration = CommandConfiguration(abstract: "Let sound rise again.")
+  static let configuration = CommandConfiguration(abstract: "Let sound rise again, or at the next start.")
 
   @OptionGroup var socket: SocketOption
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
-      print(StateText.sentence(try socket.client().unmute()))
+      let client = try socket.client()
+      print(StateText.unmuted(try client.unmute()))
+      for line in StateText.cautions(try client.status()) { print(line) }
       return .done
     }
   }

@@ -16,7 +16,10 @@ struct Reload: Verb {
   var isForPrograms: Bool { json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let report = try one { () throws(Failure) in try socket.client().reload() }
+    let (report, fitting) = try one { () throws(Failure) in
+      let client = try socket.client()
+      return (try client.reload(), try client.status().fitting)
+    }
     if json {
       print(try self.json(report))
       return .done
@@ -29,6 +32,8 @@ struct Reload: Verb {
       parts.isEmpty
         ? "Nothing has changed." : parts.map { $0.0 + $0.1.joined(separator: ", ") }.joined(separator: "\n")
     )
+    let gain = GainText.clause(isFitted: fitting.isFitted, cap: fitting.gainCap)
+    print("\(gain.prefix(1).uppercased())\(gain.dropFirst()).")
     return .done
   }
 }

@@ -8,7 +8,8 @@ struct Start: Verb {
     abstract: "Let sound flow.",
     discussion: """
       Asks the daemon; when none runs, starts one in the background that ends with `auricle stop`. \
-      Exits with 0 when sound flows, 75 while it waits for the device, 78 when something has to be mended first.
+      Exits with 0 when sound flows, 1 when it is muted, \
+      75 while it waits for the device, 78 when something has to be mended first.
       """)
 
   @OptionGroup var socket: SocketOption
@@ -19,13 +20,14 @@ struct Start: Verb {
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
-      let state = try begun()
-      print(StateText.sentence(state))
-      return StateText.exitStatus(state)
+      let report = try begun()
+      print(StateText.sentence(report.state))
+      for line in StateText.cautions(report) { print(line) }
+      return StateText.exitStatus(report.state)
     }
   }
 
-  private func begun() throws(Failure) -> StatusReport.State {
+  private func begun() throws(Failure) -> StatusReport {
     var client: ControlClient
     do throws(Failure) {
       client = try socket.client()
@@ -34,11 +36,12 @@ struct Start: Verb {
       guard error.exitStatus == .unavailable else { throw error }
       client = try BackgroundDaemon(socket: socket.socket, configurationFile: file.file).started()
     }
-    var state = try client.status().state
-    for _ in 0..<Int(Self.patience / 0.05) where state.name == .starting || state.name == .stopped {
+    var report = try client.status()
+    for _ in 0..<Int(Self.patience / 0.05) {
+      guard report.state.name == .starting || report.state.name == .stopped else { break }
       usleep(50_000)
-      state = try client.status().state
+      report = try client.status()
     }
-    return state
+    return report
   }
 }

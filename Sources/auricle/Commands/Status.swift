@@ -17,7 +17,16 @@ struct Status: Verb {
   var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let client = try one { () throws(Failure) in try socket.client() }
+    let client: ControlClient
+    do throws(Failure) {
+      client = try socket.client()
+    } catch {
+      guard !form.json, error.exitStatus == .unavailable else {
+        throw ConfigurationFailures(failures: [error])
+      }
+      print("Sound is off: no daemon runs (\(error.subject): \(error.found)). Start it with: auricle start")
+      return .unavailable
+    }
     // On a terminal a watched status stays in place: clear from the top (ECMA-48, CUP and ED).
     let isInPlace = watch && !form.json && isatty(STDOUT_FILENO) == 1
     repeat {

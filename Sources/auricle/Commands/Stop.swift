@@ -7,7 +7,8 @@ struct Stop: Verb {
     abstract: "End the sound.",
     discussion: """
       The sound fades out and the devices are free for others. A daemon that `auricle start` began ends too; \
-      a service stays, silent. --daemon ends any.
+      a service stays, silent. --daemon ends any. \
+      A mute is kept by a daemon that stays; a new one begins unmuted.
       """)
 
   @Flag(help: "End the daemon too, whoever started it.")
@@ -26,10 +27,25 @@ struct Stop: Verb {
         return .done
       }
       let state = daemon ? try client.shutdown() : try client.stop()
-      print(StateText.sentence(state))
-      // A daemon that ends hangs up; one that stays does not. Half a second is longer than it takes.
-      _ = try? client.nextNotification(timeout: 0.5)
+      print(state.name == .stopped ? "Sound is off." : StateText.sentence(state))
+      let hasEnded = hangsUp(client, within: state.isMuted ? 1.5 : 0.5) || daemon
+      guard state.isMuted else { return .done }
+      print(
+        hasEnded
+          ? "The mute ends with the daemon: auricle start begins unmuted."
+          : "Still muted: after auricle start it stays silent until: auricle unmute")
       return .done
+    }
+  }
+
+  /// Whether the daemon ends: it then hangs up, one that stays does not. Half a second is longer than it
+  /// usually takes; it gives itself at most 0.9 s.
+  private func hangsUp(_ client: ControlClient, within time: Double) -> Bool {
+    do throws(Failure) {
+      _ = try client.nextNotification(timeout: time)
+      return false
+    } catch {
+      return true
     }
   }
 }

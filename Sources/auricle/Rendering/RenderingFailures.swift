@@ -1,3 +1,4 @@
+import Acoustics
 import AudioIO
 import Control
 import Drawing
@@ -24,29 +25,40 @@ enum RenderingFailures {
         remedy: "Give --full-scale if the recording is meant to be that quiet.", exit: .badData)
     case .level(let scale):
       Failure(
-        "--level", found: "a recording whose full scale would be \(scale) dB SPL",
+        "--level", found: "a recording whose full scale would be \(scale.shortText) dB SPL",
         expected: "40 to 180 dB SPL", exit: .usage)
     }
   }
 
   private static func sound(_ error: SoundFileError) -> Failure {
-    let exit: ExitStatus =
-      switch error {
-      case .missing: .noInput
-      case .unreadable: .noPermission
-      case .notAudio, .channelsRefused, .rateRefused, .damaged: .badData
-      case .formatRefused: .usage
-      case .unwritable: .cannotCreate
-      case .diskFull, .failed: .inputOutput
-      }
-    return Failure("sound file", found: "\(error)", remedy: remedy(error), exit: exit)
-  }
-
-  private static func remedy(_ error: SoundFileError) -> String? {
     switch error {
-    case .diskFull: "Free some room, or write to another disk; nothing was left behind."
-    case .notAudio: "Give a WAV or FLAC file; sox or ffmpeg convert others."
-    default: nil
+    case .missing(let path): Failure(path, found: "no such file", exit: .noInput)
+    case .unreadable(let path, let code):
+      Failure(path, found: "that it cannot be read: \(Failure.words(for: code))", exit: .noPermission)
+    case .notAudio(let path, let reason):
+      Failure(
+        path, found: "that it is not a sound file: \(reason)",
+        remedy: "Give a WAV or FLAC file; sox or ffmpeg convert others.", exit: .badData)
+    case .channelsRefused(let path, let found):
+      Failure(path, found: "\(found) channels", expected: "one or two", exit: .badData)
+    case .rateRefused(let path, let found, let expected):
+      Failure(
+        path, found: "a rate of \(found) Hz",
+        expected: "\(expected.map(String.init).joined(separator: ", ")) Hz", exit: .badData)
+    case .damaged(let path, let frame, let reason):
+      Failure(path, found: "damage after frame \(frame): \(reason)", exit: .badData)
+    case .formatRefused(let path, let expected):
+      Failure(
+        path, found: "an ending that names no format that can be written",
+        expected: expected.joined(separator: " or "), exit: .usage)
+    case .unwritable(let path, let code):
+      Failure(path, found: "that it cannot be written: \(Failure.words(for: code))", exit: .cannotCreate)
+    case .diskFull(let path, let needed, let free):
+      Failure(
+        path, found: "no room for it: it needs \(needed) bytes, and \(free) are free",
+        remedy: "Free some room, or write to another disk; nothing was left behind.", exit: .inputOutput)
+    case .failed(let path, let reason):
+      Failure(path, found: "that it cannot be written: \(reason)", exit: .inputOutput)
     }
   }
 

@@ -1,6 +1,7 @@
 import Acoustics
 import ArgumentParser
 import Control
+import Daemon
 import Fitting
 import HearingAid
 import HearingDSP
@@ -45,11 +46,11 @@ struct RenderingOptions: ParsableArguments {
     settings.rule = try fittingRule()
     settings.dynamics = Dynamics(attack: attack / 1000, release: release / 1000)
     guard (60...120).contains(limit) else {
-      throw Failure("--limit", found: "\(limit)", expected: "60 to 120 dB SPL", exit: .usage)
+      throw Failure("--limit", found: limit.shortText, expected: "60 to 120 dB SPL", exit: .usage)
     }
     settings.maximumOutput = SoundPressureLevel(limit)
     guard (0...140).contains(level) else {
-      throw Failure("--level", found: "\(level)", expected: "0 to 140 dB SPL", exit: .usage)
+      throw Failure("--level", found: level.shortText, expected: "0 to 140 dB SPL", exit: .usage)
     }
     return FileRendering(
       inputs: inputs, output: output, hearing: settings,
@@ -61,15 +62,14 @@ struct RenderingOptions: ParsableArguments {
     if let standard = StandardAudiogram(rawValue: audiogram.uppercased()) {
       return ("Bisgaard \(standard.rawValue)", Binaural(both: standard.audiogram))
     }
-    // Sixteen frequencies in two ears are below 4 KiB; a thousand times that is not an audiogram.
-    let bytes = try FileContent.bytes(of: audiogram, limit: 1 << 20)
     do {
-      let file = try AudiogramFile(parsing: String(decoding: bytes, as: UTF8.self))
+      let file = try AudiogramReading.file(at: audiogram)
       return (file.name, file.ears)
     } catch {
+      guard error.exitStatus == .noInput else { throw error }
       throw Failure(
-        "audiogram \(audiogram)", found: "\(error)",
-        remedy: "Prescriptions/N3.json shows what an audiogram file looks like.", exit: .badData)
+        "--audiogram", found: "\(audiogram), which is neither a file nor one of N1…N7, S1…S3",
+        exit: .noInput)
     }
   }
 
@@ -86,7 +86,7 @@ struct RenderingOptions: ParsableArguments {
       do {
         return try NALRPCompressive(compressionRatio: ratio)
       } catch {
-        throw Failure("--ratio", found: "\(ratio)", expected: "1 to 3", exit: .usage)
+        throw Failure("--ratio", found: ratio.shortText, expected: "1 to 3", exit: .usage)
       }
     }
   }

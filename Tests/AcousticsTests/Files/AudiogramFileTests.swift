@@ -87,7 +87,7 @@ import Testing
             .thresholdOutOfRange(value: 140, frequency: 1000, conduction: .air), ear: .left)))
     #expect(
       broken("40.5", "140")?.description
-        == "line 6: left ear, air conduction at 1000.0 Hz is 140.0 dB HL: expected -10 to 120 dB HL")
+        == "line 6: left ear, air conduction of 140 dB HL at 1000 Hz: expected -10 to 120 dB HL")
     #expect(
       broken("\"250\"", "\"50\"")?.reason
         == .point(.frequencyOutOfRange(frequency: 50, conduction: .air), ear: .left))

@@ -28,12 +28,13 @@ import Testing
         """)
   }
 
-  @Test("an aid that waits, without a prescription, says so and why")
+  @Test("an aid that waits, muted and without a prescription, says all three and why")
   func waiting() {
     let sample = StatusReport.sample
     let report = StatusReport(
       daemon: sample.daemon,
-      state: StatusReport.State(.waitingForDevice, reason: "no such device hw:CARD=Aid", since: 11_000),
+      state: StatusReport.State(
+        .waitingForDevice, reason: "no such device hw:CARD=Aid", isMuted: true, since: 11_000),
       devices: nil,
       fitting: .init(
         isFitted: false, rule: nil, compressionRatio: nil, ears: [], bandCount: 20, maximumOutput: 111),
@@ -45,18 +46,35 @@ import Testing
     let lines = text.text.split(separator: "\n").map(String.init)
     #expect(
       lines.dropFirst() == [
-        "State      waiting for a device since \(Timestamp(11_000).clock): no such device hw:CARD=Aid",
+        "State      waiting for a device since \(Timestamp(11_000).clock), muted: no such device hw:CARD=Aid",
         "Devices    none open",
         "Fitting    none, nothing is amplified, at most 111 dB SPL",
-        "Left       in silence, out silence",
-        "Right      in silence, out silence",
-        "Load       median 0.0 %, 99th percentile 0.0 %, most 0.0 % of a period",
+        "Left       no sound",
+        "Right      no sound",
         "Drop-outs  none",
         "Real time  no: limit 0 (RLIMIT_RTPRIO)",
         "Memory     locked",
       ])
-    #expect(text.sentence == "waiting for a device: no such device hw:CARD=Aid")
+    #expect(text.sentence == "waiting for a device, muted: no such device hw:CARD=Aid")
     #expect(StatusText(sample).sentence == "running, 44100 Hz, period 64")
+  }
+
+  @Test("while a lost device is waited for, the loss is told although no period was missed")
+  func loss() {
+    let sample = StatusReport.sample
+    let silent = MetersReport.silent
+    let meters = MetersReport(
+      left: silent.left, right: silent.right, load: silent.load,
+      xruns: .init(capture: 0, playback: 0, lost: 0, lastCause: "device gone", reopens: 0))
+    let report = StatusReport(
+      daemon: sample.daemon, state: StatusReport.State(.waitingForDevice, since: 1), devices: nil,
+      fitting: sample.fitting, calibration: sample.calibration, meters: meters, latency: nil,
+      realtime: sample.realtime, memory: sample.memory, clock: nil, configurationFile: nil)
+    #expect(
+      StatusText(report).text.contains("Drop-outs   no period missed, but sound broke off: device gone\n")
+        || StatusText(report).text.contains(
+          "Drop-outs  no period missed, but sound broke off: device gone\n")
+    )
   }
 
   @Test("with colour off there is no escape, with colour on the text is the same without them")
@@ -82,7 +100,21 @@ import Testing
           playback  8 channels, 48000 Hz, S16_LE
 
         """)
-    #expect(DevicesText(DevicesReport(devices: [])).text == "No sound devices found.\n")
+    #expect(DevicesText(DevicesReport(devices: [])).text == "No sound card found.\n")
+    let null = DevicesReport.Device(
+      name: "null", description: "Discard", capture: nil, playback: nil, isDefault: false)
+    #expect(
+      DevicesText(DevicesReport(devices: [null])).text == """
+        No sound card found.
+
+        Other ALSA names
+
+        null
+          Discard
+          capture   none
+          playback  none
+
+        """)
   }
 }
 

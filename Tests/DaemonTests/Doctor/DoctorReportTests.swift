@@ -42,6 +42,21 @@ import Testing
     #expect(!DoctorReport(machine).isHealthy)
   }
 
+  @Test("a device that is on no card is good once it was opened, and no card is then missed")
+  func plugin() throws {
+    var machine = machine()
+    machine.devices = []
+    machine.configuration = .success(try loaded("device.capture = \"net\"\ndevice.playback = \"net\""))
+    #expect(try finding("earphones' device", machine).found == "net, named, not tried")
+    #expect(try finding("sound cards", machine).verdict == .warning)
+    machine.tried = [.capture, .playback]
+    #expect(try finding("earphones' device", machine).found == "net, can be opened")
+    #expect(try finding("sound cards", machine).verdict == .good)
+    machine.refusals = [.playback: "the device net cannot be opened"]
+    #expect(try finding("earphones' device", machine).verdict == .bad)
+    #expect(try finding("sound cards", machine).verdict == .warning)
+  }
+
   @Test("who has the device is named")
   func busy() throws {
     var machine = machine()

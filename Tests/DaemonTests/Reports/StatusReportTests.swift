@@ -2,11 +2,11 @@ import Acoustics
 import AudioIO
 import Control
 import Fitting
-import HearingAid
 import Realtime
 import Testing
 
 @testable import Daemon
+@testable import HearingAid
 @testable import HearingDSP
 
 @Suite struct StatusReportTests {
@@ -65,6 +65,31 @@ import Testing
     #expect(meters.right.inputLevel == nil)
     #expect(meters.left.inputCalibration == .verified && meters.left.outputCalibration == .none)
     #expect(meters.left.bands.map(\.centre) == BandLayout.standard.centres)
+  }
+
+  @Test("a muted output is silence at once, however slowly its meter falls; the microphone goes on")
+  func mutedLevels() {
+    var aid = snapshot(.muted)
+    aid.reading.meters.frames = 1000
+    aid.reading.meters.left.inputPower = 1e-4
+    aid.reading.meters.left.inputOffset = 110
+    aid.reading.meters.left.outputPower = 1e-4
+    aid.reading.meters.left.outputOffset = 110
+    aid.reading.isSilent = true
+    #expect(MetersReport(aid).left.outputLevel == nil)
+    #expect(MetersReport(aid).left.inputLevel != nil)
+    aid.reading.isSilent = false
+    #expect(MetersReport(aid).left.outputLevel != nil)
+  }
+
+  @Test("when sound has ended its load is not told as present")
+  func formerLoad() {
+    var aid = snapshot()
+    aid.reading.load.count(0.5)
+    #expect(MetersReport(aid).load.maximum > 0)
+    aid.devices = nil
+    aid.state = StatusReport.State(.waitingForDevice, since: 5)
+    #expect(MetersReport(aid).load.maximum == 0)
   }
 
   @Test("clipping at the output is told by ear, drop-outs by direction and cause")

@@ -98,6 +98,21 @@ import Testing
     #expect(service.memory.withLock { $0.isEnding })
   }
 
+  @Test("a mute is remembered and told while no sound flows, until it is taken back")
+  func rememberedMute() {
+    let daemon = daemon()
+    guard case .success(.state(let muted)) = daemon.handle(.mute, from: Self.peer),
+      case .success(.state(let stopped)) = daemon.handle(.stop, from: Self.peer),
+      case .success(.state(let unmuted)) = daemon.handle(.unmute, from: Self.peer)
+    else {
+      Issue.record("no state")
+      return
+    }
+    #expect(muted.name == .stopped && muted.isMuted)
+    #expect(stopped.name == .stopped && stopped.isMuted)
+    #expect(!unmuted.isMuted)
+  }
+
   @Test("muting is told at once")
   func mute() {
     let daemon = daemon()
@@ -106,8 +121,10 @@ import Testing
       eventually {
         daemon.pilot.steer(); return daemon.currentState().name == .running
       })
+    #expect(!daemon.currentState().isMuted)
     _ = daemon.handle(.mute, from: Self.peer)
     #expect(daemon.currentState().name == .muted)
+    #expect(daemon.currentState().isMuted)
     _ = daemon.handle(.unmute, from: Self.peer)
     #expect(daemon.currentState().name == .running)
     daemon.pilot.requestSilence()

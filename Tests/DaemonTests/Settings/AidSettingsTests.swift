@@ -109,7 +109,7 @@ import Testing
       """, to: "a.json")
     let failure = try #require(try failures("hearing.audiogram = \"a.json\"", in: folder).first)
     #expect(failure.subject == folder.file("a.json:3"))
-    #expect(failure.found == "right ear, air conduction at 500.0 Hz is 130.0 dB HL")
+    #expect(failure.found == "right ear, air conduction of 130 dB HL at 500 Hz")
     #expect(failure.expected == "-10 to 120 dB HL")
     #expect(failure.exitStatus == .badData)
   }
