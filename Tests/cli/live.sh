@@ -70,7 +70,7 @@ jq -e '[.meters.left.bands[].gain_db] | max > 10' status.json >/dev/null
 ! grep -qi 'threshold\|dB HL' daemon.log
 
 expect 0 'the chain'"'"'s own' "$auricle" doctor
-grep -q 'lat, in use by the daemon' output
+grep -q "^good *earphones' device *lat" output
 ! grep -q 'warning *sound cards' output
 
 # Mute and unmute.

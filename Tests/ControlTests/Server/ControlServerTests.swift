@@ -28,7 +28,7 @@ import Testing
   }
 
   private static let muted =
-    #""jsonrpc":"2.0","result":{"state":{"name":"muted","reason":"asked","since_unix_seconds":1}}}"#
+    #""jsonrpc":"2.0","result":{"state":{"muted":true,"name":"muted","reason":"asked","since_unix_seconds":1}}}"#
 
   // MARK: - Conversation
 
@@ -40,7 +40,7 @@ import Testing
     client.send(request("mute") + request("mute", id: 2))
     #expect(
       client.line() == #"{"id":1,"jsonrpc":"2.0","protocol":{"major":1,"minor":0},"result":"#
-        + #"{"state":{"name":"muted","reason":"asked","since_unix_seconds":1}}}"#)
+        + #"{"state":{"muted":true,"name":"muted","reason":"asked","since_unix_seconds":1}}}"#)
     #expect(client.line() == #"{"id":2,"# + Self.muted)
   }
 
@@ -238,7 +238,7 @@ import Testing
     server.publish(StatusReport.State(.running, since: 4))
     #expect(
       client.line() == #"{"jsonrpc":"2.0","method":"state","params":{"sequence":1,"state":"#
-        + #"{"name":"running","since_unix_seconds":4}}}"#)
+        + #"{"muted":false,"name":"running","since_unix_seconds":4}}}"#)
     client.send(request("unsubscribe", id: 2))
     #expect(client.line() == #"{"id":2,"jsonrpc":"2.0","result":{}}"#)
     #expect(handler.metersAsked == 0)
