@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test("a limit that is lifted lets go of a sound at 100 dB per second, not at once; lowered, it holds at once")
+  @Test("a lifted limit lets go of a sound at 100 dB per second, a lowered one holds it at once")
   func liftedLimit() throws {
     let curves = try ChainRig.flat(40)
     var rig = try ChainRig(Binaural(both: ChainRig.ear(curves, limit: 70)))
