@@ -27,7 +27,8 @@ final class ClientStream {
     while address.withPointer({ connect(descriptor, $0, $1) }) != 0 {
       let code = errno
       guard code == EAGAIN || code == EINTR, Timestamp.monotonic < deadline else {
-        close(descriptor)
+        // All properties are set: throwing runs deinit, which closes. Closing here too would close whatever
+        // another thread has opened meanwhile.
         throw Self.refusal(code, subject, path)
       }
       usleep(10_000)
