@@ -19,12 +19,31 @@ let package = Package(
     .executable(name: "auricle", targets: ["auricle"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // Pure values.
     .target(name: "Acoustics", swiftSettings: house),
     .target(name: "Fitting", dependencies: ["Acoustics"], swiftSettings: house),
+
+    // Prescriptions.
+    .target(
+      name: "Prescriptions",
+      dependencies: [
+        "Acoustics", "Fitting", "CDeflate", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ], swiftSettings: house),
+    .target(
+      name: "CardPictures", dependencies: ["CQRencode", "CZBar", "CPNG", "CTurboJPEG", "CLinux"],
+      swiftSettings: house),
+    .target(
+      name: "PrescriptionBook",
+      dependencies: [
+        "Prescriptions", "Acoustics", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ], swiftSettings: house),
 
     // Sound.
     .target(
@@ -85,6 +104,12 @@ let package = Package(
     .systemLibrary(
       name: "CSamplerate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+    .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+    .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    .systemLibrary(name: "CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
+    .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    .systemLibrary(
+      name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
 
     // Tests.
     .target(
@@ -93,6 +118,12 @@ let package = Package(
     .testTarget(name: "AcousticsTests", dependencies: ["Acoustics"], swiftSettings: house),
     .testTarget(
       name: "FittingTests", dependencies: ["Fitting"], resources: [.copy("Vectors")], swiftSettings: house),
+    .testTarget(
+      name: "PrescriptionsTests", dependencies: ["Prescriptions"], swiftSettings: house),
+    .testTarget(name: "CardPicturesTests", dependencies: ["CardPictures"], swiftSettings: house),
+    .testTarget(
+      name: "PrescriptionBookTests", dependencies: ["PrescriptionBook", "Prescriptions"],
+      swiftSettings: house),
     .testTarget(
       name: "RealtimeTests", dependencies: ["Realtime", "CAllocationProbe"], swiftSettings: house),
     .testTarget(

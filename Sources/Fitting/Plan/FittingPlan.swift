@@ -1,0 +1,61 @@
+public import Acoustics
+
+/// Everything by which an audiogram becomes gain, as the audiologist decided it.
+public struct FittingPlan: Sendable, Hashable {
+  /// Where targets come from.
+  public enum Target: Sendable, Hashable {
+    /// A rule, applied to the audiogram.
+    case rule(PrescribedRule)
+    /// Numbers for each ear, with the name of the tool they come from, "NAL-NL2" for instance.
+    case tables(Binaural<TargetTable>, source: String)
+  }
+
+  /// Shares of the prescribed gain accepted as adaptation.
+  public static let adaptations = 0.5...1.0
+  /// Output ceilings accepted, dB SPL.
+  public static let outputCeilings = MaximumOutput.ceilings
+
+  public let target: Target
+  public let fineTuning: Binaural<FineTuning>
+  /// Share of the gain that a new user begins with, 0.5…1; 1 for a user who is used to it. Applies to gain
+  /// above 0 dB, after fine tuning.
+  public let adaptation: Double
+  /// No output above it, dB SPL.
+  public let outputCeiling: SoundPressureLevel
+
+  /// Creates a plan.
+  ///
+  /// - Throws: ``FittingPlanError``.
+  public init(
+    target: Target, fineTuning: Binaural<FineTuning> = Binaural(both: .none), adaptation: Double = 1,
+    outputCeiling: SoundPressureLevel = MaximumOutput.standard.ceiling
+  ) throws(FittingPlanError) {
+    guard Self.adaptations.contains(adaptation) else { throw .adaptationOutOfRange(adaptation) }
+    guard Self.outputCeilings.contains(outputCeiling) else {
+      throw .outputCeilingOutOfRange(outputCeiling.decibels)
+    }
+    self.target = target
+    self.fineTuning = fineTuning
+    self.adaptation = adaptation
+    self.outputCeiling = outputCeiling
+  }
+}
+
+/// Why decisions do not make a plan.
+public enum FittingPlanError: Error, Equatable {
+  /// Outside ``FittingPlan/adaptations``, or not a number.
+  case adaptationOutOfRange(Double)
+  /// Outside ``FittingPlan/outputCeilings``, or not a number; dB SPL.
+  case outputCeilingOutOfRange(Double)
+}
+
+extension FittingPlanError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .adaptationOutOfRange(let share):
+      "adaptation of \(share.shortText): expected a share of 0.5 to 1"
+    case .outputCeilingOutOfRange(let ceiling):
+      "output ceiling of \(ceiling.shortText) dB SPL: expected 60 to 120 dB SPL"
+    }
+  }
+}
