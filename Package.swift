@@ -63,9 +63,13 @@ let package = Package(
 
     // People.
     .target(
+      name: "Clinic", dependencies: ["Prescriptions", "Fitting", "Acoustics", "Control"],
+      swiftSettings: house),
+    .target(
       name: "Daemon",
       dependencies: [
-        "Control", "HearingAid", "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics", "CLinux",
+        "Control", "HearingAid", "HearingDSP", "AudioIO", "Realtime", "PrescriptionBook", "Prescriptions",
+        "Fitting", "Acoustics", "CLinux",
       ],
       swiftSettings: house),
     .target(name: "Drawing", dependencies: ["Acoustics", "CCairo"], swiftSettings: house),
@@ -79,7 +83,8 @@ let package = Package(
     .executableTarget(
       name: "auricle",
       dependencies: [
-        "Daemon", "Control", "HearingAid", "Drawing",
+        "Daemon", "Clinic", "CardPictures", "PrescriptionBook", "Prescriptions", "Control", "HearingAid",
+        "Drawing",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house),
@@ -134,6 +139,7 @@ let package = Package(
     .testTarget(
       name: "HearingAidTests", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
       swiftSettings: house),
+    .testTarget(name: "ClinicTests", dependencies: ["Clinic"], swiftSettings: house),
     .testTarget(name: "ControlTests", dependencies: ["Control"], swiftSettings: house),
     .testTarget(
       name: "DaemonTests",

@@ -10,7 +10,7 @@ extension StatusReport {
     self.init(
       daemon: daemon, state: aid.state, devices: aid.devices.map { Devices($0) },
       fitting: Fitting(aid.hearing, configuration.hearing),
-      calibration: Calibration(aid.hearing), meters: MetersReport(aid),
+      prescription: aid.prescription, calibration: Calibration(aid.hearing), meters: MetersReport(aid),
       latency: Latency(aid), realtime: Realtime(aid.scheduling), memory: Memory(aid.memory),
       clock: aid.isSounding ? Clock(isShared: aid.reading.drift == nil, drift: aid.reading.drift) : nil,
       configurationFile: aid.configuration.file)
