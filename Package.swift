@@ -146,7 +146,7 @@ let package = Package(
     .testTarget(
       name: "HearingAidTests", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
       swiftSettings: house),
-    .testTarget(name: "ClinicTests", dependencies: ["Clinic"], swiftSettings: house),
+    .testTarget(name: "ClinicTests", dependencies: ["Clinic", "Control", "Prescriptions"], swiftSettings: house),
     .testTarget(name: "ControlTests", dependencies: ["Control"], swiftSettings: house),
     .testTarget(
       name: "DaemonTests",

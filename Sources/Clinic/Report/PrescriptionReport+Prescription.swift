@@ -1,4 +1,4 @@
-public import Acoustics
+import Acoustics
 import Fitting
 public import Prescriptions
 

@@ -1,6 +1,6 @@
 public import Acoustics
 import Fitting
-public import Prescriptions
+import Prescriptions
 
 /// Everything a prescription says, for people and programs: `auricle rx show --json`. Health data.
 public struct PrescriptionReport: Sendable, Encodable {
