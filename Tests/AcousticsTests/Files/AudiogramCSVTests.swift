@@ -71,7 +71,7 @@ import Testing
       ("ear,frequency,threshold\n", nil, .noThresholds),
       ("ear,500,1000\nleft,,\n", nil, .noThresholds),
       ("hello\nworld", 1, .noHeader(["hello"])),
-      ("{\"format\": 1}", 1, .noHeader(["{\"format\": 1}"])),
+      ("{\"format\": 1}", 1, .misplacedQuote),
       ("\n\near,frequenzy,threshold\n", 3, .unknownColumn("frequenzy", nearest: "frequency")),
       ("ear,frequency,threshold,colour\n", 1, .unknownColumn("colour", nearest: nil)),
       ("ear,500,threshold\nleft,1,2", 1, .unknownColumn("threshold", nearest: nil)),
