@@ -66,7 +66,7 @@ struct BookCounter {
   }
 
   private func beginTrial(_ wanted: String?, _ seconds: Int) throws(BookRefusal) -> String {
-    let entry = try wanted.map { word throws(BookRefusal) in try chosen(word) } ?? entry(nil)
+    let entry = if let wanted { try chosen(wanted) } else { try entry(nil) }
     let trial = try of { () throws(BookError) in
       try book.beginTrial(of: entry.number, for: seconds, by: actor)
     }

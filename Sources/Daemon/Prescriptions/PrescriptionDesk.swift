@@ -65,7 +65,8 @@ public final class PrescriptionDesk: Sendable {
   }
 
   private func key() throws(BookError) -> SealingKey {
-    try SealingKey(credentialsFolder: credentials, file: folder + "/key", bookFolder: folder)
+    try SealingKey(
+      credentialsFolder: credentials, file: SealingKey.standardFile(for: folder), bookFolder: folder)
   }
 
   /// Opens the book if there is one, and finds what is to be heard.
