@@ -36,6 +36,9 @@ let package = Package(
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ], swiftSettings: house),
     .target(
+      name: "PrescriptionsTesting", dependencies: ["Prescriptions", "Fitting", "Acoustics"],
+      swiftSettings: house),
+    .target(
       name: "CardPictures", dependencies: ["CQRencode", "CZBar", "CPNG", "CTurboJPEG", "CLinux"],
       swiftSettings: house),
     .target(
@@ -124,7 +127,11 @@ let package = Package(
     .testTarget(
       name: "FittingTests", dependencies: ["Fitting"], resources: [.copy("Vectors")], swiftSettings: house),
     .testTarget(
-      name: "PrescriptionsTests", dependencies: ["Prescriptions"], swiftSettings: house),
+      name: "PrescriptionsTests",
+      dependencies: [
+        "Prescriptions", "PrescriptionsTesting", "Fitting", "Acoustics",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ], swiftSettings: house),
     .testTarget(name: "CardPicturesTests", dependencies: ["CardPictures"], swiftSettings: house),
     .testTarget(
       name: "PrescriptionBookTests",
