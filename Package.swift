@@ -45,6 +45,7 @@ let package = Package(
       name: "PrescriptionBook",
       dependencies: [
         "Prescriptions", "Acoustics", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: house),
 
@@ -104,6 +105,10 @@ let package = Package(
     .executableTarget(
       name: "start-benchmark", path: "Benchmarks/Start", exclude: ["run.sh"], swiftSettings: house),
 
+    .executableTarget(
+      name: "book-crash-trial", dependencies: ["PrescriptionBook", "Prescriptions", "Fitting", "Acoustics"],
+      path: "Tests/crash", swiftSettings: house),
+
     // C libraries.
     .target(name: "CLinux"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
@@ -134,8 +139,11 @@ let package = Package(
       ], swiftSettings: house),
     .testTarget(name: "CardPicturesTests", dependencies: ["CardPictures"], swiftSettings: house),
     .testTarget(
-      name: "PrescriptionBookTests", dependencies: ["PrescriptionBook", "Prescriptions"],
-      swiftSettings: house),
+      name: "PrescriptionBookTests",
+      dependencies: [
+        "PrescriptionBook", "Prescriptions", "Fitting", "Acoustics",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ], swiftSettings: house),
     .testTarget(
       name: "RealtimeTests", dependencies: ["Realtime", "CAllocationProbe"], swiftSettings: house),
     .testTarget(
