@@ -158,7 +158,10 @@ let package = Package(
     .testTarget(name: "ControlTests", dependencies: ["Control"], swiftSettings: house),
     .testTarget(
       name: "DaemonTests",
-      dependencies: ["Daemon", "Control", "HearingAid", "HearingDSP", "AudioIO", "Realtime", "Acoustics"],
+      dependencies: [
+        "Daemon", "Control", "HearingAid", "HearingDSP", "AudioIO", "Realtime", "Prescriptions", "Fitting",
+        "Acoustics",
+      ],
       swiftSettings: house),
     .testTarget(name: "DrawingTests", dependencies: ["Drawing"], swiftSettings: house),
   ],

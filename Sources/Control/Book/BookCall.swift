@@ -22,6 +22,8 @@ public enum BookCall: Sendable, Hashable {
   /// The newest lines of the audit trail, at most `count`.
   case audit(count: Int)
   case verifyAudit
+  /// Writes the whole book into one file, sealed with a passphrase.
+  case backUp(path: String, passphrase: String)
 
   /// Lines of the audit trail that one answer holds.
   public static let auditCounts = 1...1000
@@ -30,7 +32,7 @@ public enum BookCall: Sendable, Hashable {
   public static let methods = [
     "prescription.load", "prescription.list", "prescription.card", "prescription.use",
     "prescription.try", "prescription.accept", "prescription.revert", "trust.add", "trust.revoke",
-    "trust.list", "audit.show", "audit.verify",
+    "trust.list", "audit.show", "audit.verify", "book.backup",
   ]
 
   /// The method's name.
@@ -48,6 +50,7 @@ public enum BookCall: Sendable, Hashable {
     case .clinics: "trust.list"
     case .audit: "audit.show"
     case .verifyAudit: "audit.verify"
+    case .backUp: "book.backup"
     }
   }
 
@@ -56,7 +59,7 @@ public enum BookCall: Sendable, Hashable {
   public var isChange: Bool {
     switch self {
     case .list, .clinics, .audit, .verifyAudit: false
-    case .load, .card, .use, .beginTrial, .accept, .revert, .enrol, .revoke: true
+    case .load, .card, .use, .beginTrial, .accept, .revert, .enrol, .revoke, .backUp: true
     }
   }
 
@@ -74,6 +77,8 @@ public enum BookCall: Sendable, Hashable {
       .object(["card": .string(card), "fingerprint": .string(fingerprint)])
     case .revoke(let fingerprint): .object(["fingerprint": .string(fingerprint)])
     case .audit(let count): .object(["count": .integer(Int64(count))])
+    case .backUp(let path, let passphrase):
+      .object(["path": .string(path), "passphrase": .string(passphrase)])
     case .list, .accept, .revert, .clinics, .verifyAudit: nil
     }
   }
@@ -99,6 +104,8 @@ public enum BookCall: Sendable, Hashable {
     case "trust.list": self = .clinics
     case "audit.show": self = .audit(count: try parameters.whole("count", Self.auditCounts))
     case "audit.verify": self = .verifyAudit
+    case "book.backup":
+      self = .backUp(path: try parameters.text("path"), passphrase: try parameters.text("passphrase"))
     default: return nil
     }
   }

@@ -22,6 +22,11 @@ struct BookCounter {
     case .clinics: return .clinics(ClinicsReport(book.state.clinics))
     case .audit(let count): return .audit(try of { () throws(BookError) in try AuditReport(book, count: count) })
     case .verifyAudit: return .verdict(try of { () throws(BookError) in try AuditVerdict(book) })
+    case .backUp(let path, let passphrase):
+      let head = try of { () throws(BookError) in
+        try book.backup(to: path, passphrase: passphrase, by: actor)
+      }
+      return changed("Wrote the whole book, \(head.count) actions, to \(path), and read it back.")
     }
   }
 

@@ -64,6 +64,9 @@ public final class PrescriptionDesk: Sendable {
     }
   }
 
+  /// Gives the book back; it is opened again when it is needed.
+  func close() { memory.withLock { $0.book = nil } }
+
   private func key() throws(BookError) -> SealingKey {
     try SealingKey(
       credentialsFolder: credentials, file: SealingKey.standardFile(for: folder), bookFolder: folder)
@@ -122,6 +125,24 @@ public final class PrescriptionDesk: Sendable {
       return nil
     } catch {
       return Failure(error, in: folder)
+    }
+  }
+
+  /// Puts a backup in the place of the book.
+  ///
+  /// - Returns: What was done, whole sentences.
+  /// - Throws: ``Failure``; the book is then as it was. ``ExitStatus/temporary`` while a daemon has it open.
+  public func restore(
+    from path: String, passphrase: String, byUser user: UInt32, process: Int32
+  ) throws(Failure) -> String {
+    do throws(BookError) {
+      let restored = try PrescriptionBook.restore(
+        from: path, passphrase: passphrase, into: folder, key: try key(),
+        by: Actor(channel: .command, userID: user, processID: process))
+      let kept = restored.keptAside.map { " The book that was there is kept in \($0)." } ?? ""
+      return "Restored \(restored.head.count) actions; the audit trail is whole.\(kept)"
+    } catch {
+      throw Failure(error, in: folder)
     }
   }
 

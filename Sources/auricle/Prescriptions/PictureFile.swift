@@ -1,7 +1,7 @@
 import Control
 import Drawing
 
-/// A picture as a file of the kind that its name says.
+/// A picture as a file of the kind that its name says, for its owner's eyes alone.
 struct PictureFile {
   let path: String
 
@@ -12,7 +12,7 @@ struct PictureFile {
         path, found: "a name that ends neither in .png, .svg nor .pdf", expected: "one of these", exit: .usage)
     }
     do throws(PictureError) {
-      try picture.write(to: path, as: format, pixelWidth: pixelWidth)
+      try picture.write(to: path, as: format, pixelWidth: pixelWidth, isPrivate: true)
     } catch {
       throw Failure(path, found: "\(error)", exit: .cannotCreate)
     }

@@ -10,6 +10,8 @@ struct RX: ParsableCommand {
         subcommands: [
           ScanPrescription.self, ListPrescriptions.self, UsePrescription.self, TryPrescription.self,
           AcceptPrescription.self, RevertPrescription.self,
-        ])
+        ]),
+      CommandGroup(name: "For the audiologist", subcommands: [MakePrescription.self, SheetPrescription.self]),
+      CommandGroup(name: "For both", subcommands: [ShowPrescription.self, ExportPrescription.self]),
     ])
 }
