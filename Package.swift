@@ -96,6 +96,10 @@ let package = Package(
     .executableTarget(
       name: "start-benchmark", path: "Benchmarks/Start", exclude: ["run.sh"], swiftSettings: house),
 
+    .executableTarget(
+      name: "scan-trial", dependencies: ["CardPictures", "CPNG", "CTurboJPEG"], path: "Benchmarks/Scanning",
+      swiftSettings: house),
+
     // C libraries.
     .target(name: "CLinux"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
