@@ -109,6 +109,10 @@ let package = Package(
       name: "book-crash-trial", dependencies: ["PrescriptionBook", "Prescriptions", "Fitting", "Acoustics"],
       path: "Tests/crash", swiftSettings: house),
 
+    .executableTarget(
+      name: "scan-trial", dependencies: ["CardPictures", "CPNG", "CTurboJPEG"], path: "Benchmarks/Scanning",
+      swiftSettings: house),
+
     // C libraries.
     .target(name: "CLinux"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
