@@ -20,7 +20,7 @@ public struct CambridgeCompressive: FittingRule, Hashable {
     /// The band level of speech at 40 dB SPL overall, but no more than 45 dB SPL. For any layout of bands.
     case softSpeech
     /// 45 dB SPL in every band: openMHA's default, meant for its nine wide bands. In twenty narrower ones
-    /// it would take gain from ordinary speech above 3 kHz, and nearly all from soft speech.
+    /// it would take gain from ordinary speech from 2 kHz up, and most of it from soft speech.
     case fixed
     /// The formula goes on to silence.
     case none
