@@ -38,9 +38,11 @@ struct PassphraseOption: ParsableArguments {
   private func given() throws(Failure) -> String? {
     guard let passphraseFile else { return nil }
     let bytes =
-      passphraseFile == "-"
-      ? try FileContent.bytesOfStandardInput(limit: 1 << 16)
-      : try FileContent.bytes(of: passphraseFile, limit: 1 << 16)
+      if passphraseFile == "-" {
+        try FileContent.bytesOfStandardInput(limit: 1 << 16)
+      } else {
+        try FileContent.bytes(of: passphraseFile, limit: 1 << 16)
+      }
     let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
     guard let text = String(validating: line, as: UTF8.self), !text.isEmpty else {
       throw Failure(passphraseFile, found: "no passphrase in its first line", expected: "one", exit: .badData)

@@ -23,9 +23,7 @@ struct ExportPrescription: Verb {
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
-      let text =
-        try file.map { name throws(Failure) in try CardSource(file: name, camera: false).text() }
-        ?? BookDoor(socket).card(number: number).card
+      let text = try text()
       let content = try ShownCard(text, trusting: [], from: file ?? "prescription book")
       guard let prescription = content.prescription else {
         throw Failure(file ?? "card", found: "no prescription", expected: "one", exit: .badData)
@@ -33,5 +31,14 @@ struct ExportPrescription: Verb {
       print(prescription.fhirBundle)
       return .done
     }
+  }
+
+  private func text() throws(Failure) -> String {
+    guard let file else { return try BookDoor(socket).card(number: number).card }
+    let texts = try CardPlace(named: file).texts()
+    guard texts.count == 1 else {
+      throw Failure(file, found: "\(texts.count) cards", expected: "one", exit: .usage)
+    }
+    return texts[0]
   }
 }

@@ -67,7 +67,7 @@ struct MakePrescription: Verb {
     // Everything that can be wrong is found before a serial is used up.
     let draft = try prescription(serial: try folder.lastSerial() + 1, clinic: identity)
     let summary = PrescriptionReport(draft, verdict: nil)
-    if !form.json { StandardError.write(PrescriptionText(summary, style: form.style).draft) }
+    if !form.json { StandardError.write(PrescriptionText(summary, style: form.style).text) }
     if !yes { try confirm() }
     let key = try folder.unlock(with: try passphrase.known(for: "the clinic's key"))
     let final = try prescription(serial: try folder.nextSerial(), clinic: identity)

@@ -16,8 +16,7 @@ struct SheetPrescription: Verb {
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
-      let text = try source.text()
-      let content = try ShownCard(text, trusting: [], from: source.name)
+      let content = try ShownCard(try source.text(), trusting: [], from: source.place.name)
       try content.writePage(to: output)
       print("Wrote \(output). Print it at full size: a smaller code is harder to scan.")
       return .done

@@ -64,7 +64,7 @@ struct ShowPrescription: Verb {
       throw Failure(
         "command line", found: "more than one of a file, --camera and --number", expected: "one", exit: .usage)
     }
-    let source = CardSource(file: file, camera: camera)
-    return (try source.texts(), clinics, source.name)
+    let place = file.map(CardPlace.init(named:)) ?? .camera
+    return (try place.texts(), clinics, place.name)
   }
 }

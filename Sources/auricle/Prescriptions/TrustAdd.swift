@@ -1,4 +1,5 @@
 import ArgumentParser
+import Clinic
 import Control
 import Daemon
 import Glibc
@@ -24,11 +25,11 @@ struct TrustAdd: BookVerb {
 
   func call() throws(Failure) -> BookCall {
     let card = try source.text()
-    let clinic = try ClinicReading.clinic(on: card, from: source.name)
+    let clinic = try ClinicReading.clinic(on: card, from: source.place.name)
     if let fingerprint {
-      guard clinic.fingerprint.matches(fingerprint) else {
+      guard FingerprintText(fingerprint) == FingerprintText(clinic.fingerprint) else {
         throw Failure(
-          source.name, found: "the key \(clinic.fingerprint.grouped) of \(clinic.name)",
+          source.place.name, found: "the key \(clinic.fingerprint.grouped) of \(clinic.name)",
           expected: "the key \(fingerprint)",
           remedy: "This is not the clinic you mean, or the card was exchanged. Do not trust it.",
           exit: .noPermission)
@@ -36,7 +37,7 @@ struct TrustAdd: BookVerb {
     } else {
       try confirm(clinic)
     }
-    return .enrol(card: card, fingerprint: clinic.fingerprint.text)
+    return .enrol(card: card, fingerprint: clinic.fingerprint.grouped)
   }
 
   private func confirm(_ clinic: ClinicIdentity) throws(Failure) {
