@@ -14,7 +14,8 @@ struct PassphraseOption: ParsableArguments {
 
   /// A passphrase that exists.
   func known(for what: String) throws(Failure) -> String {
-    try given() ?? ask("Passphrase of \(what): ")
+    if let given = try given() { return given }
+    return try ask("Passphrase of \(what): ")
   }
 
   /// A passphrase that is chosen now, twice.
