@@ -15,5 +15,7 @@ public enum AuditAction: String, Sendable, Hashable, CaseIterable {
   case clockCorrected = "clock-corrected"
   case backedUp = "backed-up"
   case restored
+  /// Damage that was found on opening.
+  case found
   case refused
 }

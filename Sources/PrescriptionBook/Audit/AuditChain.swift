@@ -28,7 +28,7 @@ struct AuditChain {
 
   /// What the note of the head finds missing. A note that is one row behind is right: the process ended
   /// between the row and its note.
-  func difference(_ rows: [BookDatabase.Row], from noted: AuditHead?, isNew: Bool) -> BookNotice? {
+  func difference(_ rows: [BookDatabase.Row], from noted: AuditHead?, isNew: Bool) -> BookNotice.Damage? {
     guard let noted else { return isNew ? nil : .headMissing }
     guard noted.count <= rows.count else { return .truncated(found: rows.count, expected: noted.count) }
     guard noted.count > 0, rows[noted.count - 1].audit.hash != noted.hash else { return nil }

@@ -105,6 +105,7 @@ extension BookChange {
     case .clockCorrected: return AuditSubject(action: .clockCorrected, detail: "from \(state.moment.text)")
     case .backedUp: return AuditSubject(action: .backedUp)
     case .restored: return AuditSubject(action: .restored)
+    case .found(let damage): return AuditSubject(action: .found, detail: damage.text)
     case .refused(let reason): return AuditSubject(action: .refused, detail: reason)
     }
   }

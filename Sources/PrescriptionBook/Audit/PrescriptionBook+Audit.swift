@@ -33,19 +33,23 @@ extension PrescriptionBook {
         let chain = AuditChain(bookID: vault.bookID, vault: vault)
         let rows = try database.rows()
         let head = try chain.verified(rows)
+        for damage in memory.state.damage { try Self.refuse(damage) }
         for row in rows { _ = try vault.open(row.sealed, row: row.audit.number) }
         for expected in [memory.head, HeadNote(from: folder.head, key: key)?.head, known].compactMap(\.self)
         {
-          switch chain.difference(rows, from: expected, isNew: false) {
-          case .truncated(let found, let expected):
-            throw .auditTruncated(found: found, expected: expected)
-          case .rewritten(let row): throw .auditBroken(row: row, reason: "it is not the row once noted")
-          default: break
-          }
+          if let damage = chain.difference(rows, from: expected, isNew: false) { try Self.refuse(damage) }
         }
         return .success(head)
       } catch { return .failure(error) }
     }
     return try result.get()
+  }
+
+  private static func refuse(_ damage: BookNotice.Damage) throws(BookError) {
+    switch damage {
+    case .headMissing: break
+    case .truncated(let found, let expected): throw .auditTruncated(found: found, expected: expected)
+    case .rewritten(let row): throw .auditBroken(row: row, reason: "it is not the row once noted")
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Glibc
+import Prescriptions
 
 extension PrescriptionBook {
   /// Writes the whole book to one file of mode 600, then reads the file back, opens it and follows its chain.
@@ -91,6 +92,8 @@ extension PrescriptionBook {
       database.close()
       throw error
     }
+    try HeadNote(head: found.head, state: BookState(moment: clock.wall()), latest: Instant(seconds: 0))
+      .write(to: BookFolder(staging.path).head, key: key)
     // Opened as it will be, with all its cards, and its first act noted.
     do {
       let book = try PrescriptionBook(at: staging.path, key: key, clock: clock)

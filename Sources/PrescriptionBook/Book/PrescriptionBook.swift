@@ -19,7 +19,8 @@ public final class PrescriptionBook: Sendable {
     var time: BookTime
     /// As last written; nil when it must be written.
     var note: HeadNote?
-    var notices: [BookNotice]
+    /// Said until the book is closed; the audit trail keeps it.
+    let isHeadMissing: Bool
   }
 
   let folder: BookFolder
@@ -46,6 +47,7 @@ public final class PrescriptionBook: Sendable {
     lock = try FolderLock(self.folder.lock)
     try self.folder.makeDatabase()
     database = try BookDatabase(self.folder.database)
+    let damage: BookNotice.Damage?
     let note = HeadNote(from: self.folder.head, key: key)
     do throws(BookError) {
       vault = try Self.vault(of: database, key: key)
@@ -53,8 +55,7 @@ public final class PrescriptionBook: Sendable {
       let rows = try database.rows()
       let head = try chain.verified(rows)
       let events = try Self.events(rows, vault: vault)
-      var notices: [BookNotice] = []
-      if let found = chain.difference(rows, from: note?.head, isNew: rows.isEmpty) { notices.append(found) }
+      damage = chain.difference(rows, from: note?.head, isNew: rows.isEmpty)
       // A note from before the last event says nothing about time: that event may have corrected the clock.
       let noted = note.flatMap { $0.count < rows.count ? nil : $0.latest } ?? 0
       let latest = max(events.last?.moment.seconds ?? 0, noted)
@@ -62,13 +63,16 @@ public final class PrescriptionBook: Sendable {
       memory = Mutex(
         Memory(
           events: events, state: BookState(folding: events, at: time.read()), head: head, time: time,
-          note: note, notices: notices))
+          note: note, isHeadMissing: damage == .headMissing))
     } catch {
       database.close()
       throw error
     }
     // A trial that ended meanwhile is noted before anything else is asked. A disk that is full may not keep
     // the person from hearing by what is in the book.
+    if let damage {
+      _ = try? transact { memory throws(BookError) in try append(.found(damage), by: .clock, to: &memory) }
+    }
     _ = try? advance()
   }
 
@@ -104,7 +108,10 @@ public final class PrescriptionBook: Sendable {
     memory.withLock { memory in
       var state = memory.state
       state.advance(to: memory.time.read())
-      return memory.notices + (memory.time.lag.map { [.clockBehind(seconds: $0)] } ?? []) + state.notices
+      var notices = state.notices
+      if memory.isHeadMissing { notices.append(.damage(.headMissing)) }
+      if let lag = memory.time.lag { notices.append(.clockBehind(seconds: lag)) }
+      return notices
     }
   }
 
@@ -164,14 +171,12 @@ public final class PrescriptionBook: Sendable {
   /// Notes the head when it changed, or when it is older than `seconds`. A disk that refuses is asked again at
   /// the next change; the book itself is complete without it.
   private func note(in memory: inout Memory, after seconds: Int) {
-    let note = HeadNote(head: memory.head, state: memory.state)
+    let note = HeadNote(head: memory.head, state: memory.state, latest: memory.time.read())
     if let written = memory.note, written.head == note.head, written.card == note.card,
       note.latest - written.latest <= seconds
     {
       return
     }
-    // What cut rows off stays visible until somebody looks into it: the old note is evidence.
-    guard memory.notices.isEmpty else { return }
     do throws(BookError) {
       try note.write(to: folder.head, key: key)
       memory.note = note

@@ -25,6 +25,8 @@ public enum BookChange: Sendable, Hashable {
   case clockCorrected
   case backedUp
   case restored
+  /// Rows of the book itself, or the note of its head, were missing when it was opened.
+  case found(BookNotice.Damage)
   /// A card was refused; changes nothing.
   case refused(reason: String)
 }

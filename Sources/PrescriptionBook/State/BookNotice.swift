@@ -9,12 +9,17 @@ public enum BookNotice: Sendable, Hashable {
   /// The system's clock lies this many seconds behind the latest moment the book has seen; the book goes on
   /// from that moment.
   case clockBehind(seconds: Int)
-  /// The note of how long the audit trail is could not be read, so rows cut off its end would not be seen.
-  case headMissing
-  /// Rows were cut off the end of the book: it has `found`, and once had `expected`.
-  case truncated(found: Int, expected: Int)
-  /// The row that the note of the head is about is another one now.
-  case rewritten(row: Int)
+  case damage(Damage)
+
+  /// What was found missing when the book was opened.
+  public enum Damage: Sendable, Hashable {
+    /// The note of how long the audit trail is could not be read, so rows cut off its end would not be seen.
+    case headMissing
+    /// Rows were cut off the end of the book: it had `found`, and once `expected`.
+    case truncated(found: Int, expected: Int)
+    /// The row that the note of the head is about is another one now.
+    case rewritten(row: Int)
+  }
 }
 
 extension BookNotice: CustomStringConvertible {
@@ -29,11 +34,11 @@ extension BookNotice: CustomStringConvertible {
     case .clockBehind(let seconds):
       "The system's clock is \(seconds) s behind the latest moment in the book. The book goes on from that"
         + " moment; set the clock, or correct the book's if the clock is right."
-    case .headMissing:
+    case .damage(.headMissing):
       "The note of the audit trail's length is missing or damaged: rows cut off its end would not be seen."
-    case .truncated(let found, let expected):
-      "The book has \(found) rows, expected \(expected): its end was cut off. Restore a backup."
-    case .rewritten(let row):
+    case .damage(.truncated(let found, let expected)):
+      "The book had \(found) rows, expected \(expected): its end was cut off. Restore a backup."
+    case .damage(.rewritten(let row)):
       "Row \(row) of the audit trail is not the one noted when it was written. Restore a backup."
     }
   }

@@ -47,6 +47,8 @@ extension BookState {
       usedPasses.insert(UsedPass(clinic: pass.clinic.fingerprint, serial: pass.content.serial))
       developerModeEnds = instant + pass.content.duration
     case .developerModeClosed: developerModeEnds = nil
+    // A new note of the head is as good as the lost one; lost rows are not.
+    case .found(let found): if found != .headMissing { damage.append(found) }
     case .timePassed, .clockCorrected, .backedUp, .restored, .refused: break
     }
   }

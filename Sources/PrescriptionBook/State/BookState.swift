@@ -23,6 +23,8 @@ public struct BookState: Sendable, Hashable {
   var accepted: Set<Int> = []
   /// Passes that were taken, each once.
   var usedPasses: Set<UsedPass> = []
+  /// What was found missing in the book and cannot be mended but by a backup.
+  public internal(set) var damage: [BookNotice.Damage] = []
   /// Until when developer mode is open.
   public internal(set) var developerModeEnds: Instant?
 
@@ -54,10 +56,10 @@ public struct BookState: Sendable, Hashable {
     (trials.values.map(\.ends) + [developerModeEnds].compactMap(\.self)).min()
   }
 
-  /// What should be said about the entry in force.
+  /// What should be said about the book and the entry in force.
   public var notices: [BookNotice] {
-    guard let worn = inForce else { return [] }
-    var notices: [BookNotice] = []
+    var notices = damage.map(BookNotice.damage)
+    guard let worn = inForce else { return notices }
     if let expires = worn.prescription.expires, expires <= moment {
       notices.append(.expiredWhileWorn(entry: worn.number, at: expires))
     }

@@ -20,10 +20,10 @@ struct HeadNote: Codable, Equatable {
 
   var head: AuditHead { AuditHead(count: count, hash: hash) }
 
-  init(head: AuditHead, state: BookState) {
+  init(head: AuditHead, state: BookState, latest: Instant) {
     count = head.count
     hash = head.hash
-    latest = state.moment.seconds
+    self.latest = latest.seconds
     card = state.inForce?.card.card.jws
     clinic = state.inForce?.card.clinic.card.jws
     loaded = state.inForce?.loaded.seconds

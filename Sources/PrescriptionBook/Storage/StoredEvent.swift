@@ -33,6 +33,7 @@ struct StoredEvent: Codable {
     case .clockCorrected: kind = "clock-corrected"
     case .backedUp: kind = "backed-up"
     case .restored: kind = "restored"
+    case .found(let damage): (kind, reason) = ("found", damage.text)
     case .refused(let reason): (kind, self.reason) = ("refused", reason)
     }
   }
@@ -82,6 +83,9 @@ struct StoredEvent: Codable {
     case "clock-corrected": return .clockCorrected
     case "backed-up": return .backedUp
     case "restored": return .restored
+    case "found":
+      guard let damage = reason.flatMap(BookNotice.Damage.init(text:)) else { throw missing("damage") }
+      return .found(damage)
     case "refused": return .refused(reason: reason ?? "")
     default: break
     }
