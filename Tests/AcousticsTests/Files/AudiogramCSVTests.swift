@@ -149,4 +149,33 @@ import Testing
     let table = "ear,frequency,threshold,response\nleft,1000,40,yes\nleft,4000,110,no\n"
     #expect(try ears(table) == (try AudiogramFile(parsing: text).ears))
   }
+
+  @Test("a table that does not end is refused at the 201st threshold of an ear, at once")
+  func endless() {
+    let rows = (0..<60_000).map { "left,\(Double(125_000 + $0 * 100) / 1000),40\n" }.joined()
+    let start = ContinuousClock.now
+    #expect(throws: AudiogramCSVError(line: 202, reason: .point(.tooManyPoints(201), ear: .left))) {
+      try AudiogramCSV(parsing: "ear,frequency,threshold\n" + rows)
+    }
+    // A megabyte; hostile input must not hold anything up for a second.
+    #expect(ContinuousClock.now - start < .seconds(1))
+  }
+
+  @Test("random bytes of the words that tables are made of are read or refused, never anything else")
+  func fuzzed() {
+    let words = [
+      "ear", "left", "right", "frequency", "threshold", "masked", "1000", "500", "40", ">110", "-5", "yes",
+      ",", ",", ",", ";", "\t", "\n", "\n", "\r\n", "\"", " ", "\u{FEFF}", "1,5", ".", "e\u{301}", "k",
+      "hz",
+    ]
+    var random = SystemRandomNumberGenerator()
+    var read = 0
+    for _ in 0..<20_000 {
+      let start = Bool.random(using: &random) ? "ear,frequency,threshold\nleft,1000,40\n" : ""
+      let count = Int.random(in: 0...30, using: &random)
+      let text = start + (0..<count).map { _ in words.randomElement(using: &random) ?? "" }.joined()
+      if (try? AudiogramCSV(parsing: text)) != nil { read += 1 }
+    }
+    #expect(read > 0 && read < 20_000)
+  }
 }
