@@ -11,6 +11,9 @@ public import Acoustics
 /// * CR = max(1, 38 / max(13, (S + Gmid) − (Lmin + Gmin))), hence at most 2.92;
 /// * G(L) = (L − Lmin)/CR + Lmin + Gmin − L, never below 0 dB, and no higher than lets L + G be 100 dB SPL.
 ///
+/// Above 6 kHz (``highestFrequency``) the gain for speech of each level is that at 6 kHz: thresholds there are
+/// seldom measured and normal ears' own rise, so that the formula, which states 5 kHz at most, would lift the
+/// bands from 8 kHz up above all others.
 /// The published formula has no lower end. Here it ends at the ``gate``, below which the gain falls by 1 dB
 /// per dB down to 0 dB, and no gain exceeds ``greatestGain``. A band without speech power (entirely outside
 /// 56 Hz–17.8 kHz) gets the linear gain at all levels.
@@ -49,21 +52,34 @@ public struct CambridgeCompressive: FittingRule, Hashable {
 
   public let gate: Gate
 
-  public init(gate: Gate = .softSpeech) { self.gate = gate }
+  /// Up to which frequency the formula is used, Hz; openMHA uses it everywhere.
+  public let highestFrequency: Double
+
+  public init(gate: Gate = .softSpeech, highestFrequency: Double = 6000) {
+    self.gate = gate
+    self.highestFrequency = highestFrequency
+  }
 
   public var name: String { "CAMEQ (Cambridge formula, compressive)" }
 
   public func curves(
     for audiogram: Audiogram, bands: BandLayout
   ) throws(FittingError) -> [GainCurve] {
-    let linear = try CambridgeLinear().insertionGains(for: audiogram, at: bands.centres)
+    let places = bands.centres.map { min($0, highestFrequency) }
+    let linear = try CambridgeLinear().insertionGains(for: audiogram, at: places)
     return bands.centres.indices.map { band in
       let speech = bands.speechLevel(inBand: band, overall: Self.speechLevel)
       // The linear formula has refused an audiogram without thresholds.
-      guard speech.decibels.isFinite, let loss = audiogram.threshold(at: bands.centres[band]) else {
+      guard speech.decibels.isFinite, let loss = audiogram.threshold(at: places[band]) else {
         return GainCurve(unchangingGain: linear[band])
       }
-      let threshold = HearingThreshold.level(at: bands.centres[band]) + loss.decibels
+      // Speech at the place of the formula, in a band as wide in octaves; beyond the place, the threshold
+      // moves along with it, so that speech there gets the same gain.
+      let reach = bands.centres[band] / max(bands.edges[band], bands.centres[band] / 2)
+      let there = LongTermAverageSpeechSpectrum.bandLevel(
+        from: places[band] / reach, to: places[band] * reach, overall: Self.speechLevel)
+      let moved = places[band] < bands.centres[band] ? speech - there : 0
+      let threshold = HearingThreshold.level(at: places[band]) + loss.decibels + moved
       return curve(gain: linear[band], speech: speech, threshold: threshold)
     }
   }
