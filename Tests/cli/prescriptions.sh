@@ -19,7 +19,7 @@ fingerprint=$("$auricle" rx show clinic.png --json | jq -r .fingerprint)
 expect 0 'Signed prescription 1' "$auricle" rx make --audiogram N3 --rule CAMEQ -o quiet.png --sheet quiet.pdf "${sign[@]}"
 grep -q 'gain at 65 dB SPL' output
 [ "$(stat -c %a quiet.png)" = 600 ] && [ "$(stat -c %a quiet.pdf)" = 600 ]
-expect 0 'Signed prescription 2' "$auricle" rx make --audiogram N4 --environment music -o music.svg --json "${sign[@]}"
+expect 0 '"serial":2' "$auricle" rx make --audiogram N4 --environment music -o music.png --json "${sign[@]}"
 expect 0 'Signed prescription 3' "$auricle" rx make \
   --left '250:20 500:25 1000:30 2000:45 4000:60 b1000:15' --right '250:25 500:30 1000:>110 2000:50m 4000:70' \
   --adaptation 80 --tune right:2000:+3 --volume -10..5 -o second.txt "${sign[@]}"
@@ -29,8 +29,8 @@ grep -q 'Caution' output || complain 'expected the asymmetry to be told'
 expect 65 'expected frequency:threshold' "$auricle" rx make --left 250 --right 250:20 -o x.png "${sign[@]}"
 expect 65 'do not reach from 500 to 2000 Hz' "$auricle" rx make --left 250:20 --right 250:20 -o x.png "${sign[@]}"
 expect 64 'Did you mean CAMEQ' "$auricle" rx make --audiogram N3 --rule CAMEK -o x.png "${sign[@]}"
-expect 77 'the passphrase does not open' "$auricle" rx make --audiogram N3 -o x.png "${sign[@]}" \
-  --passphrase-file "$configuration.none" 2>/dev/null || true
+echo 'another four words here' >other
+expect 77 'the passphrase does not open' "$auricle" rx make --audiogram N3 -o x.png "${sign[@]:2}" --passphrase-file other
 expect 64 'found nobody to ask' "$auricle" rx make --audiogram N3 -o x.png "${sign[@]:0:10}"
 [ ! -e x.png ]
 
@@ -51,7 +51,7 @@ expect 0 'Heard from now: number 1, for quiet, from City Hearing Clinic (serial 
 expect 65 'already' "$auricle" rx scan quiet.png
 "$auricle" rx export --fhir | jq -e '.resourceType == "Bundle"' >/dev/null
 expect 0 'number 2' "$auricle" rx scan second.txt
-expect 0 'on trial until' "$auricle" rx try 1 --for 20m
+expect 0 'On trial until' "$auricle" rx try 1 --for 20m
 expect 0 'Kept: number 1' "$auricle" rx accept
 expect 0 'Heard again: number 2' "$auricle" rx revert
 expect 64 '' "$auricle" rx accept
@@ -76,7 +76,6 @@ expect 0 'read it back' "$auricle" book backup kept.book --passphrase-file pass
 [ "$(stat -c %a kept.book)" = 600 ]
 expect 73 '' "$auricle" book backup kept.book --passphrase-file pass
 mv "$STATE_DIRECTORY/book" lost
-echo 'another four words here' >other
 expect 77 '' "$auricle" book restore kept.book --passphrase-file other
 expect 0 'Restored' "$auricle" book restore kept.book --passphrase-file pass
 "$auricle" rx list --json | jq -e '.in_force.number == 3' >/dev/null
@@ -91,7 +90,6 @@ expect 69 'camera' "$auricle" rx scan --camera
 daemon
 until_true 10 "$auricle" status
 "$auricle" status --json | jq -e '.prescription.serial == 4 and .fitting.fitted' >/dev/null
-expect 0 'Heard from now' "$auricle" rx scan music.svg || true
 expect 75 '' "$auricle" book restore kept.book --passphrase-file pass
 expect 0 'The audit trail is whole' "$auricle" audit verify
 "$auricle" audit show --json | jq -e '.lines | last | .channel == "clock" or .channel == "socket"' >/dev/null

@@ -15,10 +15,9 @@ enum BookRefusal: Error, Equatable {
 }
 
 extension Failure {
-  /// - Parameter folder: The book's, for messages about the disk.
-  init(_ refusal: BookRefusal, in folder: String) {
+  init(_ refusal: BookRefusal) {
     switch refusal {
-    case .book(let error): self.init(error, in: folder)
+    case .book(let error): self.init(error)
     case .clinicCard(let name):
       self.init(
         "card", found: "the card of the clinic \(name)", expected: "a prescription or a pass",
@@ -37,12 +36,22 @@ extension Failure {
   }
 
   /// What a book says, with the exit status of a command that ends with it.
-  init(_ error: BookError, in folder: String) {
-    self.init("prescription book", saying: "\(error)", exit: error.exitStatus)
+  init(_ error: BookError) {
+    self.init(error.isAboutTheCard ? "card" : "prescription book", inWords: "\(error)", exit: error.exitStatus)
   }
 }
 
 extension BookError {
+  /// Whether it is the card that is refused, not the book that fails.
+  var isAboutTheCard: Bool {
+    switch self {
+    case .card, .otherKindOfCard, .otherPatient, .alreadyInBook, .serialReused, .superseded, .older, .expired,
+      .trialOver, .clinicRevoked, .passUsed:
+      true
+    default: false
+    }
+  }
+
   var exitStatus: ExitStatus {
     switch self {
     case .card, .otherKindOfCard, .alreadyInBook, .serialReused, .superseded, .older, .expired, .trialOver,

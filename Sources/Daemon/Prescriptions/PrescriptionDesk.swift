@@ -57,7 +57,7 @@ public final class PrescriptionDesk: Sendable {
         memory.failure = nil
         return book
       } catch {
-        let failure = Failure(error, in: folder)
+        let failure = Failure(error)
         memory.failure = failure
         throw failure
       }
@@ -124,7 +124,7 @@ public final class PrescriptionDesk: Sendable {
       _ = try book.advance()
       return nil
     } catch {
-      return Failure(error, in: folder)
+      return Failure(error)
     }
   }
 
@@ -142,7 +142,7 @@ public final class PrescriptionDesk: Sendable {
       let kept = restored.keptAside.map { " The book that was there is kept in \($0)." } ?? ""
       return "Restored \(restored.head.count) actions; the audit trail is whole.\(kept)"
     } catch {
-      throw Failure(error, in: folder)
+      throw Failure(error)
     }
   }
 
@@ -170,7 +170,7 @@ public final class PrescriptionDesk: Sendable {
     do throws(BookRefusal) {
       return try counter.answer(call)
     } catch {
-      throw Failure(error, in: folder)
+      throw Failure(error)
     }
   }
 }

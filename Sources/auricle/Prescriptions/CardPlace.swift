@@ -41,7 +41,7 @@ enum CardPlace {
       do throws(CameraError) {
         return try Camera.read(within: Self.patience)
       } catch {
-        throw Failure("camera", saying: "\(error)".withoutStop, exit: .unavailable)
+        throw Failure("camera", inWords: "\(error)", exit: .unavailable)
       }
     case .standardInput: return try codes(in: FileContent.bytesOfStandardInput(limit: Self.greatestSize))
     case .file(let path): return try codes(in: FileContent.bytes(of: path, limit: Self.greatestSize))
@@ -55,7 +55,7 @@ enum CardPlace {
     do throws(PictureReadingError) {
       return try PictureReader.texts(in: bytes)
     } catch {
-      throw Failure(name, saying: "\(error)".withoutStop, exit: .badData)
+      throw Failure(name, inWords: "\(error)", exit: .badData)
     }
   }
 }

@@ -10,7 +10,7 @@ enum CardSymbol {
     do throws(QRSymbolError) {
       symbol = try QRSymbol(text: text)
     } catch {
-      throw Failure("card", found: "\(error)", exit: .badData)
+      throw Failure("card", inWords: "\(error)", exit: .badData)
     }
     let places = 0..<symbol.side
     do throws(SheetError) {

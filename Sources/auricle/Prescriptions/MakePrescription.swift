@@ -75,7 +75,7 @@ struct MakePrescription: Verb {
     do throws(CardError) {
       card = try key.sign(final)
     } catch {
-      throw Failure("card", saying: "\(error)", exit: .badData)
+      throw Failure("card", inWords: "\(error)", exit: .badData)
     }
     try SignedCardOutput(path: output).write(card.text, title: "Prescription \(final.serial)")
     if let sheet { try PrescriptionPage(card.text, final, key: key.identity.fingerprint).write(to: sheet) }
