@@ -119,6 +119,23 @@ import Testing
     }
   }
 
+  @Test("speech of each level gets the same gain from 6 kHz up, whatever was measured there")
+  func aboveSixKilohertz() throws {
+    // An ear whose loss is worst at 8 kHz; the band centres lie two thirds of an octave apart.
+    let ear = try Audiogram(air: [500: 30, 4000: 50, 6000: 60, 8000: 90])
+    let step = pow(2, 2.0 / 3)
+    let bands = try BandLayout(centres: [6000 / step, 6000, 6000 * step, 6000 * step * step])
+    let curves = try CambridgeCompressive(gate: .none).curves(for: ear, bands: bands)
+    for overall in [50.0, 65, 80] {
+      let gains = (1...3).map { band in
+        curves[band].gain(at: bands.speechLevel(inBand: band, overall: SoundPressureLevel(overall)))
+      }
+      #expect(abs(gains[1] - gains[0]) < 1e-9 && abs(gains[2] - gains[0]) < 1e-9, "\(gains)")
+    }
+    let everywhere = try rule.curves(for: ear, bands: bands)
+    #expect(everywhere[0] == curves[0] && everywhere[1] == curves[1] && everywhere[2] != curves[2])
+  }
+
   @Test(
     "at any level the gain is no less than 0 dB and no more than 75, the output no more than 100 dB SPL")
   func bounds() throws {
