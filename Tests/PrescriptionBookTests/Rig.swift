@@ -68,13 +68,22 @@ final class Rig {
   /// 2026-03-01T12:00:00Z.
   static let noon = Instant(seconds: 1_772_366_400)
   static let day = 86_400
-  static let key = try! SealingKey(bytes: Array(0..<32))
-  static let clinic = try! ClinicKey(new: "Clinic North", created: noon + -30 * day)
-  static let otherClinic = try! ClinicKey(new: "Clinic South", created: noon + -30 * day)
-  static let ada = try! Patient(
-    givenName: "Ada", familyName: "Example", birthDate: CalendarDate(year: 1950, month: 1, day: 2)!)
-  static let ben = try! Patient(
-    givenName: "Ben", familyName: "Example", birthDate: CalendarDate(year: 1950, month: 1, day: 2)!)
+  static let key = made { try SealingKey(bytes: Array(0..<32)) }
+  static let clinic = made { try ClinicKey(new: "Clinic North", created: noon + -30 * day) }
+  static let otherClinic = made { try ClinicKey(new: "Clinic South", created: noon + -30 * day) }
+  static let ada = made {
+    try Patient(
+      givenName: "Ada", familyName: "Example", birthDate: CalendarDate(year: 1950, month: 1, day: 2)!)
+  }
+  static let ben = made {
+    try Patient(
+      givenName: "Ben", familyName: "Example", birthDate: CalendarDate(year: 1950, month: 1, day: 2)!)
+  }
+  /// What these tests stand on; without it none of them says anything.
+  private static func made<Value>(_ make: () throws -> Value) -> Value {
+    do { return try make() } catch { preconditionFailure("\(error)") }
+  }
+
   static let person = Actor(channel: .socket, userID: 1000, processID: 42)
 
   let folder: TemporaryFolder

@@ -28,7 +28,8 @@ extension PrescriptionBook {
   ///   ``BookError/auditTruncated(found:expected:)``; those of the disk.
   @discardableResult public func verifyAudit(against known: AuditHead? = nil) throws(BookError) -> AuditHead
   {
-    let result: Result<AuditHead, BookError> = memory.withLock { memory in
+    let result: Result<AuditHead, BookError> = writing.withLock { _ in
+      let memory = self.memory.withLock { $0 }
       do throws(BookError) {
         let chain = AuditChain(bookID: vault.bookID, vault: vault)
         let rows = try database.rows()

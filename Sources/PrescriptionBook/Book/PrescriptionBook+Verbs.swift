@@ -139,13 +139,15 @@ extension PrescriptionBook {
   /// - Throws: ``BookError/clockNotBehind``; those of the disk.
   public func correctClock(by actor: Actor) throws(BookError) {
     try transact { memory throws(BookError) in
-      guard memory.time.clock.wall() < memory.time.latest else { throw .clockNotBehind }
-      let time = memory.time
-      memory.time.correct()
+      let former = time.withLock { time in
+        defer { time.correct() }
+        return time
+      }
+      guard former.clock.wall() < former.latest else { throw .clockNotBehind }
       do throws(BookError) {
         try append(.clockCorrected, by: actor, to: &memory)
       } catch {
-        memory.time = time
+        time.withLock { $0 = former }
         throw error
       }
     }
@@ -178,7 +180,7 @@ extension PrescriptionBook {
     guard let word = error.refusalWord else { return }
     let latest = memory.events.suffix(Self.refusals.count)
     if latest.count == Self.refusals.count, let first = latest.first,
-      memory.time.latest - first.moment < Self.refusals.seconds,
+      now - first.moment < Self.refusals.seconds,
       latest.allSatisfy({ if case .refused = $0.change { true } else { false } })
     {
       return

@@ -7,7 +7,8 @@ import Synchronization
 /// verb is one transaction that appends the event and its audit row, on the disk before the call returns. The
 /// state is kept in memory as well: when the disk fails, what was in force stays in force.
 ///
-/// - Threads: control; verbs wait for the disk. ``state`` and ``now`` do not.
+/// - Threads: any but audio. Verbs wait for the disk, one after the other; ``state``, ``state(at:)``,
+///   ``notices`` and ``now`` never do.
 public final class PrescriptionBook: Sendable {
   /// Longest time after which the latest moment seen is noted again, s.
   static let noteInterval = 300
@@ -16,7 +17,6 @@ public final class PrescriptionBook: Sendable {
     var events: [BookEvent]
     var state: BookState
     var head: AuditHead
-    var time: BookTime
     /// As last written; nil when it must be written.
     var note: HeadNote?
     /// Said until the book is closed; the audit trail keeps it.
@@ -28,7 +28,11 @@ public final class PrescriptionBook: Sendable {
   let database: BookDatabase
   let vault: Vault
   private let lock: FolderLock
+  /// Held while the disk works.
+  let writing = Mutex(())
+  /// As the disk has it; never held while the disk works.
   let memory: Mutex<Memory>
+  let time: Mutex<BookTime>
 
   /// Opens the book in a folder, or begins one.
   ///
@@ -60,9 +64,11 @@ public final class PrescriptionBook: Sendable {
       let noted = note.flatMap { $0.count < rows.count ? nil : $0.latest } ?? 0
       let latest = max(events.last?.moment.seconds ?? 0, noted)
       var time = BookTime(clock: clock, latest: Instant(seconds: latest))
+      let now = time.read()
+      self.time = Mutex(time)
       memory = Mutex(
         Memory(
-          events: events, state: BookState(folding: events, at: time.read()), head: head, time: time,
+          events: events, state: BookState(folding: events, at: now), head: head,
           note: note, isHeadMissing: damage == .headMissing))
     } catch {
       database.close()
@@ -77,20 +83,18 @@ public final class PrescriptionBook: Sendable {
   }
 
   deinit {
-    memory.withLock { self.note(in: &$0, after: 0) }
+    memory.withLock { note(in: &$0, after: 0) }
     database.close()
   }
 
   /// The book's present: the system's time, never behind what the book has seen.
-  public var now: Instant { memory.withLock { $0.time.read() } }
+  public var now: Instant { time.withLock { $0.read() } }
 
   /// What holds now.
   public var state: BookState {
-    memory.withLock { memory in
-      var state = memory.state
-      state.advance(to: memory.time.read())
-      return state
-    }
+    var state = memory.withLock(\.state)
+    state.advance(to: now)
+    return state
   }
 
   /// What held, or will hold when nobody does anything, at a moment.
@@ -105,14 +109,10 @@ public final class PrescriptionBook: Sendable {
 
   /// What should be said about the book, its clock and the prescription in force.
   public var notices: [BookNotice] {
-    memory.withLock { memory in
-      var state = memory.state
-      state.advance(to: memory.time.read())
-      var notices = state.notices
-      if memory.isHeadMissing { notices.append(.damage(.headMissing)) }
-      if let lag = memory.time.lag { notices.append(.clockBehind(seconds: lag)) }
-      return notices
-    }
+    var notices = state.notices
+    if memory.withLock(\.isHeadMissing) { notices.append(.damage(.headMissing)) }
+    if let lag = time.withLock(\.lag) { notices.append(.clockBehind(seconds: lag)) }
+    return notices
   }
 
   /// Lets time pass: notes that trials ended, and the latest moment seen. To be called every few seconds, or at
@@ -130,7 +130,10 @@ public final class PrescriptionBook: Sendable {
   func transact<Value>(
     _ body: (inout Memory) throws(BookError) -> Value
   ) throws(BookError) -> Value {
-    let result: Result<Value, BookError> = memory.withLock { memory in
+    let result: Result<Value, BookError> = writing.withLock { _ in
+      var memory = self.memory.withLock { $0 }
+      // Also after a refusal: what was written before it stays written.
+      defer { self.memory.withLock { $0 = memory } }
       do throws(BookError) {
         try passTime(in: &memory)
         let value = try body(&memory)
@@ -142,7 +145,7 @@ public final class PrescriptionBook: Sendable {
   }
 
   private func passTime(in memory: inout Memory) throws(BookError) {
-    let now = memory.time.read()
+    let now = now
     var state = memory.state
     state.advance(to: now)
     let ended =
@@ -154,7 +157,7 @@ public final class PrescriptionBook: Sendable {
 
   /// One transaction: the event with its audit row. Memory follows when the disk has both.
   func append(_ change: BookChange, by actor: Actor, to memory: inout Memory) throws(BookError) {
-    let moment = memory.time.read()
+    let moment = now
     let event = BookEvent(
       number: memory.events.count + 1, moment: moment, actor: actor, change: change)
     let sealed = try vault.seal(try StoredEvent(change).encoded(), row: event.number)
@@ -171,7 +174,7 @@ public final class PrescriptionBook: Sendable {
   /// Notes the head when it changed, or when it is older than `seconds`. A disk that refuses is asked again at
   /// the next change; the book itself is complete without it.
   private func note(in memory: inout Memory, after seconds: Int) {
-    let note = HeadNote(head: memory.head, state: memory.state, latest: memory.time.read())
+    let note = HeadNote(head: memory.head, state: memory.state, latest: now)
     if let written = memory.note, written.head == note.head, written.card == note.card,
       note.latest - written.latest <= seconds
     {
