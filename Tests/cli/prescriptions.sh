@@ -90,8 +90,9 @@ expect 69 'camera' "$auricle" rx scan --camera
 daemon
 until_true 10 "$auricle" status
 "$auricle" status --json | jq -e '.prescription.serial == 4 and .fitting.fitted' >/dev/null
+expect 77 'another' "$auricle" rx scan music.png
+"$auricle" audit show --json | jq -e '.lines | last | .channel == "socket" and .action == "refused"' >/dev/null
 expect 75 '' "$auricle" book restore kept.book --passphrase-file pass
 expect 0 'The audit trail is whole' "$auricle" audit verify
-"$auricle" audit show --json | jq -e '.lines | last | .channel == "clock" or .channel == "socket"' >/dev/null
 daemon_end
 ! grep -E 'Example|Eve|Ada' daemon.log
