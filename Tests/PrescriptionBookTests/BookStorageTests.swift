@@ -141,6 +141,18 @@ import Testing
     #expect(throws: BookError.notABook(path: rig.database)) { try rig.reopened() }
   }
 
+  @Test("a book whose making was broken off before its first table is begun again")
+  func halfMade() throws {
+    mkdir(rig.path, 0o700)
+    let queue = try DatabaseQueue(path: rig.database)
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("broken off") { _ in throw CancellationError() }
+    #expect(throws: CancellationError.self) { try migrator.migrate(queue) }
+    try queue.close()
+    chmod(rig.database, 0o600)
+    #expect(try rig.book().state.clinics.count == 1)
+  }
+
   @Test("a book of a later version is left to that version")
   func later() throws {
     try write()
