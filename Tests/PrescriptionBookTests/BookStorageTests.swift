@@ -32,6 +32,14 @@ import Testing
     try book.verifyAudit()
   }
 
+  @Test("what a killed process left of a note is removed")
+  func leftovers() throws {
+    try write()
+    Rig.write([1], to: rig.path + "/.book.head.a1B2c3")
+    do { _ = try rig.reopened() }
+    #expect(TemporaryFolder.contents(of: rig.path) == ["book.head", "book.lock", "book.sqlite"])
+  }
+
   @Test("a folder that others may read is refused")
   func openFolder() throws {
     mkdir(rig.path, 0o755)

@@ -49,6 +49,7 @@ public final class PrescriptionBook: Sendable {
     try BookFolder.make(self.folder.path)
     try self.folder.check()
     lock = try FolderLock(self.folder.lock)
+    PrivateFile.removeLeftovers(of: self.folder.head)
     try self.folder.makeDatabase()
     database = try BookDatabase(self.folder.database)
     let damage: BookNotice.Damage?
