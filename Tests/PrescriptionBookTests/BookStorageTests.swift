@@ -32,6 +32,14 @@ import Testing
     try book.verifyAudit()
   }
 
+  @Test("what a killed process left of a note is removed")
+  func leftovers() throws {
+    try write()
+    Rig.write([1], to: rig.path + "/.book.head.a1B2c3")
+    do { _ = try rig.reopened() }
+    #expect(TemporaryFolder.contents(of: rig.path) == ["book.head", "book.lock", "book.sqlite"])
+  }
+
   @Test("a folder that others may read is refused")
   func openFolder() throws {
     mkdir(rig.path, 0o755)
@@ -139,6 +147,18 @@ import Testing
     try other.close()
     chmod(rig.database, 0o600)
     #expect(throws: BookError.notABook(path: rig.database)) { try rig.reopened() }
+  }
+
+  @Test("a book whose making was broken off before its first table is begun again")
+  func halfMade() throws {
+    mkdir(rig.path, 0o700)
+    let queue = try DatabaseQueue(path: rig.database)
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("broken off") { _ in throw CancellationError() }
+    #expect(throws: CancellationError.self) { try migrator.migrate(queue) }
+    try queue.close()
+    chmod(rig.database, 0o600)
+    #expect(try rig.book().state.clinics.count == 1)
   }
 
   @Test("a book of a later version is left to that version")

@@ -14,6 +14,10 @@ struct Writer {
     var random = SeededGenerator(state: seed)
     let cards = try Cards(folder)
     let book = try PrescriptionBook(at: folder + "/book", key: try SealingKey(bytes: Self.key))
+    if book.state.clinics.isEmpty {
+      let card = try Card.read(cards.clinic, trusting: [], at: book.now)
+      if case .clinic(let identity) = card { try book.enrol(identity, by: Self.actor) }
+    }
     say("open")
     while true {
       let state = book.state

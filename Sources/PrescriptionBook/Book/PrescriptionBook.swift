@@ -49,6 +49,7 @@ public final class PrescriptionBook: Sendable {
     try BookFolder.make(self.folder.path)
     try self.folder.check()
     lock = try FolderLock(self.folder.lock)
+    PrivateFile.removeLeftovers(of: self.folder.head)
     try self.folder.makeDatabase()
     database = try BookDatabase(self.folder.database)
     let damage: BookNotice.Damage?
@@ -118,8 +119,8 @@ public final class PrescriptionBook: Sendable {
   /// Lets time pass: notes that trials ended, and the latest moment seen. To be called every few seconds, or at
   /// ``BookState/nextChange``.
   ///
-  /// - Returns: The state now; right also when noting it fails.
-  /// - Throws: ``BookError`` of the disk.
+  /// - Returns: The state now.
+  /// - Throws: ``BookError`` of the disk; ``state`` is right all the same.
   @discardableResult public func advance() throws(BookError) -> BookState {
     try transact { memory throws(BookError) in memory.state }
   }

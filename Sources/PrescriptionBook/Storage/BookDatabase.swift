@@ -45,7 +45,10 @@ struct BookDatabase: Sendable {
     try Self.guarded(path) { [queue] in
       try queue.writeWithoutTransaction { database in
         let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-        let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+        // GRDB's own table comes in a transaction before ours: a process may have ended between the two.
+        let tables =
+          try Int.fetchOne(
+            database, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'") ?? 0
         guard id == Self.applicationID || (id == 0 && tables == 0) else {
           throw BookError.notABook(path: path)
         }

@@ -80,6 +80,21 @@ enum PrivateFile {
     synchronize(folder: folder)
   }
 
+  /// Removes what a process that was killed left of ``write(_:to:replacing:)``; nobody else may be writing.
+  static func removeLeftovers(of path: String) {
+    let folder = folder(of: path)
+    guard let stream = opendir(folder) else { return }
+    defer { closedir(stream) }
+    let prefix = Array(".\(name(of: path)).".utf8)
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      // mkstemp puts six characters at the end.
+      if name.count == prefix.count + 6, name.starts(with: prefix) {
+        unlink(folder + "/" + String(decoding: name, as: UTF8.self))
+      }
+    }
+  }
+
   /// Names are content of the folder.
   static func synchronize(folder: String) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
