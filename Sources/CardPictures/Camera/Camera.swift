@@ -33,8 +33,12 @@ public struct Camera: Sendable, Equatable {
   /// - Parameter limit: How long to look.
   /// - Throws: ``CameraError``: `none`; `noCode`; `unusable` when no camera works, for the first one.
   public static func read(within limit: Duration) throws(CameraError) -> [String] {
+    try read(within: limit, from: devices)
+  }
+
+  static func read(within limit: Duration, from cameras: [Camera]) throws(CameraError) -> [String] {
     var first: CameraError?
-    for camera in devices {
+    for camera in cameras {
       do {
         return try camera.read(within: limit)
       } catch .unusable(let device, let reason) {

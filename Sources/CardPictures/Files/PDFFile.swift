@@ -68,6 +68,8 @@ struct PDFFile {
     }
     if ending == .late { return .tookTooLong }
     if message.contains("Incorrect password") { return .locked }
+    // Where memory does not suffice, pdftoppm says so and goes on with a page of one pixel.
+    if message.contains("memory") { return .pageTooLarge }
     if count > 0 { return nil }
     if ending == .signal(SIGXCPU) || ending == .signal(SIGKILL) { return .tookTooLong }
     // The program names the place in the file; its first line is the nearest to the cause.

@@ -34,8 +34,8 @@ struct FlatPicture {
             let row = y &* width
             for k in -radius...radius {
               let w = weights[abs(k)]
-              let first = max(0, -k)
-              let last = min(width, width - k)
+              let first = min(width, max(0, -k))
+              let last = max(first, min(width, width - k))
               for x in 0..<first { result[row &+ x] += w * between[row] }
               for x in first..<last { result[row &+ x] += w * between[row &+ x &+ k] }
               for x in last..<width { result[row &+ x] += w * between[row &+ width &- 1] }

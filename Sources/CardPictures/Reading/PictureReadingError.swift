@@ -14,6 +14,8 @@ public enum PictureReadingError: Error, Equatable, CustomStringConvertible {
   case noPDFReader
   /// The PDF file can be opened only with a password.
   case locked
+  /// A page of the PDF file is too large to be drawn in the memory allowed.
+  case pageTooLarge
   /// Reading took longer than allowed.
   case tookTooLong
   /// The picture was read and shows no code that could be read.
@@ -38,6 +40,9 @@ public enum PictureReadingError: Error, Equatable, CustomStringConvertible {
         + "PNG picture."
     case .locked:
       "The PDF file is protected by a password. Save it without one, or save the page as a PNG picture."
+    case .pageTooLarge:
+      "A page of the PDF file is too large to draw; expected A4 or a few times that. Save the part that shows "
+        + "the code as a PNG picture."
     case .tookTooLong:
       "The file took too long to read. Save only the part that shows the code, as a PNG picture."
     case .noCode:
