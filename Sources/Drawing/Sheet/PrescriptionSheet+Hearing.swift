@@ -6,6 +6,8 @@ extension PrescriptionSheet {
   private static let numberRoom = 36.0
   /// Above the frame: heading and, on its baseline, the axis's name; then the frequencies; points.
   private static let headingRoom = SheetPage.section.size * Label.capitalHeight + 14
+  /// Diameter of signs over the frame's height: a bone sign at 1000 Hz stays clear of the circle at 750 Hz.
+  private static let signShare = 0.034
   private static let keyLeading = 11.0
 
   /// Audiogram and targets side by side, the fitting and the findings below, down to the foot.
@@ -28,7 +30,7 @@ extension PrescriptionSheet {
     let corner = Point(x: SheetPage.left + Self.numberRoom, y: top + Self.headingRoom)
     let plot = audiogram.plot(at: corner, height: height)
     audiogram.drawFrame(plot, isSmall: false, on: &page.picture)
-    audiogram.drawPoints([.right, .left], in: plot, size: 7.5, on: &page.picture)
+    audiogram.drawPoints([.right, .left], in: plot, size: Self.signShare * height, on: &page.picture)
     audiogram.drawKey(
       at: Point(x: SheetPage.left, y: plot.frame.maxY + 17), width: SheetPage.columnWidth,
       leading: Self.keyLeading,

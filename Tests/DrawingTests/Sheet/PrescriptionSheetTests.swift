@@ -188,8 +188,7 @@ import Testing
     func label(_ text: String) throws -> Label {
       try #require(picture.labels.first { $0.text == text && $0.style == .tick })
     }
-    // Key samples are smaller than the points.
-    let points = picture.symbols.filter { $0.size > 7 }
+    let points = picture.symbols
     // Bisgaard N3: 40 dB HL at 1 kHz, 60 dB HL at 4 kHz.
     for (frequency, level) in [("1k", "40"), ("4k", "60")] {
       let (x, y) = (try label(frequency).place.x, try label(level).place.y)
@@ -202,6 +201,21 @@ import Testing
     #expect(left.map(\.marker) == [.square])
     #expect(left.map(\.colour) == [.ear(.left)])
     #expect(try label("−10").place.y < label("120").place.y)
+  }
+
+  @Test("signs of one ear at neighbouring frequencies do not touch")
+  func clearSigns() throws {
+    let signs = try PrescriptionSheet(SampleSheet.content()).picture().symbols.filter {
+      $0.marker == .circle || $0.marker == .leftAngle
+    }
+    let extents = signs.map {
+      $0.marker.path(at: $0.centre, size: $0.size).extent.inset(by: -$0.width / 2)
+    }
+    // Ten circles of N3, one at 8 kHz, four of bone conduction, and two in the key.
+    #expect(extents.count == 17)
+    for i in extents.indices {
+      for j in extents.indices where j > i { #expect(!extents[i].overlaps(extents[j])) }
+    }
   }
 
   @Test("a trial stands out in white on a dark box, and neither box is there without a date")
