@@ -18,7 +18,7 @@ examine() { # COMMAND... -> needs its name and options, then those of its subcom
   for option in $(sed -nE 's/^ +(-[a-z], )?(--[a-z-]+).*/\2/p' <<<"$help"); do
     case $option in --version | --help) ;; *) need auricle.1 "$option" ;; esac
   done
-  for subcommand in $(sed -nE '/^SUBCOMMANDS:/,$ s/^  ([a-z]+)( \(default\))? +[A-Z].*/\1/p' <<<"$help"); do
+  for subcommand in $(sed -nE '/SUBCOMMANDS:$/,$ s/^  ([a-z]+)( \(default\))? +[A-Z].*/\1/p' <<<"$help"); do
     examine "$@" "$subcommand"
     examined=$((examined + 1))
   done
@@ -73,7 +73,7 @@ for block in 4 5; do
     eval "$line" >output 2>&1 </dev/null || complain "auricle.1: $line: expected success, found exit $?"
   done <commands
 done
-grep -q 'number 1' output || "$auricle" rx list | grep -q 'heard now'
+grep -q 'Heard again: number 2, for music' output || complain 'expected the former prescription'
 
 # What the units start is accepted, down to the file that is not there.
 for unit in auricled.service auricled.user.service; do
