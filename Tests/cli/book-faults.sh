@@ -112,6 +112,17 @@ begin
 wears null
 daemon_end
 
+# The key as a credential of the service manager: it comes first, and without it the book stays shut.
+fresh
+mkdir -m 700 credentials
+mv "$key" credentials/book-key
+CREDENTIALS_DIRECTORY=$PWD/credentials begin
+wears 1
+expect 0 'Heard from now: number 2' "$auricle" rx scan N4.txt
+daemon_end
+[ ! -e "$key" ]
+expect 78 'the key is missing' "$auricle" rx list
+
 # A damaged page, in the middle of the database.
 fresh
 pages=$(($(stat -c %s "$book/book.sqlite") / 4096))
