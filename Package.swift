@@ -106,7 +106,8 @@ let package = Package(
       name: "start-benchmark", path: "Benchmarks/Start", exclude: ["run.sh"], swiftSettings: house),
 
     .executableTarget(
-      name: "book-crash-trial", dependencies: ["PrescriptionBook", "Prescriptions", "Fitting", "Acoustics"],
+      name: "book-crash-trial",
+      dependencies: ["PrescriptionBook", "Prescriptions", "Fitting", "Acoustics"],
       path: "Tests/crash", swiftSettings: house),
 
     .executableTarget(
@@ -158,7 +159,8 @@ let package = Package(
     .testTarget(
       name: "HearingAidTests", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
       swiftSettings: house),
-    .testTarget(name: "ClinicTests", dependencies: ["Clinic", "Control", "Prescriptions"], swiftSettings: house),
+    .testTarget(
+      name: "ClinicTests", dependencies: ["Clinic", "Control", "Prescriptions"], swiftSettings: house),
     .testTarget(name: "ControlTests", dependencies: ["Control"], swiftSettings: house),
     .testTarget(
       name: "DaemonTests",

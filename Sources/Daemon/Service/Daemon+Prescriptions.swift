@@ -124,7 +124,8 @@ extension Prescribed: CustomStringConvertible {
     switch self {
     case .byConfiguration: "as the configuration says"
     case .nothing: "none in force, nothing is amplified"
-    case .card(let card): "serial \(card.prescription.serial) of \(card.clinic.fingerprint.grouped.prefix(9))"
+    case .card(let card):
+      "serial \(card.prescription.serial) of \(card.clinic.fingerprint.grouped.prefix(9))"
     }
   }
 }

@@ -6,7 +6,8 @@ import Glibc
 /// `auricle book`: the prescription book as a whole.
 struct Book: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Back up and restore the prescription book.", subcommands: [BookBackup.self, BookRestore.self])
+    abstract: "Back up and restore the prescription book.",
+    subcommands: [BookBackup.self, BookRestore.self])
 }
 
 /// `auricle book backup`.

@@ -40,7 +40,8 @@ struct CardSource: ParsableArguments {
     guard texts.count == 1 else {
       throw Failure(
         place.name, found: "\(texts.count) cards", expected: "one",
-        remedy: "Choose one with --code 1 to \(texts.count); look at them with: auricle rx show", exit: .usage)
+        remedy: "Choose one with --code 1 to \(texts.count); look at them with: auricle rx show",
+        exit: .usage)
     }
     return texts[0]
   }

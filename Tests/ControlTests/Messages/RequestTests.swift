@@ -93,7 +93,8 @@ import Testing
     #expect(changes == ["start", "stop", "mute", "unmute", "reload", "shutdown"])
   }
 
-  @Test("every call about the book comes back as it was sent; a card's text is only for those who may change")
+  @Test(
+    "every call about the book comes back as it was sent; a card's text is only for those who may change")
   func bookCalls() throws {
     let calls: [BookCall] = [
       .load(card: "shc:/56"), .list, .card(number: nil), .card(number: 3), .use("music"),
