@@ -45,6 +45,7 @@ let package = Package(
       name: "PrescriptionBook",
       dependencies: [
         "Prescriptions", "Acoustics", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: house),
 
@@ -66,9 +67,13 @@ let package = Package(
 
     // People.
     .target(
+      name: "Clinic", dependencies: ["Prescriptions", "Fitting", "Acoustics", "Control"],
+      swiftSettings: house),
+    .target(
       name: "Daemon",
       dependencies: [
-        "Control", "HearingAid", "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics", "CLinux",
+        "Control", "HearingAid", "HearingDSP", "AudioIO", "Realtime", "PrescriptionBook", "Prescriptions",
+        "Fitting", "Acoustics", "CLinux",
       ],
       swiftSettings: house),
     .target(name: "Drawing", dependencies: ["Acoustics", "CCairo"], swiftSettings: house),
@@ -82,7 +87,8 @@ let package = Package(
     .executableTarget(
       name: "auricle",
       dependencies: [
-        "Daemon", "Control", "HearingAid", "Drawing",
+        "Daemon", "Clinic", "CardPictures", "PrescriptionBook", "Prescriptions", "Control", "HearingAid",
+        "Drawing",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house),
@@ -98,6 +104,14 @@ let package = Package(
 
     .executableTarget(
       name: "start-benchmark", path: "Benchmarks/Start", exclude: ["run.sh"], swiftSettings: house),
+
+    .executableTarget(
+      name: "book-crash-trial", dependencies: ["PrescriptionBook", "Prescriptions", "Fitting", "Acoustics"],
+      path: "Tests/crash", swiftSettings: house),
+
+    .executableTarget(
+      name: "scan-trial", dependencies: ["CardPictures", "CPNG", "CTurboJPEG"], path: "Benchmarks/Scanning",
+      swiftSettings: house),
 
     // C libraries.
     .target(name: "CLinux"),
@@ -130,8 +144,11 @@ let package = Package(
       ], swiftSettings: house),
     .testTarget(name: "CardPicturesTests", dependencies: ["CardPictures"], swiftSettings: house),
     .testTarget(
-      name: "PrescriptionBookTests", dependencies: ["PrescriptionBook", "Prescriptions"],
-      swiftSettings: house),
+      name: "PrescriptionBookTests",
+      dependencies: [
+        "PrescriptionBook", "Prescriptions", "Fitting", "Acoustics",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ], swiftSettings: house),
     .testTarget(
       name: "RealtimeTests", dependencies: ["Realtime", "CAllocationProbe"], swiftSettings: house),
     .testTarget(
@@ -142,10 +159,14 @@ let package = Package(
     .testTarget(
       name: "HearingAidTests", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
       swiftSettings: house),
+    .testTarget(name: "ClinicTests", dependencies: ["Clinic", "Control", "Prescriptions"], swiftSettings: house),
     .testTarget(name: "ControlTests", dependencies: ["Control"], swiftSettings: house),
     .testTarget(
       name: "DaemonTests",
-      dependencies: ["Daemon", "Control", "HearingAid", "HearingDSP", "AudioIO", "Realtime", "Acoustics"],
+      dependencies: [
+        "Daemon", "Control", "HearingAid", "HearingDSP", "AudioIO", "Realtime", "Prescriptions", "Fitting",
+        "Acoustics",
+      ],
       swiftSettings: house),
     .testTarget(name: "DrawingTests", dependencies: ["Drawing"], swiftSettings: house),
   ],

@@ -132,6 +132,11 @@ int clinux_set_limit(int resource, uint64_t soft, uint64_t hard) {
   return RESULT(setrlimit((__rlimit_resource_t)resource, &limit));
 }
 
+int clinux_limit_process(pid_t process, int resource, uint64_t most) {
+  struct rlimit limit = {.rlim_cur = most, .rlim_max = most};
+  return RESULT(prlimit(process, (__rlimit_resource_t)resource, &limit, NULL));
+}
+
 // MARK: - Descriptors
 
 int clinux_eventfd(void) { return RESULT(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }

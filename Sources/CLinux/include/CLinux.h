@@ -78,8 +78,11 @@ void clinux_touch_stack(size_t bytes);
 
 /// Resources of getrlimit (bits/resource.h), as plain integers.
 enum {
+  CLINUX_RLIMIT_CPU = 0,
+  CLINUX_RLIMIT_FSIZE = 1,
   CLINUX_RLIMIT_NOFILE = 7,
   CLINUX_RLIMIT_MEMLOCK = 8,
+  CLINUX_RLIMIT_AS = 9,
   CLINUX_RLIMIT_RTPRIO = 14,
   CLINUX_RLIMIT_RTTIME = 15,
 };
@@ -91,6 +94,8 @@ static const uint64_t CLINUX_RLIM_INFINITY = UINT64_MAX;
 int clinux_get_limit(int resource, uint64_t *soft, uint64_t *hard);
 /// The corresponding C function is `setrlimit`.
 int clinux_set_limit(int resource, uint64_t soft, uint64_t hard);
+/// Sets a child's soft and hard limit from outside. The corresponding C function is `prlimit`.
+int clinux_limit_process(pid_t process, int resource, uint64_t most);
 
 // MARK: - Descriptors
 

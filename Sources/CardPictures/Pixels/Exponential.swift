@@ -1,0 +1,4 @@
+import Glibc
+
+/// e to a power.
+func exponential(_ x: Float) -> Float { exp(x) }

@@ -1,0 +1,117 @@
+/// Finds and reads every QR symbol of a picture.
+///
+/// ZBar reads a dense symbol when it lies upright and flat, and often not when it is seen from aside or through
+/// noise. So symbols are found first, by their corners, in a picture prepared in several ways; each is drawn
+/// anew as if seen upright and flat; and ZBar reads that.
+struct SymbolSearch {
+  /// When to give up.
+  let deadline: ContinuousClock.Instant
+  private let scanner = SymbolScanner()
+
+  /// Pixels of the largest picture searched at its full size first; a page of A4 at 150 dots per inch has 2.2
+  /// million.
+  private static let comfortable = 3_000_000
+  /// Finder patterns in one picture beyond which it is no picture of cards, but one made to keep ZBar busy: it
+  /// tries every three of them.
+  private static let mostPatterns = 48
+
+  init(deadline: ContinuousClock.Instant) { self.deadline = deadline }
+
+  private var isOver: Bool { ContinuousClock.now >= deadline }
+
+  /// Texts of all symbols, in the order in which they were read, none twice.
+  func texts(in picture: GreyPicture) -> [String] {
+    var factor = 1
+    while picture.pixels.count / (factor * factor) > Self.comfortable { factor += 1 }
+    var texts: [String] = []
+    while true {
+      let done = search(picture.reduced(by: factor), into: &texts)
+      if done || factor == 1 || isOver { return texts }
+      factor = (factor + 1) / 2
+    }
+  }
+
+  /// Only what is seen at once, without preparations: for pages of which one probably bears a code.
+  func textsAtFirstSight(in picture: GreyPicture) -> [String] {
+    var factor = 1
+    while picture.pixels.count / (factor * factor) > Self.comfortable { factor += 1 }
+    var texts: [String] = []
+    var read: [SymbolSite] = []
+    let picture = picture.reduced(by: factor)
+    _ = readSites(of: picture, prepared: picture, into: &texts, read: &read)
+    return texts
+  }
+
+  /// Searches a picture of one size.
+  ///
+  /// - Returns: whether something was read and nothing that looks like a symbol is left over.
+  private func search(_ picture: GreyPicture, into texts: inout [String]) -> Bool {
+    var read: [SymbolSite] = []
+    for preparation in Preparation.allCases {
+      guard !isOver, let prepared = preparation.applied(to: picture) else { continue }
+      let original = preparation == .sharpened || preparation == .smoothedAndSharpened ? picture : prepared
+      var read2 = preparation == .enlarged || preparation == .reduced ? [] : read
+      let outcome = readSites(of: original, prepared: prepared, into: &texts, read: &read2)
+      if preparation != .enlarged && preparation != .reduced { read = read2 }
+      if !texts.isEmpty && outcome.left < 3 { return true }
+      if preparation == .plain || preparation == .inverted, outcome.patterns <= Self.mostPatterns, !isOver {
+        for text in scanner.texts(in: prepared) where !texts.contains(text) { texts.append(text) }
+        if !texts.isEmpty && outcome.left < 6 { return true }
+      }
+      // With one symbol read, the quick preparations have shown what else there is to read.
+      if !texts.isEmpty && preparation == .smoothedAndSharpened { return true }
+    }
+    return false
+  }
+
+  /// Reads every symbol whose corners are found.
+  ///
+  /// - Returns: how many finder patterns there are, and how many lie in no symbol that was read.
+  private func readSites(
+    of picture: GreyPicture, prepared: GreyPicture, into texts: inout [String], read: inout [SymbolSite]
+  ) -> (patterns: Int, left: Int) {
+    let ink = InkPicture(prepared, radius: 40)
+    let all = FinderSearch(picture: ink).patterns(atMost: 1000)
+    var left = all.filter { pattern in !read.contains { $0.covers(pattern) } }
+    let sites = SiteSearch(picture: ink, patterns: Array(left.prefix(24))).sites()
+    // Even a page full of codes shows its own first; the rest are threes that do not belong together.
+    for site in sites.prefix(24) where !isOver {
+      guard
+        !read.contains(where: { $0.covers(site.corner) || $0.covers(site.right) || $0.covers(site.below) })
+      else { continue }
+      if let text = text(at: site, of: picture, prepared: prepared) {
+        if !texts.contains(text) { texts.append(text) }
+        read.append(site)
+        left.removeAll { site.covers($0) }
+      }
+    }
+    // Chance makes small ones; a real one is seen in every row of its middle square, three modules high.
+    return (all.count, left.filter { Float($0.rows) > 1.5 * $0.module }.count)
+  }
+
+  /// Draws one symbol upright in several ways until ZBar reads it.
+  private func text(at site: SymbolSite, of picture: GreyPicture, prepared: GreyPicture) -> String? {
+    let (frame, side) = SymbolFrame(picture: prepared, site: site).solved()
+    for drawing in UprightDrawing.allCases where !isOver {
+      let drawn = drawing.picture(of: picture, frame: frame, side: side)
+      if drawing == .plain {
+        let patterns = FinderSearch(picture: InkPicture(drawn, radius: 20)).patterns(atMost: 1000)
+        if patterns.count > Self.mostPatterns { return nil }
+      }
+      if let text = scanner.texts(in: drawn).first { return text }
+    }
+    return nil
+  }
+}
+
+extension SymbolSite {
+  /// Whether a finder pattern lies in the symbol, its own corners included.
+  func covers(_ pattern: FinderPattern) -> Bool {
+    let (bx, by) = (right.x - corner.x, right.y - corner.y)
+    let (cx, cy) = (below.x - corner.x, below.y - corner.y)
+    let (x, y) = (pattern.x - corner.x, pattern.y - corner.y)
+    let area = bx * cy - by * cx
+    let range = -0.1...Float(1.1)
+    return range.contains((x * cy - y * cx) / area) && range.contains((bx * y - by * x) / area)
+  }
+}
