@@ -38,7 +38,9 @@ import Testing
   func empty() throws {
     #expect(try report(ask(.list)).prescriptions.isEmpty)
     #expect(try ask(.clinics) == .clinics(ClinicsReport(clinics: [])))
-    let calls: [BookCall] = [.use("quiet"), .accept, .revert, .card(number: nil), .revoke(fingerprint: "ABCD")]
+    let calls: [BookCall] = [
+      .use("quiet"), .accept, .revert, .card(number: nil), .revoke(fingerprint: "ABCD"),
+    ]
     for call in calls {
       let failure = try #require(throws: Failure.self) { try ask(call) }
       #expect(failure.exitStatus == .noInput)
