@@ -24,6 +24,9 @@ struct BookCounter {
     case .audit(let count):
       return .audit(try of { () throws(BookError) in try AuditReport(book, count: count) })
     case .verifyAudit: return .verdict(try of { () throws(BookError) in try AuditVerdict(book) })
+    case .correctClock:
+      try of { () throws(BookError) in try book.correctClock(by: actor) }
+      return changed("The book goes by the system's clock again: \(book.now.localText).")
     case .backUp(let path, let passphrase):
       let head = try of { () throws(BookError) in
         try book.backup(to: path, passphrase: passphrase, by: actor)

@@ -178,7 +178,7 @@ public final class PrescriptionDesk: Sendable {
     case .clinics: .clinics(ClinicsReport(clinics: []))
     case .audit: .audit(AuditReport(total: 0, lines: []))
     case .verifyAudit: .verdict(AuditVerdict(count: 0, problem: nil))
-    case .card, .use, .beginTrial, .accept, .revert, .revoke, .backUp:
+    case .card, .use, .beginTrial, .accept, .revert, .revoke, .backUp, .correctClock:
       throw Failure(
         "prescription book", found: "none yet", expected: "a card that was scanned",
         remedy: "Trust the clinic with auricle trust add, then scan its card with auricle rx scan.",
