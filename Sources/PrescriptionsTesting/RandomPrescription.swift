@@ -5,8 +5,13 @@ public import Prescriptions
 /// Valid prescriptions of every kind, from a seed: what a round trip must give back.
 public struct RandomPrescription {
   public var generator: SeededGenerator
+  /// Clinic of every prescription: a key signs only those of its own.
+  public let clinic: String
 
-  public init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+  public init(seed: UInt64, clinic: String = "Hörhaus") {
+    generator = SeededGenerator(seed: seed)
+    self.clinic = clinic
+  }
 
   /// Frequencies of audiometers, Hz, those above 8000 Hz for extended ones.
   private static let frequencies: [Double] = [
@@ -33,7 +38,7 @@ public struct RandomPrescription {
       supersedes: serial > 1 && generator.one(in: 2) ? Int.random(in: 1..<serial, using: &generator) : nil,
       patient: patient(),
       prescriber: Prescriber(
-        name: "Dr. " + pick(Self.familyNames), clinic: "Hörhaus " + pick(Self.givenNames)),
+        name: "Dr. " + pick(Self.familyNames), clinic: clinic),
       environment: environment(),
       audiograms: Binaural(left: audiogram(isFree: isTable), right: audiogram(isFree: isTable)),
       plan: plan(isTable: isTable), adjustment: adjustment(), issued: issued,
@@ -60,7 +65,7 @@ public struct RandomPrescription {
 
   private mutating func environment() throws -> ListeningEnvironment {
     generator.one(in: 4)
-      ? try ListeningEnvironment(word: pick(["church", "Büro", "workshop 2"]))
+      ? try ListeningEnvironment(word: pick(["church", "Büro", "workshop 2", "50 %; open; 100%25"]))
       : pick(ListeningEnvironment.known)
   }
 

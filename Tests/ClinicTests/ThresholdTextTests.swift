@@ -7,7 +7,8 @@ import Testing
 @Suite("Typed thresholds") struct ThresholdTextTests {
   @Test("frequency, colon, level; marks for bone, masked and not heard")
   func reads() throws {
-    let audiogram = try ThresholdText.audiogram("250:20, 500:22.5 4000:>110 2000:55m b1000:-5", at: "--left")
+    let audiogram = try ThresholdText.audiogram(
+      "250:20, 500:22.5 4000:>110 2000:55m b1000:-5", at: "--left")
     let expected: [Audiogram.Point] = [
       .init(frequency: 250, threshold: HearingLevel(20)),
       .init(frequency: 500, threshold: HearingLevel(22.5)),
@@ -23,7 +24,9 @@ import Testing
 
   @Test(
     "a point that cannot be read is named, with what was expected",
-    arguments: ["250", "250:", ":20", "250:x", "250:20:3", "0x10:20", "1e3:20", "250:nan", "250:--5", "250:2,0,5"])
+    arguments: [
+      "250", "250:", ":20", "250:x", "250:20:3", "0x10:20", "1e3:20", "250:nan", "250:--5", "250:2,0,5",
+    ])
   func refuses(text: String) throws {
     let failure = try #require(throws: Failure.self) { try ThresholdText.audiogram(text, at: "--left") }
     #expect(failure.exitStatus == .badData)

@@ -107,11 +107,11 @@ final class Rig {
   static func prescription(
     _ serial: Int, _ environment: ListeningEnvironment = .quiet, patient: Patient = ada,
     supersedes: Int? = nil, issued: Instant = noon, expires: Instant? = nil, trialEnds: Instant? = nil,
-    audiogram: StandardAudiogram = .n3
+    audiogram: StandardAudiogram = .n3, clinic: String = "Clinic North"
   ) throws -> Prescription {
     try Prescription(
       serial: serial, supersedes: supersedes, patient: patient,
-      prescriber: Prescriber(name: "Dr. Vera Ohr", clinic: "Clinic North"), environment: environment,
+      prescriber: Prescriber(name: "Dr. Vera Ohr", clinic: clinic), environment: environment,
       audiograms: Binaural(both: audiogram.audiogram), plan: FittingPlan(target: .rule(.nalRP)),
       issued: issued, expires: expires, trialEnds: trialEnds)
   }
@@ -124,7 +124,7 @@ final class Rig {
     try clinic.sign(
       prescription(
         serial, environment, patient: patient, supersedes: supersedes, issued: issued, expires: expires,
-        trialEnds: trialEnds, audiogram: audiogram)
+        trialEnds: trialEnds, audiogram: audiogram, clinic: clinic.identity.name)
     ).text
   }
 

@@ -11,6 +11,9 @@ struct SymbolSearch {
   /// Pixels of the largest picture searched at its full size first; a page of A4 at 150 dots per inch has 2.2
   /// million.
   private static let comfortable = 3_000_000
+  /// Pixels of the largest picture searched at all; larger ones are searched smaller. Filters need twelve bytes
+  /// for each, and no code has modules that small.
+  private static let most = 16_000_000
   /// Finder patterns in one picture beyond which it is no picture of cards, but one made to keep ZBar busy: it
   /// tries every three of them.
   private static let mostPatterns = 48
@@ -21,25 +24,32 @@ struct SymbolSearch {
 
   /// Texts of all symbols, in the order in which they were read, none twice.
   func texts(in picture: GreyPicture) -> [String] {
-    var factor = 1
-    while picture.pixels.count / (factor * factor) > Self.comfortable { factor += 1 }
+    var factor = Self.factor(picture, most: Self.comfortable)
+    let finest = Self.factor(picture, most: Self.most)
     var texts: [String] = []
     while true {
       let done = search(picture.reduced(by: factor), into: &texts)
-      if done || factor == 1 || isOver { return texts }
-      factor = (factor + 1) / 2
+      if done || factor <= finest || isOver { return texts }
+      factor = max(finest, (factor + 1) / 2)
     }
   }
 
   /// Only what is seen at once, without preparations: for pages of which one probably bears a code.
   func textsAtFirstSight(in picture: GreyPicture) -> [String] {
-    var factor = 1
-    while picture.pixels.count / (factor * factor) > Self.comfortable { factor += 1 }
     var texts: [String] = []
     var read: [SymbolSite] = []
-    let picture = picture.reduced(by: factor)
+    let picture = picture.reduced(by: Self.factor(picture, most: Self.comfortable))
     _ = readSites(of: picture, prepared: picture, into: &texts, read: &read)
     return texts
+  }
+
+  /// How many times narrower a picture must be to have so many pixels at most; never less than one pixel wide.
+  private static func factor(_ picture: GreyPicture, most: Int) -> Int {
+    var factor = 1
+    while picture.pixels.count / (factor * factor) > most, factor < min(picture.width, picture.height) {
+      factor += 1
+    }
+    return factor
   }
 
   /// Searches a picture of one size.
@@ -50,9 +60,10 @@ struct SymbolSearch {
     for preparation in Preparation.allCases {
       guard !isOver, let prepared = preparation.applied(to: picture) else { continue }
       let original = preparation == .sharpened || preparation == .smoothedAndSharpened ? picture : prepared
-      var read2 = preparation == .enlarged || preparation == .reduced ? [] : read
-      let outcome = readSites(of: original, prepared: prepared, into: &texts, read: &read2)
-      if preparation != .enlarged && preparation != .reduced { read = read2 }
+      // Sites are in pixels of the picture: those of a picture of another size are no help.
+      if prepared.width != picture.width { read = [] }
+      let outcome = readSites(of: original, prepared: prepared, into: &texts, read: &read)
+      if prepared.width != picture.width { read = [] }
       if !texts.isEmpty && outcome.left < 3 { return true }
       if preparation == .plain || preparation == .inverted, outcome.patterns <= Self.mostPatterns, !isOver {
         for text in scanner.texts(in: prepared) where !texts.contains(text) { texts.append(text) }

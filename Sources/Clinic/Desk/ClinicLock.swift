@@ -10,7 +10,8 @@ struct ClinicLock {
     let path = folder + "/lock"
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
-      throw Failure(path, found: "that it cannot be opened: \(Failure.words(for: errno))", exit: .cannotCreate)
+      throw Failure(
+        path, found: "that it cannot be opened: \(Failure.words(for: errno))", exit: .cannotCreate)
     }
     while flock(descriptor, LOCK_EX) != 0 {
       guard errno == EINTR else {

@@ -10,7 +10,8 @@ public enum ClinicReading {
       return try ClinicIdentity(reading: try CardText(reading: text))
     } catch {
       throw Failure(
-        place, found: "\(error)", expected: "a clinic's card, as auricle clinic card makes it", exit: .badData)
+        place, found: "\(error)", expected: "a clinic's card, as auricle clinic card makes it",
+        exit: .badData)
     }
   }
 }

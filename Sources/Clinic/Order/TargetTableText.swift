@@ -17,13 +17,16 @@ public enum TargetTableText {
   public static func tables(_ text: String, named name: String) throws(Failure) -> Binaural<TargetTable> {
     var points = Binaural<[TargetTable.Point]>(both: [])
     var isBegun = false
-    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .enumerated()
+    {
       let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
       guard fields != [""] else { continue }
       let place = "\(name):\(index + 1)"
       guard isBegun else {
         guard fields.joined(separator: ",") == header else {
-          throw Failure(place, found: "\"\(line.prefix(60))\"", expected: "the line \(header)", exit: .badData)
+          throw Failure(
+            place, found: "\"\(line.prefix(60))\"", expected: "the line \(header)", exit: .badData)
         }
         isBegun = true
         continue
@@ -40,7 +43,9 @@ public enum TargetTableText {
     }
   }
 
-  private static func point(_ fields: [String], _ place: String) throws(Failure) -> ([Ear], TargetTable.Point) {
+  private static func point(
+    _ fields: [String], _ place: String
+  ) throws(Failure) -> ([Ear], TargetTable.Point) {
     guard fields.count == 6 else {
       throw Failure(place, found: "\(fields.count) fields", expected: "6: \(header)", exit: .badData)
     }
@@ -49,7 +54,9 @@ public enum TargetTableText {
     case "left": ears = [.left]
     case "right": ears = [.right]
     case "both": ears = [.left, .right]
-    default: throw Failure(place, found: "ear \"\(fields[0].prefix(20))\"", expected: "left, right or both", exit: .badData)
+    default:
+      throw Failure(
+        place, found: "ear \"\(fields[0].prefix(20))\"", expected: "left, right or both", exit: .badData)
     }
     var numbers: [Double] = []
     for field in fields[1...4] {
@@ -61,7 +68,8 @@ public enum TargetTableText {
     var output: SoundPressureLevel?
     if !fields[5].isEmpty {
       guard let number = DecimalText.number(fields[5]) else {
-        throw Failure(place, found: "\"\(fields[5].prefix(20))\"", expected: "a number or nothing", exit: .badData)
+        throw Failure(
+          place, found: "\"\(fields[5].prefix(20))\"", expected: "a number or nothing", exit: .badData)
       }
       output = SoundPressureLevel(number)
     }

@@ -27,7 +27,8 @@ public enum ThresholdText {
     func refusal() -> Failure {
       Failure(
         place, found: "\"\(word.prefix(30))\"",
-        expected: "frequency:threshold, as 1000:40, 4000:>110 (not heard), 1000:40m (masked), b1000:20 (bone)",
+        expected:
+          "frequency:threshold, as 1000:40, 4000:>110 (not heard), 1000:40m (masked), b1000:20 (bone)",
         exit: .badData)
     }
     guard halves.count == 2 else { throw refusal() }

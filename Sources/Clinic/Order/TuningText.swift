@@ -25,7 +25,8 @@ public enum TuningText {
     let fields = text.split(separator: ":", omittingEmptySubsequences: false)
     let refusal = Failure(
       "--tune", found: "\"\(text.prefix(40))\"",
-      expected: "ear:frequency:change, as right:2000:+3 or both:500:+2/0/-3 (50/65/80 dB SPL)", exit: .badData)
+      expected: "ear:frequency:change, as right:2000:+3 or both:500:+2/0/-3 (50/65/80 dB SPL)",
+      exit: .badData)
     guard fields.count == 3, let frequency = DecimalText.number(fields[1]) else { throw refusal }
     let ears: [Ear]
     switch fields[0] {

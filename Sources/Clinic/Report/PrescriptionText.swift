@@ -58,7 +58,8 @@ public struct PrescriptionText: Sendable {
   private var earTable: String {
     Ear.allCases.reversed().map { ear in
       let colour = ear == .right ? "O" : "X"
-      return style.bold("\(ear.rawValue.capitalizedWord) ear (\(colour))") + "\n" + thresholds(ear) + targets(ear)
+      return style.bold("\(ear.rawValue.capitalizedWord) ear (\(colour))") + "\n" + thresholds(ear)
+        + targets(ear)
     }.joined(separator: "\n")
   }
 
@@ -80,7 +81,8 @@ public struct PrescriptionText: Sendable {
       table.append(
         ["  " + name]
           + frequencies.map { frequency in
-            found.first { $0.frequency == frequency }.map { ($0.isHeard ? "" : ">") + $0.level.shortText } ?? ""
+            found.first { $0.frequency == frequency }.map { ($0.isHeard ? "" : ">") + $0.level.shortText }
+              ?? ""
           })
     }
     return table.text

@@ -22,6 +22,8 @@ public enum BookCall: Sendable, Hashable {
   /// The newest lines of the audit trail, at most `count`.
   case audit(count: Int)
   case verifyAudit
+  /// Believes the system's clock although it is behind what the book has seen.
+  case correctClock
   /// Writes the whole book into one file, sealed with a passphrase.
   case backUp(path: String, passphrase: String)
 
@@ -32,7 +34,7 @@ public enum BookCall: Sendable, Hashable {
   public static let methods = [
     "prescription.load", "prescription.list", "prescription.card", "prescription.use",
     "prescription.try", "prescription.accept", "prescription.revert", "trust.add", "trust.revoke",
-    "trust.list", "audit.show", "audit.verify", "book.backup",
+    "trust.list", "audit.show", "audit.verify", "book.backup", "book.clock",
   ]
 
   /// The method's name.
@@ -51,6 +53,7 @@ public enum BookCall: Sendable, Hashable {
     case .audit: "audit.show"
     case .verifyAudit: "audit.verify"
     case .backUp: "book.backup"
+    case .correctClock: "book.clock"
     }
   }
 
@@ -59,7 +62,7 @@ public enum BookCall: Sendable, Hashable {
   public var isChange: Bool {
     switch self {
     case .list, .clinics, .audit, .verifyAudit: false
-    case .load, .card, .use, .beginTrial, .accept, .revert, .enrol, .revoke, .backUp: true
+    case .load, .card, .use, .beginTrial, .accept, .revert, .enrol, .revoke, .backUp, .correctClock: true
     }
   }
 
@@ -79,7 +82,7 @@ public enum BookCall: Sendable, Hashable {
     case .audit(let count): .object(["count": .integer(Int64(count))])
     case .backUp(let path, let passphrase):
       .object(["path": .string(path), "passphrase": .string(passphrase)])
-    case .list, .accept, .revert, .clinics, .verifyAudit: nil
+    case .list, .accept, .revert, .clinics, .verifyAudit, .correctClock: nil
     }
   }
 
@@ -104,6 +107,7 @@ public enum BookCall: Sendable, Hashable {
     case "trust.list": self = .clinics
     case "audit.show": self = .audit(count: try parameters.whole("count", Self.auditCounts))
     case "audit.verify": self = .verifyAudit
+    case "book.clock": self = .correctClock
     case "book.backup":
       self = .backUp(path: try parameters.text("path"), passphrase: try parameters.text("passphrase"))
     default: return nil

@@ -49,7 +49,8 @@ public struct BookReport: Sendable, Codable, Equatable {
     public let trialEnds: Double?
 
     public init(
-      number: Int, serial: Int, clinic: String, key: String, environment: String, issued: Double, expires: Double?,
+      number: Int, serial: Int, clinic: String, key: String, environment: String, issued: Double,
+      expires: Double?,
       loaded: Double, isActive: Bool, standing: String, trialEnds: Double?
     ) {
       self.number = number

@@ -1,4 +1,3 @@
-
 extension Failure {
   /// A failure from a sentence of the form `what was found: expected what should be`, as the acoustic types
   /// describe their errors.

@@ -45,7 +45,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case schema, daemon, state, devices, fitting, prescription, calibration, meters, latency, realtime, memory, clock
+    case schema, daemon, state, devices, fitting, prescription, calibration, meters, latency, realtime,
+      memory, clock
     case configurationFile = "configuration_file"
   }
 }

@@ -58,7 +58,7 @@ public struct ClinicsText: Sendable {
       let standing =
         clinic.revoked.map { style.bad("revoked \(Timestamp($0).day)") }
         ?? "trusted since \(Timestamp(clinic.enrolled).day)"
-          + (clinic.validUntil.map { ", until \(Timestamp($0).day)" } ?? "")
+        + (clinic.validUntil.map { ", until \(Timestamp($0).day)" } ?? "")
       table.append([clinic.name, clinic.fingerprint, standing])
     }
     return table.text
@@ -82,7 +82,8 @@ public struct AuditText: Sendable {
     for line in report.lines {
       let who = line.channel == "clock" ? "time" : "user \(line.userID), process \(line.processID)"
       table.append([
-        "\(line.sequence)", Timestamp(line.moment).text, "\(who) (\(line.channel))", line.action, line.subject,
+        "\(line.sequence)", Timestamp(line.moment).text, "\(who) (\(line.channel))", line.action,
+        line.subject,
         String(line.hash.prefix(12)),
       ])
     }

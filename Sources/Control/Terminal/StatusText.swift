@@ -96,7 +96,9 @@ public struct StatusText: Sendable {
     guard let prescription = report.prescription else { return [] }
     var parts: [String] = []
     if let serial = prescription.serial {
-      parts.append("\(serial) for \(prescription.environment ?? "everywhere") from \(prescription.clinic ?? "a clinic")")
+      parts.append(
+        "\(serial) for \(prescription.environment ?? "everywhere") from \(prescription.clinic ?? "a clinic")"
+      )
     } else {
       parts.append("none heard")
     }

@@ -15,13 +15,18 @@ struct BookCounter {
     case .card(let number): return .card(CardReport(card: try entry(number).card.card.text))
     case .use(let wanted): return changed("Heard from now: \(try use(wanted).words).")
     case .beginTrial(let wanted, let seconds): return changed(try beginTrial(wanted, seconds))
-    case .accept: return changed("Kept: \(try of { () throws(BookError) in try book.accept(by: actor) }.words).")
+    case .accept:
+      return changed("Kept: \(try of { () throws(BookError) in try book.accept(by: actor) }.words).")
     case .revert: return changed(try revert())
     case .enrol(let card, let fingerprint): return changed(try enrol(card, fingerprint))
     case .revoke(let fingerprint): return changed(try revoke(fingerprint))
     case .clinics: return .clinics(ClinicsReport(book.state.clinics))
-    case .audit(let count): return .audit(try of { () throws(BookError) in try AuditReport(book, count: count) })
+    case .audit(let count):
+      return .audit(try of { () throws(BookError) in try AuditReport(book, count: count) })
     case .verifyAudit: return .verdict(try of { () throws(BookError) in try AuditVerdict(book) })
+    case .correctClock:
+      try of { () throws(BookError) in try book.correctClock(by: actor) }
+      return changed("The book goes by the system's clock again: \(book.now.localText).")
     case .backUp(let path, let passphrase):
       let head = try of { () throws(BookError) in
         try book.backup(to: path, passphrase: passphrase, by: actor)
@@ -53,7 +58,8 @@ struct BookCounter {
       return "Developer mode is open until \(end.localText)."
     case .bindingPass:
       try of { () throws(BookError) in try book.rebind(text, by: actor) }
-      return "This device belongs to another patient from now on. Nothing is prescribed until that patient's card is scanned."
+      return
+        "This device belongs to another patient from now on. Nothing is prescribed until that patient's card is scanned."
     case .prescription, nil:
       let entry = try of { () throws(BookError) in try book.load(text, by: actor) }
       let trial = book.state.trials[entry.environment].flatMap { $0.entry == entry.number ? $0.ends : nil }
@@ -65,7 +71,9 @@ struct BookCounter {
   // MARK: - Choosing
 
   private func use(_ wanted: String) throws(BookRefusal) -> BookEntry {
-    if let number = Int(wanted) { return try of { () throws(BookError) in try book.use(entry: number, by: actor) } }
+    if let number = Int(wanted) {
+      return try of { () throws(BookError) in try book.use(entry: number, by: actor) }
+    }
     let environment = try environment(wanted)
     return try of { () throws(BookError) in try book.use(environment, by: actor) }
   }

@@ -37,7 +37,8 @@ extension Failure {
 
   /// What a book says, with the exit status of a command that ends with it.
   init(_ error: BookError) {
-    self.init(error.isAboutTheCard ? "card" : "prescription book", inWords: "\(error)", exit: error.exitStatus)
+    self.init(
+      error.isAboutTheCard ? "card" : "prescription book", inWords: "\(error)", exit: error.exitStatus)
   }
 }
 
@@ -45,7 +46,8 @@ extension BookError {
   /// Whether it is the card that is refused, not the book that fails.
   var isAboutTheCard: Bool {
     switch self {
-    case .card, .otherKindOfCard, .otherPatient, .alreadyInBook, .serialReused, .superseded, .older, .expired,
+    case .card, .otherKindOfCard, .otherPatient, .alreadyInBook, .serialReused, .superseded, .older,
+      .expired,
       .trialOver, .clinicRevoked, .passUsed:
       true
     default: false

@@ -159,18 +159,30 @@ public final class PrescriptionDesk: Sendable {
   ///
   /// - Throws: ``Failure`` with its reason; the book is then as it was.
   func answer(_ call: BookCall, from actor: Actor) throws(Failure) -> BookReply {
-    switch call {
-    case .list where !hasBook: return .list(BookReport(prescriptions: [], inForce: nil, isBound: false))
-    case .clinics where !hasBook: return .clinics(ClinicsReport(clinics: []))
-    case .audit where !hasBook: return .audit(AuditReport(total: 0, lines: []))
-    case .verifyAudit where !hasBook: return .verdict(AuditVerdict(count: 0, problem: nil))
-    default: break
-    }
+    if !hasBook, let reply = try answerWithoutBook(call) { return reply }
     let counter = BookCounter(book: try book(), actor: actor)
     do throws(BookRefusal) {
       return try counter.answer(call)
     } catch {
       throw Failure(error)
+    }
+  }
+
+  /// What there is to say before the first card, so that asking makes no book.
+  ///
+  /// - Returns: Nil for what begins a book.
+  private func answerWithoutBook(_ call: BookCall) throws(Failure) -> BookReply? {
+    switch call {
+    case .load, .enrol: nil
+    case .list: .list(BookReport(prescriptions: [], inForce: nil, isBound: false))
+    case .clinics: .clinics(ClinicsReport(clinics: []))
+    case .audit: .audit(AuditReport(total: 0, lines: []))
+    case .verifyAudit: .verdict(AuditVerdict(count: 0, problem: nil))
+    case .card, .use, .beginTrial, .accept, .revert, .revoke, .backUp, .correctClock:
+      throw Failure(
+        "prescription book", found: "none yet", expected: "a card that was scanned",
+        remedy: "Trust the clinic with auricle trust add, then scan its card with auricle rx scan.",
+        exit: .noInput)
     }
   }
 }

@@ -76,7 +76,38 @@ extension Daemon {
       return trouble != nil && memory.bookTrouble != trouble
     }
     if isNew, let trouble { write(LogLine(.error, trouble)) }
+    followPass()
     follow()
+  }
+
+  /// While a developer's pass is open, everything that happens is in the log, whatever the configuration says.
+  private func followPass() {
+    let isOpen = desk.isDeveloperModeOpen
+    let hasChanged = memory.withLock { memory in
+      guard memory.isDeveloping != isOpen else { return false }
+      memory.isDeveloping = isOpen
+      let usual = memory.configuration.configuration.log.level
+      memory.log = MessageLog(threshold: isOpen ? .debug : usual)
+      return true
+    }
+    if hasChanged { write(LogLine(.notice, "developer mode \(isOpen ? "opened" : "closed")")) }
+  }
+
+  /// What goes in and what comes out, for a developer's log: levels and work, nobody's thresholds.
+  func traceSound() {
+    guard memory.withLock({ $0.isDeveloping }) else { return }
+    let report = report()
+    func level(_ value: Double?) -> String { value.map { NumberText.fixed($0) } ?? "silence" }
+    let ears = [("left", report.meters.left), ("right", report.meters.right)].map { name, ear in
+      "\(name) in \(level(ear.inputLevel)), out \(level(ear.outputLevel)) dB SPL, "
+        + "limited \(NumberText.percent(ear.limiter.activeShare))"
+    }
+    let load = report.meters.load
+    write(
+      LogLine(
+        .debug,
+        "\(report.state.name.rawValue): \(ears.joined(separator: "; ")); load median "
+          + "\(NumberText.percent(load.median)), most \(NumberText.percent(load.maximum))"))
   }
 
   /// What the status report says of the prescription.
@@ -93,7 +124,8 @@ extension Prescribed: CustomStringConvertible {
     switch self {
     case .byConfiguration: "as the configuration says"
     case .nothing: "none in force, nothing is amplified"
-    case .card(let card): "serial \(card.prescription.serial) of \(card.clinic.fingerprint.grouped.prefix(9))"
+    case .card(let card):
+      "serial \(card.prescription.serial) of \(card.clinic.fingerprint.grouped.prefix(9))"
     }
   }
 }

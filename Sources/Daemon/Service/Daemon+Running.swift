@@ -125,6 +125,7 @@ extension Daemon {
     if now >= watch.bookDue {
       watch.bookDue = now + Self.bookInterval
       advanceBook()
+      traceSound()
     }
     if let interval = watch.notifier.watchdogInterval, now >= watch.watchdogDue {
       watch.watchdogDue = now + interval / 2

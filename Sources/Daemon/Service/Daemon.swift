@@ -24,6 +24,8 @@ final class Daemon: Sendable {
     /// What is worn, and why the prescription in force is not; nil: it is.
     var worn = Prescribed.byConfiguration
     var refusal: Failure?
+    /// Whether a developer's pass was open when it was looked at last.
+    var isDeveloping = false
     /// The last trouble with the book that was logged.
     var bookTrouble: String?
   }
@@ -130,6 +132,8 @@ final class Daemon: Sendable {
       memory.withLock {
         $0.configuration = new
         $0.log = MessageLog(threshold: new.configuration.log.level)
+        // A pass that is open is seen anew within a second.
+        $0.isDeveloping = false
         // The gains, and with them the delay, may be others.
         $0.chainOpens = -1
         $0.worn = prescribed

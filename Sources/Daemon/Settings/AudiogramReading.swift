@@ -23,7 +23,8 @@ public enum AudiogramReading {
     let bytes = try NamedFile.bytes(of: path, limit: greatestSize, what: "audiogram", place: place)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(
-        path, found: "bytes that are not text", expected: "an audiogram in JSON, CSV or FHIR", exit: .badData)
+        path, found: "bytes that are not text", expected: "an audiogram in JSON, CSV or FHIR",
+        exit: .badData)
     }
     return try isJSON(text) ? json(text, path) : table(text, path)
   }

@@ -33,7 +33,7 @@ extension BookNotice: CustomStringConvertible {
         + " another one is loaded."
     case .clockBehind(let seconds):
       "The system's clock is \(seconds) s behind the latest moment in the book. The book goes on from that"
-        + " moment; set the clock, or correct the book's if the clock is right."
+        + " moment; set the clock, or, if it is right: auricle book correct-clock."
     case .damage(.headMissing):
       "The note of the audit trail's length is missing or damaged: rows cut off its end would not be seen."
     case .damage(.truncated(let found, let expected)):

@@ -4,19 +4,22 @@ import Fitting
 /// Reads a prescription's bundle, as strictly as ``PrescriptionBundle`` writes it: a member or code that is
 /// not understood could mean anything, so it is refused.
 struct BundleReader {
+  /// What the card around the bundle says; nil for a bundle that stands by itself.
+  private let facts: SignedFacts?
   private var patient: Patient?
   private var prescriber: String?
-  private var clinic: String?
   private var audiograms: [Ear: Audiogram] = [:]
   private var request: DeviceRequestReader?
   private var references: [String: String] = [:]
 
-  /// Entries: patient, practitioner, role, at most one observation for each ear, the request.
-  private static let entries = 4...6
+  /// Entries: patient, practitioner, at most one observation for each ear, the request.
+  private static let entries = 3...5
+
+  private init(_ facts: SignedFacts?) { self.facts = facts }
 
   /// - Throws: ``CardError/invalidContent(place:reason:)`` or ``CardError/earsSwapped(place:)``.
-  static func prescription(_ bundle: JSONPlace) throws(CardError) -> Prescription {
-    var reader = BundleReader()
+  static func prescription(_ bundle: JSONPlace, _ facts: SignedFacts?) throws(CardError) -> Prescription {
+    var reader = BundleReader(facts)
     let members = try bundle.members("resourceType", "type", "entry")
     try members("resourceType").fixed("Bundle")
     try members("type").fixed("collection")
@@ -60,15 +63,11 @@ struct BundleReader {
     case "Practitioner":
       let name = try resource.members("resourceType", "name")("name").elements(1...1)[0]
       prescriber = try name.members("text")("text").text()
-    case "PractitionerRole":
-      let role = try resource.members("resourceType", "practitioner", "organization")
-      try refers(try role("practitioner"), to: "Practitioner")
-      clinic = try role("organization").members("display")("display").text()
     case "Observation": try readObservation(resource)
     case "DeviceRequest":
-      let reader = try DeviceRequestReader(resource)
+      let reader = try DeviceRequestReader(resource, facts)
       try refers(reader.subject, to: "Patient")
-      try refers(reader.requester, to: "PractitionerRole")
+      try refers(reader.requester, to: "Practitioner")
       request = reader
     case let other:
       throw resource.failure("found a resource \"\(JSONPlace.shown(other))\" that has no place here")
@@ -95,49 +94,48 @@ struct BundleReader {
   }
 
   private mutating func readObservation(_ resource: JSONPlace) throws(CardError) {
-    let members = try resource.members("resourceType", "status", "code", "subject", "bodySite", "component")
+    let members = try resource.members(
+      ["resourceType", "status", "code", "bodySite", "component"]
+        + (facts == nil ? ["subject", "effectiveDateTime"] : []))
     try members("status").fixed("final")
-    let code = try Self.coding(try members("code"))
-    guard code.system == ThresholdCode.loincSystem, code.code == ThresholdCode.panel else {
-      throw code.place.failure("expected LOINC \(ThresholdCode.panel), pure-tone threshold audiometry")
+    let panel = try members("code").members("coding")
+    guard try Self.loincCode(panel) == ThresholdCode.panel else {
+      throw panel.place.failure("expected LOINC \(ThresholdCode.panel), pure-tone threshold audiometry")
     }
-    try refers(try members("subject"), to: "Patient")
-    let site = try Self.coding(try members("bodySite"))
-    guard site.system == BundleVocabulary.bodySites,
-      let ear = Ear.allCases.first(where: { BundleVocabulary.ear[$0] == site.code })
-    else { throw site.place.failure("expected the SNOMED CT code of the left or right ear") }
+    if facts == nil {
+      try refers(try members("subject"), to: "Patient")
+      _ = try DeviceRequestReader.instant(try members("effectiveDateTime"))
+    }
+    let site = try members("bodySite").members("text")("text")
+    guard let ear = Ear(rawValue: try site.text()) else {
+      throw site.failure("expected \"left\" or \"right\"")
+    }
     let counts = 1...Prescription.greatestPointCount
     var points: [Audiogram.Point] = []
-    for component in try members("component").elements(counts) {
-      points.append(try Self.point(component, ear))
+    for component in try members("component").elements(counts) { points.append(try point(component, ear)) }
+    let audiogram: Audiogram
+    do { audiogram = try Audiogram(points: points) } catch { throw resource.failure("\(error)") }
+    guard audiograms.updateValue(audiogram, forKey: ear) == nil else {
+      throw resource.failure("a second audiogram of the \(ear.rawValue) ear")
     }
-    do {
-      let audiogram = try Audiogram(points: points)
-      guard audiograms.updateValue(audiogram, forKey: ear) == nil else {
-        throw resource.failure("a second audiogram of the \(ear.rawValue) ear")
-      }
-    } catch let error as AudiogramError {
-      throw resource.failure("\(error)")
-    } catch let error as CardError {
-      throw error
-    } catch { throw resource.failure("\(error)") }
   }
 
-  private static func point(_ component: JSONPlace, _ ear: Ear) throws(CardError) -> Audiogram.Point {
+  private func point(_ component: JSONPlace, _ ear: Ear) throws(CardError) -> Audiogram.Point {
     let members = try component.members("code", "valueQuantity", "extension")
-    let coding = try coding(try members("code"))
-    guard let code = ThresholdCode(system: coding.system, code: coding.code) else {
-      throw coding.place.failure(
-        "found code \"\(JSONPlace.shown(coding.code))\", which is of no hearing threshold known here")
-    }
+    let place = try members("code")
+    let code = try Self.threshold(place)
     guard code.ear == ear else {
       throw .earsSwapped(
-        place: "\(coding.place.path): the code is of the \(code.ear.rawValue) ear, bodySite of the"
+        place: "\(place.path): the code is of the \(code.ear.rawValue) ear, bodySite of the"
           + " \(ear.rawValue) one")
     }
-    let quantity = try members("valueQuantity").members("system", "code", "value", "comparator")
-    try quantity("system").fixed(BundleVocabulary.units)
-    try quantity("code").fixed(BundleVocabulary.decibel)
+    let quantity = try members("valueQuantity").members(
+      ["value", "unit", "comparator"] + (facts == nil ? ["system", "code"] : []))
+    try quantity("unit").fixed(BundleVocabulary.decibel)
+    if facts == nil {
+      try quantity("system").fixed(BundleVocabulary.units)
+      try quantity("code").fixed(BundleVocabulary.decibel)
+    }
     if let comparator = quantity.optional("comparator") { try comparator.fixed(">") }
     if let list = members.optional("extension") {
       let mark = try list.elements(1...1)[0].members("url", "valueBoolean")
@@ -152,26 +150,38 @@ struct BundleReader {
       hasResponse: quantity.optional("comparator") == nil)
   }
 
+  private static func threshold(_ place: JSONPlace) throws(CardError) -> ThresholdCode {
+    let members = try place.members("coding", "text")
+    let name: String
+    let code: ThresholdCode?
+    if let words = members.optional("text"), members.members.count == 1 {
+      name = try words.text()
+      code = ThresholdCode(words: name)
+    } else {
+      name = try loincCode(members)
+      code = ThresholdCode(loincCode: name)
+    }
+    guard let code, members.members.count == 1 else {
+      throw place.failure(
+        "found code \"\(JSONPlace.shown(name))\", which is of no hearing threshold known here")
+    }
+    return code
+  }
+
   /// The one coding of a concept.
-  static func coding(
-    _ concept: JSONPlace
-  ) throws(CardError) -> (system: String, code: String, place: JSONPlace) {
-    let place = try concept.members("coding")("coding").elements(1...1)[0]
-    let members = try place.members("system", "code")
-    return (try members("system").text(), try members("code").text(), place)
+  private static func loincCode(_ concept: JSONMembers) throws(CardError) -> String {
+    let coding = try concept("coding").elements(1...1)[0].members("system", "code")
+    try coding("system").fixed(ThresholdCode.loincSystem)
+    return try coding("code").text()
   }
 
   private func prescription(_ bundle: JSONPlace) throws(CardError) -> Prescription {
-    guard let patient, let prescriber, let clinic, let request else {
-      throw bundle.failure(
-        "expected a Patient, a Practitioner, a PractitionerRole and a DeviceRequest; one is missing")
+    guard let patient, let prescriber, let request else {
+      throw bundle.failure("expected a Patient, a Practitioner and a DeviceRequest; one is missing")
     }
-    let none = try unchecked { try Audiogram(points: []) }
+    let none: Audiogram
+    do { none = try Audiogram(points: []) } catch { throw bundle.failure("\(error)") }
     let ears = Binaural(left: audiograms[.left] ?? none, right: audiograms[.right] ?? none)
-    return try request.prescription(patient, (prescriber, clinic), ears, place: bundle)
-  }
-
-  private func unchecked(_ body: () throws -> Audiogram) throws(CardError) -> Audiogram {
-    do { return try body() } catch { throw .invalidContent(place: "audiogram", reason: "\(error)") }
+    return try request.prescription(patient, prescriber, ears, place: bundle)
   }
 }

@@ -7,18 +7,15 @@ struct DeviceRequestReader {
   let requester: JSONPlace
   private let serial: Int
   private let supersedes: Int?
-  private let issued: Instant
-  private let expires: Instant?
-  private let trialEnds: Instant?
-  private let environment: ListeningEnvironment
-  private let adjustment: PatientAdjustment
-  private let plan: FittingPlan
+  private let facts: SignedFacts
+  private let fitting: FittingText
 
-  init(_ resource: JSONPlace) throws(CardError) {
-    let members = try resource.members(
-      "resourceType", "status", "intent", "codeCodeableConcept", "subject", "requester", "identifier",
-      "priorRequest", "authoredOn", "occurrencePeriod", "extension", "parameter")
-    try members("status").fixed("active")
+  /// - Parameter facts: What the card around the bundle says; nil for a bundle that stands by itself.
+  init(_ resource: JSONPlace, _ facts: SignedFacts?) throws(CardError) {
+    let allowed = ["resourceType", "intent", "identifier", "codeCodeableConcept"]
+    let links = ["subject", "requester", "priorRequest", "parameter"]
+    let more = facts == nil ? ["status", "performer", "authoredOn", "occurrencePeriod"] : []
+    let members = try resource.members(allowed + links + more)
     try members("intent").fixed("order")
     try members("codeCodeableConcept").members("text")("text").fixed(BundleVocabulary.device)
     subject = try members("subject")
@@ -30,36 +27,24 @@ struct DeviceRequestReader {
     } else {
       supersedes = nil
     }
-    issued = try Self.instant(try members("authoredOn"))
-    if let period = members.optional("occurrencePeriod") {
-      expires = try Self.instant(try period.members("end")("end"))
-    } else {
-      expires = nil
-    }
-    if let list = members.optional("extension") {
-      let end = try list.elements(1...1)[0].members("url", "valueDateTime")
-      try end("url").fixed(BundleVocabulary.trialEnds)
-      trialEnds = try Self.instant(try end("valueDateTime"))
-    } else {
-      trialEnds = nil
-    }
-    let parameters = try ParameterReader(try members("parameter"))
-    environment = try parameters.environment()
-    adjustment = try parameters.adjustment()
-    plan = try parameters.plan()
+    if let facts { self.facts = facts } else { self.facts = try Self.facts(members) }
+    let parameter = try members("parameter").elements(1...1)[0].members(
+      ["valueCodeableConcept"] + (facts == nil ? ["code"] : []))
+    if facts == nil { try parameter("code").members("text")("text").fixed(BundleVocabulary.fitting) }
+    fitting = try FittingText(try parameter("valueCodeableConcept").members("text")("text"))
   }
 
   /// The prescription of all that the bundle says.
   func prescription(
-    _ patient: Patient, _ prescriber: (name: String, clinic: String), _ ears: Binaural<Audiogram>,
-    place: JSONPlace
+    _ patient: Patient, _ prescriber: String, _ ears: Binaural<Audiogram>, place: JSONPlace
   ) throws(CardError) -> Prescription {
     do {
       return try Prescription(
         serial: serial, supersedes: supersedes, patient: patient,
-        prescriber: try Prescriber(name: prescriber.name, clinic: prescriber.clinic),
-        environment: environment, audiograms: ears, plan: plan, adjustment: adjustment, issued: issued,
-        expires: expires, trialEnds: trialEnds)
+        prescriber: try Prescriber(name: prescriber, clinic: facts.clinic),
+        environment: fitting.environment, audiograms: ears, plan: fitting.plan,
+        adjustment: fitting.adjustment, issued: facts.issued, expires: facts.expires,
+        trialEnds: fitting.trial.map { facts.issued + $0 })
     } catch { throw place.failure("\(error)") }
   }
 
@@ -72,7 +57,21 @@ struct DeviceRequestReader {
     return number
   }
 
-  private static func instant(_ place: JSONPlace) throws(CardError) -> Instant {
+  /// What a bundle that stands by itself says of clinic, issue and expiry.
+  private static func facts(_ members: JSONMembers) throws(CardError) -> SignedFacts {
+    try members("status").fixed("active")
+    let expires: Instant?
+    if let period = members.optional("occurrencePeriod") {
+      expires = try instant(try period.members("end")("end"))
+    } else {
+      expires = nil
+    }
+    return SignedFacts(
+      clinic: try members("performer").members("display")("display").text(),
+      issued: try instant(try members("authoredOn")), expires: expires)
+  }
+
+  static func instant(_ place: JSONPlace) throws(CardError) -> Instant {
     guard let instant = Instant(text: try place.text()) else {
       throw place.failure("expected a moment, as 2026-02-28T09:30:00Z")
     }

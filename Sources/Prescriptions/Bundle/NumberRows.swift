@@ -1,19 +1,21 @@
 import Fitting
 
-/// A table of numbers as text: rows joined by `;`, numbers by a space, `-` where there is none. The first
+/// A table of numbers as text: rows joined by `/`, numbers by a space, `-` where there is none. The first
 /// row has the frequencies, Hz; then one row for each speech level, soft to loud, and for targets one of
 /// maximum outputs, dB SPL, unless no frequency has one.
 ///
-/// `250 1000 4000;12 20 30;10 15 22.5;4 8 12;100 104 -`
+/// `250 1000 4000/12 20 30/10 15 22.5/4 8 12/100 104 -`
 enum NumberRows {
   static func text(_ rows: [[Double?]]) -> String {
     rows.map { row in row.map { $0.map(JSONValue.number) ?? "-" }.joined(separator: " ") }
-      .joined(separator: ";")
+      .joined(separator: "/")
   }
 
   /// - Throws: ``CardError/invalidContent(place:reason:)`` when rows differ in length or a number is none.
-  static func rows(_ place: JSONPlace, count: ClosedRange<Int>) throws(CardError) -> [[Double?]] {
-    let lines = try place.text().utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+  static func rows(
+    _ text: String, count: ClosedRange<Int>, _ place: JSONPlace
+  ) throws(CardError) -> [[Double?]] {
+    let lines = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard count.contains(lines.count) else {
       throw place.failure("found \(lines.count) rows, expected \(count.lowerBound) to \(count.upperBound)")
     }

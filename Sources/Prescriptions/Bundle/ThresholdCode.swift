@@ -4,8 +4,8 @@ import Acoustics
 ///
 /// LOINC has codes for air conduction from 250 to 8000 Hz (panel 89015-2; the value set of the PACIO SPLASH
 /// guide, with 89024-4 checked against an example of AU Core). For 125 and 375 Hz, above 8000 Hz, for
-/// frequencies in between and for bone conduction none was found; they have codes of this project, as
-/// `left-air-125`.
+/// frequencies in between and for bone conduction none was found; they are written in words, as
+/// `left air 125`.
 struct ThresholdCode: Hashable {
   let ear: Ear
   let conduction: Conduction
@@ -13,7 +13,6 @@ struct ThresholdCode: Hashable {
   let frequency: Double
 
   static let loincSystem = "http://loinc.org"
-  static let localSystem = "urn:auricle:threshold"
 
   /// LOINC code of the pure-tone threshold audiometry panel.
   static let panel = "89015-2"
@@ -43,12 +42,11 @@ struct ThresholdCode: Hashable {
     return codes
   }()
 
-  /// System and code; LOINC wherever it has one.
-  var coding: (system: String, code: String) {
-    let whole = Int(frequency)
-    if conduction == .air, let pair = Self.loinc[whole] { return (Self.loincSystem, pair[ear]) }
-    return (Self.localSystem, "\(ear.rawValue)-\(conduction.rawValue)-\(whole)")
-  }
+  /// LOINC's code, nil where it has none.
+  var loincCode: String? { conduction == .air ? Self.loinc[Int(frequency)]?[ear] : nil }
+
+  /// In words, for what LOINC has no code for.
+  var words: String { "\(ear.rawValue) \(conduction.rawValue) \(Int(frequency))" }
 
   init(ear: Ear, conduction: Conduction, frequency: Double) {
     self.ear = ear
@@ -56,20 +54,19 @@ struct ThresholdCode: Hashable {
     self.frequency = frequency
   }
 
-  /// Nil when the code is not of a threshold, or is a local one where LOINC has its own.
-  init?(system: String, code: String) {
-    switch system {
-    case Self.loincSystem:
-      guard let known = Self.byLOINC[code] else { return nil }
-      self = known
-    case Self.localSystem:
-      let parts = code.split(separator: "-", omittingEmptySubsequences: false)
-      guard parts.count == 3, let ear = Ear(rawValue: String(parts[0])),
-        let conduction = Conduction(rawValue: String(parts[1])), let frequency = Int(parts[2])
-      else { return nil }
-      self.init(ear: ear, conduction: conduction, frequency: Double(frequency))
-      guard coding.system == system, coding.code == code else { return nil }
-    default: return nil
-    }
+  /// Nil when the code is not of a threshold known here.
+  init?(loincCode code: String) {
+    guard let known = Self.byLOINC[code] else { return nil }
+    self = known
+  }
+
+  /// Nil when the words are not of a threshold, or are of one that LOINC has a code for.
+  init?(words: String) {
+    let parts = words.split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count == 3, let ear = Ear(rawValue: String(parts[0])),
+      let conduction = Conduction(rawValue: String(parts[1])), let frequency = Int(parts[2])
+    else { return nil }
+    self.init(ear: ear, conduction: conduction, frequency: Double(frequency))
+    guard loincCode == nil, self.words == words else { return nil }
   }
 }

@@ -40,7 +40,7 @@ public enum Card: Sendable, Hashable {
     guard signed.isSigned(by: identity.publicKey) else { throw .badSignature(name: identity.name) }
     let envelope = try ReadEnvelope(try signed.content())
     if envelope.kind != .clinic { try check(clinic, now) }
-    let content = try CardContent(envelope, signed, card)
+    let content = try CardContent(envelope, signed, card, clinic: identity.name)
     try envelope.checkTime(now)
     switch content {
     case .prescription(let prescription):

@@ -30,6 +30,8 @@ public enum CardError: Error, Equatable {
   case expired(at: Instant)
   /// A trial that ended then.
   case trialOver(at: Instant)
+  /// A prescription that names another clinic than the one whose key is to sign it.
+  case foreignClinic(named: String, signing: String)
   /// The key did not sign.
   case signingFailed(reason: String)
 }
@@ -57,6 +59,8 @@ extension CardError: CustomStringConvertible {
       "card valid only from \(moment.text): wait, or set this device's clock right"
     case .trialOver(let moment):
       "trial over since \(moment.text): ask the clinic for the final prescription"
+    case .foreignClinic(let named, let signing):
+      "prescription of \(named): the key is of \(signing), and a clinic signs only its own"
     case .signingFailed(let reason): "signing failed: \(reason)"
     case .expired(let moment): "card expired on \(moment.text): ask the clinic for a new one"
     }

@@ -1,6 +1,7 @@
 /// What a card says and whether to believe it, for showing; never for sound.
 public struct CardInspection: Sendable {
-  /// As far as it can be read; nil when not at all.
+  /// As far as it can be read; nil when not at all. The prescriber's clinic is "clinic of key 01AB …" unless
+  /// ``clinic`` is known.
   public let content: CardContent?
   /// The clinic that signed it, when an enrolled one did, also one that is revoked or expired.
   public let clinic: ClinicIdentity?
@@ -22,11 +23,13 @@ extension Card {
     guard let card = try? CardText(reading: text), let signed = try? SignedContent(card) else {
       return CardInspection(content: nil, clinic: nil, key: nil, refusal: refusal)
     }
-    let content = (try? signed.content()).flatMap { try? ReadEnvelope($0) }.flatMap {
-      try? CardContent($0, signed, card)
-    }
     let clinic = clinics.last {
       $0.identity.fingerprint == signed.key && signed.isSigned(by: $0.identity.publicKey)
+    }
+    // A card names no clinic but by its key.
+    let name = clinic?.identity.name ?? "clinic of key \(signed.key.grouped.prefix(19)) …"
+    let content = (try? signed.content()).flatMap { try? ReadEnvelope($0) }.flatMap {
+      try? CardContent($0, signed, card, clinic: name)
     }
     return CardInspection(content: content, clinic: clinic?.identity, key: signed.key, refusal: refusal)
   }

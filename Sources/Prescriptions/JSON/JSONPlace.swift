@@ -18,7 +18,9 @@ struct JSONPlace {
   }
 
   /// The members of an object that may have these and no others.
-  func members(_ allowed: String...) throws(CardError) -> JSONMembers {
+  func members(_ allowed: String...) throws(CardError) -> JSONMembers { try members(allowed) }
+
+  func members(_ allowed: [String]) throws(CardError) -> JSONMembers {
     guard case .object(let members) = value else { throw unexpected("an object") }
     for member in members where !allowed.contains(member.key) {
       throw failure("found a member \"\(Self.shown(member.key))\" that has no place here")

@@ -34,7 +34,7 @@ public struct ClinicIdentity: Sendable, Hashable {
   }
 
   /// Issuer that the clinic's cards name.
-  var issuer: String { url ?? "urn:auricle:clinic" }
+  var issuer: String { url ?? "urn:auricle" }
 
   init(
     name: String, url: String?, validUntil: Instant?, key: P256.Signing.PublicKey, card: CardText

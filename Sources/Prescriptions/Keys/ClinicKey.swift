@@ -59,12 +59,16 @@ public struct ClinicKey: Sendable {
 }
 
 extension ClinicKey {
-  /// Signs a prescription.
+  /// Signs a prescription. Its card does not name the clinic: whoever reads it takes the name from the key.
   ///
-  /// - Throws: ``CardError/expiredKey(name:at:)`` when it is issued after the key's end,
+  /// - Throws: ``CardError/foreignClinic(named:signing:)`` when the prescriber's clinic is not the key's,
+  ///   ``CardError/expiredKey(name:at:)`` when it is issued after the key's end,
   ///   ``CardError/tooLarge(size:limit:)``, ``CardError/signingFailed(reason:)``.
   public func sign(_ prescription: Prescription) throws(CardError) -> CardText {
-    try sign(
+    guard prescription.prescriber.clinic == identity.name else {
+      throw .foreignClinic(named: prescription.prescriber.clinic, signing: identity.name)
+    }
+    return try sign(
       .prescription, PrescriptionBundle.subject(prescription), from: prescription.issued,
       until: prescription.expires)
   }

@@ -10,7 +10,9 @@ struct ClinicCard: Verb {
     commandName: "card", abstract: "Write the clinic's public card: what patients' devices enrol.",
     discussion: "A .pdf is a page to hand out; .png and .svg are the code alone; .txt is its text.")
 
-  @Argument(help: ArgumentHelp("The card: .pdf, .png, .svg or .txt; - for text on standard output.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp(
+      "The card: .pdf, .png, .svg or .txt; - for text on standard output.", valueName: "file"))
   var output: String
 
   @OptionGroup var clinic: ClinicOption

@@ -20,7 +20,8 @@ struct ClinicInit: Verb {
   var url: String?
 
   @Option(
-    help: ArgumentHelp("Last day on which the key signs, year-month-day. Default: no end.", valueName: "date"))
+    help: ArgumentHelp(
+      "Last day on which the key signs, year-month-day. Default: no end.", valueName: "date"))
   var validUntil: DayOption?
 
   @OptionGroup var clinic: ClinicOption
@@ -35,7 +36,8 @@ struct ClinicInit: Verb {
       guard !folder.exists else {
         // Before a passphrase is asked for.
         throw Failure(
-          folder.path, found: "a clinic's key", expected: "none", remedy: "Use another folder with --clinic.",
+          folder.path, found: "a clinic's key", expected: "none",
+          remedy: "Use another folder with --clinic.",
           exit: .cannotCreate)
       }
       let key: ClinicKey
@@ -48,7 +50,10 @@ struct ClinicInit: Verb {
       return key.identity
     }
     if form.json {
-      print(try json(["name": identity.name, "fingerprint": identity.fingerprint.grouped, "folder": clinic.folder.path]))
+      print(
+        try json([
+          "name": identity.name, "fingerprint": identity.fingerprint.grouped, "folder": clinic.folder.path,
+        ]))
     } else {
       print(
         """

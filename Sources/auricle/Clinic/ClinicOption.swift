@@ -6,7 +6,8 @@ import Control
 struct ClinicOption: ParsableArguments {
   @Option(
     name: .customLong("clinic"),
-    help: ArgumentHelp("Folder of the clinic's key, instead of ~/.local/share/auricle/clinic.", valueName: "folder"))
+    help: ArgumentHelp(
+      "Folder of the clinic's key, instead of ~/.local/share/auricle/clinic.", valueName: "folder"))
   var path: String?
 
   var folder: ClinicFolder {

@@ -8,7 +8,8 @@ struct ClinicPage {
 
   init(_ clinic: ClinicIdentity) throws(Failure) {
     content = ClinicCardContent(
-      clinic: clinic.name, url: clinic.url, validUntil: clinic.validUntil.map { String($0.text.prefix(10)) },
+      clinic: clinic.name, url: clinic.url,
+      validUntil: clinic.validUntil.map { String($0.text.prefix(10)) },
       keyFingerprint: clinic.fingerprint.grouped, code: try CardSymbol.modules(for: clinic.cardText))
   }
 

@@ -44,7 +44,9 @@ struct ClinicPassDeveloper: Verb {
         try DeveloperPass(
           serial: serial, holder: holder, issued: now, expires: now + validity.seconds,
           duration: time.seconds)
-      } signedBy: { pass throws(CardError) in try key.sign(pass) }
+      } signedBy: { pass throws(CardError) in
+        try key.sign(pass)
+      }
       try SignedCardOutput(path: output).write(card.text, title: "Developer pass \(serial)")
       print("Signed a developer's pass for \(time). Load it with: auricle rx scan \(output)")
       return .done
@@ -78,7 +80,9 @@ struct ClinicPassBind: Verb {
       let (now, serial) = (Instant.now, try folder.nextSerial())
       let card = try PassSigning.card { () throws(PrescriptionError) in
         try BindingPass(serial: serial, patient: patient, issued: now, expires: now + validity.seconds)
-      } signedBy: { pass throws(CardError) in try key.sign(pass) }
+      } signedBy: { pass throws(CardError) in
+        try key.sign(pass)
+      }
       try SignedCardOutput(path: output).write(card.text, title: "Binding pass \(serial)")
       print("Signed a binding pass. Load it with: auricle rx scan \(output)")
       return .done

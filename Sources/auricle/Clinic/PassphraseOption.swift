@@ -9,7 +9,8 @@ struct PassphraseOption: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "File whose first line is the passphrase; - for standard input. Default: asked for.", valueName: "file"))
+      "File whose first line is the passphrase; - for standard input. Default: asked for.",
+      valueName: "file"))
   var passphraseFile: String?
 
   /// A passphrase that exists.
@@ -46,7 +47,8 @@ struct PassphraseOption: ParsableArguments {
       }
     let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
     guard let text = String(validating: line, as: UTF8.self), !text.isEmpty else {
-      throw Failure(passphraseFile, found: "no passphrase in its first line", expected: "one", exit: .badData)
+      throw Failure(
+        passphraseFile, found: "no passphrase in its first line", expected: "one", exit: .badData)
     }
     return text
   }
@@ -56,7 +58,8 @@ struct PassphraseOption: ParsableArguments {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else {
       throw Failure(
-        "passphrase", found: "no terminal to ask at", expected: "a terminal, or --passphrase-file", exit: .usage)
+        "passphrase", found: "no terminal to ask at", expected: "a terminal, or --passphrase-file",
+        exit: .usage)
     }
     defer { close(terminal) }
     var usual = termios()

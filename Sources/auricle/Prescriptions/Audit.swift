@@ -4,7 +4,8 @@ import Control
 /// `auricle audit`: who did what to prescriptions on this device.
 struct Audit: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Who did what to prescriptions on this device.", subcommands: [AuditShow.self, AuditVerify.self])
+    abstract: "Who did what to prescriptions on this device.",
+    subcommands: [AuditShow.self, AuditVerify.self])
 }
 
 /// `auricle audit show`.

@@ -6,7 +6,8 @@ import Glibc
 /// `auricle book`: the prescription book as a whole.
 struct Book: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Back up and restore the prescription book.", subcommands: [BookBackup.self, BookRestore.self])
+    abstract: "Back up and restore the prescription book, and mend its clock.",
+    subcommands: [BookBackup.self, BookRestore.self, BookClockCorrection.self])
 }
 
 /// `auricle book backup`.
@@ -52,4 +53,19 @@ struct BookRestore: Verb {
       return .done
     }
   }
+}
+
+/// `auricle book correct-clock`.
+struct BookClockCorrection: BookVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "correct-clock", abstract: "Let the book go by the system's clock again.",
+    discussion: """
+      The book never goes back in time, so that no clock set back can revive a trial. When the system's clock was \
+      wrong, years ahead for instance, and is right now, this says so. It stands in the audit trail.
+      """)
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  func call() -> BookCall { .correctClock }
 }

@@ -66,7 +66,8 @@ enum BookDoor {
   /// The clinics with their keys, as a card is checked against.
   func trustedClinics() throws(Failure) -> [TrustedClinic] {
     try clinics().clinics.compactMap { clinic in
-      guard let card = try? CardText(reading: clinic.card), let identity = try? ClinicIdentity(reading: card)
+      guard let card = try? CardText(reading: clinic.card),
+        let identity = try? ClinicIdentity(reading: card)
       else { return nil }
       return TrustedClinic(
         identity: identity, enrolled: Instant(seconds: Int(clinic.enrolled)),

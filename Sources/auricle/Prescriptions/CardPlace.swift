@@ -38,6 +38,8 @@ enum CardPlace {
   private func codes() throws(Failure) -> [String] {
     switch self {
     case .camera:
+      StandardError.write(
+        "Looking through the camera: hold the card flat, well lit, filling half of the picture.\n")
       do throws(CameraError) {
         return try Camera.read(within: Self.patience)
       } catch {

@@ -5,19 +5,19 @@ import Control
 struct CardSource: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Picture (PNG, JPEG), PDF or text of the card; - for standard input.", valueName: "file"))
+      "Picture (PNG, JPEG), PDF or text of the card; - for standard input. Default: what a camera sees.",
+      valueName: "file"))
   var file: String?
 
-  @Flag(help: "Look for the card through a camera.")
+  @Flag(help: "Look for the card through a camera, as without a file.")
   var camera = false
 
   @Option(help: ArgumentHelp("Which code, where a picture has several: 1, 2, …", valueName: "number"))
   var code: Int?
 
   func validate() throws {
-    guard camera != (file != nil) else {
-      throw ValidationError(
-        "Found \(camera ? "a file and --camera" : "neither a file nor --camera"), expected one of them.")
+    guard !camera || file == nil else {
+      throw ValidationError("Found a file and --camera, expected one of them.")
     }
   }
 
@@ -40,7 +40,8 @@ struct CardSource: ParsableArguments {
     guard texts.count == 1 else {
       throw Failure(
         place.name, found: "\(texts.count) cards", expected: "one",
-        remedy: "Choose one with --code 1 to \(texts.count); look at them with: auricle rx show", exit: .usage)
+        remedy: "Choose one with --code 1 to \(texts.count); look at them with: auricle rx show",
+        exit: .usage)
     }
     return texts[0]
   }

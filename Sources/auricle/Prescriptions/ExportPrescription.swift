@@ -13,7 +13,9 @@ struct ExportPrescription: Verb {
   @Argument(help: ArgumentHelp("Picture, PDF or text of a card, - for standard input.", valueName: "file"))
   var file: String?
 
-  @Option(help: ArgumentHelp("A prescription of the book, by its number in auricle rx list.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp("A prescription of the book, by its number in auricle rx list.", valueName: "number")
+  )
   var number: Int?
 
   @Flag(help: "As a FHIR R4 bundle. The only form there is.")

@@ -13,7 +13,8 @@ struct FittingInput: ParsableArguments {
       "Fitting rule: \(PrescribedRule.all.map(\.identifier).joined(separator: ", ")).", valueName: "rule"))
   var rule = "NAL-RP-compressive"
 
-  @Option(help: ArgumentHelp("Compression ratio of NAL-RP-compressive, 1 to 3. Default: 2.", valueName: "ratio"))
+  @Option(
+    help: ArgumentHelp("Compression ratio of NAL-RP-compressive, 1 to 3. Default: 2.", valueName: "ratio"))
   var ratio: Double?
 
   @Option(
@@ -22,7 +23,8 @@ struct FittingInput: ParsableArguments {
       valueName: "file"))
   var targets: String?
 
-  @Option(help: ArgumentHelp("The tool that the targets come from, NAL-NL2 for instance.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The tool that the targets come from, NAL-NL2 for instance.", valueName: "name"))
   var source: String?
 
   @Option(
@@ -92,7 +94,8 @@ struct FittingInput: ParsableArguments {
         identifier: known.identifier, version: known.version, compressionRatio: ratio)
     else {
       throw Failure(
-        "--ratio", found: "\(ratio) for \(known.identifier)", expected: "1 to 3, for NAL-RP-compressive only",
+        "--ratio", found: "\(ratio) for \(known.identifier)",
+        expected: "1 to 3, for NAL-RP-compressive only",
         exit: .usage)
     }
     return .rule(chosen)

@@ -13,7 +13,9 @@ struct ListPrescriptions: Verb {
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     let report = try one { () throws(Failure) in try BookDoor(socket).book() }
-    print(form.json ? try json(report) : BookText(report, style: form.style).text, terminator: form.json ? "\n" : "")
+    print(
+      form.json ? try json(report) : BookText(report, style: form.style).text,
+      terminator: form.json ? "\n" : "")
     return .done
   }
 }

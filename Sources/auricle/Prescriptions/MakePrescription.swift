@@ -82,7 +82,8 @@ struct MakePrescription: Verb {
     return PrescriptionReport(
       final,
       verdict: .init(
-        isVerified: true, words: "signed now by \(key.identity.name)", key: key.identity.fingerprint.grouped))
+        isVerified: true, words: "signed now by \(key.identity.name)", key: key.identity.fingerprint.grouped
+      ))
   }
 
   private func prescription(serial: Int, clinic: ClinicIdentity) throws(Failure) -> Prescription {

@@ -9,7 +9,8 @@ struct PictureFile {
   func write(_ picture: Picture, pixelWidth: Int = Picture.standardPixelWidth) throws(Failure) {
     guard let format = PictureFormat(path: path) else {
       throw Failure(
-        path, found: "a name that ends neither in .png, .svg nor .pdf", expected: "one of these", exit: .usage)
+        path, found: "a name that ends neither in .png, .svg nor .pdf", expected: "one of these",
+        exit: .usage)
     }
     do throws(PictureError) {
       try picture.write(to: path, as: format, pixelWidth: pixelWidth, isPrivate: true)

@@ -17,7 +17,8 @@ struct PrescriptionPicture {
         "\(prescription.patient.name), born \(report.birthDate)", "\(report.prescriber), \(report.clinic)",
         "\(words.fitting), issued \(words.issued)",
       ],
-      verdict: verdict.words, isVerified: verdict.isVerified,
+      verdict: (verdict.isVerified ? "Verified: " : "Not verified: ") + verdict.words,
+      isVerified: verdict.isVerified,
       audiograms: prescription.audiograms.map { $0 },
       targets: report.targets.map { $0.map(GainTarget.init) })
   }

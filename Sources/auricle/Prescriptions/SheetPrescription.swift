@@ -7,7 +7,8 @@ import Prescriptions
 /// `auricle rx sheet`: a page to print and hand out.
 struct SheetPrescription: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "sheet", abstract: "Make a printable page of a card: code, audiogram, targets, instructions.")
+    commandName: "sheet",
+    abstract: "Make a printable page of a card: code, audiogram, targets, instructions.")
 
   @OptionGroup var source: CardSource
 

@@ -21,7 +21,9 @@ struct ShowPrescription: Verb {
   @Flag(help: "Look for the card through a camera.")
   var camera = false
 
-  @Option(help: ArgumentHelp("A prescription of the book, by its number in auricle rx list.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp("A prescription of the book, by its number in auricle rx list.", valueName: "number")
+  )
   var number: Int?
 
   @Option(help: ArgumentHelp("Also draw audiogram and targets: .png, .svg or .pdf.", valueName: "file"))
@@ -62,7 +64,8 @@ struct ShowPrescription: Verb {
     }
     guard number == nil, file == nil || !camera else {
       throw Failure(
-        "command line", found: "more than one of a file, --camera and --number", expected: "one", exit: .usage)
+        "command line", found: "more than one of a file, --camera and --number", expected: "one",
+        exit: .usage)
     }
     let place = file.map(CardPlace.init(named:)) ?? .camera
     return (try place.texts(), clinics, place.name)

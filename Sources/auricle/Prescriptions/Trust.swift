@@ -36,7 +36,8 @@ struct TrustRevoke: BookVerb {
 
   @Argument(
     help: ArgumentHelp(
-      "The key's fingerprint, or enough of its beginning to tell it from others.", valueName: "fingerprint"))
+      "The key's fingerprint, or enough of its beginning to tell it from others.", valueName: "fingerprint")
+  )
   var fingerprint: String
 
   @OptionGroup var socket: SocketOption

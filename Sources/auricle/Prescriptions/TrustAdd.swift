@@ -17,7 +17,8 @@ struct TrustAdd: BookVerb {
   @OptionGroup var source: CardSource
 
   @Option(
-    help: ArgumentHelp("The fingerprint that the clinic told you; then nothing is asked.", valueName: "fingerprint"))
+    help: ArgumentHelp(
+      "The fingerprint that the clinic told you; then nothing is asked.", valueName: "fingerprint"))
   var fingerprint: String?
 
   @OptionGroup var socket: SocketOption

@@ -4,12 +4,14 @@ import Control
 /// `auricle rx try`: a prescription for a while.
 struct TryPrescription: BookVerb {
   static let configuration = CommandConfiguration(
-    commandName: "try", abstract: "Hear by a prescription for a while; then the former one returns by itself.",
+    commandName: "try",
+    abstract: "Hear by a prescription for a while; then the former one returns by itself.",
     discussion: "Keep it with `auricle rx accept`, end it early with `auricle rx revert`.")
 
   @Argument(
     help: ArgumentHelp(
-      "Environment or number in the book. Default: the one that is heard.", valueName: "environment-or-number"))
+      "Environment or number in the book. Default: the one that is heard.",
+      valueName: "environment-or-number"))
   var wanted: String?
 
   @Option(

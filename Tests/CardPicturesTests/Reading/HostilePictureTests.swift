@@ -45,6 +45,30 @@ import Testing
     for page in [noise, board, lines] { #expect(seconds { _ = PictureReader.texts(in: page) } < 1) }
   }
 
+  @Test("a strip one pixel high and a million wide ends within a second")
+  func strip() {
+    let strip = GreyPicture(width: 1_000_000, height: 1, brightness: 90).png()
+    #expect(seconds { _ = try? PictureReader.texts(in: strip) } < 1)
+  }
+
+  @Test("the largest picture that is decoded ends within a second, and a card in it is read")
+  func largest() throws {
+    let text = SampleText.card(characters: 900)
+    let picture = try SampleText.picture(text, scale: 12)
+    var page = GreyPicture(width: 8000, height: 5000, brightness: 255)
+    for y in 0..<picture.height {
+      for x in 0..<picture.width {
+        page[6000 + x - picture.width / 2, 2500 + y - picture.height / 2] = picture[x, y]
+      }
+    }
+    let bytes = page.png()
+    var texts: [String]?
+    #expect(seconds { texts = try? PictureReader.texts(in: bytes) } < 1)
+    #expect(texts == [text])
+    let blank = GreyPicture(width: 8000, height: 5000, brightness: 128).png()
+    #expect(seconds { _ = try? PictureReader.texts(in: blank) } < 1)
+  }
+
   @Test("2,000 mutated files end in a text or a refusal, each within a second")
   func mutations() throws {
     let picture = try SampleText.picture(SampleText.card(characters: 60))

@@ -93,13 +93,15 @@ import Testing
     #expect(changes == ["start", "stop", "mute", "unmute", "reload", "shutdown"])
   }
 
-  @Test("every call about the book comes back as it was sent; a card's text is only for those who may change")
+  @Test(
+    "every call about the book comes back as it was sent; a card's text is only for those who may change")
   func bookCalls() throws {
     let calls: [BookCall] = [
       .load(card: "shc:/56"), .list, .card(number: nil), .card(number: 3), .use("music"),
       .beginTrial(nil, seconds: 60), .beginTrial("2", seconds: 1200), .accept, .revert,
       .enrol(card: "shc:/57", fingerprint: "AB CD"), .revoke(fingerprint: "ABCD"), .clinics,
       .audit(count: 5), .verifyAudit, .backUp(path: "/a", passphrase: "four words are enough"),
+      .correctClock,
     ]
     #expect(Set(calls.map(\.method)) == Set(BookCall.methods))
     for sent in calls {
@@ -146,7 +148,7 @@ import Testing
         "method: found \"mut\", expected start, stop, mute, unmute, reload, shutdown, status, devices, version,"
           + " subscribe, unsubscribe, prescription.load, prescription.list, prescription.card, prescription.use,"
           + " prescription.try, prescription.accept, prescription.revert, trust.add, trust.revoke, trust.list,"
-          + " audit.show, audit.verify or book.backup. Did you mean \"mute\"?"
+          + " audit.show, audit.verify, book.backup or book.clock. Did you mean \"mute\"?"
       ),
       (
         "status", "[1]", -32602, "params: found an array, expected an object of named parameters."

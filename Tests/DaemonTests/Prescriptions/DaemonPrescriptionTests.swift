@@ -88,7 +88,8 @@ import Testing
     _ = try ask(.load(card: clinic.prescription(1)))
     let birth = try #require(CalendarDate(year: 1980, month: 5, day: 6))
     let pass = try BindingPass(
-      serial: 2, patient: Patient(givenName: "Eve", familyName: "Other", birthDate: birth), issued: clinic.now,
+      serial: 2, patient: Patient(givenName: "Eve", familyName: "Other", birthDate: birth),
+      issued: clinic.now,
       expires: clinic.now + 3600)
     _ = try ask(.load(card: clinic.key.sign(pass).text))
     #expect(daemon.aid.currentSettings.hearing.fittedEars.isEmpty)

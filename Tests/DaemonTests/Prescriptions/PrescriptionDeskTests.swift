@@ -38,6 +38,13 @@ import Testing
   func empty() throws {
     #expect(try report(ask(.list)).prescriptions.isEmpty)
     #expect(try ask(.clinics) == .clinics(ClinicsReport(clinics: [])))
+    let calls: [BookCall] = [
+      .use("quiet"), .accept, .revert, .card(number: nil), .revoke(fingerprint: "ABCD"),
+    ]
+    for call in calls {
+      let failure = try #require(throws: Failure.self) { try ask(call) }
+      #expect(failure.exitStatus == .noInput)
+    }
     #expect(desk.prescribed == .byConfiguration)
     #expect(desk.standing == nil)
     #expect(access(folder.path + "/book", F_OK) != 0)
