@@ -18,7 +18,7 @@ examine() { # COMMAND... -> needs its name and options, then those of its subcom
   for option in $(sed -nE 's/^ +(-[a-z], )?(--[a-z-]+).*/\2/p' <<<"$help"); do
     case $option in --version | --help) ;; *) need auricle.1 "$option" ;; esac
   done
-  for subcommand in $(sed -nE '/SUBCOMMANDS:$/,$ s/^  ([a-z]+)( \(default\))? +[A-Z].*/\1/p' <<<"$help"); do
+  for subcommand in $(sed -nE '/SUBCOMMANDS:$/,$ s/^  ([a-z-]+)( \(default\))? +[A-Z].*/\1/p' <<<"$help"); do
     examine "$@" "$subcommand"
     examined=$((examined + 1))
   done
