@@ -24,7 +24,7 @@ test: ## Runs every lane
 	@.ci/test
 
 bench: ## Measures speed, memory and delay
-	@.ci/install-dependencies build run
+	@.ci/install-dependencies
 	Benchmarks/run
 
 trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, kills of the book; about an hour
