@@ -34,7 +34,7 @@ public struct ClinicFolder: Sendable {
       throw Failure(
         keyFile, found: "a clinic's key", expected: "none",
         remedy: "It is never replaced: cards signed with it could not be followed up. Use another folder"
-          + " with --folder, or move this one away.", exit: .cannotCreate)
+          + " with --clinic, or move this one away.", exit: .cannotCreate)
     }
     try makeFolder()
     let sealed: [UInt8]

@@ -79,7 +79,7 @@ struct BookCounter {
   }
 
   private func beginTrial(_ wanted: String?, _ seconds: Int) throws(BookRefusal) -> String {
-    let entry = if let wanted { try chosen(wanted) } else { try entry(nil) }
+    let entry = if let wanted { try chosen(wanted) } else { try latest() }
     let trial = try of { () throws(BookError) in
       try book.beginTrial(of: entry.number, for: seconds, by: actor)
     }
@@ -100,6 +100,12 @@ struct BookCounter {
     guard let entry = book.state.entries.last(where: { $0.environment == environment }) else {
       throw .book(.nothing(for: environment))
     }
+    return entry
+  }
+
+  /// The entry that was loaded last.
+  private func latest() throws(BookRefusal) -> BookEntry {
+    guard let entry = book.state.entries.last else { throw .book(.nothingInForce) }
     return entry
   }
 

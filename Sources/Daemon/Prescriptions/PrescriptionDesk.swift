@@ -67,6 +67,18 @@ public final class PrescriptionDesk: Sendable {
   /// Gives the book back; it is opened again when it is needed.
   func close() { memory.withLock { $0.book = nil } }
 
+  /// The book's key; a new one where it is lost, because what is restored is sealed anew.
+  private func restorationKey() throws(BookError) -> SealingKey {
+    do throws(BookError) {
+      return try key()
+    } catch {
+      guard case .keyLost = error else { throw error }
+      return try SealingKey(
+        credentialsFolder: credentials, file: SealingKey.standardFile(for: folder),
+        bookFolder: folder + ".restored")
+    }
+  }
+
   private func key() throws(BookError) -> SealingKey {
     try SealingKey(
       credentialsFolder: credentials, file: SealingKey.standardFile(for: folder), bookFolder: folder)
@@ -137,7 +149,7 @@ public final class PrescriptionDesk: Sendable {
   ) throws(Failure) -> String {
     do throws(BookError) {
       let restored = try PrescriptionBook.restore(
-        from: path, passphrase: passphrase, into: folder, key: try key(),
+        from: path, passphrase: passphrase, into: folder, key: try restorationKey(),
         by: Actor(channel: .command, userID: user, processID: process))
       let kept = restored.keptAside.map { " The book that was there is kept in \($0)." } ?? ""
       return "Restored \(restored.head.count) actions; the audit trail is whole.\(kept)"

@@ -1,3 +1,4 @@
+import Clinic
 import Control
 import Daemon
 import Glibc
@@ -73,6 +74,16 @@ enum BookDoor {
         identity: identity, enrolled: Instant(seconds: Int(clinic.enrolled)),
         revoked: clinic.revoked.map { Instant(seconds: Int($0)) })
     }
+  }
+
+  /// Whose cards can be read by name here: the book's clinics, and the clinic whose own key is kept here.
+  static func knownClinics(_ socket: SocketOption) -> [TrustedClinic] {
+    let trusted = (try? BookDoor(socket).trustedClinics()) ?? []
+    let folder = ClinicFolder(environment: ProcessEnvironment.variables)
+    guard let text = try? folder.card(), let own = try? ClinicReading.clinic(on: text, from: folder.path),
+      !trusted.contains(where: { $0.identity.fingerprint == own.fingerprint })
+    else { return trusted }
+    return trusted + [TrustedClinic(identity: own, enrolled: Instant(seconds: 0))]
   }
 
   func audit(count: Int) throws(Failure) -> AuditReport {

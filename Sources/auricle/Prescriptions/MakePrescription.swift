@@ -63,6 +63,8 @@ struct MakePrescription: Verb {
 
   private func sign() throws(Failure) -> PrescriptionReport {
     let folder = clinic.folder
+    try SignedCardOutput(path: output).check()
+    if let sheet { try PictureFile(path: sheet).check() }
     let identity = try ClinicReading.clinic(on: try folder.card(), from: folder.path)
     // Everything that can be wrong is found before a serial is used up.
     let draft = try prescription(serial: try folder.lastSerial() + 1, clinic: identity)

@@ -57,10 +57,9 @@ struct ShowPrescription: Verb {
   }
 
   private func cards() throws(Failure) -> (texts: [String], clinics: [TrustedClinic], source: String) {
-    let door = try BookDoor(socket)
-    let clinics = (try? door.trustedClinics()) ?? []
+    let clinics = BookDoor.knownClinics(socket)
     guard file != nil || camera else {
-      return ([try door.card(number: number).card], clinics, "prescription book")
+      return ([try BookDoor(socket).card(number: number).card], clinics, "prescription book")
     }
     guard number == nil, file == nil || !camera else {
       throw Failure(
