@@ -7,7 +7,7 @@ testing := --configuration release -Xswiftc -enable-testing
 sources := Package.swift Sources Tests $(wildcard Benchmarks)
 
 .NOTPARALLEL:
-.PHONY: run build test bench format lint install-dependencies clean \
+.PHONY: run build test bench trials format lint install-dependencies clean \
 	test-unit test-rtsan test-tsan test-cli test-lab
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
@@ -24,8 +24,14 @@ test: ## Runs every lane
 	@.ci/test
 
 bench: ## Measures speed, memory and delay
-	@.ci/install-dependencies build run
+	@.ci/install-dependencies
 	Benchmarks/run
+
+trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, kills of the book; about an hour
+	.build/release/scan-trial trials 200
+	.build/release/scan-trial fuzz 20000
+	.build/release/card-fuzz 1000000
+	.build/release/book-crash-trial 500
 
 format: ## Puts the sources into the house's form
 	$(SWIFT) format --in-place --recursive --parallel --configuration .swift-format $(sources)

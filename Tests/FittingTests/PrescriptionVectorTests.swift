@@ -65,6 +65,26 @@ import Testing
     }
   }
 
+  @Test("POGO II is its published formula, with the correction decided at 375 and 750 Hz")
+  func pogoII() throws {
+    for (name, ear) in vectors.audiograms {
+      let audiogram = try ear.audiogram()
+      try compare(name, ear.formulaPOGOII) { try POGOII.unclippedGain(for: audiogram, at: $0) }
+      try compare(name, ear.formulaPOGOII.mapValues { max(0, $0) }) {
+        try POGOII().insertionGains(for: audiogram, at: [$0])[0]
+      }
+    }
+  }
+
+  @Test("the Cambridge formula is openMHA's from 125 to 8000 Hz")
+  func cambridgeLinear() throws {
+    for (name, ear) in vectors.audiograms {
+      guard let expected = ear.openMHACambridge else { continue }
+      let audiogram = try ear.audiogram()
+      try compare(name, expected) { try CambridgeLinear().insertionGains(for: audiogram, at: [$0])[0] }
+    }
+  }
+
   @Test("pyclarity's NAL-R is NAL-RP without the correction at 2 kHz, its slope rounded to 0.116 · 3")
   func pyclarity() throws {
     for (name, ear) in vectors.audiograms {

@@ -10,15 +10,24 @@ need() { # PAGE WORD
   grep -qwF -- "$2" page || { echo "$1 does not mention $2"; missing=1; }
 }
 
-# Every command and every option.
-commands=$("$auricle" --help | sed -nE 's/^  ([a-z]+) +[A-Z].*/\1/p')
-[ "$(wc -w <<<"$commands")" -ge 15 ]
-for command in $commands; do
-  need auricle.1 "$command"
-  for option in $("$auricle" help "$command" | sed -nE 's/^ +(--[a-z-]+).*/\1/p'); do
+# Every command and every option, also of commands within commands.
+examine() { # COMMAND... -> needs its name and options, then those of its subcommands
+  local help option subcommand
+  help=$("$auricle" help "$@")
+  need auricle.1 "${!#}"
+  for option in $(sed -nE 's/^ +(-[a-z], )?(--[a-z-]+).*/\2/p' <<<"$help"); do
     case $option in --version | --help) ;; *) need auricle.1 "$option" ;; esac
   done
-done
+  for subcommand in $(sed -nE '/SUBCOMMANDS:$/,$ s/^  ([a-z-]+)( \(default\))? +[A-Z].*/\1/p' <<<"$help"); do
+    examine "$@" "$subcommand"
+    examined=$((examined + 1))
+  done
+}
+commands=$("$auricle" --help | sed -nE 's/^  ([a-z]+) +[A-Z].*/\1/p')
+[ "$(wc -w <<<"$commands")" -ge 20 ]
+examined=0
+for command in $commands; do examine "$command"; done
+[ "$examined" -ge 21 ]
 for option in $("$auricled" --help | sed -nE 's/^ +(--[a-z-]+).*/\1/p'); do need auricled.8 "$option"; done
 
 # Every key of the configuration.
@@ -42,6 +51,29 @@ expect 0 'verified, HDA 200 no. 7, 2026-01-31' sh -c '"$0" doctor; true' "$auric
 literal auricle.toml.5 3 >"$configuration"
 sed "s/\"250\": 35/\"500\": 35/" audiogram.json >"$XDG_CONFIG_HOME/auricle/audiogram.json"
 expect 0 "$configuration: good, fitted" "$auricle" check
+
+# The examples of a prescription's life do what the text around them says.
+echo 'four words are enough' >pass
+export XDG_DATA_HOME=$home/data
+example() { # PAGE NUMBER: the commands of a literal block, one a line
+  literal "$1" "$2" | sed -e ':a' -e '/\\e$/{N;s/\\e\n */ /;ba' -e '}'
+}
+auricle() {
+  case "$1 $2" in
+    'clinic init') set -- "$@" --passphrase-file pass ;;
+    'rx make') set -- "$@" --passphrase-file pass --yes ;;
+    'trust add') set -- "$@" --fingerprint "$("$auricle" rx show clinic.pdf --json | jq -r .fingerprint)" ;;
+  esac
+  command "$auricle" "$@"
+}
+for block in 4 5; do
+  example auricle.1 "$block" >commands
+  [ "$(wc -l <commands)" -ge 3 ]
+  while read -r line; do
+    eval "$line" >output 2>&1 </dev/null || complain "auricle.1: $line: expected success, found exit $?"
+  done <commands
+done
+grep -q 'Heard again: number 2, for music' output || complain 'expected the former prescription'
 
 # What the units start is accepted, down to the file that is not there.
 for unit in auricled.service auricled.user.service; do

@@ -12,6 +12,10 @@ public struct Audiogram: Sendable, Hashable {
   /// Thresholds accepted: the dial of an audiometer, −10…120 dB HL.
   public static let levels = HearingLevel(-10)...HearingLevel(120)
 
+  /// Most points: every frequency of an audiometer, tested in all four ways, is well below. Files of other
+  /// people's making are read by this program, and the time they take must end.
+  public static let greatestPointCount = 200
+
   /// All points, by conduction (air first), then frequency, then unmasked before masked.
   public let points: [Point]
 
@@ -22,6 +26,7 @@ public struct Audiogram: Sendable, Hashable {
   ///
   /// - Throws: ``AudiogramError`` naming the first bad point.
   public init(points: [Point]) throws(AudiogramError) {
+    guard points.count <= Self.greatestPointCount else { throw .tooManyPoints(points.count) }
     for (index, point) in points.enumerated() {
       guard Self.frequencies.contains(point.frequency) else {
         throw .frequencyOutOfRange(frequency: point.frequency, conduction: point.conduction)

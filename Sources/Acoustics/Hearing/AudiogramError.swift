@@ -6,6 +6,8 @@ public enum AudiogramError: Error, Equatable {
   case thresholdOutOfRange(value: Double, frequency: Double, conduction: Conduction)
   /// Two points for one frequency, conduction and masking.
   case duplicatePoint(frequency: Double, conduction: Conduction, isMasked: Bool)
+  /// More than ``Audiogram/greatestPointCount``.
+  case tooManyPoints(Int)
 }
 
 extension AudiogramError: CustomStringConvertible {
@@ -17,6 +19,8 @@ extension AudiogramError: CustomStringConvertible {
       "\(conduction) conduction of \(value.shortText) dB HL at \(frequency.shortText) Hz: expected -10 to 120 dB HL"
     case .duplicatePoint(let frequency, let conduction, let isMasked):
       "\(isMasked ? "masked" : "unmasked") \(conduction) conduction at \(frequency.shortText) Hz given twice"
+    case .tooManyPoints(let count):
+      "\(count) points: expected at most \(Audiogram.greatestPointCount)"
     }
   }
 }

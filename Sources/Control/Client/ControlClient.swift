@@ -76,7 +76,7 @@ public final class ControlClient {
     try ask(call, for: StateReply.self).state
   }
 
-  private func ask<Reply: Decodable>(_ call: ControlCall, for type: Reply.Type) throws(Failure) -> Reply {
+  func ask<Reply: Decodable>(_ call: ControlCall, for type: Reply.Type) throws(Failure) -> Reply {
     let identifier = RequestIdentifier.number(nextIdentifier)
     nextIdentifier += 1
     let deadline = Timestamp.monotonic + timeout

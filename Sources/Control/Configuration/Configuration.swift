@@ -109,12 +109,15 @@ public struct Configuration: Sendable, Equatable {
     public init() {}
   }
 
-  /// Rule that makes gain from an audiogram.
+  /// Rule that makes gain from an audiogram, by the names that prescriptions use.
   public enum Rule: String, Sendable, CaseIterable {
     case nalR = "NAL-R"
     case nalRP = "NAL-RP"
     case nalRPCompressive = "NAL-RP-compressive"
     case halfGain = "half-gain"
+    case pogoII = "POGO-II"
+    case cambridgeLinear = "Cambridge-linear"
+    case cambridgeCompressive = "CAMEQ"
   }
 
   /// Protection of the ear.

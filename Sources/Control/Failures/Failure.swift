@@ -13,20 +13,37 @@ public struct Failure: Error, Hashable, Sendable {
   public let remedy: String?
   /// How a command that ends with this failure exits.
   public let exitStatus: ExitStatus
+  /// Whether ``found`` says it all, in whole sentences of its own.
+  private let isWhole: Bool
+
+  /// A failure that another room has put into words, one or more whole sentences.
+  public init(_ subject: String, inWords words: String, exit: ExitStatus) {
+    let start = words.prefix(1).lowercased() + words.dropFirst()
+    self.init(
+      subject, found: start.hasSuffix(".") ? String(start.dropLast()) : start, expected: nil, remedy: nil,
+      exit: exit, isWhole: true)
+  }
 
   public init(
     _ subject: String, found: String, expected: String? = nil, remedy: String? = nil, exit: ExitStatus
+  ) {
+    self.init(subject, found: found, expected: expected, remedy: remedy, exit: exit, isWhole: false)
+  }
+
+  private init(
+    _ subject: String, found: String, expected: String?, remedy: String?, exit: ExitStatus, isWhole: Bool
   ) {
     self.subject = subject
     self.found = found
     self.expected = expected
     self.remedy = remedy
     exitStatus = exit
+    self.isWhole = isWhole
   }
 
   /// The whole sentence, without the program's name and without a line break.
   public var message: String {
-    var text = "\(subject): found \(found)"
+    var text = isWhole ? "\(subject): \(found)" : "\(subject): found \(found)"
     if let expected { text += ", expected \(expected)" }
     text += "."
     if let remedy { text += " \(remedy)" }
@@ -42,6 +59,7 @@ extension Failure: Codable {
   enum CodingKeys: String, CodingKey {
     case subject, found, expected, remedy, message
     case exitStatus = "exit_status"
+    case isWhole = "whole"
   }
 
   public init(from decoder: any Decoder) throws {
@@ -52,7 +70,8 @@ extension Failure: Codable {
       found: try values.decode(String.self, forKey: .found),
       expected: try values.decodeIfPresent(String.self, forKey: .expected),
       remedy: try values.decodeIfPresent(String.self, forKey: .remedy),
-      exit: ExitStatus(rawValue: code) ?? .software)
+      exit: ExitStatus(rawValue: code) ?? .software,
+      isWhole: try values.decodeIfPresent(Bool.self, forKey: .isWhole) ?? false)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -63,5 +82,6 @@ extension Failure: Codable {
     try values.encodeIfPresent(remedy, forKey: .remedy)
     try values.encode(message, forKey: .message)
     try values.encode(exitStatus.rawValue, forKey: .exitStatus)
+    if isWhole { try values.encode(true, forKey: .isWhole) }
   }
 }

@@ -17,12 +17,15 @@ public enum ControlCall: Sendable, Hashable {
   case version
   case subscribe(Subscription)
   case unsubscribe
+  /// About prescriptions, clinics and the audit trail.
+  case book(BookCall)
 
   /// Names of all methods.
-  public static let methods = [
-    "start", "stop", "mute", "unmute", "reload", "shutdown", "status", "devices", "version", "subscribe",
-    "unsubscribe",
-  ]
+  public static let methods =
+    [
+      "start", "stop", "mute", "unmute", "reload", "shutdown", "status", "devices", "version", "subscribe",
+      "unsubscribe",
+    ] + BookCall.methods
 
   /// The method's name.
   public var method: String {
@@ -38,6 +41,7 @@ public enum ControlCall: Sendable, Hashable {
     case .version: "version"
     case .subscribe: "subscribe"
     case .unsubscribe: "unsubscribe"
+    case .book(let call): call.method
     }
   }
 
@@ -46,16 +50,21 @@ public enum ControlCall: Sendable, Hashable {
     switch self {
     case .start, .stop, .mute, .unmute, .reload, .shutdown: true
     case .status, .devices, .version, .subscribe, .unsubscribe: false
+    case .book(let call): call.isChange
     }
   }
 
   /// Parameters by name; nil when the call has none.
   public var parameters: JSONValue? {
-    guard case .subscribe(let subscription) = self else { return nil }
-    return .object([
-      "topics": .array(subscription.topics.map(\.rawValue).sorted().map(JSONValue.string)),
-      "interval_seconds": .number(subscription.interval),
-    ])
+    switch self {
+    case .subscribe(let subscription):
+      .object([
+        "topics": .array(subscription.topics.map(\.rawValue).sorted().map(JSONValue.string)),
+        "interval_seconds": .number(subscription.interval),
+      ])
+    case .book(let call): call.parameters
+    case .start, .stop, .mute, .unmute, .reload, .shutdown, .status, .devices, .version, .unsubscribe: nil
+    }
   }
 
   /// Reads a method with its parameters. Parameters that are not known are ignored, so that newer clients
@@ -84,6 +93,10 @@ public enum ControlCall: Sendable, Hashable {
     case "subscribe": self = .subscribe(try Self.subscription(fields))
     case "unsubscribe": self = .unsubscribe
     default:
+      if let call = try BookCall(method: method, fields: fields) {
+        self = .book(call)
+        return
+      }
       let hint = Spelling.nearest(to: method, among: Self.methods).map { " Did you mean \"\($0)\"?" } ?? ""
       throw ControlFailure(
         .unknownMethod,

@@ -9,6 +9,7 @@ public enum ControlReply: Sendable, Equatable {
   /// To `subscribe`: what was granted.
   case subscribed(Subscription)
   case unsubscribed
+  case book(BookReply)
 }
 
 extension ControlReply: Encodable {
@@ -20,6 +21,7 @@ extension ControlReply: Encodable {
     case .version(let report): try report.encode(to: encoder)
     case .reload(let report): try report.encode(to: encoder)
     case .subscribed(let subscription): try subscription.encode(to: encoder)
+    case .book(let reply): try reply.encode(to: encoder)
     case .unsubscribed: try [String: Bool]().encode(to: encoder)
     }
   }

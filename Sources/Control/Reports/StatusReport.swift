@@ -4,7 +4,7 @@
 /// thresholds are in it: they are health data.
 public struct StatusReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  public static let schema = 100
+  public static let schema = 101
 
   public let schema: Int
   public let daemon: Daemon
@@ -12,6 +12,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
   /// Nil while no device is open.
   public let devices: Devices?
   public let fitting: Fitting
+  /// Nil when there is none in the book.
+  public let prescription: Prescription?
   public let calibration: Calibration
   public let meters: MetersReport
   public let latency: Latency?
@@ -22,7 +24,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
   public let configurationFile: String?
 
   public init(
-    daemon: Daemon, state: State, devices: Devices?, fitting: Fitting, calibration: Calibration,
+    daemon: Daemon, state: State, devices: Devices?, fitting: Fitting,
+    prescription: Prescription? = nil, calibration: Calibration,
     meters: MetersReport, latency: Latency?, realtime: Realtime, memory: Memory, clock: Clock?,
     configurationFile: String?
   ) {
@@ -31,6 +34,7 @@ public struct StatusReport: Sendable, Codable, Equatable {
     self.state = state
     self.devices = devices
     self.fitting = fitting
+    self.prescription = prescription
     self.calibration = calibration
     self.meters = meters
     self.latency = latency
@@ -41,7 +45,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case schema, daemon, state, devices, fitting, calibration, meters, latency, realtime, memory, clock
+    case schema, daemon, state, devices, fitting, prescription, calibration, meters, latency, realtime,
+      memory, clock
     case configurationFile = "configuration_file"
   }
 }

@@ -62,8 +62,11 @@ struct ControlSession {
       return .success(.unsubscribed)
     default: break
     }
-    guard call.isChange else { return handler.handle(call, from: peer) }
     let who = "user \(peer.userID), process \(peer.processID)"
+    guard call.isChange else {
+      log(LogLine(.debug, "\(call.method) by \(who)"))
+      return handler.handle(call, from: peer)
+    }
     guard rule.mayChange(peer) else {
       log(LogLine(.warning, "\(call.method) refused to \(who)"))
       return .failure(rule.refusal(of: call.method, by: peer))

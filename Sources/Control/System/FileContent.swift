@@ -19,19 +19,33 @@ public enum FileContent {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw Failure(path, found: "something that is not a file", expected: "a file", exit: .badData)
     }
+    return try content(of: descriptor, limit: limit, named: path)
+  }
+
+  /// Bytes of standard input, to its end.
+  ///
+  /// - Parameter limit: Greatest size accepted, bytes.
+  /// - Throws: ``Failure`` as ``bytes(of:limit:)``.
+  public static func bytesOfStandardInput(limit: Int) throws(Failure) -> [UInt8] {
+    try content(of: STDIN_FILENO, limit: limit, named: "standard input")
+  }
+
+  private static func content(
+    of descriptor: Int32, limit: Int, named name: String
+  ) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 14)
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = read(descriptor, &chunk, chunk.count)
       if count < 0 {
         if errno == EINTR { continue }
         throw Failure(
-          path, found: "that reading it fails: \(Failure.words(for: errno))", exit: .inputOutput)
+          name, found: "that reading it fails: \(Failure.words(for: errno))", exit: .inputOutput)
       }
       if count == 0 { return bytes }
       guard bytes.count + count <= limit else {
         throw Failure(
-          path, found: "more than \(limit) bytes", expected: "a smaller file", exit: .badData)
+          name, found: "more than \(limit) bytes", expected: "a smaller file", exit: .badData)
       }
       bytes += chunk[..<count]
     }

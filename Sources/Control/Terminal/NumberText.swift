@@ -1,7 +1,7 @@
 /// Numbers for people: rounded, with a unit, the same in every language.
-enum NumberText {
+package enum NumberText {
   /// `value` with `places` decimals, rounded half away from zero; a dash for none.
-  static func fixed(_ value: Double?, _ places: Int = 1) -> String {
+  package static func fixed(_ value: Double?, _ places: Int = 1) -> String {
     guard let value, value.isFinite, abs(value) < 1e15 else { return "–" }
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }
@@ -14,18 +14,18 @@ enum NumberText {
   }
 
   /// `12 %`, below ten with one decimal.
-  static func percent(_ share: Double) -> String {
+  package static func percent(_ share: Double) -> String {
     let percent = share * 100
     return fixed(percent, percent < 10 ? 1 : 0) + " %"
   }
 
   /// `5.2 ms`.
-  static func milliseconds(_ seconds: Double?) -> String {
+  package static func milliseconds(_ seconds: Double?) -> String {
     fixed(seconds.map { $0 * 1000 }, 2) + " ms"
   }
 
   /// `3 h 12 min`, `12 min`, `5 s`.
-  static func duration(_ seconds: Double) -> String {
+  package static func duration(_ seconds: Double) -> String {
     let total = Int64(max(0, min(seconds, 1e12)))
     if total >= 86_400 { return "\(total / 86_400) d \(total % 86_400 / 3600) h" }
     if total >= 3600 { return "\(total / 3600) h \(total % 3600 / 60) min" }

@@ -12,7 +12,7 @@ public struct StatusText: Sendable {
   public var text: String {
     var table = TextTable([.leading, .leading])
     table.append([style.bold("State"), stateLine])
-    for (name, value) in deviceLines + fittingLines + earLines + workLines {
+    for (name, value) in deviceLines + prescriptionLines + fittingLines + earLines + workLines {
       table.append([style.bold(name), value])
     }
     let daemon = report.daemon
@@ -90,6 +90,26 @@ public struct StatusText: Sendable {
       ", " + style.warning("gain held to \(NumberText.fixed($0, 0)) dB until both ends are calibrated")
     }
     return [("Fitting", "\(fitting.rule ?? "a rule")\(ratio), \(ears), \(bands), \(limit)\(cap ?? "")")]
+  }
+
+  private var prescriptionLines: [(String, String)] {
+    guard let prescription = report.prescription else { return [] }
+    var parts: [String] = []
+    if let serial = prescription.serial {
+      parts.append(
+        "\(serial) for \(prescription.environment ?? "everywhere") from \(prescription.clinic ?? "a clinic")"
+      )
+    } else {
+      parts.append("none heard")
+    }
+    if let end = prescription.trialEnds {
+      parts.append(style.warning("on trial until \(Timestamp(end).day) \(Timestamp(end).clock)"))
+    }
+    if let end = prescription.developerMode {
+      parts.append(style.warning("developer mode until \(Timestamp(end).day) \(Timestamp(end).clock)"))
+    }
+    return [("Prescription", parts.joined(separator: ", "))]
+      + prescription.notes.map { ("", style.warning($0)) }
   }
 
   private var earLines: [(String, String)] {

@@ -15,6 +15,7 @@ struct AidSnapshot: Sendable {
   var scheduling: Scheduling?
   var hearing = HearingSettings()
   var configuration = LoadedConfiguration.defaults
+  var prescription: StatusReport.Prescription?
   /// The chain's own delay beyond its block, s; nil while no chain runs.
   var chainDelay: Double?
   var memory: MemoryLock

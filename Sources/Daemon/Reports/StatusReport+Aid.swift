@@ -6,10 +6,9 @@ import Realtime
 
 extension StatusReport {
   init(_ aid: AidSnapshot, daemon: Daemon) {
-    let configuration = aid.configuration.configuration
     self.init(
       daemon: daemon, state: aid.state, devices: aid.devices.map { Devices($0) },
-      fitting: Fitting(aid.hearing, configuration.hearing),
+      fitting: Fitting(aid.hearing), prescription: aid.prescription,
       calibration: Calibration(aid.hearing), meters: MetersReport(aid),
       latency: Latency(aid), realtime: Realtime(aid.scheduling), memory: Memory(aid.memory),
       clock: aid.isSounding ? Clock(isShared: aid.reading.drift == nil, drift: aid.reading.drift) : nil,
@@ -35,13 +34,14 @@ extension StatusReport.Devices.Stream {
 }
 
 extension StatusReport.Fitting {
-  init(_ hearing: HearingSettings, _ wished: Configuration.Hearing) {
+  init(_ hearing: HearingSettings) {
     let ears = hearing.fittedEars.map(\.rawValue)
     let isFitted = !ears.isEmpty
+    let target = hearing.plan.target
     self.init(
-      isFitted: isFitted, rule: isFitted ? wished.rule.rawValue : nil,
-      compressionRatio: isFitted && wished.rule == .nalRPCompressive ? wished.compressionRatio : nil,
-      ears: ears, bandCount: hearing.bands.count, maximumOutput: hearing.maximumOutput.decibels,
+      isFitted: isFitted, rule: isFitted ? target.name : nil,
+      compressionRatio: isFitted ? target.compressionRatio : nil,
+      ears: ears, bandCount: hearing.bands.count, maximumOutput: hearing.outputCeiling.decibels,
       gainCap: isFitted ? hearing.gainCap : nil)
   }
 }

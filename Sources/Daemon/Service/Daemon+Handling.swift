@@ -34,6 +34,7 @@ extension Daemon: ControlHandler {
       return .success(.state(settled { _ in true }))
     case .status: return .success(.status(report()))
     case .devices: return .success(.devices(DevicesReport(DeviceList.all())))
+    case .book(let call): return answer(call, from: peer)
     case .version: return .success(.version(Version.report))
     case .subscribe, .unsubscribe:
       return .failure(ControlFailure(.internal, "\(call.method): found here, expected at the server."))

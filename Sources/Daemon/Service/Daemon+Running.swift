@@ -7,6 +7,8 @@ import Realtime
 extension Daemon {
   /// Time between two looks at the aid, s: short beside what a person notices, long beside a block.
   private static let interval = 0.05
+  /// Time between two looks at the book, s: a trial ends within it.
+  private static let bookInterval = 1.0
   /// Time between two looks at the audio thread's priority, s.
   private static let schedulingInterval = 1.0
   /// Longest that the end waits for the audio thread, s: half of what a person takes for "at once".
@@ -96,6 +98,7 @@ extension Daemon {
     var wasRealtime: Bool?
     var schedulingDue = 0.0
     var watchdogDue = 0.0
+    var bookDue = 0.0
 
     init(_ notifier: ServiceNotifier) { self.notifier = notifier }
   }
@@ -118,6 +121,11 @@ extension Daemon {
     if now >= watch.schedulingDue {
       watch.schedulingDue = now + Self.schedulingInterval
       lookAtScheduling(&watch)
+    }
+    if now >= watch.bookDue {
+      watch.bookDue = now + Self.bookInterval
+      advanceBook()
+      traceSound()
     }
     if let interval = watch.notifier.watchdogInterval, now >= watch.watchdogDue {
       watch.watchdogDue = now + interval / 2

@@ -21,10 +21,18 @@ final class Daemon: Sendable {
     var chainOpens = -1
     var chainDelay: Double?
     var isEnding = false
+    /// What is worn, and why the prescription in force is not; nil: it is.
+    var worn = Prescribed.byConfiguration
+    var refusal: Failure?
+    /// Whether a developer's pass was open when it was looked at last.
+    var isDeveloping = false
+    /// The last trouble with the book that was logged.
+    var bookTrouble: String?
   }
 
   let options: DaemonOptions
   let pilot: AidPilot
+  let desk: PrescriptionDesk
   let memory: Mutex<Memory>
   let memoryLock: MemoryLock
   let wisdomPath: String?
@@ -38,10 +46,11 @@ final class Daemon: Sendable {
 
   init(
     _ aid: HearingAid, options: DaemonOptions, configuration: LoadedConfiguration, log: MessageLog,
-    memoryLock: MemoryLock, wisdomPath: String?,
+    desk: PrescriptionDesk, memoryLock: MemoryLock, wisdomPath: String?,
     load: @escaping @Sendable () -> Result<LoadedConfiguration, ConfigurationFailures>
   ) {
     self.options = options
+    self.desk = desk
     self.memoryLock = memoryLock
     self.wisdomPath = wisdomPath
     self.load = load
@@ -75,7 +84,7 @@ final class Daemon: Sendable {
         state: state, reading: aid.reading, devices: state.name == .stopped ? nil : aid.devices,
         opens: aid.opens,
         scheduling: aid.scheduling, hearing: aid.currentSettings.hearing,
-        configuration: memory.configuration,
+        configuration: memory.configuration, prescription: standing(memory.refusal),
         chainDelay: memory.chainDelay, memory: memoryLock)
     }
   }
@@ -113,6 +122,8 @@ final class Daemon: Sendable {
       let old = memory.withLock { $0.configuration }
       let change = ConfigurationChange(from: old.configuration, to: new.configuration)
       settings.wisdomPath = wisdomPath
+      let prescribed = desk.prescribed
+      settings.hearing = settings.hearing.following(prescribed)
       do {
         try aid.replace(settings)
       } catch {
@@ -121,8 +132,12 @@ final class Daemon: Sendable {
       memory.withLock {
         $0.configuration = new
         $0.log = MessageLog(threshold: new.configuration.log.level)
+        // A pass that is open is seen anew within a second.
+        $0.isDeveloping = false
         // The gains, and with them the delay, may be others.
         $0.chainOpens = -1
+        $0.worn = prescribed
+        $0.refusal = nil
       }
       if !change.reopensDevices.isEmpty {
         pilot.requestReopening()

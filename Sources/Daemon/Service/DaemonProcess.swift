@@ -39,7 +39,9 @@ public enum DaemonProcess {
     } else {
       wisdomPath = paths.stateDirectory + "/wisdom"
     }
-    let settings = try AidSettings(loaded, wisdomPath: wisdomPath)
+    var settings = try AidSettings(loaded, wisdomPath: wisdomPath)
+    let desk = PrescriptionDesk(paths)
+    if let failure = desk.open() { log.write(.error, failure.message) }
 
     do {
       try RealtimeThread.installCPUTimeFallback()
@@ -47,8 +49,10 @@ public enum DaemonProcess {
       log.write(.warning, "\(error)")
     }
     let memoryLock = MemoryLock.lockAll()
+    let prescribed = desk.prescribed
+    settings.hearing = settings.hearing.following(prescribed)
     let daemon = Daemon(
-      HearingAid(settings: settings), options: options, configuration: loaded, log: log,
+      HearingAid(settings: settings), options: options, configuration: loaded, log: log, desk: desk,
       memoryLock: memoryLock, wisdomPath: wisdomPath
     ) { search.load() }
 

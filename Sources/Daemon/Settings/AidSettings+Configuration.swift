@@ -1,7 +1,7 @@
 import Acoustics
 import AudioIO
 public import Control
-import Fitting
+public import Fitting
 public import HearingAid
 import HearingDSP
 
@@ -47,7 +47,7 @@ extension AidSettings {
     attempt { () throws(Failure) in
       hearing.earphones = try CalibrationReading(loaded, .earphone).earphones()
     }
-    attempt { () throws(Failure) in hearing.rule = try loaded.rule() }
+    attempt { () throws(Failure) in hearing.plan = try loaded.plan() }
     attempt { () throws(Failure) in
       guard let centres = configuration.hearing.bands else { return }
       do {
@@ -89,18 +89,31 @@ extension LoadedConfiguration {
     return origin == "default" ? key : origin
   }
 
-  /// The rule that makes gain from an audiogram.
-  func rule() throws(Failure) -> any FittingRule {
-    switch configuration.hearing.rule {
-    case .nalR: return NALR()
-    case .nalRP: return NALRP()
-    case .halfGain: return HalfGain()
-    case .nalRPCompressive:
-      do {
-        return try NALRPCompressive(compressionRatio: configuration.hearing.compressionRatio)
-      } catch {
-        throw Failure(place(of: "hearing.compression-ratio"), saying: "\(error)", exit: .configuration)
-      }
+  /// What makes gain from an audiogram. Its ceiling is the build's own: `safety.maximum-output` is the one
+  /// that counts.
+  func plan() throws(Failure) -> FittingPlan {
+    let hearing = configuration.hearing
+    do {
+      return try HearingSettings.plan(
+        by: PrescribedRule(hearing.rule, compressionRatio: hearing.compressionRatio))
+    } catch {
+      throw Failure(place(of: "hearing.compression-ratio"), saying: "\(error)", exit: .configuration)
     }
+  }
+}
+
+extension PrescribedRule {
+  /// The rule that a configuration names; the ratio is for the rule that leaves it open.
+  public init(_ rule: Configuration.Rule, compressionRatio: Double) {
+    self =
+      switch rule {
+      case .nalR: .nalR
+      case .nalRP: .nalRP
+      case .nalRPCompressive: .nalRPCompressive(compressionRatio: compressionRatio)
+      case .halfGain: .halfGain
+      case .pogoII: .pogoII
+      case .cambridgeLinear: .cambridgeLinear
+      case .cambridgeCompressive: .cambridgeCompressive
+      }
   }
 }

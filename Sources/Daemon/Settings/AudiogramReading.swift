@@ -23,10 +23,30 @@ public enum AudiogramReading {
     let bytes = try NamedFile.bytes(of: path, limit: greatestSize, what: "audiogram", place: place)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(
-        path, found: "bytes that are not text", expected: "an audiogram in JSON", exit: .badData)
+        path, found: "bytes that are not text", expected: "an audiogram in JSON, CSV or FHIR",
+        exit: .badData)
     }
+    return try isJSON(text) ? json(text, path) : table(text, path)
+  }
+
+  /// Whether a text begins as JSON does; a table begins with a word.
+  private static func isJSON(_ text: String) -> Bool {
+    let start = text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "\u{FEFF}" }
+    return start == "{" || start == "[" || start == nil
+  }
+
+  private static func json(_ text: String, _ path: String) throws(Failure) -> AudiogramFile {
     do {
       return try AudiogramFile(parsing: text)
+    } catch {
+      throw Failure(
+        error.line.map { "\(path):\($0)" } ?? path, saying: "\(error.reason)", exit: .badData)
+    }
+  }
+
+  private static func table(_ text: String, _ path: String) throws(Failure) -> AudiogramFile {
+    do {
+      return AudiogramFile(ears: try AudiogramCSV(parsing: text).ears)
     } catch {
       throw Failure(
         error.line.map { "\(path):\($0)" } ?? path, saying: "\(error.reason)", exit: .badData)

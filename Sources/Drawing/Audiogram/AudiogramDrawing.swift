@@ -17,6 +17,9 @@ public struct AudiogramDrawing: Sendable {
   /// Width of an octave on a page of its own, points: seven of them and the margins fill 15 cm.
   static let octaveWidth = 51.0
 
+  /// Room for the ear's name before its key, points.
+  static let keyIndent = 52.0
+
   /// What is drawn; an ear without an audiogram stays empty.
   public let audiograms: Binaural<Audiogram?>
   /// Written above the plot.
@@ -61,13 +64,38 @@ public struct AudiogramDrawing: Sendable {
     let plot = self.plot(at: Point(x: left, y: top), height: frameHeight)
     drawFrame(plot, isSmall: false, on: &picture)
     drawPoints([.right, .left], in: plot, size: 9, on: &picture)
-    for (row, ear) in [Ear.right, .left].enumerated() where !points(ear).isEmpty {
-      let y = plot.frame.maxY + 24 + Double(row) * 15
-      let name = ear == .right ? "Right ear" : "Left ear"
-      picture.add(Label(text: name, place: Point(x: left, y: y), style: .body.coloured(.ear(ear))))
-      key(ear).draw(startingAt: Point(x: left + 52, y: y), metrics, on: &picture)
-    }
+    drawKey(
+      at: Point(x: left, y: plot.frame.maxY + 24), width: frameWidth, leading: 15, metrics, on: &picture)
     return picture
+  }
+
+  /// Rows of the key when it is `width` points wide.
+  func keyRowCount(width: Double, _ metrics: borrowing TextMetrics) -> Int {
+    var count = 0
+    for ear in [Ear.right, .left] where !points(ear).isEmpty {
+      count += key(ear).rows(within: width - Self.keyIndent, metrics).count
+    }
+    return count
+  }
+
+  /// For each ear its name and the signs that occur.
+  ///
+  /// - Parameters:
+  ///   - start: Left end of the first row's baseline.
+  ///   - leading: From row to row, points.
+  func drawKey(
+    at start: Point, width: Double, leading: Double, _ metrics: borrowing TextMetrics,
+    on picture: inout Picture
+  ) {
+    var y = start.y
+    for ear in [Ear.right, .left] where !points(ear).isEmpty {
+      let name = ear == .right ? "Right ear" : "Left ear"
+      picture.add(Label(text: name, place: Point(x: start.x, y: y), style: .body.coloured(.ear(ear))))
+      for row in key(ear).rows(within: width - Self.keyIndent, metrics) {
+        row.draw(startingAt: Point(x: start.x + Self.keyIndent, y: y), metrics, on: &picture)
+        y += leading
+      }
+    }
   }
 
   /// Grid and numbers. A small frame goes without the lines between octaves and without the frequency's

@@ -11,6 +11,8 @@ struct AtomicFile {
 
   /// Where the file shall stand.
   let path: String
+  /// Permissions of a new file, of which the user's umask takes its part.
+  var mode: mode_t = 0o666
   var write: Write = { Glibc.write($0, $1, $2) }
 
   /// - Throws: ``PictureError/cannotWrite(path:code:)``, ``PictureError/diskFull(path:)``.
@@ -52,10 +54,10 @@ struct AtomicFile {
     let folder = destination.lastIndex(of: "/").map { destination[...$0] } ?? ""
     guard folder.count < destination.count else { throw failure(EISDIR) }
     while true {
-      // Not mkstemp: its mode of 0600 would survive the renaming; 0666 lets the user's umask decide.
+      // Not mkstemp: its mode of 0600 would survive the renaming; `mode` lets the user's umask decide.
       let number = String(UInt32.random(in: 0...UInt32.max), radix: 16)
       let temporary = "\(folder).auricle-\(number).part"
-      let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       if descriptor >= 0 { return (temporary, descriptor) }
       guard errno == EEXIST || errno == EINTR else { throw failure(errno) }
     }

@@ -5,6 +5,8 @@ extension Canvas {
   /// The typeface wanted. Fontconfig puts the nearest one in its place where it is missing; where there is
   /// no typeface at all, Cairo draws with strokes of its own, in ASCII only.
   static let family = "DejaVu Sans"
+  /// The typeface of commands and fingerprints.
+  static let monospacedFamily = "DejaVu Sans Mono"
 
   /// Sets glyphs at their true widths, so that a line is as wide in pixels as on paper.
   static func prepareText(_ context: OpaquePointer) {
@@ -18,6 +20,7 @@ extension Canvas {
 
   static func select(_ style: TextStyle, in context: OpaquePointer) {
     let weight = style.isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL
+    let family = style.isMonospaced ? monospacedFamily : family
     cairo_select_font_face(context, family, CAIRO_FONT_SLANT_NORMAL, weight)
     cairo_set_font_size(context, style.size)
   }

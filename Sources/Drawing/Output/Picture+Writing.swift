@@ -31,13 +31,16 @@ extension Picture {
   ///   - path: Replaced if it exists.
   ///   - format: Kind of file; by the path's ending when nil.
   ///   - pixelWidth: Width of a PNG, 1…32767 pixels.
+  ///   - isPrivate: Readable by its owner alone (0600), as health data should be.
   /// - Throws: ``PictureError``: an unknown ending, a folder that is missing or closed, a full disk. An
   ///   older file of that name is then still there, unchanged.
   /// - Threads: any but audio.
   public func write(
-    to path: String, as format: PictureFormat? = nil, pixelWidth: Int = standardPixelWidth
+    to path: String, as format: PictureFormat? = nil, pixelWidth: Int = standardPixelWidth,
+    isPrivate: Bool = false
   ) throws(PictureError) {
     guard let format = format ?? PictureFormat(path: path) else { throw .unknownFormat(path: path) }
-    try AtomicFile(path: path).replace(with: encoded(as: format, pixelWidth: pixelWidth))
+    let bytes = try encoded(as: format, pixelWidth: pixelWidth)
+    try AtomicFile(path: path, mode: isPrivate ? 0o600 : 0o666).replace(with: bytes)
   }
 }

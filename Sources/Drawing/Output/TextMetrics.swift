@@ -37,4 +37,39 @@ struct TextMetrics: ~Copyable {
     }
     return "…"
   }
+
+  /// The text in lines of at most `limit` points, broken at spaces, and inside a word only where the word
+  /// alone is too wide.
+  ///
+  /// - Parameter count: Most lines; what is left over stays as the beginning and end of the last one.
+  func wrapped(_ text: String, to limit: Double, _ style: TextStyle, lines count: Int = .max) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    var words = text.split(whereSeparator: \.isWhitespace).map(String.init)[...]
+    while let word = words.first {
+      let candidate = line.isEmpty ? word : line + " " + word
+      if width(of: candidate, style) <= limit {
+        line = candidate
+        words.removeFirst()
+      } else if line.isEmpty {
+        let head = beginning(of: word, within: limit, style)
+        line = head
+        words[words.startIndex] = String(word.dropFirst(head.count))
+      } else {
+        if lines.count == count - 1 { break }
+        lines.append(line)
+        line = ""
+      }
+    }
+    guard !line.isEmpty else { return lines }
+    let rest = ([line] + words).joined(separator: " ")
+    return lines + [shortened(rest, to: limit, style)]
+  }
+
+  /// As many characters as fit, at least one.
+  private func beginning(of word: String, within limit: Double, _ style: TextStyle) -> String {
+    var head = word
+    while head.count > 1, width(of: head, style) > limit { head.removeLast() }
+    return head
+  }
 }

@@ -15,6 +15,14 @@ extension Colour {
   /// What the listener cannot hear.
   static let inaudible = Colour(hex: 0xE3E7EB)
 
+  /// Behind what belongs together.
+  static let panel = Colour(hex: 0xF3F5F7)
+  /// Behind what must not be overlooked; white text on it contrasts by 4.5:1, and it prints dark without
+  /// colour too.
+  static let warning = Colour(hex: 0x99500A)
+  /// The modules of a QR code: as dark as ink can be.
+  static let code = Colour(hex: 0x000000)
+
   /// Red for the right ear, blue for the left: the convention of audiometry (ASHA 1990, ISO 8253-1).
   static func ear(_ ear: Ear) -> Colour {
     switch ear {

@@ -1,9 +1,11 @@
-/// Size, weight and colour of a label.
+/// Size, weight, colour and kind of type of a label.
 struct TextStyle: Equatable, Sendable {
   /// Em, points.
   var size: Double
   var isBold = false
   var colour = Colour.ink
+  /// Every character equally wide: commands and fingerprints.
+  var isMonospaced = false
 
   static let title = TextStyle(size: 15, isBold: true)
   static let heading = TextStyle(size: 9, isBold: true)
@@ -14,6 +16,12 @@ struct TextStyle: Equatable, Sendable {
   func coloured(_ colour: Colour) -> TextStyle {
     var style = self
     style.colour = colour
+    return style
+  }
+
+  func sized(_ size: Double) -> TextStyle {
+    var style = self
+    style.size = size
     return style
   }
 }

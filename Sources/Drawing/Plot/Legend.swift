@@ -27,6 +27,22 @@ struct Legend {
     return width + Self.entryGap * Double(max(entries.count - 1, 0))
   }
 
+  /// The same entries in rows of at most `limit` points; an entry wider than that has a row of its own.
+  func rows(within limit: Double, _ metrics: borrowing TextMetrics) -> [Legend] {
+    var rows: [Legend] = []
+    for entry in entries {
+      if var row = rows.last {
+        row.entries.append(entry)
+        if row.width(metrics) <= limit {
+          rows[rows.count - 1] = row
+          continue
+        }
+      }
+      rows.append(Legend(entries: [entry]))
+    }
+    return rows
+  }
+
   /// Draws the row with its right end at `end`, the text's baseline there.
   func draw(endingAt end: Point, _ metrics: borrowing TextMetrics, on picture: inout Picture) {
     draw(startingAt: end.shifted(x: -width(metrics)), metrics, on: &picture)

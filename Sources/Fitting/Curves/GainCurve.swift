@@ -7,13 +7,14 @@ public import Acoustics
 ///
 /// - Threads: built on control; ``gain(at:)`` on any.
 public struct GainCurve: Sendable, Hashable {
-  /// Greatest number of knots, so that an engine can keep them in fixed storage.
-  public static let maximumKnotCount = 6
+  /// Greatest number of knots, so that an engine can keep them in fixed storage. A rule or a table needs at
+  /// most six, fine tuning adds up to three, and adaptation one wherever the gain passes 0 dB.
+  public static let maximumKnotCount = 16
 
   /// Gains accepted at a knot, dB. Wider than any rule here gives; a guard against misplaced numbers.
   public static let gains = -100.0...100.0
 
-  /// One to six knots, strictly increasing in level.
+  /// One to sixteen knots, strictly increasing in level.
   public let knots: [Knot]
 
   /// Slope below the first knot, dB per dB; positive expands: the gain falls as the level falls.

@@ -1,6 +1,6 @@
 /// Why knots do not make a gain curve.
 public enum GainCurveError: Error, Equatable {
-  /// Not 1…6 knots.
+  /// Not 1…16 knots.
   case knotCountOutOfRange(Int)
   /// A knot does not lie above the one before it, or its level is not finite; `index` is the first such.
   case unorderedKnot(index: Int)

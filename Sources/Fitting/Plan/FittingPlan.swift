@@ -30,6 +30,11 @@ public struct FittingPlan: Sendable, Hashable {
     target: Target, fineTuning: Binaural<FineTuning> = Binaural(both: .none), adaptation: Double = 1,
     outputCeiling: SoundPressureLevel = MaximumOutput.standard.ceiling
   ) throws(FittingPlanError) {
+    if case .rule(let rule) = target, let ratio = rule.compressionRatio {
+      guard NALRPCompressive.compressionRatios.contains(ratio) else {
+        throw .compressionRatioOutOfRange(ratio)
+      }
+    }
     guard Self.adaptations.contains(adaptation) else { throw .adaptationOutOfRange(adaptation) }
     guard Self.outputCeilings.contains(outputCeiling) else {
       throw .outputCeilingOutOfRange(outputCeiling.decibels)
@@ -47,6 +52,8 @@ public enum FittingPlanError: Error, Equatable {
   case adaptationOutOfRange(Double)
   /// Outside ``FittingPlan/outputCeilings``, or not a number; dB SPL.
   case outputCeilingOutOfRange(Double)
+  /// Outside 1…3, or not a number.
+  case compressionRatioOutOfRange(Double)
 }
 
 extension FittingPlanError: CustomStringConvertible {
@@ -56,6 +63,7 @@ extension FittingPlanError: CustomStringConvertible {
       "adaptation of \(share.shortText): expected a share of 0.5 to 1"
     case .outputCeilingOutOfRange(let ceiling):
       "output ceiling of \(ceiling.shortText) dB SPL: expected 60 to 120 dB SPL"
+    case .compressionRatioOutOfRange(let ratio): "compression ratio \(ratio.shortText): expected 1 to 3"
     }
   }
 }

@@ -48,10 +48,13 @@ public struct MaximumOutput: Sendable, Hashable {
   ///
   /// - Shape: `bands.count`.
   public func limits(for audiogram: Audiogram, bands: BandLayout) -> [SoundPressureLevel] {
-    bands.centres.map { frequency in
-      let threshold = max(0, audiogram.threshold(at: frequency)?.decibels ?? 0)
-      let comfortable = Self.uncomfortableLevel + Self.uncomfortableShare * threshold - Self.margin
-      return min(ceiling, SoundPressureLevel(comfortable))
-    }
+    bands.centres.map { limit(for: audiogram, at: $0) }
+  }
+
+  /// Output limit at a frequency, Hz.
+  func limit(for audiogram: Audiogram, at frequency: Double) -> SoundPressureLevel {
+    let threshold = max(0, audiogram.threshold(at: frequency)?.decibels ?? 0)
+    let comfortable = Self.uncomfortableLevel + Self.uncomfortableShare * threshold - Self.margin
+    return min(ceiling, SoundPressureLevel(comfortable))
   }
 }

@@ -29,6 +29,9 @@ extension HearingSettings {
 
   /// What one ear is to hear.
   public func fitting(for ear: Ear) throws(FittingFailure) -> EarFitting {
+    guard MaximumOutput.ceilings.contains(maximumOutput) else {
+      throw .rule(ear, .ceilingOutOfRange(maximumOutput.decibels))
+    }
     var prescribed = try curves(for: ear)
     let microphone = try microphoneLevel(for: ear)
     var earphone = earphoneLevels(for: ear)
@@ -37,31 +40,27 @@ extension HearingSettings {
       earphone = UncalibratedCaution.turnedDown(earphone, for: microphone)
     }
     return EarFitting(
-      curves: prescribed, bandLimits: try limits(for: ear), outputLimit: maximumOutput,
+      curves: prescribed, bandLimits: limits(for: ear), outputLimit: outputCeiling,
       inputAtFullScale: microphone, outputAtFullScale: earphone)
   }
 
-  /// Gain curve of each band as the rule prescribes it.
+  /// Gain curve of each band as the plan prescribes it.
   public func curves(for ear: Ear) throws(FittingFailure) -> [GainCurve] {
     guard let audiogram = audiograms?[ear], fittedEars.contains(ear) else {
       return bands.centres.map { _ in Self.unchanged }
     }
     do {
-      return try rule.curves(for: audiogram, bands: bands)
+      return try rule(for: ear).curves(for: audiogram, bands: bands)
     } catch {
       throw .rule(ear, error)
     }
   }
 
-  private func limits(for ear: Ear) throws(FittingFailure) -> [SoundPressureLevel] {
+  private func limits(for ear: Ear) -> [SoundPressureLevel] {
     guard let audiogram = audiograms?[ear], fittedEars.contains(ear) else {
-      return bands.centres.map { _ in maximumOutput }
+      return bands.centres.map { _ in outputCeiling }
     }
-    do {
-      return try MaximumOutput(ceiling: maximumOutput).limits(for: audiogram, bands: bands)
-    } catch {
-      throw .rule(ear, error)
-    }
+    return plan.outputLimits(for: ear, audiogram: audiogram, bands: bands).map { min($0, outputCeiling) }
   }
 
   private func microphoneLevel(for ear: Ear) throws(FittingFailure) -> SoundPressureLevel {

@@ -166,13 +166,19 @@ extension EarTable {
     }
   }
 
+  /// How much more than itself a band reads for its limit, because its neighbours count along, dB: 0.7 at most
+  /// for a tone at a band's centre (measured, standard bands), and a margin.
+  private static let neighbourExcess = 0.8
+
   private mutating func fill(
     _ fitting: EarFitting, dynamics: Dynamics, bands: BandLayout, geometry: ChainGeometry
   ) {
     var known: [(curve: GainCurve, isShort: Bool, attack: Double, release: Double)] = []
+    // The output limit itself is kept by the limiter after the bands, which reads the sound as it is.
+    let greatest = fitting.outputLimit.decibels + Self.neighbourExcess
     for band in 0..<bandCount {
       let curve = fitting.curves[band]
-      set(.limit, band, min(fitting.bandLimits[band].decibels, fitting.outputLimit.decibels))
+      set(.limit, band, min(fitting.bandLimits[band].decibels, greatest))
       set(
         .digitalOffset, band, fitting.inputAtFullScale.decibels - fitting.outputAtFullScale[band].decibels)
       setKnots(curve, band)

@@ -9,6 +9,8 @@ public import Fitting
 public struct Prescription: Sendable, Hashable {
   /// Serials accepted.
   public static let serials = 1...999_999_999
+  /// Most points of one ear's audiogram: 20 frequencies, air and bone, masked and not.
+  public static let greatestPointCount = 80
   /// Longest trial, s: 90 days.
   public static let longestTrial = 90 * 86_400
 
@@ -36,6 +38,9 @@ public struct Prescription: Sendable, Hashable {
     trialEnds: Instant? = nil
   ) throws(PrescriptionError) {
     guard Self.serials.contains(serial) else { throw .serialOutOfRange(serial) }
+    for (field, moment) in [("issue", issued), ("expiry", expires), ("trial's end", trialEnds)] {
+      if let moment, !Instant.writable.contains(moment) { throw .momentOutOfRange(field) }
+    }
     if let supersedes, !(Self.serials.lowerBound..<serial).contains(supersedes) {
       throw .supersededSerialOutOfRange(supersedes)
     }
@@ -52,21 +57,37 @@ public struct Prescription: Sendable, Hashable {
     self.issued = issued
     self.expires = expires
     self.trialEnds = trialEnds
+    try checkTexts()
     try checkPrecision()
     try checkFitting()
+  }
+
+  /// Words within values that other modules or a case's payload leave open.
+  private func checkTexts() throws(PrescriptionError) {
+    if case .tables(_, let source) = plan.target {
+      _ = try PlainText.checked(source, field: "source of the targets")
+    }
+    if case .other(let word) = environment, try ListeningEnvironment(word: word) != environment {
+      throw .unusableText(field: "environment", reason: "the word is that of a known environment")
+    }
   }
 
   /// A card carries decimals; a number with more of them would not come back as it was.
   private func checkPrecision() throws(PrescriptionError) {
     for number in exactNumbers {
-      let steps = number.value / number.step
-      guard (steps.rounded() * number.step - number.value).magnitude < 1e-9 * max(1, number.value.magnitude)
-      else { throw .tooPrecise(field: number.field, value: number.value, step: number.step) }
+      // The quotient of two whole numbers is the double that the decimal is read as.
+      let perUnit = (1 / number.step).rounded()
+      guard (number.value * perUnit).rounded() / perUnit == number.value else {
+        throw .tooPrecise(field: number.field, value: number.value, step: number.step)
+      }
     }
   }
 
   /// A rule that cannot be applied to the audiogram is found when it is written, not when it is worn.
   private func checkFitting() throws(PrescriptionError) {
+    for ear in Ear.allCases where audiograms[ear].points.count > Self.greatestPointCount {
+      throw .tooManyThresholds(ear)
+    }
     guard case .rule = plan.target else { return }
     for ear in Ear.allCases where audiograms[ear].pureToneAverage == nil {
       throw .thresholdsMissing(ear)

@@ -9,6 +9,8 @@ public enum PrescriptionError: Error, Equatable {
   /// Not below the prescription's own.
   case supersededSerialOutOfRange(Int)
   case expiresBeforeIssue
+  /// Outside ``Instant/writable``.
+  case momentOutOfRange(String)
   /// Not within 90 days after issue.
   case trialOutOfRange
   /// `volume` or `tone` beyond what may be allowed, or without 0 in it.
@@ -17,6 +19,12 @@ public enum PrescriptionError: Error, Equatable {
   case tooPrecise(field: String, value: Double, step: Double)
   /// An ear's air-conduction thresholds do not cover 500 to 2000 Hz.
   case thresholdsMissing(Ear)
+  /// More than ``Prescription/greatestPointCount`` points in an ear's audiogram.
+  case tooManyThresholds(Ear)
+  /// Outside ``DeveloperPass/durations``; s.
+  case durationOutOfRange(Int)
+  /// More than ``DeveloperPass/longestValidity`` from issue to expiry.
+  case passTooLong
 }
 
 extension PrescriptionError: CustomStringConvertible {
@@ -32,6 +40,11 @@ extension PrescriptionError: CustomStringConvertible {
     case .adjustmentOutOfRange(let name): "patient's \(name): expected a range around 0 within -10 to 10 dB"
     case .tooPrecise(let field, let value, let step):
       "\(field): found \(value), expected a multiple of \(step)"
+    case .momentOutOfRange(let name): "\(name): expected a moment from 1970 to 9999"
+    case .tooManyThresholds(let ear):
+      "\(ear) ear: expected at most \(Prescription.greatestPointCount) thresholds"
+    case .durationOutOfRange(let seconds): "debug mode for \(seconds) s: expected 60 to 28800 s"
+    case .passTooLong: "pass: expected an expiry within 30 days after the issue"
     case .thresholdsMissing(let ear):
       "\(ear) ear: air-conduction thresholds do not reach from 500 to 2000 Hz, where the rule needs them"
     }

@@ -118,7 +118,3 @@ struct BackgroundDaemon {
     }
   }
 }
-
-extension String {
-  fileprivate var withoutStop: String { hasSuffix(".") ? String(dropLast()) : self }
-}

@@ -59,7 +59,7 @@ struct Demo: ParsableCommand {
     let text = RenderingText(result, picture: picture)
     return [
       "Rendered \(DecibelText.fixed(result.duration, digits: 1)) s of recorded speech for a hearing loss like "
-        + "\(options.audiogramName) (\(result.settings.rule.name)), "
+        + "\(options.audiogramName) (\(result.settings.ruleName)), "
         + "\(DecibelText.fixed(result.duration / max(result.time, 1e-9), digits: 0)) times faster than it sounds.",
       text.line(.left), text.line(.right),
       "Compare \(sounds.joined(separator: " and ")) at one volume, quietly at first, and look at \(picture). Speech is "

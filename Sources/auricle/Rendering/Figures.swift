@@ -19,7 +19,7 @@ struct Figures: Encodable {
     sampleRate = result.sampleRate
     duration = result.duration
     time = result.time
-    rule = result.settings.rule.name
+    rule = result.settings.ruleName
     calibrationStatus = result.settings.calibrationStatus.rawValue
     left = EarFigures(result.ears.left)
     right = EarFigures(result.ears.right)

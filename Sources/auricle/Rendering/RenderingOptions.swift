@@ -11,7 +11,8 @@ struct RenderingOptions: ParsableArguments {
   @Option(help: "Audiogram: a file, or a standard one: N1 to N7, S1 to S3 (Bisgaard 2010).")
   var audiogram: String
 
-  @Option(help: "Fitting rule: NAL-R, NAL-RP, NAL-RP-compressive or half-gain.")
+  @Option(
+    help: "Fitting rule: NAL-R, NAL-RP, NAL-RP-compressive, half-gain, POGO-II, Cambridge-linear or CAMEQ.")
   var rule: String = Configuration.Rule.nalRPCompressive.rawValue
 
   @Option(help: "Compression ratio of NAL-RP-compressive, 1 to 3.")
@@ -43,7 +44,7 @@ struct RenderingOptions: ParsableArguments {
   /// The rendering these options ask for.
   func rendering(of inputs: [String], into output: String) throws(Failure) -> FileRendering {
     var settings = HearingSettings(audiograms: try loadedAudiogram().ears)
-    settings.rule = try fittingRule()
+    settings.plan = try plan()
     settings.dynamics = Dynamics(attack: attack / 1000, release: release / 1000)
     guard (60...120).contains(limit) else {
       throw Failure("--limit", found: limit.shortText, expected: "60 to 120 dB SPL", exit: .usage)
@@ -73,21 +74,15 @@ struct RenderingOptions: ParsableArguments {
     }
   }
 
-  private func fittingRule() throws(Failure) -> any FittingRule {
-    guard let rule = Configuration.Rule(rawValue: rule) else {
+  private func plan() throws(Failure) -> FittingPlan {
+    guard let named = Configuration.Rule(rawValue: rule) else {
       let names = Configuration.Rule.allCases.map(\.rawValue).joined(separator: ", ")
       throw Failure("--rule", found: rule, expected: "one of \(names)", exit: .usage)
     }
-    switch rule {
-    case .nalR: return NALR()
-    case .nalRP: return NALRP()
-    case .halfGain: return HalfGain()
-    case .nalRPCompressive:
-      do {
-        return try NALRPCompressive(compressionRatio: ratio)
-      } catch {
-        throw Failure("--ratio", found: ratio.shortText, expected: "1 to 3", exit: .usage)
-      }
+    do {
+      return try HearingSettings.plan(by: PrescribedRule(named, compressionRatio: ratio))
+    } catch {
+      throw Failure("--ratio", found: ratio.shortText, expected: "1 to 3", exit: .usage)
     }
   }
 }

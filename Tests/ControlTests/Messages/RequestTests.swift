@@ -85,11 +85,44 @@ import Testing
 
   @Test("every method is understood by its name")
   func methods() throws {
-    for method in ControlCall.methods {
+    let simple = ControlCall.methods.filter { !BookCall.methods.contains($0) }
+    for method in simple {
       #expect(try call(method, nil).method == method)
     }
-    let changes = try ControlCall.methods.filter { try call($0, nil).isChange }
+    let changes = try simple.filter { try call($0, nil).isChange }
     #expect(changes == ["start", "stop", "mute", "unmute", "reload", "shutdown"])
+  }
+
+  @Test(
+    "every call about the book comes back as it was sent; a card's text is only for those who may change")
+  func bookCalls() throws {
+    let calls: [BookCall] = [
+      .load(card: "shc:/56"), .list, .card(number: nil), .card(number: 3), .use("music"),
+      .beginTrial(nil, seconds: 60), .beginTrial("2", seconds: 1200), .accept, .revert,
+      .enrol(card: "shc:/57", fingerprint: "AB CD"), .revoke(fingerprint: "ABCD"), .clinics,
+      .audit(count: 5), .verifyAudit, .backUp(path: "/a", passphrase: "four words are enough"),
+      .correctClock,
+    ]
+    #expect(Set(calls.map(\.method)) == Set(BookCall.methods))
+    for sent in calls {
+      #expect(try ControlCall(method: sent.method, parameters: sent.parameters) == .book(sent))
+    }
+    let reading: Set = ["prescription.list", "trust.list", "audit.show", "audit.verify"]
+    #expect(Set(calls.filter { !$0.isChange }.map(\.method)) == reading)
+  }
+
+  @Test(
+    "what a call about the book lacks is named",
+    arguments: [
+      ("prescription.load", nil, "card: found nothing, expected a text."),
+      ("prescription.use", #"{"wanted":3}"#, "wanted: found a number, expected a text."),
+      ("prescription.try", #"{"seconds":0}"#, "seconds: found 0, expected a whole number, 1 to 100000000."),
+      ("audit.show", #"{"count":"all"}"#, "count: found a string, expected a whole number, 1 to 1000."),
+    ] as [(String, String?, String)])
+  func wrongBookCalls(method: String, parameters: String?, message: String) throws {
+    let failure = try #require(throws: ControlFailure.self) { try call(method, parameters) }
+    #expect(failure.code == .invalidParameters)
+    #expect(failure.message == message)
   }
 
   @Test("parameters that are not known are ignored")
@@ -113,7 +146,9 @@ import Testing
       (
         "mut", nil, -32601,
         "method: found \"mut\", expected start, stop, mute, unmute, reload, shutdown, status, devices, version,"
-          + " subscribe or unsubscribe. Did you mean \"mute\"?"
+          + " subscribe, unsubscribe, prescription.load, prescription.list, prescription.card, prescription.use,"
+          + " prescription.try, prescription.accept, prescription.revert, trust.add, trust.revoke, trust.list,"
+          + " audit.show, audit.verify, book.backup or book.clock. Did you mean \"mute\"?"
       ),
       (
         "status", "[1]", -32602, "params: found an array, expected an object of named parameters."

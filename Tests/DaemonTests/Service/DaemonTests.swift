@@ -17,8 +17,8 @@ import Testing
   private func daemon(_ options: DaemonOptions = DaemonOptions()) -> Daemon {
     Daemon(
       stage.aid(), options: options, configuration: .defaults,
-      log: MessageLog(threshold: .error, environment: [:], descriptor: -1), memoryLock: .onFault,
-      wisdomPath: nil
+      log: MessageLog(threshold: .error, environment: [:], descriptor: -1),
+      desk: PrescriptionDesk(folder: "/nonexistent/book"), memoryLock: .onFault, wisdomPath: nil
     ) { [text] in
       do {
         return .success(try loaded(text.value))

@@ -74,7 +74,8 @@ import Testing
     #expect(settings.ramp == 1 && settings.wisdomPath == "/w")
     let hearing = settings.hearing
     #expect(hearing.fittedEars == [.left])
-    #expect(hearing.rule.name == "half gain")
+    #expect(hearing.plan.target == .rule(.halfGain))
+    #expect(hearing.ruleName == "half gain")
     #expect(hearing.dynamics.attack == 0.010 && hearing.dynamics.release == 0.200)
     #expect(hearing.dynamics.binauralLink == 0.5)
     #expect(hearing.bands.centres == [500, 1000, 2000])

@@ -81,6 +81,34 @@ import Testing
     #expect(picture.marks.count == 2)
   }
 
+  @Test("the key shows the signs that occur, each once, and no other")
+  func key() throws {
+    let points = [500.0, 1000, 2000].map {
+      Point(frequency: $0, threshold: HearingLevel(60), isMasked: $0 > 600, hasResponse: $0 < 1500)
+    }
+    let drawing = try drawing(.left, points)
+    // Points are larger than the samples of the key.
+    let samples = drawing.picture().symbols.filter { $0.size < 7 }
+    #expect(samples.map(\.marker) == [.cross, .square, .arrowDownRight])
+    #expect(!drawing.picture().labels.contains { $0.text == "Right ear" })
+  }
+
+  @Test("a narrow key has more rows, none wider than its room")
+  func narrowKey() throws {
+    let drawing = AudiogramDrawing(
+      Binaural(left: try SampleSheet.leftEar(), right: try SampleSheet.rightEar()))
+    let metrics = TextMetrics()
+    #expect(drawing.keyRowCount(width: 600, metrics) == 2)
+    #expect(drawing.keyRowCount(width: 200, metrics) > 2)
+    var picture = Picture(width: 600, height: 100, title: "")
+    drawing.drawKey(at: Drawing.Point(x: 0, y: 10), width: 200, leading: 12, metrics, on: &picture)
+    for label in picture.labels {
+      let bounds = label.bounds(metrics)
+      #expect(bounds.maxX <= 200)
+    }
+    #expect(Layout.overlapping(picture) == [])
+  }
+
   @Test("one octave is as wide as 20 dB is high", arguments: [8000.0, 16_000])
   func proportion(highest: Double) throws {
     let drawing = try drawing(.left, [Point(frequency: highest, threshold: HearingLevel(30))])

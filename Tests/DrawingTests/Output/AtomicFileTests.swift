@@ -19,6 +19,14 @@ import Testing
     #expect(try mode(folder.file("page.png")) == mode(folder.file("reference")))
   }
 
+  @Test("a private file is its owner's alone, also where it replaces an open one")
+  func privacy() throws {
+    let folder = try Folder()
+    try AtomicFile(path: folder.file("page.png")).replace(with: bytes)
+    try Picture(width: 10, height: 10, title: "").write(to: folder.file("page.png"), isPrivate: true)
+    #expect(try mode(folder.file("page.png")) & 0o777 == 0o600)
+  }
+
   @Test("an older file is replaced")
   func replaces() throws {
     let folder = try Folder()

@@ -24,6 +24,31 @@ import Testing
     #expect(metrics.width(of: text, style) <= 120)
   }
 
+  @Test("wrapped lines fit and lose no word; a word that is too wide is broken")
+  func wrapped() {
+    let metrics = TextMetrics()
+    let text = "Some words and Donaudampfschifffahrtsgesellschaft in one line"
+    let lines = metrics.wrapped(text, to: 80, style)
+    for line in lines {
+      let width = metrics.width(of: line, style)
+      #expect(width <= 80)
+    }
+    #expect(lines.count > 3)
+    #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
+    #expect(metrics.wrapped("short", to: 80, style) == ["short"])
+    #expect(metrics.wrapped("", to: 80, style) == [])
+  }
+
+  @Test("what is left over when the lines are used up stays as the last one's beginning and end")
+  func wrappedShort() {
+    let metrics = TextMetrics()
+    let lines = metrics.wrapped(String(repeating: "word ", count: 40) + "end", to: 80, style, lines: 2)
+    #expect(lines.count == 2)
+    #expect(lines.last?.hasSuffix("end") == true && lines.last?.contains("…") == true)
+    let width = metrics.width(of: lines.last ?? "", style)
+    #expect(width <= 80)
+  }
+
   @Test("without a typeface, typographic characters are spelled in ASCII")
   func plain() {
     #expect(Canvas.plain("−10 × 3 – a…") == "-10 x 3 - a...")

@@ -1,9 +1,7 @@
-import Control
-
 extension Failure {
   /// A failure from a sentence of the form `what was found: expected what should be`, as the acoustic types
   /// describe their errors.
-  init(_ subject: String, saying sentence: String, remedy: String? = nil, exit: ExitStatus) {
+  public init(_ subject: String, saying sentence: String, remedy: String? = nil, exit: ExitStatus) {
     let mark = ": expected "
     guard let cut = sentence.firstRange(of: mark) else {
       self.init(subject, found: sentence, remedy: remedy, exit: exit)

@@ -1,0 +1,129 @@
+public import Control
+import Glibc
+public import Prescriptions
+
+/// Where a clinic keeps its key: `key.jwe`, sealed with a passphrase, `clinic.txt`, its public card, and
+/// `serial`, the last serial given out. All for the owner's eyes only.
+///
+/// - Threads: control.
+public struct ClinicFolder: Sendable {
+  public let path: String
+
+  public init(path: String) { self.path = path }
+
+  /// The place where programs of this user keep it: `$XDG_DATA_HOME/auricle/clinic`, else
+  /// `~/.local/share/auricle/clinic`, else `/var/lib/auricle/clinic`.
+  public init(environment: [String: String]) {
+    let data =
+      environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      ?? environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.local/share" : nil }
+    path = (data ?? "/var/lib") + "/auricle/clinic"
+  }
+
+  private var keyFile: String { path + "/key.jwe" }
+  private var cardFile: String { path + "/clinic.txt" }
+
+  /// Whether a key was made.
+  public var exists: Bool { access(keyFile, F_OK) == 0 }
+
+  /// Makes the clinic's key pair.
+  ///
+  /// - Throws: ``Failure`` when there is one already, which is never replaced, or the folder cannot be written.
+  public func create(_ key: ClinicKey, passphrase: String) throws(Failure) {
+    guard !exists else {
+      throw Failure(
+        keyFile, found: "a clinic's key", expected: "none",
+        remedy: "It is never replaced: cards signed with it could not be followed up. Use another folder"
+          + " with --folder, or move this one away.", exit: .cannotCreate)
+    }
+    try makeFolder()
+    let sealed: [UInt8]
+    do throws(ClinicKeyError) {
+      sealed = try key.sealed(with: passphrase)
+    } catch {
+      throw Failure("clinic's key", found: "\(error)", exit: .usage)
+    }
+    try write([UInt8](key.identity.cardText.utf8) + [0x0A], to: cardFile)
+    // The key last: it is what makes the folder a clinic's.
+    try write(sealed, to: keyFile)
+  }
+
+  /// The clinic's public card, as text.
+  public func card() throws(Failure) -> String {
+    let bytes = try content(cardFile)
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+  }
+
+  /// The key, ready to sign.
+  ///
+  /// - Throws: ``Failure``: ``ExitStatus/noPermission`` for another passphrase.
+  public func unlock(with passphrase: String) throws(Failure) -> ClinicKey {
+    let sealed = try content(keyFile)
+    do throws(ClinicKeyError) {
+      return try ClinicKey(opening: sealed, with: passphrase)
+    } catch {
+      throw Failure(keyFile, found: "\(error)", exit: error == .wrongPassphrase ? .noPermission : .badData)
+    }
+  }
+
+  // MARK: - Serials
+
+  /// The last serial given out; 0 before the first.
+  public func lastSerial() throws(Failure) -> Int {
+    let file = path + "/serial"
+    guard access(file, F_OK) == 0 else { return 0 }
+    let text = String(decoding: try content(file), as: UTF8.self).filter { !$0.isNewline }
+    guard let number = Int(text), Prescription.serials.contains(number) else {
+      throw Failure(
+        file, found: "\"\(text.prefix(20))\"", expected: "the last serial given out",
+        remedy: "Write the highest serial of this clinic's cards into it.", exit: .badData)
+    }
+    return number
+  }
+
+  /// Gives out the next serial, once: it is on the disk before it is used, so a card that was never finished
+  /// leaves a gap and no serial is ever given twice.
+  public func nextSerial() throws(Failure) -> Int {
+    let lock = try ClinicLock(folder: path)
+    defer { lock.release() }
+    let file = path + "/serial"
+    let last = try lastSerial()
+    guard last < Prescription.serials.upperBound else {
+      throw Failure(file, found: "the last serial there is", exit: .badData)
+    }
+    try write([UInt8]("\(last + 1)\n".utf8), to: file)
+    return last + 1
+  }
+
+  // MARK: - Files
+
+  private func makeFolder() throws(Failure) {
+    var made = ""
+    for part in path.split(separator: "/") {
+      made += "/" + part
+      mkdir(made, 0o700)
+    }
+    guard access(path, W_OK | X_OK) == 0 else {
+      throw Failure(
+        path, found: "that it cannot be written: \(Failure.words(for: errno))",
+        expected: "a folder for the clinic's key", exit: .cannotCreate)
+    }
+  }
+
+  private func content(_ file: String) throws(Failure) -> [UInt8] {
+    do throws(Failure) {
+      return try FileContent.bytes(of: file, limit: 1 << 16)
+    } catch {
+      guard error.exitStatus == .noInput else { throw error }
+      throw Failure(
+        file, found: error.found, expected: "a clinic's key",
+        remedy: "Make one with: auricle clinic init --name \"Your clinic\"", exit: .noInput)
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to file: String) throws(Failure) {
+    let pending = try AtomicFile(replacing: file)
+    try pending.write(bytes)
+    try pending.commit()
+  }
+}

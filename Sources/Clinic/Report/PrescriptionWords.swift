@@ -1,0 +1,51 @@
+import Acoustics
+
+/// Parts of a prescription as short phrases, for pages and pictures.
+public struct PrescriptionWords: Sendable {
+  private let report: PrescriptionReport
+
+  public init(_ report: PrescriptionReport) { self.report = report }
+
+  /// `NAL-RP-compressive, version 1, compression 2:1`, or the tool that explicit targets come from.
+  public var fitting: String {
+    let version = report.ruleVersion.map { ", version \($0)" } ?? ", explicit targets"
+    return report.rule + version + (report.compressionRatio.map { ", compression \($0.shortText):1" } ?? "")
+  }
+
+  public var issued: String { day(report.issued) }
+  public var expires: String? { report.expires.map(day) }
+
+  /// Day and time, UTC.
+  public var trialUntil: String? {
+    report.trialEnds.map { day($0) + " " + $0.dropFirst(11).prefix(5) + " UTC" }
+  }
+
+  /// Nil when the whole gain is given.
+  public var adaptation: String? {
+    report.adaptation < 1 ? "\((report.adaptation * 100).shortText) % of the gain" : nil
+  }
+
+  public var volume: String? { range(report.volume) }
+  public var tone: String? { range(report.tone) }
+
+  public var fineTuning: [String] {
+    Ear.allCases.reversed().flatMap { ear in
+      report.fineTuning[ear].map { point in
+        "\(ear.rawValue) \(point.frequency.shortText) Hz: \(signed(point.soft)), \(signed(point.ordinary)), "
+          + "\(signed(point.loud)) dB at 50, 65, 80 dB SPL"
+      }
+    }
+  }
+
+  /// The day of a moment written by ISO 8601.
+  private func day(_ moment: String) -> String { String(moment.prefix(10)) }
+
+  private func range(_ range: [Double]) -> String? {
+    range == [0, 0] ? nil : "\(signed(range[0])) to \(signed(range[1])) dB"
+  }
+
+  /// With a sign, and a real minus.
+  private func signed(_ value: Double) -> String {
+    value < 0 ? "−\((-value).shortText)" : value > 0 ? "+\(value.shortText)" : "0"
+  }
+}

@@ -1,0 +1,50 @@
+/// Parameters of a call by name, read with what was expected of each.
+struct CallParameters {
+  private let fields: [String: JSONValue]
+
+  init(_ fields: [String: JSONValue]) { self.fields = fields }
+
+  /// - Throws: ``ControlFailure`` when it is missing or no text.
+  func text(_ name: String) throws(ControlFailure) -> String {
+    guard let text = try optionalText(name) else { throw missing(name, "a text") }
+    return text
+  }
+
+  func optionalText(_ name: String) throws(ControlFailure) -> String? {
+    switch fields[name] {
+    case nil, .null: nil
+    case .string(let text): text
+    case .some(let other): throw refusal(name, other.kind, "a text")
+    }
+  }
+
+  /// - Throws: ``ControlFailure`` when it is missing, no whole number or outside `range`.
+  func whole(_ name: String, _ range: ClosedRange<Int>) throws(ControlFailure) -> Int {
+    guard let number = try optionalWhole(name, range) else { throw missing(name, words(range)) }
+    return number
+  }
+
+  func optionalWhole(_ name: String, _ range: ClosedRange<Int>) throws(ControlFailure) -> Int? {
+    switch fields[name] {
+    case nil, .null: return nil
+    case .integer(let number):
+      guard let whole = Int(exactly: number), range.contains(whole) else {
+        throw refusal(name, "\(number)", words(range))
+      }
+      return whole
+    case .some(let other): throw refusal(name, other.kind, words(range))
+    }
+  }
+
+  private func words(_ range: ClosedRange<Int>) -> String {
+    "a whole number, \(range.lowerBound) to \(range.upperBound)"
+  }
+
+  private func missing(_ name: String, _ expected: String) -> ControlFailure {
+    refusal(name, "nothing", expected)
+  }
+
+  private func refusal(_ name: String, _ found: String, _ expected: String) -> ControlFailure {
+    ControlFailure(.invalidParameters, "\(name): found \(found), expected \(expected).")
+  }
+}

@@ -1,0 +1,188 @@
+public import Control
+import Glibc
+import PrescriptionBook
+import Prescriptions
+import Synchronization
+
+/// Where prescriptions are handed in and asked for: the book, opened when it can be, behind the calls that
+/// people make.
+///
+/// The daemon has one, and a command has one for itself while no daemon runs. A book that cannot be opened is
+/// tried again at every call; until then the last prescription that is known goes on being heard.
+///
+/// - Threads: control.
+public final class PrescriptionDesk: Sendable {
+  private struct Memory: Sendable {
+    var book: PrescriptionBook?
+    /// Why there is no book.
+    var failure: Failure?
+    /// What was heard when the book was last readable.
+    var lastGood: SignedPrescription?
+  }
+
+  /// The book's folder.
+  public let folder: String
+  private let credentials: String?
+  private let memory = Mutex(Memory())
+
+  /// - Parameters:
+  ///   - folder: The book's folder; made with the first card.
+  ///   - credentials: systemd's folder of credentials; nil: the key lies beside the book.
+  public init(folder: String, credentials: String? = nil) {
+    self.folder = folder
+    self.credentials = credentials
+  }
+
+  /// The desk where programs of this user keep their book.
+  public convenience init(_ paths: StandardPaths) {
+    self.init(
+      folder: paths.stateDirectory + "/book",
+      credentials: ProcessEnvironment.variables["CREDENTIALS_DIRECTORY"])
+  }
+
+  // MARK: - The book
+
+  /// Whether anything was ever kept here.
+  var hasBook: Bool { access(folder, F_OK) == 0 }
+
+  /// The book, opened now if it is not yet.
+  ///
+  /// - Throws: ``Failure`` that says what is wrong with it.
+  func book() throws(Failure) -> PrescriptionBook {
+    try memory.withLock { (memory) throws(Failure) in
+      if let book = memory.book { return book }
+      do throws(BookError) {
+        let book = try PrescriptionBook(at: folder, key: try key())
+        memory.book = book
+        memory.failure = nil
+        return book
+      } catch {
+        let failure = Failure(error)
+        memory.failure = failure
+        throw failure
+      }
+    }
+  }
+
+  /// Gives the book back; it is opened again when it is needed.
+  func close() { memory.withLock { $0.book = nil } }
+
+  private func key() throws(BookError) -> SealingKey {
+    try SealingKey(
+      credentialsFolder: credentials, file: SealingKey.standardFile(for: folder), bookFolder: folder)
+  }
+
+  /// Opens the book if there is one, and finds what is to be heard.
+  ///
+  /// - Returns: What is wrong with the book; nil when all is well.
+  func open() -> Failure? {
+    guard hasBook else { return nil }
+    do throws(Failure) {
+      _ = try book()
+      return nil
+    } catch {
+      let known = (try? key()).flatMap { PrescriptionBook.lastGood(in: folder, key: $0)?.card }
+      memory.withLock { $0.lastGood = known }
+      return error
+    }
+  }
+
+  /// What is to be heard.
+  var prescribed: Prescribed {
+    memory.withLock { memory in
+      if let book = memory.book {
+        let state = book.state
+        if let entry = state.inForce { return .card(entry.card) }
+        return state.entries.isEmpty ? .byConfiguration : .nothing
+      }
+      if let known = memory.lastGood { return .card(known) }
+      return memory.failure == nil ? .byConfiguration : .nothing
+    }
+  }
+
+  /// What the status report tells of it.
+  var standing: StatusReport.Prescription? {
+    let (book, failure, known) = memory.withLock { ($0.book, $0.failure, $0.lastGood) }
+    guard let book else { return failure.map { StatusReport.Prescription(known, problem: $0.message) } }
+    return StatusReport.Prescription(book.state, notes: book.notices.map { "\($0)" })
+  }
+
+  /// Whether a developer's pass is open.
+  var isDeveloperModeOpen: Bool {
+    memory.withLock { memory in
+      guard let book = memory.book, let until = book.state.developerModeEnds else { return false }
+      return book.now < until
+    }
+  }
+
+  /// Lets time pass: a trial that is over ends.
+  ///
+  /// - Returns: What went wrong, once; what is heard does not depend on it.
+  func advance() -> Failure? {
+    guard let book = memory.withLock({ $0.book }) else { return nil }
+    do throws(BookError) {
+      _ = try book.advance()
+      return nil
+    } catch {
+      return Failure(error)
+    }
+  }
+
+  /// Puts a backup in the place of the book.
+  ///
+  /// - Returns: What was done, whole sentences.
+  /// - Throws: ``Failure``; the book is then as it was. ``ExitStatus/temporary`` while a daemon has it open.
+  public func restore(
+    from path: String, passphrase: String, byUser user: UInt32, process: Int32
+  ) throws(Failure) -> String {
+    do throws(BookError) {
+      let restored = try PrescriptionBook.restore(
+        from: path, passphrase: passphrase, into: folder, key: try key(),
+        by: Actor(channel: .command, userID: user, processID: process))
+      let kept = restored.keptAside.map { " The book that was there is kept in \($0)." } ?? ""
+      return "Restored \(restored.head.count) actions; the audit trail is whole.\(kept)"
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  // MARK: - Calls
+
+  /// Carries out a call of a command that came to the desk itself, because no daemon runs.
+  ///
+  /// - Throws: ``Failure`` with its reason; the book is then as it was.
+  public func answer(_ call: BookCall, fromUser user: UInt32, process: Int32) throws(Failure) -> BookReply {
+    try answer(call, from: Actor(channel: .command, userID: user, processID: process))
+  }
+
+  /// Carries out a call.
+  ///
+  /// - Throws: ``Failure`` with its reason; the book is then as it was.
+  func answer(_ call: BookCall, from actor: Actor) throws(Failure) -> BookReply {
+    if !hasBook, let reply = try answerWithoutBook(call) { return reply }
+    let counter = BookCounter(book: try book(), actor: actor)
+    do throws(BookRefusal) {
+      return try counter.answer(call)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// What there is to say before the first card, so that asking makes no book.
+  ///
+  /// - Returns: Nil for what begins a book.
+  private func answerWithoutBook(_ call: BookCall) throws(Failure) -> BookReply? {
+    switch call {
+    case .load, .enrol: nil
+    case .list: .list(BookReport(prescriptions: [], inForce: nil, isBound: false))
+    case .clinics: .clinics(ClinicsReport(clinics: []))
+    case .audit: .audit(AuditReport(total: 0, lines: []))
+    case .verifyAudit: .verdict(AuditVerdict(count: 0, problem: nil))
+    case .card, .use, .beginTrial, .accept, .revert, .revoke, .backUp, .correctClock:
+      throw Failure(
+        "prescription book", found: "none yet", expected: "a card that was scanned",
+        remedy: "Trust the clinic with auricle trust add, then scan its card with auricle rx scan.",
+        exit: .noInput)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Control
+import HearingAid
+import HearingDSP
+import PrescriptionBook
+import Prescriptions
+
+extension Daemon {
+  /// Carries out a call about the book, and lets what it changed be heard.
+  func answer(_ call: BookCall, from peer: Peer) -> Result<ControlReply, ControlFailure> {
+    let actor = Actor(channel: .socket, userID: peer.userID, processID: peer.processID)
+    do throws(Failure) {
+      if case .load(let card) = call { try checkWearable(card) }
+      let reply = try desk.answer(call, from: actor)
+      follow()
+      return .success(.book(reply))
+    } catch {
+      return .failure(ControlFailure(error))
+    }
+  }
+
+  /// Brings what is worn in line with the book, ramped while sound flows. A prescription that cannot be played
+  /// leaves the former one in force.
+  func follow() {
+    let prescribed = desk.prescribed
+    let configuration = memory.withLock { $0.worn == prescribed ? nil : $0.configuration }
+    guard let configuration else { return }
+    do throws(ConfigurationFailures) {
+      let wishes = try AidSettings(configuration, wisdomPath: wisdomPath).hearing.following(prescribed)
+      let refusal = apply(wishes, configuration)
+      memory.withLock {
+        $0.worn = prescribed
+        $0.refusal = refusal
+        $0.chainOpens = -1
+      }
+      write(
+        refusal.map { LogLine(.error, "the prescription cannot be worn: \($0.message)") }
+          ?? LogLine(.notice, "prescription: \(prescribed)"))
+    } catch {
+      write(LogLine(.error, "the prescription cannot be worn: \(error.joined.message)"))
+    }
+  }
+
+  private func apply(_ wishes: HearingSettings, _ configuration: LoadedConfiguration) -> Failure? {
+    do {
+      try aid.apply(wishes)
+      return nil
+    } catch {
+      return Failure(error, configuration)
+    }
+  }
+
+  /// Refuses a card that this device's chain could not play, before it is in the book.
+  private func checkWearable(_ text: String) throws(Failure) {
+    let inspected = Card.inspect(text, trusting: [], at: Instant(seconds: Int(Moment.now))).content
+    guard case .prescription(let prescription) = inspected else { return }
+    let configuration = memory.withLock { $0.configuration }
+    var wishes = aid.currentSettings.hearing
+    wishes.audiograms = prescription.audiograms
+    wishes.plan = prescription.plan
+    let device = configuration.configuration.device
+    do {
+      _ = try wishes.parameters(
+        for: ChainGeometry(sampleRate: Double(device.rate), blockFrames: device.period))
+    } catch let error as FittingFailure {
+      throw Failure(error, configuration)
+    } catch {
+      throw Failure("prescription", found: "\(error)", exit: .badData)
+    }
+  }
+
+  /// Lets time pass in the book: trials end, passes close.
+  func advanceBook() {
+    let trouble = desk.advance()?.message
+    let isNew = memory.withLock { memory in
+      defer { memory.bookTrouble = trouble }
+      return trouble != nil && memory.bookTrouble != trouble
+    }
+    if isNew, let trouble { write(LogLine(.error, trouble)) }
+    followPass()
+    follow()
+  }
+
+  /// While a developer's pass is open, everything that happens is in the log, whatever the configuration says.
+  private func followPass() {
+    let isOpen = desk.isDeveloperModeOpen
+    let hasChanged = memory.withLock { memory in
+      guard memory.isDeveloping != isOpen else { return false }
+      memory.isDeveloping = isOpen
+      let usual = memory.configuration.configuration.log.level
+      memory.log = MessageLog(threshold: isOpen ? .debug : usual)
+      return true
+    }
+    if hasChanged { write(LogLine(.notice, "developer mode \(isOpen ? "opened" : "closed")")) }
+  }
+
+  /// What goes in and what comes out, for a developer's log: levels and work, nobody's thresholds.
+  func traceSound() {
+    guard memory.withLock({ $0.isDeveloping }) else { return }
+    let report = report()
+    func level(_ value: Double?) -> String { value.map { NumberText.fixed($0) } ?? "silence" }
+    let ears = [("left", report.meters.left), ("right", report.meters.right)].map { name, ear in
+      "\(name) in \(level(ear.inputLevel)), out \(level(ear.outputLevel)) dB SPL, "
+        + "limited \(NumberText.percent(ear.limiter.activeShare))"
+    }
+    let load = report.meters.load
+    write(
+      LogLine(
+        .debug,
+        "\(report.state.name.rawValue): \(ears.joined(separator: "; ")); load median "
+          + "\(NumberText.percent(load.median)), most \(NumberText.percent(load.maximum))"))
+  }
+
+  /// What the status report says of the prescription.
+  func standing(_ refusal: Failure?) -> StatusReport.Prescription? {
+    guard let standing = desk.standing else { return nil }
+    guard let refusal else { return standing }
+    return standing.with(note: "It cannot be worn, the former one stays in force: \(refusal.message)")
+  }
+}
+
+extension Prescribed: CustomStringConvertible {
+  /// For the log: serials, no names.
+  var description: String {
+    switch self {
+    case .byConfiguration: "as the configuration says"
+    case .nothing: "none in force, nothing is amplified"
+    case .card(let card):
+      "serial \(card.prescription.serial) of \(card.clinic.fingerprint.grouped.prefix(9))"
+    }
+  }
+}

@@ -1,0 +1,94 @@
+public import Acoustics
+
+/// What an audiologist must see in an audiogram before signing a prescription made from it.
+///
+/// It judges nothing and stops nothing. Every limit names its source; those from memory say so.
+public struct AudiogramReview: Sendable, Hashable {
+  /// First what concerns both ears, then the left, then the right; within these by severity.
+  public let findings: [Finding]
+
+  /// Looks through both ears' audiograms.
+  public init(_ ears: Binaural<Audiogram>) {
+    var findings: [Finding] = []
+    if Ear.allCases.allSatisfy({ !ears[$0].airPoints.isEmpty }) {
+      findings += [Self.averageAsymmetry(ears), Self.adjacentAsymmetry(ears)].compactMap { $0 }
+      findings += Ear.allCases.compactMap { Self.unmaskedDifference(ears, worse: $0) }
+    }
+    for ear in Ear.allCases {
+      let found = EarReview(ear: ear, audiogram: ears[ear]).findings
+      findings += found.filter { $0.severity == .caution } + found.filter { $0.severity == .note }
+    }
+    self.findings = findings
+  }
+
+  /// Findings worth a second look.
+  public var cautions: [Finding] { findings.filter { $0.severity == .caution } }
+
+  // MARK: - Between the ears
+
+  /// Difference of the averages at 500, 1000 and 2000 Hz above which ears count as asymmetric, dB:
+  /// American Academy of Otolaryngology, referral criteria (from memory).
+  static let averageDifference = 15.0
+
+  /// Difference at two adjacent frequencies from which they do, dB, and those frequencies, Hz: NICE
+  /// guideline NG98 (2018), recommendation on imaging (from memory).
+  static let adjacentDifference = 15.0
+  static let adjacentFrequencies: [Double] = [500, 1000, 2000, 4000, 8000]
+
+  /// Difference of unmasked air conduction from which sound may have crossed to the other ear, dB: rule 1
+  /// of the British Society of Audiology, pure-tone audiometry with supra-aural earphones (2018; from
+  /// memory).
+  static let crossingDifference = 40.0
+
+  private static func averageAsymmetry(_ ears: Binaural<Audiogram>) -> Finding? {
+    guard let left = ears.left.pureToneAverage, let right = ears.right.pureToneAverage else { return nil }
+    let difference = abs(left - right)
+    guard difference > averageDifference else { return nil }
+    let worse = left > right ? "left" : "right"
+    return Finding(
+      kind: .asymmetry, severity: .caution, ears: Ear.allCases, frequencies: [500, 1000, 2000],
+      sentence: "The \(worse) ear's average at 500, 1000 and 2000 Hz is worse by"
+        + " \(difference.shortText) dB.")
+  }
+
+  private static func adjacentAsymmetry(_ ears: Binaural<Audiogram>) -> Finding? {
+    let (left, right) = (thresholds(ears.left), thresholds(ears.right))
+    let tested = adjacentFrequencies.compactMap { frequency -> (Double, Double)? in
+      guard let l = left[frequency], let r = right[frequency] else { return nil }
+      return (frequency, l - r)
+    }
+    var frequencies: [Double] = []
+    for (a, b) in zip(tested, tested.dropFirst()) {
+      let isSameSide = (a.1 > 0) == (b.1 > 0)
+      guard isSameSide, min(abs(a.1), abs(b.1)) >= adjacentDifference else { continue }
+      // A frequency in between that was not tested parts the two.
+      guard a.0 * 2 == b.0 else { continue }
+      frequencies += [a.0, b.0].filter { !frequencies.contains($0) }
+    }
+    guard !frequencies.isEmpty else { return nil }
+    return Finding(
+      kind: .asymmetry, severity: .caution, ears: Ear.allCases, frequencies: frequencies,
+      sentence: "The ears differ by \(adjacentDifference.shortText) dB or more at"
+        + " \(EarReview.list(frequencies)).")
+  }
+
+  private static func unmaskedDifference(_ ears: Binaural<Audiogram>, worse ear: Ear) -> Finding? {
+    let other = thresholds(ears[ear == .left ? .right : .left])
+    let frequencies = ears[ear].airPoints.filter { point in
+      guard !point.isMasked, let better = other[point.frequency] else { return false }
+      return point.threshold.decibels - better >= crossingDifference
+    }.map(\.frequency)
+    guard !frequencies.isEmpty else { return nil }
+    return Finding(
+      kind: .unmaskedDifference, severity: .caution, ears: [ear], frequencies: frequencies,
+      sentence: "The \(ear.rawValue) ear is worse than the other by \(crossingDifference.shortText) dB or"
+        + " more at \(EarReview.list(frequencies)) without masking: the other ear may have heard the tone.")
+  }
+
+  /// Air conduction in force, dB HL by frequency.
+  private static func thresholds(_ audiogram: Audiogram) -> [Double: Double] {
+    Dictionary(
+      audiogram.airPoints.map { ($0.frequency, $0.threshold.decibels) },
+      uniquingKeysWith: { _, last in last })
+  }
+}

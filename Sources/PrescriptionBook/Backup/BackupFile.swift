@@ -1,0 +1,52 @@
+import Crypto
+import CryptoExtras
+
+/// A whole book in one file under a passphrase: data key and database, so that it can be restored on another
+/// machine.
+///
+/// - Shape: mark (16 bytes) · salt (16) · nonce · AES-256-GCM of { data key (32) · database } · tag. Mark and
+///   salt are authenticated too. The key is scrypt (RFC 7914) of the passphrase with N = 2¹⁵, r = 8, p = 3:
+///   OWASP Password Storage Cheat Sheet, the choice of least memory, 32 MiB, for small devices.
+enum BackupFile {
+  /// Shortest passphrase, characters, as for clinic keys.
+  static let shortestPassphrase = 8
+  /// Largest file read, bytes.
+  static let greatestSize = 1 << 28
+
+  private static let mark = Array("auricle.backup.1".utf8)
+  private static let saltSize = 16
+  /// A database is at least one page of 512 bytes; with less the file was never a backup.
+  private static let leastSize = 16 + saltSize + 12 + 32 + 512 + 16
+
+  static func sealed(
+    dataKey: [UInt8], database: [UInt8], passphrase: String
+  ) throws(BookError) -> [UInt8] {
+    guard passphrase.count >= shortestPassphrase else {
+      throw .passphraseTooShort(least: shortestPassphrase)
+    }
+    var generator = SystemRandomNumberGenerator()
+    let header = mark + (0..<saltSize).map { _ in generator.next() }
+    let key = try key(passphrase, salt: Array(header.suffix(saltSize)))
+    return header + (try Vault.seal(dataKey + database, with: key, bound: header))
+  }
+
+  static func opened(
+    _ file: [UInt8], passphrase: String, path: String
+  ) throws(BookError) -> (dataKey: [UInt8], database: [UInt8]) {
+    guard file.count >= leastSize, file.starts(with: mark) else { throw .notABackup(path: path) }
+    let header = Array(file.prefix(mark.count + saltSize))
+    let key = try key(passphrase, salt: Array(header.suffix(saltSize)))
+    guard let content = Vault.open(Array(file.dropFirst(header.count)), with: key, bound: header) else {
+      throw .backupDoesNotOpen(path: path)
+    }
+    return (Array(content.prefix(SealingKey.size)), Array(content.dropFirst(SealingKey.size)))
+  }
+
+  private static func key(_ passphrase: String, salt: [UInt8]) throws(BookError) -> SymmetricKey {
+    do {
+      return try KDF.Scrypt.deriveKey(
+        from: Array(passphrase.utf8), salt: salt, outputByteCount: 32, rounds: 1 << 15, blockSize: 8,
+        parallelism: 3)
+    } catch { throw .inputOutput(path: "scrypt", reason: "\(error)") }
+  }
+}

@@ -1,0 +1,121 @@
+import Prescriptions
+
+/// What each verb does to a state, or why it may not.
+extension BookState {
+  /// Takes a verified card in.
+  func loading(_ card: SignedPrescription) throws(BookError) -> BookChange {
+    let prescription = card.prescription
+    if let boundPatient, prescription.patient.identity != boundPatient.identity { throw .otherPatient }
+    let sameClinic = entries.filter { $0.card.clinic.fingerprint == card.clinic.fingerprint }
+    if let same = sameClinic.first(where: { $0.prescription.serial == prescription.serial }) {
+      if same.prescription == prescription { throw .alreadyInBook(entry: same.number) }
+      throw .serialReused(serial: prescription.serial, entry: same.number)
+    }
+    if let newer = sameClinic.first(where: { $0.prescription.supersedes == prescription.serial }) {
+      throw .superseded(serial: prescription.serial, by: newer.prescription.serial)
+    }
+    let highest = sameClinic.filter { $0.environment == prescription.environment }
+      .map(\.prescription.serial).max()
+    if let highest, prescription.serial < highest {
+      throw .older(serial: prescription.serial, than: highest)
+    }
+    if let expires = prescription.expires, expires <= moment { throw .expired(at: expires) }
+    if let ends = prescription.trialEnds, ends <= moment { throw .trialOver(at: ends) }
+    return .loaded(card)
+  }
+
+  func selecting(_ environment: ListeningEnvironment) throws(BookError) -> BookChange {
+    guard inForce(in: environment) != nil else { throw .nothing(for: environment) }
+    return .selected(environment)
+  }
+
+  /// Makes an entry final, or begins its signed trial anew.
+  func using(_ number: Int) throws(BookError) -> BookChange {
+    let entry = try choosable(number)
+    guard let ends = entry.prescription.trialEnds, !accepted.contains(number) else {
+      return .used(entry: number)
+    }
+    guard ends > moment else { throw .trialOver(at: ends) }
+    return .trialBegan(entry: number, ends: ends)
+  }
+
+  func trying(_ number: Int, for seconds: Int) throws(BookError) -> BookChange {
+    guard BookTrial.durations.contains(seconds) else { throw .trialDuration(seconds) }
+    let entry = try choosable(number)
+    if inForce?.number == number, trials[entry.environment] == nil {
+      throw .alreadyInForce(entry: number)
+    }
+    var ends = moment + seconds
+    if let stated = entry.prescription.trialEnds, !accepted.contains(number) {
+      guard stated > moment else { throw .trialOver(at: stated) }
+      ends = min(ends, stated)
+    }
+    return .trialBegan(entry: number, ends: ends)
+  }
+
+  /// An entry that may be put in force anew: this person's, not expired, of a clinic that is trusted.
+  private func choosable(_ number: Int) throws(BookError) -> BookEntry {
+    guard let entry = entry(number) else { throw .noEntry(number, count: entries.count) }
+    guard entry.prescription.patient.identity == boundPatient?.identity else {
+      throw .otherPatient
+    }
+    if let expires = entry.prescription.expires, expires <= moment { throw .expired(at: expires) }
+    if let revoked = revocation(of: entry) {
+      throw .clinicRevoked(name: entry.card.clinic.name, at: revoked)
+    }
+    return entry
+  }
+
+  func accepting(in environment: ListeningEnvironment?) throws(BookError) -> BookChange {
+    guard let environment = environment ?? selected else { throw .nothingInForce }
+    guard let trial = trials[environment] else { throw .noTrial(environment) }
+    return .accepted(entry: trial.entry)
+  }
+
+  func reverting(in environment: ListeningEnvironment?) throws(BookError) -> BookChange {
+    guard let environment = environment ?? selected else { throw .nothingInForce }
+    if trials[environment] == nil, lines[environment, default: []].count < 2 {
+      throw lines[environment, default: []].isEmpty
+        ? .nothing(for: environment) : .nothingBefore(environment)
+    }
+    return .reverted(environment)
+  }
+
+  func enrolling(_ identity: ClinicIdentity) throws(BookError) -> BookChange {
+    if let known = clinics.first(where: { $0.identity.fingerprint == identity.fingerprint }),
+      known.revoked == nil, known.identity == identity
+    {
+      throw .alreadyEnrolled(name: known.identity.name)
+    }
+    return .enrolled(identity)
+  }
+
+  func revoking(_ fingerprint: KeyFingerprint) throws(BookError) -> BookChange {
+    guard let known = clinics.first(where: { $0.identity.fingerprint == fingerprint }) else {
+      throw .unknownClinic(fingerprint)
+    }
+    if let revoked = known.revoked { throw .alreadyRevoked(name: known.identity.name, at: revoked) }
+    return .revoked(fingerprint)
+  }
+
+  func rebinding(_ pass: SignedPass<BindingPass>) throws(BookError) -> BookChange {
+    try checkUnused(pass.content.serial, of: pass.clinic)
+    return .rebound(pass)
+  }
+
+  func openingDeveloperMode(_ pass: SignedPass<DeveloperPass>) throws(BookError) -> BookChange {
+    try checkUnused(pass.content.serial, of: pass.clinic)
+    return .developerModeOpened(pass)
+  }
+
+  private func checkUnused(_ serial: Int, of clinic: ClinicIdentity) throws(BookError) {
+    guard !usedPasses.contains(UsedPass(clinic: clinic.fingerprint, serial: serial)) else {
+      throw .passUsed
+    }
+  }
+
+  func closingDeveloperMode() throws(BookError) -> BookChange {
+    guard developerModeEnds != nil else { throw .developerModeNotOpen }
+    return .developerModeClosed
+  }
+}

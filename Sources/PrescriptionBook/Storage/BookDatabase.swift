@@ -1,0 +1,212 @@
+import FoundationEssentials
+import GRDB
+import Prescriptions
+
+/// The book's tables. Everything it takes is appended; the database itself refuses the rest.
+struct BookDatabase: Sendable {
+  /// A row of both tables.
+  struct Row {
+    let sealed: [UInt8]
+    let audit: AuditRow
+  }
+
+  /// The data key as the book keeps it.
+  struct WrappedKey {
+    let bookID: [UInt8]
+    let key: [UInt8]
+    let check: [UInt8]
+  }
+
+  /// In the file's header, bytes 68 to 71: "AuBk".
+  static let applicationID = 0x4175_426B
+
+  let path: String
+  private let queue: DatabaseQueue
+
+  /// Opens the file and brings its tables up to date.
+  ///
+  /// - Throws: ``BookError/corrupt(path:detail:)``, ``BookError/notABook(path:)``,
+  ///   ``BookError/newerBook(path:)`` and those of the disk.
+  init(_ path: String) throws(BookError) {
+    self.path = path
+    queue = try Self.guarded(path) {
+      var configuration = Configuration()
+      configuration.label = "prescription-book"
+      configuration.prepareDatabase { database in
+        // The only process: no shared memory file, and SQLite refuses all others too.
+        try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+        // A file that somebody altered may not run functions of its own choice.
+        try database.execute(sql: "PRAGMA trusted_schema = OFF")
+        try database.execute(sql: "PRAGMA cell_size_check = ON")
+        try database.execute(sql: "PRAGMA secure_delete = ON")
+      }
+      return try DatabaseQueue(path: path, configuration: configuration)
+    }
+    try Self.guarded(path) { [queue] in
+      try queue.writeWithoutTransaction { database in
+        let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        // GRDB's own table comes in a transaction before ours: a process may have ended between the two.
+        let tables =
+          try Int.fetchOne(
+            database, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'") ?? 0
+        guard id == Self.applicationID || (id == 0 && tables == 0) else {
+          throw BookError.notABook(path: path)
+        }
+        let report = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
+        guard report == ["ok"] else {
+          throw BookError.corrupt(path: path, detail: report.first ?? "no report")
+        }
+        guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+          throw BookError.inputOutput(path: path, reason: "no write-ahead log")
+        }
+        // Each transaction is on the disk when it returns.
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+      }
+      let migrator = Self.migrator
+      if try queue.read({ try migrator.hasBeenSuperseded($0) }) { throw BookError.newerBook(path: path) }
+      try migrator.migrate(queue)
+    }
+  }
+
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1: events, audit trail, keys") { database in
+      try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+      try database.execute(
+        sql: """
+          CREATE TABLE event (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;
+          CREATE TABLE audit (
+            number INTEGER PRIMARY KEY REFERENCES event (number),
+            moment INTEGER NOT NULL, channel TEXT NOT NULL, user_id INTEGER NOT NULL,
+            process_id INTEGER NOT NULL, action TEXT NOT NULL, serial INTEGER, clinic TEXT, detail TEXT,
+            hash BLOB NOT NULL, tag BLOB NOT NULL) STRICT;
+          CREATE TABLE key (
+            number INTEGER PRIMARY KEY, book BLOB NOT NULL, wrapped BLOB NOT NULL, proof BLOB NOT NULL) STRICT;
+          """)
+      for table in ["event", "audit", "key"] {
+        // A row that replaces another is an insertion out of order: REPLACE would delete without a trigger.
+        try database.execute(
+          sql: """
+            CREATE TRIGGER \(table)_stays BEFORE UPDATE ON \(table)
+            BEGIN SELECT RAISE(ABORT, 'rows of the book cannot be changed'); END;
+            CREATE TRIGGER \(table)_remains BEFORE DELETE ON \(table)
+            BEGIN SELECT RAISE(ABORT, 'rows of the book cannot be deleted'); END;
+            CREATE TRIGGER \(table)_appends BEFORE INSERT ON \(table)
+            WHEN NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM \(table))
+            BEGIN SELECT RAISE(ABORT, 'rows of the book are appended'); END;
+            """)
+      }
+    }
+    return migrator
+  }
+
+  /// Both tables, joined by number; checked for gaps by the caller's numbering.
+  func rows() throws(BookError) -> [Row] {
+    try Self.guarded(path) {
+      try queue.read { database in
+        let audits = try GRDB.Row.fetchAll(
+          database, sql: "SELECT audit.*, event.sealed FROM audit JOIN event USING (number) ORDER BY number"
+        )
+        let counts = try Int.fetchAll(
+          database, sql: "SELECT count(*) FROM audit UNION ALL SELECT count(*) FROM event")
+        guard counts.allSatisfy({ $0 == audits.count }) else {
+          throw BookError.auditBroken(
+            row: audits.count + 1, reason: "events and audit trail have not the same rows")
+        }
+        return try audits.map { row in
+          // Stored types are the columns' own (STRICT); a NULL cannot be where NOT NULL is.
+          Row(
+            sealed: try row.bytes("sealed"),
+            audit: AuditRow(
+              number: row["number"], moment: row["moment"], channel: row["channel"], userID: row["user_id"],
+              processID: row["process_id"], action: row["action"], serial: row["serial"],
+              clinic: row["clinic"], detail: row["detail"],
+              hash: try row.bytes("hash"),
+              tag: try row.bytes("tag")))
+        }
+      }
+    }
+  }
+
+  /// Both rows or none.
+  func append(_ row: Row) throws(BookError) {
+    try Self.guarded(path) {
+      try queue.write { database in
+        try database.execute(
+          sql: "INSERT INTO event VALUES (?, ?)", arguments: [row.audit.number, Data(row.sealed)])
+        let audit = row.audit
+        try database.execute(
+          sql: "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          arguments: [
+            audit.number, audit.moment, audit.channel, audit.userID, audit.processID, audit.action,
+            audit.serial, audit.clinic, audit.detail, Data(audit.hash), Data(audit.tag),
+          ])
+      }
+    }
+  }
+
+  /// The latest key row; nil in a new book.
+  func wrappedKey() throws(BookError) -> WrappedKey? {
+    try Self.guarded(path) {
+      try queue.read { database in
+        try GRDB.Row.fetchOne(database, sql: "SELECT * FROM key ORDER BY number DESC LIMIT 1").map { row in
+          WrappedKey(
+            bookID: try row.bytes("book"),
+            key: try row.bytes("wrapped"),
+            check: try row.bytes("proof"))
+        }
+      }
+    }
+  }
+
+  func append(_ key: WrappedKey) throws(BookError) {
+    try Self.guarded(path) {
+      try queue.write { database in
+        try database.execute(
+          sql: "INSERT INTO key SELECT coalesce(max(number), 0) + 1, ?, ?, ? FROM key",
+          arguments: [Data(key.bookID), Data(key.key), Data(key.check)])
+      }
+    }
+  }
+
+  /// Writes a copy without free pages to a file that must not exist.
+  func copy(to destination: String) throws(BookError) {
+    try Self.guarded(destination) { try queue.vacuum(into: destination) }
+  }
+
+  /// Brings the write-ahead log into the file and lets go of it.
+  func close() { try? queue.close() }
+
+  /// Runs database calls and says their errors as the book's own.
+  private static func guarded<Value>(
+    _ path: String, _ body: () throws -> Value
+  ) throws(BookError) -> Value {
+    do { return try body() } catch let error as BookError { throw error } catch let error as DatabaseError {
+      throw BookError(error, path: path)
+    } catch { throw .corrupt(path: path, detail: "\(error)") }
+  }
+}
+
+extension BookError {
+  /// What a SQLite result code means for the book (sqlite.org/rescode.html).
+  init(_ error: DatabaseError, path: String) {
+    let text = error.message ?? "no message"
+    self =
+      switch error.resultCode {
+      case .SQLITE_FULL: .diskFull(path: path)
+      case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
+        .readOnly(path: path, reason: text)
+      case .SQLITE_CORRUPT: .corrupt(path: path, detail: text)
+      case .SQLITE_NOTADB: .notABook(path: path)
+      case .SQLITE_BUSY, .SQLITE_LOCKED: .lockedBy(process: nil, path: path)
+      case .SQLITE_MISUSE: .closed
+      default: .inputOutput(path: path, reason: "\(text), SQLite code \(error.extendedResultCode.rawValue)")
+      }
+  }
+}
+
+extension GRDB.Row {
+  fileprivate func bytes(_ column: String) throws -> [UInt8] {
+    Array(try decode(Data.self, forColumn: column))
+  }
+}

@@ -1,0 +1,54 @@
+import Glibc
+
+/// Where a book's files are.
+struct BookFolder {
+  let path: String
+
+  /// - Parameter path: With slashes at its end or not.
+  init(_ path: String) {
+    var path = path
+    while path.count > 1, path.last == "/" { path.removeLast() }
+    self.path = path
+  }
+
+  var database: String { path + "/book.sqlite" }
+  var head: String { path + "/book.head" }
+  var lock: String { path + "/book.lock" }
+
+  /// Makes a folder of the owner alone, with those above it.
+  static func make(_ path: String) throws(BookError) {
+    guard !PrivateFile.exists(path) else { return }
+    let above = PrivateFile.folder(of: path)
+    if above != path, above != "." { try make(above) }
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw PrivateFile.failure(errno, path) }
+    PrivateFile.synchronize(folder: above)
+  }
+
+  /// - Throws: ``BookError/unsafeFile(path:found:expected:)`` when others may write in it.
+  func check() throws(BookError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw PrivateFile.failure(errno, path) }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw .unsafeFile(path: path, found: "something that is not a folder", expected: "a folder")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw .unsafeFile(
+        path: path, found: "that others may use it (mode \(String(status.st_mode & 0o777, radix: 8)))",
+        expected: "mode 700")
+    }
+  }
+
+  /// Makes an empty database file of mode 600, unless there is one.
+  func makeDatabase() throws(BookError) {
+    let descriptor = open(database, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw PrivateFile.failure(errno, database) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw PrivateFile.failure(errno, database) }
+    guard status.st_mode & 0o077 == 0 else {
+      throw .unsafeFile(
+        path: database, found: "that others may use it (mode \(String(status.st_mode & 0o777, radix: 8)))",
+        expected: "mode 600")
+    }
+  }
+}

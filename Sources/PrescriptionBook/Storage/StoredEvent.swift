@@ -1,0 +1,106 @@
+import FoundationEssentials
+import Prescriptions
+
+/// What is sealed of an event. Cards are kept as their clinics signed them and verified again when the book is
+/// opened; nothing that a card says is kept beside it.
+struct StoredEvent: Codable {
+  let kind: String
+  /// JWS of a prescription, a pass or a clinic.
+  var card: String?
+  var environment: String?
+  var entry: Int?
+  /// s since 1970.
+  var ends: Int?
+  /// Key id.
+  var clinic: String?
+  var reason: String?
+
+  init(_ change: BookChange) {
+    switch change {
+    case .loaded(let signed): (kind, card) = ("loaded", signed.card.jws)
+    case .selected(let environment): (kind, self.environment) = ("selected", environment.word)
+    case .used(let entry): (kind, self.entry) = ("used", entry)
+    case .trialBegan(let entry, let ends):
+      (kind, self.entry, self.ends) = ("trial-began", entry, ends.seconds)
+    case .timePassed: kind = "time-passed"
+    case .accepted(let entry): (kind, self.entry) = ("accepted", entry)
+    case .reverted(let environment): (kind, self.environment) = ("reverted", environment.word)
+    case .enrolled(let identity): (kind, card) = ("enrolled", identity.card.jws)
+    case .revoked(let fingerprint): (kind, clinic) = ("revoked", fingerprint.base64URL)
+    case .rebound(let pass): (kind, card) = ("rebound", pass.card.jws)
+    case .developerModeOpened(let pass): (kind, card) = ("developer-mode-opened", pass.card.jws)
+    case .developerModeClosed: kind = "developer-mode-closed"
+    case .clockCorrected: kind = "clock-corrected"
+    case .backedUp: kind = "backed-up"
+    case .restored: kind = "restored"
+    case .found(let damage): (kind, reason) = ("found", damage.text)
+    case .refused(let reason): (kind, self.reason) = ("refused", reason)
+    }
+  }
+
+  /// Verifies and understands it again.
+  ///
+  /// - Parameter state: The state before the event; its clinics are those that the card was verified with.
+  /// - Throws: ``BookError/unreadableRow(_:reason:)``.
+  func change(row: Int, at moment: Instant, in state: BookState) throws(BookError) -> BookChange {
+    func missing(_ what: String) -> BookError { .unreadableRow(row, reason: "it has no \(what).") }
+    func read() throws(BookError) -> Card {
+      guard let card else { throw missing("card") }
+      do {
+        return try Card.read(card, trusting: state.clinics, at: moment)
+      } catch { throw .unreadableRow(row, reason: error.description) }
+    }
+    func place() throws(BookError) -> ListeningEnvironment {
+      guard let environment, let place = try? ListeningEnvironment(word: environment) else {
+        throw missing("environment")
+      }
+      return place
+    }
+    func number() throws(BookError) -> Int {
+      guard let entry else { throw missing("entry") }
+      return entry
+    }
+    switch kind {
+    case "loaded": if case .prescription(let signed) = try read() { return .loaded(signed) }
+    case "selected": return .selected(try place())
+    case "used": return .used(entry: try number())
+    case "trial-began":
+      guard let ends else { throw missing("end") }
+      return .trialBegan(entry: try number(), ends: Instant(seconds: ends))
+    case "time-passed": return .timePassed
+    case "accepted": return .accepted(entry: try number())
+    case "reverted": return .reverted(try place())
+    case "enrolled": if case .clinic(let identity) = try read() { return .enrolled(identity) }
+    case "revoked":
+      guard let fingerprint = clinic.flatMap({ KeyFingerprint(base64URL: $0) }) else {
+        throw missing("clinic")
+      }
+      return .revoked(fingerprint)
+    case "rebound": if case .bindingPass(let pass) = try read() { return .rebound(pass) }
+    case "developer-mode-opened":
+      if case .developerPass(let pass) = try read() { return .developerModeOpened(pass) }
+    case "developer-mode-closed": return .developerModeClosed
+    case "clock-corrected": return .clockCorrected
+    case "backed-up": return .backedUp
+    case "restored": return .restored
+    case "found":
+      guard let damage = reason.flatMap(BookNotice.Damage.init(text:)) else { throw missing("damage") }
+      return .found(damage)
+    case "refused": return .refused(reason: reason ?? "")
+    default: break
+    }
+    throw .unreadableRow(row, reason: "an event of kind \(kind) with what it has is not known.")
+  }
+
+  func encoded() throws(BookError) -> [UInt8] {
+    do {
+      return Array(try JSONEncoder().encode(self))
+    } catch { throw .inputOutput(path: "JSON", reason: "\(error)") }
+  }
+
+  init(decoding bytes: [UInt8], row: Int) throws(BookError) {
+    do {
+      self = try JSONDecoder().decode(StoredEvent.self, from: Data(bytes))
+    } catch { throw .unreadableRow(row, reason: "it is not an event.") }
+  }
+}

@@ -1,0 +1,72 @@
+import Acoustics
+
+/// The code under which a hearing threshold of one ear, conduction and frequency is written in FHIR.
+///
+/// LOINC has codes for air conduction from 250 to 8000 Hz (panel 89015-2; the value set of the PACIO SPLASH
+/// guide, with 89024-4 checked against an example of AU Core). For 125 and 375 Hz, above 8000 Hz, for
+/// frequencies in between and for bone conduction none was found; they are written in words, as
+/// `left air 125`.
+struct ThresholdCode: Hashable {
+  let ear: Ear
+  let conduction: Conduction
+  /// Hz, whole.
+  let frequency: Double
+
+  static let loincSystem = "http://loinc.org"
+
+  /// LOINC code of the pure-tone threshold audiometry panel.
+  static let panel = "89015-2"
+
+  /// LOINC codes by frequency, Hz.
+  static let loinc: [Int: Binaural<String>] = [
+    250: Binaural(left: "91375-6", right: "91374-9"),
+    500: Binaural(left: "89024-4", right: "89025-1"),
+    750: Binaural(left: "91379-8", right: "91378-0"),
+    1000: Binaural(left: "89016-0", right: "89017-8"),
+    1500: Binaural(left: "91373-1", right: "91372-3"),
+    2000: Binaural(left: "89018-6", right: "89019-4"),
+    3000: Binaural(left: "89020-2", right: "89021-0"),
+    4000: Binaural(left: "89022-8", right: "89023-6"),
+    5000: Binaural(left: "91377-2", right: "91376-4"),
+    6000: Binaural(left: "89026-9", right: "89027-7"),
+    8000: Binaural(left: "89028-5", right: "89029-3"),
+  ]
+
+  private static let byLOINC: [String: ThresholdCode] = {
+    var codes: [String: ThresholdCode] = [:]
+    for (frequency, pair) in loinc {
+      for ear in Ear.allCases {
+        codes[pair[ear]] = ThresholdCode(ear: ear, conduction: .air, frequency: Double(frequency))
+      }
+    }
+    return codes
+  }()
+
+  /// LOINC's code, nil where it has none.
+  var loincCode: String? { conduction == .air ? Self.loinc[Int(frequency)]?[ear] : nil }
+
+  /// In words, for what LOINC has no code for.
+  var words: String { "\(ear.rawValue) \(conduction.rawValue) \(Int(frequency))" }
+
+  init(ear: Ear, conduction: Conduction, frequency: Double) {
+    self.ear = ear
+    self.conduction = conduction
+    self.frequency = frequency
+  }
+
+  /// Nil when the code is not of a threshold known here.
+  init?(loincCode code: String) {
+    guard let known = Self.byLOINC[code] else { return nil }
+    self = known
+  }
+
+  /// Nil when the words are not of a threshold, or are of one that LOINC has a code for.
+  init?(words: String) {
+    let parts = words.split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count == 3, let ear = Ear(rawValue: String(parts[0])),
+      let conduction = Conduction(rawValue: String(parts[1])), let frequency = Int(parts[2])
+    else { return nil }
+    self.init(ear: ear, conduction: conduction, frequency: Double(frequency))
+    guard loincCode == nil, self.words == words else { return nil }
+  }
+}

@@ -1,0 +1,89 @@
+/// A value within a JSON text, and the way to it, so that a refusal can name the place.
+struct JSONPlace {
+  let value: JSONValue
+  /// `entry[3].resource.component[2].valueQuantity.value`; empty at the top.
+  let path: String
+
+  init(_ value: JSONValue, path: String = "") {
+    self.value = value
+    self.path = path
+  }
+
+  func failure(_ reason: String) -> CardError {
+    .invalidContent(place: path.isEmpty ? "the content" : path, reason: reason)
+  }
+
+  private func unexpected(_ expected: String) -> CardError {
+    failure("found \(value.kind), expected \(expected)")
+  }
+
+  /// The members of an object that may have these and no others.
+  func members(_ allowed: String...) throws(CardError) -> JSONMembers { try members(allowed) }
+
+  func members(_ allowed: [String]) throws(CardError) -> JSONMembers {
+    guard case .object(let members) = value else { throw unexpected("an object") }
+    for member in members where !allowed.contains(member.key) {
+      throw failure("found a member \"\(Self.shown(member.key))\" that has no place here")
+    }
+    return JSONMembers(place: self, members: members)
+  }
+
+  /// The elements of a list.
+  func elements(_ counts: ClosedRange<Int>) throws(CardError) -> [JSONPlace] {
+    guard case .array(let elements) = value else { throw unexpected("a list") }
+    guard counts.contains(elements.count) else {
+      throw failure(
+        "found \(elements.count) elements, expected \(counts.lowerBound)"
+          + (counts.count == 1 ? "" : " to \(counts.upperBound)"))
+    }
+    return elements.enumerated().map { JSONPlace($1, path: "\(path)[\($0)]") }
+  }
+
+  func text() throws(CardError) -> String {
+    guard case .text(let text) = value else { throw unexpected("a text") }
+    return text
+  }
+
+  /// A text that can only be this one.
+  func fixed(_ expected: String) throws(CardError) {
+    let found = try text()
+    guard found == expected else {
+      throw failure("found \"\(Self.shown(found))\", expected \"\(expected)\"")
+    }
+  }
+
+  func number() throws(CardError) -> Double {
+    guard case .number(let number) = value else { throw unexpected("a number") }
+    return number
+  }
+
+  /// A whole number within `range`.
+  func integer(_ range: ClosedRange<Int>) throws(CardError) -> Int {
+    guard let integer = Int(exactly: try number()), range.contains(integer) else {
+      throw failure("expected a whole number of \(range.lowerBound) to \(range.upperBound)")
+    }
+    return integer
+  }
+
+  /// A text from a card, as a message may show it: short, and without anything that steers a terminal.
+  static func shown(_ text: String) -> String {
+    String(text.unicodeScalars.prefix(40).map { " "..."~" ~= $0 ? Character($0) : "?" })
+  }
+}
+
+/// The members of one object.
+struct JSONMembers {
+  let place: JSONPlace
+  let members: [JSONValue.Member]
+
+  func optional(_ key: String) -> JSONPlace? {
+    members.first { $0.key == key }.map {
+      JSONPlace($0.value, path: place.path.isEmpty ? key : "\(place.path).\(key)")
+    }
+  }
+
+  func callAsFunction(_ key: String) throws(CardError) -> JSONPlace {
+    guard let found = optional(key) else { throw place.failure("\"\(key)\" is missing") }
+    return found
+  }
+}

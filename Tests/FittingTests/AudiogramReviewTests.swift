@@ -1,0 +1,145 @@
+import Acoustics
+import Testing
+
+@testable import Fitting
+
+@Suite("Audiogram review") struct AudiogramReviewTests {
+  typealias Finding = AudiogramReview.Finding
+
+  /// An ear that gives no reason for a finding.
+  static let plain: [Double: Double] = [
+    250: 30, 500: 30, 1000: 35, 2000: 40, 3000: 45, 4000: 50, 6000: 50, 8000: 55,
+  ]
+
+  private func ear(_ changes: [Double: Double] = [:]) throws -> Audiogram {
+    try Audiogram(air: Self.plain.merging(changes) { $1 })
+  }
+
+  private func ear(_ changes: [Double: Double] = [:], bone: [Double: Double]) throws -> Audiogram {
+    try Audiogram(
+      points: try ear(changes).points
+        + bone.map {
+          .init(frequency: $0.key, threshold: HearingLevel($0.value), conduction: .bone)
+        })
+  }
+
+  private func findings(left: Audiogram, right: Audiogram? = nil) -> [Finding] {
+    AudiogramReview(Binaural(left: left, right: right ?? left)).findings
+  }
+
+  /// The findings of the left ear alone, the right one being plain.
+  private func kinds(_ left: Audiogram) throws -> [Finding.Kind] {
+    try findings(left: left, right: ear()).filter { $0.ears == [.left] }.map(\.kind)
+  }
+
+  @Test("a symmetric sloping loss gives no finding")
+  func nothing() throws { #expect(try findings(left: ear()).isEmpty) }
+
+  @Test("averages 15 dB apart are not asymmetric, 16.7 dB apart are")
+  func averages() throws {
+    let fifteen = try ear([500: 45, 1000: 50, 2000: 55, 4000: 50])
+    let asymmetries = try findings(left: fifteen, right: ear()).filter {
+      $0.kind == .asymmetry && $0.sentence.contains("average")
+    }
+    #expect(asymmetries.isEmpty)
+    let more = try findings(left: ear([500: 50, 1000: 50, 2000: 55]), right: ear())
+    let found = try #require(more.first { $0.sentence.contains("average") })
+    #expect(found.kind == .asymmetry && found.severity == .caution && found.ears == [.left, .right])
+    #expect(found.sentence == "The left ear's average at 500, 1000 and 2000 Hz is worse by 16.67 dB.")
+  }
+
+  @Test("15 dB at two adjacent octaves is asymmetric, at one it is not, nor to opposite sides")
+  func adjacent() throws {
+    let two = try findings(left: ear([2000: 55, 4000: 65]), right: ear())
+    #expect(two.map(\.kind) == [.asymmetry])
+    #expect(two[0].frequencies == [2000, 4000])
+    #expect(two[0].sentence == "The ears differ by 15 dB or more at 2000 and 4000 Hz.")
+    #expect(try !findings(left: ear([4000: 65]), right: ear()).contains { $0.kind == .asymmetry })
+    let opposite = try findings(left: ear([1000: 50, 2000: 25]), right: ear())
+    #expect(!opposite.contains { $0.kind == .asymmetry })
+  }
+
+  @Test("40 dB between unmasked ears may be the other ear's hearing; masked it is not")
+  func crossing() throws {
+    let better = try ear([4000: 10, 2000: 40])
+    let found = try findings(left: ear(), right: better).filter { $0.kind == .unmaskedDifference }
+    #expect(found.map(\.ears) == [[.left]] && found[0].frequencies == [4000])
+    let masked = try Audiogram(
+      points: try ear().points + [.init(frequency: 4000, threshold: HearingLevel(50), isMasked: true)])
+    #expect(
+      !findings(left: masked, right: better).contains { $0.kind == .unmaskedDifference })
+  }
+
+  @Test("a slope of 20 dB an octave is usual, 25 a note, 35 a caution, falling or rising")
+  func slopes() throws {
+    #expect(try kinds(ear([2000: 55, 4000: 65])).isEmpty)
+    let note = try findings(left: ear([1000: 20, 2000: 45]), right: ear()).filter { $0.kind == .steepSlope }
+    #expect(note.map(\.severity) == [.note] && note[0].frequencies == [1000, 2000])
+    #expect(note[0].sentence == "The left ear falls by up to 25 dB an octave between 1000 and 2000 Hz.")
+    let rising = try findings(left: ear([250: 65, 500: 30]), right: ear()).filter { $0.kind == .steepSlope }
+    #expect(rising.map(\.severity) == [.caution])
+    #expect(rising[0].sentence == "The left ear rises by up to 35 dB an octave between 250 and 500 Hz.")
+  }
+
+  @Test("an air–bone gap counts from 15 dB, or above 10 dB at two frequencies")
+  func airBoneGap() throws {
+    #expect(try kinds(ear(bone: [500: 20, 1000: 25])).isEmpty)
+    #expect(try kinds(ear(bone: [1000: 20])) == [.airBoneGap])
+    #expect(try kinds(ear([500: 31, 1000: 36], bone: [500: 20, 1000: 25])).contains(.airBoneGap))
+    #expect(try !kinds(ear([500: 31], bone: [500: 20, 1000: 25])).contains(.airBoneGap))
+    let all = try findings(left: ear(bone: [500: 15, 1000: 20, 2000: 25]), right: ear())
+    #expect(
+      all.map(\.severity) == [.caution] && all[0].sentence.contains("a physician should see it first"))
+    #expect(try findings(left: ear(bone: [500: 15, 1000: 20]), right: ear()).map(\.severity) == [.note])
+  }
+
+  @Test("the masked bone threshold is the one that counts")
+  func maskedBone() throws {
+    let left = try Audiogram(
+      points: try ear(bone: [1000: 10]).points + [
+        .init(frequency: 1000, threshold: HearingLevel(35), conduction: .bone, isMasked: true)
+      ])
+    #expect(try kinds(left).isEmpty)
+  }
+
+  @Test("bone worse than air by more than 10 dB is an error of measurement")
+  func boneWorse() throws {
+    #expect(try kinds(ear(bone: [1000: 45])).isEmpty)
+    #expect(try kinds(ear(bone: [1000: 50])) == [.boneWorseThanAir])
+  }
+
+  @Test("a tone that went unheard, a loss above 90 dB HL and a threshold of 42 dB are pointed out")
+  func points() throws {
+    let unheard = try Audiogram(
+      points: try ear().points.filter { $0.frequency != 8000 } + [
+        .init(frequency: 8000, threshold: HearingLevel(60), hasResponse: false)
+      ])
+    #expect(try kinds(unheard) == [.noResponse])
+    #expect(try !kinds(ear([6000: 90, 8000: 90])).contains(.beyondReach))
+    #expect(try kinds(ear([8000: 95])).contains(.beyondReach))
+    #expect(try kinds(ear([1000: 42])) == [.unusualStep])
+  }
+
+  @Test("each of 500, 1000, 2000 and 4000 Hz is needed; an ear without thresholds says only that")
+  func missing() throws {
+    for frequency in [500.0, 1000, 2000, 4000] {
+      let left = try Audiogram(points: try ear().points.filter { $0.frequency != frequency })
+      let found = try findings(left: left, right: ear())
+      #expect(found.map(\.kind) == [.missingFrequency] && found[0].frequencies == [frequency])
+    }
+    let none = try findings(left: try Audiogram(points: []), right: ear())
+    #expect(none.map(\.kind) == [.notTested] && none[0].severity == .caution)
+  }
+
+  @Test("cautions come before notes, and every finding is one sentence")
+  func order() throws {
+    let left = try ear([1000: 42, 8000: 95, 4000: 65], bone: [250: 50, 2000: 20])
+    let review = AudiogramReview(Binaural(left: left, right: try ear()))
+    let own = review.findings.filter { $0.ears == [.left] }
+    #expect(own.map(\.severity) == own.map(\.severity).sorted(by: >))
+    #expect(own.count >= 4 && review.cautions.count < review.findings.count)
+    for finding in review.findings {
+      #expect(finding.sentence.hasPrefix("The ") && finding.sentence.hasSuffix("."))
+    }
+  }
+}

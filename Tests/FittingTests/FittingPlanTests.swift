@@ -1,0 +1,179 @@
+import Acoustics
+import Glibc
+import Testing
+
+@testable import Fitting
+
+@Suite("Fitting plan") struct FittingPlanTests {
+  let bands = BandLayout.standard
+  let n3 = StandardAudiogram.n3.audiogram
+
+  private func tuning(_ points: (Double, Double, Double, Double)...) throws -> FineTuning {
+    try FineTuning(
+      points: points.map {
+        FineTuning.Point(
+          frequency: $0.0, changes: SpeechLevels(soft: $0.1, ordinary: $0.2, loud: $0.3))
+      })
+  }
+
+  private func plan(
+    _ rule: PrescribedRule, _ tuning: FineTuning = .none, adaptation: Double = 1
+  ) throws -> FittingPlan {
+    try FittingPlan(
+      target: .rule(rule), fineTuning: Binaural(left: tuning, right: .none), adaptation: adaptation)
+  }
+
+  @Test("every prescribed rule is there, and a plan of nothing else gives its curves unchanged")
+  func rules() throws {
+    for prescribed in PrescribedRule.all {
+      for standard in StandardAudiogram.allCases {
+        let plain = try prescribed.rule.curves(for: standard.audiogram, bands: bands)
+        let planned = try plan(prescribed).rule(for: .left).curves(for: standard.audiogram, bands: bands)
+        #expect(planned == plain, "\(prescribed) \(standard)")
+      }
+    }
+  }
+
+  @Test("no rule, whatever the audiogram, needs more than six knots; a tuned one no more than sixteen")
+  func knots() throws {
+    let tuned = try tuning((500, 15, -15, 15), (4000, -15, 15, -15))
+    for prescribed in PrescribedRule.all {
+      for standard in StandardAudiogram.allCases {
+        let plain = try prescribed.rule.curves(for: standard.audiogram, bands: bands)
+        #expect(plain.allSatisfy { $0.knots.count <= 6 })
+        let planned = try plan(prescribed, tuned, adaptation: 0.7).rule(for: .left)
+        for curve in try planned.curves(for: standard.audiogram, bands: bands) {
+          #expect(throws: Never.self) {
+            try GainCurve(knots: curve.knots, slopeBelow: curve.slopeBelow, slopeAbove: curve.slopeAbove)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("fine tuning adds its change for each speech level, exactly, at every level and band, up to 75 dB")
+  func fineTuning() throws {
+    let tuning = try tuning((500, 2, 0, -4), (2000, 6, 4, 2))
+    for prescribed in PrescribedRule.all {
+      let plain = try prescribed.rule.curves(for: n3, bands: bands)
+      let tuned = try plan(prescribed, tuning).rule(for: .left).curves(for: n3, bands: bands)
+      let other = try plan(prescribed, tuning).rule(for: .right).curves(for: n3, bands: bands)
+      #expect(other == plain)
+      for band in bands.centres.indices {
+        let octaves = min(max(log2(bands.centres[band] / 500), 0), 2)
+        let (soft, ordinary, loud) = (2 + 2 * octaves, 2 * octaves, -4 + 3 * octaves)
+        let speech = bands.speechLevel(inBand: band, overall: SoundPressureLevel(65)).decibels
+        for level in stride(from: -20.0, through: 120, by: 1.3) {
+          let over = level - speech
+          let change =
+            over <= -15
+            ? soft
+            : over <= 0
+              ? ordinary - over / 15 * (soft - ordinary)
+              : over <= 15 ? ordinary + over / 15 * (loud - ordinary) : loud
+          let expected = min(75, plain[band].gain(at: SoundPressureLevel(level)) + change)
+          #expect(abs(tuned[band].gain(at: SoundPressureLevel(level)) - expected) < 1e-6)
+        }
+      }
+    }
+  }
+
+  @Test("fine tuning leads no gain above 75 dB")
+  func tunedCeiling() throws {
+    let deaf = try Audiogram(air: [250: 120, 8000: 120])
+    let curves = try plan(.pogoII, try tuning((1000, 15, 15, 15))).rule(for: .left)
+      .curves(for: deaf, bands: bands)
+    // POGO II at 120 dB HL: 60 + 27.5 = 87.5 dB.
+    for curve in curves {
+      for level in [-50.0, 0, 50, 65, 80, 120] { #expect(curve.gain(at: SoundPressureLevel(level)) <= 75) }
+    }
+  }
+
+  @Test("adaptation gives a share of gain above 0 dB and leaves what is below, at every level")
+  func adaptation() throws {
+    let tuning = try tuning((1000, 5, -15, -15))
+    for prescribed in PrescribedRule.all {
+      let full = try plan(prescribed, tuning).rule(for: .left).curves(for: n3, bands: bands)
+      let part = try plan(prescribed, tuning, adaptation: 0.8).rule(for: .left).curves(
+        for: n3, bands: bands)
+      for (a, b) in zip(full, part) {
+        for level in stride(from: -20.0, through: 130, by: 0.7) {
+          let gain = a.gain(at: SoundPressureLevel(level))
+          let expected = gain > 0 ? 0.8 * gain : gain
+          #expect(abs(b.gain(at: SoundPressureLevel(level)) - expected) < 1e-6)
+        }
+      }
+    }
+  }
+
+  @Test("a share that makes no sense counts as the nearest that does")
+  func shares() {
+    #expect(Adapted(NALR(), share: 0.2).share == 0.5)
+    #expect(Adapted(NALR(), share: 3).share == 1)
+    #expect(Adapted(NALR(), share: .nan).share == 0.5)
+  }
+
+  @Test("sloped ends are shared as well, and cross 0 dB where they should")
+  func slopedEnds() throws {
+    let knots = [GainCurve.Knot(level: SoundPressureLevel(60), gain: 10)]
+    let curve = try GainCurve(knots: knots, slopeBelow: 0.5, slopeAbove: -0.5)
+    let part = Adapted(NALR(), share: 0.5).adapted(curve)
+    for level in stride(from: 0.0, through: 120, by: 1.7) {
+      let gain = curve.gain(at: SoundPressureLevel(level))
+      let expected = gain > 0 ? gain / 2 : gain
+      #expect(abs(part.gain(at: SoundPressureLevel(level)) - expected) < 1e-9)
+    }
+  }
+
+  @Test("the name says all of it")
+  func names() throws {
+    #expect(try plan(.nalRP).rule(for: .left).name == "NAL-RP")
+    let tuned = try plan(.nalRP, try tuning((1000, 1, 1, 1)), adaptation: 0.75)
+    #expect(tuned.rule(for: .left).name == "NAL-RP, fine-tuned, 75 % of the gain")
+    #expect(tuned.rule(for: .right).name == "NAL-RP, 75 % of the gain")
+  }
+
+  @Test("targets of N3 by NAL-RP with compression 2:1 by hand: 27.15, 19.65 and 12.15 dB at 1 kHz")
+  func targets() throws {
+    // 19.65 dB at 65 dB SPL; 15 dB less or more input changes the gain by 7.5 dB.
+    let plan = try plan(.nalRPCompressive(compressionRatio: 2))
+    let found = try plan.targets(for: .left, audiogram: n3, at: [1000, 750, 866])
+    #expect(abs(found[0].soft - 27.15) < 1e-9)
+    #expect(abs(found[0].ordinary - 19.65) < 1e-9)
+    #expect(abs(found[0].loud - 12.15) < 1e-9)
+    // Between bands as between audiometric frequencies.
+    let share = log2(866.0 / 750) / log2(1000.0 / 750)
+    let between = found[1].loud + share * (found[0].loud - found[1].loud)
+    #expect(abs(found[2].loud - between) < 1e-9)
+    #expect(throws: FittingError.insufficientThresholds(measured: [4000])) {
+      try plan.targets(for: .left, audiogram: try Audiogram(air: [4000: 40]), at: [1000])
+    }
+  }
+
+  @Test("a table's targets are the table")
+  func tableTargets() throws {
+    let table = try TargetTable(points: [
+      ExplicitTargetsTests.point(500, (10, 7, 2)), ExplicitTargetsTests.point(3000, (31, 22.5, -4)),
+    ])
+    let plan = try FittingPlan(target: .tables(Binaural(both: table), source: "DSL v5"))
+    let found = try plan.targets(for: .right, audiogram: n3, at: [500, 3000])
+    for (a, b) in zip(found, table.points) {
+      for level in SpeechLevel.allCases { #expect(abs(a[level] - b.gains[level]) < 1e-9) }
+    }
+    #expect(plan.target.name == "DSL v5")
+  }
+
+  @Test("a compression ratio out of range makes no plan")
+  func refusesRatio() {
+    for ratio in [0.9, 3.1] {
+      #expect(throws: FittingPlanError.compressionRatioOutOfRange(ratio)) {
+        try FittingPlan(target: .rule(.nalRPCompressive(compressionRatio: ratio)))
+      }
+    }
+    #expect(throws: FittingPlanError.self) {
+      try FittingPlan(target: .rule(.nalRPCompressive(compressionRatio: .nan)))
+    }
+    let clamped = PrescribedRule.nalRPCompressive(compressionRatio: 9).rule as? NALRPCompressive
+    #expect(clamped?.compressionRatio == 3)
+  }
+}

@@ -1,0 +1,81 @@
+import Prescriptions
+import PrescriptionsTesting
+import Testing
+
+@Suite("Card round trip") struct CardRoundTripTests {
+  let key: ClinicKey
+  let now = Instant(seconds: 1_800_000_000)
+
+  init() throws {
+    key = try ClinicKey(
+      new: "Hörhaus", url: "https://example.org", created: Instant(seconds: 1_500_000_000))
+  }
+
+  var trusted: [TrustedClinic] { [TrustedClinic(identity: key.identity, enrolled: now)] }
+
+  @Test("two thousand prescriptions of every kind come back equal, value by value")
+  func prescriptions() throws {
+    var random = RandomPrescription(seed: 1)
+    for _ in 0..<2000 {
+      let prescription = try random.next()
+      let text = try key.sign(prescription).text
+      let card = try Card.read(text, trusting: trusted, at: prescription.issued)
+      guard case .prescription(let signed) = card else {
+        Issue.record("not read as a prescription")
+        return
+      }
+      #expect(signed.prescription == prescription)
+      #expect(signed.clinic == key.identity)
+    }
+  }
+
+  @Test("a bundle comes back from its FHIR text as it was")
+  func bundles() throws {
+    var random = RandomPrescription(seed: 2)
+    for _ in 0..<100 {
+      let prescription = try random.next()
+      #expect(try Prescription(fhirBundle: prescription.fhirBundle) == prescription)
+    }
+  }
+
+  @Test("a clinic's card is read by a device that knows nobody, and gives back the clinic")
+  func clinic() throws {
+    let read = try Card.read(key.identity.cardText, trusting: [], at: now)
+    #expect(read == .clinic(key.identity))
+  }
+
+  @Test("passes come back as what they are")
+  func passes() throws {
+    let developer = try DeveloperPass(
+      serial: 4, holder: "Zoë", issued: now, expires: now + 3600, duration: 600)
+    var random = RandomPrescription(seed: 3)
+    let binding = try BindingPass(
+      serial: 5, patient: random.patient(), issued: now, expires: now + 3600)
+    guard
+      case .developerPass(let one) = try Card.read(
+        key.sign(developer).text, trusting: trusted, at: now),
+      case .bindingPass(let other) = try Card.read(
+        key.sign(binding).text, trusting: trusted, at: now)
+    else {
+      Issue.record("not read as passes")
+      return
+    }
+    #expect(one.content == developer)
+    #expect(other.content == binding)
+  }
+
+  @Test("a sealed key opens with its passphrase and signs on; with another it is a wrong passphrase")
+  func sealing() throws {
+    let sealed = try key.sealed(with: "correct horse")
+    let opened = try ClinicKey(opening: sealed, with: "correct horse")
+    #expect(opened.identity == key.identity)
+    var random = RandomPrescription(seed: 4)
+    let prescription = try random.next()
+    let text = try opened.sign(prescription).jws
+    _ = try Card.read(text, trusting: trusted, at: prescription.issued)
+    #expect(throws: ClinicKeyError.wrongPassphrase) {
+      try ClinicKey(opening: sealed, with: "correct house")
+    }
+    #expect(throws: ClinicKeyError.passphraseTooShort(limit: 8)) { try key.sealed(with: "short") }
+  }
+}

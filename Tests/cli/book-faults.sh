@@ -1,0 +1,194 @@
+# What can happen to the prescription book: a folder that cannot be written, a full disk, a lost key, a damaged page, a clock
+# that is wrong. Each has its message, loses nothing, and leaves the wearer with the last good prescription.
+set -euo pipefail
+# Disks of its own, for which a user need not be root where user namespaces are allowed.
+if [ -z "${OWN_DISKS:-}" ] && unshare -rm true 2>/dev/null; then
+  OWN_DISKS=1 exec unshare -rm bash "$0"
+fi
+source "$REPOSITORY/Tests/cli/daemon.bash"
+export XDG_DATA_HOME=$home/data
+book=$STATE_DIRECTORY/book
+key=$book.key
+
+# No sound card: the daemon waits for one, and tells by what would be heard.
+printf '[device]\ncapture = "nowhere"\nplayback = "nowhere"\n' >"$configuration"
+begin() {
+  daemon "$@"
+  until_true 10 state_is waiting-for-device
+}
+wears() { # SERIAL, or null
+  expect 0 '' "$auricle" status --json
+  jq -e ".prescription.serial == $1 and .state.name == \"waiting-for-device\"" output >/dev/null ||
+    complain "expected serial $1 to be worn by a daemon that goes on"
+}
+tells() { # TEXT
+  jq -r '.prescription.notes[]' output | tr '\n' ' ' | grep -qF -- "$1" || complain "expected the note '$1'"
+}
+
+echo 'four words are enough' >pass
+"$auricle" clinic init --name 'City Hearing Clinic' --passphrase-file pass >/dev/null
+"$auricle" clinic card clinic.txt >/dev/null
+for audiogram in N3 N4 N5; do
+  "$auricle" rx make --audiogram "$audiogram" --given Ada --family Example --born 1950-02-03 --prescriber 'Dr. B. Ear' \
+    --yes --passphrase-file pass -o "$audiogram.txt" >/dev/null 2>&1
+done
+"$auricle" trust add clinic.txt --fingerprint "$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)" >/dev/null
+"$auricle" rx scan N3.txt >/dev/null
+"$auricle" book backup kept.book --passphrase-file pass >/dev/null
+cp -a "$STATE_DIRECTORY" whole
+
+if [ -n "${OWN_DISKS:-}" ]; then
+  # A folder that cannot be written.
+  mount --bind "$STATE_DIRECTORY" "$STATE_DIRECTORY"
+  mount -o remount,bind,ro "$STATE_DIRECTORY"
+  expect 73 'it cannot be written' "$auricle" rx scan N4.txt
+  begin
+  wears 1
+  tells 'it cannot be written'
+  expect 73 'Nothing was changed' "$auricle" rx scan N4.txt
+  wears 1
+  # Writable again: nobody has to start anything anew.
+  mount -o remount,bind,rw "$STATE_DIRECTORY"
+  expect 0 'Heard from now: number 2' "$auricle" rx scan N4.txt
+  wears 2
+  expect 0 'The audit trail is whole' "$auricle" audit verify
+  daemon_end
+  umount "$STATE_DIRECTORY"
+
+  # A disk that is full.
+  mount -t tmpfs -o size=1m,mode=700 none "$STATE_DIRECTORY"
+  cp -a whole/. "$STATE_DIRECTORY"
+  begin
+  dd if=/dev/zero of="$STATE_DIRECTORY/filling" bs=4096 2>/dev/null || true
+  expect 74 'no space is left' "$auricle" rx scan N4.txt
+  wears 1
+  expect 0 'Prescription 1 for quiet' "$auricle" rx show
+  rm "$STATE_DIRECTORY/filling"
+  expect 0 'Heard from now: number 2' "$auricle" rx scan N4.txt
+  wears 2
+  expect 0 'The audit trail is whole' "$auricle" audit verify
+  daemon_end
+  umount "$STATE_DIRECTORY"
+else
+  echo "book-faults.sh: no disks of its own here (unshare): read-only and full disks are left to the unit tests"
+fi
+
+fresh() { # the book as it was after the first card
+  rm -rf "$STATE_DIRECTORY"
+  cp -a whole "$STATE_DIRECTORY"
+}
+
+# A lost key: a daemon that runs has it still, and can save the book.
+fresh
+begin
+rm "$key"
+wears 1
+expect 0 'Heard from now: number 2' "$auricle" rx scan N4.txt
+expect 0 'read it back' "$auricle" book backup saved.book --passphrase-file pass
+daemon_end
+expect 78 'the key is missing' "$auricle" rx list
+begin
+wears null
+tells 'the key is missing'
+expect 78 'Put the key back, or restore a backup' "$auricle" rx scan N5.txt
+grep -q 'the key is missing' daemon.log
+# Put back: the next command finds it.
+cp -p whole/book.key "$key"
+expect 0 'heard now' "$auricle" rx list
+wears 2
+daemon_end
+# Or the book that was saved, in a place of its own.
+rm "$key"
+mv "$book" away
+expect 0 'the audit trail is whole' "$auricle" book restore saved.book --passphrase-file pass
+expect 0 'Prescription 2 for quiet' "$auricle" rx show
+
+# Another book's key.
+fresh
+head -c 32 /dev/urandom >other
+cat other >"$key"
+expect 65 "the key is not this book's" "$auricle" rx list
+begin
+wears null
+daemon_end
+
+# The key as a credential of the service manager: it comes first, and without it the book stays shut.
+fresh
+mkdir -m 700 credentials
+mv "$key" credentials/book-key
+CREDENTIALS_DIRECTORY=$PWD/credentials begin
+wears 1
+expect 0 'Heard from now: number 2' "$auricle" rx scan N4.txt
+daemon_end
+[ ! -e "$key" ]
+expect 78 'the key is missing' "$auricle" rx list
+
+# A damaged page, in the middle of the database.
+fresh
+pages=$(($(stat -c %s "$book/book.sqlite") / 4096))
+for page in $(seq 1 $((pages - 1))); do
+  head -c 1000 /dev/zero | tr '\0' '\377' | dd of="$book/book.sqlite" bs=1 seek=$((page * 4096)) conv=notrunc 2>/dev/null
+done
+cp "$book/book.sqlite" damaged
+begin
+wears 1
+tells 'damaged'
+expect 65 'restore a backup' "$auricle" rx scan N4.txt
+wears 1
+cmp "$book/book.sqlite" damaged
+grep -q 'damaged' daemon.log
+daemon_end
+expect 0 'The book that was there is kept in' "$auricle" book restore kept.book --passphrase-file pass
+begin
+wears 1
+expect 0 'Heard from now: number 2' "$auricle" rx scan N4.txt
+daemon_end
+
+# A wrong clock: seconds are added to what the system says.
+cat >clock.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+int clock_gettime(clockid_t clock, struct timespec *now) {
+  static int (*system_clock)(clockid_t, struct timespec *);
+  if (!system_clock) system_clock = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+  int result = system_clock(clock, now);
+  if (!result && clock == CLOCK_REALTIME) now->tv_sec += atol(getenv("CLOCK_ERROR"));
+  return result;
+}
+time_t time(time_t *place) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (place) *place = now.tv_sec;
+  return now.tv_sec;
+}
+C
+clang -shared -fPIC -o clock.so clock.c
+at() { # SECONDS COMMAND... the command, under a clock that is wrong by so much
+  local seconds=$1
+  shift
+  CLOCK_ERROR=$seconds LD_PRELOAD=$PWD/clock.so "$@"
+}
+fresh
+expect 0 'number 2' "$auricle" rx scan N4.txt
+expect 0 'On trial until' "$auricle" rx try 1 --for 10m
+at 0 begin
+wears 1
+daemon_end
+# Set forward: the trial is over, the former one returned.
+at 700 begin
+wears 2
+daemon_end
+# Set back again: the trial stays over, and the daemon tells why.
+at 0 begin
+wears 2
+tells 'clock is'
+daemon_end
+at -86400 begin
+wears 2
+tells 'behind the latest moment in the book'
+expect 0 'Heard from now: number 3' "$auricle" rx scan N5.txt
+wears 3
+daemon_end
+expect 0 'The audit trail is whole' "$auricle" audit verify

@@ -1,0 +1,98 @@
+# The whole way of a prescription, as audiologist and patient go it: key, card, trust, scan, try, keep, go back.
+set -euo pipefail
+source "$REPOSITORY/Tests/cli/daemon.bash"
+export XDG_DATA_HOME=$home/data
+echo 'four words are enough' >pass
+sign=(--passphrase-file pass --given Ada --family Example --born 1950-02-03 --prescriber 'Dr. B. Ear' --yes)
+
+# The audiologist's key, and its public card.
+expect 66 'Make one with: auricle clinic init' "$auricle" clinic card clinic.png
+expect 0 'Made the key of City Hearing Clinic' "$auricle" clinic init --name 'City Hearing Clinic' --passphrase-file pass
+expect 73 "found a clinic's key, expected none" "$auricle" clinic init --name Other --passphrase-file pass
+[ "$(stat -c %a "$XDG_DATA_HOME/auricle/clinic/key.jwe")" = 600 ]
+[ "$(stat -c %a "$XDG_DATA_HOME/auricle/clinic")" = 700 ]
+expect 0 'Wrote clinic.pdf' "$auricle" clinic card clinic.pdf
+expect 0 'Wrote clinic.png' "$auricle" clinic card clinic.png
+fingerprint=$("$auricle" rx show clinic.png --json | jq -r .fingerprint)
+
+# A prescription: looked at, signed, on a card and on a page.
+expect 0 'Signed prescription 1' "$auricle" rx make --audiogram N3 --rule CAMEQ -o quiet.png --sheet quiet.pdf "${sign[@]}"
+grep -q 'gain at 65 dB SPL' output
+[ "$(stat -c %a quiet.png)" = 600 ] && [ "$(stat -c %a quiet.pdf)" = 600 ]
+expect 0 '"serial":2' "$auricle" rx make --audiogram N4 --environment music -o music.png --json "${sign[@]}"
+expect 0 'Signed prescription 3' "$auricle" rx make \
+  --left '250:20 500:25 1000:30 2000:45 4000:60 b1000:15' --right '250:25 500:30 1000:>110 2000:50m 4000:70' \
+  --adaptation 80 --tune right:2000:+3 --volume -10..5 -o second.txt "${sign[@]}"
+grep -q 'Caution' output || complain 'expected the asymmetry to be told'
+
+# What cannot be signed, and what nobody has agreed to.
+expect 65 'expected frequency:threshold' "$auricle" rx make --left 250 --right 250:20 -o x.png "${sign[@]}"
+expect 65 'do not reach from 500 to 2000 Hz' "$auricle" rx make --left 250:20 --right 250:20 -o x.png "${sign[@]}"
+expect 64 'Did you mean CAMEQ' "$auricle" rx make --audiogram N3 --rule CAMEK -o x.png "${sign[@]}"
+echo 'another four words here' >other
+expect 77 'the passphrase does not open' "$auricle" rx make --audiogram N3 -o x.png "${sign[@]:2}" --passphrase-file other
+expect 64 'found nobody to ask' "$auricle" rx make --audiogram N3 -o x.png "${sign[@]:0:10}"
+[ ! -e x.png ]
+
+# The patient: nobody is believed unasked.
+expect 1 'unknown clinic' "$auricle" rx show quiet.png
+expect 65 'auricle trust add' "$auricle" rx scan quiet.png
+expect 64 'found nobody to ask' "$auricle" trust add clinic.png
+expect 77 'Do not trust it' "$auricle" trust add clinic.png --fingerprint '0000 1111'
+expect 0 'City Hearing Clinic are believed' "$auricle" trust add clinic.pdf --fingerprint "$fingerprint"
+expect 0 'City Hearing Clinic' "$auricle" trust list
+expect 0 'Verified' "$auricle" rx show quiet.pdf
+expect 0 'Verified' "$auricle" rx show - <quiet.png
+expect 0 '"verified":true' "$auricle" rx show quiet.png --json --picture shown.png
+file shown.png 2>/dev/null | grep -q PNG || head -c 4 shown.png | grep -q PNG
+
+# Scanned, listed, changed, tried, kept; no daemon runs.
+expect 0 'Heard from now: number 1, for quiet, from City Hearing Clinic (serial 1)' "$auricle" rx scan quiet.pdf
+expect 65 'already' "$auricle" rx scan quiet.png
+"$auricle" rx export --fhir | jq -e '.resourceType == "Bundle"' >/dev/null
+expect 0 'number 2' "$auricle" rx scan second.txt
+expect 0 'On trial until' "$auricle" rx try 1 --for 20m
+expect 0 'Kept: number 1' "$auricle" rx accept
+expect 0 'Heard again: number 2' "$auricle" rx revert
+expect 64 '' "$auricle" rx accept
+expect 0 'heard now' "$auricle" rx list
+"$auricle" rx list --json | jq -e '.in_force.number == 2 and (.prescriptions | length) == 2' >/dev/null
+[ "$(stat -c %a "$STATE_DIRECTORY/book")" = 700 ]
+
+# Another person's card is refused until an audiologist binds the device anew.
+"$auricle" rx make --audiogram N2 -o eve.txt "${sign[@]}" --given Eve >/dev/null 2>&1
+expect 77 'another' "$auricle" rx scan eve.txt
+expect 0 'Signed a binding pass' "$auricle" clinic pass bind --given Eve --family Example --born 1950-02-03 \
+  -o bind.txt --passphrase-file pass
+expect 0 'another patient' "$auricle" rx scan bind.txt
+expect 0 'Heard from now' "$auricle" rx scan eve.txt
+
+# Everything stands in the trail, without a name; it is whole; it can be kept elsewhere and brought back.
+expect 0 'refused' "$auricle" audit show
+absent Eve
+absent Example
+expect 0 'The audit trail is whole' "$auricle" audit verify
+expect 0 'read it back' "$auricle" book backup kept.book --passphrase-file pass
+[ "$(stat -c %a kept.book)" = 600 ]
+expect 73 '' "$auricle" book backup kept.book --passphrase-file pass
+mv "$STATE_DIRECTORY/book" lost
+expect 77 '' "$auricle" book restore kept.book --passphrase-file other
+expect 0 'Restored' "$auricle" book restore kept.book --passphrase-file pass
+"$auricle" rx list --json | jq -e '.in_force.number == 3' >/dev/null
+
+# What is no card.
+printf 'no picture' >junk.png
+expect 65 'junk.png' "$auricle" rx scan junk.png
+expect 66 'no such file' "$auricle" rx scan nowhere.png
+expect 69 'camera' "$auricle" rx scan --camera
+
+# With a daemon: the same book, through its socket; the change is heard, and told.
+daemon
+until_true 10 "$auricle" status
+"$auricle" status --json | jq -e '.prescription.serial == 4 and .fitting.fitted' >/dev/null
+expect 77 'another' "$auricle" rx scan music.png
+"$auricle" audit show --json | jq -e '.lines | last | .channel == "socket" and .action == "refused"' >/dev/null
+expect 75 '' "$auricle" book restore kept.book --passphrase-file pass
+expect 0 'The audit trail is whole' "$auricle" audit verify
+daemon_end
+! grep -E 'Example|Eve|Ada' daemon.log
