@@ -18,7 +18,7 @@ enum Condition: String, CaseIterable {
   /// How many codes the page bears.
   var codes: Int { self == .two ? 2 : 1 }
 
-  /// Texts read from the page under this condition.
+  /// Texts read from the page under this condition, and the processor time it took.
   func texts(_ page: GreyPicture, dice: inout Dice) throws -> (texts: [String], time: Duration) {
     var file: [UInt8]?
     var picture = page
@@ -38,13 +38,13 @@ enum Condition: String, CaseIterable {
         .dimmed(0.6).noisy(sigma: 8, dice: &dice)
       file = picture.jpeg(quality: 75)
     }
-    let start = ContinuousClock.now
+    let start = ProcessorClock.now
     let texts: [String]
     if let file {
       texts = (try? PictureReader.texts(in: file)) ?? []
     } else {
       texts = PictureReader.texts(in: picture)
     }
-    return (texts, .now - start)
+    return (texts, ProcessorClock.now - start)
   }
 }

@@ -78,7 +78,7 @@ public struct Camera: Sendable, Equatable {
       defer { zbar_image_destroy(grey) }
       guard let picture = GreyPicture(copying: grey) else { continue }
       // Fresh pictures tell more than one looked at for long.
-      let search = SymbolSearch(deadline: min(deadline, .now + .milliseconds(250)))
+      let search = SymbolSearch(.milliseconds(250))
       let texts = search.texts(in: picture)
       if !texts.isEmpty { return texts }
     }

@@ -20,10 +20,12 @@ struct LimitedProcess: ~Copyable {
 
   /// Memory of the program, its code included, bytes.
   static let memory: UInt64 = 1 << 30
-  /// Processor time, s; a coarse second line behind the deadline.
+  /// Processor time, s; a coarse second line behind the budget.
   static let processorTime: UInt64 = 3
   /// Largest file it may write, bytes: a cache of fonts, not pictures.
   static let fileSize: UInt64 = 1 << 20
+  /// How often the program's work is looked at while it is silent, ms.
+  private static let pause: Int32 = 20
   /// Bytes of messages kept.
   private static let mostMessage = 4096
 
@@ -71,15 +73,15 @@ struct LimitedProcess: ~Copyable {
     for fd in [input, output, messages] { _ = fcntl(fd, F_SETFL, O_NONBLOCK) }
   }
 
-  /// Feeds the program and reads it until it ends, its output is enough, or the deadline.
+  /// Feeds the program and reads it until it ends, its output is enough, or the budget is spent.
   ///
   /// - Parameters:
   ///   - bytes: Its input.
-  ///   - deadline: When it is killed.
+  ///   - budget: Is charged with the program's work; the program is killed when it is spent.
   ///   - take: Given each piece of output.
   /// - Returns: how it ended, and what it wrote to its standard error.
   consuming func run(
-    feeding bytes: [UInt8], until deadline: ContinuousClock.Instant,
+    feeding bytes: [UInt8], on budget: WorkBudget,
     take: (UnsafeRawBufferPointer) -> Verdict
   ) -> (ending: Ending, message: String) {
     var sent = 0
@@ -90,8 +92,8 @@ struct LimitedProcess: ~Copyable {
     defer { buffer.deallocate() }
     if bytes.isEmpty { Self.shut(&open[0]) }
     while open[1] >= 0 || open[2] >= 0 {
-      let left = (deadline - .now) / .milliseconds(1)
-      guard left > 0 else {
+      let used = WorkBudget.time(ofProcess: process)
+      guard !budget.isSpent(with: used) else {
         early = .late
         break
       }
@@ -100,7 +102,7 @@ struct LimitedProcess: ~Copyable {
         pollfd(fd: open[1], events: Int16(POLLIN), revents: 0),
         pollfd(fd: open[2], events: Int16(POLLIN), revents: 0),
       ]
-      guard poll(&polled, 3, Int32(left.rounded(.up))) > 0 else { continue }
+      guard poll(&polled, 3, Self.pause) > 0 else { continue }
       if polled[0].revents != 0 {
         let count = bytes.withUnsafeBytes {
           send(open[0], $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
@@ -125,7 +127,8 @@ struct LimitedProcess: ~Copyable {
     for k in open.indices { Self.shut(&open[k]) }
     // Without its outputs the program has nothing left to do.
     if early != nil { kill(process, SIGKILL) }
-    let status = Self.end(of: process, until: deadline)
+    budget.charge(WorkBudget.time(ofProcess: process))
+    let status = Self.end(of: process, on: budget)
     return (early ?? status, String(decoding: message, as: UTF8.self))
   }
 
@@ -141,12 +144,12 @@ struct LimitedProcess: ~Copyable {
     fd = -1
   }
 
-  /// Waits for the program, and kills it at the deadline.
-  private static func end(of process: pid_t, until deadline: ContinuousClock.Instant) -> Ending {
+  /// Waits for the program, and kills it when the budget is spent.
+  private static func end(of process: pid_t, on budget: WorkBudget) -> Ending {
     var status: Int32 = 0
     var pause = timespec(tv_sec: 0, tv_nsec: 500_000)
     while waitpid(process, &status, WNOHANG) == 0 {
-      if ContinuousClock.now >= deadline { kill(process, SIGKILL) }
+      if budget.isSpent(with: .zero) { kill(process, SIGKILL) }
       nanosleep(&pause, nil)
     }
     let signal = status & 0x7F

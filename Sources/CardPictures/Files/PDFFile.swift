@@ -30,7 +30,7 @@ struct PDFFile {
     var texts: [String] = []
     for resolution in Self.resolutions {
       var pages: [GreyPicture] = []
-      let failure = draw(resolution, until: search.deadline) { page in
+      let failure = draw(resolution, search.budget) { page in
         pages.append(page)
         for text in search.textsAtFirstSight(in: page) where !texts.contains(text) { texts.append(text) }
       }
@@ -40,7 +40,7 @@ struct PDFFile {
       }
       if !texts.isEmpty { return texts }
       if let failure { throw failure }
-      if ContinuousClock.now >= search.deadline { break }
+      if search.budget.isSpent { break }
     }
     return texts
   }
@@ -49,13 +49,13 @@ struct PDFFile {
   ///
   /// - Returns: why not all could be drawn.
   private func draw(
-    _ resolution: Int, until deadline: ContinuousClock.Instant, take: (GreyPicture) -> Void
+    _ resolution: Int, _ budget: WorkBudget, take: (GreyPicture) -> Void
   ) -> PictureReadingError? {
     let arguments = ["-gray", "-r", "\(resolution)", "-f", "1", "-l", "\(Self.mostPages)", "-"]
     guard let process = LimitedProcess(program, arguments) else { return .noPDFReader }
     var pages = GreyMapStream(mostPixels: Self.mostPixels)
     var count = 0
-    let (ending, message) = process.run(feeding: bytes, until: deadline) { piece in
+    let (ending, message) = process.run(feeding: bytes, on: budget) { piece in
       pages.append(piece)
       while let page = pages.next() {
         count += 1

@@ -7,8 +7,7 @@ struct SymbolFrame {
   /// Frame and modules along a side.
   func solved() -> (frame: ModuleFrame, side: Int) {
     var corners = [site.corner, site.right, site.below]
-    let rough = ModuleFrame(site, span: site.span)
-    let version = version(rough) ?? max(1, min(40, Int(((site.span - 10) / 4).rounded())))
+    let version = version() ?? max(1, min(40, Int(((site.span - 10) / 4).rounded())))
     let side = 17 + 4 * version
     let far = Float(side) - 3.5
     let known: [(Float, Float)] = [(3.5, 3.5), (far, 3.5), (3.5, far)]
@@ -40,6 +39,25 @@ struct SymbolFrame {
       return anchor.weight > 1 || abs(point.x - anchor.x) + abs(point.y - anchor.y) < 0.8 * module
     }
     return (ModuleFrame(kept, stiffness: 1) ?? frame, side)
+  }
+
+  /// Share of the modules of both timing patterns that are as they must be, darker or lighter than the two beside
+  /// them: near 1 in a symbol's frame, near a half anywhere else.
+  func timing(_ frame: ModuleFrame, side: Int) -> Float {
+    var right = 0
+    let places = 8...side - 9
+    for across in [true, false] {
+      let line = (7...side - 8).map { k -> Float in
+        let along = Float(k) + 0.5
+        let point = across ? frame.point(along, 6.5) : frame.point(6.5, along)
+        return picture.linear(point.x - 0.5, point.y - 0.5)
+      }
+      for k in places {
+        let (value, beside) = (line[k - 7], (line[k - 8] + line[k - 6]) / 2)
+        if k % 2 == 0 ? value < beside : value > beside { right += 1 }
+      }
+    }
+    return Float(right) / Float(2 * places.count)
   }
 
   /// Dark 1, light -1: the pattern at three corners, without its separator.
@@ -105,29 +123,32 @@ struct SymbolFrame {
     return variance > 16 * Float(k) ? product / (variance * weight).squareRoot() : 0
   }
 
-  /// The version a symbol says of itself; nil when neither copy can be read.
-  private func version(_ frame: ModuleFrame) -> Int? {
-    let span = site.span + 7
-    var best: Int?
-    for upright in [true, false] {
-      var values: [Float] = []
-      for bit in 0..<18 {
+  /// The version a symbol says of itself; nil when neither copy can be read, or when it is too small to say.
+  ///
+  /// Where the bits lie depends on the version. So each version that the corners allow is asked for, there where
+  /// it would stand, and the one that differs least from what is found is taken.
+  private func version() -> Int? {
+    let sizes = (7...40).filter { abs(Float(10 + 4 * $0) - site.span) < 0.2 * site.span }
+    let differences = sizes.map { version in (version: version, bits: difference(version)) }
+    guard let best = differences.min(by: { $0.bits < $1.bits }), best.bits <= 3 else { return nil }
+    return best.version
+  }
+
+  /// How many bits of the better copy differ from a version's.
+  private func difference(_ version: Int) -> Int {
+    let side = Float(17 + 4 * version)
+    let frame = ModuleFrame(site, span: side - 7)
+    return [true, false].map { upright in
+      let values = (0..<18).map { bit -> Float in
         // Bit k lies in column side - 11 + k mod 3 and row k / 3, and mirrored at the diagonal.
-        let across = span - 11 + Float(bit % 3) + 0.5
+        let across = side - 11 + Float(bit % 3) + 0.5
         let down = Float(bit / 3) + 0.5
         let point = upright ? frame.point(across, down) : frame.point(down, across)
-        values.append(picture.linear(point.x - 0.5, point.y - 0.5))
+        return picture.linear(point.x - 0.5, point.y - 0.5)
       }
       let middle = (values.max()! + values.min()!) / 2
-      let bits = values.enumerated().reduce(UInt32(0)) {
-        $0 | ($1.element < middle ? 1 << UInt32($1.offset) : 0)
-      }
-      guard let version = VersionInformation.version(bits) else { continue }
-      // The measured size decides between two readings, and refuses one that is far from it.
-      let off = abs(Float(10 + 4 * version) - site.span)
-      guard off < 0.2 * site.span else { continue }
-      if best == nil || off < abs(Float(10 + 4 * best!) - site.span) { best = version }
-    }
-    return best
+      let bits = values.indices.reduce(UInt32(0)) { $0 | (values[$1] < middle ? 1 << UInt32($1) : 0) }
+      return (bits ^ VersionInformation.bits(version)).nonzeroBitCount
+    }.min()!
   }
 }

@@ -10,12 +10,6 @@ enum VersionInformation {
     return UInt32(version) << 12 | rest
   }
 
-  /// The version whose bits differ least from those read; nil when more than three differ.
-  static func version(_ read: UInt32) -> Int? {
-    let best = (7...40).min { (bits($0) ^ read).nonzeroBitCount < (bits($1) ^ read).nonzeroBitCount }!
-    return (bits(best) ^ read).nonzeroBitCount <= 3 ? best : nil
-  }
-
   /// Columns and rows of the centres of alignment patterns (ISO/IEC 18004, annex E): from 6 to side - 7 in even
   /// steps of an even number of modules; only the first step may be smaller.
   static func alignment(_ version: Int) -> [Int] {

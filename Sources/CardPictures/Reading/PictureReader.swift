@@ -4,15 +4,15 @@
 public enum PictureReader {
   /// Bytes of the largest file that is looked into.
   public static let mostBytes = 64_000_000
-  /// How long a file may take, unless the caller says otherwise. A step that has begun is ended, which adds a
-  /// tenth of a second at most.
+  /// How much processor time a file may take, unless the caller says otherwise. A step that has begun is ended,
+  /// which adds a tenth of a second at most.
   public static let timeLimit = Duration.milliseconds(850)
 
   /// Texts of all QR codes in a PNG or JPEG picture, or on the first pages of a PDF file.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
-  ///   - limit: Time after which what was read until then is returned.
+  ///   - limit: Processor time after which what was read until then is returned; six times as long when waiting.
   /// - Returns: At least one text; none twice.
   /// - Throws: ``PictureReadingError``; `noCode` when the file is in order and no code could be read in it.
   public static func texts(
@@ -20,7 +20,7 @@ public enum PictureReader {
   ) throws(PictureReadingError) -> [String] {
     guard !bytes.isEmpty else { throw .empty }
     guard bytes.count <= mostBytes else { throw .tooManyBytes(found: bytes.count) }
-    let search = SymbolSearch(deadline: .now + limit)
+    let search = SymbolSearch(limit)
     let texts: [String]
     switch PictureKind(bytes) {
     case .png: texts = search.texts(in: try PNGFile.picture(bytes))
@@ -39,9 +39,9 @@ public enum PictureReader {
   ///
   /// - Parameters:
   ///   - picture: At most 60 million pixels.
-  ///   - limit: Time after which what was read until then is returned.
+  ///   - limit: Processor time after which what was read until then is returned; six times as long when waiting.
   /// - Returns: None when there is no code.
   public static func texts(in picture: GreyPicture, within limit: Duration = timeLimit) -> [String] {
-    SymbolSearch(deadline: .now + limit).texts(in: picture)
+    SymbolSearch(limit).texts(in: picture)
   }
 }

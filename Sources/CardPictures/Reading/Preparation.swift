@@ -6,10 +6,10 @@
 enum Preparation: CaseIterable {
   /// Nothing.
   case plain
-  /// Against noise: a Gaussian of 0.8 pixels.
-  case smoothed
   /// Against blur: an unsharp mask of 2 pixels, twice.
   case sharpened
+  /// Against noise: a Gaussian of 0.8 pixels.
+  case smoothed
   /// Against both.
   case smoothedAndSharpened
   /// Light modules on a dark ground.

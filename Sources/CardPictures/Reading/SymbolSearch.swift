@@ -4,8 +4,8 @@
 /// noise. So symbols are found first, by their corners, in a picture prepared in several ways; each is drawn
 /// anew as if seen upright and flat; and ZBar reads that.
 struct SymbolSearch {
-  /// When to give up.
-  let deadline: ContinuousClock.Instant
+  /// What the search may cost.
+  let budget: WorkBudget
   private let scanner = SymbolScanner()
 
   /// Pixels of the largest picture searched at its full size first; a page of A4 at 150 dots per inch has 2.2
@@ -18,9 +18,9 @@ struct SymbolSearch {
   /// tries every three of them.
   private static let mostPatterns = 48
 
-  init(deadline: ContinuousClock.Instant) { self.deadline = deadline }
+  init(_ limit: Duration) { budget = WorkBudget(limit) }
 
-  private var isOver: Bool { ContinuousClock.now >= deadline }
+  private var isOver: Bool { budget.isSpent }
 
   /// Texts of all symbols, in the order in which they were read, none twice.
   func texts(in picture: GreyPicture) -> [String] {
@@ -65,8 +65,11 @@ struct SymbolSearch {
       let outcome = readSites(of: original, prepared: prepared, into: &texts, read: &read)
       if prepared.width != picture.width { read = [] }
       if !texts.isEmpty && outcome.left < 3 { return true }
-      if preparation == .plain || preparation == .inverted, outcome.patterns <= Self.mostPatterns, !isOver {
-        for text in scanner.texts(in: prepared) where !texts.contains(text) { texts.append(text) }
+      if preparation == .smoothed || preparation == .inverted, outcome.patterns <= Self.mostPatterns,
+        !isOver
+      {
+        for text in scanner.texts(in: preparation == .smoothed ? picture : prepared)
+        where !texts.contains(text) { texts.append(text) }
         if !texts.isEmpty && outcome.left < 6 { return true }
       }
       // With one symbol read, the quick preparations have shown what else there is to read.
@@ -102,8 +105,12 @@ struct SymbolSearch {
 
   /// Draws one symbol upright in several ways until ZBar reads it.
   private func text(at site: SymbolSite, of picture: GreyPicture, prepared: GreyPicture) -> String? {
-    let (frame, side) = SymbolFrame(picture: prepared, site: site).solved()
-    for drawing in UprightDrawing.allCases where !isOver {
+    let solver = SymbolFrame(picture: prepared, site: site)
+    let (frame, side) = solver.solved()
+    // Where the timing patterns are not seen, there is hardly a symbol: one attempt is enough.
+    let drawings: [UprightDrawing] =
+      solver.timing(frame, side: side) > 0.7 ? UprightDrawing.allCases : [.plain]
+    for drawing in drawings where !isOver {
       let drawn = drawing.picture(of: picture, frame: frame, side: side)
       if drawing == .plain {
         let patterns = FinderSearch(picture: InkPicture(drawn, radius: 20)).patterns(atMost: 1000)
