@@ -76,14 +76,19 @@ enum BookDoor {
     }
   }
 
-  /// Whose cards can be read by name here: the book's clinics, and the clinic whose own key is kept here.
-  static func knownClinics(_ socket: SocketOption) -> [TrustedClinic] {
-    let trusted = (try? BookDoor(socket).trustedClinics()) ?? []
+  /// The book's clinics; none when there is no book to ask.
+  static func trustedClinics(_ socket: SocketOption) -> [TrustedClinic] {
+    (try? BookDoor(socket).trustedClinics()) ?? []
+  }
+
+  /// The clinic whose own key is kept here, by whose name its cards can be read; none elsewhere.
+  static var ownClinic: [TrustedClinic] {
     let folder = ClinicFolder(environment: ProcessEnvironment.variables)
-    guard let text = try? folder.card(), let own = try? ClinicReading.clinic(on: text, from: folder.path),
-      !trusted.contains(where: { $0.identity.fingerprint == own.fingerprint })
-    else { return trusted }
-    return trusted + [TrustedClinic(identity: own, enrolled: Instant(seconds: 0))]
+    guard let text = try? folder.card(), let own = try? ClinicReading.clinic(on: text, from: folder.path)
+    else {
+      return []
+    }
+    return [TrustedClinic(identity: own, enrolled: Instant(seconds: 0))]
   }
 
   func audit(count: Int) throws(Failure) -> AuditReport {

@@ -27,7 +27,8 @@ struct ExportPrescription: Verb {
     try one { () throws(Failure) in
       let text = try text()
       let content = try ShownCard(
-        text, trusting: BookDoor.knownClinics(socket), from: file ?? "prescription book")
+        text, trusting: BookDoor.trustedClinics(socket), known: BookDoor.ownClinic,
+        from: file ?? "prescription book")
       guard let prescription = content.prescription else {
         throw Failure(file ?? "card", found: "no prescription", expected: "one", exit: .badData)
       }

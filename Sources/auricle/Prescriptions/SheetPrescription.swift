@@ -20,7 +20,8 @@ struct SheetPrescription: Verb {
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
       let content = try ShownCard(
-        try source.text(), trusting: BookDoor.knownClinics(socket), from: source.place.name)
+        try source.text(), trusting: BookDoor.trustedClinics(socket), known: BookDoor.ownClinic,
+        from: source.place.name)
       try content.writePage(to: output)
       print("Wrote \(output). Print it at full size: a smaller code is harder to scan.")
       return .done

@@ -40,7 +40,7 @@ struct ShowPrescription: Verb {
     var reports: [ShownCard] = []
     for text in inspected.texts {
       let content = try one { () throws(Failure) in
-        try ShownCard(text, trusting: inspected.clinics, from: inspected.source)
+        try ShownCard(text, trusting: inspected.clinics, known: BookDoor.ownClinic, from: inspected.source)
       }
       isAllVerified = isAllVerified && content.isVerified
       reports.append(content)
@@ -57,7 +57,7 @@ struct ShowPrescription: Verb {
   }
 
   private func cards() throws(Failure) -> (texts: [String], clinics: [TrustedClinic], source: String) {
-    let clinics = BookDoor.knownClinics(socket)
+    let clinics = BookDoor.trustedClinics(socket)
     guard file != nil || camera else {
       return ([try BookDoor(socket).card(number: number).card], clinics, "prescription book")
     }
