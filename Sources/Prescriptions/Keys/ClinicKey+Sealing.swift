@@ -1,4 +1,4 @@
-import Crypto
+package import Crypto
 import CryptoExtras
 
 extension ClinicKey {
@@ -65,7 +65,7 @@ extension ClinicKey {
   }
 
   /// - Parameter derive: Makes the passphrase's key of salt and iterations.
-  init(
+  package init(
     opening file: [UInt8], deriving derive: (_ salt: [UInt8], _ iterations: Int) throws -> SymmetricKey
   ) throws(ClinicKeyError) {
     guard file.count <= Self.greatestFileSize else {
