@@ -27,7 +27,8 @@ public enum AudiogramReading {
         path, found: "bytes that are not text", expected: "an audiogram in JSON, CSV or FHIR",
         exit: .badData)
     }
-    return try isJSON(text) ? json(text, path) : table(text, path)
+    let isJSON = path.lowercased().hasSuffix(".json") || isJSON(text)
+    return try isJSON ? json(text, path) : table(text, path)
   }
 
   /// Whether a text begins as JSON does; a table begins with a word.
