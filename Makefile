@@ -7,7 +7,7 @@ testing := --configuration release -Xswiftc -enable-testing
 sources := Package.swift Sources Tests $(wildcard Benchmarks)
 
 .NOTPARALLEL:
-.PHONY: run build test bench trials format lint install-dependencies clean \
+.PHONY: run build test bench trials fuzz format lint install-dependencies clean \
 	test-unit test-rtsan test-tsan test-cli test-lab
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
@@ -32,6 +32,17 @@ trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, k
 	.build/release/scan-trial fuzz 20000
 	.build/release/card-fuzz 1000000
 	.build/release/book-crash-trial 500
+
+# Seconds that it searches.
+FUZZ_TIME ?= 180
+
+fuzz: build ## libFuzzer on cards, bundles, audiograms and key files
+	AURICLE_FUZZER=1 $(SWIFT) build --configuration release --scratch-path .build-fuzz --sanitize=fuzzer \
+		--product card-fuzzer
+	mkdir -p .build-fuzz/corpus
+	.build/release/card-fuzz --corpus .build-fuzz/corpus
+	.build-fuzz/release/card-fuzzer -max_total_time=$(FUZZ_TIME) -timeout=1 -rss_limit_mb=512 -max_len=20000 \
+		-artifact_prefix=.build-fuzz/ -print_final_stats=1 .build-fuzz/corpus
 
 format: ## Puts the sources into the house's form
 	$(SWIFT) format --in-place --recursive --parallel --configuration .swift-format $(sources)

@@ -12,6 +12,16 @@ let realTime: [SwiftSetting] =
 /// The allocation probe replaces malloc for the whole test process, which the sanitizers also want to do.
 let sanitized = Context.environment["AURICLE_SANITIZER"] != nil
 
+/// libFuzzer brings its own `main`, so its target links only under `--sanitize=fuzzer`: see `make fuzz`.
+let fuzzers: [Target] =
+  Context.environment["AURICLE_FUZZER"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "card-fuzzer", dependencies: ["PrescriptionsTesting"], path: "Tests/fuzz/LibFuzzer",
+      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])])
+  ]
+
 let package = Package(
   name: "auricle",
   products: [
@@ -36,8 +46,11 @@ let package = Package(
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ], swiftSettings: house),
     .target(
-      name: "PrescriptionsTesting", dependencies: ["Prescriptions", "Fitting", "Acoustics"],
-      swiftSettings: house),
+      name: "PrescriptionsTesting",
+      dependencies: [
+        "Prescriptions", "Fitting", "Acoustics", "CDeflate",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ], swiftSettings: house),
     .target(
       name: "CardPictures", dependencies: ["CQRencode", "CZBar", "CPNG", "CTurboJPEG", "CLinux"],
       swiftSettings: house),
@@ -111,6 +124,10 @@ let package = Package(
       path: "Tests/crash", swiftSettings: house),
 
     .executableTarget(
+      name: "card-fuzz", dependencies: ["PrescriptionsTesting"], path: "Tests/fuzz/Trial",
+      swiftSettings: house),
+
+    .executableTarget(
       name: "scan-trial", dependencies: ["CardPictures", "CPNG", "CTurboJPEG"], path: "Benchmarks/Scanning",
       swiftSettings: house),
 
@@ -171,7 +188,7 @@ let package = Package(
       ],
       swiftSettings: house),
     .testTarget(name: "DrawingTests", dependencies: ["Drawing"], swiftSettings: house),
-  ],
+  ] + fuzzers,
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
 )

@@ -83,18 +83,23 @@ public final class HearingAid: Sendable {
   /// - Throws: ``FittingFailure``; the former settings then stay in force.
   @discardableResult
   public func apply(_ hearing: HearingSettings) throws(FittingFailure) -> Bool {
-    try settings.withLock { (current) throws(FittingFailure) in
-      // Looked up under the lock: the audio thread shows its channel before it reads the settings, so they
-      // arrive by one of the two ways, whenever the devices are opened.
-      let channel = board.notice.withLock { $0.channel }
-      // Without a channel refused now rather than at the next start, when nobody looks.
-      guard let geometry = channel?.geometry ?? Self.usualGeometry else { return false }
-      let parameters = try hearing.parameters(for: geometry)
-      current.hearing = hearing
-      guard let channel, channel.bands == hearing.bands else { return false }
-      channel.handover.publish(parameters)
-      return true
-    }
+    try settings.withLock { (current) throws(FittingFailure) in try take(hearing, into: &current) }
+  }
+
+  /// What ``apply(_:)`` does, under the lock: the audio thread shows its channel before it reads the settings, so
+  /// they arrive by one of the two ways, whenever the devices are opened.
+  @discardableResult
+  private func take(
+    _ hearing: HearingSettings, into current: inout AidSettings
+  ) throws(FittingFailure) -> Bool {
+    let channel = board.notice.withLock { $0.channel }
+    // Without a channel refused now rather than at the next start, when nobody looks.
+    guard let geometry = channel?.geometry ?? Self.usualGeometry else { return false }
+    let parameters = try hearing.parameters(for: geometry)
+    current.hearing = hearing
+    guard let channel, channel.bands == hearing.bands else { return false }
+    channel.handover.publish(parameters)
+    return true
   }
 
   /// Sizes to check settings with while no device is open.
@@ -102,8 +107,10 @@ public final class HearingAid: Sendable {
 
   /// Takes over all settings; devices change at the next start.
   public func replace(_ new: AidSettings) throws(FittingFailure) {
-    try apply(new.hearing)
-    settings.withLock { $0 = new }
+    try settings.withLock { (current) throws(FittingFailure) in
+      try take(new.hearing, into: &current)
+      current = new
+    }
   }
 
   // MARK: - What it tells

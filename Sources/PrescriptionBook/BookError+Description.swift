@@ -65,10 +65,10 @@ extension BookError: CustomStringConvertible {
     case .lockedBy(nil, let path): "\(path): another process has the book open."
     case .corrupt(let path, let detail):
       "\(path): the database is damaged (\(detail)). It was left as it is; restore a backup with auricle"
-        + " restore."
+        + " book restore."
     case .notABook(let path):
       "\(path): this is not a prescription book, or its first page is damaged. It was left as it"
-        + " is; if it was one, restore a backup."
+        + " is; if it was one, restore a backup with auricle book restore."
     case .newerBook(let path): "\(path): a later version of Auricle wrote this book. Install that version."
     case .closed: "The book is closed."
     default: nil
@@ -86,7 +86,8 @@ extension BookError: CustomStringConvertible {
     case .unreadableRow(let row, let reason): "Row \(row) of the book cannot be understood: \(reason)"
     case .auditBroken(let row, let reason): "Audit trail: row \(row) is the first bad one: \(reason)."
     case .auditTruncated(let found, let expected):
-      "Audit trail: found \(found) rows, expected \(expected): its end was cut off."
+      "Audit trail: found \(found) rows, expected \(expected): its end was cut off. Restore a backup with auricle"
+        + " book restore."
     case .fileExists(let path): "\(path): it exists. Nothing was changed; choose another name."
     case .passphraseTooShort(let least):
       "The passphrase is too short, expected at least \(least) characters."

@@ -99,6 +99,35 @@ import Testing
     }
   }
 
+  @Test("a place that is relative, has control characters or is in the book's folder is refused, unnoted")
+  func place() throws {
+    let book = try rig.book()
+    symlink(rig.path, rig.folder.path + "/link")
+    let inside = [
+      rig.path + "/copy", rig.path + "//copy", rig.folder.path + "/./book/copy",
+      rig.folder.path + "/link/copy",
+      rig.path + "/../book/copy",
+    ]
+    let others = [
+      "copy", "", "./copy", "../copy", file + "\n", file + "\u{1B}[2J", file + "\u{9B}x", file + "\0",
+    ]
+    for path in inside + others {
+      #expect("\(path.debugDescription)") {
+        try book.backup(to: path, passphrase: passphrase, by: Rig.person)
+      } throws: { error in
+        guard case .unsafeFile(let shown, _, _) = error as? BookError else { return false }
+        return !shown.unicodeScalars.contains { $0.properties.generalCategory == .control }
+      }
+    }
+    #expect(throws: BookError.self) {
+      try book.backup(to: rig.folder.path + "/none/copy", passphrase: passphrase, by: Rig.person)
+    }
+    #expect(try book.audit().map(\.action) == [.enrolled])
+    // A neighbour whose name begins as the book's does is another folder.
+    mkdir(rig.path + "2", 0o700)
+    try book.backup(to: rig.path + "2/copy", passphrase: passphrase, by: Rig.person)
+  }
+
   @Test("a disk without room for it leaves no backup", .enabled(if: SmallDisk.isPossible))
   func fullDisk() throws {
     let disk = try #require(SmallDisk(size: "16k"))

@@ -16,6 +16,37 @@ import Testing
     }
   }
 
+  /// The environment worn as a person remembers it: the one before, and the one before each running trial.
+  struct Choice {
+    var selected: ListeningEnvironment?
+    var former: ListeningEnvironment?
+    var before: [ListeningEnvironment: ListeningEnvironment] = [:]
+
+    mutating func make(_ place: ListeningEnvironment) {
+      if place != selected { former = selected }
+      selected = place
+      before = [:]
+    }
+
+    mutating func begin(_ place: ListeningEnvironment) {
+      if place != selected { before[place] = selected }
+      selected = place
+    }
+
+    mutating func keep(_ place: ListeningEnvironment) {
+      if place == selected { former = before[place] ?? former }
+    }
+
+    /// Where going back leads from a place that has nothing before.
+    func former(of place: ListeningEnvironment) -> ListeningEnvironment? {
+      place == selected && former != place ? former : nil
+    }
+
+    mutating func goBack() {
+      (selected, former, before) = (former, nil, [:])
+    }
+  }
+
   struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
     /// SplitMix64 (Steele, Lea & Flood 2014).
@@ -35,18 +66,23 @@ import Testing
     var book: PrescriptionBook? = try rig.book()
     let places: [ListeningEnvironment] = [.quiet, .music, .other("church")]
     var lines: [ListeningEnvironment: Line] = [:]
-    var entries: [(place: ListeningEnvironment, trialEnds: Int?)] = []
+    var entries: [(place: ListeningEnvironment, trialEnds: Int?, expires: Int?)] = []
+    var choice = Choice()
     var accepted: Set<Int> = []
     var now = Rig.noon.seconds
     var serial = 0
     for _ in 0..<120 {
       var open: PrescriptionBook { book! }
       let place = places.randomElement(using: &random)!
+      func isInDate(_ number: Int) -> Bool { entries[number - 1].expires.map { $0 > now } ?? true }
       switch Int.random(in: 0..<12, using: &random) {
       case 0, 1:
         serial += 1
-        try open.load(try Rig.card(serial, place), by: Rig.person)
-        entries.append((place, nil))
+        let expires = Bool.random(using: &random) ? now + 2000 : nil
+        try open.load(
+          try Rig.card(serial, place, expires: expires.map { Instant(seconds: $0) }), by: Rig.person)
+        entries.append((place, nil, expires))
+        choice.make(place)
         lines[place, default: Line()].trial = nil
         lines[place, default: Line()].final.append(entries.count)
       case 2:
@@ -55,21 +91,27 @@ import Testing
         try open.load(
           try Rig.card(serial, place, issued: Instant(seconds: now), trialEnds: Instant(seconds: ends)),
           by: Rig.person)
-        entries.append((place, ends))
+        entries.append((place, ends, nil))
+        choice.begin(place)
         lines[place, default: Line()].trial = (entries.count, ends)
       case 3:
         let worn = lines[place]?.worn
-        #expect((try? open.use(place, by: Rig.person))?.number == worn)
+        let isAllowed = worn.map { isInDate($0) || choice.selected == place } ?? false
+        #expect((try? open.use(place, by: Rig.person))?.number == (isAllowed ? worn : nil))
+        if isAllowed { choice.make(place) }
       case 4:
         guard let number = (1...max(1, entries.count)).randomElement(using: &random), !entries.isEmpty
         else { break }
         let entry = entries[number - 1]
-        let isOver = entry.trialEnds.map { $0 <= now && !accepted.contains(number) } ?? false
+        let isOver =
+          !isInDate(number) || entry.trialEnds.map { $0 <= now && !accepted.contains(number) } ?? false
         #expect(((try? open.use(entry: number, by: Rig.person)) == nil) == isOver)
         if isOver { break }
         if let ends = entry.trialEnds, !accepted.contains(number) {
           lines[entry.place, default: Line()].trial = (number, ends)
+          choice.begin(entry.place)
         } else {
+          choice.make(entry.place)
           lines[entry.place, default: Line()].trial = nil
           if lines[entry.place]?.final.last != number {
             lines[entry.place, default: Line()].final.append(number)
@@ -80,7 +122,8 @@ import Testing
         else { break }
         if let trial = try? open.beginTrial(of: number, for: 600, by: Rig.person) {
           let stated = accepted.contains(number) ? nil : entries[number - 1].trialEnds
-          #expect(trial.ends.seconds == min(now + 600, stated ?? .max))
+          #expect(trial.ends.seconds == min(now + 600, stated ?? .max) && isInDate(number))
+          choice.begin(entries[number - 1].place)
           lines[entries[number - 1].place, default: Line()].trial = (number, trial.ends.seconds)
         }
       case 6:
@@ -88,16 +131,27 @@ import Testing
         #expect((try? open.accept(place, by: Rig.person))?.number == trial)
         if let trial {
           accepted.insert(trial)
+          choice.keep(place)
           lines[place]?.trial = nil
           if lines[place]?.final.last != trial { lines[place]?.final.append(trial) }
         }
       case 7:
         let line = lines[place] ?? Line()
-        let isPossible = line.trial != nil || line.final.count > 1
+        let elsewhere = choice.former(of: place).flatMap { lines[$0]?.worn }
+        let target =
+          line.final.count > 1 ? line.final[line.final.count - 2] : line.final.isEmpty ? nil : elsewhere
+        let isPossible = line.trial != nil || target.map(isInDate) ?? false
         do {
           try open.revert(place, by: Rig.person)
           #expect(isPossible)
-          if line.trial != nil { lines[place]?.trial = nil } else { lines[place]?.final.removeLast() }
+          if line.trial != nil {
+            lines[place]?.trial = nil
+          } else if line.final.count > 1 {
+            lines[place]?.final.removeLast()
+          } else {
+            choice.goBack()
+            #expect(open.state.inForce?.number == target)
+          }
         } catch { #expect(!isPossible, "\(error)") }
       case 8, 9:
         let pause = Int.random(in: 1...700, using: &random)
@@ -114,6 +168,9 @@ import Testing
       }
       for place in lines.keys where (lines[place]?.trial?.ends ?? .max) <= now { lines[place]?.trial = nil }
       let state = try #require(book).state
+      // Where the end of a trial leads is another test's; from there it goes on.
+      choice.selected = state.selected
+      for place in places where lines[place]?.trial == nil { choice.before[place] = nil }
       for place in places {
         let line = Line(
           final: state.lines[place] ?? [], trial: state.trials[place].map { ($0.entry, $0.ends.seconds) })

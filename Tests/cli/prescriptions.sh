@@ -48,7 +48,7 @@ file shown.png 2>/dev/null | grep -q PNG || head -c 4 shown.png | grep -q PNG
 
 # Scanned, listed, changed, tried, kept; no daemon runs.
 expect 0 'Heard from now: number 1, for quiet, from City Hearing Clinic (serial 1)' "$auricle" rx scan quiet.pdf
-expect 65 'already' "$auricle" rx scan quiet.png
+expect 65 'Already in the book' "$auricle" rx scan quiet.png
 "$auricle" rx export --fhir | jq -e '.resourceType == "Bundle"' >/dev/null
 expect 0 'number 2' "$auricle" rx scan second.txt
 expect 0 'On trial until' "$auricle" rx try 1 --for 20m

@@ -22,6 +22,7 @@ public struct ClinicFolder: Sendable {
 
   private var keyFile: String { path + "/key.jwe" }
   private var cardFile: String { path + "/clinic.txt" }
+  private var serialFile: String { path + "/serial" }
 
   /// Whether a key was made.
   public var exists: Bool { access(keyFile, F_OK) == 0 }
@@ -34,7 +35,7 @@ public struct ClinicFolder: Sendable {
       throw Failure(
         keyFile, found: "a clinic's key", expected: "none",
         remedy: "It is never replaced: cards signed with it could not be followed up. Use another folder"
-          + " with --folder, or move this one away.", exit: .cannotCreate)
+          + " with --clinic, or move this one away.", exit: .cannotCreate)
     }
     try makeFolder()
     let sealed: [UInt8]
@@ -44,6 +45,7 @@ public struct ClinicFolder: Sendable {
       throw Failure("clinic's key", found: "\(error)", exit: .usage)
     }
     try write([UInt8](key.identity.cardText.utf8) + [0x0A], to: cardFile)
+    try write([UInt8]("0\n".utf8), to: serialFile)
     // The key last: it is what makes the folder a clinic's.
     try write(sealed, to: keyFile)
   }
@@ -70,13 +72,22 @@ public struct ClinicFolder: Sendable {
 
   /// The last serial given out; 0 before the first.
   public func lastSerial() throws(Failure) -> Int {
-    let file = path + "/serial"
-    guard access(file, F_OK) == 0 else { return 0 }
-    let text = String(decoding: try content(file), as: UTF8.self).filter { !$0.isNewline }
-    guard let number = Int(text), Prescription.serials.contains(number) else {
+    let remedy =
+      "Write the highest serial of this clinic's cards into it: a serial that is given twice is refused."
+    let bytes: [UInt8]
+    do throws(Failure) {
+      bytes = try FileContent.bytes(of: serialFile, limit: 1 << 10)
+    } catch {
+      guard error.exitStatus == .noInput, exists else { throw error }
       throw Failure(
-        file, found: "\"\(text.prefix(20))\"", expected: "the last serial given out",
-        remedy: "Write the highest serial of this clinic's cards into it.", exit: .badData)
+        serialFile, found: error.found, expected: "the last serial given out", remedy: remedy,
+        exit: .noInput)
+    }
+    let text = String(decoding: bytes, as: UTF8.self).filter { !$0.isNewline }
+    guard let number = Int(text), (0...Prescription.serials.upperBound).contains(number) else {
+      throw Failure(
+        serialFile, found: "\"\(text.prefix(20))\"", expected: "the last serial given out", remedy: remedy,
+        exit: .badData)
     }
     return number
   }
@@ -86,21 +97,20 @@ public struct ClinicFolder: Sendable {
   public func nextSerial() throws(Failure) -> Int {
     let lock = try ClinicLock(folder: path)
     defer { lock.release() }
-    let file = path + "/serial"
     let last = try lastSerial()
     guard last < Prescription.serials.upperBound else {
-      throw Failure(file, found: "the last serial there is", exit: .badData)
+      throw Failure(serialFile, found: "the last serial there is", exit: .badData)
     }
-    try write([UInt8]("\(last + 1)\n".utf8), to: file)
+    try write([UInt8]("\(last + 1)\n".utf8), to: serialFile)
     return last + 1
   }
 
   // MARK: - Files
 
   private func makeFolder() throws(Failure) {
-    var made = ""
+    var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
-      made += "/" + part
+      made += part + "/"
       mkdir(made, 0o700)
     }
     guard access(path, W_OK | X_OK) == 0 else {

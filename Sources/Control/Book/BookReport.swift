@@ -44,7 +44,7 @@ public struct BookReport: Sendable, Codable, Equatable {
     public let loaded: Double
     /// The one of its environment.
     public let isActive: Bool
-    /// What became of it: `active`, `on trial`, `former`, `expired`, `of another patient`.
+    /// What became of it: `current`, `on trial`, `former`, `expired`, `of another patient`.
     public let standing: String
     public let trialEnds: Double?
 

@@ -18,9 +18,10 @@ public struct Failure: Error, Hashable, Sendable {
 
   /// A failure that another room has put into words, one or more whole sentences.
   public init(_ subject: String, inWords words: String, exit: ExitStatus) {
-    let start = words.prefix(1).lowercased() + words.dropFirst()
+    // The subject stands before it already.
+    let rest = words.hasPrefix(subject + " ") ? String(words.dropFirst(subject.count + 1)) : words
     self.init(
-      subject, found: start.hasSuffix(".") ? String(start.dropLast()) : start, expected: nil, remedy: nil,
+      subject, found: rest.hasSuffix(".") ? String(rest.dropLast()) : rest, expected: nil, remedy: nil,
       exit: exit, isWhole: true)
   }
 

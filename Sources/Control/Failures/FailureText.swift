@@ -14,7 +14,7 @@ public struct FailureText: Sendable, Equatable {
   ///
   /// With ``json``, one object: `{"errors":[…],"exit_status":78,"schema":1}`.
   public func text(for failures: [Failure]) -> String {
-    guard json else { return failures.map { "\(program): \($0.message)\n" }.joined() }
+    guard json else { return failures.map { "\(program): \(LogLine.printable($0.message))\n" }.joined() }
     let report = Report(errors: failures, exit_status: Self.exitStatus(for: failures).rawValue)
     return (try? JSON.text(report)).map { $0 + "\n" } ?? ""
   }

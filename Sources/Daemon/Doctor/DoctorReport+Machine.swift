@@ -11,7 +11,7 @@ extension DoctorReport {
     switch machine.configuration {
     case .success(let loaded):
       let settings = Result { () throws(ConfigurationFailures) in try AidSettings(loaded) }
-      findings += Self.configuration(loaded, settings)
+      findings += Self.configuration(loaded, settings, worn: Self.worn(machine))
       findings += Self.devices(machine, loaded.configuration.device)
     case .failure(let error):
       findings += error.failures.map { Self.finding("configuration", $0) }
@@ -30,7 +30,7 @@ extension DoctorReport {
   // MARK: - Wishes
 
   private static func configuration(
-    _ loaded: LoadedConfiguration, _ settings: Result<AidSettings, ConfigurationFailures>
+    _ loaded: LoadedConfiguration, _ settings: Result<AidSettings, ConfigurationFailures>, worn: Finding?
   ) -> [Finding] {
     let file =
       loaded.file.map { Finding("configuration", .good, found: $0) }
@@ -40,8 +40,26 @@ extension DoctorReport {
     switch settings {
     case .failure(let error): return [file] + error.failures.map { finding("prescription", $0) }
     case .success(let settings):
-      return [file, prescription(settings.hearing, loaded)] + calibration(settings.hearing)
+      return [file, worn ?? prescription(settings.hearing, loaded)] + calibration(settings.hearing)
     }
+  }
+
+  /// The book's word, which counts before the configuration's; nil when no daemon tells of one.
+  private static func worn(_ machine: Machine) -> Finding? {
+    guard case .success(let report) = machine.daemon, let prescription = report.prescription else {
+      return nil
+    }
+    let notes = prescription.notes.joined(separator: " ")
+    guard let serial = prescription.serial else {
+      return Finding(
+        "prescription", .warning, found: "none in force, so nothing is amplified",
+        remedy: notes.isEmpty ? "Scan a card: auricle rx scan" : notes)
+    }
+    let words =
+      "serial \(serial) for \(prescription.environment ?? "everywhere") from \(prescription.clinic ?? "a clinic")"
+    return notes.isEmpty
+      ? Finding("prescription", .good, found: words)
+      : Finding("prescription", .warning, found: words, remedy: notes)
   }
 
   private static func prescription(_ hearing: HearingSettings, _ loaded: LoadedConfiguration) -> Finding {

@@ -15,7 +15,8 @@ extension AuditReport {
 extension AuditReport.Line {
   init(_ entry: AuditEntry) {
     let subject = [
-      entry.serial.map { "serial \($0)" }, entry.clinic.map { "key \($0.prefix(9))" }, entry.detail,
+      entry.serial.map { "serial \($0)" },
+      entry.clinic.map { "key \(KeyFingerprint(base64URL: $0)?.grouped.prefix(9) ?? "?")" }, entry.detail,
     ]
     self.init(
       sequence: entry.number, moment: entry.moment.time, channel: entry.actor.channel.rawValue,

@@ -12,7 +12,7 @@ struct BookCounter {
     switch call {
     case .load(let card): return changed(try load(card))
     case .list: return .list(BookReport(book))
-    case .card(let number): return .card(CardReport(card: try entry(number).card.card.text))
+    case .card(let number): return .card(CardReport(card: try ownEntry(number).card.card.text))
     case .use(let wanted): return changed("Heard from now: \(try use(wanted).words).")
     case .beginTrial(let wanted, let seconds): return changed(try beginTrial(wanted, seconds))
     case .accept:
@@ -79,7 +79,7 @@ struct BookCounter {
   }
 
   private func beginTrial(_ wanted: String?, _ seconds: Int) throws(BookRefusal) -> String {
-    let entry = if let wanted { try chosen(wanted) } else { try entry(nil) }
+    let entry = if let wanted { try chosen(wanted) } else { try latest() }
     let trial = try of { () throws(BookError) in
       try book.beginTrial(of: entry.number, for: seconds, by: actor)
     }
@@ -100,6 +100,21 @@ struct BookCounter {
     guard let entry = book.state.entries.last(where: { $0.environment == environment }) else {
       throw .book(.nothing(for: environment))
     }
+    return entry
+  }
+
+  /// An entry of the patient that the device belongs to: nobody reads the former owner's card.
+  private func ownEntry(_ number: Int?) throws(BookRefusal) -> BookEntry {
+    let entry = try entry(number)
+    guard entry.prescription.patient.identity == book.state.boundPatient?.identity else {
+      throw .book(.otherPatient)
+    }
+    return entry
+  }
+
+  /// The entry that was loaded last.
+  private func latest() throws(BookRefusal) -> BookEntry {
+    guard let entry = book.state.entries.last else { throw .book(.nothingInForce) }
     return entry
   }
 

@@ -22,7 +22,14 @@ extension BookReport.Entry {
       key: entry.card.clinic.fingerprint.grouped, environment: entry.environment.word,
       issued: prescription.issued.time, expires: prescription.expires?.time, loaded: entry.loaded.time,
       isActive: isActive,
-      standing: trial != nil ? "on trial" : isActive ? "active" : isExpired ? "expired" : "former",
+      standing: trial != nil
+        ? "on trial"
+        : isActive
+          ? "current"
+          : isExpired
+            ? "expired"
+            : prescription.patient.identity == state.boundPatient?.identity
+              ? "former" : "another patient's",
       trialEnds: trial?.ends.time)
   }
 }

@@ -42,8 +42,15 @@ public final class PrescriptionDesk: Sendable {
 
   // MARK: - The book
 
-  /// Whether anything was ever kept here.
-  var hasBook: Bool { access(folder, F_OK) == 0 }
+  /// Whether anything was ever kept here. A folder that cannot be looked at, a link that leads nowhere and a
+  /// key without its book count as a book, one that cannot be read: what the configuration says may be meant
+  /// for somebody else.
+  var hasBook: Bool { isThere(folder) || isThere(SealingKey.standardFile(for: folder)) }
+
+  private func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
+  }
 
   /// The book, opened now if it is not yet.
   ///
@@ -51,6 +58,7 @@ public final class PrescriptionDesk: Sendable {
   func book() throws(Failure) -> PrescriptionBook {
     try memory.withLock { (memory) throws(Failure) in
       if let book = memory.book { return book }
+      let isNew = !hasBook
       do throws(BookError) {
         let book = try PrescriptionBook(at: folder, key: try key())
         memory.book = book
@@ -58,7 +66,8 @@ public final class PrescriptionDesk: Sendable {
         return book
       } catch {
         let failure = Failure(error)
-        memory.failure = failure
+        // A book that could not be begun changes nothing in what is heard.
+        if !isNew { memory.failure = failure }
         throw failure
       }
     }
@@ -66,6 +75,18 @@ public final class PrescriptionDesk: Sendable {
 
   /// Gives the book back; it is opened again when it is needed.
   func close() { memory.withLock { $0.book = nil } }
+
+  /// The book's key; a new one where it is lost, because what is restored is sealed anew.
+  private func restorationKey() throws(BookError) -> SealingKey {
+    do throws(BookError) {
+      return try key()
+    } catch {
+      guard case .keyLost = error else { throw error }
+      return try SealingKey(
+        credentialsFolder: credentials, file: SealingKey.standardFile(for: folder),
+        bookFolder: folder + ".restored")
+    }
+  }
 
   private func key() throws(BookError) -> SealingKey {
     try SealingKey(
@@ -77,6 +98,14 @@ public final class PrescriptionDesk: Sendable {
   /// - Returns: What is wrong with the book; nil when all is well.
   func open() -> Failure? {
     guard hasBook else { return nil }
+    guard isThere(folder) else {
+      let failure = Failure(
+        "prescription book", found: "its key and no book", expected: "both",
+        remedy: "Restore a backup with auricle book restore; or, to begin anew, remove "
+          + "\(SealingKey.standardFile(for: folder)).", exit: .noInput)
+      memory.withLock { $0.failure = failure }
+      return failure
+    }
     do throws(Failure) {
       _ = try book()
       return nil
@@ -93,7 +122,7 @@ public final class PrescriptionDesk: Sendable {
       if let book = memory.book {
         let state = book.state
         if let entry = state.inForce { return .card(entry.card) }
-        return state.entries.isEmpty ? .byConfiguration : .nothing
+        return state.entries.isEmpty && state.boundPatient == nil ? .byConfiguration : .nothing
       }
       if let known = memory.lastGood { return .card(known) }
       return memory.failure == nil ? .byConfiguration : .nothing
@@ -119,7 +148,11 @@ public final class PrescriptionDesk: Sendable {
   ///
   /// - Returns: What went wrong, once; what is heard does not depend on it.
   func advance() -> Failure? {
-    guard let book = memory.withLock({ $0.book }) else { return nil }
+    guard let book = memory.withLock({ $0.book }) else {
+      // Held by a command for a moment, or mended since: a trial's end must not wait for the next call.
+      guard memory.withLock({ $0.failure != nil }) else { return nil }
+      return open()
+    }
     do throws(BookError) {
       _ = try book.advance()
       return nil
@@ -136,9 +169,15 @@ public final class PrescriptionDesk: Sendable {
     from path: String, passphrase: String, byUser user: UInt32, process: Int32
   ) throws(Failure) -> String {
     do throws(BookError) {
+      let file = SealingKey.standardFile(for: folder)
+      let hadKey = isThere(file)
+      var isRestored = false
+      // A key that was made for a backup that does not open would only hide that the old one is lost.
+      defer { if !hadKey, !isRestored { unlink(file) } }
       let restored = try PrescriptionBook.restore(
-        from: path, passphrase: passphrase, into: folder, key: try key(),
+        from: path, passphrase: passphrase, into: folder, key: try restorationKey(),
         by: Actor(channel: .command, userID: user, processID: process))
+      isRestored = true
       let kept = restored.keptAside.map { " The book that was there is kept in \($0)." } ?? ""
       return "Restored \(restored.head.count) actions; the audit trail is whole.\(kept)"
     } catch {
@@ -159,7 +198,9 @@ public final class PrescriptionDesk: Sendable {
   ///
   /// - Throws: ``Failure`` with its reason; the book is then as it was.
   func answer(_ call: BookCall, from actor: Actor) throws(Failure) -> BookReply {
-    if !hasBook, let reply = try answerWithoutBook(call) { return reply }
+    if !hasBook, memory.withLock({ $0.book == nil }), let reply = try answerWithoutBook(call) {
+      return reply
+    }
     let counter = BookCounter(book: try book(), actor: actor)
     do throws(BookRefusal) {
       return try counter.answer(call)

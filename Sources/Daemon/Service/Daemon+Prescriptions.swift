@@ -20,7 +20,9 @@ extension Daemon {
 
   /// Brings what is worn in line with the book, ramped while sound flows. A prescription that cannot be played
   /// leaves the former one in force.
-  func follow() {
+  func follow() { wearing.withLock { _ in followAlone() } }
+
+  private func followAlone() {
     let prescribed = desk.prescribed
     let configuration = memory.withLock { $0.worn == prescribed ? nil : $0.configuration }
     guard let configuration else { return }

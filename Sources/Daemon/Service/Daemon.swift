@@ -34,6 +34,9 @@ final class Daemon: Sendable {
   let pilot: AidPilot
   let desk: PrescriptionDesk
   let memory: Mutex<Memory>
+  /// Held from looking at what is prescribed until it is worn: calls and signals come on two threads, and the
+  /// later look must win.
+  let wearing = Mutex<Void>(())
   let memoryLock: MemoryLock
   let wisdomPath: String?
   let started: Double
@@ -116,6 +119,10 @@ final class Daemon: Sendable {
 
   /// Reads the configuration again. What was wrong leaves everything as it was.
   func reload() -> Result<ReloadReport, ConfigurationFailures> {
+    wearing.withLock { _ in reloadAlone() }
+  }
+
+  private func reloadAlone() -> Result<ReloadReport, ConfigurationFailures> {
     do throws(ConfigurationFailures) {
       let new = try load().get()
       var settings = try AidSettings(new, wisdomPath: wisdomPath)

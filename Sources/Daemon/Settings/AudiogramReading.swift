@@ -1,5 +1,6 @@
 public import Acoustics
 public import Control
+import Prescriptions
 
 /// Reads audiogram files, with messages that say which file, ear and frequency is wrong.
 public enum AudiogramReading {
@@ -36,11 +37,21 @@ public enum AudiogramReading {
   }
 
   private static func json(_ text: String, _ path: String) throws(Failure) -> AudiogramFile {
+    // Resources of FHIR name their type; files of ours their format.
+    if text.contains("\"resourceType\"") { return try fhir(text, path) }
     do {
       return try AudiogramFile(parsing: text)
     } catch {
       throw Failure(
         error.line.map { "\(path):\($0)" } ?? path, saying: "\(error.reason)", exit: .badData)
+    }
+  }
+
+  private static func fhir(_ text: String, _ path: String) throws(Failure) -> AudiogramFile {
+    do {
+      return AudiogramFile(ears: try FHIRAudiogram(parsing: text).ears)
+    } catch {
+      throw Failure(path, saying: "\(error)", exit: .badData)
     }
   }
 

@@ -78,10 +78,10 @@ public struct PrescriptionSheet: Sendable {
     "*Scan it.* Headphones off. At the computer that is your hearing aid, run `auricle rx scan` and hold "
       + "this page before its camera.",
     "*Check it.* The name, date of birth and environment it shows must be those on this page.",
-    "*Begin softly.* Turn the volume all the way down, put the headphones on, and turn it up slowly until "
+    "*Begin softly.* Turn the computer's volume all the way down, put the headphones on, and turn it up slowly until "
       + "speech is comfortable.",
-    "*Too loud, or it whistles?* Headphones off, or run `auricle mute`. Your former settings come back with "
-      + "`auricle rx revert`.",
+    "*Too loud, or it whistles?* Headphones off, or run `auricle mute`. If you had another prescription, "
+      + "`auricle rx revert` brings it back.",
     "*Silent?* Look at plugs and volume; `auricle doctor` tells what is wrong.",
     "*Pain, dizziness or sudden loss of hearing?* Headphones off, and see a doctor the same day.",
   ]

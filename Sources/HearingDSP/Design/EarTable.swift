@@ -174,11 +174,12 @@ extension EarTable {
     _ fitting: EarFitting, dynamics: Dynamics, bands: BandLayout, geometry: ChainGeometry
   ) {
     var known: [(curve: GainCurve, isShort: Bool, attack: Double, release: Double)] = []
-    // The output limit itself is kept by the limiter after the bands, which reads the sound as it is.
-    let greatest = fitting.outputLimit.decibels + Self.neighbourExcess
+    // A band's limit that repeats the output limit is left to the limiter after the bands, which reads the
+    // sound as it is.
+    let (output, relieved) = (fitting.outputLimit, fitting.outputLimit.decibels + Self.neighbourExcess)
     for band in 0..<bandCount {
       let curve = fitting.curves[band]
-      set(.limit, band, min(fitting.bandLimits[band].decibels, greatest))
+      set(.limit, band, fitting.bandLimits[band] < output ? fitting.bandLimits[band].decibels : relieved)
       set(
         .digitalOffset, band, fitting.inputAtFullScale.decibels - fitting.outputAtFullScale[band].decibels)
       setKnots(curve, band)

@@ -6,14 +6,15 @@ extension PrescriptionBook {
   /// Writes the whole book to one file of mode 600, then reads the file back, opens it and follows its chain.
   ///
   /// - Parameters:
-  ///   - path: Must not exist.
+  ///   - path: Absolute, outside the book's folder, without control characters. Must not exist.
   ///   - passphrase: At least 8 characters; restoring needs it, and nothing else.
   /// - Returns: The head of the trail in the backup.
-  /// - Throws: ``BookError/fileExists(path:)``, ``BookError/passphraseTooShort(least:)``; those of the disk. No
-  ///   file is left then.
+  /// - Throws: ``BookError/unsafeFile(path:found:expected:)``, ``BookError/fileExists(path:)``,
+  ///   ``BookError/passphraseTooShort(least:)``; those of the disk. No file is left then.
   @discardableResult public func backup(
     to path: String, passphrase: String, by actor: Actor
   ) throws(BookError) -> AuditHead {
+    try folder.checkOutside(path)
     guard !PrivateFile.exists(path) else { throw .fileExists(path: path) }
     guard passphrase.count >= BackupFile.shortestPassphrase else {
       throw .passphraseTooShort(least: BackupFile.shortestPassphrase)

@@ -21,7 +21,8 @@ extension PrescriptionBook {
 
   /// Wears an environment's prescription.
   ///
-  /// - Throws: ``BookError/nothing(for:)``; those of the disk.
+  /// - Throws: ``BookError/nothing(for:)``, and unless it is worn already ``BookError/otherPatient``,
+  ///   ``BookError/expired(at:)``, ``BookError/clinicRevoked(name:at:)``; those of the disk.
   @discardableResult public func use(
     _ environment: ListeningEnvironment, by actor: Actor
   ) throws(BookError) -> BookEntry {
@@ -65,12 +66,14 @@ extension PrescriptionBook {
   }
 
   /// Goes back to an environment's former prescription: drops its trial, or the final one in favour of the one
-  /// before.
+  /// before. The only one of the environment that is worn stays in the book, and what was worn in another
+  /// environment before it is worn again.
   ///
   /// - Parameter environment: nil: the one that is worn.
   /// - Returns: What is in force afterwards; nil after a trial that had nothing before it.
-  /// - Throws: ``BookError/nothingBefore(_:)``, ``BookError/nothing(for:)``, ``BookError/nothingInForce``; those
-  ///   of the disk.
+  /// - Throws: ``BookError/nothingBefore(_:)``, ``BookError/nothing(for:)``, ``BookError/nothingInForce``; unless
+  ///   it drops a trial, ``BookError/otherPatient``, ``BookError/expired(at:)``,
+  ///   ``BookError/clinicRevoked(name:at:)`` about the former one; those of the disk.
   @discardableResult public func revert(
     _ environment: ListeningEnvironment? = nil, by actor: Actor
   ) throws(BookError) -> BookEntry? {

@@ -39,8 +39,9 @@ public final class PrescriptionBook: Sendable {
   /// Every row is opened, the chain of hashes followed and every card verified again with the clinics that
   /// were trusted when it was loaded.
   ///
-  /// - Throws: ``BookError``: the disk's, the keys', ``BookError/auditBroken(row:reason:)``. Nothing is changed
-  ///   then; ``lastGood(in:key:)`` tells what was in force.
+  /// - Throws: ``BookError``: the disk's, the keys', ``BookError/auditBroken(row:reason:)``, and
+  ///   ``BookError/auditTruncated(found:expected:)`` when no row is left of a book that had some. Nothing is
+  ///   changed then; ``lastGood(in:key:)`` tells what was in force.
   public init(
     at folder: String, key: SealingKey, clock: BookClock = .system
   ) throws(BookError) {
@@ -50,10 +51,12 @@ public final class PrescriptionBook: Sendable {
     try self.folder.check()
     lock = try FolderLock(self.folder.lock)
     PrivateFile.removeLeftovers(of: self.folder.head)
-    try self.folder.makeDatabase()
-    database = try BookDatabase(self.folder.database)
-    let damage: BookNotice.Damage?
     let note = HeadNote(from: self.folder.head, key: key)
+    let expected = note?.count ?? 0
+    if expected > 0, self.folder.isDatabaseGone { throw .auditTruncated(found: 0, expected: expected) }
+    try self.folder.makeDatabase()
+    database = try BookDatabase(self.folder.database, expecting: expected)
+    let damage: BookNotice.Damage?
     do throws(BookError) {
       vault = try Self.vault(of: database, key: key)
       let chain = AuditChain(bookID: vault.bookID, vault: vault)

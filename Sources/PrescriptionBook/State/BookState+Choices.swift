@@ -11,10 +11,12 @@ extension BookState {
       if same.prescription == prescription { throw .alreadyInBook(entry: same.number) }
       throw .serialReused(serial: prescription.serial, entry: same.number)
     }
-    if let newer = sameClinic.first(where: { $0.prescription.supersedes == prescription.serial }) {
+    // The clinic's newer cards of a person to whom the device once belonged say nothing about this one's.
+    let samePerson = sameClinic.filter { $0.prescription.patient.identity == prescription.patient.identity }
+    if let newer = samePerson.first(where: { $0.prescription.supersedes == prescription.serial }) {
       throw .superseded(serial: prescription.serial, by: newer.prescription.serial)
     }
-    let highest = sameClinic.filter { $0.environment == prescription.environment }
+    let highest = samePerson.filter { $0.environment == prescription.environment }
       .map(\.prescription.serial).max()
     if let highest, prescription.serial < highest {
       throw .older(serial: prescription.serial, than: highest)
@@ -25,7 +27,9 @@ extension BookState {
   }
 
   func selecting(_ environment: ListeningEnvironment) throws(BookError) -> BookChange {
-    guard inForce(in: environment) != nil else { throw .nothing(for: environment) }
+    guard let entry = inForce(in: environment) else { throw .nothing(for: environment) }
+    // What is worn already may stay so, expired or not.
+    if environment != selected { _ = try choosable(entry.number) }
     return .selected(environment)
   }
 
@@ -74,11 +78,21 @@ extension BookState {
 
   func reverting(in environment: ListeningEnvironment?) throws(BookError) -> BookChange {
     guard let environment = environment ?? selected else { throw .nothingInForce }
-    if trials[environment] == nil, lines[environment, default: []].count < 2 {
-      throw lines[environment, default: []].isEmpty
-        ? .nothing(for: environment) : .nothingBefore(environment)
-    }
+    // Without its trial an environment is what it was, expired or not.
+    if trials[environment] == nil { _ = try choosable(try former(in: environment)) }
     return .reverted(environment)
+  }
+
+  /// What reverting brings back where there is no trial: the entry before the last one, or what was worn in
+  /// another environment before this one was.
+  private func former(in environment: ListeningEnvironment) throws(BookError) -> Int {
+    let line = lines[environment, default: []]
+    if line.isEmpty { throw .nothing(for: environment) }
+    if line.count > 1 { return line[line.count - 2] }
+    guard selected == environment, let formerlySelected, formerlySelected != environment,
+      let entry = inForce(in: formerlySelected)
+    else { throw .nothingBefore(environment) }
+    return entry.number
   }
 
   func enrolling(_ identity: ClinicIdentity) throws(BookError) -> BookChange {

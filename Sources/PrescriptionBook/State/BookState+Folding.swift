@@ -33,11 +33,11 @@ extension BookState {
       if let entry = entry(number) { beginTrial(of: entry, until: ends) }
     case .accepted(let number):
       guard let entry = entry(number) else { return }
-      trials[entry.environment] = nil
+      let former = trials.removeValue(forKey: entry.environment)?.formerSelection
       accepted.insert(number)
       finish(entry)
-    case .reverted(let environment):
-      if trials[environment] != nil { endTrial(in: environment) } else { _ = lines[environment]?.popLast() }
+      if selected == entry.environment, let former { formerlySelected = former }
+    case .reverted(let environment): revert(environment)
     case .enrolled(let identity): enrol(identity)
     case .revoked(let fingerprint): revoke(fingerprint)
     case .rebound(let pass):
@@ -74,8 +74,22 @@ extension BookState {
 
   /// The person's own choice: no trial brings back what was selected before it.
   private mutating func choose(_ environment: ListeningEnvironment) {
+    if selected != environment { formerlySelected = selected }
     selected = environment
     for key in trials.keys { trials[key]?.formerSelection = nil }
+  }
+
+  private mutating func revert(_ environment: ListeningEnvironment) {
+    if trials[environment] != nil { return endTrial(in: environment) }
+    if lines[environment, default: []].count > 1 {
+      lines[environment]?.removeLast()
+    } else if selected == environment, let former = formerlySelected, former != environment,
+      inForce(in: former) != nil
+    {
+      choose(former)
+      // What was left is not what was worn before: reverting again goes no further.
+      formerlySelected = nil
+    }
   }
 
   private mutating func beginTrial(of entry: BookEntry, until ends: Instant) {
@@ -114,6 +128,7 @@ extension BookState {
     lines = [:]
     trials = [:]
     selected = nil
+    formerlySelected = nil
   }
 
   /// What remains of a trial is kept; an end that a card states stays as stated.

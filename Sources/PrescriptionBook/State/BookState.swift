@@ -15,6 +15,9 @@ public struct BookState: Sendable, Hashable {
   public internal(set) var boundPatient: Patient?
   /// The environment that is worn.
   public internal(set) var selected: ListeningEnvironment?
+  /// The environment that was worn before a card or a choice changed it; reverting goes back to it when its
+  /// successor has nothing before.
+  var formerlySelected: ListeningEnvironment?
   /// Running trials.
   public internal(set) var trials: [ListeningEnvironment: BookTrial] = [:]
   /// Entries that were final in an environment, oldest first; the last is in force when no trial covers it.
@@ -37,7 +40,7 @@ public struct BookState: Sendable, Hashable {
 
   /// The entry with this number.
   public func entry(_ number: Int) -> BookEntry? {
-    entries.indices.contains(number - 1) ? entries[number - 1] : nil
+    number >= 1 && number <= entries.count ? entries[number - 1] : nil
   }
 
   /// Final prescription of each environment, by number; trials do not count.

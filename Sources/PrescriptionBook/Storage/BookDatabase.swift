@@ -25,9 +25,11 @@ struct BookDatabase: Sendable {
 
   /// Opens the file and brings its tables up to date.
   ///
+  /// - Parameter expected: How many rows there were, as far as is known. When there were some and there are
+  ///   none, nothing is written: an empty book in the place of a lost one would hide the loss.
   /// - Throws: ``BookError/corrupt(path:detail:)``, ``BookError/notABook(path:)``,
-  ///   ``BookError/newerBook(path:)`` and those of the disk.
-  init(_ path: String) throws(BookError) {
+  ///   ``BookError/newerBook(path:)``, ``BookError/auditTruncated(found:expected:)`` and those of the disk.
+  init(_ path: String, expecting expected: Int = 0) throws(BookError) {
     self.path = path
     queue = try Self.guarded(path) {
       var configuration = Configuration()
@@ -55,6 +57,12 @@ struct BookDatabase: Sendable {
         let report = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
         guard report == ["ok"] else {
           throw BookError.corrupt(path: path, detail: report.first ?? "no report")
+        }
+        if expected > 0 {
+          let isEmpty =
+            try !database.tableExists("audit")
+            || Int.fetchOne(database, sql: "SELECT count(*) FROM audit") == 0
+          if isEmpty { throw BookError.auditTruncated(found: 0, expected: expected) }
         }
         guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else {
           throw BookError.inputOutput(path: path, reason: "no write-ahead log")

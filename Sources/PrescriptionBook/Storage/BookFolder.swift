@@ -38,6 +38,14 @@ struct BookFolder {
     }
   }
 
+  /// Whether the database has no byte, or there is none. SQLite would begin a new one, and drop the log of one
+  /// that lost its file.
+  var isDatabaseGone: Bool {
+    var status = stat()
+    guard lstat(database, &status) == 0 else { return errno == ENOENT }
+    return status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+  }
+
   /// Makes an empty database file of mode 600, unless there is one.
   func makeDatabase() throws(BookError) {
     let descriptor = open(database, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

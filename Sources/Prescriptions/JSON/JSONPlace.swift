@@ -28,6 +28,12 @@ struct JSONPlace {
     return JSONMembers(place: self, members: members)
   }
 
+  /// The members of an object that may have any.
+  func anyMembers() throws(CardError) -> JSONMembers {
+    guard case .object(let members) = value else { throw unexpected("an object") }
+    return JSONMembers(place: self, members: members)
+  }
+
   /// The elements of a list.
   func elements(_ counts: ClosedRange<Int>) throws(CardError) -> [JSONPlace] {
     guard case .array(let elements) = value else { throw unexpected("a list") }

@@ -1,4 +1,4 @@
-import Crypto
+package import Crypto
 import CryptoExtras
 
 extension ClinicKey {
@@ -59,6 +59,15 @@ extension ClinicKey {
   ///
   /// - Throws: ``ClinicKeyError/wrongPassphrase``, ``ClinicKeyError/unreadable(reason:)``.
   public init(opening file: [UInt8], with passphrase: String) throws(ClinicKeyError) {
+    try self.init(opening: file) { salt, iterations in
+      try Self.wrappingKey(passphrase, salt: salt, iterations: iterations)
+    }
+  }
+
+  /// - Parameter derive: Makes the passphrase's key of salt and iterations.
+  package init(
+    opening file: [UInt8], deriving derive: (_ salt: [UInt8], _ iterations: Int) throws -> SymmetricKey
+  ) throws(ClinicKeyError) {
     guard file.count <= Self.greatestFileSize else {
       throw .unreadable(reason: "found \(file.count) bytes, expected at most \(Self.greatestFileSize)")
     }
@@ -72,8 +81,7 @@ extension ClinicKey {
     let (salt, iterations) = try Self.parameters(header)
     let opened: [UInt8]
     do {
-      let wrapping = try Self.wrappingKey(passphrase, salt: salt, iterations: iterations)
-      let content = try AES.KeyWrap.unwrap(wrapped, using: wrapping)
+      let content = try AES.KeyWrap.unwrap(wrapped, using: try derive(salt, iterations))
       let box = try AES.GCM.SealedBox(
         nonce: try AES.GCM.Nonce(data: nonce), ciphertext: ciphertext, tag: tag)
       opened = Array(try AES.GCM.open(box, using: content, authenticating: Array(parts[0])))
@@ -82,7 +90,7 @@ extension ClinicKey {
   }
 
   /// RFC 7518 section 4.8.1.1: the salt is the algorithm's name, a zero and `p2s`.
-  private static func wrappingKey(
+  static func wrappingKey(
     _ passphrase: String, salt: [UInt8], iterations: Int
   ) throws -> SymmetricKey {
     try KDF.Insecure.PBKDF2.deriveKey(

@@ -1,4 +1,4 @@
-import Crypto
+package import Crypto
 
 /// A clinic's private key with the clinic's own card: what signs.
 ///
@@ -35,7 +35,7 @@ public struct ClinicKey: Sendable {
     self.key = key
   }
 
-  init(
+  package init(
     key: P256.Signing.PrivateKey, _ name: String, _ url: String?, _ created: Instant, _ validUntil: Instant?
   ) throws(ClinicKeyError) {
     do {

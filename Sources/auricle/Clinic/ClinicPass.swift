@@ -38,6 +38,7 @@ struct ClinicPassDeveloper: Verb {
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
       let folder = clinic.folder
+      try SignedCardOutput(path: output).check()
       let key = try folder.unlock(with: try passphrase.known(for: "the clinic's key"))
       let (now, serial) = (Instant.now, try folder.nextSerial())
       let card = try PassSigning.card { () throws(PrescriptionError) in
@@ -76,6 +77,7 @@ struct ClinicPassBind: Verb {
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
       let (patient, folder) = (try person.patient(), clinic.folder)
+      try SignedCardOutput(path: output).check()
       let key = try folder.unlock(with: try passphrase.known(for: "the clinic's key"))
       let (now, serial) = (Instant.now, try folder.nextSerial())
       let card = try PassSigning.card { () throws(PrescriptionError) in

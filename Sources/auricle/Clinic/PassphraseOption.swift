@@ -67,13 +67,20 @@ struct PassphraseOption: ParsableArguments {
       throw Failure("passphrase", found: "a terminal that shows what is typed", exit: .system)
     }
     var silent = usual
-    silent.c_lflag &= ~tcflag_t(ECHO)
+    // Ctrl-C comes as a byte, so that nobody is left with a terminal that shows nothing.
+    silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
     tcsetattr(terminal, TCSAFLUSH, &silent)
     defer { tcsetattr(terminal, TCSAFLUSH, &usual) }
     _ = prompt.withCString { write(terminal, $0, strlen($0)) }
     var line: [UInt8] = []
     var byte: UInt8 = 0
-    while read(terminal, &byte, 1) == 1, byte != 0x0A, line.count < 1024 { line.append(byte) }
+    while read(terminal, &byte, 1) == 1, byte != 0x0A, line.count < 1024 {
+      guard ![0x03, 0x1A, 0x1C].contains(byte) else {
+        _ = write(terminal, "\n", 1)
+        throw Failure("passphrase", found: "Ctrl-C", expected: "a passphrase", exit: .interrupted)
+      }
+      line.append(byte)
+    }
     _ = write(terminal, "\n", 1)
     guard let text = String(validating: line, as: UTF8.self) else {
       throw Failure("passphrase", found: "bytes that are not text", exit: .usage)

@@ -14,7 +14,7 @@ struct Check: Verb {
       65 for a bad audiogram or calibration, 66 for a missing file, 78 for a bad configuration.
       """)
 
-  @Argument(help: "auricle.toml, or an audiogram in JSON.")
+  @Argument(help: "auricle.toml, or an audiogram in JSON, FHIR (.json) or CSV (.csv).")
   var file: String?
 
   @Flag(help: "Say what is wrong in JSON, for programs.")
@@ -23,12 +23,15 @@ struct Check: Verb {
   var isForPrograms: Bool { json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    if let file, file.hasSuffix(".json") {
+    if let file, file.hasSuffix(".json") || file.lowercased().hasSuffix(".csv") {
       return try answer(audiogram: file)
     }
     let loaded = try ConfigurationSearch(explicit: file).load().get()
     let settings = try AidSettings(loaded)
-    guard !json else { return .done }
+    if json {
+      print(try self.json(["file": loaded.file ?? "", "verdict": "good"]))
+      return .done
+    }
     let hearing = settings.hearing
     let gain = GainText.clause(isFitted: !hearing.fittedEars.isEmpty, cap: hearing.gainCap)
     print("\(loaded.file ?? "no configuration file, defaults"): good, \(gain)")
@@ -40,7 +43,10 @@ struct Check: Verb {
     let summaries = Ear.allCases.map { AudiogramSummary($0, audiogram.ears[$0]) }
     let isGood = summaries.contains(where: \.isFittable) && !summaries.contains(where: \.isIncomplete)
     if json {
-      guard !isGood else { return .done }
+      if isGood {
+        print(try self.json(["file": file, "verdict": "good"]))
+        return .done
+      }
       let found = summaries.map(\.text).joined(separator: "; ")
       throw ConfigurationFailures(failures: [
         Failure(file, found: found, expected: "thresholds to fit an ear from", exit: .no)

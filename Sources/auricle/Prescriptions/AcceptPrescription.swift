@@ -9,16 +9,21 @@ struct AcceptPrescription: BookVerb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
+  var changesSound: Bool { true }
+
   func call() -> BookCall { .accept }
 }
 
 /// `auricle rx revert`: the former prescription again.
 struct RevertPrescription: BookVerb {
   static let configuration = CommandConfiguration(
-    commandName: "revert", abstract: "Go back to the prescription that was heard before.")
+    commandName: "revert",
+    abstract: "End a trial, or go back to the former prescription of the environment that is heard.")
 
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
+
+  var changesSound: Bool { true }
 
   func call() -> BookCall { .revert }
 }

@@ -1,3 +1,4 @@
+import Clinic
 import Control
 import Daemon
 import Glibc
@@ -73,6 +74,21 @@ enum BookDoor {
         identity: identity, enrolled: Instant(seconds: Int(clinic.enrolled)),
         revoked: clinic.revoked.map { Instant(seconds: Int($0)) })
     }
+  }
+
+  /// The book's clinics; none when there is no book to ask.
+  static func trustedClinics(_ socket: SocketOption) -> [TrustedClinic] {
+    (try? BookDoor(socket).trustedClinics()) ?? []
+  }
+
+  /// The clinic whose own key is kept here, by whose name its cards can be read; none elsewhere.
+  static var ownClinic: [TrustedClinic] {
+    let folder = ClinicFolder(environment: ProcessEnvironment.variables)
+    guard let text = try? folder.card(), let own = try? ClinicReading.clinic(on: text, from: folder.path)
+    else {
+      return []
+    }
+    return [TrustedClinic(identity: own, enrolled: Instant(seconds: 0))]
   }
 
   func audit(count: Int) throws(Failure) -> AuditReport {

@@ -6,11 +6,15 @@ protocol BookVerb: Verb {
   var socket: SocketOption { get }
   var form: AnswerOptions { get }
 
+  /// Whether it is about what is heard.
+  var changesSound: Bool { get }
+
   /// What is asked of the book.
   func call() throws(Failure) -> BookCall
 }
 
 extension BookVerb {
+  var changesSound: Bool { false }
   var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
@@ -24,7 +28,9 @@ extension BookVerb {
     } else {
       print(change.message)
       for note in change.book.notes { print(note) }
-      if !isHeard { print("No daemon runs; it is heard after: auricle start") }
+      if !isHeard, changesSound, change.book.inForce != nil {
+        print("No daemon runs; it is heard after: auricle start")
+      }
     }
     return .done
   }

@@ -26,7 +26,9 @@ struct ExportPrescription: Verb {
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
       let text = try text()
-      let content = try ShownCard(text, trusting: [], from: file ?? "prescription book")
+      let content = try ShownCard(
+        text, trusting: BookDoor.trustedClinics(socket), known: BookDoor.ownClinic,
+        from: file ?? "prescription book")
       guard let prescription = content.prescription else {
         throw Failure(file ?? "card", found: "no prescription", expected: "one", exit: .badData)
       }

@@ -56,13 +56,17 @@ struct MakePrescription: Verb {
     if form.json {
       print(try json(signed))
     } else {
-      print("Signed prescription \(signed.serial). Card: \(output)\(sheet.map { "; page: \($0)" } ?? "")")
+      let words =
+        "Signed prescription \(signed.serial). Card: \(output)\(sheet.map { "; page: \($0)" } ?? "")"
+      if output == "-" { StandardError.write(words + "\n") } else { print(words) }
     }
     return .done
   }
 
   private func sign() throws(Failure) -> PrescriptionReport {
     let folder = clinic.folder
+    try SignedCardOutput(path: output).check()
+    if let sheet { try PictureFile(path: sheet).check() }
     let identity = try ClinicReading.clinic(on: try folder.card(), from: folder.path)
     // Everything that can be wrong is found before a serial is used up.
     let draft = try prescription(serial: try folder.lastSerial() + 1, clinic: identity)
@@ -70,7 +74,8 @@ struct MakePrescription: Verb {
     if !form.json { StandardError.write(PrescriptionText(summary, style: form.style).text) }
     if !yes { try confirm() }
     let key = try folder.unlock(with: try passphrase.known(for: "the clinic's key"))
-    let final = try prescription(serial: try folder.nextSerial(), clinic: identity)
+    // What was shown is what is signed: nothing is read again.
+    let final = try numbered(draft, try folder.nextSerial())
     let card: CardText
     do throws(CardError) {
       card = try key.sign(final)
@@ -97,6 +102,19 @@ struct MakePrescription: Verb {
         prescriber: try Prescriber(name: prescriber, clinic: clinic.name),
         environment: try ListeningEnvironment(word: environment), audiograms: audiograms, plan: plan,
         adjustment: adjustment, issued: issued, expires: expires?.end,
+        trialEnds: trial.map { issued + $0.seconds })
+    } catch {
+      throw Failure("prescription", saying: "\(error)", exit: .badData)
+    }
+  }
+
+  private func numbered(_ draft: Prescription, _ serial: Int) throws(Failure) -> Prescription {
+    let issued = Instant.now
+    do throws(PrescriptionError) {
+      return try Prescription(
+        serial: serial, supersedes: draft.supersedes, patient: draft.patient, prescriber: draft.prescriber,
+        environment: draft.environment, audiograms: draft.audiograms, plan: draft.plan,
+        adjustment: draft.adjustment, issued: issued, expires: draft.expires,
         trialEnds: trial.map { issued + $0.seconds })
     } catch {
       throw Failure("prescription", saying: "\(error)", exit: .badData)

@@ -1,5 +1,6 @@
 import Acoustics
 import ArgumentParser
+import Clinic
 import Control
 import Daemon
 import Prescriptions
@@ -19,6 +20,10 @@ struct PatientInput: ParsableArguments {
   var reference: String?
 
   func patient() throws(Failure) -> Patient {
+    guard born.date.description <= Instant.now.text.prefix(10) else {
+      throw Failure(
+        "--born", found: "\(born.date), which is still to come", expected: "a date of birth", exit: .usage)
+    }
     do throws(PrescriptionError) {
       return try Patient(givenName: given, familyName: family, birthDate: born.date, reference: reference)
     } catch {

@@ -40,6 +40,6 @@ extension GainTarget {
   init(_ target: PrescriptionReport.Target) {
     self.init(
       frequency: target.frequency, soft: target.soft, ordinary: target.ordinary, loud: target.loud,
-      maximumOutput: target.maximumOutput)
+      maximumOutput: target.maximumOutput.rounded())
   }
 }

@@ -15,5 +15,7 @@ struct ScanPrescription: BookVerb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
+  var changesSound: Bool { true }
+
   func call() throws(Failure) -> BookCall { .load(card: try source.text()) }
 }

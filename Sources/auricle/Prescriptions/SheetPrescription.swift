@@ -15,9 +15,13 @@ struct SheetPrescription: Verb {
   @Option(name: .shortAndLong, help: ArgumentHelp("The page, .pdf, .png or .svg.", valueName: "file"))
   var output: String
 
+  @OptionGroup var socket: SocketOption
+
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
-      let content = try ShownCard(try source.text(), trusting: [], from: source.place.name)
+      let content = try ShownCard(
+        try source.text(), trusting: BookDoor.trustedClinics(socket), known: BookDoor.ownClinic,
+        from: source.place.name)
       try content.writePage(to: output)
       print("Wrote \(output). Print it at full size: a smaller code is harder to scan.")
       return .done

@@ -40,7 +40,7 @@ struct ShowPrescription: Verb {
     var reports: [ShownCard] = []
     for text in inspected.texts {
       let content = try one { () throws(Failure) in
-        try ShownCard(text, trusting: inspected.clinics, from: inspected.source)
+        try ShownCard(text, trusting: inspected.clinics, known: BookDoor.ownClinic, from: inspected.source)
       }
       isAllVerified = isAllVerified && content.isVerified
       reports.append(content)
@@ -57,10 +57,9 @@ struct ShowPrescription: Verb {
   }
 
   private func cards() throws(Failure) -> (texts: [String], clinics: [TrustedClinic], source: String) {
-    let door = try BookDoor(socket)
-    let clinics = (try? door.trustedClinics()) ?? []
+    let clinics = BookDoor.trustedClinics(socket)
     guard file != nil || camera else {
-      return ([try door.card(number: number).card], clinics, "prescription book")
+      return ([try BookDoor(socket).card(number: number).card], clinics, "prescription book")
     }
     guard number == nil, file == nil || !camera else {
       throw Failure(

@@ -12,11 +12,15 @@ struct ShownCard {
   /// - Parameters:
   ///   - text: The card's text.
   ///   - clinics: Who is trusted.
+  ///   - known: Whose name is known besides, though not trusted: the clinic whose own key is kept here.
   ///   - place: Where it was found, for messages.
   /// - Throws: ``Failure`` when nothing can be read from it.
-  init(_ text: String, trusting clinics: [TrustedClinic], from place: String) throws(Failure) {
+  init(
+    _ text: String, trusting clinics: [TrustedClinic], known: [TrustedClinic] = [], from place: String
+  ) throws(Failure) {
     inspection = Card.inspect(text, trusting: clinics, at: .now)
-    guard let content = inspection.content else {
+    let named = Card.inspect(text, trusting: clinics + known, at: .now)
+    guard let content = named.content else {
       let reason = inspection.refusal.map { "\($0)" } ?? "nothing that can be read"
       throw Failure(place, found: reason, expected: "a card", exit: .badData)
     }

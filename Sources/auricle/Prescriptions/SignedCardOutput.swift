@@ -8,6 +8,13 @@ struct SignedCardOutput {
 
   let path: String
 
+  /// Refuses a name that says no kind of file, before anything is signed.
+  func check() throws(Failure) {
+    guard path == "-" || path.lowercased().hasSuffix(".txt") else {
+      return try PictureFile(path: path).check()
+    }
+  }
+
   /// Writes the card.
   ///
   /// - Throws: ``Failure`` for another kind of file, or when it cannot be written.

@@ -10,7 +10,7 @@ struct TryPrescription: BookVerb {
 
   @Argument(
     help: ArgumentHelp(
-      "Environment or number in the book. Default: the one that is heard.",
+      "Environment or number in the book. Default: the one that was loaded last.",
       valueName: "environment-or-number"))
   var wanted: String?
 
@@ -21,6 +21,8 @@ struct TryPrescription: BookVerb {
 
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
+
+  var changesSound: Bool { true }
 
   func call() -> BookCall { .beginTrial(wanted, seconds: time.seconds) }
 }

@@ -16,5 +16,7 @@ struct UsePrescription: BookVerb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
+  var changesSound: Bool { true }
+
   func call() -> BookCall { .use(wanted) }
 }

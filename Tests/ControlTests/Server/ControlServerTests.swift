@@ -204,7 +204,11 @@ import Testing
     #expect(lines[0].contains(#""code":-32001"#))
     #expect(lines[0].contains(#""exit_status":77"#))
     #expect(lines[1].contains(#""result""#))
-    #expect(log.all == [LogLine(.warning, "mute refused to user 4003, process 77")])
+    #expect(
+      log.all == [
+        LogLine(.warning, "mute refused to user 4003, process 77"),
+        LogLine(.debug, "status by user 4003, process 77"),
+      ])
     #expect(handler.received == [.status])
   }
 
