@@ -1,16 +1,21 @@
 import CardPictures
 import Glibc
 
-/// `scan-trial trials [PAGES] [CHARACTERS]`: the table of docs/scanning.md. `scan-trial fuzz [FILES]`: mutated files.
+/// `scan-trial trials [PAGES] [CHARACTERS ...]`: the table of docs/scanning.md.
+/// `scan-trial sheet [PAGES] FILE.png`: the same with a page that was drawn elsewhere.
+/// `scan-trial fuzz [FILES]`: mutated files.
 @main struct Main {
   static func main() throws {
     let words = CommandLine.arguments.dropFirst()
     let number = words.dropFirst().first.flatMap(Int.init)
     switch words.first {
     case "trials": try table(pages: number ?? 200, sizes: words.dropFirst(2).compactMap(Int.init))
+    case "sheet": try sheet(pages: number ?? 200, path: words.last ?? "")
     case "fuzz": Fuzz(count: number ?? 20_000).run()
     default:
-      print("usage: scan-trial trials [PAGES] [CHARACTERS ...] | scan-trial fuzz [FILES]")
+      print(
+        "usage: scan-trial trials [PAGES] [CHARACTERS ...] | scan-trial sheet [PAGES] FILE.png | scan-trial fuzz [FILES]"
+      )
       exit(64)
     }
   }
@@ -31,6 +36,30 @@ import Glibc
         fflush(nil)
       }
     }
+  }
+
+  private static func sheet(pages: Int, path: String) throws {
+    let page = try PictureReader.picture(png: bytes(of: path))
+    let texts = PictureReader.texts(in: page)
+    print(
+      "\(page.width) by \(page.height) pixels, \(texts.count) code(s) of \(texts.map(\.count)) characters")
+    print("| condition | read | mean ms | p99 ms |")
+    print("|---|---:|---:|---:|")
+    for condition in Condition.allCases where condition != .two {
+      let trial = try Trial(page, bearing: texts, condition, count: pages)
+      print(
+        "| \(condition.rawValue) | \(trial.read)/\(trial.tried) | \(fixed(trial.mean, 0)) "
+          + "| \(fixed(trial.slowest, 0)) |")
+      fflush(nil)
+    }
+  }
+
+  private static func bytes(of path: String) -> [UInt8] {
+    guard let file = fopen(path, "r") else { return [] }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: PictureReader.mostBytes)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return Array(bytes.prefix(count))
   }
 
   static func fixed(_ value: Double, _ places: Int) -> String {

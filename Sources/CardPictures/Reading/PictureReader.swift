@@ -44,4 +44,11 @@ public enum PictureReader {
   public static func texts(in picture: GreyPicture, within limit: Duration = timeLimit) -> [String] {
     SymbolSearch(limit).texts(in: picture)
   }
+
+  /// A PNG picture in grey, as it is searched for codes.
+  ///
+  /// - Throws: ``PictureReadingError``.
+  package static func picture(png bytes: [UInt8]) throws(PictureReadingError) -> GreyPicture {
+    try PNGFile.picture(bytes)
+  }
 }

@@ -24,14 +24,6 @@ import Testing
     }
   }
 
-  // Version 29-L has 1631 data codewords (ISO/IEC 18004, table 7): 13,048 bits less 60 for the prefix and 18 for
-  // the second header are 1297 times three digits.
-  @Test("a card of 1945 characters fits version 29, one of 1946 does not")
-  func cardWithTables() throws {
-    #expect(try QRSymbol(text: SampleText.card(characters: 1945)).version == 29)
-    #expect(try QRSymbol(text: SampleText.card(characters: 1946)).version == 30)
-  }
-
   @Test(
     "what does not fit is refused with what was found and what fits",
     arguments: [
