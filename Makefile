@@ -32,6 +32,7 @@ trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, k
 	.build/release/scan-trial fuzz 20000
 	.build/release/card-fuzz 1000000
 	.build/release/book-crash-trial 500
+	AURICLE_ROUND_TRIPS=2000 $(SWIFT) test $(testing) --scratch-path .build-test --filter RoundTripTests
 
 # Seconds that it searches.
 FUZZ_TIME ?= 180

@@ -178,7 +178,9 @@ let package = Package(
       name: "HearingAidTests", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
       swiftSettings: house),
     .testTarget(
-      name: "ClinicTests", dependencies: ["Clinic", "Control", "Prescriptions"], swiftSettings: house),
+      name: "ClinicTests",
+      dependencies: ["Clinic", "Control", "Prescriptions", "PrescriptionsTesting", "CardPictures"],
+      swiftSettings: house),
     .testTarget(name: "ControlTests", dependencies: ["Control"], swiftSettings: house),
     .testTarget(
       name: "DaemonTests",
