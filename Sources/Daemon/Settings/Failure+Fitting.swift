@@ -45,7 +45,7 @@ extension Failure {
         loaded.configuration.hearing.audiogram ?? "hearing.audiogram",
         found: "a gain \(place) beyond reach",
         expected: "at most \(limit.shortText) dB", exit: .badData)
-    case .curveCount, .tooManyKnots, .slopeTooSteep, .noPlan:
+    case .curveCount, .tooManyKnots, .slopeTooSteep, .noPlan, .effectOutOfRange:
       self.init("fitting", found: "\(error)", remedy: "This is a fault of this program.", exit: .software)
     }
   }

@@ -8,6 +8,8 @@ public struct ChainMeters: BitwiseCopyable, Sendable {
   public var frames: Int64 = 0
   /// Bands in use in the ears' arrays.
   public var bandCount: Int32 = 0
+  /// What the surroundings are taken for.
+  public var scene = SceneReading()
 
   public init() {}
 }

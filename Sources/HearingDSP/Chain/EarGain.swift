@@ -11,6 +11,8 @@ struct EarGain: ~Copyable {
   /// Mean square of each band in this hop.
   var bandPower: AlignedBuffer<Float>
   private(set) var memory: LevelMemory
+  /// What noise reduction and its kin take from each band's gain in this hop, dB, not negative.
+  var relief: AlignedBuffer<Float>
   private(set) var gains: GainComputer
   private(set) var window: GainWindow
   private(set) var limiter: OutputLimiter
@@ -26,6 +28,7 @@ struct EarGain: ~Copyable {
     self.table = EarTable(copying: table)
     bandPower = AlignedBuffer(count: table.stride)
     memory = LevelMemory(bandCount: table.bandCount, stride: table.stride)
+    relief = AlignedBuffer(count: table.stride)
     gains = GainComputer(stride: table.stride)
     window = GainWindow(basis: basis)
     limiter = OutputLimiter(geometry: geometry)
@@ -48,6 +51,7 @@ struct EarGain: ~Copyable {
   #endif
   mutating func reset() {
     memory.reset()
+    relief.fill(0)
     limiter.reset()
   }
 
@@ -73,7 +77,7 @@ struct EarGain: ~Copyable {
   #endif
   mutating func followLevels(peakShare: Float, progress: Float) {
     memory.follow(table, peakShare: peakShare)
-    gains.compute(memory, table: table, progress: progress)
+    gains.compute(memory, table: table, relief: relief, progress: progress)
   }
 
   /// Makes a new gain window.

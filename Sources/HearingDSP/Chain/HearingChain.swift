@@ -13,9 +13,6 @@ import Realtime
 /// - Threads: built on `control`; ``process(left:right:intoLeft:intoRight:)`` and everything that changes
 ///   the chain on one thread, `audio`. Nothing there allocates, locks or throws.
 public struct HearingChain: ~Copyable {
-  /// Time of the way from one setting to the next, s: slow enough not to click, quick enough to compare by
-  /// ear.
-  public static let retargetTime = 0.1
   /// Time from full sound to silence when muted, s.
   public static let muteTime = 0.02
 
@@ -39,7 +36,7 @@ public struct HearingChain: ~Copyable {
   private var filtered: AlignedBuffer<Float>
   private var binauralLink: Float
   private var progress: Float = 1
-  private let progressStep: Float
+  private var progressStep: Float
   private let peakShare: Float
 
   /// Builds a chain that is silent until ``open()``.
@@ -74,7 +71,7 @@ public struct HearingChain: ~Copyable {
     filtered = AlignedBuffer(count: 2 * geometry.filterLength)
     ramp = OutputRamp(rise: max(0.05, rise), fall: Self.muteTime, sampleRate: geometry.sampleRate)
     binauralLink = parameters.binauralLink
-    progressStep = Float(geometry.hopTime / Self.retargetTime)
+    progressStep = Float(geometry.hopTime / parameters.treatment.transition)
     peakShare = Float(geometry.hopTime / (geometry.hopTime + LevelMemory.peakRelease))
     meters.bandCount = Int32(bands.count)
   }
@@ -100,8 +97,8 @@ public struct HearingChain: ~Copyable {
     ramp.cut()
   }
 
-  /// Moves to another setting over ``retargetTime``, from the gain in force, also when that is itself on
-  /// its way.
+  /// Moves to another setting over its ``Treatment/transition``, from the gain in force, also when that is
+  /// itself on its way.
   ///
   /// A lower limit takes effect at once, a higher one rises to it (``EarGain/limitRise``); times and link with
   /// the next level read.
@@ -114,6 +111,7 @@ public struct HearingChain: ~Copyable {
     left.retarget(parameters.left)
     right.retarget(parameters.right)
     binauralLink = parameters.binauralLink
+    progressStep = Float(geometry.hopTime / parameters.treatment.transition)
     progress = 0
   }
 

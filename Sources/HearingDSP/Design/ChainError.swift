@@ -18,6 +18,8 @@ public enum ChainError: Error, Equatable, Sendable {
   case levelOutOfRange(name: String, found: Double, range: ClosedRange<Double>)
   /// A share, for example the binaural link, is outside 0...1.
   case shareOutOfRange(name: String, found: Double)
+  /// An effect of the treatment is not finite or outside what the chain accepts, in dB or Hz.
+  case effectOutOfRange(name: String, found: Double, range: ClosedRange<Double>)
   /// FFTW could not plan a transform of this length.
   case noPlan(length: Int)
 }

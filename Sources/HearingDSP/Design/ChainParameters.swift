@@ -29,15 +29,18 @@ public final class ChainParameters: Sendable {
   let left: EarTable
   let right: EarTable
   let binauralLink: Float
+  let treatment: Treatment
 
   /// - Parameters:
   ///   - ears: What each ear is to hear; as many curves as `bands` has centres.
   ///   - dynamics: Times and link, the same for both ears.
+  ///   - treatment: What else is done to the sound of both ears.
   ///   - bands: The chain's bands.
   ///   - geometry: The chain's sizes.
   /// - Throws: ``ChainError`` naming the band and the limit.
   public init(
-    _ ears: Binaural<EarFitting>, dynamics: Dynamics, bands: BandLayout, geometry: ChainGeometry
+    _ ears: Binaural<EarFitting>, dynamics: Dynamics, treatment: Treatment = .plain, bands: BandLayout,
+    geometry: ChainGeometry
   ) throws(ChainError) {
     guard Dynamics.attackRange.contains(dynamics.attack) else {
       throw .timeOutOfRange(name: "attack", found: dynamics.attack, range: Dynamics.attackRange)
@@ -48,7 +51,9 @@ public final class ChainParameters: Sendable {
     guard (0...1).contains(dynamics.binauralLink) else {
       throw .shareOutOfRange(name: "binaural link", found: dynamics.binauralLink)
     }
+    try treatment.check()
     self.bands = bands
+    self.treatment = treatment
     left = try EarTable(ears.left, dynamics: dynamics, bands: bands, geometry: geometry)
     right = try EarTable(ears.right, dynamics: dynamics, bands: bands, geometry: geometry)
     binauralLink = Float(dynamics.binauralLink)

@@ -1,5 +1,5 @@
-import Acoustics
-import Fitting
+public import Acoustics
+public import Fitting
 
 /// What one ear is to hear: its gain at each level, its limits, and what its microphone's and earphone's
 /// numbers mean in dB SPL.
@@ -17,15 +17,23 @@ public struct EarFitting: Sendable, Equatable {
   public var inputAtFullScale: SoundPressureLevel
   /// dB SPL at the ear that a full-scale sine in the output makes, at each band's centre.
   public var outputAtFullScale: [SoundPressureLevel]
+  /// Moves high sounds to where the ear still hears; nil: nothing is moved.
+  public var lowering: FrequencyLowering?
+  /// Sound that is added for a person with tinnitus; nil: none.
+  public var tinnitusSound: TinnitusSound?
 
   public init(
     curves: [GainCurve], bandLimits: [SoundPressureLevel], outputLimit: SoundPressureLevel,
-    inputAtFullScale: SoundPressureLevel, outputAtFullScale: [SoundPressureLevel]
+    inputAtFullScale: SoundPressureLevel, outputAtFullScale: [SoundPressureLevel],
+    lowering: FrequencyLowering? = nil,
+    tinnitusSound: TinnitusSound? = nil
   ) {
     self.curves = curves
     self.bandLimits = bandLimits
     self.outputLimit = outputLimit
     self.inputAtFullScale = inputAtFullScale
     self.outputAtFullScale = outputAtFullScale
+    self.lowering = lowering
+    self.tinnitusSound = tinnitusSound
   }
 }

@@ -42,18 +42,24 @@ struct GainComputer: ~Copyable {
   /// - Parameters:
   ///   - memory: The ear's levels.
   ///   - table: The setting in force.
+  ///   - relief: What is taken from each band's gain, dB, not negative.
   ///   - progress: Way from the gain at the last ``depart()`` to that of `table`, 0...1.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func compute(_ memory: borrowing LevelMemory, table: borrowing EarTable, progress: Float) {
+  mutating func compute(
+    _ memory: borrowing LevelMemory, table: borrowing EarTable, relief: borrowing AlignedBuffer<Float>,
+    progress: Float
+  ) {
     level.spread(memory.smoothed, count: table.stride)
     peak.spread(memory.peak, count: table.stride)
     Self.evaluate(table, at: level, into: &insertionGain)
     if isDeparting {
       let offsets = unsafe table.row(.digitalOffset)
       for band in 0..<table.stride {
-        unsafe departure[band] = nepers[band] * (1 / Decibel.nepers) - offsets[band] - insertionGain[band]
+        // Relief goes on as it is; only the setting's own gain is on its way.
+        unsafe departure[band] =
+          nepers[band] * (1 / Decibel.nepers) - offsets[band] + relief[band] - insertionGain[band]
       }
       isDeparting = false
     }
@@ -63,20 +69,21 @@ struct GainComputer: ~Copyable {
         insertionGain[band] = min(insertionGain[band] + (1 - progress) * departure[band], Self.ceiling)
       }
     }
-    limit(table)
+    limit(table, relief)
   }
 
   /// Holds each band below its output limit and turns insertion gain into digital gain.
   #if RT_LINT
     @_noAllocation
   #endif
-  private mutating func limit(_ table: borrowing EarTable) {
+  private mutating func limit(_ table: borrowing EarTable, _ relief: borrowing AlignedBuffer<Float>) {
+    precondition(relief.count >= table.stride)
     let (limits, offsets) = unsafe (table.row(.limit), table.row(.digitalOffset))
     let gain = unsafe insertionGain.pointer
     let (reduced, result) = unsafe (limiting.pointer, nepers.pointer)
-    let peaks = unsafe peak.pointer
+    let (peaks, relieved) = unsafe (peak.pointer, relief.pointer)
     for band in 0..<table.stride {
-      let wanted = unsafe gain[band]
+      let wanted = unsafe gain[band] - relieved[band]
       let allowed = unsafe limits[band] - peaks[band]
       let limited = wanted < allowed ? wanted : allowed
       unsafe gain[band] = limited

@@ -1,0 +1,40 @@
+import Acoustics
+
+/// Non-linear frequency compression for an ear that hears nothing high any more: what lies above the cutoff
+/// is brought nearer to it, `f_out = cutoff · (f_in / cutoff)^(1/ratio)`; what lies below stays.
+public struct FrequencyLowering: Sendable, Hashable {
+  /// Cutoffs accepted, Hz: below 1.5 kHz vowels would change (own choice, after common practice).
+  public static let cutoffs = 1500.0...6000.0
+  /// Ratios accepted, octaves in over octaves out.
+  public static let ratios = 1.5...4.0
+
+  /// Hz.
+  public let cutoff: Double
+  public let ratio: Double
+
+  /// - Throws: ``FrequencyLoweringError``.
+  public init(cutoff: Double, ratio: Double) throws(FrequencyLoweringError) {
+    guard Self.cutoffs.contains(cutoff) else { throw .cutoffOutOfRange(cutoff) }
+    guard Self.ratios.contains(ratio) else { throw .ratioOutOfRange(ratio) }
+    self.cutoff = cutoff
+    self.ratio = ratio
+  }
+}
+
+/// Why numbers do not make a frequency lowering.
+public enum FrequencyLoweringError: Error, Equatable {
+  /// Outside ``FrequencyLowering/cutoffs``, or not a number; Hz.
+  case cutoffOutOfRange(Double)
+  /// Outside ``FrequencyLowering/ratios``, or not a number.
+  case ratioOutOfRange(Double)
+}
+
+extension FrequencyLoweringError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .cutoffOutOfRange(let cutoff):
+      "frequency lowering from \(cutoff.shortText) Hz: expected 1500 to 6000 Hz"
+    case .ratioOutOfRange(let ratio): "frequency lowering by \(ratio.shortText): expected 1.5 to 4"
+    }
+  }
+}

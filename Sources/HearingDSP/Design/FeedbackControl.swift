@@ -1,0 +1,30 @@
+/// What is done against sound that comes from the earphone back to the microphone.
+///
+/// - Threads: `any`.
+public struct FeedbackControl: Sendable, Equatable {
+  /// Whether an adaptive filter takes away what comes back.
+  public var isCancelling = false
+  /// Shift of everything above 1.5 kHz, Hz, which keeps harmonic sounds from being taken for feedback; 0: none.
+  public var frequencyShift = 0.0
+  /// Whether a howl that rises all the same is notched.
+  public var isNotching = false
+  /// Time between a sample leaving the chain and its first trace coming back in, s: converters, buffers,
+  /// air.
+  public var loopDelay = 0.0
+
+  /// Shifts accepted, Hz.
+  public static let frequencyShifts = 0.0...30.0
+  /// Loop delays accepted, s: the hard ceiling of the whole loop.
+  public static let loopDelays = 0.0...0.05
+
+  public init() {}
+
+  func check() throws(ChainError) {
+    guard Self.frequencyShifts.contains(frequencyShift) else {
+      throw .effectOutOfRange(name: "frequency shift", found: frequencyShift, range: Self.frequencyShifts)
+    }
+    guard Self.loopDelays.contains(loopDelay) else {
+      throw .timeOutOfRange(name: "loop delay", found: loopDelay, range: Self.loopDelays)
+    }
+  }
+}
