@@ -175,7 +175,7 @@ let package = Package(
       name: "AudioIOTests", dependencies: ["AudioIO", "AudioIOTesting", "CAllocationProbe"],
       swiftSettings: house),
     .testTarget(
-      name: "HearingAidTests", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
+      name: "HearingAidTests", "chain-benchmark", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
       swiftSettings: house),
     .testTarget(
       name: "ClinicTests",
@@ -203,7 +203,8 @@ if sanitized || Context.environment["AURICLE_SOUND_ONLY"] != nil {
     "CALSA", "CFFTW", "CSndfile", "CSamplerate", "CAllocationProbe", "RealtimeTests", "HearingDSPTests",
     "HearingAidTests",
   ]
-  package.targets.removeAll { !sound.contains($0.name) }
+  let benchmarks: Set = sanitized ? [] : ["chain-benchmark"]
+  package.targets.removeAll { !sound.union(benchmarks).contains($0.name) }
   package.products = []
   package.dependencies = []
 }
