@@ -175,7 +175,7 @@ let package = Package(
       name: "AudioIOTests", dependencies: ["AudioIO", "AudioIOTesting", "CAllocationProbe"],
       swiftSettings: house),
     .testTarget(
-      name: "HearingAidTests", "chain-benchmark", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
+      name: "HearingAidTests", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
       swiftSettings: house),
     .testTarget(
       name: "ClinicTests",
@@ -190,10 +190,12 @@ let package = Package(
       ],
       swiftSettings: house),
     .testTarget(name: "DrawingTests", dependencies: ["Drawing"], swiftSettings: house),
-  ] + fuzzers,
+  ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
 )
+
+package.targets += fuzzers
 
 // The sanitizers look at the rooms of sound alone: building the others thrice would double the time of the tests.
 // AURICLE_SOUND_ONLY does the same for whoever works on sound.
@@ -203,7 +205,7 @@ if sanitized || Context.environment["AURICLE_SOUND_ONLY"] != nil {
     "CALSA", "CFFTW", "CSndfile", "CSamplerate", "CAllocationProbe", "RealtimeTests", "HearingDSPTests",
     "HearingAidTests",
   ]
-  let benchmarks: Set = sanitized ? [] : ["chain-benchmark"]
+  let benchmarks: Set<String> = sanitized ? [] : ["chain-benchmark"]
   package.targets.removeAll { !sound.union(benchmarks).contains($0.name) }
   package.products = []
   package.dependencies = []
