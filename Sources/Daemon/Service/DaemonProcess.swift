@@ -48,6 +48,8 @@ public enum DaemonProcess {
     } catch {
       log.write(.warning, "\(error)")
     }
+    // What only the start ran is not to be locked.
+    ProgramPages.letGo()
     let memoryLock = MemoryLock.lockAll()
     let prescribed = desk.prescribed
     settings.hearing = settings.hearing.following(prescribed)
