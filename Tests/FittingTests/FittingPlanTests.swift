@@ -176,4 +176,37 @@ import Testing
     let clamped = PrescribedRule.nalRPCompressive(compressionRatio: 9).rule as? NALRPCompressive
     #expect(clamped?.compressionRatio == 3)
   }
+
+  @Test("nothing is lowered and no sound is added unless it is prescribed")
+  func offByDefault() throws {
+    let plan = try plan(.nalRP)
+    for ear in Ear.allCases { #expect(plan.lowering[ear] == nil && plan.tinnitusSound[ear] == nil) }
+  }
+
+  @Test("a tinnitus sound may be as loud as the ceiling, and no louder")
+  func tinnitusSoundAboveCeiling() throws {
+    func plan(_ level: Double) throws -> FittingPlan {
+      let sound = try TinnitusSound(shape: .broadband, level: SoundPressureLevel(level))
+      return try FittingPlan(
+        target: .rule(.nalRP), outputCeiling: SoundPressureLevel(62),
+        tinnitusSound: Binaural(left: nil, right: sound))
+    }
+    #expect(try plan(62).tinnitusSound.right?.level == SoundPressureLevel(62))
+    let error = FittingPlanError.tinnitusSoundAboveCeiling(62.1, ceiling: 62)
+    #expect(throws: error) { try plan(62.1) }
+    #expect("\(error)".contains("62.1") && "\(error)".contains("at most the output ceiling, 62 dB SPL"))
+  }
+
+  @Test("both are told in words with their numbers")
+  func words() throws {
+    #expect("\(try FrequencyLowering(cutoff: 2000, ratio: 1.5))" == "from 2000 Hz up, 1.5:1")
+    let shapes: [(TinnitusSound.Shape, String)] = [
+      (.broadband, "noise of 45 dB SPL, broadband"),
+      (.band(pitch: 6000, width: 0.5), "noise of 45 dB SPL, 0.5 octaves around 6000 Hz"),
+      (.notched(pitch: 6000, width: 0.5), "noise of 45 dB SPL, all but 0.5 octaves around 6000 Hz"),
+    ]
+    for (shape, expected) in shapes {
+      #expect("\(try TinnitusSound(shape: shape, level: SoundPressureLevel(45)))" == expected)
+    }
+  }
 }

@@ -24,6 +24,10 @@ test "$(stat -c %a "$STATE_DIRECTORY")" = 700
 expect 75 "found it already running, PID $daemon" "$auricled"
 expect 75 "PID $daemon" "$auricle" run
 
+# Nor can one with another socket play on the same device: the two would be louder together than either's limit.
+expect 75 "found \"nosuchdevice\", on which another auricled plays, PID $daemon" "$auricled" --socket "$home/run/other.sock"
+[ ! -e "$home/run/other.sock" ]
+
 # Stopped and started again by a command; the service stays. A mute is kept through all of it.
 expect 0 'Not fitted: nothing is amplified.' "$auricle" unmute
 grep -q 'Not calibrated' output

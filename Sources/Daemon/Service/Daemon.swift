@@ -39,6 +39,10 @@ final class Daemon: Sendable {
   let wearing = Mutex<Void>(())
   let memoryLock: MemoryLock
   let wisdomPath: String?
+  /// The playback device as this daemon's alone; nil for one that needs none.
+  let playback = Mutex<PlaybackClaim?>(nil)
+  /// Where such claims lie; nil: nobody else is looked for.
+  let claimFolder: String?
   let started: Double
   /// Wakes the main thread when a wish has changed.
   let bell: Int32
@@ -49,13 +53,14 @@ final class Daemon: Sendable {
 
   init(
     _ aid: HearingAid, options: DaemonOptions, configuration: LoadedConfiguration, log: MessageLog,
-    desk: PrescriptionDesk, memoryLock: MemoryLock, wisdomPath: String?,
+    desk: PrescriptionDesk, memoryLock: MemoryLock, wisdomPath: String?, claimFolder: String? = nil,
     load: @escaping @Sendable () -> Result<LoadedConfiguration, ConfigurationFailures>
   ) {
     self.options = options
     self.desk = desk
     self.memoryLock = memoryLock
     self.wisdomPath = wisdomPath
+    self.claimFolder = claimFolder
     self.load = load
     pilot = AidPilot(aid)
     started = Moment.now
@@ -131,6 +136,8 @@ final class Daemon: Sendable {
       settings.wisdomPath = wisdomPath
       let prescribed = desk.prescribed
       settings.hearing = settings.hearing.following(prescribed)
+      let claim = try claim(for: new)
+      let former = aid.currentSettings.hearing
       do {
         try aid.replace(settings)
       } catch {
@@ -146,11 +153,16 @@ final class Daemon: Sendable {
         $0.worn = prescribed
         $0.refusal = nil
       }
+      playback.withLock { $0 = claim }
       if !change.reopensDevices.isEmpty {
         pilot.requestReopening()
         ring()
       }
-      return .success(ReloadReport(change))
+      let files = settings.hearing.changedFiles(since: former, beside: change.live)
+      return .success(
+        ReloadReport(
+          applied: change.live + files, reopened: change.reopensDevices,
+          restartNeeded: change.restartsDaemon))
     } catch {
       return .failure(error)
     }

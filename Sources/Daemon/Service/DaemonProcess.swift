@@ -48,12 +48,14 @@ public enum DaemonProcess {
     } catch {
       log.write(.warning, "\(error)")
     }
+    // What only the start ran is not to be locked.
+    ProgramPages.letGo()
     let memoryLock = MemoryLock.lockAll()
     let prescribed = desk.prescribed
     settings.hearing = settings.hearing.following(prescribed)
     let daemon = Daemon(
       HearingAid(settings: settings), options: options, configuration: loaded, log: log, desk: desk,
-      memoryLock: memoryLock, wisdomPath: wisdomPath
+      memoryLock: memoryLock, wisdomPath: wisdomPath, claimFolder: paths.runtimeDirectory
     ) { search.load() }
 
     let socket = options.socket ?? loaded.configuration.control.socket
@@ -65,11 +67,14 @@ public enum DaemonProcess {
       try server.start()
       return server
     }
+    defer { daemon.releasePlayback() }
+    try daemon.claimPlayback()
     log.write(
       .info, "auricled \(Version.number), configuration \(loaded.file ?? "none"), socket \(server.path)")
     if case .refused = memoryLock { log.write(.warning, "\(memoryLock)") }
 
     let end = daemon.run(inbox, notifier: ServiceNotifier()) { server.publish($0) }
+    daemon.releasePlayback()
     server.stop()
     // An audio thread that a device holds up cannot be joined; the kernel takes it along.
     if !end.isAtRest { _exit(end.status.rawValue) }

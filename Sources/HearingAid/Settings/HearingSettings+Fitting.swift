@@ -41,7 +41,8 @@ extension HearingSettings {
     }
     return EarFitting(
       curves: prescribed, bandLimits: limits(for: ear), outputLimit: outputCeiling,
-      inputAtFullScale: microphone, outputAtFullScale: earphone)
+      inputAtFullScale: microphone, outputAtFullScale: earphone, lowering: plan.lowering[ear],
+      tinnitusSound: tinnitusSound(for: ear, at: earphone))
   }
 
   /// Gain curve of each band as the plan prescribes it.
@@ -61,6 +62,14 @@ extension HearingSettings {
       return bands.centres.map { _ in outputCeiling }
     }
     return plan.outputLimits(for: ear, audiogram: audiogram, bands: bands).map { min($0, outputCeiling) }
+  }
+
+  /// What is prescribed; while nobody has measured the earphone, no louder than that even in a loud one.
+  private func tinnitusSound(for ear: Ear, at earphone: [SoundPressureLevel]) -> TinnitusSound? {
+    guard let sound = plan.tinnitusSound[ear], earphones.device.status == .none else {
+      return plan.tinnitusSound[ear]
+    }
+    return UncalibratedCaution.turnedDown(sound, at: earphone)
   }
 
   private func microphoneLevel(for ear: Ear) throws(FittingFailure) -> SoundPressureLevel {
