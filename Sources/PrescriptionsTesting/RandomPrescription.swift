@@ -136,7 +136,7 @@ public struct RandomPrescription {
   }
 
   private mutating func rule() -> PrescribedRule {
-    let rule = pick(PrescribedRule.all)
+    let rule = pick(PrescribedRule.all + PrescribedRule.former)
     guard case .nalRPCompressive = rule else { return rule }
     return .nalRPCompressive(compressionRatio: generator.number(1...3, perUnit: 100))
   }
