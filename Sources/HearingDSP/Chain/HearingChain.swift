@@ -34,6 +34,8 @@ public struct HearingChain: ~Copyable {
   private var spectrum: PairSpectrum
   private var filter: PairFilter
   private var filtered: AlignedBuffer<Float>
+  private var lowering: LoweringPair
+  private var tinnitus: TinnitusSource
   private var binauralLink: Float
   private var progress: Float = 1
   private var progressStep: Float
@@ -55,6 +57,8 @@ public struct HearingChain: ~Copyable {
     let basis = try GainBasis(bands, geometry: geometry)
     let transform = try PairTransform(length: geometry.filterLength)
     let analyser = try BandAnalyser(bands, geometry: geometry)
+    let lowering = try LoweringPair(geometry: geometry)
+    let tinnitus = try TinnitusSource(geometry: geometry)
     self.geometry = geometry
     left = EarGain(parameters.left, basis: basis, geometry: geometry)
     right = EarGain(parameters.right, basis: basis, geometry: geometry)
@@ -69,6 +73,12 @@ public struct HearingChain: ~Copyable {
     spectrum = PairSpectrum(length: geometry.filterLength)
     filter = PairFilter(geometry: geometry)
     filtered = AlignedBuffer(count: 2 * geometry.filterLength)
+    self.lowering = lowering
+    self.lowering.retarget(
+      parameters.leftLowering, parameters.rightLowering, time: parameters.treatment.transition)
+    self.tinnitus = tinnitus
+    self.tinnitus.retarget(
+      parameters.leftNoise, parameters.rightNoise, time: parameters.treatment.transition)
     ramp = OutputRamp(rise: max(0.05, rise), fall: Self.muteTime, sampleRate: geometry.sampleRate)
     binauralLink = parameters.binauralLink
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
@@ -92,6 +102,7 @@ public struct HearingChain: ~Copyable {
   #endif
   public mutating func restart() {
     history.reset()
+    lowering.reset()
     left.reset()
     right.reset()
     ramp.cut()
@@ -110,6 +121,10 @@ public struct HearingChain: ~Copyable {
   public mutating func retarget(to parameters: ChainParameters) {
     left.retarget(parameters.left)
     right.retarget(parameters.right)
+    lowering.retarget(
+      parameters.leftLowering, parameters.rightLowering, time: parameters.treatment.transition)
+    tinnitus.retarget(
+      parameters.leftNoise, parameters.rightNoise, time: parameters.treatment.transition)
     binauralLink = parameters.binauralLink
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
     progress = 0
@@ -135,8 +150,10 @@ public struct HearingChain: ~Copyable {
       let frames = geometry.hopStart(hop + 1) - start
       let (leftFinding, rightFinding) = history.admit(
         left: leftInput, right: rightInput, from: start, count: frames)
+      lowering.apply(to: &history.frames, count: frames)
       updateGains()
       render(&leftOutput, &rightOutput, from: start, frames: frames)
+      tinnitus.add(to: &leftOutput, &rightOutput, from: start, count: frames)
       leftMeter.note(leftFinding)
       rightMeter.note(rightFinding)
       finish(
@@ -164,8 +181,10 @@ public struct HearingChain: ~Copyable {
       right.link(left.memory.level, share: binauralLink)
     }
     progress = min(1, progress + progressStep)
-    left.followLevels(peakShare: peakShare, progress: progress)
-    right.followLevels(peakShare: peakShare, progress: progress)
+    // Eased, so that a change neither begins nor ends with a corner: 3p² − 2p³ is flat at both ends.
+    let eased = progress * progress * (3 - 2 * progress)
+    left.followLevels(peakShare: peakShare, progress: eased)
+    right.followLevels(peakShare: peakShare, progress: eased)
     basis.expand(left: left.gains.nepers, right: right.gains.nepers, into: &leftLogarithm, &rightLogarithm)
     left.advanceWindow(leftLogarithm)
     right.advanceWindow(rightLogarithm)

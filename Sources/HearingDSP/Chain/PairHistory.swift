@@ -19,8 +19,8 @@ struct PairHistory: ~Copyable {
     var power: Float = 0
   }
 
-  /// Oldest first. - Shape: `length` frames, interleaved `left, right`.
-  private(set) var frames: AlignedBuffer<Float>
+  /// Oldest first; frequency lowering rewrites the newest. - Shape: `length` frames, interleaved `left, right`.
+  var frames: AlignedBuffer<Float>
   private let length: Int
 
   init(length: Int) {
