@@ -35,6 +35,7 @@ public struct HearingChain: ~Copyable {
   private var filter: PairFilter
   private var filtered: AlignedBuffer<Float>
   private var binauralLink: Float
+  private var feedback: FeedbackStage
   private var progress: Float = 1
   private var progressStep: Float
   private let peakShare: Float
@@ -55,6 +56,7 @@ public struct HearingChain: ~Copyable {
     let basis = try GainBasis(bands, geometry: geometry)
     let transform = try PairTransform(length: geometry.filterLength)
     let analyser = try BandAnalyser(bands, geometry: geometry)
+    let feedback = try FeedbackStage(geometry, control: parameters.treatment.feedback)
     self.geometry = geometry
     left = EarGain(parameters.left, basis: basis, geometry: geometry)
     right = EarGain(parameters.right, basis: basis, geometry: geometry)
@@ -64,6 +66,7 @@ public struct HearingChain: ~Copyable {
     rightLogarithm = LogWindow(basis: basis)
     self.basis = basis
     self.transform = transform
+    self.feedback = feedback
     self.analyser = analyser
     history = PairHistory(length: geometry.filterLength)
     spectrum = PairSpectrum(length: geometry.filterLength)
@@ -75,6 +78,11 @@ public struct HearingChain: ~Copyable {
     peakShare = Float(geometry.hopTime / (geometry.hopTime + LevelMemory.peakRelease))
     meters.bandCount = Int32(bands.count)
   }
+
+  /// The left ear's feedback path as the canceller knows it: impulse response behind the bulk delay. Control and tests
+  /// only; allocates.
+  var feedbackPath: [Double] { feedback.canceller.response }
+  var feedbackWord: String { "tonal \(feedback.leftGuard.isTonal)" }
 
   /// Whether the output is silence and stays so.
   public var isSilent: Bool { ramp.isSilent }
@@ -94,6 +102,7 @@ public struct HearingChain: ~Copyable {
     history.reset()
     left.reset()
     right.reset()
+    feedback.reset()
     ramp.cut()
   }
 
@@ -111,6 +120,7 @@ public struct HearingChain: ~Copyable {
     left.retarget(parameters.left)
     right.retarget(parameters.right)
     binauralLink = parameters.binauralLink
+    feedback.retarget(parameters.treatment.feedback)
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
     progress = 0
   }
@@ -135,6 +145,7 @@ public struct HearingChain: ~Copyable {
       let frames = geometry.hopStart(hop + 1) - start
       let (leftFinding, rightFinding) = history.admit(
         left: leftInput, right: rightInput, from: start, count: frames)
+      feedback.receive(&history, frames: frames)
       updateGains()
       render(&leftOutput, &rightOutput, from: start, frames: frames)
       leftMeter.note(leftFinding)
@@ -145,6 +156,8 @@ public struct HearingChain: ~Copyable {
     }
     leftMeter.complete(left)
     rightMeter.complete(right)
+    leftMeter.complete(feedback.leftGuard, feedback.canceller.left)
+    rightMeter.complete(feedback.rightGuard, feedback.canceller.right)
     meters.left = leftMeter.reading
     meters.right = rightMeter.reading
     meters.frames += Int64(geometry.blockFrames)
@@ -156,6 +169,7 @@ public struct HearingChain: ~Copyable {
   #endif
   private mutating func updateGains() {
     spectrum.read(history.frames, transform: transform)
+    feedback.read(spectrum)
     analyser.read(history.frames, spectrum: spectrum, left: &left.bandPower, right: &right.bandPower)
     left.readLevels()
     right.readLevels()
@@ -198,6 +212,7 @@ public struct HearingChain: ~Copyable {
     _ leftOutput: inout MutableSpan<Float>, _ rightOutput: inout MutableSpan<Float>, from start: Int,
     frames: Int, isWhole: Bool
   ) {
+    feedback.treat(&leftOutput, &rightOutput, from: start, frames: frames)
     let leftIsFinite = left.limit(&leftOutput, from: start, frames: frames)
     let rightIsFinite = right.limit(&rightOutput, from: start, frames: frames)
     if !leftIsFinite { leftMeter.noteBrokenOutput() }
@@ -210,6 +225,9 @@ public struct HearingChain: ~Copyable {
     } else {
       ramp.silence(&leftOutput, &rightOutput, from: start, frames: frames)
     }
+    feedback.remember(
+      leftOutput, rightOutput, from: start, frames: frames,
+      limited: (left.limiter.gain < 0.9, right.limiter.gain < 0.9))
     leftMeter.note(left, frames: frames, ramp: ramp.factor)
     rightMeter.note(right, frames: frames, ramp: ramp.factor)
   }
