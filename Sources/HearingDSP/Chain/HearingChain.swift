@@ -37,6 +37,7 @@ public struct HearingChain: ~Copyable {
   private var lowering: LoweringPair
   private var tinnitus: TinnitusSource
   private var binauralLink: Float
+  private var feedback: FeedbackStage
   private var progress: Float = 1
   private var progressStep: Float
   private let peakShare: Float
@@ -59,6 +60,7 @@ public struct HearingChain: ~Copyable {
     let analyser = try BandAnalyser(bands, geometry: geometry)
     let lowering = try LoweringPair(geometry: geometry)
     let tinnitus = try TinnitusSource(geometry: geometry)
+    let feedback = try FeedbackStage(geometry, control: parameters.treatment.feedback)
     self.geometry = geometry
     left = EarGain(parameters.left, basis: basis, geometry: geometry)
     right = EarGain(parameters.right, basis: basis, geometry: geometry)
@@ -68,6 +70,7 @@ public struct HearingChain: ~Copyable {
     rightLogarithm = LogWindow(basis: basis)
     self.basis = basis
     self.transform = transform
+    self.feedback = feedback
     self.analyser = analyser
     history = PairHistory(length: geometry.filterLength)
     spectrum = PairSpectrum(length: geometry.filterLength)
@@ -85,6 +88,11 @@ public struct HearingChain: ~Copyable {
     peakShare = Float(geometry.hopTime / (geometry.hopTime + LevelMemory.peakRelease))
     meters.bandCount = Int32(bands.count)
   }
+
+  /// The left ear's feedback path as the canceller knows it: impulse response behind the bulk delay. Control and tests
+  /// only; allocates.
+  var feedbackPath: [Double] { feedback.canceller.response }
+  var feedbackWord: String { "tonal \(feedback.leftGuard.isTonal)" }
 
   /// Whether the output is silence and stays so.
   public var isSilent: Bool { ramp.isSilent }
@@ -105,6 +113,7 @@ public struct HearingChain: ~Copyable {
     lowering.reset()
     left.reset()
     right.reset()
+    feedback.reset()
     ramp.cut()
   }
 
@@ -126,6 +135,7 @@ public struct HearingChain: ~Copyable {
     tinnitus.retarget(
       parameters.leftNoise, parameters.rightNoise, time: parameters.treatment.transition)
     binauralLink = parameters.binauralLink
+    feedback.retarget(parameters.treatment.feedback)
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
     progress = 0
   }
@@ -150,6 +160,7 @@ public struct HearingChain: ~Copyable {
       let frames = geometry.hopStart(hop + 1) - start
       let (leftFinding, rightFinding) = history.admit(
         left: leftInput, right: rightInput, from: start, count: frames)
+      feedback.receive(&history, frames: frames)
       lowering.apply(to: &history.frames, count: frames)
       updateGains()
       render(&leftOutput, &rightOutput, from: start, frames: frames)
@@ -162,6 +173,8 @@ public struct HearingChain: ~Copyable {
     }
     leftMeter.complete(left)
     rightMeter.complete(right)
+    leftMeter.complete(feedback.leftGuard, feedback.canceller.left)
+    rightMeter.complete(feedback.rightGuard, feedback.canceller.right)
     meters.left = leftMeter.reading
     meters.right = rightMeter.reading
     meters.frames += Int64(geometry.blockFrames)
@@ -173,6 +186,7 @@ public struct HearingChain: ~Copyable {
   #endif
   private mutating func updateGains() {
     spectrum.read(history.frames, transform: transform)
+    feedback.read(spectrum)
     analyser.read(history.frames, spectrum: spectrum, left: &left.bandPower, right: &right.bandPower)
     left.readLevels()
     right.readLevels()
@@ -217,6 +231,7 @@ public struct HearingChain: ~Copyable {
     _ leftOutput: inout MutableSpan<Float>, _ rightOutput: inout MutableSpan<Float>, from start: Int,
     frames: Int, isWhole: Bool
   ) {
+    feedback.treat(&leftOutput, &rightOutput, from: start, frames: frames)
     let leftIsFinite = left.limit(&leftOutput, from: start, frames: frames)
     let rightIsFinite = right.limit(&rightOutput, from: start, frames: frames)
     if !leftIsFinite { leftMeter.noteBrokenOutput() }
@@ -229,6 +244,9 @@ public struct HearingChain: ~Copyable {
     } else {
       ramp.silence(&leftOutput, &rightOutput, from: start, frames: frames)
     }
+    feedback.remember(
+      leftOutput, rightOutput, from: start, frames: frames,
+      limited: (left.limiter.gain < 0.9, right.limiter.gain < 0.9))
     leftMeter.note(left, frames: frames, ramp: ramp.factor)
     rightMeter.note(right, frames: frames, ramp: ramp.factor)
   }

@@ -34,6 +34,10 @@ struct PairHistory: ~Copyable {
   #endif
   mutating func reset() { frames.fill(0) }
 
+  /// Lets `body` change the frames, all of which stay finite and within ``ceiling``.
+  @inline(__always)
+  mutating func change(_ body: (inout AlignedBuffer<Float>) -> Void) { body(&frames) }
+
   /// Takes in `count` frames of both ears from `start`.
   #if RT_LINT
     @_noAllocation
