@@ -27,6 +27,7 @@ public struct HearingChain: ~Copyable {
   private var ramp: OutputRamp
   private var history: PairHistory
   private var analyser: BandAnalyser
+  var scenes: SceneClassifier
   private let transform: PairTransform
   private var basis: GainBasis
   private var leftLogarithm: LogWindow
@@ -55,6 +56,7 @@ public struct HearingChain: ~Copyable {
     let basis = try GainBasis(bands, geometry: geometry)
     let transform = try PairTransform(length: geometry.filterLength)
     let analyser = try BandAnalyser(bands, geometry: geometry)
+    let scenes = try SceneClassifier(bands, geometry: geometry)
     self.geometry = geometry
     left = EarGain(parameters.left, basis: basis, geometry: geometry)
     right = EarGain(parameters.right, basis: basis, geometry: geometry)
@@ -65,6 +67,7 @@ public struct HearingChain: ~Copyable {
     self.basis = basis
     self.transform = transform
     self.analyser = analyser
+    self.scenes = scenes
     history = PairHistory(length: geometry.filterLength)
     spectrum = PairSpectrum(length: geometry.filterLength)
     filter = PairFilter(geometry: geometry)
@@ -94,6 +97,7 @@ public struct HearingChain: ~Copyable {
     history.reset()
     left.reset()
     right.reset()
+    scenes.reset()
     ramp.cut()
   }
 
@@ -136,6 +140,7 @@ public struct HearingChain: ~Copyable {
       let (leftFinding, rightFinding) = history.admit(
         left: leftInput, right: rightInput, from: start, count: frames)
       updateGains()
+      scenes.hear(left, right, history: history.frames, newest: frames)
       render(&leftOutput, &rightOutput, from: start, frames: frames)
       leftMeter.note(leftFinding)
       rightMeter.note(rightFinding)
@@ -147,6 +152,9 @@ public struct HearingChain: ~Copyable {
     rightMeter.complete(right)
     meters.left = leftMeter.reading
     meters.right = rightMeter.reading
+    let isWindy = meters.scene.isWindy
+    meters.scene = scenes.reading
+    meters.scene.isWindy = isWindy
     meters.frames += Int64(geometry.blockFrames)
   }
 
