@@ -126,6 +126,11 @@ let package = Package(
       path: "Benchmarks/Chain", swiftSettings: house),
 
     .executableTarget(
+      name: "scene-trial", dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime"],
+      path: "Benchmarks/Scenes", exclude: ["run.sh", "train.py", "sounds.py", "report.py"],
+      swiftSettings: house),
+
+    .executableTarget(
       name: "live-benchmark", dependencies: ["HearingAid", "AudioIO", "Fitting", "Acoustics", "CALSA"],
       path: "Benchmarks/Live", exclude: ["run.sh"], swiftSettings: house),
 
@@ -219,7 +224,7 @@ if sanitized || Context.environment["AURICLE_SOUND_ONLY"] != nil {
     "CALSA", "CFFTW", "CSndfile", "CSamplerate", "CAllocationProbe", "RealtimeTests", "HearingDSPTests",
     "HearingAidTests",
   ]
-  let benchmarks: Set<String> = sanitized ? [] : ["chain-benchmark"]
+  let benchmarks: Set<String> = sanitized ? [] : ["chain-benchmark", "scene-trial"]
   package.targets.removeAll { !sound.union(benchmarks).contains($0.name) }
   package.products = []
   package.dependencies = []

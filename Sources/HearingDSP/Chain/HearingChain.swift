@@ -27,6 +27,7 @@ public struct HearingChain: ~Copyable {
   private var ramp: OutputRamp
   private var history: PairHistory
   private var analyser: BandAnalyser
+  var scenes: SceneClassifier
   private let transform: PairTransform
   private var basis: GainBasis
   private var leftLogarithm: LogWindow
@@ -61,6 +62,7 @@ public struct HearingChain: ~Copyable {
     let lowering = try LoweringPair(geometry: geometry)
     let tinnitus = try TinnitusSource(geometry: geometry)
     let feedback = try FeedbackStage(geometry, control: parameters.treatment.feedback)
+    let scenes = try SceneClassifier(bands, geometry: geometry)
     self.geometry = geometry
     left = EarGain(parameters.left, basis: basis, geometry: geometry)
     right = EarGain(parameters.right, basis: basis, geometry: geometry)
@@ -72,6 +74,7 @@ public struct HearingChain: ~Copyable {
     self.transform = transform
     self.feedback = feedback
     self.analyser = analyser
+    self.scenes = scenes
     history = PairHistory(length: geometry.filterLength)
     spectrum = PairSpectrum(length: geometry.filterLength)
     filter = PairFilter(geometry: geometry)
@@ -114,6 +117,7 @@ public struct HearingChain: ~Copyable {
     left.reset()
     right.reset()
     feedback.reset()
+    scenes.reset()
     ramp.cut()
   }
 
@@ -163,6 +167,7 @@ public struct HearingChain: ~Copyable {
       feedback.receive(&history, frames: frames)
       lowering.apply(to: &history.frames, count: frames)
       updateGains()
+      scenes.hear(left, right, history: history.frames, newest: frames)
       render(&leftOutput, &rightOutput, from: start, frames: frames)
       tinnitus.add(to: &leftOutput, &rightOutput, from: start, count: frames)
       leftMeter.note(leftFinding)
@@ -177,6 +182,9 @@ public struct HearingChain: ~Copyable {
     rightMeter.complete(feedback.rightGuard, feedback.canceller.right)
     meters.left = leftMeter.reading
     meters.right = rightMeter.reading
+    let isWindy = meters.scene.isWindy
+    meters.scene = scenes.reading
+    meters.scene.isWindy = isWindy
     meters.frames += Int64(geometry.blockFrames)
   }
 
