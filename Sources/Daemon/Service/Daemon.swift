@@ -33,6 +33,7 @@ final class Daemon: Sendable {
   let options: DaemonOptions
   let pilot: AidPilot
   let desk: PrescriptionDesk
+  let dial: ListeningDial
   let memory: Mutex<Memory>
   /// Held from looking at what is prescribed until it is worn: calls and signals come on two threads, and the
   /// later look must win.
@@ -49,11 +50,13 @@ final class Daemon: Sendable {
 
   init(
     _ aid: HearingAid, options: DaemonOptions, configuration: LoadedConfiguration, log: MessageLog,
-    desk: PrescriptionDesk, memoryLock: MemoryLock, wisdomPath: String?,
+    desk: PrescriptionDesk, dial: ListeningDial = ListeningDial(path: nil), memoryLock: MemoryLock,
+    wisdomPath: String?,
     load: @escaping @Sendable () -> Result<LoadedConfiguration, ConfigurationFailures>
   ) {
     self.options = options
     self.desk = desk
+    self.dial = dial
     self.memoryLock = memoryLock
     self.wisdomPath = wisdomPath
     self.load = load
@@ -82,12 +85,13 @@ final class Daemon: Sendable {
   /// Everything there is to report.
   func snapshot() -> AidSnapshot {
     let state = currentState()
+    let program = programReport()
     return memory.withLock { memory in
       AidSnapshot(
         state: state, reading: aid.reading, devices: state.name == .stopped ? nil : aid.devices,
         opens: aid.opens,
         scheduling: aid.scheduling, hearing: aid.currentSettings.hearing,
-        configuration: memory.configuration, prescription: standing(memory.refusal),
+        configuration: memory.configuration, prescription: standing(memory.refusal), program: program,
         chainDelay: memory.chainDelay, memory: memoryLock)
     }
   }
@@ -130,7 +134,7 @@ final class Daemon: Sendable {
       let change = ConfigurationChange(from: old.configuration, to: new.configuration)
       settings.wisdomPath = wisdomPath
       let prescribed = desk.prescribed
-      settings.hearing = settings.hearing.following(prescribed)
+      settings.hearing = dial.dressed(settings.hearing.following(prescribed))
       do {
         try aid.replace(settings)
       } catch {

@@ -35,6 +35,7 @@ public struct HearingChain: ~Copyable {
   private var filter: PairFilter
   private var filtered: AlignedBuffer<Float>
   private var binauralLink: Float
+  private var formerLink: Float
   private var progress: Float = 1
   private var progressStep: Float
   private let peakShare: Float
@@ -71,6 +72,7 @@ public struct HearingChain: ~Copyable {
     filtered = AlignedBuffer(count: 2 * geometry.filterLength)
     ramp = OutputRamp(rise: max(0.05, rise), fall: Self.muteTime, sampleRate: geometry.sampleRate)
     binauralLink = parameters.binauralLink
+    formerLink = parameters.binauralLink
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
     peakShare = Float(geometry.hopTime / (geometry.hopTime + LevelMemory.peakRelease))
     meters.bandCount = Int32(bands.count)
@@ -100,8 +102,8 @@ public struct HearingChain: ~Copyable {
   /// Moves to another setting over its ``Treatment/transition``, from the gain in force, also when that is
   /// itself on its way.
   ///
-  /// A lower limit takes effect at once, a higher one rises to it (``EarGain/limitRise``); times and link with
-  /// the next level read.
+  /// A lower limit takes effect at once, a higher one rises to it (``EarGain/limitRise``); what other times and
+  /// another link make of the sound comes with the same transition.
   ///
   /// - Parameter parameters: Built for this chain's bands and geometry; its numbers are copied.
   #if RT_LINT
@@ -110,6 +112,7 @@ public struct HearingChain: ~Copyable {
   public mutating func retarget(to parameters: ChainParameters) {
     left.retarget(parameters.left)
     right.retarget(parameters.right)
+    formerLink = binauralLink
     binauralLink = parameters.binauralLink
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
     progress = 0
@@ -159,16 +162,33 @@ public struct HearingChain: ~Copyable {
     analyser.read(history.frames, spectrum: spectrum, left: &left.bandPower, right: &right.bandPower)
     left.readLevels()
     right.readLevels()
-    if binauralLink > 0 {
-      left.link(right.memory.level, share: binauralLink)
-      right.link(left.memory.level, share: binauralLink)
-    }
     progress = min(1, progress + progressStep)
+    linkLevels()
     left.followLevels(peakShare: peakShare, progress: progress)
     right.followLevels(peakShare: peakShare, progress: progress)
     basis.expand(left: left.gains.nepers, right: right.gains.nepers, into: &leftLogarithm, &rightLogarithm)
     left.advanceWindow(leftLogarithm)
     right.advanceWindow(rightLogarithm)
+  }
+
+  /// Moves both ears' levels towards the louder one's, by the link in force, and by the former one for what the former
+  /// setting makes of them.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func linkLevels() {
+    if progress < 1 {
+      left.readFormerLevels()
+      right.readFormerLevels()
+      if formerLink > 0 {
+        left.linkFormer(right.memory.level, share: formerLink)
+        right.linkFormer(left.memory.level, share: formerLink)
+      }
+    }
+    if binauralLink > 0 {
+      left.link(right.memory.level, share: binauralLink)
+      right.link(left.memory.level, share: binauralLink)
+    }
   }
 
   /// Filters the newest frames: overlap-save, so only they are free of the circular wrap.
