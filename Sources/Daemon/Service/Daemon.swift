@@ -33,6 +33,7 @@ final class Daemon: Sendable {
   let options: DaemonOptions
   let pilot: AidPilot
   let desk: PrescriptionDesk
+  let dial: ListeningDial
   let memory: Mutex<Memory>
   /// Held from looking at what is prescribed until it is worn: calls and signals come on two threads, and the
   /// later look must win.
@@ -53,11 +54,13 @@ final class Daemon: Sendable {
 
   init(
     _ aid: HearingAid, options: DaemonOptions, configuration: LoadedConfiguration, log: MessageLog,
-    desk: PrescriptionDesk, memoryLock: MemoryLock, wisdomPath: String?, claimFolder: String? = nil,
+    desk: PrescriptionDesk, dial: ListeningDial = ListeningDial(path: nil), memoryLock: MemoryLock,
+    wisdomPath: String?, claimFolder: String? = nil,
     load: @escaping @Sendable () -> Result<LoadedConfiguration, ConfigurationFailures>
   ) {
     self.options = options
     self.desk = desk
+    self.dial = dial
     self.memoryLock = memoryLock
     self.wisdomPath = wisdomPath
     self.claimFolder = claimFolder
@@ -87,12 +90,13 @@ final class Daemon: Sendable {
   /// Everything there is to report.
   func snapshot() -> AidSnapshot {
     let state = currentState()
+    let program = programReport()
     return memory.withLock { memory in
       AidSnapshot(
         state: state, reading: aid.reading, devices: state.name == .stopped ? nil : aid.devices,
         opens: aid.opens,
         scheduling: aid.scheduling, hearing: aid.currentSettings.hearing,
-        configuration: memory.configuration, prescription: standing(memory.refusal),
+        configuration: memory.configuration, prescription: standing(memory.refusal), program: program,
         chainDelay: memory.chainDelay, memory: memoryLock)
     }
   }
@@ -135,7 +139,7 @@ final class Daemon: Sendable {
       let change = ConfigurationChange(from: old.configuration, to: new.configuration)
       settings.wisdomPath = wisdomPath
       let prescribed = desk.prescribed
-      settings.hearing = settings.hearing.following(prescribed)
+      settings.hearing = dial.dressed(settings.hearing.following(prescribed))
       let claim = try claim(for: new)
       let former = aid.currentSettings.hearing
       do {

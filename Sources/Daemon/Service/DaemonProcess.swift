@@ -39,6 +39,8 @@ public enum DaemonProcess {
     } else {
       wisdomPath = paths.stateDirectory + "/wisdom"
     }
+    let dial = ListeningDial(path: wisdomPath == nil ? nil : paths.stateDirectory + "/programs.json")
+    if let problem = dial.problem, wisdomPath != nil { log.write(.warning, problem) }
     var settings = try AidSettings(loaded, wisdomPath: wisdomPath)
     let desk = PrescriptionDesk(paths)
     if let failure = desk.open() { log.write(.error, failure.message) }
@@ -52,10 +54,10 @@ public enum DaemonProcess {
     ProgramPages.letGo()
     let memoryLock = MemoryLock.lockAll()
     let prescribed = desk.prescribed
-    settings.hearing = settings.hearing.following(prescribed)
+    settings.hearing = dial.dressed(settings.hearing.following(prescribed))
     let daemon = Daemon(
       HearingAid(settings: settings), options: options, configuration: loaded, log: log, desk: desk,
-      memoryLock: memoryLock, wisdomPath: wisdomPath, claimFolder: paths.runtimeDirectory
+      dial: dial, memoryLock: memoryLock, wisdomPath: wisdomPath, claimFolder: paths.runtimeDirectory
     ) { search.load() }
 
     let socket = options.socket ?? loaded.configuration.control.socket

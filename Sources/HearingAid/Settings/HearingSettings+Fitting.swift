@@ -21,7 +21,8 @@ extension HearingSettings {
     let right = try fitting(for: .right)
     do {
       return try ChainParameters(
-        Binaural(left: left, right: right), dynamics: dynamics, bands: bands, geometry: geometry)
+        Binaural(left: left, right: right), dynamics: soundingDynamics, treatment: treatment, bands: bands,
+        geometry: geometry)
     } catch {
       throw .chain(error)
     }
@@ -32,15 +33,17 @@ extension HearingSettings {
     guard MaximumOutput.ceilings.contains(maximumOutput) else {
       throw .rule(ear, .ceilingOutOfRange(maximumOutput.decibels))
     }
-    var prescribed = try curves(for: ear)
+    let prescribed = try curves(for: ear)
     let microphone = try microphoneLevel(for: ear)
     var earphone = earphoneLevels(for: ear)
+    var heard = adjusted(prescribed, for: ear)
     if calibrationStatus == .none {
-      prescribed = UncalibratedCaution.turnedDown(prescribed)
+      // Before and after: what is turned down must be heard, what is turned up stays within the caution.
+      heard = UncalibratedCaution.turnedDown(adjusted(UncalibratedCaution.turnedDown(prescribed), for: ear))
       earphone = UncalibratedCaution.turnedDown(earphone, for: microphone)
     }
     return EarFitting(
-      curves: prescribed, bandLimits: limits(for: ear), outputLimit: outputCeiling,
+      curves: heard, bandLimits: limits(for: ear), outputLimit: outputCeiling,
       inputAtFullScale: microphone, outputAtFullScale: earphone, lowering: plan.lowering[ear],
       tinnitusSound: tinnitusSound(for: ear, at: earphone))
   }

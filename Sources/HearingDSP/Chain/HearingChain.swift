@@ -39,6 +39,7 @@ public struct HearingChain: ~Copyable {
   private var tinnitus: TinnitusSource
   private var binauralLink: Float
   private var feedback: FeedbackStage
+  private var formerLink: Float
   private var progress: Float = 1
   private var progressStep: Float
   private let peakShare: Float
@@ -87,6 +88,7 @@ public struct HearingChain: ~Copyable {
       parameters.leftNoise, parameters.rightNoise, time: parameters.treatment.transition)
     ramp = OutputRamp(rise: max(0.05, rise), fall: Self.muteTime, sampleRate: geometry.sampleRate)
     binauralLink = parameters.binauralLink
+    formerLink = parameters.binauralLink
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
     peakShare = Float(geometry.hopTime / (geometry.hopTime + LevelMemory.peakRelease))
     meters.bandCount = Int32(bands.count)
@@ -124,8 +126,8 @@ public struct HearingChain: ~Copyable {
   /// Moves to another setting over its ``Treatment/transition``, from the gain in force, also when that is
   /// itself on its way.
   ///
-  /// A lower limit takes effect at once, a higher one rises to it (``EarGain/limitRise``); times and link with
-  /// the next level read.
+  /// A lower limit takes effect at once, a higher one rises to it (``EarGain/limitRise``); what other times and
+  /// another link make of the sound comes with the same transition.
   ///
   /// - Parameter parameters: Built for this chain's bands and geometry; its numbers are copied.
   #if RT_LINT
@@ -138,6 +140,7 @@ public struct HearingChain: ~Copyable {
       parameters.leftLowering, parameters.rightLowering, time: parameters.treatment.transition)
     tinnitus.retarget(
       parameters.leftNoise, parameters.rightNoise, time: parameters.treatment.transition)
+    formerLink = binauralLink
     binauralLink = parameters.binauralLink
     feedback.retarget(parameters.treatment.feedback)
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
@@ -198,18 +201,35 @@ public struct HearingChain: ~Copyable {
     analyser.read(history.frames, spectrum: spectrum, left: &left.bandPower, right: &right.bandPower)
     left.readLevels()
     right.readLevels()
-    if binauralLink > 0 {
-      left.link(right.memory.level, share: binauralLink)
-      right.link(left.memory.level, share: binauralLink)
-    }
     progress = min(1, progress + progressStep)
     // Eased, so that a change neither begins nor ends with a corner: 3p² − 2p³ is flat at both ends.
     let eased = progress * progress * (3 - 2 * progress)
+    linkLevels()
     left.followLevels(peakShare: peakShare, progress: eased)
     right.followLevels(peakShare: peakShare, progress: eased)
     basis.expand(left: left.gains.nepers, right: right.gains.nepers, into: &leftLogarithm, &rightLogarithm)
     left.advanceWindow(leftLogarithm)
     right.advanceWindow(rightLogarithm)
+  }
+
+  /// Moves both ears' levels towards the louder one's, by the link in force, and by the former one for what the former
+  /// setting makes of them.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func linkLevels() {
+    if progress < 1 {
+      left.readFormerLevels()
+      right.readFormerLevels()
+      if formerLink > 0 {
+        left.linkFormer(right.memory.level, share: formerLink)
+        right.linkFormer(left.memory.level, share: formerLink)
+      }
+    }
+    if binauralLink > 0 {
+      left.link(right.memory.level, share: binauralLink)
+      right.link(left.memory.level, share: binauralLink)
+    }
   }
 
   /// Filters the newest frames: overlap-save, so only they are free of the circular wrap.

@@ -35,6 +35,9 @@ struct LevelMemory: ~Copyable {
   var vicinity: AlignedBuffer<Float>
   /// Level that rises at once and falls slowly, which the output limit follows, dB SPL.
   var peak: AlignedBuffer<Float>
+  /// Level that the gain goes by, dB SPL: ``smoothed``, or on its way to that from what a former setting made of the
+  /// same sound.
+  private(set) var followed: AlignedBuffer<Float>
 
   /// Columns in use; the padding behind them stays at the floor, so that it spreads into no band.
   private let bandCount: Int
@@ -48,6 +51,7 @@ struct LevelMemory: ~Copyable {
     average = AlignedBuffer(count: stride)
     takeover = AlignedBuffer(count: stride)
     peak = AlignedBuffer(count: stride)
+    followed = AlignedBuffer(count: stride)
     reset()
   }
 
@@ -61,6 +65,7 @@ struct LevelMemory: ~Copyable {
     // Nothing is known of the situation: the fast half is in charge until an average has formed.
     average.fill(Self.floor)
     takeover.fill(0)
+    followed.fill(Self.floor)
     for band in 0..<bandCount {
       smoothed[band] = Self.startLevel
       momentary[band] = Self.startLevel
@@ -138,6 +143,51 @@ struct LevelMemory: ~Copyable {
       let change = unsafe around[band] - held[band]
       unsafe held[band] += (change > 0 ? 1 : peakShare) * change
     }
+  }
+
+  /// Takes over all that another memory knows.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func copy(from other: borrowing LevelMemory) {
+    for band in 0..<level.count {
+      level[band] = other.level[band]
+      vicinity[band] = other.vicinity[band]
+      smoothed[band] = other.smoothed[band]
+      momentary[band] = other.momentary[band]
+      average[band] = other.average[band]
+      takeover[band] = other.takeover[band]
+      peak[band] = other.peak[band]
+      followed[band] = other.followed[band]
+    }
+  }
+
+  /// Takes over what another memory has read in this hop.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func hear(_ other: borrowing LevelMemory) {
+    for band in 0..<level.count { level[band] = other.level[band] }
+  }
+
+  /// Makes the level that the gain goes by from this memory's and that of a former setting's.
+  ///
+  /// - Parameter share: This memory's, 0…1.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func blend(_ former: borrowing LevelMemory, share: Float) {
+    for band in 0..<level.count {
+      followed[band] = former.smoothed[band] + share * (smoothed[band] - former.smoothed[band])
+    }
+  }
+
+  /// Makes its own level the one that the gain goes by.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func settle() {
+    for band in 0..<level.count { followed[band] = smoothed[band] }
   }
 
   /// Moves the levels read in this hop towards the louder of both ears.
