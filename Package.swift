@@ -78,6 +78,10 @@ let package = Package(
       name: "HearingAid", dependencies: ["Acoustics", "Fitting", "HearingDSP", "AudioIO", "Realtime"],
       swiftSettings: realTime),
 
+    .target(
+      name: "Laboratory", dependencies: ["HearingAid", "HearingDSP", "Fitting", "Acoustics", "Realtime"],
+      swiftSettings: house),
+
     // People.
     .target(
       name: "Clinic", dependencies: ["Prescriptions", "Fitting", "Acoustics", "Control"],
@@ -101,7 +105,7 @@ let package = Package(
       name: "auricle",
       dependencies: [
         "Daemon", "Clinic", "CardPictures", "PrescriptionBook", "Prescriptions", "Control", "HearingAid",
-        "Drawing",
+        "Laboratory", "Drawing",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house),
@@ -177,6 +181,7 @@ let package = Package(
     .testTarget(
       name: "HearingAidTests", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
       swiftSettings: house),
+    .testTarget(name: "LaboratoryTests", dependencies: ["Laboratory"], swiftSettings: house),
     .testTarget(
       name: "ClinicTests",
       dependencies: ["Clinic", "Control", "Prescriptions", "PrescriptionsTesting", "CardPictures"],
@@ -201,7 +206,7 @@ if sanitized || Context.environment["AURICLE_SOUND_ONLY"] != nil {
   let sound: Set = [
     "Acoustics", "Fitting", "Realtime", "HearingDSP", "AudioIO", "AudioIOTesting", "HearingAid", "CLinux",
     "CALSA", "CFFTW", "CSndfile", "CSamplerate", "CAllocationProbe", "RealtimeTests", "HearingDSPTests",
-    "HearingAidTests",
+    "HearingAidTests", "Laboratory", "LaboratoryTests",
   ]
   package.targets.removeAll { !sound.contains($0.name) }
   package.products = []
