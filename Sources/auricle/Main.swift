@@ -14,7 +14,7 @@ import Daemon
       CommandGroup(
         name: "Hearing", subcommands: [Start.self, Stop.self, Mute.self, Unmute.self, Status.self]),
       CommandGroup(name: "Prescriptions", subcommands: [RX.self, Trust.self, Audit.self, Book.self]),
-      CommandGroup(name: "For the audiologist", subcommands: [ClinicCommand.self]),
+      CommandGroup(name: "For the audiologist", subcommands: [ClinicCommand.self, Verify.self]),
       CommandGroup(name: "Recordings", subcommands: [Listen.self, Demo.self]),
       CommandGroup(
         name: "Setting up",

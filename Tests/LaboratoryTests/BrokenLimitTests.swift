@@ -15,7 +15,8 @@ import Testing
     let table = try TargetTable(
       points: gains.map {
         TargetTable.Point(
-          frequency: $0.0, gains: SpeechLevels(all: $0.1), maximumOutput: maximum.map(SoundPressureLevel.init)
+          frequency: $0.0, gains: SpeechLevels(all: $0.1),
+          maximumOutput: maximum.map(SoundPressureLevel.init)
         )
       })
     subject.hearing.plan = try FittingPlan(
@@ -91,7 +92,8 @@ import Testing
     #expect(found.contains("ANSI/CTA-2051  Distortion and noise, 500 Hz at 100 dB SPL"))
   }
 
-  @Test("a 16-bit converter, or a microphone's stated noise of 30 dBA, breaks 32 dBA of self-generated noise")
+  @Test(
+    "a 16-bit converter, or a microphone's stated noise of 30 dBA, breaks 32 dBA of self-generated noise")
   func noise() throws {
     var noisy = try SampleAid.subject(.n4)
     noisy.speechSeconds = 17

@@ -51,7 +51,8 @@ import Testing
     let knot = GainCurve.Knot(level: SoundPressureLevel(20), gain: 20)
     var compressed = try Benches.chain(
       try GainCurve(knots: [knot], slopeAbove: -0.5), dynamics: Dynamics(attack: 0.005, release: 0.05))
-    let ratio = SpeechDynamics.measure(speech, level: 65, discarded: 2, on: &compressed).left.compressionRatio
+    let ratio = SpeechDynamics.measure(speech, level: 65, discarded: 2, on: &compressed).left
+      .compressionRatio
     #expect((1.2...2).contains(ratio), "\(ratio)")
     var linear = try Benches.chain(try GainCurve(linear: 20))
     let none = SpeechDynamics.measure(speech, level: 65, discarded: 2, on: &linear).left

@@ -70,7 +70,8 @@ import Testing
   @Test("a wire has neither attack nor release")
   func noTimes() throws {
     var bench = try Benches.bench(Box { $0 })
-    #expect(StepResponse.measure(loud: 1, soft: 2, on: &bench).left == StepResponse(attack: nil, release: nil))
+    #expect(
+      StepResponse.measure(loud: 1, soft: 2, on: &bench).left == StepResponse(attack: nil, release: nil))
   }
 
   @Test("a sound that is late by 60 frames is late by 60 frames at every frequency")

@@ -43,7 +43,9 @@ struct ThirdOctaveCourse: Sendable {
       }
       windows += 1
       let (x, y) = transform.spectra(first, second)
-      let (a, b) = (octaves.sums { x.power($0) * weights[$0].0 }, octaves.sums { y.power($0) * weights[$0].1 })
+      let (a, b) = (
+        octaves.sums { x.power($0) * weights[$0].0 }, octaves.sums { y.power($0) * weights[$0].1 }
+      )
       for band in octaves.centres.indices {
         levels[band].0.append(10 * log10(max(a[band], 1e-30)))
         levels[band].1.append(10 * log10(max(b[band], 1e-30)))

@@ -56,7 +56,8 @@ struct Judgement {
         source, "(e)(1)", "Distortion and noise, 500 Hz at 70 dB SPL", distortion(500, 70), "%", .atMost(5),
         .secondary),
       finding(
-        source, "(e)(1)", "Distortion and noise, 500 Hz at 100 dB SPL", distortion(500, 100), "%", .atMost(5),
+        source, "(e)(1)", "Distortion and noise, 500 Hz at 100 dB SPL", distortion(500, 100), "%",
+        .atMost(5),
         .secondary),
       finding(
         source, "(e)(2)", "Self-generated noise", measured.noise.output, "dBA", .atMost(32), .secondary,
@@ -66,7 +67,8 @@ struct Judgement {
         source, "(e)(4)", "Bandwidth, lower edge", measured.bandwidth.lower, "Hz", .atMost(250), .secondary,
         "method from memory"),
       finding(
-        source, "(e)(4)", "Bandwidth, upper edge", measured.bandwidth.upper, "Hz", .atLeast(5000), .secondary,
+        source, "(e)(4)", "Bandwidth, upper edge", measured.bandwidth.upper, "Hz", .atLeast(5000),
+        .secondary,
         "method from memory"),
       finding(
         source, "(e)(5)", "Third-octave peak", measured.smoothness.excess, "dB", .atMost(12), .secondary,
@@ -81,7 +83,8 @@ struct Judgement {
   }
 
   private var latencyNote: String {
-    subject.deviceLatency > 0 ? "chain, periods and stated device" : "chain and periods; no device delay stated"
+    subject.deviceLatency > 0
+      ? "chain, periods and stated device" : "chain and periods; no device delay stated"
   }
 
   // MARK: - ANSI/CTA-2051
@@ -182,12 +185,13 @@ struct Judgement {
       finding(
         source, "", "Compression ratio over stated ratio", ratio, "", .within(fifth), .own,
         "2 kHz, 55 to 80 dB SPL"),
-    ] + measured.speechGains.map { gain in
-      let worst = gain.worst
-      return finding(
-        source, "", "Insertion gain less target, speech-shaped, \(Int(gain.level)) dB SPL", worst.y, "dB",
-        .within(-5...5), .memory, "worst at \(hertz(worst.x))")
-    }
+    ]
+      + measured.speechGains.map { gain in
+        let worst = gain.worst
+        return finding(
+          source, "", "Insertion gain less target, speech-shaped, \(Int(gain.level)) dB SPL", worst.y, "dB",
+          .within(-5...5), .memory, "worst at \(hertz(worst.x))")
+      }
   }
 
   /// Output over input that the fitting asks for at 2 kHz.

@@ -36,10 +36,12 @@ public struct NoiseReading: Sendable, Equatable {
     let microphones = bench.microphones
     // White noise of root mean square 1 reads this in dBA on each microphone.
     let white = microphones.map { microphone in
-      10 * log10(weights.indices.reduce(0) { sum, k in
-        let frequency = Double(k) * bench.sampleRate / Double(count)
-        return sum + 2 / Double(count) * 2 * weights[k] * pow(10, microphone.level(at: frequency) / 10)
-      })
+      10
+        * log10(
+          weights.indices.reduce(0) { sum, k in
+            let frequency = Double(k) * bench.sampleRate / Double(count)
+            return sum + 2 / Double(count) * 2 * weights[k] * pow(10, microphone.level(at: frequency) / 10)
+          })
     }
     let noise = white.map { white in microphoneNoise.map { pow(10, ($0 - white) / 20) } ?? 0 }
     func frames(_ count: Int) -> Binaural<[Float]> {

@@ -66,13 +66,13 @@ struct NoiseTransfer: Sendable {
     delays = frequencies.map { CurvePoint(x: $0, y: Self.delay(x, y, at: $0, spacing: spacing)) }
   }
 
-  /// −dφ/dω of Y/X around a frequency: phase that the transfer function turns by between bins a sixth of the
-  /// range apart, averaged over a third octave or 100 Hz, whichever is wider.
+  /// −dφ/dω of Y/X around a frequency: phase that the transfer function turns by between bins 100 Hz or a third of
+  /// the range apart, averaged over a third octave or 100 Hz, whichever is wider. Good for up to 5 ms.
   private static func delay(_ x: Spectrum, _ y: Spectrum, at frequency: Double, spacing: Double) -> Double {
     let half = max(frequency * 0.115, 50)
     let first = Int((frequency - half) / spacing)
     let last = min(Int((frequency + half) / spacing), x.real.count - 1)
-    let lag = max(1, (last - first) / 3)
+    let lag = max(1, min((last - first) / 3, Int(100 / spacing)))
     func transfer(_ k: Int) -> (Double, Double) {
       let power = max(x.power(k), 1e-60)
       return (

@@ -13,9 +13,9 @@ public struct Smoothness: Sendable, Equatable {
     self.frequency = frequency
   }
 
-  /// First and last centre of a band that is judged: 1000·10^(n/10) Hz, 250 Hz to 6.3 kHz. The bands beside them
+  /// First and last centre of a band that is judged: 1000·10^(n/10) Hz, 250 Hz to 5 kHz. The bands beside them
   /// must lie within the curve.
-  private static let steps = -6...8
+  private static let steps = -6...7
 
   /// - Parameter curve: Response, dB, densely by frequency from 150 Hz to 10 kHz.
   init(of curve: [CurvePoint]) {

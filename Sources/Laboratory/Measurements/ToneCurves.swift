@@ -46,7 +46,8 @@ enum ToneCurves {
 
   /// Input–output slope between two levels, dB per dB: 1 over the compression ratio.
   static func slope(_ curve: [CurvePoint], from low: Double, to high: Double) -> Double? {
-    guard let a = curve.first(where: { $0.x == low }), let b = curve.first(where: { $0.x == high }), a.x < b.x
+    guard let a = curve.first(where: { $0.x == low }), let b = curve.first(where: { $0.x == high }),
+      a.x < b.x
     else { return nil }
     return (b.y - a.y) / (b.x - a.x)
   }
