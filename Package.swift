@@ -92,6 +92,10 @@ let package = Package(
       name: "HearingAid", dependencies: ["Acoustics", "Fitting", "HearingDSP", "AudioIO", "Realtime"],
       swiftSettings: realTime),
 
+    .target(
+      name: "Laboratory", dependencies: ["HearingAid", "HearingDSP", "Fitting", "Acoustics", "Realtime"],
+      swiftSettings: house),
+
     // People.
     .target(
       name: "Clinic", dependencies: ["Prescriptions", "Fitting", "Acoustics", "Control"],
@@ -115,7 +119,7 @@ let package = Package(
       name: "auricle",
       dependencies: [
         "Daemon", "Clinic", "CardPictures", "PrescriptionBook", "Prescriptions", "Control", "HearingAid",
-        "Drawing",
+        "Laboratory", "Drawing",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house, linkerSettings: shipped),
@@ -196,6 +200,7 @@ let package = Package(
     .testTarget(
       name: "HearingAidTests", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
       swiftSettings: house),
+    .testTarget(name: "LaboratoryTests", dependencies: ["Laboratory"], swiftSettings: house),
     .testTarget(
       name: "ClinicTests",
       dependencies: ["Clinic", "Control", "Prescriptions", "PrescriptionsTesting", "CardPictures"],
@@ -222,7 +227,7 @@ if sanitized || Context.environment["AURICLE_SOUND_ONLY"] != nil {
   let sound: Set = [
     "Acoustics", "Fitting", "Realtime", "HearingDSP", "AudioIO", "AudioIOTesting", "HearingAid", "CLinux",
     "CALSA", "CFFTW", "CSndfile", "CSamplerate", "CAllocationProbe", "RealtimeTests", "HearingDSPTests",
-    "HearingAidTests",
+    "HearingAidTests", "Laboratory", "LaboratoryTests",
   ]
   let benchmarks: Set<String> = sanitized ? [] : ["chain-benchmark", "scene-trial"]
   package.targets.removeAll { !sound.union(benchmarks).contains($0.name) }

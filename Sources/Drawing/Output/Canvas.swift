@@ -32,6 +32,17 @@ struct Canvas: ~Copyable {
     }
     Self.prepareText(context)
     cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
+    begin(picture)
+  }
+
+  /// Ends the page and begins another one; PDF alone has pages.
+  func turn(to picture: borrowing Picture) {
+    cairo_show_page(context)
+    cairo_pdf_surface_set_size(surface, picture.width, picture.height)
+    begin(picture)
+  }
+
+  private func begin(_ picture: borrowing Picture) {
     setSource(.paper)
     cairo_paint(context)
     draw(picture.marks)

@@ -45,11 +45,11 @@ struct RenderingOptions: ParsableArguments {
   var block: Int = 64
 
   /// The audiogram's name as printed.
-  var audiogramName: String { (try? loadedAudiogram().name) ?? audiogram }
+  var audiogramName: String { (try? NamedAudiogram(audiogram).name) ?? audiogram }
 
   /// The rendering these options ask for.
   func rendering(of inputs: [String], into output: String) throws(Failure) -> FileRendering {
-    var settings = HearingSettings(audiograms: try loadedAudiogram().ears)
+    var settings = HearingSettings(audiograms: try NamedAudiogram(audiogram).ears)
     settings.plan = try plan()
     settings.dynamics = Dynamics(attack: attack / 1000, release: release / 1000)
     guard (60...120).contains(limit) else {
@@ -67,21 +67,6 @@ struct RenderingOptions: ParsableArguments {
       try ProgramName.choice(text, in: "--program")
     }
     return rendering
-  }
-
-  private func loadedAudiogram() throws(Failure) -> (name: String, ears: Binaural<Audiogram>) {
-    if let standard = StandardAudiogram(rawValue: audiogram.uppercased()) {
-      return ("Bisgaard \(standard.rawValue)", Binaural(both: standard.audiogram))
-    }
-    do {
-      let file = try AudiogramReading.file(at: audiogram)
-      return (file.name, file.ears)
-    } catch {
-      guard error.exitStatus == .noInput else { throw error }
-      throw Failure(
-        "--audiogram", found: "\(audiogram), which is neither a file nor one of N1…N7, S1…S3",
-        exit: .noInput)
-    }
   }
 
   private func plan() throws(Failure) -> FittingPlan {

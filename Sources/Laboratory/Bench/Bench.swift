@@ -1,0 +1,106 @@
+public import Acoustics
+import Glibc
+
+/// A sound path between a loudspeaker and two couplers, all in numbers: sound goes in and is read in dB SPL by
+/// the stated sensitivity of microphones and earphones.
+///
+/// Sound runs on from one call to the next, as in a test box that is never switched off.
+///
+/// - Threads: control; one at a time.
+public struct Bench<Path: SoundPath & ~Copyable>: ~Copyable {
+  public var path: Path
+  public let microphones: Binaural<FullScaleResponse>
+  public let earphones: Binaural<FullScaleResponse>
+  /// Least time that a level is let settle, s.
+  public var settling: Double
+  /// Frames played so far.
+  private(set) var clock = 0
+
+  /// A level counts as steady when it moves by no more than this in ``steadyInterval``, dB. Own choice: with a
+  /// time constant of 1 s the rest of the way is 0.1 dB.
+  private static var steadyChange: Double { 0.01 }
+  /// s.
+  private static var steadyInterval: Double { 0.1 }
+  /// Longest wait for a steady level, s.
+  private static var patience: Double { 20 }
+
+  public init(
+    _ path: consuming Path, microphones: Binaural<FullScaleResponse>,
+    earphones: Binaural<FullScaleResponse>, settling: Double = 0.15
+  ) {
+    self.path = path
+    self.microphones = microphones
+    self.earphones = earphones
+    self.settling = settling
+  }
+
+  public var sampleRate: Double { path.sampleRate }
+
+  /// Frames that a time lasts, rounded up to whole blocks.
+  func frames(_ seconds: Double) -> Int { whole(Int((seconds * sampleRate).rounded(.up))) }
+
+  /// Rounded up to whole blocks.
+  func whole(_ frames: Int) -> Int {
+    (max(frames, 1) + path.blockFrames - 1) / path.blockFrames * path.blockFrames
+  }
+
+  /// Plays digital sound, which a converter cuts off at full scale.
+  mutating func play(_ input: Binaural<[Float]>) -> Binaural<[Float]> {
+    clock += input.left.count
+    return path.play(input.map { $0.map { min(max($0, -1), 1) } })
+  }
+
+  /// Plays silence for at least `seconds`.
+  mutating func rest(_ seconds: Double) {
+    let nothing = [Float](repeating: 0, count: frames(min(seconds, 1)))
+    for _ in 0..<max(1, Int(seconds.rounded(.up))) { _ = play(Binaural(both: nothing)) }
+  }
+
+  /// Plays a tone for whole blocks.
+  ///
+  /// - Parameters:
+  ///   - frequency: Hz.
+  ///   - level: dB SPL at the microphone.
+  mutating func tone(_ frequency: Double, level: Double, frames count: Int) -> Binaural<[Float]> {
+    let step = 2 * .pi * frequency / sampleRate
+    // The phase of the clock, so that tones of one frequency join.
+    let turns = frequency / sampleRate * Double(clock)
+    let sine = Self.sine(phase: 2 * .pi * (turns - turns.rounded(.down)), step: step, count: whole(count))
+    return play(
+      microphones.map { microphone in
+        let amplitude = pow(10, (level - microphone.level(at: frequency)) / 20)
+        return sine.map { Float(amplitude * $0) }
+      })
+  }
+
+  /// sin(phase + n·step), by rotation.
+  private static func sine(phase: Double, step: Double, count: Int) -> [Double] {
+    let (c, s) = (cos(step), sin(step))
+    var (x, y) = (cos(phase), sin(phase))
+    return (0..<count).map { _ in
+      defer { (x, y) = (x * c - y * s, y * c + x * s) }
+      return y
+    }
+  }
+
+  /// Plays a tone until its level is steady at both ears, and then its last `count` frames.
+  mutating func steadyTone(_ frequency: Double, level: Double, frames count: Int) -> Binaural<[Float]> {
+    _ = tone(frequency, level: level, frames: frames(settling))
+    let interval = frames(Self.steadyInterval)
+    var former = Binaural(both: -1000.0)
+    for _ in 0..<Int(Self.patience / Self.steadyInterval) {
+      let heard = tone(frequency, level: level, frames: interval)
+      let now = heard.map { ToneReading($0[...], at: frequency, sampleRate: sampleRate).level }
+      let change = max(abs(now.left - former.left), abs(now.right - former.right))
+      if change <= Self.steadyChange { break }
+      former = now
+    }
+    return tone(frequency, level: level, frames: count).map { Array($0.suffix(count)) }
+  }
+
+  /// Level of the whole of a sound whose frequency is known, dB SPL.
+  func level(_ samples: [Float], at frequency: Double, ear: Ear) -> Double {
+    let square = samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(max(samples.count, 1))
+    return 10 * log10(max(2 * square, 1e-30)) + earphones[ear].level(at: frequency)
+  }
+}

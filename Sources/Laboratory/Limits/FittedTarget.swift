@@ -1,0 +1,96 @@
+import Acoustics
+import Fitting
+import Glibc
+import HearingDSP
+
+/// What a fitting itself asks for at any frequency: the expectation that measured figures are held against.
+///
+/// Between the bands' centres linear in dB over log frequency, as the aid does it, and held beyond them.
+struct FittedTarget: Sendable {
+  let bands: BandLayout
+  let curves: [GainCurve]
+  private let limits: [SoundPressureLevel]
+  private let outputLimit: SoundPressureLevel
+
+  init(_ fitting: EarFitting, bands: BandLayout) {
+    self.init(
+      fitting.curves, limits: fitting.bandLimits, outputLimit: fitting.outputLimit, bands: bands)
+  }
+
+  init(
+    _ curves: [GainCurve], limits: [SoundPressureLevel], outputLimit: SoundPressureLevel, bands: BandLayout
+  ) {
+    self.bands = bands
+    self.curves = curves
+    self.limits = limits
+    self.outputLimit = outputLimit
+  }
+
+  private func between(_ values: [Double], at frequency: Double) -> Double {
+    LogFrequencyTable(bands.centres, values).held(at: frequency)
+  }
+
+  /// Gain for a tone, dB.
+  func gain(at frequency: Double, level: Double) -> Double {
+    between(curves.map { $0.gain(at: SoundPressureLevel(level)) }, at: frequency)
+  }
+
+  /// Output for a tone, dB SPL.
+  func output(at frequency: Double, level: Double) -> Double {
+    let limit = min(between(limits.map(\.decibels), at: frequency), outputLimit.decibels)
+    return min(level + gain(at: frequency, level: level), limit)
+  }
+
+  /// Gain for average speech of an overall level, dB: that of each band at its own level in such speech.
+  func speechGain(at frequency: Double, overall: Double) -> Double {
+    let gains = curves.indices.map { band -> Double in
+      let speech = LongTermAverageSpeechSpectrum.bandLevel(
+        from: bands.edges[band], to: bands.edges[band + 1], overall: SoundPressureLevel(overall))
+      // A band without speech power keeps the gain of a soft sound.
+      return curves[band].gain(at: speech.decibels.isFinite ? speech : SoundPressureLevel(30))
+    }
+    return between(gains, at: frequency)
+  }
+
+  /// Gain for white noise too soft to move anything, A-weighted, dB.
+  var softNoiseGain: Double {
+    let frequencies = stride(from: 20.0, to: 20_000, by: 20)
+    var (plain, amplified) = (0.0, 0.0)
+    for frequency in frequencies {
+      let weight = pow(10, FrequencyWeighting.a.gain(at: frequency) / 10)
+      plain += weight
+      amplified += weight * pow(10, gain(at: frequency, level: 0) / 10)
+    }
+    return 10 * log10(amplified / plain)
+  }
+
+  /// Whether any band gives a loud sound less gain than a soft one: input-controlled compression.
+  var isCompressive: Bool {
+    curves.contains {
+      $0.gain(at: SoundPressureLevel(50)) - $0.gain(at: SoundPressureLevel(90)) > Self.compressionEdge
+    }
+  }
+
+  /// dB. Own choice: less cannot be heard.
+  private static let compressionEdge = 0.5
+}
+
+extension GainCurve {
+  /// The curve without downward expansion: where gain falls for softer sounds, it stays at its greatest.
+  var withoutExpansion: GainCurve {
+    guard let top = knots.indices.max(by: { knots[$0].gain < knots[$1].gain }) else { return self }
+    let held = knots.enumerated().map { index, knot in
+      index < top ? Knot(level: knot.level, gain: knots[top].gain) : knot
+    }
+    // A gain of this very curve is an accepted gain.
+    return (try? GainCurve(knots: held, slopeBelow: 0, slopeAbove: slopeAbove)) ?? self
+  }
+}
+
+extension GainCurve {
+  /// The curve with the same more or less of gain at every level, dB, as a volume control gives it.
+  func shifted(by change: Double) -> GainCurve {
+    let moved = knots.map { Knot(level: $0.level, gain: max($0.gain + change, Self.gains.lowerBound)) }
+    return (try? GainCurve(knots: moved, slopeBelow: slopeBelow, slopeAbove: slopeAbove)) ?? self
+  }
+}

@@ -1,0 +1,39 @@
+public import HearingAid
+public import HearingDSP
+
+/// What is measured: a fitting, the sizes of its chain, and what is stated of the devices around it.
+///
+/// - Threads: any.
+public struct Subject: Sendable {
+  /// Prescription, times, limits and calibrations.
+  public var hearing: HearingSettings
+  public var geometry: ChainGeometry
+  /// Periods of the device's buffer, of which each delays the sound by itself.
+  public var periods: Int
+  /// Stated delay of converters and radio, s.
+  public var deviceLatency: Double
+  /// Bits of the microphone's converter.
+  public var converterBits: Int
+  /// Stated noise of the microphone itself, dBA SPL; nil: not stated, so not in the figures.
+  public var microphoneNoise: Double?
+  /// Length of the speech-like signal, s; the first 15 are left out.
+  public var speechSeconds: Double
+
+  public init(
+    hearing: HearingSettings, geometry: ChainGeometry, periods: Int = 3, deviceLatency: Double = 0,
+    converterBits: Int = 24, microphoneNoise: Double? = nil, speechSeconds: Double = 60
+  ) {
+    self.hearing = hearing
+    self.geometry = geometry
+    self.periods = periods
+    self.deviceLatency = deviceLatency
+    self.converterBits = converterBits
+    self.microphoneNoise = microphoneNoise
+    self.speechSeconds = speechSeconds
+  }
+
+  /// What blocks and the device add to the chain's own delay, s.
+  public var blockLatency: Double {
+    Double(periods * geometry.blockFrames) / geometry.sampleRate
+  }
+}

@@ -1,0 +1,153 @@
+import Acoustics
+import ArgumentParser
+import AudioIO
+import Control
+import Daemon
+import Fitting
+import HearingAid
+import HearingDSP
+import Laboratory
+import Prescriptions
+
+/// What is measured.
+struct VerifyOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Audiogram instead of the prescription in force: a file, or a standard one: N1 to N7, S1 to S3.",
+      valueName: "audiogram"))
+  var audiogram: String?
+
+  @Option(help: "Fitting rule for --audiogram: NAL-R, NAL-RP, NAL-RP-compressive, half-gain, POGO-II, ….")
+  var rule: String?
+
+  @Option(
+    name: .customLong("microphone-level"), parsing: .unconditional,
+    help: "Level that full scale of the microphone stands for, dB SPL, instead of the calibration.")
+  var microphoneLevel: Double?
+
+  @Option(
+    name: .customLong("earphone-level"), parsing: .unconditional,
+    help: "Level that full scale makes in the ear, dB SPL, instead of the calibration.")
+  var earphoneLevel: Double?
+
+  @Option(
+    name: .customLong("microphone-noise"), parsing: .unconditional,
+    help: "The microphone's own noise by its data sheet, dBA SPL.")
+  var microphoneNoise: Double?
+
+  @Option(
+    name: .customLong("device-latency"), parsing: .unconditional,
+    help: "Delay of converters or radio by the devices' data sheets, milliseconds.")
+  var deviceLatency: Double = 0
+
+  @OptionGroup var configuration: ConfigurationOption
+  @OptionGroup var socket: SocketOption
+
+  /// The specimen these options ask for.
+  func specimen() throws(ConfigurationFailures) -> Specimen {
+    let loaded = try ConfigurationSearch(explicit: configuration.file).load().get()
+    let settings = try AidSettings(loaded)
+    do throws(Failure) {
+      return try specimen(settings, loaded)
+    } catch {
+      throw ConfigurationFailures(failures: [error])
+    }
+  }
+
+  private func specimen(_ settings: AidSettings, _ loaded: LoadedConfiguration) throws(Failure) -> Specimen
+  {
+    var hearing = settings.hearing
+    let name: String
+    if let audiogram {
+      let given = try NamedAudiogram(audiogram)
+      hearing.audiograms = given.ears
+      name = given.name
+      try setRule(&hearing, loaded.configuration)
+      if hearing.calibrationStatus == .none {
+        hearing.microphones = SampleCalibration.microphones
+        hearing.earphones = SampleCalibration.earphones
+      }
+    } else {
+      guard rule == nil else {
+        throw Failure("--rule", found: "no --audiogram", expected: "one that the rule is for", exit: .usage)
+      }
+      name = try followPrescription(&hearing)
+    }
+    try setLevels(&hearing)
+    let device = loaded.configuration.device
+    let geometry: ChainGeometry
+    do {
+      geometry = try ChainGeometry(sampleRate: Double(device.rate), blockFrames: device.period)
+    } catch {
+      throw Failure("device", found: "\(error)", exit: .configuration)
+    }
+    guard (0...1000).contains(deviceLatency) else {
+      throw Failure(
+        "--device-latency", found: "\(deviceLatency.shortText) ms", expected: "0 to 1000 ms", exit: .usage)
+    }
+    if let microphoneNoise, !(-20...80).contains(microphoneNoise) {
+      throw Failure(
+        "--microphone-noise", found: "\(microphoneNoise.shortText) dBA", expected: "-20 to 80 dBA",
+        exit: .usage)
+    }
+    return Specimen(
+      subject: Subject(
+        hearing: hearing, geometry: geometry, periods: device.periods,
+        deviceLatency: deviceLatency / 1000, converterBits: device.format == .s16 ? 16 : 24,
+        microphoneNoise: microphoneNoise), name: name)
+  }
+
+  private func setRule(_ hearing: inout HearingSettings, _ configuration: Configuration) throws(Failure) {
+    guard let rule else { return }
+    guard let named = Configuration.Rule(rawValue: rule) else {
+      let names = Configuration.Rule.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Failure("--rule", found: rule, expected: "one of \(names)", exit: .usage)
+    }
+    do {
+      hearing.plan = try HearingSettings.plan(
+        by: PrescribedRule(named, compressionRatio: configuration.hearing.compressionRatio))
+    } catch {
+      throw Failure("--rule", found: "\(error)", exit: .configuration)
+    }
+  }
+
+  private func setLevels(_ hearing: inout HearingSettings) throws(Failure) {
+    let stated = DeviceCalibration(device: "stated on the command line", date: nil, status: .provisional)
+    do throws(CalibrationError) {
+      if let microphoneLevel {
+        hearing.microphones = try InputCalibration(
+          device: stated, channels: [Sensitivity(flat: SoundPressureLevel(microphoneLevel))])
+      }
+      if let earphoneLevel {
+        hearing.earphones = OutputCalibration(
+          device: stated,
+          sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(earphoneLevel))))
+      }
+    } catch {
+      throw Failure("level at full scale", saying: "\(error)", exit: .usage)
+    }
+  }
+
+  /// Puts what the prescription book has in force in place of the configuration's audiogram, as the daemon does.
+  ///
+  /// - Returns: Its name.
+  private func followPrescription(_ hearing: inout HearingSettings) throws(Failure) -> String {
+    let door = try BookDoor(socket)
+    let book = try door.book()
+    if book.prescriptions.isEmpty, !book.isBound {
+      return hearing.audiograms == nil ? "no prescription" : "the configuration's audiogram"
+    }
+    guard book.inForce != nil else {
+      hearing.audiograms = nil
+      return "no prescription in force"
+    }
+    let card = try ShownCard(
+      try door.card(number: nil).card, trusting: try door.trustedClinics(), from: "prescription book")
+    guard let prescription = card.prescription else {
+      throw Failure("prescription book", found: "a card that is no prescription", exit: .badData)
+    }
+    hearing.audiograms = prescription.audiograms
+    hearing.plan = prescription.plan
+    return "the prescription in force, number \(prescription.serial)"
+  }
+}
