@@ -20,32 +20,36 @@ STYLES = {
 
 
 def draw(rows, path):
-    columns = list(dict.fromkeys((r["condition"], r["level"]) for r in rows))
+    sounds = list(dict.fromkeys((r["condition"], r["level"]) for r in rows))
     ears = list(dict.fromkeys(r["audiogram"] for r in rows))
     figure, axes = plt.subplots(
-        len(MEASURES), len(columns), figsize=(2.6 * len(columns) + 1, 7.5), sharex=True, sharey=True,
+        len(sounds), len(MEASURES), figsize=(11, 1.9 * len(sounds) + 1), sharex=True, sharey=True,
         squeeze=False)
-    for column, (condition, level) in enumerate(columns):
-        axes[0][column].set_title(f"{condition}\n{level} dB SPL", fontsize=9)
-        for row, (key, name) in enumerate(MEASURES):
+    for row, (condition, level) in enumerate(sounds):
+        for column, (key, name) in enumerate(MEASURES):
             axis = axes[row][column]
-            for label, (colour, mark, line) in STYLES.items():
+            for label in STYLES:
                 values = {r["audiogram"]: r[key] for r in rows
                           if (r["condition"], r["level"], r["system"]) == (condition, level, label)}
-                # The N audiograms are a series, the S ones another.
-                for group in "NS":
-                    part = [e for e in ears if e[0] == group and e in values]
-                    axis.plot([ears.index(e) for e in part], [values[e] for e in part], line, color=colour,
-                              marker=mark, markersize=4, linewidth=1,
-                              label=label if group == ears[0][0] else None)
+                line(axis, ears, values, label)
             axis.set_ylim(-0.03, 1.03)
             axis.grid(True, linewidth=0.3)
-            axis.set_xticks(range(len(ears)), ears, fontsize=7)
+            axis.set_xticks(range(len(ears)), ears, fontsize=8)
             axis.tick_params(axis="y", labelsize=7)
-            if column == 0:
-                axis.set_ylabel(name, fontsize=9)
+            if row == 0:
+                axis.set_title(name, fontsize=10)
+        axes[row][0].set_ylabel(f"{condition}\n{level} dB SPL", fontsize=8)
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="lower center", ncol=len(labels), fontsize=8, frameon=False)
-    figure.tight_layout(rect=(0, 0.04, 1, 1))
+    figure.tight_layout(rect=(0, 0.6 / (1.9 * len(sounds) + 1), 1, 1))
     figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None, dpi=110)
     plt.close(figure)
+
+
+def line(axis, ears, values, label):
+    """One system's figures: the N audiograms are a series, the S ones another."""
+    colour, mark, style = STYLES[label]
+    for group in "NS":
+        part = [ear for ear in ears if ear[0] == group and ear in values]
+        axis.plot([ears.index(ear) for ear in part], [values[ear] for ear in part], style, color=colour,
+                  marker=mark, markersize=4, linewidth=1, label=label if group == ears[0][0] else None)

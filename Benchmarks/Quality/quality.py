@@ -88,7 +88,10 @@ def main():
     if options.picture:
         picture.draw(rows, options.picture)
     if options.document:
-        tables.replace(options.document, tables.text(rows, checks, tones))
+        shown = tables.text(rows, checks, tones)
+        if options.picture:
+            shown = f"![HASPI, HASQI and SII]({os.path.basename(options.picture)})\n\n{shown}"
+        tables.replace(options.document, shown)
     counted = [c for c in checks if c["counts"]]
     broken = [c for c in counted if not c["holds"]]
     if broken:
