@@ -69,8 +69,13 @@ public enum DaemonProcess {
       try server.start()
       return server
     }
-    defer { daemon.releasePlayback() }
-    try daemon.claimPlayback()
+    do throws(ConfigurationFailures) {
+      try daemon.claimPlayback()
+    } catch {
+      // Its thread would keep the server, and with it the socket, beyond this function.
+      server.stop()
+      throw error
+    }
     log.write(
       .info, "auricled \(Version.number), configuration \(loaded.file ?? "none"), socket \(server.path)")
     if case .refused = memoryLock { log.write(.warning, "\(memoryLock)") }
