@@ -17,6 +17,8 @@ extension BenchmarkReport {
     }
     lines.append(
       "Medians of \(CostComparison.rounds) interleaved rounds of \(CostComparison.blocksPerRound) blocks.")
+    lines += ["", row(["adds", "units"])]
+    lines += extras.map { "\($0.name): \(fixed($0.units.median))" }
     lines += [
       "", row(["single blocks", "period µs", "median", "99 %", "99.9 %", "greatest", "99.9/per."]),
     ]

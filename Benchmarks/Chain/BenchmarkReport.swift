@@ -7,6 +7,8 @@ struct BenchmarkReport: Codable {
   /// Processor time of one unit, s.
   let unit: Spread
   let sounds: [SoundCost]
+  /// What each thing adds that may be turned on.
+  let extras: [ExtraCost]
   let blocks: BlockTimes
   /// Other blocks and rates, for information.
   let others: [BlockTimes]
@@ -16,6 +18,7 @@ struct BenchmarkReport: Codable {
     let speech = Speech(sampleRate: sampleRate)
     var comparison = try CostComparison(speech: speech.sound, sampleRate: sampleRate, frames: frames)
     let sounds = comparison.run()
+    let extras = try ExtraCost.measured(speech.sound, sampleRate: sampleRate, frames: frames)
     let blocks = try BlockTimes(speech: speech.sound, sampleRate: sampleRate, frames: frames, blocks: 7000)
     var others: [BlockTimes] = []
     for rate in [44_100.0, 48_000, 96_000] {
@@ -25,7 +28,8 @@ struct BenchmarkReport: Codable {
       }
     }
     return BenchmarkReport(
-      speech: speech.source, unit: comparison.unitTime, sounds: sounds, blocks: blocks, others: others,
+      speech: speech.source, unit: comparison.unitTime, sounds: sounds, extras: extras, blocks: blocks,
+      others: others,
       criteria: [
         Criterion(name: "cost on speech, units", found: sounds[0].units.median, limit: 8),
         Criterion(name: "cost with everything on, units", found: sounds[4].units.median, limit: 16),

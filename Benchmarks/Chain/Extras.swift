@@ -13,19 +13,37 @@ struct Extras {
 
   /// Everything there is, at once: no program asks for as much.
   static func everything() throws -> Extras {
-    var extras = Extras()
-    extras.treatment.noiseReduction = 12
-    extras.treatment.impulseSoftening = 10
-    extras.treatment.windReduction = 12
-    extras.treatment.expansion = 10
-    extras.treatment.feedback.isCancelling = true
-    extras.treatment.feedback.frequencyShift = 15
-    extras.treatment.feedback.isNotching = true
-    extras.treatment.feedback.loopDelay = 0.004
-    extras.dynamics.binauralLink = 0.5
-    extras.lowering = try FrequencyLowering(cutoff: 2000, ratio: 2)
-    extras.tinnitusSound = try TinnitusSound(
-      shape: .notched(pitch: 6000, width: 0.5), level: SoundPressureLevel(50))
-    return extras
+    var all = Extras()
+    for (_, add) in try parts() { add(&all) }
+    return all
+  }
+
+  /// Each extra by its name.
+  static func parts() throws -> [(name: String, add: (inout Extras) -> Void)] {
+    let lowering = try FrequencyLowering(cutoff: 2000, ratio: 2)
+    let sound = try TinnitusSound(shape: .notched(pitch: 6000, width: 0.5), level: SoundPressureLevel(50))
+    return [
+      (
+        "noise, impulse, wind, expansion",
+        {
+          $0.treatment.noiseReduction = 12
+          $0.treatment.impulseSoftening = 10
+          $0.treatment.windReduction = 12
+          $0.treatment.expansion = 10
+        }
+      ),
+      (
+        "feedback canceller",
+        {
+          $0.treatment.feedback.isCancelling = true
+          $0.treatment.feedback.loopDelay = 0.004
+        }
+      ),
+      ("frequency shift", { $0.treatment.feedback.frequencyShift = 15 }),
+      ("howl notch", { $0.treatment.feedback.isNotching = true }),
+      ("binaural link", { $0.dynamics.binauralLink = 0.5 }),
+      ("frequency lowering", { $0.lowering = lowering }),
+      ("tinnitus sound", { $0.tinnitusSound = sound }),
+    ]
   }
 }

@@ -1,0 +1,32 @@
+import Realtime
+
+/// What one extra costs: the chain with it against the same chain without, in the same round.
+struct ExtraCost: Codable {
+  private static let rounds = 200
+  private static let blocksPerRound = 100
+
+  let name: String
+  /// Units that the extra adds.
+  let units: Spread
+
+  static func measured(_ speech: StereoSound, sampleRate: Double, frames: Int) throws -> [ExtraCost] {
+    try Extras.parts().map { part in
+      var extras = Extras()
+      part.add(&extras)
+      let unit = UnitOfCost()
+      var plain = try BenchedChain(speech, sampleRate: sampleRate, frames: frames)
+      var other = try BenchedChain(speech, sampleRate: sampleRate, frames: frames, extras: extras)
+      let added = (0..<rounds).map { _ in
+        let begin = threadTime()
+        for _ in 0..<blocksPerRound { unit.spend() }
+        let spent = threadTime()
+        plain.run(blocks: blocksPerRound)
+        let without = threadTime()
+        other.run(blocks: blocksPerRound)
+        let with = threadTime()
+        return (with - without - (without - spent)) / (spent - begin)
+      }
+      return ExtraCost(name: part.name, units: Spread(added))
+    }
+  }
+}
