@@ -112,6 +112,10 @@ let package = Package(
       path: "Benchmarks/Chain", swiftSettings: house),
 
     .executableTarget(
+      name: "noise-rendering", dependencies: ["HearingDSP", "Fitting", "Acoustics"],
+      path: "Benchmarks/Noise", exclude: ["score.py"], swiftSettings: house),
+
+    .executableTarget(
       name: "live-benchmark", dependencies: ["HearingAid", "AudioIO", "Fitting", "Acoustics", "CALSA"],
       path: "Benchmarks/Live", exclude: ["run.sh"], swiftSettings: house),
 
@@ -205,7 +209,7 @@ if sanitized || Context.environment["AURICLE_SOUND_ONLY"] != nil {
     "CALSA", "CFFTW", "CSndfile", "CSamplerate", "CAllocationProbe", "RealtimeTests", "HearingDSPTests",
     "HearingAidTests",
   ]
-  let benchmarks: Set<String> = sanitized ? [] : ["chain-benchmark"]
+  let benchmarks: Set<String> = sanitized ? [] : ["chain-benchmark", "noise-rendering"]
   package.targets.removeAll { !sound.union(benchmarks).contains($0.name) }
   package.products = []
   package.dependencies = []

@@ -34,6 +34,7 @@ public struct HearingChain: ~Copyable {
   private var spectrum: PairSpectrum
   private var filter: PairFilter
   private var filtered: AlignedBuffer<Float>
+  private var relief: PairRelief
   private var binauralLink: Float
   private var progress: Float = 1
   private var progressStep: Float
@@ -69,6 +70,7 @@ public struct HearingChain: ~Copyable {
     spectrum = PairSpectrum(length: geometry.filterLength)
     filter = PairFilter(geometry: geometry)
     filtered = AlignedBuffer(count: 2 * geometry.filterLength)
+    relief = PairRelief(parameters.treatment, layout: bands, geometry: geometry)
     ramp = OutputRamp(rise: max(0.05, rise), fall: Self.muteTime, sampleRate: geometry.sampleRate)
     binauralLink = parameters.binauralLink
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
@@ -94,6 +96,7 @@ public struct HearingChain: ~Copyable {
     history.reset()
     left.reset()
     right.reset()
+    relief.reset()
     ramp.cut()
   }
 
@@ -110,6 +113,7 @@ public struct HearingChain: ~Copyable {
   public mutating func retarget(to parameters: ChainParameters) {
     left.retarget(parameters.left)
     right.retarget(parameters.right)
+    relief.retarget(parameters.treatment)
     binauralLink = parameters.binauralLink
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
     progress = 0
@@ -135,7 +139,7 @@ public struct HearingChain: ~Copyable {
       let frames = geometry.hopStart(hop + 1) - start
       let (leftFinding, rightFinding) = history.admit(
         left: leftInput, right: rightInput, from: start, count: frames)
-      updateGains()
+      updateGains(frames: frames)
       render(&leftOutput, &rightOutput, from: start, frames: frames)
       leftMeter.note(leftFinding)
       rightMeter.note(rightFinding)
@@ -147,18 +151,20 @@ public struct HearingChain: ~Copyable {
     rightMeter.complete(right)
     meters.left = leftMeter.reading
     meters.right = rightMeter.reading
+    meters.scene.isWindy = relief.wind.isWindy
     meters.frames += Int64(geometry.blockFrames)
   }
 
-  /// Reads the levels of the newest frames and moves both ears' gains.
+  /// Reads the levels of the newest frames, `frames` of them new, and moves both ears' gains.
   #if RT_LINT
     @_noAllocation
   #endif
-  private mutating func updateGains() {
+  private mutating func updateGains(frames: Int) {
     spectrum.read(history.frames, transform: transform)
     analyser.read(history.frames, spectrum: spectrum, left: &left.bandPower, right: &right.bandPower)
     left.readLevels()
     right.readLevels()
+    relief.update(history.frames, frames: frames, spectrum: spectrum, left: &left, right: &right)
     if binauralLink > 0 {
       left.link(right.memory.level, share: binauralLink)
       right.link(left.memory.level, share: binauralLink)
