@@ -135,6 +135,10 @@ let package = Package(
       swiftSettings: house),
 
     .executableTarget(
+      name: "noise-rendering", dependencies: ["HearingDSP", "Fitting", "Acoustics"],
+      path: "Benchmarks/Noise", exclude: ["score.py"], swiftSettings: house),
+
+    .executableTarget(
       name: "live-benchmark", dependencies: ["HearingAid", "AudioIO", "Fitting", "Acoustics", "CALSA"],
       path: "Benchmarks/Live", exclude: ["run.sh"], swiftSettings: house),
 
@@ -229,7 +233,7 @@ if sanitized || Context.environment["AURICLE_SOUND_ONLY"] != nil {
     "CALSA", "CFFTW", "CSndfile", "CSamplerate", "CAllocationProbe", "RealtimeTests", "HearingDSPTests",
     "HearingAidTests", "Laboratory", "LaboratoryTests",
   ]
-  let benchmarks: Set<String> = sanitized ? [] : ["chain-benchmark", "scene-trial"]
+  let benchmarks: Set<String> = sanitized ? [] : ["chain-benchmark", "scene-trial", "noise-rendering"]
   package.targets.removeAll { !sound.union(benchmarks).contains($0.name) }
   package.products = []
   package.dependencies = []

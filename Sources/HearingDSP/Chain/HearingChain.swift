@@ -37,6 +37,7 @@ public struct HearingChain: ~Copyable {
   private var filtered: AlignedBuffer<Float>
   private var lowering: LoweringPair
   private var tinnitus: TinnitusSource
+  private var relief: PairRelief
   private var binauralLink: Float
   private var feedback: FeedbackStage
   private var formerLink: Float
@@ -86,6 +87,7 @@ public struct HearingChain: ~Copyable {
     self.tinnitus = tinnitus
     self.tinnitus.retarget(
       parameters.leftNoise, parameters.rightNoise, time: parameters.treatment.transition)
+    relief = PairRelief(parameters.treatment, layout: bands, geometry: geometry)
     ramp = OutputRamp(rise: max(0.05, rise), fall: Self.muteTime, sampleRate: geometry.sampleRate)
     binauralLink = parameters.binauralLink
     formerLink = parameters.binauralLink
@@ -120,6 +122,7 @@ public struct HearingChain: ~Copyable {
     right.reset()
     feedback.reset()
     scenes.reset()
+    relief.reset()
     ramp.cut()
   }
 
@@ -141,6 +144,7 @@ public struct HearingChain: ~Copyable {
     tinnitus.retarget(
       parameters.leftNoise, parameters.rightNoise, time: parameters.treatment.transition)
     formerLink = binauralLink
+    relief.retarget(parameters.treatment)
     binauralLink = parameters.binauralLink
     feedback.retarget(parameters.treatment.feedback)
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
@@ -169,7 +173,7 @@ public struct HearingChain: ~Copyable {
         left: leftInput, right: rightInput, from: start, count: frames)
       feedback.receive(&history, frames: frames)
       lowering.apply(to: &history.frames, count: frames)
-      updateGains()
+      updateGains(frames: frames)
       scenes.hear(left, right, history: history.frames, newest: frames)
       render(&leftOutput, &rightOutput, from: start, frames: frames)
       tinnitus.add(to: &leftOutput, &rightOutput, from: start, count: frames)
@@ -185,22 +189,22 @@ public struct HearingChain: ~Copyable {
     rightMeter.complete(feedback.rightGuard, feedback.canceller.right)
     meters.left = leftMeter.reading
     meters.right = rightMeter.reading
-    let isWindy = meters.scene.isWindy
     meters.scene = scenes.reading
-    meters.scene.isWindy = isWindy
+    meters.scene.isWindy = relief.wind.isWindy
     meters.frames += Int64(geometry.blockFrames)
   }
 
-  /// Reads the levels of the newest frames and moves both ears' gains.
+  /// Reads the levels of the newest frames, `frames` of them new, and moves both ears' gains.
   #if RT_LINT
     @_noAllocation
   #endif
-  private mutating func updateGains() {
+  private mutating func updateGains(frames: Int) {
     spectrum.read(history.frames, transform: transform)
     feedback.read(spectrum)
     analyser.read(history.frames, spectrum: spectrum, left: &left.bandPower, right: &right.bandPower)
     left.readLevels()
     right.readLevels()
+    relief.update(history.frames, frames: frames, spectrum: spectrum, left: &left, right: &right)
     progress = min(1, progress + progressStep)
     // Eased, so that a change neither begins nor ends with a corner: 3p² − 2p³ is flat at both ends.
     let eased = progress * progress * (3 - 2 * progress)

@@ -12,6 +12,9 @@ public struct Treatment: Sendable, Equatable {
   public var windReduction = 0.0
   /// Most that is taken from bands in which there is nothing but the microphone's own noise, dB.
   public var expansion = 0.0
+  /// The microphone's own noise, dB(A) SPL, to which ``expansion`` refers: 94 dB SPL less the signal-to-noise
+  /// ratio of its data sheet. Usual ones of silicon state 64 dB(A) (Knowles SPH0645LM4H: 65, from memory).
+  public var microphoneNoise = 30.0
   /// What is done about acoustic feedback.
   public var feedback = FeedbackControl()
   /// Time of the way from the setting before to this one, s: slow enough not to click, quick enough to
@@ -20,6 +23,8 @@ public struct Treatment: Sendable, Equatable {
 
   /// Greatest effects accepted, dB.
   public static let effects = 0.0...20.0
+  /// Microphones' own noises accepted, dB(A) SPL: from the best of laboratories to a telephone's.
+  public static let microphoneNoises = 0.0...50.0
   /// Transitions accepted, s.
   public static let transitions = 0.02...30.0
 
@@ -36,6 +41,10 @@ public struct Treatment: Sendable, Equatable {
     ]
     for (name, effect) in effects where !Self.effects.contains(effect) {
       throw .effectOutOfRange(name: name, found: effect, range: Self.effects)
+    }
+    guard Self.microphoneNoises.contains(microphoneNoise) else {
+      throw .levelOutOfRange(
+        name: "microphone noise", found: microphoneNoise, range: Self.microphoneNoises)
     }
     guard Self.transitions.contains(transition) else {
       throw .timeOutOfRange(name: "transition", found: transition, range: Self.transitions)

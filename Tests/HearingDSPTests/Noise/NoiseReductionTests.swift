@@ -1,0 +1,117 @@
+import Acoustics
+import Glibc
+import Testing
+
+@testable import HearingDSP
+
+@Suite("Noise reduction") struct NoiseReductionTests {
+  /// The depth that conversation in noise is to use, dB.
+  static let depth = 20.0
+
+  static let count = 44_100 * 12 / 64 * 64
+
+  /// Something like speech at 65 dB SPL, 0.4 s in 1.5 of them silent or fading.
+  static let speech = NoiseSound.scaled(Signal.speechLike(level: 65, count: count), to: 65)
+
+  @Test("speech-shaped noise at +5 dB: 5 dB better by phase inversion, speech at most 4 dB softer")
+  func ratio() throws {
+    let noise = NoiseSound.speechShaped(level: 60, count: Self.count, seed: 5)
+    let before = try Separation(Self.speech, noise, treatment: .plain)
+    let after = try Separation(Self.speech, noise, treatment: .noise(Self.depth))
+    print("SNR", before.ratio, "->", after.ratio)
+    #expect(abs(before.ratio - 5) < 0.3)
+    #expect(after.ratio - before.ratio >= 5)
+    let lost = Measure.level(of: before.speech[44_100...]) - Measure.level(of: after.speech[44_100...])
+    print("speech softer by", lost)
+    #expect(lost < 4)
+  }
+
+  @Test("residual noise has at most 1.5 times the kurtosis it had, alone and in the pauses of speech")
+  func musicalNoise() throws {
+    let noise = NoiseSound.speechShaped(level: 60, count: Self.count, seed: 6)
+    let alone = [88_200..<Self.count]
+    let silence = Signal.silence(Self.count)
+    let before = try Separation(silence, noise, treatment: .plain).kurtosis(in: alone)
+    let after = try Separation(silence, noise, treatment: .noise(Self.depth)).kurtosis(in: alone)
+    print("kurtosis alone", before, after, after / before)
+    // Gaussian noise has 6, which a finite number of windows reads up to a tenth low.
+    #expect(before > 5.2 && before < 6.5)
+    #expect(after / before <= 1.5)
+    // Every sixth syllable of a quarter second is silent; 40 ms after its beginning bands have closed.
+    let pauses = (1..<8).map { index in
+      let start = (6 * index + 5) * 11_025
+      return start + 1764..<start + 11_025
+    }
+    let first = try Separation(Self.speech, noise, treatment: .plain).kurtosis(in: pauses)
+    let second = try Separation(Self.speech, noise, treatment: .noise(Self.depth)).kurtosis(in: pauses)
+    print("kurtosis in pauses", first, second, second / first)
+    #expect(second / first <= 1.5)
+  }
+
+  @Test("clean speech keeps its level to 0.5 dB, whole and in every third octave")
+  func cleanSpeech() throws {
+    var plain = try ChainRig.treated(.plain)
+    var reduced = try ChainRig.treated(.noise(Self.depth))
+    let before = plain.run(Self.speech).left
+    let after = reduced.run(Self.speech).left
+    let change = Measure.level(of: after[...]) - Measure.level(of: before[...])
+    print("clean", change)
+    #expect(abs(change) <= 0.5)
+    for centre in LongTermAverageSpeechSpectrum.thirdOctaveCentres.dropFirst(2).dropLast() {
+      let change = Self.power(after, around: centre) - Self.power(before, around: centre)
+      print(centre, change)
+      #expect(abs(change) <= 0.5, "at \(centre) Hz")
+    }
+  }
+
+  @Test("steady noise alone is turned down by the depth at low frequencies and by the share of it at high")
+  func depth() throws {
+    let noise = NoiseSound.speechShaped(level: 65, count: Self.count, seed: 8)
+    var plain = try ChainRig.treated(.plain)
+    var reduced = try ChainRig.treated(.noise(10))
+    let (before, after) = (plain.run(noise).left, reduced.run(noise).left)
+    for (frequency, share) in [(200.0, 1.0), (4000, NoiseReduction.shareAboveTaper)] {
+      let taken =
+        Self.power(Array(before[88_200...]), around: frequency)
+        - Self.power(Array(after[88_200...]), around: frequency)
+      print("depth", frequency, taken)
+      // Not fully closed all the time; the neighbours take part.
+      #expect(taken < 10 * share + 0.5 && taken > 10 * share - 2)
+    }
+  }
+
+  @Test("a change of depth moves every band's gain by at most its share per hop")
+  func transition() throws {
+    let noise = NoiseSound.speechShaped(level: 65, count: 44_100 * 3 / 64 * 64, seed: 9)
+    var rig = try ChainRig.treated(.noise(20))
+    _ = rig.run(noise)
+    var off = Treatment.plain
+    off.transition = 0.5
+    try rig.retarget(off)
+    var last = rig.chain.meters.left.insertionGain
+    var greatest: Float = 0
+    for start in stride(from: 0, to: rig.count(0.6), by: 64) {
+      _ = rig.run(Array(noise[start..<start + 64]))
+      let now = rig.chain.meters.left.insertionGain
+      for band in 0..<20 { greatest = max(greatest, abs(now[band] - last[band])) }
+      last = now
+    }
+    // 20 dB in half a second are 0.06 dB per hop; a band that opens for a chance peak moves faster.
+    #expect(greatest < 6)
+    for band in 0..<20 { #expect(last[band] == 0) }
+  }
+
+  /// Power around a frequency, dB: mean over a tenth of a second of three correlations in the third octave.
+  private static func power(_ samples: [Float], around centre: Double) -> Double {
+    var sum = 0.0
+    let length = 4410
+    for offset in [-0.08, -0.04, 0, 0.04, 0.08] {
+      let f = centre * exp2(offset * 2)
+      for start in stride(from: 0, through: samples.count - length, by: length) {
+        let level = Measure.level(of: samples[start..<start + length], at: f)
+        sum += pow(10, level / 10)
+      }
+    }
+    return 10 * log10(sum)
+  }
+}
