@@ -96,19 +96,34 @@ struct LoweringPair: ~Copyable {
     if right.turn() { edge.set(right.plan.edge, isLeft: false) }
     precondition(2 * count <= frames.count && filled < hop)
     let samples = unsafe frames.pointer + (frames.count - 2 * count)
+    var done = 0
+    while done < count {
+      let part = min(hop - filled, count - done)
+      unsafe mix(samples + 2 * done, count: part)
+      done += part
+      filled += part
+      if filled == hop { turnFrame() }
+    }
+  }
+
+  /// Notes samples for the frame to come and puts what was moved in their place; not beyond the hop's end.
+  @inline(__always)
+  private mutating func mix(_ samples: UnsafeMutablePointer<Float>, count: Int) {
+    precondition(filled + count <= hop && history.count == 2 * length && sum.count == 2 * length)
+    let noted = unsafe history.pointer + 2 * (length - hop + filled)
+    let moved = unsafe sum.pointer + 2 * filled
     for n in 0..<count {
       let (l, r) = unsafe (samples[2 * n], samples[2 * n + 1])
-      let newest = 2 * (length - hop + filled)
-      let (movedLeft, movedRight) = (sum[2 * filled], sum[2 * filled + 1])
-      history[newest] = l
-      history[newest + 1] = r
+      unsafe noted[2 * n] = l
+      unsafe noted[2 * n + 1] = r
       let low = edge.step(l, r)
       let (leftShare, rightShare) = (left.advance(), right.advance())
+      let (leftChange, rightChange) = unsafe (
+        low.left + moved[2 * n] - l, low.right + moved[2 * n + 1] - r
+      )
       // An ear without lowering keeps every bit.
-      unsafe samples[2 * n] = leftShare == 0 ? l : l + leftShare * (low.left + movedLeft - l)
-      unsafe samples[2 * n + 1] = rightShare == 0 ? r : r + rightShare * (low.right + movedRight - r)
-      filled += 1
-      if filled == hop { turnFrame() }
+      unsafe samples[2 * n] = l + leftShare * leftChange
+      unsafe samples[2 * n + 1] = r + rightShare * rightChange
     }
   }
 

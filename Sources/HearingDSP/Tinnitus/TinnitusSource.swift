@@ -50,15 +50,23 @@ struct TinnitusSource: ~Copyable {
     // What an ear has not faded in yet may be of its former colour: heard from silence, and gone in one frame.
     if left.turn(frames: way) { row.set(left.shape.sections, isLeft: true) }
     if right.turn(frames: way) { row.set(right.shape.sections, isLeft: false) }
-    for n in start..<start + count {
+    let end = start + count
+    precondition(start >= 0 && end <= leftOutput.count && end <= rightOutput.count)
+    var next = start
+    while next < end {
       if position == frames.length / 2 {
         frames.advance(left.shape.magnitude, right.shape.magnitude)
         position = 0
       }
-      let noise = row.step(frames.ready[2 * position], frames.ready[2 * position + 1])
-      leftOutput[n] += left.advance() * noise.left
-      rightOutput[n] += right.advance() * noise.right
-      position += 1
+      let part = min(end - next, frames.length / 2 - position)
+      let ready = unsafe frames.ready.pointer + 2 * position
+      for n in 0..<part {
+        let noise = unsafe row.step(ready[2 * n], ready[2 * n + 1])
+        unsafe leftOutput[unchecked: next + n] += left.advance() * noise.left
+        unsafe rightOutput[unchecked: next + n] += right.advance() * noise.right
+      }
+      position += part
+      next += part
     }
   }
 }
