@@ -99,7 +99,6 @@ public struct HearingChain: ~Copyable {
   /// The left ear's feedback path as the canceller knows it: impulse response behind the bulk delay. Control and tests
   /// only; allocates.
   var feedbackPath: [Double] { feedback.canceller.response }
-  var feedbackWord: String { "tonal \(feedback.leftGuard.isTonal)" }
 
   /// Whether the output is silence and stays so.
   public var isSilent: Bool { ramp.isSilent }

@@ -7,8 +7,10 @@ import Realtime
 struct EarFeedback: ~Copyable {
   /// Time that one haste lasts, s: a few loops.
   static let hasteTime = 0.04
-  /// Least time between two, s, when the limiter's work is what calls for it.
+  /// Least time between two, s, when the limiter's work is what calls for it, and the longest that this grows to
+  /// while the limiter keeps working: then it is the sound that is loud.
   static let hasteRest = 0.2
+  static let longestRest = 8.0
   /// The remainder's power against the microphone's beyond which the canceller does harm.
   private static var harm: Float { 2 }
 
@@ -25,6 +27,9 @@ struct EarFeedback: ~Copyable {
   private var haste = 0
   private var rest = 0
   private var isFrozen = false
+  private var isWaiting = false
+  private var pause: Int
+  private let longestPause: Int
   private var limitedShare: Float = 0
   private var microphonePower: Float = 0
   private var remainderPower: Float = 0
@@ -41,6 +46,8 @@ struct EarFeedback: ~Copyable {
     hopsUntilKept = keepHops
     hasteHops = geometry.hops(Self.hasteTime)
     restHops = geometry.hops(Self.hasteRest)
+    pause = geometry.hops(Self.hasteRest)
+    longestPause = geometry.hops(Self.longestRest)
     powerShare = geometry.share(0.05)
   }
 
@@ -63,25 +70,32 @@ struct EarFeedback: ~Copyable {
   #endif
   mutating func hurry() {
     haste = hasteHops
-    rest = restHops
+    rest = pause
   }
 
   /// Notes what the hop was and decides whether it may be learnt from.
   ///
   /// - Parameters:
-  ///   - isTonal: The sound is a steady tone, from which nothing can be learnt: what is sent and what comes in are one.
+  ///   - tone: Whether the sound is a steady tone, from which nothing can be learnt: what is sent and what comes in
+  ///     are one.
   ///   - isLimited: The output limiter is at work.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func note(microphone: Float, remainder: Float, isTonal: Bool, isLimited: Bool) {
+  mutating func note(microphone: Float, remainder: Float, tone: HowlGuard.Tone, isLimited: Bool) {
     microphonePower += powerShare * (microphone - microphonePower)
     remainderPower += powerShare * (remainder - remainderPower)
     limitedShare += powerShare * ((isLimited ? 1 : 0) - limitedShare)
     haste = max(0, haste - 1)
     rest = max(0, rest - 1)
-    if limitedShare > 0.5, rest == 0 { hurry() }
-    let shouldFreeze = isTonal && haste == 0 && limitedShare < 0.5
+    if limitedShare < 0.1 { pause = restHops }
+    if limitedShare > 0.5, rest == 0 {
+      hurry()
+      pause = min(4 * pause, longestPause)
+    }
+    let isCalm = haste == 0 && limitedShare < 0.5
+    let shouldFreeze = tone == .certain && isCalm
+    isWaiting = tone != .absent && isCalm
     // What was learnt while the tone began is not to be kept.
     if shouldFreeze && !isFrozen { estimate.take(kept) }
     isFrozen = shouldFreeze
@@ -90,14 +104,14 @@ struct EarFeedback: ~Copyable {
   }
 
   /// Whether this hop may be learnt from.
-  var isLearning: Bool { !isFrozen }
+  var isLearning: Bool { !isFrozen && !isWaiting }
 
   /// Finds the step to take.
   #if RT_LINT
     @_noAllocation
   #endif
   mutating func learn(sent: borrowing HalfSpectrum, remainder: borrowing HalfSpectrum, frames: Int) {
-    if isFrozen {
+    if !isLearning {
       clearStep()
     } else {
       estimate.learn(sent: sent, remainder: remainder, frames: frames, hastily: haste > 0, into: &step)
@@ -109,7 +123,7 @@ struct EarFeedback: ~Copyable {
     @_noAllocation
   #endif
   mutating func take(_ confined: borrowing HalfSpectrum) {
-    if isFrozen { return }
+    if !isLearning { return }
     if !estimate.add(confined) { discard() }
   }
 

@@ -101,7 +101,8 @@ struct FeedbackCanceller: ~Copyable {
     @_noAllocation
   #endif
   mutating func cancel(
-    _ microphones: inout AlignedBuffer<Float>, frames: Int, tonal: (left: Bool, right: Bool),
+    _ microphones: inout AlignedBuffer<Float>, frames: Int,
+    tones: (left: HowlGuard.Tone, right: HowlGuard.Tone),
     limited: (left: Bool, right: Bool)
   ) {
     // What was remembered last is as old as the hop that now begins.
@@ -112,8 +113,9 @@ struct FeedbackCanceller: ~Copyable {
     join()
     transform.inverse(pair, into: &time)
     let (before, after) = subtract(&microphones, frames: frames)
-    left.note(microphone: before.left, remainder: after.left, isTonal: tonal.left, isLimited: limited.left)
-    right.note(microphone: before.right, remainder: after.right, isTonal: tonal.right, isLimited: limited.right)
+    left.note(microphone: before.left, remainder: after.left, tone: tones.left, isLimited: limited.left)
+    right.note(
+      microphone: before.right, remainder: after.right, tone: tones.right, isLimited: limited.right)
     guard left.isLearning || right.isLearning else { return }
     spectrum.read(remainder, transform: transform)
     left.learn(sent: sent.left, remainder: spectrum.left, frames: frames)
@@ -131,7 +133,8 @@ struct FeedbackCanceller: ~Copyable {
     @_noAllocation
   #endif
   mutating func remember(
-    _ left: borrowing MutableSpan<Float>, _ right: borrowing MutableSpan<Float>, from start: Int, frames: Int
+    _ left: borrowing MutableSpan<Float>, _ right: borrowing MutableSpan<Float>, from start: Int,
+    frames: Int
   ) {
     history.remember(left, right, from: start, frames: frames)
   }

@@ -53,7 +53,7 @@ struct FeedbackStage: ~Copyable {
     guard canceller.isActive else { return }
     history.change { microphones in
       canceller.cancel(
-        &microphones, frames: frames, tonal: (leftGuard.isTonal, rightGuard.isTonal), limited: isLimited)
+        &microphones, frames: frames, tones: (leftGuard.tone, rightGuard.tone), limited: isLimited)
     }
   }
 
@@ -91,7 +91,8 @@ struct FeedbackStage: ~Copyable {
     @_noAllocation
   #endif
   mutating func remember(
-    _ left: borrowing MutableSpan<Float>, _ right: borrowing MutableSpan<Float>, from start: Int, frames: Int,
+    _ left: borrowing MutableSpan<Float>, _ right: borrowing MutableSpan<Float>, from start: Int,
+    frames: Int,
     limited: (left: Bool, right: Bool)
   ) {
     isLimited = limited

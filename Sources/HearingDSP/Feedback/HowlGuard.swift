@@ -31,6 +31,16 @@ struct HowlGuard: ~Copyable {
   static let tonalShare: Float = 0.97
   static let tonalReadings = 5
 
+  /// What the sound may be taken for.
+  enum Tone: Equatable {
+    /// Something richer than a tone.
+    case absent
+    /// Perhaps the beginning of a steady tone.
+    case possible
+    /// A steady tone or a few harmonics of one.
+    case certain
+  }
+
   private enum State {
     case listening
     case testing
@@ -44,12 +54,14 @@ struct HowlGuard: ~Copyable {
   /// Frequency of the last one, Hz.
   private(set) var frequency: Float = 0
   /// Whether the sound is a steady tone with few harmonics.
-  private(set) var isTonal = false
+  private(set) var tone = Tone.absent
   /// Whether a notch or a test is under way.
   var isActive: Bool { notch.isActive }
   private var notch = HowlNotch()
   private var state = State.listening
   private var bin = 0
+  private var testedPosition: Float = 0
+  private var notchedBin = 0
   private var run = 0
   private var clearedBin = 0
   private var gone = 0
@@ -120,7 +132,11 @@ struct HowlGuard: ~Copyable {
     } else {
       tonalRun = max(0, tonalRun - 2)
     }
-    isTonal = tonalRun == Self.tonalReadings || (isTonal && tonalRun > 0)
+    if tonalRun == Self.tonalReadings || (tone == .certain && tonalRun > 0) {
+      tone = .certain
+    } else {
+      tone = tonalRun > 0 ? .possible : .absent
+    }
   }
 
   #if RT_LINT
@@ -160,9 +176,6 @@ struct HowlGuard: ~Copyable {
     }
     return false
   }
-
-  private var testedPosition: Float = 0
-  private var notchedBin = 0
 
   #if RT_LINT
     @_noAllocation

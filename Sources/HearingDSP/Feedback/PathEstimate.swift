@@ -15,8 +15,8 @@ import Realtime
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct PathEstimate: ~Copyable {
-  /// Uncertainty at the start, |F|²: an open fitting's path at equal calibrations, −20 dB.
-  static let startingVariance: Float = 0.01
+  /// Uncertainty at the start, |F|²: a leaky fitting's path at equal calibrations, −25 dB. Own choice by trial.
+  static let startingVariance: Float = 0.003
   /// Greatest variance and squared magnitude of a path that is believed: + 20 dB.
   private static var ceiling: Float { 100 }
   /// Share of the remainder that haste takes for feedback. Own choice by trial.

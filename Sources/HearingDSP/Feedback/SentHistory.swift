@@ -28,7 +28,8 @@ struct SentHistory: ~Copyable {
     @_noAllocation
   #endif
   mutating func remember(
-    _ left: borrowing MutableSpan<Float>, _ right: borrowing MutableSpan<Float>, from start: Int, frames hop: Int
+    _ left: borrowing MutableSpan<Float>, _ right: borrowing MutableSpan<Float>, from start: Int,
+    frames hop: Int
   ) {
     for n in 0..<hop {
       let at = 2 * ((count &+ n) & mask)

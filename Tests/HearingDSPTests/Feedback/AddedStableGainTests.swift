@@ -3,25 +3,64 @@ import Testing
 
 @testable import HearingDSP
 
+/// Nine synthetic paths of three lengths, each with speech, music and noise, in a closed loop with the real chain.
+///
+/// The path is scaled so that its greatest |F| is −25 dB; without cancelling a flat gain of 25 dB is then the most that
+/// is stable at every phase.
 @Suite("Feedback canceller: stable gain") struct AddedStableGainTests {
-  struct Trial: Sendable { var path: Int; var sound: FeedbackSound; var shift: Double }
-  static let trials = [0.0, 15].flatMap { s in FeedbackSound.allCases.flatMap { k in (0..<9).map { Trial(path: $0, sound: k, shift: s) } } }
+  struct Trial: Sendable, CustomStringConvertible {
+    var path: Int
+    var sound: FeedbackSound
+    var shift: Double
+    var description: String { "path \(path), \(sound), shift \(shift) Hz" }
+  }
 
-  @Test("explore", arguments: trials)
-  func explore(_ t: Trial) throws {
-    let path = SyntheticPath.all[t.path].scaled(-25)
-    let second = 44_100 / 64 * 64
-    let sound = t.sound.samples(14 * second)
-    var loop = try ClosedLoop(gain: 19, feedback: ClosedLoop.control(shift: t.shift), path: path)
-    _ = loop.run(sound[0..<3 * second])
-    for (i, g) in [24.0, 29, 34, 39, 42].enumerated() {
-      try loop.set(gain: g, feedback: ClosedLoop.control(shift: t.shift), transition: 0.5)
-      _ = loop.run(sound[(3 + i) * second..<(4 + i) * second])
+  static let trials = [0.0, 15].flatMap { shift in
+    FeedbackSound.allCases.flatMap { sound in
+      SyntheticPath.all.indices.map { Trial(path: $0, sound: sound, shift: shift) }
     }
-    var asg: [Double] = []
-    for i in 8..<14 { _ = loop.run(sound[i * second..<(i + 1) * second]); asg.append(loop.addedStableGain()) }
-    let m = loop.rig.chain.meters.left
-    print("ASG", t.sound, "shift", t.shift, "path", t.path, asg.map { Int($0.rounded()) }, "howls", m.howls, m.howlFrequency, "resets", m.feedbackResets, "limited", m.limitedFrames)
-    print("   ", loop.rig.chain.feedbackWord)
+  }
+  /// Samples of a second in whole blocks.
+  static let second = 44_100 / 64 * 64
+
+  @Test(
+    "15 dB more gain than without are stable, and the estimate itself is worth 15 dB", arguments: trials)
+  func addedGain(_ trial: Trial) throws {
+    let path = SyntheticPath.all[trial.path].scaled(-25)
+    let sound = trial.sound.samples(14 * Self.second)
+    let control = ClosedLoop.control(shift: trial.shift)
+    var loop = try ClosedLoop(gain: 19, feedback: control, path: path, limit: 118)
+    _ = loop.run(sound[0..<3 * Self.second])
+    for (index, gain) in [24.0, 29, 34, 38, 41].enumerated() {
+      try loop.set(gain: gain, feedback: control, limit: 118, transition: 0.5)
+      _ = loop.run(sound[(3 + index) * Self.second..<(4 + index) * Self.second])
+    }
+    let settled = loop.run(sound[8 * Self.second..<10 * Self.second])
+    var added: [Double] = []
+    for index in 10..<14 {
+      _ = loop.run(sound[index * Self.second..<(index + 1) * Self.second])
+      added.append(loop.addedStableGain())
+    }
+    let output = loop.run(sound[8 * Self.second..<10 * Self.second])
+    // Stable: what comes out is the source with 41 dB, not a howl at the limit.
+    let gained =
+      Measure.level(of: output[...]) - Measure.level(of: sound[8 * Self.second..<10 * Self.second])
+    let meters = loop.rig.chain.meters.left
+    print(
+      "ASG \(trial): \(added.map { ($0 * 10).rounded() / 10 }), gain \((gained * 10).rounded() / 10) dB",
+      "howls \(meters.howls), resets \(meters.feedbackResets), limited \(meters.limitedFrames)")
+    #expect(Measure.isFinite(settled))
+    #expect(added.sorted()[1] >= 15)
+    #expect(abs(gained - 41) < 3)
+  }
+
+  @Test("without cancelling, the same gain howls at the limit", arguments: [0, 4, 8])
+  func howls(_ index: Int) throws {
+    let path = SyntheticPath.all[index].scaled(-25)
+    let sound = FeedbackSound.noise.samples(3 * Self.second)
+    var loop = try ClosedLoop(
+      gain: 41, feedback: ClosedLoop.control(cancelling: false, notching: false), path: path, limit: 118)
+    let output = loop.run(sound[...])
+    #expect(Measure.level(of: output[2 * Self.second...]) > 114)
   }
 }

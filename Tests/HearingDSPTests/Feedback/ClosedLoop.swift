@@ -12,8 +12,6 @@ struct ClosedLoop: ~Copyable {
   static let delay = 190
   var rig: ChainRig
   var path: [Double]
-  private(set) var outputs: [Float] = []
-  private(set) var rightOutputs: [Float] = []
   private var sent = [Float](repeating: 0, count: 1 << 21)
   private var position = 0
 
@@ -37,14 +35,17 @@ struct ClosedLoop: ~Copyable {
     return control
   }
 
-  mutating func set(gain: Double, feedback: FeedbackControl, limit: Double = 110, transition: Double = 0.1) throws {
+  mutating func set(
+    gain: Double, feedback: FeedbackControl, limit: Double = 110, transition: Double = 0.1
+  ) throws {
     var treatment = Treatment.plain
     treatment.feedback = feedback
     treatment.transition = transition
     let ear = ChainRig.ear(try ChainRig.flat(gain), limit: limit)
     rig.chain.retarget(
       to: try ChainParameters(
-        Binaural(both: ear), dynamics: Dynamics(), treatment: treatment, bands: rig.bands, geometry: rig.geometry))
+        Binaural(both: ear), dynamics: Dynamics(), treatment: treatment, bands: rig.bands,
+        geometry: rig.geometry))
   }
 
   /// Runs the loop on a source at the microphone.

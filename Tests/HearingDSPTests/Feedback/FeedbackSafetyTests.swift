@@ -1,0 +1,112 @@
+import Acoustics
+import Fitting
+import Glibc
+import Testing
+
+@testable import HearingDSP
+
+@Suite("Feedback: safety") struct FeedbackSafetyTests {
+  @Test("with nothing switched on the chain's output is bit for bit that without a loop delay")
+  func off() throws {
+    let sound = Signal.speechLike(level: 70, count: 44_032)
+    var plain = try ChainRig(Binaural(both: ChainRig.ear(try ChainRig.flat(20))))
+    var other = try ChainRig(Binaural(both: ChainRig.ear(try ChainRig.flat(20))))
+    var treatment = Treatment.plain
+    treatment.feedback.loopDelay = 0.02
+    let ears = Binaural(both: ChainRig.ear(try ChainRig.flat(20)))
+    plain.chain.retarget(to: try plain.parameters(ears))
+    other.chain.retarget(
+      to: try ChainParameters(
+        ears, dynamics: Dynamics(), treatment: treatment, bands: other.bands, geometry: other.geometry))
+    let (expected, found) = (plain.run(sound), other.run(sound))
+    #expect(expected.left == found.left)
+    #expect(expected.right == found.right)
+  }
+
+  @Test("a loop that howls is notched within 100 ms of its peak, and counted with its frequency")
+  func notch() throws {
+    // One narrow resonance at 3 kHz, 4 dB beyond the stable gain, no canceller.
+    var h = [Double](repeating: 0, count: 110)
+    for n in h.indices { h[n] = sin(2 * .pi * 3000 * Double(n) / 44_100) * exp(-Double(n) / 30) }
+    let most = SyntheticPath.frequencies.map { SyntheticPath.magnitude(h, at: $0) }.max() ?? 1
+    h = h.map { $0 * pow(10, -25.0 / 20) / most }
+    let second = AddedStableGainTests.second
+    let sound = Signal.noise(peak: Float(Signal.amplitude(40)), count: 4 * second)
+    var loop = try ClosedLoop(
+      gain: 29, feedback: ClosedLoop.control(cancelling: false, notching: true), path: h, limit: 100)
+    let output = loop.run(sound[...])
+    let meters = loop.rig.chain.meters.left
+    // Time spent above 90 dB SPL in stretches of 10 ms: the longest run.
+    var (longest, run) = (0, 0)
+    for start in stride(from: 0, to: output.count - 441, by: 441) {
+      run = Measure.level(of: output[start..<start + 441]) > 90 ? run + 1 : 0
+      longest = max(longest, run)
+    }
+    print("HOWLS \(meters.howls) at \(meters.howlFrequency) Hz, longest above 90 dB \(longest * 10) ms")
+    #expect(meters.howls >= 1)
+    #expect(meters.howlFrequency > 2400 && meters.howlFrequency < 3600)
+    #expect(longest <= 12)
+  }
+
+  @Test(
+    "random settings and sounds: finite and below the limit",
+    arguments: [(44_100.0, 64), (48_000, 441), (96_000, 100), (44_100, 16)])
+  func fuzz(_ rate: Double, _ frames: Int) throws {
+    var random = Seeded(UInt64(frames))
+    let bands = BandLayout.standard
+    let start = Binaural(
+      left: try RandomSettingTests.ear(bands, &random), right: try RandomSettingTests.ear(bands, &random))
+    var rig = try ChainRig(start, sampleRate: rate, frames: frames, bands: bands)
+    var worst = (finite: true, peak: 0.0)
+    for index in 0..<200 {
+      let ears = Binaural(
+        left: try RandomSettingTests.ear(bands, &random), right: try RandomSettingTests.ear(bands, &random))
+      var treatment = Treatment.plain
+      treatment.feedback.isCancelling = Int.random(in: 0..<5, using: &random) > 0
+      treatment.feedback.isNotching = Bool.random(using: &random)
+      treatment.feedback.frequencyShift =
+        Bool.random(using: &random) ? Double.random(in: 0...30, using: &random) : 0
+      treatment.feedback.loopDelay = Double.random(in: 0...0.05, using: &random)
+      treatment.transition = 0.02
+      rig.chain.retarget(
+        to: try ChainParameters(
+          ears, dynamics: Dynamics(), treatment: treatment, bands: bands, geometry: rig.geometry))
+      if index % 11 == 0 { rig.chain.restart() }
+      let count = rig.count(0.05)
+      let output = rig.run(
+        RandomSettingTests.sound(count, &random), RandomSettingTests.sound(count, &random))
+      worst.finite = worst.finite && Measure.isFinite(output.left) && Measure.isFinite(output.right)
+      for (ear, samples) in [(ears.left, output.left), (ears.right, output.right)] {
+        let fullScale = ear.outputAtFullScale.map(\.decibels).max() ?? 0
+        let limit = min(1, pow(10, (ear.outputLimit.decibels - fullScale) / 20))
+        worst.peak = max(worst.peak, Double(Measure.peak(samples)) / limit)
+      }
+    }
+    #expect(worst.finite)
+    #expect(worst.peak <= 1.000_001)
+    #expect(rig.chain.meters.left.brokenOutput == 0)
+  }
+
+  @Test("the shift adds at most 0.3 ms at every audiometric frequency away from the parting of the bands")
+  func delay() throws {
+    let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
+    for frequency in [250.0, 500, 750, 1000, 2000, 3000, 4000, 6000, 8000] {
+      var shifter = FrequencyShifter(geometry)
+      // A shift too small to turn anything in the time of the test.
+      shifter.retarget(1e-6)
+      let count = 64 * 400
+      var input = [Float](repeating: 0, count: count)
+      input[64 * 300] = 1
+      var other = input
+      for start in stride(from: 0, to: count, by: 64) {
+        var left = input.mutableSpan
+        var right = other.mutableSpan
+        shifter.shift(&left, &right, from: start, frames: 64)
+      }
+      let response = input[(64 * 300)...].map { Double($0) }
+      let delay = Measure.groupDelay(response, at: frequency) / 44.1
+      print("SHIFT DELAY \(frequency) Hz \(delay) ms")
+      #expect(delay <= 0.3)
+    }
+  }
+}
