@@ -106,7 +106,9 @@ struct VerificationTables {
     var lines = [
       nature,
       "Microphone: full scale is \(microphone.shortText) dB SPL (\(end(hearing.microphones.device))); "
-        + "\(subject.converterBits)-bit converter.",
+        + "\(subject.converterBits)-bit converter, "
+        + (subject.microphoneNoise.map { "own noise \($0.shortText) dBA." }
+          ?? "its own noise not stated and in no figure."),
       "Earphone: full scale is \(earphone.right.nominalLevel.decibels.shortText) dB SPL right, "
         + "\(earphone.left.nominalLevel.decibels.shortText) left (\(end(hearing.earphones.device))).",
       "Program: adaptive features off, nothing lowered or added, as ANSI/ASA S3.22 asks. Attack "
