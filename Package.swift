@@ -9,6 +9,20 @@ let house: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeatu
 let realTime: [SwiftSetting] =
   house + [.strictMemorySafety(), .define("RT_LINT", .when(configuration: .release))]
 
+/// How the programs are linked as they are shipped.
+///
+/// Static Foundation, which the database brings, makes some hundred thousand relocations and tens of thousands
+/// of exported names; the start reads them all, and they stay resident. LLD packs the former (glibc 2.36 and
+/// later read that) and exports none. Debugging information stays out: most of it is Foundation's.
+let shipped: [LinkerSetting] = [
+  .unsafeFlags(
+    [
+      "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
+      "--no-export-dynamic",
+      "-Xlinker", "--strip-debug", "-Xlinker", "--icf=safe",
+    ], .when(platforms: [.linux], configuration: .release))
+]
+
 /// The allocation probe replaces malloc for the whole test process, which the sanitizers also want to do.
 let sanitized = Context.environment["AURICLE_SANITIZER"] != nil
 
@@ -100,7 +114,7 @@ let package = Package(
       dependencies: [
         "Daemon", "Control", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: house),
+      swiftSettings: house, linkerSettings: shipped),
     .executableTarget(
       name: "auricle",
       dependencies: [
@@ -108,12 +122,17 @@ let package = Package(
         "Laboratory", "Drawing",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: house),
+      swiftSettings: house, linkerSettings: shipped),
 
     .executableTarget(
       name: "chain-benchmark",
       dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime", "CFFTW"],
       path: "Benchmarks/Chain", swiftSettings: house),
+
+    .executableTarget(
+      name: "scene-trial", dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime"],
+      path: "Benchmarks/Scenes", exclude: ["run.sh", "train.py", "sounds.py", "report.py"],
+      swiftSettings: house),
 
     .executableTarget(
       name: "live-benchmark", dependencies: ["HearingAid", "AudioIO", "Fitting", "Acoustics", "CALSA"],
@@ -195,10 +214,12 @@ let package = Package(
       ],
       swiftSettings: house),
     .testTarget(name: "DrawingTests", dependencies: ["Drawing"], swiftSettings: house),
-  ] + fuzzers,
+  ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
 )
+
+package.targets += fuzzers
 
 // The sanitizers look at the rooms of sound alone: building the others thrice would double the time of the tests.
 // AURICLE_SOUND_ONLY does the same for whoever works on sound.
@@ -208,7 +229,8 @@ if sanitized || Context.environment["AURICLE_SOUND_ONLY"] != nil {
     "CALSA", "CFFTW", "CSndfile", "CSamplerate", "CAllocationProbe", "RealtimeTests", "HearingDSPTests",
     "HearingAidTests", "Laboratory", "LaboratoryTests",
   ]
-  package.targets.removeAll { !sound.contains($0.name) }
+  let benchmarks: Set<String> = sanitized ? [] : ["chain-benchmark", "scene-trial"]
+  package.targets.removeAll { !sound.union(benchmarks).contains($0.name) }
   package.products = []
   package.dependencies = []
 }

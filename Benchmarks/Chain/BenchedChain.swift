@@ -21,7 +21,9 @@ struct BenchedChain: ~Copyable {
 
   /// Both ears with moderate to severe loss, unlike each other, compression 2:1, standard bands; open and
   /// warm.
-  init(_ sound: StereoSound, sampleRate: Double, frames: Int) throws {
+  ///
+  /// - Parameter extras: What is turned on besides the prescribed gain.
+  init(_ sound: StereoSound, sampleRate: Double, frames: Int, extras: Extras = .none) throws {
     let bands = BandLayout.standard
     let geometry = try ChainGeometry(sampleRate: sampleRate, blockFrames: frames)
     let rule = try NALRPCompressive(compressionRatio: 2)
@@ -31,9 +33,11 @@ struct BenchedChain: ~Copyable {
     let ears = curves.map { curves in
       EarFitting(
         curves: curves, bandLimits: curves.map { _ in Self.limit }, outputLimit: Self.limit,
-        inputAtFullScale: Self.fullScale, outputAtFullScale: curves.map { _ in Self.fullScale })
+        inputAtFullScale: Self.fullScale, outputAtFullScale: curves.map { _ in Self.fullScale },
+        lowering: extras.lowering, tinnitusSound: extras.tinnitusSound)
     }
-    let parameters = try ChainParameters(ears, dynamics: Dynamics(), bands: bands, geometry: geometry)
+    let parameters = try ChainParameters(
+      ears, dynamics: extras.dynamics, treatment: extras.treatment, bands: bands, geometry: geometry)
     chain = try HearingChain(geometry: geometry, bands: bands, parameters: parameters)
     chain.open()
     self.frames = frames

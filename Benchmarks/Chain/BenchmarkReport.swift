@@ -28,6 +28,7 @@ struct BenchmarkReport: Codable {
       speech: speech.source, unit: comparison.unitTime, sounds: sounds, blocks: blocks, others: others,
       criteria: [
         Criterion(name: "cost on speech, units", found: sounds[0].units.median, limit: 8),
+        Criterion(name: "cost with everything on, units", found: sounds[4].units.median, limit: 16),
         Criterion(name: "silence against speech", found: sounds[1].againstSpeech.median, limit: 1.0),
         Criterion(name: "denormals against speech", found: sounds[2].againstSpeech.median, limit: 1.0),
         Criterion(

@@ -13,22 +13,25 @@ struct CostComparison: ~Copyable {
   private var silence: BenchedChain
   private var denormals: BenchedChain
   private var square: BenchedChain
+  private var everything: BenchedChain
   private var unitTimes: [Double] = []
-  private var times: [[Double]] = [[], [], [], []]
+  private var times: [[Double]] = [[], [], [], [], []]
 
-  static let names = ["speech", "silence", "denormals", "full-scale square"]
+  static let names = ["speech", "silence", "denormals", "full-scale square", "all on, speech"]
 
   init(speech sound: StereoSound, sampleRate: Double, frames: Int) throws {
     let heard = try BenchedChain(sound, sampleRate: sampleRate, frames: frames)
     let nothing = try BenchedChain(.silence(sampleRate: sampleRate), sampleRate: sampleRate, frames: frames)
     let tiny = try BenchedChain(.denormals(sampleRate: sampleRate), sampleRate: sampleRate, frames: frames)
     let loud = try BenchedChain(.square(sampleRate: sampleRate), sampleRate: sampleRate, frames: frames)
+    let full = try BenchedChain(sound, sampleRate: sampleRate, frames: frames, extras: .everything())
     // All at once, because a value that cannot be copied must not be left half made.
     unit = UnitOfCost()
     speech = heard
     silence = nothing
     denormals = tiny
     square = loud
+    everything = full
   }
 
   /// Time of one unit, s.
@@ -44,8 +47,12 @@ struct CostComparison: ~Copyable {
       times[1].append(Self.time(&silence))
       times[2].append(Self.time(&denormals))
       times[3].append(Self.time(&square))
+      times[4].append(Self.time(&everything))
     }
-    let limited = [speech.limitedShare, silence.limitedShare, denormals.limitedShare, square.limitedShare]
+    let limited = [
+      speech.limitedShare, silence.limitedShare, denormals.limitedShare, square.limitedShare,
+      everything.limitedShare,
+    ]
     return Self.names.indices.map { index in
       SoundCost(
         sound: Self.names[index], time: Spread(times[index]),

@@ -105,16 +105,38 @@ public struct RandomPrescription {
       ? .tables(
         Binaural(left: try table(), right: try table()), source: pick(["NAL-NL2", "DSL v5", "own"]))
       : .rule(rule())
+    let ceiling = generator.number(60...120)
     return try FittingPlan(
       target: target,
       fineTuning: generator.one(in: 2)
         ? Binaural(both: .none) : Binaural(left: try tuning(), right: try tuning()),
       adaptation: generator.one(in: 2) ? 1 : generator.number(0.5...1, perUnit: 100),
-      outputCeiling: SoundPressureLevel(generator.number(60...120)))
+      outputCeiling: SoundPressureLevel(ceiling),
+      lowering: Binaural(left: try lowering(), right: try lowering()),
+      tinnitusSound: Binaural(left: try sound(below: ceiling), right: try sound(below: ceiling)))
+  }
+
+  private mutating func lowering() throws -> FrequencyLowering? {
+    guard generator.one(in: 3) else { return nil }
+    return try FrequencyLowering(
+      cutoff: generator.number(FrequencyLowering.cutoffs, perUnit: 1),
+      ratio: generator.number(FrequencyLowering.ratios, perUnit: 100))
+  }
+
+  private mutating func sound(below ceiling: Double) throws -> TinnitusSound? {
+    guard generator.one(in: 3) else { return nil }
+    let pitch = generator.number(TinnitusSound.pitches, perUnit: 1)
+    let width = generator.number(TinnitusSound.widths, perUnit: 100)
+    let (least, most) = (
+      TinnitusSound.levels.lowerBound.decibels, TinnitusSound.levels.upperBound.decibels
+    )
+    return try TinnitusSound(
+      shape: pick([.broadband, .band(pitch: pitch, width: width), .notched(pitch: pitch, width: width)]),
+      level: SoundPressureLevel(generator.number(least...min(most, ceiling))))
   }
 
   private mutating func rule() -> PrescribedRule {
-    let rule = pick(PrescribedRule.all)
+    let rule = pick(PrescribedRule.all + PrescribedRule.former)
     guard case .nalRPCompressive = rule else { return rule }
     return .nalRPCompressive(compressionRatio: generator.number(1...3, perUnit: 100))
   }

@@ -12,14 +12,19 @@ import Daemon
     version: Version.number,
     groupedSubcommands: [
       CommandGroup(
-        name: "Hearing", subcommands: [Start.self, Stop.self, Mute.self, Unmute.self, Status.self]),
+        name: "Hearing",
+        subcommands: [
+          Start.self, Stop.self, Mute.self, Unmute.self, UseProgram.self, Volume.self, Tone.self,
+          Programs.self,
+          Status.self,
+        ]),
       CommandGroup(name: "Prescriptions", subcommands: [RX.self, Trust.self, Audit.self, Book.self]),
       CommandGroup(name: "For the audiologist", subcommands: [ClinicCommand.self, Verify.self]),
       CommandGroup(name: "Recordings", subcommands: [Listen.self, Demo.self]),
       CommandGroup(
         name: "Setting up",
         subcommands: [Doctor.self, Devices.self, Check.self, Settings.self, Reload.self]),
-      CommandGroup(name: "Programs", subcommands: [Run.self, About.self, Completions.self]),
+      CommandGroup(name: "This program", subcommands: [Run.self, About.self, Completions.self]),
     ])
 
   static func main() {

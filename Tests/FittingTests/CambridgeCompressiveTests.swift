@@ -9,6 +9,8 @@ import Testing
 @Suite("CAMEQ") struct CambridgeCompressiveTests {
   let vectors: PrescriptionVectors
   let rule = CambridgeCompressive(gate: .none, highestFrequency: .infinity)
+  /// Version 1 of the rule.
+  let former = CambridgeCompressive(gate: .none, reference: .ownBands, highestFrequency: .infinity)
 
   init() throws { vectors = try .load() }
 
@@ -54,23 +56,30 @@ import Testing
     }
   }
 
-  @Test("the whole rule differs from openMHA's only as the band levels of speech do, by 0.14 dB at most")
-  func wholeRule() throws {
+  @Test(
+    "the whole rule differs from openMHA's only as the band levels of speech do, by 0.14 dB at most",
+    arguments: [CambridgeCompressive.Reference.wideBands, .ownBands])
+  func wholeRule(reference: CambridgeCompressive.Reference) throws {
+    // openMHA's outermost bands reach without end, a wide band does not.
+    let compared = reference == .ownBands ? 0..<vectors.bands.count : 1..<vectors.bands.count - 1
+    let rule = CambridgeCompressive(gate: .none, reference: reference, highestFrequency: .infinity)
     // openMHA spreads a third octave's power evenly over frequency, we over its logarithm. A band level
     // moves the gain by dG/dS = (L − Lmin − R)/38, R the range of output of 13 to 38 dB or more: by no more
     // than itself up to the speech's own maxima, by up to 1.8 times as much at the very loud end.
+    // The vectors' digits; and their centres, rounded to whole Hz, leave a band up to 0.005 dB beside the wide one.
+    let rounding = reference == .ownBands ? 0.001 : 0.006
     let bands = try BandLayout(centres: vectors.bands)
     let theirs = vectors.speechLevels()
     for (name, ear) in vectors.audiograms {
       guard let rows = ear.openMHACameq else { continue }
       let curves = try rule.curves(for: try ear.audiogram(), bands: bands)
-      for band in curves.indices {
+      for band in compared {
         let ours = bands.speechLevel(inBand: band, overall: SoundPressureLevel(65)).decibels
         let difference = abs(ours - theirs[band])
         #expect(difference < 0.14)
         for (level, row) in rows {
           let input = try #require(Double(level))
-          let allowed = difference * max(1, (input - (ours - 38) - 13) / 38) + 0.001
+          let allowed = difference * max(1, (input - (ours - 38) - 13) / 38) + rounding
           let found = curves[band].gain(at: SoundPressureLevel(input))
           #expect(abs(found - row[band]) <= allowed, "\(name), band \(band), \(level) dB SPL: \(found)")
           // Up to the average of speech at 65 dB SPL, outside the band at 841 Hz.
@@ -82,13 +91,63 @@ import Testing
     }
   }
 
+  @Test("in the nine bands of the vectors the reference is the band itself, but for the two without an end")
+  func referenceBands() throws {
+    let width = pow(2, CambridgeCompressive.Reference.width)
+    for (low, high) in zip(vectors.edges, vectors.edges.dropFirst()).dropFirst().dropLast() {
+      // The edges are those of centres rounded to whole Hz.
+      #expect(abs(high / low - width) < 0.005)
+    }
+  }
+
+  @Test(
+    "N3 by hand: speech at 65 dB SPL gets 39.46 dB at 6 kHz; version 1 gives it 44.30 dB in the usual bands"
+  )
+  func sixKilohertz() throws {
+    // Threshold 65 dB HL + 4.27 dB (between −1.5 at 5 and 6.0 at 6.3 kHz) = 69.27 dB SPL; linear gain 0.48·65 + 1.
+    // Speech from 4627 to 7781 Hz: 0.847·10^4.45 + 10^4.43 + 0.410·10^4.37, less 5 dB, is 42.81 dB SPL. Its minima
+    // lie at 4.81 dB SPL and need 64.46 dB; the average would leave 5.7 dB of range, so the ratio is 38 : 13, and
+    // 25 dB of the gain are lost from the minima to the average.
+    let bands = BandLayout.standard
+    let band = try #require(bands.centres.firstIndex(of: 6000))
+    let speech = bands.speechLevel(inBand: band, overall: SoundPressureLevel(65))
+    let n3 = StandardAudiogram.n3.audiogram
+    let gain = try CambridgeCompressive().curves(for: n3, bands: bands)[band].gain(at: speech)
+    #expect(abs(gain - 39.46) < 0.01, "\(gain)")
+    // From 5477 to 6481 Hz: 0.114·10^4.45 + 0.617·10^4.43, less 5 dB, is 37.97 dB SPL.
+    let before = try CambridgeCompressive(reference: .ownBands).curves(for: n3, bands: bands)[band]
+      .gain(at: speech)
+    #expect(abs(before - 44.30) < 0.01, "\(before)")
+  }
+
+  @Test("speech of any level gets the same gain in bands of any width, unless they begin or end nowhere")
+  func anyWidth() throws {
+    let wide = try BandLayout(centres: vectors.bands)
+    let narrow = try BandLayout(
+      centres: wide.centres.dropLast().flatMap { [$0, $0 * pow(2, 0.15), $0 * pow(2, 0.45)] })
+    for standard in StandardAudiogram.allCases {
+      let a = try CambridgeCompressive().curves(for: standard.audiogram, bands: wide)
+      let b = try CambridgeCompressive().curves(for: standard.audiogram, bands: narrow)
+      for index in 1..<wide.count - 1 {
+        #expect(wide.centres[index] == narrow.centres[3 * index])
+        for overall in stride(from: 30.0, through: 85, by: 5).map(SoundPressureLevel.init) {
+          let inWide = a[index].gain(at: wide.speechLevel(inBand: index, overall: overall))
+          let inNarrow = b[3 * index].gain(at: narrow.speechLevel(inBand: 3 * index, overall: overall))
+          // No output exceeds 100 dB SPL in an own band that is wider than the reference, as centres rounded to
+          // whole Hz make some, by up to 0.006 dB.
+          #expect(abs(inWide - inNarrow) < 0.01)
+        }
+      }
+    }
+  }
+
   @Test("openMHA's gate takes a dB per dB below 45 dB SPL and nothing above")
   func fixedGate() throws {
     let bands = try BandLayout(centres: vectors.bands)
     for standard in StandardAudiogram.allCases {
-      let open = try rule.curves(for: standard.audiogram, bands: bands)
-      let gated = try CambridgeCompressive(gate: .fixed, highestFrequency: .infinity).curves(
-        for: standard.audiogram, bands: bands)
+      let open = try former.curves(for: standard.audiogram, bands: bands)
+      let gated = try CambridgeCompressive(gate: .fixed, reference: .ownBands, highestFrequency: .infinity)
+        .curves(for: standard.audiogram, bands: bands)
       for (a, b) in zip(open, gated) {
         for level in [45.0, 60, 80, 110].map(SoundPressureLevel.init) {
           #expect(abs(a.gain(at: level) - b.gain(at: level)) < 1e-9)
@@ -137,18 +196,23 @@ import Testing
   }
 
   @Test(
-    "at any level the gain is no less than 0 dB and no more than 75, the output no more than 100 dB SPL")
-  func bounds() throws {
+    "at any level the gain is no less than 0 dB and no more than 75, the output no more than 100 dB SPL",
+    arguments: [CambridgeCompressive.Reference.wideBands, .ownBands])
+  func bounds(reference: CambridgeCompressive.Reference) throws {
     let deaf = try Audiogram(air: [250: 120, 8000: 120])
     let ears = StandardAudiogram.allCases.map(\.audiogram) + [deaf, try Audiogram(air: [1000: -10])]
     for ear in ears {
       for gate in [CambridgeCompressive.Gate.softSpeech, .fixed, .none] {
-        for curve in try CambridgeCompressive(gate: gate).curves(for: ear, bands: .standard) {
-          #expect(curve.knots.count <= 6)
-          for level in stride(from: -40.0, through: 130, by: 0.7) {
-            let gain = curve.gain(at: SoundPressureLevel(level))
-            #expect(gain >= -1e-9 && gain <= 75 + 1e-9)
-            #expect(gain <= 1e-9 || level + gain <= 100 + 1e-9)
+        let rule = CambridgeCompressive(gate: gate, reference: reference)
+        // A single band holds all of speech, far more than a wide one.
+        for bands in [BandLayout.standard, try BandLayout(centres: [1000])] {
+          for curve in try rule.curves(for: ear, bands: bands) {
+            #expect(curve.knots.count <= 6)
+            for level in stride(from: -40.0, through: 130, by: 0.7) {
+              let gain = curve.gain(at: SoundPressureLevel(level))
+              #expect(gain >= -1e-9 && gain <= 75 + 1e-9)
+              #expect(gain <= 1e-9 || level + gain <= 100 + 1e-9)
+            }
           }
         }
       }

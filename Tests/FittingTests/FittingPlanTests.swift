@@ -25,7 +25,7 @@ import Testing
 
   @Test("every prescribed rule is there, and a plan of nothing else gives its curves unchanged")
   func rules() throws {
-    for prescribed in PrescribedRule.all {
+    for prescribed in PrescribedRule.all + PrescribedRule.former {
       for standard in StandardAudiogram.allCases {
         let plain = try prescribed.rule.curves(for: standard.audiogram, bands: bands)
         let planned = try plan(prescribed).rule(for: .left).curves(for: standard.audiogram, bands: bands)
@@ -37,7 +37,7 @@ import Testing
   @Test("no rule, whatever the audiogram, needs more than six knots; a tuned one no more than sixteen")
   func knots() throws {
     let tuned = try tuning((500, 15, -15, 15), (4000, -15, 15, -15))
-    for prescribed in PrescribedRule.all {
+    for prescribed in PrescribedRule.all + PrescribedRule.former {
       for standard in StandardAudiogram.allCases {
         let plain = try prescribed.rule.curves(for: standard.audiogram, bands: bands)
         #expect(plain.allSatisfy { $0.knots.count <= 6 })
@@ -54,7 +54,7 @@ import Testing
   @Test("fine tuning adds its change for each speech level, exactly, at every level and band, up to 75 dB")
   func fineTuning() throws {
     let tuning = try tuning((500, 2, 0, -4), (2000, 6, 4, 2))
-    for prescribed in PrescribedRule.all {
+    for prescribed in PrescribedRule.all + PrescribedRule.former {
       let plain = try prescribed.rule.curves(for: n3, bands: bands)
       let tuned = try plan(prescribed, tuning).rule(for: .left).curves(for: n3, bands: bands)
       let other = try plan(prescribed, tuning).rule(for: .right).curves(for: n3, bands: bands)
@@ -92,7 +92,7 @@ import Testing
   @Test("adaptation gives a share of gain above 0 dB and leaves what is below, at every level")
   func adaptation() throws {
     let tuning = try tuning((1000, 5, -15, -15))
-    for prescribed in PrescribedRule.all {
+    for prescribed in PrescribedRule.all + PrescribedRule.former {
       let full = try plan(prescribed, tuning).rule(for: .left).curves(for: n3, bands: bands)
       let part = try plan(prescribed, tuning, adaptation: 0.8).rule(for: .left).curves(
         for: n3, bands: bands)
@@ -175,5 +175,38 @@ import Testing
     }
     let clamped = PrescribedRule.nalRPCompressive(compressionRatio: 9).rule as? NALRPCompressive
     #expect(clamped?.compressionRatio == 3)
+  }
+
+  @Test("nothing is lowered and no sound is added unless it is prescribed")
+  func offByDefault() throws {
+    let plan = try plan(.nalRP)
+    for ear in Ear.allCases { #expect(plan.lowering[ear] == nil && plan.tinnitusSound[ear] == nil) }
+  }
+
+  @Test("a tinnitus sound may be as loud as the ceiling, and no louder")
+  func tinnitusSoundAboveCeiling() throws {
+    func plan(_ level: Double) throws -> FittingPlan {
+      let sound = try TinnitusSound(shape: .broadband, level: SoundPressureLevel(level))
+      return try FittingPlan(
+        target: .rule(.nalRP), outputCeiling: SoundPressureLevel(62),
+        tinnitusSound: Binaural(left: nil, right: sound))
+    }
+    #expect(try plan(62).tinnitusSound.right?.level == SoundPressureLevel(62))
+    let error = FittingPlanError.tinnitusSoundAboveCeiling(62.1, ceiling: 62)
+    #expect(throws: error) { try plan(62.1) }
+    #expect("\(error)".contains("62.1") && "\(error)".contains("at most the output ceiling, 62 dB SPL"))
+  }
+
+  @Test("both are told in words with their numbers")
+  func words() throws {
+    #expect("\(try FrequencyLowering(cutoff: 2000, ratio: 1.5))" == "from 2000 Hz up, 1.5:1")
+    let shapes: [(TinnitusSound.Shape, String)] = [
+      (.broadband, "noise of 45 dB SPL, broadband"),
+      (.band(pitch: 6000, width: 0.5), "noise of 45 dB SPL, 0.5 octaves around 6000 Hz"),
+      (.notched(pitch: 6000, width: 0.5), "noise of 45 dB SPL, all but 0.5 octaves around 6000 Hz"),
+    ]
+    for (shape, expected) in shapes {
+      #expect("\(try TinnitusSound(shape: shape, level: SoundPressureLevel(45)))" == expected)
+    }
   }
 }

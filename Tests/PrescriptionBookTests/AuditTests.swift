@@ -54,7 +54,7 @@ import Testing
     #expect(refused.map(\.detail) == ["serial 1 older than 2", "card: unknown key"])
   }
 
-  @Test("refusals cannot fill the disk: 20 in a row within ten minutes are noted")
+  @Test("refusals cannot fill the disk: 20 within ten minutes are noted")
   func flood() throws {
     let book = try rig.book()
     for _ in 0..<50 { _ = try? book.load("not a card", by: Rig.person) }
@@ -62,6 +62,21 @@ import Testing
     rig.clock.pass(601)
     _ = try? book.load("not a card", by: Rig.person)
     #expect(try book.audit().count == 22)
+  }
+
+  @Test("whoever is patient fills it no more: 60 within a day, whatever lies between")
+  func slowFlood() throws {
+    let book = try rig.book()
+    for serial in 1...10 {
+      for _ in 0..<20 { _ = try? book.load("not a card", by: Rig.person) }
+      try book.load(try Rig.card(serial), by: Rig.person)
+      rig.clock.pass(601)
+    }
+    func refused() throws -> Int { try book.audit().filter { $0.action == .refused }.count }
+    #expect(try refused() == 60)
+    rig.clock.pass(86_400)
+    _ = try? book.load("not a card", by: Rig.person)
+    #expect(try refused() == 61)
   }
 
   @Test(

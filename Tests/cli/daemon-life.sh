@@ -16,13 +16,17 @@ until_true 5 state_is waiting-for-device
 expect 0 'no sound device is called nosuchdevice' "$auricle" status
 expect 75 'no sound device is called nosuchdevice' "$auricle" start
 expect 1 'no sound device is called nosuchdevice' "$auricle" doctor
-"$auricle" status --json | jq -e '.schema == 101 and .devices == null and .daemon.pid == '"$daemon" >/dev/null
+"$auricle" status --json | jq -e '.schema == 102 and .devices == null and .daemon.pid == '"$daemon" >/dev/null
 test "$(stat -c %a "$socket")" = 600
 test "$(stat -c %a "$STATE_DIRECTORY")" = 700
 
 # A second one is sent away with the first one's number.
 expect 75 "found it already running, PID $daemon" "$auricled"
 expect 75 "PID $daemon" "$auricle" run
+
+# Nor can one with another socket play on the same device: the two would be louder together than either's limit.
+expect 75 "found \"nosuchdevice\", on which another auricled plays, PID $daemon" "$auricled" --socket "$home/run/other.sock"
+[ ! -e "$home/run/other.sock" ]
 
 # Stopped and started again by a command; the service stays. A mute is kept through all of it.
 expect 0 'Not fitted: nothing is amplified.' "$auricle" unmute

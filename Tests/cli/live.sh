@@ -104,6 +104,10 @@ expect 66 'gone.json: found no such file' "$auricle" reload
 configure lat 44100 'maximum-output = 95'
 expect 0 'In force now: safety.maximum-output' "$auricle" reload
 grep -q 'Fitted, gain as prescribed.' output
+# So is another audiogram under the same name.
+expect 0 'Nothing has changed.' "$auricle" reload
+cp "$REPOSITORY/Prescriptions/N2.json" "$XDG_CONFIG_HOME/auricle/N3.json"
+expect 0 'In force now: hearing.audiogram' "$auricle" reload
 "$auricle" status --json | jq -e '.fitting.maximum_output_db_spl == 95 and .state.name == "running"' >/dev/null
 [ "$(restarts)" -eq 0 ]
 configure lat 44100

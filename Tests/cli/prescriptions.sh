@@ -24,10 +24,21 @@ expect 0 'Signed prescription 3' "$auricle" rx make \
   --left '250:20 500:25 1000:30 2000:45 4000:60 b1000:15' --right '250:25 500:30 1000:>110 2000:50m 4000:70' \
   --adaptation 80 --tune right:2000:+3 --volume -10..5 -o second.txt "${sign[@]}"
 grep -q 'Caution' output || complain 'expected the asymmetry to be told'
+expect 0 'Signed prescription 4' "$auricle" rx make --audiogram N7 --lowering both:2000:2 \
+  --tinnitus-sound left:notched:6000:0.5:45 -o sounds.png --sheet sounds.pdf "${sign[@]}"
+grep -q 'Frequency lowering, right ear: from 2000 Hz up, 2:1' output
+grep -q 'Tinnitus sound, left ear: noise of 45 dB SPL, all but 0.5 octaves around 6000 Hz' output
+expect 1 'Tinnitus sound, left ear: noise of 45 dB SPL' "$auricle" rx show sounds.pdf
+expect 1 '"cutoff_hz":2000' "$auricle" rx show sounds.png --json
 
 # What cannot be signed, and what nobody has agreed to.
 expect 65 'expected frequency:threshold' "$auricle" rx make --left 250 --right 250:20 -o x.png "${sign[@]}"
 expect 65 'do not reach from 500 to 2000 Hz' "$auricle" rx make --left 250:20 --right 250:20 -o x.png "${sign[@]}"
+expect 65 'expected 1500 to 6000 Hz' "$auricle" rx make --audiogram N3 --lowering left:100:2 -o x.png "${sign[@]}"
+expect 65 'as left:notched:6000:0.5:45' "$auricle" rx make --audiogram N3 --tinnitus-sound left:pink:45 -o x.png "${sign[@]}"
+expect 65 'expected at most the output ceiling, 60 dB SPL' "$auricle" rx make --audiogram N3 --ceiling 60 \
+  --tinnitus-sound both:broadband:61 -o x.png "${sign[@]}"
+expect 64 '.png, .svg, .pdf nor .txt' "$auricle" rx make --audiogram N3 -o x.gif "${sign[@]}"
 expect 64 'Did you mean CAMEQ' "$auricle" rx make --audiogram N3 --rule CAMEK -o x.png "${sign[@]}"
 echo 'another four words here' >other
 expect 77 'the passphrase does not open' "$auricle" rx make --audiogram N3 -o x.png "${sign[@]:2}" --passphrase-file other
@@ -35,6 +46,7 @@ expect 64 'found nobody to ask' "$auricle" rx make --audiogram N3 -o x.png "${si
 [ ! -e x.png ]
 
 # The patient: nobody is believed unasked.
+expect 0 'There is no prescription book yet' "$auricle" audit verify
 expect 1 'unknown clinic' "$auricle" rx show quiet.png
 expect 65 'auricle trust add' "$auricle" rx scan quiet.png
 expect 64 'found nobody to ask' "$auricle" trust add clinic.png
@@ -89,7 +101,7 @@ expect 69 'camera' "$auricle" rx scan --camera
 # With a daemon: the same book, through its socket; the change is heard, and told.
 daemon
 until_true 10 "$auricle" status
-"$auricle" status --json | jq -e '.prescription.serial == 4 and .fitting.fitted' >/dev/null
+"$auricle" status --json | jq -e '.prescription.serial == 5 and .fitting.fitted' >/dev/null
 expect 77 'another' "$auricle" rx scan music.png
 "$auricle" audit show --json | jq -e '.lines | last | .channel == "socket" and .action == "refused"' >/dev/null
 expect 75 '' "$auricle" book restore kept.book --passphrase-file pass

@@ -28,13 +28,7 @@ public enum TuningText {
       expected: "ear:frequency:change, as right:2000:+3 or both:500:+2/0/-3 (50/65/80 dB SPL)",
       exit: .badData)
     guard fields.count == 3, let frequency = DecimalText.number(fields[1]) else { throw refusal }
-    let ears: [Ear]
-    switch fields[0] {
-    case "left": ears = [.left]
-    case "right": ears = [.right]
-    case "both": ears = [.left, .right]
-    default: throw refusal
-    }
+    guard let ears = EarsText.ears(fields[0]) else { throw refusal }
     let changes = fields[2].split(separator: "/", omittingEmptySubsequences: false).map(DecimalText.number)
     switch changes.count {
     case 1:

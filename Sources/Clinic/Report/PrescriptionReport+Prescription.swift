@@ -40,6 +40,8 @@ extension PrescriptionReport {
     tone = [prescription.adjustment.tone.lowerBound, prescription.adjustment.tone.upperBound]
     thresholds = prescription.audiograms.map { $0.points.map(Threshold.init) }
     fineTuning = plan.fineTuning.map { $0.points.map(Tuning.init) }
+    lowering = plan.lowering.map { $0.map(Lowering.init) }
+    tinnitusSound = plan.tinnitusSound.map { $0.map(Sound.init) }
     targets = Binaural(
       left: Self.targets(.left, prescription), right: Self.targets(.right, prescription))
     findings = AudiogramReview(prescription.audiograms).findings.map {
@@ -79,6 +81,27 @@ extension PrescriptionReport.Tuning {
     soft = point.changes.soft
     ordinary = point.changes.ordinary
     loud = point.changes.loud
+  }
+}
+
+extension PrescriptionReport.Lowering {
+  init(_ lowering: FrequencyLowering) {
+    cutoff = lowering.cutoff
+    ratio = lowering.ratio
+    words = "\(lowering)"
+  }
+}
+
+extension PrescriptionReport.Sound {
+  init(_ sound: TinnitusSound) {
+    (shape, pitch, width) =
+      switch sound.shape {
+      case .broadband: ("broadband", nil, nil)
+      case .band(let pitch, let width): ("band", pitch, width)
+      case .notched(let pitch, let width): ("notched", pitch, width)
+      }
+    level = sound.level.decibels
+    words = "\(sound)"
   }
 }
 

@@ -76,13 +76,44 @@ public struct PrescriptionReport: Sendable, Encodable {
     }
   }
 
+  /// Where high sounds are moved to.
+  public struct Lowering: Sendable, Encodable {
+    public let cutoff: Double
+    public let ratio: Double
+    /// For people.
+    public let words: String
+
+    enum CodingKeys: String, CodingKey {
+      case ratio, words
+      case cutoff = "cutoff_hz"
+    }
+  }
+
+  /// What is heard beside the world.
+  public struct Sound: Sendable, Encodable {
+    /// `broadband`, `band` or `notched`.
+    public let shape: String
+    public let pitch: Double?
+    public let width: Double?
+    public let level: Double
+    /// For people.
+    public let words: String
+
+    enum CodingKeys: String, CodingKey {
+      case shape, words
+      case pitch = "pitch_hz"
+      case width = "width_octaves"
+      case level = "level_db_spl"
+    }
+  }
+
   /// What is remarkable about the audiogram.
   public struct Finding: Sendable, Encodable {
     public let severity: String
     public let sentence: String
   }
 
-  public let schema = 100
+  public let schema = 101
   public let verdict: Verdict?
   public let serial: Int
   public let supersedes: Int?
@@ -109,6 +140,10 @@ public struct PrescriptionReport: Sendable, Encodable {
   public let tone: [Double]
   public let thresholds: Binaural<[Threshold]>
   public let fineTuning: Binaural<[Tuning]>
+  /// Nil: nothing is moved.
+  public let lowering: Binaural<Lowering?>
+  /// Nil: nothing is added.
+  public let tinnitusSound: Binaural<Sound?>
   public let targets: Binaural<[Target]>
   public let findings: [Finding]
 
@@ -126,5 +161,7 @@ public struct PrescriptionReport: Sendable, Encodable {
     case volume = "volume_db"
     case tone = "tone_db"
     case fineTuning = "fine_tuning"
+    case lowering = "frequency_lowering"
+    case tinnitusSound = "tinnitus_sound"
   }
 }

@@ -109,6 +109,16 @@ public struct PrescriptionText: Sendable {
           + "\(point.ordinary.shortText), \(point.loud.shortText) dB at 50, 65, 80 dB SPL\n"
       }
     }
+    for ear in Ear.allCases {
+      if let lowering = report.lowering[ear] {
+        lines += "Frequency lowering, \(ear.rawValue) ear: \(lowering.words)\n"
+      }
+    }
+    for ear in Ear.allCases {
+      if let sound = report.tinnitusSound[ear] {
+        lines += "Tinnitus sound, \(ear.rawValue) ear: \(sound.words)\n"
+      }
+    }
     return lines.isEmpty ? "" : "\n" + lines
   }
 

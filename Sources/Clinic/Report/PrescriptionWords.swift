@@ -37,6 +37,17 @@ public struct PrescriptionWords: Sendable {
     }
   }
 
+  /// One line for each ear, or one for both alike; none when nothing is moved.
+  public var lowering: [String] { ears(report.lowering.map { $0?.words }) }
+
+  /// Likewise; none when nothing is added.
+  public var tinnitusSound: [String] { ears(report.tinnitusSound.map { $0?.words }) }
+
+  private func ears(_ words: Binaural<String?>) -> [String] {
+    if let right = words.right, words.left == right { return ["both ears " + right] }
+    return Ear.allCases.reversed().compactMap { ear in words[ear].map { "\(ear.rawValue) " + $0 } }
+  }
+
   /// The day of a moment written by ISO 8601.
   private func day(_ moment: String) -> String { String(moment.prefix(10)) }
 

@@ -36,6 +36,23 @@ struct CallParameters {
     }
   }
 
+  /// - Throws: ``ControlFailure`` when it is no number or outside `range`.
+  func optionalNumber(_ name: String, _ range: ClosedRange<Double>) throws(ControlFailure) -> Double? {
+    let number: Double
+    switch fields[name] {
+    case nil, .null: return nil
+    case .integer(let whole): number = Double(whole)
+    case .number(let value): number = value
+    case .some(let other): throw refusal(name, other.kind, words(range))
+    }
+    guard range.contains(number) else { throw refusal(name, Quantity.number(number), words(range)) }
+    return number
+  }
+
+  private func words(_ range: ClosedRange<Double>) -> String {
+    "a number, \(Quantity.number(range.lowerBound)) to \(Quantity.number(range.upperBound))"
+  }
+
   private func words(_ range: ClosedRange<Int>) -> String {
     "a whole number, \(range.lowerBound) to \(range.upperBound)"
   }

@@ -19,13 +19,15 @@ public enum ControlCall: Sendable, Hashable {
   case unsubscribe
   /// About prescriptions, clinics and the audit trail.
   case book(BookCall)
+  /// About listening programs, volume and tone.
+  case program(ProgramCall)
 
   /// Names of all methods.
   public static let methods =
     [
       "start", "stop", "mute", "unmute", "reload", "shutdown", "status", "devices", "version", "subscribe",
       "unsubscribe",
-    ] + BookCall.methods
+    ] + BookCall.methods + ProgramCall.methods
 
   /// The method's name.
   public var method: String {
@@ -42,6 +44,7 @@ public enum ControlCall: Sendable, Hashable {
     case .subscribe: "subscribe"
     case .unsubscribe: "unsubscribe"
     case .book(let call): call.method
+    case .program(let call): call.method
     }
   }
 
@@ -51,6 +54,7 @@ public enum ControlCall: Sendable, Hashable {
     case .start, .stop, .mute, .unmute, .reload, .shutdown: true
     case .status, .devices, .version, .subscribe, .unsubscribe: false
     case .book(let call): call.isChange
+    case .program(let call): call.isChange
     }
   }
 
@@ -63,6 +67,7 @@ public enum ControlCall: Sendable, Hashable {
         "interval_seconds": .number(subscription.interval),
       ])
     case .book(let call): call.parameters
+    case .program(let call): call.parameters
     case .start, .stop, .mute, .unmute, .reload, .shutdown, .status, .devices, .version, .unsubscribe: nil
     }
   }
@@ -95,6 +100,10 @@ public enum ControlCall: Sendable, Hashable {
     default:
       if let call = try BookCall(method: method, fields: fields) {
         self = .book(call)
+        return
+      }
+      if let call = try ProgramCall(method: method, fields: fields) {
+        self = .program(call)
         return
       }
       let hint = Spelling.nearest(to: method, among: Self.methods).map { " Did you mean \"\($0)\"?" } ?? ""

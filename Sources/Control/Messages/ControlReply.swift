@@ -10,6 +10,7 @@ public enum ControlReply: Sendable, Equatable {
   case subscribed(Subscription)
   case unsubscribed
   case book(BookReply)
+  case program(ProgramReply)
 }
 
 extension ControlReply: Encodable {
@@ -22,6 +23,7 @@ extension ControlReply: Encodable {
     case .reload(let report): try report.encode(to: encoder)
     case .subscribed(let subscription): try subscription.encode(to: encoder)
     case .book(let reply): try reply.encode(to: encoder)
+    case .program(let reply): try reply.encode(to: encoder)
     case .unsubscribed: try [String: Bool]().encode(to: encoder)
     }
   }

@@ -1,6 +1,6 @@
 /// What reading the configuration again led to.
 public struct ReloadReport: Sendable, Codable, Hashable {
-  /// Keys whose new value is in force.
+  /// Keys whose new value, or whose file's new content, is in force.
   public let applied: [String]
   /// Keys for whose new value the devices were closed and opened again.
   public let reopened: [String]

@@ -4,7 +4,7 @@
 /// thresholds are in it: they are health data.
 public struct StatusReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  public static let schema = 101
+  public static let schema = 102
 
   public let schema: Int
   public let daemon: Daemon
@@ -14,6 +14,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
   public let fitting: Fitting
   /// Nil when there is none in the book.
   public let prescription: Prescription?
+  /// Nil when a daemon older than the programs reports.
+  public let program: ProgramReport?
   public let calibration: Calibration
   public let meters: MetersReport
   public let latency: Latency?
@@ -25,7 +27,7 @@ public struct StatusReport: Sendable, Codable, Equatable {
 
   public init(
     daemon: Daemon, state: State, devices: Devices?, fitting: Fitting,
-    prescription: Prescription? = nil, calibration: Calibration,
+    prescription: Prescription? = nil, program: ProgramReport? = nil, calibration: Calibration,
     meters: MetersReport, latency: Latency?, realtime: Realtime, memory: Memory, clock: Clock?,
     configurationFile: String?
   ) {
@@ -35,6 +37,7 @@ public struct StatusReport: Sendable, Codable, Equatable {
     self.devices = devices
     self.fitting = fitting
     self.prescription = prescription
+    self.program = program
     self.calibration = calibration
     self.meters = meters
     self.latency = latency
@@ -45,7 +48,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case schema, daemon, state, devices, fitting, prescription, calibration, meters, latency, realtime,
+    case schema, daemon, state, devices, fitting, prescription, program, calibration, meters, latency,
+      realtime,
       memory, clock
     case configurationFile = "configuration_file"
   }

@@ -43,7 +43,9 @@ final class ListeningSocket: Sendable {
     while true {
       let ownsFolder = try SocketFolder.prepare(for: path, mode: rule.folderMode)
       do throws(Failure) {
-        return (try SocketLock(path: path + ".lock"), ownsFolder)
+        return (
+          try SocketLock(path: path + ".lock") { SocketLock.held(by: $0, path + ".lock") }, ownsFolder
+        )
       } catch {
         // A daemon that was ending has just removed its folder: make it anew.
         guard access(SocketFolder.folder(of: path), F_OK) != 0 else { throw error }

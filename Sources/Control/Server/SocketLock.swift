@@ -5,8 +5,9 @@ final class SocketLock: Sendable {
   private let path: String
   private let descriptor: Int32
 
-  /// - Throws: ``Failure``, with ``ExitStatus/temporary`` when another process holds it.
-  init(path: String) throws(Failure) {
+  /// - Parameter refusal: What is said when another process holds it; nil for a process that left no number.
+  /// - Throws: ``Failure``; `refusal` when another process holds it.
+  init(path: String, refusal: (_ owner: Int32?) -> Failure) throws(Failure) {
     self.path = path
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -19,7 +20,7 @@ final class SocketLock: Sendable {
         guard code == EWOULDBLOCK else {
           throw ListeningSocket.systemFailure(code, "lock file \(path)", "lock it")
         }
-        throw Self.held(by: Self.owner(in: descriptor), path)
+        throw refusal(Self.owner(in: descriptor))
       }
       // The last holder may have removed the file between opening and locking; then this lock is on nothing.
       if Self.isSame(descriptor, path) {
@@ -46,7 +47,8 @@ final class SocketLock: Sendable {
     return Int32(String(decoding: buffer[..<count], as: UTF8.self).prefix { $0.isNumber })
   }
 
-  private static func held(by owner: Int32?, _ path: String) -> Failure {
+  /// What a daemon says that finds the lock of its own socket held.
+  static func held(by owner: Int32?, _ path: String) -> Failure {
     let process = owner.map { ", PID \($0)" } ?? ""
     return Failure(
       "auricled", found: "it already running\(process)", expected: "no other daemon with lock file \(path)",

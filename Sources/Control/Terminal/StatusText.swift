@@ -12,7 +12,9 @@ public struct StatusText: Sendable {
   public var text: String {
     var table = TextTable([.leading, .leading])
     table.append([style.bold("State"), stateLine])
-    for (name, value) in deviceLines + prescriptionLines + fittingLines + earLines + workLines {
+    for (name, value) in deviceLines + prescriptionLines + fittingLines + programLines + earLines
+      + workLines
+    {
       table.append([style.bold(name), value])
     }
     let daemon = report.daemon
@@ -110,6 +112,13 @@ public struct StatusText: Sendable {
     }
     return [("Prescription", parts.joined(separator: ", "))]
       + prescription.notes.map { ("", style.warning($0)) }
+  }
+
+  private var programLines: [(String, String)] {
+    guard let program = report.program else { return [] }
+    return [("Program", ProgramText(program, style: style).line)]
+      + [program.reason].compactMap(\.self).map { ("", $0) }
+      + program.notes.map { ("", style.warning($0)) }
   }
 
   private var earLines: [(String, String)] {

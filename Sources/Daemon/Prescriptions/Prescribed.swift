@@ -16,10 +16,13 @@ extension HearingSettings {
   /// These settings with what is prescribed. Calibration, times and the greatest output stay the device's own.
   func following(_ prescribed: Prescribed) -> HearingSettings {
     var settings = self
+    settings.adjustmentLimits = .usual
     switch prescribed {
     case .byConfiguration: break
     case .nothing: settings.audiograms = nil
     case .card(let signed):
+      let adjustment = signed.prescription.adjustment
+      settings.adjustmentLimits = AdjustmentLimits(volume: adjustment.volume, tone: adjustment.tone)
       settings.audiograms = signed.prescription.audiograms
       settings.plan = signed.prescription.plan
     }

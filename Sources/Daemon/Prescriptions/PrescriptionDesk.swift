@@ -136,6 +136,16 @@ public final class PrescriptionDesk: Sendable {
     return StatusReport.Prescription(book.state, notes: book.notices.map { "\($0)" })
   }
 
+  /// Whether there is a prescription for an environment, by its word, other than the one that is heard.
+  func hasUnwornCard(for word: String) -> Bool {
+    memory.withLock { memory in
+      guard let state = memory.book?.state, let environment = try? ListeningEnvironment(word: word) else {
+        return false
+      }
+      return state.selected != environment && state.inForce(in: environment) != nil
+    }
+  }
+
   /// Whether a developer's pass is open.
   var isDeveloperModeOpen: Bool {
     memory.withLock { memory in

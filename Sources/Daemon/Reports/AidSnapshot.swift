@@ -16,6 +16,7 @@ struct AidSnapshot: Sendable {
   var hearing = HearingSettings()
   var configuration = LoadedConfiguration.defaults
   var prescription: StatusReport.Prescription?
+  var program: ProgramReport?
   /// The chain's own delay beyond its block, s; nil while no chain runs.
   var chainDelay: Double?
   var memory: MemoryLock

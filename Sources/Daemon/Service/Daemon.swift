@@ -33,12 +33,17 @@ final class Daemon: Sendable {
   let options: DaemonOptions
   let pilot: AidPilot
   let desk: PrescriptionDesk
+  let dial: ListeningDial
   let memory: Mutex<Memory>
   /// Held from looking at what is prescribed until it is worn: calls and signals come on two threads, and the
   /// later look must win.
   let wearing = Mutex<Void>(())
   let memoryLock: MemoryLock
   let wisdomPath: String?
+  /// The playback device as this daemon's alone; nil for one that needs none.
+  let playback = Mutex<PlaybackClaim?>(nil)
+  /// Where such claims lie; nil: nobody else is looked for.
+  let claimFolder: String?
   let started: Double
   /// Wakes the main thread when a wish has changed.
   let bell: Int32
@@ -49,13 +54,16 @@ final class Daemon: Sendable {
 
   init(
     _ aid: HearingAid, options: DaemonOptions, configuration: LoadedConfiguration, log: MessageLog,
-    desk: PrescriptionDesk, memoryLock: MemoryLock, wisdomPath: String?,
+    desk: PrescriptionDesk, dial: ListeningDial = ListeningDial(path: nil), memoryLock: MemoryLock,
+    wisdomPath: String?, claimFolder: String? = nil,
     load: @escaping @Sendable () -> Result<LoadedConfiguration, ConfigurationFailures>
   ) {
     self.options = options
     self.desk = desk
+    self.dial = dial
     self.memoryLock = memoryLock
     self.wisdomPath = wisdomPath
+    self.claimFolder = claimFolder
     self.load = load
     pilot = AidPilot(aid)
     started = Moment.now
@@ -82,12 +90,13 @@ final class Daemon: Sendable {
   /// Everything there is to report.
   func snapshot() -> AidSnapshot {
     let state = currentState()
+    let program = programReport()
     return memory.withLock { memory in
       AidSnapshot(
         state: state, reading: aid.reading, devices: state.name == .stopped ? nil : aid.devices,
         opens: aid.opens,
         scheduling: aid.scheduling, hearing: aid.currentSettings.hearing,
-        configuration: memory.configuration, prescription: standing(memory.refusal),
+        configuration: memory.configuration, prescription: standing(memory.refusal), program: program,
         chainDelay: memory.chainDelay, memory: memoryLock)
     }
   }
@@ -130,7 +139,9 @@ final class Daemon: Sendable {
       let change = ConfigurationChange(from: old.configuration, to: new.configuration)
       settings.wisdomPath = wisdomPath
       let prescribed = desk.prescribed
-      settings.hearing = settings.hearing.following(prescribed)
+      settings.hearing = dial.dressed(settings.hearing.following(prescribed))
+      let claim = try claim(for: new)
+      let former = aid.currentSettings.hearing
       do {
         try aid.replace(settings)
       } catch {
@@ -146,11 +157,16 @@ final class Daemon: Sendable {
         $0.worn = prescribed
         $0.refusal = nil
       }
+      playback.withLock { $0 = claim }
       if !change.reopensDevices.isEmpty {
         pilot.requestReopening()
         ring()
       }
-      return .success(ReloadReport(change))
+      let files = settings.hearing.changedFiles(since: former, beside: change.live)
+      return .success(
+        ReloadReport(
+          applied: change.live + files, reopened: change.reopensDevices,
+          restartNeeded: change.restartsDaemon))
     } catch {
       return .failure(error)
     }

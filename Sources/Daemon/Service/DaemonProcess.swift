@@ -39,6 +39,8 @@ public enum DaemonProcess {
     } else {
       wisdomPath = paths.stateDirectory + "/wisdom"
     }
+    let dial = ListeningDial(path: wisdomPath == nil ? nil : paths.stateDirectory + "/programs.json")
+    if let problem = dial.problem, wisdomPath != nil { log.write(.warning, problem) }
     var settings = try AidSettings(loaded, wisdomPath: wisdomPath)
     let desk = PrescriptionDesk(paths)
     if let failure = desk.open() { log.write(.error, failure.message) }
@@ -48,12 +50,14 @@ public enum DaemonProcess {
     } catch {
       log.write(.warning, "\(error)")
     }
+    // What only the start ran is not to be locked.
+    ProgramPages.letGo()
     let memoryLock = MemoryLock.lockAll()
     let prescribed = desk.prescribed
-    settings.hearing = settings.hearing.following(prescribed)
+    settings.hearing = dial.dressed(settings.hearing.following(prescribed))
     let daemon = Daemon(
       HearingAid(settings: settings), options: options, configuration: loaded, log: log, desk: desk,
-      memoryLock: memoryLock, wisdomPath: wisdomPath
+      dial: dial, memoryLock: memoryLock, wisdomPath: wisdomPath, claimFolder: paths.runtimeDirectory
     ) { search.load() }
 
     let socket = options.socket ?? loaded.configuration.control.socket
@@ -65,11 +69,19 @@ public enum DaemonProcess {
       try server.start()
       return server
     }
+    do throws(ConfigurationFailures) {
+      try daemon.claimPlayback()
+    } catch {
+      // Its thread would keep the server, and with it the socket, beyond this function.
+      server.stop()
+      throw error
+    }
     log.write(
       .info, "auricled \(Version.number), configuration \(loaded.file ?? "none"), socket \(server.path)")
     if case .refused = memoryLock { log.write(.warning, "\(memoryLock)") }
 
     let end = daemon.run(inbox, notifier: ServiceNotifier()) { server.publish($0) }
+    daemon.releasePlayback()
     server.stop()
     // An audio thread that a device holds up cannot be joined; the kernel takes it along.
     if !end.isAtRest { _exit(end.status.rawValue) }

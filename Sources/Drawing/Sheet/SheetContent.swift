@@ -30,6 +30,10 @@ public struct SheetContent: Sendable, Equatable {
   public var targetSource: String
   /// One line for each thing tuned; none: as the rule or table says.
   public var fineTuning: [String]
+  /// One line for each ear in which high sounds are moved; none: nothing is.
+  public var lowering: [String]
+  /// One line for each ear in which a sound for tinnitus is added; none: nothing is.
+  public var tinnitusSound: [String]
   /// Share of the gain that a new user begins with, such as "80 % of the gain"; nil: all of it.
   public var adaptation: String?
   /// How far the patient may turn volume and tone; nil: not at all.
@@ -47,8 +51,9 @@ public struct SheetContent: Sendable, Equatable {
     clinic: String, contact: String? = nil, prescriber: String, patientName: String, birthDate: String,
     reference: String? = nil, environment: String, serial: Int, supersedes: Int? = nil, issued: String,
     expires: String? = nil, trialUntil: String? = nil, audiograms: Binaural<Audiogram?>,
-    targetSource: String, fineTuning: [String] = [], adaptation: String? = nil, volume: String? = nil,
-    tone: String? = nil, targets: Binaural<[GainTarget]>, code: CodeModules, keyFingerprint: String,
+    targetSource: String, fineTuning: [String] = [], lowering: [String] = [], tinnitusSound: [String] = [],
+    adaptation: String? = nil, volume: String? = nil, tone: String? = nil, targets: Binaural<[GainTarget]>,
+    code: CodeModules, keyFingerprint: String,
     findings: [String] = []
   ) {
     self.clinic = clinic
@@ -66,6 +71,8 @@ public struct SheetContent: Sendable, Equatable {
     self.audiograms = audiograms
     self.targetSource = targetSource
     self.fineTuning = fineTuning
+    self.lowering = lowering
+    self.tinnitusSound = tinnitusSound
     self.adaptation = adaptation
     self.volume = volume
     self.tone = tone

@@ -30,6 +30,8 @@ struct SheetDetails {
     }
     add("Targets from", [content.targetSource])
     add("Fine tuning", content.fineTuning.isEmpty ? ["none"] : content.fineTuning)
+    add("Lowering", content.lowering)
+    add("Tinnitus sound", content.tinnitusSound)
     add("Adaptation", [content.adaptation ?? "none: the whole gain"])
     let adjustments = [content.volume.map { "volume " + $0 }, content.tone.map { "tone " + $0 }]
     let allowed = adjustments.compactMap(\.self).joined(separator: ", ")

@@ -52,6 +52,13 @@ extension GainCurve {
     return abs(without.gain(at: here.level) - here.gain)
   }
 
+  /// The same gains at levels higher by `distance`, dB.
+  func moved(by distance: Double) -> GainCurve {
+    GainCurve(
+      checked: knots.map { Knot(level: $0.level + distance, gain: $0.gain) }, slopeBelow: slopeBelow,
+      slopeAbove: slopeAbove)
+  }
+
   /// Levels of the knots, dB SPL.
   var knotLevels: [Double] { knots.map(\.level.decibels) }
 

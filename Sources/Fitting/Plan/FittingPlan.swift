@@ -22,13 +22,19 @@ public struct FittingPlan: Sendable, Hashable {
   public let adaptation: Double
   /// No output above it, dB SPL.
   public let outputCeiling: SoundPressureLevel
+  /// Where high sounds are moved to; nil: nowhere.
+  public let lowering: Binaural<FrequencyLowering?>
+  /// What a person with tinnitus hears beside the world; nil: nothing. No louder than ``outputCeiling``.
+  public let tinnitusSound: Binaural<TinnitusSound?>
 
   /// Creates a plan.
   ///
   /// - Throws: ``FittingPlanError``.
   public init(
     target: Target, fineTuning: Binaural<FineTuning> = Binaural(both: .none), adaptation: Double = 1,
-    outputCeiling: SoundPressureLevel = MaximumOutput.standard.ceiling
+    outputCeiling: SoundPressureLevel = MaximumOutput.standard.ceiling,
+    lowering: Binaural<FrequencyLowering?> = Binaural(both: nil),
+    tinnitusSound: Binaural<TinnitusSound?> = Binaural(both: nil)
   ) throws(FittingPlanError) {
     if case .rule(let rule) = target, let ratio = rule.compressionRatio {
       guard NALRPCompressive.compressionRatios.contains(ratio) else {
@@ -39,10 +45,17 @@ public struct FittingPlan: Sendable, Hashable {
     guard Self.outputCeilings.contains(outputCeiling) else {
       throw .outputCeilingOutOfRange(outputCeiling.decibels)
     }
+    for ear in Ear.allCases {
+      if let level = tinnitusSound[ear]?.level, level > outputCeiling {
+        throw .tinnitusSoundAboveCeiling(level.decibels, ceiling: outputCeiling.decibels)
+      }
+    }
     self.target = target
     self.fineTuning = fineTuning
     self.adaptation = adaptation
     self.outputCeiling = outputCeiling
+    self.lowering = lowering
+    self.tinnitusSound = tinnitusSound
   }
 }
 
@@ -54,6 +67,8 @@ public enum FittingPlanError: Error, Equatable {
   case outputCeilingOutOfRange(Double)
   /// Outside 1…3, or not a number.
   case compressionRatioOutOfRange(Double)
+  /// Louder than the plan lets anything be; dB SPL.
+  case tinnitusSoundAboveCeiling(Double, ceiling: Double)
 }
 
 extension FittingPlanError: CustomStringConvertible {
@@ -64,6 +79,8 @@ extension FittingPlanError: CustomStringConvertible {
     case .outputCeilingOutOfRange(let ceiling):
       "output ceiling of \(ceiling.shortText) dB SPL: expected 60 to 120 dB SPL"
     case .compressionRatioOutOfRange(let ratio): "compression ratio \(ratio.shortText): expected 1 to 3"
+    case .tinnitusSoundAboveCeiling(let level, let ceiling):
+      "tinnitus sound of \(level.shortText) dB SPL: expected at most the output ceiling, \(ceiling.shortText) dB SPL"
     }
   }
 }

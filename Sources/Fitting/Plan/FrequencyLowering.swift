@@ -21,6 +21,11 @@ public struct FrequencyLowering: Sendable, Hashable {
   }
 }
 
+extension FrequencyLowering: CustomStringConvertible {
+  /// For people: `from 2000 Hz up, 2:1`.
+  public var description: String { "from \(cutoff.shortText) Hz up, \(ratio.shortText):1" }
+}
+
 /// Why numbers do not make a frequency lowering.
 public enum FrequencyLoweringError: Error, Equatable {
   /// Outside ``FrequencyLowering/cutoffs``, or not a number; Hz.

@@ -12,6 +12,7 @@ extension PrescribedRule {
     case .pogoII: return POGOII()
     case .cambridgeLinear: return CambridgeLinear()
     case .cambridgeCompressive: return CambridgeCompressive()
+    case .cambridgeCompressiveInOwnBands: return CambridgeCompressive(reference: .ownBands)
     }
   }
 }

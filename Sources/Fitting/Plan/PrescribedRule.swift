@@ -12,6 +12,8 @@ public enum PrescribedRule: Sendable, Hashable {
   case pogoII
   case cambridgeLinear
   case cambridgeCompressive
+  /// Version 1, which read speech in the layout's own bands; no new prescription has it.
+  case cambridgeCompressiveInOwnBands
 }
 
 extension PrescribedRule {
@@ -20,6 +22,9 @@ extension PrescribedRule {
     .nalR, .nalRP, .nalRPCompressive(compressionRatio: 2), .halfGain, .pogoII, .cambridgeLinear,
     .cambridgeCompressive,
   ]
+
+  /// Older versions, which cards written with them still mean.
+  public static let former: [PrescribedRule] = [.cambridgeCompressiveInOwnBands]
 
   /// Name on a card and on the command line.
   public var identifier: String {
@@ -30,12 +35,18 @@ extension PrescribedRule {
     case .halfGain: "half-gain"
     case .pogoII: "POGO-II"
     case .cambridgeLinear: "Cambridge-linear"
-    case .cambridgeCompressive: "CAMEQ"
+    case .cambridgeCompressive, .cambridgeCompressiveInOwnBands: "CAMEQ"
     }
   }
 
   /// Version of the formula as built here.
-  public var version: Int { 1 }
+  public var version: Int {
+    switch self {
+    case .nalR, .nalRP, .nalRPCompressive, .halfGain, .pogoII, .cambridgeLinear: 1
+    case .cambridgeCompressiveInOwnBands: 1
+    case .cambridgeCompressive: 2
+    }
+  }
 
   /// Input change over output change, for the rule that leaves it open; nil for all others.
   public var compressionRatio: Double? {
@@ -44,10 +55,11 @@ extension PrescribedRule {
 
   /// Finds a rule by what a card says of it; nil when there is none of that name and version, or the ratio
   /// is missing, out of range or not the rule's to have.
-  public init?(identifier: String, version: Int = 1, compressionRatio: Double? = nil) {
-    guard let rule = Self.all.first(where: { $0.identifier == identifier }), version == rule.version else {
-      return nil
-    }
+  ///
+  /// - Parameter version: nil: the newest.
+  public init?(identifier: String, version: Int? = nil, compressionRatio: Double? = nil) {
+    let named = (Self.all + Self.former).filter { $0.identifier == identifier }
+    guard let rule = named.first(where: { version == nil || $0.version == version }) else { return nil }
     switch (rule, compressionRatio) {
     case (.nalRPCompressive, let ratio?) where NALRPCompressive.compressionRatios.contains(ratio):
       self = .nalRPCompressive(compressionRatio: ratio)

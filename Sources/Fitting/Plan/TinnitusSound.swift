@@ -38,6 +38,20 @@ public struct TinnitusSound: Sendable, Hashable {
   }
 }
 
+extension TinnitusSound: CustomStringConvertible {
+  /// For people: `noise of 45 dB SPL, all but 0.5 octaves around 6000 Hz`.
+  public var description: String {
+    let noise = "noise of \(level.decibels.shortText) dB SPL"
+    return switch shape {
+    case .broadband: noise + ", broadband"
+    case .band(let pitch, let width):
+      noise + ", \(width.shortText) octaves around \(pitch.shortText) Hz"
+    case .notched(let pitch, let width):
+      noise + ", all but \(width.shortText) octaves around \(pitch.shortText) Hz"
+    }
+  }
+}
+
 /// Why numbers do not make a tinnitus sound.
 public enum TinnitusSoundError: Error, Equatable {
   /// Outside ``TinnitusSound/pitches``, or not a number; Hz.

@@ -1,4 +1,5 @@
 public import Acoustics
+import Glibc
 
 /// CAMEQ, the Cambridge formula with compression: the softest parts of ordinary speech just audible, its
 /// average where ``CambridgeLinear`` has it.
@@ -14,6 +15,9 @@ public import Acoustics
 /// Above 6 kHz (``highestFrequency``) the gain for speech of each level is that at 6 kHz: thresholds there are
 /// seldom measured and normal ears' own rise, so that the formula, which states 5 kHz at most, would lift the
 /// bands from 8 kHz up above all others.
+/// S is the level in a band three quarters of an octave wide around the centre, whatever the width of the layout's
+/// own (``Reference``): the minima lie a fixed distance below S, so the formula asks for more gain the less speech a
+/// band holds.
 /// The published formula has no lower end. Here it ends at the ``gate``, below which the gain falls by 1 dB
 /// per dB down to 0 dB, and no gain exceeds ``greatestGain``. A band without speech power (entirely outside
 /// 56 Hz–17.8 kHz) gets the linear gain at all levels.
@@ -22,11 +26,25 @@ public struct CambridgeCompressive: FittingRule, Hashable {
   public enum Gate: Sendable, Hashable {
     /// The band level of speech at 40 dB SPL overall, but no more than 45 dB SPL. For any layout of bands.
     case softSpeech
-    /// 45 dB SPL in every band: openMHA's default, meant for its nine wide bands. In twenty narrower ones
-    /// it would take gain from ordinary speech from 2 kHz up, and most of it from soft speech.
+    /// 45 dB SPL in every band of the ``Reference``: openMHA's default. It takes gain from soft speech from 2 kHz
+    /// up; read in twenty narrow bands, from ordinary speech too.
     case fixed
     /// The formula goes on to silence.
     case none
+  }
+
+  /// In which bands the formula reads speech.
+  public enum Reference: Sendable, Hashable {
+    /// Around each centre in a band of ``Reference/width``. The curve is then moved to the layout's own band by the
+    /// difference between the two in speech, so that speech gets the published gain in bands of any width.
+    case wideBands
+    /// In the layout's own bands: version 1 of the rule, which gives speech some 5 dB more than published where
+    /// twenty bands are narrow and the ratio is at its end.
+    case ownBands
+
+    /// Octaves from edge to edge of a wide band: the nine bands between 177 and 11314 Hz of openMHA 4.18's example
+    /// of this rule, which all its vectors are for.
+    static let width = 0.75
   }
 
   /// From the average of ordinary speech to its softest parts, dB.
@@ -52,15 +70,25 @@ public struct CambridgeCompressive: FittingRule, Hashable {
 
   public let gate: Gate
 
+  public let reference: Reference
+
   /// Up to which frequency the formula is used, Hz; openMHA uses it everywhere.
   public let highestFrequency: Double
 
-  public init(gate: Gate = .softSpeech, highestFrequency: Double = 6000) {
+  public init(
+    gate: Gate = .softSpeech, reference: Reference = .wideBands, highestFrequency: Double = 6000
+  ) {
     self.gate = gate
+    self.reference = reference
     self.highestFrequency = highestFrequency
   }
 
-  public var name: String { "CAMEQ (Cambridge formula, compressive)" }
+  public var name: String {
+    switch reference {
+    case .wideBands: "CAMEQ (Cambridge formula, compressive)"
+    case .ownBands: "CAMEQ version 1 (Cambridge formula, compressive)"
+    }
+  }
 
   public func curves(
     for audiogram: Audiogram, bands: BandLayout
@@ -68,20 +96,34 @@ public struct CambridgeCompressive: FittingRule, Hashable {
     let places = bands.centres.map { min($0, highestFrequency) }
     let linear = try CambridgeLinear().insertionGains(for: audiogram, at: places)
     return bands.centres.indices.map { band in
-      let speech = bands.speechLevel(inBand: band, overall: Self.speechLevel)
+      let own = bands.speechLevel(inBand: band, overall: Self.speechLevel)
       // The linear formula has refused an audiogram without thresholds.
-      guard speech.decibels.isFinite, let loss = audiogram.threshold(at: places[band]) else {
+      guard own.decibels.isFinite, let loss = audiogram.threshold(at: places[band]) else {
         return GainCurve(unchangingGain: linear[band])
       }
-      // Speech at the place of the formula, in a band as wide in octaves; beyond the place, the threshold
-      // moves along with it, so that speech there gets the same gain.
-      let reach = bands.centres[band] / max(bands.edges[band], bands.centres[band] / 2)
-      let there = LongTermAverageSpeechSpectrum.bandLevel(
-        from: places[band] / reach, to: places[band] * reach, overall: Self.speechLevel)
-      let moved = places[band] < bands.centres[band] ? speech - there : 0
-      let threshold = HearingThreshold.level(at: places[band]) + loss.decibels + moved
-      return curve(gain: linear[band], speech: speech, threshold: threshold)
+      let threshold = HearingThreshold.level(at: places[band]) + loss.decibels
+      switch reference {
+      case .wideBands:
+        let wide = Self.speech(at: places[band], reach: pow(2, Reference.width / 2))
+        // An own band wider than the reference must not become louder than the reference may.
+        let output = Self.greatestOutput - max(0, own - wide)
+        return curve(gain: linear[band], speech: wide, threshold: threshold, greatestOutput: output)
+          .moved(by: own - wide)
+      case .ownBands:
+        // Speech at the place of the formula, in a band as wide in octaves; beyond the place, the threshold
+        // moves along with it, so that speech there gets the same gain.
+        let reach = bands.centres[band] / max(bands.edges[band], bands.centres[band] / 2)
+        let there = Self.speech(at: places[band], reach: reach)
+        let moved = places[band] < bands.centres[band] ? own - there : 0
+        return curve(gain: linear[band], speech: own, threshold: threshold + moved)
+      }
     }
+  }
+
+  /// Level of ordinary speech from `frequency` / `reach` to `frequency` · `reach`.
+  private static func speech(at frequency: Double, reach: Double) -> SoundPressureLevel {
+    LongTermAverageSpeechSpectrum.bandLevel(
+      from: frequency / reach, to: frequency * reach, overall: speechLevel)
   }
 
   /// Input change over output change of the band.
@@ -98,22 +140,23 @@ public struct CambridgeCompressive: FittingRule, Hashable {
 
   /// The curve of one band; parameters as of ``compressionRatio(gain:speech:threshold:)``.
   func curve(
-    gain: Double, speech: SoundPressureLevel, threshold: SoundPressureLevel
+    gain: Double, speech: SoundPressureLevel, threshold: SoundPressureLevel,
+    greatestOutput: Double = Self.greatestOutput
   ) -> GainCurve {
     let minima = speech.decibels - Self.minimaDistance
     let slope = 1 / Self.compressionRatio(gain: gain, speech: speech, threshold: threshold) - 1
     // At the minima the output is at threshold.
     let formula = { (level: Double) in threshold.decibels - minima + slope * (level - minima) }
     let limited = { (level: Double) in
-      max(0, min(formula(level), Self.greatestOutput - level, Self.greatestGain))
+      max(0, min(formula(level), greatestOutput - level, Self.greatestGain))
     }
     let atMinima = threshold.decibels - minima
     // Where two of the lines meet: the formula with 0 dB, with the greatest gain and with the greatest
     // output, the greatest output with the greatest gain and with 0 dB. Those at infinity drop out.
     var levels = [
       minima - atMinima / slope, minima + (Self.greatestGain - atMinima) / slope,
-      (Self.greatestOutput - atMinima + slope * minima) / (1 + slope),
-      Self.greatestOutput - Self.greatestGain, Self.greatestOutput,
+      (greatestOutput - atMinima + slope * minima) / (1 + slope), greatestOutput - Self.greatestGain,
+      greatestOutput,
     ]
     guard let knee = knee(speech) else { return GainCurve(joining: levels, limited) }
     let foot = knee - limited(knee)

@@ -24,6 +24,8 @@ public struct FileRendering: Sendable {
   public var blockFrames: Int
   /// Hz; nil takes the rate of the first recording, or 44100 Hz where that cannot be processed.
   public var sampleRate: Int?
+  /// Program by which is heard; nil: as ``hearing`` says.
+  public var program: ProgramChoice?
 
   /// What the numbers in a recording stand for in front of the microphone.
   public enum InputLevel: Sendable, Equatable {
@@ -62,7 +64,8 @@ public struct FileRendering: Sendable {
     defer { previous.restore() }
     let recordings = try Recordings(inputs, sampleRate: sampleRate)
     let calibrated = try calibrated(recordings)
-    var pass = try RenderingPass(recordings, settings: calibrated, blockFrames: blockFrames)
+    var pass = try RenderingPass(
+      recordings, settings: calibrated, blockFrames: blockFrames, followsScene: program == .automatic)
     let begin = monotonicTime()
     try pass.run(into: output, progress: progress)
     return try pass.result(rendering: self, settings: calibrated, time: monotonicTime() - begin)
@@ -80,6 +83,12 @@ public struct FileRendering: Sendable {
     }
     let stated = DeviceCalibration(device: "recording", date: nil, status: .provisional)
     var settings = hearing
+    switch program {
+    case nil: break
+    // Until something is made out.
+    case .automatic: settings.program = AutomaticProgram().program
+    case .program(let program): settings.program = program
+    }
     do {
       settings.microphones = try InputCalibration(device: stated, channels: [Sensitivity(flat: inputScale)])
       settings.earphones = OutputCalibration(

@@ -13,9 +13,11 @@ struct RenderingPass: ~Copyable {
   private var input: SoundObservation
   private var output: SoundObservation
   private var clipped = 0
+  private var followed: FollowedScene
 
   init(
-    _ recordings: consuming Recordings, settings: HearingSettings, blockFrames: Int
+    _ recordings: consuming Recordings, settings: HearingSettings, blockFrames: Int,
+    followsScene: Bool = false
   ) throws(RenderingError) {
     let rate = Double(recordings.rate)
     let geometry = try Self.geometry(rate, blockFrames)
@@ -25,6 +27,7 @@ struct RenderingPass: ~Copyable {
     self.recordings = recordings
     self.geometry = geometry
     self.chain = chain
+    followed = FollowedScene(settings, isFollowing: followsScene)
     self.input = input
     self.output = output
   }
@@ -40,6 +43,7 @@ struct RenderingPass: ~Copyable {
     try recordings.forEachBlock(of: geometry.blockFrames) { left, right, frames throws(RenderingError) in
       block.take(left, right)
       block.process(&chain)
+      try followed.listen(to: &chain)
       try block.put(frames: frames, into: &writer)
       block.show(frames: frames, to: &input, &output)
       done += frames
@@ -78,7 +82,8 @@ struct RenderingPass: ~Copyable {
     return RenderingResult(
       inputs: rendering.inputs, output: rendering.output, settings: settings,
       sampleRate: geometry.sampleRate, duration: Double(recordings.frameCount) / geometry.sampleRate,
-      time: time, clippedOutput: clipped, ears: Binaural(left: ears[0], right: ears[1]))
+      time: time, clippedOutput: clipped, programs: followed.programs,
+      ears: Binaural(left: ears[0], right: ears[1]))
   }
 
   // MARK: - Beginning

@@ -17,6 +17,8 @@ public struct RenderingResult: Sendable {
   public let time: Double
   /// Samples that did not fit the output file.
   public let clippedOutput: Int
+  /// Programs that were heard and from when on, s; empty: none.
+  public let programs: [(program: ListeningProgram, time: Double)]
   public let ears: Binaural<EarResult>
 }
 

@@ -21,7 +21,8 @@ extension HearingSettings {
     let right = try fitting(for: .right)
     do {
       return try ChainParameters(
-        Binaural(left: left, right: right), dynamics: dynamics, bands: bands, geometry: geometry)
+        Binaural(left: left, right: right), dynamics: soundingDynamics, treatment: treatment, bands: bands,
+        geometry: geometry)
     } catch {
       throw .chain(error)
     }
@@ -32,16 +33,19 @@ extension HearingSettings {
     guard MaximumOutput.ceilings.contains(maximumOutput) else {
       throw .rule(ear, .ceilingOutOfRange(maximumOutput.decibels))
     }
-    var prescribed = try curves(for: ear)
+    let prescribed = try curves(for: ear)
     let microphone = try microphoneLevel(for: ear)
     var earphone = earphoneLevels(for: ear)
+    var heard = adjusted(prescribed, for: ear)
     if calibrationStatus == .none {
-      prescribed = UncalibratedCaution.turnedDown(prescribed)
+      // Before and after: what is turned down must be heard, what is turned up stays within the caution.
+      heard = UncalibratedCaution.turnedDown(adjusted(UncalibratedCaution.turnedDown(prescribed), for: ear))
       earphone = UncalibratedCaution.turnedDown(earphone, for: microphone)
     }
     return EarFitting(
-      curves: prescribed, bandLimits: limits(for: ear), outputLimit: outputCeiling,
-      inputAtFullScale: microphone, outputAtFullScale: earphone)
+      curves: heard, bandLimits: limits(for: ear), outputLimit: outputCeiling,
+      inputAtFullScale: microphone, outputAtFullScale: earphone, lowering: plan.lowering[ear],
+      tinnitusSound: tinnitusSound(for: ear, at: earphone))
   }
 
   /// Gain curve of each band as the plan prescribes it.
@@ -61,6 +65,14 @@ extension HearingSettings {
       return bands.centres.map { _ in outputCeiling }
     }
     return plan.outputLimits(for: ear, audiogram: audiogram, bands: bands).map { min($0, outputCeiling) }
+  }
+
+  /// What is prescribed; while nobody has measured the earphone, no louder than that even in a loud one.
+  private func tinnitusSound(for ear: Ear, at earphone: [SoundPressureLevel]) -> TinnitusSound? {
+    guard let sound = plan.tinnitusSound[ear], earphones.device.status == .none else {
+      return plan.tinnitusSound[ear]
+    }
+    return UncalibratedCaution.turnedDown(sound, at: earphone)
   }
 
   private func microphoneLevel(for ear: Ear) throws(FittingFailure) -> SoundPressureLevel {

@@ -21,6 +21,14 @@ public struct HearingSettings: Sendable {
   public var maximumOutput: SoundPressureLevel
   public var microphones: InputCalibration
   public var earphones: OutputCalibration
+  /// What the sound is treated for; nil: the prescribed gain and nothing else.
+  public var program: ListeningProgram?
+  /// How the wearer has turned volume and tone; what lies beyond ``adjustmentLimits`` counts as the limit.
+  public var adjustment = SoundAdjustment.none
+  /// How far volume and tone may be turned.
+  public var adjustmentLimits = AdjustmentLimits.usual
+  /// Time of the way from the settings before to these, s.
+  public var transition = ProgramPace.byTurn
 
   /// NAL-RP with compression 2:1, and no ceiling but ``maximumOutput``.
   public static let usualPlan: FittingPlan = {

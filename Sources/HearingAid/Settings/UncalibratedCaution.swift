@@ -39,4 +39,16 @@ enum UncalibratedCaution {
   ) -> [SoundPressureLevel] {
     earphone.map { max($0, microphone) }
   }
+
+  /// A tinnitus sound that is no louder than stated in an earphone that makes 120 dB SPL at full scale, which
+  /// is what ``OutputCalibration/assumed`` takes one to be: numbers that nobody measured may say less. Nil when
+  /// what is left of it would be below every threshold.
+  ///
+  /// Added sound is the one thing that is heard in a quiet room too, so nobody can turn away from it.
+  static func turnedDown(_ sound: TinnitusSound, at earphone: [SoundPressureLevel]) -> TinnitusSound? {
+    let assumed = OutputCalibration.assumed.sensitivity.left.nominalLevel
+    let excess = earphone.map { max(0, assumed - $0) }.max() ?? 0
+    // Only a level below those accepted is refused here: shape and width are as they were.
+    return try? TinnitusSound(shape: sound.shape, level: sound.level - excess)
+  }
 }

@@ -11,6 +11,10 @@ struct EarGain: ~Copyable {
   /// Mean square of each band in this hop.
   var bandPower: AlignedBuffer<Float>
   private(set) var memory: LevelMemory
+  /// What the setting before goes on to make of the levels while a change is on its way: other times or another link
+  /// would else move the level itself by a jump.
+  private(set) var former: LevelMemory
+  private var formerTable: EarTable
   /// What noise reduction and its kin take from each band's gain in this hop, dB, not negative.
   var relief: AlignedBuffer<Float>
   private(set) var gains: GainComputer
@@ -28,6 +32,8 @@ struct EarGain: ~Copyable {
     self.table = EarTable(copying: table)
     bandPower = AlignedBuffer(count: table.stride)
     memory = LevelMemory(bandCount: table.bandCount, stride: table.stride)
+    former = LevelMemory(bandCount: table.bandCount, stride: table.stride)
+    formerTable = EarTable(copying: table)
     relief = AlignedBuffer(count: table.stride)
     gains = GainComputer(stride: table.stride)
     window = GainWindow(basis: basis)
@@ -41,6 +47,8 @@ struct EarGain: ~Copyable {
     @_noAllocation
   #endif
   mutating func retarget(_ next: borrowing EarTable) {
+    former.copy(from: memory)
+    formerTable.copy(from: table)
     table.copy(from: next)
     gains.depart()
   }
@@ -51,6 +59,7 @@ struct EarGain: ~Copyable {
   #endif
   mutating func reset() {
     memory.reset()
+    former.reset()
     relief.fill(0)
     limiter.reset()
   }
@@ -71,12 +80,32 @@ struct EarGain: ~Copyable {
     memory.link(other, share: share, count: table.stride)
   }
 
+  /// Lets the former setting hear what was read in this hop.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func readFormerLevels() { former.hear(memory) }
+
+  /// Moves the former setting's levels towards the louder of both ears, as it linked them.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func linkFormer(_ other: borrowing AlignedBuffer<Float>, share: Float) {
+    former.link(other, share: share, count: table.stride)
+  }
+
   /// Moves levels and band gains by one hop.
   #if RT_LINT
     @_noAllocation
   #endif
   mutating func followLevels(peakShare: Float, progress: Float) {
     memory.follow(table, peakShare: peakShare)
+    if progress < 1 {
+      former.follow(formerTable, peakShare: peakShare)
+      memory.blend(former, share: progress)
+    } else {
+      memory.settle()
+    }
     gains.compute(memory, table: table, relief: relief, progress: progress)
   }
 

@@ -73,4 +73,14 @@ struct EarMeterReader: ~Copyable {
       reading.insertionGain[band] = ear.gains.insertionGain[band]
     }
   }
+
+  /// Completes the reading with what was done about feedback.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func complete(_ howls: borrowing HowlGuard, _ canceller: borrowing EarFeedback) {
+    reading.howls = howls.howls
+    reading.howlFrequency = howls.frequency
+    reading.feedbackResets = canceller.resets
+  }
 }

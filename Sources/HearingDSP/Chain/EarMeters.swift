@@ -18,6 +18,13 @@ public struct EarMeters: BitwiseCopyable, Sendable {
   /// Hops of output that were not finite although the input was: a fault of the chain itself. Silenced.
   public internal(set) var brokenOutput: Int64 = 0
 
+  /// Howls notched, since the chain began.
+  public internal(set) var howls: Int64 = 0
+  /// Frequency of the last howl, Hz; 0 when there was none.
+  public internal(set) var howlFrequency: Float = 0
+  /// Times that the feedback canceller did harm and began anew, since the chain began.
+  public internal(set) var feedbackResets: Int64 = 0
+
   var inputPower: Float = 0
   var outputPower: Float = 0
   var bandPower = InlineArray<40, Float>(repeating: 0)

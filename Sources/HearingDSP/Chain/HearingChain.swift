@@ -27,6 +27,7 @@ public struct HearingChain: ~Copyable {
   private var ramp: OutputRamp
   private var history: PairHistory
   private var analyser: BandAnalyser
+  var scenes: SceneClassifier
   private let transform: PairTransform
   private var basis: GainBasis
   private var leftLogarithm: LogWindow
@@ -34,7 +35,11 @@ public struct HearingChain: ~Copyable {
   private var spectrum: PairSpectrum
   private var filter: PairFilter
   private var filtered: AlignedBuffer<Float>
+  private var lowering: LoweringPair
+  private var tinnitus: TinnitusSource
   private var binauralLink: Float
+  private var feedback: FeedbackStage
+  private var formerLink: Float
   private var progress: Float = 1
   private var progressStep: Float
   private let peakShare: Float
@@ -55,6 +60,10 @@ public struct HearingChain: ~Copyable {
     let basis = try GainBasis(bands, geometry: geometry)
     let transform = try PairTransform(length: geometry.filterLength)
     let analyser = try BandAnalyser(bands, geometry: geometry)
+    let lowering = try LoweringPair(geometry: geometry)
+    let tinnitus = try TinnitusSource(geometry: geometry)
+    let feedback = try FeedbackStage(geometry, control: parameters.treatment.feedback)
+    let scenes = try SceneClassifier(bands, geometry: geometry)
     self.geometry = geometry
     left = EarGain(parameters.left, basis: basis, geometry: geometry)
     right = EarGain(parameters.right, basis: basis, geometry: geometry)
@@ -64,17 +73,31 @@ public struct HearingChain: ~Copyable {
     rightLogarithm = LogWindow(basis: basis)
     self.basis = basis
     self.transform = transform
+    self.feedback = feedback
     self.analyser = analyser
+    self.scenes = scenes
     history = PairHistory(length: geometry.filterLength)
     spectrum = PairSpectrum(length: geometry.filterLength)
     filter = PairFilter(geometry: geometry)
     filtered = AlignedBuffer(count: 2 * geometry.filterLength)
+    self.lowering = lowering
+    self.lowering.retarget(
+      parameters.leftLowering, parameters.rightLowering, time: parameters.treatment.transition)
+    self.tinnitus = tinnitus
+    self.tinnitus.retarget(
+      parameters.leftNoise, parameters.rightNoise, time: parameters.treatment.transition)
     ramp = OutputRamp(rise: max(0.05, rise), fall: Self.muteTime, sampleRate: geometry.sampleRate)
     binauralLink = parameters.binauralLink
+    formerLink = parameters.binauralLink
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
     peakShare = Float(geometry.hopTime / (geometry.hopTime + LevelMemory.peakRelease))
     meters.bandCount = Int32(bands.count)
   }
+
+  /// The left ear's feedback path as the canceller knows it: impulse response behind the bulk delay. Control and tests
+  /// only; allocates.
+  var feedbackPath: [Double] { feedback.canceller.response }
+  var feedbackWord: String { "tonal \(feedback.leftGuard.isTonal)" }
 
   /// Whether the output is silence and stays so.
   public var isSilent: Bool { ramp.isSilent }
@@ -92,16 +115,19 @@ public struct HearingChain: ~Copyable {
   #endif
   public mutating func restart() {
     history.reset()
+    lowering.reset()
     left.reset()
     right.reset()
+    feedback.reset()
+    scenes.reset()
     ramp.cut()
   }
 
   /// Moves to another setting over its ``Treatment/transition``, from the gain in force, also when that is
   /// itself on its way.
   ///
-  /// A lower limit takes effect at once, a higher one rises to it (``EarGain/limitRise``); times and link with
-  /// the next level read.
+  /// A lower limit takes effect at once, a higher one rises to it (``EarGain/limitRise``); what other times and
+  /// another link make of the sound comes with the same transition.
   ///
   /// - Parameter parameters: Built for this chain's bands and geometry; its numbers are copied.
   #if RT_LINT
@@ -110,7 +136,13 @@ public struct HearingChain: ~Copyable {
   public mutating func retarget(to parameters: ChainParameters) {
     left.retarget(parameters.left)
     right.retarget(parameters.right)
+    lowering.retarget(
+      parameters.leftLowering, parameters.rightLowering, time: parameters.treatment.transition)
+    tinnitus.retarget(
+      parameters.leftNoise, parameters.rightNoise, time: parameters.treatment.transition)
+    formerLink = binauralLink
     binauralLink = parameters.binauralLink
+    feedback.retarget(parameters.treatment.feedback)
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
     progress = 0
   }
@@ -135,8 +167,12 @@ public struct HearingChain: ~Copyable {
       let frames = geometry.hopStart(hop + 1) - start
       let (leftFinding, rightFinding) = history.admit(
         left: leftInput, right: rightInput, from: start, count: frames)
+      feedback.receive(&history, frames: frames)
+      lowering.apply(to: &history.frames, count: frames)
       updateGains()
+      scenes.hear(left, right, history: history.frames, newest: frames)
       render(&leftOutput, &rightOutput, from: start, frames: frames)
+      tinnitus.add(to: &leftOutput, &rightOutput, from: start, count: frames)
       leftMeter.note(leftFinding)
       rightMeter.note(rightFinding)
       finish(
@@ -145,8 +181,13 @@ public struct HearingChain: ~Copyable {
     }
     leftMeter.complete(left)
     rightMeter.complete(right)
+    leftMeter.complete(feedback.leftGuard, feedback.canceller.left)
+    rightMeter.complete(feedback.rightGuard, feedback.canceller.right)
     meters.left = leftMeter.reading
     meters.right = rightMeter.reading
+    let isWindy = meters.scene.isWindy
+    meters.scene = scenes.reading
+    meters.scene.isWindy = isWindy
     meters.frames += Int64(geometry.blockFrames)
   }
 
@@ -156,19 +197,39 @@ public struct HearingChain: ~Copyable {
   #endif
   private mutating func updateGains() {
     spectrum.read(history.frames, transform: transform)
+    feedback.read(spectrum)
     analyser.read(history.frames, spectrum: spectrum, left: &left.bandPower, right: &right.bandPower)
     left.readLevels()
     right.readLevels()
+    progress = min(1, progress + progressStep)
+    // Eased, so that a change neither begins nor ends with a corner: 3p² − 2p³ is flat at both ends.
+    let eased = progress * progress * (3 - 2 * progress)
+    linkLevels()
+    left.followLevels(peakShare: peakShare, progress: eased)
+    right.followLevels(peakShare: peakShare, progress: eased)
+    basis.expand(left: left.gains.nepers, right: right.gains.nepers, into: &leftLogarithm, &rightLogarithm)
+    left.advanceWindow(leftLogarithm)
+    right.advanceWindow(rightLogarithm)
+  }
+
+  /// Moves both ears' levels towards the louder one's, by the link in force, and by the former one for what the former
+  /// setting makes of them.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func linkLevels() {
+    if progress < 1 {
+      left.readFormerLevels()
+      right.readFormerLevels()
+      if formerLink > 0 {
+        left.linkFormer(right.memory.level, share: formerLink)
+        right.linkFormer(left.memory.level, share: formerLink)
+      }
+    }
     if binauralLink > 0 {
       left.link(right.memory.level, share: binauralLink)
       right.link(left.memory.level, share: binauralLink)
     }
-    progress = min(1, progress + progressStep)
-    left.followLevels(peakShare: peakShare, progress: progress)
-    right.followLevels(peakShare: peakShare, progress: progress)
-    basis.expand(left: left.gains.nepers, right: right.gains.nepers, into: &leftLogarithm, &rightLogarithm)
-    left.advanceWindow(leftLogarithm)
-    right.advanceWindow(rightLogarithm)
   }
 
   /// Filters the newest frames: overlap-save, so only they are free of the circular wrap.
@@ -198,6 +259,7 @@ public struct HearingChain: ~Copyable {
     _ leftOutput: inout MutableSpan<Float>, _ rightOutput: inout MutableSpan<Float>, from start: Int,
     frames: Int, isWhole: Bool
   ) {
+    feedback.treat(&leftOutput, &rightOutput, from: start, frames: frames)
     let leftIsFinite = left.limit(&leftOutput, from: start, frames: frames)
     let rightIsFinite = right.limit(&rightOutput, from: start, frames: frames)
     if !leftIsFinite { leftMeter.noteBrokenOutput() }
@@ -210,6 +272,9 @@ public struct HearingChain: ~Copyable {
     } else {
       ramp.silence(&leftOutput, &rightOutput, from: start, frames: frames)
     }
+    feedback.remember(
+      leftOutput, rightOutput, from: start, frames: frames,
+      limited: (left.limiter.gain < 0.9, right.limiter.gain < 0.9))
     leftMeter.note(left, frames: frames, ramp: ramp.factor)
     rightMeter.note(right, frames: frames, ramp: ramp.factor)
   }

@@ -19,8 +19,8 @@ struct PairHistory: ~Copyable {
     var power: Float = 0
   }
 
-  /// Oldest first. - Shape: `length` frames, interleaved `left, right`.
-  private(set) var frames: AlignedBuffer<Float>
+  /// Oldest first; frequency lowering rewrites the newest. - Shape: `length` frames, interleaved `left, right`.
+  var frames: AlignedBuffer<Float>
   private let length: Int
 
   init(length: Int) {
@@ -33,6 +33,10 @@ struct PairHistory: ~Copyable {
     @_noAllocation
   #endif
   mutating func reset() { frames.fill(0) }
+
+  /// Lets `body` change the frames, all of which stay finite and within ``ceiling``.
+  @inline(__always)
+  mutating func change(_ body: (inout AlignedBuffer<Float>) -> Void) { body(&frames) }
 
   /// Takes in `count` frames of both ears from `start`.
   #if RT_LINT

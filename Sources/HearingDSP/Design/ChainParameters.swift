@@ -28,6 +28,10 @@ public final class ChainParameters: Sendable {
   let bands: BandLayout
   let left: EarTable
   let right: EarTable
+  let leftLowering: LoweringPlan
+  let rightLowering: LoweringPlan
+  let leftNoise: NoiseShape
+  let rightNoise: NoiseShape
   let binauralLink: Float
   let treatment: Treatment
 
@@ -42,20 +46,20 @@ public final class ChainParameters: Sendable {
     _ ears: Binaural<EarFitting>, dynamics: Dynamics, treatment: Treatment = .plain, bands: BandLayout,
     geometry: ChainGeometry
   ) throws(ChainError) {
-    guard Dynamics.attackRange.contains(dynamics.attack) else {
-      throw .timeOutOfRange(name: "attack", found: dynamics.attack, range: Dynamics.attackRange)
-    }
-    guard Dynamics.releaseRange.contains(dynamics.release) else {
-      throw .timeOutOfRange(name: "release", found: dynamics.release, range: Dynamics.releaseRange)
-    }
-    guard (0...1).contains(dynamics.binauralLink) else {
-      throw .shareOutOfRange(name: "binaural link", found: dynamics.binauralLink)
-    }
+    try dynamics.check()
     try treatment.check()
     self.bands = bands
     self.treatment = treatment
     left = try EarTable(ears.left, dynamics: dynamics, bands: bands, geometry: geometry)
     right = try EarTable(ears.right, dynamics: dynamics, bands: bands, geometry: geometry)
+    leftLowering = LoweringPlan(ears.left.lowering, geometry: geometry)
+    rightLowering = LoweringPlan(ears.right.lowering, geometry: geometry)
+    leftNoise = NoiseShape(
+      ears.left.tinnitusSound, outputAtFullScale: ears.left.outputAtFullScale, bands: bands,
+      geometry: geometry)
+    rightNoise = NoiseShape(
+      ears.right.tinnitusSound, outputAtFullScale: ears.right.outputAtFullScale, bands: bands,
+      geometry: geometry)
     binauralLink = Float(dynamics.binauralLink)
   }
 }

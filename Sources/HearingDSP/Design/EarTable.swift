@@ -26,6 +26,10 @@ struct EarTable: ~Copyable, @unchecked Sendable {
     case attack
     /// Share of a fall covered per hop.
     case release
+    /// Share of a rise that the slow average covers per hop.
+    case averageAttack
+    /// Share of a fall that the slow average covers per hop.
+    case averageRelease
     /// First row of the knots' levels, dB SPL; ``ChainParameters/knotLimit`` rows.
     case knotLevel
   }
@@ -53,6 +57,8 @@ struct EarTable: ~Copyable, @unchecked Sendable {
   private(set) var limitPower: Float
   /// Peak that the output may not exceed: that of a sine at the limit, and never more than full scale.
   private(set) var limitPeak: Float
+  /// How far the momentary level must exceed the slow average to begin to take over, dB.
+  private(set) var takeover: Float
 
   init(
     _ fitting: EarFitting, dynamics: Dynamics, bands: BandLayout, geometry: ChainGeometry
@@ -70,6 +76,7 @@ struct EarTable: ~Copyable, @unchecked Sendable {
     let headroom = fitting.outputLimit.decibels - sensitivity
     limitPower = Float(0.5 * pow(10, min(0, headroom) / 10))
     limitPeak = Float(pow(10, min(0, headroom) / 20))
+    takeover = Float(dynamics.average?.threshold ?? 0)
     fill(fitting, dynamics: dynamics, bands: bands, geometry: geometry)
   }
 
@@ -83,6 +90,7 @@ struct EarTable: ~Copyable, @unchecked Sendable {
     outputOffset = other.outputOffset
     limitPower = other.limitPower
     limitPeak = other.limitPeak
+    takeover = other.takeover
     knotCount = other.knotCount
     copy(from: other)
   }
@@ -99,6 +107,7 @@ struct EarTable: ~Copyable, @unchecked Sendable {
     outputOffset = other.outputOffset
     limitPower = other.limitPower
     limitPeak = other.limitPeak
+    takeover = other.takeover
     knotCount = other.knotCount
   }
 
@@ -173,7 +182,7 @@ extension EarTable {
   private mutating func fill(
     _ fitting: EarFitting, dynamics: Dynamics, bands: BandLayout, geometry: ChainGeometry
   ) {
-    var known: [(curve: GainCurve, isShort: Bool, attack: Double, release: Double)] = []
+    var known: [(curve: GainCurve, isShort: Bool, shares: StepTiming.Shares)] = []
     // A band's limit that repeats the output limit is left to the limiter after the bands, which reads the
     // sound as it is.
     let (output, relieved) = (fitting.outputLimit, fitting.outputLimit.decibels + Self.neighbourExcess)
@@ -184,18 +193,20 @@ extension EarTable {
         .digitalOffset, band, fitting.inputAtFullScale.decibels - fitting.outputAtFullScale[band].decibels)
       setKnots(curve, band)
       let isShort = bands.centres[band] >= ChainGeometry.crossover
+      let shares: StepTiming.Shares
       if let same = known.first(where: { $0.isShort == isShort && Self.share(curve, $0.curve) }) {
-        set(.attack, band, same.attack)
-        set(.release, band, same.release)
-        continue
+        shares = same.shares
+      } else {
+        let window = isShort ? geometry.analysisLength : geometry.filterLength
+        let timing = StepTiming(
+          hopTime: geometry.hopTime, windowTime: Double(window) / geometry.sampleRate)
+        shares = timing.shares(dynamics, curve: curve)
+        known.append((curve, isShort, shares))
       }
-      let window = isShort ? geometry.analysisLength : geometry.filterLength
-      let timing = StepTiming(hopTime: geometry.hopTime, windowTime: Double(window) / geometry.sampleRate)
-      let attack = timing.attackCoefficient(dynamics.attack, curve: curve)
-      let release = timing.releaseCoefficient(dynamics.release, curve: curve)
-      set(.attack, band, attack)
-      set(.release, band, release)
-      known.append((curve, isShort, attack, release))
+      set(.attack, band, shares.attack)
+      set(.release, band, shares.release)
+      set(.averageAttack, band, shares.averageAttack)
+      set(.averageRelease, band, shares.averageRelease)
     }
   }
 

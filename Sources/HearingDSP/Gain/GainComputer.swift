@@ -51,7 +51,7 @@ struct GainComputer: ~Copyable {
     _ memory: borrowing LevelMemory, table: borrowing EarTable, relief: borrowing AlignedBuffer<Float>,
     progress: Float
   ) {
-    level.spread(memory.smoothed, count: table.stride)
+    level.spread(memory.followed, count: table.stride)
     peak.spread(memory.peak, count: table.stride)
     Self.evaluate(table, at: level, into: &insertionGain)
     if isDeparting {

@@ -17,14 +17,17 @@ struct PairTransform: ~Copyable {
   private let forwardPlan: fftwf_plan
   private let inversePlan: fftwf_plan
 
-  /// - Parameter length: Frames, of the form 2ᵃ3ᵇ5ᶜ7ᵈ (others make FFTW allocate while running).
+  /// - Parameters:
+  ///   - length: Frames, of the form 2ᵃ3ᵇ5ᶜ7ᵈ (others make FFTW allocate while running).
+  ///   - isMeasured: Whether the planner may take its time to find the fastest way. A third slower without,
+  ///     which does where a transform runs rarely and a start must not wait for its plan.
   /// - Throws: ``ChainError/noPlan(length:)``.
-  init(length: Int) throws(ChainError) {
+  init(length: Int, isMeasured: Bool = true) throws(ChainError) {
     let time = AlignedBuffer<Float>(count: 2 * length)
     let spectrum = AlignedBuffer<Float>(count: 2 * length)
     var plans: (forward: fftwf_plan?, inverse: fftwf_plan?)
     // Both plans rely on the alignment of AlignedBuffer and leave their input as it is.
-    let flags = UInt32(FFTW_MEASURE) | UInt32(FFTW_PRESERVE_INPUT)
+    let flags = UInt32(isMeasured ? FFTW_MEASURE : FFTW_ESTIMATE) | UInt32(FFTW_PRESERVE_INPUT)
     FFTPlanning.exclusively {
       unsafe plans.forward = fftwf_plan_dft_1d(
         Int32(length), Self.complex(time, 0), Self.complex(spectrum, 0), FFTW_FORWARD, flags)

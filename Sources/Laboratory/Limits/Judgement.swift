@@ -180,8 +180,9 @@ struct Judgement {
         source, "", "Attack over stated attack", measured.steps.attack.map { $0 / dynamics.attack }, "",
         .within(fifth), .own, stepNote(measured.steps.attack, dynamics.attack)),
       finding(
-        source, "", "Release over stated release", measured.steps.release.map { $0 / dynamics.release }, "",
-        .within(fifth), .own, stepNote(measured.steps.release, dynamics.release)),
+        source, "", "Release over stated release",
+        measured.steps.release.map { $0 / dynamics.standardRelease }, "",
+        .within(fifth), .own, stepNote(measured.steps.release, dynamics.standardRelease)),
       finding(
         source, "", "Compression ratio over stated ratio", ratio, "", .within(fifth), .own,
         "2 kHz, 55 to 80 dB SPL"),

@@ -181,18 +181,17 @@ extension PrescriptionBook {
   /// disk with them. A disk that is full may not hide the reason of the refusal.
   private func noteRefusal(_ error: BookError, by actor: Actor, in memory: inout Memory) {
     guard let word = error.refusalWord else { return }
-    let latest = memory.events.suffix(Self.refusals.count)
-    if latest.count == Self.refusals.count, let first = latest.first,
-      now - first.moment < Self.refusals.seconds,
-      latest.allSatisfy({ if case .refused = $0.change { true } else { false } })
-    {
-      return
+    for limit in Self.refusals {
+      let latest = memory.events.reversed().prefix { now - $0.moment < limit.seconds }
+      let count = latest.count { if case .refused = $0.change { true } else { false } }
+      if count >= limit.count { return }
     }
     try? append(.refused(reason: word), by: actor, to: &memory)
   }
 
-  /// As many refusals in a row within that time are noted, and no more.
-  private static let refusals = (count: 20, seconds: 600)
+  /// As many refusals within each time, s, are noted, and no more: enough to see that somebody tries, and about
+  /// 20 kB a day at most.
+  private static let refusals = [(count: 20, seconds: 600), (count: 60, seconds: 86_400)]
 
   private static func known(_ entry: BookEntry?) throws(BookError) -> BookEntry {
     guard let entry else { throw .nothingInForce }

@@ -132,6 +132,8 @@ struct FittingFields {
       throw place.failure("found a rule and a table of targets, expected one of them")
     }
     let tuning = Binaural(left: try tuning(.left), right: try tuning(.right))
+    let lowering = Binaural(left: try lowering(.left), right: try lowering(.right))
+    let sound = Binaural(left: try sound(.left), right: try sound(.right))
     let adaptation = try numbers(.adaptation, count: 1)?[0] ?? 1
     guard let ceiling = try numbers(.ceiling, count: 1)?[0] else {
       throw place.failure("\"ceiling\" is missing")
@@ -139,8 +141,20 @@ struct FittingFields {
     do {
       return try FittingPlan(
         target: target, fineTuning: tuning, adaptation: adaptation,
-        outputCeiling: SoundPressureLevel(ceiling))
+        outputCeiling: SoundPressureLevel(ceiling), lowering: lowering, tinnitusSound: sound)
     } catch { throw place.failure("\(error)") }
+  }
+
+  private func lowering(_ ear: Ear) throws(CardError) -> FrequencyLowering? {
+    guard let values = try numbers(.lowering(ear), count: 2) else { return nil }
+    do { return try FrequencyLowering(cutoff: values[0], ratio: values[1]) } catch {
+      throw place.failure("\(error)")
+    }
+  }
+
+  private func sound(_ ear: Ear) throws(CardError) -> TinnitusSound? {
+    guard let text = values[.tinnitus(ear)] else { return nil }
+    return try SoundText.sound(text, place)
   }
 
   func tables() throws(CardError) -> Binaural<TargetTable> {

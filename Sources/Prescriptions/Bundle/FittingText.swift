@@ -14,6 +14,10 @@ import Fitting
 ///                 / "tone " number " " number          ; dB, likewise
 ///                 / "trial " number                    ; s after issue; absent: final
 ///                 / ("targets-" / "tuning-") ("left" / "right") " " rows
+///                 / "lowering-" ("left" / "right") " " number " " number   ; Hz, ratio; absent: none
+///                 / "tinnitus-" ("left" / "right") " " sound               ; absent: none
+///     sound       = "broadband " number                                   ; dB SPL
+///                 / ("band " / "notched ") number " " number " " number    ; Hz, octaves, dB SPL
 ///
 /// Fields come in this order, each at most once. `words` is the clinic's own text with `%` as `%25` and `;`
 /// as `%3B`; after `tables` it names the tool that the targets come from. `rows` are those of ``NumberRows``.
@@ -33,9 +37,15 @@ struct FittingText: Equatable {
     case targetsRight = "targets-right"
     case tuningLeft = "tuning-left"
     case tuningRight = "tuning-right"
+    case loweringLeft = "lowering-left"
+    case loweringRight = "lowering-right"
+    case tinnitusLeft = "tinnitus-left"
+    case tinnitusRight = "tinnitus-right"
 
     static func targets(_ ear: Ear) -> Field { ear == .left ? .targetsLeft : .targetsRight }
     static func tuning(_ ear: Ear) -> Field { ear == .left ? .tuningLeft : .tuningRight }
+    static func lowering(_ ear: Ear) -> Field { ear == .left ? .loweringLeft : .loweringRight }
+    static func tinnitus(_ ear: Ear) -> Field { ear == .left ? .tinnitusLeft : .tinnitusRight }
   }
 
   static let tables = "tables"
@@ -83,6 +93,14 @@ extension FittingText {
     for ear in Ear.allCases where !plan.fineTuning[ear].points.isEmpty {
       let rows = NumberRows.rows(plan.fineTuning[ear])
       parts.append(Field.tuning(ear).rawValue + " " + NumberRows.text(rows))
+    }
+    for ear in Ear.allCases {
+      if let lowering = plan.lowering[ear] { add(.lowering(ear), lowering.cutoff, lowering.ratio) }
+    }
+    for ear in Ear.allCases {
+      if let sound = plan.tinnitusSound[ear] {
+        parts.append(Field.tinnitus(ear).rawValue + " " + SoundText.text(sound))
+      }
     }
     return parts.joined(separator: ";")
   }

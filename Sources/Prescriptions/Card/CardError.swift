@@ -34,6 +34,8 @@ public enum CardError: Error, Equatable {
   case foreignClinic(named: String, signing: String)
   /// The key did not sign.
   case signingFailed(reason: String)
+  /// The card can be neither packed nor unpacked for want of memory.
+  case outOfMemory
 }
 
 extension CardError: CustomStringConvertible {
@@ -61,6 +63,7 @@ extension CardError: CustomStringConvertible {
       "trial over since \(moment.text): ask the clinic for the final prescription"
     case .foreignClinic(let named, let signing):
       "prescription of \(named): the key is of \(signing), and a clinic signs only its own"
+    case .outOfMemory: "no memory is left to read or make a card; end other programs and try again"
     case .signingFailed(let reason): "signing failed: \(reason)"
     case .expired(let moment): "card expired on \(moment.text): ask the clinic for a new one"
     }

@@ -12,13 +12,15 @@ enum Deflate {
   /// Zopfli saves 2 to 3 % over libdeflate's densest level, which a QR code shows as one version less. Half
   /// of it comes of a second block, for the thresholds, the search for which takes 50 ms and grows with the
   /// content. Beyond ``greatestSplit`` Zopfli packs one block, and libdeflate may win with several.
-  static func packed(_ bytes: [UInt8]) -> [UInt8] {
-    let small = packedByZopfli(bytes)
-    let other = packedByLibdeflate(bytes)
+  ///
+  /// - Throws: ``CardError/outOfMemory``.
+  static func packed(_ bytes: [UInt8]) throws(CardError) -> [UInt8] {
+    let small = try packedByZopfli(bytes)
+    let other = try packedByLibdeflate(bytes)
     return small.count <= other.count ? small : other
   }
 
-  private static func packedByZopfli(_ bytes: [UInt8]) -> [UInt8] {
+  private static func packedByZopfli(_ bytes: [UInt8]) throws(CardError) -> [UInt8] {
     var options = ZopfliOptions()
     // 15 iterations; with 500 a card becomes one byte shorter.
     ZopfliInitOptions(&options)
@@ -27,14 +29,14 @@ enum Deflate {
     var output: UnsafeMutablePointer<UInt8>?
     var count = 0
     ZopfliCompress(&options, ZOPFLI_FORMAT_DEFLATE, bytes, bytes.count, &output, &count)
-    guard let output else { fatalError("out of memory") }
+    guard let output else { throw .outOfMemory }
     defer { free(output) }
     return Array(UnsafeBufferPointer(start: output, count: count))
   }
 
-  private static func packedByLibdeflate(_ bytes: [UInt8]) -> [UInt8] {
+  private static func packedByLibdeflate(_ bytes: [UInt8]) throws(CardError) -> [UInt8] {
     // Its densest level.
-    guard let compressor = libdeflate_alloc_compressor(12) else { fatalError("out of memory") }
+    guard let compressor = libdeflate_alloc_compressor(12) else { throw .outOfMemory }
     defer { libdeflate_free_compressor(compressor) }
     let bound = libdeflate_deflate_compress_bound(compressor, bytes.count)
     return [UInt8](unsafeUninitializedCapacity: bound) { output, count in
@@ -44,9 +46,10 @@ enum Deflate {
 
   /// Unpacks into at most `limit` bytes; memory never exceeds that, whatever the input claims.
   ///
-  /// - Throws: ``CardError/bomb(limit:)``, ``CardError/malformed(reason:)`` for bad data or bytes after its end.
+  /// - Throws: ``CardError/bomb(limit:)``, ``CardError/malformed(reason:)`` for bad data or bytes after its end,
+  ///   ``CardError/outOfMemory``.
   static func unpacked(_ bytes: [UInt8], limit: Int) throws(CardError) -> [UInt8] {
-    guard let decompressor = libdeflate_alloc_decompressor() else { fatalError("out of memory") }
+    guard let decompressor = libdeflate_alloc_decompressor() else { throw .outOfMemory }
     defer { libdeflate_free_decompressor(decompressor) }
     var used = 0
     var result = LIBDEFLATE_BAD_DATA

@@ -56,12 +56,13 @@ struct SignedContent {
 
   /// Packs and signs content.
   ///
-  /// - Throws: ``CardError/tooLarge(size:limit:)``, ``CardError/signingFailed(reason:)``.
+  /// - Throws: ``CardError/tooLarge(size:limit:)``, ``CardError/signingFailed(reason:)``,
+  ///   ``CardError/outOfMemory``.
   static func card(_ content: JSONValue, key: P256.Signing.PrivateKey) throws(CardError) -> CardText {
     let header: JSONValue = [
       "zip": "DEF", "alg": "ES256", "kid": .text(KeyFingerprint(key.publicKey).base64URL),
     ]
-    let packed = Deflate.packed(Array(content.minified.utf8))
+    let packed = try Deflate.packed(Array(content.minified.utf8))
     let signed = Base64URL.text(header.minified.utf8) + "." + Base64URL.text(packed)
     let signature: P256.Signing.ECDSASignature
     do { signature = try key.signature(for: Array(signed.utf8)) } catch {

@@ -42,6 +42,20 @@ extension Prescription {
       frequency(point.frequency, "fine tuning")
       for speech in SpeechLevel.allCases { level(point.changes[speech], "fine tuning") }
     }
+    if let lowering = plan.lowering[ear] {
+      frequency(lowering.cutoff, "frequency lowering")
+      numbers.append(
+        ExactNumber(field: "\(ear) frequency lowering ratio", value: lowering.ratio, step: 0.01))
+    }
+    if let sound = plan.tinnitusSound[ear] {
+      level(sound.level.decibels, "tinnitus sound")
+      switch sound.shape {
+      case .broadband: break
+      case .band(let pitch, let width), .notched(let pitch, let width):
+        frequency(pitch, "tinnitus sound")
+        numbers.append(ExactNumber(field: "\(ear) tinnitus sound width", value: width, step: 0.01))
+      }
+    }
     if case .tables(let tables, _) = plan.target {
       for point in tables[ear].points {
         frequency(point.frequency, "target")

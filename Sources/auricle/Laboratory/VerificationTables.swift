@@ -64,7 +64,9 @@ struct VerificationTables {
   init(_ specimen: Specimen, _ verification: Verification) {
     let subject = verification.subject
     title = "\(specimen.name), \(subject.hearing.ruleName)"
-    conditions = Self.conditions(subject)
+    conditions =
+      Self.conditions(subject)
+      + (specimen.inForce.map { ["In force, and not in these figures: \($0)."] } ?? [])
     figures = Self.figures(verification)
     var limits: [Limit] = []
     for finding in verification.findings {

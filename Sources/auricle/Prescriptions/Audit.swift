@@ -52,7 +52,12 @@ struct AuditVerify: Verb {
     if form.json {
       print(try json(verdict))
     } else {
-      print(verdict.problem ?? "The audit trail is whole: \(English.count(verdict.count, "line")).")
+      // A book begins with its first line.
+      let whole =
+        verdict.count == 0
+        ? "There is no prescription book yet, so there is no audit trail to verify."
+        : "The audit trail is whole: \(English.count(verdict.count, "line"))."
+      print(verdict.problem ?? whole)
     }
     return verdict.isWhole ? .done : .no
   }

@@ -35,6 +35,21 @@ struct FittingInput: ParsableArguments {
   var tunings: [String] = []
 
   @Option(
+    name: .customLong("lowering"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "Frequency lowering, for each ear: right:2000:2, sounds above 2000 Hz brought nearer to it 2:1.",
+      valueName: "ear:Hz:ratio"))
+  var lowerings: [String] = []
+
+  @Option(
+    name: .customLong("tinnitus-sound"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "Noise for tinnitus, for each ear: both:broadband:40, or band or notched with pitch and width in octaves, "
+        + "left:notched:6000:0.5:45.",
+      valueName: "ear:shape:dB"))
+  var tinnitusSounds: [String] = []
+
+  @Option(
     help: ArgumentHelp("Share of the gain that a new user begins with, 50 to 100 %.", valueName: "percent"))
   var adaptation = 100.0
 
@@ -53,10 +68,12 @@ struct FittingInput: ParsableArguments {
 
   func plan() throws(Failure) -> FittingPlan {
     let (target, tuning) = (try target(), try TuningText.tuning(tunings))
+    let lowering = try LoweringText.lowering(lowerings)
+    let sounds = try TinnitusSoundText.sounds(tinnitusSounds)
     do throws(FittingPlanError) {
       return try FittingPlan(
         target: target, fineTuning: tuning, adaptation: adaptation / 100,
-        outputCeiling: SoundPressureLevel(ceiling))
+        outputCeiling: SoundPressureLevel(ceiling), lowering: lowering, tinnitusSound: sounds)
     } catch {
       throw Failure("fitting", saying: "\(error)", exit: .badData)
     }

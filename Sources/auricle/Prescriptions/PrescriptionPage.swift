@@ -19,7 +19,8 @@ struct PrescriptionPage {
       birthDate: report.birthDate, reference: report.reference, environment: report.environment,
       serial: report.serial, supersedes: report.supersedes, issued: words.issued, expires: words.expires,
       trialUntil: words.trialUntil, audiograms: prescription.audiograms.map { $0 },
-      targetSource: words.fitting, fineTuning: words.fineTuning, adaptation: words.adaptation,
+      targetSource: words.fitting, fineTuning: words.fineTuning,
+      lowering: words.lowering, tinnitusSound: words.tinnitusSound, adaptation: words.adaptation,
       volume: words.volume, tone: words.tone, targets: report.targets.map { $0.map(GainTarget.init) },
       code: try CardSymbol.modules(for: text), keyFingerprint: key?.grouped ?? "unknown",
       findings: report.findings.map(\.sentence))

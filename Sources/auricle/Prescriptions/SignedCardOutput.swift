@@ -10,9 +10,12 @@ struct SignedCardOutput {
 
   /// Refuses a name that says no kind of file, before anything is signed.
   func check() throws(Failure) {
-    guard path == "-" || path.lowercased().hasSuffix(".txt") else {
-      return try PictureFile(path: path).check()
+    guard path != "-", !path.lowercased().hasSuffix(".txt"), PictureFormat(path: path) == nil else {
+      return
     }
+    throw Failure(
+      path, found: "a name that ends neither in .png, .svg, .pdf nor .txt",
+      expected: "one of these, or - for the text", exit: .usage)
   }
 
   /// Writes the card.

@@ -4,13 +4,14 @@ import HearingAid
 
 /// The figures of a rendering as `--json` prints them.
 struct Figures: Encodable {
-  let schema = 100
+  let schema = 101
   let output: String
   let sampleRate: Double
   let duration: Double
   let time: Double
   let rule: String
   let calibrationStatus: String
+  let programs: [HeardProgram]
   let left: EarFigures
   let right: EarFigures
 
@@ -21,16 +22,28 @@ struct Figures: Encodable {
     time = result.time
     rule = result.settings.ruleName
     calibrationStatus = result.settings.calibrationStatus.rawValue
+    programs = result.programs.map { HeardProgram(program: $0.program.word, from: $0.time) }
     left = EarFigures(result.ears.left)
     right = EarFigures(result.ears.right)
   }
 
   enum CodingKeys: String, CodingKey {
-    case schema, output, rule, left, right
+    case schema, output, rule, programs, left, right
     case sampleRate = "sample_rate_hz"
     case duration = "duration_seconds"
     case time = "processing_seconds"
     case calibrationStatus = "calibration_status"
+  }
+}
+
+/// A program and from when on it was heard.
+struct HeardProgram: Encodable {
+  let program: String
+  let from: Double
+
+  enum CodingKeys: String, CodingKey {
+    case program
+    case from = "from_seconds"
   }
 }
 

@@ -35,6 +35,12 @@ struct RenderingOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "Greatest output, dB SPL, 60 to 120.")
   var limit: Double = Configuration().safety.maximumOutput
 
+  @Option(
+    help: ArgumentHelp(
+      "Listening program, automatic too, as in auricle programs; without it the prescribed gain and nothing else.",
+      valueName: "name"))
+  var program: String?
+
   @Option(help: "Frames per block, 16 to 1024.")
   var block: Int = 64
 
@@ -53,10 +59,14 @@ struct RenderingOptions: ParsableArguments {
     guard (0...140).contains(level) else {
       throw Failure("--level", found: level.shortText, expected: "0 to 140 dB SPL", exit: .usage)
     }
-    return FileRendering(
+    var rendering = FileRendering(
       inputs: inputs, output: output, hearing: settings,
       level: fullScale.map { .fullScale(SoundPressureLevel($0)) }
         ?? .equivalent(SoundPressureLevel(level)), blockFrames: block)
+    rendering.program = try program.map { text throws(Failure) in
+      try ProgramName.choice(text, in: "--program")
+    }
+    return rendering
   }
 
   private func plan() throws(Failure) -> FittingPlan {

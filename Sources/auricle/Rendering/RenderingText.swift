@@ -18,7 +18,14 @@ struct RenderingText {
       "Wrote \(result.output)\(picture.map { " and \($0)" } ?? ""): \(seconds(result.duration)) of sound at "
         + "\(Int(result.sampleRate)) Hz in \(seconds(result.time)), \(pace) times real time.",
       line(.left), line(.right),
-    ]
+    ] + programs
+  }
+
+  /// Which programs were heard; nothing when there was none.
+  private var programs: [String] {
+    guard let first = result.programs.first else { return [] }
+    let rest = result.programs.dropFirst().map { "from \(seconds($0.time)) on \($0.program.name)" }
+    return ["Program: \(([first.program.name] + rest).joined(separator: ", "))."]
   }
 
   /// One ear: levels before and after, and whether a limiter worked.

@@ -73,6 +73,43 @@ import Testing
     #expect(daemon.aid.currentSettings.stream.periods == 2)
   }
 
+  @Test("an audiogram that changed under the same name is told, once; the same one again is not")
+  func changedAudiogram() throws {
+    let folder = try TemporaryFolder()
+    func write(_ level: Int) throws {
+      let ear = "{\"air\": {\"500\": 10, \"1000\": \(level), \"2000\": 40}}"
+      try folder.write(
+        "{\"format\": \"auricle-audiogram\", \"version\": 1, \"name\": \"a\", \"left\": \(ear), \"right\": \(ear)}",
+        to: "a.json")
+    }
+    let daemon = daemon()
+    text.value = "hearing.audiogram = \"\(folder.file("a.json"))\""
+    func applied() -> [String]? {
+      guard case .success(.reload(let report)) = reload(daemon) else { return nil }
+      return report.applied
+    }
+    try write(20)
+    #expect(applied() == ["hearing.audiogram"])
+    #expect(applied() == [])
+    try write(25)
+    #expect(applied() == ["hearing.audiogram"])
+    #expect(
+      daemon.aid.currentSettings.hearing.audiograms?.left.threshold(at: 1000)?.decibels == 25)
+    #expect(applied() == [])
+  }
+
+  @Test("a calibration's number is told by its key alone")
+  func changedCalibration() {
+    let daemon = daemon()
+    text.value = "calibration.earphone.full-scale-level = 111"
+    #expect(
+      reload(daemon)
+        == .success(
+          .reload(
+            ReloadReport(
+              applied: ["calibration.earphone.full-scale-level"], reopened: [], restartNeeded: []))))
+  }
+
   @Test("a call that the main thread does not carry out in time is answered all the same")
   func patience() {
     let daemon = daemon()

@@ -43,6 +43,58 @@ import Testing
     }
   }
 
+  @Test("each ear gets the lowering and the sound that its plan prescribes, and none otherwise")
+  func loweringAndSound() throws {
+    let lowering = try FrequencyLowering(cutoff: 2000, ratio: 2)
+    let sound = try TinnitusSound(
+      shape: .notched(pitch: 6000, width: 0.5), level: SoundPressureLevel(45))
+    let settings = settings(
+      try FittingPlan(
+        target: .rule(.nalRP), lowering: Binaural(left: nil, right: lowering),
+        tinnitusSound: Binaural(left: sound, right: nil)))
+    let (left, right) = (try settings.fitting(for: .left), try settings.fitting(for: .right))
+    #expect(left.lowering == nil && left.tinnitusSound == sound)
+    #expect(right.lowering == lowering && right.tinnitusSound == nil)
+    let plain = try self.settings(FittingPlan(target: .rule(.nalRP))).fitting(for: .left)
+    #expect(plain.lowering == nil && plain.tinnitusSound == nil)
+  }
+
+  /// With an earphone of so many dB SPL at full scale that nobody measured: the sound's level against full
+  /// scale at the loudest band, dB.
+  private func digits(_ earphone: Double, _ level: Double) throws -> Double? {
+    let sound = try TinnitusSound(shape: .broadband, level: SoundPressureLevel(level))
+    var settings = HearingSettings(
+      audiograms: Binaural(both: StandardAudiogram.n4.audiogram),
+      plan: try FittingPlan(target: .rule(.nalRP), tinnitusSound: Binaural(both: sound)))
+    settings.microphones = try InputCalibration(
+      device: .unknown, channels: [Sensitivity(flat: SoundPressureLevel(90))])
+    settings.earphones = OutputCalibration(
+      device: .unknown, sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(earphone))))
+    let fitting = try settings.fitting(for: .left)
+    return fitting.tinnitusSound.map { sound in
+      fitting.outputAtFullScale.map { sound.level - $0 }.max() ?? .nan
+    }
+  }
+
+  @Test(
+    "without a calibration a tinnitus sound is in the digits what it would be in an earphone of 120 dB SPL"
+  )
+  func uncalibratedSound() throws {
+    // 45 dB SPL of 120: −75 dB, whatever the configuration claims a quieter earphone to make.
+    for claimed in [120.0, 110, 95] { #expect(try digits(claimed, 45) == -75) }
+    // A louder one is believed.
+    #expect(try digits(130, 45) == -85)
+    // 25 dB less than 30 dB SPL is nothing that anybody hears.
+    #expect(try digits(95, 30) == nil)
+  }
+
+  @Test("a measured earphone plays a tinnitus sound as it is prescribed")
+  func calibratedSound() throws {
+    let sound = try TinnitusSound(shape: .broadband, level: SoundPressureLevel(30))
+    let plan = try FittingPlan(target: .rule(.nalRP), tinnitusSound: Binaural(both: sound))
+    #expect(try settings(plan).fitting(for: .right).tinnitusSound == sound)
+  }
+
   @Test("a rule from the configuration may be loud up to the build's own limit")
   func usualPlan() throws {
     #expect(HearingSettings.usualPlan.outputCeiling == SoundPressureLevel(120))

@@ -57,4 +57,47 @@ import Testing
       )
     }
   }
+
+  /// Level difference that comes out when 75 dB SPL go into the left ear and 60 into the right, dB, after a
+  /// loud sound on both sides has set the averages.
+  static func difference(_ dynamics: Dynamics, ratio: Double) throws -> Double {
+    let ear = ChainRig.ear(try ChainRig.compressive(ratio))
+    var rig = try ChainRig(Binaural(both: ear), dynamics: dynamics)
+    let before = Signal.tone(1000, level: 80, count: rig.count(1))
+    _ = rig.run(before, before)
+    let count = rig.count(6)
+    let output = rig.run(
+      Signal.tone(1000, level: 75, count: count), Signal.tone(1000, level: 60, count: count))
+    let steady = count - 22_050..<count
+    return Measure.level(of: output.left[steady], at: 1000)
+      - Measure.level(of: output.right[steady], at: 1000)
+  }
+
+  @Test("with a slow average too 15 dB between linked ears stay within 1 dB, unlinked 15 dB over the ratio")
+  func twoSpeeds() throws {
+    for ratio in [2.0, 3] {
+      var dynamics = Dynamics.speech
+      #expect(abs(try Self.difference(dynamics, ratio: ratio) - 15 / ratio) < 0.3)
+      dynamics.binauralLink = 1
+      #expect(abs(try Self.difference(dynamics, ratio: ratio) - 15) < 1)
+    }
+  }
+
+  @Test("at every moment of changing sound 15 dB between linked ears stay, in the fast half as in the slow")
+  func moments() throws {
+    let ear = ChainRig.ear(try ChainRig.compressive(3))
+    var dynamics = Dynamics.speech
+    dynamics.binauralLink = 1
+    var rig = try ChainRig(Binaural(both: ear), dynamics: dynamics)
+    let loud = Signal.speechLike(level: 70, count: rig.count(5))
+    let factor = Float(pow(10, -15.0 / 20))
+    let output = rig.run(loud, loud.map { $0 * factor })
+    // Equal levels and equal curves make equal gains, so the ears differ by the factor alone, but for what single
+    // precision leaves.
+    let peak = Measure.peak(output.left)
+    for (left, right) in zip(output.left, output.right) {
+      #expect(abs(left * factor - right) < 1e-4 * peak)
+      if abs(left * factor - right) >= 1e-4 * peak { break }
+    }
+  }
 }

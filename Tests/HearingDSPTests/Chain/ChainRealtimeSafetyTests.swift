@@ -46,8 +46,16 @@ import Testing
     let geometry = try ChainGeometry(sampleRate: sizes.rate, blockFrames: sizes.frames)
     let settings = try [StandardAudiogram.n3, .n7].map { audiogram in
       let curves = try NALRPCompressive.standard.curves(for: audiogram.audiogram, bands: .standard)
+      var ear = ChainRig.ear(curves, limit: 105)
+      if audiogram == .n7 {
+        ear.lowering = FrequencyLowering.suggested(for: audiogram.audiogram)
+        ear.tinnitusSound = try TinnitusSound(
+          shape: .notched(pitch: 4000, width: 1), level: SoundPressureLevel(50))
+      }
+      var dynamics = Dynamics.speech
+      dynamics.binauralLink = 0.5
       return try ChainParameters(
-        Binaural(both: ChainRig.ear(curves, limit: 105)), dynamics: Dynamics(binauralLink: 0.5),
+        Binaural(both: ear), dynamics: dynamics,
         bands: .standard,
         geometry: geometry)
     }

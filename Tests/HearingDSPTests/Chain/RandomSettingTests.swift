@@ -85,6 +85,12 @@ import Testing
       let dynamics = Dynamics(
         attack: Double.random(in: 0.005...0.5, using: &random),
         release: Double.random(in: 0.02...5, using: &random),
+        average: index % 3 == 0
+          ? nil
+          : SlowAverage(
+            attack: Double.random(in: 0.5...10, using: &random),
+            release: Double.random(in: 5...30, using: &random),
+            threshold: Double.random(in: SlowAverage.thresholdRange, using: &random)),
         binauralLink: Double.random(in: 0...1, using: &random))
       let parameters = try rig.parameters(ears, dynamics: dynamics)
       rig.chain.retarget(to: parameters)

@@ -51,8 +51,8 @@ import Testing
       _ = rig.run(Array(Self.tone(rig)[block * 64..<block * 64 + 64]))
       let gain = Double(rig.chain.meters.left.insertionGain[3])
       #expect(gain >= last - 0.01 && gain <= 40.01)
-      // 40 dB in 0.1 s is 0.58 dB per hop.
-      #expect(gain - last <= 0.6)
+      // 40 dB in 0.1 s is 0.58 dB per hop on average; 3p² − 2p³ is 1.5 times as steep in its middle.
+      #expect(gain - last <= 0.88)
       last = gain
     }
     #expect(abs(last - 40) < 0.01)
@@ -90,7 +90,7 @@ import Testing
     for _ in 0..<3 { differences = zip(differences.dropFirst(), differences).map { $0 - $1 } }
     let onTheWay = differences[0..<64 * 80].reduce(0) { max($0, abs($1)) }
     let afterwards = differences[(64 * 100)...].reduce(0) { max($0, abs($1)) }
-    #expect(onTheWay < 2 * afterwards, "\(onTheWay / afterwards)")
+    #expect(onTheWay < 1.2 * afterwards, "\(onTheWay / afterwards)")
     // And the way between two flat gains, whose windows have no corners, has none at all.
     rig = try Self.rig(gain: -20)
     rig.chain.retarget(to: try rig.parameters(Self.ears(30)))

@@ -87,14 +87,14 @@ import Testing
       "ES512", "RS256", "PS256", "EdDSA", "",
     ])
   func algorithms(_ name: String) throws {
-    let payload = Deflate.packed(Array(try forge.payload().utf8))
+    let payload = try Deflate.packed(Array(try forge.payload().utf8))
     let jws = try forge.jws(header: forge.header("\"\(name)\""), packed: payload)
     #expect(forge.refusal(jws) == .unsupportedAlgorithm(name))
   }
 
   @Test("no signature under \"none\", and a MAC with the public key as its secret under HS256, are refused")
   func confusion() throws {
-    let payload = Base64URL.text(Deflate.packed(Array(try forge.payload().utf8)))
+    let payload = try Base64URL.text(Deflate.packed(Array(try forge.payload().utf8)))
     let unsigned = Base64URL.text(forge.header("\"none\"").utf8) + "." + payload + "."
     #expect(forge.refusal(unsigned) == .unsupportedAlgorithm("none"))
     let signed = Base64URL.text(forge.header("\"HS256\"").utf8) + "." + payload
@@ -116,7 +116,7 @@ import Testing
       (",\"alg\":\"ES256\"", "not a JSON object"),
     ])
   func headers(_ more: String, _ reason: String) throws {
-    let payload = Deflate.packed(Array(try forge.payload().utf8))
+    let payload = try Deflate.packed(Array(try forge.payload().utf8))
     let refusal = forge.refusal(try forge.jws(header: forge.header(more: more), packed: payload))
     guard case .malformed(let found) = refusal else {
       Issue.record("expected a malformed card, found \(String(describing: refusal))")
@@ -127,7 +127,7 @@ import Testing
 
   @Test("a header without algorithm, with one that is no text, and without DEF are refused")
   func incompleteHeaders() throws {
-    let payload = Deflate.packed(Array(try forge.payload().utf8))
+    let payload = try Deflate.packed(Array(try forge.payload().utf8))
     let key = forge.clinic.identity.fingerprint.base64URL
     for (header, reason) in [
       ("{\"zip\":\"DEF\",\"kid\":\"\(key)\"}", "the header names no algorithm"),
@@ -148,7 +148,7 @@ import Testing
 
   @Test("a card signed with a key that is not the one it names is a bad signature of the clinic it names")
   func wrongKey() throws {
-    let payload = Deflate.packed(Array(try forge.payload().utf8))
+    let payload = try Deflate.packed(Array(try forge.payload().utf8))
     let forged = try forge.jws(packed: payload, key: forge.stranger)
     #expect(forge.refusal(forged) == .badSignature(name: "Clinic North"))
   }

@@ -1,3 +1,5 @@
+import Acoustics
+import Fitting
 import Prescriptions
 import PrescriptionsTesting
 import Testing
@@ -77,5 +79,71 @@ import Testing
       try ClinicKey(opening: sealed, with: "correct house")
     }
     #expect(throws: ClinicKeyError.passphraseTooShort(limit: 8)) { try key.sealed(with: "short") }
+  }
+
+  @Test("a prescription without lowering and tinnitus sound says nothing of them, as cards always did")
+  func withoutAdditions() throws {
+    let forge = try Forge()
+    let payload = try forge.payload()
+    #expect(payload.contains("\"quiet;NAL-RP 1;ceiling 111\""))
+    let text = try forge.clinic.sign(forge.prescription()).text
+    guard case .prescription(let read) = try Card.read(text, trusting: forge.trusted, at: Forge.issued)
+    else {
+      Issue.record("not a prescription")
+      return
+    }
+    #expect(read.prescription.plan.lowering == Binaural(both: nil))
+    #expect(read.prescription.plan.tinnitusSound == Binaural(both: nil))
+  }
+
+  @Test("lowering and tinnitus sound are one field for each ear, and come back")
+  func additions() throws {
+    let forge = try Forge()
+    let plan = try FittingPlan(
+      target: .rule(.nalRP),
+      lowering: Binaural(left: nil, right: FrequencyLowering(cutoff: 2000, ratio: 1.75)),
+      tinnitusSound: Binaural(
+        left: TinnitusSound(shape: .notched(pitch: 6000, width: 0.5), level: SoundPressureLevel(45.5)),
+        right: TinnitusSound(shape: .broadband, level: SoundPressureLevel(40))))
+    let plain = try forge.prescription()
+    let prescription = try Prescription(
+      serial: plain.serial, patient: plain.patient, prescriber: plain.prescriber,
+      environment: plain.environment, audiograms: plain.audiograms, plan: plan, issued: plain.issued)
+    #expect(
+      prescription.fhirBundle.contains(
+        "\"quiet;NAL-RP 1;ceiling 111;lowering-right 2000 1.75;tinnitus-left notched 6000 0.5 45.5;"
+          + "tinnitus-right broadband 40\""))
+    #expect(try Prescription(fhirBundle: prescription.fhirBundle) == prescription)
+  }
+
+  @Test(
+    "numbers with more decimals than a card carries are refused, named",
+    arguments: [
+      ("right frequency lowering frequency", 2000.5, 2.0, 6000.0, 0.5, 45.0),
+      ("right frequency lowering ratio", 2000, 2.005, 6000, 0.5, 45),
+      ("left tinnitus sound frequency", 2000, 2, 6000.5, 0.5, 45),
+      ("left tinnitus sound width", 2000, 2, 6000, 0.333, 45),
+      ("left tinnitus sound", 2000, 2, 6000, 0.5, 45.05),
+    ])
+  func precision(
+    field: String, cutoff: Double, ratio: Double, pitch: Double, width: Double, level: Double
+  ) throws {
+    let plain = try Forge().prescription()
+    let plan = try FittingPlan(
+      target: .rule(.nalRP),
+      lowering: Binaural(left: nil, right: FrequencyLowering(cutoff: cutoff, ratio: ratio)),
+      tinnitusSound: Binaural(
+        left: TinnitusSound(
+          shape: .band(pitch: pitch, width: width), level: SoundPressureLevel(level)), right: nil))
+    let error = try #require(throws: PrescriptionError.self) {
+      try Prescription(
+        serial: plain.serial, patient: plain.patient, prescriber: plain.prescriber,
+        environment: plain.environment, audiograms: plain.audiograms, plan: plan, issued: plain.issued)
+    }
+    guard case .tooPrecise(let found, _, _) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(found == field)
   }
 }

@@ -59,6 +59,19 @@ struct SizeSample: Sendable, CustomTestStringConvertible {
         return try FittingPlan(target: .rule(.cambridgeCompressive), fineTuning: Binaural(both: tuning))
       }, version: 22),
     SizeSample(
+      title: "NAL-RP with frequency lowering and a tinnitus sound in both ears", names: .short,
+      plan: {
+        try FittingPlan(
+          target: .rule(.nalRP),
+          lowering: Binaural(
+            left: FrequencyLowering(cutoff: 2200, ratio: 1.8),
+            right: FrequencyLowering(cutoff: 2500, ratio: 2)),
+          tinnitusSound: Binaural(
+            left: TinnitusSound(
+              shape: .notched(pitch: 6300, width: 0.5), level: SoundPressureLevel(45)),
+            right: TinnitusSound(shape: .broadband, level: SoundPressureLevel(40))))
+      }, version: 23),
+    SizeSample(
       title: "tables of 11 frequencies in whole dB", names: .long,
       plan: { try tables(perUnit: 1) }, version: 25),
     SizeSample(

@@ -28,14 +28,14 @@ import Testing
     #expect(forge.refusal(try forge.jws(forge.payload() + space)) == nil)
     #expect(forge.refusal(try forge.jws(forge.payload() + space + " ")) == .bomb(limit: limit))
     // Two megabytes in 2,000 characters, the most that a card can hold of nothing.
-    let packed = Deflate.packed([UInt8](repeating: 0x20, count: 2_000_000))
+    let packed = try Deflate.packed([UInt8](repeating: 0x20, count: 2_000_000))
     #expect(packed.count < 2500)
     #expect(forge.refusal(try forge.jws(packed: packed)) == .bomb(limit: limit))
   }
 
   @Test("bytes after the packed content are refused, and content that does not unpack")
   func trailing() throws {
-    let packed = Deflate.packed(Array(try forge.payload().utf8))
+    let packed = try Deflate.packed(Array(try forge.payload().utf8))
     #expect(forge.refusal(try forge.jws(packed: packed)) == nil)
     let after = CardError.malformed(reason: "bytes follow the end of the packed content")
     #expect(forge.refusal(try forge.jws(packed: packed + [0])) == after)
@@ -170,6 +170,28 @@ import Testing
       "other a%41;NAL-RP 1;ceiling 110", "loud;NAL-RP 1;ceiling 110", "QUIET;NAL-RP 1;ceiling 110", "",
       ";;",
       "quiet;NAL-RP 1;ceiling 110;tuning-left 500/1/1/16",
+      "quiet;NAL-RP 1;ceiling 110;lowering-left 2000", "quiet;NAL-RP 1;ceiling 110;lowering-left 1400 2",
+      "quiet;NAL-RP 1;ceiling 110;lowering-left 2000 4.5",
+      "quiet;NAL-RP 1;ceiling 110;lowering-left 2000.5 2",
+      "quiet;NAL-RP 1;ceiling 110;lowering-left 2000 2.001",
+      "quiet;NAL-RP 1;ceiling 110;lowering-both 2000 2",
+      "quiet;NAL-RP 1;ceiling 110;lowering-right 2000 2;lowering-left 2000 2",
+      "quiet;NAL-RP 1;lowering-left 2000 2;ceiling 110",
+      "quiet;NAL-RP 1;ceiling 110;tinnitus-left broadband",
+      "quiet;NAL-RP 1;ceiling 110;tinnitus-left pink 45",
+      "quiet;NAL-RP 1;ceiling 110;tinnitus-left broadband 45 2",
+      "quiet;NAL-RP 1;ceiling 110;tinnitus-left broadband  45",
+      "quiet;NAL-RP 1;ceiling 110;tinnitus-left broadband 45 x",
+      "quiet;NAL-RP 1;ceiling 110;tinnitus-left broadband 76",
+      "quiet;NAL-RP 1;ceiling 110;tinnitus-left broadband 9",
+      "quiet;NAL-RP 1;ceiling 110;tinnitus-left broadband 45.25",
+      "quiet;NAL-RP 1;ceiling 62;tinnitus-left broadband 63",
+      "quiet;NAL-RP 1;ceiling 110;tinnitus-left band 6000 45",
+      "quiet;NAL-RP 1;ceiling 110;tinnitus-left band 100 1 45",
+      "quiet;NAL-RP 1;ceiling 110;tinnitus-left notched 6000 3 45",
+      "quiet;NAL-RP 1;ceiling 110;tinnitus-left notched 6000.5 1 45",
+      "quiet;NAL-RP 1;ceiling 110;tinnitus-left notched 6000 0.255 45",
+      "quiet;NAL-RP 1;ceiling 110;tinnitus-left broadband 45;lowering-left 2000 2",
     ])
   func fittings(_ text: String) throws {
     let refusal = try refusal(changed("quiet;NAL-RP 1;ceiling 111", text))

@@ -1,0 +1,82 @@
+"""What the sound goes through: nothing, pyclarity's NAL-R filter, the shipped program."""
+
+import os
+import subprocess
+
+import numpy as np
+import soundfile
+from clarity.enhancer.nalr import NALR
+from clarity.utils.audiogram import Audiogram
+
+import signals
+
+FULL_SCALE = 115.0  # dB SPL of a full-scale sine in the files given to the program
+LIMIT = 111.0  # dB SPL, the program's usual limit, which the files it writes have at full scale
+
+# Bisgaard, Vlaming & Dahlquist (2010), Trends in Amplification 14:113–120.
+FREQUENCIES = [250, 375, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000]
+AUDIOGRAMS = {
+    "N1": [10, 10, 10, 10, 10, 10, 15, 20, 30, 40],
+    "N2": [20, 20, 20, 22.5, 25, 30, 35, 40, 45, 50],
+    "N3": [35, 35, 35, 35, 40, 45, 50, 55, 60, 65],
+    "N4": [55, 55, 55, 55, 55, 60, 65, 70, 75, 80],
+    "N5": [65, 67.5, 70, 72.5, 75, 80, 80, 80, 80, 80],
+    "N6": [75, 77.5, 80, 82.5, 85, 90, 90, 95, 100, 100],
+    "N7": [90, 92.5, 95, 100, 105, 105, 105, 105, 105, 105],
+    "S1": [10, 10, 10, 10, 10, 10, 15, 30, 55, 70],
+    "S2": [20, 20, 20, 22.5, 25, 35, 55, 75, 95, 95],
+    "S3": [30, 30, 35, 47.5, 60, 70, 75, 80, 80, 85],
+}
+
+
+def audiogram(name):
+    return Audiogram(
+        levels=np.array(AUDIOGRAMS[name], dtype=float), frequencies=np.array(FREQUENCIES, dtype=float))
+
+
+def plain_filter(name, x):
+    """pyclarity's NAL-R, a linear-phase filter of 221 taps, its delay taken out."""
+    enhancer = NALR(220, signals.RATE)
+    taps, _ = enhancer.build(audiogram(name))
+    return enhancer.apply(taps, x)[110 : 110 + len(x)]
+
+
+def program(path, folder, name, rule, x, audiogram_file=None):
+    """`auricle listen` on `x`, at its true level."""
+    source, result = os.path.join(folder, "in.wav"), os.path.join(folder, "out.wav")
+    scale = 10 ** ((signals.UNIT - FULL_SCALE - signals.SINE) / 20)
+    soundfile.write(source, x * scale, signals.RATE, subtype="DOUBLE")
+    subprocess.run(
+        [path, "listen", source, result, "--audiogram", audiogram_file or name, "--rule", rule,
+         "--full-scale", str(FULL_SCALE), "--limit", str(LIMIT)],
+        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    y, rate = soundfile.read(result)
+    if rate != signals.RATE or len(y) != len(x):
+        raise SystemExit(f"{path}: {len(y)} frames at {rate} Hz, expected {len(x)} at {signals.RATE}")
+    return y[:, 0] * 10 ** ((LIMIT + signals.SINE - signals.UNIT) / 20)
+
+
+def clipped(x):
+    """What an aid that is linear and knows no more than its output limit would let through."""
+    peak = 10 ** ((LIMIT + signals.SINE - signals.UNIT) / 20)
+    return np.clip(x, -peak, peak)
+
+
+def severe(name):
+    """Whether pyclarity's filter is NAL-RP for this ear: an average above 60 dB HL at 500, 1000 and 2000 Hz."""
+    at = dict(zip(FREQUENCIES, AUDIOGRAMS[name]))
+    return (at[500] + at[1000] + at[2000]) / 3 > 60
+
+
+UNAIDED, FILTER, HELD = "unaided", "NAL-R filter", "NAL-R filter, clipped"
+LINEAR, COMPRESSIVE = "Auricle, linear", "Auricle, compressive"
+ALL = [UNAIDED, FILTER, HELD, LINEAR, COMPRESSIVE]
+
+
+def rule(label, name):
+    """The program's fitting rule: of the linear ones the one that the filter has."""
+    if label == LINEAR:
+        return "NAL-RP" if severe(name) else "NAL-R"
+    if label == COMPRESSIVE:
+        return "NAL-RP-compressive"
+    return label

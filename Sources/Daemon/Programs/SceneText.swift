@@ -1,0 +1,52 @@
+import Control
+import HearingAid
+
+/// What the automatic program hears and what it makes of it, in words.
+struct SceneText {
+  private let scene: ProgramReport.Scene?
+  private let program: ListeningProgram
+  private let candidate: ListeningProgram?
+  private let isSounding: Bool
+
+  /// - Parameters:
+  ///   - program: That is heard.
+  ///   - candidate: What the sounds speak for, if not for that.
+  init(
+    _ scene: ProgramReport.Scene?, _ program: ListeningProgram, candidate: ListeningProgram?,
+    isSounding: Bool
+  ) {
+    self.scene = scene
+    self.program = program
+    self.candidate = candidate
+    self.isSounding = isSounding
+  }
+
+  /// `hears speech in noise for 12 s (72 dB SPL, 5 dB above its background): conversation in noise`.
+  var sentence: String {
+    guard isSounding else { return "hears nothing while sound is off: \(program.name)" }
+    guard let scene else { return "is listening: \(program.name) meanwhile" }
+    var levels: [String] = []
+    if let level = scene.level { levels.append("\(NumberText.fixed(level, 0)) dB SPL") }
+    if let above = scene.aboveBackground {
+      levels.append("\(NumberText.fixed(above, 0)) dB above its background")
+    }
+    let heard =
+      "hears \(Self.words(scene.kind))\(scene.isWindy ? " and wind" : "") for "
+      + NumberText.duration(scene.duration) + (levels.isEmpty ? "" : " (\(levels.joined(separator: ", ")))")
+    guard scene.confidence >= Double(AutomaticProgram.leastConfidence) else {
+      return "\(heard), but is not sure: stays with \(program.name)"
+    }
+    guard let candidate else { return "\(heard): \(program.name)" }
+    return "\(heard): stays with \(program.name) until \(candidate.name) has fitted for "
+      + NumberText.duration(AutomaticProgram.patience(for: candidate))
+  }
+
+  private static func words(_ kind: String) -> String {
+    switch kind {
+    case "quiet": "quiet"
+    case "speech": "speech in quiet"
+    case "speech-in-noise": "speech in noise"
+    default: kind
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Acoustics
+import Fitting
+public import HearingDSP
+
+extension ListeningProgram {
+  /// What is done to the sound besides the prescribed gain.
+  public var treatment: Treatment {
+    var treatment = Treatment()
+    treatment.noiseReduction = self[.noiseReduction] ?? 0
+    treatment.impulseSoftening = self[.impulseSoftening] ?? 0
+    treatment.windReduction = self[.windReduction] ?? 0
+    treatment.expansion = self[.expansion] ?? 0
+    treatment.feedback.isCancelling = self[.feedbackCanceller] == 1
+    treatment.feedback.frequencyShift = self[.frequencyShift] ?? 0
+    treatment.feedback.isNotching = self[.howlNotch] == 1
+    return treatment
+  }
+
+  /// Times and link of this program; what it leaves open is as set.
+  public func dynamics(over set: Dynamics) -> Dynamics {
+    var dynamics = set
+    dynamics.attack = self[.attack] ?? set.attack
+    dynamics.release = self[.release] ?? set.release
+    dynamics.binauralLink = self[.binauralLink] ?? set.binauralLink
+    return dynamics
+  }
+
+  /// What is taken from the gain at a frequency, dB, not positive.
+  func gainChange(at frequency: Double) -> Double { min(0, Self.changes[self]?.held(at: frequency) ?? 0) }
+
+  /// Share of the gain above that for loud speech that remains, 0…1.
+  var compressionShare: Double { self[.compression] ?? 1 }
+
+  private subscript(quantity: ProgramQuantity) -> Double? { ProgramTable.value(quantity, in: self) }
+
+  private static let changes: [ListeningProgram: LogFrequencyTable] = {
+    var tables: [ListeningProgram: LogFrequencyTable] = [:]
+    for program in allCases {
+      let points = ProgramQuantity.allCases.compactMap { quantity in
+        quantity.frequency.map { ($0, program[quantity] ?? 0) }
+      }
+      tables[program] = LogFrequencyTable(points.map(\.0), points.map(\.1))
+    }
+    return tables
+  }()
+}

@@ -1,0 +1,146 @@
+import Realtime
+
+/// One ear's canceller apart from the transforms: the path, what guards it, and earlier estimates to fall back
+/// to.
+///
+/// - Threads: built on `control`, run on `audio`.
+struct EarFeedback: ~Copyable {
+  /// Time that one haste lasts, s: a few loops.
+  static let hasteTime = 0.04
+  /// Least time between two, s, when the limiter's work is what calls for it.
+  static let hasteRest = 0.2
+  /// The remainder's power against the microphone's beyond which the canceller does harm.
+  private static var harm: Float { 2 }
+
+  private(set) var estimate: PathEstimate
+  var step: HalfSpectrum
+  /// Times that the estimate was thrown away.
+  private(set) var resets: Int64 = 0
+  private var kept: HalfSpectrum
+  private var newer: HalfSpectrum
+  private var hopsUntilKept: Int
+  private let keepHops: Int
+  private let hasteHops: Int
+  private let restHops: Int
+  private var haste = 0
+  private var rest = 0
+  private var isFrozen = false
+  private var limitedShare: Float = 0
+  private var microphonePower: Float = 0
+  private var remainderPower: Float = 0
+  private let powerShare: Float
+  private let half: Int
+
+  init(_ geometry: FeedbackGeometry) {
+    half = geometry.length / 2
+    estimate = PathEstimate(geometry)
+    step = HalfSpectrum(length: geometry.length)
+    kept = HalfSpectrum(length: geometry.length)
+    newer = HalfSpectrum(length: geometry.length)
+    keepHops = geometry.hops(FeedbackGeometry.keepTime)
+    hopsUntilKept = keepHops
+    hasteHops = geometry.hops(Self.hasteTime)
+    restHops = geometry.hops(Self.hasteRest)
+    powerShare = geometry.share(0.05)
+  }
+
+  /// Knows nothing again.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func reset() {
+    estimate.reset()
+    PathEstimate.copy(estimate.path, into: &kept, half: half)
+    PathEstimate.copy(estimate.path, into: &newer, half: half)
+    microphonePower = 0
+    remainderPower = 0
+    haste = 0
+  }
+
+  /// A howl was found: the path must be another one.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func hurry() {
+    haste = hasteHops
+    rest = restHops
+  }
+
+  /// Notes what the hop was and decides whether it may be learnt from.
+  ///
+  /// - Parameters:
+  ///   - isTonal: The sound is a steady tone, from which nothing can be learnt: what is sent and what comes in are one.
+  ///   - isLimited: The output limiter is at work.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func note(microphone: Float, remainder: Float, isTonal: Bool, isLimited: Bool) {
+    microphonePower += powerShare * (microphone - microphonePower)
+    remainderPower += powerShare * (remainder - remainderPower)
+    limitedShare += powerShare * ((isLimited ? 1 : 0) - limitedShare)
+    haste = max(0, haste - 1)
+    rest = max(0, rest - 1)
+    if limitedShare > 0.5, rest == 0 { hurry() }
+    let shouldFreeze = isTonal && haste == 0 && limitedShare < 0.5
+    // What was learnt while the tone began is not to be kept.
+    if shouldFreeze && !isFrozen { estimate.take(kept) }
+    isFrozen = shouldFreeze
+    if remainderPower > Self.harm * microphonePower + 1e-12 { discard() }
+    if !isFrozen { keep() }
+  }
+
+  /// Whether this hop may be learnt from.
+  var isLearning: Bool { !isFrozen }
+
+  /// Finds the step to take.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func learn(sent: borrowing HalfSpectrum, remainder: borrowing HalfSpectrum, frames: Int) {
+    if isFrozen {
+      clearStep()
+    } else {
+      estimate.learn(sent: sent, remainder: remainder, frames: frames, hastily: haste > 0, into: &step)
+    }
+  }
+
+  /// Takes the step that was confined to causal taps.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func take(_ confined: borrowing HalfSpectrum) {
+    if isFrozen { return }
+    if !estimate.add(confined) { discard() }
+  }
+
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func clearStep() {
+    let (re, im) = unsafe (step.re, step.im)
+    for k in 0..<half + 4 {
+      unsafe re[k] = 0
+      unsafe im[k] = 0
+    }
+  }
+
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func discard() {
+    reset()
+    resets += 1
+  }
+
+  /// Keeps the estimate now and then, so that there is always one from before a tone began.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func keep() {
+    hopsUntilKept -= 1
+    guard hopsUntilKept <= 0 else { return }
+    hopsUntilKept = keepHops
+    PathEstimate.copy(newer, into: &kept, half: half)
+    PathEstimate.copy(estimate.path, into: &newer, half: half)
+  }
+}

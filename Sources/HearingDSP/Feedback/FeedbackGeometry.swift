@@ -1,0 +1,51 @@
+import Glibc
+
+/// Sizes and rates of the feedback canceller, from the chain's.
+///
+/// Transforms of 5.8 ms hold paths of 4.35 ms behind the bulk delay and one hop: the longest paths reported
+/// for hearing aids, 2–3 ms, and some room for converters whose delay was measured a little short.
+///
+/// - Threads: `any`.
+struct FeedbackGeometry {
+  /// Lowest frequency at which the path is followed in full, Hz; below, feedback paths of hearing aids are 20 dB
+  /// weaker and speech has most of its power.
+  static let lowest = 900.0
+  /// Time constant of the near-end spectrum, s. Own choice by trial: shorter than a phoneme, so that an onset slows
+  /// adaptation at once.
+  static let nearTime = 0.004
+  /// Time constant of the spectrum of what was sent, s.
+  static let sentTime = 0.02
+  /// Time in which the path is expected to become another one, s: process noise of the Kalman filter. Own
+  /// choice by trial; sudden changes are met by ``PathEstimate/Haste``.
+  static let driftTime = 7.25
+  /// Age of the oldest estimate kept for the case that a tone begins, s: longer than a tone takes to be
+  /// recognised.
+  static let keepTime = 0.12
+
+  /// Length of the transforms, frames.
+  let length: Int
+  /// Length of the path estimated, frames.
+  let taps: Int
+  /// Longest hop, frames: the least bulk delay.
+  let longestHop: Int
+  let sampleRate: Double
+  let hopTime: Double
+
+  init(_ geometry: ChainGeometry) {
+    length = geometry.filterLength / 2
+    longestHop = geometry.longestHop
+    taps = length - length / 4
+    sampleRate = geometry.sampleRate
+    hopTime = geometry.hopTime
+  }
+
+  /// Share covered per hop by a first-order average of a time constant, s.
+  func share(_ time: Double) -> Float { Float(1 - exp(-hopTime / time)) }
+
+  /// Hops that last `time`, s, at least one.
+  func hops(_ time: Double) -> Int { max(1, Int((time / hopTime).rounded())) }
+
+  /// Frames between a sample going out and its first trace in the input; never less than a hop, because what the
+  /// chain has not yet sent cannot have come back.
+  func bulkDelay(_ loopDelay: Double) -> Int { max(longestHop, Int(loopDelay * sampleRate)) }
+}

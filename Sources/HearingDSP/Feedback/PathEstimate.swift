@@ -1,0 +1,180 @@
+import Glibc
+import Realtime
+
+/// One ear's feedback path as the canceller knows it: a spectrum, and how uncertain each of its bins is.
+///
+/// A Kalman filter with one state per bin (Enzner & Vary 2006, Signal Processing 86, "Frequency-domain adaptive
+/// Kalman filter for acoustic echo control"): the path drifts slowly, and what the microphone hears besides is
+/// noise of power Ψ, read from the remainder e. With the spectra U of what was sent and E of the remainder
+///
+/// `K = P / (P|U|² + (N/R)Ψ)`, `ΔW = K·U*·E`, `P ← a(1 − (R/N)·K|U|²)·P + (1 − a)·|W|²`.
+///
+/// Weighting by 1/Ψ whitens the near end by construction, and with the gradient confined to causal taps behind the bulk
+/// delay that takes away most of the bias which the sound itself, being in both U and E, causes. So it does what
+/// the prediction-error method does with a linear predictor (Spriet et al. 2005), without one.
+///
+/// - Threads: built on `control`, run on `audio`.
+struct PathEstimate: ~Copyable {
+  /// Uncertainty at the start, |F|²: an open fitting's path at equal calibrations, −20 dB.
+  static let startingVariance: Float = 0.01
+  /// Greatest variance and squared magnitude of a path that is believed: + 20 dB.
+  private static var ceiling: Float { 100 }
+  /// Share of the remainder that haste takes for feedback. Own choice by trial.
+  private static var hasteShare: Float { 0.3 }
+
+  private(set) var path: HalfSpectrum
+  private var variance: AlignedBuffer<Float>
+  /// Four times Ψ.
+  private var near: AlignedBuffer<Float>
+  /// Four times the mean of |U|².
+  private var sent: AlignedBuffer<Float>
+  private let band: AlignedBuffer<Float>
+  private let half: Int
+  private let nearShare: Float
+  private let sentShare: Float
+  private let drift: Float
+  private let length: Float
+
+  init(_ geometry: FeedbackGeometry) {
+    half = geometry.length / 2
+    length = Float(geometry.length)
+    path = HalfSpectrum(length: geometry.length)
+    variance = AlignedBuffer(count: half + 8)
+    near = AlignedBuffer(count: half + 8)
+    sent = AlignedBuffer(count: half + 8)
+    nearShare = geometry.share(FeedbackGeometry.nearTime)
+    sentShare = geometry.share(FeedbackGeometry.sentTime)
+    drift = geometry.share(FeedbackGeometry.driftTime)
+    var weights = AlignedBuffer<Float>(count: half + 8)
+    for k in 0...half {
+      let f = Double(k) * geometry.sampleRate / Double(geometry.length)
+      weights[k] = Float(min(1, max(0, 2 * f / FeedbackGeometry.lowest - 1)))
+    }
+    band = weights
+    reset()
+  }
+
+  /// Knows nothing again.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func reset() {
+    for k in 0..<half + 8 {
+      variance[k] = Self.startingVariance
+      near[k] = 1e-9
+      sent[k] = 0
+    }
+    let (re, im) = unsafe (path.re, path.im)
+    for k in 0..<half + 4 {
+      unsafe re[k] = 0
+      unsafe im[k] = 0
+    }
+  }
+
+  /// Takes another estimate's path, not its uncertainty.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func take(_ other: borrowing HalfSpectrum) { Self.copy(other, into: &path, half: half) }
+
+  /// Copies a spectrum.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  static func copy(_ source: borrowing HalfSpectrum, into target: inout HalfSpectrum, half: Int) {
+    precondition(source.half == half && target.half == half)
+    let (fromRe, fromIm, re, im) = unsafe (source.re, source.im, target.re, target.im)
+    for k in stride(from: 0, to: half + 4, by: 4) {
+      unsafe Lanes.store(Lanes.forward(fromRe, k), re, k)
+      unsafe Lanes.store(Lanes.forward(fromIm, k), im, k)
+    }
+  }
+
+  /// Spectrum of what should come back.
+  ///
+  /// - Parameter sent: Twice the spectrum of what was sent.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  func predict(_ sent: borrowing HalfSpectrum, into result: inout HalfSpectrum) {
+    precondition(sent.half == half && result.half == half)
+    let (ur, ui, wr, wi) = unsafe (sent.re, sent.im, path.re, path.im)
+    let (yr, yi) = unsafe (result.re, result.im)
+    for k in stride(from: 0, to: half + 4, by: 4) {
+      let (a, b) = unsafe (Lanes.forward(ur, k), Lanes.forward(ui, k))
+      let (c, d) = unsafe (Lanes.forward(wr, k), Lanes.forward(wi, k))
+      unsafe Lanes.store(a * c - b * d, yr, k)
+      unsafe Lanes.store(a * d + b * c, yi, k)
+    }
+  }
+
+  /// Moves the uncertainty by one hop and finds what to add to the path, before it is confined to causal taps.
+  ///
+  /// - Parameters:
+  ///   - frames: Length of the hop.
+  ///   - hastily: Whether something has gone wrong that only a wrong path explains.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func learn(
+    sent spectrum: borrowing HalfSpectrum, remainder: borrowing HalfSpectrum, frames: Int, hastily: Bool,
+    into step: inout HalfSpectrum
+  ) {
+    precondition(spectrum.half == half && remainder.half == half && step.half == half)
+    let (ur, ui, er, ei) = unsafe (spectrum.re, spectrum.im, remainder.re, remainder.im)
+    let (wr, wi, sr, si) = unsafe (path.re, path.im, step.re, step.im)
+    let (variances, nears, sents, weights) = unsafe (
+      variance.pointer, near.pointer, sent.pointer, band.pointer
+    )
+    let ratio = length / Float(frames)
+    let haste = hastily ? Self.hasteShare * ratio : 0
+    let ceiling = SIMD4<Float>(repeating: Self.ceiling)
+    for k in stride(from: 0, to: half + 4, by: 4) {
+      let (a, b) = unsafe (Lanes.forward(ur, k), Lanes.forward(ui, k))
+      let (c, d) = unsafe (Lanes.forward(er, k), Lanes.forward(ei, k))
+      let (u2, e2) = (a * a + b * b, c * c + d * d)
+      var psi = unsafe Lanes.forward(nears, k)
+      psi += nearShare * (e2 - psi)
+      var power = unsafe Lanes.forward(sents, k)
+      power += sentShare * (u2 - power)
+      var p = unsafe Lanes.forward(variances, k)
+      if hastily {
+        let least = haste * psi / (power + 1e-12)
+        p.replace(with: least, where: p .< least)
+        p.replace(with: ceiling, where: p .> ceiling)
+      }
+      let gain = p / (p * u2 + ratio * psi + 1e-12)
+      let weighted = unsafe gain * Lanes.forward(weights, k)
+      unsafe Lanes.store(weighted * (a * c + b * d), sr, k)
+      unsafe Lanes.store(weighted * (a * d - b * c), si, k)
+      let (x, y) = unsafe (Lanes.forward(wr, k), Lanes.forward(wi, k))
+      p = p - p * (gain * u2) / ratio
+      p += drift * (x * x + y * y - p)
+      unsafe Lanes.store(psi, nears, k)
+      unsafe Lanes.store(power, sents, k)
+      unsafe Lanes.store(p, variances, k)
+    }
+  }
+
+  /// Adds a step to the path.
+  ///
+  /// - Parameter step: Twice the step.
+  /// - Returns: False when the path is no longer one that can be: not finite, or far above full reflection.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func add(_ step: borrowing HalfSpectrum) -> Bool {
+    precondition(step.half == half)
+    let (wr, wi, sr, si) = unsafe (path.re, path.im, step.re, step.im)
+    var sum = SIMD4<Float>()
+    for k in stride(from: 0, to: half + 4, by: 4) {
+      let x = unsafe Lanes.forward(wr, k) + 0.5 * Lanes.forward(sr, k)
+      let y = unsafe Lanes.forward(wi, k) + 0.5 * Lanes.forward(si, k)
+      unsafe Lanes.store(x, wr, k)
+      unsafe Lanes.store(y, wi, k)
+      sum += x * x + y * y
+    }
+    // Anything that is not a number fails the comparison.
+    return sum.sum() < Self.ceiling * Float(half)
+  }
+}

@@ -1,0 +1,58 @@
+import Realtime
+
+/// What went out to both ears, kept for as long as it may take to come back to the microphones.
+///
+/// - Threads: built on `control`, run on `audio`.
+struct SentHistory: ~Copyable {
+  private var frames: AlignedBuffer<Float>
+  private let mask: Int
+  /// Frames taken in so far.
+  private var count = 0
+
+  /// - Parameter length: Frames that can be read back at least.
+  init(length: Int) {
+    var capacity = 1
+    while capacity < length { capacity *= 2 }
+    frames = AlignedBuffer(count: 2 * capacity)
+    mask = capacity - 1
+  }
+
+  /// Forgets everything: after a gap nothing that was sent comes back in its place.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func reset() { frames.fill(0) }
+
+  /// Takes in one hop of output.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func remember(
+    _ left: borrowing MutableSpan<Float>, _ right: borrowing MutableSpan<Float>, from start: Int, frames hop: Int
+  ) {
+    for n in 0..<hop {
+      let at = 2 * ((count &+ n) & mask)
+      frames[at] = left[start + n]
+      frames[at + 1] = right[start + n]
+    }
+    count &+= hop
+  }
+
+  /// Writes the frames that end `age` frames before the newest, oldest first.
+  ///
+  /// - Parameters:
+  ///   - age: Not negative.
+  ///   - window: Interleaved; filled.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  func read(age: Int, into window: inout AlignedBuffer<Float>) {
+    let length = window.count / 2
+    precondition(age >= 0 && age + length <= mask + 1, "older than what is kept")
+    let first = (count &- age &- length) & mask
+    let untilEnd = min(length, mask + 1 - first)
+    let (source, target) = unsafe (frames.pointer, window.pointer)
+    for n in 0..<2 * untilEnd { unsafe target[n] = source[2 * first + n] }
+    for n in 2 * untilEnd..<2 * length { unsafe target[n] = source[n - 2 * untilEnd] }
+  }
+}

@@ -1,0 +1,138 @@
+import Acoustics
+import Glibc
+import HearingDSP
+import Testing
+
+@testable import HearingAid
+
+/// What is asked of every change by a person: no click 60 dB below the sound or louder, and no jump of level by more than
+/// 3 dB in 100 ms beyond those of the sound itself.
+@Suite("Switching programs") struct ProgramSwitchTests {
+  static let change = 1.5
+  static let seconds = 4.0
+
+  /// Change of one setting into another while a sound lasts, against the same sound in either setting all along.
+  static func check(
+    _ input: [Float], _ sound: ProgramBench.Sound, from first: HearingSettings, to second: HearingSettings,
+    shortest: Double, steady: (Binaural<[Float]>, Binaural<[Float]>), _ name: String
+  ) throws {
+    var pace = ProgramPace()
+    let next = pace.settings(second, after: first, shortest: shortest, now: 0)
+    let output = try ProgramBench.run(input, first, changes: [(change, next)])
+    for ear in Ear.allCases {
+      let course = ProgramBench.levels(output[ear])
+      let (before, after) = (
+        ProgramBench.levels(steady.0[ear]), ProgramBench.levels(steady.1[ear])
+      )
+      // The sound has risen by half a second.
+      let begin = Int(0.5 / (ProgramBench.window / 4))
+      let jumps = ProgramBench.jumps(course)
+      let (own, other) = (ProgramBench.jumps(before), ProgramBench.jumps(after))
+      let excess = (begin..<jumps.count).map {
+        jumps[$0] - (sound == .speech ? max(own[$0], other[$0]) : 0)
+      }
+      #expect(excess.max() ?? 99 <= 3, "\(name), \(sound), \(ear): jump of \(excess.max() ?? 99) dB")
+
+      let short = 0.003
+      let treble = ProgramBench.levels(ProgramBench.treble(output[ear]), window: short)
+      let quiet = zip(
+        ProgramBench.levels(ProgramBench.treble(steady.0[ear]), window: short),
+        ProgramBench.levels(ProgramBench.treble(steady.1[ear]), window: short)
+      ).map { max($0, $1) }
+      let level = min(course[begin...].max() ?? 0, before[begin...].max() ?? 0)
+      let first = Int(0.5 / (short / 4))
+      for index in first..<treble.count {
+        // Power of what is above 6 kHz beyond what either setting has there of its own, and a tenth for the gain
+        // between them.
+        let click = pow(10, treble[index] / 10) - 1.1 * pow(10, quiet[index] / 10)
+        guard click > pow(10, (level - 60) / 10) else { continue }
+        Issue.record(
+          "\(name), \(sound), \(ear): click of \(10 * log10(click) - level) dB at \(Double(index) * short / 4) s"
+        )
+        break
+      }
+    }
+  }
+
+  @Test("between every two programs: no click, no jump", arguments: ProgramBench.Sound.allCases)
+  func pairs(sound: ProgramBench.Sound) throws {
+    let input = ProgramBench.sound(sound, seconds: Self.seconds)
+    let settings = ListeningProgram.allCases.map { ProgramBench.settings($0) }
+    let steady = try settings.map { try ProgramBench.run(input, $0) }
+    for first in settings.indices {
+      for second in settings.indices where second != first {
+        try Self.check(
+          input, sound, from: settings[first], to: settings[second], shortest: ProgramPace.bySwitch,
+          steady: (steady[first], steady[second]),
+          "\(ListeningProgram.allCases[first]) → \(ListeningProgram.allCases[second])")
+      }
+    }
+  }
+
+  @Test(
+    "turns of volume and tone, small and great: no click, no jump", arguments: ProgramBench.Sound.allCases)
+  func turns(sound: ProgramBench.Sound) throws {
+    let input = ProgramBench.sound(sound, seconds: Self.seconds)
+    let plain = ProgramBench.settings(.quiet)
+    let before = try ProgramBench.run(input, plain)
+    for turn in [
+      SoundAdjustment(volume: -2), SoundAdjustment(volume: -20), SoundAdjustment(tone: 6),
+      SoundAdjustment(tone: -6), SoundAdjustment(volume: -10, tone: 2),
+    ] {
+      var turned = plain
+      turned.adjustment = turn
+      let after = try ProgramBench.run(input, turned)
+      let name = "volume \(turn.volume), tone \(turn.tone)"
+      try Self.check(
+        input, sound, from: plain, to: turned, shortest: ProgramPace.byTurn, steady: (before, after), name)
+      try Self.check(
+        input, sound, from: turned, to: plain, shortest: ProgramPace.byTurn, steady: (after, before),
+        name + " back")
+    }
+  }
+
+  @Test("a change in the midst of others makes no jump either")
+  func storm() throws {
+    let input = ProgramBench.sound(.tone, seconds: Self.seconds)
+    var pace = ProgramPace()
+    var current = ProgramBench.settings(.quiet)
+    var changes: [(time: Double, settings: HearingSettings)] = []
+    for step in 0..<30 {
+      var next = ProgramBench.settings(ListeningProgram.allCases[step % 5])
+      next.adjustment.volume = step % 3 == 0 ? -20 : 0
+      let time = 1 + Double(step) * 0.07
+      next = pace.settings(next, after: current, shortest: ProgramPace.bySwitch, now: time)
+      changes.append((time, next))
+      current = next
+    }
+    let output = try ProgramBench.run(input, ProgramBench.settings(.quiet), changes: changes)
+    let begin = Int(0.5 / (ProgramBench.window / 4))
+    for ear in Ear.allCases {
+      #expect(ProgramBench.jumps(ProgramBench.levels(output[ear]))[begin...].max() ?? 99 <= 3)
+    }
+  }
+
+  @Test(
+    "a switch takes 50 ms where the gains are near, and longer by 60 ms for every dB where they are not")
+  func pace() throws {
+    var pace = ProgramPace()
+    let quiet = ProgramBench.settings(.quiet)
+    #expect(pace.settings(quiet, after: quiet, shortest: 0.05, now: 0).transition == 0.05)
+    var softer = quiet
+    softer.adjustment.volume = -10
+    let turned = pace.settings(softer, after: quiet, shortest: 0.05, now: 1)
+    #expect(abs(turned.transition - 0.6) < 1e-9)
+    // Half of the way is left, and 10 dB back.
+    #expect(abs(pace.settings(quiet, after: turned, shortest: 0.05, now: 1.3).transition - 0.9) < 1e-9)
+    // The aid's own moves are slow however near they are.
+    #expect(pace.settings(quiet, after: quiet, shortest: 4, now: 60).transition == 4)
+  }
+
+  @Test("what a switch takes lies within what the chain accepts, whatever is asked for")
+  func bounds() {
+    var pace = ProgramPace()
+    let quiet = ProgramBench.settings(.quiet)
+    let next = pace.settings(quiet, after: quiet, shortest: 1000, now: 0)
+    #expect(next.transition == Treatment.transitions.upperBound)
+  }
+}

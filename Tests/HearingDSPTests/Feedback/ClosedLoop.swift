@@ -1,0 +1,116 @@
+import Acoustics
+import Fitting
+import Glibc
+import Realtime
+
+@testable import HearingDSP
+
+/// The real chain with its earphones leaking back into its microphones: both ears on the same path, right ear silent
+/// outside unless told.
+struct ClosedLoop: ~Copyable {
+  /// Time between a sample leaving the chain and its first trace coming back, frames: 4.3 ms.
+  static let delay = 190
+  var rig: ChainRig
+  var path: [Double]
+  private(set) var outputs: [Float] = []
+  private(set) var rightOutputs: [Float] = []
+  private var sent = [Float](repeating: 0, count: 1 << 21)
+  private var position = 0
+
+  /// - Parameters:
+  ///   - gain: Flat gain, dB.
+  ///   - limit: dB SPL.
+  init(gain: Double, feedback: FeedbackControl, path: [Double], limit: Double = 110) throws {
+    rig = try ChainRig(Binaural(both: ChainRig.ear(try ChainRig.flat(gain), limit: limit)))
+    self.path = path
+    try set(gain: gain, feedback: feedback, limit: limit)
+  }
+
+  static func control(
+    cancelling: Bool = true, shift: Double = 0, notching: Bool = true
+  ) -> FeedbackControl {
+    var control = FeedbackControl()
+    control.isCancelling = cancelling
+    control.frequencyShift = shift
+    control.isNotching = notching
+    control.loopDelay = (Double(delay) + 0.5) / 44_100
+    return control
+  }
+
+  mutating func set(gain: Double, feedback: FeedbackControl, limit: Double = 110, transition: Double = 0.1) throws {
+    var treatment = Treatment.plain
+    treatment.feedback = feedback
+    treatment.transition = transition
+    let ear = ChainRig.ear(try ChainRig.flat(gain), limit: limit)
+    rig.chain.retarget(
+      to: try ChainParameters(
+        Binaural(both: ear), dynamics: Dynamics(), treatment: treatment, bands: rig.bands, geometry: rig.geometry))
+  }
+
+  /// Runs the loop on a source at the microphone.
+  mutating func run(_ source: ArraySlice<Float>) -> [Float] {
+    let frames = rig.geometry.blockFrames
+    let taps = path.map { Float($0) }
+    var result: [Float] = []
+    result.reserveCapacity(source.count)
+    var left = [Float](repeating: 0, count: frames)
+    for start in stride(from: source.startIndex, through: source.endIndex - frames, by: frames) {
+      let first = position - Self.delay - taps.count + 1
+      for n in 0..<frames {
+        var sum = SIMD8<Float>()
+        let base = first + n
+        if base >= 0 {
+          var k = 0
+          while k + 8 <= taps.count {
+            var a = SIMD8<Float>()
+            var b = SIMD8<Float>()
+            for lane in 0..<8 {
+              a[lane] = sent[base + taps.count - 1 - k - lane]
+              b[lane] = taps[k + lane]
+            }
+            sum += a * b
+            k += 8
+          }
+          while k < taps.count {
+            sum[0] += sent[base + taps.count - 1 - k] * taps[k]
+            k += 1
+          }
+        }
+        left[n] = source[start + n] + sum.sum()
+      }
+      let output = rig.run(left, left)
+      for n in 0..<frames { sent[position + n] = output.left[n] }
+      position += frames
+      result += output.left
+    }
+    return result
+  }
+
+  /// Estimate of the path, as an impulse response behind ``delay``.
+  var estimate: [Double] { rig.chain.feedbackPath }
+
+  /// Least over frequency of 20 lg 1/|F − F̂| less that of 20 lg 1/|F|: stable gain added, dB.
+  func addedStableGain() -> Double {
+    let estimated = estimate
+    let count = max(path.count, estimated.count)
+    let difference = (0..<count).map {
+      ($0 < path.count ? path[$0] : 0) - ($0 < estimated.count ? estimated[$0] : 0)
+    }
+    let (now, before) = [difference, path].map { h in
+      SyntheticPath.frequencies.map { SyntheticPath.magnitude(h, at: $0) }.max() ?? 0
+    }.pair
+    return 20 * log10(before / now)
+  }
+}
+
+extension [Double] {
+  fileprivate var pair: (Double, Double) { (self[0], self[1]) }
+}
+
+extension SyntheticPath {
+  /// Response scaled so that the greatest |F| is `level` dB.
+  func scaled(_ level: Double) -> [Double] {
+    let most = Self.frequencies.map { Self.magnitude(response, at: $0) }.max() ?? 1
+    return response.map { $0 * pow(10, level / 20) / most }
+  }
+}

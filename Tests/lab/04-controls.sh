@@ -1,0 +1,59 @@
+# What a wearer does while sound flows, mute, unmute, reload and another program, costs not one period.
+set -euo pipefail
+source "$REPOSITORY/Tests/lab/jack.bash"
+source "$REPOSITORY/Tests/cli/daemon.bash"
+jack_start 44100 64
+
+configure() { # MAXIMUM_OUTPUT
+  cat >"$configuration" <<TOML
+[device]
+capture = "lat"
+playback = "lat"
+[hearing]
+audiogram = "$REPOSITORY/Prescriptions/N3.json"
+[calibration.microphone]
+full-scale-level = 80
+status = "provisional"
+[calibration.earphone]
+full-scale-level = 111
+status = "provisional"
+[safety]
+maximum-output = $1
+TOML
+}
+configure 111
+daemon
+until_true 10 state_is running
+sleep 1
+
+deeds=(mute unmute reload)
+# Programs, if this build has them: all by name, and back to the first.
+names=$("$auricle" programs --json 2>/dev/null | jq -r '.programs[].name' 2>/dev/null || true)
+for name in $names; do deeds+=("use $name"); done
+
+mishaps() { "$auricle" status --json | jq '.meters.xruns.capture + .meters.xruns.playback'; }
+for attempt in 1 2 3 4 5; do
+  configure $((111 - attempt))
+  before=$(mishaps)
+  late=$(jack_xruns)
+  for deed in "${deeds[@]}"; do
+    # shellcheck disable=SC2086
+    "$auricle" $deed >output 2>&1 || complain "auricle $deed: expected success"
+    sleep 0.2
+  done
+  sleep 0.3
+  late=$(($(jack_xruns) - late))
+  missed=$(($(mishaps) - before))
+  echo "${#deeds[@]} deeds: missed periods $missed, late cycles of the laboratory $late"
+  "$auricle" status --json >status.json
+  jq -e '.meters.xruns.device_reopens == 0 and .state.name == "running"' status.json >/dev/null || { cat status.json; exit 1; }
+  jq -e ".fitting.maximum_output_db_spl == 111 - $attempt" status.json >/dev/null || { cat status.json; exit 1; }
+  # A late cycle can cost one period each way.
+  [ "$missed" -le $((2 * late)) ] || { echo "more periods were missed than the laboratory was late for"; exit 1; }
+  [ "$late" -ne 0 ] || break
+done
+[ "$late" -eq 0 ] || echo "The laboratory was late in every attempt."
+
+# It is still the wearer's sound that comes out.
+until_true 2 sh -c '"$0" status --json | jq -e ".meters.left.output_level_db_spl > 40"' "$auricle"
+daemon_end
