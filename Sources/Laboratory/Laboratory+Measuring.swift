@@ -67,14 +67,15 @@ extension Laboratory {
     bench.rest(recovery)
     // S3.22 holds the loud tone for 1 s and then listens for 2 s; slower aids need longer.
     let found = StepResponse.measure(
-      loud: max(1, 8 * dynamics.attack), soft: max(2, 6 * dynamics.release), on: &bench)
+      loud: max(1, 8 * (dynamics.average?.attack ?? dynamics.attack)),
+      soft: max(2, 6 * dynamics.standardRelease), on: &bench)
     for ear in Ear.allCases { results[ear].steps = found[ear] }
   }
 
   /// With the gain at rest, as speech of 65 dB SPL leaves it: a moving gain has no delay of its own.
   func measureDelay(_ results: inout Binaural<EarMeasurements>) throws(FittingFailure) {
     var still = subject.hearing.dynamics
-    (still.attack, still.release) = (0.3, 1)
+    (still.attack, still.release, still.average) = (0.3, 1, nil)
     var bench = try bench(dynamics: still)
     let found = NoiseTransfer.measure(level: 65, rest: 4, delaysAt: Self.delayFrequencies, on: &bench)
     for ear in Ear.allCases { results[ear].delays = found[ear].delays }

@@ -61,7 +61,7 @@ public struct Laboratory: Sendable {
   }
 
   /// Times of rest after which the slowest time constant has let go, s.
-  var recovery: Double { min(0.5 + 4 * subject.hearing.dynamics.release, 20) }
+  var recovery: Double { min(0.5 + 4 * subject.hearing.dynamics.standardRelease, 20) }
 
   /// A bench with a chain made as ``HearingSettings/parameters(for:)`` makes it, everything adaptive off.
   func bench(

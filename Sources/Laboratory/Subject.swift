@@ -5,8 +5,11 @@ public import HearingDSP
 ///
 /// - Threads: any.
 public struct Subject: Sendable {
-  /// Prescription, times, limits and calibrations.
-  public var hearing: HearingSettings
+  /// Prescription, times, limits and calibrations; no program, volume and tone as prescribed, as ANSI/ASA S3.22
+  /// asks.
+  public var hearing: HearingSettings {
+    didSet { hearing = Self.standard(hearing) }
+  }
   public var geometry: ChainGeometry
   /// Periods of the device's buffer, of which each delays the sound by itself.
   public var periods: Int
@@ -23,13 +26,20 @@ public struct Subject: Sendable {
     hearing: HearingSettings, geometry: ChainGeometry, periods: Int = 3, deviceLatency: Double = 0,
     converterBits: Int = 24, microphoneNoise: Double? = nil, speechSeconds: Double = 60
   ) {
-    self.hearing = hearing
+    self.hearing = Self.standard(hearing)
     self.geometry = geometry
     self.periods = periods
     self.deviceLatency = deviceLatency
     self.converterBits = converterBits
     self.microphoneNoise = microphoneNoise
     self.speechSeconds = speechSeconds
+  }
+
+  private static func standard(_ hearing: HearingSettings) -> HearingSettings {
+    var plain = hearing
+    plain.program = nil
+    plain.adjustment = .none
+    return plain
   }
 
   /// What blocks and the device add to the chain's own delay, s.

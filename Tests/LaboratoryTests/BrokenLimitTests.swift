@@ -110,7 +110,7 @@ import Testing
     unknown.speechSeconds = 17
     unknown.hearing.microphones = .assumed
     unknown.hearing.earphones = .assumed
-    #expect(try broken(unknown).contains("fitting  Insertion gain less target, speech-shaped, 50 dB SPL"))
+    #expect(try broken(unknown).contains("fitting  Gain less target, speech noise of 50 dB SPL"))
   }
 
   @Test("what is not a number meets no limit, and nothing measured breaks none")

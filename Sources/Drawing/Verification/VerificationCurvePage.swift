@@ -15,7 +15,7 @@ struct VerificationCurvePage {
   private static let distance = 146.0
 
   /// In place of colours, which belong to the ears: a pattern for each series.
-  private static let patterns: [[Double]] = [[], [4, 2], [1.2, 1.6], [6, 1.6, 1.2, 1.6], [8, 3]]
+  private static let patterns: [[Double]] = [[], [4, 2], [6, 1.6, 1.2, 1.6], [1.2, 1.6], [8, 3]]
 
   init(_ report: VerificationReport) {
     self.report = report
@@ -112,7 +112,7 @@ struct VerificationCurvePage {
       plot.line(points, style, on: &page.picture)
       entries.append(.init(sample: .line(style), text: curve.name))
     }
-    heading("Input–output", entries, plot, on: &page)
+    heading("I/O of tones", entries, plot, on: &page)
   }
 
   private func drawSpeech(_ ear: Ear, _ curves: VerificationCurves, on page: inout SheetPage) {

@@ -9,10 +9,10 @@ public struct VerificationDrawing {
   public let report: VerificationReport
 
   /// Left edges of the columns of the limits' table, points from the text's left edge; the last is its end.
-  private static let columns = [0.0, 104, 268, 324, 380, 446, 510]
-  private static let leading = 11.6
+  private static let columns = [0.0, 86, 264, 318, 372, 438, 510]
+  private static let leading = 10.7
   private static let style = TextStyle(size: 7.4)
-  private static let bottom = SheetPage.height - 46
+  private static let bottom = SheetPage.height - 34
 
   public init(_ report: VerificationReport) { self.report = report }
 
@@ -88,7 +88,8 @@ public struct VerificationDrawing {
     guard row % 2 == 0 else { return }
     page.picture.fill(
       .rectangle(
-        Rectangle(x: SheetPage.left, y: y - 8, width: SheetPage.contentWidth, height: Self.leading)), .panel
+        Rectangle(x: SheetPage.left, y: y - 7.6, width: SheetPage.contentWidth, height: Self.leading)),
+      .panel
     )
   }
 
@@ -108,7 +109,7 @@ public struct VerificationDrawing {
     if limit.isBroken {
       page.picture.fill(
         .rectangle(
-          Rectangle(x: SheetPage.left, y: y - 8, width: SheetPage.contentWidth, height: Self.leading)),
+          Rectangle(x: SheetPage.left, y: y - 7.6, width: SheetPage.contentWidth, height: Self.leading)),
         .warning)
     }
     let style = limit.isBroken ? Self.style.coloured(.paper) : Self.style

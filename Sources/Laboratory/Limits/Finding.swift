@@ -13,9 +13,9 @@ public struct Finding: Sendable, Equatable {
     case fitting = "fitting"
   }
 
-  /// How well a limit is known; the standards themselves were not at hand.
+  /// How well a limit is known. The standards themselves were not at hand, so nothing is better than secondary.
   public enum Knowledge: String, Sendable, CaseIterable {
-    case read = "read in source"
+    /// Read in a public program or text that quotes or follows the standard.
     case secondary = "secondary source"
     case memory = "from memory"
     case own = "own choice"

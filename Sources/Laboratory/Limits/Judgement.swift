@@ -96,21 +96,21 @@ struct Judgement {
     return tones.map { frequency, level in
       finding(
         source, "", "Distortion and noise, \(hertz(frequency)) at \(Int(level)) dB SPL",
-        distortion(frequency, level), "%", .atMost(5), .read)
+        distortion(frequency, level), "%", .atMost(5), .secondary)
     } + [
       finding(
         source, "", "Distortion and noise at greatest output", loudest.map { $0.share * 100 }, "%",
-        .atMost(5), .read, loudest.map { "\(hertz($0.frequency)) at 100 dB SPL" } ?? ""),
+        .atMost(5), .secondary, loudest.map { "\(hertz($0.frequency)) at 100 dB SPL" } ?? ""),
       finding(
-        source, "5.2", "Third-octave peak", measured.smoothness.excess, "dB", .atMost(12), .read,
+        source, "5.2", "Third-octave peak", measured.smoothness.excess, "dB", .atMost(12), .secondary,
         "at \(hertz(measured.smoothness.frequency))"),
       finding(
         source, "", "Output for digital silence", max(measured.noise.silence, -200), "dB FS", .atMost(-68),
-        .read),
+        .secondary),
       finding(
-        source, "", "High-frequency gain less stated gain",
+        source, "", "Gain (HFA) less stated",
         measured.highFrequencyGain - expectedHighFrequency { target.gain(at: $0, level: 60) }, "dB",
-        .within(-1...1), .read, "tones of 60 dB SPL; stated: the fitting's own"),
+        .within(-1...1), .secondary, "tones of 60 dB SPL; stated: the fitting's own"),
       finding(
         source, "", "Maximum output", measured.maximumOutput.y, "dB SPL", .atMost(120), .memory,
         "at \(hertz(measured.maximumOutput.x))"),
@@ -134,14 +134,14 @@ struct Judgement {
     let harmonics = [(500.0, 70.0), (800, 70), (1600, 65)].compactMap { distortion($0.0, $0.1) }.max()
     return [
       finding(
-        source, "", "OSPL90, maximum, less stated", loud - maximum, "dB", .atMost(3), .memory,
+        source, "", "OSPL90 (maximum) less stated", loud - maximum, "dB", .atMost(3), .memory,
         "stated: what the fitting asks for"),
       finding(
-        source, "", "OSPL90, high-frequency average, less stated",
+        source, "", "OSPL90 (HFA) less stated",
         measured.highFrequencyOutput - expectedHighFrequency { target.output(at: $0, level: 90) }, "dB",
         .within(-4...4), .memory),
       finding(
-        source, "", "Full-on gain, high-frequency average, less stated",
+        source, "", "Full-on gain (HFA) less stated",
         measured.softGain - expectedHighFrequency { target.gain(at: $0, level: 50) }, "dB", .within(-5...5),
         .memory, "50 dB SPL"),
       finding(
@@ -180,8 +180,9 @@ struct Judgement {
         source, "", "Attack over stated attack", measured.steps.attack.map { $0 / dynamics.attack }, "",
         .within(fifth), .own, stepNote(measured.steps.attack, dynamics.attack)),
       finding(
-        source, "", "Release over stated release", measured.steps.release.map { $0 / dynamics.release }, "",
-        .within(fifth), .own, stepNote(measured.steps.release, dynamics.release)),
+        source, "", "Release over stated release",
+        measured.steps.release.map { $0 / dynamics.standardRelease }, "",
+        .within(fifth), .own, stepNote(measured.steps.release, dynamics.standardRelease)),
       finding(
         source, "", "Compression ratio over stated ratio", ratio, "", .within(fifth), .own,
         "2 kHz, 55 to 80 dB SPL"),
@@ -189,7 +190,7 @@ struct Judgement {
       + measured.speechGains.map { gain in
         let worst = gain.worst
         return finding(
-          source, "", "Insertion gain less target, speech-shaped, \(Int(gain.level)) dB SPL", worst.y, "dB",
+          source, "", "Gain less target, speech noise of \(Int(gain.level)) dB SPL", worst.y, "dB",
           .within(-5...5), .memory, "worst at \(hertz(worst.x))")
       }
   }

@@ -6,6 +6,7 @@ import Laboratory
 struct VerificationFigures: Encodable {
   let schema = 100
   let subject: String
+  let inForce: String?
   let rule: String
   let nature = VerificationTables.nature
   let calibration: String
@@ -20,6 +21,7 @@ struct VerificationFigures: Encodable {
   init(_ specimen: Specimen, _ verification: Verification) {
     let measured = verification.subject
     subject = specimen.name
+    inForce = specimen.inForce
     rule = measured.hearing.ruleName
     calibration = measured.hearing.calibrationStatus.rawValue
     sampleRate = measured.geometry.sampleRate
@@ -33,6 +35,7 @@ struct VerificationFigures: Encodable {
 
   enum CodingKeys: String, CodingKey {
     case schema, subject, rule, nature, ears, limits
+    case inForce = "program_in_force"
     case calibration = "calibration_status"
     case sampleRate = "sample_rate_hz"
     case block = "block_frames"

@@ -64,7 +64,9 @@ struct VerificationTables {
   init(_ specimen: Specimen, _ verification: Verification) {
     let subject = verification.subject
     title = "\(specimen.name), \(subject.hearing.ruleName)"
-    conditions = Self.conditions(subject)
+    conditions =
+      Self.conditions(subject)
+      + (specimen.inForce.map { ["In force, and not in these figures: \($0)."] } ?? [])
     figures = Self.figures(verification)
     var limits: [Limit] = []
     for finding in verification.findings {
@@ -106,7 +108,9 @@ struct VerificationTables {
     var lines = [
       nature,
       "Microphone: full scale is \(microphone.shortText) dB SPL (\(end(hearing.microphones.device))); "
-        + "\(subject.converterBits)-bit converter.",
+        + "\(subject.converterBits)-bit converter, "
+        + (subject.microphoneNoise.map { "own noise \($0.shortText) dBA." }
+          ?? "its own noise not stated and in no figure."),
       "Earphone: full scale is \(earphone.right.nominalLevel.decibels.shortText) dB SPL right, "
         + "\(earphone.left.nominalLevel.decibels.shortText) left (\(end(hearing.earphones.device))).",
       "Program: adaptive features off, nothing lowered or added, as ANSI/ASA S3.22 asks. Attack "

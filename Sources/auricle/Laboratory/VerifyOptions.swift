@@ -94,7 +94,16 @@ struct VerifyOptions: ParsableArguments {
       subject: Subject(
         hearing: hearing, geometry: geometry, periods: device.periods,
         deviceLatency: deviceLatency / 1000, converterBits: device.format == .s16 ? 16 : 24,
-        microphoneNoise: microphoneNoise), name: name)
+        microphoneNoise: microphoneNoise), name: name, inForce: audiogram == nil ? programInForce : nil)
+  }
+
+  /// Program, volume and tone of the running aid.
+  private var programInForce: String? {
+    guard let client = try? socket.client(), let program = (try? client.status())?.program else {
+      return nil
+    }
+    return "\(program.name), volume \(NumberText.fixed(program.volume.value, 0)) dB, "
+      + "tone \(NumberText.fixed(program.tone.value, 0)) dB"
   }
 
   private func setRule(_ hearing: inout HearingSettings, _ configuration: Configuration) throws(Failure) {

@@ -1,0 +1,35 @@
+# `auricle verify`: the shipped default meets its limits, a broken one is named, and wrong input is told.
+set -euo pipefail
+source "$REPOSITORY/Tests/cli/daemon.bash"
+export XDG_DATA_HOME=$home/data XDG_STATE_HOME=$home/state
+
+for audiogram in N2 N3 N4; do
+  expect 0 'All 31 limits that apply are met' "$auricle" verify --audiogram "$audiogram"
+done
+grep -q 'not of a coupler' output || complain 'expected what the figures are not'
+expect 0 '"met":true' "$auricle" verify --audiogram N3 --json -o report.pdf
+[ "$(pdfinfo report.pdf | sed -n 's/^Pages: *//p')" = 2 ]
+[ "$(stat -c %a report.pdf)" = 600 ]
+pdftotext -raw report.pdf report.txt
+grep -q 'All 31 limits that apply are met' report.txt || complain 'expected the verdict on paper'
+jq -e '.ears | length == 2 and all(.[]; .attack_seconds < 0.006)' output >/dev/null
+
+# Broken on purpose: the exit status is 1 and the limit is named.
+expect 1 'broken: Latency' "$auricle" verify --audiogram N3 --device-latency 12
+expect 1 'broken: Self-generated noise' "$auricle" verify --audiogram N4 --microphone-noise 30
+expect 1 '500 Hz at 100 dB SPL' "$auricle" verify --audiogram N3 --microphone-level 90
+
+# Nothing prescribed, then the configuration's audiogram.
+expect 0 'Not fitted: nothing is amplified' "$auricle" verify
+printf '[hearing]\naudiogram = "%s"\n' "$REPOSITORY/Prescriptions/N2.json" >"$configuration"
+"$auricle" verify >answer.txt || true
+grep -q "the configuration's audiogram" answer.txt || complain 'expected the configuration to be followed'
+grep -q 'Gain is held to 20 dB' answer.txt || complain 'expected the hold to be told'
+
+expect 64 'does not end in .pdf' "$auricle" verify --audiogram N3 -o report.png
+expect 66 'neither a file nor one of' "$auricle" verify --audiogram N9
+expect 64 'expected one of NAL-R' "$auricle" verify --audiogram N3 --rule NAL-NL9
+expect 64 'no --audiogram' "$auricle" verify --rule NAL-R
+expect 64 '40 to 180 dB SPL' "$auricle" verify --audiogram N3 --earphone-level 300
+expect 64 '0 to 1000 ms' "$auricle" verify --audiogram N3 --device-latency -1
+expect 73 'is no folder' "$auricle" verify --audiogram N3 -o nowhere/report.pdf
