@@ -29,13 +29,14 @@ struct SheetDetails {
       }
     }
     add("Targets from", [content.targetSource])
-    add("Fine tuning", content.fineTuning.isEmpty ? ["none"] : content.fineTuning)
     add("Lowering", content.lowering)
     add("Tinnitus sound", content.tinnitusSound)
     add("Adaptation", [content.adaptation ?? "none: the whole gain"])
     let adjustments = [content.volume.map { "volume " + $0 }, content.tone.map { "tone " + $0 }]
     let allowed = adjustments.compactMap(\.self).joined(separator: ", ")
     add("You may turn", [allowed.isEmpty ? "neither volume nor tone" : allowed])
+    // The one that may be long comes last: what finds no room is counted.
+    add("Fine tuning", content.fineTuning.isEmpty ? ["none"] : content.fineTuning)
     self.fitting = fitting
     var findings: [Line] = []
     for finding in content.findings {

@@ -122,13 +122,28 @@ import Testing
         "Issued " + content.issued, "EXPIRES 21 November 2028", "TRIAL until 5 December 2026",
         content.targetSource, content.adaptation ?? "", "volume −6 to +4 dB", "tone −3 to +3 dB",
         content.keyFingerprint, "auricle rx scan", "auricle rx revert",
-        "Lowering " + content.lowering[0], "Tinnitus sound",
       ] + content.fineTuning + content.findings
     for words in expected { #expect(text.contains(words), "\(words)") }
-    // Wider than its column, so in two lines; texts are compared with single spaces.
-    #expect(text.contains("all but 0.5 octaves"))
     // Right ear at 1 kHz: 40 / 2.1 = 19.05, with 1.25 and 0.62 of it, and 95 + 19.05 / 2 rounded.
     #expect(text.contains("1000 23.8 19.0 11.8 105"))
+  }
+
+  @Test(
+    "frequency lowering and tinnitus sound are printed where they are prescribed, and not named otherwise")
+  func additions() throws {
+    let folder = try Folder()
+    var content = try SampleSheet.content()
+    try PrescriptionSheet(content).picture().write(to: folder.file("a.pdf"))
+    let plain = try Poppler.text(folder.file("a.pdf"))
+    #expect(!plain.contains("Lowering") && !plain.contains("Tinnitus"))
+    content.fineTuning = []
+    content.lowering = ["both ears from 2000 Hz up, 2:1"]
+    content.tinnitusSound = ["left noise of 45 dB SPL, broadband"]
+    try PrescriptionSheet(content).picture().write(to: folder.file("b.pdf"))
+    let text = try Poppler.text(folder.file("b.pdf"))
+    #expect(text.contains("Lowering both ears from 2000 Hz up, 2:1"))
+    #expect(text.contains("Tinnitus sound left noise of 45 dB SPL, broadband"))
+    #expect(text.contains("volume −6 to +4 dB, tone −3 to +3 dB"))
   }
 
   @Test("names of 80 bytes are printed whole")

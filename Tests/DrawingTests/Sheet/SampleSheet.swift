@@ -84,8 +84,6 @@ enum SampleSheet {
       audiograms: Binaural(left: audiograms.left, right: audiograms.right),
       targetSource: "NAL-RP with compression 2:1, version 1",
       fineTuning: ["right ear 2000 Hz: −2 dB for loud speech", "left ear 500 Hz: +1.5 dB at all levels"],
-      lowering: ["both ears from 2000 Hz up, 2:1"],
-      tinnitusSound: ["left noise of 45 dB SPL, all but 0.5 octaves around 6000 Hz"],
       adaptation: "80 % of the gain to begin with", volume: "−6 to +4 dB", tone: "−3 to +3 dB",
       targets: audiograms.map { targets($0) }, code: try modules(side: side),
       keyFingerprint: "4F2A 91C7 0B3E D85A 6C11 7E90 A2B4 53FD 18E6 C97B 40D2 8F35 B7A1 06EC 9D48 217F",
