@@ -141,7 +141,7 @@ import Testing
     for n in stride(from: 0, to: count, by: 997) { broken[n] = n % 2 == 0 ? .nan : .infinity }
     let sounds = [
       broken, Signal.square(300, peak: 1, count: count), Signal.silence(count),
-      Signal.noise(peak: .greatestFiniteMagnitude, count: count),
+      Signal.noise(peak: 1e38, count: count),
       [Float](repeating: .leastNonzeroMagnitude, count: count), [Float](repeating: 4, count: count),
       Signal.impulses(peak: 1, first: 5, spacing: 9000, count: count),
     ]
