@@ -42,7 +42,7 @@ struct EarGain: ~Copyable {
   #endif
   mutating func retarget(_ next: borrowing EarTable) {
     table.copy(from: next)
-    gains.depart()
+    gains.depart(to: table, relief: relief)
   }
 
   /// Forgets everything heard so far.
