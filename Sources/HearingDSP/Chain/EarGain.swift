@@ -50,7 +50,7 @@ struct EarGain: ~Copyable {
     former.copy(from: memory)
     formerTable.copy(from: table)
     table.copy(from: next)
-    gains.depart()
+    gains.depart(to: table, relief: relief)
   }
 
   /// Forgets everything heard so far.

@@ -18,7 +18,7 @@ struct GainComputer: ~Copyable {
   private(set) var limiting: AlignedBuffer<Float>
   private var level: LevelSpread
   private var peak: LevelSpread
-  /// What the gain in force lay above the new setting's when that was set, dB.
+  /// What the gain in force, without relief, lay above the new setting's when that was set, dB.
   private var departure: AlignedBuffer<Float>
   private var isDeparting = false
 
@@ -32,10 +32,22 @@ struct GainComputer: ~Copyable {
   }
 
   /// Makes the gain in force the one that a change of setting starts from.
+  ///
+  /// - Parameters:
+  ///   - table: The setting to move to.
+  ///   - relief: What was taken from the gain in force, dB: relief goes on as it is, only the setting's own gain is
+  ///     on its way.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func depart() { isDeparting = true }
+  mutating func depart(to table: borrowing EarTable, relief: borrowing AlignedBuffer<Float>) {
+    precondition(relief.count >= table.stride)
+    let offsets = unsafe table.row(.digitalOffset)
+    for band in 0..<table.stride {
+      unsafe departure[band] = nepers[band] * (1 / Decibel.nepers) - offsets[band] + relief[band]
+    }
+    isDeparting = true
+  }
 
   /// Computes every band's gain.
   ///
@@ -43,7 +55,7 @@ struct GainComputer: ~Copyable {
   ///   - memory: The ear's levels.
   ///   - table: The setting in force.
   ///   - relief: What is taken from each band's gain, dB, not negative.
-  ///   - progress: Way from the gain at the last ``depart()`` to that of `table`, 0...1.
+  ///   - progress: Way from the gain at the last ``depart(to:relief:)`` to that of `table`, 0...1.
   #if RT_LINT
     @_noAllocation
   #endif
@@ -55,12 +67,7 @@ struct GainComputer: ~Copyable {
     peak.spread(memory.peak, count: table.stride)
     Self.evaluate(table, at: level, into: &insertionGain)
     if isDeparting {
-      let offsets = unsafe table.row(.digitalOffset)
-      for band in 0..<table.stride {
-        // Relief goes on as it is; only the setting's own gain is on its way.
-        unsafe departure[band] =
-          nepers[band] * (1 / Decibel.nepers) - offsets[band] + relief[band] - insertionGain[band]
-      }
+      for band in 0..<table.stride { departure[band] -= insertionGain[band] }
       isDeparting = false
     }
     if progress < 1 {

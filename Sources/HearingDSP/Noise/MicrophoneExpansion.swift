@@ -13,7 +13,7 @@ import Realtime
 struct MicrophoneExpansion: ~Copyable {
   /// Level above the microphone's noise below which gain falls, dB. Own choice: speech of 50 dB SPL peaks above
   /// it in every band with a microphone of 30 dB(A).
-  static let knee: Float = 8
+  static let knee: Float = 6
   /// Time constant with which the deciding level rises, s.
   static let rise = 0.01
   /// Time constant with which it falls, s: longer than the pauses between words.

@@ -16,10 +16,10 @@ struct WindDetector: ~Copyable {
   static let averaging = 0.5
   /// Time constant of the likeness between the ears, s.
   static let likenessAveraging = 0.3
-  /// Low over high power from which one microphone shows wind, dB (rule of thumb; LTASS has −1 dB).
+  /// Low over high power from which one microphone shows wind, dB (rule of thumb; LTASS has 6 dB).
   static let slope: Float = 10
   /// The same for two microphones that hear unlike sounds, dB.
-  static let unlikeSlope: Float = 5
+  static let unlikeSlope: Float = 8
   /// How far the ratio must fall below the threshold for wind to be over, dB.
   static let hysteresis: Float = 3
   /// Magnitude-squared coherence up to which low sounds count as unlike: in a diffuse field between ears 17 cm

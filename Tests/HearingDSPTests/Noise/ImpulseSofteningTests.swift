@@ -32,7 +32,6 @@ import Testing
       // From the second hop on; in the first the window is on its way.
       let energy = start + 128..<start + 882
       let taken = Measure.level(of: before[energy]) - Measure.level(of: after[energy])
-      print("clatter", taken, Measure.peak(before[energy]), Measure.peak(after[energy]))
       #expect(taken >= 6 && taken <= Self.depth + 0.1)
       // In the hop in which it comes it is already on its way down.
       let first = start..<start + 128
