@@ -11,46 +11,31 @@ import Testing
   static let change = 1.5
   static let seconds = 4.0
 
+  /// The sound has risen by then, s.
+  static let begin = 0.5
+
+  /// A sound in one setting all along, both ears.
+  static func steady(_ input: [Float], _ settings: HearingSettings) throws -> Binaural<SoundReading> {
+    let output = try ProgramBench.run(input, settings)
+    return Binaural(left: SoundReading(output.left), right: SoundReading(output.right))
+  }
+
   /// Change of one setting into another while a sound lasts, against the same sound in either setting all along.
   static func check(
     _ input: [Float], _ sound: ProgramBench.Sound, from first: HearingSettings, to second: HearingSettings,
-    shortest: Double, steady: (Binaural<[Float]>, Binaural<[Float]>), _ name: String
+    shortest: Double, steady: (Binaural<SoundReading>, Binaural<SoundReading>), _ name: String
   ) throws {
     var pace = ProgramPace()
     let next = pace.settings(second, after: first, shortest: shortest, now: 0)
     let output = try ProgramBench.run(input, first, changes: [(change, next)])
     for ear in Ear.allCases {
-      let course = ProgramBench.levels(output[ear])
-      let (before, after) = (
-        ProgramBench.levels(steady.0[ear]), ProgramBench.levels(steady.1[ear])
-      )
-      // The sound has risen by half a second.
-      let begin = Int(0.5 / (ProgramBench.window / 4))
-      let jumps = ProgramBench.jumps(course)
-      let (own, other) = (ProgramBench.jumps(before), ProgramBench.jumps(after))
-      let excess = (begin..<jumps.count).map {
-        jumps[$0] - (sound == .speech ? max(own[$0], other[$0]) : 0)
-      }
-      #expect(excess.max() ?? 99 <= 3, "\(name), \(sound), \(ear): jump of \(excess.max() ?? 99) dB")
-
-      let short = 0.003
-      let treble = ProgramBench.levels(ProgramBench.treble(output[ear]), window: short)
-      let quiet = zip(
-        ProgramBench.levels(ProgramBench.treble(steady.0[ear]), window: short),
-        ProgramBench.levels(ProgramBench.treble(steady.1[ear]), window: short)
-      ).map { max($0, $1) }
-      let level = min(course[begin...].max() ?? 0, before[begin...].max() ?? 0)
-      let first = Int(0.5 / (short / 4))
-      for index in first..<treble.count {
-        // Power of what is above 6 kHz beyond what either setting has there of its own, and a tenth for the gain
-        // between them.
-        let click = pow(10, treble[index] / 10) - 1.1 * pow(10, quiet[index] / 10)
-        guard click > pow(10, (level - 60) / 10) else { continue }
-        Issue.record(
-          "\(name), \(sound), \(ear): click of \(10 * log10(click) - level) dB at \(Double(index) * short / 4) s"
-        )
-        break
-      }
+      let reading = SoundReading(output[ear])
+      let own = (steady.0[ear], steady.1[ear])
+      // Only speech has jumps of its own.
+      let jump = reading.greatestJump(after: begin, beyond: sound == .speech ? own : nil)
+      #expect(jump <= 3, "\(name), \(sound), \(ear): jump of \(jump) dB")
+      let click = reading.greatestClick(after: begin, beyond: own)
+      #expect(click < -60, "\(name), \(sound), \(ear): click of \(click) dB")
     }
   }
 
@@ -58,7 +43,7 @@ import Testing
   func pairs(sound: ProgramBench.Sound) throws {
     let input = ProgramBench.sound(sound, seconds: Self.seconds)
     let settings = ListeningProgram.allCases.map { ProgramBench.settings($0) }
-    let steady = try settings.map { try ProgramBench.run(input, $0) }
+    let steady = try settings.map { try Self.steady(input, $0) }
     for first in settings.indices {
       for second in settings.indices where second != first {
         try Self.check(
@@ -74,14 +59,14 @@ import Testing
   func turns(sound: ProgramBench.Sound) throws {
     let input = ProgramBench.sound(sound, seconds: Self.seconds)
     let plain = ProgramBench.settings(.quiet)
-    let before = try ProgramBench.run(input, plain)
+    let before = try Self.steady(input, plain)
     for turn in [
       SoundAdjustment(volume: -2), SoundAdjustment(volume: -20), SoundAdjustment(tone: 6),
       SoundAdjustment(tone: -6), SoundAdjustment(volume: -10, tone: 2),
     ] {
       var turned = plain
       turned.adjustment = turn
-      let after = try ProgramBench.run(input, turned)
+      let after = try Self.steady(input, turned)
       let name = "volume \(turn.volume), tone \(turn.tone)"
       try Self.check(
         input, sound, from: plain, to: turned, shortest: ProgramPace.byTurn, steady: (before, after), name)
@@ -106,9 +91,9 @@ import Testing
       current = next
     }
     let output = try ProgramBench.run(input, ProgramBench.settings(.quiet), changes: changes)
-    let begin = Int(0.5 / (ProgramBench.window / 4))
     for ear in Ear.allCases {
-      #expect(ProgramBench.jumps(ProgramBench.levels(output[ear]))[begin...].max() ?? 99 <= 3)
+      let jump = SoundReading(output[ear]).greatestJump(after: Self.begin, beyond: nil)
+      #expect(jump <= 3, "\(ear): jump of \(jump) dB")
     }
   }
 

@@ -1,0 +1,42 @@
+import Glibc
+
+/// What is read from one ear's sound of a bench: its level, how that jumps, and what lies far above it.
+struct SoundReading {
+  /// Level of each window, dB, one every quarter of ``ProgramBench/window``.
+  let levels: [Double]
+  /// Greatest change of level within 100 ms from each point on, dB.
+  let jumps: [Double]
+  /// Level of what lies above 6 kHz, over 3 ms, dB.
+  let treble: [Double]
+
+  /// Time over which treble is read, s: a click is shorter.
+  static let trebleWindow = 0.003
+
+  init(_ samples: [Float]) {
+    levels = ProgramBench.levels(samples)
+    jumps = ProgramBench.jumps(levels)
+    treble = ProgramBench.levels(ProgramBench.treble(samples), window: Self.trebleWindow)
+  }
+
+  /// Greatest jump after `time`, dB, beyond those that the sound makes of its own in either of two settings.
+  func greatestJump(after time: Double, beyond own: (SoundReading, SoundReading)?) -> Double {
+    let first = Int(time / (ProgramBench.window / 4))
+    return (first..<jumps.count).map { index in
+      jumps[index] - (own.map { max($0.0.jumps[index], $0.1.jumps[index]) } ?? 0)
+    }.max() ?? .infinity
+  }
+
+  /// Greatest click after `time`, dB below or above the sound: power above 6 kHz beyond what either of two settings has
+  /// there of its own, and a tenth for the gain between them.
+  func greatestClick(after time: Double, beyond own: (SoundReading, SoundReading)) -> Double {
+    let first = Int(time / (Self.trebleWindow / 4))
+    let beginning = Int(time / (ProgramBench.window / 4))
+    let level = min(levels[beginning...].max() ?? 0, own.0.levels[beginning...].max() ?? 0)
+    let greatest =
+      (first..<treble.count).map { index in
+        let steady = max(own.0.treble[index], own.1.treble[index])
+        return pow(10, treble[index] / 10) - 1.1 * pow(10, steady / 10)
+      }.max() ?? .infinity
+    return 10 * log10(max(greatest, 1e-20)) - level
+  }
+}
