@@ -68,4 +68,14 @@ import Testing
     subject.hearing.audiograms = nil
     #expect(Laboratory(subject).ears == [.left, .right])
   }
+
+  @Test("program, volume and tone are left out, when the subject is made and when it is changed")
+  func standardSetting() throws {
+    var subject = try SampleAid.subject(.n3)
+    let plain = try Laboratory(subject).fittings()
+    subject.hearing.program = .music
+    subject.hearing.adjustment = SoundAdjustment(volume: -6, tone: 4)
+    #expect(subject.hearing.program == nil && subject.hearing.adjustment == .none)
+    #expect(try Laboratory(subject).fittings() == plain)
+  }
 }
