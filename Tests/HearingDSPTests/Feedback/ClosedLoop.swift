@@ -19,9 +19,13 @@ struct ClosedLoop: ~Copyable {
   ///   - gain: Flat gain, dB.
   ///   - limit: dB SPL.
   init(gain: Double, feedback: FeedbackControl, path: [Double], limit: Double = 110) throws {
-    rig = try ChainRig(Binaural(both: ChainRig.ear(try ChainRig.flat(gain), limit: limit)))
+    var rig = try ChainRig(Binaural(both: ChainRig.ear(try ChainRig.flat(gain), limit: limit)))
+    let first = try Self.parameters(
+      gain: gain, feedback: feedback, limit: limit, transition: 0.1, bands: rig.bands,
+      geometry: rig.geometry)
+    rig.chain.retarget(to: first)
+    self.rig = rig
     self.path = path
-    try set(gain: gain, feedback: feedback, limit: limit)
   }
 
   static func control(
@@ -38,14 +42,22 @@ struct ClosedLoop: ~Copyable {
   mutating func set(
     gain: Double, feedback: FeedbackControl, limit: Double = 110, transition: Double = 0.1
   ) throws {
+    let next = try Self.parameters(
+      gain: gain, feedback: feedback, limit: limit, transition: transition, bands: rig.bands,
+      geometry: rig.geometry)
+    rig.chain.retarget(to: next)
+  }
+
+  private static func parameters(
+    gain: Double, feedback: FeedbackControl, limit: Double, transition: Double, bands: BandLayout,
+    geometry: ChainGeometry
+  ) throws -> ChainParameters {
     var treatment = Treatment.plain
     treatment.feedback = feedback
     treatment.transition = transition
     let ear = ChainRig.ear(try ChainRig.flat(gain), limit: limit)
-    rig.chain.retarget(
-      to: try ChainParameters(
-        Binaural(both: ear), dynamics: Dynamics(), treatment: treatment, bands: rig.bands,
-        geometry: rig.geometry))
+    return try ChainParameters(
+      Binaural(both: ear), dynamics: Dynamics(), treatment: treatment, bands: bands, geometry: geometry)
   }
 
   /// Runs the loop on a source at the microphone.
