@@ -113,7 +113,7 @@ struct SceneClassifier: ~Copyable {
     @_noAllocation
   #endif
   private mutating func judge() {
-    features.turn(pitch: pitch)
+    features.close(pitch: pitch)
     pitch.clear()
     let level = features.compute(into: &model.features, reading: &reading)
     features.open()

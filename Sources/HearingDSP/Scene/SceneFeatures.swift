@@ -1,7 +1,7 @@
 import Realtime
 
-/// The numbers a scene is judged by, from the last seconds of sound. All but ``level`` are differences and
-/// ratios, so that neither level nor a microphone's colour moves them.
+/// The numbers a scene is judged by, from the last seconds of sound. All are differences and ratios, so that
+/// neither level nor a microphone's colour moves them much.
 ///
 /// In order: for each of eight series (see ``SceneSeries``) five distances between the shares 5, 25, 50, 75,
 /// 95 and 99 % of its levels; the logarithm of the energy of each of its six bands of modulation; how alike
@@ -63,7 +63,9 @@ struct SceneFeatures: ~Copyable {
   ///
   /// - Parameters:
   ///   - values: Of the eight series.
-  ///   - power: Of the left ear, the right ear, and of the louder one above rumble; 1 for 0 dB SPL.
+  ///   - left: Power at the left ear, 1 for 0 dB SPL.
+  ///   - right: At the right ear.
+  ///   - heard: Of the louder one, without rumble.
   #if RT_LINT
     @_noAllocation
   #endif
@@ -97,11 +99,11 @@ struct SceneFeatures: ~Copyable {
     scalars[stretch] += SIMD8(1, 0, left, right, heard, 0, 0, 0)
   }
 
-  /// Ends a stretch and begins the next, which takes the place of the oldest.
+  /// Ends a stretch: takes over what was found of its pitches.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func turn(pitch: borrowing PitchPattern) {
+  mutating func close(pitch: borrowing PitchPattern) {
     pitchSums[stretch] = pitch.sums
     scalars[stretch][1] = pitch.found
   }
