@@ -22,7 +22,17 @@ extension ListeningProgram {
     dynamics.attack = self[.attack] ?? set.attack
     dynamics.release = self[.release] ?? set.release
     dynamics.binauralLink = self[.binauralLink] ?? set.binauralLink
+    dynamics.average = average(over: dynamics) ?? set.average
     return dynamics
+  }
+
+  /// The slow half of the compressor: never quicker than the fast one, however slow that was set.
+  private func average(over fast: Dynamics) -> SlowAverage? {
+    guard let attack = self[.averageAttack], let release = self[.averageRelease],
+      let threshold = self[.averageThreshold]
+    else { return nil }
+    return SlowAverage(
+      attack: max(attack, fast.attack), release: max(release, fast.release), threshold: threshold)
   }
 
   /// What is taken from the gain at a frequency, dB, not positive.

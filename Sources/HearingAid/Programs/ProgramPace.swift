@@ -11,8 +11,9 @@ public struct ProgramPace: Sendable {
   public static let byTurn = 0.1
   /// Time of a move that the aid makes by itself, s: not noticed as it happens.
   public static let byItself = 4.0
-  /// Greatest speed with which the gain moves, dB per s: 2.5 dB in 100 ms, half a dB below what counts as a jump.
-  public static let greatestSpeed = 25.0
+  /// Greatest speed with which the gain moves, dB per s: 2 dB in 100 ms, 1 dB below what counts as a jump, because a
+  /// sound's own level moves as well.
+  public static let greatestSpeed = 20.0
   /// How much faster than its mean a way is at its fastest: 1.5 where it begins and ends flat, as 3p² − 2p³ does.
   static let steepest = 1.5
 

@@ -11,6 +11,9 @@ public enum ProgramQuantity: String, Sendable, CaseIterable {
   case howlNotch = "howl_notch"
   case attack = "attack_seconds"
   case release = "release_seconds"
+  case averageAttack = "average_attack_seconds"
+  case averageRelease = "average_release_seconds"
+  case averageThreshold = "average_threshold_db"
   case binauralLink = "binaural_link"
   case compression = "compression_share"
   case gainAt250 = "gain_change_250_hz_db"
@@ -34,10 +37,10 @@ public enum ProgramQuantity: String, Sendable, CaseIterable {
   public var unit: Unit {
     switch self {
     case .noiseReduction, .impulseSoftening, .windReduction, .expansion, .gainAt250, .gainAt500,
-      .gainAt1000, .gainAt2000, .gainAt4000:
+      .gainAt1000, .gainAt2000, .gainAt4000, .averageThreshold:
       .decibels
     case .frequencyShift: .hertz
-    case .attack, .release: .seconds
+    case .attack, .release, .averageAttack, .averageRelease: .seconds
     case .binauralLink, .compression: .share
     case .feedbackCanceller, .howlNotch: .isOn
     }
@@ -55,6 +58,9 @@ public enum ProgramQuantity: String, Sendable, CaseIterable {
     case .howlNotch: "howl notch"
     case .attack: "attack"
     case .release: "release"
+    case .averageAttack: "average's attack"
+    case .averageRelease: "average's release"
+    case .averageThreshold: "peaks above average"
     case .binauralLink: "link of the ears"
     case .compression: "compression kept"
     case .gainAt250: "gain at 250 Hz"

@@ -17,16 +17,22 @@ public enum ProgramTable {
       "Wind lies below 500 Hz; 10 dB as in openMHA, more where it blows. A double bass looks like it."),
     Row(.expansion,         8,     6,            0,     6,        6,
       "The microphone's own noise shows where it is quiet; the end of a note is as soft and must last."),
-    Row(.feedbackCanceller, on,    on,           on,    on,       on,
-      "Whoever has gain can howl."),
-    Row(.frequencyShift,    10,    10,           0,     10,       10,
-      "10 Hz above 1.5 kHz tell a voice from feedback, unheard in it; in music they are out of tune."),
-    Row(.howlNotch,         on,    on,           on,    on,       on,
-      "The last resort; does nothing until something howls."),
-    Row(.attack,            asSet, asSet,        0.05,  asSet,    asSet,
-      "50 ms let the beginning of a note through, which is much of its sound."),
-    Row(.release,           asSet, asSet,        3,     asSet,    asSet,
-      "3 s follow a piece, not a bar: the loudness that the players meant remains."),
+    Row(.feedbackCanceller, off,   off,          off,   off,      off,
+      "Not yet stable enough in a closed loop to be worn: see the known cracks in docs/architecture.md."),
+    Row(.frequencyShift,    0,     0,            0,     0,        0,
+      "Serves the canceller alone."),
+    Row(.howlNotch,         off,   off,          off,   off,      off,
+      "Takes too many tones for a howl yet."),
+    Row(.attack,            asSet, asSet,        0.01,  asSet,    asSet,
+      "10 ms let the beginning of a note through, which is much of its sound."),
+    Row(.release,           asSet, asSet,        0.15,  asSet,    asSet,
+      "After a beat the piece goes on as loud as it was."),
+    Row(.averageAttack,     0.325, 0.5,          1,     0.5,      0.325,
+      "Gain follows the situation, not the syllable; only what stands out is held at once (dual front-end AGC)."),
+    Row(.averageRelease,    1,     2,            3,     2,        1,
+      "Short pauses of a talker must not fill with noise; 3 s follow a piece of music, not a bar."),
+    Row(.averageThreshold,  8,     8,            12,    6,        8,
+      "Peaks of speech stand 12 dB above its average, a beat more; outdoors a horn is to be caught sooner."),
     Row(.binauralLink,      asSet, 1,            1,     1,        asSet,
       "One gain for both ears keeps their difference, and with it where a talker or a car is."),
     Row(.compression,       1,     1,            0.6,   1,        1,
@@ -43,7 +49,7 @@ public enum ProgramTable {
       "As at 1 kHz; and a bicycle's bell is here."),
   ]
 
-  private static let on: Double? = 1
+  private static let off: Double? = 0
   private static let asSet: Double? = nil
 
   /// One thing decided for all programs.

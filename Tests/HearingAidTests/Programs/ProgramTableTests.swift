@@ -43,6 +43,12 @@ import Testing
       #expect(dynamics.attack == said(.attack) ?? 0.007)
       #expect(dynamics.release == said(.release) ?? 0.09)
       #expect(dynamics.binauralLink == said(.binauralLink) ?? 0.3)
+      #expect(dynamics.average?.attack == said(.averageAttack))
+      #expect(dynamics.average?.release == said(.averageRelease))
+      #expect(dynamics.average?.threshold == said(.averageThreshold))
+      // However slow the fast half is set, the slow one is no quicker.
+      let slow = program.dynamics(over: Dynamics(attack: 2, release: 10))
+      #expect(slow.average?.attack ?? 2 >= slow.attack && slow.average?.release ?? 10 >= slow.release)
     }
   }
 
