@@ -110,9 +110,10 @@ cp "$REPOSITORY/Prescriptions/N2.json" "$XDG_CONFIG_HOME/auricle/N3.json"
 expect 0 'In force now: hearing.audiogram' "$auricle" reload
 "$auricle" status --json | jq -e '.fitting.maximum_output_db_spl == 95 and .state.name == "running"' >/dev/null
 [ "$(restarts)" -eq 0 ]
+# The audiogram is the first one again, too.
 configure lat 44100
 sed -i 's/^rate/periods = 4\nrate/' "$configuration"
-jq -e '.reopened == ["device.periods"] and .applied == ["safety.maximum-output"]' <("$auricle" reload --json) >/dev/null
+jq -e '.reopened == ["device.periods"] and .applied == ["safety.maximum-output", "hearing.audiogram"]' <("$auricle" reload --json) >/dev/null
 until_true 5 state_is running
 [ "$(restarts)" -eq 1 ]
 [ $(($(grep -o 'WATCHDOG=1' messages | wc -l) - before)) -ge 2 ]
