@@ -7,7 +7,7 @@ testing := --configuration release -Xswiftc -enable-testing
 sources := Package.swift Sources Tests $(wildcard Benchmarks)
 
 .NOTPARALLEL:
-.PHONY: run build test bench quality trials fuzz format lint install-dependencies clean \
+.PHONY: run build test bench quality scenes trials fuzz format lint install-dependencies clean \
 	test-unit test-rtsan test-tsan test-cli test-lab
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
@@ -29,6 +29,9 @@ bench: ## Measures speed, memory and delay
 
 quality: build ## Objective quality against a plain NAL-R filter: HASPI, HASQI, SII; half an hour of two cores
 	Benchmarks/Quality/run.sh .build/release
+
+scenes: build ## Trains and judges the classifier of scenes on sounds of Debian packages; an hour and some GB
+	Benchmarks/Scenes/run.sh
 
 trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, kills of the book; about an hour
 	.build/release/scan-trial trials 200

@@ -39,11 +39,12 @@ struct ChainRig: ~Copyable {
 
   /// - Parameter rise: Time from silence to full sound, s; 0.05 is the shortest the chain takes.
   init(
-    _ ears: Binaural<EarFitting>, dynamics: Dynamics = Dynamics(), sampleRate: Double = 44_100,
-    frames: Int = 64, bands: BandLayout = .standard, rise: Double = 0.05
+    _ ears: Binaural<EarFitting>, dynamics: Dynamics = Dynamics(), treatment: Treatment = .plain,
+    sampleRate: Double = 44_100, frames: Int = 64, bands: BandLayout = .standard, rise: Double = 0.05
   ) throws {
     let geometry = try ChainGeometry(sampleRate: sampleRate, blockFrames: frames)
-    let parameters = try ChainParameters(ears, dynamics: dynamics, bands: bands, geometry: geometry)
+    let parameters = try ChainParameters(
+      ears, dynamics: dynamics, treatment: treatment, bands: bands, geometry: geometry)
     var chain = try HearingChain(geometry: geometry, bands: bands, parameters: parameters, rise: rise)
     chain.open()
     self.geometry = geometry
