@@ -42,6 +42,9 @@ struct EarGain: ~Copyable {
     riseFactor = Float(pow(10, Self.limitRise * geometry.hopTime / 20))
   }
 
+  /// Power of the last hop's output, relative to that of a sine at the limit.
+  var outputShare: Float { limiter.outputPower / table.limitPower }
+
   /// Makes another setting the one to move to, from the one in force.
   #if RT_LINT
     @_noAllocation

@@ -277,7 +277,8 @@ public struct HearingChain: ~Copyable {
     }
     feedback.remember(
       leftOutput, rightOutput, from: start, frames: frames,
-      limited: (left.limiter.gain < 0.9, right.limiter.gain < 0.9))
+      limited: (left.limiter.gain < 0.9, right.limiter.gain < 0.9),
+      output: (left.outputShare, right.outputShare))
     leftMeter.note(left, frames: frames, ramp: ramp.factor)
     rightMeter.note(right, frames: frames, ramp: ramp.factor)
   }

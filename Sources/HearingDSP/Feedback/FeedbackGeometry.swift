@@ -11,13 +11,13 @@ struct FeedbackGeometry {
   /// weaker and speech has most of its power.
   static let lowest = 900.0
   /// Time constant of the near-end spectrum, s. Own choice by trial: shorter than a phoneme, so that an onset slows
-  /// adaptation at once.
-  static let nearTime = 0.004
+  /// adaptation at once; at 4 ms the gaps between the pulses of a chord were taken for silence.
+  static let nearTime = 0.02
   /// Time constant of the spectrum of what was sent, s.
   static let sentTime = 0.02
   /// Time in which the path is expected to become another one, s: process noise of the Kalman filter. Own
   /// choice by trial; sudden changes are met by ``PathEstimate/Haste``.
-  static let driftTime = 7.25
+  static let driftTime = 15.0
   /// Age of the oldest estimate kept for the case that a tone begins, s: longer than a tone takes to be
   /// recognised.
   static let keepTime = 0.12

@@ -13,6 +13,7 @@ struct FeedbackStage: ~Copyable {
   private var isNotching = false
   private var hop = 0
   private var isLimited = (left: false, right: false)
+  private var output: (left: Float, right: Float) = (0, 0)
   private let hopsPerReading: Int
 
   init(_ geometry: ChainGeometry, control: FeedbackControl) throws(ChainError) {
@@ -67,8 +68,8 @@ struct FeedbackStage: ~Copyable {
     guard hop >= hopsPerReading else { return }
     hop = 0
     spectrum.hannPower(bins: spectrum.length / 2, left: &leftPower, right: &rightPower)
-    let left = leftGuard.read(&leftPower, isNotching: isNotching)
-    let right = rightGuard.read(&rightPower, isNotching: isNotching)
+    let left = leftGuard.read(&leftPower, output: output.left, isNotching: isNotching)
+    let right = rightGuard.read(&rightPower, output: output.right, isNotching: isNotching)
     if left || right { canceller.hurry(left: left, right: right) }
   }
 
@@ -86,16 +87,19 @@ struct FeedbackStage: ~Copyable {
 
   /// Remembers what went out.
   ///
-  /// - Parameter limited: Whether each ear's limiter was at work.
+  /// - Parameters:
+  ///   - limited: Whether each ear's limiter was at work.
+  ///   - output: Each ear's power relative to its limit's.
   #if RT_LINT
     @_noAllocation
   #endif
   mutating func remember(
     _ left: borrowing MutableSpan<Float>, _ right: borrowing MutableSpan<Float>, from start: Int,
     frames: Int,
-    limited: (left: Bool, right: Bool)
+    limited: (left: Bool, right: Bool), output: (left: Float, right: Float)
   ) {
     isLimited = limited
+    self.output = output
     canceller.remember(left, right, from: start, frames: frames)
   }
 }

@@ -3,9 +3,10 @@ import Realtime
 /// Tells a howl from a tone that somebody plays, and notches it: the last resort, when cancelling did not keep the loop
 /// stable.
 ///
-/// A strong, steady, narrow peak may be either. So the guard makes a small test: it lowers the peak's
-/// frequency by 3 dB for 45 ms. A tone from outside stays as strong at the microphone; a howl lives on its loop's gain being one
-/// and falls by 3 dB per round. What falls by 6 dB is notched; what does not is left alone until it ends.
+/// A howl grows until the limiter holds it, so only a narrow peak that outweighs all else while the output is near its
+/// limit is suspected. Then the guard makes a small test: it lowers the peak's frequency by 10 dB for 35 ms. A tone from
+/// outside stays as strong at the microphone; a howl lives on its loop's gain being one and falls with every round. What
+/// stays in its place and falls by 6 dB is notched; what does not is left alone until it ends, or for a second.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct HowlGuard: ~Copyable {
@@ -16,11 +17,14 @@ struct HowlGuard: ~Copyable {
   /// Readings in which a peak must have stood before it is tested.
   static let readingsBefore = 4
   /// Readings that the test takes at most.
-  static let readingsOfTest = 8
-  /// Share of the power above ``lowest`` that a howl has at least.
-  static let dominance: Float = 0.6
-  /// Share in the notch that makes a dip of 3 dB.
-  private static var testDepth: Float { 0.302 }
+  static let readingsOfTest = 6
+  /// Share of all power that a howl has at least.
+  static let dominance: Float = 0.7
+  /// Least output level of a howl, power relative to the limit's: −15 dB. Own choice: below, it disturbs no more than
+  /// what is amplified, and the canceller has time.
+  static let loudness: Float = 0.031_6
+  /// Share in the notch that makes a dip of 10 dB.
+  private static var testDepth: Float { 0.684 }
   /// Fall that shows a howl: 6 dB.
   private static var fall: Float { 0.25 }
   /// Time for which a howl is notched, s: enough for the canceller to learn the path anew.
@@ -90,12 +94,13 @@ struct HowlGuard: ~Copyable {
   ///
   /// - Parameters:
   ///   - powers: Power per bin; destroyed.
+  ///   - output: Power of what goes out, relative to the limit's.
   ///   - isNotching: Whether howls are to be notched.
   /// - Returns: Whether a howl was found now.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func read(_ powers: inout AlignedBuffer<Float>, isNotching: Bool) -> Bool {
+  mutating func read(_ powers: inout AlignedBuffer<Float>, output: Float, isNotching: Bool) -> Bool {
     var low: Float = 0
     for k in 1..<lowestBin { low += powers[k] }
     let lowPeak = ToneReading.low(powers, count: lowestBin)
@@ -106,7 +111,9 @@ struct HowlGuard: ~Copyable {
       state = .listening
       return false
     }
-    return judgeHowl(reading)
+    let total = reading.power / max(reading.share, 1e-6) + low + 1e-20
+    return judgeHowl(
+      reading, isDominant: reading.power > Self.dominance * total, isLoud: output > Self.loudness)
   }
 
   /// Lowers or notches what is to be lowered.
@@ -142,8 +149,9 @@ struct HowlGuard: ~Copyable {
   #if RT_LINT
     @_noAllocation
   #endif
-  private mutating func judgeHowl(_ reading: ToneReading) -> Bool {
-    let stands = reading.share > Self.dominance && reading.power > 1e-10 && abs(reading.bin - bin) <= 1
+  private mutating func judgeHowl(_ reading: ToneReading, isDominant: Bool, isLoud: Bool) -> Bool {
+    let isThere = isDominant && reading.power > 1e-10 && abs(reading.bin - bin) <= 1
+    let stands = isThere && isLoud
     run = stands ? run + 1 : 0
     if run == 0 { bin = reading.bin }
     readings += 1
@@ -151,10 +159,13 @@ struct HowlGuard: ~Copyable {
     case .listening:
       if run >= Self.readingsBefore { beginTest(reading) }
     case .testing:
-      if reading.power < Self.fall * testPower || abs(reading.bin - bin) > 1 {
-        return found()
-      }
-      if readings >= Self.readingsOfTest {
+      if isThere, reading.power < Self.fall * testPower { return found() }
+      if !isThere {
+        // It ended by itself.
+        notch.target = 0
+        run = 0
+        state = .listening
+      } else if readings >= Self.readingsOfTest {
         notch.target = 0
         clearedBin = bin
         gone = 0
@@ -172,7 +183,10 @@ struct HowlGuard: ~Copyable {
       }
     case .cleared:
       gone = stands && abs(reading.bin - clearedBin) <= 1 ? 0 : gone + 1
-      if gone >= Self.readingsBefore || reading.power > 4 * testPower { state = .listening }
+      if gone >= Self.readingsBefore || reading.power > 4 * testPower || readings >= notchReadings {
+        state = .listening
+        run = 0
+      }
     }
     return false
   }

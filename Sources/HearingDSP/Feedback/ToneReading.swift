@@ -25,11 +25,10 @@ struct ToneReading {
   init(_ powers: inout AlignedBuffer<Float>, lowest: Int, count: Int) {
     precondition(lowest >= 1 && count <= powers.count && lowest < count)
     let x = unsafe powers.pointer
-    var total: Float = 1e-20
-    for k in lowest..<count { total += unsafe x[k] }
+    let total = 1e-20 + Self.sum(powers, from: lowest, to: count)
     for rank in 0..<3 {
-      var (peak, most) = (lowest, Float(-1))
-      for k in lowest..<count where unsafe x[k] > most { (peak, most) = unsafe (k, x[k]) }
+      let peak = Self.strongest(powers, from: lowest, to: count)
+      let most = unsafe x[peak]
       if rank == 0 {
         bin = peak
         position = Float(peak)
@@ -50,5 +49,52 @@ struct ToneReading {
       threeShare += sum / total
       if rank == 0 { share = sum / total }
     }
+  }
+
+  /// Sum of `powers[from ..< to]`, eight lanes at a time.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private static func sum(_ powers: borrowing AlignedBuffer<Float>, from: Int, to: Int) -> Float {
+    let x = unsafe powers.pointer
+    var lanes = SIMD8<Float>()
+    var k = from
+    while k + 8 <= to {
+      unsafe lanes += SIMD8(lowHalf: Lanes.forward(x, k), highHalf: Lanes.forward(x, k + 4))
+      k += 8
+    }
+    var sum = lanes.sum()
+    while k < to {
+      unsafe sum += x[k]
+      k += 1
+    }
+    return sum
+  }
+
+  /// Index of the greatest of `powers[from ..< to]`: each of eight lanes keeps its own greatest and where that was.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private static func strongest(_ powers: borrowing AlignedBuffer<Float>, from: Int, to: Int) -> Int {
+    let x = unsafe powers.pointer
+    var most = SIMD8<Float>(repeating: -1)
+    var start = SIMD8<Int32>(repeating: Int32(truncatingIfNeeded: from))
+    var k = from
+    while k + 8 <= to {
+      let eight = unsafe SIMD8(lowHalf: Lanes.forward(x, k), highHalf: Lanes.forward(x, k + 4))
+      let isGreater = eight .> most
+      most.replace(with: eight, where: isGreater)
+      start.replace(with: SIMD8(repeating: Int32(truncatingIfNeeded: k)), where: isGreater)
+      k += 8
+    }
+    var (peak, greatest) = (from, Float(-1))
+    for lane in 0..<8 where most[lane] > greatest {
+      (peak, greatest) = (Int(start[lane]) + lane, most[lane])
+    }
+    while k < to {
+      if unsafe x[k] > greatest { (peak, greatest) = unsafe (k, x[k]) }
+      k += 1
+    }
+    return peak
   }
 }

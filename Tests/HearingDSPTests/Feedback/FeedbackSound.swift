@@ -4,7 +4,13 @@ import Glibc
 enum FeedbackSound: String, CaseIterable, Sendable {
   case speech, music, noise
 
-  func samples(_ count: Int) -> [Float] {
+  private static let whole = [FeedbackSound: [Float]](
+    uniqueKeysWithValues: allCases.map { ($0, $0.made(14 * 44_100)) })
+
+  /// The first `count` samples, 14 s at most.
+  func samples(_ count: Int) -> [Float] { Array((Self.whole[self] ?? []).prefix(count)) }
+
+  private func made(_ count: Int) -> [Float] {
     switch self {
     case .speech:
       let floor = Signal.noise(peak: Float(Signal.amplitude(25)), count: count, seed: 5)

@@ -3,7 +3,7 @@ import Glibc
 /// A feedback path made by formula: from the earphone through vent and air to the microphone.
 ///
 /// Measured paths of hearing aids are resonances between 2 and 5 kHz that die away within 1 to 4 ms. Four damped sines with
-/// random frequency, decay, strength, phase and onset, tapered over the last fifth.
+/// random frequency, decay, strength, phase and onset, tapered over the last fifth, through a high-pass.
 struct SyntheticPath {
   let response: [Double]
   let seed: UInt64
@@ -28,8 +28,29 @@ struct SyntheticPath {
       let x = (Double(n) / Double(count) - 0.8) / 0.2
       h[n] *= 0.5 + 0.5 * cos(.pi * x)
     }
-    response = h
+    response = Self.highPassed(h, sampleRate: sampleRate)
     self.seed = seed
+  }
+
+  /// Two Butterworth high-passes of second order at 900 Hz: sums of damped sines have as much at 0 Hz as they happen to
+  /// have, up to −4 dB under their peak, which no earphone radiates through a vent below its resonance with the ear
+  /// canal, and no microphone with a high-pass takes up.
+  private static func highPassed(_ h: [Double], sampleRate: Double) -> [Double] {
+    let k = tan(.pi * 900 / sampleRate)
+    let norm = 1 / (1 + k * 2.0.squareRoot() + k * k)
+    let (a1, a2) = (2 * (k * k - 1) * norm, (1 - k * 2.0.squareRoot() + k * k) * norm)
+    var result = h
+    for _ in 0..<2 {
+      var (s1, s2) = (0.0, 0.0)
+      for n in result.indices {
+        let x = result[n]
+        let y = norm * x + s1
+        s1 = -2 * norm * x - a1 * y + s2
+        s2 = norm * x - a2 * y
+        result[n] = y
+      }
+    }
+    return result
   }
 
   /// Nine paths of three lengths.
