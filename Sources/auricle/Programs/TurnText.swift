@@ -33,6 +33,8 @@ struct TurnText {
     default:
       // A number without a sign could be meant as a place to turn to.
       guard word.hasPrefix("+") || word.hasPrefix("-") || word.hasPrefix("−"),
+        // Digits and one point: what else Swift reads, hexadecimal for one, is a slip of the finger here.
+        word.dropFirst().allSatisfy({ "0123456789.".contains($0) }),
         let change = Double((word.hasPrefix("−") ? "-" : word.prefix(1)) + word.dropFirst()),
         ProgramCall.turns.contains(change)
       else { throw refusal(word) }
