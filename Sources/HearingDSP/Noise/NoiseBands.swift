@@ -25,10 +25,13 @@ struct NoiseBands: ~Copyable {
   let offset: AlignedBuffer<Float>
   /// Share of the treatment's depth that the band gets, 0...1.
   let depthShare: AlignedBuffer<Float>
+  /// What tells how much noise prevails in a band.
+  let model: NoiseModel
 
   init(_ layout: BandLayout, geometry: ChainGeometry) {
     count = layout.count
     stride = (layout.count + 7) / 8 * 8
+    model = NoiseModel(bandCount: layout.count, stride: stride)
     slope = AlignedBuffer(count: stride)
     offset = AlignedBuffer(count: stride)
     depthShare = AlignedBuffer(count: stride)
