@@ -26,7 +26,7 @@ struct NoiseReduction: ~Copyable {
   /// power of noise; in high bands, with their weak and short sounds, each dB costs intelligibility.
   static let taper = 600.0...2500.0
   /// Share of the depth in high bands.
-  static let shareAboveTaper = 0.55
+  static let shareAboveTaper = 0.65
 
   /// Reduction, dB, not negative. - Shape: one per band, padded.
   private(set) var attenuation: AlignedBuffer<Float>

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Noise reduction") struct NoiseReductionTests {
   /// The depth that conversation in noise is to use, dB.
-  static let depth = 20.0
+  static let depth = 14.0
 
   static let count = 44_100 * 12 / 64 * 64
 
