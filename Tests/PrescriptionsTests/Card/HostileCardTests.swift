@@ -149,7 +149,7 @@ import Testing
   @Test(
     "a fitting in another form than its one is refused",
     arguments: [
-      "quiet;NAL-RP 1", "quiet;NAL-RP 2;ceiling 110", "quiet;NAL-RQ 1;ceiling 110",
+      "quiet;NAL-RP 1", "quiet;NAL-RP 3;ceiling 110", "quiet;NAL-RQ 1;ceiling 110",
       "quiet;NAL-RP 1 2;ceiling 110",
       "quiet;NAL-RP 01;ceiling 110", "quiet;NAL-RP 1;ceiling 110;",
       "quiet;NAL-RP 1;ceiling 110;ceiling 110",
