@@ -128,7 +128,12 @@ final class ListeningDial: Sendable {
       chosen: state.memory.choice.word, inForce: program.word, name: program.name,
       volume: ProgramReport.Adjustment(turned.volume, limits.volume),
       tone: ProgramReport.Adjustment(turned.tone, limits.tone), scene: scene, reason: reason,
-      notes: state.problem.map { [$0.prefix(1).uppercased() + $0.dropFirst() + "."] } ?? [])
+      notes: state.problem.map { [Self.sentence($0)] } ?? [])
+  }
+
+  /// A problem as a sentence, with one full stop, whatever it ends in.
+  private static func sentence(_ problem: String) -> String {
+    problem.prefix(1).uppercased() + problem.dropFirst() + (problem.hasSuffix(".") ? "" : ".")
   }
 }
 

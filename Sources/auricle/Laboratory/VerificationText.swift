@@ -45,10 +45,11 @@ struct VerificationText {
       ])
     }
     var text = table.text.trimmed
-    for limit in tables.limits where limit.isBroken {
-      for finding in limit.findings where finding.verdict == .broken && !finding.note.isEmpty {
+    for limit in tables.limits {
+      for finding in limit.findings where finding.verdict != .met && !finding.note.isEmpty {
         let ear = finding.ear.map { "\($0.rawValue) ear, " } ?? ""
-        text += "\n" + style.bad("\(limit.source), \(limit.first.name): \(ear)\(finding.note)")
+        let line = "\(limit.source), \(limit.first.name): \(ear)\(finding.note)"
+        text += "\n" + (finding.verdict == .broken ? style.bad(line) : style.faint(line))
       }
     }
     return text
