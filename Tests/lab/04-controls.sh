@@ -28,7 +28,7 @@ sleep 1
 
 deeds=(mute unmute reload)
 # Programs, if this build has them: all by name, and back to the first.
-names=$("$auricle" programs --json 2>/dev/null | jq -r '.programs[].name' 2>/dev/null || true)
+names=$("$auricle" programs --json 2>/dev/null | jq -r '.programs[].word' 2>/dev/null || true)
 for name in $names; do deeds+=("use $name"); done
 
 mishaps() { "$auricle" status --json | jq '.meters.xruns.capture + .meters.xruns.playback'; }
