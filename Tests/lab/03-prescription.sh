@@ -35,11 +35,12 @@ card N1
 "$auricle" rx scan card.png
 sleep 1
 
-# Everything the daemon says of its state from now on, and its gains twenty times a second.
+# Everything the daemon says of its state from now on, and its gains twenty times a second. The sleep outlives the script:
+# it must not hold the messages' pipe, or whoever reads that waits for it.
 (
   echo '{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"topics":["state","meters"],"interval_seconds":0.05}}'
   sleep 600
-) | socat - "UNIX:$socket" >told &
+) 2>/dev/null | socat - "UNIX:$socket" >told &
 helpers+=("$!")
 until_true 5 grep -q '"method":"meters"' told
 
