@@ -116,7 +116,8 @@ sed -i 's/^rate/periods = 4\nrate/' "$configuration"
 jq -e '.reopened == ["device.periods"] and .applied == ["safety.maximum-output", "hearing.audiogram"]' <("$auricle" reload --json) >/dev/null
 until_true 5 state_is running
 [ "$(restarts)" -eq 1 ]
-[ $(($(grep -o 'WATCHDOG=1' messages | wc -l) - before)) -ge 2 ]
+fed() { [ $(($(grep -o 'WATCHDOG=1' messages | wc -l) - before)) -ge 2 ]; }
+until_true 10 fed
 
 # Stop gives the devices back; start takes them again.
 expect 0 'Sound is off.' "$auricle" stop
