@@ -1,4 +1,5 @@
 public import Acoustics
+import HearingDSP
 
 /// What is known of feedback: the paths measured, and the delay of the devices now.
 ///
@@ -14,6 +15,16 @@ public struct FeedbackKnowledge: Sendable, Equatable {
   public static let none = FeedbackKnowledge()
 
   public init() {}
+
+  /// What the canceller begins with; nil while it is not known for the devices in use, or no chain could use it.
+  func path(for ear: Ear) -> FeedbackPath? {
+    guard isOfTheseDevices[ear], let deviceDelay, let measured = measurements[ear],
+      let delay = measured.delay(with: deviceDelay)
+    else { return nil }
+    let path = FeedbackPath(sampleRate: measured.rate, delay: delay, response: measured.response)
+    // A path that is too long or too loud to be cancelled still limits the gain.
+    return (try? path.check()) == nil ? nil : path
+  }
 
   /// Time until the first trace of what is sent can come back at either ear, s; 0 while nothing is known.
   public var loopDelay: Double {

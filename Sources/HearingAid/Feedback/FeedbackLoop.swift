@@ -164,6 +164,7 @@ extension HearingSettings {
     fitting.inputAtFullScale = FeedbackTest.fullScale(fitting)
     fitting.lowering = nil
     fitting.tinnitusSound = nil
+    fitting.feedbackPath = nil
     return fitting
   }
 }

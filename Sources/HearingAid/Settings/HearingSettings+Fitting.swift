@@ -43,7 +43,8 @@ extension HearingSettings {
     return EarFitting(
       curves: stable(heard, limits: stableGains(ear, levels)), bandLimits: limits(for: ear),
       outputLimit: outputCeiling, inputAtFullScale: levels.microphone, outputAtFullScale: levels.earphone,
-      lowering: plan.lowering[ear], tinnitusSound: tinnitusSound(for: ear, at: levels.earphone))
+      lowering: plan.lowering[ear], tinnitusSound: tinnitusSound(for: ear, at: levels.earphone),
+      feedbackPath: feedback.path(for: ear))
   }
 
   /// What full scale stands for at the microphone, and at the ear in each band.

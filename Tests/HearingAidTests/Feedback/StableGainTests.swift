@@ -144,7 +144,12 @@ import Testing
     settings.feedback.isOfTheseDevices.right = true
     // 6 ms measured when the devices said 4; now they say 5.
     #expect(abs(settings.treatment.feedback.loopDelay - 0.007) < 1e-12)
+    let path = try #require(try settings.fitting(for: .left).feedbackPath)
+    #expect(path.sampleRate == 48_000 && path.response == [0.1] && abs(path.delay - 0.007) < 1e-12)
+    // A loop that no canceller reaches across: it limits, and is not cancelled by.
     settings.feedback.deviceDelay = 0.4
+    #expect(try settings.fitting(for: .left).feedbackPath == nil)
+    _ = try settings.parameters(for: ChainGeometry(sampleRate: 48_000, blockFrames: 64))
     #expect(settings.treatment.feedback.loopDelay == 0.05)
   }
 }
