@@ -42,8 +42,8 @@ extension Daemon {
   ///
   /// - Returns: Why it cannot; the former settings then stay in force.
   private func followFeedback() -> Failure? {
-    wearing.withLock { _ in
-      do {
+    wearing.withLock { _ -> Failure? in
+      do throws(FittingFailure) {
         let former = aid.currentSettings.hearing
         try aid.apply(
           dial.paced(

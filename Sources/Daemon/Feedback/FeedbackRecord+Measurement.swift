@@ -4,7 +4,7 @@ public import HearingAid
 
 extension FeedbackRecord {
   /// What a test has measured.
-  public init(_ results: [(ear: Ear, measurement: FeedbackMeasurement)]) {
+  public init(_ results: [(ear: Acoustics.Ear, measurement: FeedbackMeasurement)]) {
     self.init()
     for (ear, measured) in results {
       switch ear {

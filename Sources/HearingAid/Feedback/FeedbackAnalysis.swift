@@ -8,11 +8,12 @@ import Glibc
 struct FeedbackAnalysis {
   /// Time of the response that counts, s: an earpiece's own path takes a few ms, a small room's strong reflections come
   /// within this. Own choice; a longer one lets in more noise.
-  static let length = 0.1
+  static let length = 0.15
   /// Part of it that fades out, s.
   static let fade = 0.02
-  /// Time kept before the first trace, s: a band-limited response begins before its onset.
-  static let lead = 0.001
+  /// Time kept before the first trace, s: what the test's lower end of 90 Hz makes ring before and after the onset, the inverse
+  /// of its edge's 35 Hz.
+  static let lead = 0.03
   /// Peak over the RMS of noise from which there is a delay to tell: among 2^16 samples of noise the greatest stands at
   /// 4.4 times its RMS.
   static let leastPeak = 6.0

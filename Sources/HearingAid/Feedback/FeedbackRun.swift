@@ -69,7 +69,6 @@ struct FeedbackRun {
     var levels = Binaural(both: 0.0)
     for ear in ears {
       let sound = ear == .left ? take.left : take.right
-      guard sound.contains(where: { $0 != 0 }) else { throw .microphoneSilent(ear) }
       try checkOverload(sound, ear, level: 0)
       let mean = sound.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(sound.count)
       // A full-scale sine has a mean square of ½.
@@ -90,6 +89,8 @@ struct FeedbackRun {
       for ear in ears {
         let sound = ear == .left ? take.left : take.right
         try checkOverload(sound, ear, level: level)
+        // A circuit without any noise is not dead as long as it carries the test's sound.
+        guard ear != earphone || sound.contains(where: { $0 != 0 }) else { throw .microphoneSilent(ear) }
         played.append(
           (
             earphone, ear,

@@ -85,7 +85,14 @@ struct FitFeedback: Verb {
     } catch {
       outcome = .failure(error)
     }
-    try one { () throws(Failure) in try pause.end() }
+    do throws(Failure) {
+      try pause.end()
+    } catch {
+      // Silence that stays is said beside whatever else went wrong.
+      var failures: [Failure] = []
+      if case .failure(let former) = outcome { failures = former.failures }
+      throw ConfigurationFailures(failures: failures + [error])
+    }
     return try outcome.get()
   }
 

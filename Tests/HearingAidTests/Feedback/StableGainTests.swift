@@ -21,13 +21,13 @@ import Testing
       })
   }
 
-  static func settings(_ feedback: FeedbackMeasurement?) -> HearingSettings {
+  static func settings(_ feedback: FeedbackMeasurement?) throws -> HearingSettings {
     var settings = HearingSettings(audiograms: Binaural(both: StandardAudiogram.n4.audiogram))
-    settings.microphones = try! InputCalibration(
+    settings.microphones = try InputCalibration(
       device: HearingSettingsTests.device, channels: [Sensitivity(flat: SoundPressureLevel(110))])
     settings.earphones = OutputCalibration(
       device: HearingSettingsTests.device,
-      sensitivity: Binaural(both: try! Sensitivity(flat: SoundPressureLevel(118))))
+      sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(118))))
     settings.feedback.measurements.left = feedback
     return settings
   }
@@ -56,7 +56,7 @@ import Testing
   @Test(
     "at every level and band the gain is the lesser of prescribed and stable; the other ear stays as it is")
   func held() throws {
-    let (free, held) = (Self.settings(nil), Self.settings(Self.measured(-30, peak: -12)))
+    let (free, held) = (try Self.settings(nil), try Self.settings(Self.measured(-30, peak: -12)))
     let limits = try #require(try held.stableGains(for: .left))
     let (before, after) = (try free.fitting(for: .left), try held.fitting(for: .left))
     var isHeldSomewhere = false
@@ -85,7 +85,7 @@ import Testing
 
   @Test("volume and tone cannot turn a gain above what is stable")
   func turned() throws {
-    var settings = Self.settings(Self.measured(-30))
+    var settings = try Self.settings(Self.measured(-30))
     settings.adjustmentLimits = AdjustmentLimits(volume: -10...20, tone: -6...6)
     settings.adjustment = SoundAdjustment(volume: 20, tone: 6)
     let limits = try #require(try settings.stableGains(for: .left))
@@ -134,7 +134,7 @@ import Testing
 
   @Test("the loop's delay is the measured one with the devices of the measurement, else the devices' own")
   func loopDelay() throws {
-    var settings = Self.settings(Self.measured(-40))
+    var settings = try Self.settings(Self.measured(-40))
     #expect(settings.treatment.feedback.loopDelay == 0)
     settings.feedback.deviceDelay = 0.005
     // Nothing but what the devices say now.
