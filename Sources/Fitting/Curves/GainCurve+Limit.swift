@@ -3,10 +3,9 @@ import Acoustics
 extension GainCurve {
   /// The same curve with no gain above a limit, at any level; nothing is raised.
   ///
-  /// - Parameter limit: dB; below ``gains`` it counts as their end.
+  /// - Parameter limit: dB; outside ``gains`` it counts as their end.
   public func held(below limit: Double) -> GainCurve {
-    let limit = max(limit, Self.gains.lowerBound)
-    guard limit < Self.gains.upperBound || slopeBelow < 0 || slopeAbove > 0 else { return self }
+    let limit = min(max(limit, Self.gains.lowerBound), Self.gains.upperBound)
     // Where the curve passes the limit it bends.
     let levels = knotLevels + levels(crossing: limit)
     let (lowest, highest) = (levels.min() ?? 0, levels.max() ?? 0)

@@ -157,7 +157,7 @@ struct FeedbackRun {
   ) throws(FeedbackFault) {
     for band in bands.centres.indices {
       guard let a = strongest(first, band), let b = strongest(second, band) else { continue }
-      let isClear = max(a.level - a.noise, b.level - b.noise) >= FeedbackTest.sufficient
+      let isClear = max(a.level - a.noise, b.level - b.noise) >= FeedbackTest.clear
       let difference = abs(a.level - b.level)
       guard !isClear || difference <= FeedbackTest.greatestDifference else {
         throw .moved(ear, frequency: bands.centres[band], difference: difference)

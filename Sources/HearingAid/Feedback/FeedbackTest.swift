@@ -18,11 +18,15 @@ public struct FeedbackTest: Sendable {
   static let leastLevel = 50.0
   /// Distance kept from the ear's limit, dB: the signal's peaks and what an uneven earphone adds stay below.
   static let distance = 10.0
-  /// Least distance from the noise that counts as known, dB: it then moves a reading by 1.5 dB at most.
+  /// Least distance from the noise that counts as known, dB: the greatest of some bins of noise, 8 dB above its RMS, then
+  /// adds 3 dB at most, which only lowers the gain.
   static let sufficient = 15.0
   /// Room left above the prescription, dB, for which feedback is looked for: fine tuning and volume. Own choice.
   static let headroom = 6.0
-  /// Greatest difference of two runs, dB, in a band that stands out of noise: a jaw that moves makes more (own choice).
+  /// Distance from the noise from which two runs are compared, dB: noise then makes a difference of 2.4 dB at most, 1.2 dB
+  /// in each.
+  static let clear = 25.0
+  /// Greatest difference of two runs, dB, in a band that is clear of noise: a jaw that moves makes more (own choice).
   static let greatestDifference = 3.0
   /// Periods recorded per run: an even number.
   static let periods = 4

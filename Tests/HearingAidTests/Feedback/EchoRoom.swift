@@ -18,7 +18,7 @@ final class EchoRoom: @unchecked Sendable {
   /// Taps behind the delay, from each earphone to each microphone.
   var paths: [(from: Ear, to: Ear, taps: [Float])] = []
   /// RMS of the noise of each microphone, full scale.
-  var noise = Binaural<Float>(both: 1e-5)
+  var noise = Binaural<Float>(both: 3e-6)
   /// Called before each block; counts from 0.
   var before: (EchoRoom, Int) -> Void = { _, _ in }
   /// Events instead of the next blocks.

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "a known path is read within 1 dB wherever it stands 20 dB above the noise, its delay within five samples"
+    "a known path is read within 1 dB wherever it stands 27 dB above the noise, its delay within five samples"
   )
   func knownPath() throws {
     let room = Self.room()
@@ -32,8 +32,8 @@ import Testing
     #expect(results.map(\.ear) == [.left, .right])
     for (ear, measured) in results {
       let taps = try #require(room.paths.first { $0.from == ear }).taps
-      // At 20 dB noise alone moves a reading by 20·log10(1.1) = 0.83 dB.
-      let clear = measured.cells.filter { $0.level - $0.noise >= 20 }
+      // The greatest of some bins of noise stands 8 dB above its RMS: 19 dB below, it adds 20·log10(1.11) = 0.9 dB.
+      let clear = measured.cells.filter { $0.level - $0.noise >= 27 }
       #expect(clear.count >= 40)
       for cell in clear {
         #expect(abs(cell.level - Self.level(taps, in: cell)) <= 1, "\(ear) \(cell)")
@@ -89,7 +89,7 @@ import Testing
     // 55 dB SPL where full scale is 120: RMS −65 dB, with peaks of at most 12 dB, and the chain's ripple.
     #expect(quiet.peak < Float(pow(10, (-65.0 + 12) / 20) * 0.71 * 1.2))
     let noisy = Self.room()
-    noisy.noise = Binaural(both: 2e-4)
+    noisy.noise = Binaural(both: 4e-5)
     let loud = try noisy.aid { $0.hearing.audiograms = Binaural(both: StandardAudiogram.n3.audiogram) }
       .measure([.left], at: 0)
     #expect(try #require(loud.first).measurement.level > 55)

@@ -126,7 +126,7 @@ import Testing
       let limit = random(-120...120)
       let held = curve.held(below: limit)
       for level in stride(from: -60.0, through: 160, by: 1.7) {
-        let expected = min(curve.gain(at: SoundPressureLevel(level)), max(limit, -100))
+        let expected = min(curve.gain(at: SoundPressureLevel(level)), min(max(limit, -100), 100))
         #expect(abs(held.gain(at: SoundPressureLevel(level)) - expected) < 1e-6)
       }
     }
