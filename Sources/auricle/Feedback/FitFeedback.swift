@@ -119,7 +119,7 @@ struct FitFeedback: Verb {
   }
 }
 
-extension Ear: @retroactive ExpressibleByArgument {}
+extension Ear: ExpressibleByArgument {}
 
 extension Failure {
   /// Why a feedback test has no result.

@@ -24,6 +24,11 @@ final class EchoRoom: @unchecked Sendable {
   /// Events instead of the next blocks.
   var events: [StreamEvent] = []
   var openError: PCMOpenError?
+  /// Times that sound began after silence.
+  private(set) var takes = 0
+  /// For a test's own use.
+  var marks = 0
+  private var wasSilent = true
   /// Peak of all that was played.
   private(set) var peak: Float = 0
 
@@ -89,11 +94,15 @@ final class EchoRoom: @unchecked Sendable {
   }
 
   func play(_ left: Span<Float>, _ right: Span<Float>) {
+    var isSilent = true
     for index in 0..<Self.period {
+      isSilent = isSilent && left[index] == 0 && right[index] == 0
       sent.left.append(left[index])
       sent.right.append(right[index])
       peak = max(peak, abs(left[index]), abs(right[index]))
     }
+    if wasSilent, !isSilent { takes += 1 }
+    wasSilent = isSilent
   }
 
   /// Deterministic, variance 1: the sum of twelve even numbers less 6.
