@@ -3,14 +3,13 @@
 set -euo pipefail
 source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
-jack_start 44100 64
-# A card that hears itself, left by left and right by right, and one that hears nothing.
+jack_start 44100 256
+# A card that hears itself, left by left and right by right: playback begins after capture, and connects itself to it.
 cat >>"$ALSA_CONFIG_PATH" <<'CONF'
 pcm.loop {
-  type jack
-  name loop
-  capture_ports { 0 system:capture_1 1 system:capture_2 }
-  playback_ports { 0 system:playback_1 1 system:playback_2 }
+  type asym
+  capture.pcm { type jack name microphones capture_ports { 0 system:capture_1 1 system:capture_2 } }
+  playback.pcm { type jack name earphones playback_ports { 0 microphones:in_000 1 microphones:in_001 } }
 }
 CONF
 kept=$STATE_DIRECTORY/feedback.json
@@ -20,6 +19,8 @@ configure() { # CAPTURE
 [device]
 capture = "$1"
 playback = "$1"
+period = 256
+clock = "shared"
 [hearing]
 audiogram = "$REPOSITORY/Prescriptions/N3.json"
 [safety]
@@ -27,21 +28,6 @@ ramp = "200 ms"
 TOML
 }
 configure loop
-
-# Connects the loop's ports with themselves as soon as there are any, and takes the silent ones away.
-connect() {
-  local from to
-  while sleep 0.05; do
-    mapfile -t from < <(jack_lsp 2>/dev/null | grep -E '^loop[^:]*:out' || true)
-    mapfile -t to < <(jack_lsp 2>/dev/null | grep -E '^loop[^:]*:in' || true)
-    for channel in "${!from[@]}"; do
-      [ -n "${to[$channel]:-}" ] || continue
-      jack_connect "${from[$channel]}" "${to[$channel]}" >/dev/null 2>&1 || true
-    done
-  done
-}
-connect &
-helpers+=("$!")
 
 # Nothing measured yet.
 expect 0 'Left: not measured' "$auricle" fit feedback --show
