@@ -51,14 +51,14 @@ jq -e '.schema == 100 and ([.feedback.left, .feedback.right] | all(
   complain 'expected 0 dB and its limit in every band'
 [ "$(stat -c %a "$kept")" = 600 ]
 jq -c '[.left, .right][] | {delay_seconds, device_delay_seconds}' "$kept"
-expect 0 'gain held at' "$auricle" fit feedback --show
+expect 0 'gain held' "$auricle" fit feedback --show
 
 # With a daemon that sounds: silent for the test, then heard again with what was measured then.
 daemon
 until_true 10 state_is running
 "$auricle" status --json | jq -e '.feedback.left.path.these_devices and (.meters.left.bands | all(.gain_db < -5))' >/dev/null ||
   complain 'expected gain below 0 dB'
-expect 0 'gain held at' "$auricle" status
+expect 0 'gain held' "$auricle" status
 expect 0 'Forgotten' "$auricle" fit feedback --clear
 [ ! -e "$kept" ]
 expect 0 'not measured' "$auricle" status

@@ -85,11 +85,18 @@ public struct FeedbackText: Sendable {
     return "\(when), \(place), \(NumberText.fixed(path.rate, 0)) Hz: \(result)"
   }
 
-  /// `gain held at 3000, 4000 Hz, by up to 8 dB`; nil when none is.
+  /// More bands than this are told by their ends.
+  private static let listed = 5
+
+  /// `gain held at 3000 and 4000 Hz, by up to 8 dB`; nil when none is.
   static func held(_ path: StatusReport.Feedback.Path) -> String? {
     guard let most = path.held.map(\.reduction).max() else { return nil }
     let centres = path.held.map { NumberText.fixed($0.centre, 0) }
-    return "gain held at \(English.list(centres, "and")) Hz, by up to \(NumberText.fixed(most)) dB"
+    let place =
+      centres.count <= listed
+      ? "at \(English.list(centres, "and")) Hz"
+      : "in \(centres.count) bands from \(centres.first ?? "") to \(centres.last ?? "") Hz"
+    return "gain held \(place), by up to \(NumberText.fixed(most)) dB"
   }
 
   private static func frequency(_ frequency: Double) -> String { NumberText.fixed(frequency, 0) + " Hz" }

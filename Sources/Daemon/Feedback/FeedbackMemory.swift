@@ -98,7 +98,7 @@ final class FeedbackMemory: Sendable {
     for ear in Ear.allCases {
       informed.feedback.isOfTheseDevices[ear] =
         Self.isOfTheseDevices(
-          informed.feedback.measurements[ear], state.devices) ?? false
+          informed.feedback.measurements[ear], state.devices)
     }
     return informed
   }

@@ -9,8 +9,9 @@ public struct FeedbackKnowledge: Sendable, Equatable {
   public var measurements = Binaural<FeedbackMeasurement?>(both: nil)
   /// Delay of the devices in use from output to input, s; nil: not known yet.
   public var deviceDelay: Double?
-  /// Ears whose path was measured with the devices in use; another's still limits the gain, but is not cancelled by.
-  public var isOfTheseDevices = Binaural(both: false)
+  /// Whether an ear's path was measured with the devices in use; another's still limits the gain, but is not cancelled
+  /// by. Nil: no path, or the devices are not known yet.
+  public var isOfTheseDevices = Binaural<Bool?>(both: nil)
 
   public static let none = FeedbackKnowledge()
 
@@ -18,7 +19,7 @@ public struct FeedbackKnowledge: Sendable, Equatable {
 
   /// What the canceller begins with; nil while it is not known for the devices in use, or no chain could use it.
   func path(for ear: Ear) -> FeedbackPath? {
-    guard isOfTheseDevices[ear], let deviceDelay, let measured = measurements[ear],
+    guard isOfTheseDevices[ear] == true, let deviceDelay, let measured = measurements[ear],
       let delay = measured.delay(with: deviceDelay)
     else { return nil }
     let path = FeedbackPath(sampleRate: measured.rate, delay: delay, response: measured.response)
@@ -30,7 +31,7 @@ public struct FeedbackKnowledge: Sendable, Equatable {
   public var loopDelay: Double {
     guard let deviceDelay else { return 0 }
     let measured = Ear.allCases.compactMap { ear in
-      isOfTheseDevices[ear] ? measurements[ear]?.delay(with: deviceDelay) : nil
+      isOfTheseDevices[ear] == true ? measurements[ear]?.delay(with: deviceDelay) : nil
     }
     return measured.count == 2
       ? min(measured[0], measured[1]) : min(deviceDelay, measured.first ?? deviceDelay)

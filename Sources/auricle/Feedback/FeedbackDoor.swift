@@ -69,7 +69,7 @@ enum FeedbackDoor {
     }
     let message =
       call == .clear
-      ? "Forgotten: feedback limits nothing now." : "Kept; it limits the gain from the next start on."
+      ? "Forgotten: feedback limits nothing now." : "Kept; it limits the gain from now on."
     return FeedbackAnswer(message: message, feedback: try report(with: configuration, socket))
   }
 }

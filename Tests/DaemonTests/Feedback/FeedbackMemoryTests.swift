@@ -86,7 +86,7 @@ import Testing
     let memory = FeedbackMemory(folder: folder.path)
     try memory.keep(FeedbackRecord(left: Self.ear))
     var hearing = memory.informed(HearingSettings())
-    #expect(!hearing.feedback.isOfTheseDevices.left && hearing.feedback.loopDelay == 0)
+    #expect(hearing.feedback.isOfTheseDevices.left == nil && hearing.feedback.loopDelay == 0)
     #expect(try hearing.stableGains(for: .left) != nil)
     // No device, or no delay yet: nothing to follow.
     #expect(!memory.look(nil, latency: 240, opens: 1))
@@ -94,7 +94,8 @@ import Testing
     // 240 frames at 48 kHz: 5 ms.
     #expect(memory.look(Self.devices(), latency: 240, opens: 1))
     hearing = memory.informed(hearing)
-    #expect(hearing.feedback.isOfTheseDevices.left && !hearing.feedback.isOfTheseDevices.right)
+    #expect(
+      hearing.feedback.isOfTheseDevices.left == true && hearing.feedback.isOfTheseDevices.right == nil)
     #expect(hearing.feedback.deviceDelay == 0.005)
     #expect(try hearing.fitting(for: .left).feedbackPath != nil)
     // The same again, and a frame more, are no news; a period more is.
@@ -104,7 +105,7 @@ import Testing
     for other in [Self.devices("hw:3"), Self.devices(rate: 44_100)] {
       #expect(memory.look(other, latency: 240, opens: 2))
       hearing = memory.informed(hearing)
-      #expect(!hearing.feedback.isOfTheseDevices.left)
+      #expect(hearing.feedback.isOfTheseDevices.left == false)
       #expect(try hearing.fitting(for: .left).feedbackPath == nil)
       #expect(try hearing.stableGains(for: .left) != nil)
       let report = StatusReport.Feedback(hearing, isSounding: true)
