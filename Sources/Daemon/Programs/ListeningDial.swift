@@ -72,6 +72,13 @@ final class ListeningDial: Sendable {
     return state.withLock { $0.pace.settings(next, after: former, shortest: shortest, now: now) }
   }
 
+  /// Settings with the time of the way to them, for a change of another kind.
+  func paced(
+    _ next: HearingSettings, after former: HearingSettings, shortest: Double, now: Double
+  ) -> HearingSettings {
+    state.withLock { $0.pace.settings(next, after: former, shortest: shortest, now: now) }
+  }
+
   /// Changes what is remembered, here and on the disk. Sound goes before memory: a disk that is full does not keep
   /// anybody from turning the volume down.
   func remember(_ memory: ProgramMemory) {
