@@ -135,7 +135,20 @@ final class ListeningDial: Sendable {
       chosen: state.memory.choice.word, inForce: program.word, name: program.name,
       volume: ProgramReport.Adjustment(turned.volume, limits.volume),
       tone: ProgramReport.Adjustment(turned.tone, limits.tone), scene: scene, reason: reason,
-      notes: state.problem.map { [Self.sentence($0)] } ?? [])
+      notes: (state.problem.map { [Self.sentence($0)] } ?? [])
+        + Self.held(state.memory.adjustment, within: limits))
+  }
+
+  /// What was turned further than the prescription in force allows: kept for one that does, but not heard.
+  private static func held(_ wish: SoundAdjustment, within limits: AdjustmentLimits) -> [String] {
+    let heard = wish.held(within: limits)
+    return [("volume", wish.volume, heard.volume), ("tone", wish.tone, heard.tone)].compactMap {
+      name, wish, now in
+      abs(wish - now) < 0.05
+        ? nil
+        : "A \(name) of \(ProgramText.signed(wish)) is remembered; the prescription allows "
+          + "\(ProgramText.signed(now))."
+    }
   }
 
   /// A problem as a sentence, with one full stop, whatever it ends in.
