@@ -1,3 +1,4 @@
+import Acoustics
 import Glibc
 
 @testable import HearingDSP
@@ -9,10 +10,10 @@ struct Separation {
   let speech: [Float]
   let noise: [Float]
 
-  init(_ speech: [Float], _ noise: [Float], treatment: Treatment) throws {
-    var first = try ChainRig.treated(treatment)
+  init(_ speech: [Float], _ noise: [Float], treatment: Treatment, curves: [GainCurve]? = nil) throws {
+    var first = try ChainRig.treated(treatment, curves: curves)
     let sum = first.run(zip(speech, noise).map { $0 + $1 }).left
-    var second = try ChainRig.treated(treatment)
+    var second = try ChainRig.treated(treatment, curves: curves)
     let difference = second.run(zip(speech, noise).map { $0 - $1 }).left
     self.speech = zip(sum, difference).map { ($0 + $1) / 2 }
     self.noise = zip(sum, difference).map { ($0 - $1) / 2 }
