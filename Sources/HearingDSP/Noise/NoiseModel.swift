@@ -15,13 +15,16 @@ struct NoiseModel: ~Copyable {
   static let commonCount = 5
   /// Values per sum in ``NoiseWeights``: those, the band's place, its square and a constant.
   private static let width = ownCount + commonCount + 3
+  /// Room for sums: what is common to all bands is added up for all of them at once.
+  private static let mostSums = 16
   /// Bands around each row that ``evaluate(_:common:into:)`` reads: copies of the outermost ones.
   static let margin = 2
 
+  private let bandCount: Int
   private let stride: Int
   /// - Shape: sums × ``ownCount``.
   private let own: AlignedBuffer<Float>
-  /// - Shape: sums × ``commonCount``.
+  /// - Shape: ``commonCount`` × ``mostSums``.
   private let common: AlignedBuffer<Float>
   /// What the band's place and the constant give. - Shape: sums × bands, padded.
   private let constant: AlignedBuffer<Float>
@@ -30,9 +33,11 @@ struct NoiseModel: ~Copyable {
   init(bandCount: Int, stride: Int) {
     let hidden = NoiseWeights.hiddenCount
     precondition(NoiseWeights.input.count == hidden * Self.width && NoiseWeights.output.count == hidden + 1)
+    precondition(hidden <= Self.mostSums)
+    self.bandCount = bandCount
     self.stride = stride
     own = AlignedBuffer(count: hidden * Self.ownCount)
-    common = AlignedBuffer(count: hidden * Self.commonCount)
+    common = AlignedBuffer(count: Self.commonCount * Self.mostSums)
     constant = AlignedBuffer(count: hidden * stride)
     output = AlignedBuffer(count: hidden + 1)
     let greatest = Float(max(1, bandCount - 1))
@@ -40,7 +45,7 @@ struct NoiseModel: ~Copyable {
       let row = Array(NoiseWeights.input[sum * Self.width..<(sum + 1) * Self.width])
       for index in 0..<Self.ownCount { unsafe own.pointer[sum * Self.ownCount + index] = row[index] }
       for index in 0..<Self.commonCount {
-        unsafe common.pointer[sum * Self.commonCount + index] = row[Self.ownCount + index]
+        unsafe common.pointer[index * Self.mostSums + sum] = row[Self.ownCount + index]
       }
       for band in 0..<stride {
         let place = 2 * Float(band) / greatest - 1
@@ -69,40 +74,49 @@ struct NoiseModel: ~Copyable {
     precondition(ratios.count >= 3 * row && row >= stride + 2 * Self.margin && result.count >= stride)
     let now = unsafe ratios.pointer + Self.margin
     let (middle, long) = unsafe (now + row, now + 2 * row)
-    let (weights, folds) = unsafe (own.pointer, common.pointer)
-    let (fixed, last, sink) = unsafe (constant.pointer, output.pointer, result.pointer)
+    let (weights, fixed) = unsafe (own.pointer, constant.pointer)
+    let (last, sink) = unsafe (output.pointer, result.pointer)
+    let folded = fold(shared)
     var base = 0
-    while base < stride {
-      let (a, b, c) = unsafe (
-        Self.eight(now + base), Self.eight(now + base - 1), Self.eight(now + base + 1)
-      )
+    // Four bands at a time: nine values, two sums and a weight fit the registers of every processor.
+    while base < bandCount {
+      let (a, b, c) = unsafe (Self.four(now + base), Self.four(now + base - 1), Self.four(now + base + 1))
       let (d, e, f) = unsafe (
-        Self.eight(now + base - 2), Self.eight(now + base + 2), Self.eight(middle + base)
+        Self.four(now + base - 2), Self.four(now + base + 2), Self.four(middle + base)
       )
       let (g, h, i) = unsafe (
-        Self.eight(middle + base - 1), Self.eight(middle + base + 1), Self.eight(long + base)
+        Self.four(middle + base - 1), Self.four(middle + base + 1), Self.four(long + base)
       )
-      var logit = unsafe SIMD8<Float>(repeating: last[NoiseWeights.hiddenCount])
+      var logit = unsafe SIMD4<Float>(repeating: last[NoiseWeights.hiddenCount])
       for sum in 0..<NoiseWeights.hiddenCount {
         let w = unsafe weights + sum * Self.ownCount
-        let s = unsafe folds + sum * Self.commonCount
-        var scalar: Float = 0
-        for index in 0..<Self.commonCount { unsafe scalar += s[index] * shared[index] }
-        var z = unsafe Self.eight(fixed + sum * stride + base) + scalar
+        var z = unsafe Self.four(fixed + sum * stride + base) + folded[sum]
         unsafe z += a * w[0] + b * w[1] + c * w[2]
         unsafe z += d * w[3] + e * w[4] + f * w[5]
         unsafe z += g * w[6] + h * w[7] + i * w[8]
         z.replace(with: 0, where: z .< 0)
         unsafe logit += z * last[sum]
       }
-      for lane in 0..<8 { unsafe sink[base + lane] = Self.logistic(logit[lane]) }
-      base += 8
+      unsafe Lanes.store(logit, sink, base)
+      base += 4
     }
+    for band in 0..<bandCount { unsafe sink[band] = Self.logistic(sink[band]) }
+  }
+
+  /// What the values common to all bands give in each sum.
+  @inline(__always)
+  private func fold(_ shared: InlineArray<5, Float>) -> SIMD16<Float> {
+    var result = SIMD16<Float>()
+    for index in 0..<Self.commonCount {
+      let row = unsafe UnsafeRawPointer(common.pointer + index * Self.mostSums)
+      unsafe result += row.loadUnaligned(as: SIMD16<Float>.self) * shared[index]
+    }
+    return result
   }
 
   @inline(__always)
-  private static func eight(_ base: UnsafeMutablePointer<Float>) -> SIMD8<Float> {
-    unsafe UnsafeRawPointer(base).loadUnaligned(as: SIMD8<Float>.self)
+  private static func four(_ base: UnsafeMutablePointer<Float>) -> SIMD4<Float> {
+    unsafe Lanes.forward(base, 0)
   }
 
   /// `1/(1 + e^−x)`.

@@ -66,6 +66,7 @@ struct NoiseReduction: ~Copyable {
   mutating func release() {
     reset()
     share.fill(0)
+    wanted.fill(0)
     attenuation.fill(0)
   }
 
@@ -75,15 +76,16 @@ struct NoiseReduction: ~Copyable {
   ///   - band: Band powers, mean square.
   ///   - noise: Noise in them.
   ///   - depth: Greatest reduction, dB.
+  ///   - decides: Whether the model is asked in this hop; otherwise its last answer holds.
   #if RT_LINT
     @_noAllocation
   #endif
   mutating func update(
     _ band: borrowing AlignedBuffer<Float>, noise: borrowing NoisePower, bands: borrowing NoiseBands,
-    depth: Float
+    depth: Float, decides: Bool
   ) {
     follow(band, noise: noise, bands: bands)
-    bands.model.evaluate(ratios, row: row, shared: summary(bands.count), into: wanted)
+    if decides { bands.model.evaluate(ratios, row: row, shared: summary(bands.count), into: wanted) }
     let (raw, held, result) = unsafe (wanted.pointer, share.pointer, attenuation.pointer)
     for index in 0..<bands.count {
       let change = unsafe raw[index] - held[index]

@@ -1,4 +1,5 @@
 import Acoustics
+import Fitting
 
 @testable import HearingDSP
 

@@ -1,4 +1,5 @@
 import Acoustics
+import Fitting
 import Glibc
 
 @testable import HearingDSP
