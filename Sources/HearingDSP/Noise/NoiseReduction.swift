@@ -23,6 +23,20 @@ struct NoiseReduction: ~Copyable {
   /// Time constant of a band that closes, s. Own choice by kurtosis of the noise and HASPI, see docs/noise.md.
   static let closing = 0.02
 
+  /// Mean share of all bands from which it is counted as a pause, and at which wholly.
+  static let closedTogether: ClosedRange<Float> = 0.65...0.85
+
+  /// Time over which pauses are counted, s: a sentence or two.
+  static let pauseMemory = 3.0
+  /// Share of pauses from which reduction begins, and at which it is full. In babble, whose pauses are filled by other
+  /// voices, 0.03 to 0.07 are found, in steady noise around a talker 0.2 to 0.5: babble is not told from the
+  /// talker, and to turn it down costs words and gains nothing (docs/noise.md).
+  static let pauses: ClosedRange<Float> = 0.05...0.13
+
+  /// Share of pauses from which single bands are held closed with the others, and at which wholly. Around a talker it
+  /// stays below 0.6; held there as well, weak sounds of speech were lost, 0.035 of HASPI for N4.
+  static let loneliness: ClosedRange<Float> = 0.6...0.8
+
   /// Reduction, dB, not negative. - Shape: one per band, padded.
   private(set) var attenuation: AlignedBuffer<Float>
   /// Share of the full reduction in force, 0...1.
@@ -31,11 +45,15 @@ struct NoiseReduction: ~Copyable {
   private var smoothed: AlignedBuffer<Float>
   /// Posterior ratios on the model's scale: now, over ``middle`` and ``long``. - Shape: 3 × ``row``.
   private var ratios: AlignedBuffer<Float>
+  /// How much of a pause this is, all bands taken together, 0...1, and how much of the last seconds were.
+  private var pause: Float = 0
+  private var pauseShare: Float = 0
   private let row: Int
   private let shortShare: Float
   private let middleShare: Float
   private let longShare: Float
   private let closingShare: Float
+  private let memoryShare: Float
 
   init(stride: Int, hopTime: Double) {
     attenuation = AlignedBuffer(count: stride)
@@ -48,6 +66,7 @@ struct NoiseReduction: ~Copyable {
     middleShare = Float(1 - exp(-hopTime / Self.middle))
     longShare = Float(1 - exp(-hopTime / Self.long))
     closingShare = Float(1 - exp(-hopTime / Self.closing))
+    memoryShare = Float(1 - exp(-hopTime / Self.pauseMemory))
   }
 
   /// Forgets what was heard; reductions go on from where they are.
@@ -67,6 +86,8 @@ struct NoiseReduction: ~Copyable {
     reset()
     share.fill(0)
     wanted.fill(0)
+    pause = 0
+    pauseShare = 0
     attenuation.fill(0)
   }
 
@@ -85,13 +106,41 @@ struct NoiseReduction: ~Copyable {
     depth: Float, decides: Bool
   ) {
     follow(band, noise: noise, bands: bands)
-    if decides { bands.model.evaluate(ratios, row: row, shared: summary(bands.count), into: wanted) }
+    if decides {
+      bands.model.evaluate(ratios, row: row, shared: summary(bands.count), into: wanted)
+      closeStrays(bands.count)
+    }
     let (raw, held, result) = unsafe (wanted.pointer, share.pointer, attenuation.pointer)
+    pauseShare += memoryShare * (pause - pauseShare)
+    let most = depth * Self.place(of: pauseShare, in: Self.pauses)
     for index in 0..<bands.count {
       let change = unsafe raw[index] - held[index]
       unsafe held[index] += (change < 0 ? 1 : closingShare) * change
-      unsafe result[index] = held[index] * depth
+      unsafe result[index] = held[index] * most
     }
+  }
+
+  /// Reads how much of a pause this is, and holds single bands closed while there has been hardly anything else:
+  /// what opens alone is a chance peak then, and sounds like one.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func closeStrays(_ count: Int) {
+    precondition(count > 0 && wanted.count >= count)
+    let raw = unsafe wanted.pointer
+    var sum: Float = 0
+    for index in 0..<count { unsafe sum += raw[index] }
+    pause = Self.place(of: sum / Float(count), in: Self.closedTogether)
+    let least = pause * Self.place(of: pauseShare, in: Self.loneliness)
+    for index in 0..<count { unsafe raw[index] = raw[index] > least ? raw[index] : least }
+  }
+
+  /// Where a value lies in a range, 0...1.
+  @inline(__always)
+  private static func place(of value: Float, in range: ClosedRange<Float>) -> Float {
+    let position = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
+    let upTo: Float = position < 1 ? position : 1
+    return upTo > 0 ? upTo : 0
   }
 
   /// Posterior ratios at three speeds, the outermost bands repeated on both sides.
