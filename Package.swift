@@ -136,7 +136,7 @@ let package = Package(
 
     .executableTarget(
       name: "noise-rendering", dependencies: ["HearingDSP", "Fitting", "Acoustics"],
-      path: "Benchmarks/Noise", exclude: ["score.py"], swiftSettings: house),
+      path: "Benchmarks/Noise", exclude: ["score.py", "train.py"], swiftSettings: house),
 
     .executableTarget(
       name: "live-benchmark", dependencies: ["HearingAid", "AudioIO", "Fitting", "Acoustics", "CALSA"],

@@ -3,12 +3,15 @@
 pyclarity==0.9.0; then numpy scipy numba soundfile), Debian's alsa-utils, and the renderer:
 
     swift build -c release --product noise-rendering
-    python3 Benchmarks/Noise/score.py .build/release/noise-rendering 20
+    python3 Benchmarks/Noise/score.py .build/release/noise-rendering --document docs/noise.md
 
 Speech: the eight voice prompts of alsa-utils one after the other (11.4 s), 65 dB SPL over the whole. Noise: its own
 long-term spectrum, or eight voices made of the same prompts in other orders at other pitches; +5 dB over the
 whole. Ratios by phase inversion (Hagerman & Olofsson 2004), powers over the whole signal from 1 s on; "weighted":
-third octaves by the importance of ANSI S3.5. The seeds are fixed."""
+third octaves by the importance of ANSI S3.5. HASPI and HASQI as in pyclarity, NumPy's generator seeded with 0.
+
+Exits with 1 unless, for every seed: ratio gained in shaped noise >= 5 dB and HASQI higher for every loss; HASPI lower
+by no more than 0.02 in both noises; clean speech changed by no more than 0.5 dB in any third octave."""
 import argparse, glob, subprocess
 import numpy as np, scipy.signal as ss, soundfile
 from clarity.evaluator.haspi import haspi_v2
@@ -80,37 +83,62 @@ def thirds(before, after):
     return [10 * np.log10(b[m].sum() / a[m].sum()) for m in bands]
 
 
+def measure(play, speech, noise, depth, loss, fit):
+    """Ratio, weighted ratio, HASPI and HASQI (at flat gain the ratios only)."""
+    y, z = (play(x, depth, loss, fit) for x in (speech + noise, speech - noise))
+    s, n = (y + z) / 2, (y - z) / 2
+    found = [ratio(s, n), weighted(s, n)]
+    return found if loss == "none" else found + [score(m, speech, y, loss) for m in ("haspi", "hasqi")]
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("renderer")
-    arguments.add_argument("depth", type=float, help="greatest reduction, dB")
-    arguments.add_argument("--losses", default="N2,N3,N4")
-    arguments.add_argument("--fits", default="linear,compressive")
+    arguments.add_argument("depth", type=float, nargs="?", default=12, help="greatest reduction, dB (12: conversation in noise)")
+    arguments.add_argument("--losses", default="none,N2,N3,N4", help="none: flat gain, ratios only")
+    arguments.add_argument("--fit", default="linear", choices=["linear", "compressive"])
     arguments.add_argument("--noises", default="shaped,babble")
+    arguments.add_argument("--seeds", default="1,2")
+    arguments.add_argument("--document", help="file whose part between <!-- figures --> marks is replaced")
     chosen = arguments.parse_args()
     pieces = prompts()
     speech = at_level(np.concatenate(pieces), 65)
     play = lambda x, depth, loss="none", fit="linear": render(chosen.renderer, x, loss, fit, depth)
     before, after = play(speech, 0), play(speech, chosen.depth)
-    changes = thirds(before, after)
-    print(f"clean speech: whole {ratio(after, before):+.2f} dB, third octaves 100 Hz to 12.5 kHz "
-          f"{min(changes):+.2f} ... {max(changes):+.2f} dB", flush=True)
-    noises = {"shaped": shaped(speech), "babble": babble(pieces, len(speech))}
-    print("noise   loss fit          ratio off -> on dB   gain  weighted   HASPI off -> on            HASQI off -> on")
+    changes, whole = thirds(before, after), ratio(after, before)
+    met = max(map(abs, changes)) <= .5
+    lines = [f"Depth {chosen.depth:g} dB, {chosen.fit} prescription, seeds {chosen.seeds}; worst seed in brackets. "
+             f"Clean speech: {whole:+.2f} dB on the whole, {min(changes):+.2f} to {max(changes):+.2f} dB in third octaves "
+             "from 100 Hz to 12.5 kHz.", "",
+             "| noise | ears | ratio gained, dB | weighted by importance | HASPI off → on | | HASQI off → on | |",
+             "|---|---|---|---|---|---|---|---|"]
+    print("\n".join(lines), flush=True)
     for name in chosen.noises.split(","):
-        noise = at_level(noises[name], 60)
         for loss in chosen.losses.split(","):
-            for fit in chosen.fits.split(","):
-                found = []
-                for depth in (0, chosen.depth):
-                    y, z = (play(x, depth, loss, fit) for x in (speech + noise, speech - noise))
-                    s, n = (y + z) / 2, (y - z) / 2
-                    found.append((ratio(s, n), weighted(s, n), score("haspi", speech, y, loss),
-                                  score("hasqi", speech, y, loss)))
-                off, on = found
-                print(f"{name:7} {loss:4} {fit:12} {off[0]:6.2f} -> {on[0]:6.2f}   {on[0]-off[0]:+6.2f}   {on[1]-off[1]:+6.2f}"
-                      f"   {off[2]:.3f} -> {on[2]:.3f} {on[2]-off[2]:+.3f}   {off[3]:.3f} -> {on[3]:.3f} {on[3]-off[3]:+.3f}",
-                      flush=True)
+            runs = []
+            for seed in map(int, chosen.seeds.split(",")):
+                noise = shaped(speech, seed) if name == "shaped" else babble(pieces, len(speech), seed + 1)
+                noise = at_level(noise, 60)
+                runs.append([measure(play, speech, noise, depth, loss, chosen.fit) for depth in (0, chosen.depth)])
+            runs = np.array(runs)
+            (off, on), change = runs.mean(0), runs[:, 1] - runs[:, 0]
+            cells = [name, loss, *(f"{change[:, k].mean():+.2f} ({change[:, k].min():+.2f})" for k in (0, 1))]
+            for k in range(2, runs.shape[2]):
+                cells += [f"{off[k]:.3f} → {on[k]:.3f}", f"{change[:, k].mean():+.3f} ({change[:, k].min():+.3f})"]
+            lines.append("| " + " | ".join(cells + ["–"] * (8 - len(cells))) + " |")
+            print(lines[-1], flush=True)
+            if loss != "none":
+                met &= bool(change[:, 2].min() >= -.02)
+                if name == "shaped":
+                    met &= bool(change[:, 0].min() >= 5 and change[:, 3].min() > 0)
+    lines += ["", "Every criterion is met." if met else "**Not every criterion is met.**"]
+    print("\n".join(lines[-2:]))
+    if chosen.document:
+        mark = "<!-- figures -->\n"
+        text = open(chosen.document).read().split(mark)
+        with open(chosen.document, "w") as sink:
+            sink.write(mark.join([text[0], "\n".join(lines) + "\n", text[2]]))
+    raise SystemExit(0 if met else 1)
 
 
 if __name__ == "__main__":

@@ -46,6 +46,19 @@ enum ComplexExponential {
     return power + power * (t * p)
   }
 
+  /// `2^exponent` of four at a time.
+  @inline(__always)
+  static func magnitude(_ exponent: SIMD4<Float>) -> SIMD4<Float> {
+    let shifted = exponent + rounder
+    let t = exponent - (shifted - rounder)
+    var p = t * 0.009_582_853_24 + 0.055_906_425_9
+    p = p * t + 0.240_240_986
+    p = p * t + 0.693_124_193
+    let bits = unsafe unsafeBitCast(shifted, to: SIMD4<UInt32>.self)
+    let power = unsafe unsafeBitCast((bits &+ 127) &<< 23, to: SIMD4<Float>.self)
+    return power + power * (t * p)
+  }
+
   /// Cosine and sine of π·`angle` but for their common sign, whose bit is apart.
   @inline(__always)
   static func direction(_ angle: Float) -> (cosine: Float, sine: Float, sign: UInt32) {

@@ -53,15 +53,17 @@ struct EarRelief: ~Copyable {
   /// - Parameters:
   ///   - gain: The ear, with its band powers and levels of this hop.
   ///   - softening: What is taken from all bands because of a blow, dB.
+  ///   - decides: Whether noise reduction asks its model in this hop.
   #if RT_LINT
     @_noAllocation
   #endif
   mutating func update(
     _ gain: inout EarGain, bands: borrowing NoiseBands, depths: ReliefDepths, wind: borrowing WindDetector,
-    softening: Float
+    softening: Float, decides: Bool
   ) {
     noise.update(gain.bandPower, bands)
-    reduction.update(gain.bandPower, noise: noise, bands: bands, depth: depths.noise.current)
+    reduction.update(
+      gain.bandPower, noise: noise, bands: bands, depth: depths.noise.current, decides: decides)
     expansion.update(gain.memory.level, noise: depths.microphoneNoise, depth: depths.expansion.current)
     precondition(gain.relief.count >= bands.stride && wind.shares.count >= bands.stride)
     let (result, shares) = unsafe (gain.relief.pointer, wind.shares.pointer)

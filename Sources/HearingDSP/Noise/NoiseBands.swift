@@ -2,8 +2,8 @@ import Acoustics
 import Glibc
 import Realtime
 
-/// What noise estimation and reduction need to know of each band: how much a band power of steady noise
-/// fluctuates, and how far the band may be turned down.
+/// What noise estimation and reduction need to know of the bands: how much a power of steady noise fluctuates in
+/// each, and what was learnt of voices in noise.
 ///
 /// - Threads: built on `control`, read on `audio`.
 struct NoiseBands: ~Copyable {
@@ -23,21 +23,20 @@ struct NoiseBands: ~Copyable {
   let slope: AlignedBuffer<Float>
   /// What is taken from it, octaves: `K log₂(1 + ξ)`.
   let offset: AlignedBuffer<Float>
-  /// Share of the treatment's depth that the band gets, 0...1.
-  let depthShare: AlignedBuffer<Float>
+  /// What tells how much noise prevails in a band.
+  let model: NoiseModel
 
   init(_ layout: BandLayout, geometry: ChainGeometry) {
     count = layout.count
     stride = (layout.count + 7) / 8 * 8
+    model = NoiseModel(bandCount: layout.count, stride: stride)
     slope = AlignedBuffer(count: stride)
     offset = AlignedBuffer(count: stride)
-    depthShare = AlignedBuffer(count: stride)
     let ratio = pow(10, Self.priorRatio / 10)
     for band in 0..<stride {
       let freedom = band < count ? Self.freedom(layout, band, geometry: geometry) : 1
       unsafe slope.pointer[band] = Float(freedom * ratio / (1 + ratio) * log2(M_E))
       unsafe offset.pointer[band] = Float(freedom * log2(1 + ratio))
-      unsafe depthShare.pointer[band] = band < count ? Float(Self.share(layout.centres[band])) : 0
     }
   }
 
@@ -50,13 +49,5 @@ struct NoiseBands: ~Copyable {
       layout.centres[band] >= ChainGeometry.crossover ? geometry.analysisLength : geometry.filterLength
     let time = 0.514 * Double(length) / geometry.sampleRate + 2 * smoothing
     return min(max(1, 0.5 * (upper - layout.edges[band]) * time), mostFreedom)
-  }
-
-  /// Share of the depth at a frequency, Hz.
-  static func share(_ frequency: Double) -> Double {
-    let position =
-      log(frequency / NoiseReduction.taper.lowerBound)
-      / log(NoiseReduction.taper.upperBound / NoiseReduction.taper.lowerBound)
-    return 1 - (1 - NoiseReduction.shareAboveTaper) * min(max(position, 0), 1)
   }
 }

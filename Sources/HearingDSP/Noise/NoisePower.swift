@@ -79,23 +79,25 @@ struct NoisePower: ~Copyable {
       band.pointer, power.pointer, smoothed.pointer, presence.pointer
     )
     let (slopes, offsets) = unsafe (bands.slope.pointer, bands.offset.pointer)
-    for index in 0..<bands.stride {
-      let found = unsafe input[index] + Self.floor
-      let smooth = unsafe slow[index] + smoothingShare * (found - slow[index])
-      unsafe slow[index] = smooth
-      let ratio = unsafe smooth / noise[index]
-      let exponent = unsafe slopes[index] * ratio - offsets[index]
+    // In lanes: with so many arrays the compiler cannot prove them apart, and would leave the loop scalar.
+    for base in stride(from: 0, to: bands.stride, by: 4) {
+      let found = unsafe Lanes.forward(input, base) + Self.floor
+      let before = unsafe Lanes.forward(noise, base)
+      let smooth = unsafe Lanes.forward(slow, base) * (1 - smoothingShare) + smoothingShare * found
+      unsafe Lanes.store(smooth, slow, base)
+      var exponent = unsafe Lanes.forward(slopes, base) * (smooth / before) - Lanes.forward(offsets, base)
       // 2^±30 is certain enough, and within what the exponential takes.
-      let upper: Float = exponent < 30 ? exponent : 30
-      let bounded: Float = upper > -30 ? upper : -30
-      let odds = ComplexExponential.magnitude(bounded)
+      exponent.replace(with: 30, where: exponent .> 30)
+      exponent.replace(with: -30, where: exponent .< -30)
+      let odds = ComplexExponential.magnitude(exponent)
       let likely = odds / (1 + odds)
-      let average = unsafe mean[index] + presenceShare * (likely - mean[index])
-      unsafe mean[index] = average
-      let allowed: Float = average > Self.stagnation ? guardPresence : 1
-      let speech = likely < allowed ? likely : allowed
-      let next = unsafe noise[index] + noiseShare * (1 - speech) * (found - noise[index])
-      unsafe noise[index] = next > Self.floor ? next : Self.floor
+      let average = unsafe Lanes.forward(mean, base) * (1 - presenceShare) + presenceShare * likely
+      unsafe Lanes.store(average, mean, base)
+      let isStuck = (average .> Self.stagnation) .& (likely .> guardPresence)
+      let speech = likely.replacing(with: guardPresence, where: isStuck)
+      var next = before + noiseShare * (1 - speech) * (found - before)
+      next.replace(with: Self.floor, where: next .< Self.floor)
+      unsafe Lanes.store(next, noise, base)
     }
   }
 

@@ -3,68 +3,70 @@ import Realtime
 
 /// How far each band of one ear is turned down because noise prevails in it.
 ///
-/// The prior signal-to-noise ratio is followed by the decision-directed rule (Ephraim & Malah 1984, IEEE
-/// TASSP 32:1109), `ξ = α·G²γ + (1 − α)·max(γ − 1, 0)` with the last hop's `G` and `γ`, which closes
-/// bands that hold only chance peaks of noise. The gain is a power of Wiener's, `ξ/(1 + ξ)`, down to the floor; its
-/// decibels are spread over the neighbouring bands and fall back slowly, so that no band flickers. Bands open
-/// at once: an onset that comes late costs more intelligibility than the noise around it does.
+/// How far a band's power lies above the noise is followed at three speeds; ``NoiseModel`` reads from that, over all
+/// bands, how much of the full reduction is due. Bands open at once, an onset that comes late costs more
+/// intelligibility than the noise around it does, and close slowly, so that none flickers.
 ///
-/// Depths, times and shares are own choices: a choice among some 500 drawn at random for recorded speech in
-/// speech-shaped noise at +5 dB, by the ratio gained, the kurtosis of the noise and HASPI v2 for N3. The gain is
-/// mostly in low bands, where the power of such noise is; in high bands, with their weak and short sounds, each
-/// dB costs intelligibility.
+/// A rule for each band by itself, the decision-directed one with Wiener's gain, was tried before with some 500
+/// sets of constants: for the same ratio gained it closed more weak sounds of speech (docs/noise.md).
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct NoiseReduction: ~Copyable {
-  /// Time constant of the decision-directed rule, s. The usual 0.98 per 8 ms is 0.4 s. But here powers overlap and
-  /// are smoothed already, and a long memory opens late: on the whole HASPI was the higher the shorter it was.
-  static let memory = 0.0005
-  /// Power of Wiener's gain.
-  static let exponent: Float = 1.5
-  /// What the noise counts for, dB more than it is found to be.
-  static let overestimate = 2.5
-  /// Least prior ratio, −25 dB: Wiener's gain there lies below every floor.
-  private static let leastRatio: Float = 0.003_162
-  /// Greatest posterior ratio, 60 dB: enough for certainty, and keeps products finite.
-  private static let greatestRatio: Float = 1e6
-  /// Time constant over which the power is smoothed before its ratio is taken, s.
-  static let smoothing = 0.007
-  /// Time constant of a band that closes, s.
+  /// Time constants of what the model reads, s. It was trained with these: they change together.
+  static let short = 0.003
+  static let middle = 0.02
+  static let long = 0.1
+  /// Least and greatest posterior ratio, octaves, and octaves that count as one: the model's scale.
+  private static let leastRatio: Float = -2
+  private static let greatestRatio: Float = 8
+  private static let scale: Float = 0.25
+  /// Time constant of a band that closes, s. Own choice by kurtosis of the noise and HASPI, see docs/noise.md.
   static let closing = 0.02
-  /// Share of each neighbouring band in the posterior ratio that a band goes by: a chance peak of noise stands alone,
-  /// speech seldom does.
-  static let ratioShare: Float = 0.33
-  /// Share of each neighbouring band in a band's reduction.
-  static let neighbourShare: Float = 0.3
-  /// Frequencies between which the depth goes over from full to ``shareAboveTaper``, Hz.
-  static let taper = 800.0...2500.0
-  /// Share of the depth in high bands.
-  static let shareAboveTaper = 0.05
+
+  /// Mean share of all bands from which it is counted as a pause, and at which wholly.
+  static let closedTogether: ClosedRange<Float> = 0.65...0.85
+
+  /// Time over which pauses are counted, s: a sentence or two.
+  static let pauseMemory = 3.0
+  /// Share of pauses from which reduction begins, and at which it is full. In babble, whose pauses are filled by other
+  /// voices, 0.03 to 0.07 are found, in steady noise around a talker 0.2 to 0.5: babble is not told from the
+  /// talker, and to turn it down costs words and gains nothing (docs/noise.md).
+  static let pauses: ClosedRange<Float> = 0.05...0.13
+
+  /// Share of pauses from which single bands are held closed with the others, and at which wholly. Around a talker it
+  /// stays below 0.6; held there as well, weak sounds of speech were lost, 0.035 of HASPI for N4.
+  static let loneliness: ClosedRange<Float> = 0.6...0.8
 
   /// Reduction, dB, not negative. - Shape: one per band, padded.
   private(set) var attenuation: AlignedBuffer<Float>
-  /// `G²γ` of the last hop.
-  private var former: AlignedBuffer<Float>
-  private var smoothed: AlignedBuffer<Float>
-  /// Posterior ratio in this hop, with one neighbour on each side.
-  private var posterior: AlignedBuffer<Float>
-  /// Reduction wanted in this hop, dB, with one neighbour on each side.
+  /// Share of the full reduction in force, 0...1.
+  private var share: AlignedBuffer<Float>
   private var wanted: AlignedBuffer<Float>
-  private let memoryShare: Float
-  private let smoothingShare: Float
-  private let overestimateFactor: Float
+  private var smoothed: AlignedBuffer<Float>
+  /// Posterior ratios on the model's scale: now, over ``middle`` and ``long``. - Shape: 3 × ``row``.
+  private var ratios: AlignedBuffer<Float>
+  /// How much of a pause this is, all bands taken together, 0...1, and how much of the last seconds were.
+  private var pause: Float = 0
+  private var pauseShare: Float = 0
+  private let row: Int
+  private let shortShare: Float
+  private let middleShare: Float
+  private let longShare: Float
   private let closingShare: Float
+  private let memoryShare: Float
 
   init(stride: Int, hopTime: Double) {
     attenuation = AlignedBuffer(count: stride)
-    former = AlignedBuffer(count: stride)
+    share = AlignedBuffer(count: stride)
+    wanted = AlignedBuffer(count: stride)
     smoothed = AlignedBuffer(count: stride)
-    posterior = AlignedBuffer(count: stride + 2)
-    wanted = AlignedBuffer(count: stride + 2)
-    memoryShare = Float(exp(-hopTime / Self.memory))
-    smoothingShare = Float(1 - exp(-hopTime / Self.smoothing))
-    overestimateFactor = Float(pow(10, -Self.overestimate / 10))
+    row = stride + 2 * NoiseModel.margin
+    ratios = AlignedBuffer(count: 3 * row)
+    shortShare = Float(1 - exp(-hopTime / Self.short))
+    middleShare = Float(1 - exp(-hopTime / Self.middle))
+    longShare = Float(1 - exp(-hopTime / Self.long))
     closingShare = Float(1 - exp(-hopTime / Self.closing))
+    memoryShare = Float(1 - exp(-hopTime / Self.pauseMemory))
   }
 
   /// Forgets what was heard; reductions go on from where they are.
@@ -72,8 +74,8 @@ struct NoiseReduction: ~Copyable {
     @_noAllocation
   #endif
   mutating func reset() {
-    former.fill(0)
     smoothed.fill(0)
+    ratios.fill(0)
   }
 
   /// Lets all bands open at once.
@@ -82,6 +84,10 @@ struct NoiseReduction: ~Copyable {
   #endif
   mutating func release() {
     reset()
+    share.fill(0)
+    wanted.fill(0)
+    pause = 0
+    pauseShare = 0
     attenuation.fill(0)
   }
 
@@ -91,47 +97,101 @@ struct NoiseReduction: ~Copyable {
   ///   - band: Band powers, mean square.
   ///   - noise: Noise in them.
   ///   - depth: Greatest reduction, dB.
+  ///   - decides: Whether the model is asked in this hop; otherwise its last answer holds.
   #if RT_LINT
     @_noAllocation
   #endif
   mutating func update(
     _ band: borrowing AlignedBuffer<Float>, noise: borrowing NoisePower, bands: borrowing NoiseBands,
-    depth: Float
+    depth: Float, decides: Bool
+  ) {
+    follow(band, noise: noise, bands: bands)
+    if decides {
+      bands.model.evaluate(ratios, row: row, shared: summary(bands.count), into: wanted)
+      closeStrays(bands.count)
+    }
+    let (raw, held, result) = unsafe (wanted.pointer, share.pointer, attenuation.pointer)
+    pauseShare += memoryShare * (pause - pauseShare)
+    let most = depth * Self.place(of: pauseShare, in: Self.pauses)
+    for index in 0..<bands.count {
+      let change = unsafe raw[index] - held[index]
+      unsafe held[index] += (change < 0 ? 1 : closingShare) * change
+      unsafe result[index] = held[index] * most
+    }
+  }
+
+  /// Reads how much of a pause this is, and holds single bands closed while there has been hardly anything else:
+  /// what opens alone is a chance peak then, and sounds like one.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func closeStrays(_ count: Int) {
+    precondition(count > 0 && wanted.count >= count)
+    let raw = unsafe wanted.pointer
+    var sum: Float = 0
+    for index in 0..<count { unsafe sum += raw[index] }
+    pause = Self.place(of: sum / Float(count), in: Self.closedTogether)
+    let least = pause * Self.place(of: pauseShare, in: Self.loneliness)
+    for index in 0..<count { unsafe raw[index] = raw[index] > least ? raw[index] : least }
+  }
+
+  /// Where a value lies in a range, 0...1.
+  @inline(__always)
+  private static func place(of value: Float, in range: ClosedRange<Float>) -> Float {
+    let position = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
+    let upTo: Float = position < 1 ? position : 1
+    return upTo > 0 ? upTo : 0
+  }
+
+  /// Posterior ratios at three speeds, the outermost bands repeated on both sides.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func follow(
+    _ band: borrowing AlignedBuffer<Float>, noise: borrowing NoisePower, bands: borrowing NoiseBands
   ) {
     let stride = bands.stride
-    precondition(band.count >= stride && attenuation.count >= stride && noise.power.count >= stride)
-    let (input, mean, last) = unsafe (band.pointer, smoothed.pointer, former.pointer)
-    let (noises, shares, raw) = unsafe (noise.power.pointer, bands.depthShare.pointer, wanted.pointer + 1)
-    let ratios = unsafe posterior.pointer + 1
-    for index in 0..<stride {
-      let power = unsafe mean[index] + smoothingShare * (input[index] - mean[index])
+    precondition(band.count >= stride && smoothed.count >= stride && noise.power.count >= stride)
+    precondition(bands.count > 0 && row >= stride + 2 * NoiseModel.margin && ratios.count >= 3 * row)
+    let (input, mean, noises) = unsafe (band.pointer, smoothed.pointer, noise.power.pointer)
+    let now = unsafe ratios.pointer + NoiseModel.margin
+    let (middle, long) = unsafe (now + row, now + 2 * row)
+    for index in 0..<bands.count {
+      let power = unsafe mean[index] + shortShare * (input[index] + NoisePower.floor - mean[index])
       unsafe mean[index] = power
-      let found = unsafe overestimateFactor * power / noises[index]
-      unsafe ratios[index] = found < Self.greatestRatio ? found : Self.greatestRatio
+      let octaves = unsafe Decibel.fromPower(power / noises[index]) * (1 / Decibel.perPowerDoubling)
+      let upper: Float = octaves < Self.greatestRatio ? octaves : Self.greatestRatio
+      let ratio = (upper > Self.leastRatio ? upper : Self.leastRatio) * Self.scale
+      unsafe now[index] = ratio
+      unsafe middle[index] += middleShare * (ratio - middle[index])
+      unsafe long[index] += longShare * (ratio - long[index])
     }
-    unsafe ratios[-1] = ratios[0]
-    unsafe ratios[bands.count] = ratios[bands.count - 1]
-    for index in 0..<bands.count {
-      let around = unsafe ratios[index - 1] + ratios[index + 1]
-      let ratio = unsafe (1 - 2 * Self.ratioShare) * ratios[index] + Self.ratioShare * around
-      let surplus: Float = ratio > 1 ? ratio - 1 : 0
-      let followed = unsafe memoryShare * last[index] + (1 - memoryShare) * surplus
-      let prior = followed > Self.leastRatio ? followed : Self.leastRatio
-      let wiener = prior / (1 + prior)
-      unsafe last[index] = wiener * wiener * ratio
-      // Wiener's gain is one of amplitudes: twice 10·log₁₀.
-      unsafe raw[index] = -2 * Self.exponent * Decibel.fromPower(wiener)
+    for base in 0..<3 {
+      let values = unsafe now + base * row
+      for distance in 1...NoiseModel.margin {
+        unsafe values[-distance] = values[0]
+        unsafe values[bands.count - 1 + distance] = values[bands.count - 1]
+      }
     }
-    unsafe raw[-1] = raw[0]
-    unsafe raw[bands.count] = raw[bands.count - 1]
-    let result = unsafe attenuation.pointer
-    for index in 0..<bands.count {
-      let most = unsafe depth * shares[index]
-      let (below, own, above) = unsafe (raw[index - 1], raw[index], raw[index + 1])
-      let around = (below < most ? below : most) + (above < most ? above : most)
-      let next = (1 - 2 * Self.neighbourShare) * (own < most ? own : most) + Self.neighbourShare * around
-      let change = unsafe next - result[index]
-      unsafe result[index] += (change < 0 ? 1 : closingShare) * change
+  }
+
+  /// What is the same for all bands: the mean ratio of the lower and the upper half, now without what lies below
+  /// the noise and over ``middle``, and that of all over ``long``.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private func summary(_ count: Int) -> InlineArray<5, Float> {
+    let now = unsafe ratios.pointer + NoiseModel.margin
+    let (middle, long) = unsafe (now + row, now + 2 * row)
+    let half = count / 2
+    var sums = InlineArray<5, Float>(repeating: 0)
+    for index in 0..<count {
+      let value = unsafe now[index]
+      sums[index < half ? 0 : 1] += value > 0 ? value : 0
+      unsafe sums[index < half ? 2 : 3] += middle[index]
+      unsafe sums[4] += long[index]
     }
+    let (low, high) = (1 / Float(half > 0 ? half : 1), 1 / Float(count - half))
+    return [sums[0] * low, sums[1] * high, sums[2] * low, sums[3] * high, sums[4] / Float(count)]
   }
 }

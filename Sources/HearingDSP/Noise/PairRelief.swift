@@ -7,12 +7,19 @@ import Realtime
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct PairRelief: ~Copyable {
+  /// Time from one answer of the noise model to the next, at most, s: the model is most of what noise reduction
+  /// costs, and of 6 ms HASPI already loses 0.03 for N4, because onsets come late (docs/noise.md).
+  static let decisionTime = 0.003
+
   private let bands: NoiseBands
   private var depths: ReliefDepths
   private var left: EarRelief
   private var right: EarRelief
   private(set) var wind: WindDetector
   private let hopTime: Double
+  /// Hops from one answer to the next; the ears take turns, so that no hop pays for both.
+  private let turns: Int
+  private var turn = 0
   private var isAtWork = false
 
   init(_ treatment: Treatment, layout: BandLayout, geometry: ChainGeometry) {
@@ -22,6 +29,7 @@ struct PairRelief: ~Copyable {
     right = EarRelief(layout, stride: bands.stride, geometry: geometry)
     wind = WindDetector(layout, stride: bands.stride, hopTime: geometry.hopTime)
     hopTime = geometry.hopTime
+    turns = max(1, Int(Self.decisionTime / geometry.hopTime))
   }
 
   /// Sets out for another treatment over its transition.
@@ -71,8 +79,12 @@ struct PairRelief: ~Copyable {
     // Both ears together, so that a blow stays where it came from.
     let (here, there) = (left.impulse.attenuation, right.impulse.attenuation)
     let softening = here > there ? here : there
-    left.update(&leftGain, bands: bands, depths: depths, wind: wind, softening: softening)
-    right.update(&rightGain, bands: bands, depths: depths, wind: wind, softening: softening)
+    turn = turn + 1 < turns ? turn + 1 : 0
+    left.update(
+      &leftGain, bands: bands, depths: depths, wind: wind, softening: softening, decides: turn == 0)
+    right.update(
+      &rightGain, bands: bands, depths: depths, wind: wind, softening: softening, decides: turn == turns / 2
+    )
   }
 
   /// With everything turned off: lets go, and forgets, so that noise is learned anew when turned on again.

@@ -1,14 +1,16 @@
 import Acoustics
+import Fitting
 
 @testable import HearingDSP
 
 extension ChainRig {
-  /// A rig with 0 dB gain in all bands, so that whatever changes is the treatment's doing.
-  static func treated(_ treatment: Treatment) throws -> ChainRig {
-    var rig = try ChainRig(Binaural(both: ear(try flat(0))))
+  /// A rig with linear gain, 0 dB in all bands unless told, so that whatever changes is the treatment's doing.
+  static func treated(_ treatment: Treatment, curves: [GainCurve]? = nil) throws -> ChainRig {
+    let curves = try curves ?? flat(0)
+    var rig = try ChainRig(Binaural(both: ear(curves)))
     var other = treatment
     other.transition = Treatment.transitions.lowerBound
-    try rig.retarget(other)
+    try rig.retarget(other, curves: curves)
     // Past the ramp and the transition, with nothing heard.
     _ = rig.run(Signal.silence(rig.count(0.2)))
     rig.chain.restart()
@@ -17,8 +19,8 @@ extension ChainRig {
   }
 
   /// Moves to another treatment at the same gain.
-  mutating func retarget(_ treatment: Treatment) throws {
-    let ears = Binaural(both: Self.ear(try Self.flat(0)))
+  mutating func retarget(_ treatment: Treatment, curves: [GainCurve]? = nil) throws {
+    let ears = Binaural(both: Self.ear(try curves ?? Self.flat(0)))
     chain.retarget(
       to: try ChainParameters(
         ears, dynamics: Dynamics(), treatment: treatment, bands: bands, geometry: geometry))

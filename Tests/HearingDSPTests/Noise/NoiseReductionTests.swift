@@ -1,27 +1,30 @@
 import Acoustics
+import Fitting
 import Glibc
 import Testing
 
 @testable import HearingDSP
 
 @Suite("Noise reduction") struct NoiseReductionTests {
-  /// The depth that conversation in noise is to use, dB.
-  static let depth = 20.0
+  /// What conversation in noise has in `ProgramTable`, dB.
+  static let depth = 12.0
 
   static let count = 44_100 * 12 / 64 * 64
 
   /// Something like speech at 65 dB SPL, 0.4 s in 1.5 of them silent or fading.
   static let speech = NoiseSound.scaled(Signal.speechLike(level: 65, count: count), to: 65)
 
-  @Test("speech-shaped noise at +5 dB: 5 dB better by phase inversion, speech at most 4 dB softer")
-  func ratio() throws {
+  @Test(
+    "speech-shaped noise at +5 dB: behind a linear prescription 5 dB better by inversion, speech within 2 dB",
+    arguments: [StandardAudiogram.n2, .n3, .n4])
+  func ratio(audiogram: StandardAudiogram) throws {
+    let curves = try NALR().curves(for: audiogram.audiogram, bands: .standard)
     let noise = NoiseSound.speechShaped(level: 60, count: Self.count, seed: 5)
-    let before = try Separation(Self.speech, noise, treatment: .plain)
-    let after = try Separation(Self.speech, noise, treatment: .noise(Self.depth))
-    #expect(abs(before.ratio - 5) < 0.3)
+    let before = try Separation(Self.speech, noise, treatment: .plain, curves: curves)
+    let after = try Separation(Self.speech, noise, treatment: .noise(Self.depth), curves: curves)
     #expect(after.ratio - before.ratio >= 5)
     let lost = Measure.level(of: before.speech[44_100...]) - Measure.level(of: after.speech[44_100...])
-    #expect(lost < 4)
+    #expect(lost < 2)
   }
 
   @Test("residual noise has at most 1.5 times the kurtosis it had, alone and in the pauses of speech")
@@ -58,18 +61,18 @@ import Testing
     }
   }
 
-  @Test("steady noise alone is turned down by the depth at low frequencies and by the share of it at high")
+  @Test("steady noise alone is turned down by nearly the depth, low and high")
   func depth() throws {
     let noise = NoiseSound.speechShaped(level: 65, count: Self.count, seed: 8)
     var plain = try ChainRig.treated(.plain)
     var reduced = try ChainRig.treated(.noise(10))
     let (before, after) = (plain.run(noise).left, reduced.run(noise).left)
-    for (frequency, share) in [(200.0, 1.0), (4000, NoiseReduction.shareAboveTaper)] {
+    for frequency in [200.0, 1000, 4000] {
       let taken =
-        Self.power(Array(before[88_200...]), around: frequency)
-        - Self.power(Array(after[88_200...]), around: frequency)
-      // Not fully closed all the time; the neighbours take part.
-      #expect(taken < 10 * share + 0.5 && taken > 10 * share - 2)
+        Self.power(Array(before[220_500...]), around: frequency)
+        - Self.power(Array(after[220_500...]), around: frequency)
+      // After 5 s, the noise learnt; a chance peak opens a band here and there, and counts by its power.
+      #expect(taken <= 10 && taken > 6, "at \(frequency) Hz")
     }
   }
 

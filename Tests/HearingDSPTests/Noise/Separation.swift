@@ -1,3 +1,5 @@
+import Acoustics
+import Fitting
 import Glibc
 
 @testable import HearingDSP
@@ -6,13 +8,20 @@ import Glibc
 /// 90:356): speech plus noise and speech minus noise are played, and half the sum is the speech, half the
 /// difference the noise, as far as the gain is the same in both.
 struct Separation {
+  /// Noise alone that both chains hear first, uncounted, 4 s: noise that sets in after silence is held to be speech
+  /// for some 3 s, by the guard against stagnation (NoisePower), and the trial is of noise that is there.
+  static let lead = 44_100 * 4 / 64 * 64
+
   let speech: [Float]
   let noise: [Float]
 
-  init(_ speech: [Float], _ noise: [Float], treatment: Treatment) throws {
-    var first = try ChainRig.treated(treatment)
+  init(_ speech: [Float], _ noise: [Float], treatment: Treatment, curves: [GainCurve]? = nil) throws {
+    let before = Array(noise[..<min(Self.lead, noise.count)])
+    var first = try ChainRig.treated(treatment, curves: curves)
+    _ = first.run(before)
     let sum = first.run(zip(speech, noise).map { $0 + $1 }).left
-    var second = try ChainRig.treated(treatment)
+    var second = try ChainRig.treated(treatment, curves: curves)
+    _ = second.run(before)
     let difference = second.run(zip(speech, noise).map { $0 - $1 }).left
     self.speech = zip(sum, difference).map { ($0 + $1) / 2 }
     self.noise = zip(sum, difference).map { ($0 - $1) / 2 }
