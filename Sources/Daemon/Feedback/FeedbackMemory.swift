@@ -81,7 +81,9 @@ final class FeedbackMemory: Sendable {
       guard let devices, let latency, latency >= 0 else { return false }
       let delay = Double(latency) / Double(devices.playback.rate)
       let isSame = state.opens == opens && state.devices == devices
-      if isSame, let known = state.deviceDelay, abs(known - delay) < Self.leastChange { return false }
+      // A loop keeps its delay while it is open, but some drivers tell it by whole periods: the shortest told counts. A
+      // delay taken too short costs the canceller taps, one too long the path's beginning.
+      if isSame, let known = state.deviceDelay, known - delay < Self.leastChange { return false }
       state.devices = devices
       state.deviceDelay = delay
       state.opens = opens

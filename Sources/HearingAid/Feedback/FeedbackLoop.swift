@@ -106,7 +106,9 @@ struct FeedbackLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       }
       blocks += 1
       if blocks % blocksPerReading == 0, let latency = stream.measureLatency() {
-        board.latency.store(latency, ordering: .relaxed)
+        // The shortest told, as the daemon takes it.
+        let known = board.latency.load(ordering: .relaxed)
+        if known < 0 || latency < known { board.latency.store(latency, ordering: .relaxed) }
       }
     }
   }
