@@ -80,8 +80,9 @@ def babble(x, talkers=12, seed=2):
 
 
 def with_lead(x):
-    """The end of `x`, then `x`."""
-    return np.concatenate([x[-lead_frames() :], x])
+    """The end of `x`, repeated where `x` is shorter than the lead, then `x`."""
+    before = np.tile(x, -(-lead_frames() // len(x)))
+    return np.concatenate([before[-lead_frames() :], x])
 
 
 def without_lead(x):
