@@ -19,7 +19,7 @@ import Daemon
           Status.self,
         ]),
       CommandGroup(name: "Prescriptions", subcommands: [RX.self, Trust.self, Audit.self, Book.self]),
-      CommandGroup(name: "For the audiologist", subcommands: [ClinicCommand.self, Verify.self]),
+      CommandGroup(name: "For the audiologist", subcommands: [ClinicCommand.self, Fit.self, Verify.self]),
       CommandGroup(name: "Recordings", subcommands: [Listen.self, Demo.self]),
       CommandGroup(
         name: "Setting up",

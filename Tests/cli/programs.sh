@@ -16,7 +16,7 @@ expect 69 'auricle start' "$auricle" use music
 expect 69 'auricle start' "$auricle" volume up
 expect 69 'auricle start' "$auricle" tone
 expect 64 'expected quiet, conversation-in-noise, music, outdoors, television or automatic' "$auricle" use jazz
-expect 64 'found no program called' "$auricle" use ''
+expect 64 "found no program called ''" "$auricle" use ''
 expect 64 '' "$auricle" use
 expect 64 '"exit_status":64' "$auricle" use jazz --json
 for wrong in loud 3 +61 ++2 +nan -inf 1e9 -x; do expect 64 'expected up, down, reset' "$auricle" volume "$wrong"; done

@@ -12,6 +12,7 @@ expect 0 '"met":true' "$auricle" verify --audiogram N3 --json -o report.pdf
 [ "$(stat -c %a report.pdf)" = 600 ]
 pdftotext -raw report.pdf report.txt
 grep -q 'All 31 limits that apply are met' report.txt || complain 'expected the verdict on paper'
+grep -q "^Measured $(date +%Y-%m-)" report.txt || complain 'expected date and version on paper'
 jq -e '.ears | length == 2 and all(.[]; .attack_seconds < 0.006)' output >/dev/null
 
 # Broken on purpose: the exit status is 1 and the limit is named.
@@ -25,7 +26,10 @@ printf '[hearing]\naudiogram = "%s"\n' "$REPOSITORY/Prescriptions/N2.json" >"$co
 "$auricle" verify >answer.txt || true
 grep -q "the configuration's audiogram" answer.txt || complain 'expected the configuration to be followed'
 grep -q 'Gain is held to 20 dB' answer.txt || complain 'expected the hold to be told'
+grep -q 'gain is held to 20 dB until microphone and earphone' answer.txt || complain 'expected the reason beside the figure'
 
+expect 66 "found '', which is neither" "$auricle" verify --audiogram ''
+expect 64 "'': found" "$auricle" verify --audiogram N3 -o ''
 expect 64 'does not end in .pdf' "$auricle" verify --audiogram N3 -o report.png
 expect 66 'neither a file nor one of' "$auricle" verify --audiogram N9
 expect 64 'expected one of NAL-R' "$auricle" verify --audiogram N3 --rule NAL-NL9

@@ -44,6 +44,8 @@ public struct Failure: Error, Hashable, Sendable {
 
   /// The whole sentence, without the program's name and without a line break.
   public var message: String {
+    // A name that was left empty would not be seen.
+    let subject = subject.isEmpty ? "''" : subject
     var text = isWhole ? "\(subject): \(found)" : "\(subject): found \(found)"
     if let expected { text += ", expected \(expected)" }
     text += "."

@@ -21,13 +21,15 @@ public enum ControlCall: Sendable, Hashable {
   case book(BookCall)
   /// About listening programs, volume and tone.
   case program(ProgramCall)
+  /// About measured feedback paths.
+  case feedback(FeedbackCall)
 
   /// Names of all methods.
   public static let methods =
     [
       "start", "stop", "mute", "unmute", "reload", "shutdown", "status", "devices", "version", "subscribe",
       "unsubscribe",
-    ] + BookCall.methods + ProgramCall.methods
+    ] + BookCall.methods + ProgramCall.methods + FeedbackCall.methods
 
   /// The method's name.
   public var method: String {
@@ -45,6 +47,7 @@ public enum ControlCall: Sendable, Hashable {
     case .unsubscribe: "unsubscribe"
     case .book(let call): call.method
     case .program(let call): call.method
+    case .feedback(let call): call.method
     }
   }
 
@@ -55,6 +58,7 @@ public enum ControlCall: Sendable, Hashable {
     case .status, .devices, .version, .subscribe, .unsubscribe: false
     case .book(let call): call.isChange
     case .program(let call): call.isChange
+    case .feedback: true
     }
   }
 
@@ -68,6 +72,7 @@ public enum ControlCall: Sendable, Hashable {
       ])
     case .book(let call): call.parameters
     case .program(let call): call.parameters
+    case .feedback(let call): call.parameters
     case .start, .stop, .mute, .unmute, .reload, .shutdown, .status, .devices, .version, .unsubscribe: nil
     }
   }
@@ -104,6 +109,10 @@ public enum ControlCall: Sendable, Hashable {
       }
       if let call = try ProgramCall(method: method, fields: fields) {
         self = .program(call)
+        return
+      }
+      if let call = try FeedbackCall(method: method, fields: fields) {
+        self = .feedback(call)
         return
       }
       let hint = Spelling.nearest(to: method, among: Self.methods).map { " Did you mean \"\($0)\"?" } ?? ""

@@ -11,6 +11,8 @@ public enum ControlReply: Sendable, Equatable {
   case unsubscribed
   case book(BookReply)
   case program(ProgramReply)
+  /// To a call about feedback paths.
+  case feedback(FeedbackAnswer)
 }
 
 extension ControlReply: Encodable {
@@ -24,6 +26,7 @@ extension ControlReply: Encodable {
     case .subscribed(let subscription): try subscription.encode(to: encoder)
     case .book(let reply): try reply.encode(to: encoder)
     case .program(let reply): try reply.encode(to: encoder)
+    case .feedback(let answer): try answer.encode(to: encoder)
     case .unsubscribed: try [String: Bool]().encode(to: encoder)
     }
   }

@@ -16,11 +16,15 @@ extension ProgramReply: Encodable {
 
 /// What was done, and what is heard then, as `auricle use --json` prints it.
 public struct ProgramAnswer: Sendable, Codable, Hashable {
+  public static let schema = 100
+
+  public let schema: Int
   /// One or more whole sentences for the person who asked.
   public let message: String
   public let program: ProgramReport
 
   public init(message: String, program: ProgramReport) {
+    schema = Self.schema
     self.message = message
     self.program = program
   }

@@ -4,7 +4,7 @@
 /// thresholds are in it: they are health data.
 public struct StatusReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  public static let schema = 102
+  public static let schema = 103
 
   public let schema: Int
   public let daemon: Daemon
@@ -16,6 +16,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
   public let prescription: Prescription?
   /// Nil when a daemon older than the programs reports.
   public let program: ProgramReport?
+  /// Nil when a daemon older than the feedback test reports.
+  public let feedback: Feedback?
   public let calibration: Calibration
   public let meters: MetersReport
   public let latency: Latency?
@@ -27,7 +29,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
 
   public init(
     daemon: Daemon, state: State, devices: Devices?, fitting: Fitting,
-    prescription: Prescription? = nil, program: ProgramReport? = nil, calibration: Calibration,
+    prescription: Prescription? = nil, program: ProgramReport? = nil, feedback: Feedback? = nil,
+    calibration: Calibration,
     meters: MetersReport, latency: Latency?, realtime: Realtime, memory: Memory, clock: Clock?,
     configurationFile: String?
   ) {
@@ -38,6 +41,7 @@ public struct StatusReport: Sendable, Codable, Equatable {
     self.fitting = fitting
     self.prescription = prescription
     self.program = program
+    self.feedback = feedback
     self.calibration = calibration
     self.meters = meters
     self.latency = latency
@@ -48,9 +52,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case schema, daemon, state, devices, fitting, prescription, program, calibration, meters, latency,
-      realtime,
-      memory, clock
+    case schema, daemon, state, devices, fitting, prescription, program, feedback, calibration, meters,
+      latency, realtime, memory, clock
     case configurationFile = "configuration_file"
   }
 }

@@ -12,8 +12,8 @@ public struct StatusText: Sendable {
   public var text: String {
     var table = TextTable([.leading, .leading])
     table.append([style.bold("State"), stateLine])
-    for (name, value) in deviceLines + prescriptionLines + fittingLines + programLines + earLines
-      + workLines
+    for (name, value) in deviceLines + prescriptionLines + fittingLines + programLines + feedbackLines
+      + earLines + workLines
     {
       table.append([style.bold(name), value])
     }
@@ -119,6 +119,11 @@ public struct StatusText: Sendable {
     return [("Program", ProgramText(program, style: style).line)]
       + [program.reason].compactMap(\.self).map { ("", $0) }
       + program.notes.map { ("", style.warning($0)) }
+  }
+
+  private var feedbackLines: [(String, String)] {
+    guard let feedback = report.feedback else { return [] }
+    return FeedbackText(feedback, style: style).lines.enumerated().map { ($0 == 0 ? "Feedback" : "", $1) }
   }
 
   private var earLines: [(String, String)] {

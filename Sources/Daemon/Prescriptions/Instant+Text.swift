@@ -1,9 +1,9 @@
 import Glibc
-import Prescriptions
+public import Prescriptions
 
 extension Instant {
   /// The moment where the reader is: `2026-02-28 14:05`.
-  var localText: String {
+  public var localText: String {
     var (seconds, parts) = (time_t(self.seconds), tm())
     localtime_r(&seconds, &parts)
     var buffer = [CChar](repeating: 0, count: 32)

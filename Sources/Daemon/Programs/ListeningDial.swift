@@ -72,6 +72,13 @@ final class ListeningDial: Sendable {
     return state.withLock { $0.pace.settings(next, after: former, shortest: shortest, now: now) }
   }
 
+  /// Settings with the time of the way to them, for a change of another kind.
+  func paced(
+    _ next: HearingSettings, after former: HearingSettings, shortest: Double, now: Double
+  ) -> HearingSettings {
+    state.withLock { $0.pace.settings(next, after: former, shortest: shortest, now: now) }
+  }
+
   /// Changes what is remembered, here and on the disk. Sound goes before memory: a disk that is full does not keep
   /// anybody from turning the volume down.
   func remember(_ memory: ProgramMemory) {
@@ -128,7 +135,20 @@ final class ListeningDial: Sendable {
       chosen: state.memory.choice.word, inForce: program.word, name: program.name,
       volume: ProgramReport.Adjustment(turned.volume, limits.volume),
       tone: ProgramReport.Adjustment(turned.tone, limits.tone), scene: scene, reason: reason,
-      notes: state.problem.map { [Self.sentence($0)] } ?? [])
+      notes: (state.problem.map { [Self.sentence($0)] } ?? [])
+        + Self.held(state.memory.adjustment, within: limits))
+  }
+
+  /// What was turned further than the prescription in force allows: kept for one that does, but not heard.
+  private static func held(_ wish: SoundAdjustment, within limits: AdjustmentLimits) -> [String] {
+    let heard = wish.held(within: limits)
+    return [("volume", wish.volume, heard.volume), ("tone", wish.tone, heard.tone)].compactMap {
+      name, wish, now in
+      abs(wish - now) < 0.05
+        ? nil
+        : "A \(name) of \(ProgramText.signed(wish)) is remembered; the prescription allows "
+          + "\(ProgramText.signed(now))."
+    }
   }
 
   /// A problem as a sentence, with one full stop, whatever it ends in.

@@ -17,6 +17,7 @@ struct AidSnapshot: Sendable {
   var configuration = LoadedConfiguration.defaults
   var prescription: StatusReport.Prescription?
   var program: ProgramReport?
+  var feedback: StatusReport.Feedback?
   /// The chain's own delay beyond its block, s; nil while no chain runs.
   var chainDelay: Double?
   var memory: MemoryLock

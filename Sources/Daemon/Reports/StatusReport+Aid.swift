@@ -9,6 +9,7 @@ extension StatusReport {
     self.init(
       daemon: daemon, state: aid.state, devices: aid.devices.map { Devices($0) },
       fitting: Fitting(aid.hearing), prescription: aid.prescription, program: aid.program,
+      feedback: aid.feedback,
       calibration: Calibration(aid.hearing), meters: MetersReport(aid),
       latency: Latency(aid), realtime: Realtime(aid.scheduling), memory: Memory(aid.memory),
       clock: aid.isSounding ? Clock(isShared: aid.reading.drift == nil, drift: aid.reading.drift) : nil,

@@ -36,6 +36,7 @@ extension Daemon: ControlHandler {
     case .devices: return .success(.devices(DevicesReport(DeviceList.all())))
     case .book(let call): return answer(call, from: peer)
     case .program(let call): return answer(call)
+    case .feedback(let call): return answer(call)
     case .version: return .success(.version(Version.report))
     case .subscribe, .unsubscribe:
       return .failure(ControlFailure(.internal, "\(call.method): found here, expected at the server."))

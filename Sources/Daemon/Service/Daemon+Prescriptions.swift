@@ -27,8 +27,9 @@ extension Daemon {
     let configuration = memory.withLock { $0.worn == prescribed ? nil : $0.configuration }
     guard let configuration else { return }
     do throws(ConfigurationFailures) {
-      let wishes = dial.dressed(
-        try AidSettings(configuration, wisdomPath: wisdomPath).hearing.following(prescribed))
+      let wishes = feedback.informed(
+        dial.dressed(
+          try AidSettings(configuration, wisdomPath: wisdomPath).hearing.following(prescribed)))
       let refusal = apply(wishes, configuration)
       memory.withLock {
         $0.worn = prescribed

@@ -106,6 +106,7 @@ extension Daemon {
   private func look(_ watch: inout Watch, _ publish: (StatusReport.State) -> Void) {
     let now = monotonicTime()
     measureChain()
+    lookAtLoop()
     followScene()
     let state = currentState()
     let isNew = memory.withLock { memory in

@@ -34,6 +34,7 @@ final class Daemon: Sendable {
   let pilot: AidPilot
   let desk: PrescriptionDesk
   let dial: ListeningDial
+  let feedback: FeedbackMemory
   let memory: Mutex<Memory>
   /// Held from looking at what is prescribed until it is worn: calls and signals come on two threads, and the
   /// later look must win.
@@ -54,13 +55,15 @@ final class Daemon: Sendable {
 
   init(
     _ aid: HearingAid, options: DaemonOptions, configuration: LoadedConfiguration, log: MessageLog,
-    desk: PrescriptionDesk, dial: ListeningDial = ListeningDial(path: nil), memoryLock: MemoryLock,
-    wisdomPath: String?, claimFolder: String? = nil,
+    desk: PrescriptionDesk, dial: ListeningDial = ListeningDial(path: nil),
+    feedback: FeedbackMemory = FeedbackMemory(folder: nil), memoryLock: MemoryLock, wisdomPath: String?,
+    claimFolder: String? = nil,
     load: @escaping @Sendable () -> Result<LoadedConfiguration, ConfigurationFailures>
   ) {
     self.options = options
     self.desk = desk
     self.dial = dial
+    self.feedback = feedback
     self.memoryLock = memoryLock
     self.wisdomPath = wisdomPath
     self.claimFolder = claimFolder
@@ -91,12 +94,14 @@ final class Daemon: Sendable {
   func snapshot() -> AidSnapshot {
     let state = currentState()
     let program = programReport()
+    let feedback = feedbackReport()
     return memory.withLock { memory in
       AidSnapshot(
         state: state, reading: aid.reading, devices: state.name == .stopped ? nil : aid.devices,
         opens: aid.opens,
         scheduling: aid.scheduling, hearing: aid.currentSettings.hearing,
         configuration: memory.configuration, prescription: standing(memory.refusal), program: program,
+        feedback: feedback,
         chainDelay: memory.chainDelay, memory: memoryLock)
     }
   }
@@ -139,7 +144,8 @@ final class Daemon: Sendable {
       let change = ConfigurationChange(from: old.configuration, to: new.configuration)
       settings.wisdomPath = wisdomPath
       let prescribed = desk.prescribed
-      settings.hearing = dial.dressed(settings.hearing.following(prescribed))
+      feedback.read()
+      settings.hearing = feedback.informed(dial.dressed(settings.hearing.following(prescribed)))
       let claim = try claim(for: new)
       let former = aid.currentSettings.hearing
       do {

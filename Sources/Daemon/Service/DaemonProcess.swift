@@ -41,6 +41,8 @@ public enum DaemonProcess {
     }
     let dial = ListeningDial(path: wisdomPath == nil ? nil : paths.stateDirectory + "/programs.json")
     if let problem = dial.problem, wisdomPath != nil { log.write(.warning, problem) }
+    let feedback = FeedbackMemory(folder: wisdomPath == nil ? nil : paths.stateDirectory)
+    if let problem = feedback.problem { log.write(.warning, problem) }
     var settings = try AidSettings(loaded, wisdomPath: wisdomPath)
     let desk = PrescriptionDesk(paths)
     if let failure = desk.open() { log.write(.error, failure.message) }
@@ -54,10 +56,11 @@ public enum DaemonProcess {
     ProgramPages.letGo()
     let memoryLock = MemoryLock.lockAll()
     let prescribed = desk.prescribed
-    settings.hearing = dial.dressed(settings.hearing.following(prescribed))
+    settings.hearing = feedback.informed(dial.dressed(settings.hearing.following(prescribed)))
     let daemon = Daemon(
       HearingAid(settings: settings), options: options, configuration: loaded, log: log, desk: desk,
-      dial: dial, memoryLock: memoryLock, wisdomPath: wisdomPath, claimFolder: paths.runtimeDirectory
+      dial: dial, feedback: feedback, memoryLock: memoryLock, wisdomPath: wisdomPath,
+      claimFolder: paths.runtimeDirectory
     ) { search.load() }
 
     let socket = options.socket ?? loaded.configuration.control.socket

@@ -9,7 +9,7 @@ public struct VerificationDrawing {
   public let report: VerificationReport
 
   /// Left edges of the columns of the limits' table, points from the text's left edge; the last is its end.
-  private static let columns = [0.0, 84, 250, 312, 374, 442, 510]
+  private static let columns = [0.0, 84, 250, 309, 368, 427, 510]
   private static let leading = 10.7
   private static let style = TextStyle(size: 7.4)
   private static let bottom = SheetPage.height - 34

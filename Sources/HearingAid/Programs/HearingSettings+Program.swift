@@ -7,6 +7,9 @@ extension HearingSettings {
   public var treatment: Treatment {
     var treatment = program?.treatment ?? .plain
     treatment.transition = transition
+    let (delay, range) = (feedback.loopDelay, FeedbackControl.loopDelays)
+    // A loop longer than the canceller's memory cannot be cancelled; it looks where it can.
+    treatment.feedback.loopDelay = delay.isFinite ? min(max(delay, range.lowerBound), range.upperBound) : 0
     return treatment
   }
 

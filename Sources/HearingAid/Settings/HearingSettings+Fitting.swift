@@ -34,18 +34,29 @@ extension HearingSettings {
       throw .rule(ear, .ceilingOutOfRange(maximumOutput.decibels))
     }
     let prescribed = try curves(for: ear)
-    let microphone = try microphoneLevel(for: ear)
-    var earphone = earphoneLevels(for: ear)
+    let levels = try levels(for: ear)
     var heard = adjusted(prescribed, for: ear)
     if calibrationStatus == .none {
       // Before and after: what is turned down must be heard, what is turned up stays within the caution.
       heard = UncalibratedCaution.turnedDown(adjusted(UncalibratedCaution.turnedDown(prescribed), for: ear))
-      earphone = UncalibratedCaution.turnedDown(earphone, for: microphone)
     }
     return EarFitting(
-      curves: heard, bandLimits: limits(for: ear), outputLimit: outputCeiling,
-      inputAtFullScale: microphone, outputAtFullScale: earphone, lowering: plan.lowering[ear],
-      tinnitusSound: tinnitusSound(for: ear, at: earphone))
+      curves: stable(heard, limits: stableGains(ear, levels)), bandLimits: limits(for: ear),
+      outputLimit: outputCeiling, inputAtFullScale: levels.microphone, outputAtFullScale: levels.earphone,
+      lowering: plan.lowering[ear], tinnitusSound: tinnitusSound(for: ear, at: levels.earphone),
+      feedbackPath: feedback.path(for: ear))
+  }
+
+  /// What full scale stands for at the microphone, and at the ear in each band.
+  func levels(
+    for ear: Ear
+  ) throws(FittingFailure) -> (microphone: SoundPressureLevel, earphone: [SoundPressureLevel]) {
+    let microphone = try microphoneLevel(for: ear)
+    let earphone = earphoneLevels(for: ear)
+    return (
+      microphone,
+      calibrationStatus == .none ? UncalibratedCaution.turnedDown(earphone, for: microphone) : earphone
+    )
   }
 
   /// Gain curve of each band as the plan prescribes it.

@@ -27,6 +27,8 @@ public struct HearingSettings: Sendable {
   public var adjustment = SoundAdjustment.none
   /// How far volume and tone may be turned.
   public var adjustmentLimits = AdjustmentLimits.usual
+  /// What is known of feedback; it limits the gain.
+  public var feedback = FeedbackKnowledge.none
   /// Time of the way from the settings before to these, s.
   public var transition = ProgramPace.byTurn
 

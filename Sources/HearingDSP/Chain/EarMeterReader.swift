@@ -78,9 +78,14 @@ struct EarMeterReader: ~Copyable {
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func complete(_ howls: borrowing HowlGuard, _ canceller: borrowing EarFeedback) {
+  mutating func complete(
+    _ howls: borrowing HowlGuard, _ canceller: borrowing EarFeedback, isCancelling: Bool
+  ) {
     reading.howls = howls.howls
     reading.howlFrequency = howls.frequency
     reading.feedbackResets = canceller.resets
+    reading.isCancelling = isCancelling
+    reading.hasMeasuredPath = canceller.estimate.hasPrior
+    reading.feedbackPeak = canceller.estimate.peak
   }
 }

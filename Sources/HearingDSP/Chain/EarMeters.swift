@@ -24,6 +24,12 @@ public struct EarMeters: BitwiseCopyable, Sendable {
   public internal(set) var howlFrequency: Float = 0
   /// Times that the feedback canceller did harm and began anew, since the chain began.
   public internal(set) var feedbackResets: Int64 = 0
+  /// Whether the feedback canceller is at work.
+  public internal(set) var isCancelling = false
+  /// Whether it leans on a measured path: false when there is none, or when what was measured did harm and was dropped.
+  public internal(set) var hasMeasuredPath = false
+
+  var feedbackPeak: Float = 0
 
   var inputPower: Float = 0
   var outputPower: Float = 0
@@ -40,6 +46,10 @@ public struct EarMeters: BitwiseCopyable, Sendable {
   public var outputLevel: Double { Self.level(outputPower, outputOffset) }
   /// Greatest reduction by the output limiter in the last hop, dB.
   public var outputLimiting: Double { -Double(Decibel.fromPower(outputLimiter * outputLimiter + 1e-20)) }
+
+  /// Greatest |F| of the feedback path as the canceller knows it, digital full scale to digital full scale, dB; below −60
+  /// it has found nothing.
+  public var feedbackPathGain: Double { Double(Decibel.fromPower(feedbackPeak + 1e-20)) }
 
   /// Level of one band of the input, averaged over 1 s, dB SPL.
   public func bandLevel(_ band: Int) -> Double { Self.level(bandPower[band], inputOffset) }

@@ -63,7 +63,7 @@ public struct HearingChain: ~Copyable {
     let analyser = try BandAnalyser(bands, geometry: geometry)
     let lowering = try LoweringPair(geometry: geometry)
     let tinnitus = try TinnitusSource(geometry: geometry)
-    let feedback = try FeedbackStage(geometry, control: parameters.treatment.feedback)
+    let feedback = try FeedbackStage(geometry, parameters: parameters)
     let scenes = try SceneClassifier(bands, geometry: geometry)
     self.geometry = geometry
     left = EarGain(parameters.left, basis: basis, geometry: geometry)
@@ -145,7 +145,7 @@ public struct HearingChain: ~Copyable {
     formerLink = binauralLink
     relief.retarget(parameters.treatment)
     binauralLink = parameters.binauralLink
-    feedback.retarget(parameters.treatment.feedback)
+    feedback.retarget(parameters)
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
     progress = 0
   }
@@ -184,8 +184,9 @@ public struct HearingChain: ~Copyable {
     }
     leftMeter.complete(left)
     rightMeter.complete(right)
-    leftMeter.complete(feedback.leftGuard, feedback.canceller.left)
-    rightMeter.complete(feedback.rightGuard, feedback.canceller.right)
+    let isCancelling = feedback.canceller.isActive
+    leftMeter.complete(feedback.leftGuard, feedback.canceller.left, isCancelling: isCancelling)
+    rightMeter.complete(feedback.rightGuard, feedback.canceller.right, isCancelling: isCancelling)
     meters.left = leftMeter.reading
     meters.right = rightMeter.reading
     meters.scene = scenes.reading

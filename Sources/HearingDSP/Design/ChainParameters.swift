@@ -32,6 +32,8 @@ public final class ChainParameters: Sendable {
   let rightLowering: LoweringPlan
   let leftNoise: NoiseShape
   let rightNoise: NoiseShape
+  let leftPath: PathPrior
+  let rightPath: PathPrior
   let binauralLink: Float
   let treatment: Treatment
 
@@ -49,6 +51,10 @@ public final class ChainParameters: Sendable {
     try dynamics.check()
     try treatment.check()
     self.bands = bands
+    let paths = [ears.left.feedbackPath, ears.right.feedbackPath].compactMap { $0 }
+    for path in paths { try path.check() }
+    var treatment = treatment
+    treatment.feedback.loopDelay = treatment.feedback.loopDelay(measured: paths)
     self.treatment = treatment
     left = try EarTable(ears.left, dynamics: dynamics, bands: bands, geometry: geometry)
     right = try EarTable(ears.right, dynamics: dynamics, bands: bands, geometry: geometry)
@@ -60,6 +66,9 @@ public final class ChainParameters: Sendable {
     rightNoise = NoiseShape(
       ears.right.tinnitusSound, outputAtFullScale: ears.right.outputAtFullScale, bands: bands,
       geometry: geometry)
+    let loopDelay = treatment.feedback.loopDelay
+    leftPath = PathPrior(ears.left.feedbackPath, loopDelay: loopDelay, geometry: geometry)
+    rightPath = PathPrior(ears.right.feedbackPath, loopDelay: loopDelay, geometry: geometry)
     binauralLink = Float(dynamics.binauralLink)
   }
 }

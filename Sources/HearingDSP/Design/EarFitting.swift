@@ -21,12 +21,14 @@ public struct EarFitting: Sendable, Equatable {
   public var lowering: FrequencyLowering?
   /// Sound that is added for a person with tinnitus; nil: none.
   public var tinnitusSound: TinnitusSound?
+  /// The way from the earphone back into the microphone, as measured; nil: unknown.
+  public var feedbackPath: FeedbackPath?
 
   public init(
     curves: [GainCurve], bandLimits: [SoundPressureLevel], outputLimit: SoundPressureLevel,
     inputAtFullScale: SoundPressureLevel, outputAtFullScale: [SoundPressureLevel],
     lowering: FrequencyLowering? = nil,
-    tinnitusSound: TinnitusSound? = nil
+    tinnitusSound: TinnitusSound? = nil, feedbackPath: FeedbackPath? = nil
   ) {
     self.curves = curves
     self.bandLimits = bandLimits
@@ -35,5 +37,6 @@ public struct EarFitting: Sendable, Equatable {
     self.outputAtFullScale = outputAtFullScale
     self.lowering = lowering
     self.tinnitusSound = tinnitusSound
+    self.feedbackPath = feedbackPath
   }
 }

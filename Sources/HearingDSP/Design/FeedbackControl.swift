@@ -9,7 +9,7 @@ public struct FeedbackControl: Sendable, Equatable {
   /// Whether a howl that rises all the same is notched.
   public var isNotching = false
   /// Time between a sample leaving the chain and its first trace coming back in, s: converters, buffers,
-  /// air.
+  /// air. 0: not known, and the measured paths' own delay is taken where there are any.
   public var loopDelay = 0.0
 
   /// Shifts accepted, Hz.
@@ -18,6 +18,11 @@ public struct FeedbackControl: Sendable, Equatable {
   public static let loopDelays = 0.0...0.05
 
   public init() {}
+
+  /// The loop delay to run with: as set, else the least of the measured ones.
+  func loopDelay(measured paths: [FeedbackPath]) -> Double {
+    loopDelay > 0 ? loopDelay : paths.map { $0.delay }.min() ?? 0
+  }
 
   func check() throws(ChainError) {
     guard Self.frequencyShifts.contains(frequencyShift) else {

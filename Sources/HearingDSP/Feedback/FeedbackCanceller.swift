@@ -73,7 +73,11 @@ struct FeedbackCanceller: ~Copyable {
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func retarget(_ control: FeedbackControl) {
+  mutating func retarget(
+    _ control: FeedbackControl, left leftPath: borrowing PathPrior, right rightPath: borrowing PathPrior
+  ) {
+    left.lean(on: leftPath)
+    right.lean(on: rightPath)
     target = control.isCancelling ? 1 : 0
     delay = geometry.bulkDelay(control.loopDelay)
   }

@@ -42,6 +42,11 @@ struct FeedbackGeometry {
   /// Share covered per hop by a first-order average of a time constant, s.
   func share(_ time: Double) -> Float { Float(1 - exp(-hopTime / time)) }
 
+  /// Share with which a bin's path is followed, 0...1: in full from ``lowest`` on, not at all an octave below.
+  func weight(bin: Int) -> Double {
+    min(1, max(0, 2 * Double(bin) * sampleRate / Double(length) / Self.lowest - 1))
+  }
+
   /// Hops that last `time`, s, at least one.
   func hops(_ time: Double) -> Int { max(1, Int((time / hopTime).rounded())) }
 

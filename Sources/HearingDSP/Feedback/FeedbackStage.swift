@@ -16,7 +16,7 @@ struct FeedbackStage: ~Copyable {
   private var output: (left: Float, right: Float) = (0, 0)
   private let hopsPerReading: Int
 
-  init(_ geometry: ChainGeometry, control: FeedbackControl) throws(ChainError) {
+  init(_ geometry: ChainGeometry, parameters: ChainParameters) throws(ChainError) {
     canceller = try FeedbackCanceller(geometry)
     leftGuard = HowlGuard(geometry)
     rightGuard = HowlGuard(geometry)
@@ -24,15 +24,16 @@ struct FeedbackStage: ~Copyable {
     leftPower = AlignedBuffer(count: geometry.filterLength / 2)
     rightPower = AlignedBuffer(count: geometry.filterLength / 2)
     hopsPerReading = max(1, Int((HowlGuard.readingTime / geometry.hopTime).rounded()))
-    retarget(control)
+    retarget(parameters)
   }
 
   /// Takes over another setting.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func retarget(_ control: FeedbackControl) {
-    canceller.retarget(control)
+  mutating func retarget(_ parameters: ChainParameters) {
+    let control = parameters.treatment.feedback
+    canceller.retarget(control, left: parameters.leftPath, right: parameters.rightPath)
     shifter.retarget(control.frequencyShift)
     isNotching = control.isNotching
   }

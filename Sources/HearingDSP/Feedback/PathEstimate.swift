@@ -33,6 +33,11 @@ struct PathEstimate: ~Copyable {
   /// Four times the mean of |U|².
   private var sent: AlignedBuffer<Float>
   private let band: AlignedBuffer<Float>
+  /// What was measured, and what everything begins with; zeros when nothing is known.
+  private var prior: HalfSpectrum
+  private(set) var hasPrior = false
+  /// Greatest power of the path in any bin, |F|².
+  private(set) var peak: Float = 0
   private let half: Int
   private let nearShare: Float
   private let sentShare: Float
@@ -46,19 +51,51 @@ struct PathEstimate: ~Copyable {
     variance = AlignedBuffer(count: half + 8)
     near = AlignedBuffer(count: half + 8)
     sent = AlignedBuffer(count: half + 8)
+    prior = HalfSpectrum(length: geometry.length)
     nearShare = geometry.share(FeedbackGeometry.nearTime)
     sentShare = geometry.share(FeedbackGeometry.sentTime)
     drift = geometry.share(FeedbackGeometry.driftTime)
     var weights = AlignedBuffer<Float>(count: half + 8)
     for k in 0...half {
-      let f = Double(k) * geometry.sampleRate / Double(geometry.length)
-      weights[k] = Float(min(1, max(0, 2 * f / FeedbackGeometry.lowest - 1)))
+      weights[k] = Float(geometry.weight(bin: k))
     }
     band = weights
     reset()
   }
 
-  /// Knows nothing again.
+  /// Takes over what was measured, and begins with it when it is something new.
+  ///
+  /// - Returns: Whether it was.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func lean(on measured: borrowing PathPrior) -> Bool {
+    precondition(measured.half == half && measured.re.count >= half + 4 && measured.im.count >= half + 4)
+    let (re, im) = unsafe (prior.re, prior.im)
+    var isNew = measured.isKnown != hasPrior
+    for k in 0..<half + 4 {
+      unsafe isNew = isNew || re[k] != measured.re[k] || im[k] != measured.im[k]
+      unsafe re[k] = measured.re[k]
+      unsafe im[k] = measured.im[k]
+    }
+    hasPrior = measured.isKnown
+    return isNew
+  }
+
+  /// Forgets what was measured.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func dropPrior() {
+    hasPrior = false
+    let (re, im) = unsafe (prior.re, prior.im)
+    for k in 0..<half + 4 {
+      unsafe re[k] = 0
+      unsafe im[k] = 0
+    }
+  }
+
+  /// Knows nothing again but what was measured.
   #if RT_LINT
     @_noAllocation
   #endif
@@ -68,11 +105,7 @@ struct PathEstimate: ~Copyable {
       near[k] = 1e-9
       sent[k] = 0
     }
-    let (re, im) = unsafe (path.re, path.im)
-    for k in 0..<half + 4 {
-      unsafe re[k] = 0
-      unsafe im[k] = 0
-    }
+    Self.copy(prior, into: &path, half: half)
   }
 
   /// Takes another estimate's path, not its uncertainty.
@@ -171,14 +204,17 @@ struct PathEstimate: ~Copyable {
   mutating func add(_ step: borrowing HalfSpectrum) -> Bool {
     precondition(step.half == half)
     let (wr, wi, sr, si) = unsafe (path.re, path.im, step.re, step.im)
-    var sum = SIMD4<Float>()
+    var (sum, most) = (SIMD4<Float>(), SIMD4<Float>())
     for k in stride(from: 0, to: half + 4, by: 4) {
       let x = unsafe Lanes.forward(wr, k) + 0.5 * Lanes.forward(sr, k)
       let y = unsafe Lanes.forward(wi, k) + 0.5 * Lanes.forward(si, k)
       unsafe Lanes.store(x, wr, k)
       unsafe Lanes.store(y, wi, k)
-      sum += x * x + y * y
+      let square = x * x + y * y
+      sum += square
+      most.replace(with: square, where: square .> most)
     }
+    peak = most.max()
     // Anything that is not a number fails the comparison.
     return sum.sum() < Self.ceiling * Float(half)
   }

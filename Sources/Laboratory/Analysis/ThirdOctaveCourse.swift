@@ -1,3 +1,4 @@
+import Acoustics
 import Glibc
 
 /// Levels of two simultaneous sounds in third octaves, window by window.

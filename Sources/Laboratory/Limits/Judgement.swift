@@ -191,8 +191,15 @@ struct Judgement {
         let worst = gain.worst
         return finding(
           source, "", "Gain less target, speech noise of \(Int(gain.level)) dB SPL", worst.y, "dB",
-          .within(-5...5), .memory, "worst at \(hertz(worst.x))")
+          .within(-5...5), .memory, "worst at \(hertz(worst.x))" + holdNote)
       }
+  }
+
+  /// Why a target that a calibrated aid would meet is out of reach.
+  private var holdNote: String {
+    subject.hearing.gainCap.map {
+      "; gain is held to \($0.shortText) dB until microphone and earphone are calibrated"
+    } ?? ""
   }
 
   /// Output over input that the fitting asks for at 2 kHz.

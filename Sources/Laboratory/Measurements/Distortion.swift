@@ -30,7 +30,7 @@ public struct Distortion: Sendable, Equatable {
     let (left, right) = FourierTransform(count: count).spectra(
       heard.left.map(Double.init), heard.right.map(Double.init))
     let earphones = bench.earphones
-    func share(_ spectrum: Spectrum, _ ear: Ear) -> Double {
+    func share(_ spectrum: FourierSpectrum, _ ear: Ear) -> Double {
       var (tone, rest) = (0.0, 0.0)
       for k in Int((20 / spacing).rounded(.up))..<count / 2 {
         let power = spectrum.power(k) * pow(10, earphones[ear].level(at: Double(k) * spacing) / 10)

@@ -48,12 +48,12 @@ struct NoiseTransfer: Sendable {
   }
 
   private init(
-    _ x: Spectrum, _ y: Spectrum, spacing: Double, _ microphone: FullScaleResponse,
+    _ x: FourierSpectrum, _ y: FourierSpectrum, spacing: Double, _ microphone: FullScaleResponse,
     _ earphone: FullScaleResponse, _ frequencies: [Double]
   ) {
     let count = x.real.count
     let bands = ThirdOctaves(Self.bands, spacing: spacing, binCount: count)
-    func power(_ spectrum: Spectrum, _ scale: FullScaleResponse) -> [Double] {
+    func power(_ spectrum: FourierSpectrum, _ scale: FullScaleResponse) -> [Double] {
       (0..<count).map { spectrum.power($0) * pow(10, scale.level(at: Double($0) * spacing) / 10) }
     }
     let (before, after) = (power(x, microphone), power(y, earphone))
@@ -68,7 +68,9 @@ struct NoiseTransfer: Sendable {
 
   /// −dφ/dω of Y/X around a frequency: phase that the transfer function turns by between bins 100 Hz or a third of
   /// the range apart, averaged over a third octave or 100 Hz, whichever is wider. Good for up to 5 ms.
-  private static func delay(_ x: Spectrum, _ y: Spectrum, at frequency: Double, spacing: Double) -> Double {
+  private static func delay(
+    _ x: FourierSpectrum, _ y: FourierSpectrum, at frequency: Double, spacing: Double
+  ) -> Double {
     let half = max(frequency * 0.115, 50)
     let first = Int((frequency - half) / spacing)
     let last = min(Int((frequency + half) / spacing), x.real.count - 1)

@@ -1,4 +1,6 @@
+import Clinic
 import Laboratory
+import Prescriptions
 
 /// What is measured, with the words for it.
 struct Specimen {
@@ -8,4 +10,6 @@ struct Specimen {
   /// What the running aid adds to it, left out of the measurement: program, volume and tone; nil: no aid runs, or
   /// something else is measured.
   var inForce: String?
+  /// When.
+  var moment = Instant.now
 }

@@ -1,10 +1,13 @@
 import Acoustics
 import Control
+import Daemon
 import Laboratory
 
 /// A verification as `--json` prints it. Levels of silence are absent: JSON has no −∞.
 struct VerificationFigures: Encodable {
   let schema = 100
+  let measuredAt: Int
+  let version = Version.number
   let subject: String
   let inForce: String?
   let rule: String
@@ -20,6 +23,7 @@ struct VerificationFigures: Encodable {
 
   init(_ specimen: Specimen, _ verification: Verification) {
     let measured = verification.subject
+    measuredAt = specimen.moment.seconds
     subject = specimen.name
     inForce = specimen.inForce
     rule = measured.hearing.ruleName
@@ -34,7 +38,8 @@ struct VerificationFigures: Encodable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case schema, subject, rule, nature, ears, limits
+    case schema, version, subject, rule, nature, ears, limits
+    case measuredAt = "measured_unix_seconds"
     case inForce = "program_in_force"
     case calibration = "calibration_status"
     case sampleRate = "sample_rate_hz"

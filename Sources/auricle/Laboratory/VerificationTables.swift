@@ -1,5 +1,6 @@
 import Acoustics
 import Control
+import Daemon
 import Glibc
 import HearingAid
 import Laboratory
@@ -65,7 +66,7 @@ struct VerificationTables {
     let subject = verification.subject
     title = "\(specimen.name), \(subject.hearing.ruleName)"
     conditions =
-      Self.conditions(subject)
+      ["Measured \(specimen.moment.localText), Auricle \(Version.number)."] + Self.conditions(subject)
       + (specimen.inForce.map { ["In force, and not in these figures: \($0)."] } ?? [])
     figures = Self.figures(verification)
     var limits: [Limit] = []

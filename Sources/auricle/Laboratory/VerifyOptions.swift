@@ -7,7 +7,6 @@ import Fitting
 import HearingAid
 import HearingDSP
 import Laboratory
-import Prescriptions
 
 /// What is measured.
 struct VerifyOptions: ParsableArguments {
@@ -71,7 +70,7 @@ struct VerifyOptions: ParsableArguments {
       guard rule == nil else {
         throw Failure("--rule", found: "no --audiogram", expected: "one that the rule is for", exit: .usage)
       }
-      name = try followPrescription(&hearing)
+      name = try hearing.followPrescription(by: socket)
     }
     try setLevels(&hearing)
     let device = loaded.configuration.device
@@ -135,28 +134,5 @@ struct VerifyOptions: ParsableArguments {
     } catch {
       throw Failure("level at full scale", saying: "\(error)", exit: .usage)
     }
-  }
-
-  /// Puts what the prescription book has in force in place of the configuration's audiogram, as the daemon does.
-  ///
-  /// - Returns: Its name.
-  private func followPrescription(_ hearing: inout HearingSettings) throws(Failure) -> String {
-    let door = try BookDoor(socket)
-    let book = try door.book()
-    if book.prescriptions.isEmpty, !book.isBound {
-      return hearing.audiograms == nil ? "no prescription" : "the configuration's audiogram"
-    }
-    guard book.inForce != nil else {
-      hearing.audiograms = nil
-      return "no prescription in force"
-    }
-    let card = try ShownCard(
-      try door.card(number: nil).card, trusting: try door.trustedClinics(), from: "prescription book")
-    guard let prescription = card.prescription else {
-      throw Failure("prescription book", found: "a card that is no prescription", exit: .badData)
-    }
-    hearing.audiograms = prescription.audiograms
-    hearing.plan = prescription.plan
-    return "the prescription in force, number \(prescription.serial)"
   }
 }

@@ -40,7 +40,8 @@ enum ProgramName {
     let words = English.list((meant.isEmpty ? ProgramChoice.all : meant).map(\.word), "or")
     throw Failure(
       subject,
-      found: meant.isEmpty ? "no program called \(text)" : "\(text), which begins several programs",
+      found: meant.isEmpty
+        ? "no program called \(text.isEmpty ? "''" : text)" : "\(text), which begins several programs",
       expected: words, remedy: "What each changes: auricle programs", exit: .usage)
   }
 }

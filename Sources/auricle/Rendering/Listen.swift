@@ -41,7 +41,7 @@ struct Listen: ParsableCommand {
       if let picture {
         try RenderingPicture(result, audiogramName: hearing.audiogramName).write(to: picture)
       }
-      let text = RenderingText(result, picture: picture)
+      let text = RenderingText(result, picture: picture, choice: rendering.program)
       print(json ? try text.json() : text.lines.joined(separator: "\n"))
     } catch {
       StandardError.write(failures.text(for: [error]))

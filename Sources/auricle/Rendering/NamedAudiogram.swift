@@ -20,7 +20,9 @@ struct NamedAudiogram {
     } catch {
       guard error.exitStatus == .noInput else { throw error }
       throw Failure(
-        "--audiogram", found: "\(text), which is neither a file nor one of N1…N7, S1…S3", exit: .noInput)
+        "--audiogram",
+        found: "\(text.isEmpty ? "''" : text), which is neither a file nor one of N1…N7, S1…S3",
+        exit: .noInput)
     }
   }
 }

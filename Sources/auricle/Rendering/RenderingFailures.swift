@@ -101,7 +101,7 @@ enum RenderingFailures {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     guard access(folder, W_OK) == 0 else {
       throw Failure(
-        "picture \(path)", found: "that \(folder) is no folder one can write to",
+        path, found: "that \(folder) is no folder one can write to",
         expected: "an existing folder", exit: .cannotCreate)
     }
   }

@@ -6,9 +6,12 @@ import HearingAid
 struct RenderingText {
   private let result: RenderingResult
   private let picture: String?
+  private let choice: ProgramChoice?
 
-  init(_ result: RenderingResult, picture: String?) {
+  /// - Parameter choice: Program that was asked for.
+  init(_ result: RenderingResult, picture: String?, choice: ProgramChoice? = nil) {
     self.result = result
+    self.choice = choice
     self.picture = picture
   }
 
@@ -25,7 +28,8 @@ struct RenderingText {
   private var programs: [String] {
     guard let first = result.programs.first else { return [] }
     let rest = result.programs.dropFirst().map { "from \(seconds($0.time)) on \($0.program.name)" }
-    return ["Program: \(([first.program.name] + rest).joined(separator: ", "))."]
+    let heard = ([first.program.name] + rest).joined(separator: ", ")
+    return [choice == .automatic ? "Program, chosen by what was heard: \(heard)." : "Program: \(heard)."]
   }
 
   /// One ear: levels before and after, and whether a limiter worked.

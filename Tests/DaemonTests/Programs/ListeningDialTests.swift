@@ -7,11 +7,10 @@ import Testing
 @testable import Daemon
 
 @Suite("ListeningDial") struct ListeningDialTests {
-  private let path = "/tmp/auricle-dial-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).json"
+  private let folder: TemporaryFolder
+  private var path: String { folder.file("programs.json") }
 
-  private func cleanUp() {
-    for name in [path, path + ".damaged"] { unlink(name) }
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   private func content() throws -> String {
     String(decoding: try FileContent.bytes(of: path, limit: 1 << 16), as: UTF8.self)
@@ -34,7 +33,6 @@ import Testing
 
   @Test("nothing remembered: the first choice, as prescribed, and no file until something is turned")
   func fresh() {
-    defer { cleanUp() }
     let dial = ListeningDial(path: path)
     #expect(dial.problem == nil && dial.program == .quiet)
     #expect(access(path, F_OK) != 0)
@@ -42,7 +40,6 @@ import Testing
 
   @Test("what is turned comes back in another process, each program with its own")
   func remembered() throws {
-    defer { cleanUp() }
     let dial = ListeningDial(path: path)
     var memory = dial.memory
     memory.choice = .program(.music)
@@ -72,7 +69,6 @@ import Testing
       #"{"schema":100,"program":"music","adjustments":{"music":{"volume_db":"loud","tone_db":0}}}"#,
     ])
   func damaged(text: String) throws {
-    defer { cleanUp() }
     try AtomicFile.write([UInt8](text.utf8), to: path)
     let dial = ListeningDial(path: path)
     #expect(dial.memory == ProgramMemory())
@@ -89,7 +85,6 @@ import Testing
 
   @Test("a program of another version is left out, the others stay")
   func unknown() throws {
-    defer { cleanUp() }
     let text =
       #"{"schema":101,"program":"jazz","adjustments":{"jazz":{"volume_db":-1,"tone_db":0},"#
       + #""music":{"volume_db":-2,"tone_db":0}},"more":1}"#
@@ -119,6 +114,11 @@ import Testing
     var hearing = HearingSettings()
     hearing.adjustmentLimits = AdjustmentLimits(volume: 0...0, tone: -2...2)
     #expect(dial.dressed(hearing).adjustment == SoundAdjustment(volume: 0, tone: 2))
+    #expect(
+      dial.report(hearing, isSounding: false, now: 0).notes.dropFirst() == [
+        "A volume of −8 dB is remembered; the prescription allows 0 dB.",
+        "A tone of +5 dB is remembered; the prescription allows +2 dB.",
+      ])
     hearing.adjustmentLimits = .usual
     #expect(dial.dressed(hearing).adjustment == SoundAdjustment(volume: -8, tone: 5))
     #expect(dial.dressed(hearing).program == .quiet)

@@ -1,19 +1,19 @@
 import Glibc
 
-/// A complex Fourier transform of a power-of-two length in double precision: the laboratory's own, so that it
-/// does not measure the chain with the chain's arithmetic.
+/// A complex Fourier transform of a power-of-two length in double precision, for measurements: what measures the
+/// chain does not use the chain's arithmetic.
 ///
 /// Radix 2, decimation in time (Cooley & Tukey 1965): X[k] = Σ x[n]·e^(−2πi·kn/N).
 ///
 /// - Threads: any.
-struct FourierTransform: Sendable {
+public struct FourierTransform: Sendable {
   /// Samples, a power of two.
-  let count: Int
+  public let count: Int
   private let cosines: [Double]
   private let sines: [Double]
   private let reversed: [Int]
 
-  init(count: Int) {
+  public init(count: Int) {
     precondition(count > 1 && count & (count - 1) == 0, "a length that is no power of two")
     self.count = count
     cosines = (0..<count / 2).map { cos(2 * .pi * Double($0) / Double(count)) }
@@ -27,7 +27,7 @@ struct FourierTransform: Sendable {
   /// Transforms in place.
   ///
   /// - Shape: `count` each.
-  func transform(_ real: inout [Double], _ imaginary: inout [Double]) {
+  public func transform(_ real: inout [Double], _ imaginary: inout [Double]) {
     precondition(real.count == count && imaginary.count == count, "a sound of another length")
     for (index, other) in reversed.enumerated() where index < other {
       real.swapAt(index, other)
@@ -68,10 +68,12 @@ struct FourierTransform: Sendable {
   }
 
   /// Spectra of two real signals by one transform: bins 0…count/2 of each.
-  func spectra(_ first: [Double], _ second: [Double]) -> (first: Spectrum, second: Spectrum) {
+  public func spectra(
+    _ first: [Double], _ second: [Double]
+  ) -> (first: FourierSpectrum, second: FourierSpectrum) {
     var (re, im) = (first, second)
     transform(&re, &im)
-    var (a, b) = (Spectrum(count: count / 2 + 1), Spectrum(count: count / 2 + 1))
+    var (a, b) = (FourierSpectrum(count: count / 2 + 1), FourierSpectrum(count: count / 2 + 1))
     for k in 0...count / 2 {
       let mirror = (count - k) & (count - 1)
       a.real[k] = (re[k] + re[mirror]) / 2
@@ -81,18 +83,4 @@ struct FourierTransform: Sendable {
     }
     return (a, b)
   }
-}
-
-/// Bins of a real signal's transform.
-struct Spectrum: Sendable {
-  var real: [Double]
-  var imaginary: [Double]
-
-  init(count: Int) {
-    real = Array(repeating: 0, count: count)
-    imaginary = real
-  }
-
-  /// |X[k]|².
-  func power(_ k: Int) -> Double { real[k] * real[k] + imaginary[k] * imaginary[k] }
 }

@@ -1,0 +1,121 @@
+extension StatusReport {
+  /// What is known and done about sound that comes back from the earphones to the microphones.
+  public struct Feedback: Sendable, Codable, Hashable {
+    public let left: Ear
+    public let right: Ear
+    /// Whether the program in force has the canceller on.
+    public let isCancelling: Bool
+    /// Time until the first trace of what is sent can come back, s; nil: not known while no sound flows.
+    public let loopDelay: Double?
+    /// What the wearer should know, whole sentences.
+    public let notes: [String]
+
+    public init(left: Ear, right: Ear, isCancelling: Bool, loopDelay: Double?, notes: [String] = []) {
+      self.left = left
+      self.right = right
+      self.isCancelling = isCancelling
+      self.loopDelay = loopDelay.finite
+      self.notes = notes
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case left, right, notes
+      case isCancelling = "cancelling"
+      case loopDelay = "loop_delay_seconds"
+    }
+
+    /// One ear.
+    public struct Ear: Sendable, Codable, Hashable {
+      /// Nil: not measured.
+      public let path: Path?
+      /// Howls notched since the sound began.
+      public let howls: UInt64
+      /// Frequency of the last one, Hz.
+      public let howlFrequency: Double?
+      /// Times the canceller began anew since the sound began.
+      public let resets: UInt64
+
+      public init(path: Path?, howls: UInt64, howlFrequency: Double?, resets: UInt64) {
+        self.path = path
+        self.howls = howls
+        self.howlFrequency = howlFrequency.finite
+        self.resets = resets
+      }
+
+      enum CodingKeys: String, CodingKey {
+        case path, howls
+        case howlFrequency = "last_howl_hz"
+        case resets = "canceller_resets"
+      }
+    }
+
+    /// A measured path, and what it takes from the prescription.
+    public struct Path: Sendable, Codable, Hashable {
+      /// s since 1970-01-01 UTC.
+      public let measured: Double
+      /// Whether with the devices and rate in use; nil: none are in use. Another's limits the gain all the same.
+      public let isOfTheseDevices: Bool?
+      public let capture: String
+      public let playback: String
+      /// Hz.
+      public let rate: Double
+      /// From output to the first trace in the input, s; nil: nothing came back.
+      public let delay: Double?
+      public let bands: [Band]
+
+      public init(
+        measured: Double, isOfTheseDevices: Bool?, capture: String, playback: String, rate: Double,
+        delay: Double?, bands: [Band]
+      ) {
+        self.measured = measured
+        self.isOfTheseDevices = isOfTheseDevices
+        self.capture = capture
+        self.playback = playback
+        self.rate = rate
+        self.delay = delay.finite
+        self.bands = bands
+      }
+
+      /// Bands in which something is taken.
+      public var held: [Band] { bands.filter(\.isHeld) }
+
+      enum CodingKeys: String, CodingKey {
+        case capture, playback, bands
+        case measured = "measured_unix_seconds"
+        case isOfTheseDevices = "these_devices"
+        case rate = "rate_hz"
+        case delay = "delay_seconds"
+      }
+    }
+
+    /// One band.
+    public struct Band: Sendable, Codable, Hashable {
+      /// Hz.
+      public let centre: Double
+      /// Greatest insertion gain without whistling, dB.
+      public let limit: Double
+      /// What is not given of the prescription, dB.
+      public let reduction: Double
+      /// Whether it is worth telling.
+      public let isHeld: Bool
+      /// Whether feedback was found; else noise ended what could be seen.
+      public let isFound: Bool
+
+      public init(centre: Double, limit: Double, reduction: Double, isHeld: Bool, isFound: Bool) {
+        self.centre = centre
+        self.limit = limit
+        self.reduction = reduction
+        self.isHeld = isHeld
+        self.isFound = isFound
+      }
+
+      enum CodingKeys: String, CodingKey {
+        case centre = "centre_hz"
+        case limit = "greatest_gain_db"
+        case reduction = "held_back_db"
+        case isHeld = "held"
+        case isFound = "feedback_found"
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Acoustics
+public import Control
+public import HearingAid
+import HearingDSP
+
+extension StatusReport.Feedback {
+  /// What is known and done about feedback.
+  ///
+  /// - Parameters:
+  ///   - hearing: Settings in force.
+  ///   - reading: Of the running aid; nil: none runs.
+  ///   - isSounding: Whether devices are in use.
+  ///   - problem: What is wrong with the file, a sentence.
+  public init(
+    _ hearing: HearingSettings, reading: AidReading? = nil, isSounding: Bool = false,
+    problem: String? = nil
+  ) {
+    let delay = hearing.treatment.feedback.loopDelay
+    self.init(
+      left: Ear(.left, hearing, reading?.meters.left, isSounding),
+      right: Ear(.right, hearing, reading?.meters.right, isSounding),
+      isCancelling: hearing.treatment.feedback.isCancelling,
+      loopDelay: isSounding && delay > 0 ? delay : nil, notes: [problem].compactMap(\.self))
+  }
+}
+
+extension StatusReport.Feedback.Ear {
+  init(_ ear: Acoustics.Ear, _ hearing: HearingSettings, _ meters: EarMeters?, _ isSounding: Bool) {
+    let limits = (try? hearing.gainLimits(for: ear)) ?? []
+    let path = hearing.feedback.measurements[ear].map { measured in
+      StatusReport.Feedback.Path(
+        measured: measured.moment,
+        isOfTheseDevices: isSounding ? hearing.feedback.isOfTheseDevices[ear] : nil,
+        capture: measured.captureName, playback: measured.playbackName, rate: measured.rate,
+        delay: measured.delay,
+        bands: limits.map { limit in
+          StatusReport.Feedback.Band(
+            centre: limit.centre, limit: limit.limit, reduction: limit.reduction, isHeld: limit.isHolding,
+            isFound: limit.isFound)
+        })
+    }
+    let howls = meters?.howls ?? 0
+    self.init(
+      path: path, howls: UInt64(clamping: howls),
+      howlFrequency: howls > 0 ? meters.map { Double($0.howlFrequency) } : nil,
+      resets: UInt64(clamping: meters?.feedbackResets ?? 0))
+  }
+}

@@ -1,0 +1,81 @@
+import Acoustics
+import Realtime
+import Synchronization
+
+/// What the test and its audio thread tell each other: orders to play and to record, and what was recorded.
+///
+/// Whose turn it is decides who may touch orders and recordings: control until an order stands (``Phase/ordered``), the
+/// audio thread until it is carried out.
+///
+/// - Threads: as above; the rest `any`.
+final class FeedbackBoard: @unchecked Sendable {
+  enum Phase: UInt8, AtomicRepresentable, Sendable {
+    /// Devices are being opened.
+    case opening
+    /// Silence flows; an order may be given.
+    case ready
+    /// An order is being carried out.
+    case ordered
+    /// The thread has given the devices back.
+    case ended
+  }
+
+  /// What is to be played and recorded.
+  struct Order: Sendable {
+    var ear = Ear.left
+    /// Factor of the signal; 0: silence.
+    var factor: Float = 0
+    /// Frames before the recording begins.
+    var settling = 0
+    /// Frames recorded, at most the board's.
+    var frames = 0
+  }
+
+  /// What is known once the devices are open.
+  struct Notice: Sendable {
+    var fault: FeedbackFault?
+    var devices: AidDevices?
+  }
+
+  let phase = Atomic<Phase>(.opening)
+  let notice = Mutex(Notice())
+  /// Frames between the converters as the devices say; negative: nothing.
+  let latency = Atomic<Int>(-1)
+
+  /// One period, RMS 1.
+  let signal: [Float]
+  let rate: Double
+  var order = Order()
+  /// Whether sound broke off while the last order was carried out.
+  var isBroken = false
+  var sent: AlignedBuffer<Float>
+  var left: AlignedBuffer<Float>
+  var right: AlignedBuffer<Float>
+
+  /// - Parameter periods: Most that one order records.
+  init(rate: Double, periods: Int) {
+    self.rate = rate
+    signal = FeedbackSignal(rate: rate).period.map(Float.init)
+    sent = AlignedBuffer(count: signal.count * periods)
+    left = AlignedBuffer(count: signal.count * periods)
+    right = AlignedBuffer(count: signal.count * periods)
+  }
+
+  /// Ends with a reason, or without one.
+  func end(_ fault: FeedbackFault?) {
+    notice.withLock { if $0.fault == nil { $0.fault = fault } }
+    phase.store(.ended, ordering: .releasing)
+  }
+
+  /// What was recorded, while control has its turn.
+  func recording() -> (sent: [Float], left: [Float], right: [Float]) {
+    func copy(_ buffer: borrowing AlignedBuffer<Float>, _ count: Int) -> [Float] {
+      var copy: [Float] = []
+      copy.reserveCapacity(count)
+      for index in 0..<count { copy.append(buffer[index]) }
+      return copy
+    }
+    let count = order.frames
+    return (copy(sent, count), copy(left, count), copy(right, count))
+  }
+}

@@ -1,0 +1,56 @@
+/// The way from the earphones back to one ear's microphone, as a test has measured it.
+///
+/// Digital, full scale to full scale: it holds for these devices whatever their calibration says.
+///
+/// - Threads: `any`.
+public struct FeedbackMeasurement: Sendable, Equatable {
+  /// When, s since 1970-01-01 UTC.
+  public var moment: Double
+  /// Names of the devices as opened.
+  public var captureName: String
+  public var playbackName: String
+  /// Hz.
+  public var rate: Double
+  /// Level that was played, dB SPL by the calibration then.
+  public var level: Double
+  /// From leaving the chain to the first trace coming back in, s; nil: no trace stands out of the noise.
+  public var delay: Double?
+  /// What the devices said then of their own part in it, s; nil: nothing.
+  public var deviceDelay: Double?
+  /// The ear's own earphone to its microphone from the first trace on, 10 ms; empty without a delay.
+  public var response: [Double]
+  /// Levels by frequency, rising.
+  public var cells: [FeedbackCell]
+
+  public init(
+    moment: Double, captureName: String, playbackName: String, rate: Double, level: Double,
+    delay: Double?, deviceDelay: Double?, response: [Double], cells: [FeedbackCell]
+  ) {
+    self.moment = moment
+    self.captureName = captureName
+    self.playbackName = playbackName
+    self.rate = rate
+    self.level = level
+    self.delay = delay
+    self.deviceDelay = deviceDelay
+    self.response = response
+    self.cells = cells
+  }
+
+  /// Time of ``response``, s: a vented earpiece's path fades within 2 to 4 ms.
+  static let responseTime = 0.01
+
+  /// Whether it was measured with these devices at this rate.
+  public func isOf(capture: String, playback: String, rate: Int) -> Bool {
+    captureName == capture && playbackName == playback && self.rate == Double(rate)
+  }
+
+  /// Loop delay with devices that now say another delay of their own, s: air and what the devices do not tell of stay.
+  ///
+  /// - Parameter devices: Now, s.
+  /// - Returns: Nil when nothing was found, or the devices said nothing when it was measured.
+  public func delay(with devices: Double) -> Double? {
+    guard let delay, let deviceDelay else { return nil }
+    return max(0, delay + devices - deviceDelay)
+  }
+}

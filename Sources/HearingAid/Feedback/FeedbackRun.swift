@@ -1,0 +1,180 @@
+import Acoustics
+import Glibc
+import HearingDSP
+
+/// The course of a test: noise first, then louder and louder until enough is known, then once more.
+///
+/// At each level the earphones of the ears under test play one after the other, and all their microphones are read, so that what
+/// one earphone sends to the other ear's microphone counts too.
+///
+/// - Threads: control.
+struct FeedbackRun {
+  /// What an ear plays and asks for.
+  struct Side {
+    var fitting: EarFitting
+    /// Level that full scale of the microphone stands for, dB SPL.
+    var microphone: SoundPressureLevel
+    /// Gain in the digits asked for in each band, dB.
+    var needed: [Double]
+    /// Loudest level of the test, dB SPL.
+    var greatest: Double
+  }
+
+  /// What came back to one microphone.
+  private struct Reading {
+    var own: FeedbackAnalysis
+    var cells: [FeedbackCell]
+  }
+
+  let ears: [Ear]
+  let sides: Binaural<Side>
+  let bands: BandLayout
+  let player: FeedbackPlayer
+
+  /// - Throws: ``FeedbackFault``.
+  func measurements(
+    at moment: Double, progress: (Double) -> Void
+  ) throws(FeedbackFault) -> [(ear: Ear, measurement: FeedbackMeasurement)] {
+    let greatest = ears.map { sides[$0].greatest }.max() ?? 0
+    let levels = FeedbackTest.levels.filter { $0 < greatest } + [greatest]
+    // Noise counts a third of a run; one more run repeats the last level.
+    let parts = Double(levels.count) + 1.3
+    let noise = try noise()
+    progress(0.3 / parts)
+    for (step, level) in levels.enumerated() {
+      let first = try readings(level)
+      progress((Double(step) + 1.3) / parts)
+      if let ear = ears.first(where: { !hidden(first[$0], $0).isEmpty }) {
+        if level < greatest { continue }
+        throw .tooNoisy(ear, frequencies: hidden(first[ear], ear), level: noise[ear])
+      }
+      let second = try readings(level)
+      progress(1)
+      var results: [(ear: Ear, measurement: FeedbackMeasurement)] = []
+      for ear in ears {
+        guard let a = first[ear], let b = second[ear] else { continue }
+        try compare(a.cells, b.cells, ear)
+        results.append((ear, measurement(a, b, level: min(level, sides[ear].greatest), at: moment)))
+      }
+      return results
+    }
+    return []
+  }
+
+  // MARK: - Playing
+
+  /// Level of what there is without the test, dB SPL.
+  private func noise() throws(FeedbackFault) -> Binaural<Double> {
+    let take = try player.take(.left, factor: 0, periods: 1)
+    var levels = Binaural(both: 0.0)
+    for ear in ears {
+      let sound = ear == .left ? take.left : take.right
+      try checkOverload(sound, ear, level: 0)
+      let mean = sound.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(sound.count)
+      // A full-scale sine has a mean square of ½.
+      levels[ear] = sides[ear].microphone.decibels + 10 * log10(2 * max(mean, 1e-20))
+    }
+    return levels
+  }
+
+  /// Plays from all earphones, one after the other, and reads all microphones.
+  private func readings(_ level: Double) throws(FeedbackFault) -> Binaural<Reading?> {
+    var played: [(from: Ear, to: Ear, analysis: FeedbackAnalysis)] = []
+    for earphone in ears {
+      let side = sides[earphone]
+      let level = min(level, side.greatest)
+      // RMS of a sine of this level is 1/√2 of its peak.
+      let factor = pow(10, (level - side.fitting.inputAtFullScale.decibels) / 20) / 2.0.squareRoot()
+      let take = try player.take(earphone, factor: factor, periods: FeedbackTest.periods)
+      for ear in ears {
+        let sound = ear == .left ? take.left : take.right
+        try checkOverload(sound, ear, level: level)
+        // A circuit without any noise is not dead as long as it carries the test's sound.
+        guard ear != earphone || sound.contains(where: { $0 != 0 }) else { throw .microphoneSilent(ear) }
+        played.append(
+          (
+            earphone, ear,
+            FeedbackAnalysis(
+              sent: take.sent, heard: sound, count: player.board.signal.count, rate: player.board.rate)
+          ))
+      }
+    }
+    var readings = Binaural<Reading?>(both: nil)
+    for ear in ears {
+      guard let own = played.first(where: { $0.from == ear && $0.to == ear }) else { continue }
+      let crossing = played.first { $0.from != ear && $0.to == ear }
+      readings[ear] = Reading(own: own.analysis, cells: Self.cells(own.analysis, crossing?.analysis))
+    }
+    return readings
+  }
+
+  private static func cells(_ own: FeedbackAnalysis, _ crossing: FeedbackAnalysis?) -> [FeedbackCell] {
+    let other = crossing?.cells()
+    return own.cells().enumerated().map { index, cell in
+      var magnitude = cell.magnitude
+      // What does not stand out of noise is none: noise would count twice.
+      if let other = other?[index],
+        decibels(other.magnitude) - decibels(other.noise) >= FeedbackCell.leastDistance
+      {
+        magnitude += other.magnitude
+      }
+      return FeedbackCell(
+        frequency: cell.frequency, level: decibels(magnitude), noise: decibels(cell.noise))
+    }
+  }
+
+  private func checkOverload(_ sound: [Float], _ ear: Ear, level: Double) throws(FeedbackFault) {
+    // What is not a number is no level either.
+    guard sound.allSatisfy({ abs($0) < FeedbackTest.overload }) else {
+      throw .microphoneOverloaded(ear, level: level)
+    }
+  }
+
+  private static func decibels(_ magnitude: Double) -> Double {
+    max(20 * log10(max(magnitude, 1e-20)), FeedbackCell.floor)
+  }
+
+  // MARK: - Judging
+
+  /// The strongest cell that a band's gain acts on: from the centre below to the centre above.
+  private func strongest(_ cells: [FeedbackCell], _ band: Int) -> FeedbackCell? {
+    MaximumStableGain.decisive(cells, bands: bands, band: band)
+  }
+
+  /// Centres of bands in which noise would limit the gain asked for, Hz.
+  private func hidden(_ reading: Reading?, _ ear: Ear) -> [Double] {
+    guard let reading else { return [] }
+    return bands.centres.indices.compactMap { band in
+      guard let cell = strongest(reading.cells, band) else { return nil }
+      let isFree = -cell.level - MaximumStableGain.margin >= sides[ear].needed[band]
+      return isFree || cell.level - cell.noise >= FeedbackTest.sufficient ? nil : bands.centres[band]
+    }
+  }
+
+  /// - Throws: ``FeedbackFault/moved(_:frequency:difference:)``.
+  private func compare(
+    _ first: [FeedbackCell], _ second: [FeedbackCell], _ ear: Ear
+  ) throws(FeedbackFault) {
+    for band in bands.centres.indices {
+      guard let a = strongest(first, band), let b = strongest(second, band) else { continue }
+      let isClear = max(a.level - a.noise, b.level - b.noise) >= FeedbackTest.clear
+      let difference = abs(a.level - b.level)
+      guard !isClear || difference <= FeedbackTest.greatestDifference else {
+        throw .moved(ear, frequency: bands.centres[band], difference: difference)
+      }
+    }
+  }
+
+  private func measurement(
+    _ first: Reading, _ second: Reading, level: Double, at moment: Double
+  ) -> FeedbackMeasurement {
+    let devices = player.board.notice.withLock { $0.devices }
+    let latency = player.board.latency.load(ordering: .relaxed)
+    return FeedbackMeasurement(
+      moment: moment, captureName: devices?.captureName ?? "", playbackName: devices?.playbackName ?? "",
+      rate: player.board.rate, level: level, delay: second.own.delay,
+      deviceDelay: latency >= 0 ? Double(latency) / player.board.rate : nil,
+      response: second.own.taps(FeedbackMeasurement.responseTime),
+      cells: zip(first.cells, second.cells).map { a, b in a.level >= b.level ? a : b })
+  }
+}

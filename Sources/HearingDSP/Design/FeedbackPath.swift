@@ -1,0 +1,63 @@
+import Glibc
+
+/// One ear's way from the earphone back into the microphone, as measured at a fitting: an impulse response.
+///
+/// It holds for that day's earpiece in that day's ear. The canceller begins with it and returns to it, and learns what
+/// is different.
+///
+/// - Threads: `any`.
+public struct FeedbackPath: Sendable, Equatable {
+  /// Of ``response``, Hz; one of ``ChainGeometry/sampleRates``. Another one than the chain's is converted.
+  public var sampleRate: Double
+  /// Time between a sample leaving the chain and the first tap coming back in, s: converters, buffers, air.
+  public var delay: Double
+  /// Taps behind the delay, linear: digital full scale out to digital full scale in. What is longer than the canceller's
+  /// taps is cut off.
+  public var response: [Double]
+
+  /// Greatest gain of a path that is believed, dB: ten times full reflection at equal calibrations.
+  public static let gains = -200.0...20.0
+  /// Longest response accepted, s.
+  public static let longest = 0.1
+
+  public init(sampleRate: Double, delay: Double, response: [Double]) {
+    self.sampleRate = sampleRate
+    self.delay = delay
+    self.response = response
+  }
+
+  /// Response at a frequency, the delay not counted.
+  ///
+  /// - Parameter frequency: Hz.
+  /// - Returns: Real and imaginary part, linear.
+  /// - Complexity: O(taps).
+  public func value(at frequency: Double) -> (re: Double, im: Double) {
+    let omega = 2 * .pi * frequency / sampleRate
+    var (re, im) = (0.0, 0.0)
+    for (n, x) in response.enumerated() {
+      re += x * cos(omega * Double(n))
+      im -= x * sin(omega * Double(n))
+    }
+    return (re, im)
+  }
+
+  /// Refuses what cannot have been measured.
+  ///
+  /// - Throws: ``ChainError`` with rate, delay, length or power.
+  public func check() throws(ChainError) {
+    guard ChainGeometry.sampleRates.contains(sampleRate) else { throw .unsupportedSampleRate(sampleRate) }
+    guard FeedbackControl.loopDelays.contains(delay) else {
+      throw .timeOutOfRange(
+        name: "feedback path's delay", found: delay, range: FeedbackControl.loopDelays)
+    }
+    let length = Double(response.count) / sampleRate
+    guard length <= Self.longest else {
+      throw .timeOutOfRange(name: "feedback path's length", found: length, range: 0...Self.longest)
+    }
+    // The energy bounds the mean of |F|² over frequency.
+    let energy = response.reduce(0) { $0 + $1 * $1 }
+    guard energy.isFinite, 10 * log10(energy + 1e-20) <= Self.gains.upperBound else {
+      throw .effectOutOfRange(name: "feedback path", found: 10 * log10(energy), range: Self.gains)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/// Runs both ears' ``EdgeSections`` at once. The second section takes what the first gave out a sample ago, so that
+/// neither waits for the other: 23 µs of delay.
+///
+/// - Threads: `audio`.
+struct EdgeFilter {
+  private var b0 = SIMD4<Float>(repeating: 1)
+  private var b1 = SIMD4<Float>()
+  private var b2 = SIMD4<Float>()
+  private var a1 = SIMD4<Float>()
+  private var a2 = SIMD4<Float>()
+  private var first = SIMD4<Float>()
+  private var second = SIMD4<Float>()
+  private var output = SIMD4<Float>()
+
+  /// Gives one ear other sections, which begin from silence.
+  mutating func set(_ sections: EdgeSections, isLeft: Bool) {
+    let lane = isLeft ? 0 : 2
+    for index in 0..<2 {
+      b0[lane + index] = sections.b0[index]
+      b1[lane + index] = sections.b1[index]
+      b2[lane + index] = sections.b2[index]
+      a1[lane + index] = sections.a1[index]
+      a2[lane + index] = sections.a2[index]
+      first[lane + index] = 0
+      second[lane + index] = 0
+      output[lane + index] = 0
+    }
+  }
+
+  /// One sample of each ear in, one of each out (transposed direct form II).
+  @inline(__always)
+  mutating func step(_ left: Float, _ right: Float) -> (left: Float, right: Float) {
+    let input = SIMD4(left, output[0], right, output[2])
+    output = b0 * input + first
+    first = b1 * input - a1 * output + second
+    second = b2 * input - a2 * output
+    return (output[1], output[3])
+  }
+}

@@ -1,0 +1,145 @@
+import Acoustics
+import ArgumentParser
+import AudioIO
+import Control
+import Daemon
+import Glibc
+import HearingAid
+import Realtime
+
+/// `auricle fit feedback`: how much of what the earphones play comes back, and what gain that leaves.
+struct FitFeedback: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "feedback",
+    abstract: "Measure the way from the earphones back to the microphones, and limit the gain by it.",
+    discussion: """
+      Wear the earpieces as they are worn, sit still, in a quiet room. Each earphone plays rising tones, softly first, \
+      never above 75 dB SPL nor within 10 dB of its limit; the microphones are not amplified meanwhile. A daemon \
+      falls silent for it and sounds again afterwards. Two runs must agree. What was measured is kept and holds the \
+      prescription's gain 6 dB below where it would whistle.
+      Exits with 75 when it is too loud, an earpiece moved or the device is not there: try again.
+
+      EXAMPLE: auricle fit feedback
+      """)
+
+  @Flag(help: "Show what was measured and what it takes from the gain, without measuring.")
+  var show = false
+
+  @Flag(help: "Forget what was measured.")
+  var clear = false
+
+  @Option(help: ArgumentHelp("Measure one ear alone: left or right.", valueName: "ear"))
+  var ear: Ear?
+
+  @OptionGroup var configuration: ConfigurationOption
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  var isForPrograms: Bool { form.json }
+
+  func validate() throws {
+    if [show, clear, ear != nil].filter(\.self).count > 1 {
+      throw ValidationError("--show, --clear and --ear exclude each other.")
+    }
+  }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let door = try one { () throws(Failure) in try FeedbackDoor(socket) }
+    if show {
+      let report = try door.report(with: configuration, socket)
+      print(
+        form.json ? try json(report) : FeedbackText(report, style: form.style).text,
+        terminator: form.json ? "\n" : "")
+      return .done
+    }
+    let answer: FeedbackAnswer
+    if clear {
+      answer = try door.change(.clear, with: configuration, socket)
+    } else {
+      answer = try measured(door)
+    }
+    if form.json {
+      print(try json(answer))
+    } else {
+      print(answer.message)
+      if !clear { print(FeedbackText(answer.feedback, style: form.style).text, terminator: "") }
+    }
+    return .done
+  }
+
+  /// Measures, keeps what was measured, and lets sound flow again where it did.
+  private func measured(_ door: FeedbackDoor) throws(ConfigurationFailures) -> FeedbackAnswer {
+    // What is needed is read while a daemon that ends with its sound is still there.
+    let settings = try door.settings(with: configuration, socket)
+    // A reader that goes away must not leave the wearer in silence.
+    signal(SIGPIPE, SIG_IGN)
+    Interruption.watch()
+    let pause = try one { () throws(Failure) in
+      try SoundPause(door.client, socket: socket.socket, configurationFile: configuration.file)
+    }
+    let outcome: Result<FeedbackAnswer, ConfigurationFailures>
+    do throws(ConfigurationFailures) {
+      let record = FeedbackRecord(try one { () throws(Failure) in try test(settings, pause) })
+      let open = pause.hasDaemonEnded ? FeedbackDoor.file : door
+      outcome = .success(try open.change(.keep(record), with: configuration, socket))
+    } catch {
+      outcome = .failure(error)
+    }
+    do throws(Failure) {
+      try pause.end()
+    } catch {
+      // Silence that stays is said beside whatever else went wrong.
+      var failures: [Failure] = []
+      if case .failure(let former) = outcome { failures = former.failures }
+      throw ConfigurationFailures(failures: failures + [error])
+    }
+    return try outcome.get()
+  }
+
+  private func test(
+    _ settings: AidSettings, _ pause: SoundPause
+  ) throws(Failure) -> [(ear: Ear, measurement: FeedbackMeasurement)] {
+    let claim = try pause.claim(of: settings.playbackName)
+    defer { withExtendedLifetime(claim) {} }
+    if !form.json {
+      print("Keep still. Rising tones, softly first, for up to half a minute; Ctrl-C ends them.")
+      fflush(nil)
+    }
+    var bar = ProgressBar("measuring")
+    do throws(FeedbackFault) {
+      let results = try FeedbackTest(settings: settings).measure(
+        ear.map { [$0] } ?? Ear.allCases, at: Moment.now,
+        progress: { if !form.json { bar.update($0) } }, isCancelled: { Interruption.hasCome })
+      if !form.json { bar.finish() }
+      return results
+    } catch {
+      if !form.json { bar.end() }
+      throw Failure(error)
+    }
+  }
+}
+
+extension Ear: ExpressibleByArgument {}
+
+extension Failure {
+  /// Why a feedback test has no result.
+  init(_ fault: FeedbackFault) {
+    let subject = "feedback test"
+    switch fault {
+    case .device: self.init(subject, saying: "\(fault)", exit: .temporary)
+    case .system: self.init(subject, saying: "\(fault)", exit: .system)
+    case .settings: self.init(subject, saying: "\(fault)", exit: .badData)
+    case .cancelled:
+      self.init(subject, saying: "ended before there was a result", exit: Interruption.exitStatus)
+    case .dropOuts, .tooNoisy, .moved:
+      self.init(
+        subject, found: "\(fault)", expected: fault.expectation, remedy: fault.remedy, exit: .temporary)
+    case .microphoneSilent, .microphoneOverloaded:
+      self.init(
+        subject, found: "\(fault)", expected: fault.expectation, remedy: fault.remedy, exit: .inputOutput)
+    case .limitTooLow:
+      self.init(
+        subject, found: "\(fault)", expected: fault.expectation, remedy: fault.remedy, exit: .configuration)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+# The feedback test on a loop that is known: what the card plays comes back to its own capture unchanged, |F| = 0 dB. The
+# gain is then held below 0 dB, the daemon falls silent for the test and sounds again, and what was measured is kept.
+set -euo pipefail
+source "$REPOSITORY/Tests/lab/jack.bash"
+source "$REPOSITORY/Tests/cli/daemon.bash"
+jack_start 44100 256
+# A card that hears itself, left by left and right by right: playback begins after capture, and connects itself to it.
+cat >>"$ALSA_CONFIG_PATH" <<'CONF'
+pcm.loop {
+  type asym
+  capture.pcm { type jack name microphones capture_ports { 0 system:capture_1 1 system:capture_2 } }
+  playback.pcm { type jack name earphones playback_ports { 0 microphones:in_000 1 microphones:in_001 } }
+}
+CONF
+kept=$STATE_DIRECTORY/feedback.json
+
+configure() { # CAPTURE
+  cat >"$configuration" <<TOML
+[device]
+capture = "$1"
+playback = "$1"
+period = 256
+clock = "shared"
+[hearing]
+audiogram = "$REPOSITORY/Prescriptions/N3.json"
+[safety]
+ramp = "200 ms"
+TOML
+}
+configure loop
+
+# Nothing measured yet.
+expect 0 'Left: not measured' "$auricle" fit feedback --show
+expect 0 'Forgotten' "$auricle" fit feedback --clear
+expect 64 'exclude each other' "$auricle" fit feedback --show --clear
+expect 64 '' "$auricle" fit feedback --ear middle
+
+measure() { # STATUS TEXT OPTION...
+  local status=$1 text=$2 found=0
+  shift 2
+  timeout 120 "$auricle" fit feedback "$@" >output 2>&1 || found=$?
+  [ "$found" -eq "$status" ] || complain "fit feedback $*: expected exit $status, found $found"
+  grep -qF -- "$text" output || complain "fit feedback $*: expected '$text'"
+}
+
+# Without a daemon. |F| = 0 dB in every band: no more gain than −6 dB, and the prescription is held.
+measure 0 '"held":true' --json
+jq -e '.schema == 100 and ([.feedback.left, .feedback.right] | all(
+    (.path.bands | length == 20 and all(.[]; .greatest_gain_db < -5 and .greatest_gain_db > -7 and .held and .feedback_found))
+    and .path.rate_hz == 44100 and .path.delay_seconds > 0.001 and .path.delay_seconds < 0.05))' output >/dev/null ||
+  complain 'expected 0 dB and its limit in every band'
+[ "$(stat -c %a "$kept")" = 600 ]
+jq -c '[.left, .right][] | {delay_seconds, device_delay_seconds}' "$kept"
+expect 0 'gain held' "$auricle" fit feedback --show
+
+# With a daemon that sounds: silent for the test, then heard again with what was measured then.
+daemon
+until_true 10 state_is running
+"$auricle" status --json | jq -e '.feedback.left.path.these_devices and (.meters.left.bands | all(.gain_db < -5))' >/dev/null ||
+  complain 'expected gain below 0 dB'
+expect 0 'gain held' "$auricle" status
+expect 0 'Forgotten' "$auricle" fit feedback --clear
+[ ! -e "$kept" ]
+expect 0 'not measured' "$auricle" status
+"$auricle" mute >/dev/null
+measure 0 'Kept; it limits the gain from now on.' --ear left
+until_true 10 state_is muted
+jq -e '.left and (.right | not)' "$kept" >/dev/null
+"$auricle" status --json | jq -e '.feedback.left.path and (.feedback.right.path | not) and .feedback.loop_delay_seconds > 0' >/dev/null ||
+  complain 'expected the left path and the loop delay'
+
+# Ended by a person: nothing is kept, and the sound comes back.
+"$auricle" unmute >/dev/null
+before=$(sha256sum "$kept")
+"$auricle" fit feedback >output 2>&1 &
+test=$!
+sleep 2.5
+kill -INT "$test"
+found=0
+wait "$test" || found=$?
+[ "$found" -eq 130 ] || complain "expected exit 130, found $found"
+grep -q 'ended before there was a result' output
+[ "$(sha256sum "$kept")" = "$before" ]
+until_true 10 state_is running
+daemon_end
+
+# Another device than the one that was measured: limits, is not cancelled by, and is said. 
+configure lat
+daemon
+until_true 10 state_is running
+expect 0 'with another device or rate' "$auricle" status
+"$auricle" status --json | jq -e '.feedback.left.path.these_devices == false and (.meters.left.bands | all(.gain_db < -5))' >/dev/null ||
+  complain 'expected the limit of the other device'
+daemon_end
+
+# What cannot be measured is said.
+printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n' >"$configuration"
+measure 75 'nosuchdevice'
+printf '{' >"$kept"
+expect 0 'content that cannot be understood' "$auricle" fit feedback --show
+[ -e "$kept.damaged" ]
