@@ -14,6 +14,7 @@ STYLES = {
     systems.UNAIDED: ("#999999", "o", ":"),
     systems.FILTER: ("#000000", "s", "-"),
     systems.HELD: ("#56B4E9", "x", "--"),
+    systems.MINIMUM: ("#009E73", "+", "--"),
     systems.LINEAR: ("#0072B2", "^", "-"),
     systems.COMPRESSIVE: ("#D55E00", "D", "-"),
 }

@@ -53,7 +53,7 @@ def parsed():
     parser.add_argument("--quick", action="store_true", help="N2 to N4, half of the speech, quiet only")
     parser.add_argument("--quiet-only", action="store_true", help="no noise")
     parser.add_argument("--ears", default=",".join(systems.AUDIOGRAMS), help="comma-separated")
-    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--results", help="write the figures here, as JSON")
     parser.add_argument("--document", help="replace the generated part of this Markdown file")
     parser.add_argument("--picture", help="draw here")

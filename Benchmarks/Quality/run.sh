@@ -32,4 +32,4 @@ for option; do
   fi
 done
 cd "$here"
-exec nice -n 15 "$python" quality.py --program "$programs/auricle" --memory "$build/judged" "${options[@]}"
+exec nice -n 10 "$python" quality.py --program "$programs/auricle" --memory "$build/judged" "${options[@]}"

@@ -3,6 +3,7 @@
 Every signal is a row of pressures in a unit of which the mean square 1 stands for UNIT dB SPL.
 """
 
+import functools
 import glob
 import os
 
@@ -17,6 +18,7 @@ SNR = 5.0  # dB
 SINE = 10 * np.log10(2)  # dB from a sine's peak to its RMS
 PROMPTS = "/usr/share/sounds/alsa"
 prompt_count = 8  # of the eight; fewer while trying things out
+NOISY_PROMPTS = 2  # that are heard in noise, which is two thirds of the table: a quarter of the time
 
 
 def rms(x):
@@ -39,13 +41,13 @@ def shortest_level(x):
     return float(UNIT + 10 * np.log10(np.max(energy[frames:] - energy[:-frames]) / frames + 1e-30))
 
 
-def speech():
-    """The eight voice prompts of Debian's alsa-utils one after the other, without the noise, RMS 1."""
+def speech(count):
+    """The first of the eight voice prompts of Debian's alsa-utils one after the other, without the noise, RMS 1."""
     names = sorted(set(glob.glob(os.path.join(PROMPTS, "*.wav"))) - {os.path.join(PROMPTS, "Noise.wav")})
     if len(names) != 8:
         raise SystemExit(f"{PROMPTS}: {len(names)} voice prompts, expected 8: install alsa-utils")
     parts = []
-    for name in names[:prompt_count]:
+    for name in names[:count]:
         x, rate = soundfile.read(name)
         if rate != 48_000 or x.ndim != 1:
             raise SystemExit(f"{name}: expected one channel at 48 kHz")
@@ -78,8 +80,9 @@ def babble(x, talkers=12, seed=2):
 
 
 def with_lead(x):
-    """The end of `x`, then `x`."""
-    return np.concatenate([x[-lead_frames() :], x])
+    """The end of `x`, repeated where `x` is shorter than the lead, then `x`."""
+    before = np.tile(x, -(-lead_frames() // len(x)))
+    return np.concatenate([before[-lead_frames() :], x])
 
 
 def without_lead(x):
@@ -90,13 +93,15 @@ def lead_frames():
     return int(LEAD * RATE)
 
 
+@functools.lru_cache(maxsize=4)
 def mixtures(overall):
-    """Name → (speech, what comes in), speech at `overall` dB SPL."""
-    clean = speech()
+    """Name → (speech, what comes in, its noise), speech at `overall` dB SPL."""
+    clean = speech(prompt_count)
     voice = at_level(clean, overall)
-    noises = {
-        "quiet": np.zeros(len(clean)),
-        "speech-shaped noise": at_level(speech_shaped_noise(clean), overall - SNR),
-        "babble": at_level(babble(clean), overall - SNR),
-    }
-    return {name: (voice, voice + noise, noise) for name, noise in noises.items()}
+    found = {"quiet": (voice, voice, np.zeros(len(voice)))}
+    clean = speech(min(prompt_count, NOISY_PROMPTS))
+    voice = at_level(clean, overall)
+    for name, noise in (("speech-shaped noise", speech_shaped_noise(clean)), ("babble", babble(clean))):
+        noise = at_level(noise, overall - SNR)
+        found[name] = (voice, voice + noise, noise)
+    return found

@@ -4,6 +4,7 @@ import os
 import subprocess
 
 import numpy as np
+import scipy.signal
 import soundfile
 from clarity.enhancer.nalr import NALR
 from clarity.utils.audiogram import Audiogram
@@ -41,6 +42,18 @@ def plain_filter(name, x):
     return enhancer.apply(taps, x)[110 : 110 + len(x)]
 
 
+def minimum_phase_filter(name, x):
+    """The same filter's magnitude with the least delay; what delay is left is heard."""
+    taps, _ = NALR(220, signals.RATE).build(audiogram(name))
+    size = 1 << 15
+    cepstrum = np.fft.irfft(np.log(np.maximum(np.abs(np.fft.rfft(taps, size)), 1e-6)))
+    cepstrum[1 : size // 2] *= 2
+    cepstrum[size // 2 + 1 :] = 0
+    response = np.fft.irfft(np.exp(np.fft.rfft(cepstrum)))
+    # 12 ms: what the program's window holds.
+    return scipy.signal.oaconvolve(x, response[:512])[: len(x)]
+
+
 def program(path, folder, name, rule, x, audiogram_file=None):
     """`auricle listen` on `x`, at its true level."""
     source, result = os.path.join(folder, "in.wav"), os.path.join(folder, "out.wav")
@@ -69,8 +82,9 @@ def severe(name):
 
 
 UNAIDED, FILTER, HELD = "unaided", "NAL-R filter", "NAL-R filter, clipped"
+MINIMUM = "the same, minimum phase, clipped"
 LINEAR, COMPRESSIVE = "Auricle, linear", "Auricle, compressive"
-ALL = [UNAIDED, FILTER, HELD, LINEAR, COMPRESSIVE]
+ALL = [UNAIDED, FILTER, HELD, MINIMUM, LINEAR, COMPRESSIVE]
 
 
 def rule(label, name):

@@ -137,8 +137,13 @@ public struct RandomPrescription {
 
   private mutating func rule() -> PrescribedRule {
     let rule = pick(PrescribedRule.all + PrescribedRule.former)
-    guard case .nalRPCompressive = rule else { return rule }
-    return .nalRPCompressive(compressionRatio: generator.number(1...3, perUnit: 100))
+    switch rule {
+    case .nalRPCompressive:
+      return .nalRPCompressive(compressionRatio: generator.number(1...3, perUnit: 100))
+    case .nalRPCompressiveFalling:
+      return .nalRPCompressiveFalling(compressionRatio: generator.number(1...3, perUnit: 100))
+    default: return rule
+    }
   }
 
   /// Of one to twenty frequencies.

@@ -47,15 +47,32 @@ import Testing
     #expect(abs(gains[2] - (gains[0] + share * (gains[1] - gains[0]))) < 1e-9)
   }
 
-  @Test("below 250 Hz the gain falls to 0 dB at 50 Hz, above 6 kHz it is held or falls to 0 dB at 10 kHz")
+  @Test("the gain of 250 Hz is held to 125 Hz and falls to 0 dB at 50 Hz; in version 1 it falls at once")
+  func lowEdges() throws {
+    let ear = StandardAudiogram.n6.audiogram
+    let frequencies: [Double] = [
+      40, 50, (50.0 * 125).squareRoot(), 125, (50.0 * 250).squareRoot(), 180, 250,
+    ]
+    for held in [
+      try NALR().insertionGains(for: ear, at: frequencies),
+      try NALRP().insertionGains(for: ear, at: frequencies),
+    ] {
+      #expect(held[0] == 0 && held[1] == 0)
+      #expect(abs(held[2] - held[6] / 2) < 1e-9)
+      #expect(held[3] == held[6] && held[5] == held[6])
+    }
+    let falling = try NALRP(lowEdge: .falling).insertionGains(for: ear, at: frequencies)
+    #expect(falling[0] == 0 && falling[1] == 0)
+    #expect(abs(falling[4] - falling[6] / 2) < 1e-9)
+  }
+
+  @Test("above 6 kHz the gain is held or falls to 0 dB at 10 kHz")
   func edges() throws {
     let ear = StandardAudiogram.n6.audiogram
     let frequencies: [Double] = [
       50, (50.0 * 250).squareRoot(), 250, 6000, (6000.0 * 10_000).squareRoot(), 12_500,
     ]
     let held = try NALRP().insertionGains(for: ear, at: frequencies)
-    #expect(held[0] == 0)
-    #expect(abs(held[1] - held[2] / 2) < 1e-9)
     #expect(held[3] == held[4] && held[3] == held[5])
     let falling = try NALRP(edge: .fallingToTenKilohertz).insertionGains(for: ear, at: frequencies)
     #expect(abs(falling[4] - held[3] / 2) < 1e-9)

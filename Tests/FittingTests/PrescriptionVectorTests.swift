@@ -108,7 +108,8 @@ import Testing
       expected["750"] = nil
       let audiogram = try ear.audiogram()
       try compare(name, expected) { frequency in
-        try NALRP(edge: .fallingToTenKilohertz).insertionGains(for: audiogram, at: [frequency])[0]
+        try NALRP(lowEdge: .falling, edge: .fallingToTenKilohertz).insertionGains(
+          for: audiogram, at: [frequency])[0]
       }
     }
   }

@@ -2,17 +2,23 @@ extension PrescribedRule {
   /// The rule itself. A compression ratio out of range counts as the nearest accepted one, NaN as 1.
   public var rule: any FittingRule {
     switch self {
-    case .nalR: return NALR()
-    case .nalRP: return NALRP()
-    case .nalRPCompressive(let ratio):
-      let accepted = NALRPCompressive.compressionRatios
-      let nearest = ratio >= accepted.lowerBound ? min(ratio, accepted.upperBound) : accepted.lowerBound
-      return (try? NALRPCompressive(compressionRatio: nearest)) ?? NALRPCompressive.standard
-    case .halfGain: return HalfGain()
-    case .pogoII: return POGOII()
-    case .cambridgeLinear: return CambridgeLinear()
-    case .cambridgeCompressive: return CambridgeCompressive()
-    case .cambridgeCompressiveInOwnBands: return CambridgeCompressive(reference: .ownBands)
+    case .nalR: NALR()
+    case .nalRFalling: NALR(lowEdge: .falling)
+    case .nalRP: NALRP()
+    case .nalRPFalling: NALRP(lowEdge: .falling)
+    case .nalRPCompressive(let ratio): Self.compressive(ratio, .heldTo125Hertz)
+    case .nalRPCompressiveFalling(let ratio): Self.compressive(ratio, .falling)
+    case .halfGain: HalfGain()
+    case .pogoII: POGOII()
+    case .cambridgeLinear: CambridgeLinear()
+    case .cambridgeCompressive: CambridgeCompressive()
+    case .cambridgeCompressiveInOwnBands: CambridgeCompressive(reference: .ownBands)
     }
+  }
+
+  private static func compressive(_ ratio: Double, _ lowEdge: LowFrequencyEdge) -> NALRPCompressive {
+    let accepted = NALRPCompressive.compressionRatios
+    let nearest = ratio >= accepted.lowerBound ? min(ratio, accepted.upperBound) : accepted.lowerBound
+    return (try? NALRPCompressive(compressionRatio: nearest, lowEdge: lowEdge)) ?? .standard
   }
 }

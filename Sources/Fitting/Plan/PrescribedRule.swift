@@ -12,6 +12,8 @@ public enum PrescribedRule: Sendable, Hashable {
   case pogoII
   case cambridgeLinear
   case cambridgeCompressive
+  /// Versions 1, whose gain falls from 250 Hz down; no new prescription has them.
+  case nalRFalling, nalRPFalling, nalRPCompressiveFalling(compressionRatio: Double)
   /// Version 1, which read speech in the layout's own bands; no new prescription has it.
   case cambridgeCompressiveInOwnBands
 }
@@ -24,14 +26,17 @@ extension PrescribedRule {
   ]
 
   /// Older versions, which cards written with them still mean.
-  public static let former: [PrescribedRule] = [.cambridgeCompressiveInOwnBands]
+  public static let former: [PrescribedRule] = [
+    .nalRFalling, .nalRPFalling, .nalRPCompressiveFalling(compressionRatio: 2),
+    .cambridgeCompressiveInOwnBands,
+  ]
 
   /// Name on a card and on the command line.
   public var identifier: String {
     switch self {
-    case .nalR: "NAL-R"
-    case .nalRP: "NAL-RP"
-    case .nalRPCompressive: "NAL-RP-compressive"
+    case .nalR, .nalRFalling: "NAL-R"
+    case .nalRP, .nalRPFalling: "NAL-RP"
+    case .nalRPCompressive, .nalRPCompressiveFalling: "NAL-RP-compressive"
     case .halfGain: "half-gain"
     case .pogoII: "POGO-II"
     case .cambridgeLinear: "Cambridge-linear"
@@ -42,15 +47,18 @@ extension PrescribedRule {
   /// Version of the formula as built here.
   public var version: Int {
     switch self {
-    case .nalR, .nalRP, .nalRPCompressive, .halfGain, .pogoII, .cambridgeLinear: 1
-    case .cambridgeCompressiveInOwnBands: 1
-    case .cambridgeCompressive: 2
+    case .nalRFalling, .nalRPFalling, .nalRPCompressiveFalling, .cambridgeCompressiveInOwnBands: 1
+    case .halfGain, .pogoII, .cambridgeLinear: 1
+    case .nalR, .nalRP, .nalRPCompressive, .cambridgeCompressive: 2
     }
   }
 
   /// Input change over output change, for the rule that leaves it open; nil for all others.
   public var compressionRatio: Double? {
-    if case .nalRPCompressive(let ratio) = self { ratio } else { nil }
+    switch self {
+    case .nalRPCompressive(let ratio), .nalRPCompressiveFalling(let ratio): ratio
+    default: nil
+    }
   }
 
   /// Finds a rule by what a card says of it; nil when there is none of that name and version, or the ratio
@@ -63,7 +71,9 @@ extension PrescribedRule {
     switch (rule, compressionRatio) {
     case (.nalRPCompressive, let ratio?) where NALRPCompressive.compressionRatios.contains(ratio):
       self = .nalRPCompressive(compressionRatio: ratio)
-    case (.nalRPCompressive, _), (_, _?): return nil
+    case (.nalRPCompressiveFalling, let ratio?) where NALRPCompressive.compressionRatios.contains(ratio):
+      self = .nalRPCompressiveFalling(compressionRatio: ratio)
+    case (.nalRPCompressive, _), (.nalRPCompressiveFalling, _), (_, _?): return nil
     case (_, nil): self = rule
     }
   }

@@ -22,6 +22,9 @@ enum NALFrequencies {
   /// Where the gain has fallen to 0 dB below the table, Hz: the choice of openMHA 4.18.
   static let lowestFrequency = 50.0
 
+  /// Down to where the gain is held, Hz, with ``LowFrequencyEdge/heldTo125Hertz``.
+  static let lowestTested = 125.0
+
   /// Where it has fallen to 0 dB above the table, Hz, with ``HighFrequencyEdge/fallingToTenKilohertz``.
   static let highestFrequency = 10_000.0
 
@@ -44,9 +47,13 @@ enum NALFrequencies {
 
   /// Gains at any frequencies from those at ``all``: clipped at 0 dB first, then linear over log frequency.
   static func insertionGains(
-    _ gains: [Double], at frequencies: [Double], edge: HighFrequencyEdge
+    _ gains: [Double], at frequencies: [Double], lowEdge: LowFrequencyEdge, edge: HighFrequencyEdge
   ) -> [Double] {
     var (points, values) = ([lowestFrequency] + all, [0] + gains.map { max(0, $0) })
+    if lowEdge == .heldTo125Hertz {
+      points.insert(lowestTested, at: 1)
+      values.insert(values[1], at: 1)
+    }
     if edge == .fallingToTenKilohertz {
       points.append(highestFrequency)
       values.append(0)

@@ -4,18 +4,26 @@ public import Acoustics
 ///
 /// IG(f) = X + 0.31 H(f) + k(f) at nine frequencies, X = 0.05 (H500 + H1000 + H2000), clipped at 0 dB;
 /// Byrne & Dillon (1986), Ear and Hearing 7:257–265. The rule says nothing between and beyond the nine.
-/// Here the clipped gains are joined linearly in dB over log frequency; below 250 Hz the gain falls to 0 dB
-/// at 50 Hz; above 6 kHz see ``edge``. The gain is the same at all levels.
+/// Here the clipped gains are joined linearly in dB over log frequency; below 250 Hz see ``lowEdge``, above
+/// 6 kHz see ``edge``. The gain is the same at all levels.
 public struct NALR: FittingRule, Hashable {
   /// Frequencies at which ``unclippedGains(for:)`` are given, Hz.
   public static var frequencies: [Double] { NALFrequencies.all }
 
+  /// What happens below 250 Hz.
+  public let lowEdge: LowFrequencyEdge
+
   /// What happens above 6 kHz.
   public let edge: HighFrequencyEdge
 
-  public init(edge: HighFrequencyEdge = .heldAboveSixKilohertz) { self.edge = edge }
+  public init(
+    lowEdge: LowFrequencyEdge = .heldTo125Hertz, edge: HighFrequencyEdge = .heldAboveSixKilohertz
+  ) {
+    self.lowEdge = lowEdge
+    self.edge = edge
+  }
 
-  public var name: String { "NAL-R" }
+  public var name: String { lowEdge == .falling ? "NAL-R version 1" : "NAL-R" }
 
   public func curves(
     for audiogram: Audiogram, bands: BandLayout
@@ -28,7 +36,7 @@ public struct NALR: FittingRule, Hashable {
     for audiogram: Audiogram, at frequencies: [Double]
   ) throws(FittingError) -> [Double] {
     NALFrequencies.insertionGains(
-      try Self.unclippedGains(for: audiogram), at: frequencies, edge: edge)
+      try Self.unclippedGains(for: audiogram), at: frequencies, lowEdge: lowEdge, edge: edge)
   }
 
   /// The bare formula at ``frequencies``, dB; negative where the rule asks for no gain.

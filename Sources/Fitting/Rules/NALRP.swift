@@ -30,12 +30,20 @@ public struct NALRP: FittingRule, Hashable {
     [15, 9, 4.0, 0, -5, -9, -9, -9, -9],
   ]
 
+  /// What happens below 250 Hz.
+  public let lowEdge: LowFrequencyEdge
+
   /// What happens above 6 kHz.
   public let edge: HighFrequencyEdge
 
-  public init(edge: HighFrequencyEdge = .heldAboveSixKilohertz) { self.edge = edge }
+  public init(
+    lowEdge: LowFrequencyEdge = .heldTo125Hertz, edge: HighFrequencyEdge = .heldAboveSixKilohertz
+  ) {
+    self.lowEdge = lowEdge
+    self.edge = edge
+  }
 
-  public var name: String { "NAL-RP" }
+  public var name: String { lowEdge == .falling ? "NAL-RP version 1" : "NAL-RP" }
 
   public func curves(
     for audiogram: Audiogram, bands: BandLayout
@@ -48,7 +56,7 @@ public struct NALRP: FittingRule, Hashable {
     for audiogram: Audiogram, at frequencies: [Double]
   ) throws(FittingError) -> [Double] {
     NALFrequencies.insertionGains(
-      try Self.unclippedGains(for: audiogram), at: frequencies, edge: edge)
+      try Self.unclippedGains(for: audiogram), at: frequencies, lowEdge: lowEdge, edge: edge)
   }
 
   /// The bare formula at ``frequencies``, dB; negative where the rule asks for no gain.

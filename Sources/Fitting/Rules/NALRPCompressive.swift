@@ -34,7 +34,7 @@ public struct NALRPCompressive: FittingRule, Hashable {
   /// Ratio 2, expansion 1.5 from 12 dB below the knee, no attenuation.
   public static let standard = NALRPCompressive(
     checked: 2, expansionRatio: 1.5, expansionDepth: 12, allowsAttenuation: false,
-    edge: .heldAboveSixKilohertz)
+    lowEdge: .heldTo125Hertz, edge: .heldAboveSixKilohertz)
 
   /// Input change over output change above the knee.
   public let compressionRatio: Double
@@ -44,6 +44,8 @@ public struct NALRPCompressive: FittingRule, Hashable {
   public let expansionDepth: Double
   /// Whether the gain may fall below 0 dB.
   public let allowsAttenuation: Bool
+  /// What happens below 250 Hz.
+  public let lowEdge: LowFrequencyEdge
   /// What happens above 6 kHz.
   public let edge: HighFrequencyEdge
 
@@ -52,7 +54,8 @@ public struct NALRPCompressive: FittingRule, Hashable {
   /// - Throws: ``FittingError`` naming the parameter out of range.
   public init(
     compressionRatio: Double = 2, expansionRatio: Double = 1.5, expansionDepth: Double = 12,
-    allowsAttenuation: Bool = false, edge: HighFrequencyEdge = .heldAboveSixKilohertz
+    allowsAttenuation: Bool = false, lowEdge: LowFrequencyEdge = .heldTo125Hertz,
+    edge: HighFrequencyEdge = .heldAboveSixKilohertz
   ) throws(FittingError) {
     guard Self.compressionRatios.contains(compressionRatio) else {
       throw .compressionRatioOutOfRange(compressionRatio)
@@ -65,26 +68,30 @@ public struct NALRPCompressive: FittingRule, Hashable {
     }
     self.init(
       checked: compressionRatio, expansionRatio: expansionRatio, expansionDepth: expansionDepth,
-      allowsAttenuation: allowsAttenuation, edge: edge)
+      allowsAttenuation: allowsAttenuation, lowEdge: lowEdge, edge: edge)
   }
 
   private init(
     checked compressionRatio: Double, expansionRatio: Double, expansionDepth: Double,
-    allowsAttenuation: Bool, edge: HighFrequencyEdge
+    allowsAttenuation: Bool, lowEdge: LowFrequencyEdge, edge: HighFrequencyEdge
   ) {
     self.compressionRatio = compressionRatio
     self.expansionRatio = expansionRatio
     self.expansionDepth = expansionDepth
     self.allowsAttenuation = allowsAttenuation
+    self.lowEdge = lowEdge
     self.edge = edge
   }
 
-  public var name: String { "NAL-RP, compression \(compressionRatio):1" }
+  public var name: String {
+    let rule = lowEdge == .falling ? "NAL-RP version 1" : "NAL-RP"
+    return "\(rule), compression \(compressionRatio):1"
+  }
 
   public func curves(
     for audiogram: Audiogram, bands: BandLayout
   ) throws(FittingError) -> [GainCurve] {
-    let targets = try NALRP(edge: edge).insertionGains(for: audiogram, at: bands.centres)
+    let targets = try NALRP(lowEdge: lowEdge, edge: edge).insertionGains(for: audiogram, at: bands.centres)
     return targets.indices.map { band in
       let (low, high) = (bands.edges[band], bands.edges[band + 1])
       let target = LongTermAverageSpeechSpectrum.bandLevel(

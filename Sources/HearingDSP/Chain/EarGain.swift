@@ -68,11 +68,13 @@ struct EarGain: ~Copyable {
   }
 
   /// Turns this hop's band powers into levels.
+  ///
+  /// - Parameter exposureShare: Share of a change that the average of the bands' limits covers per hop.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func readLevels() {
-    memory.read(bandPower, offset: table.inputOffset)
+  mutating func readLevels(exposureShare: Float) {
+    memory.read(bandPower, offset: table.inputOffset, exposureShare: exposureShare)
   }
 
   /// Moves this ear's levels towards the louder of both ears.
@@ -101,10 +103,10 @@ struct EarGain: ~Copyable {
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func followLevels(peakShare: Float, progress: Float) {
-    memory.follow(table, peakShare: peakShare)
+  mutating func followLevels(progress: Float) {
+    memory.follow(table)
     if progress < 1 {
-      former.follow(formerTable, peakShare: peakShare)
+      former.follow(formerTable)
       memory.blend(former, share: progress)
     } else {
       memory.settle()

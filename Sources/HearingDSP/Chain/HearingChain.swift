@@ -43,7 +43,7 @@ public struct HearingChain: ~Copyable {
   private var formerLink: Float
   private var progress: Float = 1
   private var progressStep: Float
-  private let peakShare: Float
+  private let exposureShare: Float
 
   /// Builds a chain that is silent until ``open()``.
   ///
@@ -92,7 +92,7 @@ public struct HearingChain: ~Copyable {
     binauralLink = parameters.binauralLink
     formerLink = parameters.binauralLink
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
-    peakShare = Float(geometry.hopTime / (geometry.hopTime + LevelMemory.peakRelease))
+    exposureShare = Float(geometry.hopTime / (geometry.hopTime + LevelMemory.exposureTime))
     meters.bandCount = Int32(bands.count)
   }
 
@@ -202,15 +202,15 @@ public struct HearingChain: ~Copyable {
     spectrum.read(history.frames, transform: transform)
     feedback.read(spectrum)
     analyser.read(history.frames, spectrum: spectrum, left: &left.bandPower, right: &right.bandPower)
-    left.readLevels()
-    right.readLevels()
+    left.readLevels(exposureShare: exposureShare)
+    right.readLevels(exposureShare: exposureShare)
     relief.update(history.frames, frames: frames, spectrum: spectrum, left: &left, right: &right)
     progress = min(1, progress + progressStep)
     // Eased, so that a change neither begins nor ends with a corner: 3p² − 2p³ is flat at both ends.
     let eased = progress * progress * (3 - 2 * progress)
     linkLevels()
-    left.followLevels(peakShare: peakShare, progress: eased)
-    right.followLevels(peakShare: peakShare, progress: eased)
+    left.followLevels(progress: eased)
+    right.followLevels(progress: eased)
     basis.expand(left: left.gains.nepers, right: right.gains.nepers, into: &leftLogarithm, &rightLogarithm)
     left.advanceWindow(leftLogarithm)
     right.advanceWindow(rightLogarithm)

@@ -17,7 +17,7 @@ struct GainComputer: ~Copyable {
   /// Reduction by the band's output limit, dB, not negative.
   private(set) var limiting: AlignedBuffer<Float>
   private var level: LevelSpread
-  private var peak: LevelSpread
+  private var exposure: LevelSpread
   /// What the gain in force, without relief, lay above the new setting's when that was set, dB.
   private var departure: AlignedBuffer<Float>
   private var isDeparting = false
@@ -27,7 +27,7 @@ struct GainComputer: ~Copyable {
     nepers = AlignedBuffer(count: stride)
     limiting = AlignedBuffer(count: stride)
     level = LevelSpread(stride: stride)
-    peak = LevelSpread(stride: stride)
+    exposure = LevelSpread(stride: stride)
     departure = AlignedBuffer(count: stride)
   }
 
@@ -64,7 +64,7 @@ struct GainComputer: ~Copyable {
     progress: Float
   ) {
     level.spread(memory.followed, count: table.stride)
-    peak.spread(memory.peak, count: table.stride)
+    exposure.spread(memory.exposure, count: table.stride)
     Self.evaluate(table, at: level, into: &insertionGain)
     if isDeparting {
       for band in 0..<table.stride { departure[band] -= insertionGain[band] }
@@ -88,10 +88,10 @@ struct GainComputer: ~Copyable {
     let (limits, offsets) = unsafe (table.row(.limit), table.row(.digitalOffset))
     let gain = unsafe insertionGain.pointer
     let (reduced, result) = unsafe (limiting.pointer, nepers.pointer)
-    let (peaks, relieved) = unsafe (peak.pointer, relief.pointer)
+    let (exposed, relieved) = unsafe (exposure.pointer, relief.pointer)
     for band in 0..<table.stride {
       let wanted = unsafe gain[band] - relieved[band]
-      let allowed = unsafe limits[band] - peaks[band]
+      let allowed = unsafe limits[band] - exposed[band]
       let limited = wanted < allowed ? wanted : allowed
       unsafe gain[band] = limited
       unsafe reduced[band] = wanted - limited

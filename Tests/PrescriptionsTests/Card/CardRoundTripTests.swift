@@ -85,7 +85,7 @@ import Testing
   func withoutAdditions() throws {
     let forge = try Forge()
     let payload = try forge.payload()
-    #expect(payload.contains("\"quiet;NAL-RP 1;ceiling 111\""))
+    #expect(payload.contains("\"quiet;NAL-RP 2;ceiling 111\""))
     let text = try forge.clinic.sign(forge.prescription()).text
     guard case .prescription(let read) = try Card.read(text, trusting: forge.trusted, at: Forge.issued)
     else {
@@ -111,7 +111,7 @@ import Testing
       environment: plain.environment, audiograms: plain.audiograms, plan: plan, issued: plain.issued)
     #expect(
       prescription.fhirBundle.contains(
-        "\"quiet;NAL-RP 1;ceiling 111;lowering-right 2000 1.75;tinnitus-left notched 6000 0.5 45.5;"
+        "\"quiet;NAL-RP 2;ceiling 111;lowering-right 2000 1.75;tinnitus-left notched 6000 0.5 45.5;"
           + "tinnitus-right broadband 40\""))
     #expect(try Prescription(fhirBundle: prescription.fhirBundle) == prescription)
   }

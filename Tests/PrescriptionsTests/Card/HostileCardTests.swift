@@ -153,15 +153,15 @@ import Testing
       "tinnitus-left notched 6000.5 1 45", "tinnitus-left notched 6000 0.255 45",
     ])
   func tooPrecise(field: String) throws {
-    let text = "quiet;NAL-RP 1;ceiling 111;" + field
-    let refusal = try refusal(changed("quiet;NAL-RP 1;ceiling 111", text))
+    let text = "quiet;NAL-RP 2;ceiling 111;" + field
+    let refusal = try refusal(changed("quiet;NAL-RP 2;ceiling 111", text))
     #expect(refusal.contains("expected a multiple of"), "\(refusal)")
   }
 
   @Test(
     "a fitting in another form than its one is refused",
     arguments: [
-      "quiet;NAL-RP 1", "quiet;NAL-RP 2;ceiling 110", "quiet;NAL-RQ 1;ceiling 110",
+      "quiet;NAL-RP 1", "quiet;NAL-RP 3;ceiling 110", "quiet;NAL-RQ 1;ceiling 110",
       "quiet;NAL-RP 1 2;ceiling 110",
       "quiet;NAL-RP 01;ceiling 110", "quiet;NAL-RP 1;ceiling 110;",
       "quiet;NAL-RP 1;ceiling 110;ceiling 110",
@@ -201,7 +201,7 @@ import Testing
       "quiet;NAL-RP 1;ceiling 110;tinnitus-left broadband 45;lowering-left 2000 2",
     ])
   func fittings(_ text: String) throws {
-    let refusal = try refusal(changed("quiet;NAL-RP 1;ceiling 111", text))
+    let refusal = try refusal(changed("quiet;NAL-RP 2;ceiling 111", text))
     #expect(
       refusal.hasPrefix(
         "vc.credentialSubject.fhirBundle.entry[0].resource.parameter[0].valueCodeableConcept.text: "),
