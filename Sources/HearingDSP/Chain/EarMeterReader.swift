@@ -85,7 +85,7 @@ struct EarMeterReader: ~Copyable {
     reading.howlFrequency = howls.frequency
     reading.feedbackResets = canceller.resets
     reading.isCancelling = isCancelling
-    reading.hasMeasuredPath = canceller.estimate.hasPrior
+    reading.hasMeasuredPath = canceller.estimate.isLeaning
     reading.feedbackPeak = canceller.estimate.peak
   }
 }

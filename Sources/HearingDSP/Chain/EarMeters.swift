@@ -26,7 +26,7 @@ public struct EarMeters: BitwiseCopyable, Sendable {
   public internal(set) var feedbackResets: Int64 = 0
   /// Whether the feedback canceller is at work.
   public internal(set) var isCancelling = false
-  /// Whether it leans on a measured path: false when there is none, or when what was measured did harm and was dropped.
+  /// Whether its estimate began with a measured path: false when there is none, or when what was measured did harm.
   public internal(set) var hasMeasuredPath = false
 
   var feedbackPeak: Float = 0

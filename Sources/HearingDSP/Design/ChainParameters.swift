@@ -55,6 +55,8 @@ public final class ChainParameters: Sendable {
     for path in paths { try path.check() }
     var treatment = treatment
     treatment.feedback.loopDelay = treatment.feedback.loopDelay(measured: paths)
+    // Looked for at the wrong time nothing of a path is found, and the sound itself may be taken for it.
+    if treatment.feedback.loopDelay == 0 { treatment.feedback.isCancelling = false }
     self.treatment = treatment
     left = try EarTable(ears.left, dynamics: dynamics, bands: bands, geometry: geometry)
     right = try EarTable(ears.right, dynamics: dynamics, bands: bands, geometry: geometry)

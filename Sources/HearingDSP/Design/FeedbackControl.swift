@@ -2,14 +2,14 @@
 ///
 /// - Threads: `any`.
 public struct FeedbackControl: Sendable, Equatable {
-  /// Whether an adaptive filter takes away what comes back.
+  /// Whether an adaptive filter takes away what comes back, which it can only where ``loopDelay`` is known.
   public var isCancelling = false
   /// Shift of everything above 1.5 kHz, Hz, which keeps harmonic sounds from being taken for feedback; 0: none.
   public var frequencyShift = 0.0
   /// Whether a howl that rises all the same is notched.
   public var isNotching = false
   /// Time between a sample leaving the chain and its first trace coming back in, s: converters, buffers,
-  /// air. 0: not known, and the measured paths' own delay is taken where there are any.
+  /// air. 0: not known, and the measured paths' own delay is taken; where there are none, nothing is cancelled.
   public var loopDelay = 0.0
 
   /// Shifts accepted, Hz.

@@ -11,9 +11,6 @@ struct EarFeedback: ~Copyable {
   /// while the limiter keeps working: then it is the sound that is loud.
   static let hasteRest = 0.2
   static let longestRest = 8.0
-  /// A measured path that has to be thrown away within this time is not leant on again, s. Own choice: longer than a path
-  /// takes to be learnt.
-  static let doubtTime = 10.0
   /// The remainder's power against the microphone's beyond which the canceller does harm: 6 dB. Own choice by trial: at
   /// 3 dB the onsets of music pass it, at 10 dB a path that has changed stays unlearnt for seconds.
   private static var harm: Float { 4 }
@@ -29,8 +26,6 @@ struct EarFeedback: ~Copyable {
   private let hasteHops: Int
   private let restHops: Int
   private var haste = 0
-  private var hopsSinceReset = 0
-  private let doubtHops: Int
   private var rest = 0
   private var isFrozen = false
   private var isWaiting = false
@@ -55,7 +50,6 @@ struct EarFeedback: ~Copyable {
     pause = geometry.hops(Self.hasteRest)
     longestPause = geometry.hops(Self.longestRest)
     powerShare = geometry.share(0.05)
-    doubtHops = geometry.hops(Self.doubtTime)
   }
 
   /// Leans on a measured path from now on, and begins with it when it is a new one.
@@ -63,21 +57,20 @@ struct EarFeedback: ~Copyable {
     @_noAllocation
   #endif
   mutating func lean(on measured: borrowing PathPrior) {
-    if estimate.lean(on: measured) { reset() }
+    if estimate.lean(on: measured) { reset(leaning: true) }
   }
 
-  /// Knows nothing again but what was measured.
+  /// Knows nothing again, or what was measured.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func reset() {
-    estimate.reset()
+  private mutating func reset(leaning: Bool) {
+    estimate.reset(leaning: leaning)
     PathEstimate.copy(estimate.path, into: &kept, half: half)
     PathEstimate.copy(estimate.path, into: &newer, half: half)
     microphonePower = 0
     remainderPower = 0
     haste = 0
-    hopsSinceReset = 0
   }
 
   /// A howl was found: the path must be another one.
@@ -104,7 +97,6 @@ struct EarFeedback: ~Copyable {
     limitedShare += powerShare * ((isLimited ? 1 : 0) - limitedShare)
     haste = max(0, haste - 1)
     rest = max(0, rest - 1)
-    hopsSinceReset = min(hopsSinceReset + 1, doubtHops)
     if limitedShare < 0.1 { pause = restHops }
     if limitedShare > 0.5, rest == 0 {
       hurry()
@@ -159,9 +151,8 @@ struct EarFeedback: ~Copyable {
     @_noAllocation
   #endif
   private mutating func discard() {
-    // What was measured is doubted when it does harm before it was ever of use.
-    if hopsSinceReset < doubtHops { estimate.dropPrior() }
-    reset()
+    // What began with a measured path that no longer holds begins with nothing, and the other way round.
+    reset(leaning: !estimate.isLeaning)
     resets += 1
   }
 

@@ -25,6 +25,8 @@ struct FeedbackCanceller: ~Copyable {
   private var presence: Float = 0
   private var target: Float = 0
   private let presenceStep: Float
+  /// Share of a step that each tap takes, both ears, scaled for the transform.
+  private let tapShares: AlignedBuffer<Float>
 
   /// Time from not cancelling to cancelling, s: shorter than any transition of a program.
   static let fadeTime = 0.02
@@ -46,6 +48,12 @@ struct FeedbackCanceller: ~Copyable {
     spectrum = PairSpectrum(length: geometry.length)
     delay = geometry.longestHop
     presenceStep = geometry.share(Self.fadeTime)
+    var shares = AlignedBuffer<Float>(count: 2 * geometry.taps)
+    for tap in 0..<geometry.taps {
+      shares[2 * tap] = Float(geometry.share(tap: tap) / Double(geometry.length))
+      shares[2 * tap + 1] = shares[2 * tap]
+    }
+    tapShares = shares
   }
 
   /// The left ear's estimate as an impulse response behind the bulk delay, by the inverse transform's formula.
@@ -181,15 +189,14 @@ struct FeedbackCanceller: ~Copyable {
     return ((before[0], before[1]), (after[0], after[1]))
   }
 
-  /// Keeps what a causal path of the length looked for can be, and scales it.
+  /// Keeps what a causal path of the length looked for can be, the more of it the earlier, and scales it.
   #if RT_LINT
     @_noAllocation
   #endif
   private mutating func confine() {
-    let scale = 1 / Float(geometry.length)
-    precondition(time.count == 2 * geometry.length)
-    let samples = unsafe time.pointer
-    for n in 0..<2 * geometry.taps { unsafe samples[n] *= scale }
+    precondition(time.count == 2 * geometry.length && tapShares.count == 2 * geometry.taps)
+    let (samples, shares) = unsafe (time.pointer, tapShares.pointer)
+    for n in 0..<2 * geometry.taps { unsafe samples[n] *= shares[n] }
     for n in 2 * geometry.taps..<2 * geometry.length { unsafe samples[n] = 0 }
   }
 

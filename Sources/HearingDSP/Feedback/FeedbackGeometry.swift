@@ -16,8 +16,19 @@ struct FeedbackGeometry {
   /// Time constant of the spectrum of what was sent, s.
   static let sentTime = 0.02
   /// Time in which the path is expected to become another one, s: process noise of the Kalman filter. Own
-  /// choice by trial; sudden changes are met by ``PathEstimate/Haste``.
-  static let driftTime = 15.0
+  /// choice by trial; sudden changes are met by ``EarFeedback/hurry()``.
+  static let driftTime = 60.0
+  /// Time after the bulk delay in which a tap may be as strong as any, s, and time constant of the amplitude expected
+  /// behind it, s. Paths of hearing aids have their power in the first millisecond. Own choice by trial on decays up to
+  /// 0.8 ms with onsets up to 0.6 ms: with all taps alike the late ones fill with the sound's own correlation, and
+  /// that error, not the path's, was what made loops unstable.
+  static let fullTime = 0.000_73
+  static let fadingTime = 0.000_68
+  /// Range in which a path is expected to be strong, Hz, and how its power falls below and above, powers of the frequency:
+  /// 24 and 12 dB per octave, the flanks of vent and earphone.
+  static let strongest = 1500.0...6000.0
+  private static var lowerSlope: Double { 8 }
+  private static var upperSlope: Double { 4 }
   /// Age of the oldest estimate kept for the case that a tone begins, s: longer than a tone takes to be
   /// recognised.
   static let keepTime = 0.12
@@ -45,6 +56,20 @@ struct FeedbackGeometry {
   /// Share with which a bin's path is followed, 0...1: in full from ``lowest`` on, not at all an octave below.
   func weight(bin: Int) -> Double {
     min(1, max(0, 2 * Double(bin) * sampleRate / Double(length) / Self.lowest - 1))
+  }
+
+  /// Power that a path may be expected to have in a bin, relative to its strongest, 0...1.
+  func expectation(bin: Int) -> Double {
+    let f = Double(bin) * sampleRate / Double(length)
+    let below = min(1, f / Self.strongest.lowerBound)
+    let above = min(1, Self.strongest.upperBound / max(f, 1))
+    return pow(below, Self.lowerSlope) * pow(above, Self.upperSlope)
+  }
+
+  /// Share of a step that a tap takes, 0...1: a Kalman filter's gain is proportional to the variance expected.
+  func share(tap: Int) -> Double {
+    let t = Double(tap) / sampleRate
+    return exp(-max(0, t - Self.fullTime) / Self.fadingTime)
   }
 
   /// Hops that last `time`, s, at least one.

@@ -3,8 +3,8 @@ import Realtime
 /// Tells a howl from a tone that somebody plays, and notches it: the last resort, when cancelling did not keep the loop
 /// stable.
 ///
-/// A howl grows until the limiter holds it, so only a narrow peak that outweighs all else while the output is near its
-/// limit is suspected. Then the guard makes a small test: it lowers the peak's frequency by 10 dB for 35 ms. A tone from
+/// A howl grows until the limiter holds it and then stands, so only a narrow peak that outweighs all else while the output
+/// is near its limit, and that never falls meanwhile as a struck note does, is suspected. Then the guard makes a small test: it lowers the peak's frequency by 10 dB for 35 ms. A tone from
 /// outside stays as strong at the microphone; a howl lives on its loop's gain being one and falls with every round. What
 /// stays in its place and falls by 6 dB is notched; what does not is left alone until it ends, or for a second.
 ///
@@ -15,7 +15,10 @@ struct HowlGuard: ~Copyable {
   /// Time between two readings, s: a quarter of the spectrum's window and a little.
   static let readingTime = 0.0058
   /// Readings in which a peak must have stood before it is tested.
-  static let readingsBefore = 4
+  static let readingsBefore = 5
+  /// Most that a peak may fall from one reading to the next, power: 0.5 dB in 5.8 ms. Own choice: a note that dies away
+  /// within 0.7 s falls faster; what is left of a slower one is the test's to find.
+  static let standing: Float = 0.89
   /// Readings that the test takes at most.
   static let readingsOfTest = 6
   /// Share of all power that a howl has at least.
@@ -32,7 +35,7 @@ struct HowlGuard: ~Copyable {
   /// Time in which the notch opens and closes, s.
   static let fadeTime = 0.004
   /// Shares of the power in three peaks that make a sound a tone or a flute, and readings in which it must be so.
-  static let tonalShare: Float = 0.97
+  static let tonalShare: Float = 0.99
   static let tonalReadings = 5
 
   /// What the sound may be taken for.
@@ -72,6 +75,7 @@ struct HowlGuard: ~Copyable {
   private var tonalRun = 0
   private var lastPower: Float = 0
   private var testPower: Float = 0
+  private var peakPower: Float = 0
   private var readings = 0
   private let notchReadings: Int
   private let binWidth: Float
@@ -152,7 +156,8 @@ struct HowlGuard: ~Copyable {
   private mutating func judgeHowl(_ reading: ToneReading, isDominant: Bool, isLoud: Bool) -> Bool {
     let isThere = isDominant && reading.power > 1e-10 && abs(reading.bin - bin) <= 1
     let stands = isThere && isLoud
-    run = stands ? run + 1 : 0
+    run = stands && reading.power > Self.standing * peakPower ? run + 1 : 0
+    peakPower = reading.power
     if run == 0 { bin = reading.bin }
     readings += 1
     switch state {

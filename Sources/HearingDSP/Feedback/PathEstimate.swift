@@ -7,7 +7,9 @@ import Realtime
 /// Kalman filter for acoustic echo control"): the path drifts slowly, and what the microphone hears besides is
 /// noise of power Ψ, read from the remainder e. With the spectra U of what was sent and E of the remainder
 ///
-/// `K = P / (P|U|² + (N/R)cΨ)`, `ΔW = K·U*·E`, `P ← a(1 − (R/N)·K|U|²)·P + (1 − a)·|W|²`.
+/// `K = P / (P|U|² + (N/R)cΨ)`, `ΔW = K·U*·E`, `P ← a(1 − (R/N)·K|U|²)·P + (1 − a)·Q`,
+///
+/// where Q is what a path may be expected to differ by.
 ///
 /// Weighting by 1/Ψ whitens the near end by construction, and with the gradient confined to causal taps behind the bulk
 /// delay that takes away most of the bias which the sound itself, being in both U and E, causes. So it does what
@@ -15,8 +17,9 @@ import Realtime
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct PathEstimate: ~Copyable {
-  /// Uncertainty at the start, |F|²: a leaky fitting's path at equal calibrations, −25 dB. Own choice by trial.
-  static let startingVariance: Float = 0.003
+  /// Uncertainty where a path is strongest when nothing was measured, |F|²: a fitting's path at equal calibrations, −30 dB.
+  /// Own choice by trial.
+  static let startingVariance: Float = 0.001
   /// Greatest variance and squared magnitude of a path that is believed: + 20 dB.
   private static var ceiling: Float { 100 }
   /// Share of the remainder that haste takes for feedback. Own choice by trial.
@@ -33,9 +36,14 @@ struct PathEstimate: ~Copyable {
   /// Four times the mean of |U|².
   private var sent: AlignedBuffer<Float>
   private let band: AlignedBuffer<Float>
+  /// Expected power of the path, relative to the strongest bin's.
+  private let shape: AlignedBuffer<Float>
   /// What was measured, and what everything begins with; zeros when nothing is known.
   private var prior: HalfSpectrum
   private(set) var hasPrior = false
+  private var priorVariance: Float = 0
+  /// Whether the present estimate began with what was measured.
+  private(set) var isLeaning = false
   /// Greatest power of the path in any bin, |F|².
   private(set) var peak: Float = 0
   private let half: Int
@@ -56,11 +64,14 @@ struct PathEstimate: ~Copyable {
     sentShare = geometry.share(FeedbackGeometry.sentTime)
     drift = geometry.share(FeedbackGeometry.driftTime)
     var weights = AlignedBuffer<Float>(count: half + 8)
+    var expectations = AlignedBuffer<Float>(count: half + 8)
     for k in 0...half {
       weights[k] = Float(geometry.weight(bin: k))
+      expectations[k] = Float(geometry.expectation(bin: k))
     }
     band = weights
-    reset()
+    shape = expectations
+    reset(leaning: false)
   }
 
   /// Takes over what was measured, and begins with it when it is something new.
@@ -79,34 +90,33 @@ struct PathEstimate: ~Copyable {
       unsafe im[k] = measured.im[k]
     }
     hasPrior = measured.isKnown
+    priorVariance = measured.variance
     return isNew
   }
 
-  /// Forgets what was measured.
+  /// Knows nothing again, or what was measured.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func dropPrior() {
-    hasPrior = false
-    let (re, im) = unsafe (prior.re, prior.im)
-    for k in 0..<half + 4 {
-      unsafe re[k] = 0
-      unsafe im[k] = 0
-    }
-  }
-
-  /// Knows nothing again but what was measured.
-  #if RT_LINT
-    @_noAllocation
-  #endif
-  mutating func reset() {
+  mutating func reset(leaning: Bool) {
+    isLeaning = leaning && hasPrior
     for k in 0..<half + 8 {
-      variance[k] = Self.startingVariance
+      variance[k] = expectedVariance * shape[k]
       near[k] = 1e-9
       sent[k] = 0
     }
-    Self.copy(prior, into: &path, half: half)
+    if isLeaning {
+      Self.copy(prior, into: &path, half: half)
+    } else {
+      let (re, im) = unsafe (path.re, path.im)
+      for k in 0..<half + 4 {
+        unsafe re[k] = 0
+        unsafe im[k] = 0
+      }
+    }
   }
+
+  private var expectedVariance: Float { isLeaning ? priorVariance : Self.startingVariance }
 
   /// Takes another estimate's path, not its uncertainty.
   #if RT_LINT
@@ -159,10 +169,11 @@ struct PathEstimate: ~Copyable {
   ) {
     precondition(spectrum.half == half && remainder.half == half && step.half == half)
     let (ur, ui, er, ei) = unsafe (spectrum.re, spectrum.im, remainder.re, remainder.im)
-    let (wr, wi, sr, si) = unsafe (path.re, path.im, step.re, step.im)
-    let (variances, nears, sents, weights) = unsafe (
-      variance.pointer, near.pointer, sent.pointer, band.pointer
+    let (sr, si) = unsafe (step.re, step.im)
+    let (variances, nears, sents, weights, shapes) = unsafe (
+      variance.pointer, near.pointer, sent.pointer, band.pointer, shape.pointer
     )
+    let expected = expectedVariance
     let ratio = length / Float(frames)
     let haste = hastily ? Self.hasteShare * ratio : 0
     let caution = hastily ? ratio : ratio * Self.caution
@@ -185,9 +196,8 @@ struct PathEstimate: ~Copyable {
       let weighted = unsafe gain * Lanes.forward(weights, k)
       unsafe Lanes.store(weighted * (a * c + b * d), sr, k)
       unsafe Lanes.store(weighted * (a * d - b * c), si, k)
-      let (x, y) = unsafe (Lanes.forward(wr, k), Lanes.forward(wi, k))
       p = p - p * (gain * u2) / ratio
-      p += drift * (x * x + y * y - p)
+      p += unsafe drift * (expected * Lanes.forward(shapes, k) - p)
       unsafe Lanes.store(psi, nears, k)
       unsafe Lanes.store(power, sents, k)
       unsafe Lanes.store(p, variances, k)

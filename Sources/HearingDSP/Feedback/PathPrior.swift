@@ -8,7 +8,13 @@ struct PathPrior: ~Copyable, Sendable {
   /// Half width of the interpolating kernel, samples of the slower rate: 16 keep 10 kHz to 0.1 dB at 44.1 kHz.
   private static var reach: Double { 16 }
 
-  private(set) var isKnown: Bool
+  /// What the path of another day may differ by from the measured one, relative to its greatest power: −25 dB. Own choice:
+  /// a jaw moves it by less, a telephone by more, which the canceller meets as an abrupt change.
+  private static var uncertainty: Float { 0.003_16 }
+
+  let isKnown: Bool
+  /// Uncertainty where a path is strongest, |F|².
+  private(set) var variance: Float = 0
   /// Bins of the canceller's transform, and a vector's rest; empty when nothing is known.
   private(set) var re: AlignedBuffer<Float>
   private(set) var im: AlignedBuffer<Float>
@@ -36,6 +42,7 @@ struct PathPrior: ~Copyable, Sendable {
       }
       re[k] = Float(weight * sumRe)
       im[k] = Float(weight * sumIm)
+      variance = max(variance, Self.uncertainty * (re[k] * re[k] + im[k] * im[k]))
     }
   }
 

@@ -12,18 +12,24 @@ struct ClosedLoop: ~Copyable {
   static let delay = 190
   var rig: ChainRig
   var path: [Double]
+  private let measured: FeedbackPath?
   private var sent = [Float](repeating: 0, count: 1 << 21)
   private var position = 0
 
   /// - Parameters:
   ///   - gain: Flat gain, dB.
   ///   - limit: dB SPL.
-  init(gain: Double, feedback: FeedbackControl, path: [Double], limit: Double = 110) throws {
+  ///   - measured: The path as it was found at the fitting.
+  init(
+    gain: Double, feedback: FeedbackControl, path: [Double], limit: Double = 110,
+    measured: FeedbackPath? = nil
+  ) throws {
     var rig = try ChainRig(Binaural(both: ChainRig.ear(try ChainRig.flat(gain), limit: limit)))
     let first = try Self.parameters(
-      gain: gain, feedback: feedback, limit: limit, transition: 0.1, bands: rig.bands,
+      gain: gain, feedback: feedback, limit: limit, transition: 0.1, measured: measured, bands: rig.bands,
       geometry: rig.geometry)
     rig.chain.retarget(to: first)
+    self.measured = measured
     self.rig = rig
     self.path = path
   }
@@ -43,19 +49,21 @@ struct ClosedLoop: ~Copyable {
     gain: Double, feedback: FeedbackControl, limit: Double = 110, transition: Double = 0.1
   ) throws {
     let next = try Self.parameters(
-      gain: gain, feedback: feedback, limit: limit, transition: transition, bands: rig.bands,
+      gain: gain, feedback: feedback, limit: limit, transition: transition, measured: measured,
+      bands: rig.bands,
       geometry: rig.geometry)
     rig.chain.retarget(to: next)
   }
 
   private static func parameters(
-    gain: Double, feedback: FeedbackControl, limit: Double, transition: Double, bands: BandLayout,
-    geometry: ChainGeometry
+    gain: Double, feedback: FeedbackControl, limit: Double, transition: Double,
+    measured: FeedbackPath?, bands: BandLayout, geometry: ChainGeometry
   ) throws -> ChainParameters {
     var treatment = Treatment.plain
     treatment.feedback = feedback
     treatment.transition = transition
-    let ear = ChainRig.ear(try ChainRig.flat(gain), limit: limit)
+    var ear = ChainRig.ear(try ChainRig.flat(gain), limit: limit)
+    ear.feedbackPath = measured
     return try ChainParameters(
       Binaural(both: ear), dynamics: Dynamics(), treatment: treatment, bands: bands, geometry: geometry)
   }

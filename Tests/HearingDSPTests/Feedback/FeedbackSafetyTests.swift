@@ -23,6 +23,60 @@ import Testing
     #expect(expected.right == found.right)
   }
 
+  @Test("a canceller that is told no delay and no path leaves the sound bit for bit as it is")
+  func unknownDelay() throws {
+    let sound = Signal.speechLike(level: 70, count: 44_032)
+    let ears = Binaural(both: ChainRig.ear(try ChainRig.flat(20)))
+    var plain = try ChainRig(ears)
+    var other = try ChainRig(ears)
+    var treatment = Treatment.plain
+    treatment.feedback.isCancelling = true
+    plain.chain.retarget(to: try plain.parameters(ears))
+    other.chain.retarget(
+      to: try ChainParameters(
+        ears, dynamics: Dynamics(), treatment: treatment, bands: other.bands, geometry: other.geometry))
+    #expect(plain.run(sound).left == other.run(sound).left)
+    #expect(!other.chain.meters.left.isCancelling)
+  }
+
+  @Test("a path that cannot have been measured is refused, one of another rate is converted and begun with")
+  func measuredPath() throws {
+    let path =
+      [Double](repeating: 0, count: 20)
+      + SyntheticPath(length: 0.0025, seed: 9, sampleRate: 48_000).response
+    let measured = FeedbackPath(sampleRate: 48_000, delay: 0.005, response: path)
+    try measured.check()
+    for wrong in [
+      FeedbackPath(sampleRate: 47_000, delay: 0.005, response: path),
+      FeedbackPath(sampleRate: 48_000, delay: .nan, response: path),
+      FeedbackPath(sampleRate: 48_000, delay: 0.005, response: [.infinity]),
+      FeedbackPath(sampleRate: 48_000, delay: 0.005, response: [11]),
+    ] {
+      #expect(throws: ChainError.self) { try wrong.check() }
+    }
+    var ears = Binaural(both: ChainRig.ear(try ChainRig.flat(20)))
+    ears.left.feedbackPath = measured
+    var treatment = Treatment.plain
+    treatment.feedback.isCancelling = true
+    var rig = try ChainRig(ears)
+    rig.chain.retarget(
+      to: try ChainParameters(
+        ears, dynamics: Dynamics(), treatment: treatment, bands: rig.bands, geometry: rig.geometry))
+    let estimate = rig.chain.feedbackPath
+    // Between the interpolation's reach on both sides and below 10 kHz the spectrum is the measured one; the filters that
+    // part the followed range lie below 900 Hz. 0.2 dB of the strongest bin: the windowed sinc.
+    let most = SyntheticPath.frequencies.map { SyntheticPath.magnitude(path, at: $0, sampleRate: 48_000) }
+      .max()
+    for f in stride(from: 1500.0, through: 9000, by: 500) {
+      let found = SyntheticPath.magnitude(estimate, at: f)
+      let expected = SyntheticPath.magnitude(path, at: f, sampleRate: 48_000)
+      #expect(abs(found - expected) < 0.023 * (most ?? 0))
+    }
+    _ = rig.run(Signal.silence(64))
+    #expect(rig.chain.meters.left.isCancelling && rig.chain.meters.left.hasMeasuredPath)
+    #expect(!rig.chain.meters.right.hasMeasuredPath)
+  }
+
   @Test("a loop that howls is notched within 100 ms of its peak, and counted with its frequency")
   func notch() throws {
     // One narrow resonance at 3 kHz, 4 dB beyond the stable gain, no canceller.

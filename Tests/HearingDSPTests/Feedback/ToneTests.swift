@@ -38,6 +38,12 @@ import Testing
     try run([(frequency, 65), (2 * frequency, 57), (3 * frequency, 49), (4 * frequency, 39)], shift: 0)
   }
 
+  @Test("nor has a flute with a shift of 8 Hz", arguments: [440.0, 587, 880, 1175])
+  func shiftedFlute(_ frequency: Double) throws {
+    let partials = [(frequency, 65.0), (2 * frequency, 57), (3 * frequency, 49), (4 * frequency, 39)]
+    try run(partials, shift: AddedStableGainTests.shift)
+  }
+
   @Test(
     "with the shift on, a tone and its shifted self apart, nor has a tone",
     arguments: frequencies.dropFirst(2))
