@@ -138,7 +138,7 @@ struct FeedbackRun {
 
   /// The strongest cell that a band's gain acts on: from the centre below to the centre above.
   private func strongest(_ cells: [FeedbackCell], _ band: Int) -> FeedbackCell? {
-    MaximumStableGain.decisive(cells, bands: bands, band: band)
+    MaximumStableGain.decisive(cells, bands: bands, band: band, isCancelling: false)
   }
 
   /// Centres of bands in which noise would limit the gain asked for, Hz.

@@ -3,8 +3,11 @@ import Fitting
 import HearingDSP
 
 extension HearingSettings {
-  /// Whether the canceller is on.
-  var isCancelling: Bool { treatment.feedback.isCancelling }
+  /// Whether the canceller is on and begins with what was measured at an ear: one that has yet to learn the path is
+  /// counted on for nothing.
+  func isCancelling(at ear: Ear) -> Bool {
+    treatment.feedback.isCancelling && feedback.path(for: ear) != nil
+  }
 
   /// Greatest insertion gain of each band that an ear can have without whistling, dB; nil: not measured.
   public func stableGains(for ear: Ear) throws(FittingFailure) -> [Double]? {
@@ -16,7 +19,7 @@ extension HearingSettings {
     _ ear: Ear, _ levels: (microphone: SoundPressureLevel, earphone: [SoundPressureLevel])
   ) -> [Double]? {
     guard let measured = feedback.measurements[ear] else { return nil }
-    let gains = MaximumStableGain.gains(measured, bands: bands, isCancelling: isCancelling)
+    let gains = MaximumStableGain.gains(measured, bands: bands, isCancelling: isCancelling(at: ear))
     // In the digits an insertion gain of 0 dB is what turns the microphone's scale into the earphone's.
     return zip(gains, levels.earphone).map { $0 + ($1 - levels.microphone) }
   }
@@ -41,7 +44,8 @@ extension HearingSettings {
     return bands.centres.indices.map { band in
       let levels = (wished[band].knots + given[band].knots).map(\.level)
       let reduction = levels.map { wished[band].gain(at: $0) - given[band].gain(at: $0) }.max() ?? 0
-      let cell = MaximumStableGain.decisive(measured.cells, bands: bands, band: band)
+      let cell = MaximumStableGain.decisive(
+        measured.cells, bands: bands, band: band, isCancelling: isCancelling(at: ear))
       return GainLimit(
         centre: bands.centres[band], limit: limits[band], reduction: max(0, reduction),
         isFound: cell?.isFound ?? false)

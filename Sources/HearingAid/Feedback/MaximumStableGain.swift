@@ -1,5 +1,6 @@
 public import Acoustics
 import Glibc
+import HearingDSP
 
 /// How much gain an ear can have before it whistles, by band.
 ///
@@ -11,7 +12,8 @@ public enum MaximumStableGain {
   /// Distance kept from the edge, dB: at 6 dB below it the response is still raised and dented by up to 6 dB and 3.5 dB,
   /// 1/(1 ∓ ½), and a hand near the ear adds some dB. Usual margins are 4 to 8 dB (from memory); own choice.
   public static let margin = 6.0
-  /// What the canceller is counted on for, dB: two thirds of the least that its own tests ask of it, 15 dB.
+  /// What the canceller is counted on for, dB: two thirds of the least that its own tests ask of it, 15 dB. Only where it
+  /// follows a path in full, ``FeedbackControl/cancelledFrequencies``.
   public static let certainAddedGain = 10.0
 
   /// Greatest gain of each band in the digits, dB.
@@ -22,24 +24,35 @@ public enum MaximumStableGain {
   /// - Parameters:
   ///   - feedback: Measured.
   ///   - bands: The chain's.
-  ///   - isCancelling: Whether the canceller is on.
+  ///   - isCancelling: Whether the canceller is on and begins with this path.
   /// - Returns: One per band; infinite where nothing was measured.
   public static func gains(
     _ feedback: FeedbackMeasurement, bands: BandLayout, isCancelling: Bool
   ) -> [Double] {
     bands.centres.indices.map { band in
-      guard let cell = decisive(feedback.cells, bands: bands, band: band) else { return .infinity }
-      return -cell.level - margin + (isCancelling ? certainAddedGain : 0)
+      guard let cell = decisive(feedback.cells, bands: bands, band: band, isCancelling: isCancelling)
+      else { return .infinity }
+      return -remaining(cell, isCancelling: isCancelling) - margin
     }
   }
 
+  /// |F| of a cell less what the canceller takes away there for certain, dB.
+  private static func remaining(_ cell: FeedbackCell, isCancelling: Bool) -> Double {
+    let isCancelled = isCancelling && FeedbackControl.cancelledFrequencies.contains(cell.frequency)
+    return cell.level - (isCancelled ? certainAddedGain : 0)
+  }
+
   /// The strongest of the cells on which a band's gain acts; beyond the measured ones, the nearest. Nil without cells.
-  static func decisive(_ cells: [FeedbackCell], bands: BandLayout, band: Int) -> FeedbackCell? {
+  static func decisive(
+    _ cells: [FeedbackCell], bands: BandLayout, band: Int, isCancelling: Bool
+  ) -> FeedbackCell? {
     // Half a cell more on both sides, so that no frequency lies between two.
     let half = exp2(0.5 / FeedbackCell.perOctave)
     guard let first = cells.first, let last = cells.last else { return nil }
     let low = min(band > 0 ? bands.centres[band - 1] : 0, last.frequency) / half
     let high = max(band + 1 < bands.count ? bands.centres[band + 1] : .infinity, first.frequency) * half
-    return cells.filter { low...high ~= $0.frequency }.max { $0.level < $1.level }
+    return cells.filter { low...high ~= $0.frequency }.max {
+      remaining($0, isCancelling: isCancelling) < remaining($1, isCancelling: isCancelling)
+    }
   }
 }

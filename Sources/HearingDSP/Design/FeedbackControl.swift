@@ -12,6 +12,9 @@ public struct FeedbackControl: Sendable, Equatable {
   /// air. 0: not known, and the measured paths' own delay is taken; where there are none, nothing is cancelled.
   public var loopDelay = 0.0
 
+  /// Range in which paths are strong and the canceller follows them in full, Hz: the flanks of vent and earphone lie
+  /// outside.
+  public static let cancelledFrequencies = 1500.0...6000.0
   /// Shifts accepted, Hz.
   public static let frequencyShifts = 0.0...30.0
   /// Loop delays accepted, s: the hard ceiling of the whole loop.

@@ -24,9 +24,8 @@ struct FeedbackGeometry {
   /// that error, not the path's, was what made loops unstable.
   static let fullTime = 0.000_73
   static let fadingTime = 0.000_68
-  /// Range in which a path is expected to be strong, Hz, and how its power falls below and above, powers of the frequency:
-  /// 24 and 12 dB per octave, the flanks of vent and earphone.
-  static let strongest = 1500.0...6000.0
+  /// How the power expected of a path falls below and above ``FeedbackControl/cancelledFrequencies``, powers of the
+  /// frequency: 24 and 12 dB per octave, the flanks of vent and earphone.
   private static var lowerSlope: Double { 8 }
   private static var upperSlope: Double { 4 }
   /// Age of the oldest estimate kept for the case that a tone begins, s: longer than a tone takes to be
@@ -61,8 +60,8 @@ struct FeedbackGeometry {
   /// Power that a path may be expected to have in a bin, relative to its strongest, 0...1.
   func expectation(bin: Int) -> Double {
     let f = Double(bin) * sampleRate / Double(length)
-    let below = min(1, f / Self.strongest.lowerBound)
-    let above = min(1, Self.strongest.upperBound / max(f, 1))
+    let below = min(1, f / FeedbackControl.cancelledFrequencies.lowerBound)
+    let above = min(1, FeedbackControl.cancelledFrequencies.upperBound / max(f, 1))
     return pow(below, Self.lowerSlope) * pow(above, Self.upperSlope)
   }
 
