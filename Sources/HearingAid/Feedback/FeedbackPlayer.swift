@@ -11,11 +11,12 @@ struct FeedbackPlayer {
   /// Time in which sound rises, s.
   let ramp: Double
   let isCancelled: () -> Bool
+  /// Time beyond what an order takes in which it has to be done, s: a device may stall and start again.
+  var patience = Self.patience
 
   /// Time between two looks at the board, s.
   private static let interval = 0.005
-  /// Time beyond what an order takes in which it has to be done, s: a device may stall and start again.
-  private static let patience = 5.0
+  static let patience = 5.0
 
   /// - Throws: What kept the devices from being opened.
   func waitUntilReady(within time: Double) throws(FeedbackFault) {
@@ -39,7 +40,7 @@ struct FeedbackPlayer {
         ear: ear, factor: Float(factor), settling: settling, frames: frames)
       board.phase.store(.ordered, ordering: .releasing)
       try wait(
-        Double(settling + frames) / board.rate + Self.patience, for: "no sound flows through the device")
+        Double(settling + frames) / board.rate + patience, for: "no sound flows through the device")
       if !board.isBroken { return board.recording() }
     }
     throw .dropOuts

@@ -43,6 +43,7 @@ public struct FeedbackTest: Sendable {
 
   let settings: AidSettings
   private let work: Work
+  private let patience: Double
 
   /// A test on this machine's devices, which nobody else may be using.
   public init(settings: AidSettings) {
@@ -58,8 +59,9 @@ public struct FeedbackTest: Sendable {
     }
   }
 
-  init(settings: AidSettings, work: @escaping Work) {
+  init(settings: AidSettings, patience: Double = FeedbackPlayer.patience, work: @escaping Work) {
     self.settings = settings
+    self.patience = patience
     self.work = work
   }
 
@@ -89,7 +91,8 @@ public struct FeedbackTest: Sendable {
       thread.stop.request()
       thread.join()
     }
-    let player = FeedbackPlayer(board: board, ramp: settings.ramp, isCancelled: isCancelled)
+    let player = FeedbackPlayer(
+      board: board, ramp: settings.ramp, isCancelled: isCancelled, patience: patience)
     try player.waitUntilReady(within: Self.openingTime)
     let run = FeedbackRun(ears: ears, sides: sides, bands: settings.hearing.bands, player: player)
     let results = try run.measurements(at: moment, progress: progress)

@@ -85,7 +85,9 @@ import Testing
 
   @Test("every method is understood by its name")
   func methods() throws {
-    let simple = ControlCall.methods.filter { !(BookCall.methods + ProgramCall.methods).contains($0) }
+    let simple = ControlCall.methods.filter {
+      !(BookCall.methods + ProgramCall.methods + FeedbackCall.methods).contains($0)
+    }
     for method in simple {
       #expect(try call(method, nil).method == method)
     }
@@ -148,8 +150,8 @@ import Testing
         "method: found \"mut\", expected start, stop, mute, unmute, reload, shutdown, status, devices, version,"
           + " subscribe, unsubscribe, prescription.load, prescription.list, prescription.card, prescription.use,"
           + " prescription.try, prescription.accept, prescription.revert, trust.add, trust.revoke, trust.list,"
-          + " audit.show, audit.verify, book.backup, book.clock, program.list, program.use, program.volume or"
-          + " program.tone. Did you mean \"mute\"?"
+          + " audit.show, audit.verify, book.backup, book.clock, program.list, program.use, program.volume,"
+          + " program.tone, feedback.keep or feedback.clear. Did you mean \"mute\"?"
       ),
       (
         "status", "[1]", -32602, "params: found an array, expected an object of named parameters."

@@ -11,6 +11,8 @@ struct SoundReading {
 
   /// Time over which treble is read, s: a click is shorter.
   static let trebleWindow = 0.003
+  /// Time whose median is the gain, s: many clicks long.
+  static let gainWindow = 0.05
 
   init(_ samples: [Float]) {
     levels = ProgramBench.levels(samples)
@@ -27,15 +29,22 @@ struct SoundReading {
   }
 
   /// Greatest click after `time`, dB below or above the sound: power above 6 kHz beyond what either of two settings has
-  /// there of its own, and a tenth for the gain between them.
+  /// there of its own, and a tenth for what 3 ms differ by. A gain that lies above both ends for longer, on the way between
+  /// them, is none: what the 50 ms around have in common counts as gain.
   func greatestClick(after time: Double, beyond own: (SoundReading, SoundReading)) -> Double {
     let first = Int(time / (Self.trebleWindow / 4))
     let beginning = Int(time / (ProgramBench.window / 4))
     let level = min(levels[beginning...].max() ?? 0, own.0.levels[beginning...].max() ?? 0)
+    let steady = treble.indices.map { max(own.0.treble[$0], own.1.treble[$0]) }
+    let around = Int(Self.gainWindow / Self.trebleWindow * 4) / 2
     let greatest =
       (first..<treble.count).map { index in
-        let steady = max(own.0.treble[index], own.1.treble[index])
-        return pow(10, treble[index] / 10) - 1.1 * pow(10, steady / 10)
+        let excess = pow(10, treble[index] / 10) - 1.1 * pow(10, steady[index] / 10)
+        guard excess > 0 else { return excess }
+        let near = max(0, index - around)...min(treble.count - 1, index + around)
+        let gains = near.map { treble[$0] - steady[$0] }.sorted()
+        let gain = max(0, gains[gains.count / 2])
+        return pow(10, treble[index] / 10) - 1.1 * pow(10, (steady[index] + gain) / 10)
       }.max() ?? .infinity
     return 10 * log10(max(greatest, 1e-20)) - level
   }

@@ -60,7 +60,6 @@ import Testing
     let whole = try Self.open(trial.sound)
     let gained = Measure.level(of: output[...]) - whole
     let least = added.min() ?? 0
-    print("ADDED \(trial) shift \(shift) measured \(isMeasured): \(least) dB, level \(gained) dB")
     #expect(least >= 15)
     // Stable: what comes out is the source with its gain, as without a path, where the limiter takes the peaks too. At
     // 15 dB of room a loop's gain is 1 dB over one at its worst phase; what goes round may add 2 dB.

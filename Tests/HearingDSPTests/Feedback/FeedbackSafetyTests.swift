@@ -96,7 +96,6 @@ import Testing
       run = Measure.level(of: output[start..<start + 441]) > 90 ? run + 1 : 0
       longest = max(longest, run)
     }
-    print("HOWLS \(meters.howls) at \(meters.howlFrequency) Hz, longest above 90 dB \(longest * 10) ms")
     #expect(meters.howls >= 1)
     #expect(meters.howlFrequency > 2400 && meters.howlFrequency < 3600)
     #expect(longest <= 12)
@@ -159,7 +158,6 @@ import Testing
       }
       let response = input[(64 * 300)...].map { Double($0) }
       let delay = Measure.groupDelay(response, at: frequency) / 44.1
-      print("SHIFT DELAY \(frequency) Hz \(delay) ms")
       #expect(delay <= 0.3)
     }
   }

@@ -41,8 +41,6 @@ import Testing
     }
     let estimate = SyntheticPath.frequencies.map { SyntheticPath.magnitude(with.estimate, at: $0) }
     let greatest = 20 * log10(estimate.max() ?? 0)
-    print(
-      "NOTHING \(trial): level \(worst) dB, estimate \(greatest) dB, \(with.rig.chain.meters.left.howls)")
     #expect(worst < 0.5)
     // Taken for a path, the estimate leaves the loop 3 dB below one; without a shift a held note is taken for more.
     if trial.sound != .music || trial.shift > 0 { #expect(greatest + trial.gain < -3) }
@@ -57,7 +55,6 @@ import Testing
     let sound = melody.samples(20 * AddedStableGainTests.second, level: level)
     var loop = try ClosedLoop(gain: 25, feedback: ClosedLoop.control(), path: [0], limit: 105)
     let output = loop.run(sound[...])
-    print("MELODY \(melody) \(level) dB: \(loop.rig.chain.meters.left.howls) howls")
     #expect(Measure.isFinite(output))
     if melody == .string {
       #expect(loop.rig.chain.meters.left.howls == 0)

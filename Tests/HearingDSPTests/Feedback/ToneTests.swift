@@ -67,7 +67,6 @@ import Testing
       shift > 0 ? [f, f + shift, f + 2 * shift, f + 3 * shift] : [f]
     }
     let side = Self.sideTones(output[(4 * second)...], expected: expected)
-    print("TONE \(partials.map(\.0)) shift \(shift): side tones \((side * 10).rounded() / 10) dB")
     #expect(side <= -25)
   }
 }
