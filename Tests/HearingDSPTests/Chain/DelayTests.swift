@@ -64,13 +64,7 @@ import Testing
     let full = try Self.noise(through: ear, treatment: treatment, dynamics: dynamics)
     for frequency in Self.frequencies where frequency >= 250 {
       let added = Self.meanDelay(full, at: frequency) - Self.meanDelay(plain, at: frequency)
-      // Without a loop there is nothing to cancel; at N7's gain what the canceller takes for a path turns the phase by
-      // chance, −0.45 to 0.3 ms from frequency to frequency, whatever the rule does below 250 Hz.
-      withKnownIssue("the canceller's error in N7", isIntermittent: true) {
-        #expect(added <= 0.0003 * 44_100, "\(frequency) Hz: \(added / 44.1) ms")
-      } when: {
-        isCancelling && standard == .n7
-      }
+      #expect(added <= 0.0003 * 44_100, "\(frequency) Hz: \(added / 44.1) ms")
     }
   }
 
