@@ -4,7 +4,8 @@ import Glibc
 import HearingDSP
 
 /// Plays sound through the chain for scoring: 32-bit floats at 44.1 kHz from standard input, both ears alike;
-/// the left ear's output to standard output. 0 dB FS is 120 dB SPL on both sides, and no limit is near.
+/// the left ear's output to standard output. 0 dB FS is 120 dB SPL on both sides, and no limit is near. Noise is reduced
+/// as deep as asked for, but no deeper than programs do for this ear.
 @main struct NoiseRendering {
   static let usage =
     "Usage: noise-rendering (N1…N7|S1…S3|none) (linear|compressive) NOISE IMPULSE WIND EXPANSION\n"
@@ -12,7 +13,7 @@ import HearingDSP
 
   static func main() throws {
     let arguments = CommandLine.arguments
-    guard arguments.count == 7, let treatment = treatment(arguments.dropFirst(3)),
+    guard arguments.count == 7, let treatment = treatment(arguments.dropFirst(3), for: arguments[1]),
       let curves = try curves(arguments[1], isLinear: arguments[2] == "linear")
     else {
       _ = usage.withCString { write(STDERR_FILENO, $0, strlen($0)) }
@@ -30,11 +31,12 @@ import HearingDSP
     render(&chain, frames: geometry.blockFrames)
   }
 
-  private static func treatment(_ depths: ArraySlice<String>) -> Treatment? {
+  private static func treatment(_ depths: ArraySlice<String>, for name: String) -> Treatment? {
     let values = depths.compactMap { Double($0) }
     guard values.count == 4 else { return nil }
     var treatment = Treatment.plain
-    treatment.noiseReduction = values[0]
+    let greatest = StandardAudiogram(rawValue: name).map { NoiseReductionDepth.greatest(for: $0.audiogram) }
+    treatment.noiseReduction = min(values[0], greatest ?? values[0])
     treatment.impulseSoftening = values[1]
     treatment.windReduction = values[2]
     treatment.expansion = values[3]

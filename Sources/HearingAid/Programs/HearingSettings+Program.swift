@@ -7,10 +7,18 @@ extension HearingSettings {
   public var treatment: Treatment {
     var treatment = program?.treatment ?? .plain
     treatment.transition = transition
+    treatment.noiseReduction = min(treatment.noiseReduction, greatestNoiseReduction)
     let (delay, range) = (feedback.loopDelay, FeedbackControl.loopDelays)
     // A loop longer than the canceller's memory cannot be cancelled; it looks where it can.
     treatment.feedback.loopDelay = delay.isFinite ? min(max(delay, range.lowerBound), range.upperBound) : 0
     return treatment
+  }
+
+  /// Noise is reduced in both ears alike, so the ear with more to lose decides.
+  private var greatestNoiseReduction: Double {
+    guard let audiograms else { return NoiseReductionDepth.full }
+    return fittedEars.map { NoiseReductionDepth.greatest(for: audiograms[$0]) }.min()
+      ?? NoiseReductionDepth.full
   }
 
   /// Times and link that are in force.

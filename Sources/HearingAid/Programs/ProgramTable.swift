@@ -10,7 +10,7 @@ public enum ProgramTable {
   public static let rows: [Row] = [
     //                      quiet  conversation  music  outdoors  television
     Row(.noiseReduction,    4,     12,           0,     8,        6,
-      "12 dB gain 5 dB of ratio behind a prescription, speech whole (docs/noise.md); less in quiet, none where notes last."),
+      "12 dB gain 5 dB of ratio behind a prescription, speech whole; 9.5 dB from 58 dB HL on (docs/noise.md). None where notes last."),
     Row(.impulseSoftening,  6,     9,            0,     9,        6,
       "Cutlery and doors startle more than they tell; a drum is meant to be sudden."),
     Row(.windReduction,     10,    10,           0,     15,       0,
