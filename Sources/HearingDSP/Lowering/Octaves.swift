@@ -30,6 +30,26 @@ enum Octaves {
     return scale + scale * (t * p)
   }
 
+  /// Cosine and sine of π·`angle`, each times `factor`.
+  @inline(__always)
+  static func direction(
+    _ angle: SIMD4<Float>, factor: SIMD4<Float>
+  ) -> (cosine: SIMD4<Float>, sine: SIMD4<Float>) {
+    let shifted = angle + 12_582_912
+    let r = angle - (shifted - 12_582_912)
+    let r2 = r * r
+    var s = r2 * -0.554_636_16 + 2.541_899_01
+    s = s * r2 - 5.167_142_79
+    s = s * r2 + 3.141_582_02
+    var c = r2 * -1.226_494_06 + 4.043_165_62
+    c = c * r2 - 4.934_166_9
+    // Odd half turns change both signs.
+    let sign = unsafe unsafeBitCast(shifted, to: SIMD4<UInt32>.self) &<< 31
+    let signed = unsafe unsafeBitCast(
+      unsafeBitCast(factor, to: SIMD4<UInt32>.self) ^ sign, to: SIMD4<Float>.self)
+    return (signed * (r2 * c + 1), signed * (r * s))
+  }
+
   /// The nearest whole numbers of small ones: adding and subtracting 1.5·2²³ rounds.
   @inline(__always)
   static func rounded(_ x: SIMD4<Float>) -> SIMD4<Float> { (x + 12_582_912) - 12_582_912 }

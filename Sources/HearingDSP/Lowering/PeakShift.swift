@@ -123,14 +123,11 @@ struct PeakShift: ~Copyable {
       let sum = before + way * hopShare
       let turn = sum - Octaves.rounded(sum)
       let heard = SIMD4<Float>().replacing(with: gain, where: (position .> plan.cutoff) .& isWithin)
-      for lane in 0..<4 {
-        let direction = ComplexExponential.direction(2 * turn[lane])
-        let factor = direction.sign == 0 ? heard[lane] : -heard[lane]
-        cosine[index + lane] = factor * direction.cosine
-        sine[index + lane] = factor * direction.sine
-        shift[index + lane] = Int32(truncatingIfNeeded: Int(whole[lane]))
-      }
+      let direction = Octaves.direction(2 * turn, factor: heard)
+      unsafe Lanes.store(direction.cosine, cosine.pointer, index)
+      unsafe Lanes.store(direction.sine, sine.pointer, index)
       unsafe Lanes.store(turn, turns.pointer, index)
+      for lane in 0..<4 { shift[index + lane] = Int32(truncatingIfNeeded: Int(whole[lane])) }
     }
   }
 

@@ -32,6 +32,8 @@ struct WindDetector: ~Copyable {
   /// Times in which relief comes and goes, s.
   static let onset = 0.2
   static let decay = 1.0
+  /// Time between two readings, s: gusts last for tenths of a second, and a frame reaches over two readings.
+  static let readingTime = 0.006
   /// Frequencies between which relief goes over from full to none, Hz.
   static let taper = 500.0...1500.0
   /// Bins whose likeness is read: 172 to 430 Hz at 44.1 kHz.
@@ -53,6 +55,8 @@ struct WindDetector: ~Copyable {
   private let likenessShare: Float
   private let onsetStep: Float
   private let decayStep: Float
+  private let hopsPerReading: Int
+  private var hop = 0
   private var low: Float = 0
   private var high: Float = 0
   private var moment: Float = 0
@@ -71,8 +75,10 @@ struct WindDetector: ~Copyable {
     }
     lowBands = layout.centres.prefix { $0 <= 260 }.count
     highBands = (layout.centres.firstIndex { $0 >= 1000 } ?? layout.count)..<layout.count
-    share = Float(1 - exp(-hopTime / Self.averaging))
-    likenessShare = Float(1 - exp(-hopTime / Self.likenessAveraging))
+    hopsPerReading = max(1, Int((Self.readingTime / hopTime).rounded()))
+    let time = hopTime * Double(hopsPerReading)
+    share = Float(1 - exp(-time / Self.averaging))
+    likenessShare = Float(1 - exp(-time / Self.likenessAveraging))
     onsetStep = Float(hopTime / Self.onset)
     decayStep = Float(hopTime / Self.decay)
   }
@@ -102,8 +108,22 @@ struct WindDetector: ~Copyable {
     left: borrowing AlignedBuffer<Float>, right: borrowing AlignedBuffer<Float>,
     spectrum: borrowing PairSpectrum, offset: Float
   ) {
-    readPowers(left, right)
-    readLikeness(spectrum)
+    hop += 1
+    if hop >= hopsPerReading {
+      hop = 0
+      readPowers(left, right)
+      readLikeness(spectrum)
+      judge(offset: offset)
+    }
+    let next = amount + (isWindy ? onsetStep : -decayStep)
+    amount = next < 0 ? 0 : (next > 1 ? 1 : next)
+  }
+
+  /// Says from what was read whether there is wind.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func judge(offset: Float) {
     let ratio = Decibel.fromPower(low + 1e-20) - Decibel.fromPower(high + 1e-20)
     let level = Decibel.fromPower(low + 1e-20) + offset
     let (isSame, isUnlike) = compareEars()
@@ -112,8 +132,6 @@ struct WindDetector: ~Copyable {
     let isSloped = ratio > required - margin && level > Self.leastLevel - margin
     let isLow = moment < Self.centre * whole || !isSame
     isWindy = isSloped && isLow && (isSame || isUnlike)
-    let next = amount + (isWindy ? onsetStep : -decayStep)
-    amount = next < 0 ? 0 : (next > 1 ? 1 : next)
   }
 
   #if RT_LINT
