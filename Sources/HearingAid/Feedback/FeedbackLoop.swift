@@ -94,7 +94,7 @@ struct FeedbackLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
         return stop.isRequested ? nil : .device("the sound device stopped working: \(fault)")
       case .restarted:
         chain.restart()
-        board.isBroken = true
+        if take.isRunning { board.isBroken = true }
       }
       if take.isRunning, take.recorded >= board.order.frames || board.isBroken {
         chain.close()
@@ -130,8 +130,9 @@ struct FeedbackLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     guard waited == .block else { return waited }
     let read = microphones.read(&stream)
     guard read == .block else { return read }
-    let order = board.order
-    let factor = take.isRunning ? order.factor : 0
+    // While no order is carried out it is control's to write.
+    let order = take.isRunning ? board.order : FeedbackBoard.Order()
+    let factor = order.factor
     let count = board.signal.count
     for index in 0..<sound.leftInput.count {
       let sample = factor * board.signal[(take.played + index) % count]

@@ -38,7 +38,9 @@ struct FeedbackPlayer {
       let frames = periods * board.signal.count
       board.order = FeedbackBoard.Order(
         ear: ear, factor: Float(factor), settling: settling, frames: frames)
-      board.phase.store(.ordered, ordering: .releasing)
+      // A thread that has ended meanwhile stays ended: it would never take the order.
+      _ = board.phase.compareExchange(
+        expected: .ready, desired: .ordered, ordering: .acquiringAndReleasing)
       try wait(
         Double(settling + frames) / board.rate + patience, for: "no sound flows through the device")
       if !board.isBroken { return board.recording() }
