@@ -35,6 +35,7 @@ final class Daemon: Sendable {
   let desk: PrescriptionDesk
   let dial: ListeningDial
   let feedback: FeedbackMemory
+  let lender = DeviceLender()
   let memory: Mutex<Memory>
   /// Held from looking at what is prescribed until it is worn: calls and signals come on two threads, and the
   /// later look must win.

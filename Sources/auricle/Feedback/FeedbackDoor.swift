@@ -51,7 +51,7 @@ enum FeedbackDoor {
     let (record, problem) = Self.kept.read()
     var hearing = try settings(with: configuration, socket).hearing
     hearing.feedback.measurements = record.measurements
-    return StatusReport.Feedback(hearing, problem: problem)
+    return StatusReport.Feedback(hearing, notes: [problem].compactMap(\.self))
   }
 
   /// Keeps or forgets.

@@ -121,7 +121,7 @@ import Testing
   func report() throws {
     var hearing = HearingSettings(audiograms: Binaural(both: StandardAudiogram.n3.audiogram))
     hearing.feedback.measurements = FeedbackRecord(left: Self.ear).measurements
-    let report = StatusReport.Feedback(hearing, reading: AidReading(), isSounding: false, problem: "Lost.")
+    let report = StatusReport.Feedback(hearing, reading: AidReading(), isSounding: false, notes: ["Lost."])
     let path = try #require(report.left.path)
     #expect(report.right.path == nil && report.notes == ["Lost."] && path.isOfTheseDevices == nil)
     #expect(path.bands.count == 20 && report.loopDelay == nil)
