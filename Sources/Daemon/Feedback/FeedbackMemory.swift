@@ -25,15 +25,20 @@ final class FeedbackMemory: Sendable {
   /// - Parameter folder: The state folder; nil: nothing outlasts the process.
   init(folder: String?) {
     file = folder.map(FeedbackFile.init)
-    read()
+    reread()
   }
 
   /// Reads the file again.
-  func read() {
-    guard let file else { return }
+  ///
+  /// - Returns: Whether something else is known now.
+  @discardableResult func reread() -> Bool {
+    guard let file else { return false }
     let (record, problem) = file.read()
-    state.withLock {
-      $0.record = record; $0.problem = problem ?? $0.problem
+    return state.withLock { state in
+      let isOther = state.record != record
+      state.record = record
+      state.problem = problem ?? state.problem
+      return isOther
     }
   }
 
