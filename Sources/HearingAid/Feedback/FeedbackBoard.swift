@@ -59,9 +59,9 @@ final class FeedbackBoard: @unchecked Sendable {
     var signal = AlignedBuffer<Float>(count: period.count)
     for index in 0..<period.count { signal[index] = Float(period[index]) }
     self.signal = signal
-    sent = AlignedBuffer(count: signal.count * periods)
-    left = AlignedBuffer(count: signal.count * periods)
-    right = AlignedBuffer(count: signal.count * periods)
+    sent = AlignedBuffer(count: period.count * periods)
+    left = AlignedBuffer(count: period.count * periods)
+    right = AlignedBuffer(count: period.count * periods)
   }
 
   /// Ends with a reason, or without one.

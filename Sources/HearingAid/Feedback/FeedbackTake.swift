@@ -38,7 +38,11 @@ struct FeedbackTake {
     @_noAllocation
   #endif
   mutating func isOver(_ board: FeedbackBoard) -> Bool {
-    isFading = isFading || (isRunning && (recorded >= board.order.frames || board.isBroken))
+    if isRunning {
+      let frames = board.order.frames
+      if board.isBroken { isFading = true }
+      if recorded >= frames { isFading = true }
+    }
     return isFading
   }
 
