@@ -1,3 +1,4 @@
+import Acoustics
 import Control
 import HearingAid
 import Realtime
@@ -33,13 +34,22 @@ extension Daemon {
   func feedbackReport() -> StatusReport.Feedback {
     StatusReport.Feedback(
       aid.currentSettings.hearing, reading: aid.reading, isSounding: aid.devices != nil,
-      notes: [feedback.problem, lender.note].compactMap(\.self))
+      notes: ([feedback.problem, lender.note] + feedback.distrusted.map(Self.distrust)).compactMap(\.self))
   }
 
-  /// Looks whether other devices are in use than before.
+  private static func distrust(_ ear: Ear) -> String {
+    "\(ear.rawValue): the canceller did harm, or something howled: what was measured may no longer hold, and the gain "
+      + "granted for it is taken back for some minutes. Look how the earpiece sits; if it comes again: auricle fit feedback"
+  }
+
+  /// Looks whether the loop is another one than before, and how the canceller does.
   func lookAtLoop() {
     let (reading, devices, opens) = (aid.reading, aid.devices, aid.opens)
-    guard feedback.look(devices, latency: reading.deviceLatency, opens: opens) else { return }
+    let former = feedback.distrusted
+    guard feedback.look(devices, reading: reading, opens: opens, now: monotonicTime()) else { return }
+    for ear in feedback.distrusted where !former.contains(ear) {
+      write(LogLine(.warning, Self.distrust(ear)))
+    }
     if let failure = followFeedback() { write(LogLine(.error, failure.message)) }
   }
 

@@ -16,6 +16,9 @@ public struct FeedbackKnowledge: Sendable, Equatable {
   /// by. Nil: no path, or the devices are not known yet.
   public var isOfTheseDevices = Binaural<Bool?>(both: nil)
 
+  /// Whether an ear's canceller is counted on: false for a while after it did harm with what was measured.
+  public var isCancellerTrusted = Binaural(both: true)
+
   /// Nothing: no gain is limited, and the canceller begins with no path.
   public static let none = FeedbackKnowledge()
 

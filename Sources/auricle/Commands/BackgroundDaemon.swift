@@ -18,7 +18,8 @@ struct BackgroundDaemon {
   /// - Throws: ``Failure`` when there is no program, or it ends before it answers: then with its own words.
   func started() throws(Failure) -> ControlClient {
     let child = try launch()
-    let path = socket ?? StandardPaths.current.socket
+    let path =
+      socket ?? SocketOption.configured(by: configurationFile) ?? StandardPaths.current.socket
     // 10 s: FFTW measures for a few tenths when it starts for the first time; the rest is a slow disk.
     for _ in 0..<500 {
       if let client = try? ControlClient(path: path), (try? client.status()) != nil { return client }

@@ -59,6 +59,21 @@ import Testing
     #expect(own.clientSocket(explicit: nil, exists: { _ in false }) == "/r/auricle/control.sock")
     let told = paths(["AURICLE_SOCKET": "/e"])
     #expect(told.clientSocket(explicit: nil, exists: { _ in true }) == "/e")
+    #expect(told.clientSocket(explicit: "/x", exists: { _ in true }) == "/x")
+    #expect(paths(["AURICLE_SOCKET": ""]).namedSocket == nil)
+  }
+
+  @Test(
+    "a command finds a daemon where the configuration says it listens, or where it listens all the same")
+  func configured() {
+    let own = paths(["XDG_RUNTIME_DIR": "/r"])
+    #expect(own.clientSocket(explicit: nil, configured: "/c", exists: { _ in true }) == "/c")
+    #expect(
+      own.clientSocket(explicit: nil, configured: "/c", exists: { $0.hasPrefix("/run/") })
+        == "/run/auricle/control.sock")
+    #expect(own.clientSocket(explicit: nil, configured: "/c", exists: { _ in false }) == "/c")
+    let told = paths(["AURICLE_SOCKET": "/e"])
+    #expect(told.clientSocket(explicit: nil, configured: "/c", exists: { _ in true }) == "/e")
   }
 
   @Test("the configuration is searched in order: flag, variable, person, system, none")

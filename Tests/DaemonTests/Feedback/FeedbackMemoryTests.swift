@@ -7,6 +7,7 @@ import HearingAid
 import Testing
 
 @testable import Daemon
+@testable import HearingDSP
 
 /// Where measured feedback paths are kept, and what the daemon makes of them.
 @Suite("FeedbackMemory") struct FeedbackMemoryTests {
@@ -19,6 +20,14 @@ import Testing
     let format = StreamFormat(rate: rate, channels: 2, format: .signed32, period: 64, buffer: 192)
     return AidDevices(
       captureName: capture, playbackName: "hw:2", capture: format, playback: format, period: 64)
+  }
+
+  static func reading(_ latency: Int32?, restarts: Int = 0, resets: Int64 = 0) -> AidReading {
+    var reading = AidReading()
+    reading.deviceLatency = latency
+    reading.counters.restarts = restarts
+    reading.meters.left.feedbackResets = resets
+    return reading
   }
 
   @Test("what is kept comes back in another process, for its owner's eyes, one ear after the other")
@@ -90,24 +99,22 @@ import Testing
     #expect(hearing.feedback.isOfTheseDevices.left == nil && hearing.feedback.loopDelay == 0)
     #expect(try hearing.stableGains(for: .left) != nil)
     // No device, or no delay yet: nothing to follow.
-    #expect(!memory.look(nil, latency: 240, opens: 1))
-    #expect(!memory.look(Self.devices(), latency: nil, opens: 1))
+    #expect(!memory.look(nil, reading: Self.reading(240), opens: 1, now: 0))
+    #expect(!memory.look(Self.devices(), reading: Self.reading(nil), opens: 1, now: 0))
     // 240 frames at 48 kHz: 5 ms.
-    #expect(memory.look(Self.devices(), latency: 240, opens: 1))
+    #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 1, now: 0))
     hearing = memory.informed(hearing)
     #expect(
       hearing.feedback.isOfTheseDevices.left == true && hearing.feedback.isOfTheseDevices.right == nil)
     #expect(hearing.feedback.deviceDelay == 0.005)
     #expect(try hearing.fitting(for: .left).feedbackPath != nil)
-    // The same again, and a frame more, are no news, nor is a period more, which is told by chance; a period less is.
-    #expect(!memory.look(Self.devices(), latency: 240, opens: 1))
-    #expect(!memory.look(Self.devices(), latency: 241, opens: 1))
-    #expect(!memory.look(Self.devices(), latency: 304, opens: 1))
-    #expect(memory.look(Self.devices(), latency: 176, opens: 1))
-    // Opened again it may be another.
-    #expect(memory.look(Self.devices(), latency: 304, opens: 2))
+    #expect(!memory.look(Self.devices(), reading: Self.reading(240), opens: 1, now: 0.1))
+    // Opened again it may be another, and after a drop-out.
+    #expect(memory.look(Self.devices(), reading: Self.reading(304), opens: 2, now: 0.2))
+    #expect(memory.look(Self.devices(), reading: Self.reading(560, restarts: 1), opens: 2, now: 0.3))
+    #expect(memory.informed(hearing).feedback.deviceDelay == 560.0 / 48_000)
     for other in [Self.devices("hw:3"), Self.devices(rate: 44_100)] {
-      #expect(memory.look(other, latency: 240, opens: 3))
+      #expect(memory.look(other, reading: Self.reading(240), opens: 3, now: 0.4))
       hearing = memory.informed(hearing)
       #expect(hearing.feedback.isOfTheseDevices.left == false)
       #expect(try hearing.fitting(for: .left).feedbackPath == nil)
@@ -116,6 +123,40 @@ import Testing
       #expect(report.left.path?.isOfTheseDevices == false)
       #expect(report.loopDelay == hearing.feedback.deviceDelay)
     }
+  }
+
+  @Test(
+    "after a canceller that did harm the gain granted for it is taken back, and given back after five minutes"
+  )
+  func distrust() throws {
+    let folder = try TemporaryFolder()
+    let memory = FeedbackMemory(folder: folder.path)
+    try memory.keep(FeedbackRecord(left: Self.ear))
+    #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 1, now: 0))
+    func limit() throws -> Double {
+      var hearing = HearingSettings(audiograms: Binaural(both: StandardAudiogram.n3.audiogram))
+      hearing.program = .quiet
+      let limits = try #require(try memory.informed(hearing).stableGains(for: .left))
+      return limits[try #require(hearing.bands.centres.firstIndex(of: 3000))]
+    }
+    let granted = try limit()
+    #expect(memory.distrusted.isEmpty)
+    #expect(memory.look(Self.devices(), reading: Self.reading(240, resets: 1), opens: 1, now: 10))
+    #expect(memory.distrusted == [.left])
+    // Ten decibels are what the canceller is counted on for (MaximumStableGain.certainAddedGain).
+    #expect(abs(try limit() - (granted - 10)) < 1e-9)
+    #expect(!memory.look(Self.devices(), reading: Self.reading(240, resets: 1), opens: 1, now: 309))
+    #expect(memory.look(Self.devices(), reading: Self.reading(240, resets: 1), opens: 1, now: 310))
+    #expect(memory.distrusted.isEmpty && abs(try limit() - granted) < 1e-9)
+    // The second time it takes twice as long; a measurement ends it.
+    #expect(memory.look(Self.devices(), reading: Self.reading(240, resets: 2), opens: 1, now: 400))
+    #expect(!memory.look(Self.devices(), reading: Self.reading(240, resets: 2), opens: 1, now: 999))
+    try memory.keep(FeedbackRecord(left: Self.ear))
+    #expect(memory.distrusted.isEmpty)
+    // A new beginning of the sound counts anew.
+    #expect(memory.look(Self.devices(), reading: Self.reading(240, resets: 3), opens: 1, now: 1000))
+    #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 2, now: 1001))
+    #expect(memory.distrusted.isEmpty)
   }
 
   @Test("the report says where gain is held and by how much, and howls and new beginnings of the canceller")
