@@ -129,7 +129,7 @@ import Testing
     "after a canceller that did harm the gain granted for it is taken back, and given back after five minutes"
   )
   func distrust() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let memory = FeedbackMemory(folder: folder.path)
     try memory.keep(FeedbackRecord(left: Self.ear))
     #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 1, now: 0))
