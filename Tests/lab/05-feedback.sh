@@ -136,7 +136,7 @@ until_true 15 hung
 kill -CONT "$test"
 ended 75 'the daemon has taken its devices back'
 until_true 15 state_is running
-# So do the daemons that begin and end with their sound, whose mute outlasts the test.
+# A daemon that ends with its sound stays for the test, and so does its mute.
 daemon_end
 expect 0 'Sound is on.' "$auricle" start
 number=$("$auricle" status --json | jq .daemon.pid)

@@ -1,3 +1,4 @@
+import CommonTesting
 import Glibc
 import Synchronization
 import Testing
@@ -10,7 +11,7 @@ import Testing
   private let handler = StubHandler()
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = TemporaryFolder()
     path = folder.file("control.sock")
   }
 

@@ -1,3 +1,4 @@
+import CommonTesting
 import Testing
 
 @testable import Control
@@ -93,7 +94,7 @@ import Testing
 
   @Test("a configuration that was named and is not there, or is a folder, is a failure")
   func loading() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     func failures(_ path: String) -> [Failure] {
       switch ConfigurationSearch(explicit: path).load() {
       case .success: []
@@ -107,12 +108,12 @@ import Testing
       failures(folder.path) == [
         Failure(folder.path, found: "something that is not a file", expected: "a file", exit: .badData)
       ])
-    try folder.write("[device]\nperiods = 0\nx = 1\n", to: "a.toml")
+    folder.write("[device]\nperiods = 0\nx = 1\n", to: "a.toml")
     #expect(failures(absent).map(\.subject) == ["\(absent):2", "\(absent):3"])
-    try folder.write("[device]\nperiods = 2\n", to: "a.toml")
+    folder.write("[device]\nperiods = 2\n", to: "a.toml")
     let loaded = try ConfigurationSearch(explicit: absent).load().get()
     #expect(loaded.configuration.device.periods == 2)
-    try folder.write(String(repeating: "#", count: 1 << 20) + "#", to: "a.toml")
+    folder.write(String(repeating: "#", count: 1 << 20) + "#", to: "a.toml")
     #expect(
       failures(absent).first?.message
         == "\(absent): found more than 1048576 bytes, expected a smaller file.")

@@ -109,7 +109,7 @@ import Testing
     #expect(isRefused(.renew, from: Self.test, by: daemon))
     #expect(daemon.memory.withLock { $0.isEnding } == (call != .mute))
     if call == .mute {
-      #expect(soundsAgain(daemon) && daemon.aid.isMuted)
+      #expect(steer(daemon) { daemon.pilot.state == .muted })
     } else {
       #expect(daemon.pilot.isAtRest && daemon.currentState().name == .stopped)
     }

@@ -1,5 +1,6 @@
 import Acoustics
 import AudioIO
+import CommonTesting
 import Control
 import Glibc
 import HearingAid
@@ -31,7 +32,7 @@ import Testing
 
   @Test("what is kept comes back in another process, for its owner's eyes, one ear after the other")
   func kept() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     // A state folder that is not there yet is made.
     let path = folder.file("state")
     let memory = FeedbackMemory(folder: path)
@@ -64,8 +65,8 @@ import Testing
         + #""response":[1e300],"frequencies_hz":[100],"levels_db":[-60],"noise_db":[-70]}}"#,
     ])
   func damaged(content: String) throws {
-    let folder = try TemporaryFolder()
-    try folder.write(content, to: "feedback.json")
+    let folder = TemporaryFolder()
+    folder.write(content, to: "feedback.json")
     let memory = FeedbackMemory(folder: folder.path)
     #expect(memory.isEmpty)
     #expect(try #require(memory.problem).contains("content that cannot be understood"))
@@ -76,9 +77,9 @@ import Testing
 
   @Test("a place that cannot be written keeps what was known")
   func unwritable() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     // A file where a folder should be stops root as well.
-    try folder.write("", to: "file")
+    folder.write("", to: "file")
     let memory = FeedbackMemory(folder: folder.file("file"))
     #expect(throws: Failure.self) { try memory.keep(FeedbackRecord(left: Self.ear)) }
     #expect(memory.isEmpty)
@@ -91,7 +92,7 @@ import Testing
     "the devices of the measurement are cancelled by it, others are only limited; the loop's delay is the devices'"
   )
   func devices() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let memory = FeedbackMemory(folder: folder.path)
     try memory.keep(FeedbackRecord(left: Self.ear))
     var hearing = memory.informed(HearingSettings())
@@ -128,7 +129,7 @@ import Testing
     "after a canceller that did harm the gain granted for it is taken back, and given back after five minutes"
   )
   func distrust() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let memory = FeedbackMemory(folder: folder.path)
     try memory.keep(FeedbackRecord(left: Self.ear))
     #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 1, now: 0))

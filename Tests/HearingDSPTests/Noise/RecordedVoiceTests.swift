@@ -1,5 +1,6 @@
 import Acoustics
 import Fitting
+import Glibc
 import Testing
 
 @testable import HearingDSP
