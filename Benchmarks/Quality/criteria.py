@@ -38,6 +38,9 @@ def of_ear(at):
     if minimum and linear:
         yield least("65 dB SPL, NAL-R: HASQI against the filter within the limit, minimum phase",
                     linear["hasqi"], minimum["hasqi"], counts=False)
+    raised = at.get((65, systems.LINEAR + systems.RAISED))
+    if raised:
+        yield least("65 dB SPL, NAL-R, limit prescribed for the ear: HASQI", raised["hasqi"], HASQI_LEAST, counts=False)
     soft, ours = at.get((50, systems.FILTER)), at.get((50, systems.COMPRESSIVE))
     if soft and ours and soft["haspi"] < CLEAR:
         yield check("50 dB SPL, usual rule: HASPI", ours["haspi"], soft["haspi"], ours["haspi"] > soft["haspi"])
@@ -57,3 +60,7 @@ def of_ear(at):
         if other := at.get((80, label)):
             yield least(f"80 dB SPL, NAL-R: HASQI against the filter {short}", ours["hasqi"], other["hasqi"],
                         counts=False)
+    held, ours = (at.get((80, s + systems.RAISED)) for s in (systems.HELD, systems.LINEAR))
+    if held and ours:
+        yield least("80 dB SPL, NAL-R, limit prescribed for the ear: HASQI against the filter within it", ours["hasqi"],
+                    held["hasqi"], counts=False)

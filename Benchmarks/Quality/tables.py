@@ -8,6 +8,9 @@ BEGIN, END = "<!-- generated: Benchmarks/Quality/run.sh -->", "<!-- end -->"
 def text(rows, checks, tones):
     parts = ["### Criteria\n", criteria_table(checks), "\n### Levels\n", tone_table(tones),
              "\n### Figures\n", "HASPI / HASQI / SII, and the level at the ear in dB SPL.\n", figures(rows)]
+    if any(r["system"] in systems.RAISED_ALL for r in rows):
+        parts += ["\n### Severe ears at the limit prescribed for them, in quiet\n",
+                  "HASPI / HASQI, and the greatest level of 10 ms in dB SPL.\n", raised(rows)]
     return "\n".join(parts)
 
 
@@ -33,10 +36,25 @@ def figures(rows):
     lines = ["| sound | dB SPL | ear | " + " | ".join(labels) + " |", "|---" * (len(labels) + 3) + "|"]
     cells = {}
     for r in rows:
+        if r["system"] not in labels:
+            continue
         cells.setdefault((r["condition"], r["level"], r["audiogram"]), {})[r["system"]] = (
             f"{r['haspi']:.3f} / {r['hasqi']:.3f} / {r['sii']:.2f}, {r['output']:.1f}")
     for (condition, level, ear), row in cells.items():
         lines.append(f"| {condition} | {level} | {ear} | " + " | ".join(row.get(l, "") for l in labels) + " |")
+    return "\n".join(lines)
+
+
+def raised(rows):
+    lines = ["| ear | limit, dB SPL | dB SPL | " + " | ".join(systems.RAISED_ALL) + " |",
+             "|---" * (len(systems.RAISED_ALL) + 3) + "|"]
+    cells = {}
+    for r in rows:
+        if r["system"] in systems.RAISED_ALL:
+            cells.setdefault((r["audiogram"], r["level"]), []).append(
+                f"{r['haspi']:.3f} / {r['hasqi']:.3f}, {r['short']:.1f}")
+    for (ear, level), row in cells.items():
+        lines.append(f"| {ear} | {systems.prescribed_limit(ear):.1f} | {level} | " + " | ".join(row) + " |")
     return "\n".join(lines)
 
 

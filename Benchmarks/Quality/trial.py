@@ -18,13 +18,18 @@ CONDITIONS = ["quiet", "speech-shaped noise", "babble"]
 
 # What only shows where the loss in quiet comes from.
 QUIET_ONLY = [systems.HELD, systems.MINIMUM]
+# Levels at which the output limit matters.
+RAISED_LEVELS = [65, 80]
 
 
 def cases(names, levels, conditions, labels):
-    return [
+    usual = [
         {"audiogram": name, "level": level, "condition": condition, "system": label}
         for condition in conditions for level in levels for name in names for label in labels
         if condition == "quiet" or label not in QUIET_ONLY]
+    return usual + [
+        {"audiogram": name, "level": level, "condition": "quiet", "system": label}
+        for name in names if systems.exceeds(name) for level in RAISED_LEVELS for label in systems.RAISED_ALL]
 
 
 def render(case, mixture, program):
@@ -34,13 +39,14 @@ def render(case, mixture, program):
         return mixture
     if label == systems.FILTER:
         return systems.plain_filter(name, mixture)
-    if label == systems.HELD:
-        return systems.clipped(systems.plain_filter(name, mixture))
+    limit = systems.prescribed_limit(name) if label.endswith(systems.RAISED) else systems.LIMIT
+    if label.removesuffix(systems.RAISED) == systems.HELD:
+        return systems.clipped(systems.plain_filter(name, mixture), limit)
     if label == systems.MINIMUM:
         return systems.clipped(systems.minimum_phase_filter(name, mixture))
     with tempfile.TemporaryDirectory() as folder:
         heard = systems.program(
-            program, folder, name, systems.rule(label, name), signals.with_lead(mixture))
+            program, folder, name, systems.rule(label, name), signals.with_lead(mixture), limit=limit)
     return signals.without_lead(heard)
 
 

@@ -175,8 +175,8 @@ extension EarTable {
     }
   }
 
-  /// How much more than itself a band reads for its limit, because its neighbours count along, dB: 0.7 at most
-  /// for a tone at a band's centre (measured, standard bands), and a margin.
+  /// How much more than itself a band reads for its limit, because a neighbour counts along, dB: 0.6 at most
+  /// for a tone between two centres (computed from ``LevelWeights``, standard bands), and a margin.
   private static let neighbourExcess = 0.8
 
   private mutating func fill(

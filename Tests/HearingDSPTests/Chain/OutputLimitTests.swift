@@ -162,6 +162,23 @@ import Testing
     #expect(distortion < 0.03, "\(distortion)")
   }
 
+  @Test("10 ms after a crest of half a millisecond at twice the peak allowed, a tone has its gain back")
+  func crest() throws {
+    var rig = try ChainRig(Binaural(both: ChainRig.ear(try ChainRig.flat(0), limit: 80)))
+    let tone = Signal.tone(1000, level: 60, count: rig.count(1))
+    let place = rig.count(0.7)
+    let crest = (0..<22).map { Float(2 * Signal.amplitude(80) * sin(.pi * (Double($0) + 0.5) / 22)) }
+    var input = tone
+    for (index, sample) in crest.enumerated() { input[place + index] += sample }
+    let output = rig.run(input).left
+    // Linear filter, no gain: what comes out is what goes in, but for the crest. The peak's gain was −6 dB; after five
+    // time constants of 2 ms e^−5 of that is left, 0.06 dB or −43 dB of the tone; the rest is the crest's own end.
+    let after = place + rig.count(0.012)..<place + rig.count(0.06)
+    let residual = zip(input[after], output[after]).map { $1 - $0 }
+    #expect(Measure.level(of: residual[...]) - 60 < -40)
+    #expect(Double(Measure.peak(output)) <= Signal.amplitude(80) * 1.000_001)
+  }
+
   @Test("a sound 0.1 dB below the limit passes untouched")
   func idle() throws {
     let curves = try ChainRig.flat(0)
