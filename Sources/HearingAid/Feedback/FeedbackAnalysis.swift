@@ -26,6 +26,8 @@ struct FeedbackAnalysis {
   let noise: [Double]
   /// Index of the first trace; nil: nothing that stands out of noise.
   let first: Int?
+  /// Whether the first trace itself stands out of noise, so that its time is certain.
+  let isDelayClear: Bool
   private let peak: Int
   private let rate: Double
 
@@ -63,6 +65,7 @@ struct FeedbackAnalysis {
     let height = abs(response[peak])
     let isFound = height > Self.leastPeak * rms && height > 0
     first = isFound ? Self.onset(response, peak, height, Int(Self.onsetTime * rate)) : nil
+    isDelayClear = isFound && Self.onset * height > Self.leastPeak * rms
     (self.response, self.noise, self.peak) = (response, noise, peak)
   }
 

@@ -20,6 +20,8 @@ public enum FeedbackFault: Error, Equatable, Sendable {
   case tooNoisy(Ear, frequencies: [Double], level: Double)
   /// The second of two runs read something else than the first, dB.
   case moved(Ear, frequency: Double, difference: Double)
+  /// The devices' delay was another one from one run to the next, or from ear to ear: by how much, s.
+  case delayMoved(by: Double)
   /// Ended by the person.
   case cancelled
 }
@@ -42,6 +44,8 @@ extension FeedbackFault: CustomStringConvertible {
     case .moved(let ear, let frequency, let difference):
       "that the \(ear.rawValue) earpiece moved: \(difference.rounded().shortText) dB between two runs at "
         + "\(frequency.rounded().shortText) Hz"
+    case .delayMoved(let change):
+      "that the devices' own delay moved by \((change * 1e4).rounded() / 10) ms during the test"
     case .cancelled: "that it was ended"
     }
   }
@@ -56,6 +60,7 @@ extension FeedbackFault: CustomStringConvertible {
     case .limitTooLow: "one that lets a test of 50 dB SPL through"
     case .tooNoisy: "a room in which the test can be heard"
     case .moved: "\(FeedbackTest.greatestDifference.shortText) dB at most"
+    case .delayMoved: "the same delay throughout"
     }
   }
 
@@ -71,6 +76,8 @@ extension FeedbackFault: CustomStringConvertible {
     case .limitTooLow: "Raise safety.maximum-output, or measure without the card."
     case .tooNoisy: "Measure in a quieter room."
     case .moved: "Let it sit still, and measure again."
+    case .delayMoved:
+      "Measure again; if it comes again, a longer period, or leave the device to this aid alone."
     }
   }
 }

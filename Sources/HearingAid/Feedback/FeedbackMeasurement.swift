@@ -45,12 +45,17 @@ public struct FeedbackMeasurement: Sendable, Equatable {
     captureName == capture && playbackName == playback && self.rate == Double(rate)
   }
 
+  /// What the loop may take beyond what the devices say of themselves, s: a metre and a half of air, or filters in
+  /// converters that tell less than they take (own choice; an earpiece's air is a tenth of a millisecond). What lies
+  /// beyond was measured while the devices' delay moved, and to look for the path there would let it howl.
+  static let untoldDelays = -0.001...0.005
+
   /// Loop delay with devices that now say another delay of their own, s: air and what the devices do not tell of stay.
   ///
   /// - Parameter devices: Now, s.
-  /// - Returns: Nil when nothing was found, or the devices said nothing when it was measured.
+  /// - Returns: Nil when nothing was found, the devices said nothing when it was measured, or what they said cannot be.
   public func delay(with devices: Double) -> Double? {
-    guard let delay, let deviceDelay else { return nil }
+    guard let delay, let deviceDelay, Self.untoldDelays.contains(delay - deviceDelay) else { return nil }
     return max(0, delay + devices - deviceDelay)
   }
 }

@@ -54,7 +54,11 @@ struct FeedbackRun {
       for ear in ears {
         guard let a = first[ear], let b = second[ear] else { continue }
         try compare(a.cells, b.cells, ear)
+        try compareDelays(a.own, b.own, FeedbackTest.delayRoom.runs)
         results.append((ear, measurement(a, b, level: min(level, sides[ear].greatest), at: moment)))
+      }
+      if let left = second.left, let right = second.right {
+        try compareDelays(left.own, right.own, FeedbackTest.delayRoom.ears)
       }
       return results
     }
@@ -163,6 +167,16 @@ struct FeedbackRun {
         throw .moved(ear, frequency: bands.centres[band], difference: difference)
       }
     }
+  }
+
+  /// - Throws: ``FeedbackFault/delayMoved(by:)``.
+  private func compareDelays(
+    _ first: FeedbackAnalysis, _ second: FeedbackAnalysis, _ room: Double
+  ) throws(FeedbackFault) {
+    guard first.isDelayClear, second.isDelayClear, let first = first.delay, let second = second.delay,
+      abs(first - second) > room
+    else { return }
+    throw .delayMoved(by: abs(first - second))
   }
 
   private func measurement(

@@ -28,6 +28,9 @@ public struct FeedbackTest: Sendable {
   static let clear = 25.0
   /// Greatest difference of two runs, dB, in a band that is clear of noise: a jaw that moves makes more (own choice).
   static let greatestDifference = 3.0
+  /// Greatest difference of delays, s, between two runs and between the ears: a metre of air lies between no two
+  /// earpieces of one head, and the least period that a device moves by is longer than a third of it.
+  static let delayRoom = (runs: 0.0005, ears: 0.003)
   /// Periods recorded per run: an even number.
   static let periods = 4
   /// Attempts at a run that breaks off.

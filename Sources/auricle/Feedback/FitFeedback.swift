@@ -129,7 +129,7 @@ extension Failure {
     case .settings: self.init(subject, saying: "\(fault)", exit: .badData)
     case .cancelled:
       self.init(subject, saying: "ended before there was a result", exit: Interruption.exitStatus)
-    case .dropOuts, .tooNoisy, .moved:
+    case .dropOuts, .tooNoisy, .moved, .delayMoved:
       self.init(
         subject, found: "\(fault)", expected: fault.expectation, remedy: fault.remedy, exit: .temporary)
     case .microphoneSilent, .microphoneOverloaded:

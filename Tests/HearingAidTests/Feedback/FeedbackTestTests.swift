@@ -154,6 +154,27 @@ import Testing
     }
   }
 
+  @Test(
+    "devices whose delay moves between the runs, or from ear to ear, are found out",
+    arguments: [[Ear.left], Ear.allCases])
+  func delayMoved(ears: [Ear]) throws {
+    let once = Self.room()
+    _ = try once.aid().measure(ears, at: 0)
+    let last = once.takes
+    let room = Self.room()
+    // A period of 256 frames, which a server may put in at any restart.
+    room.before = { room, _ in if room.takes == last { room.delay = 300 + 256 } }
+    #expect(throws: FeedbackFault.delayMoved(by: 256 / EchoRoom.rate)) {
+      do throws(FeedbackFault) {
+        _ = try room.aid().measure(ears, at: 0)
+      } catch {
+        guard case .delayMoved(let change) = error else { throw error }
+        // Where the response exceeds a tenth of its peak: within five samples, as above, at both ends.
+        throw .delayMoved(by: abs(change * EchoRoom.rate - 256) <= 10 ? 256 / EchoRoom.rate : change)
+      }
+    }
+  }
+
   @Test("a run that breaks off is repeated; one that breaks off again and again is refused")
   func dropOuts() throws {
     let once = Self.room()

@@ -168,6 +168,11 @@ import Testing
     #expect(abs(settings.treatment.feedback.loopDelay - 0.007) < 1e-12)
     let path = try #require(try settings.fitting(for: .left).feedbackPath)
     #expect(path.sampleRate == 48_000 && path.response == [0.1] && abs(path.delay - 0.007) < 1e-12)
+    // Measured while the devices' delay moved: 7 ms that no air and no converter makes; it limits, and is not begun with.
+    settings.feedback.measurements.left?.delay = 0.011
+    #expect(try settings.fitting(for: .left).feedbackPath == nil)
+    #expect(!settings.isCancelling(at: .left))
+    settings.feedback.measurements.left?.delay = 0.006
     // A loop that no canceller reaches across: it limits, and is not cancelled by.
     settings.feedback.deviceDelay = 0.4
     #expect(try settings.fitting(for: .left).feedbackPath == nil)
