@@ -7,7 +7,7 @@ testing := --configuration release -Xswiftc -enable-testing
 sources := Package.swift Sources Tests $(wildcard Benchmarks)
 
 .NOTPARALLEL:
-.PHONY: run build test bench quality scenes trials fuzz format lint install-dependencies clean \
+.PHONY: run build test bench quality scenes trials fuzz fuzz-chain format lint install-dependencies clean \
 	test-unit test-rtsan test-tsan test-cli test-lab
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
@@ -50,6 +50,13 @@ fuzz: build ## libFuzzer on cards, bundles, audiograms and key files
 	.build/release/card-fuzz --corpus .build-fuzz/corpus
 	.build-fuzz/release/card-fuzzer -max_total_time=$(FUZZ_TIME) -timeout=1 -rss_limit_mb=512 -max_len=20000 \
 		-artifact_prefix=.build-fuzz/ -print_final_stats=1 .build-fuzz/corpus
+
+# Settings of each of five plans: two minutes of a core for 3000, beside the build.
+FUZZ_SETTINGS ?= 3000
+
+fuzz-chain: ## The chain with everything on, at the ends of what it accepts, under AddressSanitizer
+	AURICLE_SANITIZER=address AURICLE_CHAIN_FUZZ=$(FUZZ_SETTINGS) ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(testing) \
+		--sanitize=address --scratch-path .build-asan --filter 'Fuzz|RandomSetting|FeedbackSafety|NonFinite'
 
 format: ## Puts the sources into the house's form
 	$(SWIFT) format --in-place --recursive --parallel --configuration .swift-format $(sources)

@@ -11,21 +11,25 @@ import Testing
   func chance() {
     var delay = DeviceDelay()
     #expect(delay.value == nil)
-    #expect(delay.tell(0.005, now: 0))
+    let isFirst = delay.tell(0.005, now: 0)
+    #expect(isFirst)
     for step in 1...400 {
       // Told right once in a second.
       let isRight = step % 20 == 0
-      #expect(!delay.tell(isRight ? 0.005 : 0.005 + Self.period, now: 0.05 * Double(step)))
+      let isNews = delay.tell(isRight ? 0.005 : 0.005 + Self.period, now: 0.05 * Double(step))
+      #expect(!isNews)
     }
     #expect(delay.value == 0.005)
-    #expect(delay.tell(0.005 - Self.period, now: 20.1))
+    let isShorter = delay.tell(0.005 - Self.period, now: 20.1)
+    #expect(isShorter)
     #expect(delay.value == 0.005 - Self.period)
   }
 
   @Test("a delay that stays longer is believed after two seconds, at once after a drop-out")
   func longer() {
     var delay = DeviceDelay()
-    #expect(delay.tell(0.005, now: 0))
+    let isFirst = delay.tell(0.005, now: 0)
+    #expect(isFirst)
     var believed: Double?
     for step in 1...60 where believed == nil {
       let now = 0.05 * Double(step)
@@ -35,9 +39,11 @@ import Testing
     #expect(believed.map { (2.0...2.1).contains($0) } == true)
     #expect(delay.value == 0.005 + Self.period)
     delay.begin()
-    #expect(delay.tell(0.0115, now: 4))
+    let isAnother = delay.tell(0.0115, now: 4)
+    #expect(isAnother)
     #expect(delay.value == 0.0115)
     // 22 frames: two clocks that keep together.
-    #expect(!delay.tell(0.01195, now: 7))
+    let isDrift = delay.tell(0.01195, now: 7)
+    #expect(!isDrift)
   }
 }

@@ -58,6 +58,13 @@ import Testing
     }
   }
 
+  /// Peak of what an ear heard as a share of its limit, which full scale is at the most.
+  static func share(_ samples: [Float], _ ear: EarFitting) -> Double {
+    let fullScale = ear.outputAtFullScale.map(\.decibels).max() ?? 0
+    let limit = min(1, pow(10, (ear.outputLimit.decibels - fullScale) / 20))
+    return Double(Measure.peak(samples)) / limit
+  }
+
   struct Plan: Sendable {
     var rate: Double
     var frames: Int
@@ -98,11 +105,8 @@ import Testing
       let count = rig.count(0.02)
       let output = rig.run(Self.sound(count, &random), Self.sound(count, &random))
       worst.finite = worst.finite && Measure.isFinite(output.left) && Measure.isFinite(output.right)
-      for (ear, samples) in [(ears.left, output.left), (ears.right, output.right)] {
-        let fullScale = ear.outputAtFullScale.map(\.decibels).max() ?? 0
-        let limit = min(1, pow(10, (ear.outputLimit.decibels - fullScale) / 20))
-        worst.peak = max(worst.peak, Double(Measure.peak(samples)) / limit)
-      }
+      worst.peak = max(
+        worst.peak, Self.share(output.left, ears.left), Self.share(output.right, ears.right))
     }
     #expect(worst.finite)
     #expect(worst.peak <= 1.000_001)

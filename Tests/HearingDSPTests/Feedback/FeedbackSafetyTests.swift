@@ -129,11 +129,9 @@ import Testing
       let output = rig.run(
         RandomSettingTests.sound(count, &random), RandomSettingTests.sound(count, &random))
       worst.finite = worst.finite && Measure.isFinite(output.left) && Measure.isFinite(output.right)
-      for (ear, samples) in [(ears.left, output.left), (ears.right, output.right)] {
-        let fullScale = ear.outputAtFullScale.map(\.decibels).max() ?? 0
-        let limit = min(1, pow(10, (ear.outputLimit.decibels - fullScale) / 20))
-        worst.peak = max(worst.peak, Double(Measure.peak(samples)) / limit)
-      }
+      worst.peak = max(
+        worst.peak, RandomSettingTests.share(output.left, ears.left),
+        RandomSettingTests.share(output.right, ears.right))
     }
     #expect(worst.finite)
     #expect(worst.peak <= 1.000_001)
