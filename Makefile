@@ -27,10 +27,10 @@ bench: ## Measures speed, memory and delay
 	@.ci/install-dependencies
 	Benchmarks/run
 
-quality: build ## Objective quality against a plain NAL-R filter: HASPI, HASQI, SII; half an hour of two cores
+quality: build ## Objective quality against a plain NAL-R filter: HASPI, HASQI, SII; half an hour
 	Benchmarks/Quality/run.sh .build/release
 
-scenes: build ## Trains and judges the classifier of scenes on sounds of Debian packages; an hour and some GB
+scenes: build ## Judges the classifier of scenes on sounds of Debian packages; an hour and some GB
 	Benchmarks/Scenes/run.sh
 
 trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, kills of the book; about an hour

@@ -48,6 +48,9 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
+    // What tests of every room use.
+    .target(name: "CommonTesting", swiftSettings: house),
+
     // Pure values.
     .target(name: "Acoustics", swiftSettings: house),
     .target(name: "Fitting", dependencies: ["Acoustics"], swiftSettings: house),
@@ -62,7 +65,7 @@ let package = Package(
     .target(
       name: "PrescriptionsTesting",
       dependencies: [
-        "Prescriptions", "Fitting", "Acoustics", "CDeflate",
+        "CommonTesting", "Prescriptions", "Fitting", "Acoustics", "CDeflate",
         .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: house),
     .target(
@@ -147,7 +150,7 @@ let package = Package(
 
     .executableTarget(
       name: "book-crash-trial",
-      dependencies: ["PrescriptionBook", "Prescriptions", "Fitting", "Acoustics"],
+      dependencies: ["PrescriptionBook", "Prescriptions", "Fitting", "Acoustics", "CommonTesting"],
       path: "Tests/crash", swiftSettings: house),
 
     .executableTarget(
@@ -191,33 +194,38 @@ let package = Package(
     .testTarget(
       name: "PrescriptionBookTests",
       dependencies: [
-        "PrescriptionBook", "Prescriptions", "Fitting", "Acoustics",
+        "PrescriptionBook", "Prescriptions", "Fitting", "Acoustics", "CommonTesting",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: house),
     .testTarget(
       name: "RealtimeTests", dependencies: ["Realtime", "CAllocationProbe"], swiftSettings: house),
     .testTarget(
-      name: "HearingDSPTests", dependencies: ["HearingDSP", "CAllocationProbe"], swiftSettings: house),
-    .testTarget(
-      name: "AudioIOTests", dependencies: ["AudioIO", "AudioIOTesting", "CAllocationProbe"],
+      name: "HearingDSPTests", dependencies: ["HearingDSP", "CommonTesting", "CAllocationProbe"],
       swiftSettings: house),
     .testTarget(
-      name: "HearingAidTests", dependencies: ["HearingAid", "AudioIOTesting", "CAllocationProbe"],
+      name: "AudioIOTests",
+      dependencies: ["AudioIO", "AudioIOTesting", "CommonTesting", "CAllocationProbe"],
+      swiftSettings: house),
+    .testTarget(
+      name: "HearingAidTests",
+      dependencies: ["HearingAid", "AudioIOTesting", "CommonTesting", "CAllocationProbe"],
       swiftSettings: house),
     .testTarget(name: "LaboratoryTests", dependencies: ["Laboratory"], swiftSettings: house),
     .testTarget(
       name: "ClinicTests",
-      dependencies: ["Clinic", "Control", "Prescriptions", "PrescriptionsTesting", "CardPictures"],
+      dependencies: [
+        "Clinic", "Control", "Prescriptions", "PrescriptionsTesting", "CommonTesting", "CardPictures",
+      ],
       swiftSettings: house),
-    .testTarget(name: "ControlTests", dependencies: ["Control"], swiftSettings: house),
+    .testTarget(name: "ControlTests", dependencies: ["Control", "CommonTesting"], swiftSettings: house),
     .testTarget(
       name: "DaemonTests",
       dependencies: [
         "Daemon", "Control", "HearingAid", "HearingDSP", "AudioIO", "Realtime", "Prescriptions", "Fitting",
-        "Acoustics",
+        "Acoustics", "CommonTesting",
       ],
       swiftSettings: house),
-    .testTarget(name: "DrawingTests", dependencies: ["Drawing"], swiftSettings: house),
+    .testTarget(name: "DrawingTests", dependencies: ["Drawing", "CommonTesting"], swiftSettings: house),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
@@ -231,7 +239,7 @@ if sanitized || Context.environment["AURICLE_SOUND_ONLY"] != nil {
   let sound: Set = [
     "Acoustics", "Fitting", "Realtime", "HearingDSP", "AudioIO", "AudioIOTesting", "HearingAid", "CLinux",
     "CALSA", "CFFTW", "CSndfile", "CSamplerate", "CAllocationProbe", "RealtimeTests", "HearingDSPTests",
-    "HearingAidTests", "Laboratory", "LaboratoryTests",
+    "HearingAidTests", "Laboratory", "LaboratoryTests", "CommonTesting",
   ]
   let benchmarks: Set<String> = sanitized ? [] : ["chain-benchmark", "scene-trial", "noise-rendering"]
   package.targets.removeAll { !sound.union(benchmarks).contains($0.name) }

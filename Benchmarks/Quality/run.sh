@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Objective quality of the shipped program: HASPI v2, HASQI v2 and SII, one table, one picture.
-# Builds a virtual environment of its own under .build-quality (some 450 MB; needs the network the first time).
+# Needs the network the first time: see Benchmarks/environment.bash.
 # Usage: run.sh FOLDER_OF_PROGRAMS [--quick] [--quiet-only] [--ears N2,N3] [--write]
 #   --quick       N2 to N4, half of the speech, in quiet, within minutes
 #   --write       also replaces the generated part of docs/quality.md, its picture and its figures
@@ -10,17 +10,7 @@ programs=$(cd "${1:?folder of programs}" && pwd)
 shift
 here=$(cd "$(dirname "$0")" && pwd)
 repository=$(cd "$here/../.." && pwd)
-build=${QUALITY_BUILD:-$repository/.build-quality}
-python=${QUALITY_PYTHON:-$build/venv/bin/python}
-
-if [ ! -x "$python" ]; then
-  python3 -m venv "$build/venv" || { echo "$0: no virtual environment: install python3-venv" >&2; exit 2; }
-fi
-if ! "$python" -c 'import clarity, scipy, numba, soundfile, matplotlib' 2>/dev/null; then
-  # pyclarity's own dependencies bring 6 GB that none of this needs.
-  "$python" -m pip install --quiet --no-deps pyclarity==0.9.0 &&
-    "$python" -m pip install --quiet numpy==2.4.6 scipy==1.17.1 numba soundfile matplotlib || exit 2
-fi
+source "$repository/Benchmarks/environment.bash"
 
 options=()
 for option; do

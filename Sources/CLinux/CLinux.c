@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <stdio.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -164,6 +165,14 @@ int clinux_pipe(int *reading, int *writing) {
   *reading = ends[0];
   *writing = ends[1];
   return 0;
+}
+
+// MARK: - Standard output
+
+int clinux_flush_output(void) {
+  errno = 0;
+  if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+  return errno ? -errno : -EIO;
 }
 
 // MARK: - Unix sockets

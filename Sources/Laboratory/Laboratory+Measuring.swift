@@ -85,14 +85,16 @@ extension Laboratory {
     _ results: inout Binaural<EarMeasurements>, _ progress: (Double) -> Void
   ) throws(FittingFailure) {
     var bench = try bench()
-    let hearing = subject.hearing
+    // What is prescribed at every frequency, however few bands the configuration has.
+    var prescribed = subject.hearing
+    prescribed.bands = .standard
     var targets = Binaural<FittedTarget?>(both: nil)
     for ear in Ear.allCases {
-      let fitting = try hearing.fitting(for: ear)
-      // What is prescribed, before anything is held back for want of a calibration.
+      let fitting = try prescribed.fitting(for: ear)
+      // Before anything is held back for want of a calibration.
       targets[ear] = FittedTarget(
-        try hearing.curves(for: ear), limits: fitting.bandLimits, outputLimit: fitting.outputLimit,
-        bands: hearing.bands)
+        try prescribed.curves(for: ear), limits: fitting.bandLimits, outputLimit: fitting.outputLimit,
+        bands: prescribed.bands)
     }
     for level in SpeechLevel.allCases.map(\.level.decibels) {
       let found = NoiseTransfer.measure(level: level, rest: recovery, on: &bench)

@@ -1,4 +1,5 @@
 public import Acoustics
+public import CommonTesting
 import Fitting
 public import Prescriptions
 
@@ -9,7 +10,7 @@ public struct RandomPrescription {
   public let clinic: String
 
   public init(seed: UInt64, clinic: String = "Hörhaus") {
-    generator = SeededGenerator(seed: seed)
+    generator = SeededGenerator(seed)
     self.clinic = clinic
   }
 

@@ -1,3 +1,4 @@
+import CommonTesting
 import Glibc
 import Testing
 

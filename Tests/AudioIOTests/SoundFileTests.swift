@@ -1,4 +1,5 @@
 import AudioIO
+import CommonTesting
 import Glibc
 import Testing
 
@@ -47,7 +48,7 @@ import Testing
     #expect(reader.rate == 44_100 && reader.channels == 2 && reader.frameCount == 10_000)
     let (left, right) = try readAll(&reader)
     #expect(left == Self.left && right == Self.right)
-    #expect(folder.contents == [name])
+    #expect(folder.names == [name])
   }
 
   @Test("one channel is heard in both ears")
@@ -76,9 +77,9 @@ import Testing
     do {
       var writer = try SoundFileWriter(path: folder.file("kept.wav"), rate: 44_100)
       try writer.write(left: Self.left.span, right: Self.right.span)
-      #expect(folder.contents.count == 2)
+      #expect(folder.names.count == 2)
     }
-    #expect(folder.contents == ["kept.wav"])
+    #expect(folder.names == ["kept.wav"])
     #expect(folder.bytes(of: "kept.wav") == [1, 2, 3])
   }
 
@@ -86,7 +87,7 @@ import Testing
   func leftover() throws {
     folder.write([1], to: ".a.wav.\(getpid()).partial")
     try write("a.wav", .pcm16)
-    #expect(folder.contents == ["a.wav"])
+    #expect(folder.names == ["a.wav"])
   }
 
   @Test("a file that needs more room than there is is refused before it begins")
@@ -101,7 +102,7 @@ import Testing
       }
       #expect(path == folder.file("big.wav") && needed == (1 << 58) * 6 && free > 0 && free < needed)
     }
-    #expect(folder.contents == [])
+    #expect(folder.names == [])
   }
 
   @Test(

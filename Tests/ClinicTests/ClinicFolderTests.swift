@@ -1,3 +1,4 @@
+import CommonTesting
 import Control
 import Glibc
 import Prescriptions
@@ -6,25 +7,7 @@ import Testing
 @testable import Clinic
 
 @Suite("Clinic's folder") struct ClinicFolderTests {
-  /// A folder that is gone afterwards.
-  private final class Place {
-    let path: String
-
-    init() {
-      var template = Array("/tmp/clinic-XXXXXX".utf8CString)
-      path = template.withUnsafeMutableBufferPointer { buffer in
-        buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? "/tmp/clinic"
-      }
-    }
-
-    deinit {
-      for name in ["key.jwe", "clinic.txt", "serial", "lock"] { unlink(path + "/clinic/" + name) }
-      rmdir(path + "/clinic")
-      rmdir(path)
-    }
-  }
-
-  private let place = Place()
+  private let place = TemporaryFolder()
   private var folder: ClinicFolder { ClinicFolder(path: place.path + "/clinic") }
 
   private func create() throws -> ClinicKey {

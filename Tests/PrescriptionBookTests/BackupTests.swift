@@ -1,3 +1,4 @@
+import CommonTesting
 import Glibc
 import Prescriptions
 import Testing
@@ -52,7 +53,7 @@ import Testing
     let former = try PrescriptionBook(at: kept, key: Rig.key, clock: rig.clock.clock)
     #expect(former.state.entries.map(\.prescription.serial) == [1, 2, 5])
     #expect(
-      TemporaryFolder.contents(of: rig.folder.path) == ["book", "book.backup", "book.before-restore-1"])
+      TemporaryFolder.names(in: rig.folder.path) == ["book", "book.backup", "book.before-restore-1"])
   }
 
   @Test("a wrong passphrase or a flipped bit changes nothing", arguments: [3, 20, 40, 5000])
@@ -67,7 +68,7 @@ import Testing
     let expected: BookError = offset < 16 ? .notABackup(path: file) : .backupDoesNotOpen(path: file)
     #expect(throws: expected) { try restore(rig.path) }
     #expect(try rig.reopened().state.entries.count == 2)
-    #expect(TemporaryFolder.contents(of: rig.folder.path) == ["book", "book.backup"])
+    #expect(TemporaryFolder.names(in: rig.folder.path) == ["book", "book.backup"])
   }
 
   @Test("a backup that was cut off or never was one is refused", arguments: [0, 10, 300])
@@ -136,6 +137,6 @@ import Testing
     #expect(throws: BookError.diskFull(path: path)) {
       try book.backup(to: path, passphrase: passphrase, by: Rig.person)
     }
-    #expect(TemporaryFolder.contents(of: disk.path).isEmpty)
+    #expect(TemporaryFolder.names(in: disk.path).isEmpty)
   }
 }

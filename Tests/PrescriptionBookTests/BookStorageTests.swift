@@ -1,3 +1,4 @@
+import CommonTesting
 import GRDB
 import Glibc
 import Prescriptions
@@ -26,7 +27,7 @@ import Testing
   func modes() throws {
     let book = try rig.book()
     #expect(Rig.mode(of: rig.path) == 0o700)
-    for file in TemporaryFolder.contents(of: rig.path) {
+    for file in TemporaryFolder.names(in: rig.path) {
       #expect(Rig.mode(of: rig.path + "/" + file) == 0o600, "\(file)")
     }
     try book.verifyAudit()
@@ -37,7 +38,7 @@ import Testing
     try write()
     Rig.write([1], to: rig.path + "/.book.head.a1B2c3")
     do { _ = try rig.reopened() }
-    #expect(TemporaryFolder.contents(of: rig.path) == ["book.head", "book.lock", "book.sqlite"])
+    #expect(TemporaryFolder.names(in: rig.path) == ["book.head", "book.lock", "book.sqlite"])
   }
 
   @Test("a folder that others may read is refused")
@@ -69,7 +70,7 @@ import Testing
   func sealing() throws {
     try write()
     let jws = try CardText(reading: try Rig.card(1)).jws
-    for file in TemporaryFolder.contents(of: rig.path) {
+    for file in TemporaryFolder.names(in: rig.path) {
       let text = String(decoding: Rig.bytes(of: rig.path + "/" + file), as: Unicode.ASCII.self)
       for secret in ["Ada", "Example", "Ohr", String(jws.prefix(60))] {
         #expect(!text.contains(secret), "\(file): \(secret)")

@@ -1,3 +1,4 @@
+import CommonTesting
 import GRDB
 import Glibc
 import Prescriptions
@@ -32,14 +33,14 @@ import Testing
       Rig.write([], to: rig.database)
       try BookDatabase(rig.database).close()
     }
-    let files = TemporaryFolder.contents(of: rig.path)
+    let files = TemporaryFolder.names(in: rig.path)
     let before = (Rig.bytes(of: rig.database), Rig.bytes(of: rig.path + "/book.head"))
     for _ in 0..<2 {
       #expect(throws: BookError.auditTruncated(found: 0, expected: 2)) { try rig.reopened() }
     }
     #expect(Rig.bytes(of: rig.database) == before.0)
     #expect(Rig.bytes(of: rig.path + "/book.head") == before.1)
-    #expect(TemporaryFolder.contents(of: rig.path) == files)
+    #expect(TemporaryFolder.names(in: rig.path) == files)
     let good = PrescriptionBook.lastGood(in: rig.path, key: Rig.key)
     #expect(good?.card.prescription == (try Rig.prescription(1)))
   }

@@ -1,3 +1,4 @@
+import CommonTesting
 import Prescriptions
 import Testing
 
@@ -47,21 +48,9 @@ import Testing
     }
   }
 
-  struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-    /// SplitMix64 (Steele, Lea & Flood 2014).
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
-
   @Test("the book says what the model says, after each step and each restart", arguments: 0..<12)
   func life(seed: UInt64) throws {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed)
     let rig = Rig()
     var book: PrescriptionBook? = try rig.book()
     let places: [ListeningEnvironment] = [.quiet, .music, .other("church")]

@@ -1,44 +1,10 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import PrescriptionBook
 import Prescriptions
 import Synchronization
-
-/// A folder that goes away.
-final class TemporaryFolder {
-  let path: String
-
-  init(in folder: String = "/tmp") {
-    var template = Array("\(folder)/auricle-book-XXXXXX".utf8CString)
-    path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
-  }
-
-  deinit { Self.remove(path) }
-
-  static func remove(_ path: String) {
-    for name in contents(of: path) {
-      var status = stat()
-      let item = path + "/" + name
-      guard lstat(item, &status) == 0 else { continue }
-      if status.st_mode & S_IFMT == S_IFDIR { remove(item) } else { unlink(item) }
-    }
-    rmdir(path)
-  }
-
-  static func contents(of path: String) -> [String] {
-    guard let stream = opendir(path) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        })
-    }
-    return names.filter { $0 != "." && $0 != ".." }.sorted()
-  }
-}
 
 /// Two clocks that stand still until they are told.
 final class ScriptedClock: Sendable {
@@ -148,30 +114,5 @@ final class Rig {
   static func mode(of path: String) -> UInt32 {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
-  }
-}
-
-/// A disk of memory, of a size.
-final class SmallDisk {
-  /// Whether this process may mount one.
-  static let isPossible: Bool = SmallDisk(size: "64k") != nil
-
-  let path: String
-
-  init?(size: String) {
-    var template = Array("/tmp/auricle-disk-XXXXXX".utf8CString)
-    path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
-    guard getuid() == 0, mount("tmpfs", path, "tmpfs", 0, "size=\(size)") == 0 else {
-      rmdir(path)
-      return nil
-    }
-  }
-
-  /// From now on nothing can be written; open files are left as they are.
-  func makeReadOnly() -> Bool { mount("tmpfs", path, "tmpfs", UInt(MS_RDONLY | MS_REMOUNT), "") == 0 }
-
-  deinit {
-    umount2(path, Int32(MNT_DETACH))
-    rmdir(path)
   }
 }

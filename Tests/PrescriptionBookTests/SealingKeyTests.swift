@@ -1,3 +1,4 @@
+import CommonTesting
 import GRDB
 import Glibc
 import Prescriptions

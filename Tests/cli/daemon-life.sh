@@ -95,6 +95,19 @@ absent 'uted'
 expect 0 'Sound is off.' "$auricle" stop
 until_true 2 test ! -e "$socket"
 
+# A daemon that start begins listens where its commands look: at the socket that the environment names, or the configuration.
+AURICLE_SOCKET=$home/run/named.sock expect 75 'Waiting' "$auricle" start
+test -S "$home/run/named.sock"
+AURICLE_SOCKET=$home/run/named.sock expect 0 'no sound device is called nosuchdevice' "$auricle" status
+expect 69 "$home/run/nobody.sock" "$auricle" stop --socket "$home/run/nobody.sock"
+AURICLE_SOCKET=$home/run/named.sock expect 0 'Sound is off.' "$auricle" stop
+until_true 2 test ! -e "$home/run/named.sock"
+printf '[control]\nsocket = "%s"\n' "$home/run/configured.sock" >>"$configuration"
+AURICLE_SOCKET= expect 75 'Waiting' "$auricle" start
+AURICLE_SOCKET= expect 0 'no sound device is called nosuchdevice' "$auricle" status
+AURICLE_SOCKET= expect 0 'Sound is off.' "$auricle" stop
+until_true 2 test ! -e "$home/run/configured.sock"
+
 # What a background daemon refuses is told by the command that started it.
 printf '[devices]\n' >"$configuration"
 expect 78 'found the unknown key devices' "$auricle" start

@@ -22,6 +22,9 @@ expect 1 '500 Hz at 100 dB SPL' "$auricle" verify --audiogram N3 --microphone-le
 
 # Nothing prescribed, then the configuration's audiogram.
 expect 0 'Not fitted: nothing is amplified' "$auricle" verify
+grep -q 'no prescription, not fitted' output || complain 'expected no rule to be named'
+grep -q 'by an aid that amplifies nothing' output || complain 'expected the verdict to say what it is worth'
+expect 0 '"rule":"none"' "$auricle" verify --json
 printf '[hearing]\naudiogram = "%s"\n' "$REPOSITORY/Prescriptions/N2.json" >"$configuration"
 "$auricle" verify >answer.txt || true
 grep -q "the configuration's audiogram" answer.txt || complain 'expected the configuration to be followed'

@@ -1,3 +1,4 @@
+import CommonTesting
 import Glibc
 import PrescriptionBook
 import Prescriptions
@@ -19,7 +20,7 @@ final class Trial {
 
   init(program: String, seed: UInt64) throws {
     self.program = program
-    random = SeededGenerator(state: seed)
+    random = SeededGenerator(seed)
   }
 
   func run(kills count: Int) throws {

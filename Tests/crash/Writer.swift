@@ -1,3 +1,4 @@
+import CommonTesting
 import Glibc
 import PrescriptionBook
 import Prescriptions
@@ -11,7 +12,7 @@ struct Writer {
   static let key: [UInt8] = Array(0..<32)
 
   func run() throws {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed)
     let cards = try Cards(folder)
     let book = try PrescriptionBook(at: folder + "/book", key: try SealingKey(bytes: Self.key))
     if book.state.clinics.isEmpty {

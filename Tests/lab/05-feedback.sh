@@ -87,7 +87,67 @@ wait "$test" || found=$?
 grep -q 'ended before there was a result' output
 [ "$(sha256sum "$kept")" = "$before" ]
 until_true 10 state_is running
+
+# Ended by whatever gives it no time to say so: the sound that was on comes back at once, the status and the log say why it was
+# off, and nothing is kept.
+begin() { # a test that plays; its number is $test
+  "$auricle" fit feedback >played 2>&1 &
+  test=$!
+  until_true 10 grep -q 'Keep still' played
+  "$auricle" status >output
+  grep -q "waiting for a device.*a feedback test has the devices, process $test; sound comes back when it ends" output ||
+    complain 'expected the status to say who has the devices'
+  sleep 2.5
+}
+ended() { # EXIT TEXT: how the command ended
+  local found=0
+  wait "$test" || found=$?
+  cp played output
+  [ "$found" -eq "$1" ] || complain "expected exit $1, found $found"
+  grep -qF -- "$2" output || complain "expected '$2'"
+}
+begin
+kill -KILL "$test"
+began=$(date +%s%N)
+until_true 3 state_is running
+echo "killed to sound: $((($(date +%s%N) - began) / 1000000)) ms"
+ended 137 ''
+expect 0 "The feedback test of process $test broke off: it was ended from outside. Nothing of it is kept." "$auricle" status
+grep -q "process $test broke off: it was ended from outside.*What sounded before sounds again" daemon.log
+[ "$(sha256sum "$kept")" = "$before" ]
+# A pulled terminal it is told of.
+begin
+kill -HUP "$test"
+ended 143 'ended before there was a result'
+until_true 3 state_is running
+if "$auricle" status | grep -q 'broke off'; then complain 'expected nothing of a test that ended in order'; fi
+# A wearer who wants silence has it.
+begin
+"$auricle" mute >/dev/null
+ended 75 'the daemon has taken its devices back'
+until_true 10 state_is muted
+"$auricle" unmute >/dev/null
+until_true 3 state_is running
+# One that hangs loses the devices after 10 s.
+begin
+kill -STOP "$test"
+hung() { "$auricle" status | grep -q "process $test broke off: it said nothing for 10 s"; }
+until_true 15 hung
+kill -CONT "$test"
+ended 75 'the daemon has taken its devices back'
+until_true 15 state_is running
+# A daemon that ends with its sound stays for the test, and so does its mute.
 daemon_end
+expect 0 'Sound is on.' "$auricle" start
+number=$("$auricle" status --json | jq .daemon.pid)
+"$auricle" mute >/dev/null
+begin
+kill -KILL "$test"
+until_true 3 state_is muted
+wait "$test" || true
+[ "$("$auricle" status --json | jq .daemon.pid)" = "$number" ]
+expect 0 'Sound is off.' "$auricle" stop
+until_true 5 test ! -e "$socket"
 
 # Another device than the one that was measured: limits, is not cancelled by, and is said. 
 configure lat

@@ -99,6 +99,9 @@ int clinux_limit_process(pid_t process, int resource, uint64_t most);
 
 // MARK: - Descriptors
 
+/// Writes out what standard output still holds; 0, or -errno when something of all that was written to it is lost.
+int clinux_flush_output(void);
+
 /// A non-blocking, close-on-exec event counter. The corresponding C function is `eventfd`.
 int clinux_eventfd(void);
 /// Adds one to an event counter.

@@ -72,7 +72,7 @@ public final class ControlClient {
 
   // MARK: - Asking
 
-  private func change(_ call: ControlCall) throws(Failure) -> StatusReport.State {
+  func change(_ call: ControlCall) throws(Failure) -> StatusReport.State {
     try ask(call, for: StateReply.self).state
   }
 

@@ -58,7 +58,7 @@ public enum ControlCall: Sendable, Hashable {
     case .status, .devices, .version, .subscribe, .unsubscribe: false
     case .book(let call): call.isChange
     case .program(let call): call.isChange
-    case .feedback: true
+    case .feedback(let call): call.isChange
     }
   }
 

@@ -1,6 +1,6 @@
 /// What the daemon answers when a call succeeds.
 public enum ControlReply: Sendable, Equatable {
-  /// To `start`, `stop`, `mute`, `unmute` and `shutdown`: the state that the call led to.
+  /// To `start`, `stop`, `mute`, `unmute`, `shutdown` and `feedback.return`: the state that the call led to.
   case state(StatusReport.State)
   case status(StatusReport)
   case devices(DevicesReport)
@@ -13,6 +13,8 @@ public enum ControlReply: Sendable, Equatable {
   case program(ProgramReply)
   /// To a call about feedback paths.
   case feedback(FeedbackAnswer)
+  /// To `feedback.borrow` and `feedback.renew`.
+  case loan(DeviceLoan)
 }
 
 extension ControlReply: Encodable {
@@ -27,6 +29,7 @@ extension ControlReply: Encodable {
     case .book(let reply): try reply.encode(to: encoder)
     case .program(let reply): try reply.encode(to: encoder)
     case .feedback(let answer): try answer.encode(to: encoder)
+    case .loan(let loan): try loan.encode(to: encoder)
     case .unsubscribed: try [String: Bool]().encode(to: encoder)
     }
   }

@@ -6,7 +6,7 @@ public struct ProtocolVersion: Sendable, Codable, Hashable {
   public let minor: Int
 
   /// What this code speaks.
-  public static let current = ProtocolVersion(major: 1, minor: 1)
+  public static let current = ProtocolVersion(major: 1, minor: 2)
 }
 
 extension ProtocolVersion: CustomStringConvertible {

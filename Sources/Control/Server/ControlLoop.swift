@@ -5,6 +5,8 @@ import Glibc
 final class ControlLoop {
   private let server: ControlServer
   private var connections: [ControlConnection] = []
+  /// Connections accepted so far.
+  private var count: UInt64 = 0
   /// Until when no connection is accepted, because the process has run out of descriptors; monotonic s.
   private var acceptAfter = 0.0
   /// When the last answers must be out; nil while serving.
@@ -13,6 +15,7 @@ final class ControlLoop {
   init(_ server: ControlServer) { self.server = server }
 
   func run() {
+    defer { part { _ in true } }
     while true {
       let now = Timestamp.monotonic
       if let due = farewellDue, connections.isEmpty || now >= due { return }
@@ -58,7 +61,15 @@ final class ControlLoop {
       let events = i + 2 < polled.count ? polled[i + 2].revents : 0
       connection.serve(events, now: now)
     }
-    connections.removeAll { $0.isDead }
+    part { $0.isDead }
+  }
+
+  /// Lets connections go, and says so to the handler.
+  private func part(_ isGone: (ControlConnection) -> Bool) {
+    for connection in connections where isGone(connection) {
+      server.handler.hasGone(connection.session.peer)
+    }
+    connections.removeAll(where: isGone)
   }
 
   private func answerBell(now: Double) {
@@ -84,7 +95,8 @@ final class ControlLoop {
       }
       return
     }
-    guard let peer = Peer(of: descriptor) else {
+    count += 1
+    guard let peer = Peer(of: descriptor, connection: count) else {
       close(descriptor)
       return
     }

@@ -8,20 +8,26 @@ public struct Peer: Sendable, Hashable {
   public let groupID: UInt32
   /// Supplementary groups.
   public let groups: [UInt32]
+  /// Which connection of the server it is, counted from 1; 0: none.
+  public let connection: UInt64
 
-  public init(processID: Int32, userID: UInt32, groupID: UInt32, groups: [UInt32] = []) {
+  public init(
+    processID: Int32, userID: UInt32, groupID: UInt32, groups: [UInt32] = [], connection: UInt64 = 0
+  ) {
     self.processID = processID
     self.userID = userID
     self.groupID = groupID
     self.groups = groups
+    self.connection = connection
   }
 
   /// Of a connected Unix socket (SO_PEERCRED and SO_PEERGROUPS, unix(7)); nil when the kernel does not say.
-  init?(of descriptor: Int32) {
+  init?(of descriptor: Int32, connection: UInt64 = 0) {
     var (processID, userID, groupID) = (pid_t(), uid_t(), gid_t())
     guard clinux_peer_credentials(descriptor, &processID, &userID, &groupID) >= 0 else { return nil }
     self.init(
-      processID: processID, userID: userID, groupID: groupID, groups: Self.groups(of: descriptor))
+      processID: processID, userID: userID, groupID: groupID, groups: Self.groups(of: descriptor),
+      connection: connection)
   }
 
   private static func groups(of descriptor: Int32) -> [UInt32] {

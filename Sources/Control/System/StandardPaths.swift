@@ -61,12 +61,21 @@ public struct StandardPaths: Sendable {
     return folders.map { $0 + "/control.sock" }
   }
 
-  /// The socket a command talks to: `explicit`, `AURICLE_SOCKET`, the first candidate that exists, else the
-  /// place where a daemon started by this person would listen.
-  public func clientSocket(explicit: String?, exists: (String) -> Bool) -> String {
-    if let explicit { return explicit }
-    if let named = environment["AURICLE_SOCKET"], !named.isEmpty { return named }
-    return socketCandidates.first(where: exists) ?? socket
+  /// The socket that `AURICLE_SOCKET` names; nil: none.
+  public var namedSocket: String? { environment["AURICLE_SOCKET"].flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// The socket a command talks to: `explicit`, `AURICLE_SOCKET`, `configured` or the first candidate that exists, else
+  /// the place where a daemon started by this person would listen.
+  ///
+  /// - Parameters:
+  ///   - explicit: Given on the command line.
+  ///   - configured: Named by the configuration, which a running daemon may have been told to overrule.
+  public func clientSocket(
+    explicit: String?, configured: String? = nil, exists: (String) -> Bool
+  ) -> String {
+    if let named = explicit ?? namedSocket { return named }
+    let candidates = [configured].compactMap(\.self) + socketCandidates
+    return candidates.first(where: exists) ?? configured ?? socket
   }
 
   private var temporaryRuntimeDirectory: String { "/tmp/auricle-\(userID)" }

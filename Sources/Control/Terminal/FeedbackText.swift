@@ -20,7 +20,10 @@ public struct FeedbackText: Sendable {
       if let path = ear.path {
         parts.append("measured \(Timestamp(path.measured).day)")
         if path.isOfTheseDevices == false {
-          parts.append(style.warning("with another device or rate: limits the gain, is not cancelled by"))
+          parts.append(
+            style.warning(
+              "with another device or rate (it limits the gain all the same; for these: auricle fit feedback)"
+            ))
         }
         parts.append(Self.held(path).map(style.warning) ?? "takes nothing from the gain")
       }
@@ -89,7 +92,7 @@ public struct FeedbackText: Sendable {
   private static let listed = 5
 
   /// `gain held at 3000 and 4000 Hz, by up to 8 dB`; nil when none is.
-  static func held(_ path: StatusReport.Feedback.Path) -> String? {
+  public static func held(_ path: StatusReport.Feedback.Path) -> String? {
     guard let most = path.held.map(\.reduction).max() else { return nil }
     let centres = path.held.map { NumberText.fixed($0.centre, 0) }
     let place =

@@ -1,40 +1,55 @@
+import Acoustics
 import Control
 import HearingAid
 import Realtime
 
 extension Daemon {
-  /// Carries out a call about measured paths, and lets what changed be heard.
-  func answer(_ call: FeedbackCall) -> Result<ControlReply, ControlFailure> {
+  /// Carries out a call about feedback.
+  func answer(_ call: FeedbackCall, from peer: Peer) -> Result<ControlReply, ControlFailure> {
+    switch call {
+    case .borrow: lend(to: peer)
+    case .renew: renewLoan(of: peer)
+    case .giveBack: endLoan(of: peer)
+    case .keep(let record):
+      changed("Kept; it limits the gain from now on.") { () throws(Failure) in try feedback.keep(record) }
+    case .clear:
+      changed("Forgotten: feedback limits nothing now.") { () throws(Failure) in try feedback.clear() }
+    }
+  }
+
+  /// Changes the paths that are known, and lets that be heard.
+  private func changed(
+    _ message: String, by change: () throws(Failure) -> Void
+  ) -> Result<ControlReply, ControlFailure> {
     do throws(Failure) {
-      switch call {
-      case .keep(let record): try feedback.keep(record)
-      case .clear: try feedback.clear()
-      }
+      try change()
     } catch {
       return .failure(ControlFailure(error))
     }
     if let failure = followFeedback() { return .failure(ControlFailure(failure)) }
-    return .success(.feedback(FeedbackAnswer(message: Self.sentence(call), feedback: feedbackReport())))
-  }
-
-  private static func sentence(_ call: FeedbackCall) -> String {
-    switch call {
-    case .keep: "Kept; it limits the gain from now on."
-    case .clear: "Forgotten: feedback limits nothing now."
-    }
+    return .success(.feedback(FeedbackAnswer(message: message, feedback: feedbackReport())))
   }
 
   /// What is reported of feedback.
   func feedbackReport() -> StatusReport.Feedback {
     StatusReport.Feedback(
       aid.currentSettings.hearing, reading: aid.reading, isSounding: aid.devices != nil,
-      problem: feedback.problem)
+      notes: ([feedback.problem, lender.note] + feedback.distrusted.map(Self.distrust)).compactMap(\.self))
   }
 
-  /// Looks whether other devices are in use than before.
+  private static func distrust(_ ear: Ear) -> String {
+    "\(ear.rawValue): the canceller did harm, or something howled: what was measured may no longer hold, and the gain "
+      + "granted for it is taken back for some minutes. Look how the earpiece sits; if it comes again: auricle fit feedback"
+  }
+
+  /// Looks whether the loop is another one than before, and how the canceller does.
   func lookAtLoop() {
     let (reading, devices, opens) = (aid.reading, aid.devices, aid.opens)
-    guard feedback.look(devices, latency: reading.deviceLatency, opens: opens) else { return }
+    let former = feedback.distrusted
+    guard feedback.look(devices, reading: reading, opens: opens, now: monotonicTime()) else { return }
+    for ear in feedback.distrusted where !former.contains(ear) {
+      write(LogLine(.warning, Self.distrust(ear)))
+    }
     if let failure = followFeedback() { write(LogLine(.error, failure.message)) }
   }
 

@@ -25,8 +25,11 @@ public struct FeedbackFile: Sendable {
     do throws(Failure) {
       bytes = try FileContent.bytes(of: path, limit: Self.limit)
     } catch {
-      guard error.exitStatus == .noInput else { return putAside(because: error.found) }
-      return (FeedbackRecord(), nil)
+      switch error.exitStatus {
+      case .noInput: return (FeedbackRecord(), nil)
+      case .noPermission: return (FeedbackRecord(), Self.unread(path))
+      default: return putAside(because: error.found)
+      }
     }
     guard let record = try? JSON.value(FeedbackRecord.self, from: bytes),
       record.schema / 100 == FeedbackRecord.schema / 100,
@@ -53,6 +56,11 @@ public struct FeedbackFile: Sendable {
     guard unlink(path) != 0, errno != ENOENT else { return }
     throw Failure(
       path, found: "that it cannot be removed: \(Failure.words(for: errno))", exit: .noPermission)
+  }
+
+  private static func unread(_ path: String) -> String {
+    "What was measured of feedback cannot be read, so it is not known here: \(path) is another user's. Ask as that user, "
+      + "or the daemon"
   }
 
   /// A gain that was limited is limited no more: that is said until somebody measures again.

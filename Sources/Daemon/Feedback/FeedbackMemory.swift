@@ -10,15 +10,14 @@ final class FeedbackMemory: Sendable {
   private struct State: Sendable {
     var record = FeedbackRecord()
     var problem: String?
-    /// Devices in use, and what they say of their delay, s.
+    /// Devices in use, and what they say of their delay.
     var devices: AidDevices?
-    var deviceDelay: Double?
-    /// Times devices were opened when that was seen.
+    var delay = DeviceDelay()
+    /// Times devices were opened, and restarts since then, when that was seen.
     var opens = -1
+    var restarts = 0
+    var trust = Binaural(both: CancellerTrust())
   }
-
-  /// Change of the devices' delay that is followed, s: less moves nothing that a canceller's first tap would miss.
-  private static let leastChange = 0.0005
 
   private let file: FeedbackFile?
   private let state = Mutex(State())
@@ -26,15 +25,20 @@ final class FeedbackMemory: Sendable {
   /// - Parameter folder: The state folder; nil: nothing outlasts the process.
   init(folder: String?) {
     file = folder.map(FeedbackFile.init)
-    read()
+    reread()
   }
 
   /// Reads the file again.
-  func read() {
-    guard let file else { return }
+  ///
+  /// - Returns: Whether something else is known now.
+  @discardableResult func reread() -> Bool {
+    guard let file else { return false }
     let (record, problem) = file.read()
-    state.withLock {
-      $0.record = record; $0.problem = problem ?? $0.problem
+    return state.withLock { state in
+      let isOther = state.record != record
+      state.record = record
+      state.problem = problem ?? state.problem
+      return isOther
     }
   }
 
@@ -53,6 +57,8 @@ final class FeedbackMemory: Sendable {
     try file.write(whole)
     state.withLock {
       $0.record = whole; $0.problem = nil
+      if record.left != nil { $0.trust.left.renew() }
+      if record.right != nil { $0.trust.right.renew() }
     }
   }
 
@@ -68,26 +74,36 @@ final class FeedbackMemory: Sendable {
     "state folder", found: "none that can be written", expected: "one to keep the measurement in",
     exit: .cannotCreate)
 
-  /// Looks at the devices in use.
+  /// Looks at the devices in use, and at how the canceller does.
   ///
   /// - Parameters:
   ///   - devices: Open now; nil: none.
-  ///   - latency: Frames between their converters; nil: not known yet.
+  ///   - reading: Of the aid that runs on them.
   ///   - opens: Times devices were opened.
+  ///   - now: Monotonic, s.
   /// - Returns: Whether what is known has changed.
-  func look(_ devices: AidDevices?, latency: Int32?, opens: Int) -> Bool {
+  func look(_ devices: AidDevices?, reading: AidReading, opens: Int, now: Double) -> Bool {
     state.withLock { state in
       // Without a device nothing is heard; what was known stays until another one is open.
-      guard let devices, let latency, latency >= 0 else { return false }
-      let delay = Double(latency) / Double(devices.playback.rate)
-      let isSame = state.opens == opens && state.devices == devices
-      // A loop keeps its delay while it is open, but some drivers tell it by whole periods: the shortest told counts. A
-      // delay taken too short costs the canceller taps, one too long the path's beginning.
-      if isSame, let known = state.deviceDelay, known - delay < Self.leastChange { return false }
+      guard let devices, let latency = reading.deviceLatency, latency >= 0 else { return false }
+      let isOther = state.opens != opens || state.devices != devices
+      if isOther || state.restarts != reading.counters.restarts { state.delay.begin() }
       state.devices = devices
-      state.deviceDelay = delay
       state.opens = opens
-      return true
+      state.restarts = reading.counters.restarts
+      let (left, right) = (reading.meters.left, reading.meters.right)
+      let hasMoved = state.delay.tell(Double(latency) / Double(devices.playback.rate), now: now)
+      let isOtherLeft = state.trust.left.look(mishaps: left.feedbackResets + left.howls, now: now)
+      let isOtherRight = state.trust.right.look(mishaps: right.feedbackResets + right.howls, now: now)
+      return isOther || hasMoved || isOtherLeft || isOtherRight
+    }
+  }
+
+  /// Ears whose canceller is not counted on at present, though a path was measured.
+  var distrusted: [Ear] {
+    state.withLock { state in
+      let measured = state.record.measurements
+      return Ear.allCases.filter { measured[$0] != nil && !state.trust[$0].isGiven }
     }
   }
 
@@ -96,8 +112,9 @@ final class FeedbackMemory: Sendable {
     let state = state.withLock { $0 }
     var informed = hearing
     informed.feedback.measurements = state.record.measurements
-    informed.feedback.deviceDelay = state.deviceDelay
+    informed.feedback.deviceDelay = state.delay.value
     for ear in Ear.allCases {
+      informed.feedback.isCancellerTrusted[ear] = state.trust[ear].isGiven
       informed.feedback.isOfTheseDevices[ear] =
         Self.isOfTheseDevices(
           informed.feedback.measurements[ear], state.devices)

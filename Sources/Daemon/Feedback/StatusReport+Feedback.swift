@@ -10,17 +10,17 @@ extension StatusReport.Feedback {
   ///   - hearing: Settings in force.
   ///   - reading: Of the running aid; nil: none runs.
   ///   - isSounding: Whether devices are in use.
-  ///   - problem: What is wrong with the file, a sentence.
+  ///   - notes: What the wearer should know beside it, whole sentences.
   public init(
     _ hearing: HearingSettings, reading: AidReading? = nil, isSounding: Bool = false,
-    problem: String? = nil
+    notes: [String] = []
   ) {
     let delay = hearing.treatment.feedback.loopDelay
     self.init(
       left: Ear(.left, hearing, reading?.meters.left, isSounding),
       right: Ear(.right, hearing, reading?.meters.right, isSounding),
       isCancelling: hearing.treatment.feedback.isCancelling,
-      loopDelay: isSounding && delay > 0 ? delay : nil, notes: [problem].compactMap(\.self))
+      loopDelay: isSounding && delay > 0 ? delay : nil, notes: notes)
   }
 }
 

@@ -21,6 +21,11 @@ final class AidPilot: Sendable {
     var isActive = false
     /// Why no thread could be had.
     var refusal: String?
+    /// Who has the devices meanwhile, a clause; the wish waits. Nil: nobody else.
+    var loan: String?
+
+    /// Whether a thread is to exist.
+    var isToSound: Bool { wish == .sounding && loan == nil }
   }
 
   let aid: HearingAid
@@ -53,10 +58,23 @@ final class AidPilot: Sendable {
   /// Wishes that devices are closed and opened again, if they are in use.
   func requestReopening() { plan.withLock { if $0.isActive { $0.reopens = true } } }
 
+  /// Gives the devices away for a while; what is wished stays wished.
+  ///
+  /// - Parameter reason: Who has them, a clause: told as what is waited for.
+  func lend(because reason: String) {
+    plan.withLock {
+      $0.loan = reason
+      $0.reopens = false
+    }
+  }
+
+  /// Ends that: what was wished before, or meanwhile, comes true.
+  func takeBack() { plan.withLock { $0.loan = nil } }
+
   /// Goes one step towards the wish.
   func steer() {
     plan.withLock { plan in
-      if plan.isActive, plan.wish == .silent || plan.reopens {
+      if plan.isActive, !plan.isToSound || plan.reopens {
         aid.requestStop()
         guard aid.state == .stopped else { return }
         // The thread has given the devices back and is about to end: this does not wait.
@@ -64,7 +82,7 @@ final class AidPilot: Sendable {
         plan.isActive = false
         plan.reopens = false
       }
-      if plan.wish == .sounding, !plan.isActive, plan.refusal == nil {
+      if plan.isToSound, !plan.isActive, plan.refusal == nil {
         do {
           try aid.start()
           plan.isActive = true
@@ -78,10 +96,7 @@ final class AidPilot: Sendable {
   /// Whether the wish has come true as far as it lies with this program.
   var isSettled: Bool {
     plan.withLock { plan in
-      switch plan.wish {
-      case .silent: !plan.isActive
-      case .sounding: plan.refusal != nil || (plan.isActive && !plan.reopens)
-      }
+      plan.isToSound ? plan.refusal != nil || (plan.isActive && !plan.reopens) : !plan.isActive
     }
   }
 
@@ -90,11 +105,12 @@ final class AidPilot: Sendable {
 
   /// The aid's state, seen from the wish: a thread that is only ending counts as stopped.
   var state: AidState {
-    let (wish, refusal, isActive) = plan.withLock { ($0.wish, $0.refusal, $0.isActive) }
-    if let refusal { return .faulted(reason: refusal) }
-    if wish == .silent { return .stopped }
+    let plan = plan.withLock { $0 }
+    if let refusal = plan.refusal { return .faulted(reason: refusal) }
+    if plan.wish == .silent { return .stopped }
+    if let loan = plan.loan { return .waitingForDevice(reason: loan) }
     let state = aid.state
     // Between two threads.
-    return state == .stopped || !isActive ? .starting : state
+    return state == .stopped || !plan.isActive ? .starting : state
   }
 }

@@ -13,10 +13,13 @@ extension Daemon: ControlHandler {
       return .success(.state(settled { $0.name != .starting && $0.name != .stopped }))
     case .stop:
       pilot.requestSilence()
+      revokeLoan()
       if options.endsWhenStopped { memory.withLock { $0.isEnding = true } }
       return .success(.state(settled { _ in true }))
     case .mute:
       aid.mute()
+      // Tones that go on are not the silence that was asked for.
+      revokeLoan()
       return .success(.state(currentState()))
     case .unmute:
       aid.unmute()
@@ -30,13 +33,14 @@ extension Daemon: ControlHandler {
       }
     case .shutdown:
       pilot.requestSilence()
+      revokeLoan()
       memory.withLock { $0.isEnding = true }
       return .success(.state(settled { _ in true }))
     case .status: return .success(.status(report()))
     case .devices: return .success(.devices(DevicesReport(DeviceList.all())))
     case .book(let call): return answer(call, from: peer)
     case .program(let call): return answer(call)
-    case .feedback(let call): return answer(call)
+    case .feedback(let call): return answer(call, from: peer)
     case .version: return .success(.version(Version.report))
     case .subscribe, .unsubscribe:
       return .failure(ControlFailure(.internal, "\(call.method): found here, expected at the server."))
@@ -48,7 +52,7 @@ extension Daemon: ControlHandler {
   /// Lets the main thread act, and gives it a moment.
   ///
   /// - Returns: The state when the wish has come true and is as wanted, or that after ``patience``.
-  private func settled(_ isWanted: (StatusReport.State) -> Bool) -> StatusReport.State {
+  func settled(_ isWanted: (StatusReport.State) -> Bool) -> StatusReport.State {
     ring()
     for _ in 0..<Int(Self.patience / 0.005) {
       if pilot.isSettled {

@@ -46,6 +46,7 @@ extension Daemon {
           if signal == SIGINT { isInterrupted = true }
           write(LogLine(.info, "ending: \(signal == SIGINT ? "SIGINT" : "SIGTERM")"))
           pilot.requestSilence()
+          revokeLoan()
           memory.withLock { $0.isEnding = true }
         case SIGHUP: reloadBySignal()
         case SIGUSR1: dump()
@@ -107,6 +108,7 @@ extension Daemon {
     let now = monotonicTime()
     measureChain()
     lookAtLoop()
+    lookAtLoan()
     followScene()
     let state = currentState()
     let isNew = memory.withLock { memory in

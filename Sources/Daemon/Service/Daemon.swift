@@ -35,6 +35,7 @@ final class Daemon: Sendable {
   let desk: PrescriptionDesk
   let dial: ListeningDial
   let feedback: FeedbackMemory
+  let lender = DeviceLender()
   let memory: Mutex<Memory>
   /// Held from looking at what is prescribed until it is worn: calls and signals come on two threads, and the
   /// later look must win.
@@ -144,7 +145,7 @@ final class Daemon: Sendable {
       let change = ConfigurationChange(from: old.configuration, to: new.configuration)
       settings.wisdomPath = wisdomPath
       let prescribed = desk.prescribed
-      feedback.read()
+      let measured = feedback.reread()
       settings.hearing = feedback.informed(dial.dressed(settings.hearing.following(prescribed)))
       let claim = try claim(for: new)
       let former = aid.currentSettings.hearing
@@ -169,9 +170,11 @@ final class Daemon: Sendable {
         ring()
       }
       let files = settings.hearing.changedFiles(since: former, beside: change.live)
+      if measured, let problem = feedback.problem { write(LogLine(.warning, problem)) }
       return .success(
         ReloadReport(
-          applied: change.live + files, reopened: change.reopensDevices,
+          applied: change.live + files + (measured ? ["measured feedback"] : []),
+          reopened: change.reopensDevices,
           restartNeeded: change.restartsDaemon))
     } catch {
       return .failure(error)

@@ -2,7 +2,8 @@
 public struct DaemonOptions: Sendable, Equatable {
   /// Configuration file; nil: the standard places.
   public var configurationFile: String?
-  /// Path of the control socket; nil: the configuration's, else the standard place.
+  /// Path of the control socket; nil: `AURICLE_SOCKET`'s, the configuration's, else the
+  /// standard place.
   public var socket: String?
   /// Whether the process ends when sound is stopped: the daemon of somebody who asked for sound, not for a
   /// service.

@@ -63,7 +63,7 @@ public enum DaemonProcess {
       claimFolder: paths.runtimeDirectory
     ) { search.load() }
 
-    let socket = options.socket ?? loaded.configuration.control.socket
+    let socket = options.socket ?? paths.namedSocket ?? loaded.configuration.control.socket
     let isSystems = socket == nil && paths.runtimeDirectory == "/run/auricle"
     let server = try one { () throws(Failure) in
       let server = try ControlServer(

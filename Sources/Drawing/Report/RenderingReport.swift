@@ -8,6 +8,8 @@ public struct RenderingReport: Sendable, Equatable {
   public var audiogramName: String
   /// Fitting rule, such as "NAL-RP".
   public var ruleName: String
+  /// Program that was heard, such as "music"; nil: the prescribed gain and nothing else.
+  public var programName: String?
   /// How far the levels can be trusted, such as "provisional: 0 dB FS taken as 100 dB SPL".
   public var calibration: String
   /// Hz.
@@ -20,12 +22,13 @@ public struct RenderingReport: Sendable, Equatable {
   ///   - sampleRate: Hz.
   ///   - duration: s.
   public init(
-    inputName: String, audiogramName: String, ruleName: String, calibration: String, sampleRate: Double,
-    duration: Double, ears: Binaural<EarRendering>
+    inputName: String, audiogramName: String, ruleName: String, programName: String? = nil,
+    calibration: String, sampleRate: Double, duration: Double, ears: Binaural<EarRendering>
   ) {
     self.inputName = inputName
     self.audiogramName = audiogramName
     self.ruleName = ruleName
+    self.programName = programName
     self.calibration = calibration
     self.sampleRate = sampleRate
     self.duration = duration

@@ -76,9 +76,10 @@ public struct RenderingReportDrawing {
     line(report.inputName, y: 40, .title)
     let seconds = Decimal.text(report.duration, places: report.duration < 100 ? 1 : 0)
     let rate = Decimal.text(report.sampleRate / 1000, places: 1)
+    let program = report.programName.map { ", program \($0)" } ?? ""
     line(
-      "Audiogram \(report.audiogramName), rule \(report.ruleName), \(seconds) s at \(rate) kHz", y: 57,
-      .body)
+      "Audiogram \(report.audiogramName), rule \(report.ruleName)\(program), \(seconds) s at \(rate) kHz",
+      y: 57, .body)
     line("Calibration \(report.calibration)", y: 70, .note)
     picture.stroke(
       .line(Point(x: x, y: 80), Point(x: Self.width - Self.rightMargin, y: 80)), .frame)
@@ -90,10 +91,14 @@ public struct RenderingReportDrawing {
     guard [report.ears.right, report.ears.left].contains(where: { !$0.achievedGain.isEmpty }) else {
       return
     }
-    let lines = [
+    var lines = [
       "Target: gain the rule asks for at this input's levels. Measured: output minus input, per third octave.",
       "Of running speech a compressor lifts the loud syllables, which make the average, less than the average asks for.",
     ]
+    if report.programName != nil {
+      lines[0] =
+        "Target: gain the rule asks for; the program may take away from it. Measured: output minus input."
+    }
     let room = Self.width - Self.rightMargin - x
     for (index, line) in lines.enumerated() {
       let place = Point(x: x, y: 814 + 11 * Double(index))

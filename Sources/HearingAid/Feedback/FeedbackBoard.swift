@@ -43,7 +43,7 @@ final class FeedbackBoard: @unchecked Sendable {
   let latency = Atomic<Int>(-1)
 
   /// One period, RMS 1.
-  let signal: [Float]
+  let signal: AlignedBuffer<Float>
   let rate: Double
   var order = Order()
   /// Whether sound broke off while the last order was carried out.
@@ -55,10 +55,13 @@ final class FeedbackBoard: @unchecked Sendable {
   /// - Parameter periods: Most that one order records.
   init(rate: Double, periods: Int) {
     self.rate = rate
-    signal = FeedbackSignal(rate: rate).period.map(Float.init)
-    sent = AlignedBuffer(count: signal.count * periods)
-    left = AlignedBuffer(count: signal.count * periods)
-    right = AlignedBuffer(count: signal.count * periods)
+    let period = FeedbackSignal(rate: rate).period
+    var signal = AlignedBuffer<Float>(count: period.count)
+    for index in 0..<period.count { signal[index] = Float(period[index]) }
+    self.signal = signal
+    sent = AlignedBuffer(count: period.count * periods)
+    left = AlignedBuffer(count: period.count * periods)
+    right = AlignedBuffer(count: period.count * periods)
   }
 
   /// Ends with a reason, or without one.

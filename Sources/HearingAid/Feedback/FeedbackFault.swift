@@ -63,7 +63,8 @@ extension FeedbackFault: CustomStringConvertible {
   public var remedy: String? {
     switch self {
     case .settings, .device, .system, .cancelled: nil
-    case .dropOuts: "Look at auricle doctor; a longer period helps."
+    case .dropOuts:
+      "Look whether the device is still there: auricle devices; and at auricle doctor. A longer period helps."
     case .microphoneSilent: "Unmute it, and look whether it is the right device: auricle devices."
     case .microphoneOverloaded:
       "Turn the microphone's gain down in the mixer, and keep the earpiece away from it."

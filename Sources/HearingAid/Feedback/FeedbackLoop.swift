@@ -61,12 +61,13 @@ struct FeedbackLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Sound, block by block. Allocates nothing and takes no lock.
+  /// Sound, block by block. Allocates nothing and takes no lock: what it does itself is in ``FeedbackTake``, where the
+  /// compiler proves that, which it cannot of a stream of any kind.
   private mutating func flow(through chain: inout HearingChain, until stop: StopSignal) -> FeedbackFault? {
     let frames = chain.geometry.blockFrames
     var sound = LiveBlock(frames: frames)
     var microphones = LiveBlock(frames: frames)
-    var take = Take()
+    var take = FeedbackTake()
     var blocks = 0
     var silentBlocks = 0
     for _ in 0..<4 { sound.process(&chain) }
@@ -78,13 +79,8 @@ struct FeedbackLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
         silentBlocks += chain.isSilent ? 1 : 0
         if silentBlocks > (stream.playbackFormat?.buffer ?? frames) / frames + 1 { return nil }
       }
-      if !take.isRunning, board.phase.load(ordering: .acquiring) == .ordered {
-        take = Take(isRunning: true)
-        board.isBroken = false
-        if board.order.factor > 0 { chain.open() }
-      }
-      let event = exchange(&microphones, &sound, &chain, &take)
-      switch event {
+      if take.begin(board) { chain.open() }
+      switch exchange(&microphones, &sound, &chain, &take) {
       case .block: break
       case .interrupted: continue
       case .stalled:
@@ -94,15 +90,11 @@ struct FeedbackLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
         return stop.isRequested ? nil : .device("the sound device stopped working: \(fault)")
       case .restarted:
         chain.restart()
-        if take.isRunning { board.isBroken = true }
+        take.breakOff(board)
       }
-      if take.isRunning, take.recorded >= board.order.frames || board.isBroken {
+      if take.isOver(board) {
         chain.close()
-        take.fades = true
-      }
-      if take.fades, chain.isSilent {
-        take = Take()
-        board.phase.store(.ready, ordering: .releasing)
+        if chain.isSilent { take.end(board) }
       }
       blocks += 1
       if blocks % blocksPerReading == 0, let latency = stream.measureLatency() {
@@ -113,49 +105,23 @@ struct FeedbackLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Where the carrying out of an order is.
-  private struct Take {
-    var isRunning = false
-    var fades = false
-    var played = 0
-    var recorded = 0
-  }
-
   /// Reads the microphones, plays the next block, and records both.
   private mutating func exchange(
     _ microphones: inout LiveBlock, _ sound: inout LiveBlock, _ chain: inout HearingChain,
-    _ take: inout Take
+    _ take: inout FeedbackTake
   ) -> StreamEvent {
     let waited = stream.wait()
     guard waited == .block else { return waited }
     let read = microphones.read(&stream)
     guard read == .block else { return read }
-    // While no order is carried out it is control's to write.
-    let order = take.isRunning ? board.order : FeedbackBoard.Order()
-    let factor = order.factor
-    let count = board.signal.count
-    for index in 0..<sound.leftInput.count {
-      let sample = factor * board.signal[(take.played + index) % count]
-      sound.leftInput[index] = order.ear == .left ? sample : 0
-      sound.rightInput[index] = order.ear == .right ? sample : 0
-    }
+    RealtimeScope.enter()
+    take.play(&sound, board)
+    RealtimeScope.exit()
     sound.process(&chain)
-    if take.isRunning { record(microphones, sound, &take) }
+    RealtimeScope.enter()
+    take.record(sound, microphones, board)
+    RealtimeScope.exit()
     return sound.write(&stream)
-  }
-
-  private func record(_ microphones: borrowing LiveBlock, _ sound: borrowing LiveBlock, _ take: inout Take)
-  {
-    let order = board.order
-    for index in 0..<sound.leftInput.count {
-      guard take.played + index >= order.settling, take.recorded < order.frames else { continue }
-      board.sent[take.recorded] =
-        order.ear == .left ? sound.leftOutput[index] : sound.rightOutput[index]
-      board.left[take.recorded] = microphones.leftInput[index]
-      board.right[take.recorded] = microphones.rightInput[index]
-      take.recorded += 1
-    }
-    take.played += sound.leftInput.count
   }
 }
 

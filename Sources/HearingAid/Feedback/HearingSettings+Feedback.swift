@@ -4,9 +4,9 @@ import HearingDSP
 
 extension HearingSettings {
   /// Whether the canceller is on and begins with what was measured at an ear: one that has yet to learn the path is
-  /// counted on for nothing.
+  /// counted on for nothing, nor is one that did harm.
   func isCancelling(at ear: Ear) -> Bool {
-    treatment.feedback.isCancelling && feedback.path(for: ear) != nil
+    treatment.feedback.isCancelling && feedback.isCancellerTrusted[ear] && feedback.path(for: ear) != nil
   }
 
   /// Greatest insertion gain of each band that an ear can have without whistling, dB; nil: not measured.

@@ -41,6 +41,8 @@ public struct FileRendering: Sendable {
 
   /// Quietest recording that can be brought to a level, dB FS: 16-bit noise lies there.
   static let quietest = FullScaleLevel(-90)
+  /// Loudest one, dB FS: files of floating-point numbers may pass full scale a little; ten times that is no sound.
+  static let loudest = FullScaleLevel(20)
 
   public init(
     inputs: [String], output: String, hearing: HearingSettings,
@@ -79,6 +81,7 @@ public struct FileRendering: Sendable {
     case .equivalent(let wanted):
       let measured = try recordings.equivalentLevel()
       guard measured > Self.quietest else { throw .silent(paths: inputs) }
+      guard measured < Self.loudest else { throw .beyondFullScale(paths: inputs, level: measured.decibels) }
       inputScale = SoundPressureLevel(wanted.decibels - measured.decibels)
     }
     let stated = DeviceCalibration(device: "recording", date: nil, status: .provisional)

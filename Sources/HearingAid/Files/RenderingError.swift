@@ -15,6 +15,8 @@ public enum RenderingError: Error, Equatable {
   case wouldOverwrite(path: String)
   /// There is nothing in the recordings whose level could be set.
   case silent(paths: [String])
+  /// The samples are no sound's: their level, dB FS, lies far above full scale.
+  case beyondFullScale(paths: [String], level: Double)
   /// The stated level asks for a full scale of this many dB SPL, which no microphone has.
   case level(Double)
 }
@@ -31,6 +33,8 @@ extension RenderingError: CustomStringConvertible {
     case .silent(let paths):
       "\(paths.joined(separator: ", ")): nothing louder than −90 dB FS, so no level can be set: "
         + "expected sound, or a full-scale level"
+    case .beyondFullScale(let paths, let level):
+      "\(paths.joined(separator: ", ")): samples \(level.rounded().shortText) dB above full scale: expected at most 20 dB"
     case .level(let scale): "0 dB FS would stand for \(scale) dB SPL: expected 40 to 180 dB SPL"
     }
   }

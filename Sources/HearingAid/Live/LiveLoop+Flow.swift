@@ -96,6 +96,8 @@ extension LiveLoop where Stream: ~Copyable {
       return nil
     case .restarted(let fault, _):
       reading.lastFault = fault
+      // Another one now, perhaps.
+      reading.deviceLatency = nil
       chain.restart()
       return nil
     case .lost(let fault):

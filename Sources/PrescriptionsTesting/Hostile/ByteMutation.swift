@@ -1,3 +1,5 @@
+import CommonTesting
+
 /// Bytes that are changed a little, again and again.
 struct ByteMutation {
   private(set) var bytes: [UInt8]

@@ -1,3 +1,4 @@
+import CommonTesting
 import Prescriptions
 
 /// Payloads by number: noise, and good ones that were changed, at every layer.
@@ -55,7 +56,7 @@ public struct HostilePayloads: Sendable {
 
   /// Payload `index`; it does not depend on those before it.
   public func payload(_ index: Int) -> (layer: HostileLayer, bytes: [UInt8]) {
-    var generator = SeededGenerator(seed: seed &+ UInt64(index) &* 0x9E37_79B9)
+    var generator = SeededGenerator(seed &+ UInt64(index) &* 0x9E37_79B9)
     // Content, which has most to read, comes more often.
     let layers = HostileLayer.allCases + [.content, .content, .content, .text]
     let layer = layers[index % layers.count]

@@ -10,7 +10,11 @@ struct BackgroundDaemon {
   init(socket: String?, configurationFile: String?) {
     self.socket = socket
     self.configurationFile = configurationFile
-    log = StandardPaths.current.stateDirectory + "/auricled.log"
+    let paths = StandardPaths.current
+    let places = [paths.stateDirectory, paths.runtimeDirectory].map { $0 + "/auricled.log" }
+    for place in places { Self.makeFolders(above: place) }
+    // Without a log there would be nothing to say why it ended.
+    log = places.first { access(Self.folder(of: $0), W_OK) == 0 } ?? "/dev/null"
   }
 
   /// Starts it and waits until it answers.
@@ -18,7 +22,8 @@ struct BackgroundDaemon {
   /// - Throws: ``Failure`` when there is no program, or it ends before it answers: then with its own words.
   func started() throws(Failure) -> ControlClient {
     let child = try launch()
-    let path = socket ?? StandardPaths.current.socket
+    let path =
+      socket ?? SocketOption.configured(by: configurationFile) ?? StandardPaths.current.socket
     // 10 s: FFTW measures for a few tenths when it starts for the first time; the rest is a slow disk.
     for _ in 0..<500 {
       if let client = try? ControlClient(path: path), (try? client.status()) != nil { return client }
@@ -39,14 +44,14 @@ struct BackgroundDaemon {
     if let socket { arguments += ["--socket", socket] }
     if let configurationFile { arguments += ["--config", absolute(configurationFile)] }
 
-    makeFolders(above: log)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    let output = access(folder(of: log), W_OK) == 0 ? log : "/dev/null"
+    // Why the last one ended may be all that tells what was wrong.
+    if log != "/dev/null" { rename(log, log + ".1") }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(
-      &actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
+      &actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -74,7 +79,7 @@ struct BackgroundDaemon {
         memory.baseAddress.map { readlink("/proc/self/exe", $0, memory.count) } ?? -1
       }
     }
-    let own = count > 0 ? folder(of: String(decoding: buffer[..<count], as: UTF8.self)) : "."
+    let own = count > 0 ? Self.folder(of: String(decoding: buffer[..<count], as: UTF8.self)) : "."
     let path = ProcessEnvironment.variables["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
     let folders = [own] + path.split(separator: ":").map(String.init)
     let candidates = folders.map { $0 + "/auricled" }
@@ -106,11 +111,11 @@ struct BackgroundDaemon {
     return String(cString: current) + "/" + path
   }
 
-  private func folder(of path: String) -> String {
+  private static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
   }
 
-  private func makeFolders(above path: String) {
+  private static func makeFolders(above path: String) {
     var made = ""
     for part in folder(of: path).split(separator: "/") {
       made += "/" + part

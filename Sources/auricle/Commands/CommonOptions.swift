@@ -7,8 +7,20 @@ struct SocketOption: ParsableArguments {
   @Option(help: ArgumentHelp("Socket of the daemon, instead of the usual places.", valueName: "path"))
   var socket: String?
 
+  /// The socket that was named, by the option or `AURICLE_SOCKET`; nil: none was.
+  var named: String? { socket ?? StandardPaths.current.namedSocket }
+
   /// The socket a command talks to.
-  var path: String { StandardPaths.current.clientSocket(explicit: socket) { access($0, F_OK) == 0 } }
+  var path: String {
+    StandardPaths.current.clientSocket(explicit: named, configured: Self.configured()) {
+      access($0, F_OK) == 0
+    }
+  }
+
+  /// The socket that a configuration names; nil when it names none, or cannot be read.
+  static func configured(by file: String? = nil) -> String? {
+    try? ConfigurationSearch(explicit: file).load().get().configuration.control.socket
+  }
 
   /// A connection to the daemon.
   func client() throws(Failure) -> ControlClient { try ControlClient(path: path) }

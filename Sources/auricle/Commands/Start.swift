@@ -34,7 +34,7 @@ struct Start: Verb {
       _ = try client.start()
     } catch {
       guard error.exitStatus == .unavailable else { throw error }
-      client = try BackgroundDaemon(socket: socket.socket, configurationFile: file.file).started()
+      client = try BackgroundDaemon(socket: socket.named, configurationFile: file.file).started()
     }
     var report = try client.status()
     for _ in 0..<Int(Self.patience / 0.05) {

@@ -22,7 +22,8 @@ struct Stop: Verb {
       do throws(Failure) {
         client = try socket.client()
       } catch {
-        guard error.exitStatus == .unavailable else { throw error }
+        // Where a socket was named and nobody listens, another daemon may sound all the same.
+        guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
         print("Sound is off: no daemon runs.")
         return .done
       }

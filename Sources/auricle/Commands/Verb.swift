@@ -20,12 +20,18 @@ extension Verb {
   func run() throws {
     // A reader that has heard enough, such as head(1), is no fault.
     signal(SIGPIPE, SIG_DFL)
-    let status: ExitStatus
+    var status: ExitStatus
     do throws(ConfigurationFailures) {
       status = try answer()
     } catch {
       StandardError.write(FailureText(program: "auricle", json: isForPrograms).text(for: error.failures))
       status = FailureText.exitStatus(for: error.failures)
+    }
+    do throws(Failure) {
+      try StandardOutput.finish()
+    } catch {
+      StandardError.write(FailureText(program: "auricle", json: isForPrograms).text(for: [error]))
+      if status == .done { status = error.exitStatus }
     }
     if status != .done { throw ExitCode(status.rawValue) }
   }

@@ -51,7 +51,7 @@ enum FeedbackDoor {
     let (record, problem) = Self.kept.read()
     var hearing = try settings(with: configuration, socket).hearing
     hearing.feedback.measurements = record.measurements
-    return StatusReport.Feedback(hearing, problem: problem)
+    return StatusReport.Feedback(hearing, notes: [problem].compactMap(\.self))
   }
 
   /// Keeps or forgets.
@@ -63,6 +63,8 @@ enum FeedbackDoor {
       switch call {
       case .keep(let record): try Self.kept.write(record.over(Self.kept.read().record))
       case .clear: try Self.kept.clear()
+      // Without a daemon the devices are nobody's.
+      case .borrow, .renew, .giveBack: break
       }
     } catch {
       throw ConfigurationFailures(failures: [error])

@@ -15,7 +15,7 @@ struct FitFeedback: Verb {
     discussion: """
       Wear the earpieces as they are worn, sit still, in a quiet room. Each earphone plays rising tones, softly first, \
       never above 75 dB SPL nor within 10 dB of its limit; the microphones are not amplified meanwhile. A daemon \
-      falls silent for it and sounds again afterwards. Two runs must agree. What was measured is kept and holds the \
+      falls silent for it and sounds again afterwards, however it ends. Two runs must agree. What was measured is kept and holds the \
       prescription's gain 6 dB below where it would whistle.
       Exits with 75 when it is too loud, an earpiece moved or the device is not there: try again.
 
@@ -67,26 +67,22 @@ struct FitFeedback: Verb {
     return .done
   }
 
-  /// Measures, keeps what was measured, and lets sound flow again where it did.
+  /// Measures, keeps what was measured, and gives the devices back.
   private func measured(_ door: FeedbackDoor) throws(ConfigurationFailures) -> FeedbackAnswer {
-    // What is needed is read while a daemon that ends with its sound is still there.
     let settings = try door.settings(with: configuration, socket)
-    // A reader that goes away must not leave the wearer in silence.
+    // A reader that goes away must not end the test between two tones.
     signal(SIGPIPE, SIG_IGN)
     Interruption.watch()
-    let pause = try one { () throws(Failure) in
-      try SoundPause(door.client, socket: socket.socket, configurationFile: configuration.file)
-    }
+    let devices = try one { () throws(Failure) in try BorrowedDevices(door.client) }
     let outcome: Result<FeedbackAnswer, ConfigurationFailures>
     do throws(ConfigurationFailures) {
-      let record = FeedbackRecord(try one { () throws(Failure) in try test(settings, pause) })
-      let open = pause.hasDaemonEnded ? FeedbackDoor.file : door
-      outcome = .success(try open.change(.keep(record), with: configuration, socket))
+      let record = FeedbackRecord(try one { () throws(Failure) in try test(settings, devices) })
+      outcome = .success(try door.change(.keep(record), with: configuration, socket))
     } catch {
       outcome = .failure(error)
     }
     do throws(Failure) {
-      try pause.end()
+      try devices.giveBack()
     } catch {
       // Silence that stays is said beside whatever else went wrong.
       var failures: [Failure] = []
@@ -97,9 +93,9 @@ struct FitFeedback: Verb {
   }
 
   private func test(
-    _ settings: AidSettings, _ pause: SoundPause
+    _ settings: AidSettings, _ devices: BorrowedDevices
   ) throws(Failure) -> [(ear: Ear, measurement: FeedbackMeasurement)] {
-    let claim = try pause.claim(of: settings.playbackName)
+    let claim = try devices.claim(of: settings.playbackName)
     defer { withExtendedLifetime(claim) {} }
     if !form.json {
       print("Keep still. Rising tones, softly first, for up to half a minute; Ctrl-C ends them.")
@@ -109,11 +105,13 @@ struct FitFeedback: Verb {
     do throws(FeedbackFault) {
       let results = try FeedbackTest(settings: settings).measure(
         ear.map { [$0] } ?? Ear.allCases, at: Moment.now,
-        progress: { if !form.json { bar.update($0) } }, isCancelled: { Interruption.hasCome })
+        progress: { if !form.json { bar.update($0) } },
+        isCancelled: { Interruption.hasCome || !devices.keep() })
       if !form.json { bar.finish() }
       return results
     } catch {
       if !form.json { bar.end() }
+      if let loss = devices.loss { throw loss }
       throw Failure(error)
     }
   }

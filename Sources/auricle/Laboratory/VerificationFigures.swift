@@ -26,7 +26,7 @@ struct VerificationFigures: Encodable {
     measuredAt = specimen.moment.seconds
     subject = specimen.name
     inForce = specimen.inForce
-    rule = measured.hearing.ruleName
+    rule = measured.hearing.fittedEars.isEmpty ? "none" : measured.hearing.ruleName
     calibration = measured.hearing.calibrationStatus.rawValue
     sampleRate = measured.geometry.sampleRate
     block = measured.geometry.blockFrames

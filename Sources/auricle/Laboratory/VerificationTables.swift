@@ -64,7 +64,8 @@ struct VerificationTables {
 
   init(_ specimen: Specimen, _ verification: Verification) {
     let subject = verification.subject
-    title = "\(specimen.name), \(subject.hearing.ruleName)"
+    let isFitted = !subject.hearing.fittedEars.isEmpty
+    title = "\(specimen.name), \(isFitted ? subject.hearing.ruleName : "not fitted")"
     conditions =
       ["Measured \(specimen.moment.localText), Auricle \(Version.number)."] + Self.conditions(subject)
       + (specimen.inForce.map { ["In force, and not in these figures: \($0)."] } ?? [])
@@ -85,7 +86,8 @@ struct VerificationTables {
     let count = limits.filter { $0.verdict != Finding.Verdict.notApplicable.rawValue }.count
     verdict =
       broken.isEmpty
-      ? "All \(count) limits that apply are met."
+      ? "All \(count) limits that apply are met"
+        + (isFitted ? "." : ", by an aid that amplifies nothing: a prescription has still to be measured.")
       : "\(broken.count) of \(count) limits broken: \(broken.map(\.first.name).joined(separator: "; "))."
   }
 

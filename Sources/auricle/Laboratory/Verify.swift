@@ -41,15 +41,16 @@ struct Verify: Verb {
     let specimen = try measured.specimen()
     let verification = try one { () throws(Failure) in try verify(specimen) }
     let tables = VerificationTables(specimen, verification)
-    if let output {
-      try one { () throws(Failure) in
-        try VerificationPages(tables, verification).write(to: output)
-      }
-    }
+    // What was measured is told before the paper can fail.
     if form.json {
       print(try json(VerificationFigures(specimen, verification)))
     } else {
       print(VerificationText(tables, verification, style: form.style).text, terminator: "")
+    }
+    if let output {
+      try one { () throws(Failure) in
+        try VerificationPages(tables, verification).write(to: output)
+      }
     }
     return verification.isMet ? .done : .no
   }

@@ -96,13 +96,20 @@ struct VerifyOptions: ParsableArguments {
         microphoneNoise: microphoneNoise), name: name, inForce: audiogram == nil ? programInForce : nil)
   }
 
-  /// Program, volume and tone of the running aid.
+  /// Program, volume and tone of the running aid, and what feedback takes from its gain.
   private var programInForce: String? {
-    guard let client = try? socket.client(), let program = (try? client.status())?.program else {
-      return nil
+    guard let client = try? socket.client(), let report = try? client.status() else { return nil }
+    let program = report.program.map {
+      "\($0.name), volume \(NumberText.fixed($0.volume.value, 0)) dB, "
+        + "tone \(NumberText.fixed($0.tone.value, 0)) dB"
     }
-    return "\(program.name), volume \(NumberText.fixed(program.volume.value, 0)) dB, "
-      + "tone \(NumberText.fixed(program.tone.value, 0)) dB"
+    let held = report.feedback.map { feedback in
+      [("left", feedback.left), ("right", feedback.right)].compactMap { name, ear in
+        ear.path.flatMap(FeedbackText.held).map { "\(name): because of feedback \($0)" }
+      }
+    }
+    let parts = [program].compactMap(\.self) + (held ?? [])
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
   private func setRule(_ hearing: inout HearingSettings, _ configuration: Configuration) throws(Failure) {

@@ -11,6 +11,9 @@ enum DecibelText {
     value.isFinite ? "\(fixed(value, digits: 1)) dB" : "silence"
   }
 
+  /// "12.34 s".
+  static func seconds(_ time: Double) -> String { "\(fixed(time, digits: 2)) s" }
+
   /// A number with a fixed number of decimals and a true minus sign.
   static func fixed(_ value: Double, digits: Int) -> String {
     var scale = 1.0

@@ -43,6 +43,7 @@ struct Listen: ParsableCommand {
       }
       let text = RenderingText(result, picture: picture, choice: rendering.program)
       print(json ? try text.json() : text.lines.joined(separator: "\n"))
+      try StandardOutput.finish()
     } catch {
       StandardError.write(failures.text(for: [error]))
       throw ArgumentParser.ExitCode(error.exitStatus.rawValue)

@@ -4,14 +4,15 @@ import Control
 import Drawing
 import Glibc
 import HearingAid
+import HearingDSP
 
 /// Failures of renderings as a command tells them.
 enum RenderingFailures {
   static func failure(_ error: RenderingError) -> Failure {
     switch error {
     case .sound(let error): sound(error)
+    case .fitting(.chain(let error)), .chain(let error): chain(error)
     case .fitting(let error): Failure("fitting", found: "\(error)", exit: .badData)
-    case .chain(let error): Failure("sound path", found: "\(error)", exit: .usage)
     case .nothingToRender:
       Failure("command line", found: "no recording", expected: "one or more", exit: .usage)
     case .wouldOverwrite(let path):
@@ -23,10 +24,36 @@ enum RenderingFailures {
         paths.joined(separator: ", "), found: "nothing louder than −90 dB FS",
         expected: "sound whose level can be set",
         remedy: "Give --full-scale if the recording is meant to be that quiet.", exit: .badData)
+    case .beyondFullScale(let paths, let level):
+      Failure(
+        paths.joined(separator: ", "),
+        found: "samples whose level is \(level.rounded().shortText) dB above full scale",
+        expected: "a sound, at most 20 dB above it", exit: .badData)
     case .level(let scale):
       Failure(
         "--level", found: "a recording whose full scale would be \(scale.shortText) dB SPL",
         expected: "40 to 180 dB SPL", exit: .usage)
+    }
+  }
+
+  /// What the command line asks of the sound path and cannot have.
+  private static func chain(_ error: ChainError) -> Failure {
+    switch error {
+    case .unsupportedBlock(let frames):
+      let range = ChainGeometry.blockRange
+      return Failure(
+        "--block", found: "\(frames)", expected: "\(range.lowerBound) to \(range.upperBound) frames",
+        exit: .usage)
+    case .timeOutOfRange(let name, let found, let range):
+      return Failure(
+        "--\(name)", found: "\((found * 1000).shortText) ms",
+        expected: "\((range.lowerBound * 1000).shortText) to \((range.upperBound * 1000).shortText) ms",
+        exit: .usage)
+    case .levelOutOfRange(let name, let found, let range):
+      return Failure(
+        name, found: "\(found.shortText) dB SPL",
+        expected: "\(range.lowerBound.shortText) to \(range.upperBound.shortText) dB SPL", exit: .usage)
+    default: return Failure("sound path", found: "\(error)", exit: .badData)
     }
   }
 

@@ -15,11 +15,11 @@ struct RenderingOptions: ParsableArguments {
     help: "Fitting rule: NAL-R, NAL-RP, NAL-RP-compressive, half-gain, POGO-II, Cambridge-linear or CAMEQ.")
   var rule: String = Configuration.Rule.nalRPCompressive.rawValue
 
-  @Option(help: "Compression ratio of NAL-RP-compressive, 1 to 3.")
-  var ratio: Double = Configuration().hearing.compressionRatio
+  @Option(help: "Compression ratio of NAL-RP-compressive, 1 to 3; 2 unless given.")
+  var ratio: Double?
 
-  @Option(parsing: .unconditional, help: "Level (Leq) the recording stands for, dB SPL.")
-  var level: Double = 65
+  @Option(parsing: .unconditional, help: "Level (Leq) the recording stands for, dB SPL; 65 unless given.")
+  var level: Double?
 
   @Option(
     name: .customLong("full-scale"), parsing: .unconditional,
@@ -56,6 +56,12 @@ struct RenderingOptions: ParsableArguments {
       throw Failure("--limit", found: limit.shortText, expected: "60 to 120 dB SPL", exit: .usage)
     }
     settings.maximumOutput = SoundPressureLevel(limit)
+    guard level == nil || fullScale == nil else {
+      throw Failure(
+        "command line", found: "--level and --full-scale", expected: "one of them: both say how loud it is",
+        exit: .usage)
+    }
+    let level = level ?? 65
     guard (0...140).contains(level) else {
       throw Failure("--level", found: level.shortText, expected: "0 to 140 dB SPL", exit: .usage)
     }
@@ -74,6 +80,13 @@ struct RenderingOptions: ParsableArguments {
       let names = Configuration.Rule.allCases.map(\.rawValue).joined(separator: ", ")
       throw Failure("--rule", found: rule, expected: "one of \(names)", exit: .usage)
     }
+    guard ratio == nil || named == .nalRPCompressive else {
+      throw Failure(
+        "--ratio", found: "the rule \(rule)",
+        expected: "NAL-RP-compressive: no other has a ratio to choose",
+        exit: .usage)
+    }
+    let ratio = ratio ?? Configuration().hearing.compressionRatio
     do {
       return try HearingSettings.plan(by: PrescribedRule(named, compressionRatio: ratio))
     } catch {

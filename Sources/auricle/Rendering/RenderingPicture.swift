@@ -29,7 +29,7 @@ struct RenderingPicture {
     let scale = result.settings.microphones.channels[0].nominalLevel
     return RenderingReport(
       inputName: inputName, audiogramName: audiogramName,
-      ruleName: result.settings.ruleName,
+      ruleName: result.settings.ruleName, programName: result.programNames,
       calibration: "stated: 0 dB FS in the recording is \(DecibelText.level(scale)) SPL",
       sampleRate: result.sampleRate, duration: result.duration,
       ears: Binaural(left: rendering(.left), right: rendering(.right)))

@@ -24,11 +24,8 @@ struct RenderingText {
     ] + programs
   }
 
-  /// Which programs were heard; nothing when there was none.
   private var programs: [String] {
-    guard let first = result.programs.first else { return [] }
-    let rest = result.programs.dropFirst().map { "from \(seconds($0.time)) on \($0.program.name)" }
-    let heard = ([first.program.name] + rest).joined(separator: ", ")
+    guard let heard = result.programNames else { return [] }
     return [choice == .automatic ? "Program, chosen by what was heard: \(heard)." : "Program: \(heard)."]
   }
 
@@ -56,5 +53,5 @@ struct RenderingText {
   }
 
   private var pace: String { DecibelText.fixed(result.duration / max(result.time, 1e-9), digits: 0) }
-  private func seconds(_ time: Double) -> String { "\(DecibelText.fixed(time, digits: 2)) s" }
+  private func seconds(_ time: Double) -> String { DecibelText.seconds(time) }
 }

@@ -13,15 +13,15 @@ import Testing
   }
 
   @Test(
-    "every call comes back from its method and parameters, and is a change",
+    "every call comes back from its method and parameters, and is a change, but for keeping a loan",
     arguments: [
-      FeedbackCall.clear, .keep(FeedbackRecord(left: ear())),
+      FeedbackCall.borrow, .renew, .giveBack, .clear, .keep(FeedbackRecord(left: ear())),
       .keep(FeedbackRecord(left: ear(), right: ear())),
     ])
   func roundTrip(call: FeedbackCall) throws {
     let control = ControlCall.feedback(call)
     #expect(try ControlCall(method: control.method, parameters: control.parameters) == control)
-    #expect(ControlCall.methods.contains(control.method) && control.isChange)
+    #expect(ControlCall.methods.contains(control.method) && control.isChange == (call != .renew))
   }
 
   @Test("the longest measurement fits into a line of the socket")

@@ -151,7 +151,7 @@ import Testing
           + " subscribe, unsubscribe, prescription.load, prescription.list, prescription.card, prescription.use,"
           + " prescription.try, prescription.accept, prescription.revert, trust.add, trust.revoke, trust.list,"
           + " audit.show, audit.verify, book.backup, book.clock, program.list, program.use, program.volume,"
-          + " program.tone, feedback.keep or feedback.clear. Did you mean \"mute\"?"
+          + " program.tone, feedback.borrow, feedback.renew, feedback.return, feedback.keep or feedback.clear. Did you mean \"mute\"?"
       ),
       (
         "status", "[1]", -32602, "params: found an array, expected an object of named parameters."

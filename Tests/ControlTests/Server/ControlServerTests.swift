@@ -1,3 +1,4 @@
+import CommonTesting
 import Glibc
 import Synchronization
 import Testing
@@ -10,7 +11,7 @@ import Testing
   private let handler = StubHandler()
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = TemporaryFolder()
     path = folder.file("control.sock")
   }
 
@@ -39,7 +40,7 @@ import Testing
     let client = try RawClient(path)
     client.send(request("mute") + request("mute", id: 2))
     #expect(
-      client.line() == #"{"id":1,"jsonrpc":"2.0","protocol":{"major":1,"minor":1},"result":"#
+      client.line() == #"{"id":1,"jsonrpc":"2.0","protocol":{"major":1,"minor":2},"result":"#
         + #"{"state":{"muted":true,"name":"muted","reason":"asked","since_unix_seconds":1}}}"#)
     #expect(client.line() == #"{"id":2,"# + Self.muted)
   }
@@ -62,6 +63,30 @@ import Testing
     client.send(request("mute") + String(request("mute", id: 2).dropLast()))
     client.finish()
     #expect(client.lines().count == 2)
+  }
+
+  @Test("the handler is told of every connection that ends, once, whatever ended it, and which one it was")
+  func gone() throws {
+    var limits = ControlServer.Limits()
+    limits.firstMessage = 0.05
+    let server = try serve(limits: limits)
+    var clients: [RawClient]? = try (1...3).map { _ in try RawClient(path) }
+    // The first is dropped for its silence; the second has half a question under way when it ends.
+    _ = clients?[0].lines()
+    let second = try RawClient(path)
+    second.send(request("mute") + "{")
+    _ = second.line()
+    #expect(handler.gone.allSatisfy { $0.connection <= 3 })
+    clients = nil
+    second.finish()
+    for _ in 0..<1000 where handler.gone.count < 4 { usleep(1000) }
+    #expect(handler.gone.map(\.connection).sorted() == [1, 2, 3, 4])
+    // One that is still there when the server ends has gone as well.
+    let last = try RawClient(path)
+    last.send(request("mute"))
+    _ = last.line()
+    server.stop()
+    #expect(handler.gone.last?.connection == 5 && handler.gone.last?.processID == getpid())
   }
 
   @Test("rubbish is answered with an error, and the connection goes on")
@@ -94,7 +119,7 @@ import Testing
     #expect(
       client.lines() == [
         #"{"error":{"code":-32600,"message":"request: found a line of more than 65536 bytes, expected a "#
-          + #"shorter one."},"id":null,"jsonrpc":"2.0","protocol":{"major":1,"minor":1}}"#
+          + #"shorter one."},"id":null,"jsonrpc":"2.0","protocol":{"major":1,"minor":2}}"#
       ])
   }
 
@@ -108,7 +133,7 @@ import Testing
     #expect(
       client.lines() == [
         #"{"error":{"code":-32003,"message":"request: found nothing for 0.05 s, expected a first line."},"#
-          + #""id":null,"jsonrpc":"2.0","protocol":{"major":1,"minor":1}}"#
+          + #""id":null,"jsonrpc":"2.0","protocol":{"major":1,"minor":2}}"#
       ])
   }
 

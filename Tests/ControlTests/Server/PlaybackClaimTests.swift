@@ -1,3 +1,4 @@
+import CommonTesting
 import Glibc
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite("Playback claim") struct PlaybackClaimTests {
   private let folder: TemporaryFolder
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = TemporaryFolder() }
 
   private func refusal(_ device: String) -> Failure? {
     do throws(Failure) {
@@ -41,7 +42,7 @@ import Testing
 
   @Test("a file that a killed daemon left behind holds nobody up")
   func leftBehind() throws {
-    try folder.write("1\n", to: "playback-lat.lock")
+    folder.write("1\n", to: "playback-lat.lock")
     #expect(refusal("lat") == nil)
   }
 

@@ -1,3 +1,4 @@
+import CommonTesting
 import Glibc
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
   private let handler = StubHandler()
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = TemporaryFolder()
     path = folder.file("control.sock")
   }
 
@@ -71,7 +72,7 @@ import Testing
   @Test("what a killed daemon left, a socket and a lock file, is not in the way of the next")
   func afterKill() throws {
     try leaveSocket(path)
-    try folder.write("99999\n", to: "control.sock.lock")
+    folder.write("99999\n", to: "control.sock.lock")
     let server = try server()
     try server.start()
     #expect(try ControlClient(path: path).status() == .sample)
@@ -97,7 +98,7 @@ import Testing
 
   @Test("a file in the socket's place is left alone")
   func file() throws {
-    try folder.write("precious", to: "control.sock")
+    folder.write("precious", to: "control.sock")
     let failure = failure { try server() }
     #expect(
       failure?.message
@@ -119,7 +120,7 @@ import Testing
       failure { try server(deep) }?.message
         == "folder \(folder.file("no/where")): found no folder \(folder.file("no")) to make it in, expected an "
         + "existing folder. Make it, or set control.socket to another path.")
-    try folder.write("", to: "plain")
+    folder.write("", to: "plain")
     #expect(
       failure { try server(folder.file("plain/control.sock")) }?.message
         == "folder \(folder.file("plain")): found something that is not a folder.")

@@ -29,6 +29,12 @@ final class StubHandler: ControlHandler {
     }
   }
 
+  private let leavers = Mutex<[Peer]>([])
+  /// Whose connections have ended.
+  var gone: [Peer] { leavers.withLock { $0 } }
+
+  func hasGone(_ peer: Peer) { leavers.withLock { $0.append(peer) } }
+
   func meters() -> MetersReport {
     meterCount.withLock { $0 += 1 }
     return .silent

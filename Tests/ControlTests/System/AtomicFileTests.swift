@@ -1,3 +1,4 @@
+import CommonTesting
 import Glibc
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
   private let path: String
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = TemporaryFolder()
     path = folder.file("state.json")
   }
 
@@ -51,7 +52,7 @@ import Testing
   @Test("a library may write to the temporary path itself")
   func byPath() throws {
     let file = try AtomicFile(replacing: path, mode: 0o644)
-    try folder.write("library", to: String(file.temporaryPath.dropFirst(folder.path.count + 1)))
+    folder.write("library", to: String(file.temporaryPath.dropFirst(folder.path.count + 1)))
     try file.commit()
     #expect(try content() == "library")
     #expect(folder.names == ["state.json"])
@@ -75,7 +76,7 @@ import Testing
   @Test("a full disk leaves the old content and nothing half-written")
   func fullDisk() throws {
     try AtomicFile.write([UInt8]("old".utf8), to: path)
-    try folder.write("", to: ".state.json.part")
+    folder.write("", to: ".state.json.part")
     do throws(Failure) {
       let full = AtomicFile(
         path: path, temporaryPath: folder.file(".state.json.part"), descriptor: open("/dev/full", O_WRONLY))

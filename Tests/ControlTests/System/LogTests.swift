@@ -1,3 +1,4 @@
+import CommonTesting
 import Glibc
 import Testing
 
@@ -34,7 +35,7 @@ import Testing
 
   @Test("what is less important than the threshold is not written; JOURNAL_STREAM decides the form")
   func writing() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.file("log")
     let descriptor = open(path, O_RDWR | O_CREAT, 0o600)
     defer { close(descriptor) }

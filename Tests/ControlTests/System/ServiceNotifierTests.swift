@@ -1,3 +1,4 @@
+import CommonTesting
 import Glibc
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
 
   @Test("messages arrive at a socket in the file system, one datagram each")
   func fileSystem() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let manager = try Manager(folder.file("notify"))
     let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": folder.file("notify")])
     #expect(notifier.ready(status: "running 44100 Hz, period 64"))
@@ -50,7 +51,7 @@ import Testing
     #expect(!ServiceNotifier(environment: [:]).stopping())
     #expect(!ServiceNotifier(environment: ["NOTIFY_SOCKET": "relative"]).stopping())
     #expect(!ServiceNotifier(environment: ["NOTIFY_SOCKET": "/nowhere/at/all"]).stopping())
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let manager = try Manager(folder.file("notify"))
     let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": folder.file("notify")])
     var sent = 0

@@ -1,3 +1,4 @@
+import CommonTesting
 import Testing
 
 @testable import Control
@@ -58,6 +59,21 @@ import Testing
     #expect(own.clientSocket(explicit: nil, exists: { _ in false }) == "/r/auricle/control.sock")
     let told = paths(["AURICLE_SOCKET": "/e"])
     #expect(told.clientSocket(explicit: nil, exists: { _ in true }) == "/e")
+    #expect(told.clientSocket(explicit: "/x", exists: { _ in true }) == "/x")
+    #expect(paths(["AURICLE_SOCKET": ""]).namedSocket == nil)
+  }
+
+  @Test(
+    "a command finds a daemon where the configuration says it listens, or where it listens all the same")
+  func configured() {
+    let own = paths(["XDG_RUNTIME_DIR": "/r"])
+    #expect(own.clientSocket(explicit: nil, configured: "/c", exists: { _ in true }) == "/c")
+    #expect(
+      own.clientSocket(explicit: nil, configured: "/c", exists: { $0.hasPrefix("/run/") })
+        == "/run/auricle/control.sock")
+    #expect(own.clientSocket(explicit: nil, configured: "/c", exists: { _ in false }) == "/c")
+    let told = paths(["AURICLE_SOCKET": "/e"])
+    #expect(told.clientSocket(explicit: nil, configured: "/c", exists: { _ in true }) == "/e")
   }
 
   @Test("the configuration is searched in order: flag, variable, person, system, none")
@@ -78,7 +94,7 @@ import Testing
 
   @Test("a configuration that was named and is not there, or is a folder, is a failure")
   func loading() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     func failures(_ path: String) -> [Failure] {
       switch ConfigurationSearch(explicit: path).load() {
       case .success: []
@@ -92,12 +108,12 @@ import Testing
       failures(folder.path) == [
         Failure(folder.path, found: "something that is not a file", expected: "a file", exit: .badData)
       ])
-    try folder.write("[device]\nperiods = 0\nx = 1\n", to: "a.toml")
+    folder.write("[device]\nperiods = 0\nx = 1\n", to: "a.toml")
     #expect(failures(absent).map(\.subject) == ["\(absent):2", "\(absent):3"])
-    try folder.write("[device]\nperiods = 2\n", to: "a.toml")
+    folder.write("[device]\nperiods = 2\n", to: "a.toml")
     let loaded = try ConfigurationSearch(explicit: absent).load().get()
     #expect(loaded.configuration.device.periods == 2)
-    try folder.write(String(repeating: "#", count: 1 << 20) + "#", to: "a.toml")
+    folder.write(String(repeating: "#", count: 1 << 20) + "#", to: "a.toml")
     #expect(
       failures(absent).first?.message
         == "\(absent): found more than 1048576 bytes, expected a smaller file.")

@@ -1,15 +1,4 @@
-/// Steele, Lea & Flood 2014, "Fast splittable pseudorandom number generators": the same numbers every run.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
+import CommonTesting
 
 /// Writes a TOML document and notes the line of each key as it goes.
 struct RandomTOML {
@@ -17,9 +6,9 @@ struct RandomTOML {
   private(set) var lines: [[String]: Int] = [:]
   private var line = 1
   private var serial = 0
-  private var random: SplitMix
+  private var random: SeededGenerator
 
-  init(seed: UInt64) { random = SplitMix(state: seed) }
+  init(seed: UInt64) { random = SeededGenerator(seed) }
 
   mutating func writeDocument() {
     for _ in 0..<pick(4) { writePair([]) }

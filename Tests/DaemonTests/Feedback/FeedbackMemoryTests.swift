@@ -1,11 +1,13 @@
 import Acoustics
 import AudioIO
+import CommonTesting
 import Control
 import Glibc
 import HearingAid
 import Testing
 
 @testable import Daemon
+@testable import HearingDSP
 
 /// Where measured feedback paths are kept, and what the daemon makes of them.
 @Suite("FeedbackMemory") struct FeedbackMemoryTests {
@@ -20,9 +22,17 @@ import Testing
       captureName: capture, playbackName: "hw:2", capture: format, playback: format, period: 64)
   }
 
+  static func reading(_ latency: Int32?, restarts: Int = 0, resets: Int64 = 0) -> AidReading {
+    var reading = AidReading()
+    reading.deviceLatency = latency
+    reading.counters.restarts = restarts
+    reading.meters.left.feedbackResets = resets
+    return reading
+  }
+
   @Test("what is kept comes back in another process, for its owner's eyes, one ear after the other")
   func kept() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     // A state folder that is not there yet is made.
     let path = folder.file("state")
     let memory = FeedbackMemory(folder: path)
@@ -55,8 +65,8 @@ import Testing
         + #""response":[1e300],"frequencies_hz":[100],"levels_db":[-60],"noise_db":[-70]}}"#,
     ])
   func damaged(content: String) throws {
-    let folder = try TemporaryFolder()
-    try folder.write(content, to: "feedback.json")
+    let folder = TemporaryFolder()
+    folder.write(content, to: "feedback.json")
     let memory = FeedbackMemory(folder: folder.path)
     #expect(memory.isEmpty)
     #expect(try #require(memory.problem).contains("content that cannot be understood"))
@@ -67,9 +77,9 @@ import Testing
 
   @Test("a place that cannot be written keeps what was known")
   func unwritable() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     // A file where a folder should be stops root as well.
-    try folder.write("", to: "file")
+    folder.write("", to: "file")
     let memory = FeedbackMemory(folder: folder.file("file"))
     #expect(throws: Failure.self) { try memory.keep(FeedbackRecord(left: Self.ear)) }
     #expect(memory.isEmpty)
@@ -82,31 +92,29 @@ import Testing
     "the devices of the measurement are cancelled by it, others are only limited; the loop's delay is the devices'"
   )
   func devices() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let memory = FeedbackMemory(folder: folder.path)
     try memory.keep(FeedbackRecord(left: Self.ear))
     var hearing = memory.informed(HearingSettings())
     #expect(hearing.feedback.isOfTheseDevices.left == nil && hearing.feedback.loopDelay == 0)
     #expect(try hearing.stableGains(for: .left) != nil)
     // No device, or no delay yet: nothing to follow.
-    #expect(!memory.look(nil, latency: 240, opens: 1))
-    #expect(!memory.look(Self.devices(), latency: nil, opens: 1))
+    #expect(!memory.look(nil, reading: Self.reading(240), opens: 1, now: 0))
+    #expect(!memory.look(Self.devices(), reading: Self.reading(nil), opens: 1, now: 0))
     // 240 frames at 48 kHz: 5 ms.
-    #expect(memory.look(Self.devices(), latency: 240, opens: 1))
+    #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 1, now: 0))
     hearing = memory.informed(hearing)
     #expect(
       hearing.feedback.isOfTheseDevices.left == true && hearing.feedback.isOfTheseDevices.right == nil)
     #expect(hearing.feedback.deviceDelay == 0.005)
     #expect(try hearing.fitting(for: .left).feedbackPath != nil)
-    // The same again, and a frame more, are no news, nor is a period more, which is told by chance; a period less is.
-    #expect(!memory.look(Self.devices(), latency: 240, opens: 1))
-    #expect(!memory.look(Self.devices(), latency: 241, opens: 1))
-    #expect(!memory.look(Self.devices(), latency: 304, opens: 1))
-    #expect(memory.look(Self.devices(), latency: 176, opens: 1))
-    // Opened again it may be another.
-    #expect(memory.look(Self.devices(), latency: 304, opens: 2))
+    #expect(!memory.look(Self.devices(), reading: Self.reading(240), opens: 1, now: 0.1))
+    // Opened again it may be another, and after a drop-out.
+    #expect(memory.look(Self.devices(), reading: Self.reading(304), opens: 2, now: 0.2))
+    #expect(memory.look(Self.devices(), reading: Self.reading(560, restarts: 1), opens: 2, now: 0.3))
+    #expect(memory.informed(hearing).feedback.deviceDelay == 560.0 / 48_000)
     for other in [Self.devices("hw:3"), Self.devices(rate: 44_100)] {
-      #expect(memory.look(other, latency: 240, opens: 3))
+      #expect(memory.look(other, reading: Self.reading(240), opens: 3, now: 0.4))
       hearing = memory.informed(hearing)
       #expect(hearing.feedback.isOfTheseDevices.left == false)
       #expect(try hearing.fitting(for: .left).feedbackPath == nil)
@@ -117,11 +125,45 @@ import Testing
     }
   }
 
+  @Test(
+    "after a canceller that did harm the gain granted for it is taken back, and given back after five minutes"
+  )
+  func distrust() throws {
+    let folder = TemporaryFolder()
+    let memory = FeedbackMemory(folder: folder.path)
+    try memory.keep(FeedbackRecord(left: Self.ear))
+    #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 1, now: 0))
+    func limit() throws -> Double {
+      var hearing = HearingSettings(audiograms: Binaural(both: StandardAudiogram.n3.audiogram))
+      hearing.program = .quiet
+      let limits = try #require(try memory.informed(hearing).stableGains(for: .left))
+      return limits[try #require(hearing.bands.centres.firstIndex(of: 3000))]
+    }
+    let granted = try limit()
+    #expect(memory.distrusted.isEmpty)
+    #expect(memory.look(Self.devices(), reading: Self.reading(240, resets: 1), opens: 1, now: 10))
+    #expect(memory.distrusted == [.left])
+    // Ten decibels are what the canceller is counted on for (MaximumStableGain.certainAddedGain).
+    #expect(abs(try limit() - (granted - 10)) < 1e-9)
+    #expect(!memory.look(Self.devices(), reading: Self.reading(240, resets: 1), opens: 1, now: 309))
+    #expect(memory.look(Self.devices(), reading: Self.reading(240, resets: 1), opens: 1, now: 310))
+    #expect(memory.distrusted.isEmpty && abs(try limit() - granted) < 1e-9)
+    // The second time it takes twice as long; a measurement ends it.
+    #expect(memory.look(Self.devices(), reading: Self.reading(240, resets: 2), opens: 1, now: 400))
+    #expect(!memory.look(Self.devices(), reading: Self.reading(240, resets: 2), opens: 1, now: 999))
+    try memory.keep(FeedbackRecord(left: Self.ear))
+    #expect(memory.distrusted.isEmpty)
+    // A new beginning of the sound counts anew.
+    #expect(memory.look(Self.devices(), reading: Self.reading(240, resets: 3), opens: 1, now: 1000))
+    #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 2, now: 1001))
+    #expect(memory.distrusted.isEmpty)
+  }
+
   @Test("the report says where gain is held and by how much, and howls and new beginnings of the canceller")
   func report() throws {
     var hearing = HearingSettings(audiograms: Binaural(both: StandardAudiogram.n3.audiogram))
     hearing.feedback.measurements = FeedbackRecord(left: Self.ear).measurements
-    let report = StatusReport.Feedback(hearing, reading: AidReading(), isSounding: false, problem: "Lost.")
+    let report = StatusReport.Feedback(hearing, reading: AidReading(), isSounding: false, notes: ["Lost."])
     let path = try #require(report.left.path)
     #expect(report.right.path == nil && report.notes == ["Lost."] && path.isOfTheseDevices == nil)
     #expect(path.bands.count == 20 && report.loopDelay == nil)

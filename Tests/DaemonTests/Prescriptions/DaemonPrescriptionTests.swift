@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Control
 import Fitting
 import Glibc
@@ -15,7 +16,7 @@ import Testing
   private let daemon: Daemon
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = TemporaryFolder()
     clinic = try CardMaker()
     daemon = Daemon(
       Stage().aid(), options: DaemonOptions(), configuration: .defaults,

@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Control
 import Glibc
 import Prescriptions
@@ -12,7 +13,7 @@ import Testing
   private let desk: PrescriptionDesk
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = TemporaryFolder()
     clinic = try CardMaker()
     desk = PrescriptionDesk(folder: folder.path + "/book")
   }
@@ -120,7 +121,7 @@ import Testing
     _ = try ask(.load(card: clinic.prescription(1)))
     let before = desk.prescribed
     desk.close()
-    try folder.write(String(repeating: "no database ", count: 400), to: "book/book.sqlite")
+    folder.write(String(repeating: "no database ", count: 400), to: "book/book.sqlite")
     let later = PrescriptionDesk(folder: folder.path + "/book")
     let failure = try #require(later.open())
     #expect(failure.exitStatus == .badData)

@@ -1,3 +1,4 @@
+import CommonTesting
 import Control
 import Glibc
 import HearingAid
@@ -10,7 +11,7 @@ import Testing
   private let folder: TemporaryFolder
   private var path: String { folder.file("programs.json") }
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = TemporaryFolder() }
 
   private func content() throws -> String {
     String(decoding: try FileContent.bytes(of: path, limit: 1 << 16), as: UTF8.self)

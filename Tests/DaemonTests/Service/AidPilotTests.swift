@@ -69,6 +69,41 @@ import Testing
     #expect(stage.begun.load(ordering: .relaxed) == 2)
   }
 
+  @Test("devices that are lent are given away by the thread, waited for by its wish, and taken again")
+  func lends() {
+    let pilot = AidPilot(stage.aid())
+    pilot.requestSound()
+    #expect(steer(pilot) { pilot.state == .running })
+    pilot.lend(because: "a test")
+    #expect(pilot.state == .waitingForDevice(reason: "a test") && !pilot.isSettled)
+    #expect(steer(pilot) { pilot.isAtRest && pilot.isSettled })
+    // Neither a wish for sound nor for other devices takes them from whoever has them.
+    pilot.requestSound()
+    pilot.requestReopening()
+    pilot.steer()
+    #expect(pilot.isAtRest && pilot.state == .waitingForDevice(reason: "a test"))
+    pilot.takeBack()
+    #expect(pilot.state == .starting)
+    #expect(steer(pilot) { pilot.state == .running })
+    #expect(stage.begun.load(ordering: .relaxed) == 2)
+  }
+
+  @Test("a wish for silence stays one while devices are lent, and afterwards")
+  func lendsInSilence() {
+    let pilot = AidPilot(stage.aid())
+    pilot.lend(because: "a test")
+    #expect(pilot.state == .stopped && pilot.isSettled)
+    pilot.takeBack()
+    pilot.steer()
+    #expect(pilot.isAtRest && pilot.state == .stopped)
+    pilot.requestSound()
+    pilot.lend(because: "a test")
+    pilot.requestSilence()
+    pilot.takeBack()
+    pilot.steer()
+    #expect(pilot.isAtRest && stage.begun.load(ordering: .relaxed) == 0)
+  }
+
   @Test("reopening what is not in use does nothing")
   func reopensNothing() {
     let pilot = AidPilot(stage.aid())

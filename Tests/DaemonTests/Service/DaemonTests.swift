@@ -1,3 +1,4 @@
+import CommonTesting
 import Control
 import Glibc
 import HearingAid
@@ -75,10 +76,10 @@ import Testing
 
   @Test("an audiogram that changed under the same name is told, once; the same one again is not")
   func changedAudiogram() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     func write(_ level: Int) throws {
       let ear = "{\"air\": {\"500\": 10, \"1000\": \(level), \"2000\": 40}}"
-      try folder.write(
+      folder.write(
         "{\"format\": \"auricle-audiogram\", \"version\": 1, \"name\": \"a\", \"left\": \(ear), \"right\": \(ear)}",
         to: "a.json")
     }

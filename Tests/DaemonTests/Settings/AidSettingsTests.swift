@@ -1,5 +1,6 @@
 import Acoustics
 import AudioIO
+import CommonTesting
 import Control
 import HearingAid
 import Testing
@@ -30,8 +31,8 @@ import Testing
 
   @Test("every key reaches the aid")
   func everyKey() throws {
-    let folder = try TemporaryFolder()
-    try folder.write(
+    let folder = TemporaryFolder()
+    folder.write(
       """
       {"format": "auricle-audiogram", "version": 1, "right": {},
        "left": {"air": {"500": 40, "1000": 50, "2000": 60}}}
@@ -91,7 +92,7 @@ import Testing
 
   @Test("every file that is missing is named, with the line that asked for it")
   func missingFiles() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let failures = try failures(
       "[hearing]\naudiogram = \"a.json\"\n[calibration.earphone]\nfile = \"e.json\"", in: folder)
     #expect(failures.map(\.subject) == [folder.file("a.json"), folder.file("e.json")])
@@ -101,8 +102,8 @@ import Testing
 
   @Test("an audiogram's bad point is named with line, ear, frequency and range")
   func badPoint() throws {
-    let folder = try TemporaryFolder()
-    try folder.write(
+    let folder = TemporaryFolder()
+    folder.write(
       """
       {"format": "auricle-audiogram", "version": 1, "left": {},
        "right": {"air": {
@@ -117,8 +118,8 @@ import Testing
 
   @Test("an audiogram that the rule cannot use is refused before a device is opened")
   func tooFewPoints() throws {
-    let folder = try TemporaryFolder()
-    try folder.write(
+    let folder = TemporaryFolder()
+    folder.write(
       """
       {"format": "auricle-audiogram", "version": 1, "right": {}, "left": {"air": {"1000": 40}}}
       """, to: "a.json")
@@ -130,8 +131,8 @@ import Testing
 
   @Test("a calibration file's own status stands, unless the configuration states a worse one")
   func fileStatus() throws {
-    let folder = try TemporaryFolder()
-    try folder.write(
+    let folder = TemporaryFolder()
+    folder.write(
       """
       {"device": {"device": "m", "date": "2026-01-31", "status": "verified"}, "channels": [118]}
       """, to: "m.json")
@@ -147,8 +148,8 @@ import Testing
 
   @Test("a calibration file that is none is refused with its place in the text")
   func badCalibration() throws {
-    let folder = try TemporaryFolder()
-    try folder.write(
+    let folder = TemporaryFolder()
+    folder.write(
       """
       {"device": {"device": "m", "status": "good"}, "channels": [118]}
       """, to: "m.json")
@@ -157,7 +158,7 @@ import Testing
     #expect(failure.subject == folder.file("m.json"))
     #expect(failure.found.hasPrefix("device.status: "))
     #expect(failure.exitStatus == .badData)
-    try folder.write(
+    folder.write(
       """
       {"device": {"device": "m", "status": "verified"}, "channels": [200]}
       """, to: "m.json")

@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Control
 import Fitting
 import HearingAid
@@ -19,7 +20,7 @@ import Testing
 
   @Test("hearing.rule names the rule of the plan", arguments: Configuration.Rule.allCases)
   func rules(rule: Configuration.Rule) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let text = "[hearing]\nrule = \"\(rule.rawValue)\"\ncompression-ratio = 1.5\n"
     let settings = try AidSettings(try loaded(text, folder: folder.path))
     #expect(settings.hearing.plan.target == .rule(PrescribedRule(rule, compressionRatio: 1.5)))
@@ -29,7 +30,7 @@ import Testing
   @Test(
     "safety.maximum-output is the limit of a configured rule, up to 120 dB SPL", arguments: [95.0, 120])
   func limit(level: Double) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let text = "[safety]\nmaximum-output = \(level)\n"
     let settings = try AidSettings(try loaded(text, folder: folder.path))
     #expect(settings.hearing.outputCeiling == SoundPressureLevel(level))

@@ -1,3 +1,4 @@
+import CommonTesting
 import Foundation
 import Glibc
 import Testing
@@ -9,10 +10,10 @@ import Testing
 
   @Test("a new file appears alone, with the mode of the user's umask")
   func creates() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     try AtomicFile(path: folder.file("page.png")).replace(with: bytes)
     #expect(folder.names == ["page.png"])
-    #expect(folder.bytes("page.png") == bytes)
+    #expect(folder.bytes(of: "page.png") == bytes)
     let reference = open(folder.file("reference"), O_CREAT | O_WRONLY, 0o666)
     #expect(reference >= 0)
     close(reference)
@@ -21,7 +22,7 @@ import Testing
 
   @Test("a private file is its owner's alone, also where it replaces an open one")
   func privacy() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     try AtomicFile(path: folder.file("page.png")).replace(with: bytes)
     try Picture(width: 10, height: 10, title: "").write(to: folder.file("page.png"), isPrivate: true)
     #expect(try mode(folder.file("page.png")) & 0o777 == 0o600)
@@ -29,26 +30,26 @@ import Testing
 
   @Test("an older file is replaced")
   func replaces() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     try Data("something older and longer".utf8).write(to: URL(fileURLWithPath: folder.file("page.png")))
     try AtomicFile(path: folder.file("page.png")).replace(with: bytes)
     #expect(folder.names == ["page.png"])
-    #expect(folder.bytes("page.png") == bytes)
+    #expect(folder.bytes(of: "page.png") == bytes)
   }
 
   @Test("a link stays a link, and what it points to is replaced")
   func link() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     try Data("old".utf8).write(to: URL(fileURLWithPath: folder.file("real.png")))
     #expect(symlink("real.png", folder.file("link.png")) == 0)
     try AtomicFile(path: folder.file("link.png")).replace(with: bytes)
-    #expect(folder.bytes("real.png") == bytes)
+    #expect(folder.bytes(of: "real.png") == bytes)
     #expect(folder.names == ["link.png", "real.png"])
   }
 
   @Test("a folder that does not exist is reported by the system's code")
   func noFolder() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     let path = folder.file("missing/page.png")
     #expect(throws: PictureError.cannotWrite(path: path, code: ENOENT)) {
       try AtomicFile(path: path).replace(with: bytes)
@@ -58,7 +59,7 @@ import Testing
 
   @Test("a file in place of a folder, and a folder in place of a file, are reported")
   func wrongKind() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     try AtomicFile(path: folder.file("plain")).replace(with: bytes)
     let below = folder.file("plain/page.png")
     #expect(throws: PictureError.cannotWrite(path: below, code: ENOTDIR)) {
@@ -85,7 +86,7 @@ import Testing
     "a write that fails half way leaves the older file as it was and nothing beside it",
     arguments: [ENOSPC, EDQUOT, EIO])
   func failsHalfWay(code: Int32) throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     let path = folder.file("page.png")
     try AtomicFile(path: path).replace(with: Array("old".utf8))
     var file = AtomicFile(path: path)
@@ -100,12 +101,12 @@ import Testing
     let error: PictureError = code == EIO ? .cannotWrite(path: path, code: EIO) : .diskFull(path: path)
     #expect(throws: error) { try file.replace(with: bytes) }
     #expect(folder.names == ["page.png"])
-    #expect(folder.bytes("page.png") == Array("old".utf8))
+    #expect(folder.bytes(of: "page.png") == Array("old".utf8))
   }
 
   @Test("short and interrupted writes are taken up where they stopped")
   func shortWrites() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     var file = AtomicFile(path: folder.file("page.png"))
     var calls = 0
     file.write = { descriptor, data, _ in
@@ -117,7 +118,7 @@ import Testing
       return write(descriptor, data, 1)
     }
     try file.replace(with: bytes)
-    #expect(folder.bytes("page.png") == bytes)
+    #expect(folder.bytes(of: "page.png") == bytes)
     #expect(calls == 6)
   }
 

@@ -1,3 +1,4 @@
+import CommonTesting
 import Foundation
 import FoundationXML
 import Glibc
@@ -34,7 +35,7 @@ import Testing
 
   @Test("pixels have the colours drawn")
   func pixels() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     try picture.write(to: folder.file("page.png"), pixelWidth: 200)
     let image = try #require(Image(path: folder.file("page.png")))
     #expect(image.pixel(x: 150, y: 50) == 0xC4262E)
@@ -72,7 +73,7 @@ import Testing
 
   @Test("an unknown ending is refused, and nothing is written")
   func unknownFormat() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     let path = folder.file("page.jpg")
     #expect(throws: PictureError.unknownFormat(path: path)) { try picture.write(to: path) }
     #expect(folder.names == [])

@@ -45,6 +45,21 @@ import Testing
     #expect(try !picture.encoded(as: .pdf).isEmpty)
   }
 
+  @Test("the page names the program that was heard, and says that the target is the rule's alone")
+  func program() {
+    var report = SampleReport.report
+    func words(_ report: RenderingReport) -> [String] {
+      RenderingReportDrawing(report).picture().labels.map(\.text)
+    }
+    #expect(!words(report).contains { $0.contains("program") })
+    report.programName = "music"
+    let picture = RenderingReportDrawing(report).picture()
+    #expect(words(report).contains { $0.contains(", program music, ") })
+    #expect(words(report).contains { $0.contains("the program may take away") })
+    #expect(Layout.clipped(picture) == [])
+    #expect(Layout.overlapping(picture) == [])
+  }
+
   @Test("the page is A4")
   func page() {
     let picture = RenderingReportDrawing(SampleReport.report).picture()

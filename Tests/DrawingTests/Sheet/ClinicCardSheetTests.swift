@@ -1,3 +1,4 @@
+import CommonTesting
 import Testing
 
 @testable import Drawing
@@ -11,7 +12,7 @@ import Testing
 
   @Test("name, ways to reach the clinic and every group of the fingerprint can be read in the PDF")
   func texts() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     let content = try content(
       "Hearing Centre Lindenhof", fingerprint: try SampleSheet.content().keyFingerprint)
     try ClinicCardSheet(content).picture().write(to: folder.file("a.pdf"))

@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Testing
 
 @testable import Drawing
@@ -65,7 +66,7 @@ import Testing
 
   @Test("the page is A4, 595.28 × 841.89 points, and one page")
   func page() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     for (index, content) in try Self.all().enumerated() {
       let pdf = folder.file("\(index).pdf")
       try PrescriptionSheet(content).picture().write(to: pdf)
@@ -109,7 +110,7 @@ import Testing
 
   @Test("every text given can be read in the PDF, in Latin, Greek and Cyrillic letters")
   func texts() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     var content = try SampleSheet.content()
     content.patientName = "Ελένη Παπαδοπούλου-Żółć"
     content.prescriber = "Сергей Иванович Ковалёв"
@@ -131,7 +132,7 @@ import Testing
   @Test(
     "frequency lowering and tinnitus sound are printed where they are prescribed, and not named otherwise")
   func additions() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     var content = try SampleSheet.content()
     try PrescriptionSheet(content).picture().write(to: folder.file("a.pdf"))
     let plain = try Poppler.text(folder.file("a.pdf"))
@@ -148,7 +149,7 @@ import Testing
 
   @Test("names of 80 bytes are printed whole")
   func longNames() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     try PrescriptionSheet(Self.longest()).picture().write(to: folder.file("a.pdf"))
     let text = try Poppler.text(folder.file("a.pdf"))
     #expect(text.contains("Prescribed by " + Self.longName))
@@ -160,7 +161,7 @@ import Testing
     "each module of the printed page has its colour, and no seam shows between dark ones",
     arguments: [(105, 150), (105, 300), (133, 150), (133, 300)])
   func modules(side: Int, resolution: Int) throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     let sheet = try PrescriptionSheet(SampleSheet.content(side: side))
     let picture = sheet.picture()
     try picture.write(to: folder.file("a.pdf"))

@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Testing
 
 @testable import Drawing
@@ -50,7 +51,7 @@ import Testing
 
   @Test("thirty-two limits stand on one page, and the document has a page for tables and one for curves")
   func pages() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     let path = folder.file("report.pdf")
     try PictureDocument(VerificationDrawing(Self.report()).pages()).write(to: path, isPrivate: true)
     #expect(try Poppler.information(path, "Pages") == "2")
@@ -67,7 +68,7 @@ import Testing
 
   @Test("a document is a PDF and nothing else")
   func formats() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     let document = PictureDocument(VerificationDrawing(Self.report()).pages())
     let path = folder.file("report.png")
     #expect(throws: PictureError.unknownFormat(path: path)) { try document.write(to: path) }

@@ -1,5 +1,6 @@
 import Acoustics
 import AudioIO
+import CommonTesting
 import Glibc
 import HearingDSP
 import Testing
@@ -55,7 +56,7 @@ import Testing
       let x = Float(n + 1) / Float(risen - 1)
       #expect(abs(output.left[n] - left[n] * x * x * (3 - 2 * x)) < 1e-4)
     }
-    #expect(folder.contents == ["in.wav", sizes.output].sorted())
+    #expect(folder.names == ["in.wav", sizes.output].sorted())
   }
 
   @Test("one channel is heard in both ears")

@@ -1,5 +1,6 @@
 import Acoustics
 import AudioIO
+import CommonTesting
 import Fitting
 import Glibc
 import HearingDSP
@@ -32,7 +33,7 @@ import Testing
     sourceLocation: SourceLocation = #_sourceLocation,
     _ isExpected: (RenderingError) -> Bool
   ) {
-    let before = folder.contents
+    let before = folder.names
     do {
       _ = try rendering.run()
       Issue.record("it was rendered", sourceLocation: sourceLocation)
@@ -40,7 +41,7 @@ import Testing
       #expect(isExpected(error), "\(error)", sourceLocation: sourceLocation)
       #expect(!"\(error)".isEmpty && "\(error)".last != ".", sourceLocation: sourceLocation)
     }
-    #expect(folder.contents == before, sourceLocation: sourceLocation)
+    #expect(folder.names == before, sourceLocation: sourceLocation)
   }
 
   @Test("no recording named")
@@ -160,9 +161,9 @@ import Testing
     #expect(truncate(folder.file("whole.flac"), 20_000) == 0)
     do {
       _ = try Self.rendering(folder, ["whole.flac"]).run()
-      #expect(folder.contents == ["in.wav", "out.wav", "whole.flac"])
+      #expect(folder.names == ["in.wav", "out.wav", "whole.flac"])
     } catch {
-      #expect(folder.contents == ["in.wav", "whole.flac"])
+      #expect(folder.names == ["in.wav", "whole.flac"])
     }
   }
 }

@@ -1,5 +1,6 @@
 import Acoustics
 import AudioIO
+import CommonTesting
 import Glibc
 import Testing
 

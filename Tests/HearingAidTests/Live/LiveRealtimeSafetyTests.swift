@@ -14,63 +14,11 @@ import Testing
   /// Whether the probe counts: it does not where a sanitizer replaces malloc itself.
   static let isCounting = getenv("AURICLE_SANITIZER") == nil
 
-  /// What the audio thread of a scripted card is put through, by the room's frame number: its source of
-  /// sound is asked on that thread.
-  final class Script: @unchecked Sendable {
-    let rig = FakeRig()
-    let board = AidBoard()
-    let stop: StopSignal
-    private(set) var counts = allocation_probe_counts()
-    private var steps: [(frame: Int, isCounted: Bool, action: () -> Void)] = []
-    private var next = 0
-    private var isCounting = false
-
-    init() throws {
-      stop = try StopSignal()
-      rig.source = { [unowned self] frame, channel in
-        if channel == 0 { self.reach(frame) }
-        return 0.05 * LiveBench.tone(frame)
-      }
-    }
-
-    /// - Parameter isCounted: Whether what the step itself does counts.
-    func at(_ frame: Int, isCounted: Bool = false, _ action: @escaping () -> Void) {
-      steps.append((frame, isCounted, action))
-    }
-
-    func begin() {
-      isCounting = true
-      allocation_probe_start()
-    }
-
-    func end() { isCounting = false }
-
-    private func reach(_ frame: Int) {
-      while next < steps.count, steps[next].frame <= frame {
-        let wasCounting = isCounting
-        if wasCounting { pause() }
-        steps[next].action()
-        next += 1
-        if wasCounting && isCounting { allocation_probe_start() }
-      }
-    }
-
-    private func pause() {
-      let more = allocation_probe_stop()
-      counts.allocations += more.allocations
-      counts.frees += more.frees
-      counts.locks += more.locks
-    }
-
-    func run(_ settings: AidSettings, pairing: ClockPairing = .automatic) {
-      var loop = LiveLoop(
-        stream: DuplexStream(
-          capture: rig.device(.capture), playback: rig.device(.playback), clock: rig.clock,
-          pairing: pairing,
-          wakeDescriptor: stop.descriptor),
-        settings: { settings }, board: board)
-      loop.run(until: stop)
-    }
+  private func run(
+    _ script: CountedScript, _ board: AidBoard, _ settings: AidSettings, _ pairing: ClockPairing
+  ) {
+    var loop = LiveLoop(stream: script.stream(pairing), settings: { settings }, board: board)
+    loop.run(until: script.stop)
   }
 
   static let settings = AidSettings(
@@ -82,8 +30,8 @@ import Testing
     "sound, mute, unmute, new settings and four restarts: no heap call and no lock",
     arguments: [ClockPairing.shared, .separate])
   func scripted(pairing: ClockPairing) throws {
-    let script = try Script()
-    let (rig, board) = (script.rig, script.board)
+    let script = try CountedScript()
+    let (rig, board) = (script.rig, AidBoard())
     // 50 ms of sound are the warm-up; a reading has then been published once.
     script.at(4500) { script.begin() }
     script.at(9000) { board.isMuted.store(true, ordering: .relaxed) }
@@ -103,7 +51,7 @@ import Testing
       script.end()
       script.stop.request()
     }
-    script.run(Self.settings, pairing: pairing)
+    run(script, board, Self.settings, pairing)
     #expect(allocation_probe_is_active() == Self.isCounting)
     #expect(board.reading.load().counters.restarts == 4)
     #expect(board.state == .stopped)

@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import HearingDSP
 import Testing
 

@@ -42,7 +42,7 @@ struct PowerSpectrum {
   }
 
   /// Fast Fourier transform in place, length a power of two (Cooley and Tukey 1965).
-  private static func transform(_ re: inout [Double], _ im: inout [Double]) {
+  static func transform(_ re: inout [Double], _ im: inout [Double]) {
     let count = re.count
     var j = 0
     for i in 1..<count {

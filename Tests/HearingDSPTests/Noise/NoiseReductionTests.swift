@@ -14,7 +14,7 @@ import Testing
   /// Something like speech at 65 dB SPL, 0.4 s in 1.5 of them silent or fading.
   static let speech = NoiseSound.scaled(Signal.speechLike(level: 65, count: count), to: 65)
 
-  // The must, 5 dB, is asked of a recorded voice by Benchmarks/Noise/score.py, which holds it. A synthetic voice has no
+  // The must, 5 dB, is asked of a recorded voice (RecordedVoiceTests). A synthetic voice has no
   // holes in its spectrum and few pauses, in which the rest is gained: it was read 4.2 to 4.3 dB better.
   @Test(
     "a voice without spectral holes, noise at +5 dB: behind a linear prescription 4 dB better, speech within 2 dB",

@@ -15,12 +15,20 @@ struct Separation {
   let speech: [Float]
   let noise: [Float]
 
+  /// Behind a chain that has had time to settle, and knows the noise.
   init(_ speech: [Float], _ noise: [Float], treatment: Treatment, curves: [GainCurve]? = nil) throws {
-    let before = Array(noise[..<min(Self.lead, noise.count)])
-    var first = try ChainRig.treated(treatment, curves: curves)
+    try self.init(speech, noise, after: Self.lead) { try ChainRig.treated(treatment, curves: curves) }
+  }
+
+  /// - Parameters:
+  ///   - lead: Noise that is heard first, samples.
+  ///   - rig: Makes the chain, twice the same.
+  init(_ speech: [Float], _ noise: [Float], after lead: Int, rig: () throws -> ChainRig) throws {
+    let before = Array(noise[..<min(lead, noise.count)])
+    var first = try rig()
     _ = first.run(before)
     let sum = first.run(zip(speech, noise).map { $0 + $1 }).left
-    var second = try ChainRig.treated(treatment, curves: curves)
+    var second = try rig()
     _ = second.run(before)
     let difference = second.run(zip(speech, noise).map { $0 - $1 }).left
     self.speech = zip(sum, difference).map { ($0 + $1) / 2 }

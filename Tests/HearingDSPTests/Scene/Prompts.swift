@@ -9,6 +9,16 @@ enum Prompts {
     "Side_Right",
   ]
 
+  /// All prompts as they are, one after the other; nil without the package.
+  static var recorded: [Float]? {
+    var sound: [Float] = []
+    for name in names {
+      guard let prompt = samples("\(folder)/\(name).wav") else { return nil }
+      sound += prompt
+    }
+    return sound
+  }
+
   /// Samples of a level, pauses included, dB SPL on a rig with 120 dB SPL at full scale; nil without the package.
   static func speech(level: Double, seconds: Double) -> [Float]? {
     var round: [Float] = []

@@ -1,10 +1,10 @@
 /// SplitMix64 (Steele, Lea & Flood 2014): the same numbers from the same seed, on every machine.
 public struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
+  @usableFromInline var state: UInt64
 
-  public init(seed: UInt64) { state = seed }
+  @inlinable public init(_ seed: UInt64) { state = seed }
 
-  public mutating func next() -> UInt64 {
+  @inlinable public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -1,0 +1,40 @@
+/// Whether one ear's canceller is counted on: not for a while after it did harm, or a howl was found.
+///
+/// What was measured then no longer holds, and the gain that was granted for it is taken back. A telephone goes away
+/// again, so it is given back after some minutes; each further time it takes twice as long.
+struct CancellerTrust: Sendable {
+  /// Time of the first pause, s: own choice, a telephone call.
+  static let firstPause = 300.0
+
+  private var mishaps: Int64 = 0
+  private var pause = firstPause
+  private var end = -Double.infinity
+  /// Whether it is counted on.
+  private(set) var isGiven = true
+
+  /// Looks at what happened.
+  ///
+  /// - Parameters:
+  ///   - mishaps: New beginnings and howls since the sound began.
+  ///   - now: Monotonic, s.
+  /// - Returns: Whether ``isGiven`` has changed.
+  mutating func look(mishaps: Int64, now: Double) -> Bool {
+    let former = isGiven
+    // Another sound began.
+    if mishaps < self.mishaps { self = CancellerTrust() }
+    if mishaps > self.mishaps {
+      end = now + pause
+      pause *= 2
+    }
+    self.mishaps = mishaps
+    isGiven = now >= end
+    return isGiven != former
+  }
+
+  /// It was measured anew: what happened until now says nothing of that.
+  mutating func renew() {
+    let known = mishaps
+    self = CancellerTrust()
+    mishaps = known
+  }
+}
