@@ -5,6 +5,7 @@ import matplotlib
 matplotlib.use("Agg")
 matplotlib.rcParams["svg.hashsalt"] = "quality"
 import matplotlib.pyplot as plt
+from PIL import Image
 
 import systems
 
@@ -45,6 +46,9 @@ def draw(rows, path):
     figure.tight_layout(rect=(0, 0.6 / (1.9 * len(sounds) + 1), 1, 1))
     figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None, dpi=110)
     plt.close(figure)
+    if path.endswith(".png"):
+        # Few colours on white: a palette takes a quarter of the room.
+        Image.open(path).convert("RGB").quantize(64).save(path, optimize=True)
 
 
 def line(axis, ears, values, label):
