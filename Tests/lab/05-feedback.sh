@@ -153,7 +153,9 @@ until_true 5 test ! -e "$socket"
 configure lat
 daemon
 until_true 10 state_is running
-expect 0 'with another device or rate' "$auricle" status
+# Known once the devices have told their delay.
+another() { "$auricle" status | grep -q 'with another device or rate'; }
+until_true 5 another
 "$auricle" status --json | jq -e '.feedback.left.path.these_devices == false and (.meters.left.bands | all(.gain_db < -5))' >/dev/null ||
   complain 'expected the limit of the other device'
 daemon_end
