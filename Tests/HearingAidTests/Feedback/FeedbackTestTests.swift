@@ -170,7 +170,8 @@ import Testing
       } catch {
         guard case .delayMoved(let change) = error else { throw error }
         // Where the response exceeds a tenth of its peak: within five samples, as above, at both ends.
-        throw .delayMoved(by: abs(change * EchoRoom.rate - 256) <= 10 ? 256 / EchoRoom.rate : change)
+        throw FeedbackFault.delayMoved(
+          by: abs(change * EchoRoom.rate - 256) <= 10 ? 256 / EchoRoom.rate : change)
       }
     }
   }
