@@ -44,11 +44,14 @@ measure() { # STATUS TEXT OPTION...
 }
 
 # Without a daemon. |F| = 0 dB in every band: no more gain than −6 dB, and the prescription is held.
-measure 0 '"held":true' --json
-jq -e '.schema == 100 and ([.feedback.left, .feedback.right] | all(
+# A server that another program keeps from its turn drops blocks and tells nobody, which reads as noise: three attempts.
+whole() {
+  measure 0 '"held":true' --json
+  jq -e '.schema == 100 and ([.feedback.left, .feedback.right] | all(
     (.path.bands | length == 20 and all(.[]; .greatest_gain_db < -5 and .greatest_gain_db > -7 and .held and .feedback_found))
-    and .path.rate_hz == 44100 and .path.delay_seconds > 0.001 and .path.delay_seconds < 0.05))' output >/dev/null ||
-  complain 'expected 0 dB and its limit in every band'
+    and .path.rate_hz == 44100 and .path.delay_seconds > 0.001 and .path.delay_seconds < 0.05))' output >/dev/null
+}
+whole || whole || whole || complain 'expected 0 dB and its limit in every band'
 [ "$(stat -c %a "$kept")" = 600 ]
 jq -c '[.left, .right][] | {delay_seconds, device_delay_seconds}' "$kept"
 expect 0 'gain held' "$auricle" fit feedback --show
@@ -64,6 +67,22 @@ held() {
 }
 until_true 5 held
 expect 0 'gain held' "$auricle" status
+# After a drop-out the loop may be another one: the canceller looks where the devices say that it is.
+restarts() { "$auricle" status --json | jq '.meters.xruns.playback + .meters.xruns.capture'; }
+before=$(restarts)
+dropped() {
+  kill -STOP "${jack_processes[0]}"
+  sleep 0.2
+  kill -CONT "${jack_processes[0]}"
+  sleep 0.5
+  [ "$(restarts)" -gt "$before" ]
+}
+until_true 20 dropped
+followed() {
+  "$auricle" status --json >status.json
+  jq -e '(.latency.loop_seconds - .latency.chain_seconds - .feedback.loop_delay_seconds) | fabs < 0.001' status.json
+}
+until_true 10 followed
 expect 0 'Forgotten' "$auricle" fit feedback --clear
 [ ! -e "$kept" ]
 expect 0 'not measured' "$auricle" status

@@ -212,17 +212,17 @@ struct Judgement {
   }
 
   /// Whether the fitting's gain changes by so much between the step's levels that the time to within `tolerance`, dB, tells
-  /// the time constant: by twice that. Else the standard's time is over almost as the step begins.
+  /// the time constant: by half as much again. Else the standard's time is over almost as the step begins.
   private func isReadable(_ tolerance: Double) -> Bool {
     let frequency = StepResponse.frequency
     let change =
       target.gain(at: frequency, level: StepResponse.levels.low)
       - target.gain(at: frequency, level: StepResponse.levels.high)
-    return change >= 2 * tolerance
+    return change >= 1.5 * tolerance
   }
 
   private func stepNote(_ time: Double?, _ stated: Double) -> String {
-    guard let time else { return "the gain changes by less than twice what the standard leaves out" }
+    guard let time else { return "the gain changes by little more than the standard leaves out" }
     return "\(Self.milliseconds(time)) for \(Self.milliseconds(stated)), 2 kHz, 55 and 90 dB SPL"
   }
 
