@@ -21,8 +21,8 @@ public enum ProgramTable {
       "15 dB more gain for speech and noise; for music as much only from a measured path, else 13."),
     Row(.frequencyShift,    0,     0,            0,     0,        0,
       "Speech and noise are stable without; music would gain by it and go out of tune."),
-    Row(.howlNotch,         off,   off,          off,   off,      off,
-      "Takes too many tones for a howl yet."),
+    Row(.howlNotch,         on,    on,           on,    on,       on,
+      "Asks the loop first: what follows a turn of the output's phase is a howl, a note does not (docs/architecture.md)."),
     Row(.attack,            asSet, asSet,        0.01,  asSet,    asSet,
       "10 ms let the beginning of a note through, which is much of its sound."),
     Row(.release,           asSet, asSet,        0.15,  asSet,    asSet,
@@ -49,7 +49,6 @@ public enum ProgramTable {
       "As at 1 kHz; and a bicycle's bell is here."),
   ]
 
-  private static let off: Double? = 0
   private static let on: Double? = 1
   private static let asSet: Double? = nil
 

@@ -10,6 +10,11 @@ struct FeedbackStage: ~Copyable {
   private var shifter: FrequencyShifter
   private var leftPower: AlignedBuffer<Float>
   private var rightPower: AlignedBuffer<Float>
+  private var spare: AlignedBuffer<Float>
+  /// What came in before anything was taken away, interleaved, newest last: kept while a guard suspects something.
+  private var heard: AlignedBuffer<Float>
+  private var heardSpectrum: PairSpectrum
+  private let transform: PairTransform
   private var isNotching = false
   private var hop = 0
   private var isLimited = (left: false, right: false)
@@ -17,13 +22,20 @@ struct FeedbackStage: ~Copyable {
   private let hopsPerReading: Int
 
   init(_ geometry: ChainGeometry, parameters: ChainParameters) throws(ChainError) {
-    canceller = try FeedbackCanceller(geometry)
-    leftGuard = HowlGuard(geometry)
-    rightGuard = HowlGuard(geometry)
+    let canceller = try FeedbackCanceller(geometry)
+    let transform = try PairTransform(length: geometry.filterLength)
+    self.canceller = canceller
+    self.transform = transform
+    let hops = max(1, Int((HowlGuard.readingTime / geometry.hopTime).rounded()))
+    leftGuard = HowlGuard(geometry, readingTime: Double(hops) * geometry.hopTime)
+    rightGuard = HowlGuard(geometry, readingTime: Double(hops) * geometry.hopTime)
+    hopsPerReading = hops
     shifter = FrequencyShifter(geometry)
     leftPower = AlignedBuffer(count: geometry.filterLength / 2)
     rightPower = AlignedBuffer(count: geometry.filterLength / 2)
-    hopsPerReading = max(1, Int((HowlGuard.readingTime / geometry.hopTime).rounded()))
+    spare = AlignedBuffer(count: geometry.filterLength / 2)
+    heard = AlignedBuffer(count: 2 * geometry.filterLength)
+    heardSpectrum = PairSpectrum(length: geometry.filterLength)
     retarget(parameters)
   }
 
@@ -36,6 +48,8 @@ struct FeedbackStage: ~Copyable {
     canceller.retarget(control, left: parameters.leftPath, right: parameters.rightPath)
     shifter.retarget(control.frequencyShift)
     isNotching = control.isNotching
+    leftGuard.aim(loopDelay: control.loopDelay)
+    rightGuard.aim(loopDelay: control.loopDelay)
   }
 
   /// After a gap in the sound.
@@ -45,6 +59,7 @@ struct FeedbackStage: ~Copyable {
   mutating func reset() {
     canceller.reset()
     shifter.reset()
+    heard.fill(0)
   }
 
   /// Takes what came back away from the newest frames that came in.
@@ -53,10 +68,24 @@ struct FeedbackStage: ~Copyable {
   #endif
   mutating func receive(_ history: inout PairHistory, frames: Int) {
     guard canceller.isActive else { return }
+    let isSuspicious = isNotching && (leftGuard.isSuspicious || rightGuard.isSuspicious)
     history.change { microphones in
+      if isSuspicious { Self.keep(microphones, frames: frames, in: &heard) }
       canceller.cancel(
         &microphones, frames: frames, tones: (leftGuard.tone, rightGuard.tone), limited: isLimited)
     }
+  }
+
+  /// Keeps the newest frames.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private static func keep(
+    _ microphones: borrowing AlignedBuffer<Float>, frames: Int, in heard: inout AlignedBuffer<Float>
+  ) {
+    heard.shiftDown(by: 2 * frames)
+    let (from, to) = (microphones.count - 2 * frames, heard.count - 2 * frames)
+    for n in 0..<2 * frames { heard[to + n] = microphones[from + n] }
   }
 
   /// Looks for tones and howls in the spectrum of what came in.
@@ -69,9 +98,27 @@ struct FeedbackStage: ~Copyable {
     guard hop >= hopsPerReading else { return }
     hop = 0
     spectrum.hannPower(bins: spectrum.length / 2, left: &leftPower, right: &rightPower)
+    if canceller.isActive, leftGuard.isAsking || rightGuard.isAsking { hearAsking() }
     let left = leftGuard.read(&leftPower, output: output.left, isNotching: isNotching)
     let right = rightGuard.read(&rightPower, output: output.right, isNotching: isNotching)
     if left || right { canceller.hurry(left: left, right: right) }
+  }
+
+  /// Gives a guard that asks what came in, before the canceller: what that takes away follows the turn too, be it
+  /// feedback or not.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func hearAsking() {
+    heardSpectrum.read(heard, transform: transform)
+    let (left, right) = (leftGuard.isAsking, rightGuard.isAsking)
+    if left, right {
+      heardSpectrum.hannPower(bins: heardSpectrum.length / 2, left: &leftPower, right: &rightPower)
+    } else if left {
+      heardSpectrum.hannPower(bins: heardSpectrum.length / 2, left: &leftPower, right: &spare)
+    } else {
+      heardSpectrum.hannPower(bins: heardSpectrum.length / 2, left: &spare, right: &rightPower)
+    }
   }
 
   /// Shifts and notches a hop on its way out, before the limiter.

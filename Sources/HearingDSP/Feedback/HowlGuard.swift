@@ -3,10 +3,10 @@ import Realtime
 /// Tells a howl from a tone that somebody plays, and notches it: the last resort, when cancelling did not keep the loop
 /// stable.
 ///
-/// A howl grows until the limiter holds it and then stands, so only a narrow peak that outweighs all else while the output
-/// is near its limit, and that never falls meanwhile as a struck note does, is suspected. Then the guard makes a small test: it lowers the peak's frequency by 10 dB for 35 ms. A tone from
-/// outside stays as strong at the microphone; a howl lives on its loop's gain being one and falls with every round. What
-/// stays in its place and falls by 6 dB is notched; what does not is left alone until it ends, or for a second.
+/// A howl grows until something holds it and then stands, so only a narrow peak that outweighs all else while the output
+/// is loud, and that never falls meanwhile as a struck note does, is suspected. Then the loop is asked by
+/// a ``LoopProbe``. What follows its turn is notched; what does not is left alone until it ends or grows, or for a
+/// time that doubles.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct HowlGuard: ~Copyable {
@@ -18,20 +18,20 @@ struct HowlGuard: ~Copyable {
   static let readingsBefore = 5
   /// Most that a peak may fall from one reading to the next, power: 0.5 dB in 5.8 ms. Own choice: a note that dies away
   /// within 0.7 s falls faster; what is left of a slower one is the test's to find.
-  static let standing: Float = 0.89
-  /// Readings that the test takes at most.
-  static let readingsOfTest = 6
+  static let standing: Float = 0.5
+  /// Bins by which a peak may move and be the same: two howls of a loop may beat, and are turned together.
+  private static var reach: Int { 2 }
   /// Share of all power that a howl has at least.
-  static let dominance: Float = 0.7
-  /// Least output level of a howl, power relative to the limit's: −15 dB. Own choice: below, it disturbs no more than
-  /// what is amplified, and the canceller has time.
-  static let loudness: Float = 0.031_6
-  /// Share in the notch that makes a dip of 10 dB.
-  private static var testDepth: Float { 0.684 }
-  /// Fall that shows a howl: 6 dB.
-  private static var fall: Float { 0.25 }
+  static let dominance: Float = 0.5
+  /// Least output level of a howl, power relative to the limit's: −35 dB. Own choice: behind compression a howl stands where
+  /// the gain has fallen to what the path loses, 18 to 35 dB below a limit of 110 dB SPL for N4; softer ones disturb
+  /// little, and the canceller has time.
+  static let loudness: Float = 0.000_316
   /// Time for which a howl is notched, s: enough for the canceller to learn the path anew.
   static let notchTime = 1.0
+  /// Time after which a tone that was not a howl is asked again at first, s, and the longest that this grows to.
+  static let rest = 0.1
+  static let longestRest = 16.0
   /// Time in which the notch opens and closes, s.
   static let fadeTime = 0.004
   /// Shares of the power in three peaks that make a sound a tone or a flute, and readings in which it must be so.
@@ -50,8 +50,7 @@ struct HowlGuard: ~Copyable {
 
   private enum State {
     case listening
-    case testing
-    case notched
+    case asking
     /// The peak is a tone from outside.
     case cleared
   }
@@ -62,37 +61,59 @@ struct HowlGuard: ~Copyable {
   private(set) var frequency: Float = 0
   /// Whether the sound is a steady tone with few harmonics.
   private(set) var tone = Tone.absent
-  /// Whether a notch or a test is under way.
-  var isActive: Bool { notch.isActive }
-  private var notch = HowlNotch()
+  /// Whether the loop is being asked.
+  var isAsking: Bool { state == .asking }
+  /// Whether it is, or may soon be.
+  var isSuspicious: Bool { run > 0 || state == .asking }
+  /// Whether a notch or a question is under way.
+  var isActive: Bool { sections.isActive }
+  private var sections: HowlSections
+  private var probe: LoopProbe
   private var state = State.listening
   private var bin = 0
-  private var testedPosition: Float = 0
+  private var askedPosition: Float = 0
+  /// Bin that the notch beside the asking one holds, and readings left to it.
   private var notchedBin = 0
+  private var notchedReadings = 0
   private var run = 0
   private var clearedBin = 0
   private var gone = 0
   private var tonalRun = 0
   private var lastPower: Float = 0
-  private var testPower: Float = 0
+  private var askedPower: Float = 0
   private var peakPower: Float = 0
   private var readings = 0
+  private var rest: Int
+  private let shortestRest: Int
+  private let longestRest: Int
   private let notchReadings: Int
   private let binWidth: Float
   private let turnPerBin: Float
-  private let step: Float
   private let lowestBin: Int
   private let binCount: Int
 
-  init(_ geometry: ChainGeometry) {
+  /// - Parameter readingTime: Time between two readings, s.
+  init(_ geometry: ChainGeometry, readingTime: Double) {
     let width = geometry.sampleRate / Double(geometry.filterLength)
     binWidth = Float(width)
     turnPerBin = Float(2 / Double(geometry.filterLength))
     lowestBin = Int((Self.lowest / width).rounded(.up))
     binCount = geometry.filterLength / 2
-    step = Float(1 / (Self.fadeTime * geometry.sampleRate))
-    notchReadings = Int(Self.notchTime / Self.readingTime)
+    sections = HowlSections(step: Float(1 / (Self.fadeTime * geometry.sampleRate)))
+    notchReadings = Int(Self.notchTime / readingTime)
+    shortestRest = Int(Self.rest / readingTime)
+    longestRest = Int(Self.longestRest / readingTime)
+    rest = shortestRest
+    probe = LoopProbe(geometry, readingTime: readingTime)
   }
+
+  /// Takes over another loop's delay.
+  ///
+  /// - Parameter loopDelay: s; 0: not known.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func aim(loopDelay: Double) { probe.aim(loopDelay: loopDelay) }
 
   /// Looks at a spectrum of the microphone behind the canceller.
   ///
@@ -111,8 +132,7 @@ struct HowlGuard: ~Copyable {
     let reading = ToneReading(&powers, lowest: lowestBin, count: binCount)
     judgeTone(reading, low: low, lowPeak: lowPeak)
     guard isNotching else {
-      notch.target = 0
-      state = .listening
+      if isActive { letGo() }
       return false
     }
     let total = reading.power / max(reading.share, 1e-6) + low + 1e-20
@@ -125,7 +145,7 @@ struct HowlGuard: ~Copyable {
     @_noAllocation
   #endif
   mutating func apply(_ samples: inout MutableSpan<Float>, from start: Int, frames: Int) {
-    notch.apply(&samples, from: start, frames: frames, step: step)
+    sections.apply(&samples, from: start, frames: frames)
   }
 
   #if RT_LINT
@@ -154,43 +174,30 @@ struct HowlGuard: ~Copyable {
     @_noAllocation
   #endif
   private mutating func judgeHowl(_ reading: ToneReading, isDominant: Bool, isLoud: Bool) -> Bool {
-    let isThere = isDominant && reading.power > 1e-10 && abs(reading.bin - bin) <= 1
+    let isThere = isDominant && reading.power > 1e-10 && abs(reading.bin - bin) <= Self.reach
     let stands = isThere && isLoud
     run = stands && reading.power > Self.standing * peakPower ? run + 1 : 0
     peakPower = reading.power
-    if run == 0 { bin = reading.bin }
+    if state != .asking { probe.wait(reading) }
+    if run == 0, state != .asking { bin = reading.bin }
     readings += 1
+    expire()
     switch state {
     case .listening:
-      if run >= Self.readingsBefore { beginTest(reading) }
-    case .testing:
-      if isThere, reading.power < Self.fall * testPower { return found() }
-      if !isThere {
-        // It ended by itself.
-        notch.target = 0
-        run = 0
-        state = .listening
-      } else if readings >= Self.readingsOfTest {
-        notch.target = 0
-        clearedBin = bin
-        gone = 0
-        state = .cleared
+      // What a notch holds is on its way down.
+      if run >= Self.readingsBefore, notchedReadings == 0 || abs(bin - notchedBin) > Self.reach {
+        ask(reading)
       }
-    case .notched:
-      if readings >= notchReadings {
-        notch.target = 0
-        state = .listening
-        run = 0
-      } else if run >= Self.readingsBefore, abs(bin - notchedBin) > 2 {
-        // Another one beside it: the notch moves there.
-        testedPosition = reading.position
-        return found()
-      }
+    case .asking:
+      return hear(reading, isThere: isThere)
     case .cleared:
-      gone = stands && abs(reading.bin - clearedBin) <= 1 ? 0 : gone + 1
-      if gone >= Self.readingsBefore || reading.power > 4 * testPower || readings >= notchReadings {
+      gone = stands && abs(reading.bin - clearedBin) <= Self.reach ? 0 : gone + 1
+      if gone >= Self.readingsBefore {
+        rest = shortestRest
         state = .listening
-        run = 0
+      } else if reading.power > 4 * askedPower || readings >= rest {
+        rest = min(2 * rest, longestRest)
+        state = .listening
       }
     }
     return false
@@ -199,28 +206,81 @@ struct HowlGuard: ~Copyable {
   #if RT_LINT
     @_noAllocation
   #endif
-  private mutating func beginTest(_ reading: ToneReading) {
-    testPower = reading.power
-    testedPosition = reading.position
-    notch.tune(turnPerBin * reading.position)
-    notch.target = Self.testDepth
-    readings = 0
-    state = .testing
+  private mutating func ask(_ reading: ToneReading) {
+    askedPower = reading.power
+    askedPosition = reading.position
+    bin = reading.bin
+    probe.begin()
+    state = .asking
+    turn()
+  }
+
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func hear(_ reading: ToneReading, isThere: Bool) -> Bool {
+    guard isThere, reading.power > 0.25 * askedPower else {
+      // It ended by itself.
+      sections.endQuestion()
+      run = 0
+      state = .listening
+      return false
+    }
+    switch probe.hear(reading) {
+    case .none: return false
+    case .followed: turn()
+    case .howl: return found()
+    case .tone:
+      sections.endQuestion()
+      clearedBin = reading.bin
+      readings = 0
+      gone = 0
+      state = .cleared
+    }
+    return false
+  }
+
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func turn() {
+    sections.turn(at: turnPerBin * askedPosition, by: probe.angle, speed: probe.speed)
   }
 
   #if RT_LINT
     @_noAllocation
   #endif
   private mutating func found() -> Bool {
-    notch.tune(turnPerBin * testedPosition)
-    notch.target = 1
-    notchedBin = Int(testedPosition + 0.5)
-    frequency = testedPosition * binWidth
+    sections.notch(at: turnPerBin * askedPosition)
+    notchedBin = Int(askedPosition + 0.5)
+    notchedReadings = notchReadings
+    frequency = askedPosition * binWidth
     howls += 1
-    readings = 0
     run = 0
-    state = .notched
+    state = .listening
     return true
+  }
+
+  /// Opens the notch that has lasted for its time.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func expire() {
+    guard notchedReadings > 0 else { return }
+    notchedReadings -= 1
+    guard notchedReadings == 0 else { return }
+    sections.endNotch()
+  }
+
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func letGo() {
+    sections.endQuestion()
+    sections.endNotch()
+    notchedReadings = 0
+    run = 0
+    state = .listening
   }
 }
 

@@ -11,6 +11,8 @@ struct ToneReading {
   var bin = 0
   /// Frequency of the peak, bins.
   var position: Float = 0
+  /// Centre of gravity of the peak with its neighbours, bins: of two tones that beat, between them.
+  var centre: Float = 0
   /// Power of the peak with its neighbours.
   var power: Float = 0
   /// Share of that in the power of all bins looked at, 0...1.
@@ -40,12 +42,16 @@ struct ToneReading {
           if bend < -1e-3 { position += max(-0.5, min(0.5, 0.5 * (a - c) / bend)) }
         }
       }
-      var sum: Float = 0
+      var (sum, moment) = (Float(0), Float(0))
       for k in max(lowest, peak - Self.reach)..<min(count, peak + Self.reach + 1) {
         unsafe sum += x[k]
+        unsafe moment += x[k] * Float(k - peak)
         unsafe x[k] = 0
       }
-      if rank == 0 { power = sum }
+      if rank == 0 {
+        power = sum
+        centre = Float(peak) + moment / (sum + 1e-30)
+      }
       threeShare += sum / total
       if rank == 0 { share = sum / total }
     }

@@ -12,7 +12,9 @@ struct ClosedLoop: ~Copyable {
   static let delay = 190
   var rig: ChainRig
   var path: [Double]
+  private let delay: Int
   private let measured: FeedbackPath?
+  private let curves: [GainCurve]?
   private var sent = [Float](repeating: 0, count: 1 << 21)
   private var position = 0
 
@@ -20,14 +22,19 @@ struct ClosedLoop: ~Copyable {
   ///   - gain: Flat gain, dB.
   ///   - limit: dB SPL.
   ///   - measured: The path as it was found at the fitting.
+  ///   - delay: Of the path's first trace, frames.
+  ///   - curves: Prescribed gain instead of the flat one.
   init(
     gain: Double, feedback: FeedbackControl, path: [Double], limit: Double = 110,
-    measured: FeedbackPath? = nil
+    measured: FeedbackPath? = nil, delay: Int = Self.delay,
+    curves: [GainCurve]? = nil
   ) throws {
+    self.delay = delay
+    self.curves = curves
     var rig = try ChainRig(Binaural(both: ChainRig.ear(try ChainRig.flat(gain), limit: limit)))
     let first = try Self.parameters(
-      gain: gain, feedback: feedback, limit: limit, transition: 0.1, measured: measured, bands: rig.bands,
-      geometry: rig.geometry)
+      gain: gain, feedback: feedback, limit: limit, transition: 0.1, measured: measured, curves: curves,
+      bands: rig.bands, geometry: rig.geometry)
     rig.chain.retarget(to: first)
     self.measured = measured
     self.rig = rig
@@ -35,7 +42,7 @@ struct ClosedLoop: ~Copyable {
   }
 
   static func control(
-    cancelling: Bool = true, shift: Double = 0, notching: Bool = true
+    cancelling: Bool = true, shift: Double = 0, notching: Bool = true, delay: Int = Self.delay
   ) -> FeedbackControl {
     var control = FeedbackControl()
     control.isCancelling = cancelling
@@ -50,19 +57,18 @@ struct ClosedLoop: ~Copyable {
   ) throws {
     let next = try Self.parameters(
       gain: gain, feedback: feedback, limit: limit, transition: transition, measured: measured,
-      bands: rig.bands,
-      geometry: rig.geometry)
+      curves: curves, bands: rig.bands, geometry: rig.geometry)
     rig.chain.retarget(to: next)
   }
 
   private static func parameters(
     gain: Double, feedback: FeedbackControl, limit: Double, transition: Double,
-    measured: FeedbackPath?, bands: BandLayout, geometry: ChainGeometry
+    measured: FeedbackPath?, curves: [GainCurve]?, bands: BandLayout, geometry: ChainGeometry
   ) throws -> ChainParameters {
     var treatment = Treatment.plain
     treatment.feedback = feedback
     treatment.transition = transition
-    var ear = ChainRig.ear(try ChainRig.flat(gain), limit: limit)
+    var ear = ChainRig.ear(try curves ?? ChainRig.flat(gain), limit: limit)
     ear.feedbackPath = measured
     return try ChainParameters(
       Binaural(both: ear), dynamics: Dynamics(), treatment: treatment, bands: bands, geometry: geometry)
@@ -76,7 +82,7 @@ struct ClosedLoop: ~Copyable {
     result.reserveCapacity(source.count)
     var left = [Float](repeating: 0, count: frames)
     for start in stride(from: source.startIndex, through: source.endIndex - frames, by: frames) {
-      let first = position - Self.delay - taps.count + 1
+      let first = position - delay - taps.count + 1
       for n in 0..<frames {
         var sum = SIMD8<Float>()
         let base = first + n

@@ -11,8 +11,8 @@ import Testing
     let second = AddedStableGainTests.second
     let limit = 116.0
     let samples = sound.samples(11 * second)
-    // As the programs have it: neither shift nor notch.
-    let control = ClosedLoop.control(notching: false)
+    // As the programs have it: with the notch, without a shift.
+    let control = ClosedLoop.control()
     var loop = try ClosedLoop(
       gain: 22, feedback: control, path: SyntheticPath.all[paths.0].scaled(-25), limit: limit)
     _ = loop.run(samples[0..<3 * second])

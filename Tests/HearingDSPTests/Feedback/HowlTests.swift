@@ -1,0 +1,93 @@
+import Acoustics
+import Fitting
+import Glibc
+import Testing
+
+@testable import HearingDSP
+
+/// Loops that howl without a canceller: what the howl guard alone does.
+@Suite("Howl notch") struct HowlTests {
+  struct Trial: Sendable, CustomStringConvertible {
+    /// Resonance, Hz, or nil: a synthetic path.
+    var resonance: Double?
+    var path = 0
+    /// Of the path's first trace, frames.
+    var delay: Int
+    var description: String { "\(resonance.map { "\($0) Hz" } ?? "path \(path)"), \(delay) frames" }
+
+    /// Greatest |F| −25 dB.
+    var response: [Double] {
+      guard let resonance else { return SyntheticPath.all[path].scaled(-25) }
+      var h = [Double](repeating: 0, count: 110)
+      for n in h.indices { h[n] = sin(2 * .pi * resonance * Double(n) / 44_100) * exp(-Double(n) / 30) }
+      let most = SyntheticPath.frequencies.map { SyntheticPath.magnitude(h, at: $0) }.max() ?? 1
+      return h.map { $0 * pow(10, -25.0 / 20) / most }
+    }
+  }
+
+  static let trials = [100, 190].flatMap { delay in
+    [
+      Trial(resonance: 1100, delay: delay), Trial(resonance: 3000, delay: delay),
+      Trial(path: 4, delay: delay), Trial(path: 8, delay: delay),
+    ]
+  }
+
+  /// The longest stretch of output above a level, in steps of 10 ms.
+  private static func longest(_ output: [Float], above level: Double) -> Int {
+    var (longest, run) = (0, 0)
+    for start in stride(from: 0, to: output.count - 441, by: 441) {
+      run = Measure.level(of: output[start..<start + 441]) > level ? run + 1 : 0
+      longest = max(longest, run)
+    }
+    return longest
+  }
+
+  @Test("a howl that stands alone is no longer loud after 100 ms, and counted", arguments: trials)
+  func notch(_ trial: Trial) throws {
+    let second = AddedStableGainTests.second
+    let sound = Signal.noise(peak: Float(Signal.amplitude(40)), count: 3 * second)
+    let control = ClosedLoop.control(cancelling: false, delay: trial.delay)
+    // 3 dB beyond the stable gain.
+    var loop = try ClosedLoop(
+      gain: 28, feedback: control, path: trial.response, limit: 100, delay: trial.delay)
+    let output = loop.run(sound[...])
+    // Steps that are loud in part only count too: two more than ten.
+    #expect(Self.longest(output, above: 90) <= 12)
+    #expect(loop.rig.chain.meters.left.howls >= 1)
+  }
+
+  @Test(
+    "behind compression, where a howl stands far below the limit, it is found too", arguments: [190, 300])
+  func compressed(_ delay: Int) throws {
+    let second = AddedStableGainTests.second
+    let sound = Signal.noise(peak: Float(Signal.amplitude(40)), count: 3 * second)
+    let curves = try NALRPCompressive(compressionRatio: 2)
+      .curves(for: StandardAudiogram.n4.audiogram, bands: .standard)
+    // −15 dB: a hand at the ear.
+    let path = Trial(resonance: 3000, delay: delay).response.map { $0 * pow(10, 10.0 / 20) }
+    var loop = try ClosedLoop(
+      gain: 0, feedback: ClosedLoop.control(cancelling: false, delay: delay), path: path, limit: 110,
+      delay: delay, curves: curves)
+    _ = loop.run(sound[...])
+    #expect(loop.rig.chain.meters.left.howls >= 1)
+  }
+
+  @Test("when the path is gone the notch opens and the sound is whole again")
+  func release() throws {
+    let second = AddedStableGainTests.second
+    let sound = Signal.noise(peak: Float(Signal.amplitude(40)), count: 6 * second)
+    let trial = Trial(resonance: 3000, delay: ClosedLoop.delay)
+    let control = ClosedLoop.control(cancelling: false)
+    var loop = try ClosedLoop(gain: 28, feedback: control, path: trial.response, limit: 100)
+    _ = loop.run(sound[0..<3 * second])
+    loop.path = loop.path.map { _ in 0 }
+    _ = loop.run(sound[3 * second..<5 * second])
+    let whole = loop.run(sound[5 * second..<6 * second])
+    var open = try ClosedLoop(gain: 28, feedback: control, path: [0], limit: 100)
+    let expected = open.run(sound[...])[(5 * second)...]
+    // Nothing is left but rounding and what the limiter still lets go of.
+    #expect(abs(Measure.level(of: whole[...]) - Measure.level(of: expected)) < 0.01)
+    #expect(loop.rig.chain.meters.left.howls >= 1)
+    #expect(open.rig.chain.meters.left.howls == 0)
+  }
+}
