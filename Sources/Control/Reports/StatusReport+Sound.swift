@@ -57,10 +57,15 @@ extension StatusReport {
     public let maximumOutput: Double
     /// Greatest gain while nothing is calibrated, dB; nil: what the rule prescribes.
     public let gainCap: Double?
+    /// Ears whose prescription moves high sounds down; nil: none.
+    public let loweringEars: [String]?
+    /// Ears to which a prescribed tinnitus sound is added; nil: none.
+    public let tinnitusSoundEars: [String]?
 
     public init(
       isFitted: Bool, rule: String?, compressionRatio: Double?, ears: [String], bandCount: Int,
-      maximumOutput: Double, gainCap: Double? = nil
+      maximumOutput: Double, gainCap: Double? = nil, loweringEars: [String]? = nil,
+      tinnitusSoundEars: [String]? = nil
     ) {
       self.isFitted = isFitted
       self.rule = rule
@@ -69,6 +74,8 @@ extension StatusReport {
       self.bandCount = bandCount
       self.maximumOutput = maximumOutput
       self.gainCap = gainCap
+      self.loweringEars = loweringEars
+      self.tinnitusSoundEars = tinnitusSoundEars
     }
 
     enum CodingKeys: String, CodingKey {
@@ -78,6 +85,8 @@ extension StatusReport {
       case bandCount = "band_count"
       case maximumOutput = "maximum_output_db_spl"
       case gainCap = "gain_cap_db"
+      case loweringEars = "frequency_lowering_ears"
+      case tinnitusSoundEars = "tinnitus_sound_ears"
     }
   }
 

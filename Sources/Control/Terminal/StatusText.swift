@@ -86,12 +86,20 @@ public struct StatusText: Sendable {
       return [("Fitting", style.warning("none, nothing is amplified") + ", \(limit)")]
     }
     let ratio = fitting.compressionRatio.map { " \(NumberText.fixed($0)):1" } ?? ""
-    let ears = fitting.ears.count == 2 ? "both ears" : "\(English.list(fitting.ears, "and")) ear"
+    let ears = Self.place(fitting.ears)
     let bands = English.count(fitting.bandCount, "band")
     let cap = fitting.gainCap.map {
       ", " + style.warning("gain held to \(NumberText.fixed($0, 0)) dB until both ends are calibrated")
     }
-    return [("Fitting", "\(fitting.rule ?? "a rule")\(ratio), \(ears), \(bands), \(limit)\(cap ?? "")")]
+    let lowering = fitting.loweringEars.map { ", frequency lowering (\(Self.place($0)))" } ?? ""
+    let sound = fitting.tinnitusSoundEars.map { ", tinnitus sound (\(Self.place($0)))" } ?? ""
+    let rule = "\(fitting.rule ?? "a rule")\(ratio)"
+    return [("Fitting", "\(rule), \(ears), \(bands), \(limit)\(lowering)\(sound)\(cap ?? "")")]
+  }
+
+  /// "both ears", "left ear".
+  private static func place(_ ears: [String]) -> String {
+    ears.count == 2 ? "both ears" : "\(English.list(ears, "and")) ear"
   }
 
   private var prescriptionLines: [(String, String)] {

@@ -39,11 +39,16 @@ extension StatusReport.Fitting {
     let ears = hearing.fittedEars.map(\.rawValue)
     let isFitted = !ears.isEmpty
     let target = hearing.plan.target
+    func names(_ isOn: (Ear) -> Bool) -> [String]? {
+      let ears = Ear.allCases.filter(isOn).map(\.rawValue)
+      return ears.isEmpty ? nil : ears
+    }
     self.init(
       isFitted: isFitted, rule: isFitted ? target.name : nil,
       compressionRatio: isFitted ? target.compressionRatio : nil,
       ears: ears, bandCount: hearing.bands.count, maximumOutput: hearing.outputCeiling.decibels,
-      gainCap: isFitted ? hearing.gainCap : nil)
+      gainCap: isFitted ? hearing.gainCap : nil, loweringEars: names { hearing.plan.lowering[$0] != nil },
+      tinnitusSoundEars: names { hearing.plan.tinnitusSound[$0] != nil })
   }
 }
 

@@ -59,6 +59,26 @@ import Testing
     #expect(StatusText(sample).sentence == "running, 44100 Hz, period 64")
   }
 
+  @Test("what a prescription adds to gain is named with its ears, without its numbers")
+  func added() throws {
+    let sample = StatusReport.sample
+    let fitting = StatusReport.Fitting(
+      isFitted: true, rule: "NAL-RP", compressionRatio: nil, ears: ["left", "right"], bandCount: 20,
+      maximumOutput: 111, loweringEars: ["left"], tinnitusSoundEars: ["left", "right"])
+    let report = StatusReport(
+      daemon: sample.daemon, state: sample.state, devices: nil, fitting: fitting,
+      calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
+      memory: sample.memory, clock: nil, configurationFile: nil)
+    #expect(
+      StatusText(report).text.contains(
+        "NAL-RP, both ears, 20 bands, at most 111 dB SPL, frequency lowering (left ear), tinnitus sound (both ears)\n"
+      ))
+    let json = try JSON.text(fitting)
+    #expect(json.contains(#""frequency_lowering_ears":["left"]"#))
+    #expect(json.contains(#""tinnitus_sound_ears":["left","right"]"#))
+    #expect(!(try JSON.text(sample.fitting)).contains("tinnitus"))
+  }
+
   @Test("while a lost device is waited for, the loss is told although no period was missed")
   func loss() {
     let sample = StatusReport.sample
@@ -123,7 +143,7 @@ import Testing
   func json() throws {
     let text = try JSON.text(StatusReport.sample)
     for part in [
-      #""schema":103"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
+      #""schema":104"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
       #""loop_seconds":0.00514"#, #""granted":true"#, #""drift_ppm":-12.34"#, #""rate_hz":44100"#,
       #"{"centre_hz":250,"gain_db":3.4}"#, #""lost_seconds":0.0041"#, #""percentile_99_share":0.074"#,
       #""maximum_output_db_spl":111"#, #""pid":812"#, #""name":"running""#,
