@@ -139,7 +139,7 @@ let package = Package(
 
     .executableTarget(
       name: "noise-rendering", dependencies: ["HearingDSP", "Fitting", "Acoustics"],
-      path: "Benchmarks/Noise", exclude: ["score.py", "train.py"], swiftSettings: house),
+      path: "Benchmarks/Noise", exclude: ["score.py", "run.sh", "train.py"], swiftSettings: house),
 
     .executableTarget(
       name: "live-benchmark", dependencies: ["HearingAid", "AudioIO", "Fitting", "Acoustics", "CALSA"],
