@@ -95,6 +95,22 @@ absent 'uted'
 expect 0 'Sound is off.' "$auricle" stop
 until_true 2 test ! -e "$socket"
 
+# The former daemon's messages are kept; a measurement that is lost while it runs is told and logged.
+expect 75 'Waiting' "$auricle" start
+grep -q 'auricled 0' "$STATE_DIRECTORY/auricled.log.1"
+cat >"$STATE_DIRECTORY/feedback.json" <<'JSON'
+{"schema":100,"left":{"capture":"a","playback":"b","measured_unix_seconds":1,"rate_hz":48000,"level_db_spl":65,
+"response":[],"frequencies_hz":[100,1000],"levels_db":[-60,-60],"noise_db":[-70,-70]}}
+JSON
+expect 0 'In force now: measured feedback' "$auricle" reload
+printf '{' >"$STATE_DIRECTORY/feedback.json"
+expect 0 'In force now: measured feedback' "$auricle" reload
+expect 0 'What was measured of feedback is lost' "$auricle" status
+grep -q 'What was measured of feedback is lost' "$STATE_DIRECTORY/auricled.log"
+rm "$STATE_DIRECTORY/feedback.json.damaged"
+expect 0 'Sound is off.' "$auricle" stop
+until_true 2 test ! -e "$socket"
+
 # A daemon that start begins listens where its commands look: at the socket that the environment names, or the configuration.
 AURICLE_SOCKET=$home/run/named.sock expect 75 'Waiting' "$auricle" start
 test -S "$home/run/named.sock"

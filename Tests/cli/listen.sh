@@ -55,6 +55,20 @@ nothing_else bad.json
 rm bad.json
 refuses 64 "expected one of NAL-R" "$auricle" listen "$speech" aided.wav --audiogram N3 --rule NAL-NL9
 refuses 64 "1 to 3" "$auricle" listen "$speech" aided.wav --audiogram N3 --ratio 7
+refuses 64 "no other has a ratio to choose" "$auricle" listen "$speech" aided.wav --audiogram N3 --rule CAMEQ --ratio 2
+refuses 64 "expected one of them" "$auricle" listen "$speech" aided.wav --audiogram N3 --level 65 --full-scale 100
+refuses 64 "--attack: found 0 ms, expected 5 to 2000 ms" "$auricle" listen "$speech" aided.wav --audiogram N3 --attack 0
+refuses 64 "--release: found 1000000000 ms" "$auricle" listen "$speech" aided.wav --audiogram N3 --release 1e9
+refuses 64 "--block: found 7, expected 16 to 1024 frames" "$auricle" listen "$speech" aided.wav --audiogram N3 --block 7
+# A WAV file of floating-point numbers, 4410 frames of 1e38.
+python3 - <<'WAVE'
+import struct
+data = struct.pack("<f", 1e38) * 4410
+head = struct.pack("<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(data), b"WAVE", b"fmt ", 16, 3, 1, 44100, 176400, 4, 32, b"data", len(data))
+open("huge.wav", "wb").write(head + data)
+WAVE
+refuses 65 "huge.wav: found samples whose level is 763 dB above full scale" "$auricle" listen huge.wav aided.wav --audiogram N3
+rm huge.wav
 refuses 64 "found 140, expected 60 to 120" "$auricle" listen "$speech" aided.wav --audiogram N3 --limit 140
 refuses 64 "expected .wav or .flac" "$auricle" listen "$speech" aided.mp3 --audiogram N3
 refuses 64 "expected .png, .svg or .pdf" "$auricle" listen "$speech" aided.wav --audiogram N3 --picture aided.gif

@@ -31,6 +31,22 @@ grep -q "the configuration's audiogram" answer.txt || complain 'expected the con
 grep -q 'Gain is held to 20 dB' answer.txt || complain 'expected the hold to be told'
 grep -q 'gain is held to 20 dB until microphone and earphone' answer.txt || complain 'expected the reason beside the figure'
 
+# What is prescribed is the rule's at every frequency, not what one band makes of it.
+printf '[hearing]\nbands = [1000]\n' >"$configuration"
+expect 1 'broken: Gain less target' "$auricle" verify --audiogram N3
+rm "$configuration"
+
+# An answer that nobody can read is no answer.
+for written in /dev/full ""; do
+  found=0
+  if [ -n "$written" ]; then "$auricle" programs >"$written" 2>output || found=$?; else
+    "$auricle" programs --json >&- 2>output || found=$?
+  fi
+  [ "$found" -eq 74 ] || complain "answer into '$written': expected 74, found $found"
+  grep -q 'that the answer cannot be written' output || complain 'expected it to be said'
+done
+"$auricle" programs | head -1 >/dev/null
+
 expect 66 "found '', which is neither" "$auricle" verify --audiogram ''
 expect 64 "'': found" "$auricle" verify --audiogram N3 -o ''
 expect 64 'does not end in .pdf' "$auricle" verify --audiogram N3 -o report.png

@@ -42,7 +42,8 @@ public enum MaximumStableGain {
     return cell.level - (isCancelled ? certainAddedGain : 0)
   }
 
-  /// The strongest of the cells on which a band's gain acts; beyond the measured ones, the nearest. Nil without cells.
+  /// The strongest of the cells on which a band's gain acts; where none was measured, of the nearest below and above. Nil
+  /// without cells.
   static func decisive(
     _ cells: [FeedbackCell], bands: BandLayout, band: Int, isCancelling: Bool
   ) -> FeedbackCell? {
@@ -51,7 +52,12 @@ public enum MaximumStableGain {
     guard let first = cells.first, let last = cells.last else { return nil }
     let low = min(band > 0 ? bands.centres[band - 1] : 0, last.frequency) / half
     let high = max(band + 1 < bands.count ? bands.centres[band + 1] : .infinity, first.frequency) * half
-    return cells.filter { low...high ~= $0.frequency }.max {
+    var acting = cells.filter { low...high ~= $0.frequency }
+    if acting.isEmpty {
+      let neighbours = [cells.last { $0.frequency < low }, cells.first { $0.frequency > high }]
+      acting = neighbours.compactMap(\.self)
+    }
+    return acting.max {
       remaining($0, isCancelling: isCancelling) < remaining($1, isCancelling: isCancelling)
     }
   }

@@ -52,6 +52,20 @@ import Testing
     }
   }
 
+  @Test("a band between measured frequencies is held by the stronger neighbour, never free")
+  func sparse() {
+    var measured = Self.measured(-40)
+    measured.cells = [(100.0, -50.0), (1000, -30), (9000, -45)].map {
+      FeedbackCell(frequency: $0, level: $1, noise: -90)
+    }
+    let gains = MaximumStableGain.gains(measured, bands: .standard, isCancelling: false)
+    for (band, centre) in BandLayout.standard.centres.enumerated() {
+      // −|F| less the margin of 6 dB; 375 Hz and 3 kHz act on no measured frequency.
+      if centre == 375 || centre == 3000 { #expect(abs(gains[band] - 24) < 1e-9) }
+      #expect(gains[band].isFinite, "\(centre)")
+    }
+  }
+
   @Test("the canceller counts for nothing where it does not begin with the path of these devices")
   func otherDevices() throws {
     var settings = try Self.settings(Self.measured(-40))
