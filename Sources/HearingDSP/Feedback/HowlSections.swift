@@ -10,7 +10,6 @@ struct HowlSections {
   /// Most by which a depth moves per sample.
   let step: Float
 
-  /// - Parameter step: Most by which a depth moves per sample.
   init(step: Float) { self.step = step }
 
   var isActive: Bool { first.isActive || second.isActive }
