@@ -43,15 +43,25 @@ measure() { # STATUS TEXT OPTION...
   grep -qF -- "$text" output || complain "fit feedback $*: expected '$text'"
 }
 
+# A server that another program keeps from its turn drops blocks and tells nobody: that reads as noise, or as a delay that
+# moves. The test itself takes a run once more then; where even that did not find a quiet moment (exit 75), three attempts.
+patient() { # COMMAND...
+  local attempt
+  for attempt in 1 2 3; do
+    if "$@"; then return 0; fi
+    [ "$attempt" -eq 3 ] || echo "attempt $attempt: $(tail -n 1 output)"
+  done
+  complain "$*: no result in three attempts"
+}
+tested() { timeout 180 "$auricle" fit feedback "$@" >output 2>&1; }
+
 # Without a daemon. |F| = 0 dB in every band: no more gain than −6 dB, and the prescription is held.
-# A server that another program keeps from its turn drops blocks and tells nobody, which reads as noise: three attempts.
 whole() {
-  measure 0 '"held":true' --json
-  jq -e '.schema == 100 and ([.feedback.left, .feedback.right] | all(
+  tested --json && jq -e '.schema == 100 and ([.feedback.left, .feedback.right] | all(
     (.path.bands | length == 20 and all(.[]; .greatest_gain_db < -5 and .greatest_gain_db > -7 and .held and .feedback_found))
     and .path.rate_hz == 44100 and .path.delay_seconds > 0.001 and .path.delay_seconds < 0.05))' output >/dev/null
 }
-whole || whole || whole || complain 'expected 0 dB and its limit in every band'
+patient whole
 [ "$(stat -c %a "$kept")" = 600 ]
 jq -c '[.left, .right][] | {delay_seconds, device_delay_seconds}' "$kept"
 expect 0 'gain held' "$auricle" fit feedback --show
@@ -87,7 +97,8 @@ expect 0 'Forgotten' "$auricle" fit feedback --clear
 [ ! -e "$kept" ]
 expect 0 'not measured' "$auricle" status
 "$auricle" mute >/dev/null
-measure 0 'Kept; it limits the gain from now on.' --ear left
+patient tested --ear left
+grep -qF 'Kept; it limits the gain from now on.' output || complain 'expected it to be kept'
 until_true 10 state_is muted
 jq -e '.left and (.right | not)' "$kept" >/dev/null
 "$auricle" status --json | jq -e '.feedback.left.path and (.feedback.right.path | not) and .feedback.loop_delay_seconds > 0' >/dev/null ||

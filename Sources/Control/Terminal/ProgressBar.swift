@@ -16,6 +16,7 @@ public struct ProgressBar {
   private let write: (String) -> Void
   /// What stands on the screen, in thousandths on a terminal, in tenths otherwise.
   private var shown = -1
+  private var share = 0.0
   private var isFinished = false
 
   /// - Parameters:
@@ -39,17 +40,27 @@ public struct ProgressBar {
   /// Shows `share`, 0...1, when it would look different from before. Never goes back.
   public mutating func update(_ share: Double) {
     guard !isFinished, share.isFinite else { return }
-    let share = min(max(share, 0), 1)
-    let step = Int(share * (isTerminal ? 1000 : 10))
+    let step = Int(min(max(share, 0), 1) * (isTerminal ? 1000 : 10))
     guard step > shown else { return }
     shown = step
+    self.share = min(max(share, 0), 1)
+    write(isTerminal ? "\r" + line : "\(label): \(Int(self.share * 100)) %\n")
+  }
+
+  /// Says something meanwhile, on a line of its own; the bar goes on below it.
+  public mutating func say(_ text: String) {
+    guard isTerminal, !isFinished, shown >= 0 else { return write("\(text)\n") }
+    let rest = String(repeating: " ", count: max(0, line.count - text.count))
+    write("\r\(text)\(rest)\n\(line)")
+  }
+
+  /// The bar as it stands on a terminal.
+  private var line: String {
     let percent = Int(share * 100)
-    guard isTerminal else { return write("\(label): \(percent) %\n") }
     let filled = Int(share * Double(Self.width))
     let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: Self.width - filled)
-    write(
-      "\r\(label) [\(bar)] \(String(repeating: " ", count: percent < 10 ? 2 : percent < 100 ? 1 : 0))\(percent) %"
-    )
+    return
+      "\(label) [\(bar)] \(String(repeating: " ", count: percent < 10 ? 2 : percent < 100 ? 1 : 0))\(percent) %"
   }
 
   /// Ends with a full bar.

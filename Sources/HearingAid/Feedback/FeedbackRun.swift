@@ -2,10 +2,13 @@ import Acoustics
 import Glibc
 import HearingDSP
 
-/// The course of a test: noise first, then louder and louder until enough is known, then once more.
+/// The course of a test: noise first, then louder and louder until enough is known, then again until two readings agree.
 ///
 /// At each level the earphones of the ears under test play one after the other, and all their microphones are read, so that what
 /// one earphone sends to the other ear's microphone counts too.
+///
+/// What passes does not end the test: a cough, a jaw that moved, a device that gave sound away and became a period slower. The
+/// reading is taken once more then, and only what comes again and again is a fault.
 ///
 /// - Threads: control.
 struct FeedbackRun {
@@ -31,9 +34,13 @@ struct FeedbackRun {
   let bands: BandLayout
   let player: FeedbackPlayer
 
+  /// - Parameters:
+  ///   - moment: Now, s since 1970-01-01 UTC.
+  ///   - progress: Told a share of the whole, 0…1.
+  ///   - repeats: Told why a reading is taken once more.
   /// - Throws: ``FeedbackFault``.
   func measurements(
-    at moment: Double, progress: (Double) -> Void
+    at moment: Double, progress: (Double) -> Void, repeats: (FeedbackFault) -> Void
   ) throws(FeedbackFault) -> [(ear: Ear, measurement: FeedbackMeasurement)] {
     let greatest = ears.map { sides[$0].greatest }.max() ?? 0
     let levels = FeedbackTest.levels.filter { $0 < greatest } + [greatest]
@@ -44,25 +51,33 @@ struct FeedbackRun {
     for (step, level) in levels.enumerated() {
       let first = try readings(level)
       progress((Double(step) + 1.3) / parts)
-      if let ear = ears.first(where: { !hidden(first[$0], $0).isEmpty }) {
-        if level < greatest { continue }
-        throw .tooNoisy(ear, frequencies: hidden(first[ear], ear), level: noise[ear])
-      }
+      if level < greatest, fault(of: first, noise) != nil { continue }
       let second = try readings(level)
+      if level < greatest, fault(of: second, noise) != nil { continue }
+      let (former, last) = try agreeing(first, second, level: level, noise: noise, repeats)
       progress(1)
-      var results: [(ear: Ear, measurement: FeedbackMeasurement)] = []
-      for ear in ears {
-        guard let a = first[ear], let b = second[ear] else { continue }
-        try compare(a.cells, b.cells, ear)
-        try compareDelays(a.own, b.own, FeedbackTest.delayRoom.runs)
-        results.append((ear, measurement(a, b, level: min(level, sides[ear].greatest), at: moment)))
+      return ears.compactMap { ear in
+        guard let a = former[ear], let b = last[ear] else { return nil }
+        return (ear, measurement(a, b, level: min(level, sides[ear].greatest), at: moment))
       }
-      if let left = second.left, let right = second.right {
-        try compareDelays(left.own, right.own, FeedbackTest.delayRoom.ears)
-      }
-      return results
     }
     return []
+  }
+
+  /// Reads until two readings in succession know enough and agree.
+  private func agreeing(
+    _ first: Binaural<Reading?>, _ second: Binaural<Reading?>, level: Double, noise: Binaural<Double>,
+    _ repeats: (FeedbackFault) -> Void
+  ) throws(FeedbackFault) -> (Binaural<Reading?>, Binaural<Reading?>) {
+    var (former, last) = (first, second)
+    for attempt in 1... {
+      let fault = fault(of: former, noise) ?? fault(of: last, noise) ?? disagreement(former, last)
+      guard let fault else { break }
+      guard attempt < FeedbackTest.attempts else { throw fault }
+      repeats(fault)
+      (former, last) = (last, try readings(level))
+    }
+    return (former, last)
   }
 
   // MARK: - Playing
@@ -155,28 +170,44 @@ struct FeedbackRun {
     }
   }
 
-  /// - Throws: ``FeedbackFault/moved(_:frequency:difference:)``.
-  private func compare(
-    _ first: [FeedbackCell], _ second: [FeedbackCell], _ ear: Ear
-  ) throws(FeedbackFault) {
+  /// What noise hides of a reading; nil: enough is known.
+  private func fault(of readings: Binaural<Reading?>, _ noise: Binaural<Double>) -> FeedbackFault? {
+    ears.lazy.map { ear in (ear, hidden(readings[ear], ear)) }.first { !$1.isEmpty }
+      .map { ear, frequencies in .tooNoisy(ear, frequencies: frequencies, level: noise[ear]) }
+  }
+
+  /// In what two readings differ; nil: they agree.
+  private func disagreement(_ first: Binaural<Reading?>, _ second: Binaural<Reading?>) -> FeedbackFault? {
+    for ear in ears {
+      guard let a = first[ear], let b = second[ear] else { continue }
+      let fault = movement(a.cells, b.cells, ear) ?? delayChange(a.own, b.own, FeedbackTest.delayRoom.runs)
+      if let fault { return fault }
+    }
+    guard let left = second.left, let right = second.right else { return nil }
+    return delayChange(left.own, right.own, FeedbackTest.delayRoom.ears)
+  }
+
+  /// ``FeedbackFault/moved(_:frequency:difference:)``, or nil.
+  private func movement(_ first: [FeedbackCell], _ second: [FeedbackCell], _ ear: Ear) -> FeedbackFault? {
     for band in bands.centres.indices {
       guard let a = strongest(first, band), let b = strongest(second, band) else { continue }
       let isClear = max(a.level - a.noise, b.level - b.noise) >= FeedbackTest.clear
       let difference = abs(a.level - b.level)
-      guard !isClear || difference <= FeedbackTest.greatestDifference else {
-        throw .moved(ear, frequency: bands.centres[band], difference: difference)
+      if isClear, difference > FeedbackTest.greatestDifference {
+        return .moved(ear, frequency: bands.centres[band], difference: difference)
       }
     }
+    return nil
   }
 
-  /// - Throws: ``FeedbackFault/delayMoved(by:)``.
-  private func compareDelays(
+  /// ``FeedbackFault/delayMoved(by:)``, or nil.
+  private func delayChange(
     _ first: FeedbackAnalysis, _ second: FeedbackAnalysis, _ room: Double
-  ) throws(FeedbackFault) {
+  ) -> FeedbackFault? {
     guard first.isDelayClear, second.isDelayClear, let first = first.delay, let second = second.delay,
       abs(first - second) > room
-    else { return }
-    throw .delayMoved(by: abs(first - second))
+    else { return nil }
+    return .delayMoved(by: abs(first - second))
   }
 
   private func measurement(

@@ -8,7 +8,7 @@ import Synchronization
 /// Measures how much of what the earphones play comes back to the microphones.
 ///
 /// Each ear in turn plays a rising tone again and again, soft first, louder only as far as the noise asks for; the microphones
-/// are not amplified meanwhile. Everything passes the chain's limiter and its slow rise. Two runs must agree.
+/// are not amplified meanwhile. Everything passes the chain's limiter and its slow rise. Two runs in succession must agree.
 ///
 /// - Threads: control; ``measure(_:progress:isCancelled:)`` takes some ten seconds for an ear.
 public struct FeedbackTest: Sendable {
@@ -33,7 +33,7 @@ public struct FeedbackTest: Sendable {
   static let delayRoom = (runs: 0.0005, ears: 0.003)
   /// Periods recorded per run: an even number.
   static let periods = 4
-  /// Attempts at a run that breaks off.
+  /// Attempts at a run that breaks off, and at two runs that agree: what disturbs once has passed by then.
   static let attempts = 3
   /// Time until silence again after the rise, before a recording begins, s: longer than any path rings.
   static let settling = 0.25
@@ -74,12 +74,13 @@ public struct FeedbackTest: Sendable {
   ///   - ears: In this order.
   ///   - moment: Now, s since 1970-01-01 UTC.
   ///   - progress: Told a share of the whole, 0…1.
+  ///   - repeats: Told why a run is taken once more.
   ///   - isCancelled: Asked again and again; the sound then fades out.
   /// - Returns: What was measured, in the order of `ears`.
   /// - Throws: ``FeedbackFault``; the devices are given back.
   public func measure(
     _ ears: [Ear], at moment: Double, progress: (Double) -> Void = { _ in },
-    isCancelled: @escaping () -> Bool = { false }
+    repeats: (FeedbackFault) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false }
   ) throws(FeedbackFault) -> [(ear: Ear, measurement: FeedbackMeasurement)] {
     // What the settings cannot play is said before any device is opened.
     let sides = Binaural(left: try side(.left, ears), right: try side(.right, ears))
@@ -98,7 +99,7 @@ public struct FeedbackTest: Sendable {
       board: board, ramp: settings.ramp, isCancelled: isCancelled, patience: patience)
     try player.waitUntilReady(within: Self.openingTime)
     let run = FeedbackRun(ears: ears, sides: sides, bands: settings.hearing.bands, player: player)
-    let results = try run.measurements(at: moment, progress: progress)
+    let results = try run.measurements(at: moment, progress: progress, repeats: repeats)
     progress(1)
     return results
   }

@@ -15,7 +15,8 @@ struct FitFeedback: Verb {
     discussion: """
       Wear the earpieces as they are worn, sit still, in a quiet room. Each earphone plays rising tones, softly first, \
       never above 75 dB SPL nor within 10 dB of its limit; the microphones are not amplified meanwhile. A daemon \
-      falls silent for it and sounds again afterwards, however it ends. Two runs must agree. What was measured is kept and holds the \
+      falls silent for it and sounds again afterwards, however it ends. Two runs in succession must agree; \
+      what disturbs once, a cough or a gap in the sound, is measured again. What was measured is kept and holds the \
       prescription's gain 6 dB below where it would whistle.
       Exits with 75 when it is too loud, an earpiece moved or the device is not there: try again.
 
@@ -98,7 +99,7 @@ struct FitFeedback: Verb {
     let claim = try devices.claim(of: settings.playbackName)
     defer { withExtendedLifetime(claim) {} }
     if !form.json {
-      print("Keep still. Rising tones, softly first, for up to half a minute; Ctrl-C ends them.")
+      print("Keep still. Rising tones, softly first, for half a minute or so; Ctrl-C ends them.")
       fflush(nil)
     }
     var bar = ProgressBar("measuring")
@@ -106,6 +107,7 @@ struct FitFeedback: Verb {
       let results = try FeedbackTest(settings: settings).measure(
         ear.map { [$0] } ?? Ear.allCases, at: Moment.now,
         progress: { if !form.json { bar.update($0) } },
+        repeats: { if !form.json { bar.say("Once more: found \($0).") } },
         isCancelled: { Interruption.hasCome || !devices.keep() })
       if !form.json { bar.finish() }
       return results

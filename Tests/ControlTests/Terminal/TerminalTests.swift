@@ -45,6 +45,23 @@ import Testing
     #expect(screen.text == "\ra [\(half)]  50 %\ra [\(full)] 100 %\n")
   }
 
+  @Test("what is said meanwhile stands on a line of its own, and on a terminal the bar goes on below it")
+  func spokenProgress() {
+    let screen = Screen()
+    var bar = ProgressBar("a", isTerminal: true) { screen.text += $0 }
+    bar.update(0.5)
+    bar.say("Once more.")
+    let half = String(repeating: "#", count: 15) + String(repeating: "-", count: 15)
+    // The bar is 40 characters long, the words 10.
+    let rest = String(repeating: " ", count: 30)
+    #expect(screen.text == "\ra [\(half)]  50 %\rOnce more.\(rest)\na [\(half)]  50 %")
+    let plain = Screen()
+    var lines = ProgressBar("a", isTerminal: false) { plain.text += $0 }
+    lines.update(0.5)
+    lines.say("Once more.")
+    #expect(plain.text == "a: 50 %\nOnce more.\n")
+  }
+
   @Test("columns are as wide as their widest cell, marks not counted")
   func table() {
     var table = TextTable([.leading, .trailing, .leading])

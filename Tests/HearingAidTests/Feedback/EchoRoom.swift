@@ -33,7 +33,8 @@ final class EchoRoom: @unchecked Sendable {
   private(set) var peak: Float = 0
 
   private var sent = Binaural(both: [Float]())
-  private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+  private var state = seed
+  private static let seed: UInt64 = 0x9E37_79B9_7F4A_7C15
   var blocks = 0
 
   /// A path like that of a vented earpiece: a few taps that ring around `frequency` and fade in a millisecond.
@@ -102,7 +103,11 @@ final class EchoRoom: @unchecked Sendable {
       sent.right.append(right[index])
       peak = max(peak, abs(left[index]), abs(right[index]))
     }
-    if wasSilent, !isSilent { takes += 1 }
+    if wasSilent, !isSilent {
+      takes += 1
+      // However long the thread waited for its order: each take has a noise of its own, the same in every run.
+      state = Self.seed &+ UInt64(takes)
+    }
     wasSilent = isSilent
   }
 
