@@ -51,6 +51,9 @@ let package = Package(
     // What tests of every room use.
     .target(name: "CommonTesting", swiftSettings: house),
 
+    // What every room that writes files uses.
+    .target(name: "Files", dependencies: ["CLinux"], swiftSettings: house),
+
     // Pure values.
     .target(name: "Acoustics", swiftSettings: house),
     .target(name: "Fitting", dependencies: ["Acoustics"], swiftSettings: house),
@@ -74,7 +77,7 @@ let package = Package(
     .target(
       name: "PrescriptionBook",
       dependencies: [
-        "Prescriptions", "Acoustics", .product(name: "Crypto", package: "swift-crypto"),
+        "Prescriptions", "Acoustics", "Files", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: house),
@@ -88,7 +91,8 @@ let package = Package(
       name: "HearingDSP", dependencies: ["Acoustics", "Fitting", "Realtime", "CFFTW"],
       swiftSettings: realTime),
     .target(
-      name: "AudioIO", dependencies: ["Acoustics", "Realtime", "CALSA", "CSndfile", "CSamplerate"],
+      name: "AudioIO",
+      dependencies: ["Acoustics", "Realtime", "Files", "CALSA", "CSndfile", "CSamplerate"],
       swiftSettings: realTime),
     .target(name: "AudioIOTesting", dependencies: ["AudioIO"], swiftSettings: house),
     .target(
@@ -110,8 +114,8 @@ let package = Package(
         "Fitting", "Acoustics", "CLinux",
       ],
       swiftSettings: house),
-    .target(name: "Drawing", dependencies: ["Acoustics", "CCairo"], swiftSettings: house),
-    .target(name: "Control", dependencies: ["CLinux"], swiftSettings: house),
+    .target(name: "Drawing", dependencies: ["Acoustics", "Files", "CCairo"], swiftSettings: house),
+    .target(name: "Control", dependencies: ["Files", "CLinux"], swiftSettings: house),
     .executableTarget(
       name: "auricled",
       dependencies: [
@@ -181,6 +185,7 @@ let package = Package(
     .target(
       name: "CAllocationProbe", path: "Tests/CAllocationProbe",
       cSettings: sanitized ? [.define("AURICLE_NO_INTERPOSITION")] : []),
+    .testTarget(name: "FilesTests", dependencies: ["Files", "CommonTesting"], swiftSettings: house),
     .testTarget(name: "AcousticsTests", dependencies: ["Acoustics"], swiftSettings: house),
     .testTarget(
       name: "FittingTests", dependencies: ["Fitting"], resources: [.copy("Vectors")], swiftSettings: house),
@@ -204,7 +209,7 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "AudioIOTests",
-      dependencies: ["AudioIO", "AudioIOTesting", "CommonTesting", "CAllocationProbe"],
+      dependencies: ["AudioIO", "AudioIOTesting", "Files", "CommonTesting", "CAllocationProbe"],
       swiftSettings: house),
     .testTarget(
       name: "HearingAidTests",
@@ -217,7 +222,8 @@ let package = Package(
         "Clinic", "Control", "Prescriptions", "PrescriptionsTesting", "CommonTesting", "CardPictures",
       ],
       swiftSettings: house),
-    .testTarget(name: "ControlTests", dependencies: ["Control", "CommonTesting"], swiftSettings: house),
+    .testTarget(
+      name: "ControlTests", dependencies: ["Control", "Files", "CommonTesting"], swiftSettings: house),
     .testTarget(
       name: "DaemonTests",
       dependencies: [
@@ -240,6 +246,7 @@ if sanitized || Context.environment["AURICLE_SOUND_ONLY"] != nil {
     "Acoustics", "Fitting", "Realtime", "HearingDSP", "AudioIO", "AudioIOTesting", "HearingAid", "CLinux",
     "CALSA", "CFFTW", "CSndfile", "CSamplerate", "CAllocationProbe", "RealtimeTests", "HearingDSPTests",
     "HearingAidTests", "Laboratory", "LaboratoryTests", "CommonTesting",
+    "Files", "FilesTests",
   ]
   let benchmarks: Set<String> = sanitized ? [] : ["chain-benchmark", "scene-trial", "noise-rendering"]
   package.targets.removeAll { !sound.union(benchmarks).contains($0.name) }

@@ -175,6 +175,18 @@ int clinux_flush_output(void) {
   return errno ? -errno : -EIO;
 }
 
+// MARK: - Files without names
+
+int clinux_open_nameless(const char *folder, mode_t mode) {
+  return RESULT(open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+}
+
+int clinux_name_file(int fd, const char *path) {
+  char nameless[32];
+  snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", fd);
+  return RESULT(linkat(AT_FDCWD, nameless, AT_FDCWD, path, AT_SYMLINK_FOLLOW));
+}
+
 // MARK: - Unix sockets
 
 int clinux_unix_stream_socket(void) { return RESULT(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)); }

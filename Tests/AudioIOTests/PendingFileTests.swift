@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     // Every write to this device fails with ENOSPC (full(4)).
     let descriptor = open("/dev/full", O_RDWR)
     try #require(descriptor >= 0)
-    let pending = PendingFile(path: name, descriptor: descriptor)
+    let pending = PendingFile(FileDraft(of: name, descriptor: descriptor))
     let format = try SoundFileWriter.format(path: name, encoding: encoding)
     let noise = (0..<50_000).map { Float(($0 &* 7919) % 65_536 - 32_768) * 0x1p-15 }
     do {

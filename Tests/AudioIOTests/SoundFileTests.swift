@@ -77,17 +77,49 @@ import Testing
     do {
       var writer = try SoundFileWriter(path: folder.file("kept.wav"), rate: 44_100)
       try writer.write(left: Self.left.span, right: Self.right.span)
-      #expect(folder.names.count == 2)
+      #expect(folder.bytes(of: "kept.wav") == [1, 2, 3])
     }
     #expect(folder.names == ["kept.wav"])
     #expect(folder.bytes(of: "kept.wav") == [1, 2, 3])
   }
 
-  @Test("what a killed program left behind is not in the way")
-  func leftover() throws {
-    folder.write([1], to: ".a.wav.\(getpid()).partial")
+  @Test("a link of the file's name is replaced, and what it leads to stays as it was")
+  func link() throws {
+    folder.write([1, 2, 3], to: "real.wav")
+    #expect(symlink("real.wav", folder.file("a.wav")) == 0)
     try write("a.wav", .pcm16)
-    #expect(folder.names == ["a.wav"])
+    #expect(folder.names == ["a.wav", "real.wav"])
+    #expect(folder.bytes(of: "real.wav") == [1, 2, 3])
+    var status = stat()
+    #expect(lstat(folder.file("a.wav"), &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
+  }
+
+  @Test(
+    "a disk that fills up while a sound is written keeps the sound that stood there",
+    .enabled(if: SmallDisk.isPossible, "mounting is for root"))
+  func disk() throws {
+    let disk = try #require(SmallDisk(size: "128k"))
+    let path = disk.path + "/a.wav"
+    let second = [Float](repeating: 0.5, count: 8000)
+    func write(seconds: Int) throws(SoundFileError) {
+      // A length that is not known beforehand cannot be refused beforehand.
+      var writer = try SoundFileWriter(path: path, rate: 8000, channels: 1, encoding: .pcm16)
+      for _ in 0..<seconds { try writer.write(left: second.span, right: second.span) }
+      try writer.finish()
+    }
+    // 16 kB, then 320 kB.
+    try write(seconds: 1)
+    do {
+      try write(seconds: 20)
+      Issue.record("it was written")
+    } catch {
+      guard case .diskFull(path, _, _) = error else {
+        Issue.record("the error is \(error)")
+        return
+      }
+    }
+    #expect(disk.names == ["a.wav"])
+    #expect(try SoundFileReader(path: path, anyRate: true).frameCount == 8000)
   }
 
   @Test("a file that needs more room than there is is refused before it begins")

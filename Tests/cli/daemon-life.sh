@@ -111,6 +111,57 @@ rm "$STATE_DIRECTORY/feedback.json.damaged"
 expect 0 'Sound is off.' "$auricle" stop
 until_true 2 test ! -e "$socket"
 
+# A measurement that this user may not read is told, not taken, and left as it is. Nobody may read it; root may, unless it
+# gives that up.
+measurement=$STATE_DIRECTORY/feedback.json
+cat >"$measurement" <<'JSON'
+{"schema":100,"left":{"capture":"a","playback":"b","measured_unix_seconds":1,"rate_hz":48000,"level_db_spl":65,
+"response":[],"frequencies_hz":[100,1000],"levels_db":[-60,-60],"noise_db":[-70,-70]}}
+JSON
+cp "$measurement" measured.json
+chmod 000 "$measurement"
+as_user=()
+if [ "$(id -u)" -eq 0 ]; then
+  chown 65534 "$measurement"
+  as_user=(setpriv --bounding-set=-dac_override,-dac_read_search)
+fi
+unread="What was measured of feedback cannot be read, so it is not known here: $measurement is another user's"
+expect 0 "$unread" "${as_user[@]}" "$auricle" fit feedback --show
+expect 75 'Waiting' "${as_user[@]}" "$auricle" start
+expect 0 "$unread" "$auricle" status
+grep -qx 'Feedback   not measured' output || complain 'expected nothing to be taken from it'
+expect 0 'not measured' "$auricle" fit feedback --show
+grep -qF "warning: $unread" "$STATE_DIRECTORY/auricled.log"
+expect 0 'Sound is off.' "$auricle" stop
+until_true 2 test ! -e "$socket"
+[ "$(stat -c %a "$measurement")" = 0 ] && [ ! -e "$measurement.damaged" ]
+chmod 600 "$measurement"
+cmp "$measurement" measured.json
+# Readable again, it is taken.
+[ "$(id -u)" -ne 0 ] || chown 0 "$measurement"
+expect 75 'Waiting' "$auricle" start
+expect 0 'Left: 1970-01-01' "$auricle" fit feedback --show
+expect 0 'Sound is off.' "$auricle" stop
+until_true 2 test ! -e "$socket"
+rm "$measurement" measured.json
+
+# Where no state folder can be made, the log lies beside the socket, and that nothing is kept is told.
+touch file
+STATE_DIRECTORY=$home/file/state expect 75 'Waiting' "$auricle" start
+log=$RUNTIME_DIRECTORY/auricled.log
+[ "$(stat -c %a "$log")" = 600 ]
+grep -qF "warning: nothing is kept between runs: $home/file/state cannot be made: not a directory" "$log"
+expect 0 'forgotten when the daemon ends: there is no folder to keep them in' "$auricle" status
+expect 0 'Sound is off.' "$auricle" stop
+until_true 2 test ! -e "$socket"
+# What such a daemon refuses is told from there.
+cp "$configuration" working.toml
+printf '[devices]\n' >"$configuration"
+STATE_DIRECTORY=$home/file/state expect 78 'found the unknown key devices' "$auricle" start
+grep -q 'notice: stopped' "$log.1"
+mv working.toml "$configuration"
+rm "$log" "$log.1" file
+
 # A daemon that start begins listens where its commands look: at the socket that the environment names, or the configuration.
 AURICLE_SOCKET=$home/run/named.sock expect 75 'Waiting' "$auricle" start
 test -S "$home/run/named.sock"

@@ -86,20 +86,59 @@ refuses 64 "another file for the output" "$auricle" listen "$speech" own.wav --a
 cmp -s "$n3" own.wav || fail "the audiogram was written over"
 rm own.wav
 
-# A disk that is too small. Mounting needs a name space of its own, which is as good as root's for this.
-mkdir small
+# Disks of its own. Mounting needs a name space of its own, which is as good as root's for this.
+# own_disk SCRIPT ARGUMENT...
+own_disk() {
+  mkdir -p disk
+  unshare -m bash "$@" || unshare -Urm bash "$@" || fail "$1: no disk could be made"
+}
+
+# A disk that is too small: the sound that stood there stands.
 cat >full.sh <<'FULL'
-mount -t tmpfs -o size=64k none small || exit 99
-"$1" listen "$2" small/aided.wav --audiogram N3 >out.txt 2>err.txt
+mount -t tmpfs -o size=64k none disk || exit 99
+echo 'what stood there' >disk/aided.wav
+"$1" listen "$2" disk/aided.wav --audiogram N3 >out.txt 2>err.txt
 echo $? >status.txt
-ls -A small >left.txt
+(cd disk && grep -H . *) >left.txt
+ls -A disk >>left.txt
 FULL
-unshare -m bash full.sh "$auricle" "$speech" || unshare -Urm bash full.sh "$auricle" "$speech" ||
-  fail "no small disk could be made"
+own_disk full.sh "$auricle" "$speech"
 [ "$(cat status.txt)" = 74 ] || fail "full disk: exit $(cat status.txt): $(cat err.txt)"
-grep -q "small/aided.wav: found no room for it: it needs" err.txt || fail "full disk: $(cat err.txt)"
-[ ! -s left.txt ] || fail "left on the full disk: $(cat left.txt)"
-rm -rf small full.sh status.txt left.txt
+grep -q "disk/aided.wav: found no room for it: it needs" err.txt || fail "full disk: $(cat err.txt)"
+printf 'aided.wav:what stood there\naided.wav\n' | cmp -s - left.txt || fail "on the full disk: $(cat left.txt)"
+
+# Killed in the middle: nothing is left, not even hidden, and what stood there stands. On memory's file system, which takes
+# files without a name; not every one does. Two minutes of sound take about a second.
+python3 - "$speech" <<'LONG'
+import sys, wave
+with wave.open(sys.argv[1]) as speech, wave.open("long.wav", "wb") as long:
+    long.setparams(speech.getparams())
+    words = speech.readframes(speech.getnframes())
+    for _ in range(80):
+        long.writeframes(words)
+LONG
+cat >killed.sh <<'KILLED'
+mount -t tmpfs none disk || exit 99
+echo 'what stood there' >disk/aided.wav
+"$1" listen long.wav disk/aided.wav --audiogram N3 >out.txt 2>err.txt &
+# Bash tells of the kill.
+exec 2>kill.txt
+# Until a megabyte of it is written to a file that has no name.
+while kill -0 $!; do
+  for descriptor in /proc/$!/fd/*; do
+    case $(readlink "$descriptor") in "$PWD"/disk/*) ;; *) continue ;; esac
+    [ "$(stat -Lc %s "$descriptor")" -gt 1000000 ] && kill -KILL $!
+  done
+done
+wait $!
+echo $? >status.txt
+(cd disk && grep -H . *) >left.txt
+ls -A disk >>left.txt
+KILLED
+own_disk killed.sh "$auricle"
+[ "$(cat status.txt)" = 137 ] || fail "not killed: exit $(cat status.txt): $(cat err.txt)"
+printf 'aided.wav:what stood there\naided.wav\n' | cmp -s - left.txt || fail "left by the killed: $(cat left.txt)"
+rm -rf disk full.sh killed.sh kill.txt status.txt left.txt long.wav
 
 mkdir demo
 "$auricle" demo --folder demo >demo.txt 2>/dev/null || fail "demo: exit $?"

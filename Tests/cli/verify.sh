@@ -47,6 +47,32 @@ for written in /dev/full ""; do
 done
 "$auricle" programs | head -1 >/dev/null
 
+# A report for which there is no room: its table is told, before that; the former report stands. Mounting needs a name space
+# of its own, which is as good as root's for this.
+mkdir disk
+cat >full.sh <<'FULL'
+mount -t tmpfs -o size=16k none disk || exit 99
+echo 'what stood there' >disk/report.pdf
+"$1" verify --audiogram N3 -o disk/report.pdf >both.txt 2>&1
+echo $? >status.txt
+"$1" verify --audiogram N3 -o disk/report.pdf --json >figures.json 2>errors.json
+echo $? >>status.txt
+"$1" verify --audiogram N3 --device-latency 12 -o disk/report.pdf >broken.txt 2>&1
+echo $? >>status.txt
+cat disk/report.pdf >left.txt
+ls -A disk >>left.txt
+FULL
+unshare -m bash full.sh "$auricle" || unshare -Urm bash full.sh "$auricle"
+# That it cannot be written is said by the exit status even where a limit is broken: 1 would be taken for the whole of it.
+[ "$(tr '\n' ' ' <status.txt)" = '74 74 74 ' ] || complain "full disk: found exit $(cat status.txt)"
+grep -A 9 'All 31 limits that apply are met' both.txt | tail -1 | grep -q 'found no room for the picture' ||
+  complain "full disk: expected the table, then the refusal, found $(tail -3 both.txt)"
+grep -A 9 'broken: Latency' broken.txt | tail -1 | grep -q 'found no room for the picture' ||
+  complain "full disk: expected the broken limit, then the refusal, found $(tail -3 broken.txt)"
+jq -e '.met and (.ears | length == 2)' figures.json >/dev/null || complain 'full disk: expected the figures'
+jq -e '.errors[0].subject == "disk/report.pdf" and .exit_status == 74' errors.json >/dev/null || complain "$(cat errors.json)"
+printf 'what stood there\nreport.pdf\n' | cmp -s - left.txt || complain "on the full disk: $(cat left.txt)"
+
 expect 66 "found '', which is neither" "$auricle" verify --audiogram ''
 expect 64 "'': found" "$auricle" verify --audiogram N3 -o ''
 expect 64 'does not end in .pdf' "$auricle" verify --audiogram N3 -o report.png

@@ -1,47 +1,35 @@
+import Files
 import Glibc
 
-/// A file being written under another name, which takes its real name only when it is whole.
+/// A sound file being written, which takes its name only when it is whole.
 ///
-/// If it is abandoned, nothing is left of it, and what stood under the real name still stands.
+/// If it is abandoned, nothing is left of it, and what has the name keeps it.
 ///
 /// - Threads: one at a time.
 final class PendingFile {
   let path: String
-  let temporaryPath: String
-  private(set) var descriptor: Int32
+  /// Nil once it has its name.
+  private var draft: FileDraft?
+  /// The draft's, for libsndfile's calls; not open after ``commit()``.
+  private let descriptor: Int32
   /// Why the first failed write failed, `errno`; 0 while all is well.
   private(set) var failure: Int32 = 0
   /// Bytes of the first failed write.
   private(set) var failedBytes = 0
 
   /// - Throws: ``SoundFileError/unwritable(path:errno:)`` when the folder does not take it.
-  init(path: String) throws(SoundFileError) {
-    self.path = path
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { String(path[...$0]) } ?? ""
-    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-    // Same folder, so that renaming does not copy. Two writers in one process differ in the address.
-    temporaryPath = "\(folder).\(name).\(getpid()).partial"
-    descriptor = unsafe open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    if descriptor < 0 && errno == EEXIST {
-      // Ours is the only living process of this number: the file is a dead one's.
-      unsafe unlink(temporaryPath)
-      descriptor = unsafe open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+  convenience init(path: String) throws(SoundFileError) {
+    do throws(SystemError) {
+      self.init(try FileDraft(of: path, mode: 0o666))
+    } catch {
+      throw .unwritable(path: path, errno: error.code)
     }
-    guard descriptor >= 0 else { throw .unwritable(path: path, errno: errno) }
   }
 
-  /// For tests: writes to a descriptor that is already open.
-  init(path: String, descriptor: Int32) {
-    self.path = path
-    self.descriptor = descriptor
-    temporaryPath = ""
-  }
-
-  deinit {
-    guard descriptor >= 0 else { return }
-    close(descriptor)
-    unsafe unlink(temporaryPath)
+  init(_ draft: consuming FileDraft) {
+    path = draft.path
+    descriptor = draft.descriptor
+    self.draft = consume draft
   }
 
   /// Writes all bytes, or notes why not.
@@ -86,27 +74,21 @@ final class PendingFile {
   ///
   /// - Throws: ``SoundFileError``, after which nothing is left of it.
   func commit() throws(SoundFileError) {
-    if failure == 0, fsync(descriptor) != 0, errno != EINVAL { failure = errno }
-    if failure == 0, unsafe rename(temporaryPath, path) != 0 { failure = errno }
     guard failure == 0 else { throw error }
-    close(descriptor)
-    descriptor = -1
-    syncFolder()
+    let free = freeBytes
+    do throws(SystemError) {
+      try draft.take()?.publish()
+    } catch {
+      failure = error.code
+      throw self.error(free: free)
+    }
   }
 
-  /// The failure as an error.
-  var error: SoundFileError {
+  /// The failure as an error, before ``commit()``.
+  var error: SoundFileError { error(free: freeBytes) }
+
+  private func error(free: Int) -> SoundFileError {
     failure == ENOSPC || failure == EDQUOT
-      ? .diskFull(path: path, needed: failedBytes, free: freeBytes)
-      : .unwritable(path: path, errno: failure)
-  }
-
-  /// Puts the new name on the disk too. Folders that cannot be synchronised are left to the system.
-  private func syncFolder() {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+      ? .diskFull(path: path, needed: failedBytes, free: free) : .unwritable(path: path, errno: failure)
   }
 }

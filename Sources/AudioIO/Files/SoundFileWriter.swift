@@ -4,7 +4,7 @@ import Realtime
 
 /// Writes a sound file that appears whole or not at all.
 ///
-/// The sound goes to a hidden file beside it, which takes the name at ``finish()``. Dropping the writer without
+/// The sound goes to a file without a name, which takes the name at ``finish()``. Dropping the writer without
 /// finishing leaves nothing. Samples are scaled by 2^(bits − 1) and rounded, so that a file that was read is
 /// written back bit for bit.
 ///

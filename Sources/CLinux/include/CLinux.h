@@ -118,6 +118,16 @@ int clinux_signalfd_take(int fd);
 /// A pipe whose ends are close-on-exec and non-blocking. The corresponding C function is `pipe2`.
 int clinux_pipe(int *reading, int *writing);
 
+// MARK: - Files without names
+
+/// Opens a new file that has no name and ends with its last descriptor, for reading and writing, where the files of
+/// `folder` lie; close-on-exec. -EOPNOTSUPP, -EISDIR or -ENOENT where there are none. The corresponding C
+/// function is `open` with O_TMPFILE.
+int clinux_open_nameless(const char *folder, mode_t mode);
+/// Gives such a file its name, by way of /proc; -EEXIST when it is taken. The corresponding C function is
+/// `linkat`.
+int clinux_name_file(int fd, const char *path);
+
 // MARK: - Unix sockets
 
 /// A close-on-exec Unix stream socket.

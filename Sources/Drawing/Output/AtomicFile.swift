@@ -1,10 +1,11 @@
+import Files
 import Glibc
 
 /// A file that either appears whole or not at all.
 ///
-/// The bytes go to a temporary file in the same folder, reach the disk, and take the name in one step
-/// (`rename(2)`), so a reader never sees half a file and a failure leaves an older one untouched. What is
-/// not an ordinary file, such as a pipe or `/dev/stdout`, is written to directly.
+/// The bytes reach the disk before they take the name in one step, so a reader never sees half a file and a
+/// failure leaves an older one untouched. What is not an ordinary file, such as a pipe or `/dev/stdout`, is
+/// written to directly.
 struct AtomicFile {
   /// `write(2)`, replaced in tests to force its errors.
   typealias Write = (_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int
@@ -26,20 +27,17 @@ struct AtomicFile {
       return try put(bytes, into: descriptor)
     }
 
-    let destination = resolved
-    let (temporary, descriptor) = try openTemporary(beside: destination)
-    do throws(PictureError) {
-      defer { close(descriptor) }
-      try put(bytes, into: descriptor)
-      guard fsync(descriptor) == 0 else { throw failure(errno) }
+    let draft: FileDraft
+    do throws(SystemError) {
+      draft = try FileDraft(of: resolved, mode: UInt32(mode))
     } catch {
-      unlink(temporary)
-      throw error
+      throw failure(error.code)
     }
-    guard rename(temporary, destination) == 0 else {
-      let code = errno
-      unlink(temporary)
-      throw failure(code)
+    try put(bytes, into: draft.descriptor)
+    do throws(SystemError) {
+      try draft.publish()
+    } catch {
+      throw failure(error.code)
     }
   }
 
@@ -48,19 +46,6 @@ struct AtomicFile {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)
-  }
-
-  private func openTemporary(beside destination: String) throws(PictureError) -> (String, Int32) {
-    let folder = destination.lastIndex(of: "/").map { destination[...$0] } ?? ""
-    guard folder.count < destination.count else { throw failure(EISDIR) }
-    while true {
-      // Not mkstemp: its mode of 0600 would survive the renaming; `mode` lets the user's umask decide.
-      let number = String(UInt32.random(in: 0...UInt32.max), radix: 16)
-      let temporary = "\(folder).auricle-\(number).part"
-      let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-      if descriptor >= 0 { return (temporary, descriptor) }
-      guard errno == EEXIST || errno == EINTR else { throw failure(errno) }
-    }
   }
 
   private func put(_ bytes: [UInt8], into descriptor: Int32) throws(PictureError) {

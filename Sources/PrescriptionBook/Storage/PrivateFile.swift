@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// Small files of the owner alone, read and written whole.
@@ -53,34 +54,19 @@ enum PrivateFile {
   /// - Parameter replacing: False: a file of that name stays and the call fails with
   ///   ``BookError/fileExists(path:)``.
   static func write(_ bytes: [UInt8], to path: String, replacing: Bool) throws(BookError) {
-    let folder = self.folder(of: path)
-    var template = Array("\(folder)/.\(name(of: path)).XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw failure(errno, path) }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    defer {
-      close(descriptor)
-      unlink(template)
+    do throws(SystemError) {
+      let draft = try FileDraft(of: path, mode: 0o600)
+      // Whatever the umask is.
+      fchmod(draft.descriptor, 0o600)
+      try draft.write(bytes)
+      try draft.publish(replacing: replacing)
+    } catch {
+      throw error.code == EEXIST ? .fileExists(path: path) : failure(error.code, path)
     }
-    fchmod(descriptor, 0o600)
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw failure(errno, path)
-      }
-      written += count
-    }
-    guard fsync(descriptor) == 0 else { throw failure(errno, path) }
-    // A link is refused when the name is taken, a renaming takes it over.
-    guard (replacing ? rename(template, path) : link(template, path)) == 0 else {
-      throw errno == EEXIST ? .fileExists(path: path) : failure(errno, path)
-    }
-    synchronize(folder: folder)
   }
 
-  /// Removes what a process that was killed left of ``write(_:to:replacing:)``; nobody else may be writing.
+  /// Removes what a process that was killed left of ``write(_:to:replacing:)``, where files need a name or in the
+  /// moment of replacing; nobody else may be writing.
   static func removeLeftovers(of path: String) {
     let folder = folder(of: path)
     guard let stream = opendir(folder) else { return }
@@ -88,7 +74,7 @@ enum PrivateFile {
     let prefix = Array(".\(name(of: path)).".utf8)
     while let entry = readdir(stream) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      // mkstemp puts six characters at the end.
+      // FileDraft puts six characters at the end of a hidden name.
       if name.count == prefix.count + 6, name.starts(with: prefix) {
         unlink(folder + "/" + String(decoding: name, as: UTF8.self))
       }

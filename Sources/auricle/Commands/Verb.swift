@@ -21,18 +21,22 @@ extension Verb {
     // A reader that has heard enough, such as head(1), is no fault.
     signal(SIGPIPE, SIG_DFL)
     var status: ExitStatus
+    var failures: [[Failure]] = []
     do throws(ConfigurationFailures) {
       status = try answer()
     } catch {
-      StandardError.write(FailureText(program: "auricle", json: isForPrograms).text(for: error.failures))
+      failures.append(error.failures)
       status = FailureText.exitStatus(for: error.failures)
     }
     do throws(Failure) {
+      // Before anything is said: where both streams are one file, the answer stands before what went wrong after it.
       try StandardOutput.finish()
     } catch {
-      StandardError.write(FailureText(program: "auricle", json: isForPrograms).text(for: [error]))
+      failures.append([error])
       if status == .done { status = error.exitStatus }
     }
+    let text = FailureText(program: "auricle", json: isForPrograms)
+    for failure in failures { StandardError.write(text.text(for: failure)) }
     if status != .done { throw ExitCode(status.rawValue) }
   }
 

@@ -21,12 +21,7 @@ struct Tone: ProgramVerb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
-  func call() throws(Failure) -> ProgramCall? {
-    try TurnText(change, subject: "tone", up: "bright", down: "soft").turn().map(ProgramCall.tone)
-  }
+  func call() throws(Failure) -> ProgramCall? { try TurnText.tone.call(change) }
 
-  func told(_ report: ProgramReport) -> String {
-    "Tone: \(ProgramText.words(report.tone.value)), in the program \(report.chosen); "
-      + TurnText.limits(report.tone)
-  }
+  func told(_ report: ProgramReport) -> String { TurnText.tone.told(report) }
 }

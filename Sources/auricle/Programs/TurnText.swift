@@ -1,34 +1,52 @@
 import Control
 import HearingAid
 
-/// A turn of volume or tone as a person writes it.
-struct TurnText {
-  private let words: [String]
-  private let subject: String
-  private let up: String
-  private let down: String
+/// Volume or tone: a turn as a person writes it, and where it stands as a person reads it.
+enum TurnText: String {
+  case volume
+  case tone
 
-  /// - Parameters:
-  ///   - words: Of the command line; a number that begins with a minus comes like an option.
-  ///   - subject: What is turned.
-  ///   - up: Word for one step up.
-  ///   - down: Word for one step down.
-  init(_ words: [String], subject: String, up: String, down: String) {
-    self.words = words
-    self.subject = subject
-    self.up = up
-    self.down = down
+  /// What is asked for by the words of a command line.
+  ///
+  /// - Parameter words: One, or none; a number that begins with a minus comes like an option.
+  /// - Returns: Nil when nothing is written, so nothing is turned.
+  /// - Throws: ``Failure`` with ``ExitStatus/usage``.
+  func call(_ words: [String]) throws(Failure) -> ProgramCall? {
+    guard let word = words.first else { return nil }
+    guard words.count == 1, let turn = turn(word) else { throw refusal(words.joined(separator: " ")) }
+    return switch self {
+    case .volume: .volume(turn)
+    case .tone: .tone(turn)
+    }
   }
 
-  /// What is meant; nil: nothing is written, so nothing is turned.
-  ///
-  /// - Throws: ``Failure`` with ``ExitStatus/usage``.
-  func turn() throws(Failure) -> ProgramCall.Turn? {
-    guard let word = words.first else { return nil }
-    guard words.count == 1 else { throw refusal(words.joined(separator: " ")) }
+  /// Where it stands, and how far it may be turned.
+  func told(_ report: ProgramReport) -> String {
+    let (name, adjustment) =
+      switch self {
+      case .volume: ("Volume", report.volume)
+      case .tone: ("Tone", report.tone)
+      }
+    let limits =
+      adjustment.least == adjustment.most
+      ? "the prescription does not let it be turned."
+      : "it may be turned from \(ProgramText.range(adjustment))."
+    return "\(name): \(ProgramText.words(adjustment.value)), in the program \(report.chosen); \(limits)"
+  }
+
+  /// Words for one step up and down.
+  private var steps: (up: String, down: String) {
+    switch self {
+    case .volume: ("up", "down")
+    case .tone: ("bright", "soft")
+    }
+  }
+
+  /// - Returns: Nil when the word is not understood.
+  private func turn(_ word: String) -> ProgramCall.Turn? {
     switch word {
-    case up: return .by(SoundAdjustment.step)
-    case down: return .by(-SoundAdjustment.step)
+    case steps.up: return .by(SoundAdjustment.step)
+    case steps.down: return .by(-SoundAdjustment.step)
     case "reset": return .reset
     default:
       // A number without a sign could be meant as a place to turn to.
@@ -37,21 +55,15 @@ struct TurnText {
         word.dropFirst().allSatisfy({ "0123456789.".contains($0) }),
         let change = Double((word.hasPrefix("−") ? "-" : word.prefix(1)) + word.dropFirst()),
         ProgramCall.turns.contains(change)
-      else { throw refusal(word) }
+      else { return nil }
       return .by(change)
     }
   }
 
-  /// How far something may be turned, without a full stop.
-  static func limits(_ adjustment: ProgramReport.Adjustment) -> String {
-    adjustment.least == adjustment.most
-      ? "the prescription does not let it be turned."
-      : "it may be turned from \(ProgramText.range(adjustment))."
-  }
-
   private func refusal(_ found: String) -> Failure {
     Failure(
-      subject, found: found, expected: "\(up), \(down), reset, or a change in dB with its sign, -60 to +60",
-      remedy: "For instance: auricle \(subject) +2", exit: .usage)
+      rawValue, found: found,
+      expected: "\(steps.up), \(steps.down), reset, or a change in dB with its sign, -60 to +60",
+      remedy: "For instance: auricle \(rawValue) +2", exit: .usage)
   }
 }

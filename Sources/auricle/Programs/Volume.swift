@@ -21,12 +21,7 @@ struct Volume: ProgramVerb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
-  func call() throws(Failure) -> ProgramCall? {
-    try TurnText(change, subject: "volume", up: "up", down: "down").turn().map(ProgramCall.volume)
-  }
+  func call() throws(Failure) -> ProgramCall? { try TurnText.volume.call(change) }
 
-  func told(_ report: ProgramReport) -> String {
-    "Volume: \(ProgramText.words(report.volume.value)), in the program \(report.chosen); "
-      + TurnText.limits(report.volume)
-  }
+  func told(_ report: ProgramReport) -> String { TurnText.volume.told(report) }
 }
