@@ -28,23 +28,29 @@ extension StatusReport {
     public struct Ear: Sendable, Codable, Hashable {
       /// Nil: not measured.
       public let path: Path?
-      /// Howls notched since the sound began.
+      /// Howls notched or lowered since the sound began.
       public let howls: UInt64
       /// Frequency of the last one, Hz.
       public let howlFrequency: Double?
+      /// What the ear is lowered by now because it went on howling, dB; 0: by nothing.
+      public let howlRelief: Double
       /// Times the canceller began anew since the sound began.
       public let resets: UInt64
 
-      public init(path: Path?, howls: UInt64, howlFrequency: Double?, resets: UInt64) {
+      public init(
+        path: Path?, howls: UInt64, howlFrequency: Double?, howlRelief: Double = 0, resets: UInt64
+      ) {
         self.path = path
         self.howls = howls
         self.howlFrequency = howlFrequency.finite
+        self.howlRelief = howlRelief
         self.resets = resets
       }
 
       enum CodingKeys: String, CodingKey {
         case path, howls
         case howlFrequency = "last_howl_hz"
+        case howlRelief = "howl_relief_db"
         case resets = "canceller_resets"
       }
     }

@@ -29,7 +29,14 @@ public struct FeedbackText: Sendable {
       }
       if ear.howls > 0 {
         let at = ear.howlFrequency.map { ", the last at \(Self.frequency($0))" } ?? ""
-        parts.append(style.warning("\(English.count(ear.howls, "howl")) notched\(at)"))
+        parts.append(style.warning("\(English.count(ear.howls, "howl")) stopped\(at)"))
+      }
+      // Below half a dB it is on its way back, and not heard.
+      if ear.howlRelief >= 0.5 {
+        parts.append(
+          style.warning(
+            "all of it \(NumberText.fixed(ear.howlRelief, 0)) dB softer for some seconds, because it went on howling"
+          ))
       }
       if ear.resets > 0 { parts.append("canceller began anew \(English.count(ear.resets, "time"))") }
       if !parts.isEmpty { lines.append("\(name): \(parts.joined(separator: ", "))") }

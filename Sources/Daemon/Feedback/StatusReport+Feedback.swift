@@ -43,6 +43,7 @@ extension StatusReport.Feedback.Ear {
     self.init(
       path: path, howls: UInt64(clamping: howls),
       howlFrequency: howls > 0 ? meters.map { Double($0.howlFrequency) } : nil,
+      howlRelief: max(0, meters?.howlRelief ?? 0),
       resets: UInt64(clamping: meters?.feedbackResets ?? 0))
   }
 }

@@ -18,7 +18,7 @@ public struct EarMeters: BitwiseCopyable, Sendable {
   /// Hops of output that were not finite although the input was: a fault of the chain itself. Silenced.
   public internal(set) var brokenOutput: Int64 = 0
 
-  /// Howls notched, since the chain began.
+  /// Howls notched or lowered, since the chain began.
   public internal(set) var howls: Int64 = 0
   /// Frequency of the last howl, Hz; 0 when there was none.
   public internal(set) var howlFrequency: Float = 0
@@ -37,6 +37,7 @@ public struct EarMeters: BitwiseCopyable, Sendable {
   var inputOffset: Float = 0
   var outputOffset: Float = 0
   var outputLimiter: Float = 1
+  var howlFactor: Float = 1
 
   public init() {}
 
@@ -44,6 +45,8 @@ public struct EarMeters: BitwiseCopyable, Sendable {
   public var inputLevel: Double { Self.level(inputPower, inputOffset) }
   /// Level at the ear, Fast-weighted, dB SPL.
   public var outputLevel: Double { Self.level(outputPower, outputOffset) }
+  /// What the ear is lowered by because it went on howling, dB.
+  public var howlRelief: Double { -Double(Decibel.fromPower(howlFactor * howlFactor)) }
   /// Greatest reduction by the output limiter in the last hop, dB.
   public var outputLimiting: Double { -Double(Decibel.fromPower(outputLimiter * outputLimiter + 1e-20)) }
 

@@ -276,11 +276,12 @@ public struct HearingChain: ~Copyable {
     } else {
       ramp.silence(&leftOutput, &rightOutput, from: start, frames: frames)
     }
+    feedback.lower(&leftOutput, &rightOutput, from: start, frames: frames)
     feedback.remember(
       leftOutput, rightOutput, from: start, frames: frames,
       limited: (left.limiter.gain < 0.9, right.limiter.gain < 0.9),
       output: (left.outputShare, right.outputShare))
-    leftMeter.note(left, frames: frames, ramp: ramp.factor)
-    rightMeter.note(right, frames: frames, ramp: ramp.factor)
+    leftMeter.note(left, frames: frames, ramp: ramp.factor * feedback.leftGuard.relief.factor)
+    rightMeter.note(right, frames: frames, ramp: ramp.factor * feedback.rightGuard.relief.factor)
   }
 }

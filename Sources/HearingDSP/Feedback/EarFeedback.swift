@@ -91,7 +91,7 @@ struct EarFeedback: ~Copyable {
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func note(microphone: Float, remainder: Float, tone: HowlGuard.Tone, isLimited: Bool) {
+  mutating func note(microphone: Float, remainder: Float, tone: ToneCertainty, isLimited: Bool) {
     microphonePower += powerShare * (microphone - microphonePower)
     remainderPower += powerShare * (remainder - remainderPower)
     limitedShare += powerShare * ((isLimited ? 1 : 0) - limitedShare)

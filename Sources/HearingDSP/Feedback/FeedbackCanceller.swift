@@ -114,7 +114,7 @@ struct FeedbackCanceller: ~Copyable {
   #endif
   mutating func cancel(
     _ microphones: inout AlignedBuffer<Float>, frames: Int,
-    tones: (left: HowlGuard.Tone, right: HowlGuard.Tone),
+    tones: (left: ToneCertainty, right: ToneCertainty),
     limited: (left: Bool, right: Bool)
   ) {
     // What was remembered last is as old as the hop that now begins.

@@ -11,6 +11,7 @@ struct FeedbackStage: ~Copyable {
   private var leftPower: AlignedBuffer<Float>
   private var rightPower: AlignedBuffer<Float>
   private var spare: AlignedBuffer<Float>
+  private var otherSpare: AlignedBuffer<Float>
   /// What came in before anything was taken away, interleaved, newest last: kept while a guard suspects something.
   private var heard: AlignedBuffer<Float>
   private var heardSpectrum: PairSpectrum
@@ -34,6 +35,7 @@ struct FeedbackStage: ~Copyable {
     leftPower = AlignedBuffer(count: geometry.filterLength / 2)
     rightPower = AlignedBuffer(count: geometry.filterLength / 2)
     spare = AlignedBuffer(count: geometry.filterLength / 2)
+    otherSpare = AlignedBuffer(count: geometry.filterLength / 2)
     heard = AlignedBuffer(count: 2 * geometry.filterLength)
     heardSpectrum = PairSpectrum(length: geometry.filterLength)
     retarget(parameters)
@@ -93,18 +95,42 @@ struct FeedbackStage: ~Copyable {
     @_noAllocation
   #endif
   mutating func read(_ spectrum: borrowing PairSpectrum) {
-    guard canceller.isActive || isNotching || leftGuard.isActive || rightGuard.isActive else { return }
+    guard
+      canceller.isActive || isNotching || leftGuard.isActive || rightGuard.isActive
+        || leftGuard.relief.isActive
+        || rightGuard.relief.isActive
+    else { return }
     hop += 1
     guard hop >= hopsPerReading else { return }
     hop = 0
     spectrum.hannPower(bins: spectrum.length / 2, left: &leftPower, right: &rightPower)
     if canceller.isActive, leftGuard.isAsking || rightGuard.isAsking { hearAsking() }
-    let left = leftGuard.read(&leftPower, output: output.left, isNotching: isNotching)
-    let right = rightGuard.read(&rightPower, output: output.right, isNotching: isNotching)
+    let heard = heardPowers()
+    let left = leftGuard.read(&leftPower, heard: heard.left, output: output.left, isNotching: isNotching)
+    let right = rightGuard.read(
+      &rightPower, heard: heard.right, output: output.right, isNotching: isNotching)
     if left || right { canceller.hurry(left: left, right: right) }
   }
 
-  /// Gives a guard that asks what came in, before the canceller: what that takes away follows the turn too, be it
+  /// Each ear's power that came in before the canceller, of all that may howl, where it is asked by its level: what the canceller
+  /// takes away follows the level too, be it feedback or not.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func heardPowers() -> (left: Float?, right: Float?) {
+    let (left, right) = (leftGuard.relief.isAsking, rightGuard.relief.isAsking)
+    guard canceller.isActive, left || right else { return (nil, nil) }
+    heardSpectrum.read(heard, transform: transform)
+    heardSpectrum.hannPower(bins: heardSpectrum.length / 2, left: &spare, right: &otherSpare)
+    var (leftSum, rightSum) = (Float(0), Float(0))
+    for k in leftGuard.lowestBin..<heardSpectrum.length / 2 {
+      leftSum += spare[k]
+      rightSum += otherSpare[k]
+    }
+    return (left ? leftSum : nil, right ? rightSum : nil)
+  }
+
+  /// Gives a guard that asks by the phase what came in, before the canceller: what that takes away follows the turn too, be it
   /// feedback or not.
   #if RT_LINT
     @_noAllocation
@@ -131,6 +157,17 @@ struct FeedbackStage: ~Copyable {
     if shifter.isActive { shifter.shift(&left, &right, from: start, frames: frames) }
     if leftGuard.isActive { leftGuard.apply(&left, from: start, frames: frames) }
     if rightGuard.isActive { rightGuard.apply(&right, from: start, frames: frames) }
+  }
+
+  /// Lowers a hop that goes on howling, behind the limiter: a factor of at most 1 cannot exceed what that allowed.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  mutating func lower(
+    _ left: inout MutableSpan<Float>, _ right: inout MutableSpan<Float>, from start: Int, frames: Int
+  ) {
+    leftGuard.lower(&left, from: start, frames: frames)
+    rightGuard.lower(&right, from: start, frames: frames)
   }
 
   /// Remembers what went out.

@@ -6,7 +6,7 @@ import Realtime
 /// A howl grows until something holds it and then stands, so only a narrow peak that outweighs all else while the output
 /// is loud, and that never falls meanwhile as a struck note does, is suspected. Then the loop is asked by
 /// a ``LoopProbe``. What follows its turn is notched; what does not is left alone until it ends or grows, or for a
-/// time that doubles.
+/// time that doubles. What goes on being loud all the same is left to a ``HowlRelief``.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct HowlGuard: ~Copyable {
@@ -34,19 +34,6 @@ struct HowlGuard: ~Copyable {
   static let longestRest = 16.0
   /// Time in which the notch opens and closes, s.
   static let fadeTime = 0.004
-  /// Shares of the power in three peaks that make a sound a tone or a flute, and readings in which it must be so.
-  static let tonalShare: Float = 0.99
-  static let tonalReadings = 5
-
-  /// What the sound may be taken for.
-  enum Tone: Equatable {
-    /// Something richer than a tone.
-    case absent
-    /// Perhaps the beginning of a steady tone.
-    case possible
-    /// A steady tone or a few harmonics of one.
-    case certain
-  }
 
   private enum State {
     case listening
@@ -55,18 +42,21 @@ struct HowlGuard: ~Copyable {
     case cleared
   }
 
-  /// Howls notched since the chain began.
+  /// Howls notched or lowered since the chain began.
   private(set) var howls: Int64 = 0
   /// Frequency of the last one, Hz.
   private(set) var frequency: Float = 0
   /// Whether the sound is a steady tone with few harmonics.
-  private(set) var tone = Tone.absent
-  /// Whether the loop is being asked.
+  var tone: ToneCertainty { tones.certainty }
+  /// Whether the loop is being asked by the phase.
   var isAsking: Bool { state == .asking }
   /// Whether it is, or may soon be.
-  var isSuspicious: Bool { run > 0 || state == .asking }
+  var isSuspicious: Bool { run > 0 || state == .asking || relief.isSuspicious }
   /// Whether a notch or a question is under way.
   var isActive: Bool { sections.isActive }
+  /// What lowers the whole ear when it goes on.
+  private(set) var relief: HowlRelief
+  private var tones = ToneWatch()
   private var sections: HowlSections
   private var probe: LoopProbe
   private var state = State.listening
@@ -78,8 +68,6 @@ struct HowlGuard: ~Copyable {
   private var run = 0
   private var clearedBin = 0
   private var gone = 0
-  private var tonalRun = 0
-  private var lastPower: Float = 0
   private var askedPower: Float = 0
   private var peakPower: Float = 0
   private var readings = 0
@@ -89,7 +77,7 @@ struct HowlGuard: ~Copyable {
   private let notchReadings: Int
   private let binWidth: Float
   private let turnPerBin: Float
-  private let lowestBin: Int
+  let lowestBin: Int
   private let binCount: Int
 
   /// - Parameter readingTime: Time between two readings, s.
@@ -105,6 +93,7 @@ struct HowlGuard: ~Copyable {
     longestRest = Int(Self.longestRest / readingTime)
     rest = shortestRest
     probe = LoopProbe(geometry, readingTime: readingTime)
+    relief = HowlRelief(geometry, readingTime: readingTime)
   }
 
   /// Takes over another loop's delay.
@@ -113,31 +102,46 @@ struct HowlGuard: ~Copyable {
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func aim(loopDelay: Double) { probe.aim(loopDelay: loopDelay) }
+  mutating func aim(loopDelay: Double) {
+    probe.aim(loopDelay: loopDelay)
+    relief.aim(loopDelay: loopDelay)
+  }
 
   /// Looks at a spectrum of the microphone behind the canceller.
   ///
   /// - Parameters:
   ///   - powers: Power per bin; destroyed.
+  ///   - heard: Power of all that may howl, before the canceller; nil: the same as behind it.
   ///   - output: Power of what goes out, relative to the limit's.
   ///   - isNotching: Whether howls are to be notched.
   /// - Returns: Whether a howl was found now.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func read(_ powers: inout AlignedBuffer<Float>, output: Float, isNotching: Bool) -> Bool {
+  mutating func read(
+    _ powers: inout AlignedBuffer<Float>, heard: Float?, output: Float, isNotching: Bool
+  ) -> Bool {
     var low: Float = 0
     for k in 1..<lowestBin { low += powers[k] }
     let lowPeak = ToneReading.low(powers, count: lowestBin)
     let reading = ToneReading(&powers, lowest: lowestBin, count: binCount)
-    judgeTone(reading, low: low, lowPeak: lowPeak)
+    tones.read(reading, low: low, lowPeak: lowPeak)
     guard isNotching else {
-      if isActive { letGo() }
+      if isActive || relief.isActive { letGo() }
       return false
     }
-    let total = reading.power / max(reading.share, 1e-6) + low + 1e-20
-    return judgeHowl(
+    let high = reading.power / max(reading.share, 1e-6)
+    let total = high + low + 1e-20
+    let isTonal = reading.threeShare > HowlRelief.tonalShare && high > Self.dominance * total
+    let goesOn = relief.read(
+      power: heard ?? high, isTonal: isTonal, output: output, isFree: state != .asking)
+    if goesOn {
+      frequency = reading.position * binWidth
+      howls += 1
+    }
+    let isFound = judgeHowl(
       reading, isDominant: reading.power > Self.dominance * total, isLoud: output > Self.loudness)
+    return goesOn || isFound
   }
 
   /// Lowers or notches what is to be lowered.
@@ -148,26 +152,12 @@ struct HowlGuard: ~Copyable {
     sections.apply(&samples, from: start, frames: frames)
   }
 
+  /// Lowers what goes out, behind the limiter.
   #if RT_LINT
     @_noAllocation
   #endif
-  private mutating func judgeTone(_ reading: ToneReading, low: Float, lowPeak: Float) {
-    let high = reading.power / max(reading.share, 1e-6)
-    let total = high + low + 1e-20
-    let strongest = reading.threeShare * high + lowPeak
-    let power = reading.power + lowPeak
-    let isSteady = power < 1.3 * lastPower && lastPower < 1.3 * power
-    lastPower = power
-    if strongest > Self.tonalShare * total && isSteady {
-      tonalRun = min(tonalRun + 1, Self.tonalReadings)
-    } else {
-      tonalRun = max(0, tonalRun - 2)
-    }
-    if tonalRun == Self.tonalReadings || (tone == .certain && tonalRun > 0) {
-      tone = .certain
-    } else {
-      tone = tonalRun > 0 ? .possible : .absent
-    }
+  mutating func lower(_ samples: inout MutableSpan<Float>, from start: Int, frames: Int) {
+    if relief.isActive { relief.apply(&samples, from: start, frames: frames) }
   }
 
   #if RT_LINT
@@ -185,7 +175,9 @@ struct HowlGuard: ~Copyable {
     switch state {
     case .listening:
       // What a notch holds is on its way down.
-      if run >= Self.readingsBefore, notchedReadings == 0 || abs(bin - notchedBin) > Self.reach {
+      if !relief.isAsking, run >= Self.readingsBefore,
+        notchedReadings == 0 || abs(bin - notchedBin) > Self.reach
+      {
         ask(reading)
       }
     case .asking:
@@ -278,22 +270,9 @@ struct HowlGuard: ~Copyable {
   private mutating func letGo() {
     sections.endQuestion()
     sections.endNotch()
+    relief.letGo()
     notchedReadings = 0
     run = 0
     state = .listening
-  }
-}
-
-extension ToneReading {
-  /// Power of the strongest peak below `count`.
-  #if RT_LINT
-    @_noAllocation
-  #endif
-  static func low(_ powers: borrowing AlignedBuffer<Float>, count: Int) -> Float {
-    var (peak, most) = (1, Float(-1))
-    for k in 1..<count where powers[k] > most { (peak, most) = (k, powers[k]) }
-    var sum: Float = 0
-    for k in max(1, peak - reach)..<min(count, peak + reach + 1) { sum += powers[k] }
-    return sum
   }
 }

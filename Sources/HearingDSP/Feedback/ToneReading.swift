@@ -103,4 +103,16 @@ struct ToneReading {
     }
     return peak
   }
+
+  /// Power of the strongest peak below `count`.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  static func low(_ powers: borrowing AlignedBuffer<Float>, count: Int) -> Float {
+    var (peak, most) = (1, Float(-1))
+    for k in 1..<count where powers[k] > most { (peak, most) = (k, powers[k]) }
+    var sum: Float = 0
+    for k in max(1, peak - reach)..<min(count, peak + reach + 1) { sum += powers[k] }
+    return sum
+  }
 }

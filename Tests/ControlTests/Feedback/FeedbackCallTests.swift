@@ -66,7 +66,7 @@ import Testing
       measured: 1_700_000_000, isOfTheseDevices: isOfTheseDevices, capture: "hw:1", playback: "hw:2",
       rate: 48_000, delay: 0.00612, bands: bands)
     return StatusReport.Feedback(
-      left: .init(path: path, howls: 2, howlFrequency: 2950, resets: 1),
+      left: .init(path: path, howls: 2, howlFrequency: 2950, howlRelief: 11.8, resets: 1),
       right: .init(path: nil, howls: 0, howlFrequency: nil, resets: 0), isCancelling: true,
       loopDelay: 0.006, notes: ["A note."])
   }
@@ -78,7 +78,8 @@ import Testing
     #expect(lines[0].hasPrefix("left: measured 2023-11-1"))
     #expect(
       lines[0].hasSuffix(
-        ", gain held at 3000 and 4000 Hz, by up to 8.3 dB, 2 howls notched, the last at 2950 Hz, "
+        ", gain held at 3000 and 4000 Hz, by up to 8.3 dB, 2 howls stopped, the last at 2950 Hz, "
+          + "all of it 12 dB softer for some seconds, because it went on howling, "
           + "canceller began anew 1 time"))
     #expect(FeedbackText(Self.report(held: false)).lines[0].contains("takes nothing from the gain"))
     #expect(
