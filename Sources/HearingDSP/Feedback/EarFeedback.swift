@@ -153,6 +153,9 @@ struct EarFeedback: ~Copyable {
   private mutating func discard() {
     // What began with a measured path that no longer holds begins with nothing, and the other way round.
     reset(leaning: !estimate.isLeaning)
+    // What howls now may be learnt from at once.
+    rest = 0
+    pause = restHops
     resets += 1
   }
 

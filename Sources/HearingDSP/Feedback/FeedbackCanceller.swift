@@ -27,6 +27,8 @@ struct FeedbackCanceller: ~Copyable {
   private let presenceStep: Float
   /// Share of a step that each tap takes, both ears, scaled for the transform.
   private let tapShares: AlignedBuffer<Float>
+  /// Taps of the whitening: of the last sample, and of the one before it.
+  private let whitening: (last: Float, lastButOne: Float)
 
   /// Time from not cancelling to cancelling, s: shorter than any transition of a program.
   static let fadeTime = 0.02
@@ -54,6 +56,8 @@ struct FeedbackCanceller: ~Copyable {
       shares[2 * tap + 1] = shares[2 * tap]
     }
     tapShares = shares
+    let zero = Float(geometry.whiteningZero)
+    whitening = (-2 * zero, zero * zero)
   }
 
   /// The left ear's estimate as an impulse response behind the bulk delay, by the inverse transform's formula.
@@ -151,7 +155,8 @@ struct FeedbackCanceller: ~Copyable {
     history.remember(left, right, from: start, frames: frames)
   }
 
-  /// Subtracts the hop's estimate, and leaves the hop's remainder behind zeros for the next transform.
+  /// Subtracts the hop's estimate, and leaves the hop's remainder behind zeros for the next transform: whitened, so that
+  /// the window's edges do not spread what is loud below the followed frequencies over them.
   ///
   /// - Returns: Mean squares before and after.
   #if RT_LINT
@@ -162,7 +167,7 @@ struct FeedbackCanceller: ~Copyable {
   ) -> (before: (left: Float, right: Float), after: (left: Float, right: Float)) {
     let end = microphones.count - 2 * frames
     let newest = 2 * (geometry.length - frames)
-    precondition(end >= 0 && newest >= 0 && time.count == 2 * geometry.length)
+    precondition(end >= 4 && newest >= 0 && time.count == 2 * geometry.length)
     // The spectra were doubled and the inverse transform is not scaled.
     let scale = 1 / Float(2 * geometry.length)
     let next = presence + presenceStep * (target - presence)
@@ -173,6 +178,8 @@ struct FeedbackCanceller: ~Copyable {
     var (before, after) = (SIMD2<Float>(), SIMD2<Float>())
     let ceiling = PairHistory.ceiling
     for n in 0..<2 * (geometry.longestHop - frames) { remainder[newest - 1 - n] = 0 }
+    var last = SIMD2(microphones[end - 2], microphones[end - 1])
+    var lastButOne = SIMD2(microphones[end - 4], microphones[end - 3])
     for n in 0..<frames {
       factor += rise
       let heard = SIMD2(microphones[end + 2 * n], microphones[end + 2 * n + 1])
@@ -183,8 +190,11 @@ struct FeedbackCanceller: ~Copyable {
       after += SIMD2(left * left, right * right)
       microphones[end + 2 * n] = left
       microphones[end + 2 * n + 1] = right
-      remainder[newest + 2 * n] = left
-      remainder[newest + 2 * n + 1] = right
+      let now = SIMD2(left, right)
+      let white = now + whitening.last * last + whitening.lastButOne * lastButOne
+      remainder[newest + 2 * n] = white[0]
+      remainder[newest + 2 * n + 1] = white[1]
+      (lastButOne, last) = (last, now)
     }
     return ((before[0], before[1]), (after[0], after[1]))
   }

@@ -15,15 +15,18 @@ struct FeedbackGeometry {
   static let nearTime = 0.02
   /// Time constant of the spectrum of what was sent, s.
   static let sentTime = 0.02
-  /// Time in which the path is expected to become another one, s: process noise of the Kalman filter. Own
-  /// choice by trial; sudden changes are met by ``EarFeedback/hurry()``.
-  static let driftTime = 60.0
+  /// Time in which the path is expected to become another one, s: process noise of the Kalman filter. Own choice by
+  /// trial: at 60 s every chord is taken for news of the path; sudden changes are met by ``EarFeedback/hurry()``.
+  static let driftTime = 1000.0
   /// Time after the bulk delay in which a tap may be as strong as any, s, and time constant of the amplitude expected
   /// behind it, s. Paths of hearing aids have their power in the first millisecond. Own choice by trial on decays up to
   /// 0.8 ms with onsets up to 0.6 ms: with all taps alike the late ones fill with the sound's own correlation, and
   /// that error, not the path's, was what made loops unstable.
   static let fullTime = 0.000_73
-  static let fadingTime = 0.000_68
+  static let fadingTime = 0.000_6
+  /// Corner of the whitening, Hz: its 12 dB per octave above that balance the slope of speech and music. Own choice
+  /// by trial.
+  private static var whiteningCorner: Double { 740 }
   /// How the power expected of a path falls below and above ``FeedbackControl/cancelledFrequencies``, powers of the
   /// frequency: 24 and 12 dB per octave, the flanks of vent and earphone.
   private static var lowerSlope: Double { 8 }
@@ -40,6 +43,8 @@ struct FeedbackGeometry {
   let longestHop: Int
   let sampleRate: Double
   let hopTime: Double
+  /// Where the whitening `(1 − a·z⁻¹)²` has its two zeros, a.
+  let whiteningZero: Double
 
   init(_ geometry: ChainGeometry) {
     length = geometry.filterLength / 2
@@ -47,6 +52,7 @@ struct FeedbackGeometry {
     taps = length - length / 4
     sampleRate = geometry.sampleRate
     hopTime = geometry.hopTime
+    whiteningZero = exp(-2 * .pi * Self.whiteningCorner / geometry.sampleRate)
   }
 
   /// Share covered per hop by a first-order average of a time constant, s.
@@ -63,6 +69,14 @@ struct FeedbackGeometry {
     let below = min(1, f / FeedbackControl.cancelledFrequencies.lowerBound)
     let above = min(1, FeedbackControl.cancelledFrequencies.upperBound / max(f, 1))
     return pow(below, Self.lowerSlope) * pow(above, Self.upperSlope)
+  }
+
+  /// Factor that takes the whitening out of a bin again, `(1 − a·e^−jω)^−2`.
+  func dewhitening(bin: Int) -> (re: Double, im: Double) {
+    let omega = 2 * .pi * Double(bin) / Double(length)
+    let (re, im) = (1 - whiteningZero * cos(omega), whiteningZero * sin(omega))
+    let power = re * re + im * im
+    return ((re * re - im * im) / (power * power), -2 * re * im / (power * power))
   }
 
   /// Share of a step that a tap takes, 0...1: a Kalman filter's gain is proportional to the variance expected.

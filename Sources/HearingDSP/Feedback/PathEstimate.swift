@@ -25,9 +25,9 @@ struct PathEstimate: ~Copyable {
   /// Share of the remainder that haste takes for feedback. Own choice by trial.
   private static var hasteShare: Float { 0.3 }
   /// Factor on Ψ outside haste. The filter takes the near end of one hop for independent of the next one's, but a note
-  /// lasts for hundreds of hops: what they teach together is worth that much less. Own choice by trial: at 1 the bias of
-  /// music costs 5 dB of stable gain, at 30 the loop is learnt too late.
-  private static var caution: Float { 10 }
+  /// lasts for hundreds of hops: what they teach together is worth that much less. Own choice by trial: at 1 music's bias
+  /// costs stable gain, at 10 the loop is learnt too late.
+  private static var caution: Float { 4 }
 
   private(set) var path: HalfSpectrum
   private var variance: AlignedBuffer<Float>
@@ -36,6 +36,8 @@ struct PathEstimate: ~Copyable {
   /// Four times the mean of |U|².
   private var sent: AlignedBuffer<Float>
   private let band: AlignedBuffer<Float>
+  /// What takes the whitening out of the remainder's spectrum again.
+  private let dewhitening: HalfSpectrum
   /// Expected power of the path, relative to the strongest bin's.
   private let shape: AlignedBuffer<Float>
   /// What was measured, and what everything begins with; zeros when nothing is known.
@@ -65,12 +67,18 @@ struct PathEstimate: ~Copyable {
     drift = geometry.share(FeedbackGeometry.driftTime)
     var weights = AlignedBuffer<Float>(count: half + 8)
     var expectations = AlignedBuffer<Float>(count: half + 8)
+    let inverse = HalfSpectrum(length: geometry.length)
+    let (inverseRe, inverseIm) = unsafe (inverse.re, inverse.im)
     for k in 0...half {
       weights[k] = Float(geometry.weight(bin: k))
       expectations[k] = Float(geometry.expectation(bin: k))
+      let factor = geometry.dewhitening(bin: k)
+      unsafe inverseRe[k] = Float(factor.re)
+      unsafe inverseIm[k] = Float(factor.im)
     }
     band = weights
     shape = expectations
+    dewhitening = inverse
     reset(leaning: false)
   }
 
@@ -158,6 +166,7 @@ struct PathEstimate: ~Copyable {
   /// Moves the uncertainty by one hop and finds what to add to the path, before it is confined to causal taps.
   ///
   /// - Parameters:
+  ///   - remainder: Spectrum of the whitened remainder.
   ///   - frames: Length of the hop.
   ///   - hastily: Whether something has gone wrong that only a wrong path explains.
   #if RT_LINT
@@ -173,6 +182,7 @@ struct PathEstimate: ~Copyable {
     let (variances, nears, sents, weights, shapes) = unsafe (
       variance.pointer, near.pointer, sent.pointer, band.pointer, shape.pointer
     )
+    let (ir, ii) = unsafe (dewhitening.re, dewhitening.im)
     let expected = expectedVariance
     let ratio = length / Float(frames)
     let haste = hastily ? Self.hasteShare * ratio : 0
@@ -180,7 +190,9 @@ struct PathEstimate: ~Copyable {
     let ceiling = SIMD4<Float>(repeating: Self.ceiling)
     for k in stride(from: 0, to: half + 4, by: 4) {
       let (a, b) = unsafe (Lanes.forward(ur, k), Lanes.forward(ui, k))
-      let (c, d) = unsafe (Lanes.forward(er, k), Lanes.forward(ei, k))
+      let (x, y) = unsafe (Lanes.forward(er, k), Lanes.forward(ei, k))
+      let (v, w) = unsafe (Lanes.forward(ir, k), Lanes.forward(ii, k))
+      let (c, d) = (v * x - w * y, v * y + w * x)
       let (u2, e2) = (a * a + b * b, c * c + d * d)
       var psi = unsafe Lanes.forward(nears, k)
       psi += nearShare * (e2 - psi)

@@ -25,8 +25,8 @@ import Testing
   static let gain = 41.0
 
   @Test(
-    "speech and noise: 15 dB more gain than without are stable, without a shift and without a measured path",
-    arguments: trials([.speech, .noise]))
+    "speech, music and noise: 15 dB more gain than without are stable, with neither a shift nor a measured path",
+    arguments: trials(FeedbackSound.allCases))
   func plain(_ trial: Trial) throws { try run(trial, shift: 0, isMeasured: false) }
 
   @Test(
