@@ -83,7 +83,7 @@ struct EarMeterReader: ~Copyable {
   ) {
     reading.howls = howls.howls
     reading.howlFrequency = howls.frequency
-    reading.howlFactor = howls.relief.standing
+    reading.howlFactor = howls.relief.lasting
     reading.feedbackResets = canceller.resets
     reading.isCancelling = isCancelling
     reading.hasMeasuredPath = canceller.estimate.isLeaning

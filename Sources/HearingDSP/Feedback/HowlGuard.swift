@@ -114,7 +114,7 @@ struct HowlGuard: ~Copyable {
   ///   - heard: Power of all that may howl, before the canceller; nil: the same as behind it.
   ///   - output: Power of what goes out, relative to the limit's.
   ///   - isNotching: Whether howls are to be notched.
-  /// - Returns: Whether a howl was found now.
+  /// - Returns: Whether a howl was found now that is notched.
   #if RT_LINT
     @_noAllocation
   #endif
@@ -132,16 +132,12 @@ struct HowlGuard: ~Copyable {
     }
     let high = reading.power / max(reading.share, 1e-6)
     let total = high + low + 1e-20
-    let isTonal = reading.threeShare > HowlRelief.tonalShare && high > Self.dominance * total
-    let goesOn = relief.read(
-      power: heard ?? high, isTonal: isTonal, output: output, isFree: state != .asking)
-    if goesOn {
+    if relief.read(power: heard ?? high, stood: run, output: output, isFree: state != .asking) {
       frequency = reading.position * binWidth
       howls += 1
     }
-    let isFound = judgeHowl(
+    return judgeHowl(
       reading, isDominant: reading.power > Self.dominance * total, isLoud: output > Self.loudness)
-    return goesOn || isFound
   }
 
   /// Lowers or notches what is to be lowered.

@@ -3,7 +3,7 @@ import Realtime
 /// Lowers an ear that goes on howling: the very last resort, where the notch did not find the howl or was not enough, as in
 /// long loops, or where many frequencies howl and beat.
 ///
-/// What stays loud and tonal, or near the limit, is asked by a ``LevelProbe``; what follows its code is lowered by 6 dB
+/// What stays near the limit, or stands as one loud tone, is asked by a ``LevelProbe``; what follows its code is lowered by 6 dB
 /// behind the limiter, by as much again while it goes on, and given back slowly. What comes again soon stays lowered for longer.
 ///
 /// - Threads: built on `control`, run on `audio`.
@@ -11,12 +11,14 @@ struct HowlRelief: ~Copyable {
   /// Time for which a sound must be suspect before it is asked, s, and before it is asked once more after it was lowered.
   static let patience = 0.3
   static let nextPatience = 0.06
-  /// Output level from which every sound is suspect, power relative to the limit's: −10 dB. Own choice.
-  static let nearLimit: Float = 0.1
-  /// The same for what is a few tones: −25 dB, and the share of the three strongest peaks that makes it so. Own choice:
-  /// softer ones are left to the notch and the canceller, for a tone in a loop 3 dB within its edge follows the question too.
+  /// Output level from which every sound is suspect, power relative to the limit's: −8 dB. Several howls share the limit and stand
+  /// 2 to 5 dB below it.
+  static let nearLimit: Float = 0.158_489
+  /// The same for one tone that stands, as a howl does that compression holds: −25 dB; and for how long it must stand, s. Own
+  /// choice: softer and shorter ones are left to the notch and the canceller, for a note in a loop that is near its
+  /// edge, and stable, follows the question too.
   static let loudTone: Float = 0.003_162
-  static let tonalShare: Float = 0.8
+  static let standing = 1.0
   /// Time after which a sound from outside is asked again at first, s, the longest that this grows to, and the time without
   /// anything suspect after which it is short again.
   static let rest = 1.0
@@ -43,13 +45,14 @@ struct HowlRelief: ~Copyable {
   private var hold: Int
   private var sinceRelief = 0
   /// Factor that is to last, 1 and below.
-  private(set) var standing: Float = 1
+  private(set) var lasting: Float = 1
   /// Factor in force, questions included.
   private(set) var factor: Float = 1
   private let fadeStep: Float
   private let recoveryFactor: Float
   private let patience: Int
   private let nextPatience: Int
+  private let standing: Int
   private let shortestRest: Int
   private let longestRest: Int
   private let forgetting: Int
@@ -60,6 +63,7 @@ struct HowlRelief: ~Copyable {
     probe = LevelProbe(geometry, readingTime: readingTime)
     patience = Int(Self.patience / readingTime)
     nextPatience = Int(Self.nextPatience / readingTime)
+    standing = Int(Self.standing / readingTime)
     shortestRest = Int(Self.rest / readingTime)
     longestRest = Int(Self.longestRest / readingTime)
     forgetting = Int(Self.forgetting / readingTime)
@@ -72,7 +76,7 @@ struct HowlRelief: ~Copyable {
   }
 
   /// Whether it lowers anything, or soon may.
-  var isActive: Bool { isAsking || standing < 1 || factor < 1 }
+  var isActive: Bool { isAsking || lasting < 1 || factor < 1 }
   var isSuspicious: Bool { run > 0 || isAsking }
 
   #if RT_LINT
@@ -84,22 +88,22 @@ struct HowlRelief: ~Copyable {
   ///
   /// - Parameters:
   ///   - power: Of all that may howl, at the microphone.
-  ///   - isTonal: Whether that is all there is, and a few tones.
+  ///   - stood: Readings for which one tone has stood.
   ///   - output: Power of what goes out, relative to the limit's.
   ///   - isFree: Whether nobody else asks.
   /// - Returns: Whether a howl was found.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func read(power: Float, isTonal: Bool, output: Float, isFree: Bool) -> Bool {
+  mutating func read(power: Float, stood: Int, output: Float, isFree: Bool) -> Bool {
     recover()
-    let isSuspect = output > Self.nearLimit || (isTonal && output > Self.loudTone)
+    let isSuspect = output > Self.nearLimit || (stood >= standing && output > Self.loudTone)
     run = isSuspect ? run + 1 : max(0, run - 2)
     calm = isSuspect ? 0 : calm + 1
     if calm >= forgetting { rest = shortestRest }
     waiting = max(0, waiting - 1)
     guard isAsking else {
-      if isFree, waiting == 0, run >= (standing < 1 ? nextPatience : patience) {
+      if isFree, waiting == 0, run >= (lasting < 1 ? nextPatience : patience) {
         isAsking = true
         probe.begin()
       }
@@ -123,8 +127,8 @@ struct HowlRelief: ~Copyable {
     @_noAllocation
   #endif
   private mutating func lower() {
-    if standing == 1 { hold = sinceRelief < 2 * hold ? min(2 * hold, longestHold) : shortestHold }
-    standing = max(Self.most, standing * Self.step)
+    if lasting == 1 { hold = sinceRelief < 2 * hold ? min(2 * hold, longestHold) : shortestHold }
+    lasting = max(Self.most, lasting * Self.step)
     held = hold
     run = 0
     rest = shortestRest
@@ -134,9 +138,9 @@ struct HowlRelief: ~Copyable {
     @_noAllocation
   #endif
   private mutating func recover() {
-    sinceRelief = standing < 1 ? 0 : min(sinceRelief + 1, 4 * longestHold)
+    sinceRelief = lasting < 1 ? 0 : min(sinceRelief + 1, 4 * longestHold)
     held = max(0, held - 1)
-    if held == 0 { standing = min(1, standing * recoveryFactor) }
+    if held == 0 { lasting = min(1, lasting * recoveryFactor) }
   }
 
   /// Ends everything.
@@ -144,7 +148,7 @@ struct HowlRelief: ~Copyable {
     @_noAllocation
   #endif
   mutating func letGo() {
-    (isAsking, run, standing, held) = (false, 0, 1, 0)
+    (isAsking, run, lasting, held) = (false, 0, 1, 0)
   }
 
   /// Lowers what goes out, behind the limiter.
@@ -152,7 +156,7 @@ struct HowlRelief: ~Copyable {
     @_noAllocation
   #endif
   mutating func apply(_ samples: inout MutableSpan<Float>, from start: Int, frames: Int) {
-    let target = isAsking && probe.isLow ? standing * LevelProbe.factor : standing
+    let target = isAsking && probe.isLow ? lasting * LevelProbe.factor : lasting
     let most = fadeStep * Float(frames)
     let next = factor < target ? min(target, factor + most) : max(target, factor - most)
     let step = (next - factor) / Float(frames)
