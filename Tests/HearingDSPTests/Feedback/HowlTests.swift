@@ -133,6 +133,24 @@ import Testing
     #expect(abs(Measure.level(of: whole[...]) - Measure.level(of: expected)) < 0.01)
   }
 
+  @Test("other delays told in the middle of questions harm nothing")
+  func otherDelays() throws {
+    let twentieth = AddedStableGainTests.second / 20 / 64 * 64
+    let sound = Signal.noise(peak: Float(Signal.amplitude(40)), count: 80 * twentieth)
+    let trial = Trial(path: 0, delay: 700)
+    var control = ClosedLoop.control(cancelling: false, delay: trial.delay)
+    var loop = try ClosedLoop(
+      gain: 35, feedback: control, path: trial.response, limit: 100, delay: trial.delay)
+    for step in 0..<80 {
+      control.loopDelay = [0.05, 0, 0.004, 0.016][step / 3 % 4]
+      try loop.set(gain: 35, feedback: control, limit: 100)
+      let output = loop.run(sound[step * twentieth..<(step + 1) * twentieth])
+      #expect(Measure.isFinite(output))
+      // No sample above the peak of a sine at the limit, but for rounding.
+      #expect(output.allSatisfy { abs($0) <= Float(Signal.amplitude(100) * 1.000_001) })
+    }
+  }
+
   @Test("a question lowers a steady loud sound from outside by 3 dB at most, now and then")
   func question() throws {
     let second = AddedStableGainTests.second
