@@ -22,18 +22,35 @@ enum BareLoop {
     snd_pcm_start(capture)
     snd_pcm_start(playback)
     var errors = 0
+    var held = [Int]()
     for _ in 0..<Int(seconds * Double(rate)) / period {
       let read = snd_pcm_readi(capture, &block, snd_pcm_uframes_t(period))
       let written = read > 0 ? snd_pcm_writei(playback, block, snd_pcm_uframes_t(read)) : read
       if read < 0 || written < 0 {
         errors += 1
         recover(capture, playback, &block, periods)
+      } else {
+        held.append(latency(capture, playback))
       }
     }
-    print("bare: \(errors) errors")
+    guard !held.isEmpty else {
+      print("bare: \(errors) errors, nothing else")
+      return 75
+    }
+    held.sort()
+    print("bare: \(held[held.count / 2]) frames by the devices' account, \(errors) errors")
     snd_pcm_close(capture)
     snd_pcm_close(playback)
     return 0
+  }
+
+  /// Frames between the microphone and the earphone that the devices hold, by their own account.
+  private static func latency(_ capture: OpaquePointer, _ playback: OpaquePointer) -> Int {
+    var recorded = 0
+    var played = 0
+    snd_pcm_delay(capture, &recorded)
+    snd_pcm_delay(playback, &played)
+    return recorded + played
   }
 
   /// Begins again as at the start, so that the delay is the same as before.
