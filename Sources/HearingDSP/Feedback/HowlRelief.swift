@@ -98,7 +98,7 @@ struct HowlRelief: ~Copyable {
   mutating func read(power: Float, stood: Int, output: Float, isFree: Bool) -> Bool {
     recover()
     let isSuspect = output > Self.nearLimit || (stood >= standing && output > Self.loudTone)
-    run = isSuspect ? run + 1 : max(0, run - 2)
+    run = isSuspect ? min(run + 1, 4 * patience) : max(0, run - 2)
     calm = isSuspect ? 0 : calm + 1
     if calm >= forgetting { rest = shortestRest }
     waiting = max(0, waiting - 1)
