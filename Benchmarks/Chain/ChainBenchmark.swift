@@ -7,13 +7,19 @@ import Realtime
 /// Everything is measured as processor time of the one thread that works, so that other programs disturb
 /// little, in many short rounds that interleave what is compared.
 @main struct ChainBenchmark {
-  static let usage = "Usage: chain-benchmark [--json]"
+  static let usage =
+    "Usage: chain-benchmark [--json | --profile WHAT], WHAT being 'plain', 'all' or one of the extras"
 
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
     if arguments == ["--help"] {
       print(usage)
       return
+    }
+    if arguments.first == "--profile", arguments.count == 2, let name = arguments.last,
+      let extras = try Extras.named(name)
+    {
+      return try profile(extras)
     }
     guard arguments.isEmpty || arguments == ["--json"] else {
       let message = "chain-benchmark: found '\(arguments.joined(separator: " "))'. \(usage)\n"
@@ -31,5 +37,15 @@ import Realtime
       print(String(decoding: try encoder.encode(report), as: UTF8.self))
     }
     if !report.criteria.allSatisfy(\.isMet) { exit(EXIT_FAILURE) }
+  }
+
+  /// Runs one chain and nothing else for ten seconds, for a profiler to look at.
+  private static func profile(_ extras: Extras) throws {
+    flushDenormals()
+    let (rate, frames) = (BenchmarkReport.sampleRate, BenchmarkReport.frames)
+    var chain = try BenchedChain(
+      Speech(sampleRate: rate).sound, sampleRate: rate, frames: frames, extras: extras)
+    let start = threadTime()
+    while threadTime() - start < 10 { chain.run(blocks: 1000) }
   }
 }

@@ -18,6 +18,19 @@ struct Extras {
     return all
   }
 
+  /// What a name stands for: nothing, everything, or one extra; nil: nothing of that name.
+  static func named(_ name: String) throws -> Extras? {
+    switch name {
+    case "plain": return Extras.none
+    case "all": return try everything()
+    default:
+      guard let part = try parts().first(where: { $0.name == name }) else { return nil }
+      var extras = Extras()
+      part.add(&extras)
+      return extras
+    }
+  }
+
   /// Each extra by its name.
   static func parts() throws -> [(name: String, add: (inout Extras) -> Void)] {
     let lowering = try FrequencyLowering(cutoff: 2000, ratio: 2)

@@ -167,36 +167,59 @@ struct FeedbackCanceller: ~Copyable {
   ) -> (before: (left: Float, right: Float), after: (left: Float, right: Float)) {
     let end = microphones.count - 2 * frames
     let newest = 2 * (geometry.length - frames)
-    precondition(end >= 4 && newest >= 0 && time.count == 2 * geometry.length)
+    precondition(frames >= 0 && end >= 4 && newest >= 0 && frames <= geometry.longestHop)
+    precondition(time.count == 2 * geometry.length && remainder.count == time.count)
     // The spectra were doubled and the inverse transform is not scaled.
     let scale = 1 / Float(2 * geometry.length)
     let next = presence + presenceStep * (target - presence)
     let moved = abs(next - target) < 1e-3 ? target : next
-    var factor = presence * scale
     let rise = (moved - presence) * scale / Float(frames)
+    let first = presence * scale + rise
     presence = moved
-    var (before, after) = (SIMD2<Float>(), SIMD2<Float>())
-    let ceiling = PairHistory.ceiling
     for n in 0..<2 * (geometry.longestHop - frames) { remainder[newest - 1 - n] = 0 }
-    var last = SIMD2(microphones[end - 2], microphones[end - 1])
-    var lastButOne = SIMD2(microphones[end - 4], microphones[end - 3])
-    for n in 0..<frames {
-      factor += rise
-      let heard = SIMD2(microphones[end + 2 * n], microphones[end + 2 * n + 1])
-      let whole = SIMD2(time[newest + 2 * n], time[newest + 2 * n + 1])
-      let left = min(max(heard[0] - factor * whole[0], -ceiling), ceiling)
-      let right = min(max(heard[1] - factor * whole[1], -ceiling), ceiling)
+    let (samples, estimate, rest) = unsafe (
+      microphones.pointer + end, time.pointer + newest, remainder.pointer + newest
+    )
+    // Two frames of both ears at a time.
+    var factor = SIMD4(first, first, first + rise, first + rise)
+    var previous = unsafe Lanes.forward(samples, -4)
+    var (before, after) = (SIMD4<Float>(), SIMD4<Float>())
+    for n in stride(from: 0, to: 2 * (frames & ~1), by: 4) {
+      let heard = unsafe Lanes.forward(samples, n)
+      let left = unsafe Self.bounded(heard - factor * Lanes.forward(estimate, n))
       before += heard * heard
-      after += SIMD2(left * left, right * right)
-      microphones[end + 2 * n] = left
-      microphones[end + 2 * n + 1] = right
-      let now = SIMD2(left, right)
-      let white = now + whitening.last * last + whitening.lastButOne * lastButOne
-      remainder[newest + 2 * n] = white[0]
-      remainder[newest + 2 * n + 1] = white[1]
-      (lastButOne, last) = (last, now)
+      after += left * left
+      unsafe Lanes.store(left, samples, n)
+      let last = SIMD4(previous[2], previous[3], left[0], left[1])
+      unsafe Lanes.store(left + whitening.last * last + whitening.lastButOne * previous, rest, n)
+      previous = left
+      factor += 2 * rise
     }
-    return ((before[0], before[1]), (after[0], after[1]))
+    var sums = (before.evenHalf.sum(), before.oddHalf.sum(), after.evenHalf.sum(), after.oddHalf.sum())
+    if frames & 1 == 1 {
+      let n = 2 * (frames - 1)
+      let heard = unsafe SIMD4(samples[n], samples[n + 1], 0, 0)
+      let left = unsafe Self.bounded(heard - factor * SIMD4(estimate[n], estimate[n + 1], 0, 0))
+      let white =
+        left.lowHalf + whitening.last * previous.highHalf + whitening.lastButOne * previous.lowHalf
+      for ear in 0..<2 {
+        unsafe samples[n + ear] = left[ear]
+        unsafe rest[n + ear] = white[ear]
+      }
+      sums.0 += heard[0] * heard[0]
+      sums.1 += heard[1] * heard[1]
+      sums.2 += left[0] * left[0]
+      sums.3 += left[1] * left[1]
+    }
+    return ((sums.0, sums.1), (sums.2, sums.3))
+  }
+
+  /// No further from zero than a microphone's history goes, a number whatever it was.
+  @inline(__always)
+  private static func bounded(_ x: SIMD4<Float>) -> SIMD4<Float> {
+    let ceiling = SIMD4<Float>(repeating: PairHistory.ceiling)
+    let low = (-ceiling).replacing(with: x, where: x .> -ceiling)
+    return ceiling.replacing(with: low, where: low .< ceiling)
   }
 
   /// Keeps what a causal path of the length looked for can be, the more of it the earlier, and scales it.

@@ -20,18 +20,22 @@ struct FrequencyShifter: ~Copyable {
   /// Time from no shift to shift, s.
   static let fadeTime = 0.02
 
-  /// Coefficients of two second-order sections; lanes: left low, left high, right low, right high.
+  /// Coefficients of two second-order sections; lanes: left low, left high, right low, right high. What is remembered follows
+  /// from the input and what was remembered, as in ``EdgeFilter``: b1 − a1·b0, b2 − a2·b0, and so on.
   private let b0: SIMD4<Float>
-  private let b1: SIMD4<Float>
-  private let b2: SIMD4<Float>
+  private let intoFirst: SIMD4<Float>
+  private let intoSecond: SIMD4<Float>
   private let a1: SIMD4<Float>
   private let a2: SIMD4<Float>
   /// First-order low-pass of the low lanes; the high lanes pass.
   private let c0: SIMD4<Float>
   private let d1: SIMD4<Float>
+  private let intoLow: SIMD4<Float>
   /// Coefficients of the all-passes; lanes: left I, left Q, right I, right Q.
   private let first: SIMD4<Float>
   private let second: SIMD4<Float>
+  private let intoOnce: SIMD4<Float>
+  private let intoTwice: SIMD4<Float>
   private var state1 = SIMD4<Float>()
   private var state2 = SIMD4<Float>()
   private var state3 = SIMD4<Float>()
@@ -52,19 +56,25 @@ struct FrequencyShifter: ~Copyable {
     // on the axis; the second-order high-pass has Q = 1/√2.
     let low = 1 / (1 + k + k * k)
     let high = 1 / (1 + k * 2.0.squareRoot() + k * k)
-    b0 = Self.lanes(k * k * low, high)
-    b1 = Self.lanes(2 * k * k * low, -2 * high)
-    b2 = Self.lanes(k * k * low, high)
-    a1 = Self.lanes(2 * (k * k - 1) * low, 2 * (k * k - 1) * high)
-    a2 = Self.lanes((1 - k + k * k) * low, (1 - k * 2.0.squareRoot() + k * k) * high)
-    c0 = Self.lanes(k / (1 + k), 1)
-    d1 = Self.lanes((k - 1) / (k + 1), 0)
+    let b = Self.lanes(k * k * low, high)
+    let feedback1 = Self.lanes(2 * (k * k - 1) * low, 2 * (k * k - 1) * high)
+    let feedback2 = Self.lanes((1 - k + k * k) * low, (1 - k * 2.0.squareRoot() + k * k) * high)
+    (b0, a1, a2) = (b, feedback1, feedback2)
+    intoFirst = Self.lanes(2 * k * k * low, -2 * high) - feedback1 * b
+    intoSecond = b - feedback2 * b
+    // A first-order low-pass, b0 = b1, in the low lanes; 1, 0 in the high ones.
+    let (c, d) = (k / (1 + k), (k - 1) / (k + 1))
+    c0 = Self.lanes(c, 1)
+    d1 = Self.lanes(d, 0)
+    intoLow = Self.lanes(c - d * c, 0)
     let allPass = { (frequency: Double) in
       let t = tan(.pi * min(frequency / rate, 0.49))
       return (t - 1) / (t + 1)
     }
     first = Self.lanes(allPass(Self.inPhase.0), allPass(Self.quadrature.0))
     second = Self.lanes(allPass(Self.inPhase.1), allPass(Self.quadrature.1))
+    intoOnce = 1 - first * first
+    intoTwice = 1 - second * second
     presenceStep = Float(1 - exp(-geometry.hopTime / Self.fadeTime))
   }
 
@@ -115,16 +125,14 @@ struct FrequencyShifter: ~Copyable {
     for n in start..<start + frames {
       let x = SIMD4(left[n], left[n], right[n], right[n])
       let y = b0 * x + s1
-      s1 = b1 * x - a1 * y + s2
-      s2 = b2 * x - a2 * y
-      // First-order low-pass: b0 = b1 in the low lanes; 1, 0 in the high ones.
+      (s1, s2) = ((intoFirst * x + s2) - a1 * s1, intoSecond * x - a2 * s1)
       let parted = c0 * y + s3
-      s3 = c0 * y * Self.lowLanes - d1 * parted
+      s3 = intoLow * y - d1 * s3
       let upper = SIMD4(parted[1], parted[1], parted[3], parted[3])
       let once = first * upper + s4
-      s4 = upper - first * once
+      s4 = intoOnce * upper - first * s4
       let twice = second * once + s5
-      s5 = once - second * twice
+      s5 = intoTwice * once - second * s5
       (c, s) = (c * turn[0] - s * turn[1], s * turn[0] + c * turn[1])
       share += rise
       left[n] += share * (parted[0] + twice[0] * c - twice[1] * s - x[0])
@@ -137,7 +145,4 @@ struct FrequencyShifter: ~Copyable {
     // A state that is not finite would stay so for ever.
     if !((s1 + s2 + s3 + s4 + s5).sum() * 0 == 0) { reset() }
   }
-
-  @inline(__always)
-  private static var lowLanes: SIMD4<Float> { SIMD4(1, 0, 1, 0) }
 }

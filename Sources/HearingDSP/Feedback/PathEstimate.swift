@@ -185,6 +185,7 @@ struct PathEstimate: ~Copyable {
     let (ir, ii) = unsafe (dewhitening.re, dewhitening.im)
     let expected = expectedVariance
     let ratio = length / Float(frames)
+    let inverseRatio = Float(frames) / length
     let haste = hastily ? Self.hasteShare * ratio : 0
     let caution = hastily ? ratio : ratio * Self.caution
     let ceiling = SIMD4<Float>(repeating: Self.ceiling)
@@ -208,7 +209,7 @@ struct PathEstimate: ~Copyable {
       let weighted = unsafe gain * Lanes.forward(weights, k)
       unsafe Lanes.store(weighted * (a * c + b * d), sr, k)
       unsafe Lanes.store(weighted * (a * d - b * c), si, k)
-      p = p - p * (gain * u2) / ratio
+      p = p - p * (gain * u2) * inverseRatio
       p += unsafe drift * (expected * Lanes.forward(shapes, k) - p)
       unsafe Lanes.store(psi, nears, k)
       unsafe Lanes.store(power, sents, k)

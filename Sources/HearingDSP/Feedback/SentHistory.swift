@@ -53,7 +53,15 @@ struct SentHistory: ~Copyable {
     let first = (count &- age &- length) & mask
     let untilEnd = min(length, mask + 1 - first)
     let (source, target) = unsafe (frames.pointer, window.pointer)
-    for n in 0..<2 * untilEnd { unsafe target[n] = source[2 * first + n] }
-    for n in 2 * untilEnd..<2 * length { unsafe target[n] = source[n - 2 * untilEnd] }
+    unsafe Self.copy(source + 2 * first, to: target, count: 2 * untilEnd)
+    unsafe Self.copy(source, to: target + 2 * untilEnd, count: 2 * (length - untilEnd))
+  }
+
+  /// A plain copy, which allocates nothing.
+  @_semantics("no_performance_analysis") @inline(__always)
+  private static func copy(
+    _ source: UnsafeMutablePointer<Float>, to target: UnsafeMutablePointer<Float>, count: Int
+  ) {
+    unsafe target.update(from: source, count: count)
   }
 }

@@ -112,6 +112,8 @@ struct LoweringPair: ~Copyable {
     precondition(filled + count <= hop && history.count == 2 * length && sum.count == 2 * length)
     let noted = unsafe history.pointer + 2 * (length - hop + filled)
     let moved = unsafe sum.pointer + 2 * filled
+    // Copies of their own, which stay in registers.
+    var (edge, left, right) = (self.edge, self.left, self.right)
     for n in 0..<count {
       let (l, r) = unsafe (samples[2 * n], samples[2 * n + 1])
       unsafe noted[2 * n] = l
@@ -125,6 +127,7 @@ struct LoweringPair: ~Copyable {
       unsafe samples[2 * n] = l + leftShare * leftChange
       unsafe samples[2 * n + 1] = r + rightShare * rightChange
     }
+    (self.edge, self.left, self.right) = (edge, left, right)
   }
 
   /// Moves one frame and adds it to what is to be heard.

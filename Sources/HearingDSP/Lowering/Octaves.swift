@@ -50,6 +50,12 @@ enum Octaves {
     return (signed * (r2 * c + 1), signed * (r * s))
   }
 
+  /// Whole numbers within ± 2²² as integers: 1.5·2²³ more has them in its last bits.
+  @inline(__always)
+  static func integer(_ x: SIMD4<Float>) -> SIMD4<Int32> {
+    unsafe unsafeBitCast(x + 12_582_912, to: SIMD4<Int32>.self) &- 0x4B40_0000
+  }
+
   /// The nearest whole numbers of small ones: adding and subtracting 1.5·2²³ rounds.
   @inline(__always)
   static func rounded(_ x: SIMD4<Float>) -> SIMD4<Float> { (x + 12_582_912) - 12_582_912 }

@@ -116,6 +116,7 @@ struct PeakShift: ~Copyable {
       // A conversion to integers must not trap, whatever came before it: a number out of reach, or none, moves nothing.
       let isWithin = (rounded .> -limit) .& (rounded .< limit)
       let whole = SIMD4<Float>().replacing(with: rounded, where: isWithin)
+      let bins = Octaves.integer(whole)
       let square = (way - whole) * (way - whole)
       // What the window lets through of a sound that its frames place a little beside where they join: fitted, within
       // 0.0002 dB.
@@ -127,7 +128,7 @@ struct PeakShift: ~Copyable {
       unsafe Lanes.store(direction.cosine, cosine.pointer, index)
       unsafe Lanes.store(direction.sine, sine.pointer, index)
       unsafe Lanes.store(turn, turns.pointer, index)
-      for lane in 0..<4 { shift[index + lane] = Int32(truncatingIfNeeded: Int(whole[lane])) }
+      unsafe UnsafeMutableRawPointer(shift.pointer + index).storeBytes(of: bins, as: SIMD4<Int32>.self)
     }
   }
 

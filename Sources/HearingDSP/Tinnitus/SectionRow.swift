@@ -1,14 +1,16 @@
 /// Runs both ears' ``NoiseSections`` at once, one sample a step.
 ///
 /// The sections of a row do not wait for each other: each takes what the one before gave out a sample ago. That
-/// delays the noise by three samples, which nobody can tell, and makes the eight sections one vector.
+/// delays the noise by three samples, which nobody can tell, and makes the eight sections one vector. What they remember follows
+/// from their input and what they remembered, as in ``EdgeFilter``.
 ///
 /// - Threads: `audio`.
 struct SectionRow {
   /// Coefficients of both ears, the left one's in the lower lanes.
   private var b0 = SIMD8<Float>(repeating: 1)
-  private var b1 = SIMD8<Float>()
-  private var b2 = SIMD8<Float>()
+  /// b1 − a1·b0 and b2 − a2·b0: a unit of input's trace in each of what is remembered.
+  private var intoFirst = SIMD8<Float>()
+  private var intoSecond = SIMD8<Float>()
   private var a1 = SIMD8<Float>()
   private var a2 = SIMD8<Float>()
   private var first = SIMD8<Float>()
@@ -18,8 +20,8 @@ struct SectionRow {
   /// Gives one ear other sections, which begin from silence.
   mutating func set(_ sections: NoiseSections, isLeft: Bool) {
     b0 = Self.with(b0, sections.b0, isLeft)
-    b1 = Self.with(b1, sections.b1, isLeft)
-    b2 = Self.with(b2, sections.b2, isLeft)
+    intoFirst = Self.with(intoFirst, sections.b1 - sections.a1 * sections.b0, isLeft)
+    intoSecond = Self.with(intoSecond, sections.b2 - sections.a2 * sections.b0, isLeft)
     a1 = Self.with(a1, sections.a1, isLeft)
     a2 = Self.with(a2, sections.a2, isLeft)
     first = Self.with(first, SIMD4(), isLeft)
@@ -33,8 +35,9 @@ struct SectionRow {
     let y = output
     let input = SIMD8(left, y[0], y[1], y[2], right, y[4], y[5], y[6])
     output = b0 * input + first
-    first = b1 * input - a1 * output + second
-    second = b2 * input - a2 * output
+    let remembered = first
+    first = (intoFirst * input + second) - a1 * remembered
+    second = intoSecond * input - a2 * remembered
     return (output[3], output[7])
   }
 

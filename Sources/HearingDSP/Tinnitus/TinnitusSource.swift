@@ -60,11 +60,14 @@ struct TinnitusSource: ~Copyable {
       }
       let part = min(end - next, frames.length / 2 - position)
       let ready = unsafe frames.ready.pointer + 2 * position
+      // A copy of its own, which stays in registers.
+      var row = self.row
       for n in 0..<part {
         let noise = unsafe row.step(ready[2 * n], ready[2 * n + 1])
         unsafe leftOutput[unchecked: next + n] += left.advance() * noise.left
         unsafe rightOutput[unchecked: next + n] += right.advance() * noise.right
       }
+      self.row = row
       position += part
       next += part
     }
