@@ -17,6 +17,18 @@ enum Octaves {
     return exponent + p * t
   }
 
+  /// Square root of numbers from 0 to 1e30; relative error below 5e-6, 0 of 0. Half the exponent and two steps of Newton's: the
+  /// library's root of four numbers is four roots, one after the other.
+  @inline(__always)
+  static func squareRoot(_ x: SIMD4<Float>) -> SIMD4<Float> {
+    let bits = unsafe unsafeBitCast(x, to: SIMD4<UInt32>.self)
+    var y = unsafe unsafeBitCast(0x5F37_5A86 &- (bits &>> 1), to: SIMD4<Float>.self)
+    let half = 0.5 * x
+    y *= 1.5 - half * y * y
+    y *= 1.5 - half * y * y
+    return x * y
+  }
+
   /// 2 to the power of numbers within ± 120; relative error below 3e-6.
   @inline(__always)
   static func power(_ exponent: SIMD4<Float>) -> SIMD4<Float> {

@@ -104,7 +104,7 @@ struct PeakShift: ~Copyable {
         before[lane] = unsafe angles[peak]
       }
       let stronger = below.replacing(with: above, where: above .> below)
-      let alpha = Self.squareRoot(stronger / (own + Self.least))
+      let alpha = Octaves.squareRoot(stronger / (own + Self.least))
       let offset = (2 * alpha - 1) / (1 + alpha)
       let half = SIMD4<Float>(repeating: 0.5)
       // The lanes that are no peak must stay numbers too.
@@ -131,9 +131,6 @@ struct PeakShift: ~Copyable {
       unsafe UnsafeMutableRawPointer(shift.pointer + index).storeBytes(of: bins, as: SIMD4<Int32>.self)
     }
   }
-
-  @_semantics("no_performance_analysis") @inline(__always)
-  private static func squareRoot(_ x: SIMD4<Float>) -> SIMD4<Float> { x.squareRoot() }
 
   /// Moves one peak and the bins around it.
   @inline(__always)
