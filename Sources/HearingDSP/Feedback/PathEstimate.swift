@@ -177,43 +177,79 @@ struct PathEstimate: ~Copyable {
     into step: inout HalfSpectrum
   ) {
     precondition(spectrum.half == half && remainder.half == half && step.half == half)
+    note(sent: spectrum, remainder: remainder, into: &step)
+    if hastily { doubt(share: Self.hasteShare * length / Float(frames)) }
+    weigh(sent: spectrum, frames: frames, caution: hastily ? 1 : Self.caution, into: &step)
+  }
+
+  /// Follows the powers of the near end and of what was sent, and takes the whitening out of the remainder.
+  @inline(__always)
+  private mutating func note(
+    sent spectrum: borrowing HalfSpectrum, remainder: borrowing HalfSpectrum,
+    into result: inout HalfSpectrum
+  ) {
     let (ur, ui, er, ei) = unsafe (spectrum.re, spectrum.im, remainder.re, remainder.im)
-    let (sr, si) = unsafe (step.re, step.im)
-    let (variances, nears, sents, weights, shapes) = unsafe (
-      variance.pointer, near.pointer, sent.pointer, band.pointer, shape.pointer
-    )
-    let (ir, ii) = unsafe (dewhitening.re, dewhitening.im)
-    let expected = expectedVariance
-    let ratio = length / Float(frames)
-    let inverseRatio = Float(frames) / length
-    let haste = hastily ? Self.hasteShare * ratio : 0
-    let caution = hastily ? ratio : ratio * Self.caution
-    let ceiling = SIMD4<Float>(repeating: Self.ceiling)
-    for k in stride(from: 0, to: half + 4, by: 4) {
-      let (a, b) = unsafe (Lanes.forward(ur, k), Lanes.forward(ui, k))
+    let (ir, ii, cr, ci) = unsafe (dewhitening.re, dewhitening.im, result.re, result.im)
+    let (nears, sents) = unsafe (near.pointer, sent.pointer)
+    var k = 0
+    while k < half + 4 {
       let (x, y) = unsafe (Lanes.forward(er, k), Lanes.forward(ei, k))
       let (v, w) = unsafe (Lanes.forward(ir, k), Lanes.forward(ii, k))
       let (c, d) = (v * x - w * y, v * y + w * x)
-      let (u2, e2) = (a * a + b * b, c * c + d * d)
-      var psi = unsafe Lanes.forward(nears, k)
-      psi += nearShare * (e2 - psi)
-      var power = unsafe Lanes.forward(sents, k)
-      power += sentShare * (u2 - power)
+      unsafe Lanes.store(c, cr, k)
+      unsafe Lanes.store(d, ci, k)
+      let psi = unsafe Lanes.forward(nears, k)
+      unsafe Lanes.store(psi + nearShare * (c * c + d * d - psi), nears, k)
+      let (a, b) = unsafe (Lanes.forward(ur, k), Lanes.forward(ui, k))
+      let power = unsafe Lanes.forward(sents, k)
+      unsafe Lanes.store(power + sentShare * (a * a + b * b - power), sents, k)
+      k &+= 4
+    }
+  }
+
+  /// Holds the path for so uncertain that a share of the remainder may be feedback.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  private mutating func doubt(share: Float) {
+    let (nears, sents, variances) = unsafe (near.pointer, sent.pointer, variance.pointer)
+    let ceiling = SIMD4<Float>(repeating: Self.ceiling)
+    for k in stride(from: 0, to: half + 4, by: 4) {
       var p = unsafe Lanes.forward(variances, k)
-      if hastily {
-        let least = haste * psi / (power + 1e-12)
-        p.replace(with: least, where: p .< least)
-        p.replace(with: ceiling, where: p .> ceiling)
-      }
-      let gain = p / (p * u2 + caution * psi + 1e-12)
+      let least = unsafe share * Lanes.forward(nears, k) / (Lanes.forward(sents, k) + 1e-12)
+      p.replace(with: least, where: p .< least)
+      p.replace(with: ceiling, where: p .> ceiling)
+      unsafe Lanes.store(p, variances, k)
+    }
+  }
+
+  /// Finds the step by the filter's gain, and what uncertainty it leaves.
+  ///
+  /// - Parameter step: The remainder; becomes the step.
+  @inline(__always)
+  private mutating func weigh(
+    sent spectrum: borrowing HalfSpectrum, frames: Int, caution: Float, into step: inout HalfSpectrum
+  ) {
+    let (ur, ui, sr, si) = unsafe (spectrum.re, spectrum.im, step.re, step.im)
+    let (variances, nears, weights, shapes) = unsafe (
+      variance.pointer, near.pointer, band.pointer, shape.pointer
+    )
+    let expected = expectedVariance
+    let ratio = length / Float(frames)
+    let (inverseRatio, trust) = (1 / ratio, ratio * caution)
+    var k = 0
+    while k < half + 4 {
+      let (a, b) = unsafe (Lanes.forward(ur, k), Lanes.forward(ui, k))
+      let (c, d) = unsafe (Lanes.forward(sr, k), Lanes.forward(si, k))
+      let p = unsafe Lanes.forward(variances, k)
+      let u2 = a * a + b * b
+      let gain = unsafe p / (p * u2 + trust * Lanes.forward(nears, k) + 1e-12)
       let weighted = unsafe gain * Lanes.forward(weights, k)
       unsafe Lanes.store(weighted * (a * c + b * d), sr, k)
       unsafe Lanes.store(weighted * (a * d - b * c), si, k)
-      p = p - p * (gain * u2) * inverseRatio
-      p += unsafe drift * (expected * Lanes.forward(shapes, k) - p)
-      unsafe Lanes.store(psi, nears, k)
-      unsafe Lanes.store(power, sents, k)
-      unsafe Lanes.store(p, variances, k)
+      let left = p - p * (gain * u2) * inverseRatio
+      unsafe Lanes.store(left + drift * (expected * Lanes.forward(shapes, k) - left), variances, k)
+      k &+= 4
     }
   }
 
