@@ -21,7 +21,7 @@ struct FrequencyShifter: ~Copyable {
   static let fadeTime = 0.02
 
   /// Coefficients of two second-order sections; lanes: left low, left high, right low, right high. What is remembered follows
-  /// from the input and what was remembered, as in ``EdgeFilter``: b1 − a1·b0, b2 − a2·b0, and so on.
+  /// from the input and what was remembered, as in ``EdgeFilter``.
   private let b0: SIMD4<Float>
   private let intoFirst: SIMD4<Float>
   private let intoSecond: SIMD4<Float>

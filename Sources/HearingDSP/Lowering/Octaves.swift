@@ -2,7 +2,7 @@
 ///
 /// - Threads: `any`; allocates nothing.
 enum Octaves {
-  /// log2 of positive, normal numbers; error below 2.2e-6.
+  /// log2 of positive, normal numbers; error below 2.4e-6.
   @inline(__always)
   static func logarithm(_ x: SIMD4<Float>) -> SIMD4<Float> {
     let bits = unsafe unsafeBitCast(x, to: SIMD4<UInt32>.self)
