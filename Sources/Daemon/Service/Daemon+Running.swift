@@ -83,7 +83,7 @@ extension Daemon {
           .notice,
           "configuration read again: \(parts.isEmpty ? "no change" : parts.joined(separator: "; "))"))
     case .failure(let error):
-      for failure in error.failures { write(LogLine(.error, failure.message)) }
+      for failure in error.failures { write(LogLine(.error, failure.logMessage)) }
       write(LogLine(.error, "configuration not changed, the former one stays in force"))
     }
   }
