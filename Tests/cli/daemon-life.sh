@@ -287,3 +287,29 @@ until_true 2 grep -q 'the former one stays in force' daemon.log
 kill -INT "$daemon"
 wait "$daemon"
 daemon=
+
+# Its folder, its socket or its lock taken away: nobody could reach it, and a second would start beside it. It notices, says so
+# and ends so that it is started again; what another daemon has put there by then stays.
+printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n' >"$configuration"
+for gone in "$RUNTIME_DIRECTORY" "$socket" "$socket.lock"; do
+  daemon
+  until_true 5 state_is waiting-for-device
+  rm -r "$gone"
+  found=0
+  timeout 4 tail --pid="$daemon" -f /dev/null || complain "expected an end after $gone was removed, found none"
+  wait "$daemon" || found=$?
+  daemon=
+  [ "$found" -eq 75 ] || complain "expected exit 75, found $found"
+  grep -q 'error: ending: the control socket or its lock file was taken away' daemon.log
+  [ ! -e "$socket" ] && [ ! -e "$socket.lock" ]
+  mkdir -p -m 700 "$RUNTIME_DIRECTORY"
+done
+daemon
+until_true 5 state_is waiting-for-device
+former=$daemon
+rm -r "$RUNTIME_DIRECTORY"
+daemon
+until_true 5 state_is waiting-for-device
+timeout 4 tail --pid="$former" -f /dev/null || complain 'expected the unreachable one to end'
+"$auricle" status --json | jq -e '.daemon.pid == '"$daemon" >/dev/null
+daemon_end

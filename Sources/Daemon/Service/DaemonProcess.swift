@@ -85,7 +85,9 @@ public enum DaemonProcess {
       .info, "auricled \(Version.number), configuration \(loaded.file ?? "none"), socket \(server.path)")
     if case .refused = memoryLock { log.write(.warning, "\(memoryLock)") }
 
-    let end = daemon.run(inbox, notifier: ServiceNotifier()) { server.publish($0) }
+    let end = daemon.run(inbox, notifier: ServiceNotifier(), isReachable: { server.isReachable }) {
+      server.publish($0)
+    }
     daemon.releasePlayback()
     server.stop()
     // An audio thread that a device holds up cannot be joined; the kernel takes it along.
