@@ -103,11 +103,70 @@ cat >"$STATE_DIRECTORY/feedback.json" <<'JSON'
 "response":[],"frequencies_hz":[100,1000],"levels_db":[-60,-60],"noise_db":[-70,-70]}}
 JSON
 expect 0 'In force now: measured feedback' "$auricle" reload
+cp "$STATE_DIRECTORY/feedback.json" good.json
+# What cannot be read again lets go of nothing, is left as it is, told and logged; a good file ends the complaint.
+kept='The measurement that was in force goes on limiting the gain'
+still_measured() { # PROBLEM
+  expect 0 "$1" "$auricle" reload
+  expect 0 "$kept" "$auricle" reload
+  absent 'In force now'
+  "$auricle" reload --json | jq -e '.applied == [] and (.notes | length) == 1' >/dev/null
+  expect 0 "$kept" "$auricle" status
+  expect 0 'Left: 1970-01-01' "$auricle" fit feedback --show
+  grep -qF "warning: What was measured of feedback cannot be read again: $STATE_DIRECTORY/feedback.json $1" \
+    "$STATE_DIRECTORY/auricled.log"
+}
+mended() {
+  cp good.json "$STATE_DIRECTORY/feedback.json"
+  expect 0 'Nothing has changed' "$auricle" reload
+  absent 'What was measured'
+  expect 0 'left: measured 1970-01-01' "$auricle" status
+  absent 'What was measured'
+}
 printf '{' >"$STATE_DIRECTORY/feedback.json"
+still_measured 'has content that cannot be understood'
+[ "$(cat "$STATE_DIRECTORY/feedback.json")" = '{' ] && [ ! -e "$STATE_DIRECTORY/feedback.json.damaged" ]
+mended
+head -c 10000000 /dev/zero >"$STATE_DIRECTORY/feedback.json"
+still_measured 'has more than 524288 bytes'
+mended
+rm "$STATE_DIRECTORY/feedback.json"
+mkdir "$STATE_DIRECTORY/feedback.json"
+still_measured 'has something that is not a file'
+rmdir "$STATE_DIRECTORY/feedback.json"
+mended
+# It is let go of when that is wished: forgotten by command, or the file taken away.
+printf '{' >"$STATE_DIRECTORY/feedback.json"
+expect 0 "$kept" "$auricle" reload
+expect 0 'Forgotten' "$auricle" fit feedback --clear
+expect 0 'not measured' "$auricle" status
+absent 'What was measured'
+cp good.json "$STATE_DIRECTORY/feedback.json"
 expect 0 'In force now: measured feedback' "$auricle" reload
+rm "$STATE_DIRECTORY/feedback.json"
+expect 0 'In force now: measured feedback' "$auricle" reload
+expect 0 'not measured' "$auricle" status
+# Where nothing was in force, nothing limits, and that is told.
+printf '{' >"$STATE_DIRECTORY/feedback.json"
+expect 0 'Gain is not limited by it' "$auricle" reload
+mended_anew() {
+  cp good.json "$STATE_DIRECTORY/feedback.json"
+  expect 0 'In force now: measured feedback' "$auricle" reload
+  expect 0 'left: measured 1970-01-01' "$auricle" status
+  absent 'Gain is not limited'
+}
+mended_anew
+expect 0 'Sound is off.' "$auricle" stop
+until_true 2 test ! -e "$socket"
+# A start with a damaged file puts it aside; a good one put back ends the complaint, nothing but the wish does not.
+printf '{' >"$STATE_DIRECTORY/feedback.json"
+expect 75 'Waiting' "$auricle" start
 expect 0 'What was measured of feedback is lost' "$auricle" status
 grep -q 'What was measured of feedback is lost' "$STATE_DIRECTORY/auricled.log"
 rm "$STATE_DIRECTORY/feedback.json.damaged"
+expect 0 'Gain is not limited by it' "$auricle" reload
+mended_anew
+rm "$STATE_DIRECTORY/feedback.json" good.json
 expect 0 'Sound is off.' "$auricle" stop
 until_true 2 test ! -e "$socket"
 
@@ -125,13 +184,23 @@ if [ "$(id -u)" -eq 0 ]; then
   chown 65534 "$measurement"
   as_user=(setpriv --bounding-set=-dac_override,-dac_read_search)
 fi
-unread="What was measured of feedback cannot be read, so it is not known here: $measurement is another user's"
+whose="another user's"
+[ "$(id -u)" -eq 0 ] || whose='not readable for its owner'
+unread="What was measured of feedback cannot be read, so it is not known here: $measurement is $whose. Gain is not limited"
 expect 0 "$unread" "${as_user[@]}" "$auricle" fit feedback --show
 expect 75 'Waiting' "${as_user[@]}" "$auricle" start
 expect 0 "$unread" "$auricle" status
 grep -qx 'Feedback   not measured' output || complain 'expected nothing to be taken from it'
 expect 0 'not measured' "$auricle" fit feedback --show
 grep -qF "warning: $unread" "$STATE_DIRECTORY/auricled.log"
+chmod 600 "$measurement"
+# Nor does the daemon take another user's, or its own that it may not read.
+if [ "$(id -u)" -eq 0 ]; then
+  chown 0 "$measurement"
+  chmod 000 "$measurement"
+  expect 0 'is not readable for its owner. Gain is not limited' "$auricle" reload
+fi
+chmod 000 "$measurement"
 expect 0 'Sound is off.' "$auricle" stop
 until_true 2 test ! -e "$socket"
 [ "$(stat -c %a "$measurement")" = 0 ] && [ ! -e "$measurement.damaged" ]
@@ -139,8 +208,21 @@ chmod 600 "$measurement"
 cmp "$measurement" measured.json
 # Readable again, it is taken.
 [ "$(id -u)" -ne 0 ] || chown 0 "$measurement"
-expect 75 'Waiting' "$auricle" start
+expect 75 'Waiting' "${as_user[@]}" "$auricle" start
 expect 0 'Left: 1970-01-01' "$auricle" fit feedback --show
+# And kept, when it may be read no more.
+chmod 000 "$measurement"
+expect 0 "$measurement is not readable for its owner. $kept" "$auricle" reload
+if [ "$(id -u)" -eq 0 ]; then
+  chown 65534 "$measurement"
+  expect 0 "$measurement is another user's. $kept" "$auricle" reload
+  chown 0 "$measurement"
+fi
+expect 0 'Left: 1970-01-01' "$auricle" fit feedback --show
+expect 0 "$kept" "$auricle" status
+chmod 600 "$measurement"
+expect 0 'Nothing has changed' "$auricle" reload
+absent "$kept"
 expect 0 'Sound is off.' "$auricle" stop
 until_true 2 test ! -e "$socket"
 rm "$measurement" measured.json
@@ -205,3 +287,29 @@ until_true 2 grep -q 'the former one stays in force' daemon.log
 kill -INT "$daemon"
 wait "$daemon"
 daemon=
+
+# Its folder, its socket or its lock taken away: nobody could reach it, and a second would start beside it. It notices, says so
+# and ends so that it is started again; what another daemon has put there by then stays.
+printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n' >"$configuration"
+for gone in "$RUNTIME_DIRECTORY" "$socket" "$socket.lock"; do
+  daemon
+  until_true 5 state_is waiting-for-device
+  rm -r "$gone"
+  found=0
+  timeout 4 tail --pid="$daemon" -f /dev/null || complain "expected an end after $gone was removed, found none"
+  wait "$daemon" || found=$?
+  daemon=
+  [ "$found" -eq 75 ] || complain "expected exit 75, found $found"
+  grep -q 'error: ending: the control socket or its lock file was taken away' daemon.log
+  [ ! -e "$socket" ] && [ ! -e "$socket.lock" ]
+  mkdir -p -m 700 "$RUNTIME_DIRECTORY"
+done
+daemon
+until_true 5 state_is waiting-for-device
+former=$daemon
+rm -r "$RUNTIME_DIRECTORY"
+daemon
+until_true 5 state_is waiting-for-device
+timeout 4 tail --pid="$former" -f /dev/null || complain 'expected the unreachable one to end'
+"$auricle" status --json | jq -e '.daemon.pid == '"$daemon" >/dev/null
+daemon_end

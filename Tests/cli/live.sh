@@ -159,6 +159,18 @@ until_true 10 state_is running
 expect 0 'Sound is off.' "$auricle" stop
 until_true 2 test ! -e "$socket"
 
+# Its run-time folder taken away while sound flows: it would be unreachable and loud. It fades out and ends.
+daemon
+until_true 10 state_is running
+rm -r "$RUNTIME_DIRECTORY"
+timeout 4 tail --pid="$daemon" -f /dev/null
+found=0
+wait "$daemon" || found=$?
+daemon=
+[ "$found" -eq 75 ]
+grep -q 'ending: the control socket or its lock file was taken away' daemon.log
+[ -z "$(jack_lsp | grep -i '^alsa' || true)" ]
+
 # kill -9 while sound flows, then start: clean.
 daemon
 until_true 10 state_is running

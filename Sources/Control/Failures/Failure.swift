@@ -15,6 +15,8 @@ public struct Failure: Error, Hashable, Sendable {
   public let exitStatus: ExitStatus
   /// Whether ``found`` says it all, in whole sentences of its own.
   private let isWhole: Bool
+  /// The sentence for a log where ``message`` tells what a private file holds; nil: ``message`` itself.
+  private let logText: String?
 
   /// A failure that another room has put into words, one or more whole sentences.
   public init(_ subject: String, inWords words: String, exit: ExitStatus) {
@@ -32,7 +34,8 @@ public struct Failure: Error, Hashable, Sendable {
   }
 
   private init(
-    _ subject: String, found: String, expected: String?, remedy: String?, exit: ExitStatus, isWhole: Bool
+    _ subject: String, found: String, expected: String?, remedy: String?, exit: ExitStatus, isWhole: Bool,
+    logText: String? = nil
   ) {
     self.subject = subject
     self.found = found
@@ -40,6 +43,7 @@ public struct Failure: Error, Hashable, Sendable {
     self.remedy = remedy
     exitStatus = exit
     self.isWhole = isWhole
+    self.logText = logText
   }
 
   /// The whole sentence, without the program's name and without a line break.
@@ -51,6 +55,28 @@ public struct Failure: Error, Hashable, Sendable {
     text += "."
     if let remedy { text += " \(remedy)" }
     return text
+  }
+
+  // MARK: - In a log
+
+  /// The sentence for a log, which lasts and which others read: without anything that a file about somebody's
+  /// hearing holds. ``message`` is for the one who asked.
+  public var logMessage: String { logText ?? message }
+
+  /// The same failure, with other words for a log.
+  public func logged(as text: String) -> Failure {
+    Failure(
+      subject, found: found, expected: expected, remedy: remedy, exit: exitStatus, isWhole: isWhole,
+      logText: text)
+  }
+
+  /// The same failure, of which a log tells the place, and of what was found there the kind only.
+  ///
+  /// - Parameters:
+  ///   - kind: In the place of ``found``: words of the program, none of the file's.
+  ///   - remedy: How the reader of the log learns the rest, a sentence.
+  public func logged(asKind kind: String, remedy: String? = nil) -> Failure {
+    logged(as: Failure(subject, found: kind, remedy: remedy, exit: exitStatus).message)
   }
 }
 

@@ -4,17 +4,24 @@ public struct FailureText: Sendable, Equatable {
   public let program: String
   /// Whether a program reads standard error (`--json`).
   public let json: Bool
+  /// Whether standard error lasts as a log, which holds nothing about anybody's hearing.
+  public let isLog: Bool
 
-  public init(program: String, json: Bool = false) {
+  public init(program: String, json: Bool = false, isLog: Bool = false) {
     self.program = program
     self.json = json
+    self.isLog = isLog
   }
 
   /// One line per failure, each with its line break.
   ///
   /// With ``json``, one object: `{"errors":[…],"exit_status":78,"schema":1}`.
   public func text(for failures: [Failure]) -> String {
-    guard json else { return failures.map { "\(program): \(LogLine.printable($0.message))\n" }.joined() }
+    guard json else {
+      return failures.map { failure in
+        "\(program): \(LogLine.printable(isLog ? failure.logMessage : failure.message))\n"
+      }.joined()
+    }
     let report = Report(errors: failures, exit_status: Self.exitStatus(for: failures).rawValue)
     return (try? JSON.text(report)).map { $0 + "\n" } ?? ""
   }

@@ -35,6 +35,9 @@ public struct ControlFailure: Error, Sendable, Hashable {
   public init(_ failure: Failure) {
     self.init(.failed, failure.message, failure: failure)
   }
+
+  /// The sentence for a log, without anything that a file about somebody's hearing holds.
+  var logMessage: String { failure?.logMessage ?? message }
 }
 
 extension ControlFailure: Codable {

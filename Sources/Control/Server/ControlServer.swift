@@ -80,6 +80,9 @@ public final class ControlServer: Sendable {
   /// Path of the socket.
   public var path: String { socket.path }
 
+  /// Whether clients can reach this server, and other daemons see that it is there: socket and lock are in place.
+  public var isReachable: Bool { socket.isInPlace }
+
   /// Begins to serve.
   ///
   /// - Throws: ``Failure`` when no thread can be made.

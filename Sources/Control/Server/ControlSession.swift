@@ -75,7 +75,7 @@ struct ControlSession {
     switch result {
     case .success: log(LogLine(.notice, "\(call.method) by \(who)"))
     case .failure(let failure):
-      log(LogLine(.warning, "\(call.method) by \(who) failed: \(failure.message)"))
+      log(LogLine(.warning, "\(call.method) by \(who) failed: \(failure.logMessage)"))
     }
     return result
   }

@@ -12,6 +12,8 @@ final class ListeningSocket: Sendable {
   private let lock: SocketLock
   /// Whether the folder was made for this socket.
   private let ownsFolder: Bool
+  /// The socket in the file system; its descriptor is another file.
+  private let identity: FileIdentity?
 
   /// - Throws: ``Failure``: ``ExitStatus/temporary`` when another daemon runs, ``ExitStatus/noPermission``
   ///   when the folder is not ours or not safe, ``ExitStatus/configuration`` when the path cannot be used.
@@ -34,7 +36,13 @@ final class ListeningSocket: Sendable {
     }
     self.path = path
     self.lock = lock
+    identity = FileIdentity(at: path)
   }
+
+  /// Whether socket and lock still lie where clients and other daemons look for them.
+  var isInPlace: Bool { lock.isInPlace && isSocketInPlace }
+
+  private var isSocketInPlace: Bool { identity?.isStill(at: path) ?? true }
 
   /// The lock, in a folder that is there.
   private static func locked(
@@ -55,10 +63,12 @@ final class ListeningSocket: Sendable {
 
   /// Takes the socket away, then the lock, then the folder if it was made for them and nothing else is in it.
   func close() {
-    unlink(path)
+    // Where they were taken away, another daemon's may lie there by now.
+    let isFolderInPlace = lock.isInPlace
+    if isSocketInPlace { unlink(path) }
     Glibc.close(descriptor)
     lock.release()
-    if ownsFolder { SocketFolder.removeIfEmpty(for: path) }
+    if ownsFolder, isFolderInPlace { SocketFolder.removeIfEmpty(for: path) }
   }
 
   /// Removes a socket on which nobody answers.

@@ -34,9 +34,13 @@ final class SocketLock: Sendable {
     _ = pwrite(descriptor, text, text.count, 0)
   }
 
+  /// Whether the file still lies where others look for it.
+  var isInPlace: Bool { FileIdentity(of: descriptor)?.isStill(at: path) ?? true }
+
   /// Removes the file while it is held, then lets go.
   func release() {
-    unlink(path)
+    // Where it was taken away, another's may lie there by now.
+    if isInPlace { unlink(path) }
     close(descriptor)
   }
 

@@ -50,7 +50,7 @@ extension Daemon {
     for ear in feedback.distrusted where !former.contains(ear) {
       write(LogLine(.warning, Self.distrust(ear)))
     }
-    if let failure = followFeedback() { write(LogLine(.error, failure.message)) }
+    if let failure = followFeedback() { write(LogLine(.error, failure.logMessage)) }
   }
 
   /// Lets what is known of feedback be heard, ramped.

@@ -21,21 +21,30 @@ public struct FeedbackFile: Sendable {
   ///
   /// - Returns: The paths, and what is wrong with the file, one sentence; nil when all is well.
   public func read() -> (record: FeedbackRecord, problem: String?) {
+    do throws(FeedbackFileFault) {
+      return (try content() ?? FeedbackRecord(), nil)
+    } catch {
+      return (FeedbackRecord(), error.isDamage ? putAside(because: error) : error.unlimited)
+    }
+  }
+
+  /// What is kept; nil: there is no file. The file stays as it is, whatever it holds.
+  func content() throws(FeedbackFileFault) -> FeedbackRecord? {
     let bytes: [UInt8]
     do throws(Failure) {
       bytes = try FileContent.bytes(of: path, limit: Self.limit)
     } catch {
       switch error.exitStatus {
-      case .noInput: return (FeedbackRecord(), nil)
-      case .noPermission: return (FeedbackRecord(), Self.unread(path))
-      default: return putAside(because: error.found)
+      case .noInput: return nil
+      case .noPermission: throw .unreadable(path)
+      default: throw .damaged(path, because: error.found)
       }
     }
     guard let record = try? JSON.value(FeedbackRecord.self, from: bytes),
       record.schema / 100 == FeedbackRecord.schema / 100,
       [record.left, record.right].compactMap(\.self).allSatisfy(\.isSound)
-    else { return putAside(because: "content that cannot be understood") }
-    return (record, nil)
+    else { throw .damaged(path, because: "content that cannot be understood") }
+    return record
   }
 
   /// - Throws: ``Failure``; the file is then as it was.
@@ -58,19 +67,11 @@ public struct FeedbackFile: Sendable {
       path, found: "that it cannot be removed: \(Failure.words(for: errno))", exit: .noPermission)
   }
 
-  private static func unread(_ path: String) -> String {
-    "What was measured of feedback cannot be read, so it is not known here: \(path) is another user's. Ask as that user, "
-      + "or the daemon"
-  }
-
   /// A gain that was limited is limited no more: that is said until somebody measures again.
-  private func putAside(because reason: String) -> (record: FeedbackRecord, problem: String?) {
+  private func putAside(because fault: FeedbackFileFault) -> String {
     let aside = path + ".damaged"
     let kept = rename(path, aside) == 0 ? "; it is kept as \(aside)" : ""
-    return (
-      FeedbackRecord(),
-      "What was measured of feedback is lost: \(path) has \(reason)\(kept). Gain is not limited by it; "
-        + "measure again: auricle fit feedback"
-    )
+    return "What was measured of feedback is lost: \(fault.words)\(kept). Gain is not limited by it; "
+      + "measure again: auricle fit feedback"
   }
 }

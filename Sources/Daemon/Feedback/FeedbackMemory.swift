@@ -1,5 +1,6 @@
 import Acoustics
 import Control
+import Glibc
 import HearingAid
 import Synchronization
 
@@ -10,6 +11,8 @@ final class FeedbackMemory: Sendable {
   private struct State: Sendable {
     var record = FeedbackRecord()
     var problem: String?
+    /// Whether the file was put aside, so that it being gone is no wish.
+    var isPutAside = false
     /// Devices in use, and what they say of their delay.
     var devices: AidDevices?
     var delay = DeviceDelay()
@@ -25,20 +28,37 @@ final class FeedbackMemory: Sendable {
   /// - Parameter folder: The state folder; nil: nothing outlasts the process.
   init(folder: String?) {
     file = folder.map(FeedbackFile.init)
-    reread()
+    guard let file else { return }
+    let (record, problem) = file.read()
+    state.withLock { state in
+      state.record = record
+      state.problem = problem
+      state.isPutAside = problem != nil && access(file.path, F_OK) != 0
+    }
   }
 
-  /// Reads the file again.
+  /// Reads the file again. What limits the gain is let go of only where that is wished: a file that is gone is a
+  /// wish, one that cannot be read or understood is not, and is left as it is.
   ///
   /// - Returns: Whether something else is known now.
-  @discardableResult func reread() -> Bool {
+  func reread() -> Bool {
     guard let file else { return false }
-    let (record, problem) = file.read()
+    let content = Result { () throws(FeedbackFileFault) in try file.content() }
     return state.withLock { state in
-      let isOther = state.record != record
-      state.record = record
-      state.problem = problem ?? state.problem
-      return isOther
+      let former = state.record
+      switch content {
+      case .success(let record?):
+        state.record = record
+        state.problem = nil
+        state.isPutAside = false
+      case .success(nil):
+        state.record = FeedbackRecord()
+        if !state.isPutAside { state.problem = nil }
+      case .failure(let fault):
+        state.problem = former.isEmpty ? fault.unlimited : fault.stillLimited
+        state.isPutAside = false
+      }
+      return state.record != former
     }
   }
 
@@ -56,7 +76,7 @@ final class FeedbackMemory: Sendable {
     guard let file else { throw Self.noFolder }
     try file.write(whole)
     state.withLock {
-      $0.record = whole; $0.problem = nil
+      $0.record = whole; $0.problem = nil; $0.isPutAside = false
       if record.left != nil { $0.trust.left.renew() }
       if record.right != nil { $0.trust.right.renew() }
     }
@@ -66,7 +86,7 @@ final class FeedbackMemory: Sendable {
   func clear() throws(Failure) {
     try file?.clear()
     state.withLock {
-      $0.record = FeedbackRecord(); $0.problem = nil
+      $0.record = FeedbackRecord(); $0.problem = nil; $0.isPutAside = false
     }
   }
 

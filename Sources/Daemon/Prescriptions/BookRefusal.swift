@@ -1,5 +1,6 @@
 import Control
 import PrescriptionBook
+import Prescriptions
 
 /// Why a call about the book is not carried out.
 enum BookRefusal: Error, Equatable {
@@ -37,8 +38,15 @@ extension Failure {
 
   /// What a book says, with the exit status of a command that ends with it.
   init(_ error: BookError) {
-    self.init(
+    let failure = Failure(
       error.isAboutTheCard ? "card" : "prescription book", inWords: "\(error)", exit: error.exitStatus)
+    // Their reasons may quote what the card says of somebody's hearing.
+    switch error {
+    case .card(.invalidContent(let place, _)): self = failure.logged(asKind: "invalid content at \(place)")
+    case .unreadableRow(let row, _):
+      self = failure.logged(asKind: "row \(row), which cannot be understood")
+    default: self = failure
+    }
   }
 }
 

@@ -26,7 +26,7 @@ extension Daemon {
     } catch {
       if error.exitStatus == .temporary { throw ConfigurationFailures(failures: [error]) }
       // Sound matters more than a folder for locks.
-      write(LogLine(.warning, "other daemons on the same device are not noticed: \(error.message)"))
+      write(LogLine(.warning, "other daemons on the same device are not noticed: \(error.logMessage)"))
       return nil
     }
   }

@@ -75,6 +75,7 @@ extension ConfigurationFailures {
     let rest = failures.dropFirst().map(\.message)
     return Failure(
       first.subject, found: first.found, expected: first.expected,
-      remedy: ([first.remedy].compactMap(\.self) + rest).joined(separator: " "), exit: first.exitStatus)
+      remedy: ([first.remedy].compactMap(\.self) + rest).joined(separator: " "), exit: first.exitStatus
+    ).logged(as: failures.map(\.logMessage).joined(separator: " "))
   }
 }

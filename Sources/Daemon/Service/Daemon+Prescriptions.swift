@@ -37,10 +37,10 @@ extension Daemon {
         $0.chainOpens = -1
       }
       write(
-        refusal.map { LogLine(.error, "the prescription cannot be worn: \($0.message)") }
+        refusal.map { LogLine(.error, "the prescription cannot be worn: \($0.logMessage)") }
           ?? LogLine(.notice, "prescription: \(prescribed)"))
     } catch {
-      write(LogLine(.error, "the prescription cannot be worn: \(error.joined.message)"))
+      write(LogLine(.error, "the prescription cannot be worn: \(error.joined.logMessage)"))
     }
   }
 
@@ -74,7 +74,7 @@ extension Daemon {
 
   /// Lets time pass in the book: trials end, passes close.
   func advanceBook() {
-    let trouble = desk.advance()?.message
+    let trouble = desk.advance()?.logMessage
     let isNew = memory.withLock { memory in
       defer { memory.bookTrouble = trouble }
       return trouble != nil && memory.bookTrouble != trouble
@@ -118,7 +118,8 @@ extension Daemon {
   func standing(_ refusal: Failure?) -> StatusReport.Prescription? {
     guard let standing = desk.standing else { return nil }
     guard let refusal else { return standing }
-    return standing.with(note: "It cannot be worn, the former one stays in force: \(refusal.message)")
+    // The status goes to every reader, and by signal to the log.
+    return standing.with(note: "It cannot be worn, the former one stays in force: \(refusal.logMessage)")
   }
 }
 

@@ -9,6 +9,8 @@ extension Daemon {
   private static let interval = 0.05
   /// Time between two looks at the book, s: a trial ends within it.
   private static let bookInterval = 1.0
+  /// Time between two looks whether the daemon can be reached, s: short beside starting another by hand.
+  private static let reachInterval = 1.0
   /// Time between two looks at the audio thread's priority, s.
   private static let schedulingInterval = 1.0
   /// Longest that the end waits for the audio thread, s: half of what a person takes for "at once".
@@ -16,27 +18,37 @@ extension Daemon {
 
   /// Starts the sound and stays until the daemon is to end.
   ///
-  /// - Parameter publish: Tells subscribers of a new state.
+  /// - Parameters:
+  ///   - isReachable: Whether clients and other daemons still find this one.
+  ///   - publish: Tells subscribers of a new state.
   /// - Returns: How the process exits, and whether the audio thread has ended.
   func run(
-    _ inbox: borrowing SignalInbox, notifier: ServiceNotifier,
+    _ inbox: borrowing SignalInbox, notifier: ServiceNotifier, isReachable: () -> Bool,
     publish: (StatusReport.State) -> Void
   ) -> (status: ExitStatus, isAtRest: Bool) {
     pilot.requestSound()
     var watch = Watch(notifier)
     var endDue: Double?
+    // Of an end that nobody asked for: one after which starting again helps.
+    var status = ExitStatus.done
     var isInterrupted = false
     while true {
       pilot.steer()
       look(&watch, publish)
+      if watch.isReachDue, !memory.withLock({ $0.isEnding }), !isReachable() {
+        // Nobody could stop or mute it, and another would start beside it on the same earphones.
+        write(LogLine(.error, "ending: the control socket or its lock file was taken away"))
+        status = .temporary
+        end()
+      }
       let isEnding = memory.withLock { $0.isEnding }
       if isEnding {
         if endDue == nil {
           endDue = monotonicTime() + Self.longestEnd
           notifier.stopping()
         }
-        if pilot.isAtRest { return (.done, true) }
-        if let endDue, monotonicTime() >= endDue { return (.done, false) }
+        if pilot.isAtRest { return (status, true) }
+        if let endDue, monotonicTime() >= endDue { return (status, false) }
       }
       pause(inbox, isEnding ? 0.005 : Self.interval)
       while let signal = inbox.next() {
@@ -45,15 +57,20 @@ extension Daemon {
         case SIGINT, SIGTERM:
           if signal == SIGINT { isInterrupted = true }
           write(LogLine(.info, "ending: \(signal == SIGINT ? "SIGINT" : "SIGTERM")"))
-          pilot.requestSilence()
-          revokeLoan()
-          memory.withLock { $0.isEnding = true }
+          end()
         case SIGHUP: reloadBySignal()
         case SIGUSR1: dump()
         default: break
         }
       }
     }
+  }
+
+  /// Begins the end: sound fades out first.
+  private func end() {
+    pilot.requestSilence()
+    revokeLoan()
+    memory.withLock { $0.isEnding = true }
   }
 
   /// Waits for a signal, the bell, or time to pass.
@@ -83,7 +100,7 @@ extension Daemon {
           .notice,
           "configuration read again: \(parts.isEmpty ? "no change" : parts.joined(separator: "; "))"))
     case .failure(let error):
-      for failure in error.failures { write(LogLine(.error, failure.message)) }
+      for failure in error.failures { write(LogLine(.error, failure.logMessage)) }
       write(LogLine(.error, "configuration not changed, the former one stays in force"))
     }
   }
@@ -100,6 +117,17 @@ extension Daemon {
     var schedulingDue = 0.0
     var watchdogDue = 0.0
     var bookDue = 0.0
+    private var reachDue = 0.0
+
+    /// Whether to look if the daemon can be reached; then not again for a while.
+    var isReachDue: Bool {
+      mutating get {
+        let now = monotonicTime()
+        guard now >= reachDue else { return false }
+        reachDue = now + Daemon.reachInterval
+        return true
+      }
+    }
 
     init(_ notifier: ServiceNotifier) { self.notifier = notifier }
   }

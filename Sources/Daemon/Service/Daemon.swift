@@ -170,12 +170,13 @@ final class Daemon: Sendable {
         ring()
       }
       let files = settings.hearing.changedFiles(since: former, beside: change.live)
-      if measured, let problem = feedback.problem { write(LogLine(.warning, problem)) }
+      let problem = feedback.problem
+      if let problem { write(LogLine(.warning, problem)) }
       return .success(
         ReloadReport(
           applied: change.live + files + (measured ? ["measured feedback"] : []),
           reopened: change.reopensDevices,
-          restartNeeded: change.restartsDaemon))
+          restartNeeded: change.restartsDaemon, notes: [problem].compactMap(\.self)))
     } catch {
       return .failure(error)
     }

@@ -19,7 +19,9 @@ public enum DaemonProcess {
     do throws(ConfigurationFailures) {
       return try serve(options)
     } catch {
-      let text = [UInt8](FailureText(program: program).text(for: error.failures).utf8)
+      // Who sits at a terminal has asked; everything else keeps what it gets.
+      let failures = FailureText(program: program, isLog: isatty(STDERR_FILENO) == 0)
+      let text = [UInt8](failures.text(for: error.failures).utf8)
       _ = write(STDERR_FILENO, text, text.count)
       return FailureText.exitStatus(for: error.failures)
     }
@@ -45,7 +47,7 @@ public enum DaemonProcess {
     if let problem = feedback.problem { log.write(.warning, problem) }
     var settings = try AidSettings(loaded, wisdomPath: wisdomPath)
     let desk = PrescriptionDesk(paths)
-    if let failure = desk.open() { log.write(.error, failure.message) }
+    if let failure = desk.open() { log.write(.error, failure.logMessage) }
 
     do {
       try RealtimeThread.installCPUTimeFallback()
@@ -83,7 +85,9 @@ public enum DaemonProcess {
       .info, "auricled \(Version.number), configuration \(loaded.file ?? "none"), socket \(server.path)")
     if case .refused = memoryLock { log.write(.warning, "\(memoryLock)") }
 
-    let end = daemon.run(inbox, notifier: ServiceNotifier()) { server.publish($0) }
+    let end = daemon.run(inbox, notifier: ServiceNotifier(), isReachable: { server.isReachable }) {
+      server.publish($0)
+    }
     daemon.releasePlayback()
     server.stop()
     // An audio thread that a device holds up cannot be joined; the kernel takes it along.

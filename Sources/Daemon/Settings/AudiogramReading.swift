@@ -43,8 +43,7 @@ public enum AudiogramReading {
     do {
       return try AudiogramFile(parsing: text)
     } catch {
-      throw Failure(
-        error.line.map { "\(path):\($0)" } ?? path, saying: "\(error.reason)", exit: .badData)
+      throw failure(path, error.line, "\(error.reason)", kind: error.reason.kind)
     }
   }
 
@@ -52,7 +51,7 @@ public enum AudiogramReading {
     do {
       return AudiogramFile(ears: try FHIRAudiogram(parsing: text).ears)
     } catch {
-      throw Failure(path, saying: "\(error)", exit: .badData)
+      throw failure(path, nil, "\(error)", kind: error.kind)
     }
   }
 
@@ -60,8 +59,13 @@ public enum AudiogramReading {
     do {
       return AudiogramFile(ears: try AudiogramCSV(parsing: text).ears)
     } catch {
-      throw Failure(
-        error.line.map { "\(path):\($0)" } ?? path, saying: "\(error.reason)", exit: .badData)
+      throw failure(path, error.line, "\(error.reason)", kind: error.reason.kind)
     }
+  }
+
+  /// Where it is wrong, and how: in full for the one who asked, its kind for a log.
+  private static func failure(_ path: String, _ line: Int?, _ sentence: String, kind: String) -> Failure {
+    Failure(line.map { "\(path):\($0)" } ?? path, saying: sentence, exit: .badData)
+      .logged(asKind: kind, remedy: "What it says is not for a log: auricle check \(path)")
   }
 }

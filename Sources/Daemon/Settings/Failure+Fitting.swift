@@ -8,10 +8,15 @@ extension Failure {
   init(_ failure: FittingFailure, _ loaded: LoadedConfiguration) {
     switch failure {
     case .rule(let ear, let error):
-      self.init(
+      let failure = Failure(
         loaded.configuration.hearing.audiogram ?? "hearing.audiogram",
         saying: "\(ear.rawValue) ear, \(error)",
         exit: .badData)
+      if case .insufficientThresholds = error {
+        self = failure.logged(asKind: "too few frequencies for the rule in the \(ear.rawValue) ear")
+      } else {
+        self = failure
+      }
     case .calibration(let error):
       self.init(loaded.place(of: "calibration.microphone.file"), saying: "\(error)", exit: .badData)
     case .chain(let error): self.init(error, loaded)
@@ -41,10 +46,11 @@ extension Failure {
     case .gainOutOfRange(let band, let limit):
       let centres = loaded.configuration.hearing.bands
       let place = centres.map { "at \($0[band].shortText) Hz" } ?? "in band \(band + 1)"
-      self.init(
+      self = Failure(
         loaded.configuration.hearing.audiogram ?? "hearing.audiogram",
         found: "a gain \(place) beyond reach",
-        expected: "at most \(limit.shortText) dB", exit: .badData)
+        expected: "at most \(limit.shortText) dB", exit: .badData
+      ).logged(asKind: "a gain beyond reach")
     case .curveCount, .tooManyKnots, .slopeTooSteep, .noPlan, .effectOutOfRange:
       self.init("fitting", found: "\(error)", remedy: "This is a fault of this program.", exit: .software)
     }

@@ -32,6 +32,7 @@ struct Reload: Verb {
       parts.isEmpty
         ? "Nothing has changed." : parts.map { $0.0 + $0.1.joined(separator: ", ") }.joined(separator: "\n")
     )
+    for note in report.notes { print("\(note).") }
     let gain = GainText.clause(isFitted: fitting.isFitted, cap: fitting.gainCap)
     print("\(gain.prefix(1).uppercased())\(gain.dropFirst()).")
     return .done

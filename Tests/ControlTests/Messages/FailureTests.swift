@@ -23,6 +23,18 @@ import Testing
     #expect(Failure("a.wav", found: "no sound", exit: .badData).message == "a.wav: found no sound.")
   }
 
+  @Test("a log is told place and kind only; a client hears it all")
+  func logged() throws {
+    let plain = Failure("a.csv:3", found: "125 dB HL", expected: "less", exit: .badData)
+    let failure = plain.logged(asKind: "a level out of range", remedy: "Look.")
+    #expect(plain.logMessage == plain.message && failure.message == plain.message)
+    #expect(failure.logMessage == "a.csv:3: found a level out of range. Look.")
+    #expect(try JSON.text(failure) == JSON.text(plain))
+    #expect(
+      FailureText(program: "auricled", isLog: true).text(for: [failure, plain])
+        == "auricled: a.csv:3: found a level out of range. Look.\nauricled: \(plain.message)\n")
+  }
+
   @Test("several failures are written one a line, or as one JSON object; the first decides the exit")
   func text() {
     let failures = [

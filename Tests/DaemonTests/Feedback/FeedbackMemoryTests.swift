@@ -75,6 +75,37 @@ import Testing
     #expect(memory.problem == nil)
   }
 
+  @Test("a file that cannot be read again lets go of nothing and stays as it is; one that is gone does")
+  func rereading() throws {
+    let folder = TemporaryFolder()
+    let memory = FeedbackMemory(folder: folder.path)
+    try memory.keep(FeedbackRecord(left: Self.ear))
+    let measured = memory.informed(HearingSettings()).feedback.measurements
+    folder.write("{", to: "feedback.json")
+    #expect(!memory.reread())
+    #expect(memory.informed(HearingSettings()).feedback.measurements == measured)
+    #expect(try #require(memory.problem).contains("goes on limiting the gain"))
+    #expect(folder.names == ["feedback.json"])
+    try FeedbackFile(folder: folder.path).write(FeedbackRecord(left: Self.ear))
+    #expect(!memory.reread() && memory.problem == nil)
+    try FeedbackFile(folder: folder.path).clear()
+    #expect(memory.reread() && memory.isEmpty && memory.problem == nil)
+    folder.write("{", to: "feedback.json")
+    #expect(!memory.reread() && memory.isEmpty)
+    #expect(try #require(memory.problem).contains("Gain is not limited by it"))
+  }
+
+  @Test("a measurement that was put aside at the start is missed until there is another")
+  func missed() throws {
+    let folder = TemporaryFolder()
+    folder.write("{", to: "feedback.json")
+    let memory = FeedbackMemory(folder: folder.path)
+    #expect(!memory.reread())
+    #expect(try #require(memory.problem).contains("Gain is not limited by it"))
+    try FeedbackFile(folder: folder.path).write(FeedbackRecord(left: Self.ear))
+    #expect(memory.reread() && !memory.isEmpty && memory.problem == nil)
+  }
+
   @Test("a place that cannot be written keeps what was known")
   func unwritable() throws {
     let folder = TemporaryFolder()
