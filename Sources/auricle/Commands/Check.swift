@@ -14,10 +14,11 @@ struct Check: Verb {
       65 for a bad audiogram or calibration, 66 for a missing file, 78 for a bad configuration.
       """)
 
-  @Argument(help: "auricle.toml, or an audiogram in JSON, FHIR (.json) or CSV (.csv).")
+  @Argument(
+    help: "auricle.toml, or an audiogram in JSON, FHIR (.json) or CSV (.csv).", completion: .file())
   var file: String?
 
-  @Flag(help: "Say what is wrong in JSON, for programs.")
+  @Flag(help: "Answer in JSON, for programs.")
   var json = false
 
   var isForPrograms: Bool { json }
