@@ -52,6 +52,7 @@ struct Verify: Verb {
       try one { () throws(Failure) in
         try VerificationPages(tables, verification).write(to: output)
       }
+      if !form.json { print("Wrote \(output).") }
     }
     return verification.isMet ? .done : .no
   }
