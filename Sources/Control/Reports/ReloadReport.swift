@@ -1,5 +1,9 @@
-/// What reading the configuration again led to.
+/// What reading the configuration again led to, as `auricle reload --json` prints it.
 public struct ReloadReport: Sendable, Codable, Hashable {
+  /// Grows when a key is added, changes its hundred when one is renamed or means something else.
+  public static let schema = 100
+
+  public let schema: Int
   /// Keys whose new value, or whose file's new content, is in force.
   public let applied: [String]
   /// Keys for whose new value the devices were closed and opened again.
@@ -8,6 +12,7 @@ public struct ReloadReport: Sendable, Codable, Hashable {
   public let restartNeeded: [String]
 
   public init(applied: [String], reopened: [String], restartNeeded: [String]) {
+    schema = Self.schema
     self.applied = applied
     self.reopened = reopened
     self.restartNeeded = restartNeeded
@@ -19,8 +24,17 @@ public struct ReloadReport: Sendable, Codable, Hashable {
       applied: change.live, reopened: change.reopensDevices, restartNeeded: change.restartsDaemon)
   }
 
+  /// From a daemon's answer; one from before there was a schema says none.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    schema = try values.decodeIfPresent(Int.self, forKey: .schema) ?? Self.schema
+    applied = try values.decode([String].self, forKey: .applied)
+    reopened = try values.decode([String].self, forKey: .reopened)
+    restartNeeded = try values.decode([String].self, forKey: .restartNeeded)
+  }
+
   enum CodingKeys: String, CodingKey {
-    case applied, reopened
+    case schema, applied, reopened
     case restartNeeded = "restart_needed"
   }
 }

@@ -29,11 +29,11 @@ struct Check: Verb {
     }
     let loaded = try ConfigurationSearch(explicit: file).load().get()
     let settings = try AidSettings(loaded)
+    let hearing = settings.hearing
     if json {
-      print(try self.json(["file": loaded.file ?? "", "verdict": "good"]))
+      print(try self.json(CheckedConfiguration(loaded.file, hearing)))
       return .done
     }
-    let hearing = settings.hearing
     let gain = GainText.clause(isFitted: !hearing.fittedEars.isEmpty, cap: hearing.gainCap)
     print("\(loaded.file ?? "no configuration file, defaults"): good, \(gain)")
     return .done
@@ -45,7 +45,7 @@ struct Check: Verb {
     let isGood = summaries.contains(where: \.isFittable) && !summaries.contains(where: \.isIncomplete)
     if json {
       if isGood {
-        print(try self.json(["file": file, "verdict": "good"]))
+        print(try self.json(CheckedAudiogram(file, audiogram.ears)))
         return .done
       }
       let found = summaries.map(\.text).joined(separator: "; ")
