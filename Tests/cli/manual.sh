@@ -75,6 +75,17 @@ for block in 4 5; do
 done
 grep -q 'Heard again: number 2, for music' output || complain 'expected the former prescription'
 
+# The advice to write a configuration, the manual's and the doctor's, works in a new home.
+in_new_home=(env -u XDG_CONFIG_HOME "PATH=$PROGRAMS:$PATH")
+mkdir told advised
+"${in_new_home[@]}" HOME="$home/told" auricle doctor --json >doctor.json || true
+doctors=$(jq -r '.findings[] | select(.subject == "configuration") | .remedy' doctor.json)
+"${in_new_home[@]}" HOME="$home/told" bash -c "${doctors#*: }" || complain "$doctors: expected success"
+"${in_new_home[@]}" HOME="$home/advised" bash -c "$(example auricle.1 1 | head -1)" || complain 'auricle.1: expected success'
+for place in told advised; do
+  expect 0 "$home/$place/.config/auricle/auricle.toml: good" "${in_new_home[@]}" HOME="$home/$place" auricle check
+done
+
 # What the units start is accepted, down to the file that is not there.
 for unit in auricled.service auricled.user.service; do
   options=$(sed -nE 's|^ExecStart=/usr/bin/auricled ?||p' "$REPOSITORY/systemd/$unit")

@@ -17,6 +17,10 @@ expect 69 'auricle start' "$auricle" volume up
 expect 69 'auricle start' "$auricle" tone
 expect 64 'expected quiet, conversation-in-noise, music, outdoors, television or automatic' "$auricle" use jazz
 expect 64 "found no program called ''" "$auricle" use ''
+# Names as they are printed will do, which without a daemon is as far as it goes.
+for name in 'conversation in noise' 'Television and Telephone' 'TELEVISION AND'; do
+  expect 69 'auricle start' "$auricle" use "$name"
+done
 expect 64 '' "$auricle" use
 expect 64 '"exit_status":64' "$auricle" use jazz --json
 for wrong in loud 3 +61 ++2 +nan -inf 1e9 -x; do expect 64 'expected up, down, reset' "$auricle" volume "$wrong"; done
@@ -28,6 +32,9 @@ daemon
 until_true 5 state_is waiting-for-device
 heard '.chosen == "quiet" and .in_force == "quiet" and .volume.value_db == 0 and .tone.value_db == 0'
 expect 0 'Program  ' "$auricle" status
+expect 0 'Program: television and telephone.' "$auricle" use 'Television and telephone'
+expect 0 'Program: conversation in noise.' "$auricle" use 'conversation in noise'
+heard '.chosen == "conversation-in-noise"'
 expect 0 'Program: conversation in noise.' "$auricle" use conv
 grep -q 'No sound flows now' output
 heard '.chosen == "conversation-in-noise"'
@@ -60,6 +67,10 @@ expect 0 'automatic, now conversation in noise' "$auricle" status
 # Kept for its owner's eyes, through reload and kill -9.
 [ "$(stat -c %a "$remembered")" = 600 ]
 expect 0 'Nothing has changed' "$auricle" reload
+jq -e '. == {schema: 100, applied: [], reopened: [], restart_needed: []}' <("$auricle" reload --json) >/dev/null ||
+  complain 'expected a report'
+jq -e '.schema == 100 and .message != "" and .feedback.notes == []' <("$auricle" fit feedback --show --json) >/dev/null ||
+  complain 'expected the form that a test has'
 heard '.chosen == "automatic"'
 expect 0 'As turned for it: volume −1.5 dB' "$auricle" use music
 kill -KILL "$daemon"

@@ -8,12 +8,17 @@ for audiogram in N2 N3 N4; do
 done
 grep -q 'not of a coupler' output || complain 'expected what the figures are not'
 expect 0 '"met":true' "$auricle" verify --audiogram N3 --json -o report.pdf
+absent 'Wrote'
 [ "$(pdfinfo report.pdf | sed -n 's/^Pages: *//p')" = 2 ]
 [ "$(stat -c %a report.pdf)" = 600 ]
 pdftotext -raw report.pdf report.txt
 grep -q 'All 31 limits that apply are met' report.txt || complain 'expected the verdict on paper'
 grep -q "^Measured $(date +%Y-%m-)" report.txt || complain 'expected date and version on paper'
 jq -e '.ears | length == 2 and all(.[]; .attack_seconds < 0.006)' output >/dev/null
+# That a file was written is told on standard output, also of an aid that breaks a limit.
+found=0
+"$auricle" verify --audiogram N3 --device-latency 12 -o report.pdf >output 2>/dev/null || found=$?
+[ "$found" -eq 1 ] && [ "$(tail -1 output)" = 'Wrote report.pdf.' ] || complain "exit $found, expected the report to be named"
 
 # Broken on purpose: the exit status is 1 and the limit is named.
 expect 1 'broken: Latency' "$auricle" verify --audiogram N3 --device-latency 12

@@ -78,18 +78,34 @@ expect 64 'Usage: auricle completions <shell>' "$auricle" completions tcsh
 expect 0 'a good audiogram file' "$auricle" check "$sample"
 grep -qE '^left: 250, .*4000.* Hz; average of 500, 1000 and 2000 Hz [0-9.]+ dB HL' output
 grep -q '^right: 250' output
+# The same for programs. The average is worked out here, from the file.
+average=$(jq '[.left.air["500"], .left.air["1000"], .left.air["2000"]] | add / 3' "$sample")
+jq -e --argjson average "$average" --slurpfile sample "$sample" '.schema == 100 and .verdict == "good"
+  and all(.ears[]; .fittable) and (.ears | keys == ["left", "right"])
+  and (.ears.left.average_db_hl - $average | fabs < 1e-9)
+  and (.ears.left.thresholds | map({key: (.frequency_hz | tostring), value: .threshold_db_hl}) | from_entries
+    == $sample[0].left.air)' <("$auricle" check --json "$sample") >/dev/null || complain 'expected the ears'
 rm "$configuration"
 expect 0 'no configuration file, defaults: good, not fitted' "$auricle" check
+jq -e '.schema == 100 and .file == "" and .fitted == false' <("$auricle" check --json) >/dev/null || complain 'expected the verdict'
+jq -e '.schema == 100 and .message != "" and .feedback.notes == []' <("$auricle" fit feedback --show --json) >/dev/null ||
+  complain 'expected the form that a test has'
 "$auricle" config reference >"$configuration"
 expect 0 "$configuration: good" "$auricle" check
 tr -d '\n#' <"$configuration" | grep -q 'Anything but "none" at both ends lifts the hold of 20 dB on gain'
 printf '[hearing]\naudiogram = "%s"\n' "$sample" >"$configuration"
 expect 0 'good, fitted, gain held to 20 dB until both ends are calibrated' "$auricle" check
+jq -e '.fitted and .gain_cap_db == 20' <("$auricle" check --json) >/dev/null || complain 'expected the hold of 20 dB'
 for end in microphone earphone; do printf '[calibration.%s]\nstatus = "provisional"\n' $end >>"$configuration"; done
 expect 0 'good, fitted, gain as prescribed' "$auricle" check
 "$auricle" config reference >"$configuration"
 expect 0 'device.period = 64' "$auricle" config show
 expect 0 "device.period = 64  # $configuration:" "$auricle" config show --origin
+jq -e --arg file "$configuration" '.schema == 100 and .file == $file and .values["device.period"] == 64
+  and .values["device.format"] == "auto" and (.origins | not)' <("$auricle" config show --json) >/dev/null ||
+  complain 'expected the values'
+jq -e --arg file "$configuration:" '.origins["device.period"] | startswith($file)' \
+  <("$auricle" config show --json --origin) >/dev/null || complain 'expected the origins'
 expect 0 'auricle 0.' "$auricle" version
 jq -e '.protocol.major == 1' <("$auricle" version --json) >/dev/null
 for shell in bash zsh fish; do expect 0 unmute "$auricle" completions "$shell"; done

@@ -1,4 +1,5 @@
-/// What was done about measured feedback paths, and what is known then, as `auricle fit feedback --json` prints it.
+/// What was done about measured feedback paths, if anything, and what is known then, as `auricle fit feedback --json`
+/// prints it.
 public struct FeedbackAnswer: Sendable, Codable, Hashable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
   public static let schema = 100

@@ -36,7 +36,8 @@ extension DoctorReport {
       loaded.file.map { Finding("configuration", .good, found: $0) }
       ?? Finding(
         "configuration", .warning, found: "no file, all values are defaults",
-        remedy: "Write one: auricle config reference > ~/.config/auricle/auricle.toml")
+        remedy: "Write one: mkdir -p ~/.config/auricle && "
+          + "auricle config reference > ~/.config/auricle/auricle.toml")
     switch settings {
     case .failure(let error): return [file] + error.failures.map { finding("prescription", $0) }
     case .success(let settings):

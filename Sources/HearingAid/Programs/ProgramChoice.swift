@@ -35,7 +35,8 @@ public enum ProgramChoice: Sendable, Hashable {
     self = choice
   }
 
-  /// The choice that a person means: a word, or enough of its beginning, in large or small letters.
+  /// The choice that a person means: a word, a name as people are shown it, or enough of the beginning of one, in
+  /// large or small letters.
   ///
   /// - Returns: All that could be meant; one when it is clear, none when nothing begins like this.
   public static func meant(by text: String) -> [ProgramChoice] {
@@ -45,8 +46,8 @@ public enum ProgramChoice: Sendable, Hashable {
     return all.filter { choice in choice.names.contains { $0.hasPrefix(text) } }
   }
 
-  /// Words it goes by. One program serves everything that comes out of a loudspeaker.
+  /// What it goes by, in small letters. One program serves everything that comes out of a loudspeaker.
   private var names: [String] {
-    self == .program(.television) ? [word, "telephone", "phone", "tv"] : [word]
+    self == .program(.television) ? [word, name, "telephone", "phone", "tv"] : [word, name]
   }
 }

@@ -19,7 +19,9 @@ struct BookBackup: BookVerb {
       command says that it is done. A daemon that has the book open writes the file itself, as its own user.
       """)
 
-  @Argument(help: ArgumentHelp("The file to make; none that is there is replaced.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("The file to make; none that is there is replaced.", valueName: "file"),
+    completion: .file())
   var file: String
 
   @OptionGroup var passphrase: PassphraseOption
@@ -40,7 +42,7 @@ struct BookRestore: Verb {
       kept aside.
       """)
 
-  @Argument(help: ArgumentHelp("The backup.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The backup.", valueName: "file"), completion: .file())
   var file: String
 
   @OptionGroup var passphrase: PassphraseOption

@@ -6,7 +6,7 @@ struct CardSource: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
       "Picture (PNG, JPEG), PDF or text of the card; - for standard input. Default: what a camera sees.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var file: String?
 
   @Flag(help: "Look for the card through a camera, as without a file.")

@@ -12,7 +12,9 @@ struct SheetPrescription: Verb {
 
   @OptionGroup var source: CardSource
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The page, .pdf, .png or .svg.", valueName: "file"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The page, .pdf, .png or .svg.", valueName: "file"),
+    completion: .file())
   var output: String
 
   @OptionGroup var socket: SocketOption

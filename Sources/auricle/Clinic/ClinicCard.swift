@@ -12,7 +12,8 @@ struct ClinicCard: Verb {
 
   @Argument(
     help: ArgumentHelp(
-      "The card: .pdf, .png, .svg or .txt; - for text on standard output.", valueName: "file"))
+      "The card: .pdf, .png, .svg or .txt; - for text on standard output.", valueName: "file"),
+    completion: .file())
   var output: String
 
   @OptionGroup var clinic: ClinicOption

@@ -7,7 +7,8 @@ struct ClinicOption: ParsableArguments {
   @Option(
     name: .customLong("clinic"),
     help: ArgumentHelp(
-      "Folder of the clinic's key, instead of ~/.local/share/auricle/clinic.", valueName: "folder"))
+      "Folder of the clinic's key, instead of ~/.local/share/auricle/clinic.", valueName: "folder"),
+    completion: .directory)
   var path: String?
 
   var folder: ClinicFolder {

@@ -29,7 +29,9 @@ struct ClinicPassDeveloper: Verb {
     help: ArgumentHelp("How long the pass can be scanned, 30d at most.", valueName: "time"))
   var validity = TimeSpan(seconds: 7 * 86_400)
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The pass: .png, .svg, .pdf or .txt.", valueName: "file"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The pass: .png, .svg, .pdf or .txt.", valueName: "file"),
+    completion: .file())
   var output: String
 
   @OptionGroup var clinic: ClinicOption
@@ -68,7 +70,9 @@ struct ClinicPassBind: Verb {
     help: ArgumentHelp("How long the pass can be scanned, 30d at most.", valueName: "time"))
   var validity = TimeSpan(seconds: 7 * 86_400)
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The pass: .png, .svg, .pdf or .txt.", valueName: "file"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The pass: .png, .svg, .pdf or .txt.", valueName: "file"),
+    completion: .file())
   var output: String
 
   @OptionGroup var clinic: ClinicOption

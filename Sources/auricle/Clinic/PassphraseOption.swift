@@ -10,7 +10,7 @@ struct PassphraseOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "File whose first line is the passphrase; - for standard input. Default: asked for.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var passphraseFile: String?
 
   /// A passphrase that exists.

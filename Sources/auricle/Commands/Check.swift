@@ -14,10 +14,11 @@ struct Check: Verb {
       65 for a bad audiogram or calibration, 66 for a missing file, 78 for a bad configuration.
       """)
 
-  @Argument(help: "auricle.toml, or an audiogram in JSON, FHIR (.json) or CSV (.csv).")
+  @Argument(
+    help: "auricle.toml, or an audiogram in JSON, FHIR (.json) or CSV (.csv).", completion: .file())
   var file: String?
 
-  @Flag(help: "Say what is wrong in JSON, for programs.")
+  @Flag(help: "Answer in JSON, for programs.")
   var json = false
 
   var isForPrograms: Bool { json }
@@ -28,11 +29,11 @@ struct Check: Verb {
     }
     let loaded = try ConfigurationSearch(explicit: file).load().get()
     let settings = try AidSettings(loaded)
+    let hearing = settings.hearing
     if json {
-      print(try self.json(["file": loaded.file ?? "", "verdict": "good"]))
+      print(try self.json(CheckedConfiguration(loaded.file, hearing)))
       return .done
     }
-    let hearing = settings.hearing
     let gain = GainText.clause(isFitted: !hearing.fittedEars.isEmpty, cap: hearing.gainCap)
     print("\(loaded.file ?? "no configuration file, defaults"): good, \(gain)")
     return .done
@@ -44,7 +45,7 @@ struct Check: Verb {
     let isGood = summaries.contains(where: \.isFittable) && !summaries.contains(where: \.isIncomplete)
     if json {
       if isGood {
-        print(try self.json(["file": file, "verdict": "good"]))
+        print(try self.json(CheckedAudiogram(file, audiogram.ears)))
         return .done
       }
       let found = summaries.map(\.text).joined(separator: "; ")

@@ -4,7 +4,9 @@ import Glibc
 
 /// Where the daemon listens.
 struct SocketOption: ParsableArguments {
-  @Option(help: ArgumentHelp("Socket of the daemon, instead of the usual places.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("Socket of the daemon, instead of the usual places.", valueName: "path"),
+    completion: .file())
   var socket: String?
 
   /// The socket that was named, by the option or `AURICLE_SOCKET`; nil: none was.
@@ -32,7 +34,7 @@ struct ConfigurationOption: ParsableArguments {
     name: [.customLong("config")],
     help: ArgumentHelp(
       "Configuration file, instead of the usual places: $AURICLE_CONFIG, ~/.config/auricle/auricle.toml, "
-        + "/etc/auricle/auricle.toml.", valueName: "file"))
+        + "/etc/auricle/auricle.toml.", valueName: "file"), completion: .file())
   var file: String?
 }
 

@@ -13,10 +13,19 @@ struct Settings: ParsableCommand {
     @Flag(help: "Say for each value which file and line it comes from.")
     var origin = false
 
+    @Flag(help: "Answer in JSON, for programs.")
+    var json = false
+
     @OptionGroup var file: ConfigurationOption
+
+    var isForPrograms: Bool { json }
 
     func answer() throws(ConfigurationFailures) -> ExitStatus {
       let loaded = try ConfigurationSearch(explicit: file.file).load().get()
+      if json {
+        print(try self.json(ShownConfiguration(loaded, withOrigins: origin)))
+        return .done
+      }
       if origin {
         print(loaded.text, terminator: "")
         return .done

@@ -19,7 +19,8 @@ struct Verify: Verb {
   @OptionGroup var measured: VerifyOptions
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Also write a report with curves: .pdf.", valueName: "file"))
+    name: .shortAndLong, help: ArgumentHelp("Also write a report with curves: .pdf.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @OptionGroup var form: AnswerOptions
@@ -51,6 +52,7 @@ struct Verify: Verb {
       try one { () throws(Failure) in
         try VerificationPages(tables, verification).write(to: output)
       }
+      if !form.json { print("Wrote \(output).") }
     }
     return verification.isMet ? .done : .no
   }

@@ -13,10 +13,12 @@ struct VerifyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Audiogram instead of the prescription in force: a file, or a standard one: N1 to N7, S1 to S3.",
-      valueName: "audiogram"))
+      valueName: "audiogram"), completion: .file())
   var audiogram: String?
 
-  @Option(help: "Fitting rule for --audiogram: NAL-R, NAL-RP, NAL-RP-compressive, half-gain, POGO-II, ….")
+  @Option(
+    help: "Fitting rule for --audiogram: NAL-R, NAL-RP, NAL-RP-compressive, half-gain, POGO-II, ….",
+    completion: .list(Configuration.Rule.allCases.map(\.rawValue)))
   var rule: String?
 
   @Option(

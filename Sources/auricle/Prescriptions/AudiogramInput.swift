@@ -9,7 +9,7 @@ struct AudiogramInput: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Audiogram of both ears: JSON of this project, CSV, or FHIR; or a standard one, N1 to N7, S1 to S3.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var audiogram: String?
 
   @Option(help: ArgumentHelp("Left ear, typed: \"250:20 500:25 4000:>60 b1000:15\".", valueName: "points"))

@@ -10,7 +10,9 @@ struct ExportPrescription: Verb {
     commandName: "export", abstract: "Write a prescription's FHIR R4 bundle as JSON.",
     discussion: "Without a file: the prescription that is heard now, or that of --number.")
 
-  @Argument(help: ArgumentHelp("Picture, PDF or text of a card, - for standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("Picture, PDF or text of a card, - for standard input.", valueName: "file"),
+    completion: .file())
   var file: String?
 
   @Option(

@@ -10,7 +10,8 @@ import Prescriptions
 struct FittingInput: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Fitting rule: \(PrescribedRule.all.map(\.identifier).joined(separator: ", ")).", valueName: "rule"))
+      "Fitting rule: \(PrescribedRule.all.map(\.identifier).joined(separator: ", ")).", valueName: "rule"),
+    completion: .list(PrescribedRule.all.map(\.identifier)))
   var rule = "NAL-RP-compressive"
 
   @Option(
@@ -20,7 +21,7 @@ struct FittingInput: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Explicit targets instead of a rule, as CSV: ear,frequency,gain50,gain65,gain80,maximum-output.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var targets: String?
 
   @Option(

@@ -24,7 +24,9 @@ struct MakePrescription: Verb {
   @Option(help: ArgumentHelp("Who prescribes.", valueName: "name"))
   var prescriber: String
 
-  @Option(help: "Where it is for: quiet, conversation-in-noise, music, outdoors, or your own word.")
+  @Option(
+    help: "Where it is for: quiet, conversation-in-noise, music, outdoors, or your own word.",
+    completion: .list(ListeningEnvironment.known.map(\.word)))
   var environment = "quiet"
 
   @Option(help: ArgumentHelp("Last day on which it may be loaded, year-month-day.", valueName: "date"))
@@ -36,10 +38,14 @@ struct MakePrescription: Verb {
   @Option(help: ArgumentHelp("Serial of the prescription that this one replaces.", valueName: "serial"))
   var supersedes: Int?
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The card: .png, .svg, .pdf or .txt.", valueName: "file"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The card: .png, .svg, .pdf or .txt.", valueName: "file"),
+    completion: .file())
   var output: String
 
-  @Option(help: ArgumentHelp("Also a printable page for the patient, .pdf.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Also a printable page for the patient, .pdf.", valueName: "file"),
+    completion: .file())
   var sheet: String?
 
   @Flag(name: .shortAndLong, help: "Sign without asking.")

@@ -15,7 +15,8 @@ struct ShowPrescription: Verb {
       """)
 
   @Argument(
-    help: ArgumentHelp("Picture, PDF or text of a card, - for standard input.", valueName: "file"))
+    help: ArgumentHelp("Picture, PDF or text of a card, - for standard input.", valueName: "file"),
+    completion: .file())
   var file: String?
 
   @Flag(help: "Look for the card through a camera.")
@@ -26,7 +27,9 @@ struct ShowPrescription: Verb {
   )
   var number: Int?
 
-  @Option(help: ArgumentHelp("Also draw audiogram and targets: .png, .svg or .pdf.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Also draw audiogram and targets: .png, .svg or .pdf.", valueName: "file"),
+    completion: .file())
   var picture: String?
 
   @OptionGroup var socket: SocketOption

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import Prescriptions
 
 /// `auricle rx try`: a prescription for a while.
 struct TryPrescription: BookVerb {
@@ -11,7 +12,8 @@ struct TryPrescription: BookVerb {
   @Argument(
     help: ArgumentHelp(
       "Environment or number in the book. Default: the one that was loaded last.",
-      valueName: "environment-or-number"))
+      valueName: "environment-or-number"),
+    completion: .list(ListeningEnvironment.known.map(\.word)))
   var wanted: String?
 
   @Option(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import Prescriptions
 
 /// `auricle rx use`: another of the prescriptions that were loaded.
 struct UsePrescription: BookVerb {
@@ -10,7 +11,8 @@ struct UsePrescription: BookVerb {
   @Argument(
     help: ArgumentHelp(
       "Environment (quiet, conversation-in-noise, music, outdoors, or the clinic's own word) or number in the book.",
-      valueName: "environment-or-number"))
+      valueName: "environment-or-number"),
+    completion: .list(ListeningEnvironment.known.map(\.word)))
   var wanted: String
 
   @OptionGroup var socket: SocketOption

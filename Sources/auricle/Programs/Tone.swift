@@ -15,7 +15,8 @@ struct Tone: ProgramVerb {
 
   @Argument(
     parsing: .allUnrecognized,
-    help: ArgumentHelp("bright, soft, a change in dB such as +1 or -2, or reset.", valueName: "change"))
+    help: ArgumentHelp("bright, soft, a change in dB such as +1 or -2, or reset.", valueName: "change"),
+    completion: .list(TurnText.tone.words))
   var change: [String] = []
 
   @OptionGroup var socket: SocketOption

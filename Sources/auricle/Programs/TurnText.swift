@@ -34,6 +34,9 @@ enum TurnText: String {
     return "\(name): \(ProgramText.words(adjustment.value)), in the program \(report.chosen); \(limits)"
   }
 
+  /// Every word that is understood beside numbers, for shells to complete.
+  var words: [String] { [steps.up, steps.down, "reset"] }
+
   /// Words for one step up and down.
   private var steps: (up: String, down: String) {
     switch self {

@@ -17,7 +17,7 @@ struct UseProgram: ProgramVerb {
   @Argument(
     help: ArgumentHelp(
       "quiet, conversation-in-noise, music, outdoors, television, automatic, or enough of a beginning.",
-      valueName: "program"))
+      valueName: "program"), completion: .list(ProgramChoice.all.map(\.word)))
   var program: String
 
   @OptionGroup var socket: SocketOption

@@ -15,7 +15,8 @@ struct Volume: ProgramVerb {
 
   @Argument(
     parsing: .allUnrecognized,
-    help: ArgumentHelp("up, down, a change in dB such as +2 or -3, or reset.", valueName: "change"))
+    help: ArgumentHelp("up, down, a change in dB such as +2 or -3, or reset.", valueName: "change"),
+    completion: .list(TurnText.volume.words))
   var change: [String] = []
 
   @OptionGroup var socket: SocketOption

@@ -17,7 +17,7 @@ struct Demo: ParsableCommand {
     "Side_Right",
   ]
 
-  @Option(help: "Folder for unaided.wav, aided.wav and aided.png.")
+  @Option(help: "Folder for unaided.wav, aided.wav and aided.png.", completion: .directory)
   var folder: String = "."
 
   @OptionGroup var sample: SampleOptions
@@ -82,6 +82,6 @@ struct Demo: ParsableCommand {
 
 /// Whose hearing the demonstration is for.
 struct SampleOptions: ParsableArguments {
-  @Option(help: "Audiogram: a file, or a standard one: N1 to N7, S1 to S3.")
+  @Option(help: "Audiogram: a file, or a standard one: N1 to N7, S1 to S3.", completion: .file())
   var audiogram: String = "N3"
 }

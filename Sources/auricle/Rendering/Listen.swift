@@ -16,15 +16,18 @@ struct Listen: ParsableCommand {
       EXAMPLE: auricle listen talk.wav aided.wav --audiogram Prescriptions/N3.json --picture aided.png
       """)
 
-  @Argument(help: "Recording to hear: WAV, FLAC, or whatever libsndfile reads; one or two channels.")
+  @Argument(
+    help: "Recording to hear: WAV, FLAC, or whatever libsndfile reads; one or two channels.",
+    completion: .file())
   var input: String
 
-  @Argument(help: "File to write: .wav or .flac, 24 bits, two channels.")
+  @Argument(help: "File to write: .wav or .flac, 24 bits, two channels.", completion: .file())
   var output: String
 
   @OptionGroup var hearing: RenderingOptions
 
-  @Option(help: "Also draw what went in, what came out and the target: .png, .svg or .pdf.")
+  @Option(
+    help: "Also draw what went in, what came out and the target: .png, .svg or .pdf.", completion: .file())
   var picture: String?
 
   @Flag(help: "Print the figures as JSON.")

@@ -8,11 +8,13 @@ import HearingDSP
 
 /// What a recording is rendered through.
 struct RenderingOptions: ParsableArguments {
-  @Option(help: "Audiogram: a file, or a standard one: N1 to N7, S1 to S3 (Bisgaard 2010).")
+  @Option(
+    help: "Audiogram: a file, or a standard one: N1 to N7, S1 to S3 (Bisgaard 2010).", completion: .file())
   var audiogram: String
 
   @Option(
-    help: "Fitting rule: NAL-R, NAL-RP, NAL-RP-compressive, half-gain, POGO-II, Cambridge-linear or CAMEQ.")
+    help: "Fitting rule: NAL-R, NAL-RP, NAL-RP-compressive, half-gain, POGO-II, Cambridge-linear or CAMEQ.",
+    completion: .list(Configuration.Rule.allCases.map(\.rawValue)))
   var rule: String = Configuration.Rule.nalRPCompressive.rawValue
 
   @Option(help: "Compression ratio of NAL-RP-compressive, 1 to 3; 2 unless given.")
@@ -38,7 +40,7 @@ struct RenderingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Listening program, automatic too, as in auricle programs; without it the prescribed gain and nothing else.",
-      valueName: "name"))
+      valueName: "name"), completion: .list(ProgramChoice.all.map(\.word)))
   var program: String?
 
   @Option(help: "Frames per block, 16 to 1024.")

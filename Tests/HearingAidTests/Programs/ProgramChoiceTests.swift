@@ -4,11 +4,12 @@ import Testing
 
 @Suite("ProgramChoice") struct ProgramChoiceTests {
   @Test(
-    "a program goes by its word, or enough of its beginning",
+    "a program goes by its word or its name, or enough of the beginning of one",
     arguments: [
       ("quiet", "quiet"), ("q", "quiet"), ("conv", "conversation-in-noise"), ("Music", "music"),
       ("auto", "automatic"), ("o", "outdoors"), ("tele", "television"), ("telephone", "television"),
-      ("tv", "television"), ("phone", "television"),
+      ("tv", "television"), ("phone", "television"), ("Conversation in Noise", "conversation-in-noise"),
+      ("conversation in", "conversation-in-noise"), ("television and telephone", "television"),
     ])
   func meant(text: String, word: String) {
     #expect(ProgramChoice.meant(by: text).map(\.word) == [word])
