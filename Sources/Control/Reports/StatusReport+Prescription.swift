@@ -1,6 +1,9 @@
 extension StatusReport {
   /// The prescription that is heard, from the book; without names and thresholds, which are health data.
   public struct Prescription: Sendable, Codable, Hashable {
+    /// Number in the book, by which commands call it; nil: of a book that cannot be read.
+    public let number: Int?
+    /// Number that the clinic gave it.
     public let serial: Int?
     public let clinic: String?
     /// Word of the environment it is for.
@@ -15,9 +18,10 @@ extension StatusReport {
     public let notes: [String]
 
     public init(
-      serial: Int?, clinic: String?, environment: String?, trialEnds: Double? = nil,
+      number: Int? = nil, serial: Int?, clinic: String?, environment: String?, trialEnds: Double? = nil,
       expires: Double? = nil, developerMode: Double? = nil, notes: [String] = []
     ) {
+      self.number = number
       self.serial = serial
       self.clinic = clinic
       self.environment = environment
@@ -30,12 +34,12 @@ extension StatusReport {
     /// The same with another note.
     public func with(note: String) -> Prescription {
       Prescription(
-        serial: serial, clinic: clinic, environment: environment, trialEnds: trialEnds, expires: expires,
-        developerMode: developerMode, notes: notes + [note])
+        number: number, serial: serial, clinic: clinic, environment: environment, trialEnds: trialEnds,
+        expires: expires, developerMode: developerMode, notes: notes + [note])
     }
 
     enum CodingKeys: String, CodingKey {
-      case serial, clinic, environment, notes
+      case number, serial, clinic, environment, notes
       case trialEnds = "trial_ends_unix_seconds"
       case expires = "expires_unix_seconds"
       case developerMode = "developer_mode_until_unix_seconds"

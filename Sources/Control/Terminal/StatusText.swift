@@ -106,9 +106,11 @@ public struct StatusText: Sendable {
     guard let prescription = report.prescription else { return [] }
     var parts: [String] = []
     if let serial = prescription.serial {
+      let place =
+        "for \(prescription.environment ?? "everywhere") from \(prescription.clinic ?? "a clinic")"
       parts.append(
-        "\(serial) for \(prescription.environment ?? "everywhere") from \(prescription.clinic ?? "a clinic")"
-      )
+        prescription.number.map { "number \($0) \(place) (serial \(serial))" }
+          ?? "serial \(serial) \(place)")
     } else {
       parts.append("none heard")
     }

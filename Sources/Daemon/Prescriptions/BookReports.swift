@@ -49,7 +49,8 @@ extension StatusReport.Prescription {
   init(_ state: BookState, notes: [String]) {
     let inForce = BookReport.InForce(state)
     self.init(
-      serial: inForce?.serial, clinic: inForce?.clinic, environment: inForce?.environment,
+      number: inForce?.number, serial: inForce?.serial, clinic: inForce?.clinic,
+      environment: inForce?.environment,
       trialEnds: inForce?.trialEnds, expires: state.inForce?.prescription.expires?.time,
       developerMode: state.developerModeEnds?.time, notes: notes)
   }

@@ -19,6 +19,8 @@ final class AidPilot: Sendable {
     var reopens = false
     /// An audio thread exists.
     var isActive = false
+    /// Since when that has been asked to end: it does, whatever is wished meanwhile, and another must be made then.
+    var ending: ContinuousClock.Instant?
     /// Why no thread could be had.
     var refusal: String?
     /// Who has the devices meanwhile, a clause; the wish waits. Nil: nobody else.
@@ -27,6 +29,9 @@ final class AidPilot: Sendable {
     /// Whether a thread is to exist.
     var isToSound: Bool { wish == .sounding && loan == nil }
   }
+
+  /// Time after which a device that does not close is told of: longer than the longest buffer takes to fade out. Own choice.
+  static let closing = Duration.seconds(2)
 
   let aid: HearingAid
   private let plan = Mutex(Plan())
@@ -74,12 +79,14 @@ final class AidPilot: Sendable {
   /// Goes one step towards the wish.
   func steer() {
     plan.withLock { plan in
-      if plan.isActive, !plan.isToSound || plan.reopens {
+      if plan.isActive, !plan.isToSound || plan.reopens || plan.ending != nil {
+        if plan.ending == nil { plan.ending = .now }
         aid.requestStop()
         guard aid.state == .stopped else { return }
         // The thread has given the devices back and is about to end: this does not wait.
         aid.stop()
         plan.isActive = false
+        plan.ending = nil
         plan.reopens = false
       }
       if plan.isToSound, !plan.isActive, plan.refusal == nil {
@@ -96,7 +103,9 @@ final class AidPilot: Sendable {
   /// Whether the wish has come true as far as it lies with this program.
   var isSettled: Bool {
     plan.withLock { plan in
-      plan.isToSound ? plan.refusal != nil || (plan.isActive && !plan.reopens) : !plan.isActive
+      plan.isToSound
+        ? plan.refusal != nil || (plan.isActive && !plan.reopens && plan.ending == nil)
+        : !plan.isActive
     }
   }
 
@@ -110,7 +119,13 @@ final class AidPilot: Sendable {
     if plan.wish == .silent { return .stopped }
     if let loan = plan.loan { return .waitingForDevice(reason: loan) }
     let state = aid.state
-    // Between two threads.
-    return state == .stopped || !plan.isActive ? .starting : state
+    guard let ending = plan.ending else {
+      // Between two threads.
+      return state == .stopped || !plan.isActive ? .starting : state
+    }
+    // A thread that is to end says nothing of what is to come, but why it cannot end it may know.
+    if case .waitingForDevice = state { return state }
+    return ending.duration(to: .now) < Self.closing
+      ? .starting : .waitingForDevice(reason: "the sound device that was used before does not close")
   }
 }

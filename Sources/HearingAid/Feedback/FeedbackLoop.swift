@@ -68,6 +68,7 @@ struct FeedbackLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     var sound = LiveBlock(frames: frames)
     var microphones = LiveBlock(frames: frames)
     var take = FeedbackTake()
+    var told = ToldLatency()
     var blocks = 0
     var silentBlocks = 0
     for _ in 0..<4 { sound.process(&chain) }
@@ -91,6 +92,7 @@ struct FeedbackLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       case .restarted:
         chain.restart()
         take.breakOff(board)
+        told = ToldLatency()
       }
       if take.isOver(board) {
         chain.close()
@@ -98,9 +100,8 @@ struct FeedbackLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       }
       blocks += 1
       if blocks % blocksPerReading == 0, let latency = stream.measureLatency() {
-        // The shortest told, as the daemon takes it.
-        let known = board.latency.load(ordering: .relaxed)
-        if known < 0 || latency < known { board.latency.store(latency, ordering: .relaxed) }
+        told.tell(latency)
+        board.latency.store(told.believed ?? -1, ordering: .relaxed)
       }
     }
   }

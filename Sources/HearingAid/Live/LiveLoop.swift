@@ -45,6 +45,8 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
         continue
       }
       let ending = sound(until: stop)
+      // Before the devices are closed, which a sound server that hangs lets nobody finish.
+      tell(ending)
       // Before any wait: a device that cannot be used is not kept from others.
       stream.close()
       settle(ending, until: stop)
@@ -138,17 +140,33 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     case broken
     /// The wishes do not make a chain for what the devices granted.
     case impossible(String)
+
+    /// For people.
+    var reason: String {
+      switch self {
+      case .stopped: "it was asked to stop"
+      case .lost(let fault): "the sound device stopped working (\(fault))"
+      case .impossible(let reason): reason
+      case .broken:
+        "the sound path produced a value that is not a number, which is a fault of this program"
+      }
+    }
+  }
+
+  /// Says why sound stopped flowing.
+  private func tell(_ ending: Ending) {
+    switch ending {
+    case .stopped: break
+    case .lost: board.enter(.waiting, because: ending.reason)
+    case .impossible, .broken: board.enter(.faulted, because: ending.reason)
+    }
   }
 
   private mutating func settle(_ ending: Ending, until stop: StopSignal) {
     switch ending {
     case .stopped: break
-    case .lost(let fault): wait("the sound device stopped working (\(fault))", until: stop)
-    case .impossible(let reason): latch(reason, until: stop)
-    case .broken:
-      latch(
-        "the sound path produced a value that is not a number, which is a fault of this program",
-        until: stop)
+    case .lost: wait(ending.reason, until: stop)
+    case .impossible, .broken: latch(ending.reason, until: stop)
     }
   }
 

@@ -18,7 +18,7 @@ public enum ProgramTable {
     Row(.expansion,         8,     6,            0,     6,        6,
       "The microphone's own noise shows where it is quiet; the end of a note is as soft and must last."),
     Row(.feedbackCanceller, on,    on,           on,    on,       on,
-      "15 dB more gain for speech and noise; for music as much only from a measured path, else 13."),
+      "15 dB more gain before it whistles, where the delay of the loop is known; works by itself."),
     Row(.frequencyShift,    0,     0,            0,     0,        0,
       "Speech and noise are stable without; music would gain by it and go out of tune."),
     Row(.howlNotch,         on,    on,           on,    on,       on,

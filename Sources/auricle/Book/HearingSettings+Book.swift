@@ -12,7 +12,7 @@ extension HearingSettings {
     if book.prescriptions.isEmpty, !book.isBound {
       return audiograms == nil ? "no prescription" : "the configuration's audiogram"
     }
-    guard book.inForce != nil else {
+    guard let inForce = book.inForce else {
       audiograms = nil
       return "no prescription in force"
     }
@@ -23,6 +23,6 @@ extension HearingSettings {
     }
     audiograms = prescription.audiograms
     plan = prescription.plan
-    return "the prescription in force, number \(prescription.serial)"
+    return "the prescription in force, number \(inForce.number) (serial \(prescription.serial))"
   }
 }

@@ -57,6 +57,42 @@ import Testing
     #expect(steer(pilot) { self.stage.begun.load(ordering: .relaxed) == 2 && pilot.state == .running })
   }
 
+  @Test(
+    "sound wished for again before the old thread has ended gets a new thread, whether silence or a loan came between",
+    arguments: [false, true])
+  func wishTurnsBack(_ isLent: Bool) {
+    let pilot = AidPilot(stage.aid())
+    pilot.requestSound()
+    #expect(steer(pilot) { pilot.state == .running })
+    stage.hold(true)
+    if isLent { pilot.lend(because: "a test") } else { pilot.requestSilence() }
+    pilot.steer()
+    if isLent { pilot.takeBack() } else { pilot.requestSound() }
+    // The old thread still runs, but what is wished is another.
+    pilot.steer()
+    #expect(pilot.state == .starting && !pilot.isSettled)
+    stage.hold(false)
+    #expect(steer(pilot) { pilot.state == .running })
+    #expect(stage.begun.load(ordering: .relaxed) == 2 && pilot.isSettled)
+  }
+
+  @Test("a device that does not close is told of after two seconds")
+  func doesNotClose() {
+    let pilot = AidPilot(stage.aid())
+    pilot.requestSound()
+    #expect(steer(pilot) { pilot.state == .running })
+    stage.hold(true)
+    pilot.requestReopening()
+    pilot.steer()
+    #expect(pilot.state == .starting)
+    #expect(
+      steer(pilot) {
+        pilot.state == .waitingForDevice(reason: "the sound device that was used before does not close")
+      })
+    stage.hold(false)
+    #expect(steer(pilot) { pilot.state == .running })
+  }
+
   @Test("a start leaves a fault behind")
   func leavesFault() {
     stage.enter(.faulted, "no such rate")

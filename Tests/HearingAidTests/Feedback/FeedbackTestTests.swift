@@ -52,6 +52,15 @@ import Testing
     }
   }
 
+  @Test("devices that tell too short a delay once in fifty times are believed what they tell otherwise")
+  func toldDelay() throws {
+    let room = Self.room()
+    room.readingsPerError = 50
+    for (_, measured) in try room.aid().measure([.left, .right], at: 1) {
+      #expect(abs(try #require(measured.deviceDelay) * EchoRoom.rate - Double(EchoRoom.latency)) < 1e-6)
+    }
+  }
+
   @Test(
     "what one earphone sends to the other ear's microphone counts: one microphone for both ears reads the sum"
   )
