@@ -42,6 +42,8 @@ final class LiveBench: @unchecked Sendable {
   var blocks = 0
   /// Attempts to open the devices, and when they were made (real time, s).
   private(set) var attempts: [Double] = []
+  /// What the loop said of itself when it began to close the devices.
+  private(set) var closings: [AidState] = []
   /// Whether the bench had to end a run that would not end.
   private(set) var ranAway = false
   private var plan: [(block: Int, action: () -> Void)] = []
@@ -123,6 +125,8 @@ final class LiveBench: @unchecked Sendable {
     if attempts.count > Self.attemptLimit { runAway() }
     beforeOpening(attempts.count)
   }
+
+  func willClose() { closings.append(board.state) }
 
   func willWait() {
     // With real-time priority the thread would keep its processor to itself.

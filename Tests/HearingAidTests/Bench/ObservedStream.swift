@@ -21,7 +21,10 @@ struct ObservedStream: SoundStream, ~Copyable {
     try base.open()
   }
 
-  mutating func close() { base.close() }
+  mutating func close() {
+    bench.willClose()
+    base.close()
+  }
 
   mutating func wait() -> StreamEvent {
     bench.willWait()

@@ -38,6 +38,23 @@ import Testing
     #expect(bench.board.reading.load().lastFault == bench.losses.last)
   }
 
+  @Test(
+    "why sound broke off is said before the devices are closed, which a sound server that hangs lets nobody finish"
+  )
+  func saidBeforeClosing() throws {
+    let bench = try LiveBench()
+    let rig = bench.rig
+    bench.before(block: 120) {
+      rig.schedule(ScriptedFault(.capture, .read, times: .max, .fail(.inputOutput)))
+    }
+    bench.beforeOpening { if $0 == 2 { rig.clearScript() } }
+    bench.run(until: 270)
+    #expect(
+      bench.closings.first
+        == .waitingForDevice(
+          reason: "the sound device stopped working (capture read: input/output error)"))
+  }
+
   @Test("while a device fails the aid waits and says why, and runs again by itself")
   func waitingState() throws {
     let bench = try LiveBench()
