@@ -5,8 +5,8 @@
 ///
 /// - Threads: `any`; allocates nothing.
 struct ToldLatency: BitwiseCopyable {
-  /// Share of all readings that is left out. Own choice: below one in twenty, which some drivers tell right, and above the
-  /// single ones in hundreds that were wrong behind a sound server whose cycles were late.
+  /// Share of all readings that is left out. Own choice: below one in twenty, which some drivers tell right; behind a sound server
+  /// whose cycles were late, one too short a reading spoilt three tests of twelve while the shortest of all was taken.
   static let leftOut: Float = 0.03
 
   /// Readings after which counting begins anew, so that there is room for the share left out, and readings until what was

@@ -28,6 +28,22 @@ import Testing
         """)
   }
 
+  @Test(
+    "a prescription goes by its number in the book, as in commands, and its serial; by the serial alone without a book",
+    arguments: [
+      (3, "number 3 for quiet from City (serial 4)"), (nil, "serial 4 for quiet from City"),
+    ] as [(Int?, String)])
+  func prescription(_ number: Int?, _ words: String) {
+    let sample = StatusReport.sample
+    let report = StatusReport(
+      daemon: sample.daemon, state: sample.state, devices: nil, fitting: sample.fitting,
+      prescription: .init(number: number, serial: 4, clinic: "City", environment: "quiet"),
+      calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
+      memory: sample.memory, clock: nil, configurationFile: nil)
+    let lines = StatusText(report).text.split(separator: "\n")
+    #expect(lines.contains("Prescription  \(words)"))
+  }
+
   @Test("an aid that waits, muted and without a prescription, says all three and why")
   func waiting() {
     let sample = StatusReport.sample

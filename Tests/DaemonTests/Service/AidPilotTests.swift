@@ -6,6 +6,14 @@ import Testing
 @Suite struct AidPilotTests {
   private let stage = Stage()
 
+  /// A pilot whose aid sounds.
+  private func sounding() -> AidPilot {
+    let pilot = AidPilot(stage.aid())
+    pilot.requestSound()
+    #expect(steer(pilot) { pilot.state == .running })
+    return pilot
+  }
+
   /// Steers until something is so.
   private func steer(_ pilot: AidPilot, until isSo: () -> Bool) -> Bool {
     eventually {
@@ -46,9 +54,7 @@ import Testing
 
   @Test("sound wished for again while the old thread is still ending gets a new thread")
   func startsAgain() {
-    let pilot = AidPilot(stage.aid())
-    pilot.requestSound()
-    #expect(steer(pilot) { pilot.state == .running })
+    let pilot = sounding()
     stage.hold(true)
     pilot.requestReopening()
     pilot.steer()
@@ -61,9 +67,7 @@ import Testing
     "sound wished for again before the old thread has ended gets a new thread, whether silence or a loan came between",
     arguments: [false, true])
   func wishTurnsBack(_ isLent: Bool) {
-    let pilot = AidPilot(stage.aid())
-    pilot.requestSound()
-    #expect(steer(pilot) { pilot.state == .running })
+    let pilot = sounding()
     stage.hold(true)
     if isLent { pilot.lend(because: "a test") } else { pilot.requestSilence() }
     pilot.steer()
@@ -78,9 +82,7 @@ import Testing
 
   @Test("a device that does not close is told of after two seconds")
   func doesNotClose() {
-    let pilot = AidPilot(stage.aid())
-    pilot.requestSound()
-    #expect(steer(pilot) { pilot.state == .running })
+    let pilot = sounding()
     stage.hold(true)
     pilot.requestReopening()
     pilot.steer()
@@ -107,9 +109,7 @@ import Testing
 
   @Test("devices that are lent are given away by the thread, waited for by its wish, and taken again")
   func lends() {
-    let pilot = AidPilot(stage.aid())
-    pilot.requestSound()
-    #expect(steer(pilot) { pilot.state == .running })
+    let pilot = sounding()
     pilot.lend(because: "a test")
     #expect(pilot.state == .waitingForDevice(reason: "a test") && !pilot.isSettled)
     #expect(steer(pilot) { pilot.isAtRest && pilot.isSettled })
