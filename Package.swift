@@ -134,7 +134,7 @@ let package = Package(
     .executableTarget(
       name: "chain-benchmark",
       dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime", "CFFTW"],
-      path: "Benchmarks/Chain", swiftSettings: house),
+      path: "Benchmarks/Chain", exclude: ["run.sh"], swiftSettings: house),
 
     .executableTarget(
       name: "scene-trial", dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime"],
