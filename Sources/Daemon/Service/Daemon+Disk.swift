@@ -3,7 +3,7 @@ import Control
 extension Daemon {
   /// Time after which a disk that does not answer is told of, s: longer than a healthy one takes, an SD card that
   /// moves its blocks about among them. Own choice.
-  private static let longestAnswer = 3.0
+  private static let longestAnswer = 5.0
   /// Longest that the end waits for the disk, s. What is not written by then is as it was before.
   private static let longestClosing = 0.5
 
@@ -18,17 +18,23 @@ extension Daemon {
 
   /// Carries out what waits for the disk, for a call that waits for its answer.
   ///
+  /// - Parameter patience: Longest wait, s; nil: ``diskPatience``.
   /// - Throws: ``Failure`` (``ExitStatus/temporary``) when the disk does not answer in time.
-  func onDisk<Value: Sendable>(_ work: @escaping @Sendable () -> Value) throws(Failure) -> Value {
-    switch disk.result(within: diskPatience, work) {
+  func onDisk<Value: Sendable>(
+    within patience: Double? = nil, _ work: @escaping @Sendable () -> Value
+  ) throws(Failure) -> Value {
+    let patience = max(patience ?? 0, diskPatience)
+    switch disk.result(within: patience, work) {
     case .done(let value): return value
     case .dropped:
       throw Failure(
-        "disk", found: "that it does not answer", expected: "an answer within \(Int(diskPatience)) s",
+        "disk", found: "that it does not answer",
+        expected: "an answer within \(NumberText.fixed(patience, 1)) s",
         remedy: "Nothing was changed; try again when it does.", exit: .temporary)
     case .underWay:
       throw Failure(
-        "disk", found: "that it does not answer", expected: "an answer within \(Int(diskPatience)) s",
+        "disk", found: "that it does not answer",
+        expected: "an answer within \(NumberText.fixed(patience, 1)) s",
         remedy: "What was asked is done when it does; look with: auricle status.", exit: .temporary)
     }
   }

@@ -8,10 +8,16 @@ extension Daemon {
   /// Carries out a call about the book, and lets what it changed be heard.
   func answer(_ call: BookCall, from peer: Peer) -> Result<ControlReply, ControlFailure> {
     do throws(Failure) {
-      return try onDisk { self.carryOut(call, from: peer) }
+      return try onDisk(within: Self.patience(for: call)) { self.carryOut(call, from: peer) }
     } catch {
       return .failure(ControlFailure(error))
     }
+  }
+
+  /// Longest wait, s, where it is another than usual: a backup derives two keys with scrypt, which is meant to take its
+  /// time, and a client waits five seconds for its answer.
+  private static func patience(for call: BookCall) -> Double? {
+    if case .backUp = call { 4.5 } else { nil }
   }
 
   private func carryOut(_ call: BookCall, from peer: Peer) -> Result<ControlReply, ControlFailure> {
