@@ -29,7 +29,8 @@ begun() { # as a person types it, whatever the states are
 begun
 until_true 10 fitted
 
-# The lock is refused the first so many times: once, while a start is patient, and about as long as its patience lasts.
+# The lock is refused to a daemon for so many milliseconds from when it first asks: once, while a start is patient, about as
+# long as its patience lasts, and longer.
 cat >refused.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -37,27 +38,34 @@ cat >refused.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 int flock(int descriptor, int operation) {
   static int (*system_flock)(int, int);
-  static int refused;
+  static struct timespec first;
   if (!system_flock) system_flock = (int (*)(int, int))dlsym(RTLD_NEXT, "flock");
   char link[64], path[4096];
   snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
   ssize_t length = readlink(link, path, sizeof path - 1);
   path[length < 0 ? 0 : length] = 0;
-  if (strstr(path, "/book.lock") && refused < atoi(getenv("REFUSALS"))) {
-    refused++;
-    errno = EWOULDBLOCK;
-    return -1;
+  if (strstr(path, "/book.lock")) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int is_first = first.tv_sec == 0;
+    if (is_first) first = now;
+    long passed = (now.tv_sec - first.tv_sec) * 1000 + (now.tv_nsec - first.tv_nsec) / 1000000;
+    if (is_first || passed < atol(getenv("REFUSED_FOR"))) {
+      errno = EWOULDBLOCK;
+      return -1;
+    }
   }
   return system_flock(descriptor, operation);
 }
 C
 clang -shared -fPIC -o refused.so refused.c
-for refusals in 1 2 30 45 50 55 70; do
+for milliseconds in 1 40 70 80 300 480 500 520 560 1500; do
   "$auricle" stop >/dev/null || true
-  REFUSALS=$refusals LD_PRELOAD=$PWD/refused.so "$auricle" start >/dev/null 2>&1 || true
+  REFUSED_FOR=$milliseconds LD_PRELOAD=$PWD/refused.so "$auricle" start >/dev/null 2>&1 || true
   until_true 10 fitted
 done
 

@@ -18,21 +18,19 @@ chmod 644 open-pass
 expect 0 'open-pass: others may use the passphrase (mode 644). Keep it to yourself: chmod 600 open-pass' \
   "$auricle" clinic init --name 'City Hearing Clinic' --passphrase-file open-pass
 "$auricle" clinic card clinic.txt >/dev/null
-signs() { # FILE: a prescription is signed
-  "$auricle" rx make --audiogram N3 --given Ada --family Example --born 1950-02-03 --prescriber 'Dr. B. Ear' \
-    --yes --passphrase-file pass -o "$1"
-}
-expect 0 'Signed' signs first.txt
+signs=("$auricle" rx make --audiogram N3 --given Ada --family Example --born 1950-02-03 --prescriber 'Dr. B. Ear' --yes
+  --passphrase-file pass -o)
+expect 0 'Signed' "${signs[@]}" first.txt
 absent 'chmod'
 chmod 644 "$key"
-expect 0 "chmod 600 $key" signs second.txt
+expect 0 "chmod 600 $key" "${signs[@]}" second.txt
 # A key that others could have put there signs nothing.
 chmod 666 "$key"
-expect 77 "$key: found that others may change it (mode 666)" signs third.txt
+expect 77 "$key: found that others may change it (mode 666)" "${signs[@]}" third.txt
 [ ! -e third.txt ]
 chmod 600 "$key"
 chmod 777 "${key%/*}"
-expect 77 "chmod 700 ${key%/*}" signs third.txt
+expect 77 "chmod 700 ${key%/*}" "${signs[@]}" third.txt
 chmod 700 "${key%/*}"
 
 # The state folder: without a book the configuration is in force, unless others could have taken the book away.
@@ -49,7 +47,8 @@ expect 0 'Program: music' "$auricle" use music
 [ ! -e "$STATE_DIRECTORY/programs.json" ]
 grep -q "warning: nothing is kept between runs: $STATE_DIRECTORY: found that others may change it" daemon.log
 grep -q "error: $STATE_DIRECTORY: found that others may change it (mode 777)" daemon.log
-expect 77 'others may change it' "$auricle" trust add clinic.txt --fingerprint 0000
+fingerprint=$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)
+expect 77 'others may change it' "$auricle" trust add clinic.txt --fingerprint "$fingerprint"
 [ ! -e "$STATE_DIRECTORY/book" ]
 # Mended: it is found within a second.
 chmod 700 "$STATE_DIRECTORY"
@@ -58,7 +57,7 @@ until_true 10 fitted
 daemon_end
 
 # The book's key, and a book of another user, which only root can make here.
-"$auricle" trust add clinic.txt --fingerprint "$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)" >/dev/null
+"$auricle" trust add clinic.txt --fingerprint "$fingerprint" >/dev/null
 "$auricle" rx scan first.txt >/dev/null
 chmod 640 "$STATE_DIRECTORY/book.key"
 expect 77 "chmod 600 $STATE_DIRECTORY/book.key" "$auricle" rx list

@@ -75,9 +75,11 @@ final class Daemon: Sendable {
   /// - Parameters:
   ///   - worn: What the aid's settings follow already.
   ///   - configured: What the configuration alone asks for; nil: the aid's settings.
+  ///   - bookTrouble: What is wrong with the book, as the log has it already.
   init(
     _ aid: HearingAid, options: DaemonOptions, configuration: LoadedConfiguration, log: MessageLog,
     desk: PrescriptionDesk, worn: Prescribed = .byConfiguration, configured: HearingSettings? = nil,
+    bookTrouble: String? = nil,
     dial: ListeningDial = ListeningDial(path: nil),
     feedback: FeedbackMemory = FeedbackMemory(folder: nil), memoryLock: MemoryLock, wisdomPath: String?,
     claimFolder: String? = nil, clock: DaemonClock = .system, diskPatience: Double = Daemon.diskPatience,
@@ -100,7 +102,8 @@ final class Daemon: Sendable {
     memory = Mutex(
       Memory(
         configuration: configuration, log: log, configured: configured ?? aid.currentSettings.hearing,
-        state: StatusReport.State(.stopped, since: started), stateBegan: began, worn: worn))
+        state: StatusReport.State(.stopped, since: started), stateBegan: began, worn: worn,
+        bookTrouble: bookTrouble))
   }
 
   deinit { close(bell) }

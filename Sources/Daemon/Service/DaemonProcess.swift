@@ -51,7 +51,8 @@ public enum DaemonProcess {
     if let problem = feedback.problem { log.write(.warning, problem) }
     var settings = try AidSettings(loaded, wisdomPath: wisdomPath)
     let desk = PrescriptionDesk(paths)
-    if let failure = desk.open(patience: Self.lockPatience) { log.write(.error, failure.logMessage) }
+    let bookTrouble = desk.open(patience: Self.lockPatience)?.logMessage
+    if let bookTrouble { log.write(.error, bookTrouble) }
 
     do {
       try RealtimeThread.installCPUTimeFallback()
@@ -66,7 +67,8 @@ public enum DaemonProcess {
     settings.hearing = feedback.informed(dial.dressed(settings.hearing.following(prescribed)))
     let daemon = Daemon(
       HearingAid(settings: settings), options: options, configuration: loaded, log: log, desk: desk,
-      worn: prescribed, configured: configured, dial: dial, feedback: feedback, memoryLock: memoryLock,
+      worn: prescribed, configured: configured, bookTrouble: bookTrouble, dial: dial, feedback: feedback,
+      memoryLock: memoryLock,
       wisdomPath: wisdomPath,
       claimFolder: paths.runtimeDirectory
     ) { search.load() }
