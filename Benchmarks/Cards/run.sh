@@ -69,9 +69,11 @@ capture = "lat"
 playback = "lat"
 [calibration.microphone]
 full-scale-level = 80
+source = "a digital loop"
 status = "provisional"
 [calibration.earphone]
 full-scale-level = 111
+source = "a digital loop"
 status = "provisional"
 TOML
 "$programs/auricled" --config auricle.toml >daemon.log 2>&1 &

@@ -31,9 +31,11 @@ rate = $2
 audiogram = "N3.json"
 [calibration.microphone]
 full-scale-level = 100
+source = "a digital loop"
 status = "provisional"
 [calibration.earphone]
 full-scale-level = 111
+source = "a digital loop"
 status = "provisional"
 [safety]
 ramp = "50 ms"

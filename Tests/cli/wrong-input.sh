@@ -96,7 +96,15 @@ tr -d '\n#' <"$configuration" | grep -q 'Anything but "none" at both ends lifts 
 printf '[hearing]\naudiogram = "%s"\n' "$sample" >"$configuration"
 expect 0 'good, fitted, gain held to 20 dB until both ends are calibrated' "$auricle" check
 jq -e '.fitted and .gain_cap_db == 20' <("$auricle" check --json) >/dev/null || complain 'expected the hold of 20 dB'
+# A word alone lifts nothing: a level and its source are asked for, with an example; written, they lift the hold.
+cp "$configuration" held.toml
 for end in microphone earphone; do printf '[calibration.%s]\nstatus = "provisional"\n' $end >>"$configuration"; done
+expect 78 'calibration.earphone.status = "provisional" without full-scale-level and source' "$auricle" check
+grep -q 'such as full-scale-level = 111 and source = "data sheet' output || complain 'expected an example'
+cp held.toml "$configuration"
+for end in microphone earphone; do
+  printf '[calibration.%s]\nfull-scale-level = 110\nsource = "data sheet"\nstatus = "provisional"\n' $end >>"$configuration"
+done
 expect 0 'good, fitted, gain as prescribed' "$auricle" check
 "$auricle" config reference >"$configuration"
 expect 0 'device.period = 64' "$auricle" config show

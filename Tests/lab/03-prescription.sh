@@ -23,9 +23,11 @@ capture = "lat"
 playback = "lat"
 [calibration.microphone]
 full-scale-level = 80
+source = "a digital loop"
 status = "provisional"
 [calibration.earphone]
 full-scale-level = 111
+source = "a digital loop"
 status = "provisional"
 TOML
 daemon
