@@ -14,10 +14,13 @@ public struct RestartLimits: Sendable, Equatable, BitwiseCopyable {
   public var resumeAttempts: Int
   /// Pause between two tries to wake a suspended device, s.
   public var resumePause: Double
+  /// Corrections of the latency after one start; a device that needs more keeps the latency it has.
+  public var corrections: Int
 
   public init(
     attempts: Int = 3, window: Double = 1, pause: Double = 0.05, stallTimeout: Double = 0.1,
-    stalls: Int = 3, resumeAttempts: Int = 200, resumePause: Double = 0.01
+    stalls: Int = 3, resumeAttempts: Int = 200, resumePause: Double = 0.01,
+    corrections: Int = 3
   ) {
     precondition(attempts >= 1 && stalls >= 1, "at least one attempt is made")
     precondition(stallTimeout > 0 && window > 0, "times are positive")
@@ -28,5 +31,6 @@ public struct RestartLimits: Sendable, Equatable, BitwiseCopyable {
     self.stalls = stalls
     self.resumeAttempts = resumeAttempts
     self.resumePause = resumePause
+    self.corrections = corrections
   }
 }
