@@ -124,6 +124,24 @@ import Testing
     #expect(abs(try latency(rig) - 192) < 1.01)
   }
 
+  @Test("a device that leaps again and again is put right three times a minute")
+  func leapsAgain() throws {
+    let rig = FakeRig(recordingCapacity: 1 << 12)
+    var loop = LoopProgram(rig)
+    try loop.stream.open()
+    loop.run(blocks: Self.settled)
+    for _ in 0..<5 {
+      rig.passUnseen((201 * 192 + 8.5) / 44_100)
+      loop.run(blocks: Self.settled)
+    }
+    #expect(loop.stream.counters.corrections == 3)
+    #expect(loop.latencies.last == 3 * 192)
+    // A minute of blocks, and one window.
+    loop.run(blocks: 60 * 44_100 / 64 + Self.settled)
+    #expect(loop.stream.counters.corrections == 4)
+    #expect(loop.latencies.last == 192)
+  }
+
   @Test("no more corrections than the limit")
   func bounded() throws {
     let rig = FakeRig()

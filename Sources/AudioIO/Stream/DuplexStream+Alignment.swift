@@ -68,7 +68,8 @@ extension DuplexStream where Device: ~Copyable {
   }
 
   private mutating func plan(_ surplus: Int) {
-    guard correctionsSinceStart < limits.corrections else { return }
+    if clock.now() - correctionTime > limits.correctionWindow { correctionsInRow = 0 }
+    guard correctionsInRow < limits.corrections else { return }
     correction = wholePeriods(surplus)
   }
 
@@ -85,7 +86,8 @@ extension DuplexStream where Device: ~Copyable {
     let periods = correction
     correction = 0
     isFadedOut = false
-    correctionsSinceStart += 1
+    correctionsInRow += 1
+    correctionTime = clock.now()
     watch.restart()
     if let fault = shift(by: periods) { return restart(fault) }
     let lost = Double(periods.magnitude) * Double(period) / Double(request.rate)

@@ -18,7 +18,7 @@ extension DuplexStream where Device: ~Copyable {
     pending = nil
     correction = 0
     isFadedOut = false
-    correctionsSinceStart = 0
+    correctionsInRow = 0
     watch.restart()
     lastBlockTime = clock.now()
     blocksSinceStart = 0

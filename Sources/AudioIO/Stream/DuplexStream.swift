@@ -86,7 +86,9 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   var correction = 0
   /// The last block was faded out for a correction.
   var isFadedOut = false
-  var correctionsSinceStart = 0
+  /// Corrections in a row, and when the last of them was, s.
+  var correctionsInRow = 0
+  var correctionTime = 0.0
 
   /// Resamples playback when the devices have two clocks; inactive when they have one.
   var matcher = RateMatcher()
