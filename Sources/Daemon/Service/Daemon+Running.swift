@@ -46,6 +46,7 @@ extension Daemon {
         if endDue == nil {
           endDue = monotonicTime() + Self.longestEnd
           notifier.stopping()
+          ward?.declareEnd()
         }
         if pilot.isAtRest { return (status, true) }
         if let endDue, monotonicTime() >= endDue { return (status, false) }

@@ -46,6 +46,10 @@ final class Daemon: Sendable {
   let playback = Mutex<PlaybackClaim?>(nil)
   /// Where such claims lie; nil: nobody else is looked for.
   let claimFolder: String?
+  /// The process that starts this one again; nil: none does.
+  let ward: Guardian.Ward?
+  /// Where a mute outlasts a crash; nil: nowhere.
+  let keptMute: KeptMute?
   let started: Double
   /// Wakes the main thread when a wish has changed.
   let bell: Int32
@@ -58,7 +62,7 @@ final class Daemon: Sendable {
     _ aid: HearingAid, options: DaemonOptions, configuration: LoadedConfiguration, log: MessageLog,
     desk: PrescriptionDesk, dial: ListeningDial = ListeningDial(path: nil),
     feedback: FeedbackMemory = FeedbackMemory(folder: nil), memoryLock: MemoryLock, wisdomPath: String?,
-    claimFolder: String? = nil,
+    claimFolder: String? = nil, ward: Guardian.Ward? = nil, keptMute: KeptMute? = nil,
     load: @escaping @Sendable () -> Result<LoadedConfiguration, ConfigurationFailures>
   ) {
     self.options = options
@@ -68,6 +72,8 @@ final class Daemon: Sendable {
     self.memoryLock = memoryLock
     self.wisdomPath = wisdomPath
     self.claimFolder = claimFolder
+    self.ward = ward
+    self.keptMute = keptMute
     self.load = load
     pilot = AidPilot(aid)
     started = Moment.now
@@ -111,7 +117,8 @@ final class Daemon: Sendable {
     StatusReport(
       snapshot(),
       daemon: StatusReport.Daemon(
-        version: Version.number, processID: getpid(), started: started, now: Moment.now))
+        version: Version.number, processID: getpid(), started: started, now: Moment.now,
+        restart: ward?.cause?.report))
   }
 
   /// Writes a line of the log.
