@@ -33,33 +33,29 @@ import Testing
     #expect(lines[0].contains(", called from "), "\(lines[0])")
   }
 
-  /// Calls itself until the stack is full.
-  @inline(never) private static func overflow(_ depth: Int) -> Int {
-    withUnsafeTemporaryAllocation(byteCount: 512, alignment: 16) { memory in
-      memory[0] = UInt8(truncatingIfNeeded: depth)
-      return overflow(depth + 1) + Int(memory[0])
+  @Test("an overflow of the audio thread's stack is told too")
+  func audioStack() async throws {
+    let result = await #expect(processExitsWith: .signal(SIGSEGV), observing: [\.standardErrorContent]) {
+      try FatalSignals.report(to: STDERR_FILENO, isJournal: false)
+      try RealtimeThread { _ in _ = overflow(0) }.join()
     }
+    try Self.expectOverflow(in: "audio thread", try #require(result).standardErrorContent)
   }
 
-  @Test(
-    "an overflow of the stack is told too, on the audio thread and on the main one",
-    arguments: [true, false])
-  func stack(isAudio: Bool) async throws {
+  @Test("so is one of the thread that asked for the report")
+  func ownStack() async throws {
     let result = await #expect(processExitsWith: .signal(SIGSEGV), observing: [\.standardErrorContent]) {
-      [isAudio] in
       try FatalSignals.report(to: STDERR_FILENO, isJournal: false)
-      if isAudio {
-        try RealtimeThread { _ in _ = overflow(0) }.join()
-      } else {
-        // Swift's thread of the test has no signal stack but the one that the report takes.
-        _ = overflow(0)
-      }
+      _ = overflow(0)
     }
-    let lines = Self.lines(try #require(result).standardErrorContent)
+    try Self.expectOverflow(in: "control thread", try #require(result).standardErrorContent)
+  }
+
+  private static func expectOverflow(in thread: String, _ written: [UInt8]) throws {
+    let lines = lines(written)
     try #require(lines.count == 1)
-    let thread = isAudio ? "audio thread" : "control thread"
-    #expect(lines[0].contains("invalid memory access (SIGSEGV) at address 0x"), "\(lines[0])")
-    #expect(lines[0].contains(", \(thread), program counter "), "\(lines[0])")
+    let cause = "invalid memory access (SIGSEGV) at address 0x"
+    #expect(lines[0].contains(cause) && lines[0].contains(", \(thread), program counter "))
   }
 
   @Test(
@@ -87,5 +83,13 @@ import Testing
       try FatalSignals.report(to: ends[1], isJournal: false)
       abort()
     }
+  }
+}
+
+/// Calls itself until the stack is full.
+@inline(never) private func overflow(_ depth: Int) -> Int {
+  withUnsafeTemporaryAllocation(byteCount: 512, alignment: 16) { memory in
+    memory[0] = UInt8(truncatingIfNeeded: depth)
+    return overflow(depth + 1) + Int(memory[0])
   }
 }
