@@ -92,7 +92,7 @@ let package = Package(
       swiftSettings: realTime),
     .target(
       name: "AudioIO",
-      dependencies: ["Acoustics", "Realtime", "Files", "CALSA", "CSndfile", "CSamplerate"],
+      dependencies: ["Acoustics", "Realtime", "Files", "CALSA", "CSndfile", "CSamplerate", "CLinux"],
       swiftSettings: realTime),
     .target(name: "AudioIOTesting", dependencies: ["AudioIO"], swiftSettings: house),
     .target(
