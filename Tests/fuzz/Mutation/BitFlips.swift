@@ -52,6 +52,12 @@ struct BitFlips: TrialCases {
     Fixtures.lay(state, at: folder)
   }
 
+  mutating func check() throws {
+    guard
+      try outcome(of: MutatedInput(name: "book.key", bytes: fixtures.used["book.key"] ?? [])) == "as before"
+    else { throw MutationFault(text: "an undamaged folder is not as before") }
+  }
+
   mutating func outcome(of input: MutatedInput) throws -> String {
     let isCache = input.name == "wisdom"
     if whole[isCache] == nil { whole[isCache] = try standing(fixtures.used, isCache) }
@@ -59,7 +65,9 @@ struct BitFlips: TrialCases {
     state[input.name] = input.bytes
     let found: String
     do { found = try standing(state, isCache) } catch { found = "no start: \(error)" }
-    return found == whole[isCache] ? "as before" : "\(input.name): \(found)"
+    // The folder of this process is in some messages.
+    let words = found.split(separator: folder, omittingEmptySubsequences: false).joined(separator: "FOLDER")
+    return found == whole[isCache] ? "as before" : "\(input.name): \(words)"
   }
 
   private func standing(_ state: Fixtures.State, _ isCache: Bool) throws -> String {

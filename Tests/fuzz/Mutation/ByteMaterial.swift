@@ -32,6 +32,7 @@ struct ByteMaterial: MutationMaterial {
 
   private static let changesOfPlace = extremes.count + 8
 
+  var unchanged: [UInt8] { bytes }
   var count: Int { places.count * Self.changesOfPlace }
 
   func changed(_ number: Int) -> [UInt8] {

@@ -115,8 +115,14 @@ struct Fixtures {
   /// Writes a file that did not exist, so that nobody's lock or mapping is on it.
   static func write(_ bytes: [UInt8], to path: String) {
     unlink(path)
-    guard let stream = fopen(path, "w") else { return perror(path) }
-    fwrite(bytes, 1, bytes.count, stream)
-    fclose(stream)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return perror(path) }
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { return perror(path) }
+      rest = rest.dropFirst(count)
+    }
   }
 }

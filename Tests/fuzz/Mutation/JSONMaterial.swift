@@ -6,6 +6,7 @@ struct JSONMaterial: MutationMaterial {
   /// Way to each node, and the number of the first of its changes.
   private let places: [(path: [Int], start: Int)]
   let count: Int
+  var unchanged: [UInt8] { document.document }
 
   /// - Parameter bytes: A valid text.
   init(_ bytes: [UInt8]) {

@@ -11,7 +11,17 @@ import Glibc
 ///     mutation-trial draw COUNT --fixtures FOLDER                    numbers of bits, evenly drawn from all
 ///     mutation-trial serial --fixtures FOLDER                        serial in force in the undamaged folder
 @main struct Main {
-  static func main() throws {
+  static func main() {
+    do {
+      try run()
+    } catch {
+      let text = Array("mutation-trial: \((error as? MutationFault)?.text ?? "\(error)")\n".utf8)
+      _ = Glibc.write(STDERR_FILENO, text, text.count)
+      exit(EXIT_FAILURE)
+    }
+  }
+
+  private static func run() throws {
     var words = Array(CommandLine.arguments.dropFirst())
     func option(_ name: String) -> String? {
       guard let index = words.firstIndex(of: name), index + 1 < words.count else { return nil }
@@ -87,7 +97,9 @@ import Glibc
     guard words.count == 7, let count = Int(words[1]), let seed = UInt64(words[2]),
       let page = ProgressPage(words[4]), let start = Int(words[5]), let end = Int(words[6])
     else { exit(64) }
-    let cases = try cases(words[0], Fixtures(words[3]))
+    var cases = try cases(words[0], Fixtures(words[3]))
+    // The first worker looks whether what is to be changed is good as it is.
+    if count == 0 { return try cases.check() }
     var worker = Worker(cases: cases, seed: seed, page: page)
     worker.run(cases.numbers(count), start..<end)
   }

@@ -1,6 +1,8 @@
 /// One way from outside into the program, with valid material to begin from.
 protocol MutationKind {
   var shelf: MaterialShelf { get }
+  /// What becomes of material as it is: a trial whose valid material is refused would try nothing.
+  static var good: Set<String> { get }
   /// Gives a case to the program as it would come.
   ///
   /// - Returns: What became of it, a few words.
@@ -40,6 +42,8 @@ protocol TrialCases {
   func numbers(_ count: Int) -> [Int]
   func input(_ number: Int, seed: UInt64) -> MutatedInput
   mutating func outcome(of input: MutatedInput) throws -> String
+  /// - Throws: ``MutationFault`` when valid material is refused.
+  mutating func check() throws
 }
 
 /// The cases of a kind.
@@ -47,6 +51,15 @@ struct KindCases: TrialCases {
   private var kind: any MutationKind
 
   init(_ kind: any MutationKind) { self.kind = kind }
+
+  mutating func check() throws {
+    for input in kind.shelf.unchanged {
+      let found = try outcome(of: input)
+      guard type(of: kind).good.contains(found) else {
+        throw MutationFault(text: "\(input.name), which is valid: \(found)")
+      }
+    }
+  }
 
   func numbers(_ count: Int) -> [Int] { kind.shelf.numbers(count) }
   func input(_ number: Int, seed: UInt64) -> MutatedInput { kind.shelf.input(number, seed: seed) }

@@ -3,6 +3,8 @@ import CommonTesting
 /// Something valid, and everything that can be done to it: first each field with each extreme, by number, then
 /// at random.
 protocol MutationMaterial {
+  /// As it is.
+  var unchanged: [UInt8] { get }
   /// How many single changes there are.
   var count: Int { get }
   /// The material with change `number`, below ``count``.
@@ -38,6 +40,11 @@ struct MaterialShelf {
     for item in items { starts.append(starts[starts.count - 1] + item.material.count) }
     self.starts = starts
     drawn = items.indices.filter { !items[$0].isSlow }
+  }
+
+  /// The materials as they are.
+  var unchanged: [MutatedInput] {
+    items.map { MutatedInput(name: $0.name, bytes: $0.material.unchanged) }
   }
 
   /// How many single changes there are; numbers from here on are drawn.

@@ -32,6 +32,7 @@ struct TextMaterial: MutationMaterial {
     words = Self.words(of: bytes)
   }
 
+  var unchanged: [UInt8] { bytes }
   var count: Int { words.count * Self.edits.count }
 
   func changed(_ number: Int) -> [UInt8] {

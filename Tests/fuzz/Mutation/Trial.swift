@@ -10,7 +10,7 @@ struct Trial {
   private static let mostFaults = 40
 
   let name: String
-  let cases: any TrialCases
+  private let cases: any TrialCases
   let numbers: [Int]
   let seed: UInt64
   let fixtures: Fixtures
@@ -39,6 +39,11 @@ struct Trial {
     defer {
       unlink(pagePath)
       unlink(messages)
+    }
+    let checked = try WorkerProcess(
+      ["worker", name, "0", "\(seed)", fixtures.folder, pagePath, "0", "0"], messages: messages)
+    if let ending = checked.ending {
+      throw MutationFault(text: "\(name): valid material: \(ending): \(Self.lastLine(of: messages))")
     }
     guard let page = ProgressPage(pagePath) else { throw MutationFault(text: "\(pagePath) cannot be made") }
     var place = 0

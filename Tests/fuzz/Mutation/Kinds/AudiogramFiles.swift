@@ -5,6 +5,8 @@ import HearingAid
 
 /// Audiograms as files of this project and as tables.
 struct AudiogramFiles: MutationKind {
+  static let good: Set<String> = ["read"]
+
   let shelf: MaterialShelf
   private let scratch: String
 

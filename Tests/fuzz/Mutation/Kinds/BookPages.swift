@@ -8,6 +8,8 @@ import GRDB
 struct BookPages: MutationKind {
   private static let name = "book/book.sqlite"
 
+  static let good: Set<String> = ["opened", "opened, changed"]
+
   let shelf: MaterialShelf
   private let fixtures: Fixtures
   private let folder: String
@@ -60,7 +62,8 @@ enum DamagedState {
       }
     }
     daemon.passTime()
-    return daemon.problems.isEmpty && standing == daemon.standing ? "opened" : "opened, with a note"
+    guard daemon.problems.isEmpty else { return "opened, with a note" }
+    return standing == daemon.standing ? "opened" : "opened, changed"
   }
 }
 
@@ -112,6 +115,7 @@ struct CellMaterial: MutationMaterial {
     try queue.close()
   }
 
+  var unchanged: [UInt8] { database }
   var count: Int { statements.count }
 
   func changed(_ number: Int) -> [UInt8] { changed(by: [statements[number]]) }

@@ -5,6 +5,8 @@ import HearingAid
 
 /// Configurations with every key set, and the calibrations they name.
 struct ConfigurationFiles: MutationKind {
+  static let good: Set<String> = ["in force"]
+
   let shelf: MaterialShelf
   private let folder: String
   private let valid: [String: [UInt8]]

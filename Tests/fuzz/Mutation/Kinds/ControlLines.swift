@@ -5,6 +5,8 @@ import HearingAid
 
 /// Requests of every method, given through a socket to the server with a whole daemon behind it.
 struct ControlLines: MutationKind {
+  static let good: Set<String> = ["carried out", "refused"]
+
   let shelf: MaterialShelf
   private let fixtures: Fixtures
   private let scratch: String

@@ -6,6 +6,8 @@ import PrescriptionsTesting
 
 /// FHIR audiograms of others and bundles of this project, imported as a file.
 struct FHIRFiles: MutationKind {
+  static let good: Set<String> = ["thresholds read", "a prescription, thresholds read"]
+
   let shelf: MaterialShelf
   private let path: String
 

@@ -7,6 +7,8 @@ struct StateFiles: MutationKind {
   /// Files of a folder that a killed daemon leaves: the log of the database has what its pages lack.
   private static let log = "book/book.sqlite-wal"
 
+  static let good: Set<String> = ["opened", "opened, changed", "wisdom understood"]
+
   let shelf: MaterialShelf
   private let fixtures: Fixtures
   private let folder: String
