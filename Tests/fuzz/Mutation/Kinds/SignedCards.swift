@@ -12,7 +12,7 @@ import PrescriptionsTesting
 /// Cards whose content was changed and which are signed again by a clinic that the device trusts, or by one that
 /// it does not know.
 struct SignedCards: MutationKind {
-  static let good: Set<String> = ["taken in", "good, refused by the book", "refused"]
+  static let good: Set<String> = ["taken in", "good, refused by the book"]
 
   let shelf: MaterialShelf
   private let fixtures: Fixtures
