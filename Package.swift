@@ -88,7 +88,7 @@ let package = Package(
       // A property that returns a span says what the span depends on.
       swiftSettings: realTime + [.enableExperimentalFeature("Lifetimes")]),
     .target(
-      name: "HearingDSP", dependencies: ["Acoustics", "Fitting", "Realtime", "CFFTW"],
+      name: "HearingDSP", dependencies: ["Acoustics", "Fitting", "Realtime", "Files", "CFFTW"],
       swiftSettings: realTime),
     .target(
       name: "AudioIO",
@@ -217,7 +217,9 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "AudioIOTests",
-      dependencies: ["AudioIO", "AudioIOTesting", "Files", "CommonTesting", "CAllocationProbe"],
+      dependencies: [
+        "AudioIO", "AudioIOTesting", "Files", "CommonTesting", "CAllocationProbe", "CSndfile",
+      ],
       swiftSettings: house),
     .testTarget(
       name: "HearingAidTests",

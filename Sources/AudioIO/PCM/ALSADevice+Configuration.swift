@@ -48,6 +48,9 @@ extension ALSADevice {
     let granted = StreamFormat(
       rate: request.rate, channels: channels, format: format, period: parameters.period,
       buffer: parameters.buffer)
+    guard DeviceAnswer.isUsable(period: granted.period, buffer: granted.buffer) else {
+      throw .failed(name: name, call: "snd_pcm_hw_params", errno: EINVAL)
+    }
     try unsafe setSoftwareParameters(granted, block: max(request.period, granted.period), pcm)
     return granted
   }

@@ -137,6 +137,7 @@ extension Daemon {
     measureChain()
     lookAtLoop()
     lookAtLoan()
+    lookAtWisdom()
     followScene()
     let state = currentState()
     let isNew = memory.withLock { memory in
