@@ -162,6 +162,14 @@ let package = Package(
       swiftSettings: house),
 
     .executableTarget(
+      name: "mutation-trial",
+      dependencies: [
+        "Daemon", "Control", "Clinic", "HearingAid", "HearingDSP", "Fitting", "Acoustics", "Prescriptions",
+        "PrescriptionsTesting", "CommonTesting", "CLinux", "CFFTW", "CSndfile",
+        .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
+      ], path: "Tests/fuzz/Mutation", swiftSettings: house),
+
+    .executableTarget(
       name: "scan-trial", dependencies: ["CardPictures", "CPNG", "CTurboJPEG"], path: "Benchmarks/Scanning",
       swiftSettings: house),
 
