@@ -79,6 +79,6 @@ package final class DevicelessDaemon {
   ///
   /// - Returns: Whether it was understood.
   package func recallWisdom() -> Bool {
-    statePath.map { FFTPlanning.recallWisdom(from: $0 + "/wisdom") } ?? false
+    statePath.map { FFTPlanning.recallWisdom(from: $0 + "/wisdom") == .recalled } ?? false
   }
 }
