@@ -79,4 +79,16 @@ import Testing
     try book.load(try Rig.card(2), by: Rig.person)
     try book.verifyAudit()
   }
+
+  /// A backup may say what whoever made it wanted; this is a book that says so itself.
+  @Test("a row of a moment beyond the calendar is refused, so that no arithmetic on times overflows")
+  func beyondTheCalendar() throws {
+    let rig = Rig()
+    rig.clock.set(Instant(seconds: .max - 100))
+    do { _ = try rig.book() }
+    rig.clock.set(Rig.noon)
+    #expect(
+      throws: BookError.unreadableRow(1, reason: "its moment is not between 1970 and 9999.")
+    ) { try rig.reopened() }
+  }
 }

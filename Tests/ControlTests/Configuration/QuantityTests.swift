@@ -22,10 +22,20 @@ import Testing
       ("", Quantity.time), ("ms", .time), ("5 Hz", .time), ("1,5 ms", .time), ("nan", .time),
       ("inf", .time),
       ("1e999", .time), ("1-2", .time), ("0x10", .count), ("1e", .time), ("٣", .time), ("5 ms ms", .time),
-      ("1e99999999999999999999", .time),
+      ("1e99999999999999999999", .time), ("1e9223372036854775807", .time), ("1e400", .time),
     ])
   func refuses(text: String, quantity: Quantity) {
     #expect(quantity.value(of: text) == nil)
+  }
+
+  /// In a process of its own: the magnitude of the least whole number is none.
+  @Test("the least power of ten that 64 bits hold is refused and ends no process")
+  func leastPower() async {
+    await #expect(processExitsWith: .success) {
+      #expect(Quantity.time.value(of: "1e-9223372036854775808") == nil)
+      let text = Array("[safety]\nramp = \"1e-9223372036854775808 s\"\n".utf8)
+      #expect(throws: ConfigurationError.self) { try Configuration.reading(text, file: "a.toml") }
+    }
   }
 
   @Test("numbers are shown in full and no longer than that")

@@ -44,7 +44,20 @@ import Testing
     FeedbackRecord(left: ear { $0.levels = [-60, 1e9] }), FeedbackRecord(left: ear { $0.frequencies = [] }),
     FeedbackRecord(right: ear { $0.response = Array(repeating: 0, count: 5000) }),
     FeedbackRecord(right: ear { $0.delay = -1 }), FeedbackRecord(right: ear { $0.rate = 1 }),
+    FeedbackRecord(left: ear { $0.measured = 1e300 }), FeedbackRecord(left: ear { $0.measured = -1 }),
+    FeedbackRecord(left: ear { $0.level = 1e300 }),
   ]
+
+  /// The daemon writes the report in words when it gets SIGUSR1. In a process of its own: no 64 bits hold that moment.
+  @Test("a path measured at no moment at all is told of with a day, and ends no process")
+  func noMoment() async {
+    await #expect(processExitsWith: .success) {
+      for (moment, year) in [(1e300, "9999"), (-1e300, "19"), (.nan, "19"), (.infinity, "9999")] {
+        // The first of January 1970 is the last of December 1969 west of Greenwich.
+        #expect(Timestamp(moment).day.hasPrefix(year) || Timestamp(moment).day.hasPrefix("10000"))
+      }
+    }
+  }
 
   @Test("what cannot have been measured is refused", arguments: mistakes)
   func refuses(record: FeedbackRecord) {

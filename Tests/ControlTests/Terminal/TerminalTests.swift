@@ -75,6 +75,7 @@ import Testing
     arguments: [
       (62.15, 1, "62.2"), (-3.04, 1, "−3.0"), (-0.04, 1, "0.0"), (84, 1, "84.0"), (2.5, 0, "3"),
       (1.005, 2, "1.00"), (0.05, 1, "0.1"), (.infinity, 1, "–"),
+      (9.9e14, 4, "–"), (-1e18, 0, "–"), (1e13, 4, "10000000000000.0000"),
     ])
   func numbers(value: Double, places: Int, text: String) {
     #expect(NumberText.fixed(value, places) == text)

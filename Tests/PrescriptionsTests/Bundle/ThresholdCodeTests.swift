@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Threshold code") struct ThresholdCodeTests {
   /// From the value set of the PACIO SPLASCH guide: frequency, left, right.
-  static let table: [(Double, String, String)] = [
+  static let table: [(Int, String, String)] = [
     (250, "91375-6", "91374-9"),
     (500, "89024-4", "89025-1"),
     (750, "91379-8", "91378-0"),
@@ -49,15 +49,33 @@ import Testing
   }
 
   @Test("words are read for what LOINC has no code for, in their one form only")
-  func words() {
-    let known = ThresholdCode(words: "left air 125")
+  func words() throws {
+    let known = try ThresholdCode(words: "left air 125")
     #expect(known == ThresholdCode(ear: .left, conduction: .air, frequency: 125))
-    #expect(ThresholdCode(words: "right bone 1000")?.words == "right bone 1000")
+    #expect(try ThresholdCode(words: "right bone 1000")?.words == "right bone 1000")
     for words in [
       "left air 500", "left air 0125", "left  air 125", "Left air 125", "left air +125", "left air", "",
     ] {
-      #expect(ThresholdCode(words: words) == nil, "\(words)")
+      #expect(try ThresholdCode(words: words) == nil, "\(words)")
     }
+  }
+
+  @Test(
+    "words of a frequency that no audiogram has are refused as such, however great the number is",
+    arguments: [
+      "0", "124", "16001", "9223372036854775807", "9223372036854775806", "18446744073709551616",
+      "99999999999999999999999999999999",
+    ])
+  func outOfRange(number: String) {
+    for words in ["left air \(number)", "right bone \(number)"] {
+      #expect(throws: ThresholdCode.FrequencyOutOfRange()) { try ThresholdCode(words: words) }
+    }
+  }
+
+  @Test("the least and the greatest frequency of an audiogram have words")
+  func bounds() throws {
+    #expect(try ThresholdCode(words: "left bone 125")?.frequency == 125)
+    #expect(try ThresholdCode(words: "left air 16000")?.frequency == 16_000)
   }
 
   @Test("codes that public guides give for audiometry and that are of something else are not known")

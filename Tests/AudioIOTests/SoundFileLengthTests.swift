@@ -1,0 +1,93 @@
+import CSndfile
+import CommonTesting
+import Testing
+
+@testable import AudioIO
+
+/// The length that a file states, and the one that it has.
+@Suite("Length of a sound file") struct SoundFileLengthTests {
+  private let folder = TemporaryFolder()
+
+  /// Half a second of a tone as Ogg Vorbis, written by the library that reads it.
+  private static func oggVorbis(_ folder: TemporaryFolder) throws -> [UInt8] {
+    var info = SF_INFO()
+    info.samplerate = 8000
+    info.channels = 1
+    info.format = Int32(SF_FORMAT_OGG | SF_FORMAT_VORBIS)
+    let file = try #require(sf_open(folder.file("whole.ogg"), Int32(SFM_WRITE), &info))
+    let samples = (0..<4000).map { Float($0 % 20) / 40 - 0.25 }
+    #expect(sf_writef_float(file, samples, 4000) == 4000)
+    sf_close(file)
+    return folder.bytes(of: "whole.ogg")
+  }
+
+  /// In a process of its own: libsndfile says 2⁶³ − 1 of such a file, which times a ratio of rates is no Int.
+  @Test("an Ogg file that was cut off is refused by that, and ends no process")
+  func cutOff() async {
+    await #expect(processExitsWith: .success) {
+      let folder = TemporaryFolder()
+      let whole = try SoundFileLengthTests.oggVorbis(folder)
+      let path = folder.file("cut.ogg")
+      for count in [whole.count - 1, whole.count - 100, whole.count - 300] {
+        folder.write(Array(whole.prefix(count)), to: "cut.ogg")
+        do {
+          let reader = try SoundFileReader(path: path, anyRate: true)
+          let resampled = reader.resampled(to: 48_000)
+          Issue.record("a length of \(resampled.frameCount) frames")
+        } catch let error as SoundFileError {
+          #expect(
+            "\(error)"
+              == "\(path) does not say how long it is, as if its end were cut off: expected a whole file")
+        }
+      }
+    }
+  }
+
+  @Test("a whole Ogg file has its length at any rate")
+  func whole() throws {
+    _ = try Self.oggVorbis(folder)
+    let reader = try SoundFileReader(path: folder.file("whole.ogg"), anyRate: true)
+    #expect(reader.frameCount == 4000)
+    #expect(reader.resampled(to: 48_000).frameCount == 24_000)
+  }
+
+  /// FLAC states its length in 36 bits, of which byte 25 of the file is the last (RFC 9639, section 8.2), and
+  /// libsndfile believes it.
+  @Test("a file that states hours and has a tenth of a second gives that, not hours of silence")
+  func overstated() throws {
+    var writer = try SoundFileWriter(
+      path: folder.file("a.flac"), rate: 8000, channels: 1, encoding: .pcm16)
+    let tone = (0..<800).map { Float($0 % 20) / 40 - 0.25 }
+    try writer.write(left: tone.span, right: tone.span)
+    try writer.finish()
+    var bytes = folder.bytes(of: "a.flac")
+    try #require(bytes.starts(with: "fLaC".utf8) && bytes[25] == UInt8(800 & 0xFF))
+    bytes[22] = 0x40
+    folder.write(bytes, to: "a.flac")
+    let reader = try SoundFileReader(path: folder.file("a.flac"), anyRate: true)
+    try #require(reader.frameCount > 1 << 29)
+    var resampled = reader.resampled(to: 48_000)
+    var total = 0
+    var left = [Float](repeating: 0, count: 4096)
+    var right = left
+    for _ in 0..<100 {
+      var leftSpan = left.mutableSpan
+      var rightSpan = right.mutableSpan
+      // A decoder that finds the end too early may also say so.
+      guard let got = try? resampled.read(left: &leftSpan, right: &rightSpan), got > 0 else { break }
+      total += got
+    }
+    #expect(total <= 4800)
+    #expect(resampled.frameCount <= 4800 || total < 4800)
+  }
+
+  @Test("longest and longer: what is stated beyond half a year is refused")
+  func bound() {
+    // The greatest ratio of rates that is resampled keeps it a whole number that a Double has.
+    let ratio =
+      Double(SoundFileReader.resampledRates.upperBound) / Double(SoundFileReader.resampledRates.lowerBound)
+    let frames = ResampledSoundFile.frames(SoundFileReader.greatestFrameCount, times: ratio)
+    #expect(frames == SoundFileReader.greatestFrameCount * 96)
+    #expect(Double(frames) < 0x1p53)
+  }
+}
