@@ -92,7 +92,7 @@ let package = Package(
       swiftSettings: realTime),
     .target(
       name: "AudioIO",
-      dependencies: ["Acoustics", "Realtime", "Files", "CALSA", "CSndfile", "CSamplerate"],
+      dependencies: ["Acoustics", "Realtime", "Files", "CALSA", "CSndfile", "CSamplerate", "CLinux"],
       swiftSettings: realTime),
     .target(name: "AudioIOTesting", dependencies: ["AudioIO"], swiftSettings: house),
     .target(
@@ -134,7 +134,7 @@ let package = Package(
     .executableTarget(
       name: "chain-benchmark",
       dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime", "CFFTW"],
-      path: "Benchmarks/Chain", swiftSettings: house),
+      path: "Benchmarks/Chain", exclude: ["run.sh"], swiftSettings: house),
 
     .executableTarget(
       name: "scene-trial", dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime"],

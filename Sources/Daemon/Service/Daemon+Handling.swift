@@ -18,18 +18,24 @@ extension Daemon: ControlHandler {
       return .success(.state(settled { _ in true }))
     case .mute:
       aid.mute()
+      keepMute()
       // Tones that go on are not the silence that was asked for.
       revokeLoan()
       return .success(.state(currentState()))
     case .unmute:
       aid.unmute()
+      keptMute?.forget()
       return .success(.state(currentState()))
     case .reload:
-      switch reload() {
-      case .success(let report):
-        if !report.reopened.isEmpty { _ = settled { $0.name != .starting } }
-        return .success(.reload(report))
-      case .failure(let error): return .failure(ControlFailure(error.joined))
+      do throws(Failure) {
+        switch try onDisk({ self.reload() }) {
+        case .success(let report):
+          if !report.reopened.isEmpty { _ = settled { $0.name != .starting } }
+          return .success(.reload(report))
+        case .failure(let error): return .failure(ControlFailure(error.joined))
+        }
+      } catch {
+        return .failure(ControlFailure(error))
       }
     case .shutdown:
       pilot.requestSilence()
