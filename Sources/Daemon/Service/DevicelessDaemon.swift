@@ -77,8 +77,8 @@ package final class DevicelessDaemon {
 
   /// Recalls what was kept of FFTW's measurements, as the audio thread does before it makes its chain.
   ///
-  /// - Returns: Whether it was understood.
-  package func recallWisdom() -> Bool {
-    statePath.map { FFTPlanning.recallWisdom(from: $0 + "/wisdom") == .recalled } ?? false
+  /// - Returns: `recalled`, `nothing`, or `damaged`, which a daemon with devices says in its log.
+  package func recallWisdom() -> String {
+    statePath.map { "\(FFTPlanning.recallWisdom(from: $0 + "/wisdom"))" } ?? "nothing"
   }
 }

@@ -62,9 +62,9 @@ struct MaterialShelf {
     return MutatedInput(name: item.name, bytes: item.material.changed(using: &dice))
   }
 
-  /// Numbers of a trial of `count` cases: at most half of them single changes, evenly drawn from all of them.
+  /// Numbers of a trial of `count` cases: at most three quarters of them single changes, evenly drawn from all.
   func numbers(_ count: Int) -> [Int] {
-    let single = min(systematic, count / 2)
+    let single = min(systematic, count / 4 * 3)
     return (0..<single).map { $0 * systematic / single } + (0..<count - single).map { systematic + $0 }
   }
 }
