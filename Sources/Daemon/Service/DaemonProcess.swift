@@ -68,9 +68,7 @@ public enum DaemonProcess {
     let daemon = Daemon(
       HearingAid(settings: settings), options: options, configuration: loaded, log: log, desk: desk,
       worn: prescribed, configured: configured, bookTrouble: bookTrouble, dial: dial, feedback: feedback,
-      memoryLock: memoryLock,
-      wisdomPath: wisdomPath,
-      claimFolder: paths.runtimeDirectory
+      memoryLock: memoryLock, wisdomPath: wisdomPath, claimFolder: paths.runtimeDirectory
     ) { search.load() }
 
     let socket = options.socket ?? paths.namedSocket ?? loaded.configuration.control.socket
