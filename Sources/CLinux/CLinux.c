@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -23,6 +24,7 @@ _Static_assert(CLINUX_SCHED_RESET_ON_FORK == SCHED_RESET_ON_FORK, "policy");
 _Static_assert(CLINUX_MCL_CURRENT == MCL_CURRENT, "mlockall flag");
 _Static_assert(CLINUX_MCL_FUTURE == MCL_FUTURE, "mlockall flag");
 _Static_assert(CLINUX_MCL_ONFAULT == MCL_ONFAULT, "mlockall flag");
+_Static_assert(CLINUX_RLIMIT_CORE == RLIMIT_CORE, "resource");
 _Static_assert(CLINUX_RLIMIT_NOFILE == RLIMIT_NOFILE, "resource");
 _Static_assert(CLINUX_RLIMIT_MEMLOCK == RLIMIT_MEMLOCK, "resource");
 _Static_assert(CLINUX_RLIMIT_RTPRIO == RLIMIT_RTPRIO, "resource");
@@ -102,6 +104,12 @@ void clinux_unregister_realtime_thread(int32_t tid) {
   }
 }
 
+int clinux_is_realtime_thread(int32_t tid) {
+  for (int i = 0; i < CLINUX_REALTIME_THREADS; i++)
+    if (atomic_load_explicit(&realtime_threads[i], memory_order_acquire) == tid) return 1;
+  return 0;
+}
+
 uint32_t clinux_cpu_time_fallback_count(void) {
   return atomic_load_explicit(&fallback_count, memory_order_relaxed);
 }
@@ -136,6 +144,18 @@ int clinux_set_limit(int resource, uint64_t soft, uint64_t hard) {
 int clinux_limit_process(pid_t process, int resource, uint64_t most) {
   struct rlimit limit = {.rlim_cur = most, .rlim_max = most};
   return RESULT(prlimit(process, (__rlimit_resource_t)resource, &limit, NULL));
+}
+
+// MARK: - Processes
+
+pid_t clinux_fork(void) { return RESULT(fork()); }
+
+int clinux_keep_memory_private(void) {
+  struct rlimit none = {0, 0};
+  int limited = RESULT(setrlimit(RLIMIT_CORE, &none));
+  // A program that core files are piped to (core(5)) does not keep to the limit, but to this.
+  int hidden = RESULT(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0));
+  return limited < 0 ? limited : hidden;
 }
 
 // MARK: - Descriptors

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Control
 import Daemon
+import Glibc
 
 @main struct Main: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -28,6 +29,9 @@ import Daemon
     ])
 
   static func main() {
+    // A write beyond the limit of file size fails, and is told, instead of ending the program.
+    signal(SIGXFSZ, SIG_IGN)
+    PrivateMemory.begin()
     let names = configuration.subcommands.map { $0._commandName } + ["help"]
     if let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), !names.contains(word) {
       // Whoever writes the beginning of one command means that one, however near another is.

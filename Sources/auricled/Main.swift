@@ -20,9 +20,12 @@ import Daemon
   @Flag(help: "End when sound is stopped, as auricle start wants it.")
   var endsWhenStopped = false
 
+  @Flag(help: "Start again after a crash, at most three times a minute, as auricle start wants it.")
+  var guarded = false
+
   func run() throws {
     let options = DaemonOptions(
-      configurationFile: config, socket: socket, endsWhenStopped: endsWhenStopped)
+      configurationFile: config, socket: socket, endsWhenStopped: endsWhenStopped, isGuarded: guarded)
     let status = DaemonProcess.run(options, program: "auricled")
     if status != .done { throw ExitCode(status.rawValue) }
   }

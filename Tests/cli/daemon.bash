@@ -66,10 +66,11 @@ daemon_end() {
 clean_up() {
   local number
   [ -z "$daemon" ] || kill -KILL "$daemon" 2>/dev/null || true
-  # A daemon that `auricle start` left in the background says who it is in its lock file.
-  if number=$(cat "$socket.lock" 2>/dev/null) && grep -qs auricled "/proc/$number/cmdline"; then
-    kill -KILL "$number" 2>/dev/null || true
-  fi
+  # A daemon that `auricle start` left in the background says who it is in its lock file; last, so that it is killed first,
+  # stands who would start it again.
+  for number in $(tac "$socket.lock" 2>/dev/null); do
+    ! grep -qs auricled "/proc/$number/cmdline" || kill -KILL "$number" 2>/dev/null || true
+  done
   for number in "${helpers[@]}"; do kill "$number" 2>/dev/null || true; done
   if declare -F jack_stop >/dev/null; then jack_stop; fi
 }

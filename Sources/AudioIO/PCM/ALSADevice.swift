@@ -61,6 +61,10 @@ public struct ALSADevice: PCMDevice, ~Copyable {
 
   /// The error of a failed open, with what is needed to explain it.
   private func openError(_ code: Int32) -> PCMOpenError {
+    // ALSA takes a plugin or card that it cannot open for want of these for one that is not there.
+    if let shortage = SystemShortage.present {
+      return .failed(name: name, call: "snd_pcm_open", errno: shortage)
+    }
     switch code {
     case EBUSY, EAGAIN:
       return .busy(name: name, holders: DeviceNode(name: name, direction: direction)?.holders() ?? [])

@@ -32,6 +32,8 @@ extension PCMOpenError: CustomStringConvertible {
     case .bufferRefused(let name, let asked, let granted):
       return "\(name) grants a buffer of \(granted) frames where \(asked) are needed: "
         + "ask for a longer period or fewer periods"
+    case .failed(let name, "snd_pcm_open", let code) where SystemShortage.words(for: code) != nil:
+      return "the device \(name) cannot be opened: \(SystemShortage.words(for: code) ?? "")"
     case .failed(let name, "snd_pcm_open", let code):
       // What lies behind a name that exists: the card's own trouble, or a server that does not run.
       let isServer = [ENOENT, ENODEV, ENXIO, ECONNREFUSED].contains(code)

@@ -80,6 +80,7 @@ void clinux_touch_stack(size_t bytes);
 enum {
   CLINUX_RLIMIT_CPU = 0,
   CLINUX_RLIMIT_FSIZE = 1,
+  CLINUX_RLIMIT_CORE = 4,
   CLINUX_RLIMIT_NOFILE = 7,
   CLINUX_RLIMIT_MEMLOCK = 8,
   CLINUX_RLIMIT_AS = 9,
@@ -96,6 +97,36 @@ int clinux_get_limit(int resource, uint64_t *soft, uint64_t *hard);
 int clinux_set_limit(int resource, uint64_t soft, uint64_t hard);
 /// Sets a child's soft and hard limit from outside. The corresponding C function is `prlimit`.
 int clinux_limit_process(pid_t process, int resource, uint64_t most);
+
+// MARK: - Processes
+
+/// A second process at the same place of the program: its number in the first, 0 in the second. Only while there is one
+/// thread. The corresponding C function is `fork`, which Swift's Glibc module leaves out.
+pid_t clinux_fork(void);
+/// Keeps memory out of core dumps and away from other programs of the same user: no core file, and PR_SET_DUMPABLE 0.
+/// `/proc/self/environ` is root's from then on (proc(5)).
+int clinux_keep_memory_private(void);
+
+// MARK: - Fatal signals
+
+/// Writes one line of the log to `descriptor` when a signal ends the process, then lets it end by that signal.
+///
+/// The line has the signal in words, who sent it or the address of a fault, the thread, and addresses of code for
+/// addr2line(1). `is_journal`: a syslog priority instead of the time before it. Covers faults of the program and signals
+/// of others whose default action is the end; SIGKILL cannot be told of. Call before threads are made.
+int clinux_report_fatal_signals(int descriptor, int is_journal);
+/// A stack of the calling thread's own for signal handlers, so that an overflow of its stack can be told; null when there
+/// is no memory. To be returned by the same thread before it ends.
+void *clinux_take_signal_stack(void);
+void clinux_return_signal_stack(void *memory);
+/// Blocks all signals in the calling thread but those that its own faults raise.
+void clinux_block_signals_of_others(void);
+/// `SIGILL`; `signal` for one that has no name here.
+const char *clinux_signal_name(int signal);
+/// `illegal instruction`.
+const char *clinux_signal_words(int signal);
+/// Whether a thread is among those of clinux_register_realtime_thread; may be called in a signal handler.
+int clinux_is_realtime_thread(int32_t tid);
 
 // MARK: - Descriptors
 

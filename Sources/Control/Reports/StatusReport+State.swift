@@ -38,19 +38,44 @@ extension StatusReport {
     public let started: Double
     /// When the report was made, s since 1970-01-01 UTC.
     public let now: Double
+    /// The last time that a signal ended it and it was started again; nil: none.
+    public let restart: Restart?
 
-    public init(version: String, processID: Int32, started: Double, now: Double) {
+    public init(
+      version: String, processID: Int32, started: Double, now: Double, restart: Restart? = nil
+    ) {
       self.version = version
       self.processID = processID
       self.started = started
       self.now = now
+      self.restart = restart
     }
 
     enum CodingKeys: String, CodingKey {
-      case version
+      case version, restart
       case processID = "pid"
       case started = "started_unix_seconds"
       case now = "now_unix_seconds"
+    }
+  }
+  /// A start again after a signal has ended the daemon, by the process that `auricle start` leaves beside it.
+  public struct Restart: Sendable, Codable, Hashable {
+    /// Starts again since `auricle start`.
+    public let count: Int
+    /// When the last one was, s since 1970-01-01 UTC.
+    public let time: Double
+    /// What ended the daemon, a clause: `illegal instruction, SIGILL`.
+    public let reason: String
+
+    public init(count: Int, time: Double, reason: String) {
+      self.count = count
+      self.time = time
+      self.reason = reason
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case count, reason
+      case time = "unix_seconds"
     }
   }
 }

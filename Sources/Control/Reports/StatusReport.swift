@@ -4,7 +4,7 @@
 /// thresholds are in it: they are health data.
 public struct StatusReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  public static let schema = 106
+  public static let schema = 107
 
   public let schema: Int
   public let daemon: Daemon

@@ -50,9 +50,11 @@ public final class ControlServer: Sendable {
 
   /// Takes the socket; clients that connect before ``start()`` wait.
   ///
+  /// - Parameter guardian: The process that starts this one again, told to commands by the lock file.
   /// - Throws: ``Failure`` when another daemon runs or the path cannot be used.
   public init(
     path: String, rule: AccessRule, handler: any ControlHandler, limits: Limits = Limits(),
+    guardian: Int32? = nil,
     log: @escaping @Sendable (LogLine) -> Void = { _ in }
   ) throws(Failure) {
     let bell = clinux_eventfd()
@@ -60,7 +62,7 @@ public final class ControlServer: Sendable {
       throw ListeningSocket.systemFailure(-bell, "control socket \(path)", "make an event counter")
     }
     do throws(Failure) {
-      socket = try ListeningSocket(path: path, rule: rule)
+      socket = try ListeningSocket(path: path, rule: rule, guardian: guardian)
     } catch {
       close(bell)
       throw error
@@ -143,10 +145,10 @@ public final class ControlServer: Sendable {
 {
   guard let argument else { return nil }
   let server = Unmanaged<ControlServer>.fromOpaque(argument).takeRetainedValue()
-  // Signals are the main thread's.
-  var all = sigset_t()
-  sigfillset(&all)
-  pthread_sigmask(SIG_BLOCK, &all, nil)
+  // Signals are the main thread's, but for those of a fault of this one.
+  clinux_block_signals_of_others()
+  let signalStack = clinux_take_signal_stack()
+  defer { clinux_return_signal_stack(signalStack) }
   clinux_set_thread_name("auricle-control")
   ControlLoop(server).run()
   return nil

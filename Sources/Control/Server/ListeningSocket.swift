@@ -17,14 +17,14 @@ final class ListeningSocket: Sendable {
 
   /// - Throws: ``Failure``: ``ExitStatus/temporary`` when another daemon runs, ``ExitStatus/noPermission``
   ///   when the folder is not ours or not safe, ``ExitStatus/configuration`` when the path cannot be used.
-  init(path: String, rule: AccessRule) throws(Failure) {
+  init(path: String, rule: AccessRule, guardian: Int32? = nil) throws(Failure) {
     guard !path.hasPrefix("@"), let address = UnixAddress(path) else {
       throw Failure(
         "control socket \(path)", found: "a path of \(path.utf8.count) bytes",
         expected: "1 to \(UnixAddress.longestPath) bytes and no leading @",
         remedy: "Set control.socket to a shorter path.", exit: .configuration)
     }
-    let (lock, ownsFolder) = try Self.locked(path, rule)
+    let (lock, ownsFolder) = try Self.locked(path, rule, guardian)
     self.ownsFolder = ownsFolder
     do throws(Failure) {
       try Self.removeStale(path, address)
@@ -46,13 +46,15 @@ final class ListeningSocket: Sendable {
 
   /// The lock, in a folder that is there.
   private static func locked(
-    _ path: String, _ rule: AccessRule
+    _ path: String, _ rule: AccessRule, _ guardian: Int32?
   ) throws(Failure) -> (lock: SocketLock, ownsFolder: Bool) {
     while true {
       let ownsFolder = try SocketFolder.prepare(for: path, mode: rule.folderMode)
       do throws(Failure) {
         return (
-          try SocketLock(path: path + ".lock") { SocketLock.held(by: $0, path + ".lock") }, ownsFolder
+          try SocketLock(path: path + ".lock", guardian: guardian) {
+            SocketLock.held(by: $0, path + ".lock")
+          }, ownsFolder
         )
       } catch {
         // A daemon that was ending has just removed its folder: make it anew.

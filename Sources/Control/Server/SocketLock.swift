@@ -5,9 +5,11 @@ final class SocketLock: Sendable {
   private let path: String
   private let descriptor: Int32
 
-  /// - Parameter refusal: What is said when another process holds it; nil for a process that left no number.
+  /// - Parameters:
+  ///   - guardian: The process that starts this one again, whose number follows this one's.
+  ///   - refusal: What is said when another process holds it; nil for a process that left no number.
   /// - Throws: ``Failure``; `refusal` when another process holds it.
-  init(path: String, refusal: (_ owner: Int32?) -> Failure) throws(Failure) {
+  init(path: String, guardian: Int32? = nil, refusal: (_ owner: Int32?) -> Failure) throws(Failure) {
     self.path = path
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -29,7 +31,7 @@ final class SocketLock: Sendable {
       }
       close(descriptor)
     }
-    let text = [UInt8]("\(getpid())\n".utf8)
+    let text = [UInt8]([getpid(), guardian].compactMap(\.self).map { "\($0)\n" }.joined().utf8)
     ftruncate(descriptor, 0)
     _ = pwrite(descriptor, text, text.count, 0)
   }

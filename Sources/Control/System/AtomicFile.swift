@@ -80,6 +80,10 @@ public struct AtomicFile: ~Copyable {
       Failure(
         path, found: "no space left on its disk", expected: "room for the file",
         remedy: "Nothing was changed; make room and try again.", exit: .inputOutput)
+    case EFBIG:
+      Failure(
+        path, found: "the limit of file size reached (ulimit -f)", expected: "room for the file",
+        remedy: "Nothing was changed; raise the limit and try again.", exit: .inputOutput)
     case EISDIR:
       Failure(path, found: "a folder of that name", expected: "a file", exit: .cannotCreate)
     default:

@@ -12,9 +12,10 @@ public struct StatusText: Sendable {
   public var text: String {
     var table = TextTable([.leading, .leading])
     table.append([style.bold("State"), stateLine])
-    for (name, value) in deviceLines + prescriptionLines + fittingLines + programLines + feedbackLines
+    let sections =
+      restartLines + deviceLines + prescriptionLines + fittingLines + programLines + feedbackLines
       + earLines + workLines
-    {
+    for (name, value) in sections {
       table.append([style.bold(name), value])
     }
     let daemon = report.daemon
@@ -48,6 +49,14 @@ public struct StatusText: Sendable {
   }
 
   // MARK: - Sections
+
+  private var restartLines: [(String, String)] {
+    guard let restart = report.daemon.restart else { return [] }
+    let time = Timestamp(restart.time)
+    let times = restart.count == 1 ? "" : ", \(restart.count) times so far"
+    let text = "started again at \(time.day) \(time.clock) after a crash (\(restart.reason))\(times)"
+    return [("", style.warning(text))]
+  }
 
   private var deviceLines: [(String, String)] {
     guard let devices = report.devices else { return [("Devices", "none open")] }
@@ -93,8 +102,12 @@ public struct StatusText: Sendable {
     }
     let lowering = fitting.loweringEars.map { ", frequency lowering (\(Self.place($0)))" } ?? ""
     let sound = fitting.tinnitusSoundEars.map { ", tinnitus sound (\(Self.place($0)))" } ?? ""
+    let needless = fitting.needlessGainEars.map {
+      ", " + style.warning("gain that an ear which hears normally does not need (\(Self.place($0)))")
+    }
     let rule = "\(fitting.rule ?? "a rule")\(ratio)"
-    return [("Fitting", "\(rule), \(ears), \(bands), \(limit)\(lowering)\(sound)\(cap ?? "")")]
+    let cautions = (cap ?? "") + (needless ?? "")
+    return [("Fitting", "\(rule), \(ears), \(bands), \(limit)\(lowering)\(sound)\(cautions)")]
   }
 
   /// "both ears", "left ear".

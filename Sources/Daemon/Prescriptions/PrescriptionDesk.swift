@@ -59,6 +59,17 @@ public final class PrescriptionDesk: Sendable {
     return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }
 
+  /// What is wrong when there is a key and nothing of its book: whatever opened it now would begin a new one, in
+  /// which nobody's prescription was ever in force.
+  private var loss: Failure? {
+    let key = SealingKey.standardFile(for: folder)
+    guard isThere(key), !PrescriptionBook.files(in: folder).contains(where: isThere) else { return nil }
+    return Failure(
+      "prescription book", found: "its key and no book", expected: "both",
+      remedy: "Restore a backup with auricle book restore; or, to begin anew, remove \(key).",
+      exit: .noInput)
+  }
+
   /// The book, opened now if it is not yet.
   ///
   /// - Throws: ``Failure`` that says what is wrong with it.
@@ -66,6 +77,10 @@ public final class PrescriptionDesk: Sendable {
     try opening.withLock { (_) throws(Failure) in
       if let book = memory.withLock({ $0.book }) { return book }
       try checkPlace()
+      if let loss {
+        memory.withLock { $0.failure = loss }
+        throw loss
+      }
       let isNew = !hasBook
       do throws(BookError) {
         let book = try PrescriptionBook(at: folder, key: try key())
@@ -140,13 +155,9 @@ public final class PrescriptionDesk: Sendable {
   private func openOnce() -> Failure? {
     do throws(Failure) { try checkPlace() } catch { return error }
     guard hasBook else { return nil }
-    guard isThere(folder) else {
-      let failure = Failure(
-        "prescription book", found: "its key and no book", expected: "both",
-        remedy: "Restore a backup with auricle book restore; or, to begin anew, remove "
-          + "\(SealingKey.standardFile(for: folder)).", exit: .noInput)
-      memory.withLock { $0.failure = failure }
-      return failure
+    if let loss {
+      memory.withLock { $0.failure = loss }
+      return loss
     }
     do throws(Failure) {
       _ = try book()
@@ -170,6 +181,16 @@ public final class PrescriptionDesk: Sendable {
       if let known = memory.lastGood { return .card(known) }
       return memory.failure == nil ? .byConfiguration : .nothing
     }
+  }
+
+  /// The prescription of a card that a trusted clinic signed. Nil for any other card: nothing of its content is
+  /// interpreted.
+  func prescription(on card: String) -> Prescription? {
+    // Nobody is trusted before there is a book.
+    guard hasBook, let book = try? book(),
+      case .prescription(let signed) = try? Card.read(card, trusting: book.state.clinics, at: book.now)
+    else { return nil }
+    return signed.prescription
   }
 
   /// What the status report tells of it.

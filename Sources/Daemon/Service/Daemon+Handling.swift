@@ -18,11 +18,13 @@ extension Daemon: ControlHandler {
       return .success(.state(settled { _ in true }))
     case .mute:
       aid.mute()
+      keepMute()
       // Tones that go on are not the silence that was asked for.
       revokeLoan()
       return .success(.state(currentState()))
     case .unmute:
       aid.unmute()
+      keptMute?.forget()
       return .success(.state(currentState()))
     case .reload:
       do throws(Failure) {

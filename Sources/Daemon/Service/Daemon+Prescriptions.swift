@@ -63,10 +63,10 @@ extension Daemon {
     }
   }
 
-  /// Refuses a card that this device's chain could not play, before it is in the book.
+  /// Refuses a prescription that this device's chain could not play, before it is in the book. Of a card that no
+  /// trusted clinic signed nothing is read here; the book refuses it.
   private func checkWearable(_ text: String) throws(Failure) {
-    let inspected = Card.inspect(text, trusting: [], at: Instant(seconds: Int(Moment.now))).content
-    guard case .prescription(let prescription) = inspected else { return }
+    guard let prescription = desk.prescription(on: text) else { return }
     let configuration = memory.withLock { $0.configuration }
     var wishes = aid.currentSettings.hearing
     wishes.audiograms = prescription.audiograms

@@ -57,6 +57,7 @@ extension Daemon {
         if endDue == nil {
           endDue = monotonicTime() + Self.longestEnd
           watch.notifier.stopping()
+          ward?.declareEnd()
         }
         if pilot.isAtRest { return (status, true) }
         if let endDue, monotonicTime() >= endDue { return (status, false) }
@@ -149,6 +150,7 @@ extension Daemon {
     measureChain()
     lookAtLoop()
     lookAtLoan()
+    lookAtWisdom()
     followScene()
     let state = currentState()
     let (isNew, began) = note(state)

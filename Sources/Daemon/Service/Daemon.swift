@@ -65,6 +65,10 @@ final class Daemon: Sendable {
   /// When it started, by both clocks.
   private let started: Double
   private let began: Double
+  /// The process that starts this one again; nil: none does.
+  let ward: Guardian.Ward?
+  /// Where a mute outlasts a crash; nil: nowhere.
+  let keptMute: KeptMute?
   /// Wakes the main thread when a wish has changed.
   let bell: Int32
   /// Reads the configuration again; replaced in tests.
@@ -81,7 +85,8 @@ final class Daemon: Sendable {
     desk: PrescriptionDesk, worn: Prescribed = .byConfiguration, configured: HearingSettings? = nil,
     bookTrouble: String? = nil, dial: ListeningDial = ListeningDial(path: nil),
     feedback: FeedbackMemory = FeedbackMemory(folder: nil), memoryLock: MemoryLock, wisdomPath: String?,
-    claimFolder: String? = nil, clock: DaemonClock = .system, diskPatience: Double = Daemon.diskPatience,
+    claimFolder: String? = nil, ward: Guardian.Ward? = nil, keptMute: KeptMute? = nil,
+    clock: DaemonClock = .system, diskPatience: Double = Daemon.diskPatience,
     load: @escaping @Sendable () -> Result<LoadedConfiguration, ConfigurationFailures>
   ) {
     self.options = options
@@ -91,6 +96,8 @@ final class Daemon: Sendable {
     self.memoryLock = memoryLock
     self.wisdomPath = wisdomPath
     self.claimFolder = claimFolder
+    self.ward = ward
+    self.keptMute = keptMute
     self.load = load
     self.clock = clock
     self.diskPatience = diskPatience
@@ -155,7 +162,7 @@ final class Daemon: Sendable {
       snapshot(),
       daemon: StatusReport.Daemon(
         version: Version.number, processID: getpid(), started: clock.wallTime(of: began, noted: started),
-        now: clock.wall()))
+        now: clock.wall(), restart: ward?.cause?.report))
   }
 
   /// Writes a line of the log, and does not wait for long where it cannot be written.

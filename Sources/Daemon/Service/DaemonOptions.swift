@@ -8,10 +8,16 @@ public struct DaemonOptions: Sendable, Equatable {
   /// Whether the process ends when sound is stopped: the daemon of somebody who asked for sound, not for a
   /// service.
   public var endsWhenStopped: Bool
+  /// Whether a second process starts the daemon again when a signal ends it, where no service manager does.
+  public var isGuarded: Bool
 
-  public init(configurationFile: String? = nil, socket: String? = nil, endsWhenStopped: Bool = false) {
+  public init(
+    configurationFile: String? = nil, socket: String? = nil, endsWhenStopped: Bool = false,
+    isGuarded: Bool = false
+  ) {
     self.configurationFile = configurationFile
     self.socket = socket
     self.endsWhenStopped = endsWhenStopped
+    self.isGuarded = isGuarded
   }
 }

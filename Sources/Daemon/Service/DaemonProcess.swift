@@ -21,7 +21,7 @@ public enum DaemonProcess {
   /// - Threads: the main thread, before any other exists.
   public static func run(_ options: DaemonOptions, program: String) -> ExitStatus {
     do throws(ConfigurationFailures) {
-      return try serve(options)
+      return try prepared(options)
     } catch {
       // Who sits at a terminal has asked; everything else keeps what it gets.
       let failures = FailureText(program: program, isLog: isatty(STDERR_FILENO) == 0)
@@ -31,8 +31,25 @@ public enum DaemonProcess {
     }
   }
 
-  private static func serve(_ options: DaemonOptions) throws(ConfigurationFailures) -> ExitStatus {
+  /// What the process needs before it is a daemon: room for its files, privacy, somebody who starts it again, and a last
+  /// line for the log.
+  private static func prepared(_ options: DaemonOptions) throws(ConfigurationFailures) -> ExitStatus {
     umask(0o077)
+    PrivateMemory.begin()
+    let log = MessageLog(threshold: .info)
+    try one { () throws(Failure) in try ProcessLimits.prepare() }
+    let ward = options.isGuarded ? Guardian.guardedProcess(log: log) : nil
+    do {
+      try FatalSignals.report(to: STDERR_FILENO, isJournal: log.isJournal)
+    } catch {
+      log.write(.warning, "a crash leaves no line here: \(error)")
+    }
+    return try serve(options, ward)
+  }
+
+  private static func serve(
+    _ options: DaemonOptions, _ ward: Guardian.Ward?
+  ) throws(ConfigurationFailures) -> ExitStatus {
     let inbox = try one { () throws(Failure) in try SignalInbox() }
     let search = ConfigurationSearch(explicit: options.configurationFile)
     let loaded = try search.load().get()
@@ -65,18 +82,21 @@ public enum DaemonProcess {
     let prescribed = desk.prescribed
     let configured = settings.hearing
     settings.hearing = feedback.informed(dial.dressed(settings.hearing.following(prescribed)))
+    let socket = options.socket ?? paths.namedSocket ?? loaded.configuration.control.socket
     let daemon = Daemon(
       HearingAid(settings: settings), options: options, configuration: loaded, log: log, desk: desk,
       worn: prescribed, configured: configured, bookTrouble: bookTrouble, dial: dial, feedback: feedback,
-      memoryLock: memoryLock, wisdomPath: wisdomPath, claimFolder: paths.runtimeDirectory
+      memoryLock: memoryLock, wisdomPath: wisdomPath, claimFolder: paths.runtimeDirectory, ward: ward,
+      keptMute: KeptMute(besideSocket: socket ?? paths.socket)
     ) { search.load() }
 
-    let socket = options.socket ?? paths.namedSocket ?? loaded.configuration.control.socket
     let isSystems = socket == nil && paths.runtimeDirectory == "/run/auricle"
     let server = try one { () throws(Failure) in
       let server = try ControlServer(
-        path: socket ?? paths.socket, rule: isSystems ? .group : .person, handler: daemon
+        path: socket ?? paths.socket, rule: isSystems ? .group : .person, handler: daemon,
+        guardian: ward?.guardian
       ) { daemon.write($0) }
+      daemon.restoreMute()
       try server.start()
       return server
     }
@@ -97,6 +117,8 @@ public enum DaemonProcess {
     // Before clients see that it has gone: who starts another at once finds the book free.
     let isClosed = daemon.closeBook()
     daemon.releasePlayback()
+    // One that is to be started again goes on as it was.
+    if end.status != .temporary { daemon.keptMute?.forget() }
     server.stop()
     // An audio thread that a device holds up, or a disk that does not answer, cannot be waited for; the kernel takes
     // them along.

@@ -9,11 +9,13 @@ struct SignalInbox: ~Copyable {
   /// Readable when a signal waits.
   let descriptor: Int32
 
-  /// Blocks SIGTERM, SIGINT, SIGHUP and SIGUSR1 everywhere, and ignores SIGPIPE.
+  /// Blocks SIGTERM, SIGINT, SIGHUP and SIGUSR1 everywhere, and ignores SIGPIPE and SIGXFSZ: a write beyond the limit of
+  /// file size then fails with EFBIG.
   ///
   /// - Throws: ``Failure`` when the system has no descriptor left.
   init() throws(Failure) {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     var set = sigset_t()
     sigemptyset(&set)
     for number in [SIGTERM, SIGINT, SIGHUP, SIGUSR1] { sigaddset(&set, number) }

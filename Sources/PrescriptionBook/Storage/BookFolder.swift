@@ -1,5 +1,13 @@
 import Glibc
 
+extension PrescriptionBook {
+  /// Files without any of which a folder holds no book, and opening it begins a new one.
+  public static func files(in folder: String) -> [String] {
+    let folder = BookFolder(folder)
+    return [folder.database, folder.head]
+  }
+}
+
 /// Where a book's files are.
 struct BookFolder {
   let path: String

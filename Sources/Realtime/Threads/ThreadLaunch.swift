@@ -64,6 +64,9 @@ final class ThreadLaunch: Sendable {
   fileprivate func run() {
     let identifier = clinux_gettid()
     _ = unsafe configuration.name.withCString { unsafe clinux_set_thread_name($0) }
+    // An overflow of this stack is told from another one.
+    let signalStack = unsafe clinux_take_signal_stack()
+    defer { unsafe clinux_return_signal_stack(signalStack) }
     flushDenormals()
     clinux_touch_stack(configuration.stackSize / 2)
     // A full list only means that the CPU time fallback leaves this thread alone.

@@ -40,7 +40,7 @@ struct BackgroundDaemon {
 
   private func launch() throws(Failure) -> pid_t {
     let program = try program()
-    var arguments = [program, "--ends-when-stopped"]
+    var arguments = [program, "--ends-when-stopped", "--guarded"]
     if let socket { arguments += ["--socket", socket] }
     if let configurationFile { arguments += ["--config", absolute(configurationFile)] }
 

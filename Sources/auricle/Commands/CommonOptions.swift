@@ -24,8 +24,22 @@ struct SocketOption: ParsableArguments {
     try? ConfigurationSearch(explicit: file).load().get().configuration.control.socket
   }
 
-  /// A connection to the daemon.
-  func client() throws(Failure) -> ControlClient { try ControlClient(path: path) }
+  /// Longest that a daemon which is being started again is waited for, s: a start takes some tenths.
+  private static let patience = 5.0
+
+  /// A connection to the daemon; one that is being started again after a crash is waited for.
+  func client() throws(Failure) -> ControlClient {
+    let path = self.path
+    for _ in 0..<Int(Self.patience / 0.05) {
+      do throws(Failure) {
+        return try ControlClient(path: path)
+      } catch {
+        guard error.exitStatus == .unavailable, DaemonGuardian(ofSocket: path) != nil else { throw error }
+        usleep(50_000)
+      }
+    }
+    return try ControlClient(path: path)
+  }
 }
 
 /// Which configuration is meant.

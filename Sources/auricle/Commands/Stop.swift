@@ -22,6 +22,10 @@ struct Stop: Verb {
       do throws(Failure) {
         client = try socket.client()
       } catch {
+        if let guardian = DaemonGuardian(ofSocket: socket.path), guardian.end(within: 3) {
+          print("Sound is off. The daemon was being started again after a crash; it has ended.")
+          return .done
+        }
         // Where a socket was named and nobody listens, another daemon may sound all the same.
         guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
         print("Sound is off: no daemon runs.")

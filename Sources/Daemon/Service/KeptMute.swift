@@ -1,0 +1,38 @@
+import Control
+import Glibc
+
+/// A mute that outlasts a crash: an empty file beside the control socket, as long as the mute lasts and the daemon lives.
+///
+/// Who has muted expects silence, also of a daemon that is started again. The folder of run-time files goes with the
+/// machine's end, so that a mute does not outlast that.
+struct KeptMute: Sendable {
+  private let path: String
+
+  init(besideSocket socket: String) { path = socket + ".muted" }
+
+  /// Whether the last daemon was muted when it ended without being told to.
+  var isKept: Bool { access(path, F_OK) == 0 }
+
+  /// - Throws: ``Failure`` when the file cannot be made.
+  func keep() throws(Failure) { try AtomicFile.write([], to: path) }
+
+  func forget() { unlink(path) }
+}
+
+extension Daemon {
+  /// Keeps that silence was asked for.
+  func keepMute() {
+    do throws(Failure) {
+      try keptMute?.keep()
+    } catch {
+      write(LogLine(.warning, "a crash would end the mute: \(error.logMessage)"))
+    }
+  }
+
+  /// Mutes the aid before its first sound if the last daemon ended muted without being told to.
+  func restoreMute() {
+    guard let keptMute, keptMute.isKept else { return }
+    aid.mute()
+    write(LogLine(.notice, "muted, as before the daemon was ended"))
+  }
+}

@@ -1,0 +1,68 @@
+import CommonTesting
+import Control
+import Glibc
+import Testing
+
+@testable import Daemon
+
+@Suite("Starting again after a crash") struct GuardianTests {
+  @Test("three starts in any minute, not a fourth")
+  func budget() {
+    var budget = RestartBudget()
+    #expect([0, 10, 50].map { budget.takes(at: $0) } == [true, true, true])
+    #expect(!budget.takes(at: 59.9))
+    // The first is a minute ago, and what was refused does not count.
+    #expect(budget.takes(at: 60))
+    #expect([69.9, 70, 70.1].map { budget.takes(at: $0) } == [false, true, false])
+  }
+
+  @Test("an exit is no signal, whatever its number; a core file makes no other one")
+  func statuses() {
+    // Layout of the status: wait(2), bits 0-6 the signal, 7 the core, 8-15 the exit status.
+    #expect([0, 78 << 8, 255 << 8].map(Guardian.signal(of:)) == [nil, nil, nil])
+    #expect([SIGSEGV, SIGKILL, SIGABRT | 0x80].map(Guardian.signal(of:)) == [SIGSEGV, SIGKILL, SIGABRT])
+  }
+
+  @Test("what ended it is told in words")
+  func words() {
+    func cause(_ signal: Int32) -> String { RestartCause(signal: signal, time: 0, count: 1).words }
+    #expect(cause(SIGILL) == "illegal instruction, SIGILL")
+    #expect(cause(SIGKILL) == "SIGKILL, by somebody or for want of memory")
+  }
+
+  @Test("a kept mute is there until it is forgotten, for its owner alone")
+  func mute() throws {
+    let folder = TemporaryFolder()
+    let mute = KeptMute(besideSocket: folder.file("control.sock"))
+    #expect(!mute.isKept)
+    try mute.keep()
+    try mute.keep()
+    #expect(mute.isKept)
+    var status = stat()
+    #expect(stat(folder.file("control.sock.muted"), &status) == 0 && status.st_mode & 0o777 == 0o600)
+    mute.forget()
+    mute.forget()
+    #expect(!mute.isKept)
+  }
+}
+
+@Suite struct ProcessLimitsTests {
+  @Test("the soft limit of open files is raised to the kernel's default within the hard one, never lowered")
+  func raised() {
+    #expect(ProcessLimits.raised(soft: 16, hard: 4096) == 1024)
+    #expect(ProcessLimits.raised(soft: 16, hard: 32) == 32)
+    #expect(ProcessLimits.raised(soft: 2048, hard: 4096) == 2048)
+  }
+
+  @Test("what is too little is told with the limit, what it takes and how to raise it")
+  func messages() {
+    #expect(
+      ProcessLimits.tooFewFiles(32).message
+        == "auricled: found a limit of 32 open files, expected at least 64. "
+        + "Raise it: ulimit -n, or LimitNOFILE= in the service's unit.")
+    #expect(
+      ProcessLimits.tooLittleAddressSpace(200 << 20).message
+        == "auricled: found a limit of 200 MiB of address space, expected at least 256 MiB, or 400 MiB with "
+        + "JACK. Raise it: ulimit -v, or LimitAS= in the service's unit.")
+  }
+}

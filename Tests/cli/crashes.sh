@@ -1,0 +1,176 @@
+# A daemon that a signal ends: one line of the log says which and where, and whoever began it with `auricle start` has it
+# again, from silence and as it was. A mute stays, a stop is final, and a daemon that ends again and again is given up.
+set -euo pipefail
+source "$REPOSITORY/Tests/lab/jack.bash"
+source "$REPOSITORY/Tests/cli/daemon.bash"
+rate=44100
+jack_start $rate 64
+# What would go to the left earphone goes to whoever records.
+cat >>asound.conf <<'CONF'
+pcm.taped {
+  type jack
+  capture_ports { 0 jack_delay:out 1 jack_delay:out }
+  playback_ports { 0 jackrec:input1 1 system:playback_2 }
+}
+CONF
+configure() { printf '[device]\ncapture = "%s"\nplayback = "%s"\n[safety]\nramp = "2 s"\n' "$1" "$1" >"$configuration"; }
+
+log=$STATE_DIRECTORY/auricled.log
+worker() { "$auricle" status --json | jq .daemon.pid; }
+guardian() { sed -n 2p "$socket.lock"; }
+last_lines() { grep -c 'error: the sound has ended: ' "$log" || true; }
+is_gone() { ! grep -qsv '^[0-9]* (.*) Z' "/proc/$1/stat"; }
+# The daemon's process has another number than OLD, and sound flows.
+is_another() { # OLD
+  state_is "${2:-running}" && [ "$(worker)" != "$1" ]
+}
+
+# Each signal leaves one line, with its name, in words, who sent it and where it found the program; the exit status is its own.
+configure nosuchdevice
+ends_by() { # NAME WORDS
+  local found=0 number=$daemon
+  kill "-$1" "$number"
+  daemon=
+  wait "$number" || found=$?
+  [ "$found" -eq $((128 + $(kill -l "$1"))) ] || complain "$1: expected it as the exit status, found $found"
+  [ "$(grep -c 'the sound has ended' daemon.log)" -eq 1 ] || { cat daemon.log >&2; complain "$1: expected one line"; }
+  grep 'the sound has ended' daemon.log >output
+  grep -qF "the sound has ended: $2 (SIG$1) sent by process $$ of user $(id -u), control thread" output ||
+    complain "$1: expected its name, words and sender"
+  grep -qE ', program counter [A-Za-z0-9_.-]+\+?0x[0-9a-f]+' output || complain "$1: expected an address of code"
+}
+while read -r name words; do
+  daemon
+  until_true 5 state_is waiting-for-device
+  ends_by "$name" "$words"
+  grep -qE '^[0-9-]{10}T[0-9:]{8}[+-][0-9]{4} error: ' output || complain "$name: expected time and level"
+done <<'SIGNALS'
+ILL illegal instruction
+TRAP trap
+SEGV invalid memory access
+BUS memory that cannot be read
+FPE arithmetic error
+ABRT abort
+SYS forbidden system call
+QUIT quit
+ALRM alarm
+USR2 user signal 2
+SIGNALS
+# The time is the one of the line before, and the address one of the program or a library, for addr2line(1).
+[ "$(cut -c1-13 output)" = "$(grep -v 'the sound has ended' daemon.log | tail -n 1 | cut -c1-13)" ] ||
+  [ "$(date +%M)" = 00 ] || complain 'expected local time'
+# For the journal with its priority.
+: >daemon.log
+JOURNAL_STREAM=$(stat -c %d:%i daemon.log) daemon
+until_true 5 state_is waiting-for-device
+ends_by SEGV 'invalid memory access'
+grep -q '^<3>the sound has ended' output || complain 'expected a syslog priority'
+
+# Begun by auricle start: sound is there again after each of three crashes; the fourth within a minute ends it, with the reason.
+configure lat
+expect 0 'Sound is on.' "$auricle" start
+count=0
+for name in SEGV ILL ABRT; do
+  old=$(worker)
+  kill "-$name" "$old"
+  count=$((count + 1))
+  until_true 10 is_another "$old"
+  [ "$(last_lines)" -eq "$count" ] || complain "$name: expected one line more"
+  grep -qF "SIG$name) and is started again, at most 3 times a minute" "$log" || complain "$name: expected the log to say why"
+done
+expect 0 'after a crash (abort, SIGABRT), 3 times so far' "$auricle" status
+"$auricle" status --json | jq -e '.daemon.restart.count == 3 and (.daemon.restart.reason == "abort, SIGABRT")' >/dev/null
+old=$(worker)
+begun=$(guardian)
+kill -KILL "$old"
+until_true 5 is_gone "$begun"
+grep -q 'by somebody or for want of memory) and is not started again: that was done 3 times within 60 s' "$log"
+expect 69 'Sound is off: no daemon runs' "$auricle" status
+[ -z "$(jack_lsp | grep -i '^alsa' || true)" ] || complain 'expected no sound'
+
+# After a kill -9, from silence along the ramp, without a burst: recorded.
+configure taped
+jack_rec -f taped.wav -d 12 -b 16 system:capture_1 >jackrec.log 2>&1 &
+recorder=$!
+helpers+=("$recorder")
+until_true 5 sh -c 'jack_lsp | grep -qx jackrec:input1'
+expect 0 'Sound is on.' "$auricle" start
+sleep 3.5
+old=$(worker)
+kill -KILL "$old"
+until_true 10 is_another "$old"
+grep -q 'SIGKILL, by somebody or for want of memory) and is started again' "$log"
+wait "$recorder"
+python3 - $rate <<'PYTHON'
+import array, sys, wave
+rate, ramp = int(sys.argv[1]), 2.0
+with wave.open("taped.wav") as file:
+    channels = file.getnchannels()
+    samples = array.array("h", file.readframes(file.getnframes()))[::channels]
+step = rate // 100
+peaks = [max(map(abs, samples[n:n + step])) for n in range(0, len(samples) - step, step)]
+steady = sorted(peaks)[int(len(peaks) * 0.9)]
+assert steady > 100, f"expected sound, found at most {steady}"
+# Starts: silence before, sound after.
+starts = [n for n in range(10, len(peaks)) if peaks[n] > 1 and max(peaks[n - 10:n]) <= 1]
+print("sound begins at", [n / 100 for n in starts], "s; peak when steady", steady)
+assert len(starts) == 2, f"expected sound to begin twice, found {starts}"
+for start in starts:
+    for n in range(start, min(start + int(ramp * 100), len(peaks))):
+        # Its end of the 10 ms; one period of the ramp may already have passed below one step of 16 bits.
+        x = min(1, (n - start + 2) / 100 / ramp + 0.05)
+        # 3x^2 - 2x^3, and a quarter for what the level itself varies by.
+        most = 1.25 * steady * x * x * (3 - 2 * x) + 2
+        assert peaks[n] <= most, f"{(n - start) / 100} s after {start / 100} s: found {peaks[n]}, expected at most {most:.0f}"
+PYTHON
+
+# A mute stays through a crash, and ends with a stop.
+configure lat
+expect 0 'In force after a short mute' "$auricle" reload
+expect 0 'Muted' "$auricle" mute
+old=$(worker)
+kill -SEGV "$old"
+until_true 10 is_another "$old" muted
+grep -q 'notice: muted, as before the daemon was ended' "$log"
+expect 0 'Sound is on.' "$auricle" unmute
+# A start while it is being started again finds that one.
+old=$(worker)
+begun=$(guardian)
+kill -KILL "$old"
+expect 0 'Sound is on.' "$auricle" start
+[ "$(guardian)" = "$begun" ] || complain 'expected no second one'
+# A stop while it is being started again is one: nothing comes back.
+expect 0 'Sound is off' "$auricle" stop
+until_true 3 is_gone "$begun"
+expect 0 'Sound is on.' "$auricle" start
+begun=$(guardian)
+expect 0 'Muted' "$auricle" mute
+kill -KILL "$(worker)"
+expect 0 'Sound is off' "$auricle" stop
+until_true 3 is_gone "$begun"
+sleep 1
+expect 69 'Sound is off: no daemon runs' "$auricle" status
+[ -z "$(jack_lsp | grep -i '^alsa' || true)" ] || complain 'expected no sound'
+[ ! -e "$socket.muted" ] || complain 'expected the mute to end'
+
+# What ends by itself is not started again, and its exit status is the guardian's; so is a daemon that is told to end.
+expect 0 'Sound is on.' "$auricle" start
+old=$(worker)
+begun=$(guardian)
+kill -TERM "$begun"
+until_true 3 is_gone "$begun"
+is_gone "$old" || complain 'expected the daemon to end with the guardian'
+! grep -q 'started again' "$log" || complain 'expected no start'
+printf '[devices]\n' >"$configuration"
+found=0
+"$auricled" --guarded >output 2>&1 || found=$?
+[ "$found" -eq 78 ] || complain "expected 78, found $found"
+# Without a guardian sound goes on; then commands reach the daemon itself.
+configure lat
+expect 0 'Sound is on.' "$auricle" start
+old=$(worker)
+kill -KILL "$(guardian)"
+sleep 0.2
+[ "$(worker)" = "$old" ] && state_is running || complain 'expected sound to go on'
+expect 0 'Sound is off.' "$auricle" stop
+until_true 3 is_gone "$old"

@@ -1,0 +1,96 @@
+# What the system grants a process: files that may not grow, few descriptors, core files. Sound goes on, and the message
+# names the limit.
+set -euo pipefail
+source "$REPOSITORY/Tests/lab/jack.bash"
+source "$REPOSITORY/Tests/cli/daemon.bash"
+jack_start 44100 64
+printf '[device]\ncapture = "lat"\nplayback = "lat"\n' >"$configuration"
+
+# No file may grow: what was to be kept is not, which is told; sound goes on. The log lies behind a pipe.
+"$auricled" 2> >(cat >daemon.log) >/dev/null </dev/null &
+daemon=$!
+until_true 10 state_is running
+prlimit --pid "$daemon" --fsize=0
+expect 0 'Volume' "$auricle" volume -1
+is_told() { "$auricle" status | grep -F 'programs.json: found the limit of file size reached (ulimit -f)'; }
+until_true 5 is_told
+"$auricle" mute >/dev/null
+"$auricle" unmute >/dev/null
+until_true 5 state_is running
+daemon_end
+# A command says so, too, and is not killed.
+found=0
+bash -c 'ulimit -f 0; exec "$0" settings >big 2>/dev/null' "$auricle" || found=$?
+[ "$found" -eq 74 ] || complain "expected 74, found $found"
+
+# Fewer files than the daemon needs: it says how many there are and how many it takes.
+for count in 8 16 32; do
+  found=0
+  bash -c "ulimit -n $count; exec \"\$0\"" "$auricled" >output 2>&1 || found=$?
+  [ "$found" -eq 71 ] || complain "$count descriptors: expected 71, found $found"
+  grep -qE "auricled: found a limit of $count open files, expected at least [0-9]+\. Raise it: ulimit -n" output ||
+    complain "$count descriptors: expected the limit to be named"
+done
+needed=$(sed -E 's/.*expected at least ([0-9]+).*/\1/' output)
+# So does start, whose daemon it is.
+found=0
+bash -c 'ulimit -n 32; exec "$0" start' "$auricle" >output 2>&1 || found=$?
+[ "$found" -eq 71 ] || complain "expected 71, found $found"
+grep -q 'a limit of 32 open files' output
+# A soft limit alone is raised.
+bash -c 'ulimit -Sn 16; exec "$0"' "$auricled" >daemon.log 2>&1 </dev/null &
+daemon=$!
+until_true 10 state_is running
+daemon_end
+# Little address space is told as that, at the start or when a device does not open for it.
+found=0
+bash -c 'ulimit -v $((200 << 10)); exec "$0"' "$auricled" >output 2>&1 || found=$?
+[ "$found" -eq 71 ] && grep -q 'found a limit of 200 MiB of address space, expected at least 256 MiB' output ||
+  complain "expected 71 and the limit, found $found"
+bash -c 'ulimit -v $((280 << 10)); exec "$0"' "$auricled" >daemon.log 2>&1 </dev/null &
+daemon=$!
+until_true 10 grep -q 'device lat cannot be opened: too little address space, limit 280 MiB (ulimit -v)' daemon.log
+daemon_end
+# With just what is needed: 15 clients that say nothing more, and still one is served, devices are opened again, files written.
+bash -c "ulimit -n $needed; exec \"\$0\"" "$auricled" >daemon.log 2>&1 </dev/null &
+daemon=$!
+until_true 10 state_is running
+for _ in $(seq 15); do
+  { echo '{"jsonrpc":"2.0","id":1,"method":"version"}'; exec sleep 60; } | socat -t 60 - "UNIX:$socket" >/dev/null &
+  helpers+=("$!")
+done
+connected() { [ "$(find "/proc/$daemon/fd" -lname 'socket:*' | wc -l)" -ge 16 ]; }
+until_true 5 connected
+sed -i 's/^capture/periods = 4\ncapture/' "$configuration"
+expect 0 'device.periods' "$auricle" reload
+until_true 10 state_is running
+expect 0 'olume' "$auricle" volume -1
+echo "descriptors in use with 15 clients: $(find "/proc/$daemon/fd" -type l | wc -l) of $needed"
+[ "$(find "/proc/$daemon/fd" -type l | wc -l)" -lt "$needed" ]
+! grep -q 'too many open files' daemon.log
+daemon_end
+
+# No core file, whatever the limit, and no other program of the same user reads its memory.
+printf '[device]\ncapture = "nosuchdevice"\n' >"$configuration"
+ulimit -c unlimited
+as_user=()
+if [ "$(id -u)" -eq 0 ]; then
+  # Of root's processes everything is root's anyway.
+  as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+  chmod 755 .
+  chown -R 65534 run state config
+fi
+"${as_user[@]}" "$auricled" >daemon.log 2>&1 </dev/null &
+daemon=$!
+until_true 5 "${as_user[@]}" test -S "$socket"
+until_true 5 sh -c '"$@" status' sh "${as_user[@]}" "$auricle"
+[ "$(stat -c %u "/proc/$daemon/environ")" = 0 ] || complain 'expected its memory to be hidden'
+grep -qE '^Max core file size +0 +0 ' "/proc/$daemon/limits" || complain 'expected no core file'
+# It has the environment all the same, and keeps its files.
+[ -d "$STATE_DIRECTORY" ] && grep -q "$socket" daemon.log
+expect 0 'olume' "${as_user[@]}" "$auricle" volume -1
+[ -e "$STATE_DIRECTORY/programs.json" ] || complain 'expected it to be kept'
+kill -SEGV "$daemon"
+wait "$daemon" || true
+daemon=
+[ -z "$(find . -name 'core*')" ] || complain 'expected no core file'
