@@ -48,7 +48,9 @@ literal auricle.toml.5 2 | sed '1,/^$/d' >"$XDG_CONFIG_HOME/auricle/earphone.jso
 printf '[calibration]\nmicrophone.file = "microphone.json"\nearphone.file = "earphone.json"\n' >"$configuration"
 expect 0 "$configuration: good" "$auricle" check
 expect 0 'verified, HDA 200 no. 7, 2026-01-31' sh -c '"$0" doctor; true' "$auricle"
-literal auricle.toml.5 3 >"$configuration"
+literal auricle.toml.5 3 >"$XDG_CONFIG_HOME/auricle/microphone.json"
+expect 0 'provisional, MEMS array, by: data sheet, -26 dB FS at 94 dB SPL' sh -c '"$0" doctor; true' "$auricle"
+literal auricle.toml.5 4 >"$configuration"
 sed "s/\"250\": 35/\"500\": 35/" audiogram.json >"$XDG_CONFIG_HOME/auricle/audiogram.json"
 expect 0 "$configuration: good, fitted" "$auricle" check
 

@@ -83,8 +83,7 @@ final class Daemon: Sendable {
   init(
     _ aid: HearingAid, options: DaemonOptions, configuration: LoadedConfiguration, log: MessageLog,
     desk: PrescriptionDesk, worn: Prescribed = .byConfiguration, configured: HearingSettings? = nil,
-    bookTrouble: String? = nil,
-    dial: ListeningDial = ListeningDial(path: nil),
+    bookTrouble: String? = nil, dial: ListeningDial = ListeningDial(path: nil),
     feedback: FeedbackMemory = FeedbackMemory(folder: nil), memoryLock: MemoryLock, wisdomPath: String?,
     claimFolder: String? = nil, ward: Guardian.Ward? = nil, keptMute: KeptMute? = nil,
     clock: DaemonClock = .system, diskPatience: Double = Daemon.diskPatience,

@@ -9,6 +9,9 @@ import Realtime
 ///
 /// - Threads: control.
 package final class DevicelessDaemon {
+  /// Longest wait for the disk, s: whatever a busy machine takes.
+  private static let patience = 60.0
+
   private let daemon: Daemon
   private let statePath: String?
   /// Whatever is wrong with what was found, in the order in which the daemon finds it.
@@ -31,12 +34,19 @@ package final class DevicelessDaemon {
     let desk = PrescriptionDesk(paths)
     let failure = desk.open()
     problems = [refusal, dial.problem, feedback.problem, failure?.logMessage].compactMap(\.self)
-    settings.hearing = feedback.informed(dial.dressed(settings.hearing.following(desk.prescribed)))
+    let (prescribed, configured) = (desk.prescribed, settings.hearing)
+    settings.hearing = feedback.informed(dial.dressed(configured.following(prescribed)))
     daemon = Daemon(
       HearingAid(settings: settings), options: DaemonOptions(), configuration: loaded,
-      log: MessageLog(threshold: .error, environment: [:], descriptor: -1), desk: desk, dial: dial,
-      feedback: feedback, memoryLock: .onFault, wisdomPath: wisdomPath
+      log: MessageLog(threshold: .error, environment: [:], descriptor: -1), desk: desk,
+      worn: prescribed, configured: configured, dial: dial, feedback: feedback, memoryLock: .onFault,
+      wisdomPath: wisdomPath, diskPatience: Self.patience
     ) { .success(loaded) }
+  }
+
+  deinit {
+    // So that whoever opens the folder next finds the book free.
+    daemon.disk.wait(atMost: Self.patience) { [desk = daemon.desk] in desk.close() }
   }
 
   /// What a control server of this daemon calls.

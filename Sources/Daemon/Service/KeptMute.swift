@@ -14,7 +14,15 @@ struct KeptMute: Sendable {
   var isKept: Bool { access(path, F_OK) == 0 }
 
   /// - Throws: ``Failure`` when the file cannot be made.
-  func keep() throws(Failure) { try AtomicFile.write([], to: path) }
+  func keep() throws(Failure) {
+    // Brought to no disk, for which a mute would have to wait: it is to outlast this process, not the machine.
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      throw Failure(
+        path, found: "that it cannot be made: \(Failure.words(for: errno))", exit: .cannotCreate)
+    }
+    close(descriptor)
+  }
 
   func forget() { unlink(path) }
 }

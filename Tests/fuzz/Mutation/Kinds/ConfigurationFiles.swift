@@ -67,6 +67,7 @@ struct ConfigurationFiles: MutationKind {
     [calibration.earphone]
     full-scale-level = "118 dB"
     transducer = "HDA 200"
+    source = "data sheet"
     status = "provisional"
     [hearing]
     audiogram = "audiogram.json"
@@ -101,7 +102,7 @@ struct ConfigurationFiles: MutationKind {
     """
 
   private static let earphone = """
-    {"device": {"device": "hw:CARD=PCH", "status": "provisional"},
+    {"device": {"device": "hw:CARD=PCH", "status": "provisional", "source": "data sheet"},
      "sensitivity": {"left": [{"frequency": 125, "level": 112}, {"frequency": 1000, "level": 118},
      {"frequency": 8000, "level": 110}], "right": 118},
      "transducer": "hda200"}
