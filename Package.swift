@@ -88,7 +88,7 @@ let package = Package(
       // A property that returns a span says what the span depends on.
       swiftSettings: realTime + [.enableExperimentalFeature("Lifetimes")]),
     .target(
-      name: "HearingDSP", dependencies: ["Acoustics", "Fitting", "Realtime", "CFFTW"],
+      name: "HearingDSP", dependencies: ["Acoustics", "Fitting", "Realtime", "Files", "CFFTW"],
       swiftSettings: realTime),
     .target(
       name: "AudioIO",
@@ -134,7 +134,7 @@ let package = Package(
     .executableTarget(
       name: "chain-benchmark",
       dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime", "CFFTW"],
-      path: "Benchmarks/Chain", swiftSettings: house),
+      path: "Benchmarks/Chain", exclude: ["run.sh"], swiftSettings: house),
 
     .executableTarget(
       name: "scene-trial", dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime"],
@@ -160,6 +160,14 @@ let package = Package(
     .executableTarget(
       name: "card-fuzz", dependencies: ["PrescriptionsTesting"], path: "Tests/fuzz/Trial",
       swiftSettings: house),
+
+    .executableTarget(
+      name: "mutation-trial",
+      dependencies: [
+        "Daemon", "Control", "Clinic", "HearingAid", "HearingDSP", "Fitting", "Acoustics", "Prescriptions",
+        "PrescriptionsTesting", "CommonTesting", "CLinux", "CFFTW", "CSndfile",
+        .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
+      ], path: "Tests/fuzz/Mutation", swiftSettings: house),
 
     .executableTarget(
       name: "scan-trial", dependencies: ["CardPictures", "CPNG", "CTurboJPEG"], path: "Benchmarks/Scanning",
@@ -209,7 +217,9 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "AudioIOTests",
-      dependencies: ["AudioIO", "AudioIOTesting", "Files", "CommonTesting", "CAllocationProbe"],
+      dependencies: [
+        "AudioIO", "AudioIOTesting", "Files", "CommonTesting", "CAllocationProbe", "CSndfile",
+      ],
       swiftSettings: house),
     .testTarget(
       name: "HearingAidTests",

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Time from a card's picture to words, and to new sound, with a daemon on JACK's dummy sound card and without one.
-# Medians of 15 runs of whole commands, process start included; each scan is of another card.
+# Medians of RUNS (15) runs of whole commands, process start included; each scan is of another card.
 # Usage: run.sh FOLDER_OF_PROGRAMS
 set -euo pipefail
 programs=$(cd "${1:?folder of programs}" && pwd)
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 auricle=$programs/auricle
-runs=15
+runs=${RUNS:-15}
 folder=$(mktemp -d)
 cd "$folder"
 source "$repository/Tests/lab/jack.bash"
@@ -69,9 +69,11 @@ capture = "lat"
 playback = "lat"
 [calibration.microphone]
 full-scale-level = 80
+source = "a digital loop"
 status = "provisional"
 [calibration.earphone]
 full-scale-level = 111
+source = "a digital loop"
 status = "provisional"
 TOML
 "$programs/auricled" --config auricle.toml >daemon.log 2>&1 &

@@ -16,7 +16,7 @@ extension BenchmarkReport {
       ])
     }
     lines.append(
-      "Medians of \(CostComparison.rounds) interleaved rounds of \(CostComparison.blocksPerRound) blocks.")
+      "Medians of \(effort.rounds) interleaved rounds of \(CostComparison.blocksPerRound) blocks.")
     lines += ["", row(["adds", "units"])]
     lines += extras.map { "\($0.name): \(fixed($0.units.median))" }
     lines += [
@@ -24,7 +24,7 @@ extension BenchmarkReport {
     ]
     lines += ([blocks] + others).map(row)
     lines.append(
-      "Medians of \(BlockTimes.rounds) rounds' percentiles, the greatest of all; 0.2 µs are the clock's."
+      "Medians of \(effort.blockRounds) rounds' percentiles, the greatest of all; 0.2 µs are the clock's."
     )
     lines.append("")
     lines += criteria.map {

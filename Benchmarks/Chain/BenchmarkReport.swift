@@ -3,6 +3,7 @@ struct BenchmarkReport: Codable {
   /// Block and rate that the criteria are for: the smallest block in everyday use at the commonest rate.
   static let (frames, sampleRate) = (64, 44_100.0)
 
+  let effort: Effort
   let speech: String
   /// Processor time of one unit, s.
   let unit: Spread
@@ -14,21 +15,29 @@ struct BenchmarkReport: Codable {
   let others: [BlockTimes]
   let criteria: [Criterion]
 
-  static func measured() throws -> BenchmarkReport {
+  static func measured(_ effort: Effort) throws -> BenchmarkReport {
     let speech = Speech(sampleRate: sampleRate)
     var comparison = try CostComparison(speech: speech.sound, sampleRate: sampleRate, frames: frames)
-    let sounds = comparison.run()
-    let extras = try ExtraCost.measured(speech.sound, sampleRate: sampleRate, frames: frames)
-    let blocks = try BlockTimes(speech: speech.sound, sampleRate: sampleRate, frames: frames, blocks: 7000)
+    let sounds = comparison.run(rounds: effort.rounds)
+    let extras = try ExtraCost.measured(
+      speech.sound, sampleRate: sampleRate, frames: frames, rounds: effort.extraRounds)
+    let blocks = try BlockTimes(
+      speech: speech.sound, sampleRate: sampleRate, frames: frames, rounds: effort.blockRounds,
+      blocks: effort.blocks)
+    let settings = try ParameterTime(rounds: effort.extraRounds)
     var others: [BlockTimes] = []
     for rate in [44_100.0, 48_000, 96_000] {
       let sound = Speech(sampleRate: rate).sound
       for frames in [16, 64, 128, 256, 1024] where rate != sampleRate || frames != Self.frames {
-        others.append(try BlockTimes(speech: sound, sampleRate: rate, frames: frames, blocks: 1000))
+        others.append(
+          try BlockTimes(
+            speech: sound, sampleRate: rate, frames: frames, rounds: effort.blockRounds,
+            blocks: min(1000, effort.blocks)))
       }
     }
     return BenchmarkReport(
-      speech: speech.source, unit: comparison.unitTime, sounds: sounds, extras: extras, blocks: blocks,
+      effort: effort, speech: speech.source, unit: comparison.unitTime, sounds: sounds, extras: extras,
+      blocks: blocks,
       others: others,
       criteria: [
         Criterion(name: "cost on speech, units", found: sounds[0].units.median, limit: 8),
@@ -38,6 +47,7 @@ struct BenchmarkReport: Codable {
         Criterion(
           name: "99.9th percentile of a block, share of the period",
           found: blocks.percentile999 / blocks.period, limit: 0.1),
+        Criterion(name: "settings worked out anew, ms", found: settings.median * 1000, limit: 50),
       ])
   }
 }

@@ -4,8 +4,6 @@
 /// round's extremes say more about the machine than about the chain. Each percentile is therefore the
 /// median of the rounds' percentiles; only `greatest` is the greatest of all.
 struct BlockTimes: Codable {
-  static let rounds = 15
-
   let sampleRate: Double
   let frames: Int
   let period: Double
@@ -16,10 +14,11 @@ struct BlockTimes: Codable {
 
   /// - Parameters:
   ///   - speech: At `sampleRate`.
-  ///   - blocks: Blocks per round; at least 1,000 for the 99.9th percentile to mean something.
-  init(speech: StereoSound, sampleRate: Double, frames: Int, blocks: Int) throws {
+  ///   - rounds: Rounds whose percentiles are taken.
+  ///   - blocks: Blocks per round.
+  init(speech: StereoSound, sampleRate: Double, frames: Int, rounds: Int, blocks: Int) throws {
     var chain = try BenchedChain(speech, sampleRate: sampleRate, frames: frames)
-    let rounds = (0..<Self.rounds).map { _ in chain.times(blocks: blocks).sorted() }
+    let rounds = (0..<rounds).map { _ in chain.times(blocks: blocks).sorted() }
     self.sampleRate = sampleRate
     self.frames = frames
     period = chain.period

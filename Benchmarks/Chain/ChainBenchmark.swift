@@ -5,10 +5,10 @@ import Realtime
 /// What the chain costs, in units that hold on any machine and against the period it must keep.
 ///
 /// Everything is measured as processor time of the one thread that works, so that other programs disturb
-/// little, in many short rounds that interleave what is compared.
+/// little, in many short rounds that interleave what is compared. `--once` runs everything once and judges nothing.
 @main struct ChainBenchmark {
   static let usage =
-    "Usage: chain-benchmark [--json | --profile WHAT], WHAT being 'plain', 'all' or one of the extras"
+    "Usage: chain-benchmark [--json | --once | --profile WHAT], WHAT being 'plain', 'all' or one of the extras"
 
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
@@ -21,6 +21,11 @@ import Realtime
     {
       return try profile(extras)
     }
+    if arguments == ["--once"] {
+      flushDenormals()
+      print(try BenchmarkReport.measured(.least).text)
+      return
+    }
     guard arguments.isEmpty || arguments == ["--json"] else {
       let message = "chain-benchmark: found '\(arguments.joined(separator: " "))'. \(usage)\n"
       _ = message.withCString { write(STDERR_FILENO, $0, strlen($0)) }
@@ -28,7 +33,7 @@ import Realtime
     }
     // As the audio thread does before its first block.
     flushDenormals()
-    let report = try BenchmarkReport.measured()
+    let report = try BenchmarkReport.measured(.whole)
     if arguments.isEmpty {
       print(report.text)
     } else {

@@ -3,7 +3,6 @@ import Realtime
 /// The chain on several sounds against the unit of cost, interleaved in short rounds: what disturbs one
 /// disturbs all, and the median of the rounds leaves out those that were disturbed in the middle.
 struct CostComparison: ~Copyable {
-  static let rounds = 800
   /// Blocks of each sound per round: a third of a millisecond, much longer than the clock takes and much
   /// shorter than a time slice.
   static let blocksPerRound = 100
@@ -38,8 +37,8 @@ struct CostComparison: ~Copyable {
   var unitTime: Spread { Spread(unitTimes) }
 
   /// Runs all rounds.
-  mutating func run() -> [SoundCost] {
-    for _ in 0..<Self.rounds {
+  mutating func run(rounds: Int) -> [SoundCost] {
+    for _ in 0..<rounds {
       let start = threadTime()
       for _ in 0..<Self.blocksPerRound { unit.spend() }
       unitTimes.append((threadTime() - start) / Double(Self.blocksPerRound))

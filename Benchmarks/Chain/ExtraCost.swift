@@ -2,14 +2,15 @@ import Realtime
 
 /// What one extra costs: the chain with it against the same chain without, in the same round.
 struct ExtraCost: Codable {
-  private static let rounds = 200
   private static let blocksPerRound = 100
 
   let name: String
   /// Units that the extra adds.
   let units: Spread
 
-  static func measured(_ speech: StereoSound, sampleRate: Double, frames: Int) throws -> [ExtraCost] {
+  static func measured(
+    _ speech: StereoSound, sampleRate: Double, frames: Int, rounds: Int
+  ) throws -> [ExtraCost] {
     try Extras.parts().map { part in
       var extras = Extras()
       part.add(&extras)

@@ -3,6 +3,7 @@ import Glibc
 
 /// `scan-trial trials [PAGES] [CHARACTERS ...]`: the table of docs/scanning.md.
 /// `scan-trial sheet [PAGES] FILE.png`: the same with a page that was drawn elsewhere.
+/// `scan-trial hostile [ROUNDS]`: pages that cost much to look through; exit status 1 when one takes more than a second.
 /// `scan-trial fuzz [FILES]`: mutated files.
 @main struct Main {
   static func main() throws {
@@ -11,10 +12,12 @@ import Glibc
     switch words.first {
     case "trials": try table(pages: number ?? 200, sizes: words.dropFirst(2).compactMap(Int.init))
     case "sheet": try sheet(pages: number ?? 200, path: words.last ?? "")
+    case "hostile": if !HostilePages.run(rounds: max(1, number ?? 5)) { exit(EXIT_FAILURE) }
     case "fuzz": Fuzz(count: number ?? 20_000).run()
     default:
       print(
-        "usage: scan-trial trials [PAGES] [CHARACTERS ...] | scan-trial sheet [PAGES] FILE.png | scan-trial fuzz [FILES]"
+        "usage: scan-trial trials [PAGES] [CHARACTERS ...] | scan-trial sheet [PAGES] FILE.png"
+          + " | scan-trial hostile [ROUNDS] | scan-trial fuzz [FILES]"
       )
       exit(64)
     }

@@ -8,27 +8,30 @@ struct DaemonRun {
   let residentMegabytes: Double
   /// Resident memory that is shared with others, MB: JACK's server keeps its engine there.
   let sharedMegabytes: Double
+  /// From SIGTERM while sound flows to the end of the process, ms.
+  let endMilliseconds: Double
 
   /// Starts the daemon, waits for `READY=1`, looks at its memory, and ends it.
   ///
-  /// - Returns: Nil when it is not ready within 10 s.
+  /// - Returns: Nil when it is not ready within 10 s, or does not end with status 0.
   static func observe(program: String, configuration: String) -> DaemonRun? {
     guard let notices = NoticeSocket() else { return nil }
     let begin = now()
     guard let process = spawn(program, configuration, notices.path) else { return nil }
-    defer {
-      kill(process, SIGTERM)
-      var status: Int32 = 0
-      waitpid(process, &status, 0)
-    }
-    guard notices.waitForReady(seconds: 10) else { return nil }
+    let isReady = notices.waitForReady(seconds: 10)
     let ready = now()
     sleep(1)
-    guard let own = resident(process, "RssAnon"), let files = resident(process, "RssFile"),
-      let shared = resident(process, "RssShmem")
-    else { return nil }
+    let own = resident(process, "RssAnon")
+    let files = resident(process, "RssFile")
+    let shared = resident(process, "RssShmem")
+    let asked = now()
+    kill(process, SIGTERM)
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+    guard isReady, status == 0, let own, let files, let shared else { return nil }
     return DaemonRun(
-      startMilliseconds: (ready - begin) * 1000, residentMegabytes: own + files, sharedMegabytes: shared)
+      startMilliseconds: (ready - begin) * 1000, residentMegabytes: own + files, sharedMegabytes: shared,
+      endMilliseconds: (now() - asked) * 1000)
   }
 
   private static func spawn(_ program: String, _ configuration: String, _ notifySocket: String) -> pid_t? {

@@ -30,7 +30,7 @@ public struct FakeClock: StreamClock {
         descriptors[index].revents = Int16(POLLIN)
         return 1
       case .freeze: rig.withSide(direction) { $0.isFrozen = true }
-      case .say, .shorten, nil: break
+      case .say, .shorten, .misread, nil: break
       }
     }
     if foreign(descriptors, count) { return 1 }

@@ -5,6 +5,11 @@ import Glibc
 extension FakePCM {
   /// What a call returns before it has done anything: a scripted failure, or what the state forbids.
   private func refusal(_ call: PCMCall) -> Int? {
+    var error = 0
+    return refusal(call, misread: &error)
+  }
+
+  private func refusal(_ call: PCMCall, misread error: inout Int) -> Int? {
     rig.update()
     if side({ $0.isOpen }) == false { return -Int(EBADFD) }
     let effect = rig.effect(direction, call)
@@ -13,6 +18,7 @@ extension FakePCM {
       return fault.code
     }
     if case .freeze = effect { side { $0.isFrozen = true } }
+    if case .misread(let frames) = effect { error = frames }
     return side({ $0.isPlugged }) ? nil : -Int(ENODEV)
   }
 
@@ -26,6 +32,12 @@ extension FakePCM {
     }
   }
 
+  public mutating func silencePlayed() -> Int {
+    if let code = refusal(.silence) { return code }
+    rig.silencesPlayed = true
+    return 0
+  }
+
   public mutating func link(with other: borrowing FakePCM) -> Int {
     if let code = refusal(.link) { return code }
     guard rig.isLinkable else { return -Int(ENOSYS) }
@@ -37,6 +49,7 @@ extension FakePCM {
     if let code = refusal(.prepare) { return code }
     for member in group where rig.withSide(member, { $0.state }) == .running { return -Int(EBUSY) }
     for member in group { rig.withSide(member) { $0.prepare() } }
+    if group.contains(.playback) { rig.playback.program = rig.leftover }
     return 0
   }
 
@@ -48,7 +61,8 @@ extension FakePCM {
     }
     rig.advance(rig.startDuration)
     for member in group {
-      rig.withSide(member) { $0.start(at: rig.time) }
+      let lag = rig.isLinked && member == .capture ? rig.captureLag : 0
+      rig.withSide(member) { $0.start(at: rig.time + lag) }
       if member == .playback { rig.beginRun() }
     }
     return 0
@@ -111,7 +125,7 @@ extension FakePCM {
     guard let count = transfer(.read, frames) else { return lastRefusal }
     let (format, program) = side { ($0.format, $0.program) }
     // The room has its own time: frames are numbered from the beginning of it.
-    let first = rig.firstCaptureFrame + program
+    let first = rig.firstCaptureFrame + program + side { $0.unseen }
     for n in 0..<count {
       for channel in 0..<format.channels {
         put(rig.source(first + n, channel), buffer, n * format.channels + channel, format.format)
@@ -134,7 +148,9 @@ extension FakePCM {
   }
 
   public mutating func available() -> Int {
-    refusal(.available) ?? stoppage() ?? side { $0.available }
+    var error = 0
+    if let code = refusal(.available, misread: &error) ?? stoppage() { return code }
+    return side { $0.available } + error
   }
 
   public mutating func delay() -> (frames: Int, code: Int) {

@@ -50,7 +50,10 @@ public struct FakePCM: PCMDevice, ~Copyable {
       $0.format = granted
       $0.prepare()
     }
-    if direction == .playback { rig.makeRing(frames: granted.buffer) }
+    if direction == .playback {
+      rig.silencesPlayed = false
+      rig.makeRing(frames: granted.buffer)
+    }
     return granted
   }
 

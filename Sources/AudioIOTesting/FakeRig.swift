@@ -25,6 +25,18 @@ public final class FakeRig: @unchecked Sendable {
   public var resumes = true
   /// Times a resuming device says "not yet".
   public var resumeDelay = 2
+  /// Frames that playback goes on through its buffer before it notices that it has run empty: 5 ms at 44.1 kHz, as was
+  /// recorded of snd-aloop. They are old sound, unless the buffer was silenced.
+  public var overshoot = 220
+  /// Time by which capture begins after playback when linked devices start, s; negative when before.
+  public var captureLag = 0.0
+  /// Frames that playback holds already when it has been prepared.
+  public var leftover = 0
+  /// Frames that playback takes out of its buffer ahead of playing them, as USB drivers do.
+  public var takenAhead: Int {
+    get { playback.takenAhead }
+    set { playback.takenAhead = newValue }
+  }
   /// Why opening fails, if it does.
   public var openError: PCMOpenError?
   /// The sound in the room: sample of a capture frame and channel.
@@ -48,6 +60,8 @@ public final class FakeRig: @unchecked Sendable {
   var capture = FakeSide(direction: .capture)
   var playback = FakeSide(direction: .playback)
   var isLinked = false
+  /// Whether the playback buffer turns to silence behind what is played.
+  var silencesPlayed = false
   var script: [ScriptedFault] = []
   /// Why the last transfer was refused, `-errno`.
   var refusal = 0
@@ -131,6 +145,25 @@ public final class FakeRig: @unchecked Sendable {
     }
   }
 
+  /// Lets time pass that the driver does not see, as when the whole machine stands still: each pointer moves on by what
+  /// is left of that time after whole turns of its own buffer.
+  public func passUnseen(_ seconds: Double) {
+    update()
+    let end = time + seconds
+    for direction in StreamDirection.allCases {
+      withSide(direction) { side in
+        let turns = Int(seconds * side.speed) / side.format.buffer
+        side.unseen += turns * side.format.buffer
+        let past = Double(turns * side.format.buffer) / side.speed
+        side.since += past
+        if direction == .playback { time += past }
+      }
+    }
+    beginRun()
+    time = end
+    update()
+  }
+
   /// Puts the machine to sleep for a while.
   public func sleep(_ seconds: Double) {
     update()
@@ -183,6 +216,9 @@ public final class FakeRig: @unchecked Sendable {
     let now = min(max(reached, side.hardware), side.limit)
     if direction == .playback { hear(side.hardware..<now) }
     withSide(direction) { $0.hardware = now }
+    if direction == .playback {
+      hear(now..<min(max(reached, now), now + (reached >= side.limit ? overshoot : 0)))
+    }
     if reached >= side.limit { overrun(direction, at: min(side.arrival(at: side.limit), time)) }
   }
 
@@ -204,9 +240,16 @@ public final class FakeRig: @unchecked Sendable {
 
   private func hear(_ frames: Range<Int>) {
     guard !ringLeft.isEmpty else { return }
-    for frame in frames where heardLeft.count < recordingCapacity {
-      heardLeft.append(ringLeft[frame % ringLeft.count])
-      heardRight.append(ringRight[frame % ringRight.count])
+    for frame in frames {
+      let place = frame % ringLeft.count
+      if heardLeft.count < recordingCapacity {
+        heardLeft.append(ringLeft[place])
+        heardRight.append(ringRight[place])
+      }
+      if silencesPlayed {
+        ringLeft[place] = 0
+        ringRight[place] = 0
+      }
     }
   }
 

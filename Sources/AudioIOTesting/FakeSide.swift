@@ -22,6 +22,10 @@ struct FakeSide {
   var hardware = 0
   /// Frames the program has read or written since the device was prepared.
   var program = 0
+  /// Frames that passed without the pointer having shown them, since the device was prepared.
+  var unseen = 0
+  /// Frames that playback takes out of its buffer ahead of playing them, while it runs.
+  var takenAhead = 0
   /// When it last started or stopped, s.
   var trigger = 0.0
 
@@ -30,7 +34,9 @@ struct FakeSide {
 
   /// Frames that can be read or written.
   var available: Int {
-    direction == .capture ? hardware - program : format.buffer - (program - hardware)
+    direction == .capture
+      ? hardware - program
+      : format.buffer - max(0, program - hardware - (state == .running ? takenAhead : 0))
   }
 
   /// Frames between the program and the converter.
@@ -64,6 +70,7 @@ struct FakeSide {
     origin = 0
     hardware = 0
     program = 0
+    unseen = 0
     isFrozen = false
     wakesIdly = false
     pollFault = nil

@@ -10,6 +10,8 @@ public struct ScriptedFault: Sendable, Equatable {
     case shorten(Int)
     /// The device says that it is in this state, this once.
     case say(PCMState)
+    /// The answer is off by so many frames, as of a pointer that is read while it moves.
+    case misread(by: Int)
     /// A poll returns at once, and nothing has moved.
     case wakeIdly
     /// The device stops moving without a word; preparing it helps.

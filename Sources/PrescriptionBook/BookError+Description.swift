@@ -59,7 +59,10 @@ extension BookError: CustomStringConvertible {
       "\(path): it cannot be written (\(reason)). Nothing was changed; give user \(geteuid()) the right to"
         + " write there."
     case .inputOutput(let path, let reason): "\(path): the disk fails (\(reason)). Nothing was changed."
-    case .unsafeFile(let path, let found, let expected): "\(path): found \(found), expected \(expected)."
+    case .unsafeFile(let path, let found, let expected):
+      "\(path): found \(found), expected \(expected)."
+        + (expected.hasPrefix("mode ")
+          ? " Find out who made it so, then: chmod \(expected.dropFirst(5)) \(path)" : "")
     case .lockedBy(let process?, let path):
       "\(path): process \(process) has the book open. Ask it (auricle talks to the running daemon), or end it."
     case .lockedBy(nil, let path): "\(path): another process has the book open."

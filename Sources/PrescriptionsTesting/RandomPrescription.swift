@@ -138,13 +138,8 @@ public struct RandomPrescription {
 
   private mutating func rule() -> PrescribedRule {
     let rule = pick(PrescribedRule.all + PrescribedRule.former)
-    switch rule {
-    case .nalRPCompressive:
-      return .nalRPCompressive(compressionRatio: generator.number(1...3, perUnit: 100))
-    case .nalRPCompressiveFalling:
-      return .nalRPCompressiveFalling(compressionRatio: generator.number(1...3, perUnit: 100))
-    default: return rule
-    }
+    guard rule.compressionRatio != nil else { return rule }
+    return rule.with(compressionRatio: generator.number(1...3, perUnit: 100))
   }
 
   /// Of one to twenty frequencies.

@@ -43,7 +43,8 @@ import Testing
     rig.isLinkable = line.wiring == .linked
     rig.sharesClock = line.wiring != .twoClocks
     var loop = LoopProgram(rig)
-    if line.call == .link { rig.schedule(ScriptedFault(line.direction, .link, .fail(line.fault))) }
+    let isOfOpening = [.link, .silence].contains(line.call)
+    if isOfOpening { rig.schedule(ScriptedFault(line.direction, line.call, .fail(line.fault))) }
     try loop.stream.open()
     loop.run(blocks: 20)
     switch line.call {
@@ -51,7 +52,7 @@ import Testing
     case .resume: rig.sleep(10)
     default: break
     }
-    if line.call != .link {
+    if !isOfOpening {
       rig.schedule(ScriptedFault(line.direction, line.call, after: 2, times: times, .fail(line.fault)))
       // Calls of a restart happen once: the third would never come.
       if [.prepare, .start, .drop, .resume].contains(line.call) {

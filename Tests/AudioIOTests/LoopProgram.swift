@@ -65,6 +65,17 @@ struct LoopProgram: ~Copyable {
 }
 
 extension FakeRig {
+  /// Time from the last sound before the converter last started to the first after it, s.
+  func heardSilence() -> Double {
+    guard runs.count > 1, let run = runs.last,
+      let first = (run.index..<heardLeft.count).first(where: { heardLeft[$0] != 0 })
+    else { return 0 }
+    let former = runs[runs.count - 2]
+    let last = (former.index..<run.index).last { heardLeft[$0] != 0 } ?? former.index
+    let ended = former.time + Double(last + 1 - former.index) / former.speed
+    return run.time + Double(first - run.index) / run.speed - ended
+  }
+
   /// Whether every run of the converter began with so many frames of silence.
   func beginsSilently(frames: Int) -> Bool {
     runs.indices.allSatisfy { n in

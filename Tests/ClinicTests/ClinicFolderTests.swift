@@ -24,6 +24,24 @@ import Testing
     #expect(failure.exitStatus == .noPermission)
   }
 
+  @Test("a key that others could have put there is refused, one that they may read is cautioned about")
+  func openToOthers() throws {
+    _ = try create()
+    let file = folder.path + "/key.jwe"
+    #expect(folder.keyCaution == nil)
+    chmod(file, 0o644)
+    #expect(folder.keyCaution?.hasSuffix("chmod 600 \(file)") == true)
+    _ = try folder.unlock(with: "four words are enough")
+    for (path, mode) in [(file, 0o666), (folder.path, 0o777)] as [(String, mode_t)] {
+      chmod(file, 0o600)
+      chmod(path, mode)
+      let failure = try #require(throws: Failure.self) { try folder.unlock(with: "four words are enough") }
+      #expect(failure.subject == path)
+      #expect(failure.exitStatus == .noPermission)
+      chmod(path, 0o700)
+    }
+  }
+
   @Test("key, card and serial are for the owner's eyes only")
   func permissions() throws {
     _ = try create()

@@ -23,13 +23,69 @@ import Testing
     }
   }
 
-  @Test("above the knee 10 dB more input is 10/CR dB more output", arguments: [1.0, 1.5, 2, 3])
+  @Test(
+    "in version 2, above the knee 10 dB more input is 10/CR dB more output", arguments: [1.0, 1.5, 2, 3])
   func compresses(ratio: Double) throws {
-    let rule = try NALRPCompressive(compressionRatio: ratio, allowsAttenuation: true)
+    let rule = try NALRPCompressive(
+      compressionRatio: ratio, allowsAttenuation: true, lowLevelAddition: .byRatio)
     for (curve, level) in zip(try rule.curves(for: n3, bands: bands), speech(60)) {
       let rise = 10 + curve.gain(at: level + 10) - curve.gain(at: level)
       #expect(abs(rise - 10 / ratio) < 1e-9)
     }
+  }
+
+  @Test("above ordinary speech 10 dB more input is 10/CR dB more output", arguments: [1.0, 1.5, 2, 3])
+  func compressesLoud(ratio: Double) throws {
+    let rule = try NALRPCompressive(compressionRatio: ratio, allowsAttenuation: true)
+    for (curve, level) in zip(try rule.curves(for: n3, bands: bands), speech(65)) {
+      let rise = 10 + curve.gain(at: level + 10) - curve.gain(at: level)
+      #expect(abs(rise - 10 / ratio) < 1e-9)
+    }
+  }
+
+  @Test(
+    "soft speech gets 0.4 dB per dB of threshold above 20 dB HL more than ordinary, and no more than the ratio makes",
+    arguments: [1.0, 1.5, 2, 3], StandardAudiogram.allCases)
+  func additionByThreshold(ratio: Double, standard: StandardAudiogram) throws {
+    // FIG6, 20 to 60 dB HL: H − 20 for 40 dB SPL less 0.6·(H − 20) for 65 dB SPL.
+    let ear = standard.audiogram
+    let curves = try NALRPCompressive(compressionRatio: ratio).curves(for: ear, bands: bands)
+    for (band, centre) in bands.centres.enumerated() {
+      let threshold = try #require(ear.threshold(at: centre)).decibels
+      let asked = max(0, (threshold - 20) - 0.6 * (threshold - 20))
+      let expected = min(25 * (1 - 1 / ratio), asked)
+      let ordinary = curves[band].gain(at: speech(65)[band])
+      #expect(abs(curves[band].gain(at: speech(40)[band]) - ordinary - expected) < 1e-9)
+      // Even in between.
+      #expect(abs(curves[band].gain(at: speech(50)[band]) - ordinary - expected * 15 / 25) < 1e-9)
+    }
+  }
+
+  @Test(
+    "up to 20 dB HL nothing gets more gain than the linear rule gives, at any level, whatever the ratio")
+  func healthyEar() throws {
+    for level in [-10.0, 0, 10, 20] {
+      let ear = try Audiogram(air: [250: level, 500: level, 1000: level, 2000: level, 4000: level])
+      let linear = try NALRP().insertionGains(for: ear, at: bands.centres)
+      for ratio in [1.0, 2, 3] {
+        let curves = try NALRPCompressive(compressionRatio: ratio).curves(for: ear, bands: bands)
+        for (curve, most) in zip(curves, linear) {
+          #expect(curve.knots.allSatisfy { $0.gain <= most + 1e-9 && $0.gain >= 0 })
+        }
+      }
+    }
+  }
+
+  @Test("a healthy ear beside a deaf one gets at most 1 dB: each ear is fitted by its own thresholds")
+  func oneSidedLoss() throws {
+    let healthy = try Audiogram(air: [250: 0, 500: 0, 1000: 0, 2000: 0, 4000: 0, 8000: 0])
+    let plan = try FittingPlan(target: .rule(.nalRPCompressive(compressionRatio: 2)))
+    let ears = Binaural(left: healthy, right: StandardAudiogram.n5.audiogram)
+    let curves = try plan.rule(for: .left).curves(for: ears.left, bands: bands)
+    // k(f) is 1 dB at 1 and 1.5 kHz, and nothing else is left of the formula.
+    #expect(curves.allSatisfy { $0.knots.allSatisfy { $0.gain <= 1 + 1e-9 } })
+    let other = try plan.rule(for: .right).curves(for: ears.right, bands: bands)
+    #expect(other[5].gain(at: speech(65)[5]) > 38)
   }
 
   @Test("between the knees the gain stays, and below it falls half a dB per dB")

@@ -31,9 +31,11 @@ rate = $2
 audiogram = "N3.json"
 [calibration.microphone]
 full-scale-level = 100
+source = "a digital loop"
 status = "provisional"
 [calibration.earphone]
 full-scale-level = 111
+source = "a digital loop"
 status = "provisional"
 [safety]
 ramp = "50 ms"
@@ -141,12 +143,8 @@ configure lat 44100
 expect 0 'device.rate' "$auricle" reload
 until_true 5 state_is running
 
-# TERM fades out and ends at once.
-began=$(date +%s%N)
+# TERM fades out and ends in order; how long that takes: make bench, Start.
 daemon_end
-took=$((($(date +%s%N) - began) / 1000000))
-echo "TERM to end: $took ms"
-[ "$took" -lt 1000 ]
 until_true 2 grep -q 'STOPPING=1' messages
 
 # A device in use: waited for, and taken when it is free.

@@ -80,14 +80,14 @@ grep -qE '^left: 250, .*4000.* Hz; average of 500, 1000 and 2000 Hz [0-9.]+ dB H
 grep -q '^right: 250' output
 # The same for programs. The average is worked out here, from the file.
 average=$(jq '[.left.air["500"], .left.air["1000"], .left.air["2000"]] | add / 3' "$sample")
-jq -e --argjson average "$average" --slurpfile sample "$sample" '.schema == 100 and .verdict == "good"
+jq -e --argjson average "$average" --slurpfile sample "$sample" '.schema == 101 and .verdict == "good" and .cautions == []
   and all(.ears[]; .fittable) and (.ears | keys == ["left", "right"])
   and (.ears.left.average_db_hl - $average | fabs < 1e-9)
   and (.ears.left.thresholds | map({key: (.frequency_hz | tostring), value: .threshold_db_hl}) | from_entries
     == $sample[0].left.air)' <("$auricle" check --json "$sample") >/dev/null || complain 'expected the ears'
 rm "$configuration"
 expect 0 'no configuration file, defaults: good, not fitted' "$auricle" check
-jq -e '.schema == 100 and .file == "" and .fitted == false' <("$auricle" check --json) >/dev/null || complain 'expected the verdict'
+jq -e '.schema == 101 and .file == "" and .fitted == false and .cautions == []' <("$auricle" check --json) >/dev/null || complain 'expected the verdict'
 jq -e '.schema == 100 and .message != "" and .feedback.notes == []' <("$auricle" fit feedback --show --json) >/dev/null ||
   complain 'expected the form that a test has'
 "$auricle" config reference >"$configuration"
@@ -96,7 +96,15 @@ tr -d '\n#' <"$configuration" | grep -q 'Anything but "none" at both ends lifts 
 printf '[hearing]\naudiogram = "%s"\n' "$sample" >"$configuration"
 expect 0 'good, fitted, gain held to 20 dB until both ends are calibrated' "$auricle" check
 jq -e '.fitted and .gain_cap_db == 20' <("$auricle" check --json) >/dev/null || complain 'expected the hold of 20 dB'
+# A word alone lifts nothing: a level and its source are asked for, with an example; written, they lift the hold.
+cp "$configuration" held.toml
 for end in microphone earphone; do printf '[calibration.%s]\nstatus = "provisional"\n' $end >>"$configuration"; done
+expect 78 'calibration.earphone.status = "provisional" without full-scale-level and source' "$auricle" check
+grep -q 'such as full-scale-level = 111 and source = "data sheet' output || complain 'expected an example'
+cp held.toml "$configuration"
+for end in microphone earphone; do
+  printf '[calibration.%s]\nfull-scale-level = 110\nsource = "data sheet"\nstatus = "provisional"\n' $end >>"$configuration"
+done
 expect 0 'good, fitted, gain as prescribed' "$auricle" check
 "$auricle" config reference >"$configuration"
 expect 0 'device.period = 64' "$auricle" config show

@@ -24,7 +24,7 @@ measure() { # bare|aid -> appends "delay in ms, frames that the devices hold" to
   echo "$delay $frames" >>"$kind.table"
 }
 
-for _ in 1 2 3 4 5; do
+for _ in $(seq "${ROUNDS:-5}"); do
   measure bare
   measure aid
 done

@@ -13,9 +13,11 @@ playback = "lat"
 audiogram = "$REPOSITORY/Prescriptions/N3.json"
 [calibration.microphone]
 full-scale-level = 80
+source = "a digital loop"
 status = "provisional"
 [calibration.earphone]
 full-scale-level = 111
+source = "a digital loop"
 status = "provisional"
 [safety]
 maximum-output = $1

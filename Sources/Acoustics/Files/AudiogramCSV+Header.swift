@@ -26,12 +26,13 @@ extension AudiogramCSV {
         throw AudiogramCSVError(line: row.line, reason: .noHeader(names))
       }
       var columns: [Column] = []
+      var seen: Set<Column> = []
       for (name, column) in zip(names, known) {
         guard let column else {
           let nearest = nearestName(to: name.lowercased(), among: Column.names.flatMap(\.names))
           throw AudiogramCSVError(line: row.line, reason: .unknownColumn(name, nearest: nearest))
         }
-        guard !columns.contains(column) else {
+        guard seen.insert(column).inserted else {
           throw AudiogramCSVError(line: row.line, reason: .repeatedColumn(name))
         }
         columns.append(column)

@@ -11,8 +11,9 @@ import Realtime
 public struct ResampledSoundFile: SoundSource, ~Copyable {
   /// Frames per second that come out, Hz.
   public let rate: Int
-  /// Frames that come out in all: the file's length in seconds times ``rate``, rounded.
-  public let frameCount: Int
+  /// Frames that come out in all: the file's length in seconds times ``rate``, rounded. A file that ends before
+  /// the length it states makes it less.
+  public private(set) var frameCount: Int
   /// Frames given so far.
   public private(set) var position = 0
 
@@ -35,20 +36,29 @@ public struct ResampledSoundFile: SoundSource, ~Copyable {
     unsafe converter = state
     self.rate = rate
     ratio = Double(rate) / Double(source.rate)
-    frameCount = Int((Double(source.frameCount) * ratio).rounded())
+    frameCount = Self.frames(source.frameCount, times: ratio)
     self.source = source
   }
 
   deinit { unsafe src_delete(converter) }
+
+  /// Frames at another rate. Both are bounded where the file is opened, so the product is a whole number.
+  static func frames(_ count: Int, times ratio: Double) -> Int { Int((Double(count) * ratio).rounded()) }
 
   public mutating func read(
     left outputLeft: inout MutableSpan<Float>, right outputRight: inout MutableSpan<Float>
   ) throws(SoundFileError) -> Int {
     precondition(outputLeft.count == outputRight.count, "both ears take the same number of frames")
     var done = 0
-    let wanted = min(outputLeft.count, frameCount - position)
+    let asked = outputLeft.count
+    var wanted = min(asked, frameCount - position)
     while done < wanted {
-      if pending == 0 && !sourceEnded { try refill() }
+      if pending == 0 && !sourceEnded {
+        try refill()
+        // The file may have ended before its stated length.
+        wanted = min(asked, frameCount - position)
+        if done >= wanted { break }
+      }
       let made = try convert(atMost: min(wanted - done, SoundFileReader.chunk))
       for n in 0..<made {
         outputLeft[done + n] = output[2 * n]
@@ -72,6 +82,9 @@ public struct ResampledSoundFile: SoundSource, ~Copyable {
     begin = 0
     pending = try source.read(alternating: &input)
     sourceEnded = pending < SoundFileReader.chunk
+    // Otherwise the rest of a length that nothing stands behind would be silence, hours of it.
+    guard sourceEnded else { return }
+    frameCount = min(frameCount, max(position, Self.frames(source.position, times: ratio)))
   }
 
   /// Converts what is pending. The corresponding C function is `src_process`.

@@ -12,6 +12,8 @@ extension SoundFileError: CustomStringConvertible {
       "\(path) has \(found) channels: one or two can be heard"
     case .rateRefused(let path, let found, let expected):
       "\(path) has a rate of \(found) Hz: expected \(expected.map(String.init).joined(separator: ", ")) Hz"
+    case .lengthRefused(let path):
+      "\(path) does not say how long it is, as if its end were cut off: expected a whole file"
     case .damaged(let path, let frame, let reason): "\(path) is damaged after frame \(frame): \(reason)"
     case .formatRefused(let path, let expected):
       "\(path) does not name a format that can be written: expected \(expected.joined(separator: " or "))"

@@ -10,6 +10,8 @@ public enum SoundFileError: Error, Sendable, Equatable {
   case channelsRefused(path: String, found: Int)
   /// Its rate, Hz, is not one of those that can be processed.
   case rateRefused(path: String, found: Int, expected: [Int])
+  /// It does not say how long it is, or says more than ``SoundFileReader/greatestFrameCount``.
+  case lengthRefused(path: String)
   /// Reading stopped before the end.
   case damaged(path: String, frame: Int, reason: String)
   /// The name's ending says no format that can be written, or one that cannot hold the encoding.

@@ -13,6 +13,9 @@ public struct SoundFileReader: SoundSource, ~Copyable {
   public static let processedRates = [44_100, 48_000, 96_000]
   /// The rates that ``resampled(to:)`` takes, Hz.
   public static let resampledRates = 4_000...384_000
+  /// Most frames of a file: half a year at 64 kHz. Times the greatest ratio of two rates it is still a whole number
+  /// that a Double has, far within 64 bits.
+  public static let greatestFrameCount = 1 << 40
 
   public let path: String
   public let rate: Int
@@ -32,7 +35,8 @@ public struct SoundFileReader: SoundSource, ~Copyable {
   /// - Parameters:
   ///   - path: Its name.
   ///   - anyRate: Whether a rate outside ``processedRates`` is welcome, because it will be resampled.
-  /// - Throws: ``SoundFileError``: `missing`, `unreadable`, `notAudio`, `channelsRefused`, `rateRefused`.
+  /// - Throws: ``SoundFileError``: `missing`, `unreadable`, `notAudio`, `channelsRefused`, `rateRefused`,
+  ///   `lengthRefused`.
   public init(path: String, anyRate: Bool = false) throws(SoundFileError) {
     let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -72,6 +76,10 @@ public struct SoundFileReader: SoundSource, ~Copyable {
     if anyRate ? !resampledRates.contains(rate) : !processedRates.contains(rate) {
       throw .rateRefused(path: path, found: rate, expected: processedRates)
     }
+    // The library says 2⁶³ − 1 of an Ogg file that was cut off.
+    guard (0...sf_count_t(greatestFrameCount)).contains(info.frames) else {
+      throw .lengthRefused(path: path)
+    }
   }
 
   public mutating func read(
@@ -105,7 +113,7 @@ public struct SoundFileReader: SoundSource, ~Copyable {
 
   /// Takes frames from the library.
   private mutating func fetch(_ frames: Int) throws(SoundFileError) -> Int {
-    let got = Int(unsafe sf_readf_float(file, interleaved.pointer, sf_count_t(frames)))
+    let got = min(max(Int(unsafe sf_readf_float(file, interleaved.pointer, sf_count_t(frames))), 0), frames)
     position += got
     if got < frames, unsafe sf_error(file) != SF_ERR_NO_ERROR {
       throw .damaged(path: path, frame: position, reason: unsafe words(sf_strerror(file)))

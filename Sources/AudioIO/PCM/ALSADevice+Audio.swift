@@ -60,7 +60,8 @@ extension ALSADevice {
     _ descriptors: UnsafeMutablePointer<pollfd>, capacity: Int
   ) -> Int {
     guard let pcm = unsafe pcm else { return closed }
-    return Int(unsafe snd_pcm_poll_descriptors(pcm, descriptors, UInt32(capacity)))
+    return DeviceAnswer.count(
+      Int(unsafe snd_pcm_poll_descriptors(pcm, descriptors, UInt32(capacity))), atMost: capacity)
   }
 
   /// The corresponding C function is `snd_pcm_poll_descriptors_revents`.
@@ -76,21 +77,23 @@ extension ALSADevice {
   @_semantics("no_performance_analysis")
   public mutating func readInterleaved(_ buffer: UnsafeMutableRawPointer, frames: Int) -> Int {
     guard let pcm = unsafe pcm else { return closed }
-    return Int(unsafe snd_pcm_readi(pcm, buffer, snd_pcm_uframes_t(frames)))
+    return DeviceAnswer.count(
+      Int(unsafe snd_pcm_readi(pcm, buffer, snd_pcm_uframes_t(frames))), atMost: frames)
   }
 
   /// The corresponding C function is `snd_pcm_writei`.
   @_semantics("no_performance_analysis")
   public mutating func writeInterleaved(_ buffer: UnsafeRawPointer, frames: Int) -> Int {
     guard let pcm = unsafe pcm else { return closed }
-    return Int(unsafe snd_pcm_writei(pcm, buffer, snd_pcm_uframes_t(frames)))
+    return DeviceAnswer.count(
+      Int(unsafe snd_pcm_writei(pcm, buffer, snd_pcm_uframes_t(frames))), atMost: frames)
   }
 
   /// The corresponding C function is `snd_pcm_avail`.
   @_semantics("no_performance_analysis")
   public mutating func available() -> Int {
     guard let pcm = unsafe pcm else { return closed }
-    return Int(unsafe snd_pcm_avail(pcm))
+    return DeviceAnswer.frames(Int(unsafe snd_pcm_avail(pcm)))
   }
 
   /// The corresponding C function is `snd_pcm_delay`.
@@ -99,7 +102,7 @@ extension ALSADevice {
     guard let pcm = unsafe pcm else { return (0, closed) }
     var frames: snd_pcm_sframes_t = 0
     let code = unsafe snd_pcm_delay(pcm, &frames)
-    return (Int(frames), Int(code))
+    return (DeviceAnswer.frames(Int(frames)), Int(code))
   }
 
   /// The corresponding C function is `snd_pcm_status`.
@@ -113,8 +116,9 @@ extension ALSADevice {
     unsafe snd_pcm_status_get_htstamp(memory, &time)
     return PCMStatus(
       state: PCMState(alsa: unsafe snd_pcm_status_get_state(memory)), triggerTime: seconds(trigger),
-      time: seconds(time), available: Int(clamping: unsafe snd_pcm_status_get_avail(memory)),
-      delay: Int(unsafe snd_pcm_status_get_delay(memory)))
+      time: seconds(time),
+      available: DeviceAnswer.frames(Int(clamping: unsafe snd_pcm_status_get_avail(memory))),
+      delay: DeviceAnswer.frames(Int(unsafe snd_pcm_status_get_delay(memory))))
   }
 
   private func seconds(_ time: timespec) -> Double { Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9 }

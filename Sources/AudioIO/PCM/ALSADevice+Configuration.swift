@@ -48,8 +48,31 @@ extension ALSADevice {
     let granted = StreamFormat(
       rate: request.rate, channels: channels, format: format, period: parameters.period,
       buffer: parameters.buffer)
+    guard DeviceAnswer.isUsable(period: granted.period, buffer: granted.buffer) else {
+      throw .failed(name: name, call: "snd_pcm_hw_params", errno: EINVAL)
+    }
     try unsafe setSoftwareParameters(granted, block: max(request.period, granted.period), pcm)
     return granted
+  }
+
+  /// The corresponding C functions are `snd_pcm_sw_params_set_silence_threshold` and `…_silence_size`.
+  ///
+  /// With a size of the boundary the kernel fills with silence what has been played, whenever it looks at the pointer.
+  /// Without, the buffer goes round once more until the driver notices that it has run empty: 4 ms on snd-aloop.
+  public mutating func silencePlayed() -> Int {
+    guard let pcm = unsafe pcm else { return -Int(EBADFD) }
+    var memory: OpaquePointer?
+    guard unsafe snd_pcm_sw_params_malloc(&memory) >= 0, let memory = unsafe memory else {
+      return -Int(ENOMEM)
+    }
+    defer { unsafe snd_pcm_sw_params_free(memory) }
+    var boundary: snd_pcm_uframes_t = 0
+    var code = unsafe snd_pcm_sw_params_current(pcm, memory)
+    if code >= 0 { code = unsafe snd_pcm_sw_params_get_boundary(memory, &boundary) }
+    if code >= 0 { code = unsafe snd_pcm_sw_params_set_silence_threshold(pcm, memory, 0) }
+    if code >= 0 { code = unsafe snd_pcm_sw_params_set_silence_size(pcm, memory, boundary) }
+    if code >= 0 { code = unsafe snd_pcm_sw_params(pcm, memory) }
+    return Int(code)
   }
 
   /// Channels to try, best first: two; for capture one; else as few as the device has.

@@ -66,14 +66,14 @@ struct HardwareParameters: ~Copyable {
     var frames: snd_pcm_uframes_t = 0
     var side: Int32 = 0
     unsafe snd_pcm_hw_params_get_period_size(pointer, &frames, &side)
-    return Int(frames)
+    return Int(clamping: frames)
   }
 
   /// The buffer in force, frames.
   var buffer: Int {
     var frames: snd_pcm_uframes_t = 0
     unsafe snd_pcm_hw_params_get_buffer_size(pointer, &frames)
-    return Int(frames)
+    return Int(clamping: frames)
   }
 
   /// What the device offers, before anything is set.

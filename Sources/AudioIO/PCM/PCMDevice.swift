@@ -26,6 +26,9 @@ public protocol PCMDevice: ~Copyable {
   /// - Parameter buffer: Frames the buffer is to hold, at least.
   /// - Throws: ``PCMOpenError`` with what the device offers.
   mutating func configure(_ request: StreamRequest, buffer: Int) throws(PCMOpenError) -> StreamFormat
+  /// Lets the buffer of a configured playback device turn to silence behind what is played, so that nothing is
+  /// played twice when it runs empty. Returns 0 or `-errno`: not every driver and plugin can.
+  mutating func silencePlayed() -> Int
   /// Gives the device back. Does nothing to a closed one.
   mutating func close()
 

@@ -35,7 +35,10 @@ extension DuplexStream where Device: ~Copyable {
       }
       matcher = active
     }
+    // A device that refuses is still good: what it plays when it runs empty is its own affair.
+    silencesPlayed = playback.silencePlayed() >= 0
     captureFrames = AlignedBuffer(count: period * captureFormat.bytesPerFrame)
+    fadedBlock = AlignedBuffer(count: period)
     playbackFrames = AlignedBuffer(count: RateMatcher.room(period) * playbackFormat.bytesPerFrame)
   }
 

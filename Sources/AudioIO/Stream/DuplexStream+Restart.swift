@@ -16,8 +16,16 @@ extension DuplexStream where Device: ~Copyable {
     }
     mustAlign = !isLinked
     pending = nil
+    correction = 0
+    isFadedOut = false
+    correctionsInRow = 0
+    watch.restart()
+    lastBlockTime = clock.now()
     blocksSinceStart = 0
     phase = .running
+    // The silence at the start is part of it: the first block sounds when that has been played.
+    if let since = silentSince { counters.lostTime += max(0, lastBlockTime + prefillTime - since) }
+    silentSince = nil
     return nil
   }
 
@@ -28,7 +36,8 @@ extension DuplexStream where Device: ~Copyable {
   mutating func restart(_ reported: StreamFault) -> StreamEvent {
     let now = clock.now()
     let cause = attributed(reported)
-    let silentSince = beginningOfSilence(cause, now: now)
+    if silentSince == nil { silentSince = endOfSound(cause, now: now) }
+    let lostBefore = counters.lostTime
     count(cause)
     pending = nil
     stallsInRow = 0
@@ -53,11 +62,8 @@ extension DuplexStream where Device: ~Copyable {
         return lose(.device(.gone, during: .drop, .capture))
       }
       guard let failed = begin() else {
-        let lost = clock.now() - silentSince
         counters.restarts &+= 1
-        counters.lostTime += lost
-        lastBlockTime = clock.now()
-        return .restarted(cause, lost: lost)
+        return .restarted(cause, lost: counters.lostTime - lostBefore)
       }
       fault = failed
     }
@@ -102,14 +108,22 @@ extension DuplexStream where Device: ~Copyable {
     return .device(.xrun, during: call, .playback)
   }
 
-  /// When the sound stopped: the device's own time of an xrun where it has one, else the last block.
-  private mutating func beginningOfSilence(_ cause: StreamFault, now: Double) -> Double {
-    guard case .device(.xrun, _, let direction) = cause else { return lastBlockTime }
+  /// When the sound stopped: when the buffer that the last block filled had been played, or earlier, where the
+  /// device has its own time of an xrun. A driver that did not run meanwhile found the xrun long after it.
+  private mutating func endOfSound(_ cause: StreamFault, now: Double) -> Double {
+    // No sound since the start: its silence is counted already.
+    if blocksSinceStart == 0 { return lastBlockTime + prefillTime }
+    let latest = min(now, lastBlockTime + prefillTime)
+    guard case .device(.xrun, _, let direction) = cause else { return latest }
     let status = direction == .capture ? capture.status() : playback.status()
-    guard let status, status.state == .xrun else { return lastBlockTime }
-    let elapsed = now - status.triggerTime
-    return elapsed >= 0 && status.triggerTime >= lastBlockTime ? status.triggerTime : lastBlockTime
+    guard let status, status.state == .xrun else { return latest }
+    // The device's own two times: its clock need not be the stream's.
+    let stopped = now - (status.time - status.triggerTime)
+    return stopped >= lastBlockTime ? min(stopped, latest) : latest
   }
+
+  /// Time in which the silence at the start is played, s.
+  private var prefillTime: Double { Double(prefill) / Double(playbackFormat?.rate ?? request.rate) }
 
   private mutating func count(_ cause: StreamFault) {
     switch cause {
@@ -131,32 +145,6 @@ extension DuplexStream where Device: ~Copyable {
       let part = min(remaining, period)
       if let fault = transferOut(frames: part, format: format) { return fault }
       remaining -= part
-    }
-    return nil
-  }
-
-  /// Brings two devices that were started one after the other to the latency of two started together.
-  ///
-  /// What capture holds and playback holds should be ``prefill`` in all. Whole periods too much are read and
-  /// thrown away, whole periods too few are filled with silence; less than half a period stays, because
-  /// shifting the blocks against the devices' interrupts would cost more.
-  mutating func align() -> StreamFault? {
-    guard let captureFormat, let playbackFormat else { return nil }
-    mustAlign = false
-    let readable = capture.available()
-    if let fault = serious(readable) { return .device(fault, during: .available, .capture) }
-    let writable = playback.available()
-    if let fault = serious(writable) { return .device(fault, during: .available, .playback) }
-    let surplus = readable + (playbackFormat.buffer - writable) - prefill
-    let half = period / 2
-    let periods = surplus >= 0 ? (surplus + half) / period : -((half - surplus) / period)
-    if periods > 0 {
-      for _ in 0..<periods {
-        if let fault = transferIn(frames: period, format: captureFormat) { return fault }
-      }
-    } else if periods < 0 {
-      playbackFrames.fill(0)
-      return writeSilence(frames: -periods * period)
     }
     return nil
   }

@@ -45,7 +45,9 @@ extension DuplexStream where Device: ~Copyable {
     guard phase == .running, let format = playbackFormat else { return lostEvent }
     if let fault = pending { return restart(fault) }
     var frames = period
-    if !matcher.isActive {
+    if correction != 0 {
+      fadeOut(left: left, right: right, format)
+    } else if !matcher.isActive {
       unsafe left.withUnsafeBufferPointer {
         guard let input = $0.baseAddress else { return }
         unsafe encode(input, frames: frames, channel: 0, format)
@@ -86,6 +88,16 @@ extension DuplexStream where Device: ~Copyable {
     }
     if recorded.code < 0 || played.code < 0 { return nil }
     return recorded.frames + played.frames + matcher.delay
+  }
+
+  /// Puts a block that ends in silence into the playback buffer, before a correction shifts what follows.
+  private mutating func fadeOut(left: Span<Float>, right: Span<Float>, _ format: StreamFormat) {
+    let step = 1 / Float(period)
+    for n in 0..<period { fadedBlock[n] = left[n] * Float(period &- 1 &- n) * step }
+    unsafe encode(fadedBlock.pointer, frames: period, channel: 0, format)
+    for n in 0..<period { fadedBlock[n] = right[n] * Float(period &- 1 &- n) * step }
+    unsafe encode(fadedBlock.pointer, frames: period, channel: 1, format)
+    isFadedOut = true
   }
 
   /// Puts one channel into the playback buffer and counts what did not fit.

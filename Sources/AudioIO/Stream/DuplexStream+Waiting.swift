@@ -15,6 +15,7 @@ extension DuplexStream where Device: ~Copyable {
     case .running: break
     case .idle:
       lastBlockTime = clock.now()
+      blocksSinceStart = 0
       if let fault = begin() { return restart(fault) }
     case .closed, .lost: return .lost(finalFault ?? .device(.gone, during: .state, .capture))
     }
@@ -29,6 +30,7 @@ extension DuplexStream where Device: ~Copyable {
         return restart(fault)
       }
       if captureReady && playbackReady {
+        if isFadedOut { return correct() }
         if !mustAlign {
           stallsInRow = 0
           return .block
@@ -64,6 +66,9 @@ extension DuplexStream where Device: ~Copyable {
     } else {
       // Capture sets the pace where there are two clocks; playback has room to spare.
       playbackReady = matcher.isActive || writable >= period
+      if captureReady, playbackReady, !matcher.isActive, correction == 0, let format = playbackFormat {
+        watchFill(surplus: readable + (format.buffer - writable) - prefill)
+      }
     }
     return nil
   }

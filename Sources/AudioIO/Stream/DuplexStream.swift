@@ -8,8 +8,9 @@ import Realtime
 ///
 /// The loop is: fill the playback buffer with ``prefill`` frames of silence, start both devices, and from
 /// then on write as much as was read. The frames between microphone and ear are then always ``prefill``,
-/// whatever the program does in between. Every error of either device ends in one routine that stops both
-/// and begins again from silence; nothing that was in a buffer before is ever played after.
+/// whatever the program does in between; that the devices hold so many is watched (``FillWatch``). Every error of
+/// either device ends in one routine that stops both and begins again from silence; nothing that was in a buffer before is
+/// ever played after.
 ///
 /// ```swift
 /// try stream.open()
@@ -52,6 +53,9 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   public internal(set) var prefill = 0
   /// Whether the devices start and stop together by themselves.
   public internal(set) var isLinked = false
+  /// Whether the playback buffer turns to silence behind what is played; where a driver or plugin refuses, it may play
+  /// some milliseconds twice when it runs empty.
+  public internal(set) var silencesPlayed = false
   /// What has happened since the stream was created.
   public internal(set) var counters = StreamCounters()
 
@@ -66,18 +70,33 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   var unprovenSince = 0.0
   /// Blocks written since the last start.
   var blocksSinceStart = 0
-  /// When the last block was written, or the stream first started, s.
+  /// When the last block was written, or the stream last started, s.
   var lastBlockTime = 0.0
+  /// When the sound was lost that has not come back yet, s; nil while there is some, and where none was. A stream on other
+  /// devices takes it over.
+  public internal(set) var silentSince: Double?
   /// Waits in a row that ended without a block.
   var stallsInRow = 0
   /// The devices were started one after the other, and their distance is not yet known.
   var mustAlign = false
+
+  /// What both devices hold together, while one clock paces them.
+  var watch = FillWatch()
+  /// Periods to take out of the devices, or to put in where negative, once the sound is faded out; 0 for none.
+  var correction = 0
+  /// The last block was faded out for a correction.
+  var isFadedOut = false
+  /// Corrections in a row, and when the last of them was, s.
+  var correctionsInRow = 0
+  var correctionTime = 0.0
 
   /// Resamples playback when the devices have two clocks; inactive when they have one.
   var matcher = RateMatcher()
 
   var captureFrames = AlignedBuffer<UInt8>(count: 0)
   var playbackFrames = AlignedBuffer<UInt8>(count: 0)
+  /// One ear's last block before a correction.
+  var fadedBlock = AlignedBuffer<Float>(count: 0)
   var descriptors: AlignedBuffer<pollfd>
   /// Descriptor that ends a wait when readable, an eventfd; negative for none.
   public let wakeDescriptor: Int32
@@ -90,10 +109,11 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   ///   - pairing: Whether they share a clock.
   ///   - wakeDescriptor: An eventfd whose signal ends a wait with ``StreamEvent/interrupted``; it is read
   ///     empty. Negative for none.
+  ///   - silentSince: When another stream lost the sound that this one is to bring back, s.
   public init(
     capture: consuming Device, playback: consuming Device, clock: Device.Clock,
     request: StreamRequest = StreamRequest(), pairing: ClockPairing = .automatic,
-    limits: RestartLimits = RestartLimits(), wakeDescriptor: Int32 = -1
+    limits: RestartLimits = RestartLimits(), wakeDescriptor: Int32 = -1, silentSince: Double? = nil
   ) {
     precondition(capture.direction == .capture && playback.direction == .playback)
     self.capture = capture
@@ -103,6 +123,7 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
     self.pairing = pairing
     self.limits = limits
     self.wakeDescriptor = wakeDescriptor
+    self.silentSince = silentSince
     descriptors = AlignedBuffer(count: 2 * Device.maximalPollDescriptorCount + 1)
   }
 
@@ -140,6 +161,8 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
     playbackFormat = nil
     matcher = RateMatcher()
     isLinked = false
+    silencesPlayed = false
+    watch = FillWatch()
     phase = .closed
     pending = nil
     finalFault = nil
@@ -154,5 +177,6 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
     _ = capture.drop()
     phase = .idle
     pending = nil
+    silentSince = nil
   }
 }

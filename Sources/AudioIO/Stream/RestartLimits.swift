@@ -14,10 +14,15 @@ public struct RestartLimits: Sendable, Equatable, BitwiseCopyable {
   public var resumeAttempts: Int
   /// Pause between two tries to wake a suspended device, s.
   public var resumePause: Double
+  /// Corrections of the latency in a row, since a start; a device that needs more keeps the latency it has for a while.
+  public var corrections: Int
+  /// Corrections further apart than this, s, are not in a row.
+  public var correctionWindow: Double
 
   public init(
     attempts: Int = 3, window: Double = 1, pause: Double = 0.05, stallTimeout: Double = 0.1,
-    stalls: Int = 3, resumeAttempts: Int = 200, resumePause: Double = 0.01
+    stalls: Int = 3, resumeAttempts: Int = 200, resumePause: Double = 0.01,
+    corrections: Int = 3, correctionWindow: Double = 60
   ) {
     precondition(attempts >= 1 && stalls >= 1, "at least one attempt is made")
     precondition(stallTimeout > 0 && window > 0, "times are positive")
@@ -28,5 +33,7 @@ public struct RestartLimits: Sendable, Equatable, BitwiseCopyable {
     self.stalls = stalls
     self.resumeAttempts = resumeAttempts
     self.resumePause = resumePause
+    self.corrections = corrections
+    self.correctionWindow = correctionWindow
   }
 }

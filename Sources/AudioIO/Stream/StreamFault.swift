@@ -6,6 +6,8 @@ public enum StreamFault: Sendable, Hashable, BitwiseCopyable {
   case stalled
   /// Two clocks have run too far apart to be brought together by resampling, or the resampler failed.
   case outOfStep
+  /// The devices hold so many periods more than the latency, or fewer where negative.
+  case misaligned(periods: Int)
 }
 
 extension StreamFault: CustomStringConvertible {
@@ -17,6 +19,8 @@ extension StreamFault: CustomStringConvertible {
     case .device(let fault, let call, let direction): "\(direction.rawValue) \(call.rawValue): \(fault)"
     case .stalled: "no sound moves"
     case .outOfStep: "clocks too far apart"
+    case .misaligned(let periods):
+      "delay \(periods.magnitude) \(periods.magnitude == 1 ? "period" : "periods") too \(periods > 0 ? "long" : "short")"
     }
   }
 }

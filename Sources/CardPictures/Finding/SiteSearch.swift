@@ -55,7 +55,7 @@ struct SiteSearch {
 
   /// Changes between dark and light along a timing pattern: column 6 or row 6, between the finder patterns.
   private func changes(_ site: SymbolSite, down: Bool) -> Float {
-    let steps = Int(site.span * site.module)
+    let steps = max(1, Int(site.span * site.module))
     var count = 0
     var last: UInt8?
     for step in 0...steps {

@@ -30,8 +30,9 @@ extension GreyPicture {
   /// Brightness between pixels, by their weighted mean. Beyond the edge the edge's pixels continue.
   @inline(__always)
   func linear(_ x: Float, _ y: Float) -> Float {
-    let x = min(max(x, 0), Float(width - 1))
-    let y = min(max(y, 0), Float(height - 1))
+    // In this form what is not a number becomes 0, which can be an index.
+    let x = x > 0 ? min(x, Float(width - 1)) : 0
+    let y = y > 0 ? min(y, Float(height - 1)) : 0
     let (left, top) = (Int(x), Int(y))
     let (fx, fy) = (x - Float(left), y - Float(top))
     let right = min(left + 1, width - 1)
@@ -42,7 +43,9 @@ extension GreyPicture {
 
   /// A coordinate kept near the picture, so that it can be rounded to an integer.
   @inline(__always)
-  private static func clamped(_ x: Float, _ length: Int) -> Float { min(max(x, -4), Float(length + 4)) }
+  private static func clamped(_ x: Float, _ length: Int) -> Float {
+    x > -4 ? min(x, Float(length + 4)) : -4
+  }
 
   /// Brightness between pixels, by the cubic of Catmull and Rom (1974): it passes through the pixels and has
   /// no more than a sharp edge's own overshoot. Beyond the edge the edge's pixels continue.

@@ -56,10 +56,17 @@ public struct ClinicFolder: Sendable {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
   }
 
+  /// A caution, a whole sentence, when others may read the key; nil otherwise. It is sealed, but only as well as its
+  /// passphrase is good.
+  public var keyCaution: String? { FileTrust(of: keyFile)?.cautionOfReaders("the clinic's key") }
+
   /// The key, ready to sign.
   ///
-  /// - Throws: ``Failure``: ``ExitStatus/noPermission`` for another passphrase.
+  /// - Throws: ``Failure``: ``ExitStatus/noPermission`` for another passphrase, and for a key that others could have
+  ///   put there.
   public func unlock(with passphrase: String) throws(Failure) -> ClinicKey {
+    try FileTrust(of: path)?.refuseChangeable()
+    try FileTrust(of: keyFile)?.refuseChangeable()
     let sealed = try content(keyFile)
     do throws(ClinicKeyError) {
       return try ClinicKey(opening: sealed, with: passphrase)

@@ -44,7 +44,7 @@ extension PrescriptionReport {
     tinnitusSound = plan.tinnitusSound.map { $0.map(Sound.init) }
     targets = Binaural(
       left: Self.targets(.left, prescription), right: Self.targets(.right, prescription))
-    findings = AudiogramReview(prescription.audiograms).findings.map {
+    findings = AudiogramReview(prescription.audiograms, plan: plan).findings.map {
       Finding(severity: "\($0.severity)", sentence: $0.sentence)
     }
   }

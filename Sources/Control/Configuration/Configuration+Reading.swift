@@ -118,7 +118,8 @@ extension ConfigurationReader {
       expected: "\(place): \(English.list(siblings, "or"))", hint: hint)
   }
 
-  /// A calibration that calls itself verified says of what and when.
+  /// A calibration that is trusted says why: a verified one what was measured, on which device and when, a
+  /// provisional one its level and where that comes from. A calibration file says it itself.
   mutating func checkCalibration(_ configuration: Configuration) {
     let ends = [
       ("microphone", configuration.calibration.microphone),
@@ -131,16 +132,35 @@ extension ConfigurationReader {
           "\(table).file", found: "\"\(end.file ?? "")\" beside \(table).full-scale-level",
           expected: "one of the two", hint: nil)
       }
-      guard end.status == .verified else { continue }
       var missing: [String] = []
       if !has("\(table).file"), !has("\(table).full-scale-level") { missing.append("full-scale-level") }
-      if !has("\(table).device") { missing.append("device") }
-      if !has("\(table).date") { missing.append("date") }
-      guard !missing.isEmpty else { continue }
-      note(
-        "\(table).status", found: "\"verified\" without \(English.list(missing, "and"))",
-        expected: "what was measured, on which device and when",
-        hint: "Add \(English.list(missing, "and")), or write \"provisional\".")
+      switch end.status {
+      case .none: continue
+      case .verified:
+        if !has("\(table).device") { missing.append("device") }
+        if !has("\(table).date") { missing.append("date") }
+        guard !missing.isEmpty else { continue }
+        note(
+          "\(table).status", found: "\"verified\" without \(English.list(missing, "and"))",
+          expected: "what was measured, on which device and when",
+          hint: "Add \(English.list(missing, "and")), or write \"provisional\" and the level's source.")
+      case .provisional:
+        let isSourceSaid = !(end.source ?? "").allSatisfy(\.isWhitespace)
+        if !has("\(table).file"), !isSourceSaid { missing.append("source") }
+        guard !missing.isEmpty else { continue }
+        note(
+          "\(table).status", found: "\"provisional\" without \(English.list(missing, "and"))",
+          expected: "a level and where it comes from",
+          hint:
+            "Add \(English.list(missing, "and")), such as \(Self.sourceExample(name)), or write \"none\": "
+            + "gain is then held to 20 dB.")
+      }
     }
+  }
+
+  private static func sourceExample(_ end: String) -> String {
+    end == "microphone"
+      ? "full-scale-level = 120 and source = \"data sheet, -26 dB FS at 94 dB SPL\""
+      : "full-scale-level = 111 and source = \"data sheet, 111 dB SPL at 0 dB FS\""
   }
 }

@@ -77,10 +77,17 @@ extension Configuration {
       .date(
         key("date"), place(\.calibration.microphone.date, \.calibration.earphone.date),
         "Day of calibration."),
+      .text(
+        key("source"), place(\.calibration.microphone.source, \.calibration.earphone.source), .live,
+        accepts: plainText,
+        example: end == .microphone
+          ? "data sheet, -26 dB FS at 94 dB SPL" : "data sheet, 111 dB SPL at 0 dB FS",
+        "Where a level that was not measured on this device comes from."),
       .word(
         key("status"), place(\.calibration.microphone.status, \.calibration.earphone.status), .live,
         "How far it can be trusted: measured here, taken from a data sheet, or assumed. \"verified\" needs a"
-          + " level, a device and a date. Anything but \"none\" at both ends lifts the hold of 20 dB on gain."
+          + " level, a device and a date, \"provisional\" a level and its source; a calibration file states its"
+          + " own. Anything but \"none\" at both ends lifts the hold of 20 dB on gain."
       ),
     ]
   }

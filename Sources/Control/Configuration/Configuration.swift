@@ -75,6 +75,8 @@ public struct Configuration: Sendable, Equatable {
     public var device: String?
     /// Day of calibration, `2026-01-31`.
     public var date: String?
+    /// Where a level that was not measured comes from, such as `data sheet`.
+    public var source: String?
     public var status = CalibrationStatus.none
 
     public init() {}

@@ -31,7 +31,7 @@ public struct Quantity: Sendable, Equatable {
     // "1e-3": an exponent belongs to the number.
     if rest.first == "e" || rest.first == "E" {
       let power = rest.dropFirst().prefix { $0.isASCII && ($0.isNumber || "+-".contains($0)) }
-      guard let written = Int(power), abs(written) < 400 else { return nil }
+      guard let written = Int(power), (-399...399).contains(written) else { return nil }
       exponent = written
       rest = rest.dropFirst(1 + power.count)
     }

@@ -90,6 +90,7 @@ public struct FeedbackRecord: Sendable, Codable, Hashable {
         frequencies.allSatisfy { (20...48_000).contains($0) }
         && (levels + noise).allSatisfy { (-200...120).contains($0) }
         && response.allSatisfy { (-1e6...1e6).contains($0) } && (8000...192_000).contains(rate)
+        && Timestamp.times.contains(measured) && (-200...200).contains(level)
       let times = [delay, deviceDelay].compactMap(\.self)
       return isShaped && isRising && isInRange && times.allSatisfy { (0...10).contains($0) }
         && (0...1e11).contains(measured) && (0...140).contains(level)

@@ -15,7 +15,7 @@ public struct ProgramReport: Sendable, Codable, Hashable {
   /// What the aid hears and what it makes of it, one sentence without a full stop; nil unless the choice is automatic.
   public let reason: String?
   /// What the wearer should know, whole sentences: that nothing is remembered.
-  public let notes: [String]
+  public var notes: [String]
 
   public init(
     chosen: String, inForce: String, name: String, volume: Adjustment, tone: Adjustment,

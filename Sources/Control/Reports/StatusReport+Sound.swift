@@ -61,11 +61,13 @@ extension StatusReport {
     public let loweringEars: [String]?
     /// Ears to which a prescribed tinnitus sound is added; nil: none.
     public let tinnitusSoundEars: [String]?
+    /// Ears that hear normally by their audiogram and get gain nevertheless; nil: none.
+    public let needlessGainEars: [String]?
 
     public init(
       isFitted: Bool, rule: String?, compressionRatio: Double?, ears: [String], bandCount: Int,
       maximumOutput: Double, gainCap: Double? = nil, loweringEars: [String]? = nil,
-      tinnitusSoundEars: [String]? = nil
+      tinnitusSoundEars: [String]? = nil, needlessGainEars: [String]? = nil
     ) {
       self.isFitted = isFitted
       self.rule = rule
@@ -76,6 +78,7 @@ extension StatusReport {
       self.gainCap = gainCap
       self.loweringEars = loweringEars
       self.tinnitusSoundEars = tinnitusSoundEars
+      self.needlessGainEars = needlessGainEars
     }
 
     enum CodingKeys: String, CodingKey {
@@ -87,6 +90,7 @@ extension StatusReport {
       case gainCap = "gain_cap_db"
       case loweringEars = "frequency_lowering_ears"
       case tinnitusSoundEars = "tinnitus_sound_ears"
+      case needlessGainEars = "needless_gain_ears"
     }
   }
 

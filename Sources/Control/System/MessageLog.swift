@@ -22,9 +22,11 @@ public struct MessageLog: Sendable {
   public func write(_ level: LogLevel, _ message: String) { write(LogLine(level, message)) }
 
   /// Writes the line whole, so that lines of several threads do not mix; what cannot be written is lost.
-  public func write(_ line: LogLine) {
+  ///
+  /// - Parameter time: When it was said, s since 1970-01-01 UTC; nil: now.
+  public func write(_ line: LogLine, at time: Double? = nil) {
     guard line.level >= threshold else { return }
-    let text = isJournal ? line.journal : line.plain(at: Timestamp.now)
+    let text = isJournal ? line.journal : line.plain(at: time ?? Timestamp.now)
     let bytes = [UInt8](text.utf8)
     _ = Glibc.write(descriptor, bytes, bytes.count)
   }

@@ -4,9 +4,14 @@ import Glibc
 struct Timestamp {
   private var parts = tm()
 
-  /// - Parameter time: s since 1970-01-01 UTC.
+  /// 1970 to 9999, s since 1970-01-01 UTC.
+  static let times = 0.0...253_402_300_799
+
+  /// - Parameter time: s since 1970-01-01 UTC. Outside ``times``, whoever said so, the nearest end is shown.
   init(_ time: Double) {
-    var seconds = time_t(time.rounded(.down))
+    // In this form what is not a number is held, too.
+    let held = time > Self.times.lowerBound ? min(time, Self.times.upperBound) : Self.times.lowerBound
+    var seconds = time_t(held.rounded(.down))
     localtime_r(&seconds, &parts)
   }
 

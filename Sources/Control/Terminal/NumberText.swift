@@ -2,9 +2,10 @@
 package enum NumberText {
   /// `value` with `places` decimals, rounded half away from zero; a dash for none.
   package static func fixed(_ value: Double?, _ places: Int = 1) -> String {
-    guard let value, value.isFinite, abs(value) < 1e15 else { return "–" }
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }
+    // Whatever another program's answer says: 64 bits hold it.
+    guard let value, value.isFinite, abs(value) * scale < 1e18 else { return "–" }
     let units = Int64((abs(value) * scale).rounded())
     let sign = value < 0 && units > 0 ? "−" : ""
     guard places > 0 else { return "\(sign)\(units)" }

@@ -102,8 +102,12 @@ public struct StatusText: Sendable {
     }
     let lowering = fitting.loweringEars.map { ", frequency lowering (\(Self.place($0)))" } ?? ""
     let sound = fitting.tinnitusSoundEars.map { ", tinnitus sound (\(Self.place($0)))" } ?? ""
+    let needless = fitting.needlessGainEars.map {
+      ", " + style.warning("gain that an ear which hears normally does not need (\(Self.place($0)))")
+    }
     let rule = "\(fitting.rule ?? "a rule")\(ratio)"
-    return [("Fitting", "\(rule), \(ears), \(bands), \(limit)\(lowering)\(sound)\(cap ?? "")")]
+    let cautions = (cap ?? "") + (needless ?? "")
+    return [("Fitting", "\(rule), \(ears), \(bands), \(limit)\(lowering)\(sound)\(cautions)")]
   }
 
   /// "both ears", "left ear".

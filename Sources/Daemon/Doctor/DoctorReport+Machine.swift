@@ -87,7 +87,8 @@ extension DoctorReport {
         return Finding(
           subject, .warning,
           found:
-            "provisional, \(device.device == DeviceCalibration.unknown.device ? "device not named" : device.device)",
+            "provisional, \(device.device == DeviceCalibration.unknown.device ? "device not named" : device.device)"
+            + (device.source.map { ", by: \($0)" } ?? ""),
           remedy: "Levels may be some dB off; measure with a sound level meter or coupler.")
       case .none:
         return Finding(

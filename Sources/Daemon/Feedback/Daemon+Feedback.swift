@@ -11,18 +11,25 @@ extension Daemon {
     case .renew: renewLoan(of: peer)
     case .giveBack: endLoan(of: peer)
     case .keep(let record):
-      changed("Kept; it limits the gain from now on.") { () throws(Failure) in try feedback.keep(record) }
+      changed("Kept; it limits the gain from now on.") { [feedback] () throws(Failure) in
+        try feedback.keep(record)
+      }
     case .clear:
-      changed("Forgotten: feedback limits nothing now.") { () throws(Failure) in try feedback.clear() }
+      changed("Forgotten: feedback limits nothing now.") { [feedback] () throws(Failure) in
+        try feedback.clear()
+      }
     }
   }
 
   /// Changes the paths that are known, and lets that be heard.
   private func changed(
-    _ message: String, by change: () throws(Failure) -> Void
+    _ message: String, by change: @escaping @Sendable () throws(Failure) -> Void
   ) -> Result<ControlReply, ControlFailure> {
     do throws(Failure) {
-      try change()
+      let result = try onDisk { () -> Result<Void, Failure> in
+        do throws(Failure) { return .success(try change()) } catch { return .failure(error) }
+      }
+      try result.get()
     } catch {
       return .failure(ControlFailure(error))
     }

@@ -50,8 +50,8 @@ struct BookCounter {
   // MARK: - Loading
 
   private func load(_ text: String) throws(BookRefusal) -> String {
-    let content = Card.inspect(text, trusting: book.state.clinics, at: book.now).content
-    switch content {
+    // A card that is refused goes to the book all the same, which says why and notes it.
+    switch try? Card.read(text, trusting: book.state.clinics, at: book.now) {
     case .clinic(let clinic): throw .clinicCard(name: clinic.name)
     case .developerPass:
       let end = try of { () throws(BookError) in try book.openDeveloperMode(text, by: actor) }

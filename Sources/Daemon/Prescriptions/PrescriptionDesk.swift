@@ -2,6 +2,7 @@ public import Control
 import Glibc
 import PrescriptionBook
 import Prescriptions
+import Realtime
 import Synchronization
 
 /// Where prescriptions are handed in and asked for: the book, opened when it can be, behind the calls that
@@ -10,7 +11,8 @@ import Synchronization
 /// The daemon has one, and a command has one for itself while no daemon runs. A book that cannot be opened is
 /// tried again at every call; until then the last prescription that is known goes on being heard.
 ///
-/// - Threads: control.
+/// - Threads: control. Calls, ``open(patience:)``, ``advance()`` and ``close()`` wait for the disk; what is to be
+///   heard and what is reported never does.
 public final class PrescriptionDesk: Sendable {
   private struct Memory: Sendable {
     var book: PrescriptionBook?
@@ -18,12 +20,17 @@ public final class PrescriptionDesk: Sendable {
     var failure: Failure?
     /// What was heard when the book was last readable.
     var lastGood: SignedPrescription?
+    /// Why the folder of the book is not to be trusted, whatever is or is not in it.
+    var danger: Failure?
   }
 
   /// The book's folder.
   public let folder: String
   private let credentials: String?
+  /// Never held while the disk works.
   private let memory = Mutex(Memory())
+  /// Held while the book is opened.
+  private let opening = Mutex(())
 
   /// - Parameters:
   ///   - folder: The book's folder; made with the first card.
@@ -52,29 +59,66 @@ public final class PrescriptionDesk: Sendable {
     return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }
 
+  /// What is wrong when there is a key and nothing of its book: whatever opened it now would begin a new one, in
+  /// which nobody's prescription was ever in force.
+  private var loss: Failure? {
+    let key = SealingKey.standardFile(for: folder)
+    guard isThere(key), !PrescriptionBook.files(in: folder).contains(where: isThere) else { return nil }
+    return Failure(
+      "prescription book", found: "its key and no book", expected: "both",
+      remedy: "Restore a backup with auricle book restore; or, to begin anew, remove \(key).",
+      exit: .noInput)
+  }
+
   /// The book, opened now if it is not yet.
   ///
   /// - Throws: ``Failure`` that says what is wrong with it.
   func book() throws(Failure) -> PrescriptionBook {
-    try memory.withLock { (memory) throws(Failure) in
-      if let book = memory.book { return book }
+    try opening.withLock { (_) throws(Failure) in
+      if let book = memory.withLock({ $0.book }) { return book }
+      try checkPlace()
+      if let loss {
+        memory.withLock { $0.failure = loss }
+        throw loss
+      }
       let isNew = !hasBook
       do throws(BookError) {
         let book = try PrescriptionBook(at: folder, key: try key())
-        memory.book = book
-        memory.failure = nil
+        memory.withLock {
+          $0.book = book
+          $0.failure = nil
+        }
         return book
       } catch {
         let failure = Failure(error)
         // A book that could not be begun changes nothing in what is heard.
-        if !isNew { memory.failure = failure }
+        if !isNew { memory.withLock { $0.failure = failure } }
         throw failure
       }
     }
   }
 
+  /// Refuses a folder in which others could put another book, or take this one away: then nothing that is there, or
+  /// is not, says what is prescribed.
+  private func checkPlace() throws(Failure) {
+    do throws(Failure) {
+      try StateFolder.check(folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? ".")
+      memory.withLock { $0.danger = nil }
+    } catch {
+      memory.withLock { $0.danger = error }
+      throw error
+    }
+  }
+
   /// Gives the book back; it is opened again when it is needed.
-  func close() { memory.withLock { $0.book = nil } }
+  func close() {
+    // Its last act is one of the disk, after the lock.
+    let book = memory.withLock { memory in
+      defer { memory.book = nil }
+      return memory.book
+    }
+    withExtendedLifetime(book) {}
+  }
 
   /// The book's key; a new one where it is lost, because what is restored is sealed anew.
   private func restorationKey() throws(BookError) -> SealingKey {
@@ -95,16 +139,25 @@ public final class PrescriptionDesk: Sendable {
 
   /// Opens the book if there is one, and finds what is to be heard.
   ///
+  /// - Parameter patience: Longest time that another process may hold the book before that counts as wrong, s:
+  ///   a daemon that was just stopped, or a command, holds it for a moment.
   /// - Returns: What is wrong with the book; nil when all is well.
-  func open() -> Failure? {
+  func open(patience: Double = 0) -> Failure? {
+    let due = monotonicTime() + patience
+    while true {
+      // "Temporary" is a lock that another process holds, and nothing else.
+      guard let failure = openOnce() else { return nil }
+      guard failure.exitStatus == .temporary, monotonicTime() < due else { return failure }
+      usleep(10_000)
+    }
+  }
+
+  private func openOnce() -> Failure? {
+    do throws(Failure) { try checkPlace() } catch { return error }
     guard hasBook else { return nil }
-    guard isThere(folder) else {
-      let failure = Failure(
-        "prescription book", found: "its key and no book", expected: "both",
-        remedy: "Restore a backup with auricle book restore; or, to begin anew, remove "
-          + "\(SealingKey.standardFile(for: folder)).", exit: .noInput)
-      memory.withLock { $0.failure = failure }
-      return failure
+    if let loss {
+      memory.withLock { $0.failure = loss }
+      return loss
     }
     do throws(Failure) {
       _ = try book()
@@ -124,14 +177,27 @@ public final class PrescriptionDesk: Sendable {
         if let entry = state.inForce { return .card(entry.card) }
         return state.entries.isEmpty && state.boundPatient == nil ? .byConfiguration : .nothing
       }
+      guard memory.danger == nil else { return .nothing }
       if let known = memory.lastGood { return .card(known) }
       return memory.failure == nil ? .byConfiguration : .nothing
     }
   }
 
+  /// The prescription of a card that a trusted clinic signed. Nil for any other card: nothing of its content is
+  /// interpreted.
+  func prescription(on card: String) -> Prescription? {
+    // Nobody is trusted before there is a book.
+    guard hasBook, let book = try? book(),
+      case .prescription(let signed) = try? Card.read(card, trusting: book.state.clinics, at: book.now)
+    else { return nil }
+    return signed.prescription
+  }
+
   /// What the status report tells of it.
   var standing: StatusReport.Prescription? {
-    let (book, failure, known) = memory.withLock { ($0.book, $0.failure, $0.lastGood) }
+    let (book, failure, known) = memory.withLock { memory in
+      memory.danger.map { (memory.book, $0, nil) } ?? (memory.book, memory.failure, memory.lastGood)
+    }
     guard let book else { return failure.map { StatusReport.Prescription(known, problem: $0.message) } }
     return StatusReport.Prescription(book.state, notes: book.notices.map { "\($0)" })
   }
@@ -160,7 +226,7 @@ public final class PrescriptionDesk: Sendable {
   func advance() -> Failure? {
     guard let book = memory.withLock({ $0.book }) else {
       // Held by a command for a moment, or mended since: a trial's end must not wait for the next call.
-      guard memory.withLock({ $0.failure != nil }) else { return nil }
+      guard memory.withLock({ $0.failure != nil || $0.danger != nil }) else { return nil }
       return open()
     }
     do throws(BookError) {
@@ -178,6 +244,7 @@ public final class PrescriptionDesk: Sendable {
   public func restore(
     from path: String, passphrase: String, byUser user: UInt32, process: Int32
   ) throws(Failure) -> String {
+    try checkPlace()
     do throws(BookError) {
       let file = SealingKey.standardFile(for: folder)
       let hadKey = isThere(file)

@@ -35,6 +35,7 @@ extension Daemon {
     guard aid.devices != nil, dial.hear(aid.reading.meters, at: monotonicTime()) else { return }
     let isWorn = wearing.withLock { _ in (try? wear(dial.memory, shortest: ProgramPace.byItself)) != nil }
     guard isWorn else { return }
+    disk.submit { self.dial.save() }
     write(LogLine(.info, "program: \(programReport().reason ?? dial.program.name)"))
   }
 
@@ -46,6 +47,7 @@ extension Daemon {
       memory.choice = choice
       try wear(memory, shortest: ProgramPace.bySwitch)
     }
+    keepTurned()
     let report = programReport()
     var sentences = [
       choice == .automatic
@@ -85,6 +87,7 @@ extension Daemon {
       try wear(memory, shortest: ProgramPace.byTurn)
       return held != adjustment
     }
+    keepTurned()
     let report = programReport()
     let range = name == "Volume" ? report.volume : report.tone
     var sentences = ["\(name): \(ProgramText.words(range.value))."]

@@ -9,6 +9,8 @@ import Synchronization
 final class ListeningDial: Sendable {
   private struct State: Sendable {
     var memory = ProgramMemory()
+    /// As the file has it.
+    var saved: ProgramMemory?
     var automatic = AutomaticProgram()
     var pace = ProgramPace()
     /// What was heard last of the scene.
@@ -33,6 +35,7 @@ final class ListeningDial: Sendable {
         "program, volume and tone are forgotten when the daemon ends: there is no folder to keep them in"
     }
     if case .program(let program) = state.memory.choice { state.automatic.settle(on: program) }
+    state.saved = state.memory
     self.state = Mutex(state)
   }
 
@@ -79,21 +82,32 @@ final class ListeningDial: Sendable {
     state.withLock { $0.pace.settings(next, after: former, shortest: shortest, now: now) }
   }
 
-  /// Changes what is remembered, here and on the disk. Sound goes before memory: a disk that is full does not keep
-  /// anybody from turning the volume down.
+  /// Changes what is remembered; ``save()`` brings it to the disk.
   func remember(_ memory: ProgramMemory) {
     state.withLock { state in
-      let former = state.memory
       state.memory = memory
       // The automatic program goes on from what is heard.
       if case .program(let program) = memory.choice { state.automatic.settle(on: program) }
-      guard let file, former != memory || state.problem != nil else { return }
-      do throws(Failure) {
-        try file.write(memory)
-        state.problem = nil
-      } catch {
-        state.problem = "this is not remembered after the daemon ends: \(error.message)"
-      }
+    }
+  }
+
+  /// Brings what is remembered to the disk, where it is not yet. Sound goes before memory: a disk that is full or
+  /// does not answer does not keep anybody from turning the volume down.
+  ///
+  /// - Threads: the disk's.
+  func save() {
+    let (memory, isToBeSaved) = state.withLock { ($0.memory, $0.memory != $0.saved || $0.problem != nil) }
+    guard let file, isToBeSaved else { return }
+    let problem: String?
+    do throws(Failure) {
+      try file.write(memory)
+      problem = nil
+    } catch {
+      problem = "this is not remembered after the daemon ends: \(error.message)"
+    }
+    state.withLock {
+      $0.problem = problem
+      if problem == nil { $0.saved = memory }
     }
   }
 

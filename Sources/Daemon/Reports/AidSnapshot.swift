@@ -24,6 +24,19 @@ struct AidSnapshot: Sendable {
 
   /// Whether sound flows, muted or not.
   var isSounding: Bool { devices != nil && (state.name == .running || state.name == .muted) }
+
+  /// The same with a note of what keeps things from being read and kept, beside the prescription, or beside the
+  /// program where no book is.
+  func noting(_ trouble: String?) -> AidSnapshot {
+    guard let trouble else { return self }
+    var noting = self
+    if let prescription {
+      noting.prescription = prescription.with(note: trouble)
+    } else {
+      noting.program?.notes.append(trouble)
+    }
+    return noting
+  }
 }
 
 extension StatusReport.State {

@@ -48,7 +48,8 @@ extension StatusReport.Fitting {
       compressionRatio: isFitted ? target.compressionRatio : nil,
       ears: ears, bandCount: hearing.bands.count, maximumOutput: hearing.outputCeiling.decibels,
       gainCap: isFitted ? hearing.gainCap : nil, loweringEars: names { hearing.plan.lowering[$0] != nil },
-      tinnitusSoundEars: names { hearing.plan.tinnitusSound[$0] != nil })
+      tinnitusSoundEars: names { hearing.plan.tinnitusSound[$0] != nil },
+      needlessGainEars: names { hearing.needlessGains.map(\.ear).contains($0) })
   }
 }
 

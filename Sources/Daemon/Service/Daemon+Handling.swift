@@ -27,11 +27,15 @@ extension Daemon: ControlHandler {
       keptMute?.forget()
       return .success(.state(currentState()))
     case .reload:
-      switch reload() {
-      case .success(let report):
-        if !report.reopened.isEmpty { _ = settled { $0.name != .starting } }
-        return .success(.reload(report))
-      case .failure(let error): return .failure(ControlFailure(error.joined))
+      do throws(Failure) {
+        switch try onDisk({ self.reload() }) {
+        case .success(let report):
+          if !report.reopened.isEmpty { _ = settled { $0.name != .starting } }
+          return .success(.reload(report))
+        case .failure(let error): return .failure(ControlFailure(error.joined))
+        }
+      } catch {
+        return .failure(ControlFailure(error))
       }
     case .shutdown:
       pilot.requestSilence()

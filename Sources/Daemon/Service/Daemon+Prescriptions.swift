@@ -7,6 +7,20 @@ import Prescriptions
 extension Daemon {
   /// Carries out a call about the book, and lets what it changed be heard.
   func answer(_ call: BookCall, from peer: Peer) -> Result<ControlReply, ControlFailure> {
+    do throws(Failure) {
+      return try onDisk(within: Self.patience(for: call)) { self.carryOut(call, from: peer) }
+    } catch {
+      return .failure(ControlFailure(error))
+    }
+  }
+
+  /// Longest wait, s, where it is another than usual: a backup derives two keys with scrypt, which is meant to take its
+  /// time, and a client waits five seconds for its answer.
+  private static func patience(for call: BookCall) -> Double? {
+    if case .backUp = call { 4.5 } else { nil }
+  }
+
+  private func carryOut(_ call: BookCall, from peer: Peer) -> Result<ControlReply, ControlFailure> {
     let actor = Actor(channel: .socket, userID: peer.userID, processID: peer.processID)
     do throws(Failure) {
       if case .load(let card) = call { try checkWearable(card) }
@@ -24,24 +38,20 @@ extension Daemon {
 
   private func followAlone() {
     let prescribed = desk.prescribed
-    let configuration = memory.withLock { $0.worn == prescribed ? nil : $0.configuration }
-    guard let configuration else { return }
-    do throws(ConfigurationFailures) {
-      let wishes = feedback.informed(
-        dial.dressed(
-          try AidSettings(configuration, wisdomPath: wisdomPath).hearing.following(prescribed)))
-      let refusal = apply(wishes, configuration)
-      memory.withLock {
-        $0.worn = prescribed
-        $0.refusal = refusal
-        $0.chainOpens = -1
-      }
-      write(
-        refusal.map { LogLine(.error, "the prescription cannot be worn: \($0.logMessage)") }
-          ?? LogLine(.notice, "prescription: \(prescribed)"))
-    } catch {
-      write(LogLine(.error, "the prescription cannot be worn: \(error.joined.logMessage)"))
+    let (isWorn, configured, configuration) = memory.withLock {
+      ($0.worn == prescribed, $0.configured, $0.configuration)
     }
+    guard !isWorn else { return }
+    let wishes = feedback.informed(dial.dressed(configured.following(prescribed)))
+    let refusal = apply(wishes, configuration)
+    memory.withLock {
+      $0.worn = prescribed
+      $0.refusal = refusal
+      $0.chainOpens = -1
+    }
+    write(
+      refusal.map { LogLine(.error, "the prescription cannot be worn: \($0.logMessage)") }
+        ?? LogLine(.notice, "prescription: \(prescribed)"))
   }
 
   private func apply(_ wishes: HearingSettings, _ configuration: LoadedConfiguration) -> Failure? {
@@ -53,10 +63,10 @@ extension Daemon {
     }
   }
 
-  /// Refuses a card that this device's chain could not play, before it is in the book.
+  /// Refuses a prescription that this device's chain could not play, before it is in the book. Of a card that no
+  /// trusted clinic signed nothing is read here; the book refuses it.
   private func checkWearable(_ text: String) throws(Failure) {
-    let inspected = Card.inspect(text, trusting: [], at: Instant(seconds: Int(Moment.now))).content
-    guard case .prescription(let prescription) = inspected else { return }
+    guard let prescription = desk.prescription(on: text) else { return }
     let configuration = memory.withLock { $0.configuration }
     var wishes = aid.currentSettings.hearing
     wishes.audiograms = prescription.audiograms
@@ -72,7 +82,9 @@ extension Daemon {
     }
   }
 
-  /// Lets time pass in the book: trials end, passes close.
+  /// Lets time pass in the book: trials end, passes close; one that could not be opened is tried again.
+  ///
+  /// - Threads: the disk's.
   func advanceBook() {
     let trouble = desk.advance()?.logMessage
     let isNew = memory.withLock { memory in
@@ -80,6 +92,12 @@ extension Daemon {
       return trouble != nil && memory.bookTrouble != trouble
     }
     if isNew, let trouble { write(LogLine(.error, trouble)) }
+    followBook()
+  }
+
+  /// Brings everything in line with the book as it is known now, without waiting for the disk: a trial ends at its
+  /// time though its end cannot be written yet.
+  func followBook() {
     followPass()
     follow()
   }

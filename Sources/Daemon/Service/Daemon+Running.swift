@@ -26,8 +26,19 @@ extension Daemon {
     _ inbox: borrowing SignalInbox, notifier: ServiceNotifier, isReachable: () -> Bool,
     publish: (StatusReport.State) -> Void
   ) -> (status: ExitStatus, isAtRest: Bool) {
-    pilot.requestSound()
     var watch = Watch(notifier)
+    let end = run(inbox, &watch, isReachable: isReachable, publish: publish)
+    // Those since the last line, which nobody would be told of any more.
+    let reading = aid.reading
+    if let line = watch.mishaps.rest(reading.counters, last: reading.lastFault) { write(line) }
+    return end
+  }
+
+  private func run(
+    _ inbox: borrowing SignalInbox, _ watch: inout Watch, isReachable: () -> Bool,
+    publish: (StatusReport.State) -> Void
+  ) -> (status: ExitStatus, isAtRest: Bool) {
+    pilot.requestSound()
     var endDue: Double?
     // Of an end that nobody asked for: one after which starting again helps.
     var status = ExitStatus.done
@@ -45,7 +56,7 @@ extension Daemon {
       if isEnding {
         if endDue == nil {
           endDue = monotonicTime() + Self.longestEnd
-          notifier.stopping()
+          watch.notifier.stopping()
           ward?.declareEnd()
         }
         if pilot.isAtRest { return (status, true) }
@@ -59,7 +70,7 @@ extension Daemon {
           if signal == SIGINT { isInterrupted = true }
           write(LogLine(.info, "ending: \(signal == SIGINT ? "SIGINT" : "SIGTERM")"))
           end()
-        case SIGHUP: reloadBySignal()
+        case SIGHUP: disk.submit { self.reloadBySignal() }
         case SIGUSR1: dump()
         default: break
         }
@@ -118,6 +129,7 @@ extension Daemon {
     var schedulingDue = 0.0
     var watchdogDue = 0.0
     var bookDue = 0.0
+    var isDiskLate = false
     private var reachDue = 0.0
 
     /// Whether to look if the daemon can be reached; then not again for a while.
@@ -138,12 +150,10 @@ extension Daemon {
     measureChain()
     lookAtLoop()
     lookAtLoan()
+    lookAtWisdom()
     followScene()
     let state = currentState()
-    let isNew = memory.withLock { memory in
-      defer { memory.state = state }
-      return !memory.state.isSame(as: state)
-    }
+    let (isNew, began) = note(state)
     if isNew { tell(state, watch.notifier, publish) }
     if !watch.isReady, state.name != .starting, state.name != .stopped {
       watch.isReady = true
@@ -157,12 +167,15 @@ extension Daemon {
     }
     if now >= watch.bookDue {
       watch.bookDue = now + Self.bookInterval
-      advanceBook()
+      lookAtDisk(wasLate: &watch.isDiskLate)
+      followBook()
+      if disk.isIdle { disk.submit { self.advanceBook() } }
       traceSound()
     }
     if let interval = watch.notifier.watchdogInterval, now >= watch.watchdogDue {
       watch.watchdogDue = now + interval / 2
-      if watch.heartbeat.beats(state, blocks: reading.counters.blocks, now: Moment.now) {
+      let age = clock.running() - began
+      if watch.heartbeat.beats(state.name, for: age, blocks: reading.counters.blocks) {
         watch.notifier.watchdog()
       }
     }

@@ -15,20 +15,29 @@ final class Daemon: Sendable {
   struct Memory: Sendable {
     var configuration: LoadedConfiguration
     var log: MessageLog
+    /// What the configuration asks for, with its files as they were when it was read.
+    var configured: HearingSettings
     /// The state as it was last told.
     var state: StatusReport.State
+    /// When that state began, by the running clock.
+    var stateBegan: Double
     /// Times the devices were opened, and the delay of the chain that was then built.
     var chainOpens = -1
     var chainDelay: Double?
     var isEnding = false
     /// What is worn, and why the prescription in force is not; nil: it is.
-    var worn = Prescribed.byConfiguration
+    var worn: Prescribed
     var refusal: Failure?
     /// Whether a developer's pass was open when it was looked at last.
     var isDeveloping = false
     /// The last trouble with the book that was logged.
     var bookTrouble: String?
   }
+
+  /// Longest that a call waits for the disk, s: clients wait five for an answer, and nobody else is served meanwhile.
+  private static let diskPatience = 2.0
+  /// Longest that a line of the log is waited for, s. Own choice: unnoticed in a call.
+  private static let logPatience = 0.05
 
   let options: DaemonOptions
   let pilot: AidPilot
@@ -37,8 +46,14 @@ final class Daemon: Sendable {
   let feedback: FeedbackMemory
   let lender = DeviceLender()
   let memory: Mutex<Memory>
-  /// Held from looking at what is prescribed until it is worn: calls and signals come on two threads, and the
-  /// later look must win.
+  /// What waits for the disk of book, configuration and memory.
+  let disk = DiskThread()
+  /// What waits for where standard error goes, which may be another disk.
+  private let logging = DiskThread()
+  /// Longest that a call waits for the disk, s.
+  let diskPatience: Double
+  /// Held from looking at what is prescribed until it is worn: that happens on several threads, and the later look
+  /// must win. Never held while a disk works.
   let wearing = Mutex<Void>(())
   let memoryLock: MemoryLock
   let wisdomPath: String?
@@ -46,11 +61,14 @@ final class Daemon: Sendable {
   let playback = Mutex<PlaybackClaim?>(nil)
   /// Where such claims lie; nil: nobody else is looked for.
   let claimFolder: String?
+  let clock: DaemonClock
+  /// When it started, by both clocks.
+  private let started: Double
+  private let began: Double
   /// The process that starts this one again; nil: none does.
   let ward: Guardian.Ward?
   /// Where a mute outlasts a crash; nil: nowhere.
   let keptMute: KeptMute?
-  let started: Double
   /// Wakes the main thread when a wish has changed.
   let bell: Int32
   /// Reads the configuration again; replaced in tests.
@@ -58,11 +76,18 @@ final class Daemon: Sendable {
 
   var aid: HearingAid { pilot.aid }
 
+  /// - Parameters:
+  ///   - worn: What the aid's settings follow already.
+  ///   - configured: What the configuration alone asks for; nil: the aid's settings.
+  ///   - bookTrouble: What is wrong with the book, as the log has it already.
   init(
     _ aid: HearingAid, options: DaemonOptions, configuration: LoadedConfiguration, log: MessageLog,
-    desk: PrescriptionDesk, dial: ListeningDial = ListeningDial(path: nil),
+    desk: PrescriptionDesk, worn: Prescribed = .byConfiguration, configured: HearingSettings? = nil,
+    bookTrouble: String? = nil,
+    dial: ListeningDial = ListeningDial(path: nil),
     feedback: FeedbackMemory = FeedbackMemory(folder: nil), memoryLock: MemoryLock, wisdomPath: String?,
     claimFolder: String? = nil, ward: Guardian.Ward? = nil, keptMute: KeptMute? = nil,
+    clock: DaemonClock = .system, diskPatience: Double = Daemon.diskPatience,
     load: @escaping @Sendable () -> Result<LoadedConfiguration, ConfigurationFailures>
   ) {
     self.options = options
@@ -75,11 +100,17 @@ final class Daemon: Sendable {
     self.ward = ward
     self.keptMute = keptMute
     self.load = load
+    self.clock = clock
+    self.diskPatience = diskPatience
     pilot = AidPilot(aid)
-    started = Moment.now
+    started = clock.wall()
+    began = clock.running()
     bell = clinux_eventfd()
     memory = Mutex(
-      Memory(configuration: configuration, log: log, state: StatusReport.State(.stopped, since: started)))
+      Memory(
+        configuration: configuration, log: log, configured: configured ?? aid.currentSettings.hearing,
+        state: StatusReport.State(.stopped, since: started), stateBegan: began, worn: worn,
+        bookTrouble: bookTrouble))
   }
 
   deinit { close(bell) }
@@ -88,12 +119,25 @@ final class Daemon: Sendable {
 
   /// The state now. A change is dated when it is first seen.
   func currentState() -> StatusReport.State {
-    let seen = StatusReport.State(of: pilot.state, isMuted: aid.isMuted, since: Moment.now)
+    let seen = StatusReport.State(of: pilot.state, isMuted: aid.isMuted, since: clock.wall())
     return memory.withLock { memory in
       guard memory.state.isAlike(seen) else { return seen }
       // A mute that is only remembered does not begin the wait anew.
       return StatusReport.State(
-        seen.name, reason: seen.reason, isMuted: seen.isMuted, since: memory.state.since)
+        seen.name, reason: seen.reason, isMuted: seen.isMuted,
+        since: clock.wallTime(of: memory.stateBegan, noted: memory.state.since))
+    }
+  }
+
+  /// Takes note of a state.
+  ///
+  /// - Returns: Whether it is another one than before, and when it began, by the running clock.
+  func note(_ state: StatusReport.State) -> (isNew: Bool, began: Double) {
+    memory.withLock { memory in
+      let isNew = !memory.state.isSame(as: state)
+      if !memory.state.isAlike(state) { memory.stateBegan = clock.running() }
+      memory.state = state
+      return (isNew, memory.stateBegan)
     }
   }
 
@@ -109,7 +153,8 @@ final class Daemon: Sendable {
         scheduling: aid.scheduling, hearing: aid.currentSettings.hearing,
         configuration: memory.configuration, prescription: standing(memory.refusal), program: program,
         feedback: feedback,
-        chainDelay: memory.chainDelay, memory: memoryLock)
+        chainDelay: memory.chainDelay, memory: memoryLock
+      ).noting(diskTrouble)
     }
   }
 
@@ -117,12 +162,16 @@ final class Daemon: Sendable {
     StatusReport(
       snapshot(),
       daemon: StatusReport.Daemon(
-        version: Version.number, processID: getpid(), started: started, now: Moment.now,
-        restart: ward?.cause?.report))
+        version: Version.number, processID: getpid(), started: clock.wallTime(of: began, noted: started),
+        now: clock.wall(), restart: ward?.cause?.report))
   }
 
-  /// Writes a line of the log.
-  func write(_ line: LogLine) { memory.withLock { $0.log }.write(line) }
+  /// Writes a line of the log, and does not wait for long where it cannot be written.
+  func write(_ line: LogLine) {
+    let log = memory.withLock { $0.log }
+    let now = clock.wall()
+    logging.wait(atMost: Self.logPatience) { log.write(line, at: now) }
+  }
 
   /// Works out the running chain's delay when it is a new one.
   func measureChain() {
@@ -140,53 +189,59 @@ final class Daemon: Sendable {
   // MARK: - Reloading
 
   /// Reads the configuration again. What was wrong leaves everything as it was.
+  ///
+  /// - Threads: the disk's, so that the later of two reads is the one in force.
   func reload() -> Result<ReloadReport, ConfigurationFailures> {
-    wearing.withLock { _ in reloadAlone() }
-  }
-
-  private func reloadAlone() -> Result<ReloadReport, ConfigurationFailures> {
     do throws(ConfigurationFailures) {
       let new = try load().get()
-      var settings = try AidSettings(new, wisdomPath: wisdomPath)
-      let old = memory.withLock { $0.configuration }
-      let change = ConfigurationChange(from: old.configuration, to: new.configuration)
-      settings.wisdomPath = wisdomPath
-      let prescribed = desk.prescribed
-      let measured = feedback.reread()
-      settings.hearing = feedback.informed(dial.dressed(settings.hearing.following(prescribed)))
+      let settings = try AidSettings(new, wisdomPath: wisdomPath)
+      let isMeasuredAnew = feedback.reread()
       let claim = try claim(for: new)
-      let former = aid.currentSettings.hearing
-      do {
-        try aid.replace(settings)
-      } catch {
-        throw ConfigurationFailures(failures: [Failure(error, new)])
-      }
-      memory.withLock {
-        $0.configuration = new
-        $0.log = MessageLog(threshold: new.configuration.log.level)
-        // A pass that is open is seen anew within a second.
-        $0.isDeveloping = false
-        // The gains, and with them the delay, may be others.
-        $0.chainOpens = -1
-        $0.worn = prescribed
-        $0.refusal = nil
+      let report = try wearing.withLock { _ throws(ConfigurationFailures) in
+        try adopt(new, settings, isMeasuredAnew: isMeasuredAnew)
       }
       playback.withLock { $0 = claim }
-      if !change.reopensDevices.isEmpty {
+      if !report.reopened.isEmpty {
         pilot.requestReopening()
         ring()
       }
-      let files = settings.hearing.changedFiles(since: former, beside: change.live)
-      let problem = feedback.problem
-      if let problem { write(LogLine(.warning, problem)) }
-      return .success(
-        ReloadReport(
-          applied: change.live + files + (measured ? ["measured feedback"] : []),
-          reopened: change.reopensDevices,
-          restartNeeded: change.restartsDaemon, notes: [problem].compactMap(\.self)))
+      if let problem = feedback.problem { write(LogLine(.warning, problem)) }
+      return .success(report)
     } catch {
       return .failure(error)
     }
+  }
+
+  private func adopt(
+    _ new: LoadedConfiguration, _ settings: AidSettings, isMeasuredAnew: Bool
+  ) throws(ConfigurationFailures) -> ReloadReport {
+    let change = ConfigurationChange(
+      from: memory.withLock { $0.configuration }.configuration, to: new.configuration)
+    let prescribed = desk.prescribed
+    let former = aid.currentSettings.hearing
+    var adopted = settings
+    adopted.hearing = feedback.informed(dial.dressed(settings.hearing.following(prescribed)))
+    do {
+      try aid.replace(adopted)
+    } catch {
+      throw ConfigurationFailures(failures: [Failure(error, new)])
+    }
+    memory.withLock {
+      $0.configuration = new
+      $0.configured = settings.hearing
+      $0.log = MessageLog(threshold: new.configuration.log.level)
+      // A pass that is open is seen anew within a second.
+      $0.isDeveloping = false
+      // The gains, and with them the delay, may be others.
+      $0.chainOpens = -1
+      $0.worn = prescribed
+      $0.refusal = nil
+    }
+    let files = adopted.hearing.changedFiles(since: former, beside: change.live)
+    return ReloadReport(
+      applied: change.live + files + (isMeasuredAnew ? ["measured feedback"] : []),
+      reopened: change.reopensDevices, restartNeeded: change.restartsDaemon,
+      notes: [feedback.problem].compactMap(\.self))
   }
 
   /// Wakes the main thread.

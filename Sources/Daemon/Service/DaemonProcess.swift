@@ -6,6 +6,10 @@ import Realtime
 
 /// A whole daemon as one call: what `auricled` and `auricle run` are.
 public enum DaemonProcess {
+  /// Longest that a start waits for a book that another process holds, s: silence that is hardly noticed at a start.
+  /// It is tried again every second then.
+  private static let lockPatience = 0.5
+
   /// Runs a daemon until it is told to end.
   ///
   /// In this order: configuration, lock and socket, sound, service. What fails is written to standard error.
@@ -64,7 +68,8 @@ public enum DaemonProcess {
     if let problem = feedback.problem { log.write(.warning, problem) }
     var settings = try AidSettings(loaded, wisdomPath: wisdomPath)
     let desk = PrescriptionDesk(paths)
-    if let failure = desk.open() { log.write(.error, failure.logMessage) }
+    let bookTrouble = desk.open(patience: Self.lockPatience)?.logMessage
+    if let bookTrouble { log.write(.error, bookTrouble) }
 
     do {
       try RealtimeThread.installCPUTimeFallback()
@@ -75,12 +80,13 @@ public enum DaemonProcess {
     ProgramPages.letGo()
     let memoryLock = MemoryLock.lockAll()
     let prescribed = desk.prescribed
+    let configured = settings.hearing
     settings.hearing = feedback.informed(dial.dressed(settings.hearing.following(prescribed)))
     let socket = options.socket ?? paths.namedSocket ?? loaded.configuration.control.socket
     let daemon = Daemon(
       HearingAid(settings: settings), options: options, configuration: loaded, log: log, desk: desk,
-      dial: dial, feedback: feedback, memoryLock: memoryLock, wisdomPath: wisdomPath,
-      claimFolder: paths.runtimeDirectory, ward: ward,
+      worn: prescribed, configured: configured, bookTrouble: bookTrouble, dial: dial, feedback: feedback,
+      memoryLock: memoryLock, wisdomPath: wisdomPath, claimFolder: paths.runtimeDirectory, ward: ward,
       keptMute: KeptMute(besideSocket: socket ?? paths.socket)
     ) { search.load() }
 
@@ -108,12 +114,15 @@ public enum DaemonProcess {
     let end = daemon.run(inbox, notifier: ServiceNotifier(), isReachable: { server.isReachable }) {
       server.publish($0)
     }
+    // Before clients see that it has gone: who starts another at once finds the book free.
+    let isClosed = daemon.closeBook()
     daemon.releasePlayback()
     // One that is to be started again goes on as it was.
     if end.status != .temporary { daemon.keptMute?.forget() }
     server.stop()
-    // An audio thread that a device holds up cannot be joined; the kernel takes it along.
-    if !end.isAtRest { _exit(end.status.rawValue) }
+    // An audio thread that a device holds up, or a disk that does not answer, cannot be waited for; the kernel takes
+    // them along.
+    if !end.isAtRest || !isClosed { _exit(end.status.rawValue) }
     return end.status
   }
 

@@ -9,13 +9,13 @@ struct Heartbeat {
   private var lastBlocks = -1
 
   /// - Parameters:
-  ///   - state: The state and since when.
+  ///   - state: The state.
+  ///   - age: Time since it began, s, by a clock that nobody sets.
   ///   - blocks: Blocks the audio thread has worked on; must differ from those of the last call.
-  ///   - now: s since 1970-01-01 UTC.
-  mutating func beats(_ state: StatusReport.State, blocks: Int, now: Double) -> Bool {
-    switch state.name {
+  mutating func beats(_ state: StatusReport.State.Name, for age: Double, blocks: Int) -> Bool {
+    switch state {
     case .stopped, .waitingForDevice, .faulted: return true
-    case .starting: return now - state.since < Self.longestStart
+    case .starting: return age < Self.longestStart
     case .running, .muted:
       defer { lastBlocks = blocks }
       return blocks != lastBlocks

@@ -15,21 +15,31 @@ struct MishapSummary {
   ///   - fault: What happened last.
   ///   - now: s, of a clock that never goes back.
   mutating func line(_ counters: StreamCounters, last fault: StreamFault?, now: Double) -> LogLine? {
-    // A new stream counts from nothing.
-    if counters.blocks < reported.blocks { reported = StreamCounters() }
-    guard now - lastLine >= Self.interval else { return nil }
+    noticeStream(counters)
+    guard now - lastLine >= Self.interval, let line = rest(counters, last: fault) else { return nil }
+    lastLine = now
+    return line
+  }
+
+  /// A line when something has happened since the last one, however short ago that was.
+  mutating func rest(_ counters: StreamCounters, last fault: StreamFault?) -> LogLine? {
+    noticeStream(counters)
     let overruns = counters.overruns - reported.overruns
     let underruns = counters.underruns - reported.underruns
     let restarts = counters.restarts - reported.restarts
     let lost = counters.lostTime - reported.lostTime
     reported = counters
     guard overruns + underruns + restarts > 0 else { return nil }
-    lastLine = now
     let milliseconds = (lost * 10_000).rounded() / 10
     let last = fault.map { ", last: \($0)" } ?? ""
     return LogLine(
       .warning,
       "sound dropped out: \(overruns) overruns, \(underruns) underruns, \(restarts) restarts, "
         + "\(milliseconds) ms lost\(last)")
+  }
+
+  /// A new stream counts from nothing.
+  private mutating func noticeStream(_ counters: StreamCounters) {
+    if counters.blocks < reported.blocks { reported = StreamCounters() }
   }
 }

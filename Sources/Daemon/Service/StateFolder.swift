@@ -18,6 +18,16 @@ enum StateFolder {
     guard access(path, W_OK | X_OK) == 0 else {
       return "\(path) cannot be written: \(Failure.words(for: errno))"
     }
-    return nil
+    do throws(Failure) {
+      try check(path)
+      return nil
+    } catch {
+      return error.logMessage
+    }
   }
+
+  /// Refuses a folder in which others could replace what is kept; one that is not there yet is none.
+  ///
+  /// - Throws: ``Failure`` (``ExitStatus/noPermission``).
+  static func check(_ path: String) throws(Failure) { try FileTrust(of: path)?.refuseChangeable() }
 }

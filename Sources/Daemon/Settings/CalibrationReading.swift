@@ -20,8 +20,9 @@ struct CalibrationReading {
   func microphones() throws(Failure) -> InputCalibration {
     if let path = values.file {
       let kept: InputCalibration = try file(path)
+      let device = try stated(kept.device, in: path)
       return try made(path) { () throws(CalibrationError) in
-        try InputCalibration(device: lowered(kept.device), channels: kept.channels)
+        try InputCalibration(device: device, channels: kept.channels)
       }
     }
     let levels = try sensitivities()
@@ -36,7 +37,8 @@ struct CalibrationReading {
     if let path = values.file {
       let kept: OutputCalibration = try file(path)
       return OutputCalibration(
-        device: lowered(kept.device), sensitivity: kept.sensitivity, transducer: model ?? kept.transducer)
+        device: try stated(kept.device, in: path), sensitivity: kept.sensitivity,
+        transducer: model ?? kept.transducer)
     }
     let levels = try sensitivities()
     return OutputCalibration(
@@ -64,10 +66,32 @@ struct CalibrationReading {
   private func device() -> DeviceCalibration {
     DeviceCalibration(
       device: values.device ?? values.transducer ?? DeviceCalibration.unknown.device,
-      date: values.date.flatMap { CalendarDate($0) }, status: CalibrationStatus(values.status))
+      date: values.date.flatMap { CalendarDate($0) }, status: CalibrationStatus(values.status),
+      source: values.source)
   }
 
-  /// A file's own status, or a worse one that the configuration states.
+  /// A file's own status, or a worse one that the configuration states. A file that is trusted says why.
+  ///
+  /// - Throws: ``Failure`` of a verified one without a day, and of a provisional one whose source neither it nor
+  ///   the configuration states.
+  private func stated(_ device: DeviceCalibration, in path: String) throws(Failure) -> DeviceCalibration {
+    var device = device
+    if device.source == nil { device.source = values.source }
+    switch device.status {
+    case .verified where device.date == nil:
+      throw Failure(
+        path, found: "\"status\": \"verified\" without \"date\"", expected: "the day of the measurement",
+        remedy: "Add \"date\", or state \"provisional\" and \"source\".", exit: .badData)
+    case .provisional where (device.source ?? "").allSatisfy(\.isWhitespace):
+      throw Failure(
+        path, found: "\"status\": \"provisional\" without \"source\"",
+        expected: "where the levels come from, such as \"source\": \"data sheet\"",
+        remedy: "Add it there or to the configuration, or state \"none\": gain is then held to 20 dB.",
+        exit: .badData)
+    case .verified, .provisional, .none: return lowered(device)
+    }
+  }
+
   private func lowered(_ device: DeviceCalibration) -> DeviceCalibration {
     guard loaded.lines["calibration.\(end.rawValue).status"] != nil else { return device }
     var device = device

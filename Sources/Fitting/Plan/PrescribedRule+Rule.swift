@@ -6,8 +6,9 @@ extension PrescribedRule {
     case .nalRFalling: NALR(lowEdge: .falling)
     case .nalRP: NALRP()
     case .nalRPFalling: NALRP(lowEdge: .falling)
-    case .nalRPCompressive(let ratio): Self.compressive(ratio, .heldTo125Hertz)
-    case .nalRPCompressiveFalling(let ratio): Self.compressive(ratio, .falling)
+    case .nalRPCompressive(let ratio): Self.compressive(ratio, .byThreshold)
+    case .nalRPCompressiveByRatio(let ratio): Self.compressive(ratio, .byRatio)
+    case .nalRPCompressiveFalling(let ratio): Self.compressive(ratio, .byRatio, .falling)
     case .halfGain: HalfGain()
     case .pogoII: POGOII()
     case .cambridgeLinear: CambridgeLinear()
@@ -16,9 +17,13 @@ extension PrescribedRule {
     }
   }
 
-  private static func compressive(_ ratio: Double, _ lowEdge: LowFrequencyEdge) -> NALRPCompressive {
+  private static func compressive(
+    _ ratio: Double, _ addition: LowLevelAddition, _ lowEdge: LowFrequencyEdge = .heldTo125Hertz
+  ) -> NALRPCompressive {
     let accepted = NALRPCompressive.compressionRatios
     let nearest = ratio >= accepted.lowerBound ? min(ratio, accepted.upperBound) : accepted.lowerBound
-    return (try? NALRPCompressive(compressionRatio: nearest, lowEdge: lowEdge)) ?? .standard
+    return
+      (try? NALRPCompressive(compressionRatio: nearest, lowLevelAddition: addition, lowEdge: lowEdge))
+      ?? .standard
   }
 }

@@ -14,6 +14,9 @@ public enum PrescribedRule: Sendable, Hashable {
   case cambridgeCompressive
   /// Versions 1, whose gain falls from 250 Hz down; no new prescription has them.
   case nalRFalling, nalRPFalling, nalRPCompressiveFalling(compressionRatio: Double)
+  /// Version 2, which gave soft sounds as much more gain as the ratio makes of them whatever the loss, to a healthy
+  /// ear too; no new prescription has it.
+  case nalRPCompressiveByRatio(compressionRatio: Double)
   /// Version 1, which read speech in the layout's own bands; no new prescription has it.
   case cambridgeCompressiveInOwnBands
 }
@@ -28,7 +31,7 @@ extension PrescribedRule {
   /// Older versions, which cards written with them still mean.
   public static let former: [PrescribedRule] = [
     .nalRFalling, .nalRPFalling, .nalRPCompressiveFalling(compressionRatio: 2),
-    .cambridgeCompressiveInOwnBands,
+    .nalRPCompressiveByRatio(compressionRatio: 2), .cambridgeCompressiveInOwnBands,
   ]
 
   /// Name on a card and on the command line.
@@ -36,7 +39,7 @@ extension PrescribedRule {
     switch self {
     case .nalR, .nalRFalling: "NAL-R"
     case .nalRP, .nalRPFalling: "NAL-RP"
-    case .nalRPCompressive, .nalRPCompressiveFalling: "NAL-RP-compressive"
+    case .nalRPCompressive, .nalRPCompressiveFalling, .nalRPCompressiveByRatio: "NAL-RP-compressive"
     case .halfGain: "half-gain"
     case .pogoII: "POGO-II"
     case .cambridgeLinear: "Cambridge-linear"
@@ -49,14 +52,17 @@ extension PrescribedRule {
     switch self {
     case .nalRFalling, .nalRPFalling, .nalRPCompressiveFalling, .cambridgeCompressiveInOwnBands: 1
     case .halfGain, .pogoII, .cambridgeLinear: 1
-    case .nalR, .nalRP, .nalRPCompressive, .cambridgeCompressive: 2
+    case .nalR, .nalRP, .nalRPCompressiveByRatio, .cambridgeCompressive: 2
+    case .nalRPCompressive: 3
     }
   }
 
   /// Input change over output change, for the rule that leaves it open; nil for all others.
   public var compressionRatio: Double? {
     switch self {
-    case .nalRPCompressive(let ratio), .nalRPCompressiveFalling(let ratio): ratio
+    case .nalRPCompressive(let ratio), .nalRPCompressiveFalling(let ratio),
+      .nalRPCompressiveByRatio(let ratio):
+      ratio
     default: nil
     }
   }
@@ -68,13 +74,23 @@ extension PrescribedRule {
   public init?(identifier: String, version: Int? = nil, compressionRatio: Double? = nil) {
     let named = (Self.all + Self.former).filter { $0.identifier == identifier }
     guard let rule = named.first(where: { version == nil || $0.version == version }) else { return nil }
-    switch (rule, compressionRatio) {
-    case (.nalRPCompressive, let ratio?) where NALRPCompressive.compressionRatios.contains(ratio):
-      self = .nalRPCompressive(compressionRatio: ratio)
-    case (.nalRPCompressiveFalling, let ratio?) where NALRPCompressive.compressionRatios.contains(ratio):
-      self = .nalRPCompressiveFalling(compressionRatio: ratio)
-    case (.nalRPCompressive, _), (.nalRPCompressiveFalling, _), (_, _?): return nil
-    case (_, nil): self = rule
+    switch (rule.compressionRatio, compressionRatio) {
+    case (_?, let ratio?) where NALRPCompressive.compressionRatios.contains(ratio):
+      self = rule.with(compressionRatio: ratio)
+    case (nil, nil): self = rule
+    case (_?, _), (nil, _?): return nil
+    }
+  }
+
+  /// The same rule and version with another ratio; itself where it has none to choose.
+  public func with(compressionRatio: Double) -> PrescribedRule {
+    switch self {
+    case .nalRPCompressive: .nalRPCompressive(compressionRatio: compressionRatio)
+    case .nalRPCompressiveFalling: .nalRPCompressiveFalling(compressionRatio: compressionRatio)
+    case .nalRPCompressiveByRatio: .nalRPCompressiveByRatio(compressionRatio: compressionRatio)
+    case .nalR, .nalRFalling, .nalRP, .nalRPFalling, .halfGain, .pogoII, .cambridgeLinear,
+      .cambridgeCompressive, .cambridgeCompressiveInOwnBands:
+      self
     }
   }
 }

@@ -22,6 +22,8 @@ extension AudiogramReview {
       case notTested = "not-tested"
       /// A loss that an aid may not reach.
       case beyondReach = "beyond-reach"
+      /// Gain for an ear that hears normally.
+      case needlessGain = "needless-gain"
       /// A threshold between the steps of an audiometer.
       case unusualStep = "unusual-step"
     }

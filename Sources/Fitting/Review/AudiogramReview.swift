@@ -7,18 +7,32 @@ public struct AudiogramReview: Sendable, Hashable {
   /// First what concerns both ears, then the left, then the right; within these by severity.
   public let findings: [Finding]
 
-  /// Looks through both ears' audiograms.
-  public init(_ ears: Binaural<Audiogram>) {
+  /// Looks through both ears' audiograms, and through the gain that a plan makes from them.
+  ///
+  /// - Parameter plan: Nil: the audiograms alone.
+  public init(_ ears: Binaural<Audiogram>, plan: FittingPlan? = nil) {
     var findings: [Finding] = []
     if Ear.allCases.allSatisfy({ !ears[$0].airPoints.isEmpty }) {
       findings += [Self.averageAsymmetry(ears), Self.adjacentAsymmetry(ears)].compactMap { $0 }
       findings += Ear.allCases.compactMap { Self.unmaskedDifference(ears, worse: $0) }
     }
     for ear in Ear.allCases {
-      let found = EarReview(ear: ear, audiogram: ears[ear]).findings
+      let found =
+        EarReview(ear: ear, audiogram: ears[ear]).findings
+        + [plan.flatMap { Self.needlessGain(ear, ears[ear], by: $0) }].compactMap(\.self)
       findings += found.filter { $0.severity == .caution } + found.filter { $0.severity == .note }
     }
     self.findings = findings
+  }
+
+  private static func needlessGain(_ ear: Ear, _ audiogram: Audiogram, by plan: FittingPlan) -> Finding? {
+    // A rule that makes no gain from this audiogram gives none that is needless.
+    guard let curves = try? plan.rule(for: ear).curves(for: audiogram, bands: .standard),
+      let found = NeedlessGain(ear, audiogram, curves: curves, bands: .standard)
+    else { return nil }
+    return Finding(
+      kind: .needlessGain, severity: .caution, ears: [ear], frequencies: [found.frequency],
+      sentence: found.sentence)
   }
 
   /// Findings worth a second look.

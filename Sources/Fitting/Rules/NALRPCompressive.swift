@@ -4,13 +4,15 @@ public import Acoustics
 ///
 /// In each band, with S(L) the band level of speech (``LongTermAverageSpeechSpectrum``) at L overall:
 /// * at S(65) the gain is that of ``NALRP``;
-/// * above S(40) the gain changes by 1/CR − 1 dB per dB;
+/// * above S(65) it falls by 1 − 1/CR dB per dB;
+/// * from S(65) down to S(40) it rises evenly by the addition for soft sounds: what the ratio makes of these 25 dB,
+///   25·(1 − 1/CR), but no more than the band's threshold asks for (``LowLevelAddition``);
 /// * between the expansion knee, ``expansionDepth`` below S(40), and S(40) it is constant;
 /// * below the expansion knee it falls by ER − 1 dB per dB, so that the noise of room and microphone is not
 ///   lifted.
 ///
-/// Down to S(40) this is the rule openMHA 4.18 ships as `gainrule_CRvar_NALRP`. The expansion is our own
-/// choice: soft-speech minima lie some 12–15 dB below its average, so depth 12 dB spares them.
+/// With ``LowLevelAddition/byRatio`` and down to S(40) this is the rule openMHA 4.18 ships as `gainrule_CRvar_NALRP`. The
+/// expansion is our own choice: soft-speech minima lie some 12–15 dB below its average, so depth 12 dB spares them.
 /// Unless ``allowsAttenuation``, the gain never falls below 0 dB: the aid does not make a sound softer than
 /// without it, at either end.
 ///
@@ -34,9 +36,9 @@ public struct NALRPCompressive: FittingRule, Hashable {
   /// Ratio 2, expansion 1.5 from 12 dB below the knee, no attenuation.
   public static let standard = NALRPCompressive(
     checked: 2, expansionRatio: 1.5, expansionDepth: 12, allowsAttenuation: false,
-    lowEdge: .heldTo125Hertz, edge: .heldAboveSixKilohertz)
+    lowLevelAddition: .byThreshold, lowEdge: .heldTo125Hertz, edge: .heldAboveSixKilohertz)
 
-  /// Input change over output change above the knee.
+  /// Input change over output change above S(65), and down to S(40) where the threshold asks for as much.
   public let compressionRatio: Double
   /// Output change over input change below the expansion knee; 1 switches expansion off.
   public let expansionRatio: Double
@@ -44,6 +46,8 @@ public struct NALRPCompressive: FittingRule, Hashable {
   public let expansionDepth: Double
   /// Whether the gain may fall below 0 dB.
   public let allowsAttenuation: Bool
+  /// How much is added for soft sounds.
+  public let lowLevelAddition: LowLevelAddition
   /// What happens below 250 Hz.
   public let lowEdge: LowFrequencyEdge
   /// What happens above 6 kHz.
@@ -54,8 +58,8 @@ public struct NALRPCompressive: FittingRule, Hashable {
   /// - Throws: ``FittingError`` naming the parameter out of range.
   public init(
     compressionRatio: Double = 2, expansionRatio: Double = 1.5, expansionDepth: Double = 12,
-    allowsAttenuation: Bool = false, lowEdge: LowFrequencyEdge = .heldTo125Hertz,
-    edge: HighFrequencyEdge = .heldAboveSixKilohertz
+    allowsAttenuation: Bool = false, lowLevelAddition: LowLevelAddition = .byThreshold,
+    lowEdge: LowFrequencyEdge = .heldTo125Hertz, edge: HighFrequencyEdge = .heldAboveSixKilohertz
   ) throws(FittingError) {
     guard Self.compressionRatios.contains(compressionRatio) else {
       throw .compressionRatioOutOfRange(compressionRatio)
@@ -68,23 +72,31 @@ public struct NALRPCompressive: FittingRule, Hashable {
     }
     self.init(
       checked: compressionRatio, expansionRatio: expansionRatio, expansionDepth: expansionDepth,
-      allowsAttenuation: allowsAttenuation, lowEdge: lowEdge, edge: edge)
+      allowsAttenuation: allowsAttenuation, lowLevelAddition: lowLevelAddition, lowEdge: lowEdge, edge: edge
+    )
   }
 
   private init(
     checked compressionRatio: Double, expansionRatio: Double, expansionDepth: Double,
-    allowsAttenuation: Bool, lowEdge: LowFrequencyEdge, edge: HighFrequencyEdge
+    allowsAttenuation: Bool, lowLevelAddition: LowLevelAddition, lowEdge: LowFrequencyEdge,
+    edge: HighFrequencyEdge
   ) {
     self.compressionRatio = compressionRatio
     self.expansionRatio = expansionRatio
     self.expansionDepth = expansionDepth
     self.allowsAttenuation = allowsAttenuation
+    self.lowLevelAddition = lowLevelAddition
     self.lowEdge = lowEdge
     self.edge = edge
   }
 
   public var name: String {
-    let rule = lowEdge == .falling ? "NAL-RP version 1" : "NAL-RP"
+    let rule =
+      switch (lowEdge, lowLevelAddition) {
+      case (.falling, _): "NAL-RP version 1"
+      case (.heldTo125Hertz, .byRatio): "NAL-RP version 2"
+      case (.heldTo125Hertz, .byThreshold): "NAL-RP"
+      }
     return "\(rule), compression \(compressionRatio):1"
   }
 
@@ -93,33 +105,44 @@ public struct NALRPCompressive: FittingRule, Hashable {
   ) throws(FittingError) -> [GainCurve] {
     let targets = try NALRP(lowEdge: lowEdge, edge: edge).insertionGains(for: audiogram, at: bands.centres)
     return targets.indices.map { band in
-      let (low, high) = (bands.edges[band], bands.edges[band + 1])
-      let target = LongTermAverageSpeechSpectrum.bandLevel(
-        from: low, to: high, overall: Self.targetSpeechLevel)
-      guard target.decibels.isFinite else { return GainCurve(unchangingGain: targets[band]) }
-      return curve(gain: targets[band], at: target)
+      let speech = bands.speechLevel(inBand: band, overall: Self.targetSpeechLevel)
+      // The linear rule has refused an audiogram without thresholds.
+      guard speech.decibels.isFinite, let loss = audiogram.threshold(at: bands.centres[band]) else {
+        return GainCurve(unchangingGain: targets[band])
+      }
+      return curve(gain: targets[band], at: speech, threshold: loss.decibels)
     }
   }
 
-  /// The curve of one band whose speech level at 65 dB overall is `target`.
-  func curve(gain: Double, at target: SoundPressureLevel) -> GainCurve {
+  /// The curve of one band.
+  ///
+  /// - Parameters:
+  ///   - gain: The linear rule's, dB, not negative.
+  ///   - target: Speech level of the band at 65 dB SPL overall.
+  ///   - threshold: H at the band's centre, dB HL.
+  func curve(gain: Double, at target: SoundPressureLevel, threshold: Double) -> GainCurve {
     let compression = 1 / compressionRatio - 1
     let expansion = expansionRatio - 1
-    let knee = target - (Self.targetSpeechLevel - Self.kneeSpeechLevel)
-    let greatest = gain + compression * (knee - target)
-    var knots = [GainCurve.Knot(level: knee, gain: greatest)]
-    if expansion > 0 {
-      if expansionDepth > 0 { knots.insert(.init(level: knee - expansionDepth, gain: greatest), at: 0) }
+    let distance = Self.targetSpeechLevel - Self.kneeSpeechLevel
+    let greatest = gain + lowLevelAddition.gain(of: -compression * distance, threshold: threshold)
+    let knee = target.decibels - distance
+    var levels = [knee, target.decibels]
+    if expansion > 0 { levels.append(knee - expansionDepth) }
+    if !allowsAttenuation {
+      // The gain at S(65) is never negative, so neither is the greatest; both ends stop at 0 dB.
+      if expansion > 0 { levels.append(knee - expansionDepth - greatest / expansion) }
+      if compression < 0 { levels.append(target.decibels - gain / compression) }
     }
-    guard !allowsAttenuation else {
-      return GainCurve(checked: knots, slopeBelow: expansion, slopeAbove: compression)
+    return GainCurve(
+      joining: levels, slopeBelow: allowsAttenuation ? expansion : 0,
+      slopeAbove: allowsAttenuation ? compression : 0
+    ) { level in
+      let found =
+        level > target.decibels
+        ? gain + compression * (level - target.decibels)
+        : greatest + (gain - greatest) * max(0, level - knee) / distance
+          - expansion * max(0, knee - expansionDepth - level)
+      return allowsAttenuation ? found : max(0, found)
     }
-    // The rule's gain at S(65) is never negative, so neither is the greatest; both ends stop at 0 dB.
-    guard greatest > 0 else { return GainCurve(unchangingGain: 0) }
-    if expansion > 0 {
-      knots.insert(.init(level: knots[0].level - greatest / expansion, gain: 0), at: 0)
-    }
-    if compression < 0 { knots.append(.init(level: knee - greatest / compression, gain: 0)) }
-    return GainCurve(checked: knots)
   }
 }

@@ -25,6 +25,7 @@ struct Recordings: ~Copyable {
     var frames = 0
     for path in paths {
       let reader = try Self.reader(path)
+      // Bounded by the reader, so that no sum of files that fit a command line overflows.
       frames += Int((Double(reader.frameCount) * Double(rate) / Double(reader.rate)).rounded())
     }
     self.paths = paths

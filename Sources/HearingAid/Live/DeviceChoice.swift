@@ -29,23 +29,25 @@ struct DeviceChoice: Sendable {
     stream(settings.captureName ?? "", settings.playbackName ?? "", wakeDescriptor)
   }
 
-  /// Moves a closed stream to the devices that are there now. What it has counted begins anew on others.
+  /// Moves a closed stream to the devices that are there now. What it has counted begins anew on others, but for the time that
+  /// has been silent since the former ones were lost.
   ///
   /// - Returns: Why there are none; nil when there are.
   func settle(_ stream: inout DuplexStream<ALSADevice>) -> String? {
     guard let names = names() else { return "this machine has no sound card that captures and plays" }
     if names != (stream.captureName, stream.playbackName) {
-      stream = self.stream(names.capture, names.playback, stream.wakeDescriptor)
+      stream = self.stream(names.capture, names.playback, stream.wakeDescriptor, stream.silentSince)
     }
     return nil
   }
 
   private func stream(
-    _ capture: String, _ playback: String, _ wakeDescriptor: Int32
+    _ capture: String, _ playback: String, _ wakeDescriptor: Int32, _ silentSince: Double? = nil
   ) -> DuplexStream<ALSADevice> {
     DuplexStream(
       capture: ALSADevice(name: capture, direction: .capture),
       playback: ALSADevice(name: playback, direction: .playback), clock: SystemClock(),
-      request: settings.stream, pairing: settings.clock, wakeDescriptor: wakeDescriptor)
+      request: settings.stream, pairing: settings.clock, wakeDescriptor: wakeDescriptor,
+      silentSince: silentSince)
   }
 }

@@ -1,5 +1,5 @@
 import Acoustics
-import Fitting
+public import Fitting
 public import HearingDSP
 
 extension HearingSettings {
@@ -68,6 +68,14 @@ extension HearingSettings {
       return try rule(for: ear).curves(for: audiogram, bands: bands)
     } catch {
       throw .rule(ear, error)
+    }
+  }
+
+  /// Gain that is prescribed for ears which hear normally; an ear whose curves cannot be made has none.
+  public var needlessGains: [NeedlessGain] {
+    fittedEars.compactMap { ear in
+      guard let audiogram = audiograms?[ear], let curves = try? curves(for: ear) else { return nil }
+      return NeedlessGain(ear, audiogram, curves: curves, bands: bands)
     }
   }
 

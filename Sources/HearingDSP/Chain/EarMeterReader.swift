@@ -22,13 +22,15 @@ struct EarMeterReader: ~Copyable {
   }
 
   /// Notes what came in.
+  ///
+  /// - Parameter power: Mean square of the hop, without direct current.
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func note(_ finding: PairHistory.Finding) {
+  mutating func note(_ finding: PairHistory.Finding, power: Float) {
     reading.clippedInput += Int64(finding.clipped)
     reading.nonFinite += finding.isNonFinite ? 1 : 0
-    reading.inputPower += fastShare * (finding.power - reading.inputPower)
+    reading.inputPower += fastShare * (power - reading.inputPower)
   }
 
   /// Notes that an output hop had to be silenced because it was not finite.

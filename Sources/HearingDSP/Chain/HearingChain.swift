@@ -4,9 +4,10 @@ import Realtime
 /// The hearing aid's sound path, one block at a time, both ears: microphone samples in, prescribed samples
 /// out.
 ///
-/// History → one transform of the pair → band levels → level-dependent gain → minimum-phase gain window,
-/// crossfaded → inverse transform → ramp → limiter and clamp. Live sound and files go through the same
-/// calls.
+/// History, without direct current → feedback canceller → frequency lowering → one transform of the pair → band levels →
+/// level-dependent gain → minimum-phase gain window, crossfaded → inverse transform → tinnitus sound → frequency shift
+/// and notches → limiter and clamp → ramp. The ramp comes last: before the limiter, a loud sound's beginning would be
+/// lifted to the limit at once. Live sound and files go through the same calls.
 ///
 /// The delay is the block plus the gain window's group delay; see `docs/performance.md` for the figures.
 ///
@@ -26,6 +27,7 @@ public struct HearingChain: ~Copyable {
   private var rightMeter: EarMeterReader
   private var ramp: OutputRamp
   private var history: PairHistory
+  private var directCurrent: DirectCurrentBlock
   private var analyser: BandAnalyser
   var scenes: SceneClassifier
   private let transform: PairTransform
@@ -78,6 +80,7 @@ public struct HearingChain: ~Copyable {
     self.analyser = analyser
     self.scenes = scenes
     history = PairHistory(length: geometry.filterLength)
+    directCurrent = DirectCurrentBlock(sampleRate: geometry.sampleRate)
     spectrum = PairSpectrum(length: geometry.filterLength)
     filter = PairFilter(geometry: geometry)
     filtered = AlignedBuffer(count: 2 * geometry.filterLength)
@@ -116,6 +119,7 @@ public struct HearingChain: ~Copyable {
   #endif
   public mutating func restart() {
     history.reset()
+    directCurrent.reset()
     lowering.reset()
     left.reset()
     right.reset()
@@ -170,14 +174,15 @@ public struct HearingChain: ~Copyable {
       let frames = geometry.hopStart(hop + 1) - start
       let (leftFinding, rightFinding) = history.admit(
         left: leftInput, right: rightInput, from: start, count: frames)
+      let powers = directCurrent.apply(to: &history.frames, count: frames)
       feedback.receive(&history, frames: frames)
       lowering.apply(to: &history.frames, count: frames)
       updateGains(frames: frames)
       scenes.hear(left, right, history: history.frames, newest: frames)
       render(&leftOutput, &rightOutput, from: start, frames: frames)
       tinnitus.add(to: &leftOutput, &rightOutput, from: start, count: frames)
-      leftMeter.note(leftFinding)
-      rightMeter.note(rightFinding)
+      leftMeter.note(leftFinding, power: powers[0])
+      rightMeter.note(rightFinding, power: powers[1])
       finish(
         &leftOutput, &rightOutput, from: start, frames: frames,
         isWhole: !leftFinding.isNonFinite && !rightFinding.isNonFinite)

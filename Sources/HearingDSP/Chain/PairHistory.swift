@@ -15,8 +15,6 @@ struct PairHistory: ~Copyable {
     var isNonFinite = false
     /// Samples at or above full scale.
     var clipped: Int32 = 0
-    /// Mean square, at most that of a constant at ``PairHistory/ceiling``.
-    var power: Float = 0
   }
 
   /// Oldest first; frequency lowering rewrites the newest. - Shape: `length` frames, interleaved `left, right`.
@@ -34,7 +32,7 @@ struct PairHistory: ~Copyable {
   #endif
   mutating func reset() { frames.fill(0) }
 
-  /// Lets `body` change the frames, all of which stay finite and within ``ceiling``.
+  /// Lets `body` change the frames, all of which stay finite.
   @inline(__always)
   mutating func change(_ body: (inout AlignedBuffer<Float>) -> Void) { body(&frames) }
 
@@ -84,7 +82,6 @@ struct PairHistory: ~Copyable {
       for n in 0..<count { frames[end + 2 * n] = 0 }
       return Finding(isNonFinite: true)
     }
-    finding.power = min(square / Float(count), Self.ceiling * Self.ceiling)
     return finding
   }
 

@@ -13,10 +13,11 @@ extension PrescriptionBook {
   /// The note is sealed with the book's key and the card in it verified again with its clinic. A trial may have
   /// ended since; a person hears by it rather than by nothing.
   ///
-  /// - Returns: Nil when nothing was in force, or the note is damaged or of another key.
+  /// - Returns: Nil when nothing was in force, the folder is another user's, or the note is damaged or of another key.
   /// - Threads: control.
   public static func lastGood(in folder: String, key: SealingKey) -> LastGood? {
-    guard let note = HeadNote(from: BookFolder(folder).head, key: key), let card = note.card,
+    guard BookFolder(folder).isOwn, let note = HeadNote(from: BookFolder(folder).head, key: key),
+      let card = note.card,
       let clinic = note.clinic, let loaded = note.loaded
     else { return nil }
     let moment = Instant(seconds: loaded)

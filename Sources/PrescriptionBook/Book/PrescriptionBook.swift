@@ -212,6 +212,10 @@ public final class PrescriptionBook: Sendable {
     for row in rows {
       let number = row.audit.number
       let moment = Instant(seconds: row.audit.moment)
+      // A restored backup says what whoever made it wanted; arithmetic on times stays far from an overflow.
+      guard Instant.writable.contains(moment) else {
+        throw .unreadableRow(number, reason: "its moment is not between 1970 and 9999.")
+      }
       guard let entry = row.audit.entry else {
         throw .unreadableRow(number, reason: "its audit row has a word that is not known.")
       }

@@ -58,10 +58,13 @@ struct BookDatabase: Sendable {
         guard report == ["ok"] else {
           throw BookError.corrupt(path: path, detail: report.first ?? "no report")
         }
+        // Before anything that takes the tables for what they should be: GRDB does, and ends the process when a
+        // column is missing.
+        let schema = try BookSchema(of: database)
+        try schema.check(path: path, isBook: id == Self.applicationID)
         if expected > 0 {
           let isEmpty =
-            try !database.tableExists("audit")
-            || Int.fetchOne(database, sql: "SELECT count(*) FROM audit") == 0
+            try schema.isEmpty || Int.fetchOne(database, sql: "SELECT count(*) FROM audit") == 0
           if isEmpty { throw BookError.auditTruncated(found: 0, expected: expected) }
         }
         guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else {
@@ -70,13 +73,11 @@ struct BookDatabase: Sendable {
         // Each transaction is on the disk when it returns.
         try database.execute(sql: "PRAGMA synchronous = FULL")
       }
-      let migrator = Self.migrator
-      if try queue.read({ try migrator.hasBeenSuperseded($0) }) { throw BookError.newerBook(path: path) }
-      try migrator.migrate(queue)
+      try Self.migrator.migrate(queue)
     }
   }
 
-  private static var migrator: DatabaseMigrator {
+  static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1: events, audit trail, keys") { database in
       try database.execute(sql: "PRAGMA application_id = \(applicationID)")
@@ -122,13 +123,15 @@ struct BookDatabase: Sendable {
             row: audits.count + 1, reason: "events and audit trail have not the same rows")
         }
         return try audits.map { row in
-          // Stored types are the columns' own (STRICT); a NULL cannot be where NOT NULL is.
+          // Not row["…"], which ends the process when a column is missing or of another kind.
           Row(
             sealed: try row.bytes("sealed"),
             audit: AuditRow(
-              number: row["number"], moment: row["moment"], channel: row["channel"], userID: row["user_id"],
-              processID: row["process_id"], action: row["action"], serial: row["serial"],
-              clinic: row["clinic"], detail: row["detail"],
+              number: try row.decode(forColumn: "number"), moment: try row.decode(forColumn: "moment"),
+              channel: try row.decode(forColumn: "channel"), userID: try row.decode(forColumn: "user_id"),
+              processID: try row.decode(forColumn: "process_id"),
+              action: try row.decode(forColumn: "action"), serial: try row.decode(forColumn: "serial"),
+              clinic: try row.decode(forColumn: "clinic"), detail: try row.decode(forColumn: "detail"),
               hash: try row.bytes("hash"),
               tag: try row.bytes("tag")))
         }
@@ -191,6 +194,9 @@ struct BookDatabase: Sendable {
   ) throws(BookError) -> Value {
     do { return try body() } catch let error as BookError { throw error } catch let error as DatabaseError {
       throw BookError(error, path: path)
+    } catch is RowDecodingError {
+      // Its description quotes the row.
+      throw .corrupt(path: path, detail: "a value is missing or of another kind")
     } catch { throw .corrupt(path: path, detail: "\(error)") }
   }
 }

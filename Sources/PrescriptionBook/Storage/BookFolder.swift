@@ -1,5 +1,13 @@
 import Glibc
 
+extension PrescriptionBook {
+  /// Files without any of which a folder holds no book, and opening it begins a new one.
+  public static func files(in folder: String) -> [String] {
+    let folder = BookFolder(folder)
+    return [folder.database, folder.head]
+  }
+}
+
 /// Where a book's files are.
 struct BookFolder {
   let path: String
@@ -24,7 +32,7 @@ struct BookFolder {
     PrivateFile.synchronize(folder: above)
   }
 
-  /// - Throws: ``BookError/unsafeFile(path:found:expected:)`` when others may write in it.
+  /// - Throws: ``BookError/unsafeFile(path:found:expected:)`` when others may use it, or another user owns it.
   func check() throws(BookError) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw PrivateFile.failure(errno, path) }
@@ -36,6 +44,13 @@ struct BookFolder {
         path: path, found: "that others may use it (mode \(String(status.st_mode & 0o777, radix: 8)))",
         expected: "mode 700")
     }
+    try PrivateFile.checkOwner(status, path)
+  }
+
+  /// Whether the folder is this user's, so that nobody else has put its files there.
+  var isOwn: Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_uid == geteuid()
   }
 
   /// Whether the database has no byte, or there is none. SQLite would begin a new one, and drop the log of one
@@ -58,5 +73,6 @@ struct BookFolder {
         path: database, found: "that others may use it (mode \(String(status.st_mode & 0o777, radix: 8)))",
         expected: "mode 600")
     }
+    try PrivateFile.checkOwner(status, database)
   }
 }

@@ -41,7 +41,8 @@ struct HeadNote: Codable, Equatable {
   init?(from path: String, key: SealingKey) {
     guard let sealed = try? PrivateFile.bytes(of: path, limit: 1 << 16),
       let bytes = Vault.open(sealed, with: key.derived("head"), bound: Self.mark),
-      let note = try? JSONDecoder().decode(HeadNote.self, from: Data(bytes))
+      let note = try? JSONDecoder().decode(HeadNote.self, from: Data(bytes)), note.count >= 0,
+      [note.latest, note.loaded ?? 0].allSatisfy({ Instant.writable.contains(Instant(seconds: $0)) })
     else { return nil }
     self = note
   }

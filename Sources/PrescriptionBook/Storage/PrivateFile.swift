@@ -24,10 +24,7 @@ enum PrivateFile {
           path: path, found: "that others may use it (mode \(String(status.st_mode & 0o777, radix: 8)))",
           expected: "mode 600")
       }
-      guard status.st_uid == geteuid() else {
-        throw .unsafeFile(
-          path: path, found: "user \(status.st_uid) as its owner", expected: "user \(geteuid())")
-      }
+      try checkOwner(status, path)
     }
     guard status.st_size <= limit else {
       throw .unsafeFile(
@@ -46,6 +43,14 @@ enum PrivateFile {
       guard bytes.count <= limit else {
         throw .unsafeFile(path: path, found: "a file that grows", expected: "at most \(limit) bytes")
       }
+    }
+  }
+
+  /// - Throws: ``BookError/unsafeFile(path:found:expected:)`` for what another user owns.
+  static func checkOwner(_ status: stat, _ path: String) throws(BookError) {
+    guard status.st_uid == geteuid() else {
+      throw .unsafeFile(
+        path: path, found: "user \(status.st_uid) as its owner", expected: "user \(geteuid())")
     }
   }
 

@@ -65,8 +65,10 @@ struct StoredEvent: Codable {
     case "selected": return .selected(try place())
     case "used": return .used(entry: try number())
     case "trial-began":
-      guard let ends else { throw missing("end") }
-      return .trialBegan(entry: try number(), ends: Instant(seconds: ends))
+      guard let ends = ends.map(Instant.init(seconds:)), Instant.writable.contains(ends) else {
+        throw missing("end between 1970 and 9999")
+      }
+      return .trialBegan(entry: try number(), ends: ends)
     case "time-passed": return .timePassed
     case "accepted": return .accepted(entry: try number())
     case "reverted": return .reverted(try place())

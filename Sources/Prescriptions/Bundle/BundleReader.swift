@@ -145,7 +145,7 @@ struct BundleReader {
       }
     }
     return Audiogram.Point(
-      frequency: code.frequency, threshold: HearingLevel(try quantity("value").number()),
+      frequency: Double(code.frequency), threshold: HearingLevel(try quantity("value").number()),
       conduction: code.conduction, isMasked: members.optional("extension") != nil,
       hasResponse: quantity.optional("comparator") == nil)
   }
@@ -156,7 +156,7 @@ struct BundleReader {
     let code: ThresholdCode?
     if let words = members.optional("text"), members.members.count == 1 {
       name = try words.text()
-      code = ThresholdCode(words: name)
+      do { code = try ThresholdCode(words: name) } catch { throw place.failure("\(error)") }
     } else {
       name = try loincCode(members)
       code = ThresholdCode(loincCode: name)

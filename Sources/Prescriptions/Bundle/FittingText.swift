@@ -23,7 +23,7 @@ import Fitting
 /// as `%3B`; after `tables` it names the tool that the targets come from. `rows` are those of ``NumberRows``.
 /// There is one text for each fitting, and no other is read.
 ///
-/// `quiet;NAL-RP-compressive 2 1.8;adaptation 0.8;ceiling 105;volume -10 5;tone -3 3`
+/// `quiet;NAL-RP-compressive 3 1.8;adaptation 0.8;ceiling 105;volume -10 5;tone -3 3`
 struct FittingText: Equatable {
   let environment: ListeningEnvironment
   let plan: FittingPlan

@@ -67,7 +67,8 @@ enum PrescriptionBundle {
   }
 
   private static func component(_ point: Audiogram.Point, _ ear: Ear, _ form: Form) -> JSONValue {
-    let code = ThresholdCode(ear: ear, conduction: point.conduction, frequency: point.frequency)
+    // Whole, and within an audiogram's range: a prescription has no others.
+    let code = ThresholdCode(ear: ear, conduction: point.conduction, frequency: Int(point.frequency))
     var quantity: [JSONValue.Member] = [
       .init(key: "value", value: .number(point.threshold.decibels)),
       .init(key: "unit", value: .text(BundleVocabulary.decibel)),

@@ -9,8 +9,13 @@ import Acoustics
 struct ThresholdCode: Hashable {
   let ear: Ear
   let conduction: Conduction
-  /// Hz, whole.
-  let frequency: Double
+  /// Hz.
+  let frequency: Int
+
+  /// Frequencies that have a code, Hz. Every number that a text gives is held against them before it becomes
+  /// anything else.
+  static let frequencies =
+    Int(Audiogram.frequencies.lowerBound)...Int(Audiogram.frequencies.upperBound)
 
   static let loincSystem = "http://loinc.org"
 
@@ -36,19 +41,19 @@ struct ThresholdCode: Hashable {
     var codes: [String: ThresholdCode] = [:]
     for (frequency, pair) in loinc {
       for ear in Ear.allCases {
-        codes[pair[ear]] = ThresholdCode(ear: ear, conduction: .air, frequency: Double(frequency))
+        codes[pair[ear]] = ThresholdCode(ear: ear, conduction: .air, frequency: frequency)
       }
     }
     return codes
   }()
 
   /// LOINC's code, nil where it has none.
-  var loincCode: String? { conduction == .air ? Self.loinc[Int(frequency)]?[ear] : nil }
+  var loincCode: String? { conduction == .air ? Self.loinc[frequency]?[ear] : nil }
 
   /// In words, for what LOINC has no code for.
-  var words: String { "\(ear.rawValue) \(conduction.rawValue) \(Int(frequency))" }
+  var words: String { "\(ear.rawValue) \(conduction.rawValue) \(frequency)" }
 
-  init(ear: Ear, conduction: Conduction, frequency: Double) {
+  init(ear: Ear, conduction: Conduction, frequency: Int) {
     self.ear = ear
     self.conduction = conduction
     self.frequency = frequency
@@ -61,12 +66,27 @@ struct ThresholdCode: Hashable {
   }
 
   /// Nil when the words are not of a threshold, or are of one that LOINC has a code for.
-  init?(words: String) {
+  ///
+  /// - Throws: ``FrequencyOutOfRange`` when they are of a threshold outside ``frequencies``.
+  init?(words: String) throws(FrequencyOutOfRange) {
     let parts = words.split(separator: " ", omittingEmptySubsequences: false)
     guard parts.count == 3, let ear = Ear(rawValue: String(parts[0])),
-      let conduction = Conduction(rawValue: String(parts[1])), let frequency = Int(parts[2])
+      let conduction = Conduction(rawValue: String(parts[1])),
+      !parts[2].isEmpty, parts[2].utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
     else { return nil }
-    self.init(ear: ear, conduction: conduction, frequency: Double(frequency))
+    // Nil also for more digits than a number has.
+    guard let frequency = Int(parts[2]), Self.frequencies.contains(frequency) else {
+      throw FrequencyOutOfRange()
+    }
+    self.init(ear: ear, conduction: conduction, frequency: frequency)
     guard loincCode == nil, self.words == words else { return nil }
+  }
+
+  /// The words are of a frequency that no audiogram has.
+  struct FrequencyOutOfRange: Error, Equatable, CustomStringConvertible {
+    var description: String {
+      "found a frequency outside \(ThresholdCode.frequencies.lowerBound) to"
+        + " \(ThresholdCode.frequencies.upperBound) Hz"
+    }
   }
 }

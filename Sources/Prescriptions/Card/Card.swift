@@ -14,7 +14,8 @@ public enum Card: Sendable, Hashable {
   /// By how much a clinic's clock may be ahead of the device's, s. RFC 7519 allows "a few minutes".
   public static let clockLeeway = 120
 
-  /// Reads a card.
+  /// Reads a card. What nobody signed who is trusted is not interpreted: of content under an unknown key only
+  /// the key that a clinic's card carries is looked at, until the signature is found to be that key's.
   ///
   /// Clinics' own cards are read whoever is trusted: enrolling or renewing is the reader's decision.
   ///
@@ -29,9 +30,9 @@ public enum Card: Sendable, Hashable {
     let card = try CardText(reading: text)
     let signed = try SignedContent(card)
     guard let clinic = trusted(signed.key, clinics) else {
-      guard let envelope = try? ReadEnvelope(try signed.content()), envelope.kind == .clinic else {
-        throw .unknownKey(signed.key)
-      }
+      guard let content = try signed.contentOfItsOwnKey(), let envelope = try? ReadEnvelope(content),
+        envelope.kind == .clinic
+      else { throw .unknownKey(signed.key) }
       let identity = try ClinicIdentity(envelope, signed, card)
       try envelope.checkTime(now)
       return .clinic(identity)

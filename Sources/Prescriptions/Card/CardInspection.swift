@@ -1,4 +1,4 @@
-/// What a card says and whether to believe it, for showing; never for sound.
+/// What a card says and whether to believe it, for a command that shows it; never for sound.
 public struct CardInspection: Sendable {
   /// As far as it can be read; nil when not at all. The prescriber's clinic is "clinic of key 01AB …" unless
   /// ``clinic`` is known.
@@ -12,7 +12,8 @@ public struct CardInspection: Sendable {
 }
 
 extension Card {
-  /// Looks at a card of any standing: unknown, revoked, expired, altered.
+  /// Looks at a card of any standing: unknown, revoked, expired, altered. It interprets content that nobody vouches
+  /// for, so a daemon has no use for it: ``read(_:trusting:at:)`` does not.
   ///
   /// - Parameters: as of ``read(_:trusting:at:)``.
   public static func inspect(
@@ -27,7 +28,7 @@ extension Card {
       $0.identity.fingerprint == signed.key && signed.isSigned(by: $0.identity.publicKey)
     }
     // A card names no clinic but by its key.
-    let name = clinic?.identity.name ?? "clinic of key \(signed.key.grouped.prefix(19)) …"
+    let name = clinic?.identity.name ?? signed.key.clinicName
     let content = (try? signed.content()).flatMap { try? ReadEnvelope($0) }.flatMap {
       try? CardContent($0, signed, card, clinic: name)
     }

@@ -46,6 +46,32 @@ struct SignedContent {
 
   func isSigned(by key: P256.Signing.PublicKey) -> Bool { key.isValidSignature(signature, for: signed) }
 
+  /// Content that carries the key that signed it, as a clinic's own card does. Nothing else in it is looked at
+  /// before its signature is verified.
+  ///
+  /// - Returns: Nil when it carries no key, or does not unpack to JSON.
+  /// - Throws: as ``check(ownKey:)``.
+  func contentOfItsOwnKey() throws(CardError) -> JSONPlace? {
+    guard let content = try? content(),
+      let key = content.member("vc")?.member("credentialSubject")?.member("jwk")
+    else { return nil }
+    _ = try check(ownKey: key)
+    return content
+  }
+
+  /// Verifies the signature with a key that the content carries.
+  ///
+  /// - Throws: ``CardError/invalidContent(place:reason:)`` when it is no key or not the one that the header names,
+  ///   ``CardError/badSignature(name:)``.
+  func check(ownKey jwk: JSONPlace) throws(CardError) -> P256.Signing.PublicKey {
+    let own = try ClinicIdentity.key(try jwk.members("kty", "crv", "x", "y"))
+    guard KeyFingerprint(own) == key else {
+      throw .invalidContent(place: "jwk", reason: "it is not the key that the card names as its signer")
+    }
+    guard isSigned(by: own) else { throw .badSignature(name: key.clinicName) }
+    return own
+  }
+
   /// The content as JSON.
   func content() throws(CardError) -> JSONPlace {
     let bytes = try Deflate.unpacked(packed, limit: Card.greatestContentSize)

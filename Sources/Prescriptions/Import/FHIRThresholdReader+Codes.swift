@@ -27,7 +27,8 @@ extension FHIRThresholdReader {
       if let threshold = ThresholdCode(loincCode: code.code) { found.insert(threshold) }
     }
     if found.isEmpty, let words = try members("code").anyMembers().optional("text") {
-      return ThresholdCode(words: try words.text())
+      let text = try words.text()
+      do { return try ThresholdCode(words: text) } catch { throw words.failure("\(error)") }
     }
     guard found.count <= 1 else { throw members.place.failure("found codes of two different thresholds") }
     return found.first

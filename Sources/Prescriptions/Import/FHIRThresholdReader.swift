@@ -70,7 +70,7 @@ struct FHIRThresholdReader {
     }
     if let code {
       try Self.checkStatus(members)
-      try add(code, members, members)
+      try add(code.ear, code.conduction, Double(code.frequency), members, members)
     } else {
       try readComponents(members, isRequired: isRequired)
     }
@@ -84,7 +84,7 @@ struct FHIRThresholdReader {
       let component = try component.anyMembers()
       if let code = try Self.threshold(component) {
         try Self.checkStatus(members)
-        try add(code, component, members)
+        try add(code.ear, code.conduction, Double(code.frequency), component, members)
         continue
       }
       switch try Self.sensitivityCode(component) {
@@ -105,19 +105,19 @@ struct FHIRThresholdReader {
       throw list.failure("found sensitivities without a frequency")
     }
     for (ear, component) in sensitivities {
-      let code = ThresholdCode(ear: ear, conduction: .air, frequency: frequency)
-      try add(code, component, members)
+      try add(ear, .air, frequency, component, members)
     }
   }
 
   /// - Parameter observation: The one that `members` are of, or are a component of.
   private mutating func add(
-    _ code: ThresholdCode, _ members: JSONMembers, _ observation: JSONMembers
+    _ ear: Ear, _ conduction: Conduction, _ frequency: Double, _ members: JSONMembers,
+    _ observation: JSONMembers
   ) throws(CardError) {
     if members.optional("valueQuantity") == nil, members.optional("dataAbsentReason") != nil { return }
-    if let side = try Self.side(observation), side != code.ear {
+    if let side = try Self.side(observation), side != ear {
       throw members.place.failure(
-        "the code is of the \(code.ear.rawValue) ear, bodySite of the \(side.rawValue) one")
+        "the code is of the \(ear.rawValue) ear, bodySite of the \(side.rawValue) one")
     }
     let quantity = try Self.quantity(members, units: ["dB", "dB HL", "dBHL", "dB(HL)"])
     let hasResponse: Bool
@@ -127,8 +127,8 @@ struct FHIRThresholdReader {
     default: throw members.place.failure("found a comparator other than > and >=: that is no threshold")
     }
     let point = Audiogram.Point(
-      frequency: code.frequency, threshold: HearingLevel(quantity.value), conduction: code.conduction,
+      frequency: frequency, threshold: HearingLevel(quantity.value), conduction: conduction,
       isMasked: try Self.isMasked(members), hasResponse: hasResponse)
-    points[code.ear, default: []].append((point, members.place))
+    points[ear, default: []].append((point, members.place))
   }
 }

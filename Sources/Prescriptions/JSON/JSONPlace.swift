@@ -28,6 +28,12 @@ struct JSONPlace {
     return JSONMembers(place: self, members: members)
   }
 
+  /// A member of an object, whatever else there is in it; nil when there is none.
+  func member(_ key: String) -> JSONPlace? {
+    guard case .object(let members) = value else { return nil }
+    return JSONMembers(place: self, members: members).optional(key)
+  }
+
   /// The members of an object that may have any.
   func anyMembers() throws(CardError) -> JSONMembers {
     guard case .object(let members) = value else { throw unexpected("an object") }

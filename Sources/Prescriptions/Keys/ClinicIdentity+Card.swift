@@ -13,7 +13,11 @@ extension ClinicIdentity {
   /// - Throws: ``CardError``.
   public init(reading card: CardText) throws(CardError) {
     let signed = try SignedContent(card)
-    let envelope = try ReadEnvelope(try signed.content())
+    guard let content = try signed.contentOfItsOwnKey() else {
+      throw .invalidContent(
+        place: "the content", reason: "expected a clinic's card, which carries the key that signs it")
+    }
+    let envelope = try ReadEnvelope(content)
     guard envelope.kind == .clinic else {
       throw .invalidContent(
         place: "vc.type", reason: "expected a clinic's card, found \(envelope.kind.name)")
@@ -23,13 +27,9 @@ extension ClinicIdentity {
 
   init(_ envelope: ReadEnvelope, _ signed: SignedContent, _ card: CardText) throws(CardError) {
     let members = try envelope.subject.members("name", "url", "jwk")
-    let key = try Self.key(try members("jwk").members("kty", "crv", "x", "y"))
-    guard KeyFingerprint(key) == signed.key else {
-      throw .invalidContent(place: "jwk", reason: "it is not the key that the card names as its signer")
-    }
+    let key = try signed.check(ownKey: try members("jwk"))
     let name = try members("name").text()
     let url = try members.optional("url")?.text()
-    guard signed.isSigned(by: key) else { throw .badSignature(name: JSONPlace.shown(name)) }
     do {
       try self.init(name: name, url: url, validUntil: envelope.until, key: key, card: card)
     } catch { throw envelope.subject.failure("\(error)") }

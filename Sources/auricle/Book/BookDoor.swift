@@ -68,11 +68,12 @@ enum BookDoor {
   func trustedClinics() throws(Failure) -> [TrustedClinic] {
     try clinics().clinics.compactMap { clinic in
       guard let card = try? CardText(reading: clinic.card),
-        let identity = try? ClinicIdentity(reading: card)
+        let identity = try? ClinicIdentity(reading: card), let enrolled = Int(exactly: clinic.enrolled)
       else { return nil }
+      // A moment that is none still says that the clinic is not trusted any more.
       return TrustedClinic(
-        identity: identity, enrolled: Instant(seconds: Int(clinic.enrolled)),
-        revoked: clinic.revoked.map { Instant(seconds: Int($0)) })
+        identity: identity, enrolled: Instant(seconds: enrolled),
+        revoked: clinic.revoked.map { Instant(seconds: Int(exactly: $0) ?? enrolled) })
     }
   }
 

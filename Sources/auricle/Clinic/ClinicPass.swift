@@ -41,7 +41,7 @@ struct ClinicPassDeveloper: Verb {
     try one { () throws(Failure) in
       let folder = clinic.folder
       try SignedCardOutput(path: output).check()
-      let key = try folder.unlock(with: try passphrase.known(for: "the clinic's key"))
+      let key = try folder.unlock(asking: passphrase)
       let (now, serial) = (Instant.now, try folder.nextSerial())
       let card = try PassSigning.card { () throws(PrescriptionError) in
         try DeveloperPass(
@@ -82,7 +82,7 @@ struct ClinicPassBind: Verb {
     try one { () throws(Failure) in
       let (patient, folder) = (try person.patient(), clinic.folder)
       try SignedCardOutput(path: output).check()
-      let key = try folder.unlock(with: try passphrase.known(for: "the clinic's key"))
+      let key = try folder.unlock(asking: passphrase)
       let (now, serial) = (Instant.now, try folder.nextSerial())
       let card = try PassSigning.card { () throws(PrescriptionError) in
         try BindingPass(serial: serial, patient: patient, issued: now, expires: now + validity.seconds)

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Clinic
 import Control
 import Glibc
+import Prescriptions
 
 /// Where a passphrase comes from: asked for without showing it, or the first line of a file.
 struct PassphraseOption: ParsableArguments {
@@ -45,6 +47,11 @@ struct PassphraseOption: ParsableArguments {
       } else {
         try FileContent.bytes(of: passphraseFile, limit: 1 << 16)
       }
+    if passphraseFile != "-",
+      let caution = FileTrust(of: passphraseFile)?.cautionOfReaders("the passphrase")
+    {
+      StandardError.write("auricle: \(caution)\n")
+    }
     let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
     guard let text = String(validating: line, as: UTF8.self), !text.isEmpty else {
       throw Failure(
@@ -86,5 +93,13 @@ struct PassphraseOption: ParsableArguments {
       throw Failure("passphrase", found: "bytes that are not text", exit: .usage)
     }
     return text
+  }
+}
+
+extension ClinicFolder {
+  /// The key, ready to sign, once its passphrase is known. That others may read it is said.
+  func unlock(asking passphrase: PassphraseOption) throws(Failure) -> ClinicKey {
+    if let keyCaution { StandardError.write("auricle: \(keyCaution)\n") }
+    return try unlock(with: try passphrase.known(for: "the clinic's key"))
   }
 }

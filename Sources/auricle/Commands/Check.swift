@@ -36,6 +36,7 @@ struct Check: Verb {
     }
     let gain = GainText.clause(isFitted: !hearing.fittedEars.isEmpty, cap: hearing.gainCap)
     print("\(loaded.file ?? "no configuration file, defaults"): good, \(gain)")
+    for caution in hearing.needlessGains { print("Caution: \(caution.sentence)") }
     return .done
   }
 
@@ -43,9 +44,11 @@ struct Check: Verb {
     let audiogram = try one { () throws(Failure) in try AudiogramReading.file(at: file) }
     let summaries = Ear.allCases.map { AudiogramSummary($0, audiogram.ears[$0]) }
     let isGood = summaries.contains(where: \.isFittable) && !summaries.contains(where: \.isIncomplete)
+    // By the rule that an audiogram gets which no prescription comes with.
+    let cautions = HearingSettings(audiograms: audiogram.ears).needlessGains.map(\.sentence)
     if json {
       if isGood {
-        print(try self.json(CheckedAudiogram(file, audiogram.ears)))
+        print(try self.json(CheckedAudiogram(file, audiogram.ears, cautions: cautions)))
         return .done
       }
       let found = summaries.map(\.text).joined(separator: "; ")
@@ -56,6 +59,7 @@ struct Check: Verb {
     let verdict = isGood ? "a good audiogram file" : "an audiogram file that cannot be used for fitting"
     print("\(file): \(verdict)")
     for summary in summaries { print(summary.text) }
+    for caution in cautions { print("Caution: \(caution)") }
     return isGood ? .done : .no
   }
 }

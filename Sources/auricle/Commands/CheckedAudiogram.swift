@@ -3,15 +3,18 @@ import Acoustics
 /// A good audiogram file, as `auricle check --json` prints it: what the lines of text say of each ear.
 struct CheckedAudiogram: Encodable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  private static let schema = 100
+  private static let schema = 101
 
   private let schema = Self.schema
   private let file: String
   private let verdict = "good"
   private let ears: [String: Side]
+  /// One sentence each.
+  private let cautions: [String]
 
-  init(_ file: String, _ audiograms: Binaural<Audiogram>) {
+  init(_ file: String, _ audiograms: Binaural<Audiogram>, cautions: [String]) {
     self.file = file
+    self.cautions = cautions
     ears = Dictionary(
       uniqueKeysWithValues: Ear.allCases.map { ear in
         (ear.rawValue, Side(AudiogramSummary(ear, audiograms[ear]), audiograms[ear]))

@@ -43,6 +43,11 @@ enum StateText {
   static func cautions(_ report: StatusReport) -> [String] {
     var lines: [String] = []
     if !report.fitting.isFitted { lines.append("Not fitted: nothing is amplified.") }
+    for ear in report.fitting.needlessGainEars ?? [] {
+      lines.append(
+        "Caution: the \(ear) ear hears normally by its audiogram and gets gain, which it does not need."
+          + " More: auricle check, or auricle rx show")
+    }
     let calibration = report.calibration
     if let cap = report.fitting.gainCap {
       lines.append("Not calibrated: gain is held to \(Int(cap)) dB, levels are guesses.")

@@ -79,7 +79,7 @@ struct MakePrescription: Verb {
     let summary = PrescriptionReport(draft, verdict: nil)
     if !form.json { StandardError.write(PrescriptionText(summary, style: form.style).text) }
     if !yes { try confirm() }
-    let key = try folder.unlock(with: try passphrase.known(for: "the clinic's key"))
+    let key = try folder.unlock(asking: passphrase)
     // What was shown is what is signed: nothing is read again.
     let final = try numbered(draft, try folder.nextSerial())
     let card: CardText

@@ -19,6 +19,8 @@ enum DecibelText {
     var scale = 1.0
     for _ in 0..<digits { scale *= 10 }
     let rounded = (abs(value) * scale).rounded()
+    // Beyond this a double has no decimals, and 64 bits may not hold it.
+    guard rounded < 1e15 else { return value < 0 ? "−\(abs(value))" : "\(value)" }
     let whole = Int(rounded / scale)
     let sign = value < 0 && rounded > 0 ? "−" : ""
     guard digits > 0 else { return "\(sign)\(whole)" }

@@ -72,6 +72,10 @@ enum RenderingFailures {
       Failure(
         path, found: "a rate of \(found) Hz",
         expected: "\(expected.map(String.init).joined(separator: ", ")) Hz", exit: .badData)
+    case .lengthRefused(let path):
+      Failure(
+        path, found: "no length, as if its end were cut off", expected: "a whole sound file",
+        exit: .badData)
     case .damaged(let path, let frame, let reason):
       Failure(path, found: "damage after frame \(frame): \(reason)", exit: .badData)
     case .formatRefused(let path, let expected):

@@ -150,15 +150,12 @@ import Testing
     #expect(try ears(table) == (try AudiogramFile(parsing: text).ears))
   }
 
-  @Test("a table that does not end is refused at the 201st threshold of an ear, at once")
+  @Test("a table that does not end is refused at the 201st threshold of an ear")
   func endless() {
     let rows = (0..<60_000).map { "left,\(Double(125_000 + $0 * 100) / 1000),40\n" }.joined()
-    let start = ContinuousClock.now
     #expect(throws: AudiogramCSVError(line: 202, reason: .point(.tooManyPoints(201), ear: .left))) {
       try AudiogramCSV(parsing: "ear,frequency,threshold\n" + rows)
     }
-    // A megabyte; hostile input must not hold anything up for a second.
-    #expect(ContinuousClock.now - start < .seconds(1))
   }
 
   @Test("random bytes of the words that tables are made of are read or refused, never anything else")

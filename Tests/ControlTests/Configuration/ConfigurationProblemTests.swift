@@ -135,13 +135,33 @@ import Testing
       messages([UInt8]("[calibration.earphone]\nstatus = \"verified\"\ndevice = \"x\"".utf8)) == [
         "a.toml:2: found calibration.earphone.status = \"verified\" without full-scale-level and date, "
           + "expected what was measured, on which device and when. "
-          + "Add full-scale-level and date, or write \"provisional\"."
+          + "Add full-scale-level and date, or write \"provisional\" and the level's source."
       ])
     #expect(
       messages([UInt8]("[calibration.earphone]\nfile = \"x\"\nfull-scale-level = 120".utf8)) == [
         "a.toml:2: found calibration.earphone.file = \"x\" beside calibration.earphone.full-scale-level, "
           + "expected one of the two."
       ])
+  }
+
+  @Test(
+    "a calibration that is called provisional must state its level and where that comes from",
+    arguments: [
+      ("", "full-scale-level and source"), ("full-scale-level = 120", "source"),
+      ("source = \"data sheet\"", "full-scale-level"),
+    ])
+  func provisional(lines: String, missing: String) {
+    #expect(
+      messages([UInt8]("[calibration.microphone]\nstatus = \"provisional\"\n\(lines)".utf8)) == [
+        "a.toml:2: found calibration.microphone.status = \"provisional\" without \(missing), "
+          + "expected a level and where it comes from. Add \(missing), such as full-scale-level = 120 and "
+          + "source = \"data sheet, -26 dB FS at 94 dB SPL\", or write \"none\": gain is then held to 20 dB."
+      ])
+    let whole =
+      "[calibration.microphone]\nstatus = \"provisional\"\nfull-scale-level = 120\nsource = \"data sheet\""
+    #expect(messages([UInt8](whole.utf8)) == [])
+    let file = "[calibration.microphone]\nstatus = \"provisional\"\nfile = \"m.json\""
+    #expect(messages([UInt8](file.utf8)) == [])
   }
 
   @Test("all problems are told at once, in the order of their lines")

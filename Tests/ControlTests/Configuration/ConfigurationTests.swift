@@ -71,6 +71,7 @@ import Testing
       [calibration.earphone]
       file = "ear.json"
       date = "2024-02-29"
+      source = "data sheet"
       status = "provisional"
       [hearing]
       audiogram = "/home/a/audiogram.json"
@@ -103,6 +104,7 @@ import Testing
     expected.calibration.microphone.status = .verified
     expected.calibration.earphone.file = "/etc/auricle/ear.json"
     expected.calibration.earphone.date = "2024-02-29"
+    expected.calibration.earphone.source = "data sheet"
     expected.calibration.earphone.status = .provisional
     expected.hearing.audiogram = "/home/a/audiogram.json"
     expected.hearing.rule = .nalR

@@ -95,6 +95,23 @@ import Testing
     #expect(!(try JSON.text(sample.fitting)).contains("tinnitus"))
   }
 
+  @Test("an ear that hears normally and gets gain is named, without its numbers")
+  func needlessGain() throws {
+    let sample = StatusReport.sample
+    let fitting = StatusReport.Fitting(
+      isFitted: true, rule: "NAL-RP", compressionRatio: nil, ears: ["left", "right"], bandCount: 20,
+      maximumOutput: 111, needlessGainEars: ["left"])
+    let report = StatusReport(
+      daemon: sample.daemon, state: sample.state, devices: nil, fitting: fitting,
+      calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
+      memory: sample.memory, clock: nil, configurationFile: nil)
+    #expect(
+      StatusText(report).text.contains(
+        "at most 111 dB SPL, gain that an ear which hears normally does not need (left ear)\n"))
+    #expect(try JSON.text(fitting).contains(#""needless_gain_ears":["left"]"#))
+    #expect(!(try JSON.text(sample.fitting)).contains("needless"))
+  }
+
   @Test("while a lost device is waited for, the loss is told although no period was missed")
   func loss() {
     let sample = StatusReport.sample

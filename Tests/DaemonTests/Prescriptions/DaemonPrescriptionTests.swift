@@ -21,7 +21,8 @@ import Testing
     daemon = Daemon(
       Stage().aid(), options: DaemonOptions(), configuration: .defaults,
       log: MessageLog(threshold: .error, environment: [:], descriptor: -1),
-      desk: PrescriptionDesk(folder: folder.path + "/book"), memoryLock: .onFault, wisdomPath: nil
+      desk: PrescriptionDesk(folder: folder.path + "/book"), memoryLock: .onFault, wisdomPath: nil,
+      diskPatience: 60
     ) { .success(.defaults) }
   }
 
@@ -45,6 +46,33 @@ import Testing
     #expect(hearing.plan.target == .rule(.cambridgeCompressive))
     #expect(daemon.report().prescription?.serial == 1)
     #expect(daemon.report().fitting.isFitted)
+  }
+
+  @Test(
+    "a daemon that found its book locked follows the configuration when it gets it, and says why until then"
+  )
+  func lostTheRace() throws {
+    try enrol()
+    daemon.desk.close()
+    let lock = try HeldLock(of: folder.path + "/book/book.lock")
+    let desk = PrescriptionDesk(folder: folder.path + "/book")
+    let failure = try #require(desk.open())
+    var configured = HearingSettings()
+    configured.audiograms = Binaural(both: StandardAudiogram.n3.audiogram)
+    let late = Daemon(
+      Stage().aid(configured.following(desk.prescribed)), options: DaemonOptions(),
+      configuration: .defaults,
+      log: MessageLog(threshold: .error, environment: [:], descriptor: -1), desk: desk,
+      worn: desk.prescribed,
+      configured: configured, memoryLock: .onFault, wisdomPath: nil
+    ) { .success(.defaults) }
+    late.advanceBook()
+    #expect(late.aid.currentSettings.hearing.fittedEars.isEmpty)
+    #expect(late.report().prescription?.notes.first == failure.message)
+    lock.release()
+    late.advanceBook()
+    #expect(late.aid.currentSettings.hearing.fittedEars == [.left, .right])
+    #expect(late.report().prescription?.notes == [])
   }
 
   @Test("a refused card leaves what is worn")

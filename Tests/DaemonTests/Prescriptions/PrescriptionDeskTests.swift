@@ -146,6 +146,83 @@ import Testing
     #expect(access(folder.path + "/book.key", F_OK) != 0, "no new key is made over an old book")
   }
 
+  @Test(
+    "a state folder that others may change is not used: nothing is amplified, with a book in it or without")
+  func changeable() throws {
+    chmod(folder.path, 0o777)
+    let empty = PrescriptionDesk(folder: folder.path + "/book")
+    let failure = try #require(empty.open())
+    #expect(failure.subject == folder.path && failure.exitStatus == .noPermission)
+    #expect(empty.prescribed == .nothing)
+    #expect(empty.standing?.notes.first == failure.message)
+    #expect(throws: Failure.self) { try enrol() }
+    // Mended: the next look finds it.
+    chmod(folder.path, 0o700)
+    #expect(empty.advance() == nil)
+    #expect(empty.prescribed == .byConfiguration)
+    #expect(empty.standing == nil)
+    try enrol()
+    _ = try ask(.load(card: clinic.prescription(1)))
+    desk.close()
+    chmod(folder.path, 0o777)
+    let later = PrescriptionDesk(folder: folder.path + "/book")
+    #expect(later.open() != nil)
+    #expect(later.prescribed == .nothing)
+    chmod(folder.path, 0o700)
+    #expect(later.advance() == nil)
+    guard case .card = later.prescribed else {
+      Issue.record("expected the card of a folder that was mended")
+      return
+    }
+  }
+
+  @Test("a book of another user is not used, nor the note of what it held")
+  func otherUsers() throws {
+    // Only root can give files away.
+    guard geteuid() == 0 else { return }
+    try enrol()
+    _ = try ask(.load(card: clinic.prescription(1)))
+    desk.close()
+    #expect(chown(folder.path + "/book", 1, 1) == 0)
+    let later = PrescriptionDesk(folder: folder.path + "/book")
+    let failure = try #require(later.open())
+    #expect(failure.message.contains("user 1 as its owner"))
+    #expect(later.prescribed == .nothing)
+    #expect(later.standing?.notes.isEmpty == false)
+  }
+
+  @Test("a book that another process holds for a moment is waited for, and one that it keeps is said")
+  func held() throws {
+    try enrol()
+    desk.close()
+    let later = PrescriptionDesk(folder: folder.path + "/book")
+    do {
+      let lock = try HeldLock(of: folder.path + "/book/book.lock")
+      let failure = try #require(later.open())
+      #expect(failure.exitStatus == .temporary)
+      #expect(later.prescribed == .nothing)
+      #expect(later.standing?.notes.isEmpty == false)
+      withExtendedLifetime(lock) {}
+    }
+    #expect(later.open(patience: 0.5) == nil)
+    #expect(later.prescribed == .byConfiguration)
+  }
+
+  @Test("what is to be heard and reported is told while the book is being opened")
+  func opening() throws {
+    try enrol()
+    desk.close()
+    let later = PrescriptionDesk(folder: folder.path + "/book")
+    let lock = try HeldLock(of: folder.path + "/book/book.lock")
+    let disk = DiskThread()
+    // Longer than the questions below take on the busiest machine; the lock ends it.
+    disk.submit { _ = later.open(patience: 600) }
+    #expect(eventually { later.standing != nil })
+    #expect(later.prescribed == .nothing)
+    lock.release()
+    #expect(eventually { later.prescribed == .byConfiguration && later.standing?.notes.isEmpty == true })
+  }
+
   @Test("who asked stands in the audit trail, and no name does")
   func audit() throws {
     try enrol()

@@ -49,6 +49,7 @@ import Testing
     memory.choice = .automatic
     memory.adjustment.volume = -1
     dial.remember(memory)
+    dial.save()
     let again = ListeningDial(path: path)
     #expect(again.memory == memory)
     #expect(again.memory.choice == .automatic)
@@ -80,6 +81,7 @@ import Testing
     #expect(
       String(decoding: try FileContent.bytes(of: path + ".damaged", limit: 99), as: UTF8.self) == text)
     dial.remember(ProgramMemory(choice: .program(.outdoors)))
+    dial.save()
     #expect(dial.problem == nil)
     #expect(ListeningDial(path: path).program == .outdoors)
   }
@@ -99,6 +101,7 @@ import Testing
   func unwritable() {
     let dial = ListeningDial(path: "/nonexistent/programs.json")
     dial.remember(ProgramMemory(choice: .program(.music)))
+    dial.save()
     #expect(dial.program == .music)
     #expect(dial.problem?.hasPrefix("this is not remembered after the daemon ends") == true)
     let report = dial.report(HearingSettings(), isSounding: false, now: 0)

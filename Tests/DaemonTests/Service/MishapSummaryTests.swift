@@ -32,6 +32,22 @@ import Testing
     #expect(calm == nil)
   }
 
+  @Test("at the end the drop-outs since the last line are told, however short ago it was, and once")
+  func rest() {
+    var summary = MishapSummary()
+    var counters = StreamCounters()
+    counters.underruns = 1
+    _ = summary.line(counters, last: nil, now: 0)
+    counters.underruns = 4
+    counters.lostTime = 0.002
+    let tooSoon = summary.line(counters, last: nil, now: 5)
+    #expect(tooSoon == nil)
+    let rest = summary.rest(counters, last: nil)
+    #expect(rest?.message == "sound dropped out: 0 overruns, 3 underruns, 0 restarts, 2.0 ms lost")
+    let again = summary.rest(counters, last: nil)
+    #expect(again == nil)
+  }
+
   @Test("a new stream counts from nothing")
   func begins() {
     var summary = MishapSummary()

@@ -20,8 +20,8 @@ final class Stage: Sendable {
   let begun = Atomic<Int>(0)
 
   /// An aid whose thread follows the script.
-  func aid() -> HearingAid {
-    let settings = AidSettings(captureName: "c", playbackName: "p")
+  func aid(_ hearing: HearingSettings = HearingSettings()) -> HearingAid {
+    let settings = AidSettings(hearing: hearing, captureName: "c", playbackName: "p")
     return HearingAid(settings: settings) { [self] board, stop, _ in
       begun.add(1, ordering: .relaxed)
       while !stop.isRequested || script.withLock({ $0.isHeld }) {

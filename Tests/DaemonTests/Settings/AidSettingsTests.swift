@@ -50,6 +50,7 @@ import Testing
         clock = "matched"
         [calibration.microphone]
         full-scale-level = [101, 102]
+        source = "data sheet"
         status = "provisional"
         [calibration.earphone]
         full-scale-level = 113
@@ -88,6 +89,7 @@ import Testing
     // The worse of verified and provisional; either lifts the cap.
     #expect(hearing.calibrationStatus == .provisional)
     #expect(hearing.gainCap == nil)
+    #expect(hearing.microphones.device.source == "data sheet")
   }
 
   @Test("every file that is missing is named, with the line that asked for it")
@@ -144,6 +146,29 @@ import Testing
     let lowered = try AidSettings(
       try loaded(named + "calibration.microphone.status = \"provisional\"", folder: folder.path))
     #expect(lowered.hearing.microphones.device.status == .provisional)
+  }
+
+  @Test(
+    "a calibration file that is trusted says why: a day of measurement, or a source, of its own or the configuration's",
+    arguments: [
+      (#""status": "verified""#, "\"verified\" without \"date\""),
+      (#""status": "provisional""#, "\"provisional\" without \"source\""),
+      (#""status": "provisional", "source": " ""#, "\"provisional\" without \"source\""),
+    ])
+  func fileWithoutReason(entries: String, found: String) throws {
+    let folder = TemporaryFolder()
+    folder.write("{\"device\": {\"device\": \"m\", \(entries)}, \"channels\": [118]}", to: "m.json")
+    let named = "[calibration.microphone]\nfile = \"m.json\"\n"
+    let failure = try #require(try failures(named, in: folder).first)
+    #expect(failure.subject == folder.file("m.json"))
+    #expect(failure.found == "\"status\": " + found)
+    #expect(failure.exitStatus == .badData)
+    let told = named + "source = \"data sheet\"\n"
+    guard entries.contains("provisional") else { return }
+    if entries.contains("source") { return }
+    let settings = try AidSettings(try loaded(told, folder: folder.path))
+    #expect(settings.hearing.microphones.device.status == .provisional)
+    #expect(settings.hearing.microphones.device.source == "data sheet")
   }
 
   @Test("a calibration file that is none is refused with its place in the text")

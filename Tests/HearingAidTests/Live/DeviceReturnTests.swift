@@ -213,15 +213,13 @@ import Testing
   @Test("stopping while waiting or faulted does not wait for the pause to end")
   func stopsWhileWaiting() throws {
     let bench = try LiveBench()
-    bench.backoff = Backoff(first: 60, longest: 60)
+    // A day: a stop that waited for its end would never come back.
+    bench.backoff = Backoff(first: 86_400, longest: 86_400)
     bench.rig.openError = .busy(name: "hw:0", holders: [])
     let aid = bench.aid()
     try aid.start()
     #expect(eventually { if case .waitingForDevice = aid.state { true } else { false } })
-    let begin = monotonicTime()
     aid.stop()
-    // Milliseconds in fact; the pause is 60 s.
-    #expect(monotonicTime() - begin < 10)
     #expect(aid.state == .stopped)
   }
 }

@@ -30,7 +30,7 @@ import Testing
     [true, false].flatMap { isLinkable in
       PCMCall.allCases.filter { call in
         switch (direction, call) {
-        case (.capture, .write), (.playback, .read), (.playback, .link): false
+        case (.capture, .write), (.playback, .read), (.playback, .link), (.capture, .silence): false
         case (.playback, .start): !isLinkable
         default: true
         }
@@ -63,7 +63,7 @@ import Testing
     let rig = bench.rig
     rig.isLinkable = line.isLinkable
     let scripted = ScriptedFault(line.direction, line.call, times: times, line.effect)
-    if line.call == .link {
+    if [.link, .silence].contains(line.call) {
       rig.schedule(scripted)
     } else {
       bench.before(block: blocksBefore) {
@@ -174,7 +174,7 @@ extension FaultRecoveryTests.Line {
     guard let fault else { return ([], [], []) }
     let own = "\(direction.rawValue) \(call.rawValue): \(fault)"
     switch call {
-    case .link:
+    case .link, .silence:
       // A card that vanishes while it is opened is found gone at the next call.
       return fault == .gone ? ([], ["capture prepare: device gone"], []) : ([], [], [])
     case .prepare, .start, .drop:

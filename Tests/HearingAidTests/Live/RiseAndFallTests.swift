@@ -39,6 +39,27 @@ import Testing
     }
   }
 
+  @Test(
+    "a latency that is put right while sound flows is faded out and rises again, without a step and without unprocessed sound",
+    arguments: [-1, 1])
+  func correction(periods: Int) throws {
+    let bench = try LiveBench()
+    bench.rig.captureLag = Double(-periods * LiveBench.period) / LiveBench.rate
+    bench.run(until: 400)
+    #expect(bench.restarts == [.misaligned(periods: periods)])
+    #expect(bench.latencies.last == LiveBench.prefill)
+    for ear in Ear.allCases {
+      let heard = bench.heard(ear)
+      // The sine's slope, and that of a fade over one block.
+      let amplitude = LiveBench.amplitude[ear] * LiveBench.factor
+      #expect(Self.greatestStep(heard[...]) < Self.steepest(ear) + amplitude / Float(LiveBench.period))
+      #expect(heard.allSatisfy { abs($0) <= 1.01 * amplitude })
+      let end = heard.count - 2 * LiveBench.fallFrames
+      #expect(abs(LiveBench.amplitude(of: heard[end - 4410..<end]) / Double(amplitude) - 1) < 0.01)
+    }
+    #expect(bench.board.reading.load().counters.corrections == 1)
+  }
+
   @Test("a longer rise takes its time")
   func longRise() throws {
     let bench = try LiveBench { $0.ramp = 0.5 }

@@ -1,0 +1,63 @@
+import Control
+
+extension Daemon {
+  /// Time after which a disk that does not answer is told of, s: longer than a healthy one takes, an SD card that
+  /// moves its blocks about among them. Own choice.
+  private static let longestAnswer = 5.0
+  /// Longest that the end waits for the disk, s. What is not written by then is as it was before.
+  private static let longestClosing = 0.5
+
+  /// What is wrong with the disk, a whole sentence; nil while it answers.
+  var diskTrouble: String? {
+    let delay = disk.delay
+    guard delay >= Self.longestAnswer else { return nil }
+    return
+      "The disk has not answered for \(Int(delay)) s: sound goes on as it is, but prescriptions, configuration and "
+      + "what is turned are neither read nor kept until it does."
+  }
+
+  /// Carries out what waits for the disk, for a call that waits for its answer.
+  ///
+  /// - Parameter patience: Longest wait, s; nil: ``diskPatience``.
+  /// - Throws: ``Failure`` (``ExitStatus/temporary``) when the disk does not answer in time.
+  func onDisk<Value: Sendable>(
+    within patience: Double? = nil, _ work: @escaping @Sendable () -> Value
+  ) throws(Failure) -> Value {
+    let patience = max(patience ?? 0, diskPatience)
+    switch disk.result(within: patience, work) {
+    case .done(let value): return value
+    case .dropped:
+      throw Failure(
+        "disk", found: "that it does not answer",
+        expected: "an answer within \(NumberText.fixed(patience, 1)) s",
+        remedy: "Nothing was changed; try again when it does.", exit: .temporary)
+    case .underWay:
+      throw Failure(
+        "disk", found: "that it does not answer",
+        expected: "an answer within \(NumberText.fixed(patience, 1)) s",
+        remedy: "What was asked is done when it does; look with: auricle status.", exit: .temporary)
+    }
+  }
+
+  /// Keeps what is turned, where the disk answers at once; otherwise when it does.
+  func keepTurned() { disk.wait(atMost: 0.3) { self.dial.save() } }
+
+  /// Says in the log when the disk begins or ceases to answer late.
+  ///
+  /// - Parameter wasLate: Whether it was late at the last look.
+  func lookAtDisk(wasLate: inout Bool) {
+    let trouble = diskTrouble
+    guard wasLate != (trouble != nil) else { return }
+    wasLate = trouble != nil
+    write(trouble.map { LogLine(.error, $0) } ?? LogLine(.notice, "the disk answers again"))
+  }
+
+  /// Gives the book back, so that another process can open it once this one's socket is gone.
+  ///
+  /// - Returns: Whether the disk answered in time.
+  func closeBook() -> Bool {
+    let isClosed = disk.wait(atMost: Self.longestClosing) { self.desk.close() }
+    disk.stopWaiting()
+    return isClosed
+  }
+}

@@ -1,0 +1,84 @@
+package import Control
+import HearingAid
+import HearingDSP
+import Prescriptions
+import Realtime
+
+/// A daemon made of a state folder and a configuration as ``DaemonProcess`` makes it, that opens no sound device and
+/// no socket of its own: mutated and damaged material is given to it.
+///
+/// - Threads: control.
+package final class DevicelessDaemon {
+  private let daemon: Daemon
+  private let statePath: String?
+  /// Whatever is wrong with what was found, in the order in which the daemon finds it.
+  package let problems: [String]
+
+  /// - Parameters:
+  ///   - paths: Where the state folder is.
+  ///   - loaded: The configuration, also of a reload.
+  /// - Throws: ``ConfigurationFailures`` with which a daemon would not start.
+  package init(
+    paths: StandardPaths, _ loaded: LoadedConfiguration = .defaults
+  ) throws(ConfigurationFailures) {
+    let folder = paths.stateDirectory
+    let refusal = StateFolder.prepare(folder)
+    statePath = refusal == nil ? folder : nil
+    let dial = ListeningDial(path: statePath.map { $0 + "/programs.json" })
+    let feedback = FeedbackMemory(folder: statePath)
+    let wisdomPath = statePath.map { $0 + "/wisdom" }
+    var settings = try AidSettings(loaded, wisdomPath: wisdomPath)
+    let desk = PrescriptionDesk(paths)
+    let failure = desk.open()
+    problems = [refusal, dial.problem, feedback.problem, failure?.logMessage].compactMap(\.self)
+    settings.hearing = feedback.informed(dial.dressed(settings.hearing.following(desk.prescribed)))
+    daemon = Daemon(
+      HearingAid(settings: settings), options: DaemonOptions(), configuration: loaded,
+      log: MessageLog(threshold: .error, environment: [:], descriptor: -1), desk: desk, dial: dial,
+      feedback: feedback, memoryLock: .onFault, wisdomPath: wisdomPath
+    ) { .success(loaded) }
+  }
+
+  /// What a control server of this daemon calls.
+  package var handler: any ControlHandler { daemon }
+
+  /// Carries out a call as one that came through the socket.
+  package func answer(_ call: ControlCall) -> Result<ControlReply, ControlFailure> {
+    daemon.handle(call, from: Peer(processID: 1, userID: 0, groupID: 0))
+  }
+
+  /// Lets a second of the daemon's main loop pass: the book's time, and what follows from it.
+  package func passTime() { daemon.advanceBook() }
+
+  /// What would be heard, and what the status says of it; the same for two folders that hold the same.
+  package var standing: String {
+    let hearing = daemon.aid.currentSettings.hearing
+    let ears = hearing.fittedEars.map(\.rawValue).joined(separator: "+")
+    let measured = hearing.feedback.measurements
+    return
+      ([
+        "\(daemon.desk.prescribed)", "\(hearing.ruleName) for \(ears.isEmpty ? "no ear" : ears)",
+        "program \(daemon.programReport().inForce)",
+        "measured \([measured.left, measured.right].compactMap(\.self).count)",
+      ] + (problems + (daemon.report().prescription?.notes ?? [])).map { "note: \($0)" }).joined(
+        separator: "; ")
+  }
+
+  /// Makes the chain that devices which grant what the configuration asks for would get.
+  ///
+  /// - Throws: ``FittingFailure`` or ``ChainError`` when what is in force cannot be played.
+  package func makeChain() throws {
+    let device = daemon.memory.withLock { $0.configuration.configuration.device }
+    let hearing = daemon.aid.currentSettings.hearing
+    let geometry = try ChainGeometry(sampleRate: Double(device.rate), blockFrames: device.period)
+    _ = try HearingChain(
+      geometry: geometry, bands: hearing.bands, parameters: try hearing.parameters(for: geometry))
+  }
+
+  /// Recalls what was kept of FFTW's measurements, as the audio thread does before it makes its chain.
+  ///
+  /// - Returns: Whether it was understood.
+  package func recallWisdom() -> Bool {
+    statePath.map { FFTPlanning.recallWisdom(from: $0 + "/wisdom") == .recalled } ?? false
+  }
+}

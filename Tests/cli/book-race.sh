@@ -1,0 +1,96 @@
+# A daemon that finds its book in another process's hands: it asks again, and hears then by what would have been in force
+# without the race; until then its status and its log say why nothing is amplified.
+set -euo pipefail
+source "$REPOSITORY/Tests/cli/daemon.bash"
+export XDG_DATA_HOME=$home/data
+lock=$STATE_DIRECTORY/book/book.lock
+
+# No sound card: the daemon waits for one, and tells by what would be heard.
+cat >"$configuration" <<TOML
+[device]
+capture = "nowhere"
+playback = "nowhere"
+[hearing]
+audiogram = "$REPOSITORY/Prescriptions/N3.json"
+TOML
+
+# A book that holds a trusted clinic and no prescription: the configuration's audiogram is in force.
+echo 'four words are enough' >pass
+"$auricle" clinic init --name 'City Hearing Clinic' --passphrase-file pass >/dev/null 2>&1
+"$auricle" clinic card clinic.txt >/dev/null
+"$auricle" trust add clinic.txt --fingerprint "$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)" >/dev/null
+
+fitted() { "$auricle" status --json | jq -e '.fitting.fitted and .prescription.serial == null' >/dev/null; }
+begun() { # as a person types it, whatever the states are
+  "$auricle" stop >/dev/null || true
+  "$auricle" start >/dev/null 2>&1 || true
+}
+
+begun
+until_true 10 fitted
+
+# The lock is refused to a daemon for so many milliseconds from when it first asks: once, while a start is patient, about as
+# long as its patience lasts, and longer.
+cat >refused.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+int flock(int descriptor, int operation) {
+  static int (*system_flock)(int, int);
+  static struct timespec first;
+  if (!system_flock) system_flock = (int (*)(int, int))dlsym(RTLD_NEXT, "flock");
+  char link[64], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  path[length < 0 ? 0 : length] = 0;
+  if (strstr(path, "/book.lock")) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int is_first = first.tv_sec == 0;
+    if (is_first) first = now;
+    long passed = (now.tv_sec - first.tv_sec) * 1000 + (now.tv_nsec - first.tv_nsec) / 1000000;
+    if (is_first || passed < atol(getenv("REFUSED_FOR"))) {
+      errno = EWOULDBLOCK;
+      return -1;
+    }
+  }
+  return system_flock(descriptor, operation);
+}
+C
+clang -shared -fPIC -o refused.so refused.c
+for milliseconds in 1 40 70 80 300 480 500 520 560 1500; do
+  "$auricle" stop >/dev/null || true
+  REFUSED_FOR=$milliseconds LD_PRELOAD=$PWD/refused.so "$auricle" start >/dev/null 2>&1 || true
+  until_true 10 fitted
+done
+
+# Held by another process around the whole change of daemons.
+for seconds in 0.02 0.05 0.07 0.08 0.12 0.3 0.6 1; do
+  "$auricle" stop >/dev/null
+  flock -o "$lock" sleep "$seconds" &
+  helpers+=("$!")
+  "$auricle" start >/dev/null 2>&1 || true
+  until_true 10 fitted
+done
+
+# Held for good: nothing is amplified, and status and log say why; it is followed as soon as it is free.
+"$auricle" stop >/dev/null
+flock -o "$lock" sleep 600 &
+holder=$!
+helpers+=("$holder")
+sleep 0.2
+"$auricle" start >/dev/null 2>&1 || true
+expect 0 'has the book open' "$auricle" status
+grep -qF 'nothing is amplified' output
+grep -qF 'has the book open' "$STATE_DIRECTORY/auricled.log"
+kill "$holder"
+until_true 10 fitted
+expect 0 'Fitting' "$auricle" status
+absent 'has the book open'
+grep -qF 'prescription: as the configuration says' "$STATE_DIRECTORY/auricled.log"
+"$auricle" stop >/dev/null

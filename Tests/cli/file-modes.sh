@@ -1,0 +1,72 @@
+# Files that others could read or replace: secrets that they may read are cautioned about, what they may change is not used.
+set -euo pipefail
+source "$REPOSITORY/Tests/cli/daemon.bash"
+export XDG_DATA_HOME=$home/data
+key=$XDG_DATA_HOME/auricle/clinic/key.jwe
+cat >"$configuration" <<TOML
+[device]
+capture = "nowhere"
+playback = "nowhere"
+[hearing]
+audiogram = "$REPOSITORY/Prescriptions/N3.json"
+TOML
+
+# A passphrase that others may read serves, and is cautioned about; so is the clinic's key.
+(umask 077 && echo 'four words are enough' >pass)
+cp pass open-pass
+chmod 644 open-pass
+expect 0 'open-pass: others may use the passphrase (mode 644). Keep it to yourself: chmod 600 open-pass' \
+  "$auricle" clinic init --name 'City Hearing Clinic' --passphrase-file open-pass
+"$auricle" clinic card clinic.txt >/dev/null
+signs=("$auricle" rx make --audiogram N3 --given Ada --family Example --born 1950-02-03 --prescriber 'Dr. B. Ear' --yes
+  --passphrase-file pass -o)
+expect 0 'Signed' "${signs[@]}" first.txt
+absent 'chmod'
+chmod 644 "$key"
+expect 0 "chmod 600 $key" "${signs[@]}" second.txt
+# A key that others could have put there signs nothing.
+chmod 666 "$key"
+expect 77 "$key: found that others may change it (mode 666)" "${signs[@]}" third.txt
+[ ! -e third.txt ]
+chmod 600 "$key"
+chmod 777 "${key%/*}"
+expect 77 "chmod 700 ${key%/*}" "${signs[@]}" third.txt
+chmod 700 "${key%/*}"
+
+# The state folder: without a book the configuration is in force, unless others could have taken the book away.
+daemon
+until_true 10 state_is waiting-for-device
+"$auricle" status --json | jq -e '.fitting.fitted' >/dev/null
+daemon_end
+chmod 777 "$STATE_DIRECTORY"
+daemon
+until_true 10 state_is waiting-for-device
+expect 0 'found that others may change it (mode 777)' "$auricle" status
+grep -qF 'nothing is amplified' output
+expect 0 'Program: music' "$auricle" use music
+[ ! -e "$STATE_DIRECTORY/programs.json" ]
+grep -q "warning: nothing is kept between runs: $STATE_DIRECTORY: found that others may change it" daemon.log
+grep -q "error: $STATE_DIRECTORY: found that others may change it (mode 777)" daemon.log
+fingerprint=$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)
+expect 77 'others may change it' "$auricle" trust add clinic.txt --fingerprint "$fingerprint"
+[ ! -e "$STATE_DIRECTORY/book" ]
+# Mended: it is found within a second.
+chmod 700 "$STATE_DIRECTORY"
+fitted() { "$auricle" status --json | jq -e '.fitting.fitted' >/dev/null; }
+until_true 10 fitted
+daemon_end
+
+# The book's key, and a book of another user, which only root can make here.
+"$auricle" trust add clinic.txt --fingerprint "$fingerprint" >/dev/null
+"$auricle" rx scan first.txt >/dev/null
+chmod 640 "$STATE_DIRECTORY/book.key"
+expect 77 "chmod 600 $STATE_DIRECTORY/book.key" "$auricle" rx list
+chmod 600 "$STATE_DIRECTORY/book.key"
+if [ "$(id -u)" = 0 ] && chown 1 "$STATE_DIRECTORY/book"; then
+  expect 77 'found user 1 as its owner, expected user 0' "$auricle" rx list
+  daemon
+  until_true 10 state_is waiting-for-device
+  expect 0 'found user 1 as its owner' "$auricle" status
+  grep -qF 'nothing is amplified' output
+  daemon_end
+fi
