@@ -55,18 +55,23 @@ daemon_end
 bash -c "ulimit -n $needed; exec \"\$0\"" "$auricled" >daemon.log 2>&1 </dev/null &
 daemon=$!
 until_true 10 state_is running
-for _ in $(seq 15); do
-  { echo '{"jsonrpc":"2.0","id":1,"method":"version"}'; exec sleep 60; } | socat -t 60 - "UNIX:$socket" >/dev/null &
+for client in $(seq 15); do
+  { echo '{"jsonrpc":"2.0","id":1,"method":"version"}'; exec sleep 30; } |
+    socat -t 30 - "UNIX:$socket" >"answer.$client" &
   helpers+=("$!")
 done
-connected() { [ "$(find "/proc/$daemon/fd" -lname 'socket:*' | wc -l)" -ge 16 ]; }
+connected() { [ "$(cat answer.* | grep -c '"result"')" -eq 15 ]; }
 until_true 5 connected
 sed -i 's/^capture/periods = 4\ncapture/' "$configuration"
 expect 0 'device.periods' "$auricle" reload
 until_true 10 state_is running
 expect 0 'olume' "$auricle" volume -1
-echo "descriptors in use with 15 clients: $(find "/proc/$daemon/fd" -type l | wc -l) of $needed"
-[ "$(find "/proc/$daemon/fd" -type l | wc -l)" -lt "$needed" ]
+# Of its own processes root alone may look.
+if [ "$(id -u)" -eq 0 ]; then
+  used=$(find "/proc/$daemon/fd" -type l | wc -l)
+  echo "descriptors in use with 15 clients: $used of $needed"
+  [ "$used" -lt "$needed" ]
+fi
 ! grep -q 'too many open files' daemon.log
 daemon_end
 

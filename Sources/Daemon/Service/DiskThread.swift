@@ -211,6 +211,9 @@ private final class WorkQueue: Sendable {
 @Sendable private func serveDisk(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let argument else { return nil }
   clinux_set_thread_name("auricle-disk")
+  // An overflow of this stack is told from another one.
+  let signalStack = clinux_take_signal_stack()
+  defer { clinux_return_signal_stack(signalStack) }
   Unmanaged<WorkQueue>.fromOpaque(argument).takeRetainedValue().run()
   return nil
 }
