@@ -150,7 +150,7 @@ extension FakePCM {
   public mutating func available() -> Int {
     var error = 0
     if let code = refusal(.available, misread: &error) ?? stoppage() { return code }
-    return side { $0.available } + error
+    return max(0, side { $0.available } + error)
   }
 
   public mutating func delay() -> (frames: Int, code: Int) {

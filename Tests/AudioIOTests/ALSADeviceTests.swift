@@ -49,6 +49,18 @@ enum ALSALaboratory {
     #expect(prepared == 0 && written == 64)
   }
 
+  @Test("a playback buffer can be silenced behind what is played, and plays on")
+  func silencesPlayed() throws {
+    var device = ALSADevice(name: "null", direction: .playback)
+    try device.open()
+    let granted = try device.configure(StreamRequest(), buffer: 192)
+    let silenced = device.silencePlayed()
+    let prepared = device.prepare()
+    let bytes = [UInt8](repeating: 0, count: 64 * granted.bytesPerFrame)
+    let written = bytes.withUnsafeBytes { device.writeInterleaved($0.baseAddress!, frames: 64) }
+    #expect(silenced == 0 && prepared == 0 && written == 64)
+  }
+
   @Test("a whole stream runs over the null device", arguments: [ClockPairing.shared, .separate])
   func stream(pairing: ClockPairing) throws {
     var stream = DuplexStream(
@@ -137,7 +149,7 @@ enum ALSALaboratory {
     var device = ALSADevice(name: "null", direction: .capture)
     let codes = [
       device.prepare(), device.start(), device.drop(), device.resume(), device.available(),
-      device.pollDescriptorCount(), device.delay().code,
+      device.pollDescriptorCount(), device.delay().code, device.silencePlayed(),
     ]
     #expect(codes.allSatisfy { PCMFault(code: $0) == .badState })
     let (state, status) = (device.state(), device.status())

@@ -211,7 +211,8 @@ import Testing
     var loop = LoopProgram(rig)
     try loop.stream.open()
     loop.run(blocks: 50)
-    // 229 turns of the buffer and nearly one more: 1 s, of which the pointer shows 4 ms.
+    // 229 turns of the buffer and nearly one more: 1 s, of which the pointer shows 4 ms, and runs over what is left.
+    rig.advance(31.5 / 44_100)
     rig.passUnseen((229 * 192 + 191.5) / 44_100)
     loop.run(blocks: 50)
     #expect(loop.restarts.count == 1)
