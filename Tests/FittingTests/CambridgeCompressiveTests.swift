@@ -8,7 +8,8 @@ import Testing
 /// noise gate to the compressor that plays them: here the rule is built without one.
 @Suite("CAMEQ") struct CambridgeCompressiveTests {
   let vectors: PrescriptionVectors
-  let rule = CambridgeCompressive(gate: .none, highestFrequency: .infinity)
+  /// As published: above 6 kHz normal ears do not hear the softest parts of speech.
+  let rule = CambridgeCompressive(gate: .none, minima: .toThreshold, highestFrequency: .infinity)
   /// Version 1 of the rule.
   let former = CambridgeCompressive(gate: .none, reference: .ownBands, highestFrequency: .infinity)
 
@@ -62,7 +63,8 @@ import Testing
   func wholeRule(reference: CambridgeCompressive.Reference) throws {
     // openMHA's outermost bands reach without end, a wide band does not.
     let compared = reference == .ownBands ? 0..<vectors.bands.count : 1..<vectors.bands.count - 1
-    let rule = CambridgeCompressive(gate: .none, reference: reference, highestFrequency: .infinity)
+    let rule = CambridgeCompressive(
+      gate: .none, reference: reference, minima: .toThreshold, highestFrequency: .infinity)
     // openMHA spreads a third octave's power evenly over frequency, we over its logarithm. A band level
     // moves the gain by dG/dS = (L − Lmin − R)/38, R the range of output of 13 to 38 dB or more: by no more
     // than itself up to the speech's own maxima, by up to 1.8 times as much at the very loud end.
@@ -163,7 +165,7 @@ import Testing
     let bands = BandLayout.standard
     for standard in StandardAudiogram.allCases {
       let open = try rule.curves(for: standard.audiogram, bands: bands)
-      let gated = try CambridgeCompressive(highestFrequency: .infinity).curves(
+      let gated = try CambridgeCompressive(minima: .toThreshold, highestFrequency: .infinity).curves(
         for: standard.audiogram, bands: bands)
       for band in bands.centres.indices {
         let soft = bands.speechLevel(inBand: band, overall: SoundPressureLevel(40))

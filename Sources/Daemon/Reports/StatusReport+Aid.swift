@@ -39,6 +39,7 @@ extension StatusReport.Fitting {
     let ears = hearing.fittedEars.map(\.rawValue)
     let isFitted = !ears.isEmpty
     let target = hearing.plan.target
+    let needless = hearing.needlessGains.map(\.ear)
     func names(_ isOn: (Ear) -> Bool) -> [String]? {
       let ears = Ear.allCases.filter(isOn).map(\.rawValue)
       return ears.isEmpty ? nil : ears
@@ -49,7 +50,7 @@ extension StatusReport.Fitting {
       ears: ears, bandCount: hearing.bands.count, maximumOutput: hearing.outputCeiling.decibels,
       gainCap: isFitted ? hearing.gainCap : nil, loweringEars: names { hearing.plan.lowering[$0] != nil },
       tinnitusSoundEars: names { hearing.plan.tinnitusSound[$0] != nil },
-      needlessGainEars: names { hearing.needlessGains.map(\.ear).contains($0) })
+      needlessGainEars: names { needless.contains($0) })
   }
 }
 

@@ -13,7 +13,8 @@ extension PrescribedRule {
     case .pogoII: POGOII()
     case .cambridgeLinear: CambridgeLinear()
     case .cambridgeCompressive: CambridgeCompressive()
-    case .cambridgeCompressiveInOwnBands: CambridgeCompressive(reference: .ownBands)
+    case .cambridgeCompressiveToThreshold: CambridgeCompressive(minima: .toThreshold)
+    case .cambridgeCompressiveInOwnBands: CambridgeCompressive(reference: .ownBands, minima: .toThreshold)
     }
   }
 

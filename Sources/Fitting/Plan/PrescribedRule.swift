@@ -17,6 +17,8 @@ public enum PrescribedRule: Sendable, Hashable {
   /// Version 2, which gave soft sounds as much more gain as the ratio makes of them whatever the loss, to a healthy
   /// ear too; no new prescription has it.
   case nalRPCompressiveByRatio(compressionRatio: Double)
+  /// Version 2, which lifted soft speech to threshold also where normal ears do not hear it; no new prescription has it.
+  case cambridgeCompressiveToThreshold
   /// Version 1, which read speech in the layout's own bands; no new prescription has it.
   case cambridgeCompressiveInOwnBands
 }
@@ -32,6 +34,7 @@ extension PrescribedRule {
   public static let former: [PrescribedRule] = [
     .nalRFalling, .nalRPFalling, .nalRPCompressiveFalling(compressionRatio: 2),
     .nalRPCompressiveByRatio(compressionRatio: 2), .cambridgeCompressiveInOwnBands,
+    .cambridgeCompressiveToThreshold,
   ]
 
   /// Name on a card and on the command line.
@@ -43,7 +46,7 @@ extension PrescribedRule {
     case .halfGain: "half-gain"
     case .pogoII: "POGO-II"
     case .cambridgeLinear: "Cambridge-linear"
-    case .cambridgeCompressive, .cambridgeCompressiveInOwnBands: "CAMEQ"
+    case .cambridgeCompressive, .cambridgeCompressiveInOwnBands, .cambridgeCompressiveToThreshold: "CAMEQ"
     }
   }
 
@@ -52,8 +55,8 @@ extension PrescribedRule {
     switch self {
     case .nalRFalling, .nalRPFalling, .nalRPCompressiveFalling, .cambridgeCompressiveInOwnBands: 1
     case .halfGain, .pogoII, .cambridgeLinear: 1
-    case .nalR, .nalRP, .nalRPCompressiveByRatio, .cambridgeCompressive: 2
-    case .nalRPCompressive: 3
+    case .nalR, .nalRP, .nalRPCompressiveByRatio, .cambridgeCompressiveToThreshold: 2
+    case .nalRPCompressive, .cambridgeCompressive: 3
     }
   }
 
@@ -89,7 +92,7 @@ extension PrescribedRule {
     case .nalRPCompressiveFalling: .nalRPCompressiveFalling(compressionRatio: compressionRatio)
     case .nalRPCompressiveByRatio: .nalRPCompressiveByRatio(compressionRatio: compressionRatio)
     case .nalR, .nalRFalling, .nalRP, .nalRPFalling, .halfGain, .pogoII, .cambridgeLinear,
-      .cambridgeCompressive, .cambridgeCompressiveInOwnBands:
+      .cambridgeCompressive, .cambridgeCompressiveInOwnBands, .cambridgeCompressiveToThreshold:
       self
     }
   }

@@ -15,6 +15,8 @@ import Glibc
 /// Above 6 kHz (``highestFrequency``) the gain for speech of each level is that at 6 kHz: thresholds there are
 /// seldom measured and normal ears' own rise, so that the formula, which states 5 kHz at most, would lift the
 /// bands from 8 kHz up above all others.
+/// Where normal ears do not hear the softest parts either (T > Lmin, around 125 Hz), these are lifted by the loss and no
+/// further (``Minima``): the published formula gives 0 dB HL 5 dB there.
 /// S is the level in a band three quarters of an octave wide around the centre, whatever the width of the layout's
 /// own (``Reference``): the minima lie a fixed distance below S, so the formula asks for more gain the less speech a
 /// band holds.
@@ -47,6 +49,14 @@ public struct CambridgeCompressive: FittingRule, Hashable {
     static let width = 0.75
   }
 
+  /// How far the softest parts of speech are lifted.
+  public enum Minima: Sendable, Hashable {
+    /// To the ear's threshold, but by no more than its loss: to where normal ears have them.
+    case byLoss
+    /// To the ear's threshold wherever that lies, as published: versions 1 and 2 of the rule.
+    case toThreshold
+  }
+
   /// From the average of ordinary speech to its softest parts, dB.
   static let minimaDistance = 38.0
 
@@ -72,21 +82,26 @@ public struct CambridgeCompressive: FittingRule, Hashable {
 
   public let reference: Reference
 
+  public let minima: Minima
+
   /// Up to which frequency the formula is used, Hz; openMHA uses it everywhere.
   public let highestFrequency: Double
 
   public init(
-    gate: Gate = .softSpeech, reference: Reference = .wideBands, highestFrequency: Double = 6000
+    gate: Gate = .softSpeech, reference: Reference = .wideBands, minima: Minima = .byLoss,
+    highestFrequency: Double = 6000
   ) {
     self.gate = gate
     self.reference = reference
+    self.minima = minima
     self.highestFrequency = highestFrequency
   }
 
   public var name: String {
-    switch reference {
-    case .wideBands: "CAMEQ (Cambridge formula, compressive)"
-    case .ownBands: "CAMEQ version 1 (Cambridge formula, compressive)"
+    switch (reference, minima) {
+    case (.wideBands, .byLoss): "CAMEQ (Cambridge formula, compressive)"
+    case (.wideBands, .toThreshold): "CAMEQ version 2 (Cambridge formula, compressive)"
+    case (.ownBands, _): "CAMEQ version 1 (Cambridge formula, compressive)"
     }
   }
 
@@ -105,10 +120,13 @@ public struct CambridgeCompressive: FittingRule, Hashable {
       switch reference {
       case .wideBands:
         let wide = Self.speech(at: places[band], reach: pow(2, Reference.width / 2))
+        let heard = min(threshold, wide - Self.minimaDistance + loss.decibels)
         // An own band wider than the reference must not become louder than the reference may.
         let output = Self.greatestOutput - max(0, own - wide)
-        return curve(gain: linear[band], speech: wide, threshold: threshold, greatestOutput: output)
-          .moved(by: own - wide)
+        return curve(
+          gain: linear[band], speech: wide, threshold: minima == .byLoss ? heard : threshold,
+          greatestOutput: output
+        ).moved(by: own - wide)
       case .ownBands:
         // Speech at the place of the formula, in a band as wide in octaves; beyond the place, the threshold
         // moves along with it, so that speech there gets the same gain.

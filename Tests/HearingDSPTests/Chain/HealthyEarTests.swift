@@ -63,6 +63,19 @@ import Testing
   }
 
   @Test(
+    "a card of version 2 of the usual rule means what it meant: more than 10 dB for soft noise, to such an ear too"
+  )
+  func formerVersion() throws {
+    let plan = try FittingPlan(target: .rule(.nalRPCompressiveByRatio(compressionRatio: 2)))
+    var rig = try Self.rig(plan)
+    let input = SpeechNoise(level: 35, sampleRate: 44_100).repeated(rig.count(2))
+    let output = rig.run(input).left
+    let steady = rig.count(0.5)..<input.count
+    // The ratio's whole addition, 12.5 dB, at all frequencies.
+    #expect(Measure.level(of: output[steady]) - Measure.level(of: input[steady]) > 10)
+  }
+
+  @Test(
     "speech-shaped and white noise gain at most 1 dB in every third octave and lose nothing",
     arguments: try plans())
   func noise(_ fitted: Fitted) throws {
