@@ -135,10 +135,11 @@ private struct SoundingDaemon {
     let text = audiogram == nil ? "" : "[hearing]\naudiogram = \"heard.json\""
     let configuration = try loaded(text, folder: folder.path)
     let desk = PrescriptionDesk(folder: folder.file("book"))
+    let configured = try AidSettings(configuration).hearing
     daemon = Daemon(
-      Stage().aid(), options: DaemonOptions(), configuration: configuration,
+      Stage().aid(configured), options: DaemonOptions(), configuration: configuration,
       log: MessageLog(threshold: .error, environment: [:], descriptor: -1), desk: desk,
-      memoryLock: .onFault, wisdomPath: nil
+      configured: configured, memoryLock: .onFault, wisdomPath: nil, diskPatience: 60
     ) { .success(configuration) }
     _ = desk.open()
     daemon.follow()
