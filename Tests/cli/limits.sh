@@ -20,7 +20,7 @@ until_true 5 state_is running
 daemon_end
 # A command says so, too, and is not killed.
 found=0
-bash -c 'ulimit -f 0; exec "$0" settings >big 2>/dev/null' "$auricle" || found=$?
+bash -c 'ulimit -f 0; exec "$0" config show >big 2>/dev/null' "$auricle" || found=$?
 [ "$found" -eq 74 ] || complain "expected 74, found $found"
 
 # Fewer files than the daemon needs: it says how many there are and how many it takes.

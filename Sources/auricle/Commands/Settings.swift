@@ -38,10 +38,13 @@ struct Settings: ParsableCommand {
     }
   }
 
-  struct Reference: ParsableCommand {
+  struct Reference: Verb {
     static let configuration = CommandConfiguration(
       abstract: "Print a configuration file of defaults with every key explained.")
 
-    func run() { print(Configuration.reference, terminator: "") }
+    func answer() throws(ConfigurationFailures) -> ExitStatus {
+      print(Configuration.reference, terminator: "")
+      return .done
+    }
   }
 }
