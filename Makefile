@@ -7,7 +7,7 @@ testing := --configuration release -Xswiftc -enable-testing
 sources := Package.swift Sources Tests $(wildcard Benchmarks)
 
 .NOTPARALLEL:
-.PHONY: run build test bench quality scenes trials fuzz fuzz-chain format lint install-dependencies clean \
+.PHONY: run build test bench lab noise quality scenes trials fuzz fuzz-chain format lint install-dependencies clean \
 	test-unit test-rtsan test-tsan test-cli test-lab
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
@@ -26,6 +26,13 @@ test: ## Runs every lane
 bench: ## Measures speed, memory and delay
 	@.ci/install-dependencies
 	Benchmarks/run
+
+lab: build ## The daemon on Debian's kernel in qemu: underruns of snd-aloop, recorded; some minutes
+	@.ci/install-dependencies run lab
+	@LANE_TIMEOUT=3600 .ci/lane $@ Tests/kernel/run
+
+noise: ## What noise reduction gains and costs; needs PyPI the first time
+	Benchmarks/Noise/run.sh
 
 quality: build ## Objective quality against a plain NAL-R filter: HASPI, HASQI, SII; half an hour
 	Benchmarks/Quality/run.sh .build/release

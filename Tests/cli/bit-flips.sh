@@ -43,7 +43,7 @@ while IFS=$'\t' read -r number _ outcome; do
   "$trial" flip "$number" "$STATE_DIRECTORY" --fixtures "$place/material"
   daemon
   sounds() { kill -0 "$daemon" 2>/dev/null || complain "bit $number: the daemon ended: $(cat daemon.log)"; state_is running; }
-  until_true 60 sounds
+  until_true sounds
   "$auricle" status --json >status.json
   if [[ $outcome == book.key:* ]]; then
     # Nobody can tell what was prescribed: nothing is amplified.

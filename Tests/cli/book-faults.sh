@@ -14,7 +14,7 @@ key=$book.key
 printf '[device]\ncapture = "nowhere"\nplayback = "nowhere"\n' >"$configuration"
 begin() {
   daemon "$@"
-  until_true 10 state_is waiting-for-device
+  until_true state_is waiting-for-device
 }
 wears() { # SERIAL, or null
   expect 0 '' "$auricle" status --json

@@ -27,7 +27,7 @@ begun() { # as a person types it, whatever the states are
 }
 
 begun
-until_true 10 fitted
+until_true fitted
 
 # The lock is refused to a daemon for so many milliseconds from when it first asks: once, while a start is patient, about as
 # long as its patience lasts, and longer.
@@ -66,7 +66,7 @@ clang -shared -fPIC -o refused.so refused.c
 for milliseconds in 1 40 70 80 300 480 500 520 560 1500; do
   "$auricle" stop >/dev/null || true
   REFUSED_FOR=$milliseconds LD_PRELOAD=$PWD/refused.so "$auricle" start >/dev/null 2>&1 || true
-  until_true 10 fitted
+  until_true fitted
 done
 
 # Held by another process around the whole change of daemons.
@@ -75,7 +75,7 @@ for seconds in 0.02 0.05 0.07 0.08 0.12 0.3 0.6 1; do
   flock -o "$lock" sleep "$seconds" &
   helpers+=("$!")
   "$auricle" start >/dev/null 2>&1 || true
-  until_true 10 fitted
+  until_true fitted
 done
 
 # Held for good: nothing is amplified, and status and log say why; it is followed as soon as it is free.
@@ -89,7 +89,7 @@ expect 0 'has the book open' "$auricle" status
 grep -qF 'nothing is amplified' output
 grep -qF 'has the book open' "$STATE_DIRECTORY/auricled.log"
 kill "$holder"
-until_true 10 fitted
+until_true fitted
 expect 0 'Fitting' "$auricle" status
 absent 'has the book open'
 grep -qF 'prescription: as the configuration says' "$STATE_DIRECTORY/auricled.log"

@@ -41,7 +41,7 @@ ends_by() { # NAME WORDS
 }
 while read -r name words; do
   daemon
-  until_true 5 state_is waiting-for-device
+  until_true state_is waiting-for-device
   ends_by "$name" "$words"
   grep -qE '^[0-9-]{10}T[0-9:]{8}[+-][0-9]{4} error: ' output || complain "$name: expected time and level"
 done <<'SIGNALS'
@@ -62,7 +62,7 @@ SIGNALS
 # For the journal with its priority.
 : >daemon.log
 JOURNAL_STREAM=$(stat -c %d:%i daemon.log) daemon
-until_true 5 state_is waiting-for-device
+until_true state_is waiting-for-device
 ends_by SEGV 'invalid memory access'
 grep -q '^<3>the sound has ended' output || complain 'expected a syslog priority'
 
@@ -74,7 +74,7 @@ for name in SEGV ILL ABRT; do
   old=$(worker)
   kill "-$name" "$old"
   count=$((count + 1))
-  until_true 10 is_another "$old"
+  until_true is_another "$old"
   [ "$(last_lines)" -eq "$count" ] || complain "$name: expected one line more"
   grep -qF "SIG$name) and is started again, at most 3 times a minute" "$log" || complain "$name: expected the log to say why"
 done
@@ -83,7 +83,7 @@ expect 0 'after a crash (abort, SIGABRT), 3 times so far' "$auricle" status
 old=$(worker)
 begun=$(guardian)
 kill -KILL "$old"
-until_true 5 is_gone "$begun"
+until_true is_gone "$begun"
 grep -q 'by somebody or for want of memory) and is not started again: that was done 3 times within 60 s' "$log"
 expect 69 'Sound is off: no daemon runs' "$auricle" status
 [ -z "$(jack_lsp | grep -i '^alsa' || true)" ] || complain 'expected no sound'
@@ -93,12 +93,12 @@ configure taped
 jack_rec -f taped.wav -d 12 -b 16 system:capture_1 >jackrec.log 2>&1 &
 recorder=$!
 helpers+=("$recorder")
-until_true 5 sh -c 'jack_lsp | grep -qx jackrec:input1'
+until_true sh -c 'jack_lsp | grep -qx jackrec:input1'
 expect 0 'Sound is on.' "$auricle" start
 sleep 3.5
 old=$(worker)
 kill -KILL "$old"
-until_true 10 is_another "$old"
+until_true is_another "$old"
 grep -q 'SIGKILL, by somebody or for want of memory) and is started again' "$log"
 wait "$recorder"
 python3 - $rate <<'PYTHON'
@@ -130,7 +130,7 @@ expect 0 'In force after a short mute' "$auricle" reload
 expect 0 'Muted' "$auricle" mute
 old=$(worker)
 kill -SEGV "$old"
-until_true 10 is_another "$old" muted
+until_true is_another "$old" muted
 grep -q 'notice: muted, as before the daemon was ended' "$log"
 expect 0 'Sound is on.' "$auricle" unmute
 # A start while it is being started again finds that one.
@@ -141,13 +141,13 @@ expect 0 'Sound is on.' "$auricle" start
 [ "$(guardian)" = "$begun" ] || complain 'expected no second one'
 # A stop while it is being started again is one: nothing comes back.
 expect 0 'Sound is off' "$auricle" stop
-until_true 3 is_gone "$begun"
+until_true is_gone "$begun"
 expect 0 'Sound is on.' "$auricle" start
 begun=$(guardian)
 expect 0 'Muted' "$auricle" mute
 kill -KILL "$(worker)"
 expect 0 'Sound is off' "$auricle" stop
-until_true 3 is_gone "$begun"
+until_true is_gone "$begun"
 sleep 1
 expect 69 'Sound is off: no daemon runs' "$auricle" status
 [ -z "$(jack_lsp | grep -i '^alsa' || true)" ] || complain 'expected no sound'
@@ -158,7 +158,7 @@ expect 0 'Sound is on.' "$auricle" start
 old=$(worker)
 begun=$(guardian)
 kill -TERM "$begun"
-until_true 3 is_gone "$begun"
+until_true is_gone "$begun"
 is_gone "$old" || complain 'expected the daemon to end with the guardian'
 ! grep -q 'started again' "$log" || complain 'expected no start'
 printf '[devices]\n' >"$configuration"
@@ -173,4 +173,4 @@ kill -KILL "$(guardian)"
 sleep 0.2
 [ "$(worker)" = "$old" ] && state_is running || complain 'expected sound to go on'
 expect 0 'Sound is off.' "$auricle" stop
-until_true 3 is_gone "$old"
+until_true is_gone "$old"

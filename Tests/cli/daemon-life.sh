@@ -12,7 +12,7 @@ expect 0 'Sound is off: no daemon runs.' "$auricle" stop
 
 # No such device: the daemon waits, is reachable, and says what there is instead.
 daemon
-until_true 5 state_is waiting-for-device
+until_true state_is waiting-for-device
 expect 0 'no sound device is called nosuchdevice' "$auricle" status
 expect 75 'no sound device is called nosuchdevice' "$auricle" start
 expect 1 'no sound device is called nosuchdevice' "$auricle" doctor
@@ -52,7 +52,7 @@ test -S "$socket"
 expect 69 'a socket whose daemon has gone' "$auricle" status
 expect 69 'found a socket whose daemon has gone' "$auricle" mute
 daemon
-until_true 5 state_is waiting-for-device
+until_true state_is waiting-for-device
 daemon_end
 test ! -e "$socket"
 test ! -e "$socket.lock"
@@ -60,7 +60,7 @@ test ! -e "$socket.lock"
 test -d "$RUNTIME_DIRECTORY"
 rmdir "$RUNTIME_DIRECTORY"
 daemon
-until_true 5 state_is waiting-for-device
+until_true state_is waiting-for-device
 daemon_end
 test ! -e "$RUNTIME_DIRECTORY"
 mkdir -m 700 "$RUNTIME_DIRECTORY"
@@ -72,7 +72,7 @@ rm "$socket"
 socat UNIX-LISTEN:"$socket",fork SYSTEM:cat &
 other=$!
 helpers+=("$other")
-until_true 5 test -S "$socket"
+until_true test -S "$socket"
 expect 75 'found another program listening' "$auricled"
 kill "$other"
 rm -f "$socket"
@@ -81,17 +81,17 @@ rm -f "$socket"
 expect 75 'no sound device is called nosuchdevice' "$auricle" start
 number=$("$auricle" status --json | jq .daemon.pid)
 expect 0 'Sound is off.' "$auricle" stop
-until_true 2 test ! -e "$socket"
+until_true test ! -e "$socket"
 expect 69 'Sound is off: no daemon runs' "$auricle" status
 # With it a mute ends, which it says.
 expect 75 'Waiting' "$auricle" start
 expect 0 'Muted.' "$auricle" mute
 expect 0 'The mute ends with the daemon: auricle start begins unmuted.' "$auricle" stop
-until_true 2 test ! -e "$socket"
+until_true test ! -e "$socket"
 expect 75 'Waiting' "$auricle" start
 absent 'uted'
 expect 0 'Sound is off.' "$auricle" stop
-until_true 2 test ! -e "$socket"
+until_true test ! -e "$socket"
 
 # The former daemon's messages are kept; a measurement that is lost while it runs is told and logged.
 expect 75 'Waiting' "$auricle" start
@@ -155,7 +155,7 @@ mended_anew() {
 }
 mended_anew
 expect 0 'Sound is off.' "$auricle" stop
-until_true 2 test ! -e "$socket"
+until_true test ! -e "$socket"
 # A start with a damaged file puts it aside; a good one put back ends the complaint, nothing but the wish does not.
 printf '{' >"$STATE_DIRECTORY/feedback.json"
 expect 75 'Waiting' "$auricle" start
@@ -166,7 +166,7 @@ expect 0 'Gain is not limited by it' "$auricle" reload
 mended_anew
 rm "$STATE_DIRECTORY/feedback.json" good.json
 expect 0 'Sound is off.' "$auricle" stop
-until_true 2 test ! -e "$socket"
+until_true test ! -e "$socket"
 
 # A measurement that this user may not read is told, not taken, and left as it is. Nobody may read it; root may, unless it
 # gives that up.
@@ -200,7 +200,7 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 chmod 000 "$measurement"
 expect 0 'Sound is off.' "$auricle" stop
-until_true 2 test ! -e "$socket"
+until_true test ! -e "$socket"
 [ "$(stat -c %a "$measurement")" = 0 ] && [ ! -e "$measurement.damaged" ]
 chmod 600 "$measurement"
 cmp "$measurement" measured.json
@@ -222,7 +222,7 @@ chmod 600 "$measurement"
 expect 0 'Nothing has changed' "$auricle" reload
 absent "$kept"
 expect 0 'Sound is off.' "$auricle" stop
-until_true 2 test ! -e "$socket"
+until_true test ! -e "$socket"
 rm "$measurement" measured.json
 
 # Where no state folder can be made, the log lies beside the socket, and that nothing is kept is told.
@@ -233,7 +233,7 @@ log=$RUNTIME_DIRECTORY/auricled.log
 grep -qF "warning: nothing is kept between runs: $home/file/state cannot be made: not a directory" "$log"
 expect 0 'forgotten when the daemon ends: there is no folder to keep them in' "$auricle" status
 expect 0 'Sound is off.' "$auricle" stop
-until_true 2 test ! -e "$socket"
+until_true test ! -e "$socket"
 # What such a daemon refuses is told from there.
 cp "$configuration" working.toml
 printf '[devices]\n' >"$configuration"
@@ -248,12 +248,12 @@ test -S "$home/run/named.sock"
 AURICLE_SOCKET=$home/run/named.sock expect 0 'no sound device is called nosuchdevice' "$auricle" status
 expect 69 "$home/run/nobody.sock" "$auricle" stop --socket "$home/run/nobody.sock"
 AURICLE_SOCKET=$home/run/named.sock expect 0 'Sound is off.' "$auricle" stop
-until_true 2 test ! -e "$home/run/named.sock"
+until_true test ! -e "$home/run/named.sock"
 printf '[control]\nsocket = "%s"\n' "$home/run/configured.sock" >>"$configuration"
 AURICLE_SOCKET= expect 75 'Waiting' "$auricle" start
 AURICLE_SOCKET= expect 0 'no sound device is called nosuchdevice' "$auricle" status
 AURICLE_SOCKET= expect 0 'Sound is off.' "$auricle" stop
-until_true 2 test ! -e "$home/run/configured.sock"
+until_true test ! -e "$home/run/configured.sock"
 
 # What a background daemon refuses is told by the command that started it.
 printf '[devices]\n' >"$configuration"
@@ -263,7 +263,7 @@ expect 78 'found the unknown key devices' "$auricle" start
 if [ ! -e /dev/snd/pcmC0D0p ]; then
   rm "$configuration"
   daemon
-  until_true 5 state_is waiting-for-device
+  until_true state_is waiting-for-device
   expect 0 'this machine has no sound card that captures and plays' "$auricle" status
   expect 1 'this machine has no sound card that captures and plays' "$auricle" doctor
   daemon_end
@@ -272,16 +272,16 @@ fi
 # Signals: both end it with status 0; SIGUSR1 tells everything; SIGPIPE and SIGHUP harm nothing.
 printf '[device]\ncapture = "nosuchdevice"\n' >"$configuration"
 daemon
-until_true 5 state_is waiting-for-device
+until_true state_is waiting-for-device
 kill -USR1 "$daemon"
 kill -PIPE "$daemon"
-until_true 2 grep -q 'notice: Fitting' daemon.log
+until_true grep -q 'notice: Fitting' daemon.log
 echo 'periods = 4' >>"$configuration"
 kill -HUP "$daemon"
-until_true 2 grep -q 'reopened devices for device.periods' daemon.log
+until_true grep -q 'reopened devices for device.periods' daemon.log
 echo 'periods = "four"' >"$configuration"
 kill -HUP "$daemon"
-until_true 2 grep -q 'the former one stays in force' daemon.log
+until_true grep -q 'the former one stays in force' daemon.log
 kill -INT "$daemon"
 wait "$daemon"
 daemon=
@@ -291,10 +291,10 @@ daemon=
 printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n' >"$configuration"
 for gone in "$RUNTIME_DIRECTORY" "$socket" "$socket.lock"; do
   daemon
-  until_true 5 state_is waiting-for-device
+  until_true state_is waiting-for-device
   rm -r "$gone"
   found=0
-  timeout 4 tail --pid="$daemon" -f /dev/null || complain "expected an end after $gone was removed, found none"
+  timeout 60 tail --pid="$daemon" -f /dev/null || complain "expected an end after $gone was removed, found none"
   wait "$daemon" || found=$?
   daemon=
   [ "$found" -eq 75 ] || complain "expected exit 75, found $found"
@@ -303,11 +303,11 @@ for gone in "$RUNTIME_DIRECTORY" "$socket" "$socket.lock"; do
   mkdir -p -m 700 "$RUNTIME_DIRECTORY"
 done
 daemon
-until_true 5 state_is waiting-for-device
+until_true state_is waiting-for-device
 former=$daemon
 rm -r "$RUNTIME_DIRECTORY"
 daemon
-until_true 5 state_is waiting-for-device
-timeout 4 tail --pid="$former" -f /dev/null || complain 'expected the unreachable one to end'
+until_true state_is waiting-for-device
+timeout 60 tail --pid="$former" -f /dev/null || complain 'expected the unreachable one to end'
 "$auricle" status --json | jq -e '.daemon.pid == '"$daemon" >/dev/null
 daemon_end

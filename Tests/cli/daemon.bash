@@ -2,7 +2,7 @@
 #
 #   expect STATUS TEXT COMMAND...   the command exits with STATUS and its output, both streams, holds TEXT
 #   absent TEXT                     the output of the last `expect` does not hold TEXT
-#   until_true SECONDS COMMAND...   waits until the command succeeds; fails after SECONDS
+#   until_true COMMAND...           waits until the command succeeds; fails after a minute, which only a hang takes
 #   daemon [OPTION...]              starts auricled in the background; its number is $daemon, its log daemon.log
 #   daemon_end                      ends it
 #
@@ -42,10 +42,9 @@ absent() {
 }
 
 until_true() {
-  local end=$(($(date +%s%N) + $1 * 1000000000))
-  shift
+  local end=$((SECONDS + 60))
   until "$@" >output 2>&1; do
-    [ "$(date +%s%N)" -lt "$end" ] || complain "$*: expected success in time, found none"
+    [ "$SECONDS" -lt "$end" ] || complain "$*: expected success in time, found none"
     sleep 0.02
   done
 }

@@ -35,12 +35,12 @@ chmod 700 "${key%/*}"
 
 # The state folder: without a book the configuration is in force, unless others could have taken the book away.
 daemon
-until_true 10 state_is waiting-for-device
+until_true state_is waiting-for-device
 "$auricle" status --json | jq -e '.fitting.fitted' >/dev/null
 daemon_end
 chmod 777 "$STATE_DIRECTORY"
 daemon
-until_true 10 state_is waiting-for-device
+until_true state_is waiting-for-device
 expect 0 'found that others may change it (mode 777)' "$auricle" status
 grep -qF 'nothing is amplified' output
 expect 0 'Program: music' "$auricle" use music
@@ -53,7 +53,7 @@ expect 77 'others may change it' "$auricle" trust add clinic.txt --fingerprint "
 # Mended: it is found within a second.
 chmod 700 "$STATE_DIRECTORY"
 fitted() { "$auricle" status --json | jq -e '.fitting.fitted' >/dev/null; }
-until_true 10 fitted
+until_true fitted
 daemon_end
 
 # The book's key, and a book of another user, which only root can make here.
@@ -65,7 +65,7 @@ chmod 600 "$STATE_DIRECTORY/book.key"
 if [ "$(id -u)" = 0 ] && chown 1 "$STATE_DIRECTORY/book"; then
   expect 77 'found user 1 as its owner, expected user 0' "$auricle" rx list
   daemon
-  until_true 10 state_is waiting-for-device
+  until_true state_is waiting-for-device
   expect 0 'found user 1 as its owner' "$auricle" status
   grep -qF 'nothing is amplified' output
   daemon_end

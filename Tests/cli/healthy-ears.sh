@@ -47,7 +47,7 @@ done
 
 # By start and by status, without a threshold; not in the log.
 daemon
-until_true 5 state_is waiting-for-device
+until_true state_is waiting-for-device
 expect 75 'Caution: the left ear hears normally by its audiogram and gets gain, which it does not need.' "$auricle" start
 expect 0 'gain that an ear which hears normally does not need (left ear)' "$auricle" status
 "$auricle" status --json | jq -e '.fitting.needless_gain_ears == ["left"]' >/dev/null || complain 'expected the left ear'

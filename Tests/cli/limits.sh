@@ -9,14 +9,14 @@ printf '[device]\ncapture = "lat"\nplayback = "lat"\n' >"$configuration"
 # No file may grow: what was to be kept is not, which is told; sound goes on. The log lies behind a pipe.
 "$auricled" 2> >(cat >daemon.log) >/dev/null </dev/null &
 daemon=$!
-until_true 10 state_is running
+until_true state_is running
 prlimit --pid "$daemon" --fsize=0
 expect 0 'Volume' "$auricle" volume -1
 is_told() { "$auricle" status | grep -F 'programs.json: found the limit of file size reached (ulimit -f)'; }
-until_true 5 is_told
+until_true is_told
 "$auricle" mute >/dev/null
 "$auricle" unmute >/dev/null
-until_true 5 state_is running
+until_true state_is running
 daemon_end
 # A command says so, too, and is not killed.
 found=0
@@ -40,7 +40,7 @@ grep -q 'a limit of 32 open files' output
 # A soft limit alone is raised.
 bash -c 'ulimit -Sn 16; exec "$0"' "$auricled" >daemon.log 2>&1 </dev/null &
 daemon=$!
-until_true 10 state_is running
+until_true state_is running
 daemon_end
 # Little address space is told as that, at the start or when a device does not open for it.
 found=0
@@ -49,22 +49,22 @@ bash -c 'ulimit -v $((200 << 10)); exec "$0"' "$auricled" >output 2>&1 || found=
   complain "expected 71 and the limit, found $found"
 bash -c 'ulimit -v $((280 << 10)); exec "$0"' "$auricled" >daemon.log 2>&1 </dev/null &
 daemon=$!
-until_true 10 grep -q 'device lat cannot be opened: too little address space, limit 280 MiB (ulimit -v)' daemon.log
+until_true grep -q 'device lat cannot be opened: too little address space, limit 280 MiB (ulimit -v)' daemon.log
 daemon_end
 # With just what is needed: 15 clients that say nothing more, and still one is served, devices are opened again, files written.
 bash -c "ulimit -n $needed; exec \"\$0\"" "$auricled" >daemon.log 2>&1 </dev/null &
 daemon=$!
-until_true 10 state_is running
+until_true state_is running
 for client in $(seq 15); do
   { echo '{"jsonrpc":"2.0","id":1,"method":"version"}'; exec sleep 30; } |
     socat -t 30 - "UNIX:$socket" >"answer.$client" &
   helpers+=("$!")
 done
 connected() { [ "$(cat answer.* | grep -c '"result"')" -eq 15 ]; }
-until_true 5 connected
+until_true connected
 sed -i 's/^capture/periods = 4\ncapture/' "$configuration"
 expect 0 'device.periods' "$auricle" reload
-until_true 10 state_is running
+until_true state_is running
 expect 0 'olume' "$auricle" volume -1
 # Of its own processes root alone may look.
 if [ "$(id -u)" -eq 0 ]; then
@@ -87,8 +87,8 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 "${as_user[@]}" "$auricled" >daemon.log 2>&1 </dev/null &
 daemon=$!
-until_true 5 "${as_user[@]}" test -S "$socket"
-until_true 5 sh -c '"$@" status' sh "${as_user[@]}" "$auricle"
+until_true "${as_user[@]}" test -S "$socket"
+until_true sh -c '"$@" status' sh "${as_user[@]}" "$auricle"
 [ "$(stat -c %u "/proc/$daemon/environ")" = 0 ] || complain 'expected its memory to be hidden'
 grep -qE '^Max core file size +0 +0 ' "/proc/$daemon/limits" || complain 'expected no core file'
 # It has the environment all the same, and keeps its files.

@@ -17,7 +17,7 @@ TOML
 
 begin() {
   daemon
-  until_true 10 state_is running
+  until_true state_is running
 }
 sounds() { # the very process that was begun
   kill -0 "$daemon" && state_is running || complain 'expected the sound to go on'
@@ -137,7 +137,7 @@ for damage in bit half nothing; do
     nothing) : >"$wisdom" ;;
   esac
   begin
-  until_true 2 grep -q 'found damaged plans of FFTW' daemon.log
+  until_true grep -q 'found damaged plans of FFTW' daemon.log
   [ "$(grep -c 'found damaged plans of FFTW' daemon.log)" -eq 1 ] || complain 'expected one line about the plans'
   daemon_end
   begin

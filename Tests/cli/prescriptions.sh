@@ -100,7 +100,7 @@ expect 69 'camera' "$auricle" rx scan --camera
 
 # With a daemon: the same book, through its socket; the change is heard, and told.
 daemon
-until_true 10 "$auricle" status
+until_true "$auricle" status
 "$auricle" status --json | jq -e '.prescription.serial == 5 and .fitting.fitted' >/dev/null
 expect 77 'another' "$auricle" rx scan music.png
 "$auricle" audit show --json | jq -e '.lines | last | .channel == "socket" and .action == "refused"' >/dev/null

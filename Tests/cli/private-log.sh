@@ -30,13 +30,13 @@ told() { # TOLD LOGGED [WORDS...]
   shift 2
   good
   daemon
-  until_true 5 state_is waiting-for-device
+  until_true state_is waiting-for-device
   printf '%s\n' "$content" >"$file"
   expect 65 "$told" "$auricle" reload
-  until_true 2 grep -qF "reload by user $(id -u), process" "$log"
+  until_true grep -qF "reload by user $(id -u), process" "$log"
   grep 'reload by user' "$log" | grep -qF "failed: $logged" || complain "expected the log to say: $logged"
   kill -HUP "$daemon"
-  until_true 2 grep -qF 'configuration not changed' "$log"
+  until_true grep -qF 'configuration not changed' "$log"
   grep -F "error: $logged" "$log" >/dev/null || complain "expected the log to say: $logged"
   silent_on "$log" "$@"
   good

@@ -29,7 +29,7 @@ expect 64 'expected up, down, reset' "$auricle" volume up down
 
 # The first choice, then another, by the beginning of its name.
 daemon
-until_true 5 state_is waiting-for-device
+until_true state_is waiting-for-device
 heard '.chosen == "quiet" and .in_force == "quiet" and .volume.value_db == 0 and .tone.value_db == 0'
 expect 0 'Program  ' "$auricle" status
 expect 0 'Program: television and telephone.' "$auricle" use 'Television and telephone'
@@ -76,7 +76,7 @@ expect 0 'As turned for it: volume −1.5 dB' "$auricle" use music
 kill -KILL "$daemon"
 wait "$daemon" 2>/dev/null || true
 daemon
-until_true 5 state_is waiting-for-device
+until_true state_is waiting-for-device
 heard '.chosen == "music" and .volume.value_db == -1.5'
 
 # While it is turned again and again, a kill leaves the file whole: one of the two.
@@ -88,7 +88,7 @@ for _ in 1 2 3 4 5; do
   wait
   jq -e '.schema == 100 and (.program == "quiet" or .program == "music")' "$remembered" >/dev/null
   daemon
-  until_true 5 state_is waiting-for-device
+  until_true state_is waiting-for-device
 done
 
 # A file that cannot be understood is said, put aside, and the first choice is worn.
@@ -98,7 +98,7 @@ for content in '{"schema":100,"program":"music"' '' '{"schema":300,"program":"mu
   '{"schema":100,"program":"music","adjustments":{"music":{"volume_db":1e300,"tone_db":0}}}'; do
   printf '%s' "$content" >"$remembered"
   daemon
-  until_true 5 state_is waiting-for-device
+  until_true state_is waiting-for-device
   heard '.chosen == "quiet" and .volume.value_db == 0'
   grep -q "program, volume and tone are forgotten: $remembered has content that cannot be understood" daemon.log
   [ "$(cat "$remembered.damaged")" = "$content" ]
@@ -108,7 +108,7 @@ for content in '{"schema":100,"program":"music"' '' '{"schema":300,"program":"mu
   daemon_end
 done
 daemon
-until_true 5 state_is waiting-for-device
+until_true state_is waiting-for-device
 heard '.chosen == "outdoors" and .notes == []'
 
 # A folder that nothing can be written to: it is heard, and said that it is not kept. Root may write anywhere.

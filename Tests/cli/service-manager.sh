@@ -6,16 +6,16 @@ printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n' >"$conf
 socat -u UNIX-RECV:"$home/notify" CREATE:messages &
 listener=$!
 helpers+=("$listener")
-until_true 5 test -S "$home/notify"
+until_true test -S "$home/notify"
 NOTIFY_SOCKET=$home/notify WATCHDOG_USEC=400000 daemon
-until_true 5 grep -q 'READY=1' messages
+until_true grep -q 'READY=1' messages
 grep -q 'STATUS=waiting for a device: no sound device is called nosuchdevice' messages
 # Twice as often as asked: at least three in the next second.
 before=$(grep -o 'WATCHDOG=1' messages | wc -l)
 sleep 1
 [ $(($(grep -o 'WATCHDOG=1' messages | wc -l) - before)) -ge 3 ]
 "$auricle" stop >/dev/null
-until_true 2 grep -q 'STATUS=stopped' messages
+until_true grep -q 'STATUS=stopped' messages
 daemon_end
-until_true 2 grep -q 'STOPPING=1' messages
+until_true grep -q 'STOPPING=1' messages
 kill "$listener"

@@ -56,17 +56,17 @@ fed() { grep -o 'WATCHDOG=1' messages | wc -l; }
 
 socat -u UNIX-RECV:"$home/notify" CREATE:messages &
 helpers+=("$!")
-until_true 5 test -S "$home/notify"
+until_true test -S "$home/notify"
 LD_PRELOAD=$PWD/disk.so NOTIFY_SOCKET=$home/notify WATCHDOG_USEC=400000 daemon
-until_true 10 grep -q 'READY=1' messages
-until_true 5 wears 1
+until_true grep -q 'READY=1' messages
+until_true wears 1
 
 # The trial ends, which the book has to write, and the disk does not answer.
 touch stalled stepped
 before=$(fed)
 status_says() { "$auricle" status | tr '\n' ' ' | grep -qF "$1"; }
-until_true 15 status_says 'The disk has not answered for'
-until_true 5 grep -q 'error: The disk has not answered for' daemon.log
+until_true status_says 'The disk has not answered for'
+until_true grep -q 'error: The disk has not answered for' daemon.log
 # What was before the trial is heard at its end all the same.
 grep -q 'prescription: serial 2' daemon.log || complain 'expected the former prescription'
 expect 0 'Muted' "$auricle" mute
@@ -83,12 +83,12 @@ expect 0 'music' "$auricle" status
 
 # It answers: what was waiting is done, what was refused is not.
 rm stalled
-until_true 5 grep -q 'notice: the disk answers again' daemon.log
-until_true 5 grep -q 'configuration read again' daemon.log
+until_true grep -q 'notice: the disk answers again' daemon.log
+until_true grep -q 'configuration read again' daemon.log
 expect 0 'music' "$auricle" status
 absent 'has not answered'
 [ "$("$auricle" rx list --json | jq '.prescriptions | length')" = 2 ]
-until_true 5 grep -q '"program":"music"' "$STATE_DIRECTORY/programs.json"
+until_true grep -q '"program":"music"' "$STATE_DIRECTORY/programs.json"
 
 # A clock that is set back by an hour: the time that the daemon has been up goes on.
 touch set-back
@@ -104,7 +104,7 @@ touch stalled
 expect 0 'Program: quiet' "$auricle" use quiet
 kill -TERM "$daemon"
 gone() { ! kill -0 "$1" 2>/dev/null; }
-until_true 5 gone "$daemon"
+until_true gone "$daemon"
 wait "$daemon"
 daemon=
 [ ! -e "$socket" ]

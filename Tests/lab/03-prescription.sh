@@ -31,7 +31,7 @@ source = "a digital loop"
 status = "provisional"
 TOML
 daemon
-until_true 10 state_is running
+until_true state_is running
 "$auricle" trust add clinic.png --fingerprint "$fingerprint" >/dev/null
 card N1
 "$auricle" rx scan card.png
@@ -44,7 +44,7 @@ sleep 1
   sleep 600
 ) 2>/dev/null | socat - "UNIX:$socket" >told &
 helpers+=("$!")
-until_true 5 grep -q '"method":"meters"' told
+until_true grep -q '"method":"meters"' told
 
 gains() { jq -c '[.meters.left.bands[] | select(.centre_hz >= 500 and .centre_hz <= 4000) | .gain_db]' "$1"; }
 mishaps() { jq '.meters.xruns.capture + .meters.xruns.playback' "$1"; }

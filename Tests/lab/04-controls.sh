@@ -25,7 +25,7 @@ TOML
 }
 configure 111
 daemon
-until_true 10 state_is running
+until_true state_is running
 sleep 1
 
 deeds=(mute unmute reload)
@@ -57,5 +57,5 @@ done
 [ "$late" -eq 0 ] || echo "The laboratory was late in every attempt."
 
 # It is still the wearer's sound that comes out.
-until_true 2 sh -c '"$0" status --json | jq -e ".meters.left.output_level_db_spl > 40"' "$auricle"
+until_true sh -c '"$0" status --json | jq -e ".meters.left.output_level_db_spl > 40"' "$auricle"
 daemon_end

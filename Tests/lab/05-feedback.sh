@@ -68,14 +68,14 @@ expect 0 'gain held' "$auricle" fit feedback --show
 
 # With a daemon that sounds: silent for the test, then heard again with what was measured then.
 daemon
-until_true 10 state_is running
+until_true state_is running
 # The devices tell their delay once they run, and the canceller begins with the path then.
 held() {
   "$auricle" status --json >status.json
   jq -e '.feedback.left.path.these_devices and (.meters.left.bands | all(
     .gain_db < (if .centre_hz >= 2000 and .centre_hz <= 4000 then 5 else -5 end)))' status.json
 }
-until_true 5 held
+until_true held
 expect 0 'gain held' "$auricle" status
 # After a drop-out the loop may be another one: the canceller looks where the devices say that it is.
 restarts() { "$auricle" status --json | jq '.meters.xruns.playback + .meters.xruns.capture'; }
@@ -87,19 +87,19 @@ dropped() {
   sleep 0.5
   [ "$(restarts)" -gt "$before" ]
 }
-until_true 20 dropped
+until_true dropped
 followed() {
   "$auricle" status --json >status.json
   jq -e '(.latency.loop_seconds - .latency.chain_seconds - .feedback.loop_delay_seconds) | fabs < 0.001' status.json
 }
-until_true 10 followed
+until_true followed
 expect 0 'Forgotten' "$auricle" fit feedback --clear
 [ ! -e "$kept" ]
 expect 0 'not measured' "$auricle" status
 "$auricle" mute >/dev/null
 patient tested --ear left
 grep -qF 'Kept; it limits the gain from now on.' output || complain 'expected it to be kept'
-until_true 10 state_is muted
+until_true state_is muted
 jq -e '.left and (.right | not)' "$kept" >/dev/null
 "$auricle" status --json | jq -e '.feedback.left.path and (.feedback.right.path | not) and .feedback.loop_delay_seconds > 0' >/dev/null ||
   complain 'expected the left path and the loop delay'
@@ -116,14 +116,14 @@ wait "$test" || found=$?
 [ "$found" -eq 130 ] || complain "expected exit 130, found $found"
 grep -q 'ended before there was a result' output
 [ "$(sha256sum "$kept")" = "$before" ]
-until_true 10 state_is running
+until_true state_is running
 
 # Ended by whatever gives it no time to say so: the sound that was on comes back at once, the status and the log say why it was
 # off, and nothing is kept.
 begin() { # a test that plays; its number is $test
   "$auricle" fit feedback >played 2>&1 &
   test=$!
-  until_true 10 grep -q 'Keep still' played
+  until_true grep -q 'Keep still' played
   "$auricle" status >output
   grep -q "waiting for a device.*a feedback test has the devices, process $test; sound comes back when it ends" output ||
     complain 'expected the status to say who has the devices'
@@ -139,7 +139,7 @@ ended() { # EXIT TEXT: how the command ended
 begin
 kill -KILL "$test"
 began=$(date +%s%N)
-until_true 3 state_is running
+until_true state_is running
 echo "killed to sound: $((($(date +%s%N) - began) / 1000000)) ms"
 ended 137 ''
 expect 0 "The feedback test of process $test broke off: it was ended from outside. Nothing of it is kept." "$auricle" status
@@ -149,24 +149,24 @@ grep -q "process $test broke off: it was ended from outside.*What sounded before
 begin
 kill -HUP "$test"
 ended 143 'ended before there was a result'
-until_true 3 state_is running
+until_true state_is running
 if "$auricle" status | grep -q 'broke off'; then complain 'expected nothing of a test that ended in order'; fi
 # A wearer who wants silence has it.
 begin
 "$auricle" mute >/dev/null
 # Told that the devices are taken back, or that sound broke off, as it may when another takes the device.
 ended 75 'feedback test: found that'
-until_true 10 state_is muted
+until_true state_is muted
 "$auricle" unmute >/dev/null
-until_true 3 state_is running
+until_true state_is running
 # One that hangs loses the devices after 10 s.
 begin
 kill -STOP "$test"
 hung() { "$auricle" status | grep -q "process $test broke off: it said nothing for 10 s"; }
-until_true 15 hung
+until_true hung
 kill -CONT "$test"
 ended 75 'the daemon has taken its devices back'
-until_true 15 state_is running
+until_true state_is running
 # A daemon that ends with its sound stays for the test, and so does its mute.
 daemon_end
 expect 0 'Sound is on.' "$auricle" start
@@ -174,19 +174,19 @@ number=$("$auricle" status --json | jq .daemon.pid)
 "$auricle" mute >/dev/null
 begin
 kill -KILL "$test"
-until_true 3 state_is muted
+until_true state_is muted
 wait "$test" || true
 [ "$("$auricle" status --json | jq .daemon.pid)" = "$number" ]
 expect 0 'Sound is off.' "$auricle" stop
-until_true 5 test ! -e "$socket"
+until_true test ! -e "$socket"
 
 # Another device than the one that was measured: limits, is not cancelled by, and is said. 
 configure lat
 daemon
-until_true 10 state_is running
+until_true state_is running
 # Known once the devices have told their delay.
 another() { "$auricle" status | grep -q 'with another device or rate'; }
-until_true 5 another
+until_true another
 "$auricle" status --json | jq -e '.feedback.left.path.these_devices == false and (.meters.left.bands | all(.gain_db < -5))' >/dev/null ||
   complain 'expected the limit of the other device'
 daemon_end
