@@ -26,27 +26,15 @@ import Testing
     let left = Signal.noise(peak: 0.3, count: count, seed: 5)
     let right = Signal.speechLike(level: 80, count: count, sampleRate: sizes.rate)
     let output = rig.run(left, right)
-    // A high-pass that begins otherwise has forgotten it after 0.5 s: e^(−2π·5·0.5) is −136 dB.
     let open = rig.count(0.5)..<count
     for (sound, result) in [(left, output.left), (right, output.right)] {
-      let input = Self.withoutDirectCurrent(sound, sampleRate: sizes.rate)
+      let input = Signal.withoutDirectCurrent(sound, sampleRate: sizes.rate)
       let residual = zip(input[open], result[open]).map { $1 - $0 }
       let difference = Measure.level(of: residual[...]) - Measure.level(of: input[open])
       #expect(difference <= -100, "\(difference) dB")
     }
     #expect(rig.chain.meters.left.outputLimiting < 0.01)
     #expect(rig.chain.meters.left.nonFinite == 0)
-  }
-
-  /// First-order high-pass at 5 Hz, r·(1 − z⁻¹)/(1 − r·z⁻¹) with r = e^(−2π·5/fs), in double precision.
-  static func withoutDirectCurrent(_ samples: [Float], sampleRate: Double) -> [Float] {
-    let r = exp(-2 * .pi * 5 / sampleRate)
-    var (last, result) = (0.0, 0.0)
-    return samples.map { sample in
-      result = r * (result + Double(sample) - last)
-      last = Double(sample)
-      return Float(result)
-    }
   }
 
   @Test("keeps the ears apart: sound in one is below −100 dB in the other")
