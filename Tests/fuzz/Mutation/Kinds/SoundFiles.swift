@@ -13,6 +13,9 @@ struct SoundFiles: MutationKind {
   let shelf: MaterialShelf
   private let scratch: String
 
+  private static let hearing = HearingSettings(
+    audiograms: Binaural(both: StandardAudiogram.n3.audiogram))
+
   init(scratch: String) throws {
     self.scratch = scratch
     let kinds: [(name: String, format: Int32)] = [
@@ -36,6 +39,14 @@ struct SoundFiles: MutationKind {
     }
     guard items.count >= 6 else { throw MutationFault(text: "libsndfile writes few kinds of files") }
     shelf = MaterialShelf(items)
+    // FFTW measures once in a process for each rate that is processed: half a second that is no case's.
+    let valid = scratch + "/valid.wav"
+    Fixtures.write(items[0].material.unchanged, to: valid)
+    for rate in [44_100, 48_000, 96_000] {
+      _ = try FileRendering(
+        inputs: [valid], output: scratch + "/planned.wav", hearing: Self.hearing, sampleRate: rate
+      ).run()
+    }
   }
 
   mutating func outcome(of input: MutatedInput) throws -> String {
@@ -45,10 +56,7 @@ struct SoundFiles: MutationKind {
       unlink(source)
       unlink(output)
     }
-    let rendering = FileRendering(
-      inputs: [source], output: output,
-      hearing: HearingSettings(audiograms: Binaural(both: StandardAudiogram.n3.audiogram)))
-    let result = try rendering.run()
+    let result = try FileRendering(inputs: [source], output: output, hearing: Self.hearing).run()
     for ear in [result.ears.left, result.ears.right] where !ear.limitedShare.isFinite {
       throw MutationFault(text: "a figure that is no number")
     }
