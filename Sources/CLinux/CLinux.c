@@ -148,7 +148,14 @@ int clinux_limit_process(pid_t process, int resource, uint64_t most) {
 
 // MARK: - Processes
 
-pid_t clinux_fork(void) { return RESULT(fork()); }
+pid_t clinux_start_again(char *const arguments[], int kept) {
+  pid_t process = fork();
+  if (process != 0) return RESULT(process);
+  // From here to the new program only functions of signal-safety(7).
+  fcntl(kept, F_SETFD, 0);
+  execv("/proc/self/exe", arguments);
+  _exit(127);
+}
 
 int clinux_keep_memory_private(void) {
   struct rlimit none = {0, 0};

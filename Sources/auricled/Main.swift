@@ -23,9 +23,13 @@ import Daemon
   @Flag(help: "Start again after a crash, at most three times a minute, as auricle start wants it.")
   var guarded = false
 
+  @Option(help: .hidden)
+  var ward: String?
+
   func run() throws {
     let options = DaemonOptions(
-      configurationFile: config, socket: socket, endsWhenStopped: endsWhenStopped, isGuarded: guarded)
+      configurationFile: config, socket: socket, endsWhenStopped: endsWhenStopped, isGuarded: guarded,
+      ward: ward)
     let status = DaemonProcess.run(options, program: "auricled")
     if status != .done { throw ExitCode(status.rawValue) }
   }

@@ -100,9 +100,13 @@ int clinux_limit_process(pid_t process, int resource, uint64_t most);
 
 // MARK: - Processes
 
-/// A second process at the same place of the program: its number in the first, 0 in the second. Only while there is one
-/// thread. The corresponding C function is `fork`, which Swift's Glibc module leaves out.
-pid_t clinux_fork(void);
+/// Starts this program's file again as a child, with these arguments and one descriptor that stays open.
+///
+/// A fork alone would not do: Swift's runtime keeps a thread's number, which its locks hand to the kernel, and a forked
+/// child would go on with its parent's.
+///
+/// @return The child's process number, or -errno.
+pid_t clinux_start_again(char *const arguments[], int kept);
 /// Keeps memory out of core dumps and away from other programs of the same user: no core file, and PR_SET_DUMPABLE 0.
 /// `/proc/self/environ` is root's from then on (proc(5)).
 int clinux_keep_memory_private(void);

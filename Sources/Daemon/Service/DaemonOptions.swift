@@ -10,14 +10,17 @@ public struct DaemonOptions: Sendable, Equatable {
   public var endsWhenStopped: Bool
   /// Whether a second process starts the daemon again when a signal ends it, where no service manager does.
   public var isGuarded: Bool
+  /// Word of that second process to the daemon that it starts; nil: there is none.
+  public var ward: String?
 
   public init(
     configurationFile: String? = nil, socket: String? = nil, endsWhenStopped: Bool = false,
-    isGuarded: Bool = false
+    isGuarded: Bool = false, ward: String? = nil
   ) {
     self.configurationFile = configurationFile
     self.socket = socket
     self.endsWhenStopped = endsWhenStopped
     self.isGuarded = isGuarded
+    self.ward = ward
   }
 }

@@ -38,7 +38,8 @@ public enum DaemonProcess {
     PrivateMemory.begin()
     let log = MessageLog(threshold: .info)
     try one { () throws(Failure) in try ProcessLimits.prepare() }
-    let ward = options.isGuarded ? Guardian.guardedProcess(log: log) : nil
+    if options.isGuarded { Guardian.run(options, log: log) }
+    let ward = options.ward.flatMap { Guardian.Ward($0) }
     do {
       try FatalSignals.report(to: STDERR_FILENO, isJournal: log.isJournal)
     } catch {

@@ -5,8 +5,7 @@ import Realtime
 
 /// A process that does nothing but start the daemon again when a signal has ended it, where no service manager does.
 ///
-/// It is the daemon's parent, made before anything else: what ends the daemon cannot end it too, and both share the memory
-/// of the program. If it ends itself, the sound goes on, without it.
+/// It is the daemon's parent, and begins before any thread exists. If it ends itself, the sound goes on, without it.
 struct Guardian {
   /// The daemon's side: the guardian's process, and the way to tell it that an end is meant.
   struct Ward: Sendable {
@@ -15,6 +14,33 @@ struct Guardian {
     let cause: RestartCause?
     /// An event counter.
     let ending: Int32
+
+    /// Takes up what the guardian said on the command line.
+    ///
+    /// - Parameter word: ``word(ending:cause:)``; nil comes of any other.
+    /// - Threads: main, before any other exists.
+    init?(_ word: String) {
+      let parts = word.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 4, let ending = Int32(parts[0]), let signal = Int32(parts[1]),
+        let count = Int(parts[2]), let time = Double(parts[3]), time.isFinite,
+        fcntl(ending, F_SETFD, FD_CLOEXEC) == 0
+      else { return nil }
+      guardian = getppid()
+      cause = count > 0 ? RestartCause(signal: signal, time: time, count: count) : nil
+      self.ending = ending
+      // Its name is that of the file it was started from, which is a link's.
+      clinux_set_thread_name("auricled")
+      // The guardian's other signals stay blocked until the daemon reads them: one that came on the way is not lost.
+      var mask = sigset_t()
+      sigemptyset(&mask)
+      sigaddset(&mask, SIGCHLD)
+      pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+    }
+
+    /// `DESCRIPTOR:SIGNAL:COUNT:TIME`, the last three 0 for a first start.
+    static func word(ending: Int32, cause: RestartCause?) -> String {
+      "\(ending):\(cause?.signal ?? 0):\(cause?.count ?? 0):\(cause?.time ?? 0)"
+    }
 
     /// Tells the guardian that the daemon shall end, so that even a crash on the way is not followed by a start.
     func declareEnd() { clinux_eventfd_signal(ending) }
@@ -29,12 +55,12 @@ struct Guardian {
   private var cause: RestartCause?
   private var isEnding = false
 
-  /// Makes the daemon's process, and returns in it; the guardian itself stays in here, and ends as the last daemon did.
+  /// Starts the daemon, again and again, and ends as the last one did.
   ///
   /// - Threads: main, before any other exists.
-  static func guardedProcess(log: MessageLog) -> Ward {
+  static func run(_ options: DaemonOptions, log: MessageLog) -> Never {
     var guardian = Guardian(log: log)
-    return guardian.startedProcess()
+    guardian.guardDaemon(options)
   }
 
   private init(log: MessageLog) {
@@ -42,7 +68,7 @@ struct Guardian {
     ending = clinux_eventfd()
   }
 
-  private mutating func startedProcess() -> Ward {
+  private mutating func guardDaemon(_ options: DaemonOptions) -> Never {
     // Whoever began it may have ignored its children's ends; and the log may be full.
     Glibc.signal(SIGCHLD, SIG_DFL)
     Glibc.signal(SIGPIPE, SIG_IGN)
@@ -52,9 +78,7 @@ struct Guardian {
     // Shown by ps and top, and looked for by commands.
     clinux_set_thread_name(DaemonGuardian.name)
     while true {
-      let guardian = getpid()
-      let process = clinux_fork()
-      if process == 0 { return ward(of: guardian) }
+      let process = start(options)
       // Code that only the start ran stays with the daemon.
       ProgramPages.letGo()
       guard process > 0 else {
@@ -67,15 +91,15 @@ struct Guardian {
     }
   }
 
-  /// The daemon's side of a fork.
-  private func ward(of guardian: Int32) -> Ward {
-    clinux_set_thread_name("auricled")
-    // The others stay blocked until the daemon reads them: one that came on the way is not lost.
-    var mask = sigset_t()
-    sigemptyset(&mask)
-    sigaddset(&mask, SIGCHLD)
-    pthread_sigmask(SIG_UNBLOCK, &mask, nil)
-    return Ward(guardian: guardian, cause: cause, ending: ending)
+  /// Starts this program once more, as the daemon itself.
+  private func start(_ options: DaemonOptions) -> pid_t {
+    var words = ["auricled", "--ward", Ward.word(ending: ending, cause: cause)]
+    if options.endsWhenStopped { words.append("--ends-when-stopped") }
+    if let socket = options.socket { words += ["--socket", socket] }
+    if let file = options.configurationFile { words += ["--config", file] }
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    defer { for word in arguments { free(word) } }
+    return clinux_start_again(&arguments, ending)
   }
 
   /// Waits for a process, and hands signals on to it.

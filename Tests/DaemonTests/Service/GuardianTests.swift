@@ -29,6 +29,20 @@ import Testing
     #expect(cause(SIGKILL) == "SIGKILL, by somebody or for want of memory")
   }
 
+  @Test("a daemon takes up what its guardian says on the command line, and nothing else")
+  func word() throws {
+    let ending = open("/dev/null", O_RDONLY)
+    defer { close(ending) }
+    let cause = RestartCause(signal: SIGSEGV, time: 1_700_000_000.25, count: 3)
+    let ward = try #require(Guardian.Ward(Guardian.Ward.word(ending: ending, cause: cause)))
+    #expect(ward.ending == ending && ward.cause == cause && ward.guardian == getppid())
+    #expect(Guardian.Ward(Guardian.Ward.word(ending: ending, cause: nil))?.cause == nil)
+    // Not a number, a time that is none, a descriptor that is not open, too few words.
+    for word in ["", "x:0:0:0", "\(ending):0:0:nan", "9999:0:0:0", "\(ending):0:0", "\(ending):0:0:0:0"] {
+      #expect(Guardian.Ward(word) == nil, "\(word)")
+    }
+  }
+
   @Test("a kept mute is there until it is forgotten, for its owner alone")
   func mute() throws {
     let folder = TemporaryFolder()
