@@ -14,7 +14,8 @@ ears() { # LEVEL -> thresholds of one ear
 expect 0 'Signed prescription 1' "$auricle" rx make --left "$(ears 0)" --right "$(ears 50)" -o side.txt "${sign[@]}"
 grep -q 'NAL-RP-compressive, version 3' output || complain 'expected the usual rule in its newest version'
 absent 'hears normally'
-expect 0 'Signed prescription 2' "$auricle" rx make --left "$(ears 0)" --right "$(ears 50)" --json -o told.txt "${sign[@]}"
+expect 0 '"compression_ratio":2' "$auricle" rx make --left "$(ears 0)" --right "$(ears 50)" --json -o told.txt "${sign[@]}"
+absent 'hears normally'
 
 # Gain that the rule gives at 15 dB HL, by hand 0.05·45 + 0.31·15 + 1 = 7.9 dB at 1 kHz; that a tuning gives; that a table gives.
 expect 0 "Caution: The left ear $words 7.9 dB of gain at 1000 Hz, which it does not need." \
