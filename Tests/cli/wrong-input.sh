@@ -38,7 +38,8 @@ line=$(grep -n '"1000": 200' "$place/mine.json" | head -n 1 | cut -d: -f1)
 # What is not a terminal may be a log: there the daemon names place and kind.
 expect 65 "$place/mine.json:$line: found a level out of range. What it says is not for a log: auricle check" "$auricled"
 absent 200
-timeout 20 socat -u EXEC:"$auricled",pty,stderr,ctty,setsid - >output || true
+# script(1) reads a terminal to its end; socat stops when the program does, and may lose its last words.
+timeout 20 script -qec "$auricled" /dev/null </dev/null >output 2>&1 || true
 grep -qF "mine.json:$line: found left ear, air conduction of 200 dB HL at 1000 Hz, expected -10 to 120" output ||
   complain 'expected the whole story on a terminal'
 expect 65 "mine.json:$line: found left ear, air conduction of 200 dB HL" "$auricle" check "$place/mine.json"
