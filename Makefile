@@ -40,10 +40,13 @@ quality: build ## Objective quality against a plain NAL-R filter: HASPI, HASQI, 
 scenes: build ## Judges the classifier of scenes on sounds of Debian packages; an hour and some GB
 	Benchmarks/Scenes/run.sh
 
-trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, kills of the book; about an hour
+trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, mutations, turned bits, kills of the book; hours
 	.build/release/scan-trial trials 200
+	.build/release/scan-trial hostile
 	.build/release/scan-trial fuzz 20000
 	.build/release/card-fuzz 1000000
+	MUTATIONS=100000 .ci/scripts Tests/cli mutations
+	BIT_FLIPS=200 BIT_FLIPS_SEARCHED=all BIT_FLIP_OUTCOMES=100000 .ci/scripts Tests/cli bit-flips
 	.build/release/book-crash-trial 500
 	AURICLE_ROUND_TRIPS=2000 $(SWIFT) test $(testing) --scratch-path .build-test --filter RoundTripTests
 
