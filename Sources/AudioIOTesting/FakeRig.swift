@@ -60,7 +60,7 @@ public final class FakeRig: @unchecked Sendable {
   var capture = FakeSide(direction: .capture)
   var playback = FakeSide(direction: .playback)
   var isLinked = false
-  /// Whether the playback buffer turns to silence behind what is played.
+  /// True when the playback buffer turns to silence behind what is played.
   var silencesPlayed = false
   var script: [ScriptedFault] = []
   /// Why the last transfer was refused, `-errno`.

@@ -126,7 +126,7 @@ public final class HearingAid: Sendable {
   /// Times the devices were opened since this aid was created.
   public var opens: Int { board.notice.withLock { $0.opens } }
 
-  /// Whether the kept wisdom of FFTW was found damaged since this was last asked.
+  /// True when the kept wisdom of FFTW was found damaged since this was last asked.
   public func takeDamagedWisdom() -> Bool {
     board.notice.withLock { notice in
       defer { notice.hasDamagedWisdom = false }

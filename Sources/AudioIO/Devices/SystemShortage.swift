@@ -33,7 +33,7 @@ enum SystemShortage {
     return nil
   }
 
-  /// What is missing, with the limit that says so; nil for another error.
+  /// The shortage, with the limit that says so; nil for another error.
   static func words(for code: Int32) -> String? {
     switch code {
     case EMFILE: "too few file descriptors, limit \(limit(CLINUX_RLIMIT_NOFILE)) (ulimit -n)"

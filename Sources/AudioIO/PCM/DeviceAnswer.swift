@@ -12,7 +12,7 @@ enum DeviceAnswer {
   /// Frames or descriptors of those that there is room for, or a negative error code.
   static func count(_ answer: Int, atMost room: Int) -> Int { min(answer, room) }
 
-  /// Whether a granted period and buffer can be worked with.
+  /// True when a granted period and buffer can be used.
   static func isUsable(period: Int, buffer: Int) -> Bool {
     period >= 1 && buffer >= period && buffer <= greatestLength
   }

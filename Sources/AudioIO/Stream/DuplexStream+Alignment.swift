@@ -1,4 +1,4 @@
-/// What capture holds and playback holds is the latency, ``prefill`` in all: found after every start and watched from
+/// The frames that capture and playback hold are the latency, ``prefill`` in all: found after every start and watched from
 /// then on.
 extension DuplexStream where Device: ~Copyable {
   /// Brings two devices that were started one after the other to the latency of two started together.
@@ -73,7 +73,7 @@ extension DuplexStream where Device: ~Copyable {
     correction = wholePeriods(surplus)
   }
 
-  /// Whether the delay, which knows of frames that left the buffer and were not played, is too short as well.
+  /// True when the delay, which includes frames that left the buffer and were not played, is too short as well.
   private mutating func isShortByDelay() -> Bool {
     let recorded = capture.delay()
     let played = playback.delay()

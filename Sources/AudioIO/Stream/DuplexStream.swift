@@ -53,7 +53,7 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   public internal(set) var prefill = 0
   /// Whether the devices start and stop together by themselves.
   public internal(set) var isLinked = false
-  /// Whether the playback buffer turns to silence behind what is played; where a driver or plugin refuses, it may play
+  /// True when the playback buffer turns to silence behind what is played; where a driver or plugin refuses, it may play
   /// some milliseconds twice when it runs empty.
   public internal(set) var silencesPlayed = false
   /// What has happened since the stream was created.
@@ -80,7 +80,7 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   /// The devices were started one after the other, and their distance is not yet known.
   var mustAlign = false
 
-  /// What both devices hold together, while one clock paces them.
+  /// Frames that both devices hold together, while one clock paces them.
   var watch = FillWatch()
   /// Periods to take out of the devices, or to put in where negative, once the sound is faded out; 0 for none.
   var correction = 0
@@ -127,7 +127,7 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
     descriptors = AlignedBuffer(count: 2 * Device.maximalPollDescriptorCount + 1)
   }
 
-  /// How much faster playback's clock runs than capture's, parts per million; nil when they are one.
+  /// Excess of playback's clock rate over capture's, parts per million; nil when they are one.
   public var drift: Double? { matcher.isActive ? matcher.drift : nil }
 
   /// Whether the devices are open.

@@ -117,7 +117,7 @@ int clinux_keep_memory_private(void);
 ///
 /// The line has the signal in words, who sent it or the address of a fault, the thread, and addresses of code for
 /// addr2line(1). `is_journal`: a syslog priority instead of the time before it. Covers faults of the program and signals
-/// of others whose default action is the end; SIGKILL cannot be told of. Call before threads are made.
+/// of others whose default action is the end; SIGKILL cannot be reported. Call before threads are made.
 int clinux_report_fatal_signals(int descriptor, int is_journal);
 /// A stack of the calling thread's own for signal handlers, so that an overflow of its stack can be told; null when there
 /// is no memory. To be returned by the same thread before it ends.
@@ -129,7 +129,7 @@ void clinux_block_signals_of_others(void);
 const char *clinux_signal_name(int signal);
 /// `illegal instruction`.
 const char *clinux_signal_words(int signal);
-/// Whether a thread is among those of clinux_register_realtime_thread; may be called in a signal handler.
+/// True for a thread of clinux_register_realtime_thread; may be called in a signal handler.
 int clinux_is_realtime_thread(int32_t tid);
 
 // MARK: - Descriptors

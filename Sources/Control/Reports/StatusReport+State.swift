@@ -64,7 +64,7 @@ extension StatusReport {
     public let count: Int
     /// When the last one was, s since 1970-01-01 UTC.
     public let time: Double
-    /// What ended the daemon, a clause: `illegal instruction, SIGILL`.
+    /// Cause of the daemon's end, a clause: `illegal instruction, SIGILL`.
     public let reason: String
 
     public init(count: Int, time: Double, reason: String) {

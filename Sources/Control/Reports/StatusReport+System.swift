@@ -42,7 +42,7 @@ extension StatusReport {
   public struct Clock: Sendable, Codable, Hashable {
     /// Whether one clock drives both.
     public let isShared: Bool
-    /// How much faster playback's clock runs than capture's, parts per million; negative when it is the slower.
+    /// Excess of playback's clock rate over capture's, parts per million; negative when it is the slower.
     public let drift: Double?
 
     public init(isShared: Bool, drift: Double?) {

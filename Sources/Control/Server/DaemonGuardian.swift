@@ -18,7 +18,7 @@ public struct DaemonGuardian: Sendable {
     guard isAlive else { return nil }
   }
 
-  /// Whether it is still there; a number alone may be another process's by now. One that has ended is `Z`
+  /// True while it is there; a number alone may be another process's by now. One that has ended is `Z`
   /// (proc(5)) until its parent asks.
   public var isAlive: Bool {
     let file = "/proc/\(processID)/stat"

@@ -4,7 +4,7 @@ import CLinux
 public enum PrivateMemory {
   /// Makes this process's so: no core file, and no other program may attach to it or read it (PR_SET_DUMPABLE, prctl(2)).
   ///
-  /// What cannot be set stays as it was: it protects, and nothing depends on it.
+  /// A limit that cannot be set stays as it was: it protects, and nothing depends on it.
   ///
   /// - Threads: main, before any other exists.
   public static func begin() {

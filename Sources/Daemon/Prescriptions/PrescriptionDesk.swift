@@ -59,7 +59,7 @@ public final class PrescriptionDesk: Sendable {
     return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }
 
-  /// What is wrong when there is a key and nothing of its book: whatever opened it now would begin a new one, in
+  /// The refusal for a key without its book: whatever opened it now would begin a new one, in
   /// which nobody's prescription was ever in force.
   private var loss: Failure? {
     let key = SealingKey.standardFile(for: folder)

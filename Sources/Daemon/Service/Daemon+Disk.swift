@@ -1,13 +1,13 @@
 import Control
 
 extension Daemon {
-  /// Time after which a disk that does not answer is told of, s: longer than a healthy one takes, an SD card that
+  /// Time after which a disk that does not answer is reported, s: longer than a healthy one takes, an SD card that
   /// moves its blocks about among them. Own choice.
   private static let longestAnswer = 5.0
   /// Longest that the end waits for the disk, s. What is not written by then is as it was before.
   private static let longestClosing = 0.5
 
-  /// What is wrong with the disk, a whole sentence; nil while it answers.
+  /// The disk's fault, a whole sentence; nil while it answers.
   var diskTrouble: String? {
     let delay = disk.delay
     guard delay >= Self.longestAnswer else { return nil }

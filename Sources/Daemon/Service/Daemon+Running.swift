@@ -28,7 +28,7 @@ extension Daemon {
   ) -> (status: ExitStatus, isAtRest: Bool) {
     var watch = Watch(notifier)
     let end = run(inbox, &watch, isReachable: isReachable, publish: publish)
-    // Those since the last line, which nobody would be told of any more.
+    // Those since the last line, which would otherwise never be logged.
     let reading = aid.reading
     if let line = watch.mishaps.rest(reading.counters, last: reading.lastFault) { write(line) }
     return end

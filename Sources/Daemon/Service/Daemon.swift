@@ -15,7 +15,7 @@ final class Daemon: Sendable {
   struct Memory: Sendable {
     var configuration: LoadedConfiguration
     var log: MessageLog
-    /// What the configuration asks for, with its files as they were when it was read.
+    /// Settings that the configuration asks for, with its files as they were when it was read.
     var configured: HearingSettings
     /// The state as it was last told.
     var state: StatusReport.State
@@ -46,9 +46,9 @@ final class Daemon: Sendable {
   let feedback: FeedbackMemory
   let lender = DeviceLender()
   let memory: Mutex<Memory>
-  /// What waits for the disk of book, configuration and memory.
+  /// Work on the disk of book, configuration and memory.
   let disk = DiskThread()
-  /// What waits for where standard error goes, which may be another disk.
+  /// Writing to standard error, which may be another disk.
   private let logging = DiskThread()
   /// Longest that a call waits for the disk, s.
   let diskPatience: Double

@@ -8,7 +8,7 @@ public struct DaemonOptions: Sendable, Equatable {
   /// Whether the process ends when sound is stopped: the daemon of somebody who asked for sound, not for a
   /// service.
   public var endsWhenStopped: Bool
-  /// Whether a second process starts the daemon again when a signal ends it, where no service manager does.
+  /// True when a second process starts the daemon again when a signal ends it, where no service manager does.
   public var isGuarded: Bool
   /// Word of that second process to the daemon that it starts; nil: there is none.
   public var ward: String?

@@ -31,7 +31,7 @@ public enum DaemonProcess {
     }
   }
 
-  /// What the process needs before it is a daemon: room for its files, privacy, somebody who starts it again, and a last
+  /// Prepares the process before it is a daemon: room for its files, privacy, somebody who starts it again, and a last
   /// line for the log.
   private static func prepared(_ options: DaemonOptions) throws(ConfigurationFailures) -> ExitStatus {
     umask(0o077)

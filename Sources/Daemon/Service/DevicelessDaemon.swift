@@ -49,7 +49,7 @@ package final class DevicelessDaemon {
     daemon.disk.wait(atMost: Self.patience) { [desk = daemon.desk] in desk.close() }
   }
 
-  /// What a control server of this daemon calls.
+  /// The handler that a control server of this daemon calls.
   package var handler: any ControlHandler { daemon }
 
   /// Carries out a call as one that came through the socket.
@@ -60,7 +60,7 @@ package final class DevicelessDaemon {
   /// Lets a second of the daemon's main loop pass: the book's time, and what follows from it.
   package func passTime() { daemon.advanceBook() }
 
-  /// What would be heard, and what the status says of it; the same for two folders that hold the same.
+  /// The settings in force and the status of them; the same for two folders that hold the same.
   package var standing: String {
     let hearing = daemon.aid.currentSettings.hearing
     let ears = hearing.fittedEars.map(\.rawValue).joined(separator: "+")

@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// - Threads: any but audio.
 final class DiskThread: Sendable {
-  /// What became of a piece of work whose result was waited for.
+  /// Outcome of a piece of work whose result was waited for.
   enum Outcome<Value: Sendable>: Sendable {
     case done(Value)
     /// It was not begun in time, and is not done later.
@@ -33,7 +33,7 @@ final class DiskThread: Sendable {
   /// Time that the present piece has taken so far, s; 0 when there is none.
   var delay: Double { queue.delay }
 
-  /// Whether nothing is under way and nothing waits.
+  /// True when nothing is under way and nothing waits.
   var isIdle: Bool { queue.isIdle }
 
   /// Work is waited for no longer: the process ends.
@@ -97,7 +97,7 @@ private final class Piece<Value: Sendable>: Sendable {
 
   var isDone: Bool { state.withLock { if case .done = $0 { true } else { false } } }
 
-  /// What became of it; one that was not begun never is.
+  /// Its outcome; work that was not begun never begins.
   func outcome() -> DiskThread.Outcome<Value> {
     state.withLock { state in
       switch state {

@@ -3,14 +3,14 @@ import Glibc
 
 /// A mute that outlasts a crash: an empty file beside the control socket, as long as the mute lasts and the daemon lives.
 ///
-/// Who has muted expects silence, also of a daemon that is started again. The folder of run-time files goes with the
+/// A person who has muted expects silence, also of a daemon that is started again. The folder of run-time files goes with the
 /// machine's end, so that a mute does not outlast that.
 struct KeptMute: Sendable {
   private let path: String
 
   init(besideSocket socket: String) { path = socket + ".muted" }
 
-  /// Whether the last daemon was muted when it ended without being told to.
+  /// True when the last daemon was muted and ended without being told to.
   var isKept: Bool { access(path, F_OK) == 0 }
 
   /// - Throws: ``Failure`` when the file cannot be made.

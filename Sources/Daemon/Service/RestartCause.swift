@@ -32,7 +32,7 @@ struct RestartBudget: Sendable {
 
   private var starts: [Double] = []
 
-  /// Whether another start is within the bound; it then counts.
+  /// True when another start is within the bound; it then counts.
   ///
   /// - Parameter now: s, of a clock that never goes back and counts suspension too.
   mutating func takes(at now: Double) -> Bool {

@@ -50,7 +50,7 @@ public struct NeedlessGain: Sendable, Hashable {
       + " better) and would get up to \(gain.shortText) dB of gain at \(frequency.shortText) Hz, which it does not need."
   }
 
-  /// Whether nothing that is known of the ear is worse than ``greatestThreshold``.
+  /// True when no known threshold of the ear is worse than ``greatestThreshold``.
   static func isHealthy(_ audiogram: Audiogram) -> Bool {
     let tested = audiogram.airPoints.filter { frequencies.contains($0.frequency) }
     let read = EarReview.neededFrequencies.compactMap { audiogram.threshold(at: $0) }

@@ -49,7 +49,7 @@ public struct CambridgeCompressive: FittingRule, Hashable {
     static let width = 0.75
   }
 
-  /// How far the softest parts of speech are lifted.
+  /// Level to which the softest parts of speech are lifted.
   public enum Minima: Sendable, Hashable {
     /// To the ear's threshold, but by no more than its loss: to where normal ears have them.
     case byLoss

@@ -46,7 +46,7 @@ public struct NALRPCompressive: FittingRule, Hashable {
   public let expansionDepth: Double
   /// Whether the gain may fall below 0 dB.
   public let allowsAttenuation: Bool
-  /// How much is added for soft sounds.
+  /// Law of the gain added for soft sounds.
   public let lowLevelAddition: LowLevelAddition
   /// What happens below 250 Hz.
   public let lowEdge: LowFrequencyEdge

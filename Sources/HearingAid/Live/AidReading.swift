@@ -13,7 +13,7 @@ public struct AidReading: BitwiseCopyable, Sendable {
   public var deviceLatency: Int32?
   /// What broke the stream last; nil when nothing has.
   public var lastFault: StreamFault?
-  /// How much faster playback's clock runs than capture's, parts per million; nil when one clock paces both.
+  /// Excess of playback's clock rate over capture's, parts per million; nil when one clock paces both.
   public var drift: Double?
   /// Whether the output is silence: muted, or not yet risen.
   public var isSilent = true

@@ -16,7 +16,7 @@ public protocol SoundStream: ~Copyable {
   var playbackFormat: StreamFormat? { get }
   /// What has happened since the stream was created.
   var counters: StreamCounters { get }
-  /// How much faster playback's clock runs than capture's, parts per million; nil when one clock paces both.
+  /// Excess of playback's clock rate over capture's, parts per million; nil when one clock paces both.
   var drift: Double? { get }
 
   mutating func open() throws(PCMOpenError)

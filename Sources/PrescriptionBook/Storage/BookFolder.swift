@@ -47,7 +47,7 @@ struct BookFolder {
     try PrivateFile.checkOwner(status, path)
   }
 
-  /// Whether the folder is this user's, so that nobody else has put its files there.
+  /// True when the folder is this user's, so that nobody else has put its files there.
   var isOwn: Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_uid == geteuid()

@@ -47,7 +47,7 @@ struct BookSchema {
         }) : []
   }
 
-  /// Whether the book's own tables are still to be made.
+  /// True while the book's own tables are still to be made.
   var isEmpty: Bool { objects.allSatisfy { $0.table == Self.stepsTable } }
 
   /// - Parameter isBook: Whether the file's header says that it is a book. Until the tables are made it does not.

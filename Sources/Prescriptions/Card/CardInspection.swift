@@ -1,4 +1,4 @@
-/// What a card says and whether to believe it, for a command that shows it; never for sound.
+/// A card's content and the trust in it, for a command that shows it; never for sound.
 public struct CardInspection: Sendable {
   /// As far as it can be read; nil when not at all. The prescriber's clinic is "clinic of key 01AB …" unless
   /// ``clinic`` is known.
