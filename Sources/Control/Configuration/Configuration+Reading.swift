@@ -145,7 +145,7 @@ extension ConfigurationReader {
           expected: "what was measured, on which device and when",
           hint: "Add \(English.list(missing, "and")), or write \"provisional\" and the level's source.")
       case .provisional:
-        let isSourceSaid = !(end.source ?? "").allSatisfy(\.isWhitespace)
+        let isSourceSaid = (end.source ?? "").contains { $0.isLetter || $0.isNumber }
         if !has("\(table).file"), !isSourceSaid { missing.append("source") }
         guard !missing.isEmpty else { continue }
         note(

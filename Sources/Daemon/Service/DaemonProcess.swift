@@ -40,6 +40,7 @@ public enum DaemonProcess {
     try one { () throws(Failure) in try ProcessLimits.prepare() }
     if options.isGuarded { Guardian.run(options, log: log) }
     let ward = options.ward.flatMap { Guardian.Ward($0) }
+    ward?.prepareProcess()
     do {
       try FatalSignals.report(to: STDERR_FILENO, isJournal: log.isJournal)
     } catch {

@@ -23,8 +23,9 @@ final class DiskThread: Sendable {
     case underWay
   }
 
-  /// Pieces that wait at most; more are dropped, so that a disk that never answers takes no more memory.
-  static let longestQueue = 1000
+  /// Pieces that wait at most; more are dropped, so that a disk that never answers takes neither memory nor descriptors,
+  /// of which a piece has one. Own choice: many times what is under way at once on a disk that answers.
+  static let longestQueue = 32
 
   private let queue = WorkQueue()
 

@@ -28,6 +28,10 @@ struct Guardian {
       guardian = getppid()
       cause = count > 0 ? RestartCause(signal: signal, time: time, count: count) : nil
       self.ending = ending
+    }
+
+    /// Gives the process its name and its children's signal back.
+    func prepareProcess() {
       // Its name is that of the file it was started from, which is a link's.
       clinux_set_thread_name("auricled")
       // The guardian's other signals stay blocked until the daemon reads them: one that came on the way is not lost.
@@ -79,6 +83,13 @@ struct Guardian {
     clinux_set_thread_name(DaemonGuardian.name)
     while true {
       let process = start(options)
+      // After the start: where the log goes may not answer, and sound does not wait for it.
+      if let cause, process > 0 {
+        log.write(
+          .error,
+          "the daemon was ended by a signal (\(cause.words)) and is started again, at most "
+            + "\(RestartBudget.most) times a minute")
+      }
       // Code that only the start ran stays with the daemon.
       ProgramPages.letGo()
       guard process > 0 else {
@@ -86,7 +97,7 @@ struct Guardian {
         exit(ExitStatus.system.rawValue)
       }
       let status = wait(for: process)
-      guard let signal = Self.signal(of: status) else { exit((status >> 8) & 0xFF) }
+      guard let signal = Self.signal(of: status) else { end(as: (status >> 8) & 0xFF) }
       restart(after: signal)
     }
   }
@@ -134,7 +145,17 @@ struct Guardian {
       exit(ExitStatus.software.rawValue)
     }
     self.cause = cause
-    log.write(.error, "\(ended) and is started again, at most \(RestartBudget.most) times a minute")
+  }
+
+  /// Ends as a daemon did that ended by itself.
+  private func end(as status: Int32) -> Never {
+    if let cause, status != ExitStatus.done.rawValue {
+      log.write(
+        .error,
+        "the daemon that was started again after a crash (\(cause.words)) has ended with exit status \(status), for the "
+          + "reason above; it is not started again. Start it with: auricle start")
+    }
+    exit(status)
   }
 
   /// The signal that ended a process; nil when it ended by itself.

@@ -82,7 +82,7 @@ struct CalibrationReading {
       throw Failure(
         path, found: "\"status\": \"verified\" without \"date\"", expected: "the day of the measurement",
         remedy: "Add \"date\", or state \"provisional\" and \"source\".", exit: .badData)
-    case .provisional where (device.source ?? "").allSatisfy(\.isWhitespace):
+    case .provisional where !(device.source ?? "").contains { $0.isLetter || $0.isNumber }:
       throw Failure(
         path, found: "\"status\": \"provisional\" without \"source\"",
         expected: "where the levels come from, such as \"source\": \"data sheet\"",

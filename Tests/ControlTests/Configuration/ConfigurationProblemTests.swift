@@ -149,6 +149,8 @@ import Testing
     arguments: [
       ("", "full-scale-level and source"), ("full-scale-level = 120", "source"),
       ("source = \"data sheet\"", "full-scale-level"),
+      // A space that nobody sees is no source.
+      ("full-scale-level = 120\nsource = \"\u{200B}\"", "source"),
     ])
   func provisional(lines: String, missing: String) {
     #expect(
