@@ -30,4 +30,15 @@ enum Signal {
     }
     return 10 * log10(error / power)
   }
+
+  /// A sound less the running mean that the chain's block for direct current takes away, in double precision: the mean of all
+  /// samples so far, until 1/n is less than 1 − e^(−2π·5/fs), from then on with that share of each new sample.
+  static func withoutDirectCurrent(_ samples: [Float], rate: Int = 44_100) -> [Float] {
+    let share = 1 - exp(-2 * .pi * 5 / Double(rate))
+    var mean = 0.0
+    return samples.enumerated().map { n, sample in
+      mean += (Double(sample) - mean) * max(share, 1 / Double(n + 1))
+      return Float(Double(sample) - mean)
+    }
+  }
 }
