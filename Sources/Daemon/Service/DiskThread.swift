@@ -25,7 +25,7 @@ final class DiskThread: Sendable {
 
   /// Pieces that wait at most; more are dropped, so that a disk that never answers takes neither memory nor descriptors,
   /// of which a piece has one. Own choice: many times what is under way at once on a disk that answers.
-  static let longestQueue = 32
+  static let longestQueue = 128
 
   private let queue = WorkQueue()
 
