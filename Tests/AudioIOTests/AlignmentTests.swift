@@ -117,7 +117,7 @@ import Testing
     loop.run(blocks: Self.settled)
     #expect(loop.events == [])
     #expect(abs(try latency(rig) - 256) < 0.01)
-    // What they leave in the buffer is what later starts are compared with.
+    // Later starts are compared with the frames that they leave in the buffer.
     rig.captureLag = 64 / 44_100
     rig.advance(0.1)
     loop.run(blocks: Self.settled)

@@ -197,7 +197,7 @@ import Testing
     #expect(loop.run(blocks: 50) == 50)
     #expect(Set(loop.latencies) == [192])
     #expect(rig.beginsSilently(frames: 192))
-    // What the buffer held was gone with the device: up to the silence at the start was heard less than is counted as sound.
+    // The buffer's frames were gone with the device: up to the silence at the start was heard less than is counted as sound.
     let lost = loop.stream.counters.lostTime
     #expect(abs(lost - rig.heardSilence()) <= 192 / 44_100 + 1e-9)
     #expect(lost > 25)

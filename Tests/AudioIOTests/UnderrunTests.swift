@@ -2,7 +2,7 @@ import AudioIO
 import AudioIOTesting
 import Testing
 
-/// What is heard when the playback buffer runs empty, on a card that goes on through it until it notices.
+/// Sound of a playback buffer that runs empty, on a card that goes on through it until it notices.
 @Suite("Underrun") struct UnderrunTests {
   /// Frames heard that are not later than one before: the source counts up.
   func repeated(_ rig: FakeRig) -> Int {

@@ -85,7 +85,7 @@ enum Signal {
     return result
   }
 
-  /// What the chain's block for direct current leaves of a sound: a first-order high-pass at 5 Hz,
+  /// A sound after the chain's block for direct current: a first-order high-pass at 5 Hz,
   /// r·(1 − z⁻¹)/(1 − r·z⁻¹) with r = e^(−2π·5/fs), in double precision. The chain's begins otherwise and has
   /// forgotten that after 0.5 s: e^(−2π·5·0.5) is −136 dB.
   static func withoutDirectCurrent(_ samples: [Float], sampleRate: Double = 44_100) -> [Float] {
