@@ -126,14 +126,6 @@ public final class HearingAid: Sendable {
   /// Times the devices were opened since this aid was created.
   public var opens: Int { board.notice.withLock { $0.opens } }
 
-  /// True when the kept wisdom of FFTW was found damaged since this was last asked.
-  public func takeDamagedWisdom() -> Bool {
-    board.notice.withLock { notice in
-      defer { notice.hasDamagedWisdom = false }
-      return notice.hasDamagedWisdom
-    }
-  }
-
   /// The wishes in force.
   public var currentSettings: AidSettings { settings.withLock { $0 } }
 

@@ -124,9 +124,26 @@ for start in starts:
         assert peaks[n] <= most, f"{(n - start) / 100} s after {start / 100} s: found {peaks[n]}, expected at most {most:.0f}"
 PYTHON
 
-# A mute stays through a crash, and ends with a stop.
+# A configuration file that is wrong by now does not keep the sound from coming back; the one in force stays in force.
+# It ends with a stop: whoever starts then is told what is wrong.
 configure lat
 expect 0 'In force after a short mute' "$auricle" reload
+printf '[devices]\n' >"$configuration"
+expect 78 'unknown key devices' "$auricle" reload
+old=$(worker)
+kill -SEGV "$old"
+until_true is_another "$old"
+grep -q 'error: .*found the unknown key devices' "$log" || complain 'expected the log to say what is wrong'
+grep -q 'error: the configuration that was in force before the daemon was ended stays in force' "$log"
+[ "$("$auricle" status --json | jq -r .devices.playback.name)" = lat ] || complain 'expected the former device'
+expect 0 'Sound is off' "$auricle" stop
+until_true test ! -e "$socket"
+[ ! -e "$socket.configuration" ] || complain 'expected nothing to be kept'
+expect 78 'unknown key devices' "$auricle" start
+configure lat
+expect 0 'Sound is on.' "$auricle" start
+
+# A mute stays through a crash, and ends with a stop.
 expect 0 'Muted' "$auricle" mute
 old=$(worker)
 kill -SEGV "$old"

@@ -56,6 +56,28 @@ fitted() { "$auricle" status --json | jq -e '.fitting.fitted' >/dev/null; }
 until_true fitted
 daemon_end
 
+# A state folder that cannot be written: what was turned is read all the same.
+daemon
+until_true state_is waiting-for-device
+expect 0 'Program: music' "$auricle" use music
+expect 0 'Volume: −8 dB' "$auricle" volume -8
+daemon_end
+cat >read-only.sh <<SCRIPT
+mount --bind "$STATE_DIRECTORY" "$STATE_DIRECTORY"
+mount -o remount,bind,ro "$STATE_DIRECTORY"
+exec "$auricled"
+SCRIPT
+if unshare --mount true 2>/dev/null; then
+  unshare --mount bash read-only.sh >daemon.log 2>&1 </dev/null &
+  daemon=$!
+  until_true state_is waiting-for-device
+  "$auricle" status --json | jq -e '.program.in_force == "music" and .program.volume.value_db == -8' >/dev/null
+  grep -q "warning: nothing new is kept between runs: $STATE_DIRECTORY cannot be written: read-only file system" daemon.log
+  daemon_end
+else
+  echo 'not as root: no read-only state folder'
+fi
+
 # The book's key, and a book of another user, which only root can make here.
 "$auricle" trust add clinic.txt --fingerprint "$fingerprint" >/dev/null
 "$auricle" rx scan first.txt >/dev/null

@@ -1,6 +1,7 @@
 # A disk that does not answer for twenty seconds: the watchdog is fed, status, mute and programs are answered, what needs the
 # disk is refused; afterwards everything is as it should be. And a wall clock that is set back.
 set -euo pipefail
+source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
 export XDG_DATA_HOME=$home/data
 printf '[device]\ncapture = "nowhere"\nplayback = "nowhere"\n' >"$configuration"
@@ -110,3 +111,16 @@ daemon=
 [ ! -e "$socket" ]
 rm stalled
 expect 0 'The audit trail is whole' "$auricle" audit verify
+
+# A device that appears while the disk does not answer: sound begins, and FFTW's plans are kept when it does.
+rm -f "$STATE_DIRECTORY/wisdom"
+printf '[device]\ncapture = "lat"\nplayback = "lat"\n' >"$configuration"
+LD_PRELOAD=$PWD/disk.so daemon
+until_true state_is waiting-for-device
+touch stalled
+jack_start 44100 64
+until_true state_is running
+[ ! -e "$STATE_DIRECTORY/wisdom" ]
+rm stalled
+until_true test -s "$STATE_DIRECTORY/wisdom"
+daemon_end

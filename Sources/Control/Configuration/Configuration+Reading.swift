@@ -38,7 +38,8 @@ extension Configuration {
         .map(\.element)
       throw ConfigurationError(file: file, problems: problems)
     }
-    return LoadedConfiguration(configuration: configuration, file: file, lines: reader.origins)
+    return LoadedConfiguration(
+      configuration: configuration, file: file, lines: reader.origins, content: text)
   }
 
   /// TOML is UTF-8, and a zero byte would end the text early in C.

@@ -5,9 +5,12 @@ public struct LoadedConfiguration: Sendable, Equatable {
   public let file: String?
   /// Line of each key that the file sets.
   public let lines: [String: Int]
+  /// The file's bytes, as they were read.
+  public let content: [UInt8]
 
   /// Defaults, from no file.
-  public static let defaults = LoadedConfiguration(configuration: Configuration(), file: nil, lines: [:])
+  public static let defaults = LoadedConfiguration(
+    configuration: Configuration(), file: nil, lines: [:], content: [])
 
   /// Where the value of `key` comes from: `/etc/auricle/auricle.toml:3`, or `default`.
   public func origin(of key: String) -> String {

@@ -52,7 +52,7 @@ public struct FeedbackFile: Sendable {
     guard let bytes = try? JSON.bytes(record) else {
       throw Failure(path, found: "a number that JSON does not have", exit: .software)
     }
-    if let problem = StateFolder.prepare(folder) {
+    if let problem = StateFolder.prepare(folder).problem {
       throw Failure("state folder", saying: problem, exit: .cannotCreate)
     }
     try AtomicFile.write(bytes + [UInt8(ascii: "\n")], to: path)

@@ -1,12 +1,12 @@
-import Control
+import HearingDSP
 
 extension Daemon {
-  /// Says that a cache was damaged. The sound has gone on without it.
+  /// Keeps what FFTW has measured for a chain, once it sounds: sound does not wait for the disk.
   func lookAtWisdom() {
-    guard aid.takeDamagedWisdom(), let wisdomPath else { return }
-    write(
-      LogLine(
-        .warning,
-        "\(wisdomPath): found damaged plans of FFTW; they are measured again and kept anew."))
+    guard let wisdomPath else { return }
+    let opens = aid.opens
+    guard aid.reading.counters.blocks > 0, memory.withLock({ $0.wisdomOpens != opens }) else { return }
+    memory.withLock { $0.wisdomOpens = opens }
+    disk.submit { FFTPlanning.keepWisdom(at: wisdomPath) }
   }
 }

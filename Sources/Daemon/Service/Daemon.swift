@@ -21,6 +21,8 @@ final class Daemon: Sendable {
     var state: StatusReport.State
     /// When that state began, by the running clock.
     var stateBegan: Double
+    /// Times the devices were opened when FFTW's plans were kept last.
+    var wisdomOpens = 0
     /// Times the devices were opened, and the delay of the chain that was then built.
     var chainOpens = -1
     var chainDelay: Double?
@@ -69,6 +71,8 @@ final class Daemon: Sendable {
   let ward: Guardian.Ward?
   /// Where a mute outlasts a crash; nil: nowhere.
   let keptMute: KeptMute?
+  /// Where the configuration in force outlasts a crash; nil: nowhere.
+  let keptConfiguration: KeptConfiguration?
   /// Wakes the main thread when a wish has changed.
   let bell: Int32
   /// Reads the configuration again; replaced in tests.
@@ -86,7 +90,8 @@ final class Daemon: Sendable {
     bookTrouble: String? = nil, dial: ListeningDial = ListeningDial(path: nil),
     feedback: FeedbackMemory = FeedbackMemory(folder: nil), memoryLock: MemoryLock, wisdomPath: String?,
     claimFolder: String? = nil, ward: Guardian.Ward? = nil, keptMute: KeptMute? = nil,
-    clock: DaemonClock = .system, diskPatience: Double = Daemon.diskPatience,
+    keptConfiguration: KeptConfiguration? = nil, clock: DaemonClock = .system,
+    diskPatience: Double = Daemon.diskPatience,
     load: @escaping @Sendable () -> Result<LoadedConfiguration, ConfigurationFailures>
   ) {
     self.options = options
@@ -98,6 +103,7 @@ final class Daemon: Sendable {
     self.claimFolder = claimFolder
     self.ward = ward
     self.keptMute = keptMute
+    self.keptConfiguration = keptConfiguration
     self.load = load
     self.clock = clock
     self.diskPatience = diskPatience
@@ -193,13 +199,14 @@ final class Daemon: Sendable {
   func reload() -> Result<ReloadReport, ConfigurationFailures> {
     do throws(ConfigurationFailures) {
       let new = try load().get()
-      let settings = try AidSettings(new, wisdomPath: wisdomPath)
+      let settings = try AidSettings(new)
       let isMeasuredAnew = feedback.reread()
       let claim = try claim(for: new)
       let report = try wearing.withLock { _ throws(ConfigurationFailures) in
         try adopt(new, settings, isMeasuredAnew: isMeasuredAnew)
       }
       playback.withLock { $0 = claim }
+      keepConfiguration()
       if !report.reopened.isEmpty {
         pilot.requestReopening()
         ring()

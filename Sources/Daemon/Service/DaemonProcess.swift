@@ -2,6 +2,7 @@ import CLinux
 public import Control
 import Glibc
 import HearingAid
+import HearingDSP
 import Realtime
 
 /// A whole daemon as one call: what `auricled` and `auricle run` are.
@@ -54,21 +55,21 @@ public enum DaemonProcess {
   ) throws(ConfigurationFailures) -> ExitStatus {
     let inbox = try one { () throws(Failure) in try SignalInbox() }
     let search = ConfigurationSearch(explicit: options.configurationFile)
-    let loaded = try search.load().get()
-    let log = MessageLog(threshold: loaded.configuration.log.level)
     let paths = StandardPaths.current
-
-    var wisdomPath: String?
-    if let problem = StateFolder.prepare(paths.stateDirectory) {
-      log.write(.warning, "nothing is kept between runs: \(problem)")
-    } else {
-      wisdomPath = paths.stateDirectory + "/wisdom"
+    let named = options.socket ?? paths.namedSocket
+    let keptConfiguration = KeptConfiguration(besideSocket: named ?? paths.socket)
+    let (loaded, asked, refused) = try keptConfiguration.settings(search)
+    let log = MessageLog(threshold: loaded.configuration.log.level)
+    for failure in refused { log.write(.error, failure.logMessage) }
+    if !refused.isEmpty {
+      log.write(.error, "the configuration that was in force before the daemon was ended stays in force")
     }
-    let dial = ListeningDial(path: wisdomPath == nil ? nil : paths.stateDirectory + "/programs.json")
-    if let problem = dial.problem, wisdomPath != nil { log.write(.warning, problem) }
-    let feedback = FeedbackMemory(folder: wisdomPath == nil ? nil : paths.stateDirectory)
-    if let problem = feedback.problem { log.write(.warning, problem) }
-    var settings = try AidSettings(loaded, wisdomPath: wisdomPath)
+
+    let state = StateMemory(paths.stateDirectory)
+    for problem in state.problems { log.write(.warning, problem) }
+    if let path = state.wisdomPath, FFTPlanning.recallWisdom(from: path) == .damaged {
+      log.write(.warning, "\(path): found damaged plans of FFTW; they are measured again and kept anew.")
+    }
     let desk = PrescriptionDesk(paths)
     let bookTrouble = desk.open(patience: Self.lockPatience)?.logMessage
     if let bookTrouble { log.write(.error, bookTrouble) }
@@ -82,14 +83,16 @@ public enum DaemonProcess {
     ProgramPages.letGo()
     let memoryLock = MemoryLock.lockAll()
     let prescribed = desk.prescribed
-    let configured = settings.hearing
-    settings.hearing = feedback.informed(dial.dressed(settings.hearing.following(prescribed)))
-    let socket = options.socket ?? paths.namedSocket ?? loaded.configuration.control.socket
+    var settings = asked
+    settings.hearing = state.feedback.informed(
+      state.dial.dressed(asked.hearing.following(prescribed)))
+    let socket = named ?? loaded.configuration.control.socket
     let daemon = Daemon(
       HearingAid(settings: settings), options: options, configuration: loaded, log: log, desk: desk,
-      worn: prescribed, configured: configured, bookTrouble: bookTrouble, dial: dial, feedback: feedback,
-      memoryLock: memoryLock, wisdomPath: wisdomPath, claimFolder: paths.runtimeDirectory, ward: ward,
-      keptMute: KeptMute(besideSocket: socket ?? paths.socket)
+      worn: prescribed, configured: asked.hearing, bookTrouble: bookTrouble, dial: state.dial,
+      feedback: state.feedback, memoryLock: memoryLock, wisdomPath: state.wisdomPath,
+      claimFolder: paths.runtimeDirectory, ward: ward,
+      keptMute: KeptMute(besideSocket: socket ?? paths.socket), keptConfiguration: keptConfiguration
     ) { search.load() }
 
     let isSystems = socket == nil && paths.runtimeDirectory == "/run/auricle"
@@ -109,6 +112,7 @@ public enum DaemonProcess {
       server.stop()
       throw error
     }
+    if refused.isEmpty { daemon.disk.submit { [daemon] in daemon.keepConfiguration() } }
     log.write(
       .info, "auricled \(Version.number), configuration \(loaded.file ?? "none"), socket \(server.path)")
     if case .refused = memoryLock { log.write(.warning, "\(memoryLock)") }
@@ -118,9 +122,12 @@ public enum DaemonProcess {
     }
     // Before clients see that it has gone: who starts another at once finds the book free.
     let isClosed = daemon.closeBook()
-    daemon.releasePlayback()
     // One that is to be started again goes on as it was.
-    if end.status != .temporary { daemon.keptMute?.forget() }
+    if end.status != .temporary {
+      daemon.keptMute?.forget()
+      keptConfiguration.forget()
+    }
+    daemon.releasePlayback()
     server.stop()
     // An audio thread that a device holds up, or a disk that does not answer, cannot be waited for; the kernel takes
     // them along.

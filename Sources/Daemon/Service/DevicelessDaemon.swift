@@ -13,7 +13,7 @@ package final class DevicelessDaemon {
   private static let patience = 60.0
 
   private let daemon: Daemon
-  private let statePath: String?
+  private let wisdomPath: String?
   /// Whatever is wrong with what was found, in the order in which the daemon finds it.
   package let problems: [String]
 
@@ -24,22 +24,19 @@ package final class DevicelessDaemon {
   package init(
     paths: StandardPaths, _ loaded: LoadedConfiguration = .defaults
   ) throws(ConfigurationFailures) {
-    let folder = paths.stateDirectory
-    let refusal = StateFolder.prepare(folder)
-    statePath = refusal == nil ? folder : nil
-    let dial = ListeningDial(path: statePath.map { $0 + "/programs.json" })
-    let feedback = FeedbackMemory(folder: statePath)
-    let wisdomPath = statePath.map { $0 + "/wisdom" }
-    var settings = try AidSettings(loaded, wisdomPath: wisdomPath)
+    let state = StateMemory(paths.stateDirectory)
+    wisdomPath = state.wisdomPath
+    var settings = try AidSettings(loaded)
     let desk = PrescriptionDesk(paths)
     let failure = desk.open()
-    problems = [refusal, dial.problem, feedback.problem, failure?.logMessage].compactMap(\.self)
+    problems = state.problems + [failure?.logMessage].compactMap(\.self)
     let (prescribed, configured) = (desk.prescribed, settings.hearing)
-    settings.hearing = feedback.informed(dial.dressed(configured.following(prescribed)))
+    settings.hearing = state.feedback.informed(state.dial.dressed(configured.following(prescribed)))
     daemon = Daemon(
       HearingAid(settings: settings), options: DaemonOptions(), configuration: loaded,
       log: MessageLog(threshold: .error, environment: [:], descriptor: -1), desk: desk,
-      worn: prescribed, configured: configured, dial: dial, feedback: feedback, memoryLock: .onFault,
+      worn: prescribed, configured: configured, dial: state.dial, feedback: state.feedback,
+      memoryLock: .onFault,
       wisdomPath: wisdomPath, diskPatience: Self.patience
     ) { .success(loaded) }
   }
@@ -89,6 +86,6 @@ package final class DevicelessDaemon {
   ///
   /// - Returns: `recalled`, `nothing`, or `damaged`, which a daemon with devices says in its log.
   package func recallWisdom() -> String {
-    statePath.map { "\(FFTPlanning.recallWisdom(from: $0 + "/wisdom"))" } ?? "nothing"
+    wisdomPath.map { "\(FFTPlanning.recallWisdom(from: $0))" } ?? "nothing"
   }
 }

@@ -5,8 +5,22 @@ import Glibc
 enum StateFolder {
   /// Makes the folder and what is missing above it.
   ///
-  /// - Returns: Why it cannot be used; nil when it can.
-  static func prepare(_ path: String) -> String? {
+  /// - Returns: The folder to read from, nil when others could have put there what is in it; and what is wrong with it, one
+  ///   sentence without a full stop, nil when all is well. One that cannot be written is read all the same: what was
+  ///   turned down stays turned down.
+  static func prepare(_ path: String) -> (folder: String?, problem: String?) {
+    let reason = make(path)
+    do throws(Failure) {
+      try check(path)
+    } catch {
+      return (nil, error.logMessage)
+    }
+    guard let reason else { return (path, nil) }
+    return (access(path, R_OK | X_OK) == 0 ? path : nil, reason)
+  }
+
+  /// - Returns: Why it cannot be written; nil when it can.
+  private static func make(_ path: String) -> String? {
     var made = ""
     for part in path.split(separator: "/") {
       made += "/" + part
@@ -18,12 +32,7 @@ enum StateFolder {
     guard access(path, W_OK | X_OK) == 0 else {
       return "\(path) cannot be written: \(Failure.words(for: errno))"
     }
-    do throws(Failure) {
-      try check(path)
-      return nil
-    } catch {
-      return error.logMessage
-    }
+    return nil
   }
 
   /// Refuses a folder in which others could replace what is kept; one that is not there yet is none.

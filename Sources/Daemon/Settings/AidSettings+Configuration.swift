@@ -9,20 +9,17 @@ extension AidSettings {
   /// What a configuration asks for, with its files read and everything checked as far as it can be without a
   /// device.
   ///
-  /// - Parameters:
-  ///   - loaded: Where values come from, for messages.
-  ///   - wisdomPath: File for FFTW's measurements.
+  /// - Parameter loaded: Where values come from, for messages.
   /// - Throws: ``ConfigurationFailures`` with every failure: a missing file (``ExitStatus/noInput``), a file
   ///   that is wrong (``ExitStatus/badData``), values that do not go together
   ///   (``ExitStatus/configuration``). Messages name places and expectations, never a file's thresholds but
   ///   the one that is wrong.
-  public init(_ loaded: LoadedConfiguration, wisdomPath: String? = nil) throws(ConfigurationFailures) {
+  public init(_ loaded: LoadedConfiguration) throws(ConfigurationFailures) {
     let configuration = loaded.configuration
     self.init(
       hearing: try Self.hearing(loaded), captureName: configuration.device.capture,
       playbackName: configuration.device.playback, stream: StreamRequest(configuration.device),
-      clock: ClockPairing(configuration.device.clock), ramp: configuration.safety.ramp,
-      wisdomPath: wisdomPath)
+      clock: ClockPairing(configuration.device.clock), ramp: configuration.safety.ramp)
     if let failure = refusal(loaded) { throw ConfigurationFailures(failures: [failure]) }
   }
 

@@ -43,7 +43,6 @@ struct FeedbackLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       let parameters = try ChainParameters(
         Binaural(left: try hearing.playing(for: .left), right: try hearing.playing(for: .right)),
         dynamics: hearing.dynamics, bands: hearing.bands, geometry: geometry)
-      if let path = settings.wisdomPath { FFTPlanning.recallWisdom(from: path) }
       var chain = try HearingChain(
         geometry: geometry, bands: hearing.bands, parameters: parameters, rise: settings.ramp)
       board.notice.withLock {

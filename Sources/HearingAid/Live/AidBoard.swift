@@ -22,8 +22,6 @@ final class AidBoard: Sendable {
     var channel: ParameterChannel?
     /// Times the devices were opened.
     var opens = 0
-    /// The kept wisdom of FFTW was found damaged, and nobody was told yet.
-    var hasDamagedWisdom = false
   }
 
   let phase = Atomic<Phase>(.idle)
@@ -40,11 +38,6 @@ final class AidBoard: Sendable {
     case .waiting: .waitingForDevice(reason: notice.withLock { $0.reason })
     case .faulted: .faulted(reason: notice.withLock { $0.reason })
     }
-  }
-
-  /// Notes what reading the kept wisdom came to.
-  func note(_ recall: FFTPlanning.Recall) {
-    if recall == .damaged { notice.withLock { $0.hasDamagedWisdom = true } }
   }
 
   /// Moves to a phase that has a reason.

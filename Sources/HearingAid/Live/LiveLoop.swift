@@ -70,9 +70,7 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
         wishes = newest
         parameters = try newest.hearing.parameters(for: geometry)
       }
-      if let path = wishes.wisdomPath { board.note(FFTPlanning.recallWisdom(from: path)) }
       var chain = try Self.chain(geometry, wishes, parameters)
-      if let path = wishes.wisdomPath { FFTPlanning.keepWisdom(at: path) }
       Self.warmUp(&chain)
       return flow(through: &chain, channel: channel, until: stop)
     } catch {

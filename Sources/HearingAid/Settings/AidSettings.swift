@@ -16,13 +16,10 @@ public struct AidSettings: Sendable {
   public var clock: ClockPairing
   /// Time in which sound rises from silence, s.
   public var ramp: Double
-  /// File in which FFTW's measurements are kept between runs; nil: measured anew at every start.
-  public var wisdomPath: String?
 
   public init(
     hearing: HearingSettings = HearingSettings(), captureName: String?, playbackName: String?,
-    stream: StreamRequest = StreamRequest(), clock: ClockPairing = .automatic, ramp: Double = 0.5,
-    wisdomPath: String? = nil
+    stream: StreamRequest = StreamRequest(), clock: ClockPairing = .automatic, ramp: Double = 0.5
   ) {
     self.hearing = hearing
     self.captureName = captureName
@@ -30,6 +27,5 @@ public struct AidSettings: Sendable {
     self.stream = stream
     self.clock = clock
     self.ramp = ramp
-    self.wisdomPath = wisdomPath
   }
 }

@@ -39,9 +39,9 @@ enum StateText {
     }
   }
 
-  /// What the wearer has to know of the prescription: that there is none, or that it is held back.
+  /// What the wearer has to know of the prescription: that there is none, that it is held back or not used, and why.
   static func cautions(_ report: StatusReport) -> [String] {
-    var lines: [String] = []
+    var lines = report.prescription?.notes ?? []
     if !report.fitting.isFitted { lines.append("Not fitted: nothing is amplified.") }
     for ear in report.fitting.needlessGainEars ?? [] {
       lines.append(

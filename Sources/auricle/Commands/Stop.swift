@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import Daemon
 
 /// `auricle stop`: silence.
 struct Stop: Verb {
@@ -28,6 +29,7 @@ struct Stop: Verb {
         }
         // Where a socket was named and nobody listens, another daemon may sound all the same.
         guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
+        KeptState.forget(besideSocket: socket.path)
         print("Sound is off: no daemon runs.")
         return .done
       }

@@ -68,12 +68,12 @@ import Testing
         [safety]
         maximum-output = 100
         ramp = 1
-        """, folder: folder.path), wisdomPath: "/w")
+        """, folder: folder.path))
     #expect(settings.captureName == "hw:A" && settings.playbackName == "hw:B")
     #expect(
       settings.stream == StreamRequest(rate: 48_000, period: 128, periods: 2, format: .signed24Packed))
     #expect(settings.clock == .separate)
-    #expect(settings.ramp == 1 && settings.wisdomPath == "/w")
+    #expect(settings.ramp == 1)
     let hearing = settings.hearing
     #expect(hearing.fittedEars == [.left])
     #expect(hearing.plan.target == .rule(.halfGain))

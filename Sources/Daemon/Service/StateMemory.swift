@@ -1,0 +1,28 @@
+import Control
+
+/// What the state folder has of earlier runs, but for the book.
+struct StateMemory {
+  let dial: ListeningDial
+  let feedback: FeedbackMemory
+  /// File of FFTW's measurements; nil: there is no folder for it.
+  let wisdomPath: String?
+  /// What was found wrong, for the log.
+  let problems: [String]
+
+  /// Reads it, and makes the folder where there is none.
+  ///
+  /// - Threads: control.
+  init(_ folder: String) {
+    let state = StateFolder.prepare(folder)
+    dial = ListeningDial(path: state.folder.map { $0 + "/programs.json" })
+    feedback = FeedbackMemory(folder: state.folder)
+    wisdomPath = state.folder.map { $0 + "/wisdom" }
+    let scope = state.folder == nil ? "nothing" : "nothing new"
+    problems = [
+      state.problem.map { "\(scope) is kept between runs: \($0)" },
+      // Without a folder it says the same.
+      state.folder == nil ? nil : dial.problem,
+      feedback.problem,
+    ].compactMap(\.self)
+  }
+}
