@@ -13,6 +13,9 @@ struct KeptConfiguration: Sendable {
 
   init(besideSocket socket: String) { path = socket + ".configuration" }
 
+  /// True when the last daemon ended without being told to.
+  var isKept: Bool { access(path, F_OK) == 0 }
+
   /// Reads the configuration; one that is wrong gives way to the one that the last daemon had in force, where that one
   /// did not end by itself.
   ///
@@ -73,6 +76,11 @@ extension Daemon {
 
 /// What a daemon that crashed and was not started again has left beside its socket.
 public enum KeptState {
+  /// Whether the last daemon was ended from outside, or by a fault of its own.
+  public static func isLeft(besideSocket socket: String) -> Bool {
+    KeptMute(besideSocket: socket).isKept || KeptConfiguration(besideSocket: socket).isKept
+  }
+
   /// Forgets it: whoever stops the sound means the next start to begin anew.
   public static func forget(besideSocket socket: String) {
     KeptMute(besideSocket: socket).forget()

@@ -10,11 +10,15 @@ struct BackgroundDaemon {
   init(socket: String?, configurationFile: String?) {
     self.socket = socket
     self.configurationFile = configurationFile
-    let paths = StandardPaths.current
-    let places = [paths.stateDirectory, paths.runtimeDirectory].map { $0 + "/auricled.log" }
-    for place in places { Self.makeFolders(above: place) }
+    for log in Self.logs { Self.makeFolders(above: log) }
     // Without a log there would be nothing to say why it ended.
-    log = places.first { access(Self.folder(of: $0), W_OK) == 0 } ?? "/dev/null"
+    log = Self.logs.first { access(Self.folder(of: $0), W_OK) == 0 } ?? "/dev/null"
+  }
+
+  /// Where its log lies: the first of these that can be written.
+  static var logs: [String] {
+    let paths = StandardPaths.current
+    return [paths.stateDirectory, paths.runtimeDirectory].map { $0 + "/auricled.log" }
   }
 
   /// Starts it and waits until it answers.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import Daemon
 import Glibc
 
 /// `auricle status`: what the daemon does, and how well.
@@ -25,6 +26,10 @@ struct Status: Verb {
         throw ConfigurationFailures(failures: [error])
       }
       print("Sound is off: no daemon runs (\(error.subject): \(error.found)). Start it with: auricle start")
+      if KeptState.isLeft(besideSocket: socket.path) {
+        let log = BackgroundDaemon.logs.first { access($0, F_OK) == 0 } ?? "journalctl -u auricled"
+        print("The last one did not end by itself. Why: \(log)")
+      }
       return .unavailable
     }
     // On a terminal a watched status stays in place: clear from the top (ECMA-48, CUP and ED).

@@ -24,6 +24,7 @@ struct Stop: Verb {
         client = try socket.client()
       } catch {
         if let guardian = DaemonGuardian(ofSocket: socket.path), guardian.end(within: 3) {
+          KeptState.forget(besideSocket: socket.path)
           print("Sound is off. The daemon was being started again after a crash; it has ended.")
           return .done
         }
