@@ -2,6 +2,9 @@
 
 /// Texts of the form of a card, always the same.
 enum SampleText {
+  /// Processor time that a picture may take here: the usual limit is for a machine that has nothing else to do.
+  static let patience = Duration.seconds(60)
+
   /// `shc:/` and two digits for each character of a signed text; the digits follow a linear congruential row
   /// (Numerical Recipes, 3rd edition, 7.1), so that no two symbols are alike.
   static func card(characters: Int, seed: UInt32 = 1) -> String {

@@ -1,6 +1,6 @@
 extension Configuration {
   /// Greatest size of a configuration file, bytes. A full reference has about 4,000.
-  static let maximumFileSize = 1 << 20
+  public static let maximumFileSize = 1 << 20
 
   /// Reads the text of a configuration file.
   ///

@@ -13,7 +13,7 @@ import Testing
         page[6000 + x - picture.width / 2, 2500 + y - picture.height / 2] = picture[x, y]
       }
     }
-    #expect(try PictureReader.texts(in: page.png()) == [text])
+    #expect(try PictureReader.texts(in: page.png(), within: SampleText.patience) == [text])
   }
 
   @Test("2,000 mutated files end in a text or a refusal")
@@ -62,7 +62,7 @@ import Testing
         bytes[Int(state >> 8) % 700] = UInt8(state >> 24)
       }
       do {
-        #expect(try !PictureReader.texts(in: bytes).isEmpty)
+        #expect(try !PictureReader.texts(in: bytes, within: SampleText.patience).isEmpty)
       } catch {
         #expect(!error.description.isEmpty)
       }

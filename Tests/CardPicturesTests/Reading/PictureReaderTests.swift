@@ -7,9 +7,10 @@ import Testing
   func roundTrip(characters: Int) throws {
     let text = SampleText.card(characters: characters)
     let picture = try SampleText.picture(text)
-    #expect(try PictureReader.texts(in: picture.png()) == [text])
-    #expect(try PictureReader.texts(in: picture.jpeg(quality: 40)) == [text])
-    #expect(try PictureReader.texts(in: SamplePDF(pages: [picture]).bytes) == [text])
+    #expect(try PictureReader.texts(in: picture.png(), within: SampleText.patience) == [text])
+    #expect(try PictureReader.texts(in: picture.jpeg(quality: 40), within: SampleText.patience) == [text])
+    #expect(
+      try PictureReader.texts(in: SamplePDF(pages: [picture]).bytes, within: SampleText.patience) == [text])
   }
 
   @Test("all codes of a picture are read, also of different sizes", arguments: [2, 3, 6])
@@ -23,7 +24,7 @@ import Testing
         for x in 0..<picture.width { page[k % 2 * side + x, k / 2 * side + y] = picture[x, y] }
       }
     }
-    #expect(Set(try PictureReader.texts(in: page.png())) == Set(texts))
+    #expect(Set(try PictureReader.texts(in: page.png(), within: SampleText.patience)) == Set(texts))
   }
 
   @Test("the same code twice is told once")
@@ -32,13 +33,14 @@ import Testing
     let picture = try SampleText.picture(text)
     let page = GreyPicture(
       width: picture.width, height: 2 * picture.height, pixels: picture.pixels + picture.pixels)
-    #expect(PictureReader.texts(in: page) == [text])
+    #expect(PictureReader.texts(in: page, within: SampleText.patience) == [text])
   }
 
   @Test("an inverted code, light on dark, is read")
   func inverted() throws {
     let text = SampleText.card(characters: 900)
-    #expect(PictureReader.texts(in: try SampleText.picture(text).inverted) == [text])
+    #expect(
+      PictureReader.texts(in: try SampleText.picture(text).inverted, within: SampleText.patience) == [text])
   }
 
   @Test("a mirrored or upside-down photograph of 12 million pixels is read")
@@ -49,31 +51,34 @@ import Testing
     for y in 0..<picture.height {
       for x in 0..<picture.width { page[3000 - x, 2000 - y] = picture[x, y] }
     }
-    #expect(try PictureReader.texts(in: page.jpeg(quality: 80)) == [text])
+    #expect(try PictureReader.texts(in: page.jpeg(quality: 80), within: SampleText.patience) == [text])
   }
 
   @Test("large and small modules are read", arguments: [2, 5, 15, 40])
   func moduleSizes(scale: Int) throws {
-    #expect(PictureReader.texts(in: try SampleText.picture("abc 123", scale: scale)) == ["abc 123"])
+    #expect(
+      PictureReader.texts(in: try SampleText.picture("abc 123", scale: scale), within: SampleText.patience)
+        == ["abc 123"])
   }
 
   @Test("codes on the first five pages of a PDF are read, and no further pages")
   func pages() throws {
     let texts = [SampleText.card(characters: 300), SampleText.card(characters: 310, seed: 9)]
     let pictures = try texts.map { try SampleText.picture($0) }
-    // The usual limit is for a machine that has nothing else to do.
-    let limit = Duration.seconds(10)
     let three = SamplePDF(pages: [pictures[0], nil, pictures[1]]).bytes
-    #expect(try PictureReader.texts(in: three, within: limit) == texts)
+    #expect(try PictureReader.texts(in: three, within: SampleText.patience) == texts)
     let six = SamplePDF(pages: [nil, nil, nil, nil, nil, pictures[0]]).bytes
-    #expect(throws: PictureReadingError.noCode) { try PictureReader.texts(in: six, within: limit) }
+    #expect(throws: PictureReadingError.noCode) {
+      try PictureReader.texts(in: six, within: SampleText.patience)
+    }
   }
 
   @Test("a PDF of 10,000 pages is read from its first")
   func manyPages() throws {
     let text = SampleText.card(characters: 300)
     let pages = [try SampleText.picture(text)] + [GreyPicture?](repeating: nil, count: 9999)
-    #expect(try PictureReader.texts(in: SamplePDF(pages: pages).bytes) == [text])
+    #expect(
+      try PictureReader.texts(in: SamplePDF(pages: pages).bytes, within: SampleText.patience) == [text])
   }
 
   @Test("a PDF without a drawing program says what to install")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Refused pictures") struct RefusedPictureTests {
   private func error(_ bytes: [UInt8]) -> PictureReadingError? {
     do {
-      _ = try PictureReader.texts(in: bytes)
+      _ = try PictureReader.texts(in: bytes, within: SampleText.patience)
       return nil
     } catch { return error }
   }
@@ -64,7 +64,7 @@ import Testing
     let blank = [UInt8](repeating: 255, count: picture.pixels.count)
     let page = GreyPicture(width: picture.width, height: 2 * picture.height, pixels: picture.pixels + blank)
     let bytes = page.jpeg(quality: 90)
-    #expect(try PictureReader.texts(in: Array(bytes.dropLast(300))) == [text])
+    #expect(try PictureReader.texts(in: Array(bytes.dropLast(300)), within: SampleText.patience) == [text])
   }
 
   @Test("a header that claims 100,000 by 100,000 pixels is refused before memory is taken")
