@@ -20,6 +20,8 @@ expect 1 'it ran no test' echo '✔ Test run with 0 tests in 0 suites passed aft
 expect 1 'it ran no test' echo 'Ran 0 scripts'
 expect 1 'it ran no test' echo 'warning: No matching test cases were run'
 expect 1 'exit 3' bash -c 'echo "Test run with 5 tests in 1 suite failed"; exit 3'
+LANE_FAILURES=$PWD/failures expect 1 'exit 1' bash -c 'echo "✔ Test a passed"; echo "✘ Test b failed"; exit 1'
+[ "$(cat failures)" = 'example: ✘ Test b failed' ]
 LANE_TIMEOUT=1 expect 1 'not done after' sleep 30
 
 # Scripts: all run though one fails, and an empty folder is not a success.

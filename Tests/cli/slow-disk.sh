@@ -115,6 +115,9 @@ expect 0 'The audit trail is whole' "$auricle" audit verify
 # A device that appears while the disk does not answer: sound begins, and FFTW's plans are kept when it does.
 rm -f "$STATE_DIRECTORY/wisdom"
 printf '[device]\ncapture = "lat"\nplayback = "lat"\n' >"$configuration"
+# Its name is known from now on.
+jack_start 44100 64
+jack_stop
 LD_PRELOAD=$PWD/disk.so daemon
 until_true state_is waiting-for-device
 touch stalled
