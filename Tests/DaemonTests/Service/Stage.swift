@@ -29,7 +29,8 @@ final class Stage: Sendable {
         if !now.isHeld, board.phase.load(ordering: .relaxed) != now.phase {
           board.enter(now.phase, because: now.reason)
         }
-        usleep(500)
+        // Many of these threads live to the end of the tests, with real-time priority.
+        usleep(5000)
       }
       board.enter(.idle)
     }
