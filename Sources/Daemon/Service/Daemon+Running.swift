@@ -7,6 +7,8 @@ import Realtime
 extension Daemon {
   /// Time between two looks at the aid, s: short beside what a person notices, long beside a block.
   private static let interval = 0.05
+  /// Time between two looks while the aid starts, s: who waits for its first sound is told soon.
+  private static let startingInterval = 0.01
   /// Time between two looks at the book, s: a trial ends within it.
   private static let bookInterval = 1.0
   /// Time between two looks whether the daemon can be reached, s: short beside starting another by hand.
@@ -62,7 +64,8 @@ extension Daemon {
         if pilot.isAtRest { return (status, true) }
         if let endDue, monotonicTime() >= endDue { return (status, false) }
       }
-      pause(inbox, isEnding ? 0.005 : Self.interval)
+      let isStarting = pilot.state == .starting
+      pause(inbox, isEnding ? 0.005 : isStarting ? Self.startingInterval : Self.interval)
       while let signal = inbox.next() {
         switch signal {
         case SIGINT where isInterrupted: return (.interrupted, false)
