@@ -29,7 +29,7 @@ echo 'four words are enough' >pass
 "$auricle" clinic card clinic.png >log
 fingerprint=$("$auricle" rx show clinic.png --json | jq -r .fingerprint)
 for number in $(seq "$runs"); do
-  [ $((number % 2)) -eq 0 ] && audiogram=N6 || audiogram=N2
+  [ $((number % 2)) -eq 0 ] && audiogram=N2 || audiogram=N6
   "$auricle" rx make --audiogram "$audiogram" --given Ada --family Example --born 1950-02-03 --prescriber 'Dr. B. Ear' \
     -o "$number.png" --yes --passphrase-file pass >log 2>&1 || { cat log; exit 1; }
 done
@@ -103,7 +103,7 @@ for number in $(seq "$runs"); do
   former=$gain
   start=$EPOCHREALTIME
   "$auricle" rx scan "$number.png" >log
-  # The gains of N2 and N6 at 2 kHz are 15 dB and more apart; 5 dB are heard as new.
+  # The gains of N2 and N6 at 2 kHz are 15 dB and more apart, and none is near that of N6; 5 dB are heard as new.
   until status && [ "$serial" = "$number" ] && far "$gain" "$former"; do
     [ "$(milliseconds "$start" "$EPOCHREALTIME")" -lt 5000 ] ||
       { echo "card $number is not heard: serial $serial, $former dB before, $gain dB now"; exit 1; }
