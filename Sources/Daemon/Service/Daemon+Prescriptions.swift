@@ -14,7 +14,7 @@ extension Daemon {
     }
   }
 
-  /// Longest wait, s, where it is another than usual: a backup derives two keys with scrypt, which is meant to take its
+  /// Longest wait, s, where it is another than usual: a backup derives a key with scrypt, which is meant to take its
   /// time, and a client waits five seconds for its answer.
   private static func patience(for call: BookCall) -> Double? {
     if case .backUp = call { 4.5 } else { nil }

@@ -18,25 +18,39 @@ enum BackupFile {
   /// A database is at least one page of 512 bytes; with less the file was never a backup.
   private static let leastSize = 16 + saltSize + 12 + 32 + 512 + 16
 
-  static func sealed(
-    dataKey: [UInt8], database: [UInt8], passphrase: String
-  ) throws(BookError) -> [UInt8] {
+  /// Mark and salt of one file, and the key that a passphrase makes with them: half a second of work.
+  struct Key {
+    fileprivate let header: [UInt8]
+    fileprivate let key: SymmetricKey
+  }
+
+  /// The key of a file that is to be made.
+  static func newKey(_ passphrase: String) throws(BookError) -> Key {
     guard passphrase.count >= shortestPassphrase else {
       throw .passphraseTooShort(least: shortestPassphrase)
     }
     var generator = SystemRandomNumberGenerator()
-    let header = mark + (0..<saltSize).map { _ in generator.next() }
-    let key = try key(passphrase, salt: Array(header.suffix(saltSize)))
-    return header + (try Vault.seal(dataKey + database, with: key, bound: header))
+    let salt: [UInt8] = (0..<saltSize).map { _ in generator.next() }
+    return Key(header: mark + salt, key: try key(passphrase, salt: salt))
+  }
+
+  /// The key of a file that was made.
+  static func key(of file: [UInt8], _ passphrase: String, path: String) throws(BookError) -> Key {
+    guard file.count >= leastSize, file.starts(with: mark) else { throw .notABackup(path: path) }
+    let header = Array(file.prefix(mark.count + saltSize))
+    return Key(header: header, key: try key(passphrase, salt: Array(header.suffix(saltSize))))
+  }
+
+  static func sealed(dataKey: [UInt8], database: [UInt8], with key: Key) throws(BookError) -> [UInt8] {
+    key.header + (try Vault.seal(dataKey + database, with: key.key, bound: key.header))
   }
 
   static func opened(
-    _ file: [UInt8], passphrase: String, path: String
+    _ file: [UInt8], with key: Key, path: String
   ) throws(BookError) -> (dataKey: [UInt8], database: [UInt8]) {
-    guard file.count >= leastSize, file.starts(with: mark) else { throw .notABackup(path: path) }
-    let header = Array(file.prefix(mark.count + saltSize))
-    let key = try key(passphrase, salt: Array(header.suffix(saltSize)))
-    guard let content = Vault.open(Array(file.dropFirst(header.count)), with: key, bound: header) else {
+    guard file.starts(with: key.header),
+      let content = Vault.open(Array(file.dropFirst(key.header.count)), with: key.key, bound: key.header)
+    else {
       throw .backupDoesNotOpen(path: path)
     }
     return (Array(content.prefix(SealingKey.size)), Array(content.dropFirst(SealingKey.size)))

@@ -25,10 +25,11 @@ extension PrescriptionBook {
     try database.copy(to: copy.database)
     let bytes =
       try PrivateFile.bytes(of: copy.database, limit: BackupFile.greatestSize, checked: false) ?? []
-    let sealed = try BackupFile.sealed(dataKey: vault.rawKey, database: bytes, passphrase: passphrase)
+    let key = try BackupFile.newKey(passphrase)
+    let sealed = try BackupFile.sealed(dataKey: vault.rawKey, database: bytes, with: key)
     try PrivateFile.write(sealed, to: path, replacing: false)
     do throws(BookError) {
-      return try Self.inspect(backup: path, passphrase: passphrase).head
+      return try Self.inspect(backup: path) { _ in key }.head
     } catch {
       unlink(path)
       throw error
@@ -44,11 +45,15 @@ extension PrescriptionBook {
   }
 
   /// Opens a backup and follows its chain, in a folder that is gone afterwards.
-  static func inspect(backup path: String, passphrase: String) throws(BookError) -> Inspection {
+  ///
+  /// - Parameter key: Of the file's bytes.
+  static func inspect(
+    backup path: String, key: (_ file: [UInt8]) throws(BookError) -> BackupFile.Key
+  ) throws(BookError) -> Inspection {
     guard let file = try PrivateFile.bytes(of: path, limit: BackupFile.greatestSize, checked: false) else {
       throw .inputOutput(path: path, reason: "there is no such file")
     }
-    let (dataKey, bytes) = try BackupFile.opened(file, passphrase: passphrase, path: path)
+    let (dataKey, bytes) = try BackupFile.opened(file, with: key(file), path: path)
     let copy = try Staging(beside: path)
     defer { withExtendedLifetime(copy) {} }
     try PrivateFile.write(bytes, to: copy.database, replacing: false)
@@ -75,7 +80,9 @@ extension PrescriptionBook {
     clock: BookClock = .system
   ) throws(BookError) -> RestoredBook {
     let folder = BookFolder(folder).path
-    let found = try inspect(backup: path, passphrase: passphrase)
+    let found = try inspect(backup: path) { (file) throws(BookError) in
+      try BackupFile.key(of: file, passphrase, path: path)
+    }
     try BookFolder.make(PrivateFile.folder(of: folder))
     var lock: FolderLock?
     if PrivateFile.exists(folder) { lock = try FolderLock(BookFolder(folder).lock) }
