@@ -67,15 +67,18 @@ mount --bind "$STATE_DIRECTORY" "$STATE_DIRECTORY"
 mount -o remount,bind,ro "$STATE_DIRECTORY"
 exec "$auricled"
 SCRIPT
-if unshare --mount true 2>/dev/null; then
-  unshare --mount bash read-only.sh >daemon.log 2>&1 </dev/null &
+# Who is not root is root of a namespace, where that is allowed.
+own=(unshare --mount)
+"${own[@]}" true 2>/dev/null || own=(unshare --mount --map-root-user)
+if "${own[@]}" true 2>/dev/null; then
+  "${own[@]}" bash read-only.sh >daemon.log 2>&1 </dev/null &
   daemon=$!
   until_true state_is waiting-for-device
   "$auricle" status --json | jq -e '.program.in_force == "music" and .program.volume.value_db == -8' >/dev/null
   grep -q "warning: nothing new is kept between runs: $STATE_DIRECTORY cannot be written: read-only file system" daemon.log
   daemon_end
 else
-  echo 'not as root: no read-only state folder'
+  echo 'no mounts of its own: a read-only state folder is not tried'
 fi
 
 # The book's key, and a book of another user, which only root can make here.

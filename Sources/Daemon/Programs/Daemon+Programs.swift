@@ -33,8 +33,9 @@ extension Daemon {
   /// Lets the automatic program listen, and follows it slowly.
   func followScene() {
     guard aid.devices != nil, dial.hear(aid.reading.meters, at: monotonicTime()) else { return }
-    let isWorn = wearing.withLock { _ in (try? wear(dial.memory, shortest: ProgramPace.byItself)) != nil }
-    guard isWorn else { return }
+    let isApplied = wearing.withLock { _ in (try? wear(dial.memory, shortest: ProgramPace.byItself)) != nil
+    }
+    guard isApplied else { return }
     disk.submit { self.dial.save() }
     write(LogLine(.info, "program: \(programReport().reason ?? dial.program.name)"))
   }
@@ -105,7 +106,7 @@ extension Daemon {
   private func wear(_ memory: ProgramMemory, shortest: Double) throws(ControlFailure) {
     let former = dial.memory
     dial.remember(memory)
-    let next = dial.dressed(after: aid.currentSettings.hearing, shortest: shortest, now: monotonicTime())
+    let next = dial.adjusted(after: aid.currentSettings.hearing, shortest: shortest, now: monotonicTime())
     do {
       try aid.apply(next)
     } catch {

@@ -55,12 +55,12 @@ final class ListeningDial: Sendable {
   }
 
   /// Settings with program, volume and tone as they are turned.
-  func dressed(_ hearing: HearingSettings) -> HearingSettings {
+  func adjusted(_ hearing: HearingSettings) -> HearingSettings {
     state.withLock { state in
-      var dressed = hearing
-      dressed.program = Self.program(state)
-      dressed.adjustment = state.memory.adjustment.held(within: hearing.adjustmentLimits)
-      return dressed
+      var adjusted = hearing
+      adjusted.program = Self.program(state)
+      adjusted.adjustment = state.memory.adjustment.held(within: hearing.adjustmentLimits)
+      return adjusted
     }
   }
 
@@ -70,8 +70,8 @@ final class ListeningDial: Sendable {
   ///   - former: In force.
   ///   - shortest: Time that it takes at least, s.
   ///   - now: Monotonic, s.
-  func dressed(after former: HearingSettings, shortest: Double, now: Double) -> HearingSettings {
-    let next = dressed(former)
+  func adjusted(after former: HearingSettings, shortest: Double, now: Double) -> HearingSettings {
+    let next = adjusted(former)
     return state.withLock { $0.pace.settings(next, after: former, shortest: shortest, now: now) }
   }
 
@@ -113,7 +113,7 @@ final class ListeningDial: Sendable {
 
   /// Lets the automatic program hear a reading.
   ///
-  /// - Returns: Whether another program is to be worn now.
+  /// - Returns: True when another program is to be applied now.
   func hear(_ meters: ChainMeters, at now: Double) -> Bool {
     state.withLock { state in
       guard meters.frames != state.frames else { return false }

@@ -32,25 +32,25 @@ extension Daemon {
     }
   }
 
-  /// Brings what is worn in line with the book, ramped while sound flows. A prescription that cannot be played
+  /// Brings the prescription applied in line with the book, ramped while sound flows. A prescription that cannot be played
   /// leaves the former one in force.
   func follow() { wearing.withLock { _ in followAlone() } }
 
   private func followAlone() {
     let prescribed = desk.prescribed
-    let (isWorn, configured, configuration) = memory.withLock {
-      ($0.worn == prescribed, $0.configured, $0.configuration)
+    let (isApplied, configured, configuration) = memory.withLock {
+      ($0.applied == prescribed, $0.configured, $0.configuration)
     }
-    guard !isWorn else { return }
-    let wishes = feedback.informed(dial.dressed(configured.following(prescribed)))
+    guard !isApplied else { return }
+    let wishes = feedback.informed(dial.adjusted(configured.following(prescribed)))
     let refusal = apply(wishes, configuration)
     memory.withLock {
-      $0.worn = prescribed
+      $0.applied = prescribed
       $0.refusal = refusal
       $0.chainOpens = -1
     }
     write(
-      refusal.map { LogLine(.error, "the prescription cannot be worn: \($0.logMessage)") }
+      refusal.map { LogLine(.error, "the prescription cannot be applied: \($0.logMessage)") }
         ?? LogLine(.notice, "prescription: \(prescribed)"))
   }
 
@@ -137,7 +137,7 @@ extension Daemon {
     guard let standing = desk.standing else { return nil }
     guard let refusal else { return standing }
     // The status goes to every reader, and by signal to the log.
-    return standing.with(note: "It cannot be worn, the former one stays in force: \(refusal.logMessage)")
+    return standing.with(note: "It cannot be applied, the former one stays in force: \(refusal.logMessage)")
   }
 }
 

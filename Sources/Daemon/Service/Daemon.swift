@@ -27,11 +27,13 @@ final class Daemon: Sendable {
     var chainOpens = -1
     var chainDelay: Double?
     var isEnding = false
-    /// What is worn, and why the prescription in force is not; nil: it is.
-    var worn: Prescribed
+    /// The prescription applied, and why the one in force is not; nil: it is.
+    var applied: Prescribed
     var refusal: Failure?
     /// Whether a developer's pass was open when it was looked at last.
     var isDeveloping = false
+    /// Why the configuration in force is not the one of the file, a sentence; nil: it is.
+    var configurationTrouble: String?
     /// The last trouble with the book that was logged.
     var bookTrouble: String?
   }
@@ -54,7 +56,7 @@ final class Daemon: Sendable {
   private let logging = DiskThread()
   /// Longest that a call waits for the disk, s.
   let diskPatience: Double
-  /// Held from looking at what is prescribed until it is worn: that happens on several threads, and the later look
+  /// Held from looking at what is prescribed until it is applied: that happens on several threads, and the later look
   /// must win. Never held while a disk works.
   let wearing = Mutex<Void>(())
   let memoryLock: MemoryLock
@@ -81,16 +83,17 @@ final class Daemon: Sendable {
   var aid: HearingAid { pilot.aid }
 
   /// - Parameters:
-  ///   - worn: What the aid's settings follow already.
+  ///   - applied: What the aid's settings follow already.
   ///   - configured: What the configuration alone asks for; nil: the aid's settings.
   ///   - bookTrouble: What is wrong with the book, as the log has it already.
+  ///   - refused: Faults of the configuration file, which made way for the kept configuration.
   init(
     _ aid: HearingAid, options: DaemonOptions, configuration: LoadedConfiguration, log: MessageLog,
-    desk: PrescriptionDesk, worn: Prescribed = .byConfiguration, configured: HearingSettings? = nil,
+    desk: PrescriptionDesk, applied: Prescribed = .byConfiguration, configured: HearingSettings? = nil,
     bookTrouble: String? = nil, dial: ListeningDial = ListeningDial(path: nil),
     feedback: FeedbackMemory = FeedbackMemory(folder: nil), memoryLock: MemoryLock, wisdomPath: String?,
     claimFolder: String? = nil, ward: Guardian.Ward? = nil, keptMute: KeptMute? = nil,
-    keptConfiguration: KeptConfiguration? = nil, clock: DaemonClock = .system,
+    keptConfiguration: KeptConfiguration? = nil, refused: [Failure] = [], clock: DaemonClock = .system,
     diskPatience: Double = Daemon.diskPatience,
     load: @escaping @Sendable () -> Result<LoadedConfiguration, ConfigurationFailures>
   ) {
@@ -114,8 +117,8 @@ final class Daemon: Sendable {
     memory = Mutex(
       Memory(
         configuration: configuration, log: log, configured: configured ?? aid.currentSettings.hearing,
-        state: StatusReport.State(.stopped, since: started), stateBegan: began, worn: worn,
-        bookTrouble: bookTrouble))
+        state: StatusReport.State(.stopped, since: started), stateBegan: began, applied: applied,
+        configurationTrouble: KeptConfiguration.sentence(refused), bookTrouble: bookTrouble))
   }
 
   deinit { close(bell) }
@@ -159,7 +162,7 @@ final class Daemon: Sendable {
         configuration: memory.configuration, prescription: standing(memory.refusal), program: program,
         feedback: feedback,
         chainDelay: memory.chainDelay, memory: memoryLock
-      ).noting(diskTrouble)
+      ).noting(memory.configurationTrouble).noting(diskTrouble)
     }
   }
 
@@ -226,7 +229,7 @@ final class Daemon: Sendable {
     let prescribed = desk.prescribed
     let former = aid.currentSettings.hearing
     var adopted = settings
-    adopted.hearing = feedback.informed(dial.dressed(settings.hearing.following(prescribed)))
+    adopted.hearing = feedback.informed(dial.adjusted(settings.hearing.following(prescribed)))
     do {
       try aid.replace(adopted)
     } catch {
@@ -234,13 +237,14 @@ final class Daemon: Sendable {
     }
     memory.withLock {
       $0.configuration = new
+      $0.configurationTrouble = nil
       $0.configured = settings.hearing
       $0.log = MessageLog(threshold: new.configuration.log.level)
       // A pass that is open is seen anew within a second.
       $0.isDeveloping = false
       // The gains, and with them the delay, may be others.
       $0.chainOpens = -1
-      $0.worn = prescribed
+      $0.applied = prescribed
       $0.refusal = nil
     }
     let files = adopted.hearing.changedFiles(since: former, beside: change.live)

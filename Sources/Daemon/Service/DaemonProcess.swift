@@ -85,14 +85,15 @@ public enum DaemonProcess {
     let prescribed = desk.prescribed
     var settings = asked
     settings.hearing = state.feedback.informed(
-      state.dial.dressed(asked.hearing.following(prescribed)))
+      state.dial.adjusted(asked.hearing.following(prescribed)))
     let socket = named ?? loaded.configuration.control.socket
     let daemon = Daemon(
       HearingAid(settings: settings), options: options, configuration: loaded, log: log, desk: desk,
-      worn: prescribed, configured: asked.hearing, bookTrouble: bookTrouble, dial: state.dial,
+      applied: prescribed, configured: asked.hearing, bookTrouble: bookTrouble, dial: state.dial,
       feedback: state.feedback, memoryLock: memoryLock, wisdomPath: state.wisdomPath,
       claimFolder: paths.runtimeDirectory, ward: ward,
-      keptMute: KeptMute(besideSocket: socket ?? paths.socket), keptConfiguration: keptConfiguration
+      keptMute: KeptMute(besideSocket: socket ?? paths.socket), keptConfiguration: keptConfiguration,
+      refused: refused
     ) { search.load() }
 
     let isSystems = socket == nil && paths.runtimeDirectory == "/run/auricle"

@@ -31,11 +31,11 @@ package final class DevicelessDaemon {
     let failure = desk.open()
     problems = state.problems + [failure?.logMessage].compactMap(\.self)
     let (prescribed, configured) = (desk.prescribed, settings.hearing)
-    settings.hearing = state.feedback.informed(state.dial.dressed(configured.following(prescribed)))
+    settings.hearing = state.feedback.informed(state.dial.adjusted(configured.following(prescribed)))
     daemon = Daemon(
       HearingAid(settings: settings), options: DaemonOptions(), configuration: loaded,
       log: MessageLog(threshold: .error, environment: [:], descriptor: -1), desk: desk,
-      worn: prescribed, configured: configured, dial: state.dial, feedback: state.feedback,
+      applied: prescribed, configured: configured, dial: state.dial, feedback: state.feedback,
       memoryLock: .onFault,
       wisdomPath: wisdomPath, diskPatience: Self.patience
     ) { .success(loaded) }

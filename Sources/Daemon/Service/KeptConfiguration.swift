@@ -36,7 +36,7 @@ struct KeptConfiguration: Sendable {
     }
   }
 
-  /// What was kept of a file; nil: nothing, or another file, or what is kept cannot be used.
+  /// Configuration kept of a file; nil when none is, or it is another file's, changeable by others or damaged.
   private func former(of file: String) -> LoadedConfiguration? {
     guard let trust = FileTrust(of: path), (try? trust.refuseChangeable()) != nil,
       let bytes = try? FileContent.bytes(of: path, limit: Configuration.maximumFileSize + Int(PATH_MAX)),
@@ -56,6 +56,14 @@ struct KeptConfiguration: Sendable {
   }
 
   func forget() { unlink(path) }
+
+  /// Why the kept configuration is in force, for the status; nil: it is not.
+  static func sentence(_ refused: [Failure]) -> String? {
+    guard let first = refused.first else { return nil }
+    return
+      "The configuration file is not in force; the one from before the crash is. Mend the file, then: auricle reload. "
+      + first.logMessage
+  }
 }
 
 extension Daemon {
@@ -71,19 +79,5 @@ extension Daemon {
           .warning,
           "a crash while the configuration file is wrong would end the sound: \(error.logMessage)"))
     }
-  }
-}
-
-/// What a daemon that crashed and was not started again has left beside its socket.
-public enum KeptState {
-  /// Whether the last daemon was ended from outside, or by a fault of its own.
-  public static func isLeft(besideSocket socket: String) -> Bool {
-    KeptMute(besideSocket: socket).isKept || KeptConfiguration(besideSocket: socket).isKept
-  }
-
-  /// Forgets it: whoever stops the sound means the next start to begin anew.
-  public static func forget(besideSocket socket: String) {
-    KeptMute(besideSocket: socket).forget()
-    KeptConfiguration(besideSocket: socket).forget()
   }
 }

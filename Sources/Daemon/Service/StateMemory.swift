@@ -1,12 +1,12 @@
 import Control
 
-/// What the state folder has of earlier runs, but for the book.
+/// Program, volume, feedback paths and FFTW's plans of earlier runs, from the state folder.
 struct StateMemory {
   let dial: ListeningDial
   let feedback: FeedbackMemory
   /// File of FFTW's measurements; nil: there is no folder for it.
   let wisdomPath: String?
-  /// What was found wrong, for the log.
+  /// Faults found on the way, for the log.
   let problems: [String]
 
   /// Reads it, and makes the folder where there is none.

@@ -29,7 +29,7 @@ extension PrescriptionBook {
     let sealed = try BackupFile.sealed(dataKey: vault.rawKey, database: bytes, with: key)
     try PrivateFile.write(sealed, to: path, replacing: false)
     do throws(BookError) {
-      return try Self.inspect(backup: path) { _ in key }.head
+      return try Self.inspect(Self.content(ofBackup: path), with: key, path: path).head
     } catch {
       unlink(path)
       throw error
@@ -44,16 +44,18 @@ extension PrescriptionBook {
     let vault: Vault
   }
 
-  /// Opens a backup and follows its chain, in a folder that is gone afterwards.
-  ///
-  /// - Parameter key: Of the file's bytes.
-  static func inspect(
-    backup path: String, key: (_ file: [UInt8]) throws(BookError) -> BackupFile.Key
-  ) throws(BookError) -> Inspection {
+  private static func content(ofBackup path: String) throws(BookError) -> [UInt8] {
     guard let file = try PrivateFile.bytes(of: path, limit: BackupFile.greatestSize, checked: false) else {
       throw .inputOutput(path: path, reason: "there is no such file")
     }
-    let (dataKey, bytes) = try BackupFile.opened(file, with: key(file), path: path)
+    return file
+  }
+
+  /// Opens a backup and follows its chain, in a folder that is gone afterwards.
+  private static func inspect(
+    _ file: [UInt8], with key: BackupFile.Key, path: String
+  ) throws(BookError) -> Inspection {
+    let (dataKey, bytes) = try BackupFile.opened(file, with: key, path: path)
     let copy = try Staging(beside: path)
     defer { withExtendedLifetime(copy) {} }
     try PrivateFile.write(bytes, to: copy.database, replacing: false)
@@ -80,9 +82,8 @@ extension PrescriptionBook {
     clock: BookClock = .system
   ) throws(BookError) -> RestoredBook {
     let folder = BookFolder(folder).path
-    let found = try inspect(backup: path) { (file) throws(BookError) in
-      try BackupFile.key(of: file, passphrase, path: path)
-    }
+    let file = try content(ofBackup: path)
+    let found = try inspect(file, with: BackupFile.key(of: file, passphrase, path: path), path: path)
     try BookFolder.make(PrivateFile.folder(of: folder))
     var lock: FolderLock?
     if PrivateFile.exists(folder) { lock = try FolderLock(BookFolder(folder).lock) }

@@ -39,9 +39,9 @@ enum StateText {
     }
   }
 
-  /// What the wearer has to know of the prescription: that there is none, that it is held back or not used, and why.
+  /// Cautions about the prescription, the configuration and the calibration: missing, held back or not in force, and why.
   static func cautions(_ report: StatusReport) -> [String] {
-    var lines = report.prescription?.notes ?? []
+    var lines = (report.prescription?.notes ?? []) + (report.program?.notes ?? [])
     if !report.fitting.isFitted { lines.append("Not fitted: nothing is amplified.") }
     for ear in report.fitting.needlessGainEars ?? [] {
       lines.append(

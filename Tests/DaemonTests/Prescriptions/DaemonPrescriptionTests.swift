@@ -63,7 +63,7 @@ import Testing
       Stage().aid(configured.following(desk.prescribed)), options: DaemonOptions(),
       configuration: .defaults,
       log: MessageLog(threshold: .error, environment: [:], descriptor: -1), desk: desk,
-      worn: desk.prescribed,
+      applied: desk.prescribed,
       configured: configured, memoryLock: .onFault, wisdomPath: nil
     ) { .success(.defaults) }
     late.advanceBook()
@@ -80,11 +80,11 @@ import Testing
     try enrol()
     _ = try ask(.load(card: clinic.prescription(5)))
     _ = try ask(.load(card: clinic.prescription(6, audiogram: .n4)))
-    let worn = daemon.aid.currentSettings.hearing.audiograms
+    let applied = daemon.aid.currentSettings.hearing.audiograms
     #expect(throws: ControlFailure.self) { try ask(.load(card: clinic.prescription(4))) }
     #expect(throws: ControlFailure.self) { try ask(.load(card: clinic.prescription(7, patient: "Eve"))) }
     #expect(throws: ControlFailure.self) { try ask(.load(card: "shc:/5676")) }
-    #expect(daemon.aid.currentSettings.hearing.audiograms == worn)
+    #expect(daemon.aid.currentSettings.hearing.audiograms == applied)
   }
 
   @Test("a trial that ends gives the former prescription back by itself")

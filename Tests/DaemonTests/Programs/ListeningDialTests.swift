@@ -117,15 +117,15 @@ import Testing
     dial.remember(memory)
     var hearing = HearingSettings()
     hearing.adjustmentLimits = AdjustmentLimits(volume: 0...0, tone: -2...2)
-    #expect(dial.dressed(hearing).adjustment == SoundAdjustment(volume: 0, tone: 2))
+    #expect(dial.adjusted(hearing).adjustment == SoundAdjustment(volume: 0, tone: 2))
     #expect(
       dial.report(hearing, isSounding: false, now: 0).notes.dropFirst() == [
         "A volume of −8 dB is remembered; the prescription allows 0 dB.",
         "A tone of +5 dB is remembered; the prescription allows +2 dB.",
       ])
     hearing.adjustmentLimits = .usual
-    #expect(dial.dressed(hearing).adjustment == SoundAdjustment(volume: -8, tone: 5))
-    #expect(dial.dressed(hearing).program == .quiet)
+    #expect(dial.adjusted(hearing).adjustment == SoundAdjustment(volume: -8, tone: 5))
+    #expect(dial.adjusted(hearing).program == .quiet)
   }
 
   @Test("automatic follows a scene after its patience, and says what it hears and why")
