@@ -32,8 +32,9 @@ final class SocketLock: Sendable {
       close(descriptor)
     }
     let text = [UInt8]([getpid(), guardian].compactMap(\.self).map { "\($0)\n" }.joined().utf8)
-    ftruncate(descriptor, 0)
+    // Cut afterwards: a command that reads the file meanwhile finds the guardian in it at any time.
     _ = pwrite(descriptor, text, text.count, 0)
+    ftruncate(descriptor, off_t(text.count))
   }
 
   /// Whether the file still lies where others look for it.

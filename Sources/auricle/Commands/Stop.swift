@@ -17,13 +17,22 @@ struct Stop: Verb {
 
   @OptionGroup var socket: SocketOption
 
+  /// Longest that a daemon on its way is given to end, s.
+  private static let patience = 3.0
+
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
       let client: ControlClient
       do throws(Failure) {
         client = try socket.client()
       } catch {
-        if let guardian = DaemonGuardian(ofSocket: socket.path), guardian.end(within: 3) {
+        if let guardian = DaemonGuardian(ofSocket: socket.path) {
+          guard guardian.end(within: Self.patience) else {
+            throw Failure(
+              "auricle stop", found: "the daemon being started again, PID \(guardian.processID)",
+              expected: "it to end within \(Int(Self.patience)) s", remedy: "Try again: auricle stop.",
+              exit: .temporary)
+          }
           KeptState.forget(besideSocket: socket.path)
           print("Sound is off. The daemon was being started again after a crash; it has ended.")
           return .done

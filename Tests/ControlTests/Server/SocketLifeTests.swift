@@ -1,5 +1,6 @@
 import CommonTesting
 import Glibc
+import Synchronization
 import Testing
 
 @testable import Control
@@ -78,6 +79,29 @@ import Testing
     #expect(try ControlClient(path: path).status() == .sample)
     server.stop()
     #expect(folder.names == [])
+  }
+
+  @Test("a lock file that a daemon takes over from one that was killed names the guardian at every moment")
+  func guardianNumber() async throws {
+    let (lock, killed) = (folder.file("control.sock.lock"), folder.file("killed"))
+    let numbers = "7654321\n4711\n"
+    let hasEnded = Atomic(false)
+    async let incomplete = {
+      var found: [String] = []
+      while !hasEnded.load(ordering: .acquiring), !Task.isCancelled {
+        guard let bytes = try? FileContent.bytes(of: lock, limit: 64) else { continue }
+        let text = String(decoding: bytes, as: UTF8.self)
+        if text.split(separator: "\n").dropFirst().first != "4711" { found.append(text) }
+      }
+      return found
+    }()
+    for _ in 0..<2000 {
+      folder.write(numbers, to: "killed")
+      rename(killed, lock)
+      try SocketLock(path: lock, guardian: 4711) { SocketLock.held(by: $0, lock) }.release()
+    }
+    hasEnded.store(true, ordering: .releasing)
+    #expect(await incomplete == [])
   }
 
   @Test("a socket on which another program listens is left alone")
