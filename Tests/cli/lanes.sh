@@ -1,5 +1,7 @@
 # A lane fails when its command fails, runs no test or does not end; and says which of these.
 set -euo pipefail
+# What is made to fail here is no failure of the lane that this is a part of.
+unset LANE_FAILURES
 lane=$REPOSITORY/.ci/lane
 
 expect() { # STATUS TEXT COMMAND...: the lane's status is STATUS, its last line holds TEXT
