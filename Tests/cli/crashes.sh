@@ -146,6 +146,14 @@ grep -q 'error: the configuration that was in force before the daemon was ended 
 expect 0 'The configuration file is not in force; the one from before the crash is.' "$auricle" status
 expect 0 'Mend the file, then: auricle reload. ' "$auricle" start
 [ "$("$auricle" status --json | jq -r .devices.playback.name)" = lat ] || complain 'expected the former device'
+# It is said until the file is mended, and no longer.
+expect 78 'unknown key devices' "$auricle" reload
+expect 0 'The configuration file is not in force' "$auricle" status
+configure lat
+"$auricle" reload >output
+"$auricle" status >output
+! grep -q 'The configuration file is not in force' output || complain 'expected nothing of the former file'
+printf '[devices]\n' >"$configuration"
 expect 0 'Sound is off' "$auricle" stop
 until_true test ! -e "$socket"
 [ ! -e "$socket.configuration" ] || complain 'expected nothing to be kept'

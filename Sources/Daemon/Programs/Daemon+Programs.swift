@@ -33,7 +33,8 @@ extension Daemon {
   /// Lets the automatic program listen, and follows it slowly.
   func followScene() {
     guard aid.devices != nil, dial.hear(aid.reading.meters, at: monotonicTime()) else { return }
-    let isApplied = wearing.withLock { _ in (try? wear(dial.memory, shortest: ProgramPace.byItself)) != nil
+    let isApplied = wearing.withLock { _ in
+      (try? wear(dial.memory, shortest: ProgramPace.byItself)) != nil
     }
     guard isApplied else { return }
     disk.submit { self.dial.save() }

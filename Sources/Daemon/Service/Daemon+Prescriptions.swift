@@ -32,8 +32,8 @@ extension Daemon {
     }
   }
 
-  /// Brings the prescription applied in line with the book, ramped while sound flows. A prescription that cannot be played
-  /// leaves the former one in force.
+  /// Brings the prescription applied in line with the book, ramped while sound flows. A prescription that cannot be
+  /// played leaves the former one in force.
   func follow() { wearing.withLock { _ in followAlone() } }
 
   private func followAlone() {

@@ -39,7 +39,7 @@ enum StateText {
     }
   }
 
-  /// Cautions about the prescription, the configuration and the calibration: missing, held back or not in force, and why.
+  /// Cautions about prescription, configuration and calibration: missing, held back or not in force, and why.
   static func cautions(_ report: StatusReport) -> [String] {
     var lines = (report.prescription?.notes ?? []) + (report.program?.notes ?? [])
     if !report.fitting.isFitted { lines.append("Not fitted: nothing is amplified.") }
