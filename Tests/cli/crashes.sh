@@ -188,6 +188,15 @@ expect 69 'Sound is off: no daemon runs' "$auricle" status
 [ -z "$(jack_lsp | grep -i '^alsa' || true)" ] || complain 'expected no sound'
 [ ! -e "$socket.muted" ] || complain 'expected the mute to end'
 
+# A guardian that does not answer is not taken for one that has gone: nobody is told that sound is off.
+expect 0 'Sound is on.' "$auricle" start
+begun=$(guardian)
+kill -STOP "$begun"
+kill -KILL "$(worker)"
+expect 75 'expected it to end within 3 s' "$auricle" stop
+kill -CONT "$begun"
+until_true is_gone "$begun"
+
 # What ends by itself is not started again, and its exit status is the guardian's; so is a daemon that is told to end.
 expect 0 'Sound is on.' "$auricle" start
 old=$(worker)
