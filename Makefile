@@ -4,10 +4,10 @@ SWIFT ?= swift
 release := --configuration release --static-swift-stdlib
 # Release, because the sound code is about 100 times slower in debug.
 testing := --configuration release -Xswiftc -enable-testing
-sources := Package.swift Sources Tests $(wildcard Benchmarks)
+sources := Package.swift Sources Tests Benchmarks
 
 .NOTPARALLEL:
-.PHONY: run build test bench lab noise quality scenes trials fuzz fuzz-chain format lint install-dependencies clean \
+.PHONY: run build benchmarks test bench lab noise quality scenes trials fuzz fuzz-chain format lint install-dependencies clean \
 	test-unit test-rtsan test-tsan test-cli test-lab
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
@@ -19,25 +19,30 @@ build: ## Builds the programs as they are shipped
 	@.ci/install-dependencies build
 	$(SWIFT) build $(release)
 
+# A package of its own, beside the product's.
+benchmarks: build
+	$(SWIFT) build $(release) --package-path Benchmarks --scratch-path .build-bench
+
 test: ## Runs every lane
 	@.ci/install-dependencies
 	@.ci/test
 
 bench: ## Measures speed, memory and delay
 	@.ci/install-dependencies
+	@"$(MAKE)" --no-print-directory benchmarks >&2
 	Benchmarks/run
 
 lab: build ## The daemon on Debian's kernel in qemu: underruns of snd-aloop, recorded; some minutes
 	@.ci/install-dependencies run lab
 	@LANE_TIMEOUT=3600 .ci/lane $@ Tests/kernel/run
 
-noise: ## What noise reduction gains and costs; needs PyPI the first time
+noise: benchmarks ## What noise reduction gains and costs; needs PyPI the first time
 	Benchmarks/Noise/run.sh
 
 quality: build ## Objective quality against a plain NAL-R filter: HASPI, HASQI, SII; half an hour
 	Benchmarks/Quality/run.sh .build/release
 
-scenes: build ## Judges the classifier of scenes on sounds of Debian packages; an hour and some GB
+scenes: benchmarks ## Judges the classifier of scenes on sounds of Debian packages; an hour and some GB
 	Benchmarks/Scenes/run.sh
 
 trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, mutations, turned bits, kills of the book; hours
@@ -73,6 +78,7 @@ format: ## Puts the sources into the house's form
 
 lint: ## Checks the form and changes nothing
 	$(SWIFT) format lint --strict --recursive --parallel --configuration .swift-format $(sources)
+	.ci/arrows
 
 install-dependencies: ## Installs missing Debian packages
 	@.ci/install-dependencies
@@ -97,5 +103,5 @@ test-tsan: ## Hand-over between threads under ThreadSanitizer
 test-cli: build ## The programs, as a user calls them
 	@.ci/lane $@ .ci/scripts Tests/cli
 
-test-lab: build ## The live loop, on a sound card made of software
+test-lab: benchmarks ## The live loop, on a sound card made of software
 	@.ci/lane $@ .ci/scripts Tests/lab

@@ -1,13 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// Layers, each above the one before: C, Base, Sound, Aid, Programs. `make lint` fails on an arrow that points up, is not
+// declared or is not used.
+
 /// Every target: Swift 6 language mode, warnings are errors.
-let house: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
 
 /// Targets with code that runs on the audio thread: pointer code must say `unsafe`, and release builds let
 /// the compiler prove that annotated functions neither allocate nor lock (`RT_LINT`).
 let realTime: [SwiftSetting] =
-  house + [.strictMemorySafety(), .define("RT_LINT", .when(configuration: .release))]
+  strict + [.strictMemorySafety(), .define("RT_LINT", .when(configuration: .release))]
 
 /// How the programs are linked as they are shipped.
 ///
@@ -23,8 +26,231 @@ let shipped: [LinkerSetting] = [
     ], .when(platforms: [.linux], configuration: .release))
 ]
 
-/// The allocation probe replaces malloc for the whole test process, which the sanitizers also want to do.
-let sanitized = Context.environment["AURICLE_SANITIZER"] != nil
+let crypto: [Target.Dependency] = [
+  .product(name: "Crypto", package: "swift-crypto"),
+  .product(name: "CryptoExtras", package: "swift-crypto"),
+]
+let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// Sanitizers replace malloc, as the allocation probe does, and look at sound alone.
+let isSanitized = Context.environment["AURICLE_SANITIZER"] != nil
+
+// MARK: - C
+
+let c: [Target] = [
+  .target(name: "CLinux", path: "Sources/C/CLinux"),
+  .systemLibrary(
+    name: "CALSA", path: "Sources/C/CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+  .systemLibrary(
+    name: "CFFTW", path: "Sources/C/CFFTW", pkgConfig: "fftw3f", providers: [.apt(["libfftw3-dev"])]),
+  .systemLibrary(
+    name: "CSndfile", path: "Sources/C/CSndfile", pkgConfig: "sndfile",
+    providers: [.apt(["libsndfile1-dev"])]),
+  .systemLibrary(
+    name: "CSamplerate", path: "Sources/C/CSamplerate", pkgConfig: "samplerate",
+    providers: [.apt(["libsamplerate0-dev"])]),
+]
+
+let cOfAid: [Target] = [
+  .systemLibrary(
+    name: "CCairo", path: "Sources/C/CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+  .systemLibrary(
+    name: "CDeflate", path: "Sources/C/CDeflate", pkgConfig: "libdeflate",
+    providers: [.apt(["libdeflate-dev"])]),
+  .systemLibrary(name: "CZopfli", path: "Sources/C/CZopfli", providers: [.apt(["libzopfli-dev"])]),
+  .systemLibrary(
+    name: "CQRencode", path: "Sources/C/CQRencode", pkgConfig: "libqrencode",
+    providers: [.apt(["libqrencode-dev"])]),
+  .systemLibrary(
+    name: "CZBar", path: "Sources/C/CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
+  .systemLibrary(
+    name: "CPNG", path: "Sources/C/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+  .systemLibrary(
+    name: "CTurboJPEG", path: "Sources/C/CTurboJPEG", pkgConfig: "libturbojpeg",
+    providers: [.apt(["libturbojpeg0-dev"])]),
+]
+
+// MARK: - Base and Sound
+
+let base: [Target] = [
+  .target(name: "Base", dependencies: ["CLinux"], path: "Sources/Base", swiftSettings: strict)
+]
+
+let sound: [Target] = [
+  .target(
+    name: "Acoustics", dependencies: ["Base"], path: "Sources/Sound/Acoustics", swiftSettings: strict),
+  .target(
+    name: "Fitting", dependencies: ["Base", "Acoustics"], path: "Sources/Sound/Fitting",
+    swiftSettings: strict),
+  .target(
+    name: "Realtime", dependencies: ["Base", "CLinux"], path: "Sources/Sound/Realtime",
+    // A property that returns a span says what the span depends on.
+    swiftSettings: realTime + [.enableExperimentalFeature("Lifetimes")]),
+  .target(
+    name: "HearingDSP", dependencies: ["Acoustics", "Fitting", "Realtime", "Base", "CFFTW"],
+    path: "Sources/Sound/HearingDSP", swiftSettings: realTime),
+  .target(
+    name: "AudioIO", dependencies: ["Realtime", "Base", "CALSA", "CSndfile", "CSamplerate", "CLinux"],
+    path: "Sources/Sound/AudioIO", swiftSettings: realTime),
+  .target(
+    name: "Engine", dependencies: ["Base", "Acoustics", "Fitting", "HearingDSP", "AudioIO", "Realtime"],
+    path: "Sources/Sound/Engine", swiftSettings: realTime),
+  .target(
+    name: "Laboratory", dependencies: ["Base", "Engine", "HearingDSP", "Fitting", "Acoustics", "Realtime"],
+    path: "Sources/Sound/Laboratory", swiftSettings: strict),
+]
+
+// MARK: - Aid and Programs
+
+let aid: [Target] = [
+  .target(
+    name: "Prescriptions", dependencies: ["Base", "Acoustics", "Fitting", "CDeflate", "CZopfli"] + crypto,
+    path: "Sources/Aid/Prescriptions", swiftSettings: strict),
+  .target(
+    name: "Book", dependencies: ["Prescriptions", "Base", database] + crypto, path: "Sources/Aid/Book",
+    swiftSettings: strict),
+  .target(
+    name: "CardPictures", dependencies: ["Base", "CQRencode", "CZBar", "CPNG", "CTurboJPEG", "CLinux"],
+    path: "Sources/Aid/CardPictures", swiftSettings: strict),
+  .target(
+    name: "Drawing", dependencies: ["Acoustics", "Base", "CCairo"], path: "Sources/Aid/Drawing",
+    swiftSettings: strict),
+  .target(
+    name: "Control", dependencies: ["Base", "CLinux"], path: "Sources/Aid/Control", swiftSettings: strict),
+  .target(
+    name: "Clinic", dependencies: ["Base", "Prescriptions", "Fitting", "Acoustics", "Control"],
+    path: "Sources/Aid/Clinic", swiftSettings: strict),
+  .target(
+    name: "Service",
+    dependencies: [
+      "Base", "Control", "Book", "Prescriptions", "Engine", "HearingDSP", "AudioIO", "Realtime", "Fitting",
+      "Acoustics", "CLinux",
+    ], path: "Sources/Aid/Service", swiftSettings: strict),
+]
+
+let programs: [Target] = [
+  .executableTarget(
+    name: "auricled", dependencies: ["Service", "Control", argumentParser],
+    path: "Sources/Programs/auricled", swiftSettings: strict, linkerSettings: shipped),
+  .executableTarget(
+    name: "auricle",
+    dependencies: [
+      "Base", "Service", "Clinic", "CardPictures", "Prescriptions", "Control", "Drawing", "Laboratory",
+      "Engine",
+      "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics", argumentParser,
+    ],
+    path: "Sources/Programs/auricle", swiftSettings: strict, linkerSettings: shipped),
+]
+
+// MARK: - Tests
+
+let soundTests: [Target] = [
+  .target(name: "CommonTesting", path: "Tests/Support/CommonTesting", swiftSettings: strict),
+  .target(
+    name: "AudioIOTesting", dependencies: ["AudioIO"], path: "Tests/Support/AudioIOTesting",
+    swiftSettings: strict),
+  .target(
+    name: "CAllocationProbe", path: "Tests/Support/CAllocationProbe",
+    cSettings: isSanitized ? [.define("AURICLE_NO_INTERPOSITION")] : []),
+  .testTarget(
+    name: "BaseTests", dependencies: ["Base", "CommonTesting"], path: "Tests/Base/BaseTests",
+    swiftSettings: strict),
+  .testTarget(
+    name: "RealtimeTests", dependencies: ["Base", "Realtime", "CAllocationProbe", "CLinux"],
+    path: "Tests/Sound/RealtimeTests", swiftSettings: strict),
+  .testTarget(
+    name: "HearingDSPTests",
+    dependencies: ["HearingDSP", "Fitting", "Acoustics", "Realtime", "CommonTesting", "CAllocationProbe"],
+    path: "Tests/Sound/HearingDSPTests", swiftSettings: strict),
+  .testTarget(
+    name: "EngineTests",
+    dependencies: [
+      "Base", "Engine", "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics", "AudioIOTesting",
+      "CommonTesting", "CAllocationProbe",
+    ],
+    path: "Tests/Sound/EngineTests", swiftSettings: strict),
+  .testTarget(
+    name: "LaboratoryTests",
+    dependencies: ["Laboratory", "Engine", "HearingDSP", "Fitting", "Acoustics"],
+    path: "Tests/Sound/LaboratoryTests", swiftSettings: strict),
+]
+
+let otherTests: [Target] = [
+  .target(
+    name: "PrescriptionsTesting",
+    dependencies: [
+      "Base", "Prescriptions", "Fitting", "Acoustics", "CommonTesting", "CDeflate", crypto[0],
+    ],
+    path: "Tests/Support/PrescriptionsTesting", swiftSettings: strict),
+  .testTarget(
+    name: "AcousticsTests", dependencies: ["Base", "Acoustics"], path: "Tests/Sound/AcousticsTests",
+    swiftSettings: strict),
+  .testTarget(
+    name: "FittingTests", dependencies: ["Fitting", "Acoustics"], path: "Tests/Sound/FittingTests",
+    resources: [.copy("Vectors")], swiftSettings: strict),
+  .testTarget(
+    name: "AudioIOTests",
+    dependencies: ["AudioIO", "Base", "AudioIOTesting", "CommonTesting", "CAllocationProbe", "CSndfile"],
+    path: "Tests/Sound/AudioIOTests", swiftSettings: strict),
+  .testTarget(
+    name: "PrescriptionsTests",
+    dependencies: ["Base", "Prescriptions", "PrescriptionsTesting", "Fitting", "Acoustics", crypto[0]],
+    path: "Tests/Aid/PrescriptionsTests", swiftSettings: strict),
+  .testTarget(
+    name: "BookTests",
+    dependencies: [
+      "Base", "Book", "Prescriptions", "Fitting", "Acoustics", "CommonTesting", database, crypto[0],
+    ],
+    path: "Tests/Aid/BookTests", swiftSettings: strict),
+  .testTarget(
+    name: "CardPicturesTests", dependencies: ["CardPictures"], path: "Tests/Aid/CardPicturesTests",
+    swiftSettings: strict),
+  .testTarget(
+    name: "DrawingTests", dependencies: ["Drawing", "Acoustics", "Base", "CommonTesting", "CCairo"],
+    path: "Tests/Aid/DrawingTests", swiftSettings: strict),
+  .testTarget(
+    name: "ControlTests", dependencies: ["Control", "Base", "CommonTesting"],
+    path: "Tests/Aid/ControlTests", swiftSettings: strict),
+  .testTarget(
+    name: "ClinicTests",
+    dependencies: [
+      "Base", "Clinic", "Control", "CardPictures", "Prescriptions", "Fitting", "Acoustics",
+      "PrescriptionsTesting",
+      "CommonTesting",
+    ],
+    path: "Tests/Aid/ClinicTests", swiftSettings: strict),
+  .testTarget(
+    name: "ServiceTests",
+    dependencies: [
+      "Base", "Service", "Control", "Prescriptions", "Engine", "HearingDSP", "AudioIO", "Realtime",
+      "Fitting",
+      "Acoustics", "CommonTesting",
+    ],
+    path: "Tests/Aid/ServiceTests", swiftSettings: strict),
+]
+
+/// Long trials, in programs that may crash.
+let trials: [Target] = [
+  .executableTarget(
+    name: "book-crash-trial",
+    dependencies: ["Base", "Book", "Prescriptions", "Fitting", "Acoustics", "CommonTesting"],
+    path: "Tests/Trials/BookCrash", swiftSettings: strict),
+  .executableTarget(
+    name: "scan-trial", dependencies: ["CardPictures", "CTurboJPEG"], path: "Tests/Trials/Scanning",
+    swiftSettings: strict),
+  .executableTarget(
+    name: "card-fuzz", dependencies: ["PrescriptionsTesting"], path: "Tests/Trials/CardFuzz",
+    swiftSettings: strict),
+  .executableTarget(
+    name: "mutation-trial",
+    dependencies: [
+      "Base", "Service", "Control", "Clinic", "Engine", "HearingDSP", "Fitting", "Acoustics",
+      "Prescriptions",
+      "PrescriptionsTesting", "CommonTesting", "CLinux", "CFFTW", "CSndfile", crypto[0], database,
+    ],
+    path: "Tests/Trials/Mutation", swiftSettings: strict),
+]
 
 /// libFuzzer brings its own `main`, so its target links only under `--sanitize=fuzzer`: see `make fuzz`.
 let fuzzers: [Target] =
@@ -32,234 +258,35 @@ let fuzzers: [Target] =
   ? []
   : [
     .executableTarget(
-      name: "card-fuzzer", dependencies: ["PrescriptionsTesting"], path: "Tests/fuzz/LibFuzzer",
-      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])])
+      name: "card-fuzzer", dependencies: ["PrescriptionsTesting"], path: "Tests/Trials/LibFuzzer",
+      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
   ]
+
+// MARK: - Package
 
 let package = Package(
   name: "auricle",
-  products: [
-    .executable(name: "auricled", targets: ["auricled"]),
-    .executable(name: "auricle", targets: ["auricle"]),
-  ],
-  dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-  ],
-  targets: [
-    // What tests of every room use.
-    .target(name: "CommonTesting", swiftSettings: house),
-
-    // What every room that writes files uses.
-    .target(name: "Files", dependencies: ["CLinux"], swiftSettings: house),
-
-    // Pure values.
-    .target(name: "Acoustics", swiftSettings: house),
-    .target(name: "Fitting", dependencies: ["Acoustics"], swiftSettings: house),
-
-    // Prescriptions.
-    .target(
-      name: "Prescriptions",
-      dependencies: [
-        "Acoustics", "Fitting", "CDeflate", "CZopfli", .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-      ], swiftSettings: house),
-    .target(
-      name: "PrescriptionsTesting",
-      dependencies: [
-        "CommonTesting", "Prescriptions", "Fitting", "Acoustics", "CDeflate",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ], swiftSettings: house),
-    .target(
-      name: "CardPictures", dependencies: ["CQRencode", "CZBar", "CPNG", "CTurboJPEG", "CLinux"],
-      swiftSettings: house),
-    .target(
-      name: "PrescriptionBook",
-      dependencies: [
-        "Prescriptions", "Acoustics", "Files", .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ], swiftSettings: house),
-
-    // Sound.
-    .target(
-      name: "Realtime", dependencies: ["CLinux"],
-      // A property that returns a span says what the span depends on.
-      swiftSettings: realTime + [.enableExperimentalFeature("Lifetimes")]),
-    .target(
-      name: "HearingDSP", dependencies: ["Acoustics", "Fitting", "Realtime", "Files", "CFFTW"],
-      swiftSettings: realTime),
-    .target(
-      name: "AudioIO",
-      dependencies: ["Acoustics", "Realtime", "Files", "CALSA", "CSndfile", "CSamplerate", "CLinux"],
-      swiftSettings: realTime),
-    .target(name: "AudioIOTesting", dependencies: ["AudioIO"], swiftSettings: house),
-    .target(
-      name: "HearingAid", dependencies: ["Acoustics", "Fitting", "HearingDSP", "AudioIO", "Realtime"],
-      swiftSettings: realTime),
-
-    .target(
-      name: "Laboratory", dependencies: ["HearingAid", "HearingDSP", "Fitting", "Acoustics", "Realtime"],
-      swiftSettings: house),
-
-    // People.
-    .target(
-      name: "Clinic", dependencies: ["Prescriptions", "Fitting", "Acoustics", "Control"],
-      swiftSettings: house),
-    .target(
-      name: "Daemon",
-      dependencies: [
-        "Control", "HearingAid", "HearingDSP", "AudioIO", "Realtime", "PrescriptionBook", "Prescriptions",
-        "Fitting", "Acoustics", "CLinux",
-      ],
-      swiftSettings: house),
-    .target(name: "Drawing", dependencies: ["Acoustics", "Files", "CCairo"], swiftSettings: house),
-    .target(name: "Control", dependencies: ["Files", "CLinux"], swiftSettings: house),
-    .executableTarget(
-      name: "auricled",
-      dependencies: [
-        "Daemon", "Control", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: house, linkerSettings: shipped),
-    .executableTarget(
-      name: "auricle",
-      dependencies: [
-        "Daemon", "Clinic", "CardPictures", "PrescriptionBook", "Prescriptions", "Control", "HearingAid",
-        "Laboratory", "Drawing",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: house, linkerSettings: shipped),
-
-    .executableTarget(
-      name: "chain-benchmark",
-      dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime", "CFFTW"],
-      path: "Benchmarks/Chain", exclude: ["run.sh"], swiftSettings: house),
-
-    .executableTarget(
-      name: "scene-trial", dependencies: ["HearingDSP", "Fitting", "Acoustics", "AudioIO", "Realtime"],
-      path: "Benchmarks/Scenes", exclude: ["run.sh", "train.py", "sounds.py", "report.py"],
-      swiftSettings: house),
-
-    .executableTarget(
-      name: "noise-rendering", dependencies: ["HearingDSP", "Fitting", "Acoustics"],
-      path: "Benchmarks/Noise", exclude: ["score.py", "run.sh", "train.py"], swiftSettings: house),
-
-    .executableTarget(
-      name: "live-benchmark", dependencies: ["HearingAid", "AudioIO", "Fitting", "Acoustics", "CALSA"],
-      path: "Benchmarks/Live", exclude: ["run.sh"], swiftSettings: house),
-
-    .executableTarget(
-      name: "start-benchmark", path: "Benchmarks/Start", exclude: ["run.sh"], swiftSettings: house),
-
-    .executableTarget(
-      name: "book-crash-trial",
-      dependencies: ["PrescriptionBook", "Prescriptions", "Fitting", "Acoustics", "CommonTesting"],
-      path: "Tests/crash", swiftSettings: house),
-
-    .executableTarget(
-      name: "card-fuzz", dependencies: ["PrescriptionsTesting"], path: "Tests/fuzz/Trial",
-      swiftSettings: house),
-
-    .executableTarget(
-      name: "mutation-trial",
-      dependencies: [
-        "Daemon", "Control", "Clinic", "HearingAid", "HearingDSP", "Fitting", "Acoustics", "Prescriptions",
-        "PrescriptionsTesting", "CommonTesting", "CLinux", "CFFTW", "CSndfile",
-        .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
-      ], path: "Tests/fuzz/Mutation", swiftSettings: house),
-
-    .executableTarget(
-      name: "scan-trial", dependencies: ["CardPictures", "CPNG", "CTurboJPEG"], path: "Benchmarks/Scanning",
-      swiftSettings: house),
-
-    // C libraries.
-    .target(name: "CLinux"),
-    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
-    .systemLibrary(name: "CFFTW", pkgConfig: "fftw3f", providers: [.apt(["libfftw3-dev"])]),
-    .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
-    .systemLibrary(
-      name: "CSamplerate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
-    .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
-    .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
-    .systemLibrary(name: "CZopfli", providers: [.apt(["libzopfli-dev"])]),
-    .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-    .systemLibrary(name: "CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
-    .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
-    .systemLibrary(
-      name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
-
-    // Tests.
-    .target(
-      name: "CAllocationProbe", path: "Tests/CAllocationProbe",
-      cSettings: sanitized ? [.define("AURICLE_NO_INTERPOSITION")] : []),
-    .testTarget(name: "FilesTests", dependencies: ["Files", "CommonTesting"], swiftSettings: house),
-    .testTarget(name: "AcousticsTests", dependencies: ["Acoustics"], swiftSettings: house),
-    .testTarget(
-      name: "FittingTests", dependencies: ["Fitting"], resources: [.copy("Vectors")], swiftSettings: house),
-    .testTarget(
-      name: "PrescriptionsTests",
-      dependencies: [
-        "Prescriptions", "PrescriptionsTesting", "Fitting", "Acoustics",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ], swiftSettings: house),
-    .testTarget(name: "CardPicturesTests", dependencies: ["CardPictures"], swiftSettings: house),
-    .testTarget(
-      name: "PrescriptionBookTests",
-      dependencies: [
-        "PrescriptionBook", "Prescriptions", "Fitting", "Acoustics", "CommonTesting",
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ], swiftSettings: house),
-    .testTarget(
-      name: "RealtimeTests", dependencies: ["Realtime", "CAllocationProbe"], swiftSettings: house),
-    .testTarget(
-      name: "HearingDSPTests", dependencies: ["HearingDSP", "CommonTesting", "CAllocationProbe"],
-      swiftSettings: house),
-    .testTarget(
-      name: "AudioIOTests",
-      dependencies: [
-        "AudioIO", "AudioIOTesting", "Files", "CommonTesting", "CAllocationProbe", "CSndfile",
-      ],
-      swiftSettings: house),
-    .testTarget(
-      name: "HearingAidTests",
-      dependencies: ["HearingAid", "AudioIOTesting", "CommonTesting", "CAllocationProbe"],
-      swiftSettings: house),
-    .testTarget(name: "LaboratoryTests", dependencies: ["Laboratory"], swiftSettings: house),
-    .testTarget(
-      name: "ClinicTests",
-      dependencies: [
-        "Clinic", "Control", "Prescriptions", "PrescriptionsTesting", "CommonTesting", "CardPictures",
-      ],
-      swiftSettings: house),
-    .testTarget(
-      name: "ControlTests", dependencies: ["Control", "Files", "CommonTesting"], swiftSettings: house),
-    .testTarget(
-      name: "DaemonTests",
-      dependencies: [
-        "Daemon", "Control", "HearingAid", "HearingDSP", "AudioIO", "Realtime", "Prescriptions", "Fitting",
-        "Acoustics", "CommonTesting",
-      ],
-      swiftSettings: house),
-    .testTarget(name: "DrawingTests", dependencies: ["Drawing", "CommonTesting"], swiftSettings: house),
-  ],
+  // The programs, and what the package of the benchmarks measures.
+  products: isSanitized
+    ? []
+    : [
+      .executable(name: "auricled", targets: ["auricled"]),
+      .executable(name: "auricle", targets: ["auricle"]),
+      .library(
+        name: "Sound",
+        targets: ["Base", "Acoustics", "Fitting", "Realtime", "HearingDSP", "AudioIO", "Engine"]),
+      .library(name: "CALSA", targets: ["CALSA"]),
+      .library(name: "CFFTW", targets: ["CFFTW"]),
+    ],
+  dependencies: isSanitized
+    ? []
+    : [
+      .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+      .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+      .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+  targets: c + base + sound + soundTests
+    + (isSanitized ? [] : cOfAid + aid + programs + otherTests + trials + fuzzers),
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
 )
-
-package.targets += fuzzers
-
-// The sanitizers look at the rooms of sound alone: building the others thrice would double the time of the tests.
-// AURICLE_SOUND_ONLY does the same for whoever works on sound.
-if sanitized || Context.environment["AURICLE_SOUND_ONLY"] != nil {
-  let sound: Set = [
-    "Acoustics", "Fitting", "Realtime", "HearingDSP", "AudioIO", "AudioIOTesting", "HearingAid", "CLinux",
-    "CALSA", "CFFTW", "CSndfile", "CSamplerate", "CAllocationProbe", "RealtimeTests", "HearingDSPTests",
-    "HearingAidTests", "Laboratory", "LaboratoryTests", "CommonTesting",
-    "Files", "FilesTests",
-  ]
-  let benchmarks: Set<String> = sanitized ? [] : ["chain-benchmark", "scene-trial", "noise-rendering"]
-  package.targets.removeAll { !sound.union(benchmarks).contains($0.name) }
-  package.products = []
-  package.dependencies = []
-}

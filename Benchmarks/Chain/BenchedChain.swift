@@ -1,4 +1,5 @@
 import Acoustics
+import Base
 import Fitting
 import HearingDSP
 import Realtime
@@ -78,10 +79,10 @@ struct BenchedChain: ~Copyable {
   mutating func times(blocks: Int) -> [Double] {
     var times: [Double] = []
     times.reserveCapacity(blocks)
-    var before = threadTime()
+    var before = SystemTime.thread
     for _ in 0..<blocks {
       run(blocks: 1)
-      let after = threadTime()
+      let after = SystemTime.thread
       times.append(after - before)
       before = after
     }

@@ -1,3 +1,4 @@
+import Base
 import FoundationEssentials
 import Glibc
 import Realtime
@@ -50,7 +51,7 @@ import Realtime
     let (rate, frames) = (BenchmarkReport.sampleRate, BenchmarkReport.frames)
     var chain = try BenchedChain(
       Speech(sampleRate: rate).sound, sampleRate: rate, frames: frames, extras: extras)
-    let start = threadTime()
-    while threadTime() - start < 10 { chain.run(blocks: 1000) }
+    let start = SystemTime.thread
+    while SystemTime.thread - start < 10 { chain.run(blocks: 1000) }
   }
 }

@@ -1,3 +1,4 @@
+import Base
 import Realtime
 
 /// The chain on several sounds against the unit of cost, interleaved in short rounds: what disturbs one
@@ -39,9 +40,9 @@ struct CostComparison: ~Copyable {
   /// Runs all rounds.
   mutating func run(rounds: Int) -> [SoundCost] {
     for _ in 0..<rounds {
-      let start = threadTime()
+      let start = SystemTime.thread
       for _ in 0..<Self.blocksPerRound { unit.spend() }
-      unitTimes.append((threadTime() - start) / Double(Self.blocksPerRound))
+      unitTimes.append((SystemTime.thread - start) / Double(Self.blocksPerRound))
       times[0].append(Self.time(&speech))
       times[1].append(Self.time(&silence))
       times[2].append(Self.time(&denormals))
@@ -61,8 +62,8 @@ struct CostComparison: ~Copyable {
   }
 
   private static func time(_ chain: inout BenchedChain) -> Double {
-    let start = threadTime()
+    let start = SystemTime.thread
     chain.run(blocks: blocksPerRound)
-    return (threadTime() - start) / Double(blocksPerRound)
+    return (SystemTime.thread - start) / Double(blocksPerRound)
   }
 }

@@ -1,3 +1,4 @@
+import Base
 import Realtime
 
 /// What one extra costs: the chain with it against the same chain without, in the same round.
@@ -18,13 +19,13 @@ struct ExtraCost: Codable {
       var plain = try BenchedChain(speech, sampleRate: sampleRate, frames: frames)
       var other = try BenchedChain(speech, sampleRate: sampleRate, frames: frames, extras: extras)
       let added = (0..<rounds).map { _ in
-        let begin = threadTime()
+        let begin = SystemTime.thread
         for _ in 0..<blocksPerRound { unit.spend() }
-        let spent = threadTime()
+        let spent = SystemTime.thread
         plain.run(blocks: blocksPerRound)
-        let without = threadTime()
+        let without = SystemTime.thread
         other.run(blocks: blocksPerRound)
-        let with = threadTime()
+        let with = SystemTime.thread
         return (with - without - (without - spent)) / (spent - begin)
       }
       return ExtraCost(name: part.name, units: Spread(added))

@@ -1,4 +1,5 @@
 import Acoustics
+import Base
 import Fitting
 import HearingDSP
 import Realtime
@@ -24,9 +25,9 @@ struct ParameterTime: Codable {
     median =
       Spread(
         try (0..<rounds).map { _ in
-          let start = threadTime()
+          let start = SystemTime.thread
           _ = try ChainParameters(Binaural(both: ear), dynamics: dynamics, bands: bands, geometry: geometry)
-          return threadTime() - start
+          return SystemTime.thread - start
         }
       ).median
   }

@@ -1,8 +1,8 @@
 import Acoustics
 import AudioIO
+import Engine
 import Fitting
 import Glibc
-import HearingAid
 import Realtime
 
 /// The whole aid: N3 in the left ear, N4 in the right, compression 2:1, at the default settings.

@@ -45,10 +45,10 @@ python=$folder/venv/bin/python
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 
 build() {
-  AURICLE_SOUND_ONLY=1 "${SWIFT:-swift}" build --package-path "$repository" -c release --product scene-trial \
-    --scratch-path "$repository/.build-trial" >&2
+  "${SWIFT:-swift}" build --package-path "$repository/Benchmarks" -c release --product scene-trial \
+    --scratch-path "$repository/.build-bench" --static-swift-stdlib >&2
 }
-trial=$repository/.build-trial/release/scene-trial
+trial=$repository/.build-bench/release/scene-trial
 
 scenes() { # KIND FLAGS CHUNK...
   local kind=$1 flags=$2
@@ -65,7 +65,7 @@ if [ -n "$training" ]; then
   scenes train --features 0 1 2 3 4 5 6 7 8 9
   "$python" train.py fit "$folder"/clips/train-*.csv -- "$folder"/clips/train-*.json \
     >"$folder/SceneWeights.swift"
-  mv "$folder/SceneWeights.swift" "$repository/Sources/HearingDSP/Scene/SceneWeights.swift"
+  mv "$folder/SceneWeights.swift" "$repository/Sources/Sound/HearingDSP/Scene/SceneWeights.swift"
   build
 fi
 scenes test '' 0 1 2 3

@@ -1,5 +1,0 @@
-/// One of the two ears.
-public enum Ear: String, Sendable, CaseIterable, Codable {
-  case left
-  case right
-}

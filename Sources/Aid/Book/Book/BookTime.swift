@@ -1,0 +1,68 @@
+import Prescriptions
+
+/// Time that never goes back: from the latest moment seen, it goes on as fast as the clock that nobody can
+/// set, and follows the wall clock only forward.
+struct BookTime {
+  /// A wall clock behind by more than this is worth saying, s. Clocks that are corrected over the network
+  /// differ by seconds.
+  static let tolerance = 120
+
+  let clock: BookClock
+  private(set) var latest: Instant
+  private var anchor: Int
+
+  init(clock: BookClock, latest: Instant) {
+    self.clock = clock
+    self.latest = latest
+    anchor = clock.running()
+  }
+
+  /// The present.
+  mutating func read() -> Instant {
+    let running = clock.running()
+    latest = max(clock.wall(), latest + max(0, running - anchor))
+    anchor = running
+    return latest
+  }
+
+  /// Seconds by which the wall clock is behind; nil within ``tolerance``.
+  var lag: Int? {
+    let lag = latest - clock.wall()
+    return lag > Self.tolerance ? lag : nil
+  }
+
+  /// Believes the wall clock.
+  mutating func correct() {
+    latest = clock.wall()
+    anchor = clock.running()
+  }
+}
+
+/// The prescription that was in force when the book was last written, read without the database.
+package struct LastGood: Sendable, Hashable {
+  package let card: SignedPrescription
+  /// When it was noted.
+  package let noted: Instant
+}
+
+extension PrescriptionBook {
+  /// What to hear by when the book cannot be opened: its database damaged, its disk read-only.
+  ///
+  /// The note is sealed with the book's key and the card in it verified again with its clinic. A trial may have
+  /// ended since; a person hears by it rather than by nothing.
+  ///
+  /// - Returns: Nil when nothing was in force, the folder is another user's, or the note is damaged or of another key.
+  /// - Threads: control.
+  package static func lastGood(in folder: String, key: SealingKey) -> LastGood? {
+    guard BookFolder(folder).isOwn, let note = HeadNote(from: BookFolder(folder).head, key: key),
+      let card = note.card,
+      let clinic = note.clinic, let loaded = note.loaded
+    else { return nil }
+    let moment = Instant(seconds: loaded)
+    guard case .clinic(let identity) = try? Card.read(clinic, trusting: [], at: moment),
+      case .prescription(let signed) = try? Card.read(
+        card, trusting: [TrustedClinic(identity: identity, enrolled: moment)], at: moment)
+    else { return nil }
+    return LastGood(card: signed, noted: Instant(seconds: note.latest))
+  }
+}

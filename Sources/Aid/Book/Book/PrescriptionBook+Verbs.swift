@@ -1,0 +1,215 @@
+import Prescriptions
+
+/// What can be done. Each is one transaction with its audit row; a refusal of a card is in the audit trail too.
+extension PrescriptionBook {
+  /// Takes a prescription card in. It is in force at once and its environment is worn; a card that says so
+  /// begins as a trial.
+  ///
+  /// - Parameter text: `shc:/…` or a bare JWS.
+  /// - Throws: ``BookError/card(_:)``, ``BookError/otherPatient``, ``BookError/alreadyInBook(entry:)``,
+  ///   ``BookError/serialReused(serial:entry:)``, ``BookError/superseded(serial:by:)``,
+  ///   ``BookError/older(serial:than:)``; those of the disk.
+  @discardableResult package func load(_ text: String, by actor: Actor) throws(BookError) -> BookEntry {
+    let state = try perform(by: actor) { state throws(BookError) in
+      guard case .prescription(let signed) = try Self.card(text, state) else {
+        throw .otherKindOfCard(found: try Self.kind(text, state), expected: "a prescription")
+      }
+      return try state.loading(signed)
+    }
+    return try Self.known(state.entries.last)
+  }
+
+  /// Wears an environment's prescription.
+  ///
+  /// - Throws: ``BookError/nothing(for:)``, and unless it is worn already ``BookError/otherPatient``,
+  ///   ``BookError/expired(at:)``, ``BookError/clinicRevoked(name:at:)``; those of the disk.
+  @discardableResult package func use(
+    _ environment: ListeningEnvironment, by actor: Actor
+  ) throws(BookError) -> BookEntry {
+    try Self.known(
+      try perform(by: actor) { state throws(BookError) in try state.selecting(environment) }.inForce)
+  }
+
+  /// Makes an entry final in its environment and wears it; a signed trial begins anew until its own end.
+  ///
+  /// - Throws: ``BookError/noEntry(_:count:)``, ``BookError/otherPatient``, ``BookError/expired(at:)``,
+  ///   ``BookError/clinicRevoked(name:at:)``, ``BookError/trialOver(at:)``; those of the disk.
+  @discardableResult package func use(entry number: Int, by actor: Actor) throws(BookError) -> BookEntry {
+    try Self.known(
+      try perform(by: actor) { state throws(BookError) in try state.using(number) }.entry(number))
+  }
+
+  /// Wears an entry for a while.
+  ///
+  /// - Parameter seconds: Within ``BookTrial/durations``.
+  /// - Throws: As ``use(entry:by:)``, and ``BookError/trialDuration(_:)``,
+  ///   ``BookError/alreadyInForce(entry:)``.
+  @discardableResult package func beginTrial(
+    of number: Int, for seconds: Int, by actor: Actor
+  ) throws(BookError) -> BookTrial {
+    let state = try perform(by: actor) { state throws(BookError) in try state.trying(number, for: seconds) }
+    guard let environment = state.entry(number)?.environment, let trial = state.trials[environment] else {
+      throw .nothingInForce
+    }
+    return trial
+  }
+
+  /// Makes an environment's trial final.
+  ///
+  /// - Parameter environment: nil: the one that is worn.
+  /// - Throws: ``BookError/noTrial(_:)``, ``BookError/nothingInForce``; those of the disk.
+  @discardableResult package func accept(
+    _ environment: ListeningEnvironment? = nil, by actor: Actor
+  ) throws(BookError) -> BookEntry {
+    let state = try perform(by: actor) { state throws(BookError) in try state.accepting(in: environment) }
+    return try Self.known((environment ?? state.selected).flatMap(state.inForce(in:)))
+  }
+
+  /// Goes back to an environment's former prescription: drops its trial, or the final one in favour of the one
+  /// before. The only one of the environment that is worn stays in the book, and what was worn in another
+  /// environment before it is worn again.
+  ///
+  /// - Parameter environment: nil: the one that is worn.
+  /// - Returns: What is in force afterwards; nil after a trial that had nothing before it.
+  /// - Throws: ``BookError/nothingBefore(_:)``, ``BookError/nothing(for:)``, ``BookError/nothingInForce``; unless
+  ///   it drops a trial, ``BookError/otherPatient``, ``BookError/expired(at:)``,
+  ///   ``BookError/clinicRevoked(name:at:)`` about the former one; those of the disk.
+  @discardableResult package func revert(
+    _ environment: ListeningEnvironment? = nil, by actor: Actor
+  ) throws(BookError) -> BookEntry? {
+    try perform(by: actor) { state throws(BookError) in try state.reverting(in: environment) }.inForce
+  }
+
+  // MARK: - Trust
+
+  /// Trusts a clinic's key from now on. A key that was revoked can be enrolled again; the trail says so.
+  ///
+  /// - Throws: ``BookError/alreadyEnrolled(name:)``; those of the disk.
+  package func enrol(_ clinic: ClinicIdentity, by actor: Actor) throws(BookError) {
+    try perform(by: actor) { state throws(BookError) in try state.enrolling(clinic) }
+  }
+
+  /// Trusts a clinic's key no longer. What is in force stays so, with a notice; nothing else of that clinic can
+  /// be put in force.
+  ///
+  /// - Throws: ``BookError/unknownClinic(_:)``, ``BookError/alreadyRevoked(name:at:)``; those of the disk.
+  package func revoke(_ fingerprint: KeyFingerprint, by actor: Actor) throws(BookError) {
+    try perform(by: actor) { state throws(BookError) in try state.revoking(fingerprint) }
+  }
+
+  /// Binds the device to the person of a binding pass. When that is another person, nothing is in force any
+  /// more: prescriptions of the former one stay in the book and cannot be worn.
+  ///
+  /// - Throws: ``BookError/card(_:)``, ``BookError/passUsed``; those of the disk.
+  package func rebind(_ text: String, by actor: Actor) throws(BookError) {
+    try perform(by: actor) { state throws(BookError) in
+      guard case .bindingPass(let pass) = try Self.card(text, state) else {
+        throw .otherKindOfCard(found: try Self.kind(text, state), expected: "a binding pass")
+      }
+      return try state.rebinding(pass)
+    }
+  }
+
+  // MARK: - Developer mode
+
+  /// Opens developer mode for the time that a pass states.
+  ///
+  /// - Returns: Until when.
+  /// - Throws: ``BookError/card(_:)``, ``BookError/passUsed``; those of the disk.
+  @discardableResult package func openDeveloperMode(
+    _ text: String, by actor: Actor
+  ) throws(BookError) -> Instant {
+    let state = try perform(by: actor) { state throws(BookError) in
+      guard case .developerPass(let pass) = try Self.card(text, state) else {
+        throw .otherKindOfCard(found: try Self.kind(text, state), expected: "a developer pass")
+      }
+      return try state.openingDeveloperMode(pass)
+    }
+    guard let end = state.developerModeEnds else { throw .developerModeNotOpen }
+    return end
+  }
+
+  /// - Throws: ``BookError/developerModeNotOpen``; those of the disk.
+  package func closeDeveloperMode(by actor: Actor) throws(BookError) {
+    try perform(by: actor) { state throws(BookError) in try state.closingDeveloperMode() }
+  }
+
+  // MARK: - The clock
+
+  /// Believes the system's clock although it is behind the latest moment the book has seen, for a device whose
+  /// clock was once ahead. Trials keep what remained of them; those that ended stay ended.
+  ///
+  /// - Throws: ``BookError/clockNotBehind``; those of the disk.
+  package func correctClock(by actor: Actor) throws(BookError) {
+    try transact { memory throws(BookError) in
+      let former = time.withLock { time in
+        defer { time.correct() }
+        return time
+      }
+      guard former.clock.wall() < former.latest else { throw .clockNotBehind }
+      do throws(BookError) {
+        try append(.clockCorrected, by: actor, to: &memory)
+      } catch {
+        time.withLock { $0 = former }
+        throw error
+      }
+    }
+  }
+
+  // MARK: -
+
+  /// Asks the state for a change and appends it; a refused card is noted.
+  ///
+  /// - Returns: The state afterwards.
+  @discardableResult private func perform(
+    by actor: Actor, _ decision: (BookState) throws(BookError) -> BookChange
+  ) throws(BookError) -> BookState {
+    try transact { memory throws(BookError) in
+      let change: BookChange
+      do throws(BookError) {
+        change = try decision(memory.state)
+      } catch {
+        noteRefusal(error, by: actor, in: &memory)
+        throw error
+      }
+      try append(change, by: actor, to: &memory)
+      return memory.state
+    }
+  }
+
+  /// Notes a refused card, unless as many were refused lately as say enough: nobody shall be able to fill the
+  /// disk with them. A disk that is full may not hide the reason of the refusal.
+  private func noteRefusal(_ error: BookError, by actor: Actor, in memory: inout Memory) {
+    guard let word = error.refusalWord else { return }
+    for limit in Self.refusals {
+      let latest = memory.events.reversed().prefix { now - $0.moment < limit.seconds }
+      let count = latest.count { if case .refused = $0.change { true } else { false } }
+      if count >= limit.count { return }
+    }
+    try? append(.refused(reason: word), by: actor, to: &memory)
+  }
+
+  /// As many refusals within each time, s, are noted, and no more: enough to see that somebody tries, and about
+  /// 20 kB a day at most.
+  private static let refusals = [(count: 20, seconds: 600), (count: 60, seconds: 86_400)]
+
+  private static func known(_ entry: BookEntry?) throws(BookError) -> BookEntry {
+    guard let entry else { throw .nothingInForce }
+    return entry
+  }
+
+  private static func card(_ text: String, _ state: BookState) throws(BookError) -> Card {
+    do { return try Card.read(text, trusting: state.clinics, at: state.moment) } catch {
+      throw .card(error)
+    }
+  }
+
+  private static func kind(_ text: String, _ state: BookState) throws(BookError) -> String {
+    switch try card(text, state) {
+    case .prescription: "a prescription"
+    case .clinic: "a clinic's card"
+    case .bindingPass: "a binding pass"
+    case .developerPass: "a developer pass"
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import Prescriptions
+import Synchronization
+
+/// Everything that was ever loaded, tried, accepted and reverted on this device, and who did it.
+///
+/// The book is a list of events that only grows; what is in force is computed from it (``BookState``). Each
+/// verb is one transaction that appends the event and its audit row, on the disk before the call returns. The
+/// state is kept in memory as well: when the disk fails, what was in force stays in force.
+///
+/// - Threads: any but audio. Verbs wait for the disk, one after the other; ``state``, ``state(at:)``,
+///   ``notices`` and ``now`` never do.
+package final class PrescriptionBook: Sendable {
+  /// Longest time after which the latest moment seen is noted again, s.
+  static let noteInterval = 300
+
+  struct Memory {
+    var events: [BookEvent]
+    var state: BookState
+    var head: AuditHead
+    /// As last written; nil when it must be written.
+    var note: HeadNote?
+    /// Said until the book is closed; the audit trail keeps it.
+    let isHeadMissing: Bool
+  }
+
+  let folder: BookFolder
+  let key: SealingKey
+  let database: BookDatabase
+  let vault: Vault
+  private let lock: FolderLock
+  /// Held while the disk works.
+  let writing = Mutex(())
+  /// As the disk has it; never held while the disk works.
+  let memory: Mutex<Memory>
+  let time: Mutex<BookTime>
+
+  /// Opens the book in a folder, or begins one.
+  ///
+  /// Every row is opened, the chain of hashes followed and every card verified again with the clinics that
+  /// were trusted when it was loaded.
+  ///
+  /// - Throws: ``BookError``: the disk's, the keys', ``BookError/auditBroken(row:reason:)``, and
+  ///   ``BookError/auditTruncated(found:expected:)`` when no row is left of a book that had some. Nothing is
+  ///   changed then; ``lastGood(in:key:)`` tells what was in force.
+  package init(
+    at folder: String, key: SealingKey, clock: BookClock = .system
+  ) throws(BookError) {
+    self.folder = BookFolder(folder)
+    self.key = key
+    try BookFolder.make(self.folder.path)
+    try self.folder.check()
+    lock = try FolderLock(self.folder.lock)
+    PrivateFile.removeLeftovers(of: self.folder.head)
+    let note = HeadNote(from: self.folder.head, key: key)
+    let expected = note?.count ?? 0
+    if expected > 0, self.folder.isDatabaseGone { throw .auditTruncated(found: 0, expected: expected) }
+    try self.folder.makeDatabase()
+    database = try BookDatabase(self.folder.database, expecting: expected)
+    let damage: BookNotice.Damage?
+    do throws(BookError) {
+      vault = try Self.vault(of: database, key: key)
+      let chain = AuditChain(bookID: vault.bookID, vault: vault)
+      let rows = try database.rows()
+      let head = try chain.verified(rows)
+      let events = try Self.events(rows, vault: vault)
+      damage = chain.difference(rows, from: note?.head, isNew: rows.isEmpty)
+      // A note from before the last event says nothing about time: that event may have corrected the clock.
+      let noted = note.flatMap { $0.count < rows.count ? nil : $0.latest } ?? 0
+      let latest = max(events.last?.moment.seconds ?? 0, noted)
+      var time = BookTime(clock: clock, latest: Instant(seconds: latest))
+      let now = time.read()
+      self.time = Mutex(time)
+      memory = Mutex(
+        Memory(
+          events: events, state: BookState(folding: events, at: now), head: head,
+          note: note, isHeadMissing: damage == .headMissing))
+    } catch {
+      database.close()
+      throw error
+    }
+    // A trial that ended meanwhile is noted before anything else is asked. A disk that is full may not keep
+    // the person from hearing by what is in the book.
+    if let damage {
+      _ = try? transact { memory throws(BookError) in try append(.found(damage), by: .clock, to: &memory) }
+    }
+    _ = try? advance()
+  }
+
+  deinit {
+    memory.withLock { note(in: &$0, after: 0) }
+    database.close()
+  }
+
+  /// The book's present: the system's time, never behind what the book has seen.
+  package var now: Instant { time.withLock { $0.read() } }
+
+  /// What holds now.
+  package var state: BookState {
+    var state = memory.withLock(\.state)
+    state.advance(to: now)
+    return state
+  }
+
+  /// What held, or will hold when nobody does anything, at a moment.
+  package func state(at moment: Instant) -> BookState {
+    let events = memory.withLock { $0.events }
+    let last = events.lastIndex { $0.moment <= moment }
+    return BookState(folding: events[..<(last.map { $0 + 1 } ?? 0)], at: moment)
+  }
+
+  /// All events, oldest first.
+  package var events: [BookEvent] { memory.withLock { $0.events } }
+
+  /// What should be said about the book, its clock and the prescription in force.
+  package var notices: [BookNotice] {
+    var notices = state.notices
+    if memory.withLock(\.isHeadMissing) { notices.append(.damage(.headMissing)) }
+    if let lag = time.withLock(\.lag) { notices.append(.clockBehind(seconds: lag)) }
+    return notices
+  }
+
+  /// Lets time pass: notes that trials ended, and the latest moment seen. To be called every few seconds, or at
+  /// ``BookState/nextChange``.
+  ///
+  /// - Returns: The state now.
+  /// - Throws: ``BookError`` of the disk; ``state`` is right all the same.
+  @discardableResult package func advance() throws(BookError) -> BookState {
+    try transact { memory throws(BookError) in memory.state }
+  }
+
+  // MARK: - Transactions
+
+  /// Runs a body under the lock, after noting what time has ended.
+  func transact<Value>(
+    _ body: (inout Memory) throws(BookError) -> Value
+  ) throws(BookError) -> Value {
+    let result: Result<Value, BookError> = writing.withLock { _ in
+      var memory = self.memory.withLock { $0 }
+      // Also after a refusal: what was written before it stays written.
+      defer { self.memory.withLock { $0 = memory } }
+      do throws(BookError) {
+        try passTime(in: &memory)
+        let value = try body(&memory)
+        note(in: &memory, after: Self.noteInterval)
+        return .success(value)
+      } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
+  private func passTime(in memory: inout Memory) throws(BookError) {
+    let now = now
+    var state = memory.state
+    state.advance(to: now)
+    let ended =
+      state.trials.count != memory.state.trials.count
+      || (state.developerModeEnds == nil) != (memory.state.developerModeEnds == nil)
+    if ended { try append(.timePassed, by: .clock, to: &memory) }
+    memory.state.advance(to: now)
+  }
+
+  /// One transaction: the event with its audit row. Memory follows when the disk has both.
+  func append(_ change: BookChange, by actor: Actor, to memory: inout Memory) throws(BookError) {
+    let moment = now
+    let event = BookEvent(
+      number: memory.events.count + 1, moment: moment, actor: actor, change: change)
+    let sealed = try vault.seal(try StoredEvent(change).encoded(), row: event.number)
+    var audit = AuditRow(event, in: memory.state)
+    audit.hash = audit.chained(after: memory.head.hash, sealed: sealed, bookID: vault.bookID)
+    audit.tag = vault.tag(audit.hash)
+    try database.append(BookDatabase.Row(sealed: sealed, audit: audit))
+    memory.events.append(event)
+    memory.state.apply(change, at: moment)
+    memory.head = AuditHead(count: event.number, hash: audit.hash)
+    note(in: &memory, after: 0)
+  }
+
+  /// Notes the head when it changed, or when it is older than `seconds`. A disk that refuses is asked again at
+  /// the next change; the book itself is complete without it.
+  private func note(in memory: inout Memory, after seconds: Int) {
+    let note = HeadNote(head: memory.head, state: memory.state, latest: now)
+    if let written = memory.note, written.head == note.head, written.card == note.card,
+      note.latest - written.latest <= seconds
+    {
+      return
+    }
+    do throws(BookError) {
+      try note.write(to: folder.head, key: key)
+      memory.note = note
+    } catch { memory.note = nil }
+  }
+
+  // MARK: - Opening
+
+  private static func vault(of database: BookDatabase, key: SealingKey) throws(BookError) -> Vault {
+    if let kept = try database.wrappedKey() {
+      return try Vault(
+        bookID: kept.bookID, wrapped: kept.key, check: kept.check, key: key, path: database.path)
+    }
+    let vault = Vault.random()
+    let wrapped = try vault.wrapped(by: key)
+    try database.append(
+      BookDatabase.WrappedKey(bookID: vault.bookID, key: wrapped.key, check: wrapped.check))
+    return vault
+  }
+
+  private static func events(
+    _ rows: [BookDatabase.Row], vault: Vault
+  ) throws(BookError) -> [BookEvent] {
+    var events: [BookEvent] = []
+    var state = BookState(moment: Instant(seconds: 0))
+    for row in rows {
+      let number = row.audit.number
+      let moment = Instant(seconds: row.audit.moment)
+      // A restored backup says what whoever made it wanted; arithmetic on times stays far from an overflow.
+      guard Instant.writable.contains(moment) else {
+        throw .unreadableRow(number, reason: "its moment is not between 1970 and 9999.")
+      }
+      guard let entry = row.audit.entry else {
+        throw .unreadableRow(number, reason: "its audit row has a word that is not known.")
+      }
+      let stored = try StoredEvent(decoding: try vault.open(row.sealed, row: number), row: number)
+      let change = try stored.change(row: number, at: moment, in: state)
+      events.append(BookEvent(number: number, moment: moment, actor: entry.actor, change: change))
+      state.apply(change, at: moment)
+    }
+    return events
+  }
+}
+
+extension Actor {
+  /// Nobody: time passed.
+  static let clock = Actor(channel: .clock, userID: 0, processID: 0)
+}

@@ -1,0 +1,186 @@
+import Glibc
+import Prescriptions
+
+/// Why the book does not do what it was asked. Nothing is changed then, and what it had read stays usable.
+///
+/// No case carries a patient's name or a threshold: descriptions may go to a log.
+package enum BookError: Error, Equatable {
+  // Cards.
+
+  /// The card itself is refused.
+  case card(CardError)
+  /// Another kind of card was expected.
+  case otherKindOfCard(found: String, expected: String)
+  /// The device is bound to another person.
+  case otherPatient
+  /// The very same prescription is entry `entry`: harmless.
+  case alreadyInBook(entry: Int)
+  /// Another prescription of the same clinic has this serial.
+  case serialReused(serial: Int, entry: Int)
+  case superseded(serial: Int, by: Int)
+  /// The same clinic's prescription `than` for the same environment is newer.
+  case older(serial: Int, than: Int)
+  case expired(at: Instant)
+  case trialOver(at: Instant)
+  case clinicRevoked(name: String, at: Instant)
+  /// The pass was used before.
+  case passUsed
+
+  // Choices.
+
+  case noEntry(Int, count: Int)
+  case nothing(for: ListeningEnvironment)
+  case nothingInForce
+  case noTrial(ListeningEnvironment)
+  /// There is no former prescription to go back to.
+  case nothingBefore(ListeningEnvironment)
+  case alreadyInForce(entry: Int)
+  /// Outside ``BookTrial/durations``.
+  case trialDuration(Int)
+  case unknownClinic(KeyFingerprint)
+  case alreadyEnrolled(name: String)
+  case alreadyRevoked(name: String, at: Instant)
+  case developerModeNotOpen
+  /// The system's clock is not behind the book's.
+  case clockNotBehind
+
+  // The disk.
+
+  case diskFull(path: String)
+  /// The folder or a file in it may not be written.
+  case readOnly(path: String, reason: String)
+  case inputOutput(path: String, reason: String)
+  /// Others may read or write it, or it is not what it should be.
+  case unsafeFile(path: String, found: String, expected: String)
+  case lockedBy(process: Int32?, path: String)
+  /// The database's pages contradict each other.
+  case corrupt(path: String, detail: String)
+  case notABook(path: String)
+  /// Written by a later version.
+  case newerBook(path: String)
+  /// The book was closed, or never finished opening.
+  case closed
+
+  // Keys and what they protect.
+
+  /// There is a book and no key file.
+  case keyLost(file: String, book: String)
+  case keySize(file: String, found: Int)
+  /// The key is a good one, of another book.
+  case wrongKey(path: String)
+  /// The key fits and the row does not open: it was altered, or moved from another place.
+  case alteredRow(Int)
+  /// The row is as it was written, and its card cannot be read.
+  case unreadableRow(Int, reason: String)
+  case auditBroken(row: Int, reason: String)
+  case auditTruncated(found: Int, expected: Int)
+
+  // Backup.
+
+  case fileExists(path: String)
+  case passphraseTooShort(least: Int)
+  case notABackup(path: String)
+  /// The passphrase is wrong or the file was altered: the two cannot be told apart.
+  case backupDoesNotOpen(path: String)
+}
+
+extension BookError: CustomStringConvertible {
+  package var description: String {
+    cardSentence ?? choiceSentence ?? diskSentence ?? keySentence
+  }
+
+  private var cardSentence: String? {
+    switch self {
+    case .card(let error): error.description
+    case .otherKindOfCard(let found, let expected): "Found \(found), expected \(expected)."
+    case .otherPatient:
+      "This prescription is another person's. The device is bound to one person; an audiologist can bind it"
+        + " anew with a binding pass."
+    case .alreadyInBook(let entry):
+      "Already in the book as prescription \(entry). To wear it: auricle rx use \(entry)."
+    case .serialReused(let serial, let entry):
+      "Serial \(serial) is taken by prescription \(entry), which says something else. Ask the clinic: a serial"
+        + " may be used once only."
+    case .superseded(let serial, let newer):
+      "Serial \(serial) was replaced by serial \(newer), which is in the book."
+    case .older(let serial, let newer):
+      "Serial \(serial) is older than serial \(newer) of the same clinic for the same environment."
+    case .expired(let moment): "The prescription expired on \(moment.text). Ask the clinic for a new one."
+    case .trialOver(let moment): "Its trial ended on \(moment.text). Ask the clinic for a final one."
+    case .clinicRevoked(let name, let moment):
+      "It is from \(name), whose key was revoked on \(moment.text)."
+    case .passUsed: "This pass was used before. Ask for a new one."
+    default: nil
+    }
+  }
+
+  private var choiceSentence: String? {
+    switch self {
+    case .noEntry(let number, 0): "There is no prescription \(number): the book is empty."
+    case .noEntry(let number, let count): "There is no prescription \(number), expected 1 to \(count)."
+    case .nothing(let environment): "There is no prescription for \(environment.word)."
+    case .nothingInForce: "No prescription is in force."
+    case .noTrial(let environment): "Nothing is on trial for \(environment.word)."
+    case .nothingBefore(let environment):
+      "There is no former prescription for \(environment.word) to go back to."
+    case .alreadyInForce(let entry): "Prescription \(entry) is in force already."
+    case .trialDuration(let seconds): "Found a trial of \(seconds) s, expected one minute to 14 days."
+    case .unknownClinic(let fingerprint): "No clinic has the key \(fingerprint.grouped)."
+    case .alreadyEnrolled(let name): "\(name) is enrolled already."
+    case .alreadyRevoked(let name, let moment): "The key of \(name) was revoked on \(moment.text) already."
+    case .developerModeNotOpen: "Developer mode is not open."
+    case .clockNotBehind: "The system's clock is not behind the book's: there is nothing to correct."
+    default: nil
+    }
+  }
+
+  private var diskSentence: String? {
+    switch self {
+    case .diskFull(let path):
+      "\(path): no space is left on its disk. Nothing was changed; make room and try again."
+    case .readOnly(let path, let reason):
+      "\(path): it cannot be written (\(reason)). Nothing was changed; give user \(geteuid()) the right to"
+        + " write there."
+    case .inputOutput(let path, let reason): "\(path): the disk fails (\(reason)). Nothing was changed."
+    case .unsafeFile(let path, let found, let expected):
+      "\(path): found \(found), expected \(expected)."
+        + (expected.hasPrefix("mode ")
+          ? " Find out who made it so, then: chmod \(expected.dropFirst(5)) \(path)" : "")
+    case .lockedBy(let process?, let path):
+      "\(path): process \(process) has the book open. Ask it (auricle talks to the running daemon), or end it."
+    case .lockedBy(nil, let path): "\(path): another process has the book open."
+    case .corrupt(let path, let detail):
+      "\(path): the database is damaged (\(detail)). It was left as it is; restore a backup with auricle"
+        + " book restore."
+    case .notABook(let path):
+      "\(path): this is not a prescription book, or its first page is damaged. It was left as it"
+        + " is; if it was one, restore a backup with auricle book restore."
+    case .newerBook(let path): "\(path): a later version of Auricle wrote this book. Install that version."
+    case .closed: "The book is closed."
+    default: nil
+    }
+  }
+
+  private var keySentence: String {
+    switch self {
+    case .keyLost(let file, let book):
+      "\(file): the key is missing, and \(book) cannot be opened without it. Nothing was changed. Put the key"
+        + " back, or restore a backup."
+    case .keySize(let file, let found): "\(file): found \(found) bytes, expected a key of 32."
+    case .wrongKey(let path): "\(path): the key is not this book's. Nothing was changed."
+    case .alteredRow(let row): "Row \(row) of the book was altered. Restore a backup."
+    case .unreadableRow(let row, let reason): "Row \(row) of the book cannot be understood: \(reason)"
+    case .auditBroken(let row, let reason): "Audit trail: row \(row) is the first bad one: \(reason)."
+    case .auditTruncated(let found, let expected):
+      "Audit trail: found \(found) rows, expected \(expected): its end was cut off. Restore a backup with auricle"
+        + " book restore."
+    case .fileExists(let path): "\(path): it exists. Nothing was changed; choose another name."
+    case .passphraseTooShort(let least):
+      "The passphrase is too short, expected at least \(least) characters."
+    case .notABackup(let path): "\(path): this is not a backup of a prescription book."
+    case .backupDoesNotOpen(let path):
+      "\(path): the passphrase is wrong, or the file was altered. Nothing was changed."
+    default: "Unknown error."
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import Base
+import CLinux
+import Glibc
+
+/// A connection to the daemon's socket that never waits longer than it was told.
+final class ClientStream {
+  private let path: String
+  private let descriptor: Int32
+  /// Answers are longer than questions: a device list, or gains of forty bands for two ears.
+  private var input = LineBuffer(limit: 1 << 20)
+
+  init(path: String, timeout: Double) throws(Failure) {
+    self.path = path
+    let subject = "control socket \(path)"
+    try Self.checkFolder(of: path, subject)
+    guard let address = UnixAddress(path) else {
+      throw Failure(
+        subject, found: "a path of \(path.utf8.count) bytes",
+        expected: "1 to \(UnixAddress.longestPath) bytes", exit: .usage)
+    }
+    descriptor = clinux_unix_stream_socket()
+    guard descriptor >= 0 else {
+      throw ListeningSocket.systemFailure(-descriptor, subject, "make a socket")
+    }
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    let deadline = SystemTime.monotonic + timeout
+    // EAGAIN: the daemon's queue is full (unix(7)); nothing tells when it has room.
+    while address.withPointer({ connect(descriptor, $0, $1) }) != 0 {
+      let code = errno
+      guard code == EAGAIN || code == EINTR, SystemTime.monotonic < deadline else {
+        // All properties are set: throwing runs deinit, which closes. Closing here too would close whatever
+        // another thread has opened meanwhile.
+        throw Self.refusal(code, subject, path)
+      }
+      usleep(10_000)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Refuses a socket in the last resort under `/tmp` that somebody else has put there: its "muted" could be a lie.
+  private static func checkFolder(of path: String, _ subject: String) throws(Failure) {
+    guard path.hasPrefix("/tmp/"), let slash = path.lastIndex(of: "/") else { return }
+    let folder = String(path[..<slash])
+    var status = stat()
+    guard lstat(folder, &status) == 0, status.st_uid != geteuid(), status.st_uid != 0 else { return }
+    throw Failure(
+      subject, found: "a folder that belongs to user \(status.st_uid)",
+      expected: "one of user \(geteuid())",
+      remedy: "Somebody else made \(folder); do not trust what answers there.", exit: .noPermission)
+  }
+
+  private static func refusal(_ code: Int32, _ subject: String, _ path: String) -> Failure {
+    let start = "Start it: auricle start, or systemctl start auricled."
+    return switch code {
+    case ENOENT, ENOTDIR:
+      Failure(
+        subject, found: "no daemon there", expected: "a running auricled", remedy: start, exit: .unavailable
+      )
+    case ECONNREFUSED:
+      Failure(
+        subject, found: "a socket whose daemon has gone", expected: "a running auricled", remedy: start,
+        exit: .unavailable)
+    case EAGAIN:
+      Failure(
+        subject, found: "a daemon that accepts no connection", expected: "a running auricled",
+        remedy: "It hangs or is busy; look at its log.", exit: .unavailable)
+    case EACCES, EPERM:
+      Failure(
+        subject, found: "no permission for user \(geteuid()) to connect",
+        expected: owners(of: path),
+        remedy: "Ask as one of them.", exit: .noPermission)
+    case ENOTSOCK, EPROTOTYPE:
+      Failure(
+        subject, found: "something that is not a daemon's socket", expected: "a running auricled",
+        remedy: "Give the right path with --socket.", exit: .unavailable)
+    default: ListeningSocket.systemFailure(code, subject, "connect to it")
+    }
+  }
+
+  /// Names who may connect, as far as the permissions of the socket or its folder show it.
+  private static func owners(of path: String) -> String {
+    var status = stat()
+    var isOpenToGroup = false
+    if stat(path, &status) == 0 {
+      isOpenToGroup = status.st_mode & S_IWGRP != 0
+    } else if stat(FilePath.folder(of: path), &status) == 0 {
+      isOpenToGroup = status.st_mode & S_IXGRP != 0
+    } else {
+      return "the daemon's user or root"
+    }
+    return isOpenToGroup
+      ? "user \(status.st_uid), a member of group \(status.st_gid), or root"
+      : "user \(status.st_uid) or root"
+  }
+
+  // MARK: - Lines
+
+  func write(_ bytes: [UInt8], before deadline: Double) throws(Failure) {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        clinux_send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent)
+      }
+      if count > 0 {
+        sent += count
+      } else if count == -Int(EAGAIN) {
+        guard wait(for: POLLOUT, before: deadline) else { return }
+      } else if count == -Int(EPIPE) || count == -Int(ECONNRESET) {
+        // Perhaps the daemon said why before it hung up: reading tells.
+        return
+      } else if count != -Int(EINTR) {
+        throw ListeningSocket.systemFailure(Int32(-count), "control socket \(path)", "write to it")
+      }
+    }
+  }
+
+  /// The next line; nil when none came in time.
+  func readLine(before deadline: Double) throws(Failure) -> [UInt8]? {
+    while true {
+      switch input.next() {
+      case .whole(let line): return line
+      case .tooLong:
+        throw Failure(
+          "control socket \(path)", found: "an answer of more than \(input.limit) bytes",
+          exit: .protocolMismatch)
+      case nil: break
+      }
+      guard wait(for: POLLIN, before: deadline) else { return nil }
+      var chunk = [UInt8](repeating: 0, count: 1 << 14)
+      let count = read(descriptor, &chunk, chunk.count)
+      if count > 0 {
+        input.append(chunk[..<count])
+      } else if count == 0 || errno == ECONNRESET {
+        throw Failure(
+          "control socket \(path)", found: "that the daemon hung up", expected: "an answer",
+          remedy: "It was stopped, or dropped this connection; look at its log.", exit: .unavailable)
+      } else if errno != EAGAIN, errno != EINTR {
+        throw ListeningSocket.systemFailure(errno, "control socket \(path)", "read from it")
+      }
+    }
+  }
+
+  private func wait(for event: Int32, before deadline: Double) -> Bool {
+    while true {
+      let left = deadline - SystemTime.monotonic
+      guard left > 0 else { return false }
+      var polled = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+      let ready = poll(&polled, 1, Int32(min(left * 1000, 60_000).rounded(.up)))
+      if ready > 0 { return true }
+      if ready < 0, errno != EINTR { return true }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Base
+import Glibc
+
+/// A daemon's word that it alone plays on a device.
+///
+/// A device that several programs share (JACK, dmix, a sound server) lets two daemons play at once; each would keep its
+/// own limit and their sum none. An advisory lock, named after the device, in the folder of run-time files: two
+/// daemons of one user find each other, those of two users do not.
+package final class PlaybackClaim: Sendable {
+  /// ALSA's name of the device.
+  package let device: String
+  private let lock: SocketLock
+  private let path: String
+  private let madeFolder: Bool
+
+  /// - Parameters:
+  ///   - device: ALSA's name.
+  ///   - folder: Of run-time files; made when missing.
+  /// - Throws: ``Failure`` with ``ExitStatus/temporary`` when another daemon has it, others when the folder
+  ///   cannot be used.
+  package init(_ device: String, in folder: String) throws(Failure) {
+    self.device = device
+    path = folder + "/playback-\(Self.fileName(device)).lock"
+    madeFolder = try SocketFolder.prepare(for: path, mode: 0o700)
+    lock = try SocketLock(path: path) { owner in
+      let process = owner.map { ", PID \($0)" } ?? ""
+      return Failure(
+        "device.playback", found: "\"\(device)\", on which another auricled plays\(process)",
+        expected:
+          "a device that no other daemon plays on: two would be louder together than either's limit",
+        remedy: "End the other one, or choose another device.", exit: .temporary)
+    }
+  }
+
+  deinit {
+    lock.release()
+    if madeFolder { SocketFolder.removeIfEmpty(for: path) }
+  }
+
+  /// The device's name with everything but letters, digits, `-` and `_` as `%` and two digits; cut where file
+  /// systems would.
+  private static func fileName(_ device: String) -> String {
+    let plain = device.utf8.map { byte -> String in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        String(UnicodeScalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }
+    return String(plain.joined().prefix(200))
+  }
+}

@@ -1,0 +1,105 @@
+import Base
+import Glibc
+
+/// Where files belong, by the XDG Base Directory specification for a person's daemon and by the Filesystem
+/// Hierarchy and systemd's variables for the system's.
+///
+/// A pure function of the environment and the user. As the specification demands, XDG variables that are
+/// empty or not absolute are ignored.
+package struct StandardPaths: Sendable {
+  private let environment: [String: String]
+  private let userID: UInt32
+
+  package init(environment: [String: String], userID: UInt32) {
+    self.environment = environment
+    self.userID = userID
+  }
+
+  /// Of this process.
+  package static var current: StandardPaths {
+    StandardPaths(environment: ProcessEnvironment.variables, userID: geteuid())
+  }
+
+  /// Configuration files in the order in which they are looked for, without flag and `AURICLE_CONFIG`.
+  package var configurationFiles: [String] {
+    let own = absolute("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" }
+    return (own.map { [$0 + "/auricle/auricle.toml"] } ?? []) + ["/etc/auricle/auricle.toml"]
+  }
+
+  /// Folder for what is kept between runs: `$STATE_DIRECTORY`, else `/var/lib/auricle` for root, else
+  /// `$XDG_STATE_HOME/auricle`.
+  package var stateDirectory: String {
+    if let given = serviceDirectory("STATE_DIRECTORY") { return given }
+    if userID == 0 { return "/var/lib/auricle" }
+    if let own = absolute("XDG_STATE_HOME") ?? home.map({ $0 + "/.local/state" }) {
+      return own + "/auricle"
+    }
+    return "/var/lib/auricle"
+  }
+
+  /// Folder in which a daemon makes its socket: `$RUNTIME_DIRECTORY`, else `/run/auricle` for root, else
+  /// `$XDG_RUNTIME_DIR/auricle`, else `/tmp/auricle-UID`.
+  package var runtimeDirectory: String {
+    if let given = serviceDirectory("RUNTIME_DIRECTORY") { return given }
+    if userID == 0 { return "/run/auricle" }
+    if let own = absolute("XDG_RUNTIME_DIR") { return own + "/auricle" }
+    return temporaryRuntimeDirectory
+  }
+
+  /// Where a daemon listens unless it is told otherwise.
+  package var socket: String { runtimeDirectory + "/control.sock" }
+
+  /// Whether the folder is the last resort in `/tmp`, whose owner has to be checked.
+  package var isTemporary: Bool { runtimeDirectory == temporaryRuntimeDirectory }
+
+  /// Sockets on which a command looks for a daemon, in order: the person's own, then the system's.
+  package var socketCandidates: [String] {
+    var folders: [String] = []
+    if let given = serviceDirectory("RUNTIME_DIRECTORY") { folders.append(given) }
+    if let own = absolute("XDG_RUNTIME_DIR") { folders.append(own + "/auricle") }
+    if userID != 0 { folders.append(temporaryRuntimeDirectory) }
+    folders.append("/run/auricle")
+    return folders.map { $0 + "/control.sock" }
+  }
+
+  /// The socket that `AURICLE_SOCKET` names; nil: none.
+  package var namedSocket: String? { environment["AURICLE_SOCKET"].flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// The socket a command talks to: `explicit`, `AURICLE_SOCKET`, `configured` or the first candidate that exists, else
+  /// the place where a daemon started by this person would listen.
+  ///
+  /// - Parameters:
+  ///   - explicit: Given on the command line.
+  ///   - configured: Named by the configuration, which a running daemon may have been told to overrule.
+  package func clientSocket(
+    explicit: String?, configured: String? = nil, exists: (String) -> Bool
+  ) -> String {
+    if let named = explicit ?? namedSocket { return named }
+    let candidates = [configured].compactMap(\.self) + socketCandidates
+    return candidates.first(where: exists) ?? configured ?? socket
+  }
+
+  private var temporaryRuntimeDirectory: String { "/tmp/auricle-\(userID)" }
+  private var home: String? { absolute("HOME") }
+
+  private func absolute(_ name: String) -> String? {
+    guard let value = environment[name], value.hasPrefix("/") else { return nil }
+    let trimmed = value.dropLastSlashes
+    return trimmed
+  }
+
+  /// systemd gives a list, separated by colons, when a unit asks for several.
+  private func serviceDirectory(_ name: String) -> String? {
+    environment[name]?.split(separator: ":").first.map(String.init).flatMap {
+      $0.hasPrefix("/") ? $0.dropLastSlashes : nil
+    }
+  }
+}
+
+extension String {
+  fileprivate var dropLastSlashes: String {
+    var text = self
+    while text.count > 1, text.hasSuffix("/") { text.removeLast() }
+    return text
+  }
+}

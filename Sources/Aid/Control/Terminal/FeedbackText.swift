@@ -1,0 +1,115 @@
+import Base
+
+/// What is known of feedback, in words, for people.
+package struct FeedbackText: Sendable {
+  private let report: StatusReport.Feedback
+  private let style: Style
+
+  package init(_ report: StatusReport.Feedback, style: Style = .plain) {
+    self.report = report
+    self.style = style
+  }
+
+  private var ears: [(name: String, ear: StatusReport.Feedback.Ear)] {
+    [("left", report.left), ("right", report.right)]
+  }
+
+  /// A line or some for the status: what was measured, what is held back, what happens.
+  var lines: [String] {
+    var lines: [String] = []
+    for (name, ear) in ears {
+      var parts: [String] = []
+      if let path = ear.path {
+        parts.append("measured \(Timestamp(path.measured).day)")
+        if path.isOfTheseDevices == false {
+          parts.append(
+            style.warning(
+              "with another device or rate (it limits the gain all the same; for these: auricle fit feedback)"
+            ))
+        }
+        parts.append(Self.held(path).map(style.warning) ?? "takes nothing from the gain")
+      }
+      if ear.howls > 0 {
+        let at = ear.howlFrequency.map { ", the last at \(Self.frequency($0))" } ?? ""
+        parts.append(style.warning("\(English.count(ear.howls, "howl")) stopped\(at)"))
+      }
+      // Below half a dB it is on its way back, and not heard.
+      if ear.howlRelief >= 0.5 {
+        parts.append(
+          style.warning(
+            "all of it \(NumberText.fixed(ear.howlRelief, 0)) dB softer for some seconds, because it went on howling"
+          ))
+      }
+      if ear.resets > 0 { parts.append("canceller began anew \(English.count(ear.resets, "time"))") }
+      if !parts.isEmpty { lines.append("\(name): \(parts.joined(separator: ", "))") }
+    }
+    if ears.allSatisfy({ $0.ear.path == nil }) { lines.insert("not measured", at: 0) }
+    return lines + report.notes.map { style.warning($0) }
+  }
+
+  /// Several lines with their breaks: each band's greatest gain, and what that takes.
+  package var text: String {
+    var text = ""
+    for (name, ear) in ears {
+      guard let path = ear.path else {
+        text += "\(style.bold(name.prefix(1).uppercased() + name.dropFirst())): not measured.\n"
+        continue
+      }
+      text += "\(style.bold(name.prefix(1).uppercased() + name.dropFirst())): \(Self.summary(path))\n"
+      let told = path.bands.filter { $0.isFound || $0.isHeld }
+      if !told.isEmpty {
+        var table = TextTable([.leading, .trailing, .trailing, .leading])
+        table.append(["", style.bold("Hz"), style.bold("gain at most"), ""])
+        for band in told {
+          let held =
+            band.isHeld ? style.warning("\(NumberText.fixed(band.reduction)) dB less than prescribed") : ""
+          let doubt = band.isFound ? "" : "bound by noise"
+          table.append([
+            "", NumberText.fixed(band.centre, 0), "\(NumberText.fixed(band.limit)) dB",
+            [held, doubt].filter { !$0.isEmpty }.joined(separator: ", "),
+          ])
+        }
+        text += table.text
+      }
+      if path.isOfTheseDevices == false {
+        text +=
+          style.warning(
+            "Measured with another device or rate; it limits the gain, and is not cancelled by.") + "\n"
+      }
+    }
+    for note in report.notes { text += style.warning(note) + "\n" }
+    return text
+  }
+
+  private static func summary(_ path: StatusReport.Feedback.Path) -> String {
+    let place =
+      "on \(path.capture == path.playback ? path.capture : "\(path.capture) and \(path.playback)")"
+    let when = "\(Timestamp(path.measured).day) \(Timestamp(path.measured).clock)"
+    let result: String
+    if path.bands.contains(where: \.isFound) {
+      let delay = path.delay.map { ", back after \(NumberText.milliseconds($0))" } ?? ""
+      result = "feedback found\(delay); \(held(path) ?? "nothing is taken from the gain")."
+    } else {
+      let least = path.bands.map(\.limit).min()
+      result =
+        "no feedback found; \(held(path) ?? "no limit is needed up to a gain of \(NumberText.fixed(least, 0)) dB")."
+    }
+    return "\(when), \(place), \(NumberText.fixed(path.rate, 0)) Hz: \(result)"
+  }
+
+  /// More bands than this are told by their ends.
+  private static let listed = 5
+
+  /// `gain held at 3000 and 4000 Hz, by up to 8 dB`; nil when none is.
+  package static func held(_ path: StatusReport.Feedback.Path) -> String? {
+    guard let most = path.held.map(\.reduction).max() else { return nil }
+    let centres = path.held.map { NumberText.fixed($0.centre, 0) }
+    let place =
+      centres.count <= listed
+      ? "at \(English.list(centres, "and")) Hz"
+      : "in \(centres.count) bands from \(centres.first ?? "") to \(centres.last ?? "") Hz"
+    return "gain held \(place), by up to \(NumberText.fixed(most)) dB"
+  }
+
+  private static func frequency(_ frequency: Double) -> String { NumberText.fixed(frequency, 0) + " Hz" }
+}

@@ -1,0 +1,55 @@
+import Base
+import Fitting
+
+/// A table of numbers as text: rows joined by `/`, numbers by a space, `-` where there is none. The first
+/// row has the frequencies, Hz; then one row for each speech level, soft to loud, and for targets one of
+/// maximum outputs, dB SPL, unless no frequency has one.
+///
+/// `250 1000 4000/12 20 30/10 15 22.5/4 8 12/100 104 -`
+enum NumberRows {
+  static func text(_ rows: [[Double?]]) -> String {
+    rows.map { row in row.map { $0.map(NumberText.exact) ?? "-" }.joined(separator: " ") }
+      .joined(separator: "/")
+  }
+
+  /// - Throws: ``CardError/invalidContent(place:reason:)`` when rows differ in length or a number is none.
+  static func rows(
+    _ text: String, count: ClosedRange<Int>, _ place: JSONPlace
+  ) throws(CardError) -> [[Double?]] {
+    let lines = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard count.contains(lines.count) else {
+      throw place.failure("found \(lines.count) rows, expected \(count.lowerBound) to \(count.upperBound)")
+    }
+    var rows: [[Double?]] = []
+    for (index, line) in lines.enumerated() {
+      var row: [Double?] = []
+      for word in line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
+        if word.elementsEqual("-".utf8), index == 4 {
+          row.append(nil)
+        } else if let number = JSONNumber.value(of: word) {
+          row.append(number)
+        } else {
+          throw place.failure("row \(index + 1): expected numbers separated by single spaces")
+        }
+      }
+      guard row.count <= TargetTable.greatestCount, row.count == rows.first?.count ?? row.count else {
+        throw place.failure(
+          "row \(index + 1): expected at most \(TargetTable.greatestCount) numbers, as many in each row")
+      }
+      rows.append(row)
+    }
+    return rows
+  }
+
+  static func rows(_ table: TargetTable) -> [[Double?]] {
+    var rows: [[Double?]] = [table.points.map(\.frequency)]
+    for level in SpeechLevel.allCases { rows.append(table.points.map { $0.gains[level] }) }
+    let outputs = table.points.map { $0.maximumOutput?.decibels }
+    return outputs.allSatisfy { $0 == nil } ? rows : rows + [outputs]
+  }
+
+  static func rows(_ tuning: FineTuning) -> [[Double?]] {
+    [tuning.points.map(\.frequency)]
+      + SpeechLevel.allCases.map { level in tuning.points.map { $0.changes[level] } }
+  }
+}

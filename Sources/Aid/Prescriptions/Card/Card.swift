@@ -1,0 +1,193 @@
+import Crypto
+
+/// A card that was read, its signature and dates checked.
+///
+/// - Threads: any.
+package enum Card: Sendable, Hashable {
+  case prescription(SignedPrescription)
+  /// A clinic that introduces itself. Nobody vouches for it but its own key.
+  case clinic(ClinicIdentity)
+  case developerPass(SignedPass<DeveloperPass>)
+  case bindingPass(SignedPass<BindingPass>)
+
+  /// Largest content of a card when unpacked, bytes; prescriptions have 2,000 to 20,000.
+  package static let greatestContentSize = 65_536
+
+  /// By how much a clinic's clock may be ahead of the device's, s. RFC 7519 allows "a few minutes".
+  package static let clockLeeway = 120
+
+  /// Reads a card. What nobody signed who is trusted is not interpreted: of content under an unknown key only
+  /// the key that a clinic's card carries is looked at, until the signature is found to be that key's.
+  ///
+  /// Clinics' own cards are read whoever is trusted: enrolling or renewing is the reader's decision.
+  ///
+  /// - Parameters:
+  ///   - text: `shc:/…` or a bare JWS, white space around it or not.
+  ///   - clinics: All enrolled, revoked ones too; of two with one key the later enrolled counts.
+  ///   - now: The device's time.
+  /// - Throws: ``CardError``; each refusal has its own case.
+  package static func read(
+    _ text: String, trusting clinics: [TrustedClinic], at now: Instant
+  ) throws(CardError) -> Card {
+    let card = try CardText(reading: text)
+    let signed = try SignedContent(card)
+    guard let clinic = trusted(signed.key, clinics) else {
+      guard let content = try signed.contentOfItsOwnKey(), let envelope = try? ReadEnvelope(content),
+        envelope.kind == .clinic
+      else { throw .unknownKey(signed.key) }
+      let identity = try ClinicIdentity(envelope, signed, card)
+      try envelope.checkTime(now)
+      return .clinic(identity)
+    }
+    let identity = clinic.identity
+    guard signed.isSigned(by: identity.publicKey) else { throw .badSignature(name: identity.name) }
+    let envelope = try ReadEnvelope(try signed.content())
+    if envelope.kind != .clinic { try check(clinic, now) }
+    let content = try CardContent(envelope, signed, card, clinic: identity.name)
+    try envelope.checkTime(now)
+    switch content {
+    case .prescription(let prescription):
+      if let end = prescription.trialEnds, now >= end { throw .trialOver(at: end) }
+      return .prescription(Signed(prescription, identity, card))
+    case .clinic(let identity): return .clinic(identity)
+    case .developerPass(let pass): return .developerPass(Signed(pass, identity, card))
+    case .bindingPass(let pass): return .bindingPass(Signed(pass, identity, card))
+    }
+  }
+
+  private static func trusted(_ key: KeyFingerprint, _ clinics: [TrustedClinic]) -> TrustedClinic? {
+    clinics.filter { $0.identity.fingerprint == key }.max { $0.enrolled < $1.enrolled }
+  }
+
+  private static func check(_ clinic: TrustedClinic, _ now: Instant) throws(CardError) {
+    if let revoked = clinic.revoked { throw .revokedKey(name: clinic.identity.name, at: revoked) }
+    if let end = clinic.identity.validUntil, now >= end {
+      throw .expiredKey(name: clinic.identity.name, at: end)
+    }
+  }
+}
+
+/// What a card is, said within what is signed, so that none can be taken for another.
+enum CardKind: String, CaseIterable {
+  /// The type that SMART Health Cards demand of every card of theirs.
+  case prescription = "https://smarthealth.cards#health-card"
+  case clinic = "urn:auricle:clinic"
+  case developerPass = "urn:auricle:developer-pass"
+  case bindingPass = "urn:auricle:binding-pass"
+
+  var name: String {
+    switch self {
+    case .prescription: "a prescription"
+    case .clinic: "a clinic's card"
+    case .developerPass: "a developer pass"
+    case .bindingPass: "a binding pass"
+    }
+  }
+}
+
+/// What a card says, whether or not anybody vouches for it.
+package enum CardContent: Sendable, Hashable {
+  case prescription(Prescription)
+  case clinic(ClinicIdentity)
+  case developerPass(DeveloperPass)
+  case bindingPass(BindingPass)
+
+  /// - Parameter clinic: Name that the clinic goes by whose key the card names.
+  init(
+    _ envelope: ReadEnvelope, _ signed: SignedContent, _ card: CardText, clinic: String
+  ) throws(CardError) {
+    self =
+      switch envelope.kind {
+      case .prescription: .prescription(try PrescriptionBundle.prescription(envelope, clinic: clinic))
+      case .clinic: .clinic(try ClinicIdentity(envelope, signed, card))
+      case .developerPass: .developerPass(try DeveloperPass(envelope))
+      case .bindingPass: .bindingPass(try BindingPass(envelope))
+      }
+  }
+}
+
+/// Content whose signature was checked, with the clinic that signed it.
+package struct Signed<Content: Sendable & Hashable>: Sendable, Hashable {
+  package let content: Content
+  package let clinic: ClinicIdentity
+  package let card: CardText
+
+  init(_ content: Content, _ clinic: ClinicIdentity, _ card: CardText) {
+    self.content = content
+    self.clinic = clinic
+    self.card = card
+  }
+}
+
+package typealias SignedPrescription = Signed<Prescription>
+package typealias SignedPass<Pass: Sendable & Hashable> = Signed<Pass>
+
+extension Signed where Content == Prescription {
+  package var prescription: Prescription { content }
+}
+
+// What trials of hostile cards need, and nobody outside this package has: cards that are bad behind a good
+// signature.
+
+extension ClinicKey {
+  /// A JWS of any header and packed content.
+  package func jws(header: [UInt8], packed: [UInt8]) throws(CardError) -> String {
+    let signed = Base64URL.text(header) + "." + Base64URL.text(packed)
+    do {
+      let signature = try key.signature(for: Array(signed.utf8))
+      return signed + "." + Base64URL.text(signature.rawRepresentation)
+    } catch { throw .signingFailed(reason: "\(error)") }
+  }
+}
+
+extension CardText {
+  /// The three parts of a well-formed JWS as bytes, the second one packed.
+  package var parts: [[UInt8]] {
+    jws.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
+      Base64URL.bytes($0) ?? []
+    }
+  }
+
+  /// The content of a well-formed JWS, unpacked.
+  package func content() throws(CardError) -> [UInt8] {
+    try Deflate.unpacked(parts[1], limit: Card.greatestContentSize)
+  }
+}
+
+/// A card's content and the trust in it, for a command that shows it; never for sound.
+package struct CardInspection: Sendable {
+  /// As far as it can be read; nil when not at all. The prescriber's clinic is "clinic of key 01AB …" unless
+  /// ``clinic`` is known.
+  package let content: CardContent?
+  /// The clinic that signed it, when an enrolled one did, also one that is revoked or expired.
+  package let clinic: ClinicIdentity?
+  /// The key that the card names, nil when it names none.
+  package let key: KeyFingerprint?
+  /// Why ``Card/read(_:trusting:at:)`` refuses it; nil when it does not.
+  package let refusal: CardError?
+}
+
+extension Card {
+  /// Looks at a card of any standing: unknown, revoked, expired, altered. It interprets content that nobody vouches
+  /// for, so a daemon has no use for it: ``read(_:trusting:at:)`` does not.
+  ///
+  /// - Parameters: as of ``read(_:trusting:at:)``.
+  package static func inspect(
+    _ text: String, trusting clinics: [TrustedClinic], at now: Instant
+  ) -> CardInspection {
+    var refusal: CardError?
+    do { _ = try read(text, trusting: clinics, at: now) } catch { refusal = error }
+    guard let card = try? CardText(reading: text), let signed = try? SignedContent(card) else {
+      return CardInspection(content: nil, clinic: nil, key: nil, refusal: refusal)
+    }
+    let clinic = clinics.last {
+      $0.identity.fingerprint == signed.key && signed.isSigned(by: $0.identity.publicKey)
+    }
+    // A card names no clinic but by its key.
+    let name = clinic?.identity.name ?? signed.key.clinicName
+    let content = (try? signed.content()).flatMap { try? ReadEnvelope($0) }.flatMap {
+      try? CardContent($0, signed, card, clinic: name)
+    }
+    return CardInspection(content: content, clinic: clinic?.identity, key: signed.key, refusal: refusal)
+  }
+}

@@ -1,0 +1,49 @@
+import Acoustics
+import Control
+import Engine
+
+extension FeedbackRecord {
+  /// What a test has measured.
+  package init(_ results: [(ear: Acoustics.Ear, measurement: FeedbackMeasurement)]) {
+    self.init()
+    for (ear, measured) in results {
+      switch ear {
+      case .left: left = FeedbackRecord.Ear(measured)
+      case .right: right = FeedbackRecord.Ear(measured)
+      }
+    }
+  }
+
+  /// Paths as the aid takes them.
+  package var measurements: Binaural<FeedbackMeasurement?> {
+    Binaural(left: left.map(FeedbackMeasurement.init), right: right.map(FeedbackMeasurement.init))
+  }
+}
+
+extension FeedbackRecord.Ear {
+  /// Rounded to what the measurement knows: 0.01 dB, a thousandth of a sample, and 24 bits.
+  init(_ measured: FeedbackMeasurement) {
+    func rounded(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }
+    self.init(
+      measured: rounded(measured.moment, 1), capture: measured.captureName, playback: measured.playbackName,
+      rate: measured.rate, level: rounded(measured.level, 100),
+      delay: measured.delay.map { rounded($0, 1e8) },
+      deviceDelay: measured.deviceDelay.map { rounded($0, 1e8) },
+      response: measured.response.map { rounded($0, 1e7) },
+      frequencies: measured.cells.map { rounded($0.frequency, 100) },
+      levels: measured.cells.map { rounded($0.level, 100) },
+      noise: measured.cells.map { rounded($0.noise, 100) })
+  }
+}
+
+extension FeedbackMeasurement {
+  init(_ record: FeedbackRecord.Ear) {
+    self.init(
+      moment: record.measured, captureName: record.capture, playbackName: record.playback,
+      rate: record.rate, level: record.level, delay: record.delay, deviceDelay: record.deviceDelay,
+      response: record.response,
+      cells: zip(record.frequencies, zip(record.levels, record.noise)).map {
+        FeedbackCell(frequency: $0, level: $1.0, noise: $1.1)
+      })
+  }
+}

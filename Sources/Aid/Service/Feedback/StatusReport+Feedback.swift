@@ -1,0 +1,49 @@
+import Acoustics
+import Control
+import Engine
+import HearingDSP
+
+extension StatusReport.Feedback {
+  /// What is known and done about feedback.
+  ///
+  /// - Parameters:
+  ///   - hearing: Settings in force.
+  ///   - reading: Of the running aid; nil: none runs.
+  ///   - isSounding: Whether devices are in use.
+  ///   - notes: What the wearer should know beside it, whole sentences.
+  package init(
+    _ hearing: HearingSettings, reading: AidReading? = nil, isSounding: Bool = false,
+    notes: [String] = []
+  ) {
+    let delay = hearing.treatment.feedback.loopDelay
+    self.init(
+      left: Ear(.left, hearing, reading?.meters.left, isSounding),
+      right: Ear(.right, hearing, reading?.meters.right, isSounding),
+      isCancelling: hearing.treatment.feedback.isCancelling,
+      loopDelay: isSounding && delay > 0 ? delay : nil, notes: notes)
+  }
+}
+
+extension StatusReport.Feedback.Ear {
+  init(_ ear: Acoustics.Ear, _ hearing: HearingSettings, _ meters: EarMeters?, _ isSounding: Bool) {
+    let limits = (try? hearing.gainLimits(for: ear)) ?? []
+    let path = hearing.feedback.measurements[ear].map { measured in
+      StatusReport.Feedback.Path(
+        measured: measured.moment,
+        isOfTheseDevices: isSounding ? hearing.feedback.isOfTheseDevices[ear] : nil,
+        capture: measured.captureName, playback: measured.playbackName, rate: measured.rate,
+        delay: measured.delay,
+        bands: limits.map { limit in
+          StatusReport.Feedback.Band(
+            centre: limit.centre, limit: limit.limit, reduction: limit.reduction, isHeld: limit.isHolding,
+            isFound: limit.isFound)
+        })
+    }
+    let howls = meters?.howls ?? 0
+    self.init(
+      path: path, howls: UInt64(clamping: howls),
+      howlFrequency: howls > 0 ? meters.map { Double($0.howlFrequency) } : nil,
+      howlRelief: max(0, meters?.howlRelief ?? 0),
+      resets: UInt64(clamping: meters?.feedbackResets ?? 0))
+  }
+}

@@ -1,0 +1,109 @@
+import Base
+import Control
+import Engine
+import Glibc
+
+/// The file in which ``ProgramMemory`` lasts: whole or not at all, for its owner's eyes.
+struct ProgramFile: Sendable {
+  /// Greatest size read, bytes: a hundred times what is ever written.
+  private static let limit = 1 << 16
+
+  let path: String
+
+  /// What is remembered.
+  ///
+  /// A file that cannot be understood is put aside, so that it can be looked at, and the first choice is worn.
+  ///
+  /// - Returns: The memory, and what is wrong with the file, one sentence without a full stop; nil when all is well.
+  func read() -> (memory: ProgramMemory, problem: String?) {
+    let bytes: [UInt8]
+    do throws(Failure) {
+      bytes = try FileContent.bytes(of: path, limit: Self.limit)
+    } catch {
+      guard error.exitStatus == .noInput else { return putAside(because: error.found) }
+      return (ProgramMemory(), nil)
+    }
+    guard let memory = try? JSON.value(ProgramMemory.self, from: bytes) else {
+      return putAside(because: "content that cannot be understood")
+    }
+    return (memory, nil)
+  }
+
+  /// - Throws: ``Failure``; the file is then as it was.
+  func write(_ memory: ProgramMemory) throws(Failure) {
+    guard let bytes = try? JSON.bytes(memory) else {
+      throw Failure(path, found: "a number that JSON does not have", exit: .software)
+    }
+    try WholeFile.save(bytes + [UInt8(ascii: "\n")], to: path)
+  }
+
+  private func putAside(because reason: String) -> (memory: ProgramMemory, problem: String?) {
+    let aside = path + ".damaged"
+    let kept = rename(path, aside) == 0 ? "; it is kept as \(aside)" : ""
+    return (
+      ProgramMemory(),
+      "program, volume and tone are forgotten: \(path) has \(reason)\(kept)"
+    )
+  }
+}
+
+/// What the wearer has chosen and turned, as it is remembered.
+///
+/// Volume and tone belong to the choice: what is turned in a concert does not follow to the street, and in automatic mode
+/// the volume stays while the programs change.
+struct ProgramMemory: Sendable, Hashable {
+  var choice = ProgramChoice.first
+  /// As wished; what the prescription allows is looked at when it is used.
+  var adjustments: [ProgramChoice: SoundAdjustment] = [:]
+
+  /// Of the choice in force.
+  var adjustment: SoundAdjustment {
+    get { adjustments[choice] ?? .none }
+    set { adjustments[choice] = newValue == .none ? nil : newValue }
+  }
+}
+
+extension ProgramMemory: Codable {
+  private enum CodingKeys: String, CodingKey { case schema, program, adjustments }
+
+  private struct Turned: Codable {
+    let volume: Double
+    let tone: Double
+
+    enum CodingKeys: String, CodingKey {
+      case volume = "volume_db"
+      case tone = "tone_db"
+    }
+  }
+
+  private static let schema = 100
+
+  /// Words of programs that are not known, written by another version, are left out.
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let schema = try values.decode(Int.self, forKey: .schema)
+    let word = try values.decode(String.self, forKey: .program)
+    let turned = try values.decode([String: Turned].self, forKey: .adjustments)
+    let isReadable = schema / 100 == Self.schema / 100
+    guard isReadable, turned.values.allSatisfy({ Self.isSane($0.volume) && Self.isSane($0.tone) }) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .schema, in: values, debugDescription: "another schema, or a number out of range")
+    }
+    choice = ProgramChoice(word: word) ?? .first
+    for (word, turned) in turned {
+      guard let choice = ProgramChoice(word: word) else { continue }
+      adjustments[choice] = SoundAdjustment(volume: turned.volume, tone: turned.tone)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(Self.schema, forKey: .schema)
+    try values.encode(choice.word, forKey: .program)
+    let turned = adjustments.map { ($0.key.word, Turned(volume: $0.value.volume, tone: $0.value.tone)) }
+    try values.encode(Dictionary(turned, uniquingKeysWith: { $1 }), forKey: .adjustments)
+  }
+
+  /// Wider than any limit; a number beyond was not written by this program.
+  private static func isSane(_ value: Double) -> Bool { (-100.0...100).contains(value) }
+}

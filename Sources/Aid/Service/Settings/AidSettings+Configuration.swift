@@ -1,0 +1,117 @@
+import Acoustics
+import AudioIO
+import Base
+import Control
+import Engine
+import Fitting
+import HearingDSP
+
+extension AidSettings {
+  /// What a configuration asks for, with its files read and everything checked as far as it can be without a
+  /// device.
+  ///
+  /// - Parameter loaded: Where values come from, for messages.
+  /// - Throws: ``ConfigurationFailures`` with every failure: a missing file (``ExitStatus/noInput``), a file
+  ///   that is wrong (``ExitStatus/badData``), values that do not go together
+  ///   (``ExitStatus/configuration``). Messages name places and expectations, never a file's thresholds but
+  ///   the one that is wrong.
+  package init(_ loaded: LoadedConfiguration) throws(ConfigurationFailures) {
+    let configuration = loaded.configuration
+    self.init(
+      hearing: try Self.hearing(loaded), captureName: configuration.device.capture,
+      playbackName: configuration.device.playback, stream: StreamRequest(configuration.device),
+      clock: ClockPairing(configuration.device.clock), ramp: configuration.safety.ramp)
+    if let failure = refusal(loaded) { throw ConfigurationFailures(failures: [failure]) }
+  }
+
+  /// Reads the files, and goes on after a failure to find the next.
+  private static func hearing(
+    _ loaded: LoadedConfiguration
+  ) throws(ConfigurationFailures) -> HearingSettings {
+    let configuration = loaded.configuration
+    var hearing = HearingSettings()
+    var failures: [Failure] = []
+    func attempt(_ work: () throws(Failure) -> Void) {
+      do throws(Failure) { try work() } catch { failures.append(error) }
+    }
+    attempt { () throws(Failure) in
+      guard let path = configuration.hearing.audiogram else { return }
+      hearing.audiograms = try AudiogramReading.ears(
+        at: path, namedBy: loaded.place(of: "hearing.audiogram"))
+    }
+    attempt { () throws(Failure) in
+      hearing.microphones = try CalibrationReading(loaded, .microphone).microphones()
+    }
+    attempt { () throws(Failure) in
+      hearing.earphones = try CalibrationReading(loaded, .earphone).earphones()
+    }
+    attempt { () throws(Failure) in hearing.plan = try loaded.plan() }
+    attempt { () throws(Failure) in
+      guard let centres = configuration.hearing.bands else { return }
+      do {
+        hearing.bands = try BandLayout(centres: centres)
+      } catch {
+        throw Failure(loaded.place(of: "hearing.bands"), saying: "\(error)", exit: .configuration)
+      }
+    }
+    guard failures.isEmpty else { throw ConfigurationFailures(failures: failures) }
+    hearing.dynamics = Dynamics(
+      attack: configuration.hearing.attack, release: configuration.hearing.release,
+      binauralLink: configuration.hearing.link)
+    hearing.maximumOutput = SoundPressureLevel(configuration.safety.maximumOutput)
+    return hearing
+  }
+
+  /// Makes the chain's parameters once, so that what it refuses is refused here and not when the device opens.
+  private func refusal(_ loaded: LoadedConfiguration) -> Failure? {
+    let device = loaded.configuration.device
+    let geometry: ChainGeometry
+    do {
+      geometry = try ChainGeometry(sampleRate: Double(device.rate), blockFrames: device.period)
+    } catch {
+      return Failure(.chain(error), loaded)
+    }
+    do {
+      _ = try hearing.parameters(for: geometry)
+      return nil
+    } catch {
+      return Failure(error, loaded)
+    }
+  }
+}
+
+extension LoadedConfiguration {
+  /// Where the value of `key` is set, for a message's subject: `auricle.toml:3`, or the key itself.
+  func place(of key: String) -> String {
+    let origin = origin(of: key)
+    return origin == "default" ? key : origin
+  }
+
+  /// What makes gain from an audiogram. Its ceiling is the build's own: `safety.maximum-output` is the one
+  /// that counts.
+  func plan() throws(Failure) -> FittingPlan {
+    let hearing = configuration.hearing
+    do {
+      return try HearingSettings.plan(
+        by: PrescribedRule(hearing.rule, compressionRatio: hearing.compressionRatio))
+    } catch {
+      throw Failure(place(of: "hearing.compression-ratio"), saying: "\(error)", exit: .configuration)
+    }
+  }
+}
+
+extension PrescribedRule {
+  /// The rule that a configuration names; the ratio is for the rule that leaves it open.
+  package init(_ rule: Configuration.Rule, compressionRatio: Double) {
+    self =
+      switch rule {
+      case .nalR: .nalR
+      case .nalRP: .nalRP
+      case .nalRPCompressive: .nalRPCompressive(compressionRatio: compressionRatio)
+      case .halfGain: .halfGain
+      case .pogoII: .pogoII
+      case .cambridgeLinear: .cambridgeLinear
+      case .cambridgeCompressive: .cambridgeCompressive
+      }
+  }
+}

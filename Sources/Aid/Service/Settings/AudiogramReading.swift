@@ -1,0 +1,112 @@
+import Acoustics
+import Base
+import Control
+import Engine
+import Prescriptions
+
+/// Reads audiogram files, with messages that say which file, ear and frequency is wrong.
+package enum AudiogramReading {
+  /// Greatest size of an audiogram file, bytes; a full one has about 1,500.
+  static let greatestSize = 1 << 20
+
+  /// Both ears' thresholds.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - place: Where it was asked for, for messages.
+  /// - Throws: ``Failure`` with ``ExitStatus/noInput``, ``ExitStatus/noPermission`` or ``ExitStatus/badData``.
+  package static func ears(
+    at path: String, namedBy place: String? = nil
+  ) throws(Failure) -> Binaural<Audiogram> {
+    try file(at: path, namedBy: place).ears
+  }
+
+  /// The whole file.
+  package static func file(at path: String, namedBy place: String? = nil) throws(Failure) -> AudiogramFile {
+    let bytes = try NamedFile.bytes(of: path, limit: greatestSize, what: "audiogram", place: place)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Failure(
+        path, found: "bytes that are not text", expected: "an audiogram in JSON, CSV or FHIR",
+        exit: .badData)
+    }
+    let isJSON = path.lowercased().hasSuffix(".json") || isJSON(text)
+    return try isJSON ? json(text, path) : table(text, path)
+  }
+
+  /// Whether a text begins as JSON does; a table begins with a word.
+  private static func isJSON(_ text: String) -> Bool {
+    let start = text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "\u{FEFF}" }
+    return start == "{" || start == "[" || start == nil
+  }
+
+  private static func json(_ text: String, _ path: String) throws(Failure) -> AudiogramFile {
+    // Resources of FHIR name their type; files of ours their format.
+    if text.contains("\"resourceType\"") { return try fhir(text, path) }
+    do {
+      return try AudiogramFile(parsing: text)
+    } catch {
+      throw failure(path, error.line, "\(error.reason)", kind: error.reason.kind)
+    }
+  }
+
+  private static func fhir(_ text: String, _ path: String) throws(Failure) -> AudiogramFile {
+    do {
+      return AudiogramFile(ears: try FHIRAudiogram(parsing: text).ears)
+    } catch {
+      throw failure(path, nil, "\(error)", kind: error.kind)
+    }
+  }
+
+  private static func table(_ text: String, _ path: String) throws(Failure) -> AudiogramFile {
+    do {
+      return AudiogramFile(ears: try AudiogramCSV(parsing: text).ears)
+    } catch {
+      throw failure(path, error.line, "\(error.reason)", kind: error.reason.kind)
+    }
+  }
+
+  /// Where it is wrong, and how: in full for the one who asked, its kind for a log.
+  private static func failure(_ path: String, _ line: Int?, _ sentence: String, kind: String) -> Failure {
+    Failure(line.map { "\(path):\($0)" } ?? path, saying: sentence, exit: .badData)
+      .logged(asKind: kind, remedy: "What it says is not for a log: auricle check \(path)")
+  }
+}
+
+/// Files that a configuration names.
+enum NamedFile {
+  /// Bytes of a file.
+  ///
+  /// - Parameters:
+  ///   - what: What the file should hold, `audiogram`.
+  ///   - place: Where it is named; nil: on the command line.
+  /// - Throws: ``Failure``; when there is none, it names the place that asked for it.
+  static func bytes(
+    of path: String, limit: Int, what: String, place: String?
+  ) throws(Failure) -> [UInt8] {
+    do {
+      return try FileContent.bytes(of: path, limit: limit)
+    } catch {
+      guard error.exitStatus == .noInput else { throw error }
+      throw Failure(
+        path, found: error.found, expected: "the \(what)" + (place.map { " that \($0) names" } ?? ""),
+        remedy: "Put the file there, or name another.", exit: .noInput)
+    }
+  }
+}
+
+extension HearingSettings {
+  /// Keys of the configuration whose file says something else than when `former` was made, though its name is
+  /// the same.
+  ///
+  /// - Parameter keys: Keys whose own value changed; what they explain is not told again.
+  func changedFiles(since former: HearingSettings, beside keys: [String]) -> [String] {
+    [
+      ("hearing.audiogram", audiograms != former.audiograms),
+      ("calibration.microphone.file", microphones != former.microphones),
+      ("calibration.earphone.file", earphones != former.earphones),
+    ].filter { file, isNew in
+      let section = file.prefix { $0 != "." } == "hearing" ? file : String(file.dropLast(".file".count))
+      return isNew && !keys.contains { $0.hasPrefix(section) }
+    }.map(\.0)
+  }
+}

@@ -1,0 +1,174 @@
+import Acoustics
+import Base
+import Control
+
+/// Makes calibrations from the configuration's numbers or from the file it names.
+struct CalibrationReading {
+  enum End: String { case microphone, earphone }
+
+  private let loaded: LoadedConfiguration
+  private let end: End
+  private let values: Configuration.Transducer
+
+  init(_ loaded: LoadedConfiguration, _ end: End) {
+    self.loaded = loaded
+    self.end = end
+    let calibration = loaded.configuration.calibration
+    values = end == .microphone ? calibration.microphone : calibration.earphone
+  }
+
+  /// - Throws: ``Failure`` naming the file or key.
+  func microphones() throws(Failure) -> InputCalibration {
+    if let path = values.file {
+      let kept: InputCalibration = try file(path)
+      let device = try stated(kept.device, in: path)
+      return try made(path) { () throws(CalibrationError) in
+        try InputCalibration(device: device, channels: kept.channels)
+      }
+    }
+    let levels = try sensitivities()
+    return try made(place("full-scale-level")) { () throws(CalibrationError) in
+      try InputCalibration(device: device(), channels: levels)
+    }
+  }
+
+  /// - Throws: ``Failure`` naming the file or key.
+  func earphones() throws(Failure) -> OutputCalibration {
+    let model = try transducer()
+    if let path = values.file {
+      let kept: OutputCalibration = try file(path)
+      return OutputCalibration(
+        device: try stated(kept.device, in: path), sensitivity: kept.sensitivity,
+        transducer: model ?? kept.transducer)
+    }
+    let levels = try sensitivities()
+    return OutputCalibration(
+      device: device(), sensitivity: Binaural(left: levels[0], right: levels[levels.count - 1]),
+      transducer: model)
+  }
+
+  // MARK: - Numbers
+
+  private func sensitivities() throws(Failure) -> [Sensitivity] {
+    var result: [Sensitivity] = []
+    for level in values.fullScaleLevel {
+      result.append(
+        try made(place("full-scale-level")) { () throws(CalibrationError) in
+          try Sensitivity(flat: SoundPressureLevel(level))
+        })
+    }
+    guard !result.isEmpty else {
+      throw Failure(
+        place("full-scale-level"), found: "no level", expected: "one or two", exit: .configuration)
+    }
+    return result
+  }
+
+  private func device() -> DeviceCalibration {
+    DeviceCalibration(
+      device: values.device ?? values.transducer ?? DeviceCalibration.unknown.device,
+      date: values.date.flatMap { CalendarDate($0) }, status: CalibrationStatus(values.status),
+      source: values.source)
+  }
+
+  /// A file's own status, or a worse one that the configuration states. A file that is trusted says why.
+  ///
+  /// - Throws: ``Failure`` of a verified one without a day, and of a provisional one whose source neither it nor
+  ///   the configuration states.
+  private func stated(_ device: DeviceCalibration, in path: String) throws(Failure) -> DeviceCalibration {
+    var device = device
+    if device.source == nil { device.source = values.source }
+    switch device.status {
+    case .verified where device.date == nil:
+      throw Failure(
+        path, found: "\"status\": \"verified\" without \"date\"", expected: "the day of the measurement",
+        remedy: "Add \"date\", or state \"provisional\" and \"source\".", exit: .badData)
+    case .provisional where !(device.source ?? "").contains { $0.isLetter || $0.isNumber }:
+      throw Failure(
+        path, found: "\"status\": \"provisional\" without \"source\"",
+        expected: "where the levels come from, such as \"source\": \"data sheet\"",
+        remedy: "Add it there or to the configuration, or state \"none\": gain is then held to 20 dB.",
+        exit: .badData)
+    case .verified, .provisional, .none: return lowered(device)
+    }
+  }
+
+  private func lowered(_ device: DeviceCalibration) -> DeviceCalibration {
+    guard loaded.lines["calibration.\(end.rawValue).status"] != nil else { return device }
+    var device = device
+    device.status = min(device.status, CalibrationStatus(values.status))
+    return device
+  }
+
+  private func place(_ key: String) -> String { loaded.place(of: "calibration.\(end.rawValue).\(key)") }
+
+  // MARK: - Files and tables
+
+  private func file<Value: Decodable>(_ path: String) throws(Failure) -> Value {
+    let bytes = try NamedFile.bytes(of: path, limit: 1 << 20, what: "calibration", place: place("file"))
+    do {
+      return try JSON.value(Value.self, from: bytes)
+    } catch let error as CalibrationError {
+      throw Failure(path, saying: "\(error)", exit: .badData)
+    } catch let error as DecodingError {
+      throw Failure(
+        path, found: error.words,
+        expected: "a calibration of the \(end.rawValue) as auricle.toml(5) shows it",
+        exit: .badData)
+    } catch {
+      throw Failure(path, found: "\(error)", expected: "a calibration in JSON", exit: .badData)
+    }
+  }
+
+  private func made<Value>(
+    _ subject: String, _ body: () throws(CalibrationError) -> Value
+  ) throws(Failure) -> Value {
+    do throws(CalibrationError) {
+      return try body()
+    } catch {
+      throw Failure(subject, saying: "\(error)", exit: .configuration)
+    }
+  }
+
+  /// The earphone's row of the reference thresholds, found by identifier or name, however they are spaced.
+  private func transducer() throws(Failure) -> Transducer? {
+    guard let wanted = values.transducer else { return nil }
+    func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
+    let key = plain(wanted)
+    let match = Transducer.all.first { plain($0.identifier) == key || plain($0.name).hasSuffix(key) }
+    guard let match, !key.isEmpty else {
+      throw Failure(
+        place("transducer"), found: "\"\(wanted)\", which has no reference thresholds here",
+        expected: "one of \(Transducer.all.map(\.identifier).joined(separator: ", "))",
+        remedy: "Leave the key out for another earphone: levels in dB SPL do not need it.",
+        exit: .configuration)
+    }
+    return match
+  }
+}
+
+extension CalibrationStatus {
+  init(_ status: Configuration.CalibrationStatus) {
+    self =
+      switch status {
+      case .verified: .verified
+      case .provisional: .provisional
+      case .none: .none
+      }
+  }
+}
+
+extension DecodingError {
+  /// Where in a JSON text something is wrong, and what.
+  var words: String {
+    let (path, text): ([any CodingKey], String) =
+      switch self {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+        (context.codingPath, context.debugDescription)
+      case .keyNotFound(let key, let context): (context.codingPath, "no key \"\(key.stringValue)\"")
+      @unknown default: ([], "something else")
+      }
+    let place = path.map(\.stringValue).joined(separator: ".")
+    return place.isEmpty ? text : "\(place): \(text)"
+  }
+}

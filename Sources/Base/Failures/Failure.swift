@@ -1,0 +1,170 @@
+/// What went wrong, in the one form in which every command and the daemon say it: where, what was found,
+/// what was expected, what to do.
+///
+/// The message reads `subject: found X, expected Y. Remedy.`; parts that are not known are left out.
+package struct Failure: Error, Hashable, Sendable {
+  /// Where: a file with its line, a device, a socket.
+  package let subject: String
+  /// What was found there, without a full stop.
+  package let found: String
+  /// What should have been there, without a full stop.
+  package let expected: String?
+  /// What the reader can do, one or more whole sentences.
+  package let remedy: String?
+  /// How a command that ends with this failure exits.
+  package let exitStatus: ExitStatus
+  /// Whether ``found`` says it all, in whole sentences of its own.
+  private let isWhole: Bool
+  /// The sentence for a log where ``message`` tells what a private file holds; nil: ``message`` itself.
+  private let logText: String?
+
+  /// A failure that another room has put into words, one or more whole sentences.
+  package init(_ subject: String, inWords words: String, exit: ExitStatus) {
+    // The subject stands before it already.
+    let rest = words.hasPrefix(subject + " ") ? String(words.dropFirst(subject.count + 1)) : words
+    self.init(
+      subject, found: rest.hasSuffix(".") ? String(rest.dropLast()) : rest, expected: nil, remedy: nil,
+      exit: exit, isWhole: true)
+  }
+
+  package init(
+    _ subject: String, found: String, expected: String? = nil, remedy: String? = nil, exit: ExitStatus
+  ) {
+    self.init(subject, found: found, expected: expected, remedy: remedy, exit: exit, isWhole: false)
+  }
+
+  private init(
+    _ subject: String, found: String, expected: String?, remedy: String?, exit: ExitStatus, isWhole: Bool,
+    logText: String? = nil
+  ) {
+    self.subject = subject
+    self.found = found
+    self.expected = expected
+    self.remedy = remedy
+    exitStatus = exit
+    self.isWhole = isWhole
+    self.logText = logText
+  }
+
+  /// The whole sentence, without the program's name and without a line break.
+  package var message: String {
+    // A name that was left empty would not be seen.
+    let subject = subject.isEmpty ? "''" : subject
+    var text = isWhole ? "\(subject): \(found)" : "\(subject): found \(found)"
+    if let expected { text += ", expected \(expected)" }
+    text += "."
+    if let remedy { text += " \(remedy)" }
+    return text
+  }
+
+  // MARK: - In a log
+
+  /// The sentence for a log, which lasts and which others read: without anything that a file about somebody's
+  /// hearing holds. ``message`` is for the one who asked.
+  package var logMessage: String { logText ?? message }
+
+  /// The same failure, with other words for a log.
+  package func logged(as text: String) -> Failure {
+    Failure(
+      subject, found: found, expected: expected, remedy: remedy, exit: exitStatus, isWhole: isWhole,
+      logText: text)
+  }
+
+  /// The same failure, of which a log tells the place, and of what was found there the kind only.
+  ///
+  /// - Parameters:
+  ///   - kind: In the place of ``found``: words of the program, none of the file's.
+  ///   - remedy: How the reader of the log learns the rest, a sentence.
+  package func logged(asKind kind: String, remedy: String? = nil) -> Failure {
+    logged(as: Failure(subject, found: kind, remedy: remedy, exit: exitStatus).message)
+  }
+}
+
+extension Failure: CustomStringConvertible {
+  package var description: String { message }
+}
+
+extension Failure: Codable {
+  enum CodingKeys: String, CodingKey {
+    case subject, found, expected, remedy, message
+    case exitStatus = "exit_status"
+    case isWhole = "whole"
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let code = try values.decode(Int32.self, forKey: .exitStatus)
+    self.init(
+      try values.decode(String.self, forKey: .subject),
+      found: try values.decode(String.self, forKey: .found),
+      expected: try values.decodeIfPresent(String.self, forKey: .expected),
+      remedy: try values.decodeIfPresent(String.self, forKey: .remedy),
+      exit: ExitStatus(rawValue: code) ?? .software,
+      isWhole: try values.decodeIfPresent(Bool.self, forKey: .isWhole) ?? false)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(subject, forKey: .subject)
+    try values.encode(found, forKey: .found)
+    try values.encodeIfPresent(expected, forKey: .expected)
+    try values.encodeIfPresent(remedy, forKey: .remedy)
+    try values.encode(message, forKey: .message)
+    try values.encode(exitStatus.rawValue, forKey: .exitStatus)
+    if isWhole { try values.encode(true, forKey: .isWhole) }
+  }
+}
+
+/// How a command ended, as the number its caller sees.
+///
+/// Values above 1 are those of sysexits.h, so that a service manager can tell what trying again would
+/// help (`temporary`) from what it would not (`configuration`); 128 + n is a shell's word for signal n.
+package enum ExitStatus: Int32, Sendable, Codable, CaseIterable {
+  /// Done.
+  case done = 0
+  /// The question was answered, and the answer is no.
+  case no = 1
+  /// The command line is wrong (EX_USAGE).
+  case usage = 64
+  /// A file's content is wrong, an audiogram's for instance (EX_DATAERR).
+  case badData = 65
+  /// A file that was named is not there (EX_NOINPUT).
+  case noInput = 66
+  /// The daemon does not answer (EX_UNAVAILABLE).
+  case unavailable = 69
+  /// A fault of this program (EX_SOFTWARE).
+  case software = 70
+  /// The system refused something it normally grants (EX_OSERR).
+  case system = 71
+  /// An output file cannot be made (EX_CANTCREAT).
+  case cannotCreate = 73
+  /// Reading, writing or sound failed on the way (EX_IOERR).
+  case inputOutput = 74
+  /// Busy or absent at the moment; trying again can help (EX_TEMPFAIL).
+  case temporary = 75
+  /// The daemon speaks another version of the protocol (EX_PROTOCOL).
+  case protocolMismatch = 76
+  /// Not allowed (EX_NOPERM).
+  case noPermission = 77
+  /// The configuration is wrong; starting again does not help (EX_CONFIG).
+  case configuration = 78
+  /// Ended by SIGINT.
+  case interrupted = 130
+  /// Ended by SIGTERM.
+  case terminated = 143
+}
+
+extension Failure {
+  /// A failure from a sentence of the form `what was found: expected what should be`, as the acoustic types
+  /// describe their errors.
+  package init(_ subject: String, saying sentence: String, remedy: String? = nil, exit: ExitStatus) {
+    let mark = ": expected "
+    guard let cut = sentence.firstRange(of: mark) else {
+      self.init(subject, found: sentence, remedy: remedy, exit: exit)
+      return
+    }
+    self.init(
+      subject, found: String(sentence[..<cut.lowerBound]),
+      expected: String(sentence[cut.upperBound...]), remedy: remedy, exit: exit)
+  }
+}

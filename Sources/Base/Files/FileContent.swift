@@ -1,0 +1,66 @@
+import Glibc
+
+/// Whole files, read at once.
+package enum FileContent {
+  /// Bytes of a file.
+  ///
+  /// Directories, devices and pipes are refused, because reading them could wait for ever.
+  ///
+  /// - Parameter limit: Greatest size accepted, bytes.
+  /// - Throws: ``Failure``: ``ExitStatus/noInput`` when there is none, ``ExitStatus/noPermission`` when it may
+  ///   not be read, ``ExitStatus/badData`` when it is not a file or too big, ``ExitStatus/inputOutput`` when
+  ///   reading fails.
+  package static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw failure(errno, path) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure(errno, path) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw Failure(path, found: "something that is not a file", expected: "a file", exit: .badData)
+    }
+    return try content(of: descriptor, limit: limit, named: path)
+  }
+
+  /// Bytes of standard input, to its end.
+  ///
+  /// - Parameter limit: Greatest size accepted, bytes.
+  /// - Throws: ``Failure`` as ``bytes(of:limit:)``.
+  package static func bytesOfStandardInput(limit: Int) throws(Failure) -> [UInt8] {
+    try content(of: STDIN_FILENO, limit: limit, named: "standard input")
+  }
+
+  private static func content(
+    of descriptor: Int32, limit: Int, named name: String
+  ) throws(Failure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw Failure(
+          name, found: "that reading it fails: \(SystemError.words(for: errno))", exit: .inputOutput)
+      }
+      if count == 0 { return bytes }
+      guard bytes.count + count <= limit else {
+        throw Failure(
+          name, found: "more than \(limit) bytes", expected: "a smaller file", exit: .badData)
+      }
+      bytes += chunk[..<count]
+    }
+  }
+
+  private static func failure(_ code: Int32, _ path: String) -> Failure {
+    switch code {
+    case ENOENT, ENOTDIR:
+      Failure(path, found: "no such file", expected: "a file", exit: .noInput)
+    case EACCES, EPERM:
+      Failure(
+        path, found: "no permission to read it", expected: "a file that user \(geteuid()) may read",
+        exit: .noPermission)
+    default:
+      Failure(path, found: "that it cannot be opened: \(SystemError.words(for: code))", exit: .inputOutput)
+    }
+  }
+}

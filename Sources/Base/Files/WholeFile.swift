@@ -1,0 +1,48 @@
+import Glibc
+
+/// Files written whole or not at all: whoever reads finds the old content or the new, whatever happens meanwhile.
+///
+/// The bytes are on the disk before they take the name.
+///
+/// - Threads: control.
+package enum WholeFile {
+  /// Puts a file in place. A symbolic link of that name is replaced, not followed.
+  ///
+  /// - Parameters:
+  ///   - mode: Its permissions, whatever the umask is.
+  ///   - replacing: False: a file of that name stays, and the call fails with `EEXIST`.
+  /// - Throws: ``SystemError``; then nothing was changed.
+  package static func write(
+    _ bytes: [UInt8], to path: String, mode: UInt32, replacing: Bool = true
+  ) throws(SystemError) {
+    let draft = try FileDraft(of: path, mode: mode)
+    guard fchmod(draft.descriptor, mode_t(mode)) == 0 else { throw .last }
+    try draft.write(bytes)
+    try draft.publish(replacing: replacing)
+  }
+
+  /// Writes a file that a person named: a link is kept and its target replaced, and what is not an ordinary file, such
+  /// as a pipe or `/dev/stdout`, is written to directly.
+  ///
+  /// - Parameter mode: Permissions of a new file, of which the user's umask takes its part.
+  /// - Throws: ``SystemError``; then a file that was there is as before.
+  package static func output(_ bytes: [UInt8], to path: String, mode: UInt32) throws(SystemError) {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(code: EISDIR) }
+      let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw .last }
+      return try FileDraft(of: path, descriptor: descriptor).write(bytes)
+    }
+    let draft = try FileDraft(of: resolved(path), mode: mode)
+    try draft.write(bytes)
+    try draft.publish()
+  }
+
+  /// The path with links followed.
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+}

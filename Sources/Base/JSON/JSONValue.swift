@@ -1,0 +1,157 @@
+/// A JSON value (RFC 8259) with its place in the text. Members keep their order.
+///
+/// Foundation's decoders take one of two members with the same key without a word; ``init(_:limits:)`` refuses them.
+package struct JSONValue: Sendable {
+  package indirect enum Content: Equatable, Sendable {
+    case null
+    case boolean(Bool)
+    case number(Double)
+    case text(String)
+    case array([JSONValue])
+    case object([Member])
+  }
+
+  package struct Member: Equatable, Sendable {
+    package let key: String
+    package let value: JSONValue
+    /// Place of the key.
+    package let position: TextPosition
+
+    package init(key: String, value: JSONValue, position: TextPosition = TextPosition()) {
+      self.key = key
+      self.value = value
+      self.position = position
+    }
+
+    package static func == (a: Member, b: Member) -> Bool { a.key == b.key && a.value == b.value }
+  }
+
+  package let content: Content
+  /// Where it begins; the beginning of a text for a value that was not read.
+  package let position: TextPosition
+
+  package init(_ content: Content, position: TextPosition = TextPosition()) {
+    self.content = content
+    self.position = position
+  }
+
+  package static func boolean(_ value: Bool) -> JSONValue { JSONValue(.boolean(value)) }
+  package static func text(_ text: String) -> JSONValue { JSONValue(.text(text)) }
+  package static func number(_ number: Double) -> JSONValue { JSONValue(.number(number)) }
+  package static func array(_ elements: [JSONValue]) -> JSONValue { JSONValue(.array(elements)) }
+  package static func object(_ members: [Member]) -> JSONValue { JSONValue(.object(members)) }
+
+  /// Its kind, for messages: "a number".
+  package var kind: String {
+    switch content {
+    case .null: "null"
+    case .boolean: "true or false"
+    case .number: "a number"
+    case .text: "a text"
+    case .array: "a list"
+    case .object: "an object"
+    }
+  }
+}
+
+/// Two values are equal when their content is, wherever they stand.
+extension JSONValue: Equatable {
+  package static func == (a: JSONValue, b: JSONValue) -> Bool { a.content == b.content }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
+  ExpressibleByBooleanLiteral
+{
+  package init(stringLiteral text: String) { self = .text(text) }
+  package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  package init(booleanLiteral value: Bool) { self.init(.boolean(value)) }
+
+  /// Members in the order written.
+  package init(dictionaryLiteral members: (String, JSONValue)...) {
+    self = .object(members.map { Member(key: $0.0, value: $0.1) })
+  }
+}
+
+/// The text of a number as JSON allows it. Swift would also read "0x10", "+1", ".5", "01" and "nan".
+package enum JSONNumber {
+  /// Most characters; the longest exact double has 24 ("-2.2250738585072014e-308").
+  package static let greatestSize = 24
+
+  /// Nil when `text` is not a JSON number, too long, or beyond a double.
+  package static func value(of text: some Collection<UInt8>) -> Double? {
+    guard text.count <= greatestSize else { return nil }
+    var rest = Array(text)[...]
+    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+    let isZero = rest.first == UInt8(ascii: "0")
+    let whole = digits(&rest)
+    guard whole > 0, !isZero || whole == 1 else { return nil }
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      guard digits(&rest) > 0 else { return nil }
+    }
+    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+      rest.removeFirst()
+      if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+      guard digits(&rest) > 0 else { return nil }
+    }
+    guard rest.isEmpty, let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
+      return nil
+    }
+    return value
+  }
+
+  /// Drops the leading digits and counts them.
+  private static func digits(_ rest: inout ArraySlice<UInt8>) -> Int {
+    let before = rest.count
+    rest = rest.drop { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    return before - rest.count
+  }
+}
+
+extension JSONValue {
+  /// The shortest text: no space, numbers in as few digits as give them back, no more escapes than needed.
+  package var minified: String {
+    var text = ""
+    write(to: &text)
+    return text
+  }
+
+  private func write(to text: inout String) {
+    switch content {
+    case .null: text += "null"
+    case .boolean(let value): text += value ? "true" : "false"
+    case .number(let value): text += NumberText.exact(value)
+    case .text(let value): Self.write(value, to: &text)
+    case .array(let elements):
+      text += "["
+      for (index, element) in elements.enumerated() {
+        if index > 0 { text += "," }
+        element.write(to: &text)
+      }
+      text += "]"
+    case .object(let members):
+      text += "{"
+      for (index, member) in members.enumerated() {
+        if index > 0 { text += "," }
+        Self.write(member.key, to: &text)
+        text += ":"
+        member.value.write(to: &text)
+      }
+      text += "}"
+    }
+  }
+
+  private static func write(_ value: String, to text: inout String) {
+    text += "\""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": text += "\\" + String(Character(scalar))
+      case "\u{0}"..<" ":
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}

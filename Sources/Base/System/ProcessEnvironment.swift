@@ -1,0 +1,47 @@
+import CLinux
+import Glibc
+
+/// The environment that this process was started with.
+package enum ProcessEnvironment {
+  /// Names and values; the corresponding C variable is `environ`.
+  ///
+  /// Read from `/proc/self/environ`, the copy made when the process started, so that no thread sees it change.
+  package static let variables: [String: String] = {
+    guard let bytes = try? FileContent.bytes(of: "/proc/self/environ", limit: 1 << 22) else { return [:] }
+    var result: [String: String] = [:]
+    for entry in bytes.split(separator: 0) {
+      guard let equals = entry.firstIndex(of: .equals) else { continue }
+      let name = String(decoding: entry[..<equals], as: UTF8.self)
+      result[name] = String(decoding: entry[(equals + 1)...], as: UTF8.self)
+    }
+    return result
+  }()
+}
+
+/// Memory that neither core dumps nor other programs of the same user show: keys, passphrases and names pass through it.
+package enum PrivateMemory {
+  /// Makes this process's so: no core file, and no other program may attach to it or read it (PR_SET_DUMPABLE, prctl(2)).
+  ///
+  /// A limit that cannot be set stays as it was: it protects, and nothing depends on it.
+  ///
+  /// - Threads: main, before any other exists.
+  package static func begin() {
+    // Afterwards /proc/self/environ is root's (proc(5)).
+    _ = ProcessEnvironment.variables
+    _ = clinux_keep_memory_private()
+  }
+}
+
+/// Where answers go.
+package enum StandardOutput {
+  /// Writes out what is still held back.
+  ///
+  /// - Throws: ``Failure`` when something of the answer is lost: the disk is full, or nobody has the output open.
+  package static func finish() throws(Failure) {
+    let code = clinux_flush_output()
+    guard code < 0 else { return }
+    throw Failure(
+      "standard output", found: "that the answer cannot be written: \(SystemError.words(for: -code))",
+      expected: "room for it", exit: .inputOutput)
+  }
+}

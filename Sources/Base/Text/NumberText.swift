@@ -1,0 +1,93 @@
+/// Numbers for people: rounded, with a unit, the same in every language.
+package enum NumberText {
+  /// `value` with `places` decimals, rounded half away from zero; a dash for none.
+  package static func fixed(_ value: Double?, _ places: Int = 1) -> String {
+    var scale = 1.0
+    for _ in 0..<places { scale *= 10 }
+    // Whatever another program's answer says: 64 bits hold it.
+    guard let value, value.isFinite, abs(value) * scale < 1e18 else { return "–" }
+    let units = Int64((abs(value) * scale).rounded())
+    let sign = value < 0 && units > 0 ? "−" : ""
+    guard places > 0 else { return "\(sign)\(units)" }
+    let fraction = String(units % Int64(scale))
+    return
+      "\(sign)\(units / Int64(scale)).\(String(repeating: "0", count: places - fraction.count))\(fraction)"
+  }
+
+  /// The shortest decimal that reads back as `value`, without a trailing `.0`.
+  package static func exact(_ value: Double) -> String {
+    let text = "\(value)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// A decimal number as people type it.
+  ///
+  /// - Parameter allowsComma: True where a comma stands for the point.
+  /// - Returns: Nil for anything but at most 12 characters: a sign, digits, and a point between them; not what a
+  ///   programming language would read besides, such as `0x1p3`, `1e5` or `nan`.
+  package static func value(of text: some StringProtocol, allowsComma: Bool = false) -> Double? {
+    var digits = text.utf8[...]
+    if digits.first == UInt8(ascii: "-") || digits.first == UInt8(ascii: "+") {
+      digits = digits.dropFirst()
+    }
+    let isPlain = digits.allSatisfy {
+      (48...57).contains($0) || $0 == UInt8(ascii: ".") || (allowsComma && $0 == UInt8(ascii: ","))
+    }
+    guard isPlain, text.utf8.count <= 12, let first = digits.first, (48...57).contains(first) else {
+      return nil
+    }
+    return Double(String(text.map { $0 == "," ? "." : $0 }))
+  }
+
+  /// `12 %`, below ten with one decimal.
+  package static func percent(_ share: Double) -> String {
+    let percent = share * 100
+    return fixed(percent, percent < 10 ? 1 : 0) + " %"
+  }
+
+  /// `5.2 ms`.
+  package static func milliseconds(_ seconds: Double?) -> String {
+    fixed(seconds.map { $0 * 1000 }, 2) + " ms"
+  }
+
+  /// `3 h 12 min`, `12 min`, `5 s`.
+  package static func duration(_ seconds: Double) -> String {
+    let total = Int64(max(0, min(seconds, 1e12)))
+    if total >= 86_400 { return "\(total / 86_400) d \(total % 86_400 / 3600) h" }
+    if total >= 3600 { return "\(total / 3600) h \(total % 3600 / 60) min" }
+    if total >= 60 { return "\(total / 60) min" }
+    return "\(total) s"
+  }
+}
+
+extension Double {
+  /// The number for a message: at most two decimals, none where there are none: `1000`, `62.5`, `-3.25`.
+  package var shortText: String {
+    let hundredths = (self * 100).rounded()
+    // Beyond this a double has no hundredths, and 64 bits may not hold them.
+    guard hundredths.isFinite, abs(hundredths) < 1e15 else { return "\(self)" }
+    return NumberText.exact(hundredths / 100)
+  }
+}
+
+/// Small matters of language in messages.
+package enum English {
+  /// `a, b and c`.
+  package static func list(_ items: [String], _ conjunction: String) -> String {
+    guard items.count > 1, let last = items.last else { return items.first ?? "" }
+    return items.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+  }
+
+  /// `1 xrun`, `2 xruns`.
+  package static func count(_ count: some BinaryInteger, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+}
+
+/// Text from outside as a message may show it.
+package enum PrintableText {
+  /// At most 40 characters, without anything that steers a terminal: what is not printable ASCII becomes `?`.
+  package static func short(_ text: String) -> String {
+    String(text.unicodeScalars.prefix(40).map { " "..."~" ~= $0 ? Character($0) : "?" })
+  }
+}

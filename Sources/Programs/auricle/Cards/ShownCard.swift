@@ -1,0 +1,134 @@
+import Base
+import Clinic
+import Control
+import Prescriptions
+
+/// A card as it is shown: what it says, and whether it can be believed.
+struct ShownCard {
+  let text: String
+  let place: String
+  private let inspection: CardInspection
+  private let content: CardContent
+
+  /// - Parameters:
+  ///   - text: The card's text.
+  ///   - clinics: Who is trusted.
+  ///   - known: Whose name is known besides, though not trusted: the clinic whose own key is kept here.
+  ///   - place: Where it was found, for messages.
+  /// - Throws: ``Failure`` when nothing can be read from it.
+  init(
+    _ text: String, trusting clinics: [TrustedClinic], known: [TrustedClinic] = [], from place: String
+  ) throws(Failure) {
+    inspection = Card.inspect(text, trusting: clinics, at: .now)
+    let named = Card.inspect(text, trusting: clinics + known, at: .now)
+    guard let content = named.content else {
+      let reason = inspection.refusal.map { "\($0)" } ?? "nothing that can be read"
+      throw Failure(place, found: reason, expected: "a card", exit: .badData)
+    }
+    self.content = content
+    self.text = text
+    self.place = place
+  }
+
+  var isVerified: Bool { inspection.refusal == nil }
+
+  /// The prescription, believed or not; nil when it is another kind of card.
+  var prescription: Prescription? {
+    if case .prescription(let prescription) = content { prescription } else { nil }
+  }
+
+  /// Fingerprint of the key that the card names.
+  var key: KeyFingerprint? { inspection.key }
+
+  /// Writes the page that a patient is handed.
+  ///
+  /// - Throws: ``Failure`` when it is no prescription, or the page cannot be written.
+  func writePage(to path: String) throws(Failure) {
+    guard let prescription else {
+      throw Failure(place, found: "no prescription", expected: "one, to make a page of", exit: .badData)
+    }
+    try PrescriptionPage(text, prescription, key: key).write(to: path)
+  }
+
+  /// Draws audiogram and targets.
+  ///
+  /// - Throws: as ``writePage(to:)``.
+  func writePicture(to path: String) throws(Failure) {
+    guard let prescription else {
+      throw Failure(place, found: "no prescription", expected: "one, to draw", exit: .badData)
+    }
+    try PrescriptionPicture(prescription, verdict: verdict).write(to: path)
+  }
+
+  private var verdict: PrescriptionReport.Verdict {
+    let words =
+      inspection.refusal.map { "\($0)." }
+      ?? "signed by \(inspection.clinic?.name ?? "a clinic"), which is trusted here."
+    return PrescriptionReport.Verdict(isVerified: isVerified, words: words, key: inspection.key?.grouped)
+  }
+
+  /// Several lines with their breaks.
+  func text(_ style: Style) -> String {
+    switch content {
+    case .prescription(let prescription):
+      return PrescriptionText(PrescriptionReport(prescription, verdict: verdict), style: style).text
+    case .clinic(let clinic):
+      let until = clinic.validUntil.map { "\nSigns until  \($0.text)" } ?? ""
+      let url = clinic.url.map { "\nAddress      \($0)" } ?? ""
+      return """
+        Clinic       \(clinic.name)\(url)\(until)
+        Fingerprint  \(clinic.fingerprint.grouped)
+        Trust it, after comparing the fingerprint, with: auricle trust add \(place)
+
+        """
+    case .developerPass(let pass):
+      return """
+        Developer pass \(pass.serial) for \(pass.holder), \(pass.duration / 60) min, to be scanned until \(pass.expires.text)
+        \(isVerified ? "Verified" : "NOT VERIFIED"): \(verdict.words)
+
+        """
+    case .bindingPass(let pass):
+      return """
+        Binding pass \(pass.serial) for \(pass.patient.name), to be scanned until \(pass.expires.text)
+        \(isVerified ? "Verified" : "NOT VERIFIED"): \(verdict.words)
+
+        """
+    }
+  }
+}
+
+extension ShownCard: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case schema, kind, verdict, name, url, fingerprint, serial, holder, expires, prescription
+    case duration = "duration_seconds"
+    case validUntil = "valid_until"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(100, forKey: .schema)
+    switch content {
+    case .prescription(let prescription):
+      try values.encode("prescription", forKey: .kind)
+      try values.encode(PrescriptionReport(prescription, verdict: verdict), forKey: .prescription)
+    case .clinic(let clinic):
+      try values.encode("clinic", forKey: .kind)
+      try values.encode(clinic.name, forKey: .name)
+      try values.encodeIfPresent(clinic.url, forKey: .url)
+      try values.encodeIfPresent(clinic.validUntil?.text, forKey: .validUntil)
+      try values.encode(clinic.fingerprint.grouped, forKey: .fingerprint)
+    case .developerPass(let pass):
+      try values.encode("developer-pass", forKey: .kind)
+      try values.encode(verdict, forKey: .verdict)
+      try values.encode(pass.serial, forKey: .serial)
+      try values.encode(pass.holder, forKey: .holder)
+      try values.encode(pass.duration, forKey: .duration)
+      try values.encode(pass.expires.text, forKey: .expires)
+    case .bindingPass(let pass):
+      try values.encode("binding-pass", forKey: .kind)
+      try values.encode(verdict, forKey: .verdict)
+      try values.encode(pass.serial, forKey: .serial)
+      try values.encode(pass.expires.text, forKey: .expires)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Base
+import Control
+import Glibc
+
+/// A daemon of the caller's own, in the background, that ends when sound is stopped.
+struct BackgroundDaemon {
+  private let socket: String?
+  private let configurationFile: String?
+  private let log: String
+
+  init(socket: String?, configurationFile: String?) {
+    self.socket = socket
+    self.configurationFile = configurationFile
+    for log in Self.logs { Self.makeFolders(above: log) }
+    // Without a log there would be nothing to say why it ended.
+    log = Self.logs.first { access(FilePath.folder(of: $0), W_OK) == 0 } ?? "/dev/null"
+  }
+
+  /// Where its log lies: the first of these that can be written.
+  static var logs: [String] {
+    let paths = StandardPaths.current
+    return [paths.stateDirectory, paths.runtimeDirectory].map { $0 + "/auricled.log" }
+  }
+
+  /// Starts it and waits until it answers.
+  ///
+  /// - Throws: ``Failure`` when there is no program, or it ends before it answers: then with its own words.
+  func started() throws(Failure) -> ControlClient {
+    let child = try launch()
+    let path =
+      socket ?? SocketOption.configured(by: configurationFile) ?? StandardPaths.current.socket
+    // 10 s: FFTW measures for a few tenths when it starts for the first time; the rest is a slow disk.
+    for _ in 0..<500 {
+      if let client = try? ControlClient(path: path), (try? client.status()) != nil { return client }
+      var status: Int32 = 0
+      if waitpid(child, &status, WNOHANG) == child { throw ended(status) }
+      usleep(20_000)
+    }
+    throw Failure(
+      "auricled", found: "no answer from process \(child) in 10 s", expected: "a daemon on \(path)",
+      remedy: "Its messages are in \(log).", exit: .unavailable)
+  }
+
+  // MARK: - Launching
+
+  private func launch() throws(Failure) -> pid_t {
+    let program = try program()
+    var arguments = ["--ends-when-stopped", "--guarded"]
+    if let socket { arguments += ["--socket", socket] }
+    if let configurationFile { arguments += ["--config", absolute(configurationFile)] }
+
+    // Why the last one ended may be all that tells what was wrong.
+    if log != "/dev/null" { rename(log, log + ".1") }
+    let launch = ProgramLaunch(
+      program, arguments,
+      streams: [
+        .file("/dev/null", flags: O_RDONLY), .file(log, flags: O_WRONLY | O_CREAT | O_TRUNC | O_APPEND),
+        .same(STDOUT_FILENO),
+      ], isSessionLeader: true)
+    do throws(SystemError) {
+      return try launch.start()
+    } catch {
+      throw Failure(program, found: "that it cannot be started: \(error.words)", exit: .system)
+    }
+  }
+
+  /// `auricled` beside this program, then along the search path.
+  private func program() throws(Failure) -> String {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { memory in
+        memory.baseAddress.map { readlink("/proc/self/exe", $0, memory.count) } ?? -1
+      }
+    }
+    let own = count > 0 ? FilePath.folder(of: String(decoding: buffer[..<count], as: UTF8.self)) : "."
+    let path = ProcessEnvironment.variables["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+    let folders = [own] + path.split(separator: ":").map(String.init)
+    let candidates = folders.map { $0 + "/auricled" }
+    guard let found = candidates.first(where: { access($0, X_OK) == 0 }) else {
+      throw Failure(
+        "auricled", found: "no such program in \(own) or along PATH", expected: "it beside auricle",
+        remedy: "Install both, or use: auricle run.", exit: .unavailable)
+    }
+    return found
+  }
+
+  // MARK: - Afterwards
+
+  /// What the daemon said before it ended, as far as it can be read; its exit status is this command's.
+  private func ended(_ status: Int32) -> Failure {
+    let code =
+      switch ProcessEnding(status: status) {
+      case .exit(let status): status
+      case .signal(let number): 128 + number
+      }
+    let bytes = (try? FileContent.bytes(of: log, limit: 1 << 20)) ?? []
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    let said = lines.filter { $0.hasPrefix("auricled: ") }.map { String($0.dropFirst(10)) }
+    let words = (said.isEmpty ? Array(lines.suffix(3)) : said).joined(separator: " ")
+    return Failure(
+      "auricled", found: words.isEmpty ? "that it ended at once" : "that it refuses: \(words.withoutStop)",
+      exit: ExitStatus(rawValue: code) ?? .software)
+  }
+
+  private func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
+    defer { free(current) }
+    return String(cString: current) + "/" + path
+  }
+
+  private static func makeFolders(above path: String) {
+    var made = ""
+    for part in FilePath.folder(of: path).split(separator: "/") {
+      made += "/" + part
+      mkdir(made, 0o700)
+    }
+  }
+}

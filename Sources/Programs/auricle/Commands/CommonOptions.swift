@@ -1,0 +1,141 @@
+import ArgumentParser
+import Base
+import Control
+import Glibc
+
+/// Where the daemon listens.
+struct SocketOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Socket of the daemon, instead of the usual places.", valueName: "path"),
+    completion: .file())
+  var socket: String?
+
+  /// The socket that was named, by the option or `AURICLE_SOCKET`; nil: none was.
+  var named: String? { socket ?? StandardPaths.current.namedSocket }
+
+  /// The socket a command talks to.
+  var path: String {
+    StandardPaths.current.clientSocket(explicit: named, configured: Self.configured()) {
+      access($0, F_OK) == 0
+    }
+  }
+
+  /// The socket that a configuration names; nil when it names none, or cannot be read.
+  static func configured(by file: String? = nil) -> String? {
+    try? ConfigurationSearch(explicit: file).load().get().configuration.control.socket
+  }
+
+  /// Longest that a daemon which is being started again is waited for, s: a start takes some tenths.
+  private static let patience = 5.0
+
+  /// A connection to the daemon; one that is being started again after a crash is waited for.
+  func client() throws(Failure) -> ControlClient {
+    let path = self.path
+    for _ in 0..<Int(Self.patience / 0.05) {
+      do throws(Failure) {
+        return try ControlClient(path: path)
+      } catch {
+        guard error.exitStatus == .unavailable, DaemonGuardian(ofSocket: path) != nil else { throw error }
+        usleep(50_000)
+      }
+    }
+    return try ControlClient(path: path)
+  }
+}
+
+/// Which configuration is meant.
+struct ConfigurationOption: ParsableArguments {
+  @Option(
+    name: [.customLong("config")],
+    help: ArgumentHelp(
+      "Configuration file, instead of the usual places: $AURICLE_CONFIG, ~/.config/auricle/auricle.toml, "
+        + "/etc/auricle/auricle.toml.", valueName: "file"), completion: .file())
+  var file: String?
+}
+
+/// How an answer is written.
+struct AnswerOptions: ParsableArguments {
+  @Flag(help: "Answer in JSON, for programs.")
+  var json = false
+
+  @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
+  var color = ColorChoice.auto
+
+  /// Marks for standard output.
+  var style: Style { Style(isOn: color.isOn(for: STDOUT_FILENO)) }
+}
+
+extension ColorChoice: ExpressibleByArgument {}
+
+/// Whether gain is what the rule prescribes, as `check` and `reload` say it.
+enum GainText {
+  /// A clause without a full stop.
+  ///
+  /// - Parameter cap: Greatest gain while an end is not calibrated, dB; nil: none is held back.
+  static func clause(isFitted: Bool, cap: Double?) -> String {
+    guard isFitted else { return "not fitted, nothing is amplified" }
+    guard let cap else { return "fitted, gain as prescribed" }
+    return "fitted, gain held to \(Int(cap)) dB until both ends are calibrated"
+  }
+}
+
+/// A command that answers on standard output, or says what went wrong on standard error and how it exits.
+protocol Verb: ParsableCommand {
+  /// Whether a program reads what is written.
+  var isForPrograms: Bool { get }
+
+  /// Does the work.
+  ///
+  /// - Returns: How the command exits when nothing went wrong.
+  /// - Throws: ``ConfigurationFailures`` with all that went wrong.
+  func answer() throws(ConfigurationFailures) -> ExitStatus
+}
+
+extension Verb {
+  var isForPrograms: Bool { false }
+
+  func run() throws {
+    // A reader that has heard enough, such as head(1), is no fault.
+    signal(SIGPIPE, SIG_DFL)
+    var status: ExitStatus
+    var failures: [[Failure]] = []
+    do throws(ConfigurationFailures) {
+      status = try answer()
+    } catch {
+      failures.append(error.failures)
+      status = FailureText.exitStatus(for: error.failures)
+    }
+    do throws(Failure) {
+      // Before anything is said: where both streams are one file, the answer stands before what went wrong after it.
+      try StandardOutput.finish()
+    } catch {
+      failures.append([error])
+      if status == .done { status = error.exitStatus }
+    }
+    let text = FailureText(program: "auricle", json: isForPrograms)
+    for failure in failures { StandardError.write(text.text(for: failure)) }
+    if status != .done { throw ExitCode(status.rawValue) }
+  }
+
+  /// One failure as a list of one.
+  func one<Value: ~Copyable>(
+    _ body: () throws(Failure) -> Value
+  ) throws(ConfigurationFailures) -> Value {
+    do throws(Failure) {
+      return try body()
+    } catch {
+      throw ConfigurationFailures(failures: [error])
+    }
+  }
+
+  /// A report as JSON; every report can be written as JSON.
+  func json(_ report: some Encodable) throws(ConfigurationFailures) -> String {
+    do {
+      return try JSON.text(report)
+    } catch {
+      throw ConfigurationFailures(failures: [
+        Failure("report", found: "a number that JSON does not have", exit: .software)
+      ])
+    }
+  }
+}

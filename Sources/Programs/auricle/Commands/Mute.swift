@@ -1,0 +1,38 @@
+import ArgumentParser
+import Base
+import Control
+
+/// `auricle mute`: silence for a while.
+struct Mute: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Fade to silence, until unmuted.",
+    discussion: """
+      The devices stay open. The daemon keeps it through stop, start, reload and loss of the device, until \
+      `auricle unmute` or until the daemon ends; a new one begins unmuted.
+      """)
+
+  @OptionGroup var socket: SocketOption
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    try one { () throws(Failure) in
+      print(StateText.sentence(try socket.client().mute()))
+      return .done
+    }
+  }
+}
+
+/// `auricle unmute`: sound again.
+struct Unmute: Verb {
+  static let configuration = CommandConfiguration(abstract: "Let sound rise again, or at the next start.")
+
+  @OptionGroup var socket: SocketOption
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    try one { () throws(Failure) in
+      let client = try socket.client()
+      print(StateText.unmuted(try client.unmute()))
+      for line in StateText.cautions(try client.status()) { print(line) }
+      return .done
+    }
+  }
+}

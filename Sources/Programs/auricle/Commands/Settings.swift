@@ -1,0 +1,110 @@
+import ArgumentParser
+import Base
+import Control
+import Engine
+
+/// `auricle config`: the configuration in force, or a whole file to start from.
+struct Settings: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config", abstract: "Show the configuration, or write one to start from.",
+    subcommands: [Show.self, Reference.self])
+
+  struct Show: Verb {
+    static let configuration = CommandConfiguration(abstract: "Print every value that would be used.")
+
+    @Flag(help: "Say for each value which file and line it comes from.")
+    var origin = false
+
+    @Flag(help: "Answer in JSON, for programs.")
+    var json = false
+
+    @OptionGroup var file: ConfigurationOption
+
+    var isForPrograms: Bool { json }
+
+    func answer() throws(ConfigurationFailures) -> ExitStatus {
+      let loaded = try ConfigurationSearch(explicit: file.file).load().get()
+      if json {
+        print(try self.json(ShownConfiguration(loaded, withOrigins: origin)))
+        return .done
+      }
+      if origin {
+        print(loaded.text, terminator: "")
+        return .done
+      }
+      for setting in Configuration.schema {
+        guard let value = setting.value(in: loaded.configuration) else { continue }
+        print("\(setting.key) = \(value)")
+      }
+      return .done
+    }
+  }
+
+  struct Reference: Verb {
+    static let configuration = CommandConfiguration(
+      abstract: "Print a configuration file of defaults with every key explained.")
+
+    func answer() throws(ConfigurationFailures) -> ExitStatus {
+      print(Configuration.reference, terminator: "")
+      return .done
+    }
+  }
+}
+
+/// The configuration in force, as `auricle config show --json` prints it.
+struct ShownConfiguration: Encodable {
+  /// Grows when a key is added, changes its hundred when one is renamed or means something else.
+  private static let schema = 100
+
+  private let schema = Self.schema
+  /// Nil: none was read, all values are defaults.
+  private let file: String?
+  /// By key, `device.period`; one that is not set is absent.
+  private let values: [String: RPCValue]
+  /// File and line of each value, or `default`; nil: not asked for.
+  private let origins: [String: String]?
+
+  init(_ loaded: LoadedConfiguration, withOrigins: Bool) {
+    file = loaded.file
+    let literals = Configuration.schema.compactMap { setting in
+      setting.value(in: loaded.configuration).map { (setting.key, $0) }
+    }
+    // Texts, numbers and lists are written in TOML as in JSON; what is not goes as the text that the file has.
+    values = Dictionary(
+      uniqueKeysWithValues: literals.map { key, literal in
+        (key, (try? JSON.value(RPCValue.self, from: [UInt8](literal.utf8))) ?? .string(literal))
+      })
+    origins =
+      withOrigins
+      ? Dictionary(uniqueKeysWithValues: literals.map { key, _ in (key, loaded.origin(of: key)) }) : nil
+  }
+}
+
+/// A good configuration, as `auricle check --json` prints it: what the line of text says.
+struct CheckedConfiguration: Encodable {
+  /// Grows when a key is added, changes its hundred when one is renamed or means something else.
+  private static let schema = 101
+
+  private let schema = Self.schema
+  /// Empty: no file, all values are defaults.
+  private let file: String
+  private let verdict = "good"
+  private let isFitted: Bool
+  /// Greatest gain while an end is not calibrated, dB; nil: none is held back, or nothing is amplified.
+  private let gainCap: Double?
+  /// One sentence each.
+  private let cautions: [String]
+
+  init(_ file: String?, _ hearing: HearingSettings) {
+    self.file = file ?? ""
+    isFitted = !hearing.fittedEars.isEmpty
+    gainCap = isFitted ? hearing.gainCap : nil
+    cautions = hearing.needlessGains.map(\.sentence)
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case schema, file, verdict, cautions
+    case isFitted = "fitted"
+    case gainCap = "gain_cap_db"
+  }
+}

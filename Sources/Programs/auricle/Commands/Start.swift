@@ -1,0 +1,65 @@
+import ArgumentParser
+import Base
+import Control
+import Glibc
+import Service
+
+/// `auricle start`: sound, by the daemon that runs or by a new one.
+struct Start: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Let sound flow.",
+    discussion: """
+      Asks the daemon; when none runs, starts one in the background that ends with `auricle stop`. \
+      Exits with 0 when sound flows, 1 when it is muted, \
+      75 while it waits for the device, 78 when something has to be mended first.
+      """)
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var file: ConfigurationOption
+
+  /// Longest that a device may take to open before the answer is "starting", s.
+  private static let patience = 8.0
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    try one { () throws(Failure) in
+      let report = try begun()
+      print(StateText.sentence(report.state))
+      for line in StateText.cautions(report) { print(line) }
+      return StateText.exitStatus(report.state)
+    }
+  }
+
+  private func begun() throws(Failure) -> StatusReport {
+    var client: ControlClient
+    do throws(Failure) {
+      client = try socket.client()
+      _ = try client.start()
+    } catch {
+      guard error.exitStatus == .unavailable else { throw error }
+      client = try BackgroundDaemon(socket: socket.named, configurationFile: file.file).started()
+    }
+    var report = try client.status()
+    for _ in 0..<Int(Self.patience / 0.05) {
+      guard report.state.name == .starting || report.state.name == .stopped else { break }
+      usleep(50_000)
+      report = try client.status()
+    }
+    return report
+  }
+}
+
+/// `auricle run`: the daemon in the foreground, as `auricled`.
+struct Run: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Be the daemon, in the foreground, until Ctrl-C.",
+    discussion: "The same as auricled(8). Messages go to standard error.")
+
+  @OptionGroup var file: ConfigurationOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let options = DaemonOptions(configurationFile: file.file, socket: socket.socket)
+    let status = DaemonProcess.run(options, program: "auricle")
+    if status != .done { throw ExitCode(status.rawValue) }
+  }
+}

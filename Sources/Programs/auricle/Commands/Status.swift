@@ -1,0 +1,159 @@
+import ArgumentParser
+import AudioIO
+import Base
+import Control
+import Glibc
+import Service
+
+/// `auricle status`: what the daemon does, and how well.
+struct Status: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Show what the aid does: state, levels, gain, delay.",
+    discussion: "Exits with 69 when no daemon runs.")
+
+  @Flag(help: "Again every second, until Ctrl-C.")
+  var watch = false
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let client: ControlClient
+    do throws(Failure) {
+      client = try socket.client()
+    } catch {
+      guard !form.json, error.exitStatus == .unavailable else {
+        throw ConfigurationFailures(failures: [error])
+      }
+      print("Sound is off: no daemon runs (\(error.subject): \(error.found)). Start it with: auricle start")
+      if KeptState.isLeft(besideSocket: socket.path) {
+        let log = BackgroundDaemon.logs.first { access($0, F_OK) == 0 } ?? "journalctl -u auricled"
+        print("The last one did not end by itself. Why: \(log)")
+      }
+      return .unavailable
+    }
+    // On a terminal a watched status stays in place: clear from the top (ECMA-48, CUP and ED).
+    let isInPlace = watch && !form.json && isatty(STDOUT_FILENO) == 1
+    repeat {
+      let report = try one { () throws(Failure) in try client.status() }
+      let text = form.json ? try json(report) : StatusText(report, style: form.style).text
+      print(isInPlace ? "\u{1B}[H\u{1B}[J" + text : text, terminator: form.json ? "\n" : watch ? "\n" : "")
+      fflush(nil)
+      if watch { sleep(1) }
+    } while watch
+    return .done
+  }
+}
+
+/// A state as the wearer is told of it.
+enum StateText {
+  /// What `start`, `mute` and `stop` answer, such as `Sound is on.`
+  static func sentence(_ state: StatusReport.State) -> String {
+    let reason = state.reason.map { ": \($0)" } ?? ""
+    if state.isMuted { return muted(state) }
+    switch state.name {
+    case .running, .muted: return "Sound is on."
+    case .starting: return "Starting\(reason)."
+    case .stopped: return "Sound is off\(reason)."
+    case .waitingForDevice:
+      return
+        "Waiting\(reason).\nSound begins by itself when that has changed; stop waiting with: auricle stop"
+    case .faulted: return "No sound\(reason).\nMend it, then: auricle start. More: auricle doctor"
+    }
+  }
+
+  /// What `unmute` answers: also that nothing is muted any more when no sound flows.
+  static func unmuted(_ state: StatusReport.State) -> String {
+    switch state.name {
+    case .running, .muted: sentence(state)
+    case .stopped: "Not muted. Sound is off; let it flow with: auricle start"
+    case .starting, .waitingForDevice, .faulted: "Not muted. \(sentence(state))"
+    }
+  }
+
+  /// Silence that was asked for, and how it ends.
+  private static func muted(_ state: StatusReport.State) -> String {
+    let reason = state.reason.map { " (\($0))" } ?? ""
+    switch state.name {
+    case .running, .muted: return "Muted. Sound again with: auricle unmute"
+    case .stopped: return "Muted. Sound is off; after auricle start it stays silent until: auricle unmute"
+    case .starting, .waitingForDevice:
+      return "Muted. No sound yet\(reason); when it comes it stays silent until: auricle unmute"
+    case .faulted:
+      return "Muted. No sound\(reason). Mend it, then: auricle start. It stays silent until: auricle unmute"
+    }
+  }
+
+  /// Cautions about the prescription, the configuration and the calibration: missing, held back or not in force, and why.
+  static func cautions(_ report: StatusReport) -> [String] {
+    var lines = (report.prescription?.notes ?? []) + (report.program?.notes ?? [])
+    if !report.fitting.isFitted { lines.append("Not fitted: nothing is amplified.") }
+    for ear in report.fitting.needlessGainEars ?? [] {
+      lines.append(
+        "Caution: the \(ear) ear hears normally by its audiogram and gets gain, which it does not need."
+          + " More: auricle check, or auricle rx show")
+    }
+    let calibration = report.calibration
+    if let cap = report.fitting.gainCap {
+      lines.append("Not calibrated: gain is held to \(Int(cap)) dB, levels are guesses.")
+    } else if calibration.microphone.status == .none || calibration.earphone.status == .none {
+      lines.append("Not calibrated: levels are guesses.")
+    }
+    return lines
+  }
+
+  /// How `start` exits: whether sound flows, is muted, may flow yet, or cannot.
+  static func exitStatus(_ state: StatusReport.State) -> ExitStatus {
+    switch state.name {
+    case .running: .done
+    case .muted: .no
+    case .starting, .stopped, .waitingForDevice: .temporary
+    case .faulted: .configuration
+    }
+  }
+}
+
+/// `auricle devices`: the sound devices of this machine; needs no daemon.
+struct Devices: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "List the sound devices, with the names to write into the configuration.")
+
+  @OptionGroup var form: AnswerOptions
+
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let report = DevicesReport(DeviceList.all())
+    if form.json {
+      print(try json(report))
+    } else {
+      print(DevicesText(report, style: form.style).text, terminator: "")
+    }
+    return .done
+  }
+}
+
+/// `auricle doctor`: one line per fact that sound depends on, with what to do about it.
+struct Doctor: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Examine the machine, and say what to do.",
+    discussion: "Needs no daemon. Exits with 1 when something is bad.")
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var file: ConfigurationOption
+  @OptionGroup var form: AnswerOptions
+
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let report = DoctorReport(Machine(configurationFile: file.file, socket: socket.path))
+    if form.json {
+      print(try json(report))
+    } else {
+      print(DoctorText(report, style: form.style).text, terminator: "")
+    }
+    return report.isHealthy ? .done : .no
+  }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Base
+import Control
+import Service
+
+/// `auricle stop`: silence.
+struct Stop: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "End the sound.",
+    discussion: """
+      The sound fades out and the devices are free for others. A daemon that `auricle start` began ends too; \
+      a service stays, silent. --daemon ends any. \
+      A mute is kept by a daemon that stays; a new one begins unmuted.
+      """)
+
+  @Flag(help: "End the daemon too, whoever started it.")
+  var daemon = false
+
+  @OptionGroup var socket: SocketOption
+
+  /// Longest that a daemon on its way is given to end, s.
+  private static let patience = 3.0
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    try one { () throws(Failure) in
+      let client: ControlClient
+      do throws(Failure) {
+        client = try socket.client()
+      } catch {
+        if let guardian = DaemonGuardian(ofSocket: socket.path) {
+          guard guardian.end(within: Self.patience) else {
+            throw Failure(
+              "auricle stop", found: "the daemon being started again, PID \(guardian.processID)",
+              expected: "it to end within \(Int(Self.patience)) s", remedy: "Try again: auricle stop.",
+              exit: .temporary)
+          }
+          KeptState.forget(besideSocket: socket.path)
+          print("Sound is off. The daemon was being started again after a crash; it has ended.")
+          return .done
+        }
+        // Where a socket was named and nobody listens, another daemon may sound all the same.
+        guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
+        KeptState.forget(besideSocket: socket.path)
+        print("Sound is off: no daemon runs.")
+        return .done
+      }
+      let state = daemon ? try client.shutdown() : try client.stop()
+      print(state.name == .stopped ? "Sound is off." : StateText.sentence(state))
+      let hasEnded = hangsUp(client, within: state.isMuted ? 1.5 : 0.5) || daemon
+      guard state.isMuted else { return .done }
+      print(
+        hasEnded
+          ? "The mute ends with the daemon: auricle start begins unmuted."
+          : "Still muted: after auricle start it stays silent until: auricle unmute")
+      return .done
+    }
+  }
+
+  /// Whether the daemon ends: it then hangs up, one that stays does not. Half a second is longer than it
+  /// usually takes; it gives itself at most 0.9 s.
+  private func hangsUp(_ client: ControlClient, within time: Double) -> Bool {
+    do throws(Failure) {
+      _ = try client.nextNotification(timeout: time)
+      return false
+    } catch {
+      return true
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Base
+import Control
+import Engine
+import Laboratory
+
+/// `auricle verify`: the electroacoustic laboratory.
+struct Verify: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Measure the aid as a hearing-aid laboratory would, and hold it against the limits.",
+    discussion: """
+      Without --audiogram: the prescription in force, or the configuration's audiogram. Plays the standards' \
+      signals through the chain that the live aid plays, in numbers; touches no sound card. The figures are \
+      those of the digital chain with the devices' stated calibration, not of a coupler.
+      Exits with 0 when every limit that applies is met, with 1 when one is broken: the report names it.
+
+      EXAMPLE: auricle verify --audiogram N3 -o report.pdf
+      """)
+
+  @OptionGroup var measured: VerifyOptions
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Also write a report with curves: .pdf.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @OptionGroup var form: AnswerOptions
+
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    if let output {
+      try one { () throws(Failure) in
+        guard output.lowercased().hasSuffix(".pdf") else {
+          throw Failure(
+            output, found: "a name that does not end in .pdf", expected: "one that does", exit: .usage)
+        }
+        try RenderingFailures.checkPicture(output)
+        try RenderingFailures.checkDistinct(
+          read: [measured.audiogram].compactMap(\.self), written: [output])
+      }
+    }
+    let specimen = try measured.specimen()
+    let verification = try one { () throws(Failure) in try verify(specimen) }
+    let tables = VerificationTables(specimen, verification)
+    // What was measured is told before the paper can fail.
+    if form.json {
+      print(try json(VerificationFigures(specimen, verification)))
+    } else {
+      print(VerificationText(tables, verification, style: form.style).text, terminator: "")
+    }
+    if let output {
+      try one { () throws(Failure) in
+        try VerificationPages(tables, verification).write(to: output)
+      }
+      if !form.json { print("Wrote \(output).") }
+    }
+    return verification.isMet ? .done : .no
+  }
+
+  /// Measures with a progress bar on standard error.
+  private func verify(_ specimen: Specimen) throws(Failure) -> Verification {
+    var bar = ProgressBar("measuring")
+    do {
+      let verification = try Verification(specimen.subject) { if !form.json { bar.update($0) } }
+      if !form.json { bar.finish() }
+      return verification
+    } catch {
+      if !form.json { bar.end() }
+      throw Failure("fitting", found: "\(error)", exit: .badData)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Acoustics
+import ArgumentParser
+import Base
+import Clinic
+import Control
+import Fitting
+import Prescriptions
+import Service
+
+/// How the audiogram becomes gain.
+struct FittingInput: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Fitting rule: \(PrescribedRule.all.map(\.identifier).joined(separator: ", ")).", valueName: "rule"),
+    completion: .list(PrescribedRule.all.map(\.identifier)))
+  var rule = "NAL-RP-compressive"
+
+  @Option(
+    help: ArgumentHelp("Compression ratio of NAL-RP-compressive, 1 to 3. Default: 2.", valueName: "ratio"))
+  var ratio: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Explicit targets instead of a rule, as CSV: ear,frequency,gain50,gain65,gain80,maximum-output.",
+      valueName: "file"), completion: .file())
+  var targets: String?
+
+  @Option(
+    help: ArgumentHelp("The tool that the targets come from, NAL-NL2 for instance.", valueName: "name"))
+  var source: String?
+
+  @Option(
+    name: .customLong("tune"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "Fine tuning, again for each: right:2000:+3, or both:500:+2/0/-3 for speech at 50/65/80 dB SPL.",
+      valueName: "ear:Hz:dB"))
+  var tunings: [String] = []
+
+  @Option(
+    name: .customLong("lowering"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "Frequency lowering, for each ear: right:2000:2, sounds above 2000 Hz brought nearer to it 2:1.",
+      valueName: "ear:Hz:ratio"))
+  var lowerings: [String] = []
+
+  @Option(
+    name: .customLong("tinnitus-sound"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "Noise for tinnitus, for each ear: both:broadband:40, or band or notched with pitch and width in octaves, "
+        + "left:notched:6000:0.5:45.",
+      valueName: "ear:shape:dB"))
+  var tinnitusSounds: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Share of the gain that a new user begins with, 50 to 100 %.", valueName: "percent"))
+  var adaptation = 100.0
+
+  @Option(help: ArgumentHelp("Greatest output, 60 to 120 dB SPL.", valueName: "dB"))
+  var ceiling = 111.0
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How far the patient may turn the volume, as -10..5.", valueName: "dB..dB"))
+  var volume: RangeText?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How far the patient may turn the tone, as -3..3.", valueName: "dB..dB"))
+  var tone: RangeText?
+
+  func plan() throws(Failure) -> FittingPlan {
+    let (target, tuning) = (try target(), try TuningText.tuning(tunings))
+    let lowering = try LoweringText.lowering(lowerings)
+    let sounds = try TinnitusSoundText.sounds(tinnitusSounds)
+    do throws(FittingPlanError) {
+      return try FittingPlan(
+        target: target, fineTuning: tuning, adaptation: adaptation / 100,
+        outputCeiling: SoundPressureLevel(ceiling), lowering: lowering, tinnitusSound: sounds)
+    } catch {
+      throw Failure("fitting", saying: "\(error)", exit: .badData)
+    }
+  }
+
+  func adjustment() throws(Failure) -> PatientAdjustment {
+    do throws(PrescriptionError) {
+      return try PatientAdjustment(volume: volume?.range ?? 0...0, tone: tone?.range ?? 0...0)
+    } catch {
+      throw Failure("patient's adjustment", saying: "\(error)", exit: .badData)
+    }
+  }
+
+  private func target() throws(Failure) -> FittingPlan.Target {
+    if let targets {
+      guard let source else {
+        throw Failure(
+          "--targets", found: "no --source", expected: "the tool that they come from, as --source NAL-NL2",
+          exit: .usage)
+      }
+      let bytes = try FileContent.bytes(of: targets, limit: 1 << 20)
+      let tables = try TargetTableText.tables(String(decoding: bytes, as: UTF8.self), named: targets)
+      return .tables(tables, source: source)
+    }
+    let known = PrescribedRule.all.first { $0.identifier.lowercased() == rule.lowercased() }
+    guard let known else {
+      let names = PrescribedRule.all.map(\.identifier)
+      throw Failure(
+        "--rule", found: rule, expected: "one of \(names.joined(separator: ", "))",
+        remedy: Spelling.nearest(to: rule, among: names).map { "Did you mean \($0)?" }, exit: .usage)
+    }
+    guard let ratio else { return .rule(known) }
+    guard
+      let chosen = PrescribedRule(
+        identifier: known.identifier, version: known.version, compressionRatio: ratio)
+    else {
+      throw Failure(
+        "--ratio", found: "\(ratio) for \(known.identifier)",
+        expected: "1 to 3, for NAL-RP-compressive only",
+        exit: .usage)
+    }
+    return .rule(chosen)
+  }
+}
+
+extension RangeText: ExpressibleByArgument {
+  package init?(argument: String) { self.init(argument) }
+}

@@ -1,0 +1,142 @@
+import Acoustics
+import ArgumentParser
+import Base
+import Clinic
+import Control
+import Fitting
+import Glibc
+import Prescriptions
+import Service
+
+/// `auricle rx make`: a prescription, looked at, signed, and on a card.
+struct MakePrescription: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "make", abstract: "Make, look at and sign a prescription.",
+    discussion: """
+      Shows the whole prescription, with everything remarkable about the audiogram, and asks before it signs. \
+      The audiogram comes from a file (this project's JSON, CSV, FHIR) or is typed: --left "250:20 500:25 \
+      1000:30 2000:45 4000:>60" --right "...".
+      """)
+
+  @OptionGroup var ears: AudiogramInput
+  @OptionGroup var fitting: FittingInput
+  @OptionGroup var person: PatientInput
+
+  @Option(help: ArgumentHelp("Who prescribes.", valueName: "name"))
+  var prescriber: String
+
+  @Option(
+    help: "Where it is for: quiet, conversation-in-noise, music, outdoors, or your own word.",
+    completion: .list(ListeningEnvironment.known.map(\.word)))
+  var environment = "quiet"
+
+  @Option(help: ArgumentHelp("Last day on which it may be loaded, year-month-day.", valueName: "date"))
+  var expires: DayOption?
+
+  @Option(help: ArgumentHelp("On trial for this long: 20m, 8h, 14d.", valueName: "time"))
+  var trial: TimeSpan?
+
+  @Option(help: ArgumentHelp("Serial of the prescription that this one replaces.", valueName: "serial"))
+  var supersedes: Int?
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The card: .png, .svg, .pdf or .txt.", valueName: "file"),
+    completion: .file())
+  var output: String
+
+  @Option(
+    help: ArgumentHelp("Also a printable page for the patient, .pdf.", valueName: "file"),
+    completion: .file())
+  var sheet: String?
+
+  @Flag(name: .shortAndLong, help: "Sign without asking.")
+  var yes = false
+
+  @OptionGroup var clinic: ClinicOption
+  @OptionGroup var passphrase: PassphraseOption
+  @OptionGroup var form: AnswerOptions
+
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let signed = try one { () throws(Failure) in try sign() }
+    if form.json {
+      print(try json(signed))
+    } else {
+      let words =
+        "Signed prescription \(signed.serial). Card: \(output)\(sheet.map { "; page: \($0)" } ?? "")"
+      if output == "-" { StandardError.write(words + "\n") } else { print(words) }
+    }
+    return .done
+  }
+
+  private func sign() throws(Failure) -> PrescriptionReport {
+    let folder = clinic.folder
+    try SignedCardOutput(path: output).check()
+    if let sheet { try PictureFile(path: sheet).check() }
+    let identity = try ClinicReading.clinic(on: try folder.card(), from: folder.path)
+    // Everything that can be wrong is found before a serial is used up.
+    let draft = try prescription(serial: try folder.lastSerial() + 1, clinic: identity)
+    let summary = PrescriptionReport(draft, verdict: nil)
+    if !form.json { StandardError.write(PrescriptionText(summary, style: form.style).text) }
+    if !yes { try confirm() }
+    let key = try folder.unlock(asking: passphrase)
+    // What was shown is what is signed: nothing is read again.
+    let final = try numbered(draft, try folder.nextSerial())
+    let card: CardText
+    do throws(CardError) {
+      card = try key.sign(final)
+    } catch {
+      throw Failure("card", inWords: "\(error)", exit: .badData)
+    }
+    try SignedCardOutput(path: output).write(card.text, title: "Prescription \(final.serial)")
+    if let sheet { try PrescriptionPage(card.text, final, key: key.identity.fingerprint).write(to: sheet) }
+    return PrescriptionReport(
+      final,
+      verdict: .init(
+        isVerified: true, words: "signed now by \(key.identity.name)", key: key.identity.fingerprint.grouped
+      ))
+  }
+
+  private func prescription(serial: Int, clinic: ClinicIdentity) throws(Failure) -> Prescription {
+    let issued = Instant.now
+    let patient = try person.patient()
+    let (audiograms, plan) = (try ears.audiograms(), try fitting.plan())
+    let adjustment = try fitting.adjustment()
+    do throws(PrescriptionError) {
+      return try Prescription(
+        serial: serial, supersedes: supersedes, patient: patient,
+        prescriber: try Prescriber(name: prescriber, clinic: clinic.name),
+        environment: try ListeningEnvironment(word: environment), audiograms: audiograms, plan: plan,
+        adjustment: adjustment, issued: issued, expires: expires?.end,
+        trialEnds: trial.map { issued + $0.seconds })
+    } catch {
+      throw Failure("prescription", saying: "\(error)", exit: .badData)
+    }
+  }
+
+  private func numbered(_ draft: Prescription, _ serial: Int) throws(Failure) -> Prescription {
+    let issued = Instant.now
+    do throws(PrescriptionError) {
+      return try Prescription(
+        serial: serial, supersedes: draft.supersedes, patient: draft.patient, prescriber: draft.prescriber,
+        environment: draft.environment, audiograms: draft.audiograms, plan: draft.plan,
+        adjustment: draft.adjustment, issued: issued, expires: draft.expires,
+        trialEnds: trial.map { issued + $0.seconds })
+    } catch {
+      throw Failure("prescription", saying: "\(error)", exit: .badData)
+    }
+  }
+
+  private func confirm() throws(Failure) {
+    guard isatty(STDIN_FILENO) == 1 else {
+      throw Failure(
+        "signing", found: "nobody to ask", expected: "a terminal, or --yes",
+        remedy: "Look at the prescription above, then give --yes.", exit: .usage)
+    }
+    StandardError.write("Sign it? [y/N] ")
+    guard let reply = readLine(), ["y", "yes"].contains(reply.lowercased()) else {
+      throw Failure("signing", found: "no yes", expected: "yes", remedy: "Nothing was signed.", exit: .no)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import ArgumentParser
+import Base
+import Control
+import Prescriptions
+
+/// `auricle rx`: prescriptions.
+struct RX: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rx",
+    abstract: "Prescriptions: made by the audiologist, scanned and heard by the patient.",
+    groupedSubcommands: [
+      CommandGroup(
+        name: "For the patient",
+        subcommands: [
+          ScanPrescription.self, ListPrescriptions.self, UsePrescription.self, TryPrescription.self,
+          AcceptPrescription.self, RevertPrescription.self,
+        ]),
+      CommandGroup(
+        name: "For the audiologist", subcommands: [MakePrescription.self, SheetPrescription.self]),
+      CommandGroup(name: "For both", subcommands: [ShowPrescription.self, ExportPrescription.self]),
+    ])
+}
+
+/// `auricle rx list`: the prescription book.
+struct ListPrescriptions: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the prescriptions that were loaded, newest first.")
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let report = try one { () throws(Failure) in try BookDoor(socket).book() }
+    print(
+      form.json ? try json(report) : BookText(report, style: form.style).text,
+      terminator: form.json ? "\n" : "")
+    return .done
+  }
+}
+
+/// `auricle rx use`: another of the prescriptions that were loaded.
+struct UsePrescription: BookVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "use", abstract: "Hear by another of the loaded prescriptions.",
+    discussion: "The sound changes within a second, ramped. `auricle rx list` shows what there is.")
+
+  @Argument(
+    help: ArgumentHelp(
+      "Environment (quiet, conversation-in-noise, music, outdoors, or the clinic's own word) or number in the book.",
+      valueName: "environment-or-number"),
+    completion: .list(ListeningEnvironment.known.map(\.word)))
+  var wanted: String
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  var changesSound: Bool { true }
+
+  func call() -> BookCall { .use(wanted) }
+}
+
+/// `auricle rx accept`: the trial becomes final.
+struct AcceptPrescription: BookVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "accept", abstract: "Keep the prescription that is on trial.")
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  var changesSound: Bool { true }
+
+  func call() -> BookCall { .accept }
+}
+
+/// `auricle rx revert`: the former prescription again.
+struct RevertPrescription: BookVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "revert",
+    abstract: "End a trial, or go back to the former prescription of the environment that is heard.")
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  var changesSound: Bool { true }
+
+  func call() -> BookCall { .revert }
+}
+
+/// `auricle rx scan`: a card into the device.
+struct ScanPrescription: BookVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "scan", abstract: "Take a card into this device and hear by it.",
+    discussion: """
+      The card must be signed by a clinic that is trusted here (auricle trust list). The first prescription \
+      binds the device to its patient. Sound changes within a second, ramped; the former prescription stays in \
+      the book: auricle rx revert.
+      """)
+
+  @OptionGroup var source: CardSource
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  var changesSound: Bool { true }
+
+  func call() throws(Failure) -> BookCall { .load(card: try source.text()) }
+}
+
+/// `auricle rx try`: a prescription for a while.
+struct TryPrescription: BookVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "try",
+    abstract: "Hear by a prescription for a while; then the former one returns by itself.",
+    discussion: "Keep it with `auricle rx accept`, end it early with `auricle rx revert`.")
+
+  @Argument(
+    help: ArgumentHelp(
+      "Environment or number in the book. Default: the one that was loaded last.",
+      valueName: "environment-or-number"),
+    completion: .list(ListeningEnvironment.known.map(\.word)))
+  var wanted: String?
+
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("How long: 90s, 20m, 8h, 14d.", valueName: "time"))
+  var time = TimeSpan(seconds: 1200)
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  var changesSound: Bool { true }
+
+  func call() -> BookCall { .beginTrial(wanted, seconds: time.seconds) }
+}
+
+/// A length of time as people write it: `90s`, `20m`, `8h`, `14d`.
+struct TimeSpan: ExpressibleByArgument, CustomStringConvertible {
+  private static let units: [(letter: Character, seconds: Int)] = [
+    ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
+  ]
+
+  /// 1 s to a thousand days.
+  let seconds: Int
+
+  init(seconds: Int) { self.seconds = seconds }
+
+  /// Nil when `argument` is no whole number with one of the letters, or out of range.
+  init?(argument: String) {
+    guard let letter = argument.last, let unit = Self.units.first(where: { $0.letter == letter }),
+      argument.dropLast().allSatisfy(\.isWholeNumber), let count = Int(argument.dropLast()),
+      (1...86_400_000 / unit.seconds).contains(count)
+    else { return nil }
+    seconds = count * unit.seconds
+  }
+
+  var description: String {
+    let unit = Self.units.first { seconds % $0.seconds == 0 } ?? ("s", 1)
+    return "\(seconds / unit.seconds)\(unit.letter)"
+  }
+
+  var defaultValueDescription: String { description }
+}

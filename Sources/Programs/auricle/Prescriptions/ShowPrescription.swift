@@ -1,0 +1,76 @@
+import ArgumentParser
+import Base
+import Clinic
+import Control
+import Drawing
+import Prescriptions
+import Service
+
+/// `auricle rx show`: everything a card says.
+struct ShowPrescription: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show everything that a card says, and whether it can be believed.",
+    discussion: """
+      Changes nothing. Without a file: the prescription that is heard now, or one of the book. Exits with 1 \
+      when the card is not verified.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Picture, PDF or text of a card, - for standard input.", valueName: "file"),
+    completion: .file())
+  var file: String?
+
+  @Flag(help: "Look for the card through a camera.")
+  var camera = false
+
+  @Option(
+    help: ArgumentHelp("A prescription of the book, by its number in auricle rx list.", valueName: "number")
+  )
+  var number: Int?
+
+  @Option(
+    help: ArgumentHelp("Also draw audiogram and targets: .png, .svg or .pdf.", valueName: "file"),
+    completion: .file())
+  var picture: String?
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let inspected = try one { () throws(Failure) in try cards() }
+    var isAllVerified = true
+    var reports: [ShownCard] = []
+    for text in inspected.texts {
+      let content = try one { () throws(Failure) in
+        try ShownCard(text, trusting: inspected.clinics, known: BookDoor.ownClinic, from: inspected.source)
+      }
+      isAllVerified = isAllVerified && content.isVerified
+      reports.append(content)
+    }
+    if form.json {
+      print(reports.count == 1 ? try json(reports[0]) : try json(reports))
+    } else {
+      print(reports.map { $0.text(form.style) }.joined(separator: "\n"), terminator: "")
+    }
+    if let picture, let card = reports.first(where: { $0.prescription != nil }) ?? reports.first {
+      try one { () throws(Failure) in try card.writePicture(to: picture) }
+    }
+    return isAllVerified ? .done : .no
+  }
+
+  private func cards() throws(Failure) -> (texts: [String], clinics: [TrustedClinic], source: String) {
+    let clinics = BookDoor.trustedClinics(socket)
+    guard file != nil || camera else {
+      return ([try BookDoor(socket).card(number: number).card], clinics, "prescription book")
+    }
+    guard number == nil, file == nil || !camera else {
+      throw Failure(
+        "command line", found: "more than one of a file, --camera and --number", expected: "one",
+        exit: .usage)
+    }
+    let place = file.map(CardPlace.init(named:)) ?? .camera
+    return (try place.texts(), clinics, place.name)
+  }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import Base
+import Control
+import Engine
+import Service
+
+/// `auricle use`: another listening program.
+struct UseProgram: ProgramVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "use", abstract: "Hear by another program: quiet, conversation-in-noise, music, …",
+    discussion: """
+      The sound crosses over without a click. The choice is remembered, and with each program its own volume and \
+      tone. `auricle programs` shows what each changes. Another prescription is chosen with `auricle rx use`.
+
+      EXAMPLE: auricle use music
+      EXAMPLE: auricle use automatic
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "quiet, conversation-in-noise, music, outdoors, television, automatic, or enough of a beginning.",
+      valueName: "program"), completion: .list(ProgramChoice.all.map(\.word)))
+  var program: String
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  func call() throws(Failure) -> ProgramCall? { .use(try ProgramName.choice(program, in: "program").word) }
+
+  func told(_ report: ProgramReport) -> String { report.name }
+}
+
+/// A program as a person writes it.
+enum ProgramName {
+  /// The choice that is meant.
+  ///
+  /// - Parameter subject: Where it was written, for messages.
+  /// - Throws: ``Failure`` with ``ExitStatus/usage`` and the list of what there is.
+  static func choice(_ text: String, in subject: String) throws(Failure) -> ProgramChoice {
+    let meant = ProgramChoice.meant(by: text)
+    if meant.count == 1 { return meant[0] }
+    let words = English.list((meant.isEmpty ? ProgramChoice.all : meant).map(\.word), "or")
+    throw Failure(
+      subject,
+      found: meant.isEmpty
+        ? "no program called \(text.isEmpty ? "''" : text)" : "\(text), which begins several programs",
+      expected: words, remedy: "What each changes: auricle programs", exit: .usage)
+  }
+}
+
+/// `auricle programs`: what each listening program changes.
+struct Programs: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Show the listening programs: what each changes, and why.",
+    discussion: """
+      A program never asks for more gain than the prescription and never raises an output limit. \
+      A star marks the one that is heard. Needs no daemon.
+      """)
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let report = try one { () throws(Failure) in try asked() }
+    print(
+      form.json ? try json(report) : ProgramsText(report, style: form.style).text,
+      terminator: form.json ? "\n" : "")
+    return .done
+  }
+
+  /// The daemon's own table where one runs, for it may be of another version.
+  private func asked() throws(Failure) -> ProgramsReport {
+    do throws(Failure) {
+      return try socket.client().programs()
+    } catch {
+      // A socket that was named is meant.
+      guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
+      return .table
+    }
+  }
+}
+
+/// A command that changes program, volume or tone.
+protocol ProgramVerb: Verb {
+  var socket: SocketOption { get }
+  var form: AnswerOptions { get }
+
+  /// What is asked of the daemon; nil: nothing, ``told(_:)`` is the answer.
+  ///
+  /// - Throws: ``Failure`` with ``ExitStatus/usage`` for what is not understood.
+  func call() throws(Failure) -> ProgramCall?
+
+  /// What is said when nothing is asked for.
+  func told(_ report: ProgramReport) -> String
+}
+
+extension ProgramVerb {
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let (answer, state) = try one { () throws(Failure) in
+      // What cannot be understood is said whether a daemon runs or not.
+      let call = try call()
+      let client = try socket.client()
+      if let call { return (try client.change(call), try client.status().state) }
+      let status = try client.status()
+      guard let program = status.program else {
+        throw Failure(
+          "daemon", found: "one that has no programs", expected: "the same version as this command",
+          remedy: "Start it again.", exit: .protocolMismatch)
+      }
+      return (ProgramAnswer(message: told(program), program: program), status.state)
+    }
+    if form.json {
+      print(try json(answer))
+      return .done
+    }
+    print(answer.message)
+    for note in answer.program.notes { print(note) }
+    if state.isMuted {
+      print("Muted. Sound again with: auricle unmute")
+    } else if state.name != .running {
+      print("No sound flows now; it is heard when it does.")
+    }
+    return .done
+  }
+}

@@ -1,0 +1,141 @@
+import Acoustics
+import AudioIO
+import Base
+import Control
+import Drawing
+import Engine
+import Glibc
+import HearingDSP
+
+/// Failures of renderings as a command tells them.
+enum RenderingFailures {
+  static func failure(_ error: RenderingError) -> Failure {
+    switch error {
+    case .sound(let error): sound(error)
+    case .fitting(.chain(let error)), .chain(let error): chain(error)
+    case .fitting(let error): Failure("fitting", found: "\(error)", exit: .badData)
+    case .nothingToRender:
+      Failure("command line", found: "no recording", expected: "one or more", exit: .usage)
+    case .wouldOverwrite(let path):
+      Failure(
+        path, found: "the recording itself", expected: "another file for the output",
+        remedy: "Nothing was changed.", exit: .usage)
+    case .silent(let paths):
+      Failure(
+        paths.joined(separator: ", "), found: "nothing louder than −90 dB FS",
+        expected: "sound whose level can be set",
+        remedy: "Give --full-scale if the recording is meant to be that quiet.", exit: .badData)
+    case .beyondFullScale(let paths, let level):
+      Failure(
+        paths.joined(separator: ", "),
+        found: "samples whose level is \(level.rounded().shortText) dB above full scale",
+        expected: "a sound, at most 20 dB above it", exit: .badData)
+    case .level(let scale):
+      Failure(
+        "--level", found: "a recording whose full scale would be \(scale.shortText) dB SPL",
+        expected: "40 to 180 dB SPL", exit: .usage)
+    }
+  }
+
+  /// What the command line asks of the sound path and cannot have.
+  private static func chain(_ error: ChainError) -> Failure {
+    switch error {
+    case .unsupportedBlock(let frames):
+      let range = ChainGeometry.blockRange
+      return Failure(
+        "--block", found: "\(frames)", expected: "\(range.lowerBound) to \(range.upperBound) frames",
+        exit: .usage)
+    case .timeOutOfRange(let name, let found, let range):
+      return Failure(
+        "--\(name)", found: "\((found * 1000).shortText) ms",
+        expected: "\((range.lowerBound * 1000).shortText) to \((range.upperBound * 1000).shortText) ms",
+        exit: .usage)
+    case .levelOutOfRange(let name, let found, let range):
+      return Failure(
+        name, found: "\(found.shortText) dB SPL",
+        expected: "\(range.lowerBound.shortText) to \(range.upperBound.shortText) dB SPL", exit: .usage)
+    default: return Failure("sound path", found: "\(error)", exit: .badData)
+    }
+  }
+
+  private static func sound(_ error: SoundFileError) -> Failure {
+    switch error {
+    case .missing(let path): Failure(path, found: "no such file", exit: .noInput)
+    case .unreadable(let path, let code):
+      Failure(path, found: "that it cannot be read: \(SystemError.words(for: code))", exit: .noPermission)
+    case .notAudio(let path, let reason):
+      Failure(
+        path, found: "that it is not a sound file: \(reason)",
+        remedy: "Give a WAV or FLAC file; sox or ffmpeg convert others.", exit: .badData)
+    case .channelsRefused(let path, let found):
+      Failure(path, found: "\(found) channels", expected: "one or two", exit: .badData)
+    case .rateRefused(let path, let found, let expected):
+      Failure(
+        path, found: "a rate of \(found) Hz",
+        expected: "\(expected.map(String.init).joined(separator: ", ")) Hz", exit: .badData)
+    case .lengthRefused(let path):
+      Failure(
+        path, found: "no length, as if its end were cut off", expected: "a whole sound file",
+        exit: .badData)
+    case .damaged(let path, let frame, let reason):
+      Failure(path, found: "damage after frame \(frame): \(reason)", exit: .badData)
+    case .formatRefused(let path, let expected):
+      Failure(
+        path, found: "an ending that names no format that can be written",
+        expected: expected.joined(separator: " or "), exit: .usage)
+    case .unwritable(let path, let code):
+      Failure(
+        path, found: "that it cannot be written: \(SystemError.words(for: code))", exit: .cannotCreate)
+    case .diskFull(let path, let needed, let free):
+      Failure(
+        path, found: "no room for it: it needs \(needed) bytes, and \(free) are free",
+        remedy: "Free some room, or write to another disk; nothing was left behind.", exit: .inputOutput)
+    case .failed(let path, let reason):
+      Failure(path, found: "that it cannot be written: \(reason)", exit: .inputOutput)
+    }
+  }
+
+  static func failure(_ error: PictureError) -> Failure {
+    switch error {
+    case .unknownFormat(let path):
+      Failure(
+        path, found: "an ending that is no picture format", expected: ".png, .svg or .pdf", exit: .usage)
+    case .cannotWrite(let path, let code):
+      Failure(path, found: "that it cannot be written (errno \(code))", exit: .cannotCreate)
+    case .diskFull(let path):
+      Failure(
+        path, found: "no room for the picture", remedy: "Free some room; nothing was left behind.",
+        exit: .inputOutput)
+    case .rendering(let reason): Failure("picture", found: reason, exit: .software)
+    }
+  }
+
+  /// Refuses to write over anything that is read, and to write two things under one name.
+  static func checkDistinct(read: [String], written: [String]) throws(Failure) {
+    for (index, path) in written.enumerated() {
+      let others = read + written[..<index]
+      guard others.contains(where: { $0 == path || isSame($0, path) }) else { continue }
+      throw Failure(
+        path, found: "a name that is also read or written by this command",
+        expected: "another file for the output",
+        remedy: "Nothing was changed.", exit: .usage)
+    }
+  }
+
+  private static func isSame(_ a: String, _ b: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    guard stat(a, &first) == 0, stat(b, &second) == 0 else { return false }
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+  }
+
+  /// Refuses a picture's name before the work, not after it.
+  static func checkPicture(_ path: String) throws(Failure) {
+    guard PictureFormat(path: path) != nil else { throw failure(.unknownFormat(path: path)) }
+    let folder = FilePath.folder(of: path)
+    guard access(folder, W_OK) == 0 else {
+      throw Failure(
+        path, found: "that \(folder) is no folder one can write to",
+        expected: "an existing folder", exit: .cannotCreate)
+    }
+  }
+}

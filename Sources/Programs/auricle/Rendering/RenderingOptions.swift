@@ -1,0 +1,124 @@
+import Acoustics
+import ArgumentParser
+import Base
+import Control
+import Engine
+import Fitting
+import HearingDSP
+import Service
+
+/// What a recording is rendered through.
+struct RenderingOptions: ParsableArguments {
+  @Option(
+    help: "Audiogram: a file, or a standard one: N1 to N7, S1 to S3 (Bisgaard 2010).", completion: .file())
+  var audiogram: String
+
+  @Option(
+    help: "Fitting rule: NAL-R, NAL-RP, NAL-RP-compressive, half-gain, POGO-II, Cambridge-linear or CAMEQ.",
+    completion: .list(Configuration.Rule.allCases.map(\.rawValue)))
+  var rule: String = Configuration.Rule.nalRPCompressive.rawValue
+
+  @Option(help: "Compression ratio of NAL-RP-compressive, 1 to 3; 2 unless given.")
+  var ratio: Double?
+
+  @Option(parsing: .unconditional, help: "Level (Leq) the recording stands for, dB SPL; 65 unless given.")
+  var level: Double?
+
+  @Option(
+    name: .customLong("full-scale"), parsing: .unconditional,
+    help: "Level a full-scale sine in the recording stands for, dB SPL, instead of --level.")
+  var fullScale: Double?
+
+  @Option(help: "Attack time by the ANSI S3.22 step, milliseconds.")
+  var attack: Double = Configuration().hearing.attack * 1000
+
+  @Option(help: "Release time by the ANSI S3.22 step, milliseconds.")
+  var release: Double = Configuration().hearing.release * 1000
+
+  @Option(parsing: .unconditional, help: "Greatest output, dB SPL, 60 to 120.")
+  var limit: Double = Configuration().safety.maximumOutput
+
+  @Option(
+    help: ArgumentHelp(
+      "Listening program, automatic too, as in auricle programs; without it the prescribed gain and nothing else.",
+      valueName: "name"), completion: .list(ProgramChoice.all.map(\.word)))
+  var program: String?
+
+  @Option(help: "Frames per block, 16 to 1024.")
+  var block: Int = 64
+
+  /// The audiogram's name as printed.
+  var audiogramName: String { (try? NamedAudiogram(audiogram).name) ?? audiogram }
+
+  /// The rendering these options ask for.
+  func rendering(of inputs: [String], into output: String) throws(Failure) -> FileRendering {
+    var settings = HearingSettings(audiograms: try NamedAudiogram(audiogram).ears)
+    settings.plan = try plan()
+    settings.dynamics = Dynamics(attack: attack / 1000, release: release / 1000)
+    guard (60...120).contains(limit) else {
+      throw Failure("--limit", found: limit.shortText, expected: "60 to 120 dB SPL", exit: .usage)
+    }
+    settings.maximumOutput = SoundPressureLevel(limit)
+    guard level == nil || fullScale == nil else {
+      throw Failure(
+        "command line", found: "--level and --full-scale", expected: "one of them: both say how loud it is",
+        exit: .usage)
+    }
+    let level = level ?? 65
+    guard (0...140).contains(level) else {
+      throw Failure("--level", found: level.shortText, expected: "0 to 140 dB SPL", exit: .usage)
+    }
+    var rendering = FileRendering(
+      inputs: inputs, output: output, hearing: settings,
+      level: fullScale.map { .fullScale(SoundPressureLevel($0)) }
+        ?? .equivalent(SoundPressureLevel(level)), blockFrames: block)
+    rendering.program = try program.map { text throws(Failure) in
+      try ProgramName.choice(text, in: "--program")
+    }
+    return rendering
+  }
+
+  private func plan() throws(Failure) -> FittingPlan {
+    guard let named = Configuration.Rule(rawValue: rule) else {
+      let names = Configuration.Rule.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Failure("--rule", found: rule, expected: "one of \(names)", exit: .usage)
+    }
+    guard ratio == nil || named == .nalRPCompressive else {
+      throw Failure(
+        "--ratio", found: "the rule \(rule)",
+        expected: "NAL-RP-compressive: no other has a ratio to choose",
+        exit: .usage)
+    }
+    let ratio = ratio ?? Configuration().hearing.compressionRatio
+    do {
+      return try HearingSettings.plan(by: PrescribedRule(named, compressionRatio: ratio))
+    } catch {
+      throw Failure("--ratio", found: ratio.shortText, expected: "1 to 3", exit: .usage)
+    }
+  }
+}
+
+/// An audiogram as it is named on a command line: a standard one's name, or a file.
+struct NamedAudiogram {
+  let name: String
+  let ears: Binaural<Audiogram>
+
+  /// - Throws: ``Failure`` naming what is neither.
+  init(_ text: String) throws(Failure) {
+    if let standard = StandardAudiogram(rawValue: text.uppercased()) {
+      name = "Bisgaard \(standard.rawValue)"
+      ears = Binaural(both: standard.audiogram)
+      return
+    }
+    do {
+      let file = try AudiogramReading.file(at: text)
+      (name, ears) = (file.name, file.ears)
+    } catch {
+      guard error.exitStatus == .noInput else { throw error }
+      throw Failure(
+        "--audiogram",
+        found: "\(text.isEmpty ? "''" : text), which is neither a file nor one of N1…N7, S1…S3",
+        exit: .noInput)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Base
+import Clinic
+import Control
+import Glibc
+import Prescriptions
+import Service
+
+/// `auricle trust`: clinics whose cards are believed.
+struct Trust: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Clinics whose cards are believed.",
+    subcommands: [TrustAdd.self, TrustList.self, TrustRevoke.self])
+}
+
+/// `auricle trust list`.
+struct TrustList: Verb {
+  static let configuration = CommandConfiguration(commandName: "list", abstract: "List trusted clinics.")
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let report = try one { () throws(Failure) in try BookDoor(socket).clinics() }
+    print(
+      form.json ? try json(report) : ClinicsText(report, style: form.style).text,
+      terminator: form.json ? "\n" : "")
+    return .done
+  }
+}
+
+/// `auricle trust revoke`.
+struct TrustRevoke: BookVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke", abstract: "Believe a clinic's cards no more.",
+    discussion: "What was loaded from it stays in force until another is scanned.")
+
+  @Argument(
+    help: ArgumentHelp(
+      "The key's fingerprint, or enough of its beginning to tell it from others.", valueName: "fingerprint")
+  )
+  var fingerprint: String
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  func call() -> BookCall { .revoke(fingerprint: fingerprint) }
+}
+
+/// `auricle trust add`: a clinic's card, believed after its fingerprint was compared.
+struct TrustAdd: BookVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Believe a clinic's cards from now on.",
+    discussion: """
+      Shows the clinic's name and its key's fingerprint and asks. Compare the fingerprint with what the clinic \
+      tells you by another way: on its paper, by telephone. Where nobody can be asked, give it with --fingerprint.
+      """)
+
+  @OptionGroup var source: CardSource
+
+  @Option(
+    help: ArgumentHelp(
+      "The fingerprint that the clinic told you; then nothing is asked.", valueName: "fingerprint"))
+  var fingerprint: String?
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  func call() throws(Failure) -> BookCall {
+    let card = try source.text()
+    let clinic = try ClinicReading.clinic(on: card, from: source.place.name)
+    if let fingerprint {
+      guard FingerprintText(fingerprint) == FingerprintText(clinic.fingerprint) else {
+        throw Failure(
+          source.place.name, found: "the key \(clinic.fingerprint.grouped) of \(clinic.name)",
+          expected: "the key \(fingerprint)",
+          remedy: "This is not the clinic you mean, or the card was exchanged. Do not trust it.",
+          exit: .noPermission)
+      }
+    } else {
+      try confirm(clinic)
+    }
+    return .enrol(card: card, fingerprint: clinic.fingerprint.grouped)
+  }
+
+  private func confirm(_ clinic: ClinicIdentity) throws(Failure) {
+    StandardError.write(
+      """
+      Clinic       \(clinic.name)
+      Fingerprint  \(clinic.fingerprint.grouped)
+
+      """)
+    guard isatty(STDIN_FILENO) == 1 else {
+      throw Failure(
+        "trust", found: "nobody to ask", expected: "a terminal, or --fingerprint",
+        remedy: "Compare the fingerprint with the clinic's own word, then give it with --fingerprint.",
+        exit: .usage)
+    }
+    StandardError.write("Has the clinic told you this very fingerprint? [y/N] ")
+    guard let reply = readLine(), ["y", "yes"].contains(reply.lowercased()) else {
+      throw Failure("trust", found: "no yes", expected: "yes", remedy: "Nothing was changed.", exit: .no)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Glibc
+
+/// A complex Fourier transform of a power-of-two length in double precision, for measurements: what measures the
+/// chain does not use the chain's arithmetic.
+///
+/// Radix 2, decimation in time (Cooley & Tukey 1965): X[k] = Σ x[n]·e^(−2πi·kn/N).
+///
+/// - Threads: any.
+public struct FourierTransform: Sendable {
+  /// Samples, a power of two.
+  public let count: Int
+  private let cosines: [Double]
+  private let sines: [Double]
+  private let reversed: [Int]
+
+  public init(count: Int) {
+    precondition(count > 1 && count & (count - 1) == 0, "a length that is no power of two")
+    self.count = count
+    cosines = (0..<count / 2).map { cos(2 * .pi * Double($0) / Double(count)) }
+    sines = (0..<count / 2).map { -sin(2 * .pi * Double($0) / Double(count)) }
+    let bits = count.trailingZeroBitCount
+    reversed = (0..<count).map { index in
+      (0..<bits).reduce(0) { $0 << 1 | index >> $1 & 1 }
+    }
+  }
+
+  /// Transforms in place.
+  ///
+  /// - Shape: `count` each.
+  public func transform(_ real: inout [Double], _ imaginary: inout [Double]) {
+    precondition(real.count == count && imaginary.count == count, "a sound of another length")
+    for (index, other) in reversed.enumerated() where index < other {
+      real.swapAt(index, other)
+      imaginary.swapAt(index, other)
+    }
+    real.withUnsafeMutableBufferPointer { re in
+      imaginary.withUnsafeMutableBufferPointer { im in
+        cosines.withUnsafeBufferPointer { c in
+          sines.withUnsafeBufferPointer { s in
+            Self.butterflies(re.baseAddress!, im.baseAddress!, c.baseAddress!, s.baseAddress!, count)
+          }
+        }
+      }
+    }
+  }
+
+  private static func butterflies(
+    _ re: UnsafeMutablePointer<Double>, _ im: UnsafeMutablePointer<Double>, _ c: UnsafePointer<Double>,
+    _ s: UnsafePointer<Double>, _ count: Int
+  ) {
+    var half = 1
+    while half < count {
+      let turn = count / (2 * half)
+      var start = 0
+      while start < count {
+        for k in 0..<half {
+          let (a, b) = (start + k, start + k + half)
+          let (x, y) = (c[k * turn], s[k * turn])
+          let r = re[b] * x - im[b] * y
+          let i = re[b] * y + im[b] * x
+          (re[b], im[b]) = (re[a] - r, im[a] - i)
+          (re[a], im[a]) = (re[a] + r, im[a] + i)
+        }
+        start += 2 * half
+      }
+      half *= 2
+    }
+  }
+
+  /// Spectra of two real signals by one transform: bins 0…count/2 of each.
+  public func spectra(
+    _ first: [Double], _ second: [Double]
+  ) -> (first: FourierSpectrum, second: FourierSpectrum) {
+    var (re, im) = (first, second)
+    transform(&re, &im)
+    var (a, b) = (FourierSpectrum(count: count / 2 + 1), FourierSpectrum(count: count / 2 + 1))
+    for k in 0...count / 2 {
+      let mirror = (count - k) & (count - 1)
+      a.real[k] = (re[k] + re[mirror]) / 2
+      a.imaginary[k] = (im[k] - im[mirror]) / 2
+      b.real[k] = (im[k] + im[mirror]) / 2
+      b.imaginary[k] = (re[mirror] - re[k]) / 2
+    }
+    return (a, b)
+  }
+}
+
+/// Bins of a real signal's transform.
+public struct FourierSpectrum: Sendable {
+  public var real: [Double]
+  public var imaginary: [Double]
+
+  /// All bins 0.
+  public init(count: Int) {
+    real = Array(repeating: 0, count: count)
+    imaginary = real
+  }
+
+  /// |X[k]|².
+  public func power(_ k: Int) -> Double { real[k] * real[k] + imaginary[k] * imaginary[k] }
+}

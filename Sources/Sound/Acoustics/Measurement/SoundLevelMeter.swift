@@ -1,0 +1,121 @@
+import Glibc
+
+/// A sound level meter: equivalent, Fast and Slow levels and their maxima, IEC 61672-1.
+///
+/// Leq is the level of the mean square over all samples since the last reset. Fast and Slow are the mean
+/// square through a one-pole low-pass with time constant 125 ms and 1 s, so a sound that stops decays by 10
+/// log10(e)/τ: 34.7 and 4.3 dB per second. Maxima are taken at every sample.
+///
+/// Levels are in dB SPL by the calibration given, and carry its status. Before any sample, and on silence,
+/// they are −∞.
+///
+/// - Threads: any, one at a time; processing allocates nothing and takes no lock.
+public struct SoundLevelMeter: Sendable {
+  /// Time constant of Fast, s.
+  public static let fast = 0.125
+
+  /// Time constant of Slow, s.
+  public static let slow = 1.0
+
+  /// Sound pressure level at 0 dB FS.
+  public let fullScale: Calibrated<SoundPressureLevel>
+
+  /// Hz.
+  public let sampleRate: Double
+
+  @usableFromInline var filter: WeightingFilter
+  @usableFromInline let fastShare: Double
+  @usableFromInline let slowShare: Double
+  @usableFromInline var sum = 0.0
+  @usableFromInline var count = 0
+  @usableFromInline var fastSquare = 0.0
+  @usableFromInline var slowSquare = 0.0
+  @usableFromInline var greatestFast = 0.0
+  @usableFromInline var greatestSlow = 0.0
+
+  /// Creates a meter that has heard nothing.
+  ///
+  /// - Parameters:
+  ///   - weighting: Frequency weighting.
+  ///   - sampleRate: Hz, within ``WeightingFilter/sampleRates``.
+  ///   - fullScale: Sound pressure level at 0 dB FS, a full-scale sine.
+  /// - Throws: ``SoundLevelMeterError/sampleRateOutOfRange(_:)``.
+  public init(
+    _ weighting: FrequencyWeighting, sampleRate: Double, fullScale: Calibrated<SoundPressureLevel>
+  ) throws(SoundLevelMeterError) {
+    filter = try WeightingFilter(weighting, sampleRate: sampleRate)
+    self.sampleRate = sampleRate
+    self.fullScale = fullScale
+    fastShare = 1 - exp(-1 / (sampleRate * Self.fast))
+    slowShare = 1 - exp(-1 / (sampleRate * Self.slow))
+  }
+
+  public var weighting: FrequencyWeighting { filter.weighting }
+
+  /// Hears a block. A sample that is not finite counts as silence.
+  @inlinable
+  public mutating func process(_ samples: borrowing Span<Float>) {
+    for n in 0..<samples.count {
+      let y = filter.weighted(samples[n])
+      let square = y * y
+      sum += square
+      fastSquare += fastShare * (square - fastSquare)
+      slowSquare += slowShare * (square - slowSquare)
+      if fastSquare > greatestFast { greatestFast = fastSquare }
+      if slowSquare > greatestSlow { greatestSlow = slowSquare }
+    }
+    count += samples.count
+  }
+
+  /// Time heard since the last reset, s.
+  public var duration: Double { Double(count) / sampleRate }
+
+  /// Leq since the last reset.
+  public var equivalentLevel: Calibrated<SoundPressureLevel> {
+    level(count == 0 ? 0 : sum / Double(count))
+  }
+
+  /// Present level, time weighting Fast.
+  public var fastLevel: Calibrated<SoundPressureLevel> { level(fastSquare) }
+
+  /// Present level, time weighting Slow.
+  public var slowLevel: Calibrated<SoundPressureLevel> { level(slowSquare) }
+
+  /// Highest Fast level since the last reset.
+  public var maximumFastLevel: Calibrated<SoundPressureLevel> { level(greatestFast) }
+
+  /// Highest Slow level since the last reset.
+  public var maximumSlowLevel: Calibrated<SoundPressureLevel> { level(greatestSlow) }
+
+  /// Starts Leq and maxima anew. Fast and Slow go on, and with them the filter.
+  public mutating func resetStatistics() {
+    (sum, count) = (0, 0)
+    (greatestFast, greatestSlow) = (fastSquare, slowSquare)
+  }
+
+  /// Forgets everything.
+  public mutating func reset() {
+    filter.reset()
+    (fastSquare, slowSquare) = (0, 0)
+    resetStatistics()
+  }
+
+  private func level(_ meanSquare: Double) -> Calibrated<SoundPressureLevel> {
+    let level = FullScaleLevel(rootMeanSquare: meanSquare.squareRoot())
+    return fullScale.map { $0 + level.decibels }
+  }
+}
+
+/// Why a sound level meter cannot be set up.
+public enum SoundLevelMeterError: Error, Equatable {
+  /// A sample rate outside ``WeightingFilter/sampleRates``, Hz.
+  case sampleRateOutOfRange(Double)
+}
+
+extension SoundLevelMeterError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .sampleRateOutOfRange(let rate): "sample rate \(rate) Hz: expected 8000 to 384000 Hz"
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import CALSA
+
+/// One sound device, for people and for `devices --json`.
+public struct DeviceDescription: Sendable, Equatable, Codable {
+  /// The name to open it by.
+  public var name: String
+  /// What card and device call themselves.
+  public var title: String
+  /// Short name of the card; nil for a device that alsa-lib's configuration makes up.
+  public var card: String?
+  /// The ways sound can move through it.
+  public var directions: [StreamDirection] = []
+  /// What it offers for capture; nil when it has none, is in use or was not asked.
+  public var capture: DeviceOffer?
+  /// What it offers for playback; nil likewise.
+  public var playback: DeviceOffer?
+  /// Who has it open now.
+  public var holders: [DeviceHolder] = []
+  /// Why its latency is more than it says; nil for hardware.
+  public var hiddenDelay: HiddenDelay?
+
+  public init(name: String, title: String) {
+    self.name = name
+    self.title = title
+    hiddenDelay = HiddenDelay(deviceName: name)
+  }
+}
+
+/// What a device can do, asked before anything is set.
+public struct DeviceOffer: Sendable, Equatable, Codable {
+  /// Rates it accepts of those in ``commonRates``, Hz.
+  public var rates: [Int]
+  /// Formats it accepts, of those this program speaks.
+  public var formats: [SampleFormat]
+  /// Fewest and most channels.
+  public var channels: ClosedRange<Int>
+  /// Shortest and longest period, frames.
+  public var period: ClosedRange<Int>
+  /// Smallest and largest buffer, frames.
+  public var buffer: ClosedRange<Int>
+
+  /// The rates of speech, compact disc, film and studio equipment, Hz.
+  public static let commonRates = [
+    8_000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000, 176_400, 192_000,
+  ]
+
+  public init(
+    rates: [Int], formats: [SampleFormat], channels: ClosedRange<Int>, period: ClosedRange<Int>,
+    buffer: ClosedRange<Int>
+  ) {
+    self.rates = rates
+    self.formats = formats
+    self.channels = channels
+    self.period = period
+    self.buffer = buffer
+  }
+}
+
+/// A process that has a device open.
+public struct DeviceHolder: Sendable, Equatable, Codable {
+  public var processID: Int32
+  /// Name of the program, as the kernel keeps it (15 bytes).
+  public var command: String
+
+  public init(processID: Int32, command: String) {
+    self.processID = processID
+    self.command = command
+  }
+}
+
+/// A sound card's short and long name.
+struct CardIdentity {
+  /// Short name, stable over reboots where udev sets it; the `CARD=` of a device name.
+  let id: String
+  /// Name for people.
+  let name: String
+
+  /// Asks a card's control device; nil when it does not answer.
+  init?(_ control: OpaquePointer) {
+    var memory: OpaquePointer?
+    guard unsafe snd_ctl_card_info_malloc(&memory) >= 0, let info = unsafe memory else { return nil }
+    defer { unsafe snd_ctl_card_info_free(info) }
+    guard unsafe snd_ctl_card_info(control, info) >= 0 else { return nil }
+    id = unsafe snd_ctl_card_info_get_id(info).map { unsafe String(cString: $0) } ?? "?"
+    name = unsafe snd_ctl_card_info_get_name(info).map { unsafe String(cString: $0) } ?? "?"
+  }
+}
+
+/// Why a device delays sound by more than its buffer tells.
+public enum HiddenDelay: String, Sendable, Hashable, Codable, CaseIterable {
+  /// A plugin converts rate or format, in periods of its own.
+  case conversion
+  /// A mixer or a sound server stands between.
+  case mixing
+  /// A radio link: 100 to 200 ms, and telephone quality when its microphone is used.
+  case bluetooth
+
+  /// What a device's name tells. Its part before the colon is the plugin.
+  public init?(deviceName name: String) {
+    let plugin = name.prefix { $0 != ":" }.lowercased()
+    switch plugin {
+    case "bluealsa", "bluetooth": self = .bluetooth
+    case "default", "sysdefault", "pulse", "pipewire", "dmix", "dsnoop", "dshare", "upmix", "vdownmix":
+      self = .mixing
+    case "plug", "plughw", "front", "rear", "surround40", "surround51", "surround71", "speex",
+      "speexrate", "samplerate", "lavrate", "iec958", "hdmi":
+      self = .conversion
+    default:
+      if plugin.contains("bluez") { self = .bluetooth } else { return nil }
+    }
+  }
+
+  /// One sentence for the wearer.
+  public var explanation: String {
+    switch self {
+    case .conversion: "adds hidden delay: a plugin converts the sound. Choose the hw: device"
+    case .mixing: "adds hidden delay: other programs are mixed in. Choose the hw: device"
+    case .bluetooth: "adds 100 to 200 ms: too late for a hearing aid. Choose a wired device"
+    }
+  }
+}
+
+extension [String] {
+  /// The same names, those most like `name` first.
+  func nearest(to name: String) -> [String] {
+    enumerated()
+      .map { (distance: editDistance($0.element, name), position: $0.offset, name: $0.element) }
+      .sorted { ($0.distance, $0.position) < ($1.distance, $1.position) }
+      .map(\.name)
+  }
+}
+
+/// Letters to insert, remove or change to make one word of another (Levenshtein 1966).
+private func editDistance(_ first: String, _ second: String) -> Int {
+  let letters = Array(second)
+  var row = Array(0...letters.count)
+  for (i, letter) in first.enumerated() {
+    var diagonal = row[0]
+    row[0] = i + 1
+    for (j, other) in letters.enumerated() {
+      let change = diagonal + (letter == other ? 0 : 1)
+      diagonal = row[j + 1]
+      row[j + 1] = Swift.min(change, Swift.min(row[j], row[j + 1]) + 1)
+    }
+  }
+  return row[letters.count]
+}

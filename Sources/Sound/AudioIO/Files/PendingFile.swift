@@ -1,0 +1,94 @@
+import Base
+import Glibc
+
+/// A sound file being written, which takes its name only when it is whole.
+///
+/// If it is abandoned, nothing is left of it, and what has the name keeps it.
+///
+/// - Threads: one at a time.
+final class PendingFile {
+  let path: String
+  /// Nil once it has its name.
+  private var draft: FileDraft?
+  /// The draft's, for libsndfile's calls; not open after ``commit()``.
+  private let descriptor: Int32
+  /// Why the first failed write failed, `errno`; 0 while all is well.
+  private(set) var failure: Int32 = 0
+  /// Bytes of the first failed write.
+  private(set) var failedBytes = 0
+
+  /// - Throws: ``SoundFileError/unwritable(path:errno:)`` when the folder does not take it.
+  convenience init(path: String) throws(SoundFileError) {
+    do throws(SystemError) {
+      self.init(try FileDraft(of: path, mode: 0o666))
+    } catch {
+      throw .unwritable(path: path, errno: error.code)
+    }
+  }
+
+  init(_ draft: consuming FileDraft) {
+    path = draft.path
+    descriptor = draft.descriptor
+    self.draft = consume draft
+  }
+
+  /// Writes all bytes, or notes why not.
+  ///
+  /// - Returns: Bytes written.
+  func write(_ bytes: UnsafeRawPointer, count: Int) -> Int {
+    var done = 0
+    while done < count {
+      let moved = unsafe Glibc.write(descriptor, bytes + done, count - done)
+      if moved < 0 && errno == EINTR { continue }
+      if moved <= 0 {
+        if failure == 0 {
+          failure = moved < 0 ? errno : EIO
+          failedBytes = count - done
+        }
+        return done
+      }
+      done += moved
+    }
+    return done
+  }
+
+  func read(_ bytes: UnsafeMutableRawPointer, count: Int) -> Int {
+    max(unsafe Glibc.read(descriptor, bytes, count), 0)
+  }
+
+  func seek(_ offset: Int, _ origin: Int32) -> Int { Int(lseek(descriptor, offset, origin)) }
+
+  var length: Int {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Bytes free to this user where the file lies.
+  var freeBytes: Int {
+    var status = statvfs()
+    guard unsafe fstatvfs(descriptor, &status) == 0 else { return 0 }
+    return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+  }
+
+  /// Gives the file its real name, once its bytes are on the disk.
+  ///
+  /// - Throws: ``SoundFileError``, after which nothing is left of it.
+  func commit() throws(SoundFileError) {
+    guard failure == 0 else { throw error }
+    let free = freeBytes
+    do throws(SystemError) {
+      try draft.take()?.publish()
+    } catch {
+      failure = error.code
+      throw self.error(free: free)
+    }
+  }
+
+  /// The failure as an error, before ``commit()``.
+  var error: SoundFileError { error(free: freeBytes) }
+
+  private func error(free: Int) -> SoundFileError {
+    failure == ENOSPC || failure == EDQUOT
+      ? .diskFull(path: path, needed: failedBytes, free: free) : .unwritable(path: path, errno: failure)
+  }
+}

@@ -1,0 +1,157 @@
+import Glibc
+import Realtime
+
+/// The frames that capture and playback hold are the latency, ``prefill`` in all: found after every start and watched from
+/// then on.
+extension DuplexStream where Device: ~Copyable {
+  /// Brings two devices that were started one after the other to the latency of two started together.
+  ///
+  /// Whole periods too much are read and thrown away, whole periods too few are filled with silence; less than
+  /// half a period stays, because shifting the blocks against the devices' interrupts would cost more.
+  mutating func align() -> StreamFault? {
+    mustAlign = false
+    var periods = 0
+    if let fault = measure(&periods) { return fault }
+    if periods == 0 { return nil }
+    // A late thread may find one pointer moved and the other not yet; half a period later both have.
+    clock.pause(0.5 * Double(period) / Double(request.rate))
+    var again = 0
+    if let fault = measure(&again) { return fault }
+    if periods.signum() != again.signum() { return nil }
+    return shift(by: periods.magnitude < again.magnitude ? periods : again)
+  }
+
+  /// Whole periods that wait in both devices beyond the prefill.
+  private mutating func measure(_ periods: inout Int) -> StreamFault? {
+    guard let playbackFormat else { return nil }
+    let readable = capture.available()
+    if let fault = serious(readable) { return .device(fault, during: .available, .capture) }
+    let writable = playback.available()
+    if let fault = serious(writable) { return .device(fault, during: .available, .playback) }
+    periods = wholePeriods(readable + (playbackFormat.buffer - writable) - prefill)
+    return nil
+  }
+
+  /// Frames as periods, to the nearest.
+  private func wholePeriods(_ frames: Int) -> Int {
+    let half = period / 2
+    return frames >= 0 ? (frames + half) / period : -((half - frames) / period)
+  }
+
+  /// Reads periods and throws them away, or writes as many of silence where the number is negative.
+  private mutating func shift(by periods: Int) -> StreamFault? {
+    if periods < 0 {
+      playbackFrames.fill(0)
+      return writeSilence(frames: -periods * period)
+    }
+    guard let captureFormat else { return nil }
+    for _ in 0..<periods {
+      if let fault = transferIn(frames: period, format: captureFormat) { return fault }
+    }
+    return nil
+  }
+
+  // MARK: - While sound flows
+
+  /// Takes what both devices said they hold, and decides on a correction when a window of blocks agrees on it.
+  ///
+  /// In the first sound after opening there is only the prefill to compare with. Linked devices that hold more are too
+  /// late. Some drivers take frames out of the buffer ahead of playing them (USB): their buffers hold less, and their
+  /// delay is the same. Devices that are not linked were aligned, and keep what that left. Later sound is compared with
+  /// the first.
+  mutating func watchFill(surplus: Int) {
+    guard let window = watch.note(surplus: surplus, period: period) else { return }
+    guard let expected = watch.expected else {
+      let isWrong = isLinked && (window.isLong || (window.isShort && isShortByDelay()))
+      watch.expected = isWrong ? 0 : window.mean
+      if isWrong { plan(window.mean) }
+      return
+    }
+    if window.isLong || window.isShort { plan(window.mean - expected) }
+  }
+
+  private mutating func plan(_ surplus: Int) {
+    if clock.now() - correctionTime > limits.correctionWindow { correctionsInRow = 0 }
+    guard correctionsInRow < limits.corrections else { return }
+    correction = wholePeriods(surplus)
+  }
+
+  /// True when the delay, which includes frames that left the buffer and were not played, is too short as well.
+  private mutating func isShortByDelay() -> Bool {
+    let recorded = capture.delay()
+    let played = playback.delay()
+    guard recorded.code >= 0, played.code >= 0 else { return false }
+    return 2 * (recorded.frames + played.frames - prefill) <= -period
+  }
+
+  /// Carries out the correction that was decided on; the last block before it was faded out.
+  mutating func correct() -> StreamEvent {
+    let periods = correction
+    correction = 0
+    isFadedOut = false
+    correctionsInRow += 1
+    correctionTime = clock.now()
+    watch.restart()
+    if let fault = shift(by: periods) { return restart(fault) }
+    let lost = Double(periods.magnitude) * Double(period) / Double(request.rate)
+    counters.corrections &+= 1
+    counters.restarts &+= 1
+    counters.lostTime += lost
+    return .restarted(.misaligned(periods: periods), lost: lost)
+  }
+}
+
+extension DuplexStream where Device: ~Copyable {
+  /// Configures both devices for one block size and a latency of `periods` blocks.
+  ///
+  /// A device that cannot grant the period grants a near one. The stream then works in blocks of the longest
+  /// granted, and asks once more, because the buffer has to hold that many longer blocks.
+  mutating func agree() throws(PCMOpenError) {
+    var asked = request
+    for _ in 0..<2 {
+      // The capture buffer costs no latency; room in it forgives a late thread.
+      let captured = try capture.configure(asked, buffer: 2 * asked.periods * asked.period)
+      // Two clocks: the fill wanders while the loop learns the drift, and needs room above too.
+      let room = asked.periods * asked.period * (hasTwoClocks ? 2 : 1)
+      let played = try playback.configure(asked, buffer: room)
+      captureFormat = captured
+      playbackFormat = played
+      period = max(request.period, max(captured.period, played.period))
+      prefill = request.periods * period
+      if period == asked.period && played.buffer >= prefill { break }
+      asked.period = period
+    }
+    guard let captureFormat, let playbackFormat else { preconditionFailure("both were just set") }
+    let needed = prefill + (hasTwoClocks ? 2 * period : 0)
+    guard playbackFormat.buffer >= needed else {
+      throw .bufferRefused(name: playback.name, asked: needed, granted: playbackFormat.buffer)
+    }
+    guard captureFormat.buffer >= 2 * period else {
+      throw .bufferRefused(name: capture.name, asked: 2 * period, granted: captureFormat.buffer)
+    }
+    if hasTwoClocks {
+      guard let active = RateMatcher(period: period, rate: request.rate) else {
+        throw .failed(name: playback.name, call: "src_new", errno: ENOMEM)
+      }
+      matcher = active
+    }
+    // A device that refuses is still good: what it plays when it runs empty is its own affair.
+    silencesPlayed = playback.silencePlayed() >= 0
+    captureFrames = AlignedBuffer(count: period * captureFormat.bytesPerFrame)
+    fadedBlock = AlignedBuffer(count: period)
+    playbackFrames = AlignedBuffer(count: RateMatcher.room(period) * playbackFormat.bytesPerFrame)
+  }
+
+  /// Whether the open devices are paced by different oscillators.
+  private var hasTwoClocks: Bool {
+    switch pairing {
+    case .shared: return false
+    case .separate: return true
+    case .automatic:
+      if let first = capture.clockIdentity, let second = playback.clockIdentity {
+        return first != second
+      }
+      return capture.name != playback.name
+    }
+  }
+}

@@ -1,0 +1,84 @@
+public import Acoustics
+import Base
+
+/// Why a feedback test has no result.
+public enum FeedbackFault: Error, Equatable, Sendable {
+  /// The settings make no sound.
+  case settings(FittingFailure)
+  /// The device cannot be opened, or was lost; why, without a full stop.
+  case device(String)
+  /// The system gives no thread, or no sound flows though the device is open.
+  case system(String)
+  /// Sound broke off again and again.
+  case dropOuts
+  /// The microphone delivers nothing but zeros.
+  case microphoneSilent(Ear)
+  /// The microphone is driven beyond full scale, by what was played or by the room.
+  case microphoneOverloaded(Ear, level: Double)
+  /// The earphone's limit lies so low that nothing can be played.
+  case limitTooLow(Ear, limit: Double)
+  /// Noise hides what may come back; where, Hz, and the noise's level, dB SPL.
+  case tooNoisy(Ear, frequencies: [Double], level: Double)
+  /// The second of two runs read something else than the first, dB.
+  case moved(Ear, frequency: Double, difference: Double)
+  /// The devices' delay was another one from one run to the next, or from ear to ear: by how much, s.
+  case delayMoved(by: Double)
+  /// Ended by the person.
+  case cancelled
+}
+
+extension FeedbackFault: CustomStringConvertible {
+  /// What was found, without a full stop.
+  public var description: String {
+    switch self {
+    case .settings(let failure): "\(failure)"
+    case .device(let reason), .system(let reason): reason
+    case .dropOuts: "that the sound broke off in every attempt"
+    case .microphoneSilent(let ear): "nothing but zeros from the \(ear.rawValue) microphone"
+    case .microphoneOverloaded(let ear, let level):
+      "the \(ear.rawValue) microphone driven beyond full scale with \(level.shortText) dB SPL in the ear"
+    case .limitTooLow(let ear, let limit):
+      "an output limit of \(limit.shortText) dB SPL at the \(ear.rawValue) ear"
+    case .tooNoisy(let ear, let frequencies, let level):
+      "noise of \(level.rounded().shortText) dB SPL at the \(ear.rawValue) microphone, which hides feedback at "
+        + frequencies.map(\.shortText).joined(separator: ", ") + " Hz"
+    case .moved(let ear, let frequency, let difference):
+      "that the \(ear.rawValue) earpiece moved: \(difference.rounded().shortText) dB between two runs at "
+        + "\(frequency.rounded().shortText) Hz"
+    case .delayMoved(let change):
+      "that the devices' own delay moved by \((change * 1e4).rounded() / 10) ms during the test"
+    case .cancelled: "that it was ended"
+    }
+  }
+
+  /// What would have been right.
+  public var expectation: String? {
+    switch self {
+    case .settings, .device, .system, .cancelled: nil
+    case .dropOuts: "some seconds without a gap"
+    case .microphoneSilent: "at least its own noise"
+    case .microphoneOverloaded: "room above what comes back"
+    case .limitTooLow: "one that lets a test of 50 dB SPL through"
+    case .tooNoisy: "a room in which the test can be heard"
+    case .moved: "\(FeedbackTest.greatestDifference.shortText) dB at most"
+    case .delayMoved: "the same delay throughout"
+    }
+  }
+
+  /// What to do.
+  public var remedy: String? {
+    switch self {
+    case .settings, .device, .system, .cancelled: nil
+    case .dropOuts:
+      "Look whether the device is still there: auricle devices; and at auricle doctor. A longer period helps."
+    case .microphoneSilent: "Unmute it, and look whether it is the right device: auricle devices."
+    case .microphoneOverloaded:
+      "Turn the microphone's gain down in the mixer, and keep the earpiece away from it."
+    case .limitTooLow: "Raise safety.maximum-output, or measure without the card."
+    case .tooNoisy: "Measure in a quieter room."
+    case .moved: "Let it sit still, and measure again."
+    case .delayMoved:
+      "Measure again; if it comes again, a longer period, or leave the device to this aid alone."
+    }
+  }
+}

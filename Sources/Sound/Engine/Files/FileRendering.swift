@@ -1,0 +1,106 @@
+public import Acoustics
+import AudioIO
+import Base
+import Glibc
+import HearingDSP
+import Realtime
+
+/// Sends recordings through the chain that the ear hears live, block by block, into a file.
+///
+/// A file says nothing about how loud it was; ``level`` does. The output file's full scale stands for the
+/// output limit, so nothing in it can clip. Both are stated, not measured: every level that comes out is
+/// provisional.
+///
+/// - Threads: `control`; one rendering per thread.
+public struct FileRendering: Sendable {
+  /// Recordings, heard one after the other.
+  public var inputs: [String]
+  /// File to write, `.wav` or `.flac`; both ears.
+  public var output: String
+  /// What is to be heard. Its calibrations are replaced by what ``level`` and the limit say.
+  public var hearing: HearingSettings
+  /// What the recordings' own level stands for.
+  public var level: InputLevel
+  /// Frames per block; the result does not depend on it but for the gain's steps.
+  public var blockFrames: Int
+  /// Hz; nil takes the rate of the first recording, or 44100 Hz where that cannot be processed.
+  public var sampleRate: Int?
+  /// Program by which is heard; nil: as ``hearing`` says.
+  public var program: ProgramChoice?
+
+  /// What the numbers in a recording stand for in front of the microphone.
+  public enum InputLevel: Sendable, Equatable {
+    /// The equivalent level (Leq) of all recordings together.
+    case equivalent(SoundPressureLevel)
+    /// A full-scale sine.
+    case fullScale(SoundPressureLevel)
+  }
+
+  /// Distance of the limit from the file's full scale, dB: two steps of 24 bits, 40 log10(1 + 2⁻²³). The
+  /// last step below +1 is the greatest number there is in a file, so a peak at the limit fits.
+  static let headroom = 2.1e-6
+
+  /// Quietest recording that can be brought to a level, dB FS: 16-bit noise lies there.
+  static let quietest = FullScaleLevel(-90)
+  /// Loudest one, dB FS: files of floating-point numbers may pass full scale a little; ten times that is no sound.
+  static let loudest = FullScaleLevel(20)
+
+  public init(
+    inputs: [String], output: String, hearing: HearingSettings,
+    level: InputLevel = .equivalent(SoundPressureLevel(65)), blockFrames: Int = 64, sampleRate: Int? = nil
+  ) {
+    self.inputs = inputs
+    self.output = output
+    self.hearing = hearing
+    self.level = level
+    self.blockFrames = blockFrames
+    self.sampleRate = sampleRate
+  }
+
+  /// Renders.
+  ///
+  /// - Parameter progress: Told the share that is done, 0...1, now and then.
+  /// - Returns: What came in and what came out, in numbers.
+  /// - Throws: ``RenderingError``; nothing is left of the output then.
+  public func run(progress: (Double) -> Void = { _ in }) throws(RenderingError) -> RenderingResult {
+    let previous = flushDenormals()
+    defer { previous.restore() }
+    let recordings = try Recordings(inputs, sampleRate: sampleRate)
+    let calibrated = try calibrated(recordings)
+    var pass = try RenderingPass(
+      recordings, settings: calibrated, blockFrames: blockFrames, followsScene: program == .automatic)
+    let begin = SystemTime.monotonic
+    try pass.run(into: output, progress: progress)
+    return try pass.result(rendering: self, settings: calibrated, time: SystemTime.monotonic - begin)
+  }
+
+  /// The hearing settings with calibrations that make the recordings as loud as stated.
+  private func calibrated(_ recordings: borrowing Recordings) throws(RenderingError) -> HearingSettings {
+    let inputScale: SoundPressureLevel
+    switch level {
+    case .fullScale(let scale): inputScale = scale
+    case .equivalent(let wanted):
+      let measured = try recordings.equivalentLevel()
+      guard measured > Self.quietest else { throw .silent(paths: inputs) }
+      guard measured < Self.loudest else { throw .beyondFullScale(paths: inputs, level: measured.decibels) }
+      inputScale = SoundPressureLevel(wanted.decibels - measured.decibels)
+    }
+    let stated = DeviceCalibration(device: "recording", date: nil, status: .provisional)
+    var settings = hearing
+    switch program {
+    case nil: break
+    // Until something is made out.
+    case .automatic: settings.program = AutomaticProgram().program
+    case .program(let program): settings.program = program
+    }
+    do {
+      settings.microphones = try InputCalibration(device: stated, channels: [Sensitivity(flat: inputScale)])
+      settings.earphones = OutputCalibration(
+        device: stated,
+        sensitivity: Binaural(both: try Sensitivity(flat: hearing.maximumOutput + Self.headroom)))
+    } catch {
+      throw .level(inputScale.decibels)
+    }
+    return settings
+  }
+}

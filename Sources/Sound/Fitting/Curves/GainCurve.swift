@@ -1,0 +1,162 @@
+public import Acoustics
+
+/// Insertion gain against input level at one frequency: straight lines in dB between a few knots.
+///
+/// The level is that of the band the gain applies to. A slope is gain over level, dB per dB: a compression
+/// ratio CR is a slope of 1/CR − 1, an expansion ratio ER a slope of ER − 1.
+///
+/// - Threads: built on control; ``gain(at:)`` on any.
+public struct GainCurve: Sendable, Hashable {
+  /// Greatest number of knots, so that an engine can keep them in fixed storage. A rule or a table needs at
+  /// most six, fine tuning adds up to three, and adaptation one wherever the gain passes 0 dB.
+  public static let maximumKnotCount = 16
+
+  /// Gains accepted at a knot, dB. Wider than any rule here gives; a guard against misplaced numbers.
+  public static let gains = -100.0...100.0
+
+  /// One to sixteen knots, strictly increasing in level.
+  public let knots: [Knot]
+
+  /// Slope below the first knot, dB per dB; positive expands: the gain falls as the level falls.
+  public let slopeBelow: Double
+
+  /// Slope above the last knot, dB per dB; negative compresses.
+  public let slopeAbove: Double
+
+  /// Creates a curve.
+  ///
+  /// - Throws: ``GainCurveError``.
+  public init(
+    knots: [Knot], slopeBelow: Double = 0, slopeAbove: Double = 0
+  ) throws(GainCurveError) {
+    guard 1...Self.maximumKnotCount ~= knots.count else { throw .knotCountOutOfRange(knots.count) }
+    for (index, knot) in knots.enumerated() {
+      guard knot.level.decibels.isFinite, index == 0 || knots[index - 1].level < knot.level else {
+        throw .unorderedKnot(index: index)
+      }
+      guard Self.gains.contains(knot.gain) else { throw .gainOutOfRange(index: index, gain: knot.gain) }
+    }
+    guard slopeBelow.isFinite, slopeAbove.isFinite else { throw .slopeNotFinite }
+    self.init(checked: knots, slopeBelow: slopeBelow, slopeAbove: slopeAbove)
+  }
+
+  /// Creates a linear curve: one gain, dB, at all levels.
+  ///
+  /// - Throws: ``GainCurveError/gainOutOfRange(index:gain:)``.
+  public init(linear gain: Double) throws(GainCurveError) {
+    try self.init(knots: [Knot(level: SoundPressureLevel(65), gain: gain)])
+  }
+
+  /// Creates a curve from knots known to be good.
+  init(checked knots: [Knot], slopeBelow: Double = 0, slopeAbove: Double = 0) {
+    self.knots = knots
+    self.slopeBelow = slopeBelow
+    self.slopeAbove = slopeAbove
+  }
+
+  /// Creates a linear curve from a gain of a rule, which no accepted audiogram drives beyond ``gains``.
+  init(unchangingGain gain: Double) {
+    self.init(checked: [Knot(level: SoundPressureLevel(65), gain: gain)])
+  }
+
+  /// Insertion gain, dB, at a band input level.
+  ///
+  /// - Complexity: O(knots).
+  public func gain(at level: SoundPressureLevel) -> Double {
+    let first = knots[0]
+    let last = knots[knots.count - 1]
+    if level <= first.level {
+      // Silence times a slope of nothing is nothing, not NaN.
+      return slopeBelow == 0 ? first.gain : first.gain + slopeBelow * (level - first.level)
+    }
+    if level >= last.level {
+      return slopeAbove == 0 ? last.gain : last.gain + slopeAbove * (level - last.level)
+    }
+    var next = 1
+    while knots[next].level < level { next += 1 }
+    let (a, b) = (knots[next - 1], knots[next])
+    return a.gain + (level - a.level) / (b.level - a.level) * (b.gain - a.gain)
+  }
+}
+
+extension GainCurve {
+  /// A level at which the slope may change.
+  public struct Knot: Sendable, Hashable, Codable {
+    /// Band input level, dB SPL.
+    public var level: SoundPressureLevel
+    /// Insertion gain there, dB.
+    public var gain: Double
+
+    @inlinable
+    public init(level: SoundPressureLevel, gain: Double) {
+      self.level = level
+      self.gain = gain
+    }
+  }
+}
+
+extension GainCurve {
+  /// The same curve with no gain above a limit, at any level; nothing is raised.
+  ///
+  /// - Parameter limit: dB; outside ``gains`` it counts as their end.
+  public func held(below limit: Double) -> GainCurve {
+    let limit = min(max(limit, Self.gains.lowerBound), Self.gains.upperBound)
+    // Where the curve passes the limit it bends.
+    let levels = knotLevels + levels(crossing: limit)
+    let (lowest, highest) = (levels.min() ?? 0, levels.max() ?? 0)
+    func end(_ slope: Double, beyond level: Double) -> Double {
+      // Beyond the outermost bend the curve lies wholly above the limit or wholly below it.
+      gain(at: SoundPressureLevel(level)) > limit ? 0 : slope
+    }
+    return GainCurve(
+      joining: levels, slopeBelow: end(slopeBelow, beyond: lowest - 1),
+      slopeAbove: end(slopeAbove, beyond: highest + 1)
+    ) { min(gain(at: SoundPressureLevel($0)), limit) }
+  }
+}
+
+extension GainCurve {
+  /// The same curve with only a share of what it gives more than a reference: soft sounds are lifted less above loud
+  /// ones, and nothing is lifted more than before.
+  ///
+  /// - Parameters:
+  ///   - reference: Gain that stays as it is, and all below it, dB.
+  ///   - share: Of the gain above it, 0…1; another counts as the nearest of these, NaN as 0.
+  public func flattened(above reference: Double, share: Double) -> GainCurve {
+    let share = share >= 0 ? min(share, 1) : 0
+    guard share < 1 else { return self }
+    let levels = knotLevels + levels(crossing: reference)
+    func gain(_ level: Double) -> Double {
+      let whole = self.gain(at: SoundPressureLevel(level))
+      return whole > reference ? reference + share * (whole - reference) : whole
+    }
+    func end(_ slope: Double, beyond level: Double) -> Double {
+      self.gain(at: SoundPressureLevel(level)) > reference ? share * slope : slope
+    }
+    return GainCurve(
+      joining: levels, slopeBelow: end(slopeBelow, beyond: (levels.min() ?? 0) - 1),
+      slopeAbove: end(slopeAbove, beyond: (levels.max() ?? 0) + 1), gain)
+  }
+
+  /// The same curve, by some dB higher or lower at every level, held within ``gains``.
+  public func shifted(by change: Double) -> GainCurve {
+    let moved = knots.map { knot in
+      Knot(
+        level: knot.level,
+        gain: min(max(knot.gain + change, Self.gains.lowerBound), Self.gains.upperBound))
+    }
+    return GainCurve(checked: moved, slopeBelow: slopeBelow, slopeAbove: slopeAbove)
+  }
+}
+
+/// Why knots do not make a gain curve.
+public enum GainCurveError: Error, Equatable {
+  /// Not 1…16 knots.
+  case knotCountOutOfRange(Int)
+  /// A knot does not lie above the one before it, or its level is not finite; `index` is the first such.
+  case unorderedKnot(index: Int)
+  /// A gain outside −100…100 dB, or not a number; `index` is the first such.
+  case gainOutOfRange(index: Int, gain: Double)
+  /// A slope that is not finite.
+  case slopeNotFinite
+}

@@ -1,0 +1,183 @@
+public import Acoustics
+import Base
+
+/// Everything by which an audiogram becomes gain, as the audiologist decided it.
+public struct FittingPlan: Sendable, Hashable {
+  /// Where targets come from.
+  public enum Target: Sendable, Hashable {
+    /// A rule, applied to the audiogram.
+    case rule(PrescribedRule)
+    /// Numbers for each ear, with the name of the tool they come from, "NAL-NL2" for instance.
+    case tables(Binaural<TargetTable>, source: String)
+  }
+
+  /// Shares of the prescribed gain accepted as adaptation.
+  public static let adaptations = 0.5...1.0
+  /// Output ceilings accepted, dB SPL.
+  public static let outputCeilings = MaximumOutput.ceilings
+
+  public let target: Target
+  public let fineTuning: Binaural<FineTuning>
+  /// Share of the gain that a new user begins with, 0.5…1; 1 for a user who is used to it. Applies to gain
+  /// above 0 dB, after fine tuning.
+  public let adaptation: Double
+  /// No output above it, dB SPL.
+  public let outputCeiling: SoundPressureLevel
+  /// Where high sounds are moved to; nil: nowhere.
+  public let lowering: Binaural<FrequencyLowering?>
+  /// What a person with tinnitus hears beside the world; nil: nothing. No louder than ``outputCeiling``.
+  public let tinnitusSound: Binaural<TinnitusSound?>
+
+  /// Creates a plan.
+  ///
+  /// - Throws: ``FittingPlanError``.
+  public init(
+    target: Target, fineTuning: Binaural<FineTuning> = Binaural(both: .none), adaptation: Double = 1,
+    outputCeiling: SoundPressureLevel = MaximumOutput.standard.ceiling,
+    lowering: Binaural<FrequencyLowering?> = Binaural(both: nil),
+    tinnitusSound: Binaural<TinnitusSound?> = Binaural(both: nil)
+  ) throws(FittingPlanError) {
+    if case .rule(let rule) = target, let ratio = rule.compressionRatio {
+      guard NALRPCompressive.compressionRatios.contains(ratio) else {
+        throw .compressionRatioOutOfRange(ratio)
+      }
+    }
+    guard Self.adaptations.contains(adaptation) else { throw .adaptationOutOfRange(adaptation) }
+    guard Self.outputCeilings.contains(outputCeiling) else {
+      throw .outputCeilingOutOfRange(outputCeiling.decibels)
+    }
+    for ear in Ear.allCases {
+      if let level = tinnitusSound[ear]?.level, level > outputCeiling {
+        throw .tinnitusSoundAboveCeiling(level.decibels, ceiling: outputCeiling.decibels)
+      }
+    }
+    self.target = target
+    self.fineTuning = fineTuning
+    self.adaptation = adaptation
+    self.outputCeiling = outputCeiling
+    self.lowering = lowering
+    self.tinnitusSound = tinnitusSound
+  }
+}
+
+/// Why decisions do not make a plan.
+public enum FittingPlanError: Error, Equatable {
+  /// Outside ``FittingPlan/adaptations``, or not a number.
+  case adaptationOutOfRange(Double)
+  /// Outside ``FittingPlan/outputCeilings``, or not a number; dB SPL.
+  case outputCeilingOutOfRange(Double)
+  /// Outside 1…3, or not a number.
+  case compressionRatioOutOfRange(Double)
+  /// Louder than the plan lets anything be; dB SPL.
+  case tinnitusSoundAboveCeiling(Double, ceiling: Double)
+}
+
+extension FittingPlanError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .adaptationOutOfRange(let share):
+      "adaptation of \(share.shortText): expected a share of 0.5 to 1"
+    case .outputCeilingOutOfRange(let ceiling):
+      "output ceiling of \(ceiling.shortText) dB SPL: expected 60 to 120 dB SPL"
+    case .compressionRatioOutOfRange(let ratio): "compression ratio \(ratio.shortText): expected 1 to 3"
+    case .tinnitusSoundAboveCeiling(let level, let ceiling):
+      "tinnitus sound of \(level.shortText) dB SPL: expected at most the output ceiling, \(ceiling.shortText) dB SPL"
+    }
+  }
+}
+
+extension FittingPlan {
+  /// Output limit of each band, dB SPL: that of ``MaximumOutput`` under the plan's ceiling, or the table's
+  /// own where it has one.
+  ///
+  /// Between two frequencies of a table of which one or both state a maximum output, the limit is linear in
+  /// dB over log frequency, a missing end counting with the rule's. Below the first and above the last it is
+  /// held where that one states it. Nothing lies above the ceiling.
+  ///
+  /// - Parameter audiogram: An ear without thresholds counts as normal: lowest limits.
+  /// - Shape: `bands.count`.
+  public func outputLimits(
+    for ear: Ear, audiogram: Audiogram, bands: BandLayout
+  ) -> [SoundPressureLevel] {
+    // The ceiling was checked when the plan was made.
+    let rule = (try? MaximumOutput(ceiling: outputCeiling)) ?? .standard
+    guard case .tables(let tables, _) = target else { return rule.limits(for: audiogram, bands: bands) }
+    return bands.centres.map { frequency in
+      let usual = rule.limit(for: audiogram, at: frequency)
+      return min(outputCeiling, tables[ear].maximumOutput(at: frequency, for: audiogram, rule) ?? usual)
+    }
+  }
+}
+
+extension TargetTable {
+  /// The table's own maximum output at a frequency; nil where it has none.
+  fileprivate func maximumOutput(
+    at frequency: Double, for audiogram: Audiogram, _ rule: MaximumOutput
+  ) -> SoundPressureLevel? {
+    let above = points.firstIndex { $0.frequency >= frequency } ?? points.count - 1
+    let below = points.lastIndex { $0.frequency <= frequency } ?? 0
+    let (a, b) = (points[below], points[above])
+    guard a.maximumOutput != nil || b.maximumOutput != nil else { return nil }
+    let ends = [a, b].map {
+      ($0.maximumOutput ?? rule.limit(for: audiogram, at: $0.frequency)).decibels
+    }
+    guard a.frequency < b.frequency else { return SoundPressureLevel(ends[0]) }
+    return SoundPressureLevel(LogFrequencyTable([a.frequency, b.frequency], ends).held(at: frequency))
+  }
+}
+
+extension FittingPlan {
+  /// What makes gain for an ear: the target's rule or table, then fine tuning, then adaptation. Its name says
+  /// all of it.
+  public func rule(for ear: Ear) -> any FittingRule {
+    let target: any FittingRule =
+      switch self.target {
+      case .rule(let prescribed): prescribed.rule
+      case .tables(let tables, let source): ExplicitTargets(tables[ear], source: source)
+      }
+    return Adapted(FineTuned(target, by: fineTuning[ear]), share: adaptation)
+  }
+
+  /// Insertion gain for speech at 50, 65 and 80 dB SPL, dB, as a sheet shows it.
+  ///
+  /// What the bands are given at their own levels in such speech; between their centres linear in dB over
+  /// log frequency, as the aid does it, beyond the outermost ones held.
+  ///
+  /// - Parameter frequencies: Hz, positive.
+  /// - Returns: One value per frequency.
+  /// - Throws: ``FittingError/insufficientThresholds(measured:)`` when the audiogram has too few points.
+  public func targets(
+    for ear: Ear, audiogram: Audiogram, at frequencies: [Double], bands: BandLayout = .standard
+  ) throws(FittingError) -> [SpeechLevels<Double>] {
+    let curves = try rule(for: ear).curves(for: audiogram, bands: bands)
+    var columns = SpeechLevels<LogFrequencyTable?>(all: nil)
+    for level in SpeechLevel.allCases {
+      let gains = curves.indices.map { band in
+        // A band without speech power has one gain at all levels.
+        let speech = bands.speechLevel(inBand: band, overall: level.level)
+        return curves[band].gain(at: speech.decibels.isFinite ? speech : level.level)
+      }
+      columns[level] = LogFrequencyTable(bands.centres, gains)
+    }
+    return frequencies.map { frequency in
+      var gains = SpeechLevels(all: 0.0)
+      for level in SpeechLevel.allCases { gains[level] = columns[level]?.held(at: frequency) ?? 0 }
+      return gains
+    }
+  }
+}
+
+extension FittingPlan.Target {
+  /// The rule's identifier, or the name of the tool that the tables come from.
+  public var name: String {
+    switch self {
+    case .rule(let rule): rule.identifier
+    case .tables(_, let source): source
+    }
+  }
+
+  /// Of the rule that leaves it open; nil for all others.
+  public var compressionRatio: Double? {
+    if case .rule(let rule) = self { rule.compressionRatio } else { nil }
+  }
+}

@@ -1,0 +1,76 @@
+public import Acoustics
+import Base
+
+/// A quiet steady noise that a person with tinnitus is given to listen to, beside the sound of the world.
+public struct TinnitusSound: Sendable, Hashable {
+  /// How the noise lies to the pitch of the tinnitus.
+  public enum Shape: Sendable, Hashable {
+    /// All audible frequencies alike per octave (pink).
+    case broadband
+    /// Only around the pitch; Hz, octaves.
+    case band(pitch: Double, width: Double)
+    /// All but around the pitch; Hz, octaves.
+    case notched(pitch: Double, width: Double)
+  }
+
+  /// Pitches accepted, Hz.
+  public static let pitches = 125.0...16000.0
+  /// Widths accepted, octaves: a quarter to two (PLoS ONE 2015 10:e0138595 compared 1/4, 1/2 and 1).
+  public static let widths = 0.25...2.0
+  /// Levels accepted, dB SPL at the ear: the upper end may be worn all day every day (WHO/ITU H.870: 80 dB
+  /// for 40 h a week, which is 75 dB for 126 h).
+  public static let levels = SoundPressureLevel(10)...SoundPressureLevel(75)
+
+  public let shape: Shape
+  /// Of the whole noise at the ear, dB SPL.
+  public let level: SoundPressureLevel
+
+  /// - Throws: ``TinnitusSoundError``.
+  public init(shape: Shape, level: SoundPressureLevel) throws(TinnitusSoundError) {
+    switch shape {
+    case .broadband: break
+    case .band(let pitch, let width), .notched(let pitch, let width):
+      guard Self.pitches.contains(pitch) else { throw .pitchOutOfRange(pitch) }
+      guard Self.widths.contains(width) else { throw .widthOutOfRange(width) }
+    }
+    guard Self.levels.contains(level) else { throw .levelOutOfRange(level.decibels) }
+    self.shape = shape
+    self.level = level
+  }
+}
+
+extension TinnitusSound: CustomStringConvertible {
+  /// For people: `noise of 45 dB SPL, all but 0.5 octaves around 6000 Hz`.
+  public var description: String {
+    let noise = "noise of \(level.decibels.shortText) dB SPL"
+    return switch shape {
+    case .broadband: noise + ", broadband"
+    case .band(let pitch, let width):
+      noise + ", \(width.shortText) octaves around \(pitch.shortText) Hz"
+    case .notched(let pitch, let width):
+      noise + ", all but \(width.shortText) octaves around \(pitch.shortText) Hz"
+    }
+  }
+}
+
+/// Why numbers do not make a tinnitus sound.
+public enum TinnitusSoundError: Error, Equatable {
+  /// Outside ``TinnitusSound/pitches``, or not a number; Hz.
+  case pitchOutOfRange(Double)
+  /// Outside ``TinnitusSound/widths``, or not a number; octaves.
+  case widthOutOfRange(Double)
+  /// Outside ``TinnitusSound/levels``, or not a number; dB SPL.
+  case levelOutOfRange(Double)
+}
+
+extension TinnitusSoundError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .pitchOutOfRange(let pitch): "tinnitus sound at \(pitch.shortText) Hz: expected 125 to 16000 Hz"
+    case .widthOutOfRange(let width):
+      "tinnitus sound \(width.shortText) octaves wide: expected 0.25 to 2 octaves"
+    case .levelOutOfRange(let level):
+      "tinnitus sound of \(level.shortText) dB SPL: expected 10 to 75 dB SPL"
+    }
+  }
+}

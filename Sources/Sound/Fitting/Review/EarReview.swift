@@ -1,0 +1,152 @@
+import Acoustics
+import Base
+
+/// What is to be seen in one ear's audiogram.
+struct EarReview {
+  typealias Finding = AudiogramReview.Finding
+
+  let ear: Ear
+  let audiogram: Audiogram
+
+  /// Frequencies every fitting rule here rests on, Hz.
+  static let neededFrequencies: [Double] = [500, 1000, 2000, 4000]
+
+  /// Fall or rise over an octave above which an audiogram is called steep, dB, and very steep. Own choice
+  /// within usual wording (sloping up to 20 dB, precipitous from there or from 25; from memory).
+  static let steepSlope = 20.0
+  static let verySteepSlope = 30.0
+
+  /// Air–bone gap above which the difference is no error of measurement when seen twice, dB: two steps of
+  /// an audiometer. Own choice.
+  static let repeatedGap = 10.0
+
+  /// Air–bone gap that counts alone, dB; at 500, 1000 and 2000 Hz together the sign on which an aid's
+  /// label sends people to a physician, 21 CFR 801.422 (formerly 801.420; from memory).
+  static let singleGap = 15.0
+  static let physicianFrequencies: Set<Double> = [500, 1000, 2000]
+
+  /// Bone worse than air by more than this is no error of measurement, dB: two steps. Own choice.
+  static let impossibleGap = 10.0
+
+  /// Threshold above which insertion gain may end before speech is heard, dB HL: N7 and S2 at their worst.
+  /// Own choice.
+  static let reach = 90.0
+
+  /// Step of audiometers, dB (ISO 8253-1; from memory).
+  static let step = 5.0
+
+  var findings: [Finding] {
+    guard !audiogram.airPoints.isEmpty else {
+      return [finding(.notTested, .caution, [], "has no air-conduction thresholds and gets no gain")]
+    }
+    return
+      ([missing, slope(falling: true), slope(falling: false), airBoneGap, boneWorse]
+      + [noResponse, beyondReach, unusualSteps]).compactMap { $0 }
+  }
+
+  /// "500, 1000 and 2000 Hz".
+  static func list(_ frequencies: [Double]) -> String {
+    let words = frequencies.map(\.shortText)
+    guard let last = words.last, words.count > 1 else { return "\(words.first ?? "no") Hz" }
+    return words.dropLast().joined(separator: ", ") + " and \(last) Hz"
+  }
+
+  /// Bone conduction in force, dB HL by frequency: the masked threshold where there are two.
+  private var bone: [Double: Double] {
+    // Masked ones follow unmasked ones.
+    Dictionary(
+      audiogram.points.filter { $0.conduction == .bone && $0.hasResponse }
+        .map { ($0.frequency, $0.threshold.decibels) }, uniquingKeysWith: { _, masked in masked })
+  }
+
+  private func finding(
+    _ kind: Finding.Kind, _ severity: Finding.Severity, _ frequencies: [Double], _ words: String
+  ) -> Finding {
+    Finding(
+      kind: kind, severity: severity, ears: [ear], frequencies: frequencies,
+      sentence: "The \(ear.rawValue) ear \(words).")
+  }
+
+  private var missing: Finding? {
+    let tested = audiogram.airPoints.map(\.frequency)
+    let missing = Self.neededFrequencies.filter { !tested.contains($0) }
+    guard !missing.isEmpty else { return nil }
+    return finding(.missingFrequency, .caution, missing, "was not tested at \(Self.list(missing))")
+  }
+
+  private func slope(falling: Bool) -> Finding? {
+    let points = audiogram.airPoints
+    var steepest = 0.0
+    var frequencies: Set<Double> = []
+    for low in points {
+      guard let high = points.first(where: { $0.frequency == low.frequency * 2 }) else { continue }
+      let worse = (high.threshold - low.threshold) * (falling ? 1 : -1)
+      guard worse > Self.steepSlope else { continue }
+      steepest = max(steepest, worse)
+      frequencies.formUnion([low.frequency, high.frequency])
+    }
+    guard !frequencies.isEmpty else { return nil }
+    let listed = frequencies.sorted()
+    return finding(
+      .steepSlope, steepest > Self.verySteepSlope ? .caution : .note, listed,
+      "\(falling ? "falls" : "rises") by up to \(steepest.shortText) dB an octave between"
+        + " \(listed[0].shortText) and \(listed[listed.count - 1].shortText) Hz")
+  }
+
+  private var airBoneGap: Finding? {
+    let bone = bone
+    let gaps = audiogram.airPoints.compactMap { air in
+      bone[air.frequency].map { (frequency: air.frequency, gap: air.threshold.decibels - $0) }
+    }
+    let clear = gaps.filter { $0.gap > Self.repeatedGap }
+    guard clear.count >= 2 || clear.contains(where: { $0.gap >= Self.singleGap }) else { return nil }
+    let large = Set(clear.filter { $0.gap >= Self.singleGap }.map(\.frequency))
+    let needsPhysician = large.isSuperset(of: Self.physicianFrequencies)
+    return finding(
+      .airBoneGap, needsPhysician ? .caution : .note, clear.map(\.frequency),
+      "hears better by bone than by air at \(Self.list(clear.map(\.frequency))), by up to"
+        + " \((clear.map(\.gap).max() ?? 0).shortText) dB: the loss is partly conductive, and rules use air"
+        + " conduction alone" + (needsPhysician ? "; a physician should see it first" : ""))
+  }
+
+  private var boneWorse: Finding? {
+    let bone = bone
+    let worse = audiogram.airPoints.filter { air in
+      guard air.hasResponse, let level = bone[air.frequency] else { return false }
+      return level - air.threshold.decibels > Self.impossibleGap
+    }.map(\.frequency)
+    guard !worse.isEmpty else { return nil }
+    return finding(
+      .boneWorseThanAir, .caution, worse,
+      "hears worse by bone than by air at \(Self.list(worse)), which points to an error of measurement")
+  }
+
+  private var noResponse: Finding? {
+    let frequencies = audiogram.noResponseFrequencies
+    guard !frequencies.isEmpty else { return nil }
+    return finding(
+      .noResponse, .caution, frequencies,
+      "did not respond at \(Self.list(frequencies)): the loss there is greater than the number used")
+  }
+
+  private var beyondReach: Finding? {
+    let frequencies = audiogram.airPoints.filter { $0.threshold.decibels > Self.reach }.map(\.frequency)
+    guard !frequencies.isEmpty else { return nil }
+    return finding(
+      .beyondReach, .caution, frequencies,
+      "has thresholds above \(Self.reach.shortText) dB HL at \(Self.list(frequencies)), where gain may not"
+        + " make speech audible")
+  }
+
+  private var unusualSteps: Finding? {
+    let odd = audiogram.points.filter {
+      $0.threshold.decibels.truncatingRemainder(dividingBy: Self.step) != 0
+    }
+    guard !odd.isEmpty else { return nil }
+    let frequencies = Set(odd.map(\.frequency)).sorted()
+    return finding(
+      .unusualStep, .note, frequencies,
+      "has thresholds between the \(Self.step.shortText) dB steps of an audiometer at"
+        + " \(Self.list(frequencies))")
+  }
+}

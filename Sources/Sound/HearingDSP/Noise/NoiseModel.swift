@@ -1,0 +1,128 @@
+import Realtime
+
+/// How much noise prevails in each band, learnt from voices in noise: one small network, the same for every band.
+///
+/// It reads how far a band and its four neighbours lie above the noise, now and over two longer times, what
+/// the lower and the upper half of all bands do, and where the band lies. So a weak band opens with the syllable that it
+/// belongs to, and a chance peak of noise, which stands alone, stays closed. One layer of rectified sums
+/// and a logistic function; ``NoiseWeights`` has the numbers.
+///
+/// - Threads: built on `control`, read on `audio`.
+struct NoiseModel: ~Copyable {
+  /// Values read of every band and its neighbours.
+  static let ownCount = 9
+  /// Values that are the same for all bands.
+  static let commonCount = 5
+  /// Values per sum in ``NoiseWeights``: those, the band's place, its square and a constant.
+  private static let width = ownCount + commonCount + 3
+  /// Room for sums: what is common to all bands is added up for all of them at once.
+  private static let mostSums = 16
+  /// Bands around each row that ``evaluate(_:common:into:)`` reads: copies of the outermost ones.
+  static let margin = 2
+
+  private let bandCount: Int
+  private let stride: Int
+  /// - Shape: sums × ``ownCount``.
+  private let own: AlignedBuffer<Float>
+  /// - Shape: ``commonCount`` × ``mostSums``.
+  private let common: AlignedBuffer<Float>
+  /// What the band's place and the constant give. - Shape: sums × bands, padded.
+  private let constant: AlignedBuffer<Float>
+  private let output: AlignedBuffer<Float>
+
+  init(bandCount: Int, stride: Int) {
+    let hidden = NoiseWeights.hiddenCount
+    precondition(NoiseWeights.input.count == hidden * Self.width && NoiseWeights.output.count == hidden + 1)
+    precondition(hidden <= Self.mostSums)
+    self.bandCount = bandCount
+    self.stride = stride
+    own = AlignedBuffer(count: hidden * Self.ownCount)
+    common = AlignedBuffer(count: Self.commonCount * Self.mostSums)
+    constant = AlignedBuffer(count: hidden * stride)
+    output = AlignedBuffer(count: hidden + 1)
+    let greatest = Float(max(1, bandCount - 1))
+    for sum in 0..<hidden {
+      let row = Array(NoiseWeights.input[sum * Self.width..<(sum + 1) * Self.width])
+      for index in 0..<Self.ownCount { unsafe own.pointer[sum * Self.ownCount + index] = row[index] }
+      for index in 0..<Self.commonCount {
+        unsafe common.pointer[index * Self.mostSums + sum] = row[Self.ownCount + index]
+      }
+      for band in 0..<stride {
+        let place = 2 * Float(band) / greatest - 1
+        let fixed = row[Self.width - 3] * place + row[Self.width - 2] * place * place + row[Self.width - 1]
+        unsafe constant.pointer[sum * stride + band] = fixed
+      }
+    }
+    for index in 0...hidden { unsafe output.pointer[index] = NoiseWeights.output[index] }
+  }
+
+  /// Share of the full reduction that each band is to have, 0...1.
+  ///
+  /// - Parameters:
+  ///   - ratios: Posterior ratios on the model's scale: now, over ``NoiseReduction/middle`` and over
+  ///     ``NoiseReduction/long``. - Shape: 3 × (``margin``, bands padded, ``margin`` and padding).
+  ///   - row: Elements from one of the three to the next.
+  ///   - shared: The values that are the same for all bands.
+  ///   - result: One per band, padded.
+  func evaluate(
+    _ ratios: borrowing AlignedBuffer<Float>, row: Int, shared: InlineArray<5, Float>,
+    into result: borrowing AlignedBuffer<Float>
+  ) {
+    precondition(ratios.count >= 3 * row && row >= stride + 2 * Self.margin && result.count >= stride)
+    let now = unsafe ratios.pointer + Self.margin
+    let (middle, long) = unsafe (now + row, now + 2 * row)
+    let (weights, fixed) = unsafe (own.pointer, constant.pointer)
+    let (last, sink) = unsafe (output.pointer, result.pointer)
+    let folded = fold(shared)
+    var base = 0
+    // Four bands at a time: nine values, two sums and a weight fit the registers of every processor.
+    while base < bandCount {
+      let (a, b, c) = unsafe (Self.four(now + base), Self.four(now + base - 1), Self.four(now + base + 1))
+      let (d, e, f) = unsafe (
+        Self.four(now + base - 2), Self.four(now + base + 2), Self.four(middle + base)
+      )
+      let (g, h, i) = unsafe (
+        Self.four(middle + base - 1), Self.four(middle + base + 1), Self.four(long + base)
+      )
+      var logit = unsafe SIMD4<Float>(repeating: last[NoiseWeights.hiddenCount])
+      for sum in 0..<NoiseWeights.hiddenCount {
+        let w = unsafe weights + sum * Self.ownCount
+        var z = unsafe Self.four(fixed + sum * stride + base) + folded[sum]
+        unsafe z += a * w[0] + b * w[1] + c * w[2]
+        unsafe z += d * w[3] + e * w[4] + f * w[5]
+        unsafe z += g * w[6] + h * w[7] + i * w[8]
+        z.replace(with: 0, where: z .< 0)
+        unsafe logit += z * last[sum]
+      }
+      unsafe Lanes.store(logit, sink, base)
+      base += 4
+    }
+    for band in 0..<bandCount { unsafe sink[band] = Self.logistic(sink[band]) }
+  }
+
+  /// What the values common to all bands give in each sum.
+  @inline(__always)
+  private func fold(_ shared: InlineArray<5, Float>) -> SIMD16<Float> {
+    var result = SIMD16<Float>()
+    for index in 0..<Self.commonCount {
+      let row = unsafe UnsafeRawPointer(common.pointer + index * Self.mostSums)
+      unsafe result += row.loadUnaligned(as: SIMD16<Float>.self) * shared[index]
+    }
+    return result
+  }
+
+  @inline(__always)
+  private static func four(_ base: UnsafeMutablePointer<Float>) -> SIMD4<Float> {
+    unsafe Lanes.forward(base, 0)
+  }
+
+  /// `1/(1 + e^−x)`.
+  @inline(__always)
+  private static func logistic(_ x: Float) -> Float {
+    let octaves = -1.442_695 * x
+    // 2^±30 is certain enough, and within what the exponential takes.
+    let upper: Float = octaves < 30 ? octaves : 30
+    let bounded: Float = upper > -30 ? upper : -30
+    return 1 / (1 + ComplexExponential.magnitude(bounded))
+  }
+}

@@ -1,0 +1,179 @@
+import Glibc
+import Realtime
+
+/// How far each band of one ear is turned down because noise prevails in it.
+///
+/// How far a band's power lies above the noise is followed at three speeds; ``NoiseModel`` reads from that, over all
+/// bands, how much of the full reduction is due. Bands open at once, an onset that comes late costs more
+/// intelligibility than the noise around it does, and close slowly, so that none flickers.
+///
+/// A rule for each band by itself, the decision-directed one with Wiener's gain, was tried before with some 500
+/// sets of constants: for the same ratio gained it closed more weak sounds of speech (docs/noise.md).
+///
+/// - Threads: built on `control`, run on `audio`.
+struct NoiseReduction: ~Copyable {
+  /// Time constants of what the model reads, s. It was trained with these: they change together.
+  static let short = 0.003
+  static let middle = 0.02
+  static let long = 0.1
+  /// Least and greatest posterior ratio, octaves, and octaves that count as one: the model's scale.
+  private static let leastRatio: Float = -2
+  private static let greatestRatio: Float = 8
+  private static let scale: Float = 0.25
+  /// Time constant of a band that closes, s. Own choice by kurtosis of the noise and HASPI, see docs/noise.md.
+  static let closing = 0.02
+
+  /// Mean share of all bands from which it is counted as a pause, and at which wholly.
+  static let closedTogether: ClosedRange<Float> = 0.65...0.85
+
+  /// Time over which pauses are counted, s: a sentence or two.
+  static let pauseMemory = 3.0
+  /// Share of pauses from which reduction begins, and at which it is full. In babble, whose pauses are filled by other
+  /// voices, 0.03 to 0.07 are found, in steady noise around a talker 0.2 to 0.5: babble is not told from the
+  /// talker, and to turn it down costs words and gains nothing (docs/noise.md).
+  static let pauses: ClosedRange<Float> = 0.05...0.13
+
+  /// Share of pauses from which single bands are held closed with the others, and at which wholly. Around a talker it
+  /// stays below 0.6; held there as well, weak sounds of speech were lost, 0.035 of HASPI for N4.
+  static let loneliness: ClosedRange<Float> = 0.6...0.8
+
+  /// Reduction, dB, not negative. - Shape: one per band, padded.
+  private(set) var attenuation: AlignedBuffer<Float>
+  /// Share of the full reduction in force, 0...1.
+  private var share: AlignedBuffer<Float>
+  private var wanted: AlignedBuffer<Float>
+  private var smoothed: AlignedBuffer<Float>
+  /// Posterior ratios on the model's scale: now, over ``middle`` and ``long``. - Shape: 3 × ``row``.
+  private var ratios: AlignedBuffer<Float>
+  /// How much of a pause this is, all bands taken together, 0...1, and how much of the last seconds were.
+  private var pause: Float = 0
+  private var pauseShare: Float = 0
+  private let row: Int
+  private let shortShare: Float
+  private let middleShare: Float
+  private let longShare: Float
+  private let closingShare: Float
+  private let memoryShare: Float
+
+  init(stride: Int, hopTime: Double) {
+    attenuation = AlignedBuffer(count: stride)
+    share = AlignedBuffer(count: stride)
+    wanted = AlignedBuffer(count: stride)
+    smoothed = AlignedBuffer(count: stride)
+    row = stride + 2 * NoiseModel.margin
+    ratios = AlignedBuffer(count: 3 * row)
+    shortShare = Float(1 - exp(-hopTime / Self.short))
+    middleShare = Float(1 - exp(-hopTime / Self.middle))
+    longShare = Float(1 - exp(-hopTime / Self.long))
+    closingShare = Float(1 - exp(-hopTime / Self.closing))
+    memoryShare = Float(1 - exp(-hopTime / Self.pauseMemory))
+  }
+
+  /// Forgets what was heard; reductions go on from where they are.
+  mutating func reset() {
+    smoothed.fill(0)
+    ratios.fill(0)
+  }
+
+  /// Lets all bands open at once.
+  mutating func release() {
+    reset()
+    share.fill(0)
+    wanted.fill(0)
+    pause = 0
+    pauseShare = 0
+    attenuation.fill(0)
+  }
+
+  /// Moves on by one hop.
+  ///
+  /// - Parameters:
+  ///   - band: Band powers, mean square.
+  ///   - noise: Noise in them.
+  ///   - depth: Greatest reduction, dB.
+  ///   - decides: Whether the model is asked in this hop; otherwise its last answer holds.
+  mutating func update(
+    _ band: borrowing AlignedBuffer<Float>, noise: borrowing NoisePower, bands: borrowing NoiseBands,
+    depth: Float, decides: Bool
+  ) {
+    follow(band, noise: noise, bands: bands)
+    if decides {
+      bands.model.evaluate(ratios, row: row, shared: summary(bands.count), into: wanted)
+      closeStrays(bands.count)
+    }
+    let (raw, held, result) = unsafe (wanted.pointer, share.pointer, attenuation.pointer)
+    pauseShare += memoryShare * (pause - pauseShare)
+    let most = depth * Self.place(of: pauseShare, in: Self.pauses)
+    for index in 0..<bands.count {
+      let change = unsafe raw[index] - held[index]
+      unsafe held[index] += (change < 0 ? 1 : closingShare) * change
+      unsafe result[index] = held[index] * most
+    }
+  }
+
+  /// Reads how much of a pause this is, and holds single bands closed while there has been hardly anything else:
+  /// what opens alone is a chance peak then, and sounds like one.
+  private mutating func closeStrays(_ count: Int) {
+    precondition(count > 0 && wanted.count >= count)
+    let raw = unsafe wanted.pointer
+    var sum: Float = 0
+    for index in 0..<count { unsafe sum += raw[index] }
+    pause = Self.place(of: sum / Float(count), in: Self.closedTogether)
+    let least = pause * Self.place(of: pauseShare, in: Self.loneliness)
+    for index in 0..<count { unsafe raw[index] = raw[index] > least ? raw[index] : least }
+  }
+
+  /// Where a value lies in a range, 0...1.
+  @inline(__always)
+  private static func place(of value: Float, in range: ClosedRange<Float>) -> Float {
+    let position = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
+    let upTo: Float = position < 1 ? position : 1
+    return upTo > 0 ? upTo : 0
+  }
+
+  /// Posterior ratios at three speeds, the outermost bands repeated on both sides.
+  private mutating func follow(
+    _ band: borrowing AlignedBuffer<Float>, noise: borrowing NoisePower, bands: borrowing NoiseBands
+  ) {
+    let stride = bands.stride
+    precondition(band.count >= stride && smoothed.count >= stride && noise.power.count >= stride)
+    precondition(bands.count > 0 && row >= stride + 2 * NoiseModel.margin && ratios.count >= 3 * row)
+    let (input, mean, noises) = unsafe (band.pointer, smoothed.pointer, noise.power.pointer)
+    let now = unsafe ratios.pointer + NoiseModel.margin
+    let (middle, long) = unsafe (now + row, now + 2 * row)
+    for index in 0..<bands.count {
+      let power = unsafe mean[index] + shortShare * (input[index] + NoisePower.floor - mean[index])
+      unsafe mean[index] = power
+      let octaves = unsafe Decibel.fromPower(power / noises[index]) * (1 / Decibel.perPowerDoubling)
+      let upper: Float = octaves < Self.greatestRatio ? octaves : Self.greatestRatio
+      let ratio = (upper > Self.leastRatio ? upper : Self.leastRatio) * Self.scale
+      unsafe now[index] = ratio
+      unsafe middle[index] += middleShare * (ratio - middle[index])
+      unsafe long[index] += longShare * (ratio - long[index])
+    }
+    for base in 0..<3 {
+      let values = unsafe now + base * row
+      for distance in 1...NoiseModel.margin {
+        unsafe values[-distance] = values[0]
+        unsafe values[bands.count - 1 + distance] = values[bands.count - 1]
+      }
+    }
+  }
+
+  /// What is the same for all bands: the mean ratio of the lower and the upper half, now without what lies below
+  /// the noise and over ``middle``, and that of all over ``long``.
+  private func summary(_ count: Int) -> InlineArray<5, Float> {
+    let now = unsafe ratios.pointer + NoiseModel.margin
+    let (middle, long) = unsafe (now + row, now + 2 * row)
+    let half = count / 2
+    var sums = InlineArray<5, Float>(repeating: 0)
+    for index in 0..<count {
+      let value = unsafe now[index]
+      sums[index < half ? 0 : 1] += value > 0 ? value : 0
+      unsafe sums[index < half ? 2 : 3] += middle[index]
+      unsafe sums[4] += long[index]
+    }
+    let (low, high) = (1 / Float(half > 0 ? half : 1), 1 / Float(count - half))
+    return [sums[0] * low, sums[1] * high, sums[2] * low, sums[3] * high, sums[4] / Float(count)]
+  }
+}

@@ -1,0 +1,179 @@
+import Acoustics
+import Glibc
+import Realtime
+
+/// Tells whether wind blows over the microphones.
+///
+/// Wind is loud at low frequencies, with little above. One microphone shows just that: the power below 300
+/// Hz lies 10 dB above that over 900 Hz, and the centre of the spectrum lies below 300 Hz. Two microphones show
+/// more: the sound of the surroundings, whose wavelength is much longer than a head is wide, is alike at both
+/// ears, while wind is made anew at each; there a weaker slope is enough, and low sounds that are alike are
+/// never wind. Where both ears get the same signal, likeness says nothing.
+///
+/// - Threads: built on `control`, run on `audio`.
+struct WindDetector: ~Copyable {
+  /// Time constant of the powers compared, s: half of what openMHA's `windnoise` has, to be there sooner.
+  static let averaging = 0.5
+  /// Time constant of the likeness between the ears, s.
+  static let likenessAveraging = 0.3
+  /// Low over high power from which one microphone shows wind, dB (rule of thumb; LTASS has 6 dB).
+  static let slope: Float = 10
+  /// The same for two microphones that hear unlike sounds, dB.
+  static let unlikeSlope: Float = 8
+  /// How far the ratio must fall below the threshold for wind to be over, dB.
+  static let hysteresis: Float = 3
+  /// Magnitude-squared coherence up to which low sounds count as unlike: in a diffuse field between ears 17 cm
+  /// apart it is 0.74 at 300 Hz, `sinc²(2πfd/c)`.
+  static let likeness: Float = 0.4
+  /// Greatest centre of the spectrum, Hz.
+  static let centre: Float = 300
+  /// Least low-frequency level, dB SPL: a fainter wind needs no relief.
+  static let leastLevel: Float = 55
+  /// Times in which relief comes and goes, s.
+  static let onset = 0.2
+  static let decay = 1.0
+  /// Time between two readings, s: gusts last for tenths of a second, and a frame reaches over two readings.
+  static let readingTime = 0.006
+  /// Frequencies between which relief goes over from full to none, Hz.
+  static let taper = 500.0...1500.0
+  /// Bins whose likeness is read: 172 to 430 Hz at 44.1 kHz.
+  private static let bins = 2..<6
+  /// Difference of power between the ears below which they hear one microphone: −50 dB.
+  private static let sameness: Float = 1e-5
+
+  /// Whether there is wind.
+  private(set) var isWindy = false
+  /// How far relief has come, 0...1.
+  private(set) var amount: Float = 0
+  /// Share of the relief in each band, 0...1.
+  let shares: AlignedBuffer<Float>
+
+  private let centres: AlignedBuffer<Float>
+  private let lowBands: Int
+  private let highBands: Range<Int>
+  private let share: Float
+  private let likenessShare: Float
+  private let onsetStep: Float
+  private let decayStep: Float
+  private let hopsPerReading: Int
+  private var hop = 0
+  private var low: Float = 0
+  private var high: Float = 0
+  private var moment: Float = 0
+  private var whole: Float = 0
+  /// Smoothed powers of left, right and difference, and the cross spectrum's real and imaginary part, per bin.
+  private var coherent = InlineArray<4, SIMD8<Float>>(repeating: SIMD8())
+
+  init(_ layout: BandLayout, stride: Int, hopTime: Double) {
+    shares = AlignedBuffer(count: stride)
+    centres = AlignedBuffer(count: stride)
+    let width = log(Self.taper.upperBound / Self.taper.lowerBound)
+    for (band, centre) in layout.centres.enumerated() {
+      let position = log(centre / Self.taper.lowerBound) / width
+      unsafe shares.pointer[band] = Float(1 - min(max(position, 0), 1))
+      unsafe centres.pointer[band] = Float(centre)
+    }
+    lowBands = layout.centres.prefix { $0 <= 260 }.count
+    highBands = (layout.centres.firstIndex { $0 >= 1000 } ?? layout.count)..<layout.count
+    hopsPerReading = max(1, Int((Self.readingTime / hopTime).rounded()))
+    let time = hopTime * Double(hopsPerReading)
+    share = Float(1 - exp(-time / Self.averaging))
+    likenessShare = Float(1 - exp(-time / Self.likenessAveraging))
+    onsetStep = Float(hopTime / Self.onset)
+    decayStep = Float(hopTime / Self.decay)
+  }
+
+  /// Forgets what was heard.
+  mutating func reset() {
+    isWindy = false
+    amount = 0
+    (low, high, moment, whole) = (0, 0, 0, 0)
+    for index in 0..<4 { coherent[index] = SIMD8() }
+  }
+
+  /// Moves on by one hop.
+  ///
+  /// - Parameters:
+  ///   - left: Band powers of the left ear, mean square.
+  ///   - right: Of the right ear.
+  ///   - spectrum: Of both ears, same moment.
+  ///   - offset: dB SPL of a mean square of 1, the greater of both ears'.
+  mutating func update(
+    left: borrowing AlignedBuffer<Float>, right: borrowing AlignedBuffer<Float>,
+    spectrum: borrowing PairSpectrum, offset: Float
+  ) {
+    hop += 1
+    if hop >= hopsPerReading {
+      hop = 0
+      readPowers(left, right)
+      readLikeness(spectrum)
+      judge(offset: offset)
+    }
+    let next = amount + (isWindy ? onsetStep : -decayStep)
+    amount = next < 0 ? 0 : (next > 1 ? 1 : next)
+  }
+
+  /// Says from what was read whether there is wind.
+  private mutating func judge(offset: Float) {
+    let ratio = Decibel.fromPower(low + 1e-20) - Decibel.fromPower(high + 1e-20)
+    let level = Decibel.fromPower(low + 1e-20) + offset
+    let (isSame, isUnlike) = compareEars()
+    let required: Float = isSame ? Self.slope : Self.unlikeSlope
+    let margin: Float = isWindy ? Self.hysteresis : 0
+    let isSloped = ratio > required - margin && level > Self.leastLevel - margin
+    let isLow = moment < Self.centre * whole || !isSame
+    isWindy = isSloped && isLow && (isSame || isUnlike)
+  }
+
+  private mutating func readPowers(
+    _ left: borrowing AlignedBuffer<Float>, _ right: borrowing AlignedBuffer<Float>
+  ) {
+    var (below, above, total, weighted): (Float, Float, Float, Float) = (0, 0, 0, 0)
+    for band in 0..<highBands.upperBound {
+      let power = left[band] + right[band]
+      total += power
+      weighted += power * centres[band]
+      if band < lowBands { below += power }
+      if band >= highBands.lowerBound { above += power }
+    }
+    low += share * (0.5 * below - low)
+    high += share * (0.5 * above - high)
+    moment += share * (weighted - moment)
+    whole += share * (total - whole)
+  }
+
+  /// Smooths powers and cross spectra of the low bins.
+  private mutating func readLikeness(_ spectrum: borrowing PairSpectrum) {
+    let (a, b) = unsafe (spectrum.left.re, spectrum.left.im)
+    let (c, d) = unsafe (spectrum.right.re, spectrum.right.im)
+    for index in 0..<4 {
+      let k = Self.bins.lowerBound + index
+      let (leftRe, leftIm) = unsafe (Self.hann(a, k), Self.hann(b, k))
+      let (rightRe, rightIm) = unsafe (Self.hann(c, k), Self.hann(d, k))
+      let (apartRe, apartIm) = (leftRe - rightRe, leftIm - rightIm)
+      let now = SIMD8(
+        leftRe * leftRe + leftIm * leftIm, rightRe * rightRe + rightIm * rightIm,
+        leftRe * rightRe + leftIm * rightIm, leftIm * rightRe - leftRe * rightIm,
+        apartRe * apartRe + apartIm * apartIm, 0, 0, 0)
+      coherent[index] += (now - coherent[index]) * likenessShare
+    }
+  }
+
+  /// Whether both ears get the same signal, and whether they hear unlike ones.
+  private func compareEars() -> (isSame: Bool, isUnlike: Bool) {
+    var (coherence, apart, sum): (Float, Float, Float) = (0, 0, 0)
+    for index in 0..<4 {
+      let c = coherent[index]
+      coherence += (c[2] * c[2] + c[3] * c[3]) / (c[0] * c[1] + 1e-20)
+      apart += c[4]
+      sum += c[0] + c[1]
+    }
+    return (apart <= Self.sameness * sum, coherence < 4 * Self.likeness)
+  }
+
+  /// Twice the Hann-windowed value of one bin.
+  @inline(__always)
+  private static func hann(_ base: UnsafeMutablePointer<Float>, _ k: Int) -> Float {
+    unsafe base[k] - 0.5 * (base[k - 1] + base[k + 1])
+  }
+}

@@ -1,0 +1,212 @@
+import Realtime
+
+/// The numbers a scene is judged by, from the last seconds of sound. All are differences and ratios, so that
+/// neither level nor a microphone's colour moves them much.
+///
+/// In order: for each of eight series (see ``SceneSeries``) five distances between the shares 5, 25, 50, 75,
+/// 95 and 99 % of its levels; the logarithm of the energy of each of its six bands of modulation; how alike
+/// neighbouring and next-but-one channels move at the rate of syllables; how much steeper each series rises
+/// than it falls; mean and deviation of the resemblance of fine spectra at four distances in time, and of the
+/// prominence of their peaks.
+///
+/// - Threads: built on `control`, run on `audio`.
+struct SceneFeatures: ~Copyable {
+  /// Number of features.
+  static var count: Int { 5 * 8 + 6 * 8 + 5 + 8 + 10 }
+  /// Stretches of half a second that are judged together, 4 s: own choice, the middle of three to five
+  /// seconds; in less a speaker's pause is taken for the end of speech.
+  static var stretchCount: Int { 8 }
+  /// Length of a stretch, s.
+  static let stretchTime = 0.5
+
+  /// Vector sums per stretch: energy of each modulation band, syllabic movement squared, with the next channel,
+  /// with the next but one, steps squared, steps cubed.
+  private static var vectors: Int { ModulationBank.count + 5 }
+  /// Distance of a step, frames: about 46 ms.
+  private static var step: Int { 4 }
+
+  private var distribution = LevelDistribution(stretches: SceneFeatures.stretchCount)
+  private var modulation: ModulationBank
+  private var sums: AlignedBuffer<SIMD8<Float>>
+  private var pitchSums: AlignedBuffer<SIMD16<Float>>
+  /// Per stretch: frames, spectra compared, power of the left and of the right ear, power above rumble.
+  private var scalars: AlignedBuffer<SIMD8<Float>>
+  private var recent: AlignedBuffer<SIMD8<Float>>
+  private var origin = SIMD8<Float>()
+  private var isFresh = true
+  private var stretch = 0
+  private var age = 0
+
+  init(frameTime: Double) {
+    modulation = ModulationBank(frameTime: frameTime)
+    sums = AlignedBuffer(count: Self.stretchCount * Self.vectors)
+    pitchSums = AlignedBuffer(count: Self.stretchCount)
+    scalars = AlignedBuffer(count: Self.stretchCount)
+    recent = AlignedBuffer(count: Self.step)
+  }
+
+  mutating func reset() {
+    distribution.reset()
+    modulation.reset()
+    sums.fill(SIMD8())
+    pitchSums.fill(SIMD16())
+    scalars.fill(SIMD8())
+    isFresh = true
+    stretch = 0
+    age = 0
+  }
+
+  /// Takes in one frame.
+  ///
+  /// - Parameters:
+  ///   - values: Of the eight series.
+  ///   - left: Power at the left ear, 1 for 0 dB SPL.
+  ///   - right: At the right ear.
+  ///   - heard: Of the louder one, without rumble.
+  mutating func take(_ values: SIMD8<Float>, left: Float, right: Float, heard: Float) {
+    if isFresh {
+      origin = values
+      recent.fill(values)
+      isFresh = false
+    }
+    distribution.note(values, stretch: stretch)
+    modulation.take(values - origin)
+    let base = stretch * Self.vectors
+    var syllabic = SIMD8<Float>()
+    for band in 0..<ModulationBank.count {
+      let moved = modulation.output[band]
+      sums[base + band] += moved * moved
+      if ModulationBank.syllabic.contains(band) { syllabic += moved }
+    }
+    let rest = base + ModulationBank.count
+    let next = SIMD8(syllabic[1], syllabic[2], syllabic[3], syllabic[4], syllabic[5], 0, 0, 0)
+    let second = SIMD8(syllabic[2], syllabic[3], syllabic[4], syllabic[5], 0, 0, 0, 0)
+    sums[rest] += syllabic * syllabic
+    sums[rest + 1] += syllabic * next
+    sums[rest + 2] += syllabic * second
+    let slot = age % Self.step
+    let change = values - recent[slot]
+    recent[slot] = values
+    age += 1
+    sums[rest + 3] += change * change
+    sums[rest + 4] += change * change * change
+    scalars[stretch] += SIMD8(1, 0, left, right, heard, 0, 0, 0)
+  }
+
+  /// Ends a stretch: takes over what was found of its pitches.
+  mutating func close(pitch: borrowing PitchPattern) {
+    pitchSums[stretch] = pitch.sums
+    scalars[stretch][1] = pitch.found
+  }
+
+  /// Begins the next stretch, in the place of the oldest.
+  mutating func open() {
+    stretch = (stretch + 1) % Self.stretchCount
+    distribution.open(stretch)
+    for index in 0..<Self.vectors { sums[stretch * Self.vectors + index] = SIMD8() }
+    pitchSums[stretch] = SIMD16()
+    scalars[stretch] = SIMD8()
+  }
+
+  /// Works out all features.
+  ///
+  /// - Returns: What a person understands of them, in `reading`, and the level that decides about quiet, dB SPL.
+  func compute(into result: inout AlignedBuffer<Float>, reading: inout SceneReading) -> Float {
+    precondition(result.count >= Self.count)
+    var total = SIMD8<Float>()
+    var pitch = SIMD16<Float>()
+    for index in 0..<Self.stretchCount {
+      total += scalars[index]
+      pitch += pitchSums[index]
+    }
+    let frames = max(total[0], 1)
+    var next = computeSpread(into: &result, frames: frames)
+    next = computeModulation(into: &result, from: next, frames: frames)
+    let patterns = max(total[1], 1)
+    for index in 0..<5 {
+      // Four resemblances and the prominence, each followed by its square.
+      let place = index < 4 ? index : 8
+      let mean = pitch[place] / patterns
+      let square = pitch[place + (index < 4 ? 4 : 1)] / patterns
+      result[next] = mean
+      result[next + 1] = Self.root(max(square - mean * mean, 0))
+      next += 2
+    }
+    reading.level = Decibel.fromPower(max(total[2], total[3]) / frames + 1e-6)
+    reading.levelAboveBackground =
+      distribution.level(0.95, series: 6, frames: frames)
+      - distribution.level(0.05, series: 6, frames: frames)
+    reading.syllabicModulation = syllabicShare()
+    reading.tonality = min(max(pitch[1] / patterns, 0), 1)
+    return Decibel.fromPower(total[4] / frames + 1e-6)
+  }
+
+  private func computeSpread(into result: inout AlignedBuffer<Float>, frames: Float) -> Int {
+    var next = 0
+    for series in 0..<8 {
+      var below = distribution.level(0.05, series: series, frames: frames)
+      for index in 0..<5 {
+        let share: Float =
+          index == 0 ? 0.25 : index == 1 ? 0.5 : index == 2 ? 0.75 : index == 3 ? 0.95 : 0.99
+        let level = distribution.level(share, series: series, frames: frames)
+        result[next] = level - below
+        below = level
+        next += 1
+      }
+    }
+    return next
+  }
+
+  private func computeModulation(
+    into result: inout AlignedBuffer<Float>, from start: Int, frames: Float
+  ) -> Int {
+    var next = start
+    for band in 0..<ModulationBank.count {
+      let energy = sum(band) / frames
+      for series in 0..<8 {
+        // 0.01 dB² is stiller than any sound.
+        result[next] = Decibel.fromPower(energy[series] + 0.01)
+        next += 1
+      }
+    }
+    let rest = ModulationBank.count
+    let (own, neighbour, second) = (sum(rest), sum(rest + 1), sum(rest + 2))
+    for index in 0..<5 {
+      let (channel, distance) = index < 3 ? (index + 1, 1) : (index - 2, 2)
+      let common = distance == 1 ? neighbour[channel] : second[channel]
+      result[next] = common / Self.root(own[channel] * own[channel + distance] + 0.01)
+      next += 1
+    }
+    let (squares, cubes) = (sum(rest + 3) / frames, sum(rest + 4) / frames)
+    for series in 0..<8 {
+      let square = squares[series] + 0.01
+      result[next] = cubes[series] / (square * Self.root(square))
+      next += 1
+    }
+    return next
+  }
+
+  /// Share of the modulation of the range of speech that lies at 2–8 Hz.
+  private func syllabicShare() -> Float {
+    var (all, syllabic): (Float, Float) = (0, 0)
+    for band in 0..<ModulationBank.count {
+      let energy = sum(band)[6]
+      all += energy
+      if ModulationBank.syllabic.contains(band) { syllabic += energy }
+    }
+    return syllabic / (all + 1e-6)
+  }
+
+  @inline(__always)
+  private func sum(_ vector: Int) -> SIMD8<Float> {
+    var result = SIMD8<Float>()
+    for index in 0..<Self.stretchCount { result += sums[index * Self.vectors + vector] }
+    return result
+  }
+
+  /// Square root of a number that is not negative, to within 0.02 %.
+  @inline(__always)
+  private static func root(_ square: Float) -> Float {
+    ComplexExponential.magnitude(0.5 * Decibel.fromPower(square + 1e-20) / Decibel.perPowerDoubling)
+  }
+}

@@ -1,0 +1,162 @@
+import Acoustics
+import Glibc
+
+/// A sound path between a loudspeaker and two couplers, all in numbers: sound goes in and is read in dB SPL by
+/// the stated sensitivity of microphones and earphones.
+///
+/// Sound runs on from one call to the next, as in a test box that is never switched off.
+///
+/// - Threads: control; one at a time.
+package struct Bench<Path: SoundPath & ~Copyable>: ~Copyable {
+  package var path: Path
+  package let microphones: Binaural<FullScaleResponse>
+  package let earphones: Binaural<FullScaleResponse>
+  /// Least time that a level is let settle, s.
+  package var settling: Double
+  /// Frames played so far.
+  private(set) var clock = 0
+
+  /// A level counts as steady when it moves by no more than this in ``steadyInterval``, dB. Own choice: with a
+  /// time constant of 1 s the rest of the way is 0.1 dB.
+  private static var steadyChange: Double { 0.01 }
+  /// s.
+  private static var steadyInterval: Double { 0.1 }
+  /// Longest wait for a steady level, s.
+  private static var patience: Double { 20 }
+
+  package init(
+    _ path: consuming Path, microphones: Binaural<FullScaleResponse>,
+    earphones: Binaural<FullScaleResponse>, settling: Double = 0.15
+  ) {
+    self.path = path
+    self.microphones = microphones
+    self.earphones = earphones
+    self.settling = settling
+  }
+
+  package var sampleRate: Double { path.sampleRate }
+
+  /// Frames that a time lasts, rounded up to whole blocks.
+  func frames(_ seconds: Double) -> Int { whole(Int((seconds * sampleRate).rounded(.up))) }
+
+  /// Rounded up to whole blocks.
+  func whole(_ frames: Int) -> Int {
+    (max(frames, 1) + path.blockFrames - 1) / path.blockFrames * path.blockFrames
+  }
+
+  /// Plays digital sound, which a converter cuts off at full scale.
+  mutating func play(_ input: Binaural<[Float]>) -> Binaural<[Float]> {
+    clock += input.left.count
+    return path.play(input.map { $0.map { min(max($0, -1), 1) } })
+  }
+
+  /// Plays silence for at least `seconds`.
+  mutating func rest(_ seconds: Double) {
+    let nothing = [Float](repeating: 0, count: frames(min(seconds, 1)))
+    for _ in 0..<max(1, Int(seconds.rounded(.up))) { _ = play(Binaural(both: nothing)) }
+  }
+
+  /// Plays a tone for whole blocks.
+  ///
+  /// - Parameters:
+  ///   - frequency: Hz.
+  ///   - level: dB SPL at the microphone.
+  mutating func tone(_ frequency: Double, level: Double, frames count: Int) -> Binaural<[Float]> {
+    let step = 2 * .pi * frequency / sampleRate
+    // The phase of the clock, so that tones of one frequency join.
+    let turns = frequency / sampleRate * Double(clock)
+    let sine = Self.sine(phase: 2 * .pi * (turns - turns.rounded(.down)), step: step, count: whole(count))
+    return play(
+      microphones.map { microphone in
+        let amplitude = pow(10, (level - microphone.level(at: frequency)) / 20)
+        return sine.map { Float(amplitude * $0) }
+      })
+  }
+
+  /// sin(phase + n·step), by rotation.
+  private static func sine(phase: Double, step: Double, count: Int) -> [Double] {
+    let (c, s) = (cos(step), sin(step))
+    var (x, y) = (cos(phase), sin(phase))
+    return (0..<count).map { _ in
+      defer { (x, y) = (x * c - y * s, y * c + x * s) }
+      return y
+    }
+  }
+
+  /// Plays a tone until its level is steady at both ears, and then its last `count` frames.
+  mutating func steadyTone(_ frequency: Double, level: Double, frames count: Int) -> Binaural<[Float]> {
+    _ = tone(frequency, level: level, frames: frames(settling))
+    let interval = frames(Self.steadyInterval)
+    var former = Binaural(both: -1000.0)
+    for _ in 0..<Int(Self.patience / Self.steadyInterval) {
+      let heard = tone(frequency, level: level, frames: interval)
+      let now = heard.map { ToneReading($0[...], at: frequency, sampleRate: sampleRate).level }
+      let change = max(abs(now.left - former.left), abs(now.right - former.right))
+      if change <= Self.steadyChange { break }
+      former = now
+    }
+    return tone(frequency, level: level, frames: count).map { Array($0.suffix(count)) }
+  }
+
+  /// Level of the whole of a sound whose frequency is known, dB SPL.
+  func level(_ samples: [Float], at frequency: Double, ear: Ear) -> Double {
+    let square = samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(max(samples.count, 1))
+    return 10 * log10(max(2 * square, 1e-30)) + earphones[ear].level(at: frequency)
+  }
+}
+
+/// Whatever lies on the bench: digital sound goes in at both microphones and comes out at both ears.
+///
+/// - Threads: control; one at a time.
+package protocol SoundPath: ~Copyable {
+  /// Hz.
+  var sampleRate: Double { get }
+  /// Sound is taken in multiples of this many frames.
+  var blockFrames: Int { get }
+
+  /// Plays what follows on the last call.
+  ///
+  /// - Shape: both ears equally long, a multiple of ``blockFrames``; the answer is as long.
+  mutating func play(_ input: Binaural<[Float]>) -> Binaural<[Float]>
+}
+
+/// What full scale stands for at every frequency: a microphone's or an earphone's stated sensitivity, held
+/// beyond the ends of its table.
+///
+/// - Threads: any.
+package struct FullScaleResponse: Sendable {
+  private let sensitivity: Sensitivity
+
+  package init(_ sensitivity: Sensitivity) { self.sensitivity = sensitivity }
+
+  /// dB SPL of a full-scale sine at a frequency, Hz.
+  package func level(at frequency: Double) -> Double {
+    let range = sensitivity.range ?? frequency...frequency
+    let within = min(max(frequency, range.lowerBound), range.upperBound)
+    return ((try? sensitivity.level(at: within)) ?? sensitivity.nominalLevel).decibels
+  }
+}
+
+/// A pair of devices to measure with where none are calibrated: numbers as such devices state them, nobody's
+/// unit.
+package enum SampleCalibration {
+  /// A usual MEMS microphone: −26 dB FS at 94 dB SPL, hence 120 dB SPL at full scale.
+  package static let microphones: InputCalibration = {
+    // Within Sensitivity.levels, with one channel: never refused.
+    guard let scale = try? Sensitivity(flat: SoundPressureLevel(120)),
+      let calibration = try? InputCalibration(device: device, channels: [scale])
+    else { preconditionFailure("120 dB SPL is a sensitivity") }
+    return calibration
+  }()
+
+  /// An earbud of 113.7 dB SPL at full scale, the figure that ResearchKit's tables give for AirPods Max at
+  /// 1 kHz.
+  package static let earphones: OutputCalibration = {
+    guard let scale = try? Sensitivity(flat: SoundPressureLevel(113.7)) else {
+      preconditionFailure("113.7 dB SPL is a sensitivity")
+    }
+    return OutputCalibration(device: device, sensitivity: Binaural(both: scale))
+  }()
+
+  private static let device = DeviceCalibration(device: "sample", date: nil, status: .provisional)
+}

@@ -1,0 +1,231 @@
+import Acoustics
+import Base
+
+/// Holds one ear's figures against the limits.
+struct Judgement {
+  let measured: EarMeasurements
+  let subject: Subject
+  /// What the fitting asks for.
+  let target: FittedTarget
+  /// The same without expansion.
+  let quiet: FittedTarget
+
+  init(_ measured: EarMeasurements, subject: Subject, target: FittedTarget, quiet: FittedTarget) {
+    self.measured = measured
+    self.subject = subject
+    self.target = target
+    self.quiet = quiet
+  }
+
+  var findings: [Finding] { overTheCounter + soundAmplifier + tolerances + fitting }
+
+  /// Chain, blocks and stated device, ms.
+  private var latency: Double {
+    (measured.longestDelay + subject.blockLatency + subject.deviceLatency) * 1000
+  }
+
+  private func finding(
+    _ source: Finding.Source, _ clause: String = "", _ name: String, _ value: Double?, _ unit: String,
+    _ bound: Finding.Bound, _ knowledge: Finding.Knowledge, _ note: String = ""
+  ) -> Finding {
+    Finding(
+      source: source, clause: clause, name: name, ear: measured.ear, measured: value, unit: unit,
+      bound: bound, knowledge: knowledge, note: note)
+  }
+
+  private func distortion(_ frequency: Double, _ level: Double) -> Double? {
+    measured.distortions.first { $0.frequency == frequency && $0.level == level }.map { $0.share * 100 }
+  }
+
+  private func hertz(_ frequency: Double) -> String { "\(Int(frequency.rounded())) Hz" }
+
+  // MARK: - 21 CFR 800.30
+
+  private var overTheCounter: [Finding] {
+    let source = Finding.Source.overTheCounter
+    let maximum = measured.maximumOutput
+    let place = "at \(hertz(maximum.x)), tones of up to 100 dB SPL"
+    let isCompressive = target.isCompressive
+    return [
+      finding(
+        source, "(d)(1)", "Maximum output", isCompressive ? nil : maximum.y, "dB SPL", .atMost(111),
+        .secondary, isCompressive ? "input-controlled compression is on: (d)(2)" : place),
+      finding(
+        source, "(d)(2)", "Maximum output, compression on", isCompressive ? maximum.y : nil, "dB SPL",
+        .atMost(117), .secondary, isCompressive ? place : "no input-controlled compression: (d)(1)"),
+      finding(
+        source, "(e)(1)", "Distortion and noise, 500 Hz at 70 dB SPL", distortion(500, 70), "%", .atMost(5),
+        .secondary),
+      finding(
+        source, "(e)(1)", "Distortion and noise, 500 Hz at 100 dB SPL", distortion(500, 100), "%",
+        .atMost(5),
+        .secondary),
+      finding(
+        source, "(e)(2)", "Self-generated noise", measured.noise.output, "dBA", .atMost(32), .secondary,
+        noiseNote),
+      finding(source, "(e)(3)", "Latency", latency, "ms", .atMost(15), .secondary, latencyNote),
+      finding(
+        source, "(e)(4)", "Bandwidth, lower edge", measured.bandwidth.lower, "Hz", .atMost(250), .secondary,
+        "method from memory"),
+      finding(
+        source, "(e)(4)", "Bandwidth, upper edge", measured.bandwidth.upper, "Hz", .atLeast(5000),
+        .secondary,
+        "method from memory"),
+      finding(
+        source, "(e)(5)", "Third-octave peak", measured.smoothness.excess, "dB", .atMost(12), .secondary,
+        "at \(hertz(measured.smoothness.frequency))"),
+    ]
+  }
+
+  private var noiseNote: String {
+    subject.microphoneNoise == nil
+      ? "\(subject.converterBits)-bit converter, microphone's own noise not stated"
+      : "with the microphone's stated noise"
+  }
+
+  private var latencyNote: String {
+    subject.deviceLatency > 0
+      ? "chain, periods and stated device" : "chain and periods; no device delay stated"
+  }
+
+  // MARK: - ANSI/CTA-2051
+
+  private var soundAmplifier: [Finding] {
+    let source = Finding.Source.soundAmplifier
+    let tones = [(500.0, 70.0), (800, 70), (1600, 65), (500, 100)]
+    let loudest = measured.distortions.filter { $0.level >= 100 }.max { $0.share < $1.share }
+    return tones.map { frequency, level in
+      finding(
+        source, "", "Distortion and noise, \(hertz(frequency)) at \(Int(level)) dB SPL",
+        distortion(frequency, level), "%", .atMost(5), .secondary)
+    } + [
+      finding(
+        source, "", "Distortion and noise at greatest output", loudest.map { $0.share * 100 }, "%",
+        .atMost(5), .secondary, loudest.map { "\(hertz($0.frequency)) at 100 dB SPL" } ?? ""),
+      finding(
+        source, "5.2", "Third-octave peak", measured.smoothness.excess, "dB", .atMost(12), .secondary,
+        "at \(hertz(measured.smoothness.frequency))"),
+      finding(
+        source, "", "Output for digital silence", max(measured.noise.silence, -200), "dB FS", .atMost(-68),
+        .secondary),
+      finding(
+        source, "", "Gain (HFA) less stated",
+        measured.highFrequencyGain - expectedHighFrequency { target.gain(at: $0, level: 60) }, "dB",
+        .within(-1...1), .secondary, "tones of 60 dB SPL; stated: the fitting's own"),
+      finding(
+        source, "", "Maximum output", measured.maximumOutput.y, "dB SPL", .atMost(120), .memory,
+        "at \(hertz(measured.maximumOutput.x))"),
+      finding(source, "", "Latency", latency, "ms", .atMost(30), .memory, latencyNote),
+    ]
+  }
+
+  private func expectedHighFrequency(_ value: (Double) -> Double) -> Double {
+    ToneCurves.highFrequencies.reduce(0) { $0 + value($1) } / 3
+  }
+
+  // MARK: - ANSI/ASA S3.22
+
+  private var tolerances: [Finding] {
+    let source = Finding.Source.tolerance
+    let maximum = ToneCurves.frequencies.map { target.output(at: $0, level: 90) }.max() ?? 0
+    let loud = measured.loudResponse.map(\.y).max() ?? 0
+    let softGain = expectedHighFrequency { quiet.gain(at: $0, level: 50) }
+    let expectedNoise = measured.noise.input + quiet.softNoiseGain - softGain
+    let (low, high) = (deviation(200..<2000), deviation(2000..<5001))
+    let harmonics = [(500.0, 70.0), (800, 70), (1600, 65)].compactMap { distortion($0.0, $0.1) }.max()
+    return [
+      finding(
+        source, "", "OSPL90 (maximum) less stated", loud - maximum, "dB", .atMost(3), .memory,
+        "stated: what the fitting asks for"),
+      finding(
+        source, "", "OSPL90 (HFA) less stated",
+        measured.highFrequencyOutput - expectedHighFrequency { target.output(at: $0, level: 90) }, "dB",
+        .within(-4...4), .memory),
+      finding(
+        source, "", "Full-on gain (HFA) less stated",
+        measured.softGain - expectedHighFrequency { target.gain(at: $0, level: 50) }, "dB", .within(-5...5),
+        .memory, "50 dB SPL"),
+      finding(
+        source, "", "Response less stated, 200 to 2000 Hz", low.y, "dB", .within(-4...4), .memory,
+        "worst at \(hertz(low.x)), 60 dB SPL"),
+      finding(
+        source, "", "Response less stated, 2000 to 5000 Hz", high.y, "dB", .within(-6...6), .memory,
+        "worst at \(hertz(high.x)), 60 dB SPL"),
+      finding(
+        source, "", "Total harmonic distortion", harmonics, "%", .atMost(3), .memory,
+        "stated: 0 %; worst of 500, 800, 1600 Hz"),
+      finding(
+        source, "", "Equivalent input noise less stated",
+        measured.equivalentInputNoise - expectedNoise, "dB", .atMost(3), .memory,
+        "stated: what went in, by the fitting's gain"),
+    ]
+  }
+
+  /// Greatest distance of the response from what the fitting asks for.
+  private func deviation(_ range: Range<Double>) -> CurvePoint {
+    measured.response.filter { range.contains($0.x) }.map {
+      CurvePoint(x: $0.x, y: $0.y - 60 - target.gain(at: $0.x, level: 60))
+    }.max { abs($0.y) < abs($1.y) } ?? CurvePoint(x: range.lowerBound, y: .nan)
+  }
+
+  // MARK: - The fitting's own numbers
+
+  private var fitting: [Finding] {
+    let source = Finding.Source.fitting
+    let dynamics = subject.hearing.dynamics
+    let fifth = 0.8...1.2
+    let expected = slope(55, 80).map { 1 / $0 }
+    let ratio = measured.staticRatio.flatMap { found in expected.map { found / $0 } }
+    let attack = isReadable(StepResponse.tolerance.attack) ? measured.steps.attack : nil
+    let release = isReadable(StepResponse.tolerance.release) ? measured.steps.release : nil
+    return [
+      finding(
+        source, "", "Attack over stated attack", attack.map { $0 / dynamics.attack }, "",
+        .within(fifth), .own, stepNote(attack, dynamics.attack)),
+      finding(
+        source, "", "Release over stated release", release.map { $0 / dynamics.standardRelease }, "",
+        .within(fifth), .own, stepNote(release, dynamics.standardRelease)),
+      finding(
+        source, "", "Compression ratio over stated ratio", ratio, "", .within(fifth), .own,
+        "2 kHz, 55 to 80 dB SPL"),
+    ]
+      + measured.speechGains.map { gain in
+        let worst = gain.worst
+        return finding(
+          source, "", "Gain less target, speech noise of \(Int(gain.level)) dB SPL", worst.y, "dB",
+          .within(-5...5), .memory, "worst at \(hertz(worst.x))" + holdNote)
+      }
+  }
+
+  /// Why a target that a calibrated aid would meet is out of reach.
+  private var holdNote: String {
+    subject.hearing.gainCap.map {
+      "; gain is held to \($0.shortText) dB until microphone and earphone are calibrated"
+    } ?? ""
+  }
+
+  /// Output over input that the fitting asks for at 2 kHz.
+  private func slope(_ low: Double, _ high: Double) -> Double? {
+    let frequency = StepResponse.frequency
+    let slope =
+      (target.output(at: frequency, level: high) - target.output(at: frequency, level: low)) / (high - low)
+    return slope > 0.01 ? slope : nil
+  }
+
+  /// Whether the fitting's gain changes by so much between the step's levels that the time to within `tolerance`, dB, tells
+  /// the time constant: by half as much again. Else the standard's time is over almost as the step begins.
+  private func isReadable(_ tolerance: Double) -> Bool {
+    let frequency = StepResponse.frequency
+    let change =
+      target.gain(at: frequency, level: StepResponse.levels.low)
+      - target.gain(at: frequency, level: StepResponse.levels.high)
+    return change >= 1.5 * tolerance
+  }
+
+  private func stepNote(_ time: Double?, _ stated: Double) -> String {
+    guard let time else { return "the gain changes by little more than the standard leaves out" }
+    return "\(Self.milliseconds(time)) for \(Self.milliseconds(stated)), 2 kHz, 55 and 90 dB SPL"
+  }
+
+  private static func milliseconds(_ seconds: Double) -> String { "\((seconds * 1000).shortText) ms" }
+}

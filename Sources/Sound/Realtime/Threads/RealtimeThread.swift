@@ -1,0 +1,151 @@
+public import Base
+import CLinux
+import Glibc
+import Synchronization
+
+/// A thread for sound: real-time priority if the system grants it, a small stack that is already in memory,
+/// denormals flushed, signals left to others.
+///
+/// The priority is asked for by the thread itself before `body` runs, as SCHED_FIFO with RESET_ON_FORK (what
+/// it starts is ordinary again), and read back from the kernel. Refusal is no error: the thread runs as an
+/// ordinary one and ``startScheduling`` says why. All signals are blocked but those of the thread's own
+/// faults, and SIGXCPU (see ``installCPUTimeFallback()``).
+///
+/// - Threads: created, joined and destroyed on control. Destroying it asks it to stop and joins it.
+public final class RealtimeThread: Sendable {
+  /// What the thread shall be.
+  public struct Configuration: Sendable {
+    /// Shown by ps and top; the kernel keeps 15 bytes.
+    public var name: String
+    /// SCHED_FIFO priority, 1...99. The default, 70, lies below PipeWire (88) and above the kernel's interrupt
+    /// threads (50), of which the sound card's should be raised above it where `threadirqs` is in use.
+    public var priority: Int
+    /// Stack, bytes. Half of it is touched before `body` runs.
+    public var stackSize: Int
+    /// The calls used; replaced in tests.
+    public var calls: SchedulingCalls
+
+    public init(
+      name: String = "audio", priority: Int = 70, stackSize: Int = 512 * 1024,
+      calls: SchedulingCalls = .kernel
+    ) {
+      precondition((1...99).contains(priority), "SCHED_FIFO priorities are 1...99")
+      precondition(stackSize >= 64 * 1024, "a real-time thread needs 64 KiB of stack")
+      self.name = name
+      self.priority = priority
+      self.stackSize = stackSize
+      self.calls = calls
+    }
+  }
+
+  /// Asks the thread to end, without waiting for it.
+  public let stop: StopSignal
+  /// How the kernel scheduled the thread when it started.
+  public let startScheduling: Scheduling
+
+  private let configuration: Configuration
+  private let thread: pthread_t
+  private let identifier: Int32
+  private let isJoined = Mutex(false)
+
+  /// Starts a thread and waits until it runs with its final priority.
+  ///
+  /// - Parameters:
+  ///   - configuration: Name, priority and stack.
+  ///   - body: The thread's work; it returns soon after the signal it is given is requested. It is called
+  ///     outside any actor.
+  /// - Throws: ``SystemError`` when no thread or descriptor can be had.
+  public init(
+    _ configuration: Configuration = Configuration(), body: @escaping @Sendable (StopSignal) -> Void
+  ) throws(SystemError) {
+    let stop = try StopSignal()
+    let launch = ThreadLaunch(configuration: configuration, stop: stop, body: body)
+    thread = try launch.start()
+    (identifier, startScheduling) = launch.waitForStart()
+    self.configuration = configuration
+    self.stop = stop
+  }
+
+  deinit {
+    stop.request()
+    join()
+  }
+
+  /// Waits until the thread has ended; returns at once when it already has. Does not ask it to end.
+  ///
+  /// - Threads: control, never the thread itself.
+  public func join() {
+    precondition(pthread_equal(pthread_self(), thread) == 0, "a thread cannot wait for its own end")
+    isJoined.withLock { isJoined in
+      guard !isJoined else { return }
+      pthread_join(thread, nil)
+      isJoined = true
+    }
+  }
+
+  /// How the kernel schedules the thread now. Suspend and rtkit can take the priority away without a word,
+  /// so look once a second.
+  ///
+  /// - Threads: control, while the thread runs.
+  public func currentScheduling() -> Scheduling {
+    let now = configuration.calls.inForce(for: identifier)
+    if case .ordinary(.notInForce, let nice) = now {
+      if case .ordinary(let reason, let startNice) = startScheduling {
+        return .ordinary(reason: reason, nice: startNice)
+      }
+      if clinux_cpu_time_fallback_count() > 0 { return .ordinary(reason: .ranTooLong, nice: nice) }
+    }
+    return now
+  }
+
+  /// Asks for the configured priority again, from outside the thread.
+  ///
+  /// - Returns: What is in force afterwards.
+  /// - Threads: control, while the thread runs.
+  public func renewScheduling() -> Scheduling {
+    configuration.calls.request(priority: configuration.priority, for: identifier)
+  }
+
+  /// Installs the process's SIGXCPU handler, which takes real-time threads back to ordinary scheduling.
+  ///
+  /// With `LimitRTTIME` in force a real-time thread that runs too long without waiting gets SIGXCPU at the
+  /// soft limit and the process SIGKILL at the hard one. Late sound is better than none.
+  ///
+  /// - Throws: ``SystemError`` when the handler cannot be installed.
+  /// - Threads: control, once, before threads are started.
+  public static func installCPUTimeFallback() throws(SystemError) {
+    let result = clinux_install_cpu_time_fallback()
+    guard result == 0 else { throw SystemError(call: "sigaction", code: -result) }
+  }
+
+  /// How often the handler has taken threads back.
+  ///
+  /// - Threads: any.
+  public static var cpuTimeFallbackCount: Int { Int(clinux_cpu_time_fallback_count()) }
+}
+
+/// Marks the part of the audio thread in which RealtimeSanitizer reports every call that could block.
+///
+/// Without the sanitizer each call costs one test of a null pointer. Scopes nest.
+///
+/// - Threads: any; acts on the caller only.
+public enum RealtimeScope {
+  /// Whether the program is linked with the sanitizer.
+  public static var isChecked: Bool { clinux_rtsan_is_linked() != 0 }
+
+  /// From here on, a blocking call ends the program with a report.
+  @_semantics("no_performance_analysis")
+  public static func enter() { clinux_rtsan_enter() }
+
+  /// Ends the innermost ``enter()``.
+  @_semantics("no_performance_analysis")
+  public static func exit() { clinux_rtsan_exit() }
+
+  /// Allows blocking calls inside a scope, as around ALSA's poll and ioctl.
+  @_semantics("no_performance_analysis")
+  public static func suspend() { clinux_rtsan_disable() }
+
+  /// Ends the innermost ``suspend()``.
+  @_semantics("no_performance_analysis")
+  public static func resume() { clinux_rtsan_enable() }
+}

@@ -1,0 +1,40 @@
+public import Base
+import CLinux
+import Glibc
+import Synchronization
+
+/// Asks a thread to end: a flag to look at and a descriptor to poll, which becomes readable.
+///
+/// - Threads: any.
+public final class StopSignal: Sendable {
+  private let requested = Atomic<Bool>(false)
+
+  /// Readable from the request on; to be polled beside the sound card's descriptors, never read.
+  public let descriptor: Int32
+
+  /// - Throws: ``SystemError`` when the process has no descriptor left.
+  public init() throws(SystemError) {
+    descriptor = clinux_eventfd()
+    guard descriptor >= 0 else { throw SystemError(call: "eventfd", code: -descriptor) }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Whether the thread shall end.
+  ///
+  /// - Threads: any; accepted in annotated code.
+  public var isRequested: Bool {
+    @_semantics("no_performance_analysis")
+    get { requested.load(ordering: .acquiring) }
+  }
+
+  /// Asks the thread to end; asking twice is no different.
+  ///
+  /// - Threads: any, signal handlers included.
+  public func request() {
+    requested.store(true, ordering: .releasing)
+    _ = clinux_eventfd_signal(descriptor)
+  }
+}

@@ -1,0 +1,94 @@
+import Prescriptions
+import Testing
+
+@testable import Book
+
+@Suite("The book's time") struct BookTimeTests {
+  static let noon = Rig.noon
+  let rig = Rig()
+
+  @Test("a clock set back does not prolong a trial, and is reported")
+  func setBack() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1), by: Rig.person)
+    try book.load(try Rig.card(2, trialEnds: Self.noon + 1200), by: Rig.person)
+    rig.clock.set(Self.noon + -Rig.day)
+    #expect(book.notices == [.clockBehind(seconds: Rig.day)])
+    #expect(book.now == Self.noon)
+    rig.clock.pass(1199)
+    #expect(book.state.inForce?.number == 2)
+    rig.clock.pass(1)
+    #expect(book.state.inForce?.number == 1)
+  }
+
+  @Test("a trial that ended stays ended, whatever the clock says after a restart")
+  func setBackAcrossRestart() throws {
+    do {
+      let book = try rig.book()
+      try book.load(try Rig.card(1), by: Rig.person)
+      try book.load(try Rig.card(2, trialEnds: Self.noon + 1200), by: Rig.person)
+      rig.clock.pass(1200)
+      try book.advance()
+      #expect(book.events.last?.change == .timePassed)
+      #expect(book.events.last?.actor.channel == .clock)
+    }
+    rig.clock.set(Self.noon)
+    let book = try rig.reopened()
+    #expect(book.now == Self.noon + 1200)
+    #expect(book.state.inForce?.number == 1)
+  }
+
+  @Test("the latest moment seen outlasts a restart although nothing happened at it")
+  func latestMoment() throws {
+    do {
+      let book = try rig.book()
+      try book.load(try Rig.card(1), by: Rig.person)
+      try book.load(try Rig.card(2, trialEnds: Self.noon + 1200), by: Rig.person)
+      rig.clock.pass(1000)
+    }
+    rig.clock.set(Self.noon)
+    let book = try rig.reopened()
+    #expect(book.now == Self.noon + 1000)
+    rig.clock.pass(200)
+    #expect(book.state.inForce?.number == 1)
+  }
+
+  @Test("two minutes behind are within what clocks do")
+  func tolerance() throws {
+    let book = try rig.book()
+    rig.clock.set(Self.noon + -120)
+    #expect(book.notices.isEmpty)
+    rig.clock.set(Self.noon + -121)
+    #expect(book.notices == [.clockBehind(seconds: 121)])
+  }
+
+  @Test("a clock that was years ahead can be corrected, and a restart believes the correction")
+  func correction() throws {
+    do {
+      rig.clock.set(Self.noon + 1000 * Rig.day)
+      let book = try rig.book()
+      try book.load(try Rig.card(1), by: Rig.person)
+      rig.clock.set(Self.noon)
+      #expect(book.now == Self.noon + 1000 * Rig.day)
+      try book.correctClock(by: Rig.person)
+      #expect(book.now == Self.noon && book.notices.isEmpty)
+      #expect(throws: BookError.clockNotBehind) { try book.correctClock(by: Rig.person) }
+    }
+    let book = try rig.reopened()
+    #expect(book.now == Self.noon && book.state.inForce?.number == 1 && book.notices.isEmpty)
+    try book.load(try Rig.card(2), by: Rig.person)
+    try book.verifyAudit()
+  }
+
+  /// A backup may say what whoever made it wanted; this is a book that says so itself.
+  @Test("a row of a moment beyond the calendar is refused, so that no arithmetic on times overflows")
+  func beyondTheCalendar() throws {
+    let rig = Rig()
+    rig.clock.set(Instant(seconds: .max - 100))
+    do { _ = try rig.book() }
+    rig.clock.set(Rig.noon)
+    #expect(
+      throws: BookError.unreadableRow(1, reason: "its moment is not between 1970 and 9999.")
+    ) { try rig.reopened() }
+  }
+}

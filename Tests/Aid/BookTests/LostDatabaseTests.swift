@@ -1,0 +1,78 @@
+import CommonTesting
+import GRDB
+import Glibc
+import Prescriptions
+import Testing
+
+@testable import Book
+
+/// The database is gone and the note of the head is not.
+@Suite("A book that lost its database") struct LostDatabaseTests {
+  let rig = Rig()
+
+  /// Ways in which all rows are lost.
+  enum Loss: CaseIterable {
+    case missing, noBytes, noTables, noRows
+  }
+
+  @Test(
+    "is not begun anew: that is said, nothing is written, the last good card is known",
+    arguments: Loss.allCases)
+  func refused(loss: Loss) throws {
+    do { try rig.book().load(try Rig.card(1), by: Rig.person) }
+    unlink(rig.database)
+    switch loss {
+    case .missing: break
+    case .noBytes: Rig.write([], to: rig.database)
+    case .noTables:
+      let queue = try DatabaseQueue(path: rig.database)
+      try queue.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE t (c); DROP TABLE t") }
+      try queue.close()
+      chmod(rig.database, 0o600)
+    case .noRows:
+      Rig.write([], to: rig.database)
+      try BookDatabase(rig.database).close()
+    }
+    let files = TemporaryFolder.names(in: rig.path)
+    let before = (Rig.bytes(of: rig.database), Rig.bytes(of: rig.path + "/book.head"))
+    for _ in 0..<2 {
+      #expect(throws: BookError.auditTruncated(found: 0, expected: 2)) { try rig.reopened() }
+    }
+    #expect(Rig.bytes(of: rig.database) == before.0)
+    #expect(Rig.bytes(of: rig.path + "/book.head") == before.1)
+    #expect(TemporaryFolder.names(in: rig.path) == files)
+    let good = PrescriptionBook.lastGood(in: rig.path, key: Rig.key)
+    #expect(good?.card.prescription == (try Rig.prescription(1)))
+  }
+
+  @Test("can be restored from a backup, and what was left is kept aside")
+  func restored() throws {
+    let backup = rig.folder.path + "/book.backup"
+    do {
+      let book = try rig.book()
+      try book.load(try Rig.card(1), by: Rig.person)
+      try book.backup(to: backup, passphrase: "correct horse battery", by: Rig.person)
+    }
+    Rig.write([], to: rig.database)
+    let found = try PrescriptionBook.restore(
+      from: backup, passphrase: "correct horse battery", into: rig.path, key: Rig.key, by: Rig.person,
+      clock: rig.clock.clock)
+    #expect(found.keptAside != nil)
+    #expect(try rig.reopened().state.inForce?.number == 1)
+  }
+
+  @Test("a folder without rows whose note says that there were none is a new book")
+  func neverBegun() throws {
+    do { _ = try rig.reopened() }
+    unlink(rig.database)
+    #expect(try rig.book().state.clinics.count == 1)
+  }
+
+  @Test("damage names the command that restores")
+  func messages() {
+    let errors: [BookError] = [
+      .corrupt(path: "/b", detail: "d"), .notABook(path: "/b"), .auditTruncated(found: 0, expected: 2),
+    ]
+    for error in errors { #expect("\(error)".contains("auricle book restore"), "\(error)") }
+  }
+}

@@ -1,0 +1,119 @@
+import Acoustics
+import Base
+import Book
+import CommonTesting
+import Fitting
+import Glibc
+import Prescriptions
+import Synchronization
+
+/// Two clocks that stand still until they are told.
+final class ScriptedClock: Sendable {
+  private let times: Mutex<(wall: Int, running: Int)>
+
+  init(_ wall: Instant) { times = Mutex((wall.seconds, 1000)) }
+
+  var clock: BookClock {
+    BookClock(
+      wall: { Instant(seconds: self.times.withLock(\.wall)) }, running: { self.times.withLock(\.running) })
+  }
+
+  /// Time passes.
+  func pass(_ seconds: Int) {
+    times.withLock {
+      $0.wall += seconds
+      $0.running += seconds
+    }
+  }
+
+  /// Somebody sets the clock.
+  func set(_ wall: Instant) { times.withLock { $0.wall = wall.seconds } }
+}
+
+/// A device with its book, and clinics that sign cards for it.
+final class Rig {
+  /// 2026-03-01T12:00:00Z.
+  static let noon = Instant(seconds: 1_772_366_400)
+  static let day = 86_400
+  static let key = made { try SealingKey(bytes: Array(0..<32)) }
+  static let clinic = made { try ClinicKey(new: "Clinic North", created: noon + -30 * day) }
+  static let otherClinic = made { try ClinicKey(new: "Clinic South", created: noon + -30 * day) }
+  static let ada = made {
+    try Patient(
+      givenName: "Ada", familyName: "Example", birthDate: CalendarDate(year: 1950, month: 1, day: 2)!)
+  }
+  static let ben = made {
+    try Patient(
+      givenName: "Ben", familyName: "Example", birthDate: CalendarDate(year: 1950, month: 1, day: 2)!)
+  }
+  /// What these tests stand on; without it none of them says anything.
+  private static func made<Value>(_ make: () throws -> Value) -> Value {
+    do { return try make() } catch { preconditionFailure("\(error)") }
+  }
+
+  static let person = Actor(channel: .socket, userID: 1000, processID: 42)
+
+  let folder: TemporaryFolder
+  let clock = ScriptedClock(Rig.noon)
+  var path: String { folder.path + "/book" }
+  var database: String { path + "/book.sqlite" }
+
+  init(in place: String = "/tmp") { folder = TemporaryFolder(in: place) }
+
+  /// A book that trusts ``clinic``.
+  func book() throws -> PrescriptionBook {
+    let book = try reopened()
+    try book.enrol(Rig.clinic.identity, by: Rig.person)
+    return book
+  }
+
+  func reopened(_ key: SealingKey = Rig.key) throws -> PrescriptionBook {
+    try PrescriptionBook(at: path, key: key, clock: clock.clock)
+  }
+
+  static func prescription(
+    _ serial: Int, _ environment: ListeningEnvironment = .quiet, patient: Patient = ada,
+    supersedes: Int? = nil, issued: Instant = noon, expires: Instant? = nil, trialEnds: Instant? = nil,
+    audiogram: StandardAudiogram = .n3, clinic: String = "Clinic North"
+  ) throws -> Prescription {
+    try Prescription(
+      serial: serial, supersedes: supersedes, patient: patient,
+      prescriber: Prescriber(name: "Dr. Vera Ohr", clinic: clinic), environment: environment,
+      audiograms: Binaural(both: audiogram.audiogram), plan: FittingPlan(target: .rule(.nalRP)),
+      issued: issued, expires: expires, trialEnds: trialEnds)
+  }
+
+  static func card(
+    _ serial: Int, _ environment: ListeningEnvironment = .quiet, by clinic: ClinicKey = clinic,
+    patient: Patient = ada, supersedes: Int? = nil, issued: Instant = noon, expires: Instant? = nil,
+    trialEnds: Instant? = nil, audiogram: StandardAudiogram = .n3
+  ) throws -> String {
+    try clinic.sign(
+      prescription(
+        serial, environment, patient: patient, supersedes: supersedes, issued: issued, expires: expires,
+        trialEnds: trialEnds, audiogram: audiogram, clinic: clinic.identity.name)
+    ).text
+  }
+
+  static func bytes(of path: String) -> [UInt8] {
+    guard let file = fopen(path, "rb") else { return [] }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+    return bytes
+  }
+
+  static func write(_ bytes: [UInt8], to path: String, at offset: Int? = nil) {
+    guard let file = fopen(path, offset == nil ? "wb" : "r+b") else { return }
+    defer { fclose(file) }
+    fseek(file, offset ?? 0, SEEK_SET)
+    fwrite(bytes, 1, bytes.count, file)
+    chmod(path, 0o600)
+  }
+
+  static func mode(of path: String) -> UInt32 {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+}

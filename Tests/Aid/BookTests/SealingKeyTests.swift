@@ -1,0 +1,80 @@
+import CommonTesting
+import GRDB
+import Glibc
+import Prescriptions
+import Testing
+
+@testable import Book
+
+@Suite("SealingKey") struct SealingKeyTests {
+  let rig = Rig()
+  var file: String { SealingKey.standardFile(for: rig.path) }
+
+  func key(credentials: String? = nil) throws -> SealingKey {
+    try SealingKey(credentialsFolder: credentials, file: file, bookFolder: rig.path)
+  }
+
+  @Test("the first use makes a key file of 32 bytes that only the owner can read")
+  func first() throws {
+    _ = try PrescriptionBook(at: rig.path, key: try key())
+    #expect(Rig.mode(of: file) == 0o600)
+    #expect(Rig.bytes(of: file).count == 32)
+    // The second use takes the same.
+    _ = try PrescriptionBook(at: rig.path, key: try key())
+  }
+
+  @Test("a lost key file is its own error, and no new one is made")
+  func lost() throws {
+    do { _ = try PrescriptionBook(at: rig.path, key: try key()) }
+    unlink(file)
+    #expect(throws: BookError.keyLost(file: file, book: rig.database)) { try key() }
+    #expect(access(file, F_OK) != 0)
+  }
+
+  @Test("a key file that others can read is refused", arguments: [0o640, 0o604, 0o660] as [mode_t])
+  func readable(mode: mode_t) throws {
+    _ = try key()
+    chmod(file, mode)
+    #expect(
+      throws: BookError.unsafeFile(
+        path: file, found: "that others may use it (mode \(String(mode, radix: 8)))", expected: "mode 600")
+    ) { try key() }
+  }
+
+  @Test("a key of another size is refused")
+  func size() throws {
+    Rig.write([1, 2, 3], to: file)
+    #expect(throws: BookError.keySize(file: file, found: 3)) { try key() }
+  }
+
+  @Test("the credential comes first, whoever owns it")
+  func credential() throws {
+    let folder = TemporaryFolder()
+    Rig.write(Array(0..<32), to: folder.path + "/book-key")
+    chmod(folder.path + "/book-key", 0o440)
+    _ = try key(credentials: folder.path)
+    #expect(access(file, F_OK) != 0)
+  }
+
+  @Test("a key in the book's own folder is refused")
+  func inside() throws {
+    let inside = rig.path + "/key"
+    #expect(
+      throws: BookError.unsafeFile(
+        path: inside, found: "the key in the folder of the book", expected: "another folder for it")
+    ) { try SealingKey(credentialsFolder: nil, file: inside, bookFolder: rig.path) }
+  }
+
+  @Test("another book's key is told from a damaged one")
+  func wrong() throws {
+    do { _ = try rig.book() }
+    #expect(throws: BookError.wrongKey(path: rig.database)) { try rig.reopened(.random()) }
+    #expect(PrescriptionBook.lastGood(in: rig.path, key: .random()) == nil)
+    let queue = try DatabaseQueue(path: rig.database)
+    try queue.write {
+      try $0.execute(sql: "DROP TRIGGER key_stays; UPDATE key SET wrapped = zeroblob(60)")
+    }
+    try queue.close()
+    #expect(throws: BookError.alteredRow(0)) { try rig.reopened() }
+  }
+}

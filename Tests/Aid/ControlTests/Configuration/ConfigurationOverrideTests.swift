@@ -1,0 +1,65 @@
+import Base
+import Testing
+
+@testable import Control
+
+@Suite("Settings from the command line") struct ConfigurationOverrideTests {
+  private func failure(_ key: String, _ text: String) -> Failure? {
+    var configuration = Configuration()
+    do throws(Failure) {
+      try configuration.set(key, to: text, option: "--option")
+      return nil
+    } catch {
+      #expect(configuration == Configuration())
+      return error
+    }
+  }
+
+  @Test("values are written as in a file, and text without its quotation marks")
+  func sets() throws {
+    var configuration = Configuration()
+    try configuration.set("device.rate", to: "48000", option: "--rate")
+    try configuration.set("device.period", to: "1.5ms", option: "--period")
+    try configuration.set("device.capture", to: "hw:CARD=A", option: "--capture")
+    try configuration.set("device.playback", to: "\"hw:CARD=B\"", option: "--playback")
+    try configuration.set("hearing.rule", to: "half-gain", option: "--rule")
+    try configuration.set("hearing.bands", to: "[500, 1000]", option: "--bands")
+    #expect(configuration.device.rate == 48_000)
+    #expect(configuration.device.period == 72)  // 1.5 ms · 48000 Hz
+    #expect(configuration.device.capture == "hw:CARD=A")
+    #expect(configuration.device.playback == "hw:CARD=B")
+    #expect(configuration.hearing.rule == .halfGain)
+    #expect(configuration.hearing.bands == [500, 1000])
+  }
+
+  @Test(
+    "wrong ones are refused as in a file, and change nothing",
+    arguments: [
+      (
+        "device.periods", "9",
+        "--option: found device.periods = 9, expected a whole number, 2 to 8."
+      ),
+      (
+        "safety.maximum-output", "-6dB",
+        "--option: found safety.maximum-output = \"-6dB\", expected 70 to 120 dB SPL."
+      ),
+      (
+        "device.peroid", "64",
+        "--option: found the unknown key device.peroid, expected a key of the configuration. "
+          + "Did you mean \"device.period\"?"
+      ),
+      (
+        "device.capture", "",
+        "--option: found device.capture = \"\", expected an ALSA device name, such as "
+          + "\"hw:CARD=PCH\"."
+      ),
+      (
+        "device.periods", "3\nsafety.maximum-output = 120",
+        "--option: found device.periods = \"3\\nsafety.maximum-output = 120\", expected a whole number, 2 to 8."
+      ),
+    ])
+  func refuses(key: String, text: String, message: String) {
+    #expect(failure(key, text)?.message == message)
+    #expect(failure(key, text)?.exitStatus.rawValue == 64)
+  }
+}

@@ -1,0 +1,122 @@
+import Base
+import CommonTesting
+import Testing
+
+@testable import Control
+
+@Suite("Standard paths") struct StandardPathsTests {
+  private func paths(_ environment: [String: String], user: UInt32 = 1000) -> StandardPaths {
+    StandardPaths(environment: environment, userID: user)
+  }
+
+  @Test("a person's files follow the XDG variables, and the home folder without them")
+  func person() {
+    let xdg = paths([
+      "HOME": "/home/a", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s",
+      "XDG_RUNTIME_DIR": "/run/user/1000/",
+    ])
+    #expect(xdg.configurationFiles == ["/c/auricle/auricle.toml", "/etc/auricle/auricle.toml"])
+    #expect(xdg.stateDirectory == "/s/auricle")
+    #expect(xdg.socket == "/run/user/1000/auricle/control.sock")
+    let home = paths(["HOME": "/home/a"])
+    #expect(
+      home.configurationFiles == ["/home/a/.config/auricle/auricle.toml", "/etc/auricle/auricle.toml"])
+    #expect(home.stateDirectory == "/home/a/.local/state/auricle")
+    #expect(home.socket == "/tmp/auricle-1000/control.sock")
+    #expect(home.isTemporary)
+  }
+
+  @Test("variables that are empty or relative are ignored, as the specification demands")
+  func ignored() {
+    let odd = paths(["HOME": "/h", "XDG_CONFIG_HOME": "c", "XDG_STATE_HOME": "", "XDG_RUNTIME_DIR": "./r"])
+    #expect(odd.configurationFiles.first == "/h/.config/auricle/auricle.toml")
+    #expect(odd.stateDirectory == "/h/.local/state/auricle")
+    #expect(odd.runtimeDirectory == "/tmp/auricle-1000")
+    #expect(paths([:]).configurationFiles == ["/etc/auricle/auricle.toml"])
+    #expect(paths([:]).stateDirectory == "/var/lib/auricle")
+  }
+
+  @Test("the system's daemon uses what the unit gives it, and root the system's folders")
+  func system() {
+    let unit = paths(
+      [
+        "RUNTIME_DIRECTORY": "/run/auricle", "STATE_DIRECTORY": "/var/lib/auricle:/x",
+        "XDG_STATE_HOME": "/s",
+      ])
+    #expect(unit.socket == "/run/auricle/control.sock")
+    #expect(unit.stateDirectory == "/var/lib/auricle")
+    let root = paths(["HOME": "/root", "XDG_RUNTIME_DIR": "/run/user/0"], user: 0)
+    #expect(root.socket == "/run/auricle/control.sock")
+    #expect(root.stateDirectory == "/var/lib/auricle")
+  }
+
+  @Test("a command finds its own daemon before the system's, and what it is told before both")
+  func client() {
+    let own = paths(["XDG_RUNTIME_DIR": "/r"])
+    #expect(own.clientSocket(explicit: "/x", exists: { _ in true }) == "/x")
+    #expect(own.clientSocket(explicit: nil, exists: { _ in true }) == "/r/auricle/control.sock")
+    #expect(
+      own.clientSocket(explicit: nil, exists: { $0.hasPrefix("/run/") }) == "/run/auricle/control.sock")
+    #expect(own.clientSocket(explicit: nil, exists: { _ in false }) == "/r/auricle/control.sock")
+    let told = paths(["AURICLE_SOCKET": "/e"])
+    #expect(told.clientSocket(explicit: nil, exists: { _ in true }) == "/e")
+    #expect(told.clientSocket(explicit: "/x", exists: { _ in true }) == "/x")
+    #expect(paths(["AURICLE_SOCKET": ""]).namedSocket == nil)
+  }
+
+  @Test(
+    "a command finds a daemon where the configuration says it listens, or where it listens all the same")
+  func configured() {
+    let own = paths(["XDG_RUNTIME_DIR": "/r"])
+    #expect(own.clientSocket(explicit: nil, configured: "/c", exists: { _ in true }) == "/c")
+    #expect(
+      own.clientSocket(explicit: nil, configured: "/c", exists: { $0.hasPrefix("/run/") })
+        == "/run/auricle/control.sock")
+    #expect(own.clientSocket(explicit: nil, configured: "/c", exists: { _ in false }) == "/c")
+    let told = paths(["AURICLE_SOCKET": "/e"])
+    #expect(told.clientSocket(explicit: nil, configured: "/c", exists: { _ in true }) == "/e")
+  }
+
+  @Test("the configuration is searched in order: flag, variable, person, system, none")
+  func search() {
+    let environment = ["HOME": "/h", "AURICLE_CONFIG": "/named"]
+    func file(_ explicit: String?, _ environment: [String: String], _ existing: Set<String>) -> String? {
+      ConfigurationSearch(explicit: explicit, environment: environment, paths: paths(environment))
+        .file { existing.contains($0) }
+    }
+    let own = "/h/.config/auricle/auricle.toml"
+    let system = "/etc/auricle/auricle.toml"
+    #expect(file("/flag", environment, [own, system]) == "/flag")
+    #expect(file(nil, environment, [own, system]) == "/named")
+    #expect(file(nil, ["HOME": "/h"], [own, system]) == own)
+    #expect(file(nil, ["HOME": "/h"], [system]) == system)
+    #expect(file(nil, ["HOME": "/h"], []) == nil)
+  }
+
+  @Test("a configuration that was named and is not there, or is a folder, is a failure")
+  func loading() throws {
+    let folder = TemporaryFolder()
+    func failures(_ path: String) -> [Failure] {
+      switch ConfigurationSearch(explicit: path).load() {
+      case .success: []
+      case .failure(let error): error.failures
+      }
+    }
+    let absent = folder.file("a.toml")
+    #expect(
+      failures(absent) == [Failure(absent, found: "no such file", expected: "a file", exit: .noInput)])
+    #expect(
+      failures(folder.path) == [
+        Failure(folder.path, found: "something that is not a file", expected: "a file", exit: .badData)
+      ])
+    folder.write("[device]\nperiods = 0\nx = 1\n", to: "a.toml")
+    #expect(failures(absent).map(\.subject) == ["\(absent):2", "\(absent):3"])
+    folder.write("[device]\nperiods = 2\n", to: "a.toml")
+    let loaded = try ConfigurationSearch(explicit: absent).load().get()
+    #expect(loaded.configuration.device.periods == 2)
+    folder.write(String(repeating: "#", count: 1 << 20) + "#", to: "a.toml")
+    #expect(
+      failures(absent).first?.message
+        == "\(absent): found more than 1048576 bytes, expected a smaller file.")
+  }
+}

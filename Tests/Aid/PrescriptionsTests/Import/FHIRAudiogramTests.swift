@@ -1,0 +1,181 @@
+import Acoustics
+import Prescriptions
+import PrescriptionsTesting
+import Testing
+
+@Suite("FHIR audiogram") struct FHIRAudiogramTests {
+  /// A panel by the PACIO SPLASCH and AU Core form: a member Observation for each ear and frequency.
+  static let panel = """
+    {"resourceType": "Bundle", "type": "collection", "entry": [
+      {"fullUrl": "urn:uuid:1", "resource": {"resourceType": "Patient", "id": "p"}},
+      {"fullUrl": "urn:uuid:2", "resource": {"resourceType": "Observation", "id": "panel", "status": "final",
+        "code": {"coding": [{"system": "http://loinc.org", "code": "89015-2"}]},
+        "effectiveDateTime": "2026-02-03", "hasMember": [
+          {"reference": "urn:uuid:3"}, {"reference": "Observation/r1"}, {"reference": "Observation/l4"}]}},
+      {"fullUrl": "urn:uuid:3", "resource": {"resourceType": "Observation", "status": "final",
+        "code": {"coding": [{"system": "http://loinc.org", "code": "89016-0", "display": "Hearing threshold"}]},
+        "bodySite": {"coding": [{"system": "http://snomed.info/sct", "code": "1", "display": "Left ear"}]},
+        "valueQuantity": {"value": 35, "unit": "dB", "system": "http://unitsofmeasure.org", "code": "dB"}}},
+      {"fullUrl": "https://server.example/fhir/Observation/r1", "resource": {
+        "resourceType": "Observation", "id": "r1", "status": "amended",
+        "code": {"coding": [{"system": "http://local.example", "code": "x"},
+          {"system": "http://loinc.org", "code": "89017-8"}]},
+        "valueQuantity": {"value": 110, "comparator": ">", "unit": "dB HL", "code": "dB"}}},
+      {"fullUrl": "urn:uuid:5", "resource": {"resourceType": "Observation", "id": "l4", "status": "final",
+        "code": {"coding": [{"system": "http://loinc.org", "code": "89022-8"}]},
+        "dataAbsentReason": {"text": "not tested"}}},
+      {"fullUrl": "urn:uuid:6", "resource": {"resourceType": "Observation", "status": "final",
+        "code": {"coding": [{"system": "http://loinc.org", "code": "29463-7"}]},
+        "valueQuantity": {"value": 70, "unit": "kg"}}}
+    ]}
+    """
+
+  func refusal(_ text: String) -> FHIRAudiogramError? {
+    do throws(FHIRAudiogramError) {
+      _ = try FHIRAudiogram(parsing: text)
+      return nil
+    } catch { return error }
+  }
+
+  @Test("a panel's members are found by full address and by id, whatever else is in the bundle")
+  func members() throws {
+    let ears = try FHIRAudiogram(parsing: Self.panel).ears
+    #expect(ears.left.points == [.init(frequency: 1000, threshold: HearingLevel(35))])
+    #expect(
+      ears.right.points == [.init(frequency: 1000, threshold: HearingLevel(110), hasResponse: false)])
+  }
+
+  @Test("one Observation with components by LOINC code is an audiogram")
+  func components() throws {
+    let text = """
+      {"resourceType": "Observation", "status": "final",
+       "code": {"coding": [{"system": "http://loinc.org", "code": "89015-2"}]}, "component": [
+        {"code": {"coding": [{"system": "http://loinc.org", "code": "89024-4"}]},
+         "valueQuantity": {"value": 22.5, "unit": "dB"}},
+        {"code": {"coding": [{"system": "http://loinc.org", "code": "89025-1"}]},
+         "valueQuantity": {"value": -5, "code": "dB"}}]}
+      """
+    let ears = try FHIRAudiogram(parsing: text).ears
+    #expect(ears.left.points == [.init(frequency: 500, threshold: HearingLevel(22.5))])
+    #expect(ears.right.points == [.init(frequency: 500, threshold: HearingLevel(-5))])
+  }
+
+  /// Values of HL7's examples hearingSensitivity-1 and -4.
+  @Test("members of HL7's Personal Health Record Format give both ears at a frequency")
+  func personalHealthRecord() throws {
+    func member(_ id: String, _ frequency: Int, _ left: Int, _ right: Int) -> String {
+      func component(_ code: String, _ value: Int, _ unit: String) -> String {
+        """
+        {"code": {"coding": [{"system": "http://hl7.org/fhir/uv/phr/CodeSystem/hearing-sensitivity-codes",
+          "code": "\(code)"}]}, "valueQuantity": {"value": \(value), "unit": "\(unit)",
+          "system": "http://unitsofmeasure.org", "code": "\(unit)"}}
+        """
+      }
+      let components = [
+        component("frequency", frequency, "Hz"), component("leftEarSensitivity", left, "dB"),
+        component("rightEarSensitivity", right, "dB"),
+      ].joined(separator: ",")
+      return """
+        {"fullUrl": "urn:\(id)", "resource": {"resourceType": "Observation", "id": "\(id)", "status": "final",
+          "code": {"coding": [{"code": "hearingSensitivity"}]}, "component": [\(components)]}}
+        """
+    }
+    let text = """
+      {"resourceType": "Bundle", "type": "collection", "entry": [
+        {"resource": {"resourceType": "Observation", "status": "final", "code": {"coding": [
+          {"code": "Audiogram"}, {"system": "http://loinc.org", "code": "89015-2"}]},
+          "hasMember": [{"reference": "Observation/a"}, {"reference": "Observation/b"}]}},
+        \(member("a", 500, 30, 35)), \(member("b", 4000, 40, 45))]}
+      """
+    let ears = try FHIRAudiogram(parsing: text).ears
+    #expect(try ears.left == Audiogram(air: [500: 30, 4000: 40]))
+    #expect(try ears.right == Audiogram(air: [500: 35, 4000: 45]))
+  }
+
+  @Test("thresholds without a panel are gathered, and other Observations passed over")
+  func loose() throws {
+    let text = Self.panel.replacing("89015-2", with: "00000-0")
+    let ears = try FHIRAudiogram(parsing: text).ears
+    #expect(ears.left.points.count == 1 && ears.right.points.count == 1)
+  }
+
+  @Test("this project's own bundles give back both audiograms, point by point")
+  func ownBundles() throws {
+    var random = RandomPrescription(seed: 21)
+    for _ in 0..<100 {
+      let prescription = try random.next()
+      let ears = prescription.audiograms
+      guard !ears.left.points.isEmpty || !ears.right.points.isEmpty else { continue }
+      #expect(try FHIRAudiogram(parsing: prescription.fhirBundle).ears == ears)
+    }
+  }
+
+  @Test(
+    "what cannot be taken as it stands is refused with its place",
+    arguments: [
+      (
+        "\"unit\": \"dB\", \"system\": \"http://unitsofmeasure.org\", \"code\": \"dB\"",
+        "\"unit\": \"dB SPL\"",
+        "entry[2].resource.valueQuantity.unit", "found the unit \"dB SPL\", expected dB"
+      ),
+      (
+        "\"unit\": \"dB\", \"system\": \"http://unitsofmeasure.org\", \"code\": \"dB\"",
+        "\"system\": \"x\"",
+        "entry[2].resource.valueQuantity", "found a value without a unit, expected dB"
+      ),
+      (
+        "\"display\": \"Left ear\"", "\"display\": \"Right ear\"", "entry[2].resource",
+        "the code is of the left ear, bodySite of the right one"
+      ),
+      (
+        "\"status\": \"amended\"", "\"status\": \"preliminary\"", "entry[3].resource.status",
+        "found \"preliminary\", expected a final result"
+      ),
+      (
+        "urn:uuid:3\"}", "urn:uuid:9\"}", "entry[1].resource.hasMember[0].reference",
+        "no Observation here has the address \"urn:uuid:9\", expected one"
+      ),
+      (
+        "urn:uuid:3\"}", "urn:uuid:6\"}", "entry[5].resource",
+        "found a member of the panel that is no hearing threshold known here"
+      ),
+      (
+        "\"value\": 35", "\"value\": 350", "entry[2].resource",
+        "350 dB HL at 1000 Hz"
+      ),
+      (
+        "\"value\": 35", "\"value\": \"35\"", "entry[2].resource.valueQuantity.value",
+        "found a text, expected a number"
+      ),
+      (
+        "\"comparator\": \">\"", "\"comparator\": \"<\"", "entry[3].resource",
+        "found a comparator other than > and >="
+      ),
+      ("89017-8", "89016-0", "entry[3].resource", "1000 Hz"),
+    ])
+  func refusals(_ old: String, _ new: String, _ place: String, _ reason: String) throws {
+    #expect(Self.panel.contains(old))
+    let refusal = refusal(Self.panel.replacing(old, with: new))
+    guard case .invalid(let foundPlace, let foundReason) = refusal else {
+      Issue.record("\(String(describing: refusal))")
+      return
+    }
+    #expect(foundPlace == place)
+    #expect(foundReason.contains(reason), "\(foundReason)")
+  }
+
+  @Test("texts that are no FHIR audiogram are refused, each as what it is")
+  func others() {
+    #expect(refusal("") == .notJSON(offset: 0, reason: "the text ends where a value is expected"))
+    #expect(refusal("[]") == .invalid(place: "the content", reason: "found a list, expected an object"))
+    #expect(refusal("{}") == .invalid(place: "the content", reason: "\"resourceType\" is missing"))
+    #expect(
+      refusal("{\"resourceType\": \"Patient\"}")
+        == .invalid(place: "the content", reason: "found a Patient, expected an Observation or a Bundle"))
+    #expect(refusal("{\"resourceType\":\"Observation\",\"code\":{}}") == .noThresholds)
+    let size = FHIRAudiogram.greatestSize + 1
+    #expect(
+      refusal(String(repeating: " ", count: size))
+        == .tooLarge(size: size, limit: FHIRAudiogram.greatestSize))
+  }
+}

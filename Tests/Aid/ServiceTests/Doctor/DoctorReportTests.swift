@@ -1,0 +1,117 @@
+import AudioIO
+import Base
+import Control
+import Realtime
+import Testing
+
+@testable import Service
+
+@Suite struct DoctorReportTests {
+  /// A machine with nothing wrong but what nobody has set.
+  private func machine() -> Machine {
+    var card = DeviceDescription(name: "hw:CARD=Aid,DEV=0", title: "Aid, USB Audio")
+    card.card = "Aid"
+    card.directions = [.capture, .playback]
+    let absence = Failure("socket", found: "no daemon there", exit: .unavailable)
+    return Machine(
+      configuration: .success(.defaults), devices: [card], scheduling: .realtime(priority: 70),
+      memory: .onFault, daemon: .failure(absence), governor: "performance",
+      kernel: "Linux version 6.1 #1 SMP PREEMPT_DYNAMIC Debian", isRealtimeKernel: false)
+  }
+
+  private func finding(_ subject: String, _ machine: Machine) throws -> DoctorReport.Finding {
+    try #require(DoctorReport(machine).findings.first { $0.subject == subject })
+  }
+
+  @Test("a machine on which sound can flow is healthy, though nothing is fitted or calibrated")
+  func healthy() throws {
+    let report = DoctorReport(machine())
+    #expect(report.isHealthy)
+    #expect(try finding("prescription", machine()).verdict == .warning)
+    #expect(try finding("calibration, microphone", machine()).found.contains("gain is held to 20 dB"))
+    #expect(try finding("earphones' device", machine()).found == "hw:CARD=Aid,DEV=0, Aid, USB Audio")
+    #expect(report.findings.filter { $0.verdict != .good }.allSatisfy { $0.remedy != nil })
+  }
+
+  @Test("no card is bad, and the remedy says that plugging one in suffices")
+  func noCard() throws {
+    var machine = machine()
+    machine.devices = []
+    let finding = try finding("microphone's device", machine)
+    #expect(finding.verdict == .bad)
+    #expect(finding.found == "this machine has no sound card that captures and plays")
+    #expect(!DoctorReport(machine).isHealthy)
+  }
+
+  @Test("a device that is on no card is good once it was opened, and no card is then missed")
+  func plugin() throws {
+    var machine = machine()
+    machine.devices = []
+    machine.configuration = .success(try loaded("device.capture = \"net\"\ndevice.playback = \"net\""))
+    #expect(try finding("earphones' device", machine).found == "net, named, not tried")
+    #expect(try finding("sound cards", machine).verdict == .warning)
+    machine.tried = [.capture, .playback]
+    #expect(try finding("earphones' device", machine).found == "net, can be opened")
+    #expect(try finding("sound cards", machine).verdict == .good)
+    machine.refusals = [.playback: "the device net cannot be opened"]
+    #expect(try finding("earphones' device", machine).verdict == .bad)
+    #expect(try finding("sound cards", machine).verdict == .warning)
+  }
+
+  @Test("who has the device is named")
+  func busy() throws {
+    var machine = machine()
+    machine.devices[0].holders = [DeviceHolder(processID: 812, command: "pipewire")]
+    let finding = try finding("earphones' device", machine)
+    #expect(finding.verdict == .bad && finding.found.contains("in use by pipewire (process 812)"))
+  }
+
+  @Test(
+    "hidden delay is a warning, a radio link is bad",
+    arguments: [("default", false), ("plughw:0", false), ("dmix", false), ("bluealsa", true)])
+  func hiddenDelay(_ name: String, isBad: Bool) throws {
+    var machine = machine()
+    machine.configuration = .success(try loaded("device.playback = \"\(name)\""))
+    let finding = try finding("earphones' device", machine)
+    #expect(finding.verdict == (isBad ? .bad : .warning))
+    #expect(finding.found.contains("adds"))
+  }
+
+  @Test("what stands in the way of real time is told with its remedy")
+  func priority() throws {
+    var machine = machine()
+    machine.scheduling = .ordinary(reason: .notPermitted(wanted: 70, limit: 0), nice: 0)
+    machine.memory = .refused(limit: 8 << 20, error: SystemError(call: "mlockall", code: 12))
+    machine.governor = "powersave"
+    machine.kernel = "Linux version 4"
+    #expect(try finding("real time", machine).remedy?.contains("rtprio 80") == true)
+    #expect(try finding("memory", machine).remedy?.contains("memlock unlimited") == true)
+    #expect(try finding("processor speed", machine).remedy?.contains("performance") == true)
+    #expect(try finding("kernel", machine).verdict == .warning)
+    // All of it makes sound worse, none of it makes it impossible.
+    #expect(DoctorReport(machine).isHealthy)
+  }
+
+  @Test("a broken configuration is bad, once for each mistake")
+  func configuration() {
+    var machine = machine()
+    let failures = [1, 2].map { Failure("f:\($0)", found: "x", expected: "y", exit: .configuration) }
+    machine.configuration = .failure(ConfigurationFailures(failures: failures))
+    let found = DoctorReport(machine).findings.filter { $0.subject == "configuration" }
+    #expect(found.map(\.found) == ["f:1: x, expected y", "f:2: x, expected y"])
+    #expect(found.allSatisfy { $0.verdict == .bad })
+  }
+
+  @Test("a running daemon tells its state and delay; ten milliseconds are the limit of good")
+  func daemon() throws {
+    var machine = machine()
+    var aid = AidSnapshot(state: StatusReport.State(.running, since: 0), memory: .onFault)
+    machine.daemon = .success(
+      StatusReport(aid, daemon: StatusReport.Daemon(version: "1", processID: 9, started: 0, now: 1)))
+    #expect(try finding("daemon", machine).found == "process 9, running")
+    aid.state = StatusReport.State(.faulted, reason: "no such rate", since: 0)
+    machine.daemon = .success(
+      StatusReport(aid, daemon: StatusReport.Daemon(version: "1", processID: 9, started: 0, now: 1)))
+    #expect(try finding("daemon", machine).verdict == .bad)
+  }
+}

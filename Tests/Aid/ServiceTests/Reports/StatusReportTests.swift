@@ -1,0 +1,151 @@
+import Acoustics
+import AudioIO
+import Control
+import Fitting
+import Realtime
+import Testing
+
+@testable import Engine
+@testable import HearingDSP
+@testable import Service
+
+@Suite struct StatusReportTests {
+  private static let format = StreamFormat(
+    rate: 44_100, channels: 2, format: .signed32, period: 64, buffer: 192)
+
+  private func snapshot(_ state: StatusReport.State.Name = .running) -> AidSnapshot {
+    var aid = AidSnapshot(state: StatusReport.State(state, since: 5), memory: .onFault)
+    aid.devices = AidDevices(
+      captureName: "hw:A", playbackName: "hw:B", capture: Self.format, playback: Self.format, period: 64)
+    aid.chainDelay = 0.0004
+    aid.scheduling = .realtime(priority: 70)
+    return aid
+  }
+
+  private func report(_ aid: AidSnapshot) -> StatusReport {
+    StatusReport(aid, daemon: StatusReport.Daemon(version: "1", processID: 1, started: 0, now: 10))
+  }
+
+  @Test("the delay is that between the converters plus the chain's own")
+  func latency() throws {
+    var aid = snapshot()
+    aid.reading.deviceLatency = 192
+    let latency = try #require(report(aid).latency)
+    // 192 frames at 44.1 kHz are 4.3537 ms; rounding of doubles.
+    #expect(abs(try #require(latency.loop) - (192.0 / 44_100 + 0.0004)) < 1e-12)
+    #expect(latency.chain == 0.0004)
+    aid.reading.deviceLatency = nil
+    #expect(report(aid).latency?.loop == nil)
+  }
+
+  @Test("without sound there is neither delay nor level, and a stopped aid has no clock")
+  func silence() {
+    var aid = snapshot(.waitingForDevice)
+    aid.devices = nil
+    let report = report(aid)
+    #expect(report.latency == nil && report.devices == nil && report.clock == nil)
+    #expect(report.meters.left.inputLevel == nil && report.meters.left.bands.isEmpty)
+  }
+
+  @Test("levels carry the status of their own end; digital silence is no level")
+  func levels() throws {
+    var aid = snapshot()
+    let microphone = DeviceCalibration(device: "m", date: nil, status: .verified)
+    aid.hearing.microphones = try InputCalibration(
+      device: microphone, channels: [Sensitivity(flat: SoundPressureLevel(110))])
+    aid.reading.meters.frames = 1000
+    aid.reading.meters.bandCount = 20
+    // A sine at −40 dB FS has the power 10^-4 relative to a full-scale sine, which is 110 dB SPL.
+    aid.reading.meters.left.inputPower = 1e-4
+    aid.reading.meters.left.inputOffset = 110
+    aid.reading.meters.right.inputOffset = 110
+    let meters = MetersReport(aid)
+    // The chain's decibels are exact to 0.001 dB.
+    #expect(abs(try #require(meters.left.inputLevel) - 70) < 0.01)
+    #expect(meters.right.inputLevel == nil)
+    #expect(meters.left.inputCalibration == .verified && meters.left.outputCalibration == .none)
+    #expect(meters.left.bands.map(\.centre) == BandLayout.standard.centres)
+  }
+
+  @Test("a muted output is silence at once, however slowly its meter falls; the microphone goes on")
+  func mutedLevels() {
+    var aid = snapshot(.muted)
+    aid.reading.meters.frames = 1000
+    aid.reading.meters.left.inputPower = 1e-4
+    aid.reading.meters.left.inputOffset = 110
+    aid.reading.meters.left.outputPower = 1e-4
+    aid.reading.meters.left.outputOffset = 110
+    aid.reading.isSilent = true
+    #expect(MetersReport(aid).left.outputLevel == nil)
+    #expect(MetersReport(aid).left.inputLevel != nil)
+    aid.reading.isSilent = false
+    #expect(MetersReport(aid).left.outputLevel != nil)
+  }
+
+  @Test("when sound has ended its load is not told as present")
+  func formerLoad() {
+    var aid = snapshot()
+    aid.reading.load.count(0.5)
+    #expect(MetersReport(aid).load.maximum > 0)
+    aid.devices = nil
+    aid.state = StatusReport.State(.waitingForDevice, since: 5)
+    #expect(MetersReport(aid).load.maximum == 0)
+  }
+
+  @Test("clipping at the output is told by ear, drop-outs by direction and cause")
+  func mishaps() {
+    var aid = snapshot()
+    aid.opens = 3
+    aid.reading.counters.clippedSamples = 10
+    aid.reading.counters.clippedRightSamples = 4
+    aid.reading.counters.overruns = 2
+    aid.reading.counters.underruns = 1
+    aid.reading.counters.lostTime = 0.25
+    aid.reading.lastFault = .device(.xrun, during: .write, .playback)
+    let meters = MetersReport(aid)
+    #expect(meters.left.clipping.output == 6 && meters.right.clipping.output == 4)
+    #expect(
+      meters.xruns
+        == MetersReport.Xruns(capture: 2, playback: 1, lost: 0.25, lastCause: "underrun", reopens: 2))
+  }
+
+  @Test("limiting is a share of the time since the chain began")
+  func limiting() {
+    var aid = snapshot()
+    aid.reading.meters.frames = 400
+    aid.reading.meters.left.limitedFrames = 100
+    #expect(MetersReport(aid).left.limiter.activeShare == 0.25)
+  }
+
+  @Test("a prescription is reported by its rule and ears, with the cap while nothing is calibrated")
+  func fitting() throws {
+    var aid = snapshot()
+    #expect(!report(aid).fitting.isFitted)
+    #expect(report(aid).fitting.rule == nil && report(aid).fitting.gainCap == nil)
+    let none = try Audiogram(points: [])
+    aid.hearing.audiograms = Binaural(left: none, right: StandardAudiogram.n3.audiogram)
+    let fitting = report(aid).fitting
+    #expect(fitting.isFitted && fitting.ears == ["right"])
+    #expect(fitting.rule == "NAL-RP-compressive" && fitting.compressionRatio == 2)
+    #expect(fitting.gainCap == 20)
+    #expect(StatusText(report(aid)).text.contains("gain held to 20 dB until both ends are calibrated"))
+  }
+
+  @Test("without real time the reason is told")
+  func realtime() {
+    var aid = snapshot()
+    #expect(report(aid).realtime.isGranted)
+    aid.scheduling = .ordinary(reason: .notPermitted(wanted: 70, limit: 0), nice: 0)
+    #expect(!report(aid).realtime.isGranted)
+    #expect(report(aid).realtime.reason?.contains("RLIMIT_RTPRIO is 0") == true)
+  }
+
+  @Test("no threshold can be found in a report")
+  func privacy() throws {
+    var aid = snapshot()
+    let points = try Audiogram(air: [500: 33, 1000: 44, 2000: 77])
+    aid.hearing.audiograms = Binaural(both: points)
+    let text = try JSON.text(report(aid))
+    #expect(!text.contains("33") && !text.contains("44,") && !text.contains("77"))
+  }
+}

@@ -1,0 +1,195 @@
+import Acoustics
+import AudioIO
+import Base
+import CommonTesting
+import Control
+import Engine
+import Testing
+
+@testable import Service
+
+@Suite struct AidSettingsTests {
+  /// Failures of a configuration that cannot be used.
+  private func failures(_ text: String, in folder: TemporaryFolder) throws -> [Failure] {
+    do {
+      _ = try AidSettings(try loaded(text, folder: folder.path))
+      return []
+    } catch let error as ConfigurationFailures {
+      return error.failures
+    }
+  }
+
+  @Test("an empty configuration amplifies nothing, opens the first card, and asks for its defaults")
+  func defaults() throws {
+    let settings = try AidSettings(.defaults)
+    #expect(settings.hearing.fittedEars.isEmpty)
+    #expect(settings.captureName == nil && settings.playbackName == nil)
+    #expect(settings.stream == StreamRequest(rate: 44_100, period: 64, periods: 3))
+    #expect(settings.hearing.maximumOutput == SoundPressureLevel(111))
+    #expect(settings.hearing.calibrationStatus == .none)
+    #expect(settings.hearing.gainCap == 20)
+  }
+
+  @Test("every key reaches the aid")
+  func everyKey() throws {
+    let folder = TemporaryFolder()
+    folder.write(
+      """
+      {"format": "auricle-audiogram", "version": 1, "right": {},
+       "left": {"air": {"500": 40, "1000": 50, "2000": 60}}}
+      """, to: "a.json")
+    let settings = try AidSettings(
+      try loaded(
+        """
+        [device]
+        capture = "hw:A"
+        playback = "hw:B"
+        rate = 48000
+        period = 128
+        periods = 2
+        format = "S24_3"
+        clock = "matched"
+        [calibration.microphone]
+        full-scale-level = [101, 102]
+        source = "data sheet"
+        status = "provisional"
+        [calibration.earphone]
+        full-scale-level = 113
+        transducer = "Sennheiser HDA-200"
+        device = "number 7"
+        date = 2026-01-31
+        status = "verified"
+        [hearing]
+        audiogram = "a.json"
+        rule = "half-gain"
+        attack = "10 ms"
+        release = "200 ms"
+        link = 0.5
+        bands = [500, 1000, 2000]
+        [safety]
+        maximum-output = 100
+        ramp = 1
+        """, folder: folder.path))
+    #expect(settings.captureName == "hw:A" && settings.playbackName == "hw:B")
+    #expect(
+      settings.stream == StreamRequest(rate: 48_000, period: 128, periods: 2, format: .signed24Packed))
+    #expect(settings.clock == .separate)
+    #expect(settings.ramp == 1)
+    let hearing = settings.hearing
+    #expect(hearing.fittedEars == [.left])
+    #expect(hearing.plan.target == .rule(.halfGain))
+    #expect(hearing.ruleName == "half gain")
+    #expect(hearing.dynamics.attack == 0.010 && hearing.dynamics.release == 0.200)
+    #expect(hearing.dynamics.binauralLink == 0.5)
+    #expect(hearing.bands.centres == [500, 1000, 2000])
+    #expect(hearing.maximumOutput == SoundPressureLevel(100))
+    #expect(try hearing.microphones.sensitivity(channel: 1).nominalLevel == SoundPressureLevel(102))
+    #expect(hearing.earphones.sensitivity.left.nominalLevel == SoundPressureLevel(113))
+    #expect(hearing.earphones.transducer?.identifier == "hda200")
+    #expect(hearing.earphones.device.date == CalendarDate("2026-01-31"))
+    // The worse of verified and provisional; either lifts the cap.
+    #expect(hearing.calibrationStatus == .provisional)
+    #expect(hearing.gainCap == nil)
+    #expect(hearing.microphones.device.source == "data sheet")
+  }
+
+  @Test("every file that is missing is named, with the line that asked for it")
+  func missingFiles() throws {
+    let folder = TemporaryFolder()
+    let failures = try failures(
+      "[hearing]\naudiogram = \"a.json\"\n[calibration.earphone]\nfile = \"e.json\"", in: folder)
+    #expect(failures.map(\.subject) == [folder.file("a.json"), folder.file("e.json")])
+    #expect(failures.map(\.exitStatus) == [.noInput, .noInput])
+    #expect(failures[0].expected == "the audiogram that \(folder.file("auricle.toml")):2 names")
+  }
+
+  @Test("an audiogram's bad point is named with line, ear, frequency and range")
+  func badPoint() throws {
+    let folder = TemporaryFolder()
+    folder.write(
+      """
+      {"format": "auricle-audiogram", "version": 1, "left": {},
+       "right": {"air": {
+         "500": 130}}}
+      """, to: "a.json")
+    let failure = try #require(try failures("hearing.audiogram = \"a.json\"", in: folder).first)
+    #expect(failure.subject == folder.file("a.json:3"))
+    #expect(failure.found == "right ear, air conduction of 130 dB HL at 500 Hz")
+    #expect(failure.expected == "-10 to 120 dB HL")
+    #expect(failure.exitStatus == .badData)
+  }
+
+  @Test("an audiogram that the rule cannot use is refused before a device is opened")
+  func tooFewPoints() throws {
+    let folder = TemporaryFolder()
+    folder.write(
+      """
+      {"format": "auricle-audiogram", "version": 1, "right": {}, "left": {"air": {"1000": 40}}}
+      """, to: "a.json")
+    let failure = try #require(try failures("hearing.audiogram = \"a.json\"", in: folder).first)
+    #expect(failure.subject == folder.file("a.json"))
+    #expect(failure.found.hasPrefix("left ear, air-conduction thresholds"))
+    #expect(failure.exitStatus == .badData)
+  }
+
+  @Test("a calibration file's own status stands, unless the configuration states a worse one")
+  func fileStatus() throws {
+    let folder = TemporaryFolder()
+    folder.write(
+      """
+      {"device": {"device": "m", "date": "2026-01-31", "status": "verified"}, "channels": [118]}
+      """, to: "m.json")
+    let named = "calibration.microphone.file = \"m.json\"\n"
+    let verified = try AidSettings(try loaded(named, folder: folder.path))
+    #expect(verified.hearing.microphones.device.status == .verified)
+    #expect(
+      try verified.hearing.microphones.sensitivity(channel: 0).nominalLevel == SoundPressureLevel(118))
+    let lowered = try AidSettings(
+      try loaded(named + "calibration.microphone.status = \"provisional\"", folder: folder.path))
+    #expect(lowered.hearing.microphones.device.status == .provisional)
+  }
+
+  @Test(
+    "a calibration file that is trusted says why: a day of measurement, or a source, of its own or the configuration's",
+    arguments: [
+      (#""status": "verified""#, "\"verified\" without \"date\""),
+      (#""status": "provisional""#, "\"provisional\" without \"source\""),
+      (#""status": "provisional", "source": " ""#, "\"provisional\" without \"source\""),
+    ])
+  func fileWithoutReason(entries: String, found: String) throws {
+    let folder = TemporaryFolder()
+    folder.write("{\"device\": {\"device\": \"m\", \(entries)}, \"channels\": [118]}", to: "m.json")
+    let named = "[calibration.microphone]\nfile = \"m.json\"\n"
+    let failure = try #require(try failures(named, in: folder).first)
+    #expect(failure.subject == folder.file("m.json"))
+    #expect(failure.found == "\"status\": " + found)
+    #expect(failure.exitStatus == .badData)
+    let told = named + "source = \"data sheet\"\n"
+    guard entries.contains("provisional") else { return }
+    if entries.contains("source") { return }
+    let settings = try AidSettings(try loaded(told, folder: folder.path))
+    #expect(settings.hearing.microphones.device.status == .provisional)
+    #expect(settings.hearing.microphones.device.source == "data sheet")
+  }
+
+  @Test("a calibration file that is none is refused with its place in the text")
+  func badCalibration() throws {
+    let folder = TemporaryFolder()
+    folder.write(
+      """
+      {"device": {"device": "m", "status": "good"}, "channels": [118]}
+      """, to: "m.json")
+    let failure = try #require(
+      try failures("calibration.microphone.file = \"m.json\"", in: folder).first)
+    #expect(failure.subject == folder.file("m.json"))
+    #expect(failure.found.hasPrefix("device.status: "))
+    #expect(failure.exitStatus == .badData)
+    folder.write(
+      """
+      {"device": {"device": "m", "status": "verified"}, "channels": [200]}
+      """, to: "m.json")
+    let level = try #require(
+      try failures("calibration.microphone.file = \"m.json\"", in: folder).first)
+    #expect(level.found.contains("200 dB SPL at 0 dB FS"))
+  }
+}

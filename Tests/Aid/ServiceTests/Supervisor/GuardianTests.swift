@@ -1,0 +1,75 @@
+import CommonTesting
+import Control
+import Glibc
+import Testing
+
+@testable import Service
+
+@Suite("Starting again after a crash") struct GuardianTests {
+  @Test("three starts in any minute, not a fourth")
+  func budget() {
+    var budget = RestartBudget()
+    #expect([0, 10, 50].map { budget.takes(at: $0) } == [true, true, true])
+    // At 60 the first is a minute ago, and what was refused does not count.
+    #expect([59.9, 60].map { budget.takes(at: $0) } == [false, true])
+    #expect([69.9, 70, 70.1].map { budget.takes(at: $0) } == [false, true, false])
+  }
+
+  @Test("what ended it is told in words")
+  func words() {
+    func cause(_ signal: Int32) -> String { RestartCause(signal: signal, time: 0, count: 1).words }
+    #expect(cause(SIGILL) == "illegal instruction, SIGILL")
+    #expect(cause(SIGKILL) == "SIGKILL, by somebody or for want of memory")
+  }
+
+  @Test("a daemon takes up what its guardian says on the command line, and nothing else")
+  func word() throws {
+    let ending = open("/dev/null", O_RDONLY)
+    defer { close(ending) }
+    let cause = RestartCause(signal: SIGSEGV, time: 1_700_000_000.25, count: 3)
+    let ward = try #require(Guardian.Ward(Guardian.Ward.word(ending: ending, cause: cause)))
+    #expect(ward.ending == ending && ward.cause == cause && ward.guardian == getppid())
+    #expect(Guardian.Ward(Guardian.Ward.word(ending: ending, cause: nil))?.cause == nil)
+    // Not a number, a time that is none, a descriptor that is not open, too few words.
+    for word in ["", "x:0:0:0", "\(ending):0:0:nan", "9999:0:0:0", "\(ending):0:0", "\(ending):0:0:0:0"] {
+      #expect(Guardian.Ward(word) == nil, "\(word)")
+    }
+  }
+
+  @Test("a kept mute is there until it is forgotten, for its owner alone")
+  func mute() throws {
+    let folder = TemporaryFolder()
+    let mute = KeptMute(besideSocket: folder.file("control.sock"))
+    #expect(!mute.isKept)
+    try mute.keep()
+    try mute.keep()
+    #expect(mute.isKept)
+    var status = stat()
+    stat(folder.file("control.sock.muted"), &status)
+    #expect(status.st_mode & 0o777 == 0o600)
+    mute.forget()
+    mute.forget()
+    #expect(!mute.isKept)
+  }
+}
+
+@Suite struct ProcessLimitsTests {
+  @Test("the soft limit of open files is raised to the kernel's default within the hard one, never lowered")
+  func raised() {
+    #expect(ProcessLimits.raised(soft: 16, hard: 4096) == 1024)
+    #expect(ProcessLimits.raised(soft: 16, hard: 32) == 32)
+    #expect(ProcessLimits.raised(soft: 2048, hard: 4096) == 2048)
+  }
+
+  @Test("what is too little is told with the limit, what it takes and how to raise it")
+  func messages() {
+    #expect(
+      ProcessLimits.tooFewFiles(32).message
+        == "auricled: found a limit of 32 open files, expected at least 64. "
+        + "Raise it: ulimit -n, or LimitNOFILE= in the service's unit.")
+    #expect(
+      ProcessLimits.tooLittleAddressSpace(200 << 20).message
+        == "auricled: found a limit of 200 MiB of address space, expected at least 256 MiB, or 400 MiB with "
+        + "JACK. Raise it: ulimit -v, or LimitAS= in the service's unit.")
+  }
+}

@@ -1,0 +1,81 @@
+import Base
+import CommonTesting
+import Control
+import Glibc
+import Testing
+
+@testable import Service
+
+@Suite("The configuration in force, kept for a start after a crash") struct KeptConfigurationTests {
+  private let folder = TemporaryFolder()
+
+  private var kept: KeptConfiguration { KeptConfiguration(besideSocket: folder.file("control.sock")) }
+
+  private func search(_ name: String = "a.toml") -> ConfigurationSearch {
+    ConfigurationSearch(explicit: folder.file(name), environment: [:])
+  }
+
+  /// Keeps a configuration whose ramp is a second.
+  private func keepOne() throws {
+    folder.write("[safety]\nramp = 1\n", to: "a.toml")
+    try kept.keep(search().load().get())
+  }
+
+  @Test("one that is wrong by now gives way to it, and why is said")
+  func wrongFile() throws {
+    try keepOne()
+    folder.write("[safety]\nramp = 2\n", to: "a.toml")
+    #expect(try kept.settings(search()).settings.ramp == 2)
+    #expect(try kept.settings(search()).refused.isEmpty)
+    folder.write("[safety]\nrump = 2\n", to: "a.toml")
+    let (loaded, settings, refused) = try kept.settings(search())
+    #expect(settings.ramp == 1 && loaded.file == folder.file("a.toml"))
+    #expect(loaded.origin(of: "safety.ramp") == folder.file("a.toml") + ":2")
+    #expect(refused.map(\.exitStatus) == [.configuration])
+  }
+
+  @Test("an audiogram that is gone by now does not give way to it: it would be gone there as well")
+  func goneAudiogram() throws {
+    folder.write("[hearing]\naudiogram = \"gone.json\"\n", to: "a.toml")
+    try kept.keep(search().load().get())
+    #expect(throws: ConfigurationFailures.self) { try kept.settings(search()) }
+  }
+
+  @Test("of another file, forgotten, damaged or changeable by others it is not used")
+  func notUsed() throws {
+    folder.write("[safety]\nrump = 2\n", to: "b.toml")
+    let file = folder.file("control.sock.configuration")
+    let damages: [() throws -> String] = [
+      { "b.toml" },
+      {
+        kept.forget(); return "a.toml"
+      },
+      {
+        folder.write("no NUL", to: "control.sock.configuration"); return "a.toml"
+      },
+      {
+        folder.write("\(folder.file("a.toml"))\0[safety", to: "control.sock.configuration"); return "a.toml"
+      },
+      {
+        chmod(file, 0o666); return "a.toml"
+      },
+    ]
+    for (number, damage) in damages.enumerated() {
+      try keepOne()
+      folder.write("[safety]\nrump = 2\n", to: "a.toml")
+      let name = try damage()
+      #expect(throws: ConfigurationFailures.self, "damage \(number)") { try kept.settings(search(name)) }
+      kept.forget()
+    }
+  }
+
+  @Test("is for its owner's eyes, and of defaults nothing is kept")
+  func modes() throws {
+    try keepOne()
+    var status = stat()
+    stat(folder.file("control.sock.configuration"), &status)
+    #expect(status.st_mode & 0o777 == 0o600)
+    try kept.keep(.defaults)
+    #expect(folder.names == ["a.toml"])
+  }
+}

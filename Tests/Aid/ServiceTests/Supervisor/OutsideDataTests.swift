@@ -1,0 +1,175 @@
+import Acoustics
+import Base
+import CommonTesting
+import Control
+import Engine
+import Fitting
+import Glibc
+import Testing
+
+@testable import Prescriptions
+@testable import Service
+
+/// Each in a process of its own, since what is tested is that it does not end.
+@Suite("A daemon that outside data cannot end") struct OutsideDataTests {
+  @Test("a card with a threshold at 2⁶³ − 1 Hz, signed by nobody who is trusted, leaves the sound on")
+  func untrustedCard() async {
+    await #expect(processExitsWith: .success) {
+      let rig = try SoundingDaemon()
+      let stranger = try CardMaker("Nobody")
+      for hasBook in [false, true] {
+        if hasBook { try rig.wear() }
+        for frequency in ["9223372036854775807", "9223372036854775806", "1000000"] {
+          let card = try Self.card(thresholdAt: frequency, by: stranger)
+          let failure = try #require(throws: ControlFailure.self) { try rig.ask(.load(card: card)) }
+          #expect(failure.message.contains("unknown clinic"))
+          #expect(rig.isSounding)
+        }
+      }
+      #expect(rig.wornLeft == StandardAudiogram.n3.audiogram)
+    }
+  }
+
+  @Test("such a card of a trusted clinic is refused by its content, and the sound goes on")
+  func trustedCard() async {
+    await #expect(processExitsWith: .success) {
+      let rig = try SoundingDaemon()
+      try rig.wear()
+      let card = try Self.card(thresholdAt: "9223372036854775807", by: rig.clinic)
+      let failure = try #require(throws: ControlFailure.self) { try rig.ask(.load(card: card)) }
+      #expect(failure.message.contains("found a frequency outside 125 to 16000 Hz"))
+      #expect(rig.isSounding)
+      #expect(rig.wornLeft == StandardAudiogram.n3.audiogram)
+    }
+  }
+
+  @Test("a bit flipped in the book's list of tables keeps the last prescription on, and is said")
+  func damagedBook() async {
+    await #expect(processExitsWith: .success) {
+      let folder = TemporaryFolder()
+      do {
+        let rig = try SoundingDaemon(in: folder)
+        try rig.wear()
+        rig.daemon.desk.close()
+      }
+      var bytes = folder.bytes(of: "book/book.sqlite")
+      let name = Array("user_id INTEGER".utf8)
+      let place = try #require(bytes.indices.first { bytes[$0...].starts(with: name) })
+      bytes[place + 6] ^= 1
+      folder.write(bytes, to: "book/book.sqlite")
+      let rig = try SoundingDaemon(in: folder)
+      #expect(rig.isSounding)
+      #expect(rig.wornLeft == StandardAudiogram.n3.audiogram)
+      #expect(rig.daemon.report().prescription?.notes.first?.contains("damaged") == true)
+      for call in [BookCall.list, .audit(count: 10), .verifyAudit, .use("quiet")] {
+        #expect(throws: ControlFailure.self) { try rig.ask(call) }
+      }
+      #expect(rig.isSounding)
+      #expect(rig.wornLeft == StandardAudiogram.n3.audiogram)
+    }
+  }
+
+  @Test(
+    "of a lost book no question makes a new one: what the configuration names stays unheard, and the reason told",
+    arguments: [true, false])
+  func lostBook(isFolderLeft: Bool) throws {
+    let folder = TemporaryFolder()
+    do {
+      let rig = try SoundingDaemon(in: folder)
+      try rig.wear()
+      rig.daemon.desk.close()
+    }
+    for name in TemporaryFolder.names(in: folder.file("book")) { unlink(folder.file("book/" + name)) }
+    if !isFolderLeft { rmdir(folder.file("book")) }
+    let rig = try SoundingDaemon(in: folder, audiogram: .n4)
+    #expect(rig.wornLeft == nil)
+    let identity = rig.clinic.key.identity
+    let calls: [BookCall] = [
+      .list, .clinics, .audit(count: 10), .verifyAudit, .card(number: nil), .use("quiet"), .accept, .revert,
+      .load(card: try rig.clinic.prescription(1)),
+      .enrol(card: identity.cardText, fingerprint: identity.fingerprint.grouped), .correctClock,
+    ]
+    for call in calls {
+      let failure = try #require(throws: ControlFailure.self) { try rig.ask(call) }
+      #expect(failure.message.contains("found its key and no book"), "\(call.method)")
+      rig.daemon.advanceBook()
+      #expect(rig.wornLeft == nil, "\(call.method)")
+      #expect(!rig.daemon.report().fitting.isFitted)
+      #expect(rig.daemon.report().prescription?.notes.first?.contains("its key and no book") == true)
+    }
+    #expect(rig.isSounding)
+    #expect(TemporaryFolder.names(in: folder.file("book")).isEmpty)
+  }
+
+  /// A card whose one threshold is at a frequency in words.
+  private static func card(thresholdAt frequency: String, by clinic: CardMaker) throws -> String {
+    let ear = """
+      {"resourceType":"Observation","status":"final","bodySite":{"text":"left"},"code":{"coding":[{"system":\
+      "http://loinc.org","code":"89015-2"}]},"component":[{"code":{"text":"left air \(frequency)"},\
+      "valueQuantity":{"value":30,"unit":"dB"}}]}
+      """
+    let entries = (0..<3).map { "{\"fullUrl\":\"resource:\($0)\",\"resource\":\(ear)}" }
+    let content = """
+      {"iss":"x","nbf":\(clinic.now.seconds),"vc":{"type":["https://smarthealth.cards#health-card"],\
+      "credentialSubject":{"fhirVersion":"4.0.1","fhirBundle":{"resourceType":"Bundle","type":"collection",\
+      "entry":[\(entries.joined(separator: ","))]}}}}
+      """
+    let header = try CardText(reading: clinic.prescription(1)).parts[0]
+    return try clinic.key.jws(header: header, packed: Deflate.packed(Array(content.utf8)))
+  }
+}
+
+/// A daemon that sounds, with a book in a folder.
+private struct SoundingDaemon {
+  let folder: TemporaryFolder
+  let clinic: CardMaker
+  let daemon: Daemon
+
+  /// - Parameter audiogram: What the configuration names.
+  init(in folder: TemporaryFolder = TemporaryFolder(), audiogram: StandardAudiogram? = nil) throws {
+    self.folder = folder
+    clinic = try CardMaker()
+    if let audiogram {
+      let ears = Binaural(both: audiogram.audiogram)
+      folder.write(AudiogramFile(ears: ears).text, to: "heard.json")
+    }
+    let text = audiogram == nil ? "" : "[hearing]\naudiogram = \"heard.json\""
+    let configuration = try loaded(text, folder: folder.path)
+    let desk = PrescriptionDesk(folder: folder.file("book"))
+    let configured = try AidSettings(configuration).hearing
+    daemon = Daemon(
+      Stage().aid(configured), options: DaemonOptions(), configuration: configuration,
+      log: MessageLog(threshold: .error, environment: [:], descriptor: -1), desk: desk,
+      configured: configured, memoryLock: .onFault, wisdomPath: nil, diskPatience: 60
+    ) { .success(configuration) }
+    _ = desk.open()
+    daemon.follow()
+    daemon.pilot.requestSound()
+    daemon.pilot.steer()
+    let pilot = daemon.pilot
+    try #require(
+      eventually {
+        pilot.steer()
+        return pilot.state == .running
+      })
+  }
+
+  func ask(_ call: BookCall) throws -> ControlReply {
+    try daemon.handle(.book(call), from: Peer(processID: 7, userID: 1000, groupID: 1000)).get()
+  }
+
+  /// Loads N3 from a clinic that is trusted then.
+  func wear() throws {
+    let identity = clinic.key.identity
+    _ = try ask(.enrol(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
+    _ = try ask(.load(card: try clinic.prescription(1)))
+  }
+
+  var isSounding: Bool {
+    daemon.pilot.steer()
+    return daemon.pilot.state == .running
+  }
+
+  /// The audiogram by which the left ear hears.
+  var wornLeft: Audiogram? { daemon.aid.currentSettings.hearing.audiograms?.left }
+}

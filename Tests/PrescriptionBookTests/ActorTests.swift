@@ -1,8 +1,0 @@
-import Testing
-
-@testable import PrescriptionBook
-
-@Suite("Actor") struct ActorTests {
-  @Test("the channel's words are those the audit trail keeps")
-  func words() { #expect(Actor.Channel.allCases.map(\.rawValue) == ["socket", "command", "clock"]) }
-}

@@ -1,0 +1,54 @@
+import AudioIO
+import Glibc
+import Testing
+
+@Suite("Messages of devices that refuse") struct PCMOpenErrorTests {
+  static let offer = DeviceOffer(
+    rates: [48_000, 96_000], formats: [.signed16], channels: 2...2, period: 64...4096,
+    buffer: 128...65_536)
+
+  @Test(
+    "each says what was found and what was expected",
+    arguments: [
+      (
+        PCMOpenError.noSuchDevice(name: "hw:9", available: ["hw:CARD=Aid,DEV=0"]),
+        "no sound device is called hw:9: there are hw:CARD=Aid,DEV=0"
+      ),
+      (.noSuchDevice(name: "hw:9", available: []), "no sound device is called hw:9: this machine has none"),
+      (
+        .busy(name: "hw:0", holders: [DeviceHolder(processID: 42, command: "pipewire")]),
+        "hw:0 is in use by pipewire (process 42): stop it, or choose another device"
+      ),
+      (
+        .busy(name: "hw:0", holders: []),
+        "hw:0 is in use by another program: stop it, or choose another device"
+      ),
+      (
+        .noPermission(name: "hw:0", node: "/dev/snd/pcmC0D0p"),
+        "hw:0 may not be opened (/dev/snd/pcmC0D0p): join the group audio and log in again"
+      ),
+      (
+        .rateRefused(name: "hw:0", asked: 44_100, offer: offer),
+        "hw:0 does not run at 44100 Hz: it offers 48000, 96000 Hz"
+      ),
+      (
+        .formatRefused(name: "hw:0", asked: [.float32], offer: offer),
+        "hw:0 has no sample format FLOAT_LE: it offers S16_LE"
+      ),
+      (
+        .channelsRefused(name: "hw:0", direction: .capture, asked: 1, offer: offer),
+        "hw:0 has no capture with 1 channel: it offers 2"
+      ),
+      (
+        .bufferRefused(name: "hw:0", asked: 192, granted: 128),
+        "hw:0 grants a buffer of 128 frames where 192 are needed: ask for a longer period or fewer periods"
+      ),
+      (
+        .failed(name: "hw:0", call: "snd_pcm_open", errno: EIO),
+        "the device hw:0 cannot be opened: input/output error (is its server running? auricle doctor)"
+      ),
+    ])
+  func messages(error: PCMOpenError, message: String) {
+    #expect(error.description == message)
+  }
+}

@@ -1,0 +1,168 @@
+import Acoustics
+import AudioIO
+import Glibc
+
+@testable import Engine
+
+/// A sound card whose microphones hear its own earphones, by paths that a test knows, and noise.
+///
+/// Runs as fast as it is asked; nothing waits for a clock.
+final class EchoRoom: @unchecked Sendable {
+  static let rate = 48_000.0
+  static let period = 64
+  /// What the card says of its own delay, frames, as a rule.
+  static let latency = 192
+  /// Every this many readings it says two periods less; 0: never.
+  var readingsPerError = 0
+  private var readings = 0
+
+  /// Frames from leaving to the first tap.
+  var delay = 300
+  /// Taps behind the delay, from each earphone to each microphone.
+  var paths: [(from: Ear, to: Ear, taps: [Float])] = []
+  /// RMS of the noise of each microphone, full scale.
+  var noise = Binaural<Float>(both: 3e-6)
+  /// Called before each block; counts from 0.
+  var before: (EchoRoom, Int) -> Void = { _, _ in }
+  /// Events instead of the next blocks.
+  var events: [StreamEvent] = []
+  var openError: PCMOpenError?
+  /// Times that sound began after silence.
+  private(set) var takes = 0
+  /// For a test's own use.
+  var marks = 0
+  private var wasSilent = true
+  /// Peak of all that was played.
+  private(set) var peak: Float = 0
+
+  private var sent = Binaural(both: [Float]())
+  private var state = seed
+  private static let seed: UInt64 = 0x9E37_79B9_7F4A_7C15
+  var blocks = 0
+
+  /// A path like that of a vented earpiece: a few taps that ring around `frequency` and fade in a millisecond.
+  static func vent(peak: Float, around frequency: Double = 3000) -> [Float] {
+    (0..<96).map { n in
+      let time = Double(n) / rate
+      return peak * Float(exp(-time / 0.0004) * sin(2 * .pi * frequency * time + 0.7))
+    }
+  }
+
+  /// |F|, dB, of taps at a frequency, by the definition of the transform.
+  static func level(_ taps: [Float], at frequency: Double) -> Double {
+    var (c, s) = (0.0, 0.0)
+    for (n, tap) in taps.enumerated() {
+      let phase = 2 * .pi * frequency * Double(n) / rate
+      c += Double(tap) * cos(phase)
+      s += Double(tap) * sin(phase)
+    }
+    return 10 * log10(c * c + s * s)
+  }
+
+  func aid(_ change: (inout AidSettings) -> Void = { _ in }) -> FeedbackTest {
+    var settings = AidSettings(captureName: "room", playbackName: "room", ramp: 0.05)
+    settings.stream = StreamRequest(rate: Int(Self.rate), period: Self.period)
+    change(&settings)
+    let wishes = settings
+    // Nothing here waits for a clock but the test itself, whose processors others use as well.
+    return FeedbackTest(settings: wishes, patience: 120) { [self] board, stop in
+      var loop = FeedbackLoop(stream: EchoStream(room: self), board: board, settings: wishes)
+      loop.run(until: stop)
+    }
+  }
+
+  /// What it says of its own delay now.
+  func tellLatency() -> Int {
+    readings += 1
+    return readingsPerError > 0 && readings % readingsPerError == 1
+      ? Self.latency - 2 * Self.period : Self.latency
+  }
+
+  func next() -> StreamEvent {
+    // The audio thread may have the only processor to itself.
+    if blocks % 64 == 0 { usleep(20) }
+    before(self, blocks)
+    blocks += 1
+    return events.isEmpty ? .block : events.removeFirst()
+  }
+
+  func hear(_ left: inout MutableSpan<Float>, _ right: inout MutableSpan<Float>) {
+    let start = sent.left.count
+    for index in 0..<Self.period {
+      var sample = Binaural(left: noise.left * gaussian(), right: noise.right * gaussian())
+      for path in paths {
+        let history = sent[path.from]
+        var sum: Float = 0
+        for (k, tap) in path.taps.enumerated() {
+          let n = start + index - delay - k
+          guard n >= 0 else { break }
+          sum += tap * history[n]
+        }
+        sample[path.to] += sum
+      }
+      left[index] = min(max(sample.left, -1), 1)
+      right[index] = min(max(sample.right, -1), 1)
+    }
+  }
+
+  func play(_ left: Span<Float>, _ right: Span<Float>) {
+    var isSilent = true
+    for index in 0..<Self.period {
+      isSilent = isSilent && left[index] == 0 && right[index] == 0
+      sent.left.append(left[index])
+      sent.right.append(right[index])
+      peak = max(peak, abs(left[index]), abs(right[index]))
+    }
+    if wasSilent, !isSilent {
+      takes += 1
+      // However long the thread waited for its order: each take has a noise of its own, the same in every run.
+      state = Self.seed &+ UInt64(takes)
+    }
+    wasSilent = isSilent
+  }
+
+  /// Deterministic, variance 1: the sum of twelve even numbers less 6.
+  private func gaussian() -> Float {
+    var sum: Float = -6
+    for _ in 0..<12 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      sum += Float(state >> 40) * 0x1p-24
+    }
+    return sum
+  }
+}
+
+/// The room as a stream.
+struct EchoStream: SoundStream, ~Copyable {
+  let room: EchoRoom
+  private(set) var captureFormat: StreamFormat?
+  private(set) var playbackFormat: StreamFormat?
+
+  init(room: EchoRoom) { self.room = room }
+
+  var captureName: String { "room" }
+  var playbackName: String { "room" }
+  var period: Int { EchoRoom.period }
+  var counters: StreamCounters { StreamCounters() }
+  var drift: Double? { nil }
+
+  mutating func open() throws(PCMOpenError) {
+    if let error = room.openError { throw error }
+    let format = StreamFormat(
+      rate: Int(EchoRoom.rate), channels: 2, format: .signed32, period: EchoRoom.period,
+      buffer: 3 * EchoRoom.period)
+    captureFormat = format
+    playbackFormat = format
+  }
+  mutating func close() {}
+  mutating func wait() -> StreamEvent { room.next() }
+  mutating func read(left: inout MutableSpan<Float>, right: inout MutableSpan<Float>) -> StreamEvent {
+    room.hear(&left, &right)
+    return .block
+  }
+  mutating func write(left: Span<Float>, right: Span<Float>) -> StreamEvent {
+    room.play(left, right)
+    return .block
+  }
+  mutating func measureLatency() -> Int? { room.tellLatency() }
+}

@@ -1,0 +1,158 @@
+import Acoustics
+import AudioIO
+import CommonTesting
+import Glibc
+import HearingDSP
+import Testing
+
+@testable import AudioIOTesting
+@testable import Engine
+
+/// Recordings through the chain: the samples that come out.
+@Suite("FileRendering") struct FileRenderingTests {
+  /// The ramp a rendering begins with, s.
+  static let rise = 0.05
+
+  /// Nothing prescribed, and a full scale that means the same on both sides: 0 dB in the digits.
+  static func transparent(
+    _ folder: TemporaryFolder, _ inputs: [String], output: String = "out.wav"
+  ) -> FileRendering {
+    FileRendering(
+      inputs: inputs.map(folder.file), output: folder.file(output), hearing: HearingSettings(),
+      level: .fullScale(HearingSettings().maximumOutput))
+  }
+
+  struct Sizes: Sendable {
+    var rate: Int
+    var frames: Int
+    var output = "out.wav"
+  }
+
+  @Test(
+    "0 dB: the recording comes back less its direct current, not a frame later, to −90 dB",
+    arguments: [
+      Sizes(rate: 44_100, frames: 64), Sizes(rate: 44_100, frames: 1024), Sizes(rate: 48_000, frames: 64),
+      Sizes(rate: 96_000, frames: 100), Sizes(rate: 44_100, frames: 64, output: "out.flac"),
+    ])
+  func transparent(sizes: Sizes) throws {
+    let folder = TemporaryFolder()
+    // No multiple of any block.
+    let count = sizes.rate / 2 + 17
+    let left = Signal.babble(peak: 0.3, count: count, rate: sizes.rate)
+    let right = Signal.babble(peak: 0.2, count: count, seed: 2, rate: sizes.rate)
+    try folder.record("in.wav", rate: sizes.rate, left: left, right: right)
+    var rendering = Self.transparent(folder, ["in.wav"], output: sizes.output)
+    rendering.blockFrames = sizes.frames
+    let result = try rendering.run()
+    let output = try folder.play(sizes.output)
+    #expect(output.rate == sizes.rate && result.sampleRate == Double(sizes.rate))
+    #expect(output.left.count == count && output.right.count == count)
+    #expect(abs(result.duration - Double(count) / Double(sizes.rate)) < 1e-9)
+    let risen = Int(Self.rise * Double(sizes.rate)) + 1
+    let (leftSound, rightSound) = (
+      Signal.withoutDirectCurrent(left, rate: sizes.rate),
+      Signal.withoutDirectCurrent(right, rate: sizes.rate)
+    )
+    #expect(Signal.residual(output.left[risen...], against: leftSound[risen...]) < -90)
+    #expect(Signal.residual(output.right[risen...], against: rightSound[risen...]) < -90)
+    // Before that, the ramp: the input times 3x² − 2x³.
+    for n in stride(from: 0, to: risen - 1, by: 7) {
+      let x = Float(n + 1) / Float(risen - 1)
+      #expect(abs(output.left[n] - leftSound[n] * x * x * (3 - 2 * x)) < 1e-4)
+    }
+    #expect(folder.names == ["in.wav", sizes.output].sorted())
+  }
+
+  @Test("one channel is heard in both ears")
+  func mono() throws {
+    let folder = TemporaryFolder()
+    let left = Signal.babble(peak: 0.3, count: 22_050)
+    try folder.record("in.wav", left: left)
+    _ = try Self.transparent(folder, ["in.wav"]).run()
+    let output = try folder.play("out.wav")
+    // Both go through one complex transform, whose parts round differently: two steps of 24 bits.
+    #expect(zip(output.left, output.right).allSatisfy { abs($0 - $1) <= 0x1p-22 })
+    #expect(
+      Signal.residual(output.left[2206...], against: Signal.withoutDirectCurrent(left)[2206...]) < -90)
+  }
+
+  @Test("several recordings follow each other without a gap")
+  func several() throws {
+    let folder = TemporaryFolder()
+    let (first, second) = (
+      Signal.babble(peak: 0.3, count: 10_001), Signal.babble(peak: 0.3, count: 5003, seed: 9)
+    )
+    try folder.record("1.wav", left: first)
+    try folder.record("2.flac", left: second)
+    _ = try Self.transparent(folder, ["1.wav", "2.flac"]).run()
+    let output = try folder.play("out.wav")
+    let expected = Signal.withoutDirectCurrent(first + second)
+    #expect(output.left.count == expected.count)
+    #expect(Signal.residual(output.left[2206...], against: expected[2206...]) < -90)
+  }
+
+  @Test(
+    "other rates are resampled: 16 kHz in, 44.1 kHz out, a tone keeps pitch and level",
+    arguments: [
+      16_000, 22_050, 8000, 192_000,
+    ])
+  func resampled(rate: Int) throws {
+    let folder = TemporaryFolder()
+    let tone = Signal.sine(1000, amplitude: 0.1, seconds: 0.7, rate: rate)
+    try folder.record("in.wav", rate: rate, left: tone)
+    let result = try Self.transparent(folder, ["in.wav"]).run()
+    let output = try folder.play("out.wav")
+    #expect(output.rate == 44_100)
+    #expect(abs(output.left.count - 30_870) <= 1)
+    #expect(abs(result.duration - 0.7) < 1e-4)
+    #expect(abs(20 * log10(LiveBench.amplitude(of: output.left[4410..<26_460]) / 0.1)) < 0.05)
+  }
+
+  @Test("live sound and a rendering of the same recording are the same samples")
+  func sameAsLive() throws {
+    let folder = TemporaryFolder()
+    let count = 30_000
+    try folder.record(
+      "in.wav", left: Signal.babble(peak: 0.25, count: count),
+      right: Signal.babble(peak: 0.1, count: count, seed: 3))
+    let input = try folder.play("in.wav")
+    let hearing = HearingSettings(
+      audiograms: Binaural(left: StandardAudiogram.n3.audiogram, right: StandardAudiogram.s2.audiogram))
+    let rendering = FileRendering(
+      inputs: [folder.file("in.wav")], output: folder.file("out.wav"), hearing: hearing,
+      level: .fullScale(SoundPressureLevel(85)))
+    let result = try rendering.run()
+    let file = try folder.play("out.wav")
+
+    // The live side with the calibrations that the rendering had.
+    let bench = try LiveBench { $0.hearing = result.settings }
+    bench.rig.source = { frame, channel in
+      frame < count ? (channel == 0 ? input.left[frame] : input.right[frame]) : 0
+    }
+    bench.run(until: count / LiveBench.period)
+    // One step of 24 bits: the file is rounded, the card is not. A live chain has run on silence before, so
+    // its very first windows differ, deep in the ramp: four blocks are left out.
+    let step: Float = 0x1p-23
+    let frames = count / LiveBench.period * LiveBench.period
+    for (ear, expected) in [(Ear.left, file.left), (.right, file.right)] {
+      let written = ear == .left ? bench.rig.writtenLeft : bench.rig.writtenRight
+      let differing = (4 * LiveBench.period..<frames).first {
+        abs(written[LiveBench.prefill + $0] - expected[$0]) > step
+      }
+      #expect(differing == nil)
+      #expect(expected.contains { abs($0) > 0.01 })
+    }
+  }
+
+  @Test("progress grows to 1 and not beyond")
+  func progress() throws {
+    let folder = TemporaryFolder()
+    try folder.record("in.wav", rate: 16_000, left: Signal.babble(peak: 0.3, count: 20_011))
+    var reports: [Double] = []
+    _ = try Self.transparent(folder, ["in.wav"]).run { reports.append($0) }
+    #expect(reports.count > 50)
+    #expect(reports.last == 1)
+    #expect(zip(reports, reports.dropFirst()).allSatisfy { $0 <= $1 })
+    #expect(reports.allSatisfy { (0...1).contains($0) })
+  }
+}

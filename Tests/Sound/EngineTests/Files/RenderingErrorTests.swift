@@ -1,0 +1,169 @@
+import Acoustics
+import AudioIO
+import CommonTesting
+import Fitting
+import Glibc
+import HearingDSP
+import Testing
+
+@testable import Engine
+
+/// Recordings, levels and places that cannot be used: named, and nothing left behind.
+@Suite("What cannot be rendered") struct RenderingErrorTests {
+  /// A folder with one good recording, "in.wav".
+  static func folder() throws -> TemporaryFolder {
+    let folder = TemporaryFolder()
+    try folder.record("in.wav", left: Signal.babble(peak: 0.3, count: 4410))
+    return folder
+  }
+
+  static func rendering(
+    _ folder: TemporaryFolder, _ inputs: [String] = ["in.wav"], output: String = "out.wav",
+    change: (inout FileRendering) -> Void = { _ in }
+  ) -> FileRendering {
+    var rendering = FileRendering(
+      inputs: inputs.map(folder.file), output: folder.file(output), hearing: HearingSettings())
+    change(&rendering)
+    return rendering
+  }
+
+  /// Runs and expects a failure that changes nothing in the folder.
+  static func expectRefusal(
+    _ folder: TemporaryFolder, _ rendering: FileRendering,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ isExpected: (RenderingError) -> Bool
+  ) {
+    let before = folder.names
+    do {
+      _ = try rendering.run()
+      Issue.record("it was rendered", sourceLocation: sourceLocation)
+    } catch {
+      #expect(isExpected(error), "\(error)", sourceLocation: sourceLocation)
+      #expect(!"\(error)".isEmpty && "\(error)".last != ".", sourceLocation: sourceLocation)
+    }
+    #expect(folder.names == before, sourceLocation: sourceLocation)
+  }
+
+  @Test("no recording named")
+  func nothing() throws {
+    let folder = try Self.folder()
+    Self.expectRefusal(folder, Self.rendering(folder, [])) { $0 == .nothingToRender }
+  }
+
+  @Test("a recording that is not there, the first or a later one")
+  func missing() throws {
+    let folder = try Self.folder()
+    for inputs in [["none.wav"], ["in.wav", "none.wav"]] {
+      Self.expectRefusal(folder, Self.rendering(folder, inputs)) {
+        $0 == .sound(.missing(path: folder.file("none.wav")))
+      }
+    }
+  }
+
+  @Test("a file that is no sound, a folder, an empty file")
+  func notAudio() throws {
+    let folder = try Self.folder()
+    folder.write(Array("not a sound\n".utf8), to: "text.wav")
+    folder.write([], to: "empty.wav")
+    for path in [folder.file("text.wav"), folder.file("empty.wav"), folder.path] {
+      var rendering = Self.rendering(folder)
+      rendering.inputs = [path]
+      Self.expectRefusal(folder, rendering) {
+        if case .sound(.notAudio(path, _)) = $0 { true } else { false }
+      }
+    }
+  }
+
+  @Test("the output is one of the recordings, by whatever name")
+  func sameFile() throws {
+    let folder = try Self.folder()
+    let original = try folder.play("in.wav").left
+    #expect(symlink(folder.file("in.wav"), folder.file("link.wav")) == 0)
+    #expect(link(folder.file("in.wav"), folder.file("hard.wav")) == 0)
+    for output in ["in.wav", "./in.wav", "link.wav", "hard.wav"] {
+      Self.expectRefusal(folder, Self.rendering(folder, output: output)) {
+        $0 == .wouldOverwrite(path: folder.file(output))
+      }
+    }
+    #expect(try folder.play("in.wav").left == original)
+  }
+
+  @Test("silence has no level to set; with a stated full scale it is rendered")
+  func silent() throws {
+    let folder = TemporaryFolder()
+    try folder.record("in.wav", left: [Float](repeating: 0, count: 4410))
+    try folder.record("faint.wav", left: Signal.sine(1000, amplitude: 3e-5, seconds: 0.1))
+    for name in ["in.wav", "faint.wav"] {
+      Self.expectRefusal(folder, Self.rendering(folder, [name])) {
+        $0 == .silent(paths: [folder.file(name)])
+      }
+    }
+    let result = try Self.rendering(folder) { $0.level = .fullScale(SoundPressureLevel(100)) }.run()
+    #expect(try folder.play("out.wav").left.allSatisfy { $0 == 0 })
+    #expect(result.ears.left.input.equivalentLevel.value.decibels == -.infinity)
+  }
+
+  @Test("levels that no microphone has", arguments: [39.0, 181, .nan, .infinity, -.infinity])
+  func level(scale: Double) throws {
+    let folder = try Self.folder()
+    Self.expectRefusal(folder, Self.rendering(folder) { $0.level = .fullScale(SoundPressureLevel(scale)) })
+    {
+      if case .level(let found) = $0 { found == scale || (found.isNaN && scale.isNaN) } else { false }
+    }
+  }
+
+  @Test("rates and blocks that the chain does not take", arguments: [0, -44_100, 22_050, 192_000, Int.max])
+  func rate(rate: Int) throws {
+    let folder = try Self.folder()
+    Self.expectRefusal(folder, Self.rendering(folder) { $0.sampleRate = rate }) {
+      $0 == .chain(.unsupportedSampleRate(Double(rate)))
+    }
+    for frames in [0, -1, 15, 1025] {
+      Self.expectRefusal(folder, Self.rendering(folder) { $0.blockFrames = frames }) {
+        $0 == .chain(.unsupportedBlock(frames: frames))
+      }
+    }
+  }
+
+  @Test("an ear that the rule cannot fit")
+  func fitting() throws {
+    let folder = try Self.folder()
+    let narrow = try Audiogram(air: [4000: 40])
+    Self.expectRefusal(
+      folder,
+      Self.rendering(folder) {
+        $0.hearing.audiograms = Binaural(left: StandardAudiogram.n1.audiogram, right: narrow)
+      }
+    ) { $0 == .fitting(.rule(.right, .insufficientThresholds(measured: [4000]))) }
+  }
+
+  @Test("a place or a name that cannot be written; what stood there still stands")
+  func unwritable() throws {
+    let folder = try Self.folder()
+    Self.expectRefusal(folder, Self.rendering(folder, output: "none/out.wav")) {
+      $0 == .sound(.unwritable(path: folder.file("none/out.wav"), errno: ENOENT))
+    }
+    Self.expectRefusal(folder, Self.rendering(folder, output: "out.mp3")) {
+      if case .sound(.formatRefused) = $0 { true } else { false }
+    }
+    try folder.record("out.wav", left: [0.5, 0.25])
+    Self.expectRefusal(folder, Self.rendering(folder, ["none.wav"])) {
+      $0 == .sound(.missing(path: folder.file("none.wav")))
+    }
+    #expect(try folder.play("out.wav").left == [0.5, 0.25])
+  }
+
+  @Test(
+    "a recording that breaks off: what is there is rendered, or it is refused; nothing half-written stays")
+  func brokenOff() throws {
+    let folder = try Self.folder()
+    try folder.record("whole.flac", left: Signal.babble(peak: 0.3, count: 44_100))
+    #expect(truncate(folder.file("whole.flac"), 20_000) == 0)
+    do {
+      _ = try Self.rendering(folder, ["whole.flac"]).run()
+      #expect(folder.names == ["in.wav", "out.wav", "whole.flac"])
+    } catch {
+      #expect(folder.names == ["in.wav", "whole.flac"])
+    }
+  }
+}

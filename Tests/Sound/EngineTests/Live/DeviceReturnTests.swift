@@ -1,0 +1,226 @@
+import Acoustics
+import AudioIO
+import Base
+import Fitting
+import Realtime
+import Testing
+
+@testable import AudioIOTesting
+@testable import Engine
+
+/// Devices that fail for ever, vanish, are taken or do not fit.
+@Suite("Waiting for devices, and faults") struct DeviceReturnTests {
+  /// A call that carries sound, failing until the devices are opened for the fourth time.
+  static let lasting: [FaultRecoveryTests.Line] = [PCMFault.xrun, .suspended, .inputOutput, .badState]
+    .flatMap {
+      fault in
+      [
+        (StreamDirection.capture, PCMCall.read), (.capture, .available), (.playback, .write),
+        (.playback, .state),
+        (.capture, .prepare),
+      ].map { FaultRecoveryTests.Line(direction: $0.0, call: $0.1, effect: .fail(fault)) }
+    }
+
+  @Test(
+    "a failure that lasts: given up, tried again, and sound returns when the device works",
+    arguments: lasting)
+  func lastingFailure(line: FaultRecoveryTests.Line) throws {
+    let bench = try LiveBench()
+    let rig = bench.rig
+    bench.before(block: 120) {
+      rig.schedule(ScriptedFault(line.direction, line.call, times: .max, line.effect))
+      if line.call == .prepare { rig.schedule(ScriptedFault(.capture, .read, .fail(.xrun))) }
+    }
+    bench.beforeOpening { if $0 == 4 { rig.clearScript() } }
+    bench.run(until: 270)
+    FaultRecoveryTests.expectSoundReturned(bench)
+    #expect(bench.attempts.count == 4)
+    #expect(bench.losses.count == 3)
+    #expect(bench.board.reading.load().lastFault == bench.losses.last)
+  }
+
+  @Test(
+    "why sound broke off is said before the devices are closed, which a sound server that hangs lets nobody finish"
+  )
+  func saidBeforeClosing() throws {
+    let bench = try LiveBench()
+    let rig = bench.rig
+    bench.before(block: 120) {
+      rig.schedule(ScriptedFault(.capture, .read, times: .max, .fail(.inputOutput)))
+    }
+    bench.beforeOpening { if $0 == 2 { rig.clearScript() } }
+    bench.run(until: 270)
+    #expect(
+      bench.closings.first
+        == .waitingForDevice(
+          reason: "the sound device stopped working (capture read: input/output error)"))
+  }
+
+  @Test("while a device fails the aid waits and says why, and runs again by itself")
+  func waitingState() throws {
+    let bench = try LiveBench()
+    bench.backoff = Backoff(first: 0.05, longest: 0.1)
+    let rig = bench.rig
+    bench.before(block: 120) {
+      rig.schedule(ScriptedFault(.capture, .read, times: .max, .fail(.inputOutput)))
+    }
+    bench.beforeOpening { if $0 == 3 { rig.clearScript() } }
+    let aid = bench.aid()
+    try aid.start()
+    #expect(
+      eventually {
+        aid.state
+          == .waitingForDevice(
+            reason: "the sound device stopped working (capture read: input/output error)")
+      })
+    // Others can have it meanwhile.
+    #expect(eventually { !rig.capture.isOpen && !rig.playback.isOpen })
+    #expect(aid.devices == nil)
+    #expect(eventually { aid.state == .running && aid.opens == 3 })
+    aid.stop()
+    #expect(aid.state == .stopped)
+  }
+
+  @Test("an unplugged device is waited for; plugged in again, sound returns as it was")
+  func replugged() throws {
+    let bench = try LiveBench()
+    let rig = bench.rig
+    bench.before(block: 120) { rig.unplug() }
+    bench.beforeOpening { if $0 == 6 { rig.replug() } }
+    bench.run(until: 270)
+    FaultRecoveryTests.expectSoundReturned(bench)
+    #expect(bench.attempts.count == 6)
+  }
+
+  @Test("no such device: waiting, and the reason names it")
+  func missing() throws {
+    let bench = try LiveBench()
+    let error = PCMOpenError.noSuchDevice(name: "hw:9", available: ["hw:0"])
+    bench.backoff = Backoff(first: 0.05, longest: 0.05)
+    bench.rig.openError = error
+    bench.beforeOpening { if $0 == 3 { bench.rig.openError = nil } }
+    let aid = bench.aid()
+    try aid.start()
+    #expect(eventually { aid.state == .waitingForDevice(reason: "\(error)") })
+    #expect(eventually { aid.state == .running })
+    aid.stop()
+  }
+
+  @Test(
+    "busy and forbidden devices are waited for",
+    arguments: [
+      PCMOpenError.busy(name: "hw:0", holders: []), .noPermission(name: "hw:0", node: nil),
+      .failed(name: "hw:0", call: "snd_pcm_open", errno: 5),
+    ])
+  func refusedForNow(error: PCMOpenError) throws {
+    let bench = try LiveBench()
+    bench.rig.openError = error
+    bench.beforeOpening { if $0 == 3 { bench.rig.openError = nil } }
+    bench.run(until: 150)
+    FaultRecoveryTests.expectSoundReturned(bench)
+    #expect(bench.attempts.count == 3)
+  }
+
+  @Test("pauses between attempts double up to the longest")
+  func pausesGrow() throws {
+    let bench = try LiveBench()
+    bench.rig.openError = .busy(name: "hw:0", holders: [])
+    bench.beforeOpening { if $0 == 7 { bench.rig.openError = nil } }
+    bench.run(until: 10)
+    let pauses = zip(bench.attempts, bench.attempts.dropFirst()).map { $1 - $0 }
+    #expect(pauses.count == 6)
+    // Never shorter; how much longer is up to the machine.
+    for (pause, least) in zip(pauses, [0.001, 0.002, 0.004, 0.008, 0.008, 0.008]) {
+      #expect(pause >= least)
+    }
+  }
+
+  @Test("after a second of sound the first pause is short again")
+  func pausesBeginAnew() throws {
+    let bench = try LiveBench()
+    bench.backoff = Backoff(first: 0.001, longest: 5)
+    bench.rig.openError = .busy(name: "hw:0", holders: [])
+    bench.beforeOpening {
+      if $0 == 9 { bench.rig.openError = nil }
+      if $0 == 10 { bench.rig.replug() }
+    }
+    // 1 s is 689 blocks.
+    bench.before(block: 750) { bench.rig.unplug() }
+    var unpluggedAt = 0.0
+    bench.before(block: 749) { unpluggedAt = SystemTime.monotonic }
+    bench.run(until: 800)
+    #expect(bench.attempts.count == 10)
+    // The pause after eight failures in a row would be 0.256 s.
+    #expect(bench.attempts[9] - unpluggedAt < 0.25)
+  }
+
+  @Test("a refused rate is a fault that stays, with its reason, until the aid is started again")
+  func latched() throws {
+    let bench = try LiveBench()
+    let rig = bench.rig
+    rig.offer.rates = [48_000]
+    let aid = bench.aid()
+    try aid.start()
+    let expected = PCMOpenError.rateRefused(name: "fake", asked: 44_100, offer: rig.offer)
+    #expect(eventually { aid.state == .faulted(reason: "\(expected)") })
+    #expect(!rig.capture.isOpen)
+    aid.mute()
+    aid.unmute()
+    #expect(aid.state == .faulted(reason: "\(expected)"))
+    #expect(bench.attempts.count == 1)
+    #expect(rig.heardLeft.isEmpty)
+
+    aid.stop()
+    #expect(aid.state == .stopped)
+    rig.offer.rates = [44_100]
+    try aid.start()
+    #expect(eventually { aid.state == .running })
+    aid.stop()
+  }
+
+  @Test("starting a faulted aid tries again")
+  func restartedFault() throws {
+    let bench = try LiveBench()
+    bench.rig.offer.formats = []
+    let aid = bench.aid()
+    try aid.start()
+    #expect(eventually { if case .faulted = aid.state { true } else { false } })
+    bench.rig.offer.formats = SampleFormat.preferred
+    try aid.start()
+    #expect(eventually { aid.state == .running })
+    aid.stop()
+  }
+
+  @Test("settings that no chain can be made of are a fault with its reason, and the device is given back")
+  func impossibleSettings() throws {
+    let bench = try LiveBench {
+      $0.hearing.audiograms = Binaural(
+        left: StandardAudiogram.n1.audiogram,
+        right: (try? Audiogram(air: [4000: 40])) ?? $0.hearing.audiograms!.right)
+      $0.hearing.rule = NALR()
+    }
+    let aid = bench.aid()
+    try aid.start()
+    #expect(
+      eventually {
+        if case .faulted(let reason) = aid.state { reason.hasPrefix("right ear:") } else { false }
+      })
+    #expect(!bench.rig.capture.isOpen && !bench.rig.playback.isOpen)
+    #expect(bench.rig.heardLeft.isEmpty)
+    aid.stop()
+    #expect(aid.state == .stopped)
+  }
+
+  @Test("stopping while waiting or faulted does not wait for the pause to end")
+  func stopsWhileWaiting() throws {
+    let bench = try LiveBench()
+    // A day: a stop that waited for its end would never come back.
+    bench.backoff = Backoff(first: 86_400, longest: 86_400)
+    bench.rig.openError = .busy(name: "hw:0", holders: [])
+    let aid = bench.aid()
+    try aid.start()
+    #expect(eventually { if case .waitingForDevice = aid.state { true } else { false } })
+    aid.stop()
+    #expect(aid.state == .stopped)
+  }
+}

@@ -1,0 +1,119 @@
+import Control
+import Engine
+import Glibc
+import Service
+
+/// Requests of every method, given through a socket to the server with a whole daemon behind it.
+struct ControlLines: MutationKind {
+  static let good: Set<String> = ["carried out", "refused"]
+
+  let shelf: MaterialShelf
+  private let fixtures: Fixtures
+  private let scratch: String
+  private var talk: Talk?
+
+  init(_ fixtures: Fixtures, scratch: String) throws {
+    self.fixtures = fixtures
+    self.scratch = scratch
+    // A path in a request may be relative to this.
+    chdir(scratch)
+    let cards = try SampleCards(fixtures.clinic, at: fixtures.now)
+    let identity = fixtures.clinic.identity
+    let calls: [ControlCall] = [
+      .start, .stop, .mute, .unmute, .reload, .shutdown, .status, .devices, .version,
+      .subscribe(Subscription(to: [.state, .meters], every: 1)), .unsubscribe,
+      .book(.load(card: cards["trial"])), .book(.list), .book(.card(number: 1)), .book(.use("quiet")),
+      .book(.beginTrial("1", seconds: 600)), .book(.accept), .book(.revert),
+      .book(.enrol(card: identity.cardText, fingerprint: identity.fingerprint.grouped)),
+      .book(.revoke(fingerprint: identity.fingerprint.grouped)), .book(.clinics),
+      .book(.audit(count: 20)), .book(.verifyAudit), .book(.correctClock),
+      .book(.backUp(path: scratch + "/backup", passphrase: "four words are enough")),
+      .program(.list), .program(.use("music")), .program(.volume(.by(-2))), .program(.tone(.reset)),
+      .feedback(.borrow), .feedback(.renew), .feedback(.giveBack),
+      .feedback(.keep(SampleState.measured)), .feedback(.clear),
+    ]
+    shelf = MaterialShelf(
+      try calls.map { call in
+        let line = try JSON.bytes(Request(call, identifier: .number(1)))
+        let isSlow = [ControlCall.start.method, "book.backup"].contains(call.method)
+        return MaterialShelf.Item(name: call.method, material: JSONMaterial(line), isSlow: isSlow)
+      })
+  }
+
+  mutating func outcome(of input: MutatedInput) throws -> String {
+    if talk == nil {
+      Fixtures.lay(fixtures.used, at: scratch + "/state")
+      talk = try Talk(scratch)
+    }
+    defer { unlink(scratch + "/backup") }
+    let answer = try talk?.answer(to: input.bytes) ?? []
+    // What was carried out may have changed the daemon: the next case gets a new one.
+    if answer.contains(where: { $0.contains("\"result\"") }) { talk = nil }
+    return answer.isEmpty
+      ? "no answer" : answer.contains { $0.contains("\"error\"") } ? "refused" : "carried out"
+  }
+}
+
+/// A daemon, its server, and a client that says one line and waits for the answer to another.
+private final class Talk {
+  private static let last = "{\"jsonrpc\":\"2.0\",\"id\":\"last\",\"method\":\"version\"}\n"
+
+  private let daemon: DevicelessDaemon
+  private let server: ControlServer
+
+  init(_ scratch: String) throws {
+    daemon = try DevicelessDaemon(paths: Fixtures.paths(scratch + "/state"))
+    server = try ControlServer(path: scratch + "/socket", rule: .person, handler: daemon.handler)
+    try server.start()
+  }
+
+  deinit { server.stop() }
+
+  /// Lines that came in return, without the last one's.
+  func answer(to line: [UInt8]) throws -> [String] {
+    let descriptor = try connection()
+    defer { close(descriptor) }
+    var rest = line + [UInt8(ascii: "\n")] + Array(Self.last.utf8)
+    var said: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    var polled = pollfd(fd: descriptor, events: 0, revents: 0)
+    // Reading while writing: neither side waits for the other for ever.
+    while true {
+      polled.events = Int16(POLLIN) | (rest.isEmpty ? 0 : Int16(POLLOUT))
+      guard poll(&polled, 1, -1) > 0 else { continue }
+      if polled.revents & Int16(POLLOUT) != 0 {
+        let count = send(descriptor, rest, min(rest.count, 1 << 15), Int32(MSG_NOSIGNAL))
+        if count > 0 { rest.removeFirst(count) } else { rest = [] }
+      }
+      if polled.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        guard count > 0 else { break }
+        said += chunk[..<count]
+        if said.last == UInt8(ascii: "\n"), Self.isLast(said) { break }
+      }
+    }
+    let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init)
+    return lines.filter { !$0.contains("\"id\":\"last\"") }
+  }
+
+  private static func isLast(_ said: [UInt8]) -> Bool {
+    String(decoding: said.suffix(1000), as: UTF8.self).contains("\"id\":\"last\"")
+  }
+
+  private func connection() throws -> Int32 {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: server.path.utf8) }
+    let isConnected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    guard isConnected else {
+      close(descriptor)
+      throw MutationFault(text: "the daemon cannot be reached any more")
+    }
+    return descriptor
+  }
+}
