@@ -7,7 +7,7 @@ testing := --configuration release -Xswiftc -enable-testing
 sources := Package.swift Sources Tests Benchmarks
 
 .NOTPARALLEL:
-.PHONY: run build benchmarks test bench lab noise quality scenes trials fuzz fuzz-chain format lint install-dependencies clean \
+.PHONY: run build benchmarks test bench lab noise quality scenes renderings trials fuzz fuzz-chain format lint install-dependencies clean \
 	test-unit test-rtsan test-tsan test-cli test-lab
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
@@ -44,6 +44,13 @@ quality: build ## Objective quality against a plain NAL-R filter: HASPI, HASQI, 
 
 scenes: benchmarks ## Judges the classifier of scenes on sounds of Debian packages; an hour and some GB
 	Benchmarks/Scenes/run.sh
+
+# Programs of another commit, and those that are compared with them.
+BEFORE ?=
+AFTER ?= .build/release/auricle
+
+renderings: build ## Compares what BEFORE=…/auricle and this one make of recorded speech; ten minutes
+	.ci/renderings "$(BEFORE)" "$(AFTER)"
 
 trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, mutations, turned bits, kills of the book; hours
 	.build/release/scan-trial trials 200
