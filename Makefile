@@ -86,6 +86,7 @@ format: ## Puts the sources into the house's form
 lint: ## Checks the form and changes nothing
 	$(SWIFT) format lint --strict --recursive --parallel --configuration .swift-format $(sources)
 	.ci/arrows
+	.ci/words check
 
 install-dependencies: ## Installs missing Debian packages
 	@.ci/install-dependencies
