@@ -1,24 +1,24 @@
-/// What went wrong, in the one form in which every command and the daemon say it: where, what was found,
+/// An error as every command and the daemon report it: where it lies, what was found,
 /// what was expected, what to do.
 ///
 /// The message reads `subject: found X, expected Y. Remedy.`; parts that are not known are left out.
 package struct Failure: Error, Hashable, Sendable {
-  /// Where: a file with its line, a device, a socket.
+  /// Place of the error: a file with its line, a device, a socket.
   package let subject: String
-  /// What was found there, without a full stop.
+  /// Value or state found there, without a full stop.
   package let found: String
-  /// What should have been there, without a full stop.
+  /// Value or state expected there, without a full stop.
   package let expected: String?
-  /// What the reader can do, one or more whole sentences.
+  /// Advice to the reader, one or more whole sentences.
   package let remedy: String?
-  /// How a command that ends with this failure exits.
+  /// Exit status of a command that ends with this failure.
   package let exitStatus: ExitStatus
-  /// Whether ``found`` says it all, in whole sentences of its own.
+  /// True when ``found`` is the whole message, in sentences of its own.
   private let isWhole: Bool
   /// The sentence for a log where ``message`` tells what a private file holds; nil: ``message`` itself.
   private let logText: String?
 
-  /// A failure that another room has put into words, one or more whole sentences.
+  /// Creates a failure from one or more whole sentences.
   package init(_ subject: String, inWords words: String, exit: ExitStatus) {
     // The subject stands before it already.
     let rest = words.hasPrefix(subject + " ") ? String(words.dropFirst(subject.count + 1)) : words
@@ -70,11 +70,11 @@ package struct Failure: Error, Hashable, Sendable {
       logText: text)
   }
 
-  /// The same failure, of which a log tells the place, and of what was found there the kind only.
+  /// The same failure, logged with its place and only the kind of what was found.
   ///
   /// - Parameters:
-  ///   - kind: In the place of ``found``: words of the program, none of the file's.
-  ///   - remedy: How the reader of the log learns the rest, a sentence.
+  ///   - kind: Logged instead of ``found``; quotes nothing from the file.
+  ///   - remedy: Advice for the reader of the log, a sentence.
   package func logged(asKind kind: String, remedy: String? = nil) -> Failure {
     logged(as: Failure(subject, found: kind, remedy: remedy, exit: exitStatus).message)
   }
@@ -115,10 +115,10 @@ extension Failure: Codable {
   }
 }
 
-/// How a command ended, as the number its caller sees.
+/// Exit status of a command.
 ///
 /// Values above 1 are those of sysexits.h, so that a service manager can tell what trying again would
-/// help (`temporary`) from what it would not (`configuration`); 128 + n is a shell's word for signal n.
+/// help (`temporary`) from what it would not (`configuration`); 128 + n is the shell's status for signal n.
 package enum ExitStatus: Int32, Sendable, Codable, CaseIterable {
   /// Done.
   case done = 0

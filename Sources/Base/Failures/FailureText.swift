@@ -1,10 +1,10 @@
 /// Failures as they are written to standard error.
 package struct FailureText: Sendable, Equatable {
-  /// Name of the program that speaks, `auricle` or `auricled`.
+  /// Name of the program that reports, `auricle` or `auricled`.
   package let program: String
-  /// Whether a program reads standard error (`--json`).
+  /// True when a program reads standard error (`--json`).
   package let json: Bool
-  /// Whether standard error lasts as a log, which holds nothing about anybody's hearing.
+  /// True when standard error is a log, which must hold nothing about anybody's hearing.
   package let isLog: Bool
 
   package init(program: String, json: Bool = false, isLog: Bool = false) {

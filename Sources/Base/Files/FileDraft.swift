@@ -30,7 +30,7 @@ package struct FileDraft: ~Copyable {
     try self.init(of: path, mode: mode, nameless: true)
   }
 
-  /// - Parameter nameless: Whether it may do without a hidden name.
+  /// - Parameter nameless: False always gives it a hidden name.
   init(of path: String, mode: UInt32, nameless: Bool) throws(SystemError) {
     let made = try Self.made(for: path, mode: mode, nameless: nameless)
     self.path = path
@@ -169,7 +169,7 @@ package enum FilePath {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// What follows the last slash.
+  /// Part after the last slash.
   package static func name(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }

@@ -1,4 +1,4 @@
-/// Why a text is not the JSON that is accepted here.
+/// Reason why a text was not accepted as JSON.
 package struct JSONError: Error, Equatable, Sendable {
   package enum Reason: Equatable, Sendable {
     /// A member of that key stands twice in one object.
@@ -7,7 +7,7 @@ package struct JSONError: Error, Equatable, Sendable {
     case form(String)
   }
 
-  /// Where reading stopped.
+  /// Position at which reading stopped.
   package let position: TextPosition
   package let reason: Reason
 

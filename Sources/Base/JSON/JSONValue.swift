@@ -1,6 +1,6 @@
 /// A JSON value (RFC 8259) with its place in the text. Members keep their order.
 ///
-/// Foundation's decoders take one of two members with the same key without a word; ``init(_:limits:)`` refuses them.
+/// Foundation's decoders silently take one of two members with the same key; ``init(_:limits:)`` refuses them.
 package struct JSONValue: Sendable {
   package indirect enum Content: Equatable, Sendable {
     case null
@@ -27,7 +27,7 @@ package struct JSONValue: Sendable {
   }
 
   package let content: Content
-  /// Where it begins; the beginning of a text for a value that was not read.
+  /// Position of its first byte; the beginning of a text for a value that was not read.
   package let position: TextPosition
 
   package init(_ content: Content, position: TextPosition = TextPosition()) {
@@ -109,7 +109,7 @@ package enum JSONNumber {
 }
 
 extension JSONValue {
-  /// The shortest text: no space, numbers in as few digits as give them back, no more escapes than needed.
+  /// The shortest text: no space, numbers in as few digits as reproduce them, only the escapes that are needed.
   package var minified: String {
     var text = ""
     write(to: &text)

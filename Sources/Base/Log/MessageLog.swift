@@ -6,7 +6,7 @@ import Glibc
 package struct MessageLog: Sendable {
   /// Least important message that is written.
   package let threshold: LogLevel
-  /// Whether standard error goes to the journal.
+  /// True when standard error goes to the journal.
   package let isJournal: Bool
   private let descriptor: Int32
 
@@ -43,7 +43,7 @@ package struct MessageLog: Sendable {
   }
 }
 
-/// How important a message is; names and numbers of syslog (RFC 5424, 6.2.1).
+/// Severity of a message; names and numbers of syslog (RFC 5424, 6.2.1).
 package enum LogLevel: String, Sendable, CaseIterable, Codable {
   case error, warning, notice, info, debug
 

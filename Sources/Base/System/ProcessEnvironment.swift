@@ -32,7 +32,7 @@ package enum PrivateMemory {
   }
 }
 
-/// Where answers go.
+/// Standard output of a command.
 package enum StandardOutput {
   /// Writes out what is still held back.
   ///

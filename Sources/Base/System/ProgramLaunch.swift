@@ -2,7 +2,7 @@ import Glibc
 
 /// A program to be started in a process of its own.
 package struct ProgramLaunch {
-  /// What the program finds as its standard input, output or error.
+  /// Standard input, output or error of the program.
   package enum Stream {
     /// A descriptor of this process.
     case descriptor(Int32)
@@ -74,7 +74,7 @@ package struct ProgramLaunch {
   }
 }
 
-/// How a process ended, as `waitpid` tells it.
+/// End of a process, as reported by `waitpid`.
 package enum ProcessEnding: Equatable, Sendable {
   case exit(Int32)
   case signal(Int32)

@@ -70,7 +70,7 @@ extension TOMLParser {
     return String(decoding: content, as: UTF8.self)
   }
 
-  /// What a backslash begins (TOML 1.0, "String").
+  /// Reads an escape sequence (TOML 1.0, "String").
   private mutating func readEscape(into content: inout [UInt8], isLong: Bool) throws(TOMLError) {
     let start = self
     advance()

@@ -103,7 +103,7 @@ extension TOMLTable {
 }
 
 extension UInt8 {
-  /// Whether the byte may stand in a number, boolean or date.
+  /// True for a byte of a number, boolean or date.
   fileprivate var isScalar: Bool {
     isBareKey || self == UInt8(ascii: "+") || self == UInt8(ascii: ".") || self == UInt8(ascii: ":")
   }

@@ -1,8 +1,8 @@
 /// Reads TOML 1.0 (toml.io/en/v1.0.0), and nothing more lenient, keeping the line of each value.
 ///
-/// Of our own because a wrong file must never end a daemon that somebody hears with, because messages need
-/// the line of every value, and because the daemon is to stay small. Every read goes through ``byte``, so
-/// that no text, however broken, makes it trap.
+/// Written for this project because a wrong file must never end the daemon, because messages need
+/// the line of every value, and because the daemon should stay small. Every read goes through ``byte``, so
+/// that no malformed text makes it trap.
 ///
 /// - Threads: any.
 package struct TOMLParser {
@@ -200,7 +200,7 @@ package struct TOMLParser {
     }
   }
 
-  /// What must follow a header or a value.
+  /// Reads the end of the line that must follow a header or a value.
   private mutating func readLineEnd() throws(TOMLError) {
     skipSpaces()
     if byte == .hash { try skipComment() }
@@ -210,7 +210,7 @@ package struct TOMLParser {
 
   // MARK: - Errors
 
-  /// What stands here is not `expected`.
+  /// Error for anything here other than `expected`.
   func unexpected(_ expected: String) -> TOMLError { error(found, expected: expected) }
 
   /// The character that stands here, in words.

@@ -1,6 +1,6 @@
 /// Reads numbers and dates in TOML's forms.
 enum TOMLScalar {
-  /// `+1_000`, `0xFF`, `0o17`, `0b101` (TOML 1.0, "Integer"); nil when it is none or does not fit.
+  /// `+1_000`, `0xFF`, `0o17`, `0b101` (TOML 1.0, "Integer"); nil for anything else and for one that does not fit.
   static func integer(_ bytes: [UInt8]) -> TOMLValue? {
     let prefixes: [(letter: UInt8, radix: Int)] = [
       (UInt8(ascii: "x"), 16), (UInt8(ascii: "o"), 8), (UInt8(ascii: "b"), 2),
@@ -17,7 +17,7 @@ enum TOMLScalar {
     return Int64((bytes.first == UInt8(ascii: "-") ? "-" : "") + digits).map(TOMLValue.integer)
   }
 
-  /// `-3.14`, `5e+22`, `6.626e-34` (TOML 1.0, "Float"); nil when it is none.
+  /// `-3.14`, `5e+22`, `6.626e-34` (TOML 1.0, "Float"); nil for anything else.
   static func float(_ bytes: [UInt8]) -> TOMLValue? {
     var rest = bytes[...]
     var number = ""
@@ -52,7 +52,7 @@ enum TOMLScalar {
     return Double(number).map(TOMLValue.float)
   }
 
-  /// A day, a time, or both (RFC 3339, with T, t or a space between); nil when it is none.
+  /// A day, a time, or both (RFC 3339, with T, t or a space between); nil for anything else.
   static func date(_ bytes: [UInt8]) -> TOMLValue? {
     let text = String(decoding: bytes, as: UTF8.self)
     if bytes.count >= 3, bytes[2] == UInt8(ascii: ":") {

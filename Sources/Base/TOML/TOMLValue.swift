@@ -5,7 +5,7 @@ package struct TOMLNode {
   package let line: Int
 }
 
-/// What TOML 1.0 knows.
+/// A value of TOML 1.0.
 package enum TOMLValue {
   case string(String)
   case integer(Int64)
@@ -21,7 +21,7 @@ package enum TOMLValue {
 
 /// A table, while it is being read and afterwards.
 package final class TOMLTable {
-  /// What brought the table into being, which decides what may be added to it later (TOML 1.0, "Table").
+  /// Form that defined the table, which decides what may be added to it later (TOML 1.0, "Table").
   enum Origin {
     /// A header of a table inside it.
     case implied
@@ -34,7 +34,7 @@ package final class TOMLTable {
   }
 
   var origin: Origin
-  /// Line of its own header, else the first line that mentions it.
+  /// Line of its own header, otherwise the first line that mentions it.
   package internal(set) var line: Int
   /// Keys in the order of the document.
   package private(set) var keys: [String] = []
@@ -64,7 +64,7 @@ package final class TOMLTable {
 
 /// An array in brackets, or of tables with headers `[[…]]`.
 package final class TOMLArray {
-  /// Whether headers make its elements.
+  /// True when its elements are made by headers.
   package let isOfTables: Bool
   package internal(set) var elements: [TOMLNode] = []
 

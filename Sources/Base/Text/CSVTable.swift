@@ -89,7 +89,7 @@ package struct CSVTable: Sendable {
     return fields + [field.trimmed]
   }
 
-  /// Where in a field a character stands.
+  /// Part of a field that a character belongs to.
   private enum State { case before, plain, quoted, after }
 }
 

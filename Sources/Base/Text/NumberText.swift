@@ -1,6 +1,6 @@
 /// Numbers for people: rounded, with a unit, the same in every language.
 package enum NumberText {
-  /// `value` with `places` decimals, rounded half away from zero; a dash for none.
+  /// `value` with `places` decimals, rounded half away from zero; a dash for nil and for what is not finite.
   package static func fixed(_ value: Double?, _ places: Int = 1) -> String {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }
@@ -70,7 +70,7 @@ extension Double {
   }
 }
 
-/// Small matters of language in messages.
+/// Plurals and lists in messages.
 package enum English {
   /// `a, b and c`.
   package static func list(_ items: [String], _ conjunction: String) -> String {

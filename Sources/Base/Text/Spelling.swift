@@ -2,7 +2,7 @@
 package enum Spelling {
   /// The candidate nearest to `word`; nil when none is nearer than a third of the word's letters (at least 2).
   ///
-  /// An underscore counts as a hyphen, because half the world writes keys so.
+  /// An underscore counts as a hyphen, because many people write keys with one.
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     // No name that is known here is longer, and the work grows with the length.
     let word = String(word.prefix(64).map { $0 == "_" ? "-" : $0 })

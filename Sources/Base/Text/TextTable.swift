@@ -48,7 +48,7 @@ package struct TextTable: Sendable, Equatable {
 
 /// Marks text for a terminal (ECMA-48, SGR).
 package struct Style: Sendable, Equatable {
-  /// Whether marks are written at all.
+  /// False writes no marks.
   package let isOn: Bool
 
   package init(isOn: Bool) { self.isOn = isOn }

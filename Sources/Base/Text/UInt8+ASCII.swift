@@ -18,7 +18,7 @@ extension UInt8 {
 
   var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-  /// Whether the byte may stand in a key without quotation marks (TOML 1.0, "Keys").
+  /// True for a byte of a key without quotation marks (TOML 1.0, "Keys").
   var isBareKey: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -28,7 +28,7 @@ extension UInt8 {
     }
   }
 
-  /// Whether the byte may stand in a comment or string as it is: everything but control characters other
+  /// True for a byte that a comment or string may hold as it is: all but control characters other
   /// than tab (TOML 1.0, "Comment").
   var isText: Bool { self == .tab || (self >= 0x20 && self != 0x7F) }
 }

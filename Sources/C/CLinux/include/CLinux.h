@@ -1,4 +1,4 @@
-/// What Swift's Glibc module leaves out, because it is built without _GNU_SOURCE, and the few
+/// Declarations that Swift's Glibc module leaves out, because it is built without _GNU_SOURCE, and the few
 /// instructions that need C.
 ///
 /// One rule for every function that can fail: the result is 0 or positive on success and a negated
@@ -50,7 +50,7 @@ int clinux_register_realtime_thread(int32_t tid);
 /// Takes a thread out of the fallback's list.
 void clinux_unregister_realtime_thread(int32_t tid);
 
-/// How often the fallback has run in this process.
+/// Number of times that the fallback has run in this process.
 uint32_t clinux_cpu_time_fallback_count(void);
 
 enum { CLINUX_REALTIME_THREADS = 16 };
@@ -174,7 +174,7 @@ int clinux_unix_datagram_socket(void);
 int clinux_accept(int fd);
 /// Sends without ever raising SIGPIPE. The corresponding C function is `send` with MSG_NOSIGNAL.
 ssize_t clinux_send(int fd, const void *bytes, size_t count);
-/// Who is at the other end of a connected Unix socket (SO_PEERCRED).
+/// Process, user and group at the other end of a connected Unix socket (SO_PEERCRED).
 int clinux_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid);
 
 // MARK: - RealtimeSanitizer

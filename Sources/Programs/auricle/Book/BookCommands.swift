@@ -7,7 +7,7 @@ import Service
 /// `auricle book`: the prescription book as a whole.
 struct BookCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "book", abstract: "Back up and restore the prescription book, and mend its clock.",
+    commandName: "book", abstract: "Back up and restore the prescription book, and correct its clock.",
     subcommands: [BookBackup.self, BookRestore.self, BookClockCorrection.self])
 }
 
@@ -78,10 +78,10 @@ protocol BookVerb: Verb {
   var socket: SocketOption { get }
   var form: AnswerOptions { get }
 
-  /// Whether it is about what is heard.
+  /// True for a command that changes the sound.
   var changesSound: Bool { get }
 
-  /// What is asked of the book.
+  /// The request to the book.
   func call() throws(Failure) -> BookCall
 }
 

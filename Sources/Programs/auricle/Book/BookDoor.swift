@@ -10,9 +10,9 @@ enum BookDoor {
   case daemon(ControlClient)
   case desk(PrescriptionDesk)
 
-  /// Finds the way.
+  /// Connects to the daemon, or opens the book where none runs.
   ///
-  /// - Parameter socket: Where a daemon is looked for.
+  /// - Parameter socket: Socket of the daemon.
   /// - Throws: ``Failure`` when a daemon is there but may not be asked.
   init(_ socket: SocketOption) throws(Failure) {
     do throws(Failure) {
@@ -24,7 +24,7 @@ enum BookDoor {
     }
   }
 
-  /// Whether a daemon answers, so that a change is heard at once.
+  /// True when a daemon answers, so that a change is heard at once.
   var isHeard: Bool { if case .daemon = self { true } else { false } }
 
   func change(_ call: BookCall) throws(Failure) -> BookAnswer {
@@ -71,7 +71,7 @@ enum BookDoor {
       guard let card = try? CardText(reading: clinic.card),
         let identity = try? ClinicIdentity(reading: card), let enrolled = Int(exactly: clinic.enrolled)
       else { return nil }
-      // A moment that is none still says that the clinic is not trusted any more.
+      // Even an invalid time means that the clinic is no longer trusted.
       return TrustedClinic(
         identity: identity, enrolled: Instant(seconds: enrolled),
         revoked: clinic.revoked.map { Instant(seconds: Int(exactly: $0) ?? enrolled) })

@@ -3,7 +3,7 @@ import CardPictures
 import Control
 import Glibc
 
-/// Where cards are looked for: a file, standard input, or what a camera sees.
+/// Source of a card: a file, standard input, or a camera.
 enum CardPlace {
   case file(String)
   case standardInput
@@ -17,7 +17,7 @@ enum CardPlace {
   /// By a name on the command line; "-" is standard input.
   init(named name: String) { self = name == "-" ? .standardInput : .file(name) }
 
-  /// What messages call it.
+  /// Name in messages.
   var name: String {
     switch self {
     case .file(let path): path

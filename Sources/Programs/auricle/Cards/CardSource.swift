@@ -22,10 +22,10 @@ struct CardSource: ParsableArguments {
     }
   }
 
-  /// Where it is looked for.
+  /// Place that is searched for it.
   var place: CardPlace { file.map(CardPlace.init(named:)) ?? .camera }
 
-  /// What the card says, as text that nobody has checked yet.
+  /// Text of the card, not yet verified.
   ///
   /// - Throws: ``Failure`` when there is no file, no code, or more than one and no choice.
   func text() throws(Failure) -> String {

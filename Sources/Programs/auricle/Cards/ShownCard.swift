@@ -12,9 +12,9 @@ struct ShownCard {
 
   /// - Parameters:
   ///   - text: The card's text.
-  ///   - clinics: Who is trusted.
-  ///   - known: Whose name is known besides, though not trusted: the clinic whose own key is kept here.
-  ///   - place: Where it was found, for messages.
+  ///   - clinics: Trusted clinics.
+  ///   - known: A clinic whose name is known although it is not trusted: the one whose own key is kept here.
+  ///   - place: Name of its source, for messages.
   /// - Throws: ``Failure`` when nothing can be read from it.
   init(
     _ text: String, trusting clinics: [TrustedClinic], known: [TrustedClinic] = [], from place: String

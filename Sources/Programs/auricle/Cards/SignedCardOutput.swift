@@ -3,7 +3,7 @@ import CardPictures
 import Control
 import Drawing
 
-/// Where a card goes: a picture or a text, by the file's name.
+/// Output of a card: a picture or a text, by the file's name.
 struct SignedCardOutput {
   /// Pixels along a module's side in a picture of pixels: scanners ask for two at least, screens shrink.
   private static let modulePixels = 8
@@ -57,9 +57,9 @@ enum CardSymbol {
   }
 }
 
-/// How texts begin that may be cards of ours.
+/// Beginnings of texts that may be Auricle's cards.
 enum CardPrefix {
-  /// Whether a text is worth reading as a card: a QR code's digits, or the bare signed text.
+  /// True for a text that may be a card: a QR code's digits, or the bare signed text.
   static func isCard(_ text: some StringProtocol) -> Bool {
     let start = text.drop(while: \.isWhitespace).prefix(8)
     return start.hasPrefix("shc:/") || start.hasPrefix("eyJ")

@@ -14,7 +14,7 @@ struct ClinicCommand: ParsableCommand {
     subcommands: [ClinicInit.self, ClinicCard.self, ClinicPass.self])
 }
 
-/// Which clinic's key is meant.
+/// The clinic whose key is used.
 struct ClinicOption: ParsableArguments {
   @Option(
     name: .customLong("clinic"),

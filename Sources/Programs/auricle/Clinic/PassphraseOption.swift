@@ -5,7 +5,7 @@ import Control
 import Glibc
 import Prescriptions
 
-/// Where a passphrase comes from: asked for without showing it, or the first line of a file.
+/// Source of a passphrase: a prompt that does not show it, or the first line of a file.
 struct PassphraseOption: ParsableArguments {
   /// Fewest bytes of a new passphrase (NIST SP 800-63B: at least 8 characters).
   private static let shortest = 8

@@ -16,7 +16,7 @@ struct BackgroundDaemon {
     log = Self.logs.first { access(FilePath.folder(of: $0), W_OK) == 0 } ?? "/dev/null"
   }
 
-  /// Where its log lies: the first of these that can be written.
+  /// Paths of its log; the first that can be written is used.
   static var logs: [String] {
     let paths = StandardPaths.current
     return [paths.stateDirectory, paths.runtimeDirectory].map { $0 + "/auricled.log" }
@@ -86,7 +86,7 @@ struct BackgroundDaemon {
 
   // MARK: - Afterwards
 
-  /// What the daemon said before it ended, as far as it can be read; its exit status is this command's.
+  /// Last messages of a daemon that ended, as far as they can be read; its exit status becomes this command's.
   private func ended(_ status: Int32) -> Failure {
     let code =
       switch ProcessEnding(status: status) {

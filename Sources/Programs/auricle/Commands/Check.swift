@@ -88,7 +88,7 @@ struct CheckedAudiogram: Encodable {
 
   /// One ear.
   struct Side: Encodable {
-    /// Whether gain can be made from it.
+    /// True when gain can be derived from it.
     let isFittable: Bool
     /// Air conduction, by frequency; none where the ear was not tested.
     let thresholds: [Threshold]
@@ -124,7 +124,7 @@ struct CheckedAudiogram: Encodable {
   }
 }
 
-/// What an audiogram says of one ear, so that swapped ears and missing frequencies are noticed.
+/// Summary of one ear's audiogram, which shows swapped ears and missing frequencies.
 struct AudiogramSummary {
   private let ear: Ear
   private let audiogram: Audiogram
@@ -134,10 +134,10 @@ struct AudiogramSummary {
     self.audiogram = audiogram
   }
 
-  /// Whether the NAL rules can make gain from it: they need thresholds on both sides of their average.
+  /// True when the NAL rules can derive gain from it: they need thresholds on both sides of their average.
   var isFittable: Bool { audiogram.covers(500...2000) }
 
-  /// Whether the ear was tested, but not enough.
+  /// True when the ear was tested at too few frequencies.
   var isIncomplete: Bool { !audiogram.points.isEmpty && !isFittable }
 
   /// One line, `left: 250, 500, 1000 Hz, …, average of 500, 1000 and 2000 Hz 52 dB HL`.

@@ -3,7 +3,7 @@ import Base
 import Control
 import Glibc
 
-/// Where the daemon listens.
+/// Socket of the daemon.
 struct SocketOption: ParsableArguments {
   @Option(
     help: ArgumentHelp("Socket of the daemon, instead of the usual places.", valueName: "path"),
@@ -43,7 +43,7 @@ struct SocketOption: ParsableArguments {
   }
 }
 
-/// Which configuration is meant.
+/// Path of the configuration.
 struct ConfigurationOption: ParsableArguments {
   @Option(
     name: [.customLong("config")],
@@ -53,7 +53,7 @@ struct ConfigurationOption: ParsableArguments {
   var file: String?
 }
 
-/// How an answer is written.
+/// Form of an answer.
 struct AnswerOptions: ParsableArguments {
   @Flag(help: "Answer in JSON, for programs.")
   var json = false
@@ -67,7 +67,7 @@ struct AnswerOptions: ParsableArguments {
 
 extension ColorChoice: ExpressibleByArgument {}
 
-/// Whether gain is what the rule prescribes, as `check` and `reload` say it.
+/// Words of `check` and `reload` for gain that is as prescribed, or held below that.
 enum GainText {
   /// A clause without a full stop.
   ///
@@ -81,12 +81,12 @@ enum GainText {
 
 /// A command that answers on standard output, or says what went wrong on standard error and how it exits.
 protocol Verb: ParsableCommand {
-  /// Whether a program reads what is written.
+  /// True when a program reads the output.
   var isForPrograms: Bool { get }
 
   /// Does the work.
   ///
-  /// - Returns: How the command exits when nothing went wrong.
+  /// - Returns: Exit status when nothing went wrong.
   /// - Throws: ``ConfigurationFailures`` with all that went wrong.
   func answer() throws(ConfigurationFailures) -> ExitStatus
 }

@@ -49,7 +49,7 @@ struct Status: Verb {
 
 /// A state as the wearer is told of it.
 enum StateText {
-  /// What `start`, `mute` and `stop` answer, such as `Sound is on.`
+  /// Answer of `start`, `mute` and `stop`, such as `Sound is on.`
   static func sentence(_ state: StatusReport.State) -> String {
     let reason = state.reason.map { ": \($0)" } ?? ""
     if state.isMuted { return muted(state) }
@@ -60,11 +60,11 @@ enum StateText {
     case .waitingForDevice:
       return
         "Waiting\(reason).\nSound begins by itself when that has changed; stop waiting with: auricle stop"
-    case .faulted: return "No sound\(reason).\nMend it, then: auricle start. More: auricle doctor"
+    case .faulted: return "No sound\(reason).\nCorrect it, then: auricle start. More: auricle doctor"
     }
   }
 
-  /// What `unmute` answers: also that nothing is muted any more when no sound flows.
+  /// Answer of `unmute`, which also says that nothing is muted any more when no sound flows.
   static func unmuted(_ state: StatusReport.State) -> String {
     switch state.name {
     case .running, .muted: sentence(state)
@@ -82,7 +82,7 @@ enum StateText {
     case .starting, .waitingForDevice:
       return "Muted. No sound yet\(reason); when it comes it stays silent until: auricle unmute"
     case .faulted:
-      return "Muted. No sound\(reason). Mend it, then: auricle start. It stays silent until: auricle unmute"
+      return "Muted. No sound\(reason). Correct it, then: auricle start. It stays silent until: auricle unmute"
     }
   }
 
@@ -104,7 +104,7 @@ enum StateText {
     return lines
   }
 
-  /// How `start` exits: whether sound flows, is muted, may flow yet, or cannot.
+  /// Exit status of `start`: sound flows, is muted, may still begin, or cannot.
   static func exitStatus(_ state: StatusReport.State) -> ExitStatus {
     switch state.name {
     case .running: .done

@@ -56,7 +56,7 @@ struct Stop: Verb {
     }
   }
 
-  /// Whether the daemon ends: it then hangs up, one that stays does not. Half a second is longer than it
+  /// True when the daemon ends, which closes the connection. Half a second is longer than it
   /// usually takes; it gives itself at most 0.9 s.
   private func hangsUp(_ client: ControlClient, within time: Double) -> Bool {
     do throws(Failure) {

@@ -3,7 +3,7 @@ import Control
 import Glibc
 import Realtime
 
-/// The sound devices while a feedback test needs them: lent by the daemon that runs, or nobody's.
+/// The sound devices during a feedback test, released by the daemon where one runs.
 ///
 /// The daemon takes them back, and sounds as before, when this process ends, whatever ends it; see ``DeviceLoan``.
 ///
@@ -38,7 +38,7 @@ final class BorrowedDevices {
 
   /// Keeps them, as often as that is due.
   ///
-  /// - Returns: Whether they are still lent.
+  /// - Returns: False once the daemon has taken them back.
   func keep() -> Bool {
     guard let client, loss == nil, SystemTime.monotonic >= renewalDue else { return loss == nil }
     do throws(Failure) {

@@ -9,7 +9,7 @@ enum FeedbackDoor {
   case daemon(ControlClient)
   case file
 
-  /// Finds the way.
+  /// Connects to the daemon, or opens the book where none runs.
   ///
   /// - Throws: ``Failure`` when a daemon is there but may not be asked, or a socket was named and nobody answers.
   init(_ socket: SocketOption) throws(Failure) {
@@ -25,7 +25,7 @@ enum FeedbackDoor {
 
   private static var kept: FeedbackFile { FeedbackFile(folder: StandardPaths.current.stateDirectory) }
 
-  /// What the aid wears: the configuration, the daemon's own where it runs, and the prescription in force.
+  /// Settings in force: the configuration, the daemon's own where it runs, and the prescription.
   func settings(
     with configuration: ConfigurationOption, _ socket: SocketOption
   ) throws(ConfigurationFailures) -> AidSettings {
@@ -40,7 +40,7 @@ enum FeedbackDoor {
     return settings
   }
 
-  /// What is known.
+  /// The measurement that is kept.
   func report(
     with configuration: ConfigurationOption, _ socket: SocketOption
   ) throws(ConfigurationFailures) -> StatusReport.Feedback {

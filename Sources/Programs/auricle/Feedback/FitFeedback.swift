@@ -91,7 +91,7 @@ struct FitFeedback: Verb {
     do throws(Failure) {
       try devices.giveBack()
     } catch {
-      // Silence that stays is said beside whatever else went wrong.
+      // A daemon that stays silent is reported in addition to other failures.
       var failures: [Failure] = []
       if case .failure(let former) = outcome { failures = former.failures }
       throw ConfigurationFailures(failures: failures + [error])
@@ -150,13 +150,13 @@ extension Failure {
   }
 }
 
-/// `auricle fit`: what is measured on the ear as it is worn.
+/// `auricle fit`: measurements on the ear with the earpieces worn.
 struct Fit: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Fit the aid to the ear as it is worn.", subcommands: [FitFeedback.self])
+    abstract: "Measure on the ear with the earpieces worn.", subcommands: [FitFeedback.self])
 }
 
-/// A person's wish to end: SIGINT, SIGTERM, SIGHUP, noted instead of obeyed at once.
+/// A request to end: SIGINT, SIGTERM or SIGHUP, noted and obeyed later.
 ///
 /// - Threads: any.
 enum Interruption {
@@ -172,10 +172,10 @@ enum Interruption {
     }
   }
 
-  /// Whether one has come.
+  /// True once such a signal has arrived.
   static var hasCome: Bool { signalNumber.load(ordering: .relaxed) != 0 }
 
-  /// How a command exits that was ended by it.
+  /// Exit status of a command that it ended.
   static var exitStatus: ExitStatus {
     signalNumber.load(ordering: .relaxed) == SIGINT ? .interrupted : .terminated
   }

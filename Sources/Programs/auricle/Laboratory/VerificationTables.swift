@@ -53,7 +53,7 @@ struct VerificationTables {
     }
   }
 
-  /// What these figures are and are not.
+  /// Scope of the figures.
   static let nature =
     "Figures of the digital chain with the devices' stated calibration, not of a coupler or an ear."
 

@@ -11,7 +11,7 @@ import Laboratory
 import Prescriptions
 import Service
 
-/// What is measured.
+/// Object of the measurement.
 struct VerifyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -149,12 +149,13 @@ struct VerifyOptions: ParsableArguments {
   }
 }
 
-/// What is measured, with the words for it.
+/// Object of the measurement, with its description.
 struct Specimen {
   var subject: Subject
-  /// Whose hearing, such as "Bisgaard N3" or "prescription in force".
+  /// Name of the hearing loss, such as "Bisgaard N3" or "prescription in force".
   var name: String
-  /// What the running aid adds to it, left out of the measurement: program, volume, tone, what feedback limits; nil: no aid runs, or
+  /// Settings of the running aid that the measurement leaves out: program, volume, tone, limits by feedback; nil when no aid
+  /// runs or
   /// something else is measured.
   var inForce: String?
   /// When.

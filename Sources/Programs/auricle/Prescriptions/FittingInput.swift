@@ -7,7 +7,7 @@ import Fitting
 import Prescriptions
 import Service
 
-/// How the audiogram becomes gain.
+/// Options that derive gain from the audiogram.
 struct FittingInput: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -7,7 +7,7 @@ import Glibc
 import Prescriptions
 import Service
 
-/// Who a card is for.
+/// Patient of a card.
 struct PatientInput: ParsableArguments {
   @Option(help: ArgumentHelp("The patient's given names.", valueName: "names"))
   var given: String

@@ -8,7 +8,7 @@ enum TurnText: String {
   case volume
   case tone
 
-  /// What is asked for by the words of a command line.
+  /// Request made by the words of a command line.
   ///
   /// - Parameter words: One, or none; a number that begins with a minus comes like an option.
   /// - Returns: Nil when nothing is written, so nothing is turned.
@@ -22,7 +22,7 @@ enum TurnText: String {
     }
   }
 
-  /// Where it stands, and how far it may be turned.
+  /// Present setting, and the range that is allowed.
   func told(_ report: ProgramReport) -> String {
     let (name, adjustment) =
       switch self {

@@ -34,7 +34,7 @@ struct UseProgram: ProgramVerb {
 enum ProgramName {
   /// The choice that is meant.
   ///
-  /// - Parameter subject: Where it was written, for messages.
+  /// - Parameter subject: Option or argument, for messages.
   /// - Throws: ``Failure`` with ``ExitStatus/usage`` and the list of what there is.
   static func choice(_ text: String, in subject: String) throws(Failure) -> ProgramChoice {
     let meant = ProgramChoice.meant(by: text)
@@ -87,12 +87,12 @@ protocol ProgramVerb: Verb {
   var socket: SocketOption { get }
   var form: AnswerOptions { get }
 
-  /// What is asked of the daemon; nil: nothing, ``told(_:)`` is the answer.
+  /// Request to the daemon; nil when there is none and ``told(_:)`` is the answer.
   ///
   /// - Throws: ``Failure`` with ``ExitStatus/usage`` for what is not understood.
   func call() throws(Failure) -> ProgramCall?
 
-  /// What is said when nothing is asked for.
+  /// Answer when no change is requested.
   func told(_ report: ProgramReport) -> String
 }
 

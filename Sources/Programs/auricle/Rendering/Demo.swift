@@ -81,7 +81,7 @@ struct Demo: ParsableCommand {
   }
 }
 
-/// Whose hearing the demonstration is for.
+/// Hearing loss of the demonstration.
 struct SampleOptions: ParsableArguments {
   @Option(help: "Audiogram: a file, or a standard one: N1 to N7, S1 to S3.", completion: .file())
   var audiogram: String = "N3"

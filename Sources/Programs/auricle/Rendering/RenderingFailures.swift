@@ -37,7 +37,7 @@ enum RenderingFailures {
     }
   }
 
-  /// What the command line asks of the sound path and cannot have.
+  /// A request of the command line that the sound path refuses.
   private static func chain(_ error: ChainError) -> Failure {
     switch error {
     case .unsupportedBlock(let frames):

@@ -7,7 +7,7 @@ import Fitting
 import HearingDSP
 import Service
 
-/// What a recording is rendered through.
+/// Hearing loss, rule and program of a rendering.
 struct RenderingOptions: ParsableArguments {
   @Option(
     help: "Audiogram: a file, or a standard one: N1 to N7, S1 to S3 (Bisgaard 2010).", completion: .file())

@@ -10,7 +10,7 @@ struct RenderingPicture {
   private let inputName: String
   private let audiogramName: String
 
-  /// - Parameter inputName: What was heard; nil takes the name of the first recording.
+  /// - Parameter inputName: Name of the input; nil takes that of the first recording.
   init(_ result: RenderingResult, audiogramName: String, inputName: String? = nil) {
     self.result = result
     self.audiogramName = audiogramName

@@ -17,7 +17,7 @@ struct RenderingText {
     self.picture = picture
   }
 
-  /// What was done, in a few lines.
+  /// Summary in a few lines.
   var lines: [String] {
     [
       "Wrote \(result.output)\(picture.map { " and \($0)" } ?? ""): \(seconds(result.duration)) of sound at "

@@ -34,7 +34,7 @@ struct TrustList: Verb {
 /// `auricle trust revoke`.
 struct TrustRevoke: BookVerb {
   static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "Believe a clinic's cards no more.",
+    commandName: "revoke", abstract: "Stop trusting a clinic.",
     discussion: "What was loaded from it stays in force until another is scanned.")
 
   @Argument(
@@ -98,7 +98,7 @@ struct TrustAdd: BookVerb {
         remedy: "Compare the fingerprint with the clinic's own word, then give it with --fingerprint.",
         exit: .usage)
     }
-    StandardError.write("Has the clinic told you this very fingerprint? [y/N] ")
+    StandardError.write("Did the clinic give you exactly this fingerprint? [y/N] ")
     guard let reply = readLine(), ["y", "yes"].contains(reply.lowercased()) else {
       throw Failure("trust", found: "no yes", expected: "yes", remedy: "Nothing was changed.", exit: .no)
     }

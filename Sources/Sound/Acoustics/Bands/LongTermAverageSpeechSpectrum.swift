@@ -1,6 +1,6 @@
 import Glibc
 
-/// How speech spreads over frequency, on average over languages and talkers.
+/// Spectrum of speech, averaged over languages and talkers.
 ///
 /// Third-octave levels of Byrne et al. (1994), J. Acoust. Soc. Am. 96:2108–2120, males and females, for
 /// 70 dB SPL overall (the 25 rounded band levels add up to 70.03 dB). Within a third octave the power is

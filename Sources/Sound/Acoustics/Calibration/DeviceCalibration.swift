@@ -1,13 +1,13 @@
 public import Base
 
-/// Which device was calibrated, when, and how well.
+/// Identity, date and status of a device's calibration.
 public struct DeviceCalibration: Sendable, Hashable, Codable {
   /// The device's name, as its user knows it.
   public var device: String
   /// Day of the measurement; nil when nothing was measured.
   public var date: CalendarDate?
   public var status: CalibrationStatus
-  /// Where levels that were not measured come from, such as "data sheet"; nil: it is not said.
+  /// Source of levels that were not measured, such as "data sheet"; nil when it is not stated.
   public var source: String?
 
   public init(device: String, date: CalendarDate?, status: CalibrationStatus, source: String? = nil) {
@@ -61,7 +61,7 @@ extension Calibrated: CustomStringConvertible where Value: CustomStringConvertib
   }
 }
 
-/// How far a number in dB SPL or dB HL may be trusted.
+/// Reliability of a number in dB SPL or dB HL.
 ///
 /// Ordered: a number made from several has the status of the worst.
 public enum CalibrationStatus: String, Sendable, Codable, CaseIterable, Comparable {

@@ -20,7 +20,7 @@ public struct InputCalibration: Sendable, Hashable, Codable {
     self.channels = channels
   }
 
-  /// What is assumed of a microphone nobody has measured: 0 dB FS is 120 dB SPL, status none.
+  /// Assumption for a microphone that has not been measured: 0 dB FS is 120 dB SPL, status none.
   ///
   /// 120 dB SPL is the overload point many small microphones are built for, and the same number as in
   /// ``OutputCalibration/assumed``: a prescribed gain of 0 dB is then a digital gain of 0 dB. A more

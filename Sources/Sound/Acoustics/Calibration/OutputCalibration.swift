@@ -10,7 +10,7 @@ public struct OutputCalibration: Sendable, Hashable, Codable {
   /// Sound pressure level at 0 dB FS, each ear.
   public let sensitivity: Binaural<Sensitivity>
 
-  /// What dB HL refers to; without it only dB SPL and dB SL can be had.
+  /// Transducer that dB HL refers to; without it only dB SPL and dB SL are available.
   public let transducer: Transducer?
 
   public init(
@@ -21,7 +21,7 @@ public struct OutputCalibration: Sendable, Hashable, Codable {
     self.transducer = transducer
   }
 
-  /// What is assumed of earphones nobody has measured: 0 dB FS is 120 dB SPL, status none, no transducer.
+  /// Assumption for earphones that have not been measured: 0 dB FS is 120 dB SPL, status none, no transducer.
   ///
   /// On purpose that of a loud earphone: a real one is quieter than the number says, so a limit kept in
   /// numbers is kept in the ear.
@@ -35,7 +35,7 @@ public struct OutputCalibration: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - level: dB FS, a full-scale sine being 0 dB.
   ///   - frequency: Hz.
-  ///   - ear: Which earphone.
+  ///   - ear: Side of the earphone.
   /// - Throws: ``CalibrationError/frequencyOutsideTable(frequency:range:)``.
   public func soundPressureLevel(
     of level: FullScaleLevel, at frequency: Double, ear: Ear

@@ -1,7 +1,7 @@
 import Base
 
 extension AudiogramCSV {
-  /// What a column holds.
+  /// Content of a column.
   enum Column: Hashable {
     case ear, frequency, threshold, conduction, masked, response
     /// Thresholds at one frequency, Hz: the wide form.
@@ -62,7 +62,7 @@ extension AudiogramCSV {
       return AudiogramCSV.frequency(name).map(Column.level)
     }
 
-    /// Which ear a row is of, and its points.
+    /// The ear of a row, and its points.
     func points(
       in fields: [String]
     ) throws(AudiogramCSVError.Reason) -> (ear: Ear, points: [Audiogram.Point]) {
@@ -90,7 +90,7 @@ extension AudiogramCSV {
       return (ear, points)
     }
 
-    /// What the word in a column means; nil where there is no such column or the field is empty.
+    /// Meaning of the word in a column; nil where there is no such column or the field is empty.
     private func word<Meaning>(
       _ column: Column, in fields: [String], _ meanings: [(words: [String], meaning: Meaning)]
     ) throws(AudiogramCSVError.Reason) -> Meaning? {

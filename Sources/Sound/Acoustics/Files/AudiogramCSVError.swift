@@ -1,4 +1,4 @@
-/// What is wrong with an audiogram in comma-separated values, and on which line.
+/// An error in an audiogram of comma-separated values, with its line.
 public struct AudiogramCSVError: Error, Equatable {
   public enum Reason: Error, Equatable {
     /// Nothing but empty lines.
@@ -74,7 +74,7 @@ extension AudiogramCSVError.Reason: CustomStringConvertible {
 }
 
 extension AudiogramCSVError.Reason {
-  /// What kind of thing is wrong, without a word of the file: for a log.
+  /// Kind of the error for a log, which quotes nothing from the file.
   public var kind: String {
     switch self {
     case .empty: "no text"

@@ -28,7 +28,7 @@ public struct AudiogramFile: Sendable, Equatable {
   /// Value of `version`.
   public static let version = 1
 
-  /// What people call it; may be empty.
+  /// Name for people; may be empty.
   public var name: String
 
   public var ears: Binaural<Audiogram>

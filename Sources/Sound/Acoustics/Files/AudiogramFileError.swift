@@ -1,6 +1,6 @@
 import Base
 
-/// What is wrong with an audiogram file, and on which line.
+/// An error in an audiogram file, with its line.
 public struct AudiogramFileError: Error, Equatable {
   public enum Reason: Equatable, Sendable {
     /// The text is not JSON.
@@ -68,7 +68,7 @@ extension AudiogramFileError.Reason: CustomStringConvertible {
 }
 
 extension AudiogramFileError.Reason {
-  /// What kind of thing is wrong, without a word of the file: for a log.
+  /// Kind of the error for a log, which quotes nothing from the file.
   public var kind: String {
     switch self {
     case .notJSON: "a text that is not JSON"

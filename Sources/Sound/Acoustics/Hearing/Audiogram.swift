@@ -11,7 +11,7 @@ public struct Audiogram: Sendable, Hashable {
   /// Frequencies accepted, Hz: the range of clinical and extended high-frequency audiometers.
   public static let frequencies = 125.0...16_000.0
 
-  /// Thresholds accepted: the dial of an audiometer, −10…120 dB HL.
+  /// Thresholds accepted: the range of an audiometer's attenuator, −10…120 dB HL.
   public static let levels = HearingLevel(-10)...HearingLevel(120)
 
   /// Most points: every frequency of an audiometer, tested in all four ways, is well below. Files of other
@@ -84,7 +84,7 @@ public struct Audiogram: Sendable, Hashable {
     air.map { HearingLevel($0.held(at: frequency)) }
   }
 
-  /// Whether air-conduction points lie on both sides of `range` or at its ends, so that every threshold
+  /// True when air-conduction points lie on both sides of `range` or at its ends, so that every threshold
   /// within is measured or interpolated.
   public func covers(_ range: ClosedRange<Double>) -> Bool {
     guard let air else { return false }
@@ -147,7 +147,7 @@ extension AudiogramError: CustomStringConvertible {
 }
 
 extension AudiogramError {
-  /// What kind of thing is wrong, without a number of the audiogram: for a log.
+  /// Kind of the error for a log, which holds no number of the audiogram.
   public var kind: String {
     switch self {
     case .frequencyOutOfRange: "a frequency out of range"
@@ -166,7 +166,7 @@ extension Audiogram {
     /// Softest tone heard, or with ``hasResponse`` false the loudest one presented; −10…120 dB HL.
     public var threshold: HearingLevel
     public var conduction: Conduction
-    /// Whether the other ear was kept busy with noise.
+    /// True when the other ear was masked with noise.
     public var isMasked: Bool
     /// False when the loudest tone presented went unheard: the true threshold lies above ``threshold``.
     public var hasResponse: Bool

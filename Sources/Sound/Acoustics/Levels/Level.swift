@@ -44,7 +44,7 @@ extension Level {
   @inlinable
   public static func - (level: Self, attenuation: Double) -> Self { Self(level.decibels - attenuation) }
 
-  /// How far `a` lies above `b`, dB.
+  /// Distance of `a` above `b`, dB.
   @inlinable
   public static func - (a: Self, b: Self) -> Double { a.decibels - b.decibels }
 

@@ -10,7 +10,7 @@ public struct Transducer: Sendable, Hashable {
   public let name: String
   /// Coupler, ear simulator or place in which dB SPL is taken.
   public let coupler: String
-  /// Where the reference thresholds are laid down.
+  /// Standard that lays down the reference thresholds.
   public let standard: String
   /// Status that a calibration with this transducer reaches at best.
   public let status: CalibrationStatus
@@ -191,7 +191,7 @@ extension Transducer {
 extension ReferenceTable<SoundPressureLevel> {
   /// HDA 200 from 9 kHz in the withdrawn edition ISO/TR 389-5:1998, which openMHA still has.
   ///
-  /// Up to 1 dB from the 2006 edition used in ``Transducer/hda200``: for reading older audiograms, no more.
+  /// Up to 1 dB from the 2006 edition used in ``Transducer/hda200``: only for reading older audiograms.
   public static let hda200Edition1998 = ReferenceTable(
     [9000: 18.5, 10_000: 22, 11_200: 23, 12_500: 28, 14_000: 36, 16_000: 56])
 }

@@ -57,8 +57,8 @@ struct DelayLockedLoop: BitwiseCopyable {
 
   /// Takes one measurement.
   ///
-  /// - Parameter error: How much too long the delay is, s.
-  /// - Returns: By what share the flow into the delay is to be lessened, `-limit...limit`.
+  /// - Parameter error: Excess of the delay over its target, s.
+  /// - Returns: Share by which the flow into the delay must be reduced, `-limit...limit`.
   mutating func update(error: Double) -> Double {
     smoothed.first += smoothing * (error - smoothed.first)
     smoothed.second += smoothing * (smoothed.first - smoothed.second)

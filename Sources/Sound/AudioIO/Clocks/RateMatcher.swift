@@ -67,7 +67,7 @@ struct RateMatcher: ~Copyable {
     if let converter = unsafe converter { unsafe src_delete(converter) }
   }
 
-  /// Whether there are two clocks to match.
+  /// True when there are two clocks to match.
   var isActive: Bool { unsafe converter != nil }
 
   /// Most frames that one block can become.

@@ -2,7 +2,7 @@ import Base
 import Glibc
 import Realtime
 
-/// How a stream waits and tells the time; a test gives it a virtual one.
+/// Clock by which a stream waits and reads the time; tests supply a virtual one.
 public protocol StreamClock: Sendable {
   /// Waits until a descriptor is ready. The corresponding C function is `poll`.
   ///
@@ -18,7 +18,7 @@ public protocol StreamClock: Sendable {
   mutating func pause(_ seconds: Double)
 }
 
-/// Whether the two devices of a stream are paced by one oscillator.
+/// Relation of the oscillators that pace the two devices of a stream.
 public enum ClockPairing: String, Sendable, Hashable, Codable, CaseIterable {
   /// Asks the devices: one card is one clock, and so are two directions of one name; anything else is two.
   case automatic

@@ -4,17 +4,17 @@ import CALSA
 public struct DeviceDescription: Sendable, Equatable, Codable {
   /// The name to open it by.
   public var name: String
-  /// What card and device call themselves.
+  /// Names that card and device give themselves.
   public var title: String
   /// Short name of the card; nil for a device that alsa-lib's configuration makes up.
   public var card: String?
   /// The ways sound can move through it.
   public var directions: [StreamDirection] = []
-  /// What it offers for capture; nil when it has none, is in use or was not asked.
+  /// Capabilities for capture; nil when it has none, is in use or was not asked.
   public var capture: DeviceOffer?
-  /// What it offers for playback; nil likewise.
+  /// Capabilities for playback; nil in the same cases.
   public var playback: DeviceOffer?
-  /// Who has it open now.
+  /// Processes that have it open now.
   public var holders: [DeviceHolder] = []
   /// Why its latency is more than it says; nil for hardware.
   public var hiddenDelay: HiddenDelay?
@@ -26,7 +26,7 @@ public struct DeviceDescription: Sendable, Equatable, Codable {
   }
 }
 
-/// What a device can do, asked before anything is set.
+/// Capabilities of a device, asked before anything is set.
 public struct DeviceOffer: Sendable, Equatable, Codable {
   /// Rates it accepts of those in ``commonRates``, Hz.
   public var rates: [Int]
@@ -95,7 +95,7 @@ public enum HiddenDelay: String, Sendable, Hashable, Codable, CaseIterable {
   /// A radio link: 100 to 200 ms, and telephone quality when its microphone is used.
   case bluetooth
 
-  /// What a device's name tells. Its part before the colon is the plugin.
+  /// Reads a device's name, whose part before the colon is the plugin.
   public init?(deviceName name: String) {
     let plugin = name.prefix { $0 != ":" }.lowercased()
     switch plugin {

@@ -83,7 +83,7 @@ public enum DeviceList {
     return unsafe snd_pcm_info_get_name(info).map { unsafe String(cString: $0) } ?? ""
   }
 
-  /// What a device offers; nil when it cannot be opened now.
+  /// Capabilities of a device; nil when it cannot be opened now.
   static func probe(_ name: String, _ direction: StreamDirection) -> DeviceOffer? {
     var device = ALSADevice(name: name, direction: direction)
     guard (try? device.open()) != nil, let pcm = unsafe device.pcm else { return nil }

@@ -64,7 +64,7 @@ struct DeviceNode: Equatable {
     return names
   }
 
-  /// Where a symbolic link points; nil when it may not be read.
+  /// Target of a symbolic link; nil when it may not be read.
   private static func target(_ link: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let length = unsafe bytes.withUnsafeMutableBytes { memory in

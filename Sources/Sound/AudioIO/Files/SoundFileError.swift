@@ -53,7 +53,7 @@ extension SoundFileError: CustomStringConvertible {
   }
 }
 
-/// How samples are kept in a file.
+/// Encoding of samples in a file.
 public enum SoundFileEncoding: String, Sendable, Hashable, Codable, CaseIterable {
   /// 16-bit integers.
   case pcm16

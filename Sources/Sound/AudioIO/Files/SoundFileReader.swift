@@ -34,7 +34,7 @@ public struct SoundFileReader: SoundSource, ~Copyable {
   ///
   /// - Parameters:
   ///   - path: Its name.
-  ///   - anyRate: Whether a rate outside ``processedRates`` is welcome, because it will be resampled.
+  ///   - anyRate: True accepts a rate outside ``processedRates``, which the caller will resample.
   /// - Throws: ``SoundFileError``: `missing`, `unreadable`, `notAudio`, `channelsRefused`, `rateRefused`,
   ///   `lengthRefused`.
   public init(path: String, anyRate: Bool = false) throws(SoundFileError) {

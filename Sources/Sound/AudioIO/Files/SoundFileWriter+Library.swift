@@ -23,7 +23,7 @@ extension SoundFileWriter {
     return Int32(container | samples)
   }
 
-  /// How libsndfile reaches the file: through ``PendingFile``, which notes the first error that the library
+  /// Calls by which libsndfile reaches the file: through ``PendingFile``, which notes the first error that the library
   /// would forget, such as that of the header written at the end.
   static var calls: SF_VIRTUAL_IO {
     unsafe SF_VIRTUAL_IO(

@@ -17,7 +17,7 @@ extension SampleFormat {
 extension ALSADevice {
   /// The corresponding C functions are `snd_pcm_hw_params_set_…` and `snd_pcm_sw_params_set_…`.
   ///
-  /// Rate and format are exact. Period and buffer are exact where the device can, else the nearest, and are
+  /// Rate and format are exact. Period and buffer are exact where the device can, otherwise the nearest, and are
   /// read back.
   public mutating func configure(
     _ request: StreamRequest, buffer: Int
@@ -75,7 +75,7 @@ extension ALSADevice {
     return Int(code)
   }
 
-  /// Channels to try, best first: two; for capture one; else as few as the device has.
+  /// Channels to try, best first: two; for capture one; otherwise as few as the device has.
   private func channelCandidates(_ offer: DeviceOffer) -> [Int] {
     let fewest = max(offer.channels.lowerBound, direction == .capture ? 1 : 2)
     return direction == .capture ? [2, 1, fewest] : [2, fewest]

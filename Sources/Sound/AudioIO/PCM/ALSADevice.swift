@@ -83,7 +83,7 @@ public struct ALSADevice: PCMDevice, ~Copyable {
   }
 }
 
-/// What is settled for alsa-lib as a whole, once per process.
+/// Settings of alsa-lib as a whole, made once per process.
 public enum ALSALibrary {
   private static let settled: Bool = {
     calsa_silence_errors()

@@ -76,7 +76,7 @@ struct HardwareParameters: ~Copyable {
     return Int(clamping: frames)
   }
 
-  /// What the device offers, before anything is set.
+  /// Capabilities of the device before anything is set.
   func offer(of pcm: OpaquePointer) -> DeviceOffer {
     var side: Int32 = 0
     var fewest: UInt32 = 0

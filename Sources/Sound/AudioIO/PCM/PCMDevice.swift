@@ -6,13 +6,13 @@ import Glibc
 /// return a count or `-errno` (``PCMFault/init(code:)``): they do not throw, allocate or log. A stream is
 /// generic over the device, so that no call goes through an existential.
 public protocol PCMDevice: ~Copyable {
-  /// How a stream of such devices waits and tells the time.
+  /// Clock of a stream of such devices.
   associatedtype Clock: StreamClock
 
   /// The name by which it is opened, such as `hw:CARD=Aid,DEV=0`.
   var name: String { get }
   var direction: StreamDirection { get }
-  /// Which oscillator paces the device. Equal values mean one clock; nil means that it is not known.
+  /// Oscillator that paces the device. Equal values mean one clock; nil means that it is not known.
   var clockIdentity: Int? { get }
 
   // MARK: Control
@@ -51,7 +51,7 @@ public protocol PCMDevice: ~Copyable {
   mutating func pollDescriptorCount() -> Int
   /// Fills in descriptors and the events to wait for. Returns their number, or `-errno`.
   mutating func fillPollDescriptors(_ descriptors: UnsafeMutablePointer<pollfd>, capacity: Int) -> Int
-  /// What the results of a poll mean: `POLLIN`, `POLLOUT`, `POLLERR`… for the device as a whole, or `-errno`.
+  /// Meaning of a poll's results: `POLLIN`, `POLLOUT`, `POLLERR`… for the device as a whole, or `-errno`.
   mutating func pollEvents(_ descriptors: UnsafeMutablePointer<pollfd>, count: Int) -> Int
 
   /// Reads interleaved frames. Returns how many, or `-errno`.
@@ -100,7 +100,7 @@ public enum PCMState: Sendable, Hashable, BitwiseCopyable {
   /// Something the library does not document: a negative code, which happens when a card is pulled out.
   case invalid
 
-  /// What this state means where a running stream was expected; nil when it is running.
+  /// Fault that this state means where a running stream was expected; nil when it is running.
   public var fault: PCMFault? {
     switch self {
     case .running: nil

@@ -1,4 +1,4 @@
-/// How one sample lies in a device's buffer: little-endian signed integers, or 32-bit floating point.
+/// Format of a sample in a device's buffer: little-endian signed integers, or 32-bit floating point.
 ///
 /// The raw value is ALSA's name of the format, as `aplay --dump-hw-params` prints it.
 public enum SampleFormat: String, Sendable, Hashable, Codable, CaseIterable {

@@ -142,7 +142,7 @@ extension DuplexStream where Device: ~Copyable {
     playbackFrames = AlignedBuffer(count: RateMatcher.room(period) * playbackFormat.bytesPerFrame)
   }
 
-  /// Whether the open devices are paced by different oscillators.
+  /// True when the open devices are paced by different oscillators.
   private var hasTwoClocks: Bool {
     switch pairing {
     case .shared: return false

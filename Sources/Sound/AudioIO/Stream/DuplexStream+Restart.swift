@@ -1,7 +1,7 @@
 extension DuplexStream where Device: ~Copyable {
-  /// Readies both devices, fills playback with silence and starts. Both are stopped before.
+  /// Prepares both devices, fills playback with silence and starts. Both are stopped before.
   ///
-  /// - Returns: What failed, or nil when sound moves.
+  /// - Returns: The fault, or nil when sound flows.
   mutating func begin() -> StreamFault? {
     if let fault = failure(capture.prepare()) { return .device(fault, during: .prepare, .capture) }
     if let fault = failure(playback.prepare()) { return .device(fault, during: .prepare, .playback) }
@@ -79,7 +79,7 @@ extension DuplexStream where Device: ~Copyable {
     return .lost(fault)
   }
 
-  /// Whether trying again cannot help.
+  /// True when trying again cannot help.
   private func isHopeless(_ fault: StreamFault) -> Bool {
     if case .device(.gone, _, _) = fault { return true }
     return false
@@ -96,8 +96,8 @@ extension DuplexStream where Device: ~Copyable {
     }
   }
 
-  /// Where both devices say xrun, the one that stopped first: linked, it took the other with it, and an empty
-  /// playback buffer tells that it was playback.
+  /// The fault with the device that stopped first, where both report an xrun: linked, it stopped the other, and an empty
+  /// playback buffer shows that it was playback.
   private mutating func attributed(_ fault: StreamFault) -> StreamFault {
     // Asking for room makes a plugin look at its pointer; it may not have noticed yet.
     guard case .device(.xrun, let call, .capture) = fault, let format = playbackFormat,

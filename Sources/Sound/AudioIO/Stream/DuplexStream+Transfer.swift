@@ -71,7 +71,7 @@ extension DuplexStream where Device: ~Copyable {
   /// Frames between microphone and ear, by the devices' own account: what capture has not yet handed over
   /// and playback has not yet played. Ask after ``write(left:right:)``, when as much was written as read.
   ///
-  /// - Returns: Frames, or nil when a device cannot say now. A device that is broken is mended at the next
+  /// - Returns: Frames, or nil when a device cannot say now. A device with a fault is restarted by the next
   ///   ``wait()``.
   /// - Threads: audio.
   public mutating func measureLatency() -> Int? {
@@ -162,7 +162,7 @@ extension DuplexStream where Device: ~Copyable {
     }
   }
 
-  /// What a transfer on a stream that does not run returns.
+  /// Result of a transfer on a stream that does not run.
   private var lostEvent: StreamEvent {
     .lost(finalFault ?? .device(.badState, during: .state, .capture))
   }

@@ -5,7 +5,7 @@ extension DuplexStream where Device: ~Copyable {
   /// the processor from everyone else.
   private var idlePolls: Int { 4 }
 
-  /// Waits until a block can be read and written, and mends whatever is wrong on the way.
+  /// Waits until a block can be read and written, and restarts the devices after any fault.
   ///
   /// - Returns: any ``StreamEvent``; `.lost` again and again once the stream is lost or closed.
   /// - Threads: audio.
@@ -80,7 +80,7 @@ extension DuplexStream where Device: ~Copyable {
     return fault == .again || fault == .interrupted ? nil : fault
   }
 
-  /// What one poll came to.
+  /// Result of one poll.
   enum PollOutcome: BitwiseCopyable {
     case progress, timeout, interrupted
     case fault(StreamFault)
@@ -141,7 +141,7 @@ extension DuplexStream where Device: ~Copyable {
     return .progress
   }
 
-  /// What went wrong by a device's poll events. The state says it better than `POLLERR`, where it does.
+  /// Fault reported by a device's poll events. Its state is more precise than `POLLERR`, where it tells one.
   private func pollFault(_ events: Int, state: PCMState) -> PCMFault? {
     if events < 0 { return serious(events) }
     if events & Int(POLLERR | POLLHUP | POLLNVAL) == 0 { return nil }

@@ -31,36 +31,36 @@ import Realtime
 ///   ``write(left:right:)``, ``measureLatency()`` and ``stop()`` on audio. One owner at a time.
 /// - Complexity: the audio calls allocate nothing and take no lock (``ALSALibrary``).
 public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
-  /// Where a stream is in its life.
+  /// Phase of a stream's life.
   enum Phase: BitwiseCopyable { case closed, idle, running, lost }
 
   public internal(set) var capture: Device
   public internal(set) var playback: Device
   var clock: Device.Clock
 
-  /// What is asked of the devices. Takes effect at the next ``open()``.
+  /// Request made to the devices. Takes effect at the next ``open()``.
   public var request: StreamRequest
   public let limits: RestartLimits
   public let pairing: ClockPairing
 
-  /// What capture granted; nil while closed.
+  /// Format granted by capture; nil while closed.
   public internal(set) var captureFormat: StreamFormat?
-  /// What playback granted; nil while closed.
+  /// Format granted by playback; nil while closed.
   public internal(set) var playbackFormat: StreamFormat?
   /// Frames of a block; 0 before the first ``open()``.
   public internal(set) var period = 0
   /// Frames of silence that playback starts with: the latency of the loop.
   public internal(set) var prefill = 0
-  /// Whether the devices start and stop together by themselves.
+  /// True when the kernel starts and stops the devices together.
   public internal(set) var isLinked = false
   /// True when the playback buffer turns to silence behind what is played; where a driver or plugin refuses, it may play
   /// some milliseconds twice when it runs empty.
   public internal(set) var silencesPlayed = false
-  /// What has happened since the stream was created.
+  /// Counts of all events since the stream was created.
   public internal(set) var counters = StreamCounters()
 
   var phase = Phase.closed
-  /// A fault met where it could not be mended; the next wait restarts.
+  /// A fault met where no restart was possible; the next wait restarts.
   var pending: StreamFault?
   /// The fault that ended the stream.
   var finalFault: StreamFault?
@@ -106,7 +106,7 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   /// - Parameters:
   ///   - capture: Device sound comes from.
   ///   - playback: Device sound goes to.
-  ///   - pairing: Whether they share a clock.
+  ///   - pairing: Relation of their clocks.
   ///   - wakeDescriptor: An eventfd whose signal ends a wait with ``StreamEvent/interrupted``; it is read
   ///     empty. Negative for none.
   ///   - silentSince: When another stream lost the sound that this one is to bring back, s.
@@ -130,7 +130,7 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   /// Excess of playback's clock rate over capture's, parts per million; nil when they are one.
   public var drift: Double? { matcher.isActive ? matcher.drift : nil }
 
-  /// Whether the devices are open.
+  /// True while the devices are open.
   public var isOpen: Bool { phase != .closed }
 
   /// Opens both devices and agrees on a format; sound starts at the first ``wait()``.

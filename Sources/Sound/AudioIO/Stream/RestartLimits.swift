@@ -1,4 +1,4 @@
-/// How long a stream tries before it says that a device is lost.
+/// Limits of time and attempts before a stream reports a device as lost.
 public struct RestartLimits: Sendable, Equatable, BitwiseCopyable {
   /// Restarts in a row that may fail, or that may break again before one buffer of sound has passed.
   public var attempts: Int

@@ -1,6 +1,6 @@
-/// What a stream asks of its devices.
+/// Rate, period and format that a stream asks of its devices.
 public struct StreamRequest: Sendable, Equatable {
-  /// Frames per second, Hz. Asked exactly: a device that cannot is refused, never resampled in secret.
+  /// Frames per second, Hz. Asked exactly: a device that cannot is refused, never silently resampled.
   public var rate: Int
   /// Frames processed at a time. A device may grant another; the stream then uses the larger.
   public var period: Int
@@ -33,13 +33,13 @@ public struct StreamRequest: Sendable, Equatable {
   }
 }
 
-/// What one device granted, read back after it was configured.
+/// Format granted by one device, read back after it was configured.
 public struct StreamFormat: Sendable, Equatable, Codable {
   /// Frames per second, Hz.
   public var rate: Int
   /// Samples per frame.
   public var channels: Int
-  /// How a sample is stored.
+  /// Format of a sample.
   public var format: SampleFormat
   /// Frames between two of the device's interrupts.
   public var period: Int
@@ -66,7 +66,7 @@ public enum StreamDirection: String, Sendable, Hashable, Codable, CaseIterable, 
   case playback
 }
 
-/// What a step of a stream came to. A plain value: the audio thread counts it and hands it on.
+/// Result of a stream's step. A plain value: the audio thread counts it and passes it on.
 public enum StreamEvent: Sendable, Hashable, BitwiseCopyable {
   /// The step is done: a block can be read, was read, or was written.
   case block
@@ -81,7 +81,7 @@ public enum StreamEvent: Sendable, Hashable, BitwiseCopyable {
   case interrupted
 }
 
-/// What broke a stream.
+/// Cause of a stream's interruption.
 public enum StreamFault: Sendable, Hashable, BitwiseCopyable {
   /// A call on one of the devices failed.
   case device(PCMFault, during: PCMCall, StreamDirection)
@@ -108,7 +108,7 @@ extension StreamFault: CustomStringConvertible {
   }
 }
 
-/// What has happened to a stream since it was created.
+/// Counts of a stream's events since it was created.
 public struct StreamCounters: Sendable, Equatable, BitwiseCopyable {
   /// Blocks written.
   public var blocks = 0

@@ -41,7 +41,7 @@ extension GainCurve {
     self.init(checked: knots, slopeBelow: slopeBelow, slopeAbove: slopeAbove)
   }
 
-  /// How far the curve would move at a knot if that one were left out, dB.
+  /// Change of the curve at a knot if that one were left out, dB.
   private static func bend(
     of knots: [Knot], at index: Int, slopeBelow: Double, slopeAbove: Double
   ) -> Double {

@@ -1,7 +1,7 @@
 import Acoustics
 import Base
 
-/// What the audiologist adds to a rule's gain in one ear, by frequency and speech level; nothing by default.
+/// The audiologist's additions to a rule's gain in one ear, by frequency and speech level; none by default.
 ///
 /// Between the frequencies the change is linear in dB over log frequency, outside them that of the nearest
 /// one; between the levels linear in dB over dB.

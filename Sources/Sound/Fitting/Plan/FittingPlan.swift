@@ -3,7 +3,7 @@ import Base
 
 /// Everything by which an audiogram becomes gain, as the audiologist decided it.
 public struct FittingPlan: Sendable, Hashable {
-  /// Where targets come from.
+  /// Source of the targets.
   public enum Target: Sendable, Hashable {
     /// A rule, applied to the audiogram.
     case rule(PrescribedRule)
@@ -23,9 +23,10 @@ public struct FittingPlan: Sendable, Hashable {
   public let adaptation: Double
   /// No output above it, dB SPL.
   public let outputCeiling: SoundPressureLevel
-  /// Where high sounds are moved to; nil: nowhere.
+  /// Frequency lowering of each ear; nil where high sounds stay where they are.
   public let lowering: Binaural<FrequencyLowering?>
-  /// What a person with tinnitus hears beside the world; nil: nothing. No louder than ``outputCeiling``.
+  /// Sound that a person with tinnitus hears in addition to ambient sound; nil for none. No louder than
+  /// ``outputCeiling``.
   public let tinnitusSound: Binaural<TinnitusSound?>
 
   /// Creates a plan.
@@ -127,7 +128,7 @@ extension TargetTable {
 }
 
 extension FittingPlan {
-  /// What makes gain for an ear: the target's rule or table, then fine tuning, then adaptation. Its name says
+  /// Rule that gives an ear's gain: the target's rule or table, then fine tuning, then adaptation. Its name says
   /// all of it.
   public func rule(for ear: Ear) -> any FittingRule {
     let target: any FittingRule =

@@ -47,7 +47,7 @@ extension FrequencyLoweringError: CustomStringConvertible {
 }
 
 extension FrequencyLowering {
-  /// Range whose sounds lowering is for, Hz: where /s/ and its kin have their energy.
+  /// Range of the sounds that lowering makes audible, Hz: the energy of /s/ and other fricatives.
   static let fricatives = 4000.0...8000.0
   /// Share of the speech between 4 and 8 kHz that must go unheard by amplification alone. Own choice: it parts the
   /// standard audiograms S2, S3, N6 and N7, for which lowering is meant, from the rest.

@@ -1,7 +1,7 @@
 public import Acoustics
 
-/// How deep noise may be reduced for an ear: less where hearing loss leaves speech near threshold, where what a
-/// reduction takes from it besides the noise is heard no more.
+/// Depth of noise reduction for an ear: less where hearing loss leaves speech near threshold, because the part of
+/// speech that a reduction removes with the noise would then become inaudible.
 ///
 /// - Threads: `any`.
 public enum NoiseReductionDepth {

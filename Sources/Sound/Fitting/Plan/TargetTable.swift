@@ -4,7 +4,7 @@ import Base
 /// Insertion gain and maximum output of one ear as numbers, from a tool whose rule is not public (NAL-NL2,
 /// DSL v5) or by the audiologist's own hand.
 public struct TargetTable: Sendable, Hashable {
-  /// What is wanted at one frequency.
+  /// Targets at one frequency.
   public struct Point: Sendable, Hashable {
     /// Hz, 125…16000.
     public var frequency: Double

@@ -3,7 +3,7 @@ import Base
 
 /// A quiet steady noise that a person with tinnitus is given to listen to, beside the sound of the world.
 public struct TinnitusSound: Sendable, Hashable {
-  /// How the noise lies to the pitch of the tinnitus.
+  /// Spectrum of the noise relative to the pitch of the tinnitus.
   public enum Shape: Sendable, Hashable {
     /// All audible frequencies alike per octave (pink).
     case broadband
@@ -17,7 +17,7 @@ public struct TinnitusSound: Sendable, Hashable {
   public static let pitches = 125.0...16000.0
   /// Widths accepted, octaves: a quarter to two (PLoS ONE 2015 10:e0138595 compared 1/4, 1/2 and 1).
   public static let widths = 0.25...2.0
-  /// Levels accepted, dB SPL at the ear: the upper end may be worn all day every day (WHO/ITU H.870: 80 dB
+  /// Levels accepted, dB SPL at the ear: the upper end is safe all day every day (WHO/ITU H.870: 80 dB
   /// for 40 h a week, which is 75 dB for 126 h).
   public static let levels = SoundPressureLevel(10)...SoundPressureLevel(75)
 

@@ -1,7 +1,7 @@
 public import Acoustics
 import Base
 
-/// What an audiologist must see in an audiogram before signing a prescription made from it.
+/// Findings in an audiogram that an audiologist must see before signing a prescription made from it.
 ///
 /// It judges nothing and stops nothing. Every limit names its source; those from memory say so.
 public struct AudiogramReview: Sendable, Hashable {

@@ -1,7 +1,7 @@
 import Acoustics
 import Base
 
-/// What is to be seen in one ear's audiogram.
+/// Findings in one ear's audiogram.
 struct EarReview {
   typealias Finding = AudiogramReview.Finding
 

@@ -12,7 +12,7 @@ public struct NeedlessGain: Sendable, Hashable {
   /// Greatest threshold of an ear that hears normally.
   public static let greatestThreshold = HearingLevel(20)
 
-  /// Where thresholds and gains are looked at, Hz.
+  /// Range in which thresholds and gains are examined, Hz.
   public static let frequencies = 500.0...4000.0
 
   /// Gain that is no reason for a caution, dB.

@@ -19,7 +19,7 @@ public struct ExplicitTargets: FittingRule, Hashable {
   static let expansion = 0.5
 
   public let table: TargetTable
-  /// Where the numbers come from, "NAL-NL2" for instance.
+  /// Source of the numbers, "NAL-NL2" for instance.
   public let source: String
 
   public init(_ table: TargetTable, source: String) {

@@ -20,7 +20,7 @@ public enum LowLevelAddition: String, Sendable, CaseIterable, Codable {
   /// The addition at a threshold, dB, not negative.
   ///
   /// - Parameters:
-  ///   - whole: What the compression ratio makes of the distance from S(65) to S(40), dB.
+  ///   - whole: Addition by the compression ratio over the distance from S(65) to S(40), dB.
   ///   - threshold: H, dB HL.
   func gain(of whole: Double, threshold: Double) -> Double {
     switch self {

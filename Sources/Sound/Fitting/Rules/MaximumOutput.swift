@@ -1,6 +1,6 @@
 public import Acoustics
 
-/// How loud each band may become, from the threshold and a ceiling.
+/// Output limit of each band, from the threshold and a ceiling.
 ///
 /// Limit = min(UCL − 5 dB, ceiling), the uncomfortable level UCL estimated as 100 + 0.15 H. This rule of
 /// thumb is one public app's choice, not a standard; a measured UCL should replace it. It does not say

@@ -1,6 +1,6 @@
 import Acoustics
 
-/// What the rules NAL-R and NAL-RP share: their nine frequencies, the terms of the formula, the way
+/// Common part of the rules NAL-R and NAL-RP: their nine frequencies, the terms of the formula, the course
 /// between.
 ///
 /// IG(f) = X + 0.31 H(f) + k(f), with H the threshold in dB HL and X = 0.05 (H500 + H1000 + H2000). Byrne &
@@ -19,13 +19,14 @@ enum NALFrequencies {
   /// Gain per dB of the mean threshold at 500, 1000 and 2000 Hz (0.05 per dB of their sum).
   static let averageShare = 0.15
 
-  /// Where the gain has fallen to 0 dB below the table, Hz: the choice of openMHA 4.18.
+  /// Frequency below the table at which the gain has fallen to 0 dB, Hz: the choice of openMHA 4.18.
   static let lowestFrequency = 50.0
 
   /// Down to where the gain is held, Hz, with ``LowFrequencyEdge/heldTo125Hertz``.
   static let lowestTested = 125.0
 
-  /// Where it has fallen to 0 dB above the table, Hz, with ``HighFrequencyEdge/fallingToTenKilohertz``.
+  /// Frequency above the table at which it has fallen to 0 dB, Hz, with
+  /// ``HighFrequencyEdge/fallingToTenKilohertz``.
   static let highestFrequency = 10_000.0
 
   /// Thresholds at ``all``, dB HL, and their average.
@@ -63,7 +64,7 @@ enum NALFrequencies {
   }
 }
 
-/// What a rule that is defined from 250 Hz up does below.
+/// Gain below 250 Hz of a rule that is defined from there up.
 public enum LowFrequencyEdge: String, Sendable, CaseIterable, Codable {
   /// The 250 Hz gain is held to 125 Hz, the lowest frequency that is tested, and falls to 0 dB at 50 Hz. pyclarity
   /// 0.9.0 and the models HASPI and HASQI hold it everywhere. Falling from 250 Hz costs a severe loss the fundamental
@@ -73,7 +74,7 @@ public enum LowFrequencyEdge: String, Sendable, CaseIterable, Codable {
   case falling
 }
 
-/// What a rule that is defined up to 6 kHz does above.
+/// Gain above 6 kHz of a rule that is defined up to there.
 public enum HighFrequencyEdge: String, Sendable, CaseIterable, Codable {
   /// The 6 kHz gain is held: what pyclarity 0.9.0 does, and the choice here, since it keeps the bands that
   /// carry fricatives audible.

@@ -10,10 +10,10 @@ public struct NALR: LinearRule, Hashable {
   /// Frequencies at which ``unclippedGains(for:)`` are given, Hz.
   public static var frequencies: [Double] { NALFrequencies.all }
 
-  /// What happens below 250 Hz.
+  /// Gain below 250 Hz.
   public let lowEdge: LowFrequencyEdge
 
-  /// What happens above 6 kHz.
+  /// Gain above 6 kHz.
   public let edge: HighFrequencyEdge
 
   public init(

@@ -30,10 +30,10 @@ public struct NALRP: LinearRule, Hashable {
     [15, 9, 4.0, 0, -5, -9, -9, -9, -9],
   ]
 
-  /// What happens below 250 Hz.
+  /// Gain below 250 Hz.
   public let lowEdge: LowFrequencyEdge
 
-  /// What happens above 6 kHz.
+  /// Gain above 6 kHz.
   public let edge: HighFrequencyEdge
 
   public init(
@@ -54,7 +54,7 @@ public struct NALRP: LinearRule, Hashable {
 
   /// The bare formula at ``frequencies``, dB; negative where the rule asks for no gain.
   ///
-  /// - Parameter correctsSevereLoss: Whether the correction for 95 dB HL and more at 2 kHz is added; some
+  /// - Parameter correctsSevereLoss: True adds the correction for 95 dB HL and more at 2 kHz; some
   ///   programs leave it out.
   public static func unclippedGains(
     for audiogram: Audiogram, correctsSevereLoss: Bool = true

@@ -44,13 +44,13 @@ public struct NALRPCompressive: FittingRule, Hashable {
   public let expansionRatio: Double
   /// From the compression knee down to the expansion knee, dB.
   public let expansionDepth: Double
-  /// Whether the gain may fall below 0 dB.
+  /// True allows gain below 0 dB.
   public let allowsAttenuation: Bool
   /// Law of the gain added for soft sounds.
   public let lowLevelAddition: LowLevelAddition
-  /// What happens below 250 Hz.
+  /// Gain below 250 Hz.
   public let lowEdge: LowFrequencyEdge
-  /// What happens above 6 kHz.
+  /// Gain above 6 kHz.
   public let edge: HighFrequencyEdge
 
   /// Creates the rule.

@@ -64,7 +64,7 @@ public struct Handover<Parameters: AnyObject & Sendable>: ~Copyable, @unchecked 
 
   /// Takes the newest published object, if there is one.
   ///
-  /// - Returns: Whether the object in force has changed.
+  /// - Returns: True when the object in force has changed.
   /// - Threads: audio.
   @inlinable @inline(__always)
   public func update() -> Bool {

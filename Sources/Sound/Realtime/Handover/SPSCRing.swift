@@ -60,7 +60,7 @@ public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @uncheck
 
   /// Appends one element.
   ///
-  /// - Returns: Whether there was room; when not, nothing has changed.
+  /// - Returns: False when the ring is full; then nothing has changed.
   /// - Threads: the writer.
   @inlinable @inline(__always)
   public func push(_ element: Element) -> Bool {

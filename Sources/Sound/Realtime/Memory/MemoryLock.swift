@@ -2,9 +2,9 @@ import Base
 import CLinux
 import Glibc
 
-/// What became of the wish to keep the process's memory from being paged out.
+/// Result of the attempt to keep the process's memory from being paged out.
 public enum MemoryLock: Sendable, Equatable {
-  /// Pages are locked as they are first touched (MCL_ONFAULT): all that is in use, and no more.
+  /// Pages are locked as they are first touched (MCL_ONFAULT): exactly those in use.
   case onFault
   /// Every mapping is filled and locked; a kernel before 4.4.
   case everything

@@ -6,16 +6,16 @@ import Glibc
 /// runs again. The kernel maps sixteen pages around each one touched, and keeps them mapped; a lock of all
 /// memory would hold them for good.
 public enum ProgramPages {
-  /// Lets go of code that is mapped from files, here and in libraries; what is needed again is mapped again as it
-  /// is touched, from the page cache.
+  /// Releases code that is mapped from files, here and in libraries; pages that are needed again are mapped again as they
+  /// are touched, from the page cache.
   ///
   /// A mapping of which a page was written to (a debugger's breakpoint, say) is left alone, since that page is
   /// nowhere else. Nothing happens where `smaps` cannot be read or memory is locked.
   ///
   /// - Parameters:
   ///   - smaps: Description of the process's mappings (proc(5)); replaced in tests.
-  ///   - release: Lets go of `count` bytes from `start`; replaced in tests.
-  /// - Threads: control, before sound flows: whatever the audio thread runs is let go as well.
+  ///   - release: Releases `count` bytes from `start`; replaced in tests.
+  /// - Threads: control, before sound flows: code of the audio thread is released as well.
   public static func letGo(
     smaps: String = "/proc/self/smaps",
     release: (_ start: UInt, _ count: UInt) -> Void = { start, count in

@@ -10,7 +10,7 @@ public enum FatalSignals {
   ///
   /// - Parameters:
   ///   - descriptor: Of the log.
-  ///   - isJournal: Whether a line begins with its syslog priority instead of the time.
+  ///   - isJournal: True begins a line with its syslog priority instead of the time.
   /// - Throws: ``SystemError`` when a handler cannot be installed.
   /// - Threads: main, before any other exists; it gets a signal stack, as every ``RealtimeThread`` has one.
   public static func report(to descriptor: Int32, isJournal: Bool) throws(SystemError) {

@@ -12,7 +12,7 @@ public struct FloatingPointControl: Sendable, Equatable {
     get { FloatingPointControl(bits: clinux_floating_point_control()) }
   }
 
-  /// Whether denormal operands and results count as zero.
+  /// True when denormal operands and results count as zero.
   public var flushesDenormals: Bool {
     CLINUX_FLUSH_BITS != 0 && bits & CLINUX_FLUSH_BITS == CLINUX_FLUSH_BITS
   }

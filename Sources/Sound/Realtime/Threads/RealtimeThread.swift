@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// - Threads: created, joined and destroyed on control. Destroying it asks it to stop and joins it.
 public final class RealtimeThread: Sendable {
-  /// What the thread shall be.
+  /// Attributes of a new thread.
   public struct Configuration: Sendable {
     /// Shown by ps and top; the kernel keeps 15 bytes.
     public var name: String
@@ -40,7 +40,7 @@ public final class RealtimeThread: Sendable {
 
   /// Asks the thread to end, without waiting for it.
   public let stop: StopSignal
-  /// How the kernel scheduled the thread when it started.
+  /// Scheduling that the kernel granted when the thread started.
   public let startScheduling: Scheduling
 
   private let configuration: Configuration
@@ -83,7 +83,7 @@ public final class RealtimeThread: Sendable {
     }
   }
 
-  /// How the kernel schedules the thread now. Suspend and rtkit can take the priority away without a word,
+  /// Scheduling of the thread now. Suspend and rtkit can silently take the priority away,
   /// so look once a second.
   ///
   /// - Threads: control, while the thread runs.
@@ -100,7 +100,7 @@ public final class RealtimeThread: Sendable {
 
   /// Asks for the configured priority again, from outside the thread.
   ///
-  /// - Returns: What is in force afterwards.
+  /// - Returns: Scheduling in force afterwards.
   /// - Threads: control, while the thread runs.
   public func renewScheduling() -> Scheduling {
     configuration.calls.request(priority: configuration.priority, for: identifier)
@@ -118,7 +118,7 @@ public final class RealtimeThread: Sendable {
     guard result == 0 else { throw SystemError(call: "sigaction", code: -result) }
   }
 
-  /// How often the handler has taken threads back.
+  /// Number of threads that the handler has taken back to ordinary scheduling.
   ///
   /// - Threads: any.
   public static var cpuTimeFallbackCount: Int { Int(clinux_cpu_time_fallback_count()) }
@@ -130,7 +130,7 @@ public final class RealtimeThread: Sendable {
 ///
 /// - Threads: any; acts on the caller only.
 public enum RealtimeScope {
-  /// Whether the program is linked with the sanitizer.
+  /// True when the program is linked with the sanitizer.
   public static var isChecked: Bool { clinux_rtsan_is_linked() != 0 }
 
   /// From here on, a blocking call ends the program with a report.

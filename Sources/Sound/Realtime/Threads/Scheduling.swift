@@ -1,6 +1,6 @@
 import Base
 
-/// How the kernel schedules a thread, as read back from it.
+/// Scheduling of a thread, as read back from the kernel.
 public enum Scheduling: Sendable, Equatable {
   /// SCHED_FIFO at `priority`, 1...99.
   case realtime(priority: Int)
@@ -19,7 +19,7 @@ public enum Scheduling: Sendable, Equatable {
     case ranTooLong
   }
 
-  /// Whether the thread has real-time priority.
+  /// True when the thread has real-time priority.
   public var isRealtime: Bool {
     if case .realtime = self { true } else { false }
   }

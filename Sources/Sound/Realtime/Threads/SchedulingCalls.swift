@@ -66,7 +66,7 @@ public struct SchedulingCalls: Sendable {
     return .ordinary(reason: reason, nice: Int(nice))
   }
 
-  /// What the kernel reports for `thread` now.
+  /// Scheduling that the kernel reports for `thread` now.
   func inForce(for thread: Int32) -> Scheduling {
     var (policy, priority): (Int32, Int32) = (0, 0)
     let result = get(thread, &policy, &priority)

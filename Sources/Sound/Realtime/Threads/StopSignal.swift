@@ -22,7 +22,7 @@ public final class StopSignal: Sendable {
     close(descriptor)
   }
 
-  /// Whether the thread shall end.
+  /// True once the thread has been asked to end.
   ///
   /// - Threads: any; accepted in annotated code.
   public var isRequested: Bool {

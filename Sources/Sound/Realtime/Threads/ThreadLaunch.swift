@@ -3,7 +3,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// What a new real-time thread is given, and what it answers before its work begins.
+/// Arguments of a new real-time thread, and its answer before its work begins.
 @safe
 final class ThreadLaunch: Sendable {
   private let configuration: RealtimeThread.Configuration
