@@ -9,8 +9,6 @@ package enum BookError: Error, Equatable {
 
   /// The card itself is refused.
   case card(CardError)
-  /// Another kind of card was expected.
-  case otherKindOfCard(found: String, expected: String)
   /// The device is bound to another person.
   case otherPatient
   /// The very same prescription is entry `entry`: harmless.
@@ -92,7 +90,6 @@ extension BookError: CustomStringConvertible {
   private var cardSentence: String? {
     switch self {
     case .card(let error): error.description
-    case .otherKindOfCard(let found, let expected): "Found \(found), expected \(expected)."
     case .otherPatient:
       "This prescription is another person's. The device is bound to one person; an audiologist can bind it"
         + " anew with a binding pass."

@@ -115,7 +115,7 @@ import Testing
     }
     #expect(Rig.bytes(of: rig.database) == before)
     let good = PrescriptionBook.lastGood(in: rig.path, key: Rig.key)
-    #expect(good?.card.prescription == (try Rig.prescription(2, .music)))
+    #expect(good?.card.content == (try Rig.prescription(2, .music)))
     #expect(good?.noted == Rig.noon)
   }
 
@@ -230,7 +230,7 @@ import Testing
       }
     }
     let good = PrescriptionBook.lastGood(in: rig.path, key: Rig.key)
-    #expect(good?.card.prescription == (try Rig.prescription(1)))
+    #expect(good?.card.content == (try Rig.prescription(1)))
   }
 
   @Test("a book of 100 prescriptions has them all when it is opened again")

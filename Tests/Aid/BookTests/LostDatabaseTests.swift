@@ -42,7 +42,7 @@ import Testing
     #expect(Rig.bytes(of: rig.path + "/book.head") == before.1)
     #expect(TemporaryFolder.names(in: rig.path) == files)
     let good = PrescriptionBook.lastGood(in: rig.path, key: Rig.key)
-    #expect(good?.card.prescription == (try Rig.prescription(1)))
+    #expect(good?.card.content == (try Rig.prescription(1)))
   }
 
   @Test("can be restored from a backup, and what was left is kept aside")

@@ -1,7 +1,7 @@
-import Prescriptions
 import Testing
 
 @testable import Book
+@testable import Prescriptions
 
 @Suite("PrescriptionBook") struct PrescriptionBookTests {
   static let noon = Rig.noon
@@ -105,8 +105,31 @@ import Testing
     #expect(throws: BookError.passUsed) { try book.rebind(pass, by: Rig.person) }
     #expect(try book.load(card, by: Rig.person).number == 2)
     #expect(throws: BookError.otherPatient) { try book.use(entry: 1, by: Rig.person) }
-    #expect(throws: BookError.otherKindOfCard(found: "a prescription", expected: "a binding pass")) {
-      try book.rebind(card, by: Rig.person)
+  }
+
+  @Test("a verified card is loaded without its text being unpacked or checked again")
+  func verifiedOnce() throws {
+    let book = try rig.book()
+    let unreadable = CardText(jws: "eyJ")
+    #expect(throws: CardError.self) { try Card.read(unreadable.text, trusting: [], at: Self.noon) }
+    let card = Signed(try Rig.prescription(1), Rig.clinic.identity, unreadable)
+    #expect(try book.load(card, by: Rig.person).card == card)
+  }
+
+  @Test("a card whose clinic is revoked, or which expires, after it was verified is refused")
+  func verifiedTooEarly() throws {
+    let book = try rig.book()
+    let end = Self.noon + 60
+    let cards = [try Rig.card(1, expires: end), try Rig.card(2)].map { try? book.read($0, by: Rig.person) }
+    guard case .prescription(let short) = cards[0], case .prescription(let other) = cards[1] else {
+      Issue.record("not read as prescriptions")
+      return
+    }
+    rig.clock.pass(60)
+    #expect(throws: BookError.expired(at: end)) { try book.load(short, by: Rig.person) }
+    try book.revoke(Rig.clinic.identity.fingerprint, by: Rig.person)
+    #expect(throws: BookError.card(.revokedKey(name: "Clinic North", at: end))) {
+      try book.load(other, by: Rig.person)
     }
   }
 

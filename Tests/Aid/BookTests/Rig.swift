@@ -117,3 +117,23 @@ final class Rig {
     return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
   }
 }
+
+/// The device's way: a card's text is verified once, and what was verified is loaded or used.
+extension PrescriptionBook {
+  @discardableResult func load(_ text: String, by actor: Actor) throws -> BookEntry {
+    guard case .prescription(let card) = try read(text, by: actor) else { throw OtherKind() }
+    return try load(card, by: actor)
+  }
+
+  func rebind(_ text: String, by actor: Actor) throws {
+    guard case .bindingPass(let pass) = try read(text, by: actor) else { throw OtherKind() }
+    try rebind(pass, by: actor)
+  }
+
+  func openDeveloperMode(_ text: String, by actor: Actor) throws -> Instant {
+    guard case .developerPass(let pass) = try read(text, by: actor) else { throw OtherKind() }
+    return try openDeveloperMode(pass, by: actor)
+  }
+
+  struct OtherKind: Error {}
+}

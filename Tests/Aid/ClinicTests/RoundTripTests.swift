@@ -29,7 +29,7 @@ import Testing
         Issue.record("number \(number) is no prescription")
         continue
       }
-      #expect(signed.prescription == prescription, "number \(number)")
+      #expect(signed.content == prescription, "number \(number)")
     }
   }
 }

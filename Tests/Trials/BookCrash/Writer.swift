@@ -33,12 +33,20 @@ struct Writer {
       guard serial <= cards.texts.count else { exit(0) }
       say("begin " + deed.text)
       switch deed {
-      case .final, .trial: try book.load(cards.texts[serial - 1], by: Self.actor)
+      case .final, .trial: try Self.load(cards.texts[serial - 1], into: book)
       case .accept: try book.accept(by: Self.actor)
       case .revert: try book.revert(by: Self.actor)
       }
       say("done")
     }
+  }
+
+  /// Verifies and loads a prescription's card.
+  static func load(_ text: String, into book: PrescriptionBook) throws {
+    guard case .prescription(let card) = try book.read(text, by: actor) else {
+      fatalError("no prescription")
+    }
+    try book.load(card, by: actor)
   }
 
   /// In one call, so that the trial reads a line whole or not at all.

@@ -61,7 +61,7 @@ extension AuditRow {
     processID = Int(event.actor.processID)
     let about = event.change.audit(in: state)
     action = about.action.rawValue
-    serial = about.card?.prescription.serial
+    serial = about.card?.content.serial
     clinic = (about.card?.clinic.fingerprint ?? about.clinic)?.base64URL
     detail = about.detail
   }
@@ -70,7 +70,7 @@ extension AuditRow {
 extension BookChange {
   struct AuditSubject {
     let action: AuditAction
-    var card: SignedPrescription?
+    var card: Signed<Prescription>?
     var clinic: KeyFingerprint?
     var detail: String?
   }

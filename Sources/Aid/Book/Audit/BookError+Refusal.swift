@@ -5,7 +5,6 @@ extension BookError {
   var refusalWord: String? {
     switch self {
     case .card(let error): "card: " + error.word
-    case .otherKindOfCard: "other kind of card"
     case .otherPatient: "other patient"
     case .serialReused(let serial, _): "serial \(serial) used again"
     case .superseded(let serial, let newer): "serial \(serial) superseded by \(newer)"

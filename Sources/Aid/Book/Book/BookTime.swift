@@ -40,7 +40,7 @@ struct BookTime {
 
 /// The prescription that was in force when the book was last written, read without the database.
 package struct LastGood: Sendable, Hashable {
-  package let card: SignedPrescription
+  package let card: Signed<Prescription>
   /// When it was noted.
   package let noted: Instant
 }

@@ -2,21 +2,34 @@ import Prescriptions
 
 /// What can be done. Each is one transaction with its audit row; a refusal of a card is in the audit trail too.
 extension PrescriptionBook {
-  /// Takes a prescription card in. It is in force at once and its environment is worn; a card that says so
-  /// begins as a trial.
+  /// Verifies a card with the clinics that are enrolled. What it returns is loaded or used without being verified
+  /// again.
   ///
   /// - Parameter text: `shc:/…` or a bare JWS.
-  /// - Throws: ``BookError/card(_:)``, ``BookError/otherPatient``, ``BookError/alreadyInBook(entry:)``,
-  ///   ``BookError/serialReused(serial:entry:)``, ``BookError/superseded(serial:by:)``,
-  ///   ``BookError/older(serial:than:)``; those of the disk.
-  @discardableResult package func load(_ text: String, by actor: Actor) throws(BookError) -> BookEntry {
-    let state = try perform(by: actor) { state throws(BookError) in
-      guard case .prescription(let signed) = try Self.card(text, state) else {
-        throw .otherKindOfCard(found: try Self.kind(text, state), expected: "a prescription")
+  /// - Throws: ``BookError/card(_:)``, which the audit trail notes; those of the disk.
+  package func read(_ text: String, by actor: Actor) throws(BookError) -> VerifiedCard {
+    try transact { memory throws(BookError) in
+      do throws(CardError) {
+        return try Card.read(text, trusting: memory.state.clinics, at: memory.state.moment)
+      } catch {
+        noteRefusal(.card(error), by: actor, in: &memory)
+        throw .card(error)
       }
-      return try state.loading(signed)
     }
-    return try Self.known(state.entries.last)
+  }
+
+  /// Adds a prescription. It is in force at once and its environment is selected; a card that says so begins as a
+  /// trial.
+  ///
+  /// - Throws: ``BookError/otherPatient``, ``BookError/alreadyInBook(entry:)``,
+  ///   ``BookError/serialReused(serial:entry:)``, ``BookError/superseded(serial:by:)``,
+  ///   ``BookError/older(serial:than:)``, ``BookError/card(_:)`` when the card became invalid since it was verified;
+  ///   those of the disk.
+  @discardableResult package func load(
+    _ card: Signed<Prescription>, by actor: Actor
+  ) throws(BookError) -> BookEntry {
+    try Self.known(
+      try perform(by: actor) { state throws(BookError) in try state.loading(card) }.entries.last)
   }
 
   /// Wears an environment's prescription.
@@ -101,13 +114,8 @@ extension PrescriptionBook {
   /// more: prescriptions of the former one stay in the book and cannot be worn.
   ///
   /// - Throws: ``BookError/card(_:)``, ``BookError/passUsed``; those of the disk.
-  package func rebind(_ text: String, by actor: Actor) throws(BookError) {
-    try perform(by: actor) { state throws(BookError) in
-      guard case .bindingPass(let pass) = try Self.card(text, state) else {
-        throw .otherKindOfCard(found: try Self.kind(text, state), expected: "a binding pass")
-      }
-      return try state.rebinding(pass)
-    }
+  package func rebind(_ pass: Signed<BindingPass>, by actor: Actor) throws(BookError) {
+    try perform(by: actor) { state throws(BookError) in try state.rebinding(pass) }
   }
 
   // MARK: - Developer mode
@@ -117,14 +125,9 @@ extension PrescriptionBook {
   /// - Returns: Until when.
   /// - Throws: ``BookError/card(_:)``, ``BookError/passUsed``; those of the disk.
   @discardableResult package func openDeveloperMode(
-    _ text: String, by actor: Actor
+    _ pass: Signed<DeveloperPass>, by actor: Actor
   ) throws(BookError) -> Instant {
-    let state = try perform(by: actor) { state throws(BookError) in
-      guard case .developerPass(let pass) = try Self.card(text, state) else {
-        throw .otherKindOfCard(found: try Self.kind(text, state), expected: "a developer pass")
-      }
-      return try state.openingDeveloperMode(pass)
-    }
+    let state = try perform(by: actor) { state throws(BookError) in try state.openingDeveloperMode(pass) }
     guard let end = state.developerModeEnds else { throw .developerModeNotOpen }
     return end
   }
@@ -196,20 +199,5 @@ extension PrescriptionBook {
   private static func known(_ entry: BookEntry?) throws(BookError) -> BookEntry {
     guard let entry else { throw .nothingInForce }
     return entry
-  }
-
-  private static func card(_ text: String, _ state: BookState) throws(BookError) -> Card {
-    do { return try Card.read(text, trusting: state.clinics, at: state.moment) } catch {
-      throw .card(error)
-    }
-  }
-
-  private static func kind(_ text: String, _ state: BookState) throws(BookError) -> String {
-    switch try card(text, state) {
-    case .prescription: "a prescription"
-    case .clinic: "a clinic's card"
-    case .bindingPass: "a binding pass"
-    case .developerPass: "a developer pass"
-    }
   }
 }

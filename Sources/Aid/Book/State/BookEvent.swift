@@ -19,7 +19,7 @@ package struct BookEvent: Sendable, Hashable {
 /// What an event did, with everything that is needed to do it again.
 package enum BookChange: Sendable, Hashable {
   /// A card became an entry; in force at once, on trial when the card says so.
-  case loaded(SignedPrescription)
+  case loaded(Signed<Prescription>)
   /// Another environment's prescription is worn.
   case selected(ListeningEnvironment)
   /// An entry is final in its environment and worn.
@@ -33,9 +33,9 @@ package enum BookChange: Sendable, Hashable {
   case enrolled(ClinicIdentity)
   case revoked(KeyFingerprint)
   /// The device belongs to the person whom an audiologist names.
-  case rebound(SignedPass<BindingPass>)
+  case rebound(Signed<BindingPass>)
   /// Open from the event on for as long as the pass says.
-  case developerModeOpened(SignedPass<DeveloperPass>)
+  case developerModeOpened(Signed<DeveloperPass>)
   case developerModeClosed
   /// The system's clock is believed although it lies behind what the book has seen.
   case clockCorrected
@@ -54,16 +54,16 @@ package struct BookEntry: Sendable, Hashable {
   /// When it was loaded.
   package let loaded: Instant
   /// The card as its clinic signed it.
-  package let card: SignedPrescription
+  package let card: Signed<Prescription>
 
-  package init(number: Int, loaded: Instant, card: SignedPrescription) {
+  package init(number: Int, loaded: Instant, card: Signed<Prescription>) {
     self.number = number
     self.loaded = loaded
     self.card = card
   }
 
-  package var prescription: Prescription { card.prescription }
-  package var environment: ListeningEnvironment { card.prescription.environment }
+  package var prescription: Prescription { card.content }
+  package var environment: ListeningEnvironment { card.content.environment }
 }
 
 /// An entry worn for a while: when the trial ends, the former one is in force again.

@@ -2,9 +2,10 @@ import Prescriptions
 
 /// What each verb does to a state, or why it may not.
 extension BookState {
-  /// Takes a verified card in.
-  func loading(_ card: SignedPrescription) throws(BookError) -> BookChange {
-    let prescription = card.prescription
+  /// Adds a prescription to the entries.
+  func loading(_ card: Signed<Prescription>) throws(BookError) -> BookChange {
+    try checkTrust(in: card.clinic)
+    let prescription = card.content
     if let boundPatient, prescription.patient.identity != boundPatient.identity { throw .otherPatient }
     let sameClinic = entries.filter { $0.card.clinic.fingerprint == card.clinic.fingerprint }
     if let same = sameClinic.first(where: { $0.prescription.serial == prescription.serial }) {
@@ -112,20 +113,31 @@ extension BookState {
     return .revoked(fingerprint)
   }
 
-  func rebinding(_ pass: SignedPass<BindingPass>) throws(BookError) -> BookChange {
-    try checkUnused(pass.content.serial, of: pass.clinic)
+  func rebinding(_ pass: Signed<BindingPass>) throws(BookError) -> BookChange {
+    try check(pass.content.serial, pass.content.expires, of: pass.clinic)
     return .rebound(pass)
   }
 
-  func openingDeveloperMode(_ pass: SignedPass<DeveloperPass>) throws(BookError) -> BookChange {
-    try checkUnused(pass.content.serial, of: pass.clinic)
+  func openingDeveloperMode(_ pass: Signed<DeveloperPass>) throws(BookError) -> BookChange {
+    try check(pass.content.serial, pass.content.expires, of: pass.clinic)
     return .developerModeOpened(pass)
   }
 
-  private func checkUnused(_ serial: Int, of clinic: ClinicIdentity) throws(BookError) {
+  /// Refuses a pass that was used, or became invalid since it was verified.
+  private func check(_ serial: Int, _ expires: Instant, of clinic: ClinicIdentity) throws(BookError) {
+    try checkTrust(in: clinic)
+    if expires <= moment { throw .card(.expired(at: expires)) }
     guard !usedPasses.contains(UsedPass(clinic: clinic.fingerprint, serial: serial)) else {
       throw .passUsed
     }
+  }
+
+  /// Refuses a card whose clinic lost its trust since the card was verified.
+  private func checkTrust(in clinic: ClinicIdentity) throws(BookError) {
+    guard let known = clinics.first(where: { $0.identity.fingerprint == clinic.fingerprint }) else {
+      throw .card(.unknownKey(clinic.fingerprint))
+    }
+    if let revoked = known.revoked { throw .card(.revokedKey(name: known.identity.name, at: revoked)) }
   }
 
   func closingDeveloperMode() throws(BookError) -> BookChange {

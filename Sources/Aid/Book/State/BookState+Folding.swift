@@ -53,11 +53,11 @@ extension BookState {
     }
   }
 
-  private mutating func load(_ card: SignedPrescription) {
+  private mutating func load(_ card: Signed<Prescription>) {
     let entry = BookEntry(number: entries.count + 1, loaded: moment, card: card)
     entries.append(entry)
-    if boundPatient == nil { boundPatient = card.prescription.patient }
-    if let ends = card.prescription.trialEnds {
+    if boundPatient == nil { boundPatient = card.content.patient }
+    if let ends = card.content.trialEnds {
       beginTrial(of: entry, until: ends)
     } else {
       trials[entry.environment] = nil

@@ -24,7 +24,7 @@ struct HeadNote: Codable, Equatable {
     count = head.count
     hash = head.hash
     self.latest = latest.seconds
-    card = state.inForce?.card.card.jws
+    card = state.inForce?.card.text.jws
     clinic = state.inForce?.card.clinic.card.jws
     loaded = state.inForce?.loaded.seconds
   }

@@ -17,7 +17,7 @@ struct StoredEvent: Codable {
 
   init(_ change: BookChange) {
     switch change {
-    case .loaded(let signed): (kind, card) = ("loaded", signed.card.jws)
+    case .loaded(let signed): (kind, card) = ("loaded", signed.text.jws)
     case .selected(let environment): (kind, self.environment) = ("selected", environment.word)
     case .used(let entry): (kind, self.entry) = ("used", entry)
     case .trialBegan(let entry, let ends):
@@ -27,8 +27,8 @@ struct StoredEvent: Codable {
     case .reverted(let environment): (kind, self.environment) = ("reverted", environment.word)
     case .enrolled(let identity): (kind, card) = ("enrolled", identity.card.jws)
     case .revoked(let fingerprint): (kind, clinic) = ("revoked", fingerprint.base64URL)
-    case .rebound(let pass): (kind, card) = ("rebound", pass.card.jws)
-    case .developerModeOpened(let pass): (kind, card) = ("developer-mode-opened", pass.card.jws)
+    case .rebound(let pass): (kind, card) = ("rebound", pass.text.jws)
+    case .developerModeOpened(let pass): (kind, card) = ("developer-mode-opened", pass.text.jws)
     case .developerModeClosed: kind = "developer-mode-closed"
     case .clockCorrected: kind = "clock-corrected"
     case .backedUp: kind = "backed-up"
@@ -44,7 +44,7 @@ struct StoredEvent: Codable {
   /// - Throws: ``BookError/unreadableRow(_:reason:)``.
   func change(row: Int, at moment: Instant, in state: BookState) throws(BookError) -> BookChange {
     func missing(_ what: String) -> BookError { .unreadableRow(row, reason: "it has no \(what).") }
-    func read() throws(BookError) -> Card {
+    func read() throws(BookError) -> VerifiedCard {
       guard let card else { throw missing("card") }
       do {
         return try Card.read(card, trusting: state.clinics, at: moment)

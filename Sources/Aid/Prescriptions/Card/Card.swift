@@ -1,34 +1,74 @@
 import Crypto
 
-/// A card that was read, its signature and dates checked.
+/// A card whose signature and dates were checked, with the clinic that signed it and its text.
+///
+/// ``Card/read(_:trusting:at:)`` alone makes one. It is handed on to whatever the card is for: nobody unpacks the
+/// text or checks the signature again.
 ///
 /// - Threads: any.
-package enum Card: Sendable, Hashable {
-  case prescription(SignedPrescription)
+package enum VerifiedCard: Sendable, Hashable {
+  case prescription(Signed<Prescription>)
   /// A clinic that introduces itself. Nobody vouches for it but its own key.
   case clinic(ClinicIdentity)
-  case developerPass(SignedPass<DeveloperPass>)
-  case bindingPass(SignedPass<BindingPass>)
+  case developerPass(Signed<DeveloperPass>)
+  case bindingPass(Signed<BindingPass>)
 
+  /// What the card says.
+  package var content: CardContent {
+    switch self {
+    case .prescription(let card): .prescription(card.content)
+    case .clinic(let identity): .clinic(identity)
+    case .developerPass(let card): .developerPass(card.content)
+    case .bindingPass(let card): .bindingPass(card.content)
+    }
+  }
+
+  /// The clinic whose key signed it.
+  package var clinic: ClinicIdentity {
+    switch self {
+    case .prescription(let card): card.clinic
+    case .clinic(let identity): identity
+    case .developerPass(let card): card.clinic
+    case .bindingPass(let card): card.clinic
+    }
+  }
+}
+
+/// Content whose signature was checked, with the clinic that signed it.
+package struct Signed<Content: Sendable & Hashable>: Sendable, Hashable {
+  package let content: Content
+  package let clinic: ClinicIdentity
+  /// The card as the clinic signed it.
+  package let text: CardText
+
+  init(_ content: Content, _ clinic: ClinicIdentity, _ text: CardText) {
+    self.content = content
+    self.clinic = clinic
+    self.text = text
+  }
+}
+
+/// Reading of cards.
+package enum Card {
   /// Largest content of a card when unpacked, bytes; prescriptions have 2,000 to 20,000.
   package static let greatestContentSize = 65_536
 
   /// By how much a clinic's clock may be ahead of the device's, s. RFC 7519 allows "a few minutes".
   package static let clockLeeway = 120
 
-  /// Reads a card. What nobody signed who is trusted is not interpreted: of content under an unknown key only
-  /// the key that a clinic's card carries is looked at, until the signature is found to be that key's.
+  /// Reads and verifies a card. Content is interpreted only when a trusted clinic signed it; of content under an
+  /// unknown key, only the key that a clinic's card carries is read until the signature is found to be that key's.
   ///
   /// Clinics' own cards are read whoever is trusted: enrolling or renewing is the reader's decision.
   ///
   /// - Parameters:
-  ///   - text: `shc:/…` or a bare JWS, white space around it or not.
-  ///   - clinics: All enrolled, revoked ones too; of two with one key the later enrolled counts.
+  ///   - text: `shc:/…` or a bare JWS, with or without white space around it.
+  ///   - clinics: All enrolled ones, also revoked; of two with one key the later enrolled counts.
   ///   - now: The device's time.
   /// - Throws: ``CardError``; each refusal has its own case.
   package static func read(
     _ text: String, trusting clinics: [TrustedClinic], at now: Instant
-  ) throws(CardError) -> Card {
+  ) throws(CardError) -> VerifiedCard {
     let card = try CardText(reading: text)
     let signed = try SignedContent(card)
     guard let clinic = trusted(signed.key, clinics) else {
@@ -106,26 +146,6 @@ package enum CardContent: Sendable, Hashable {
   }
 }
 
-/// Content whose signature was checked, with the clinic that signed it.
-package struct Signed<Content: Sendable & Hashable>: Sendable, Hashable {
-  package let content: Content
-  package let clinic: ClinicIdentity
-  package let card: CardText
-
-  init(_ content: Content, _ clinic: ClinicIdentity, _ card: CardText) {
-    self.content = content
-    self.clinic = clinic
-    self.card = card
-  }
-}
-
-package typealias SignedPrescription = Signed<Prescription>
-package typealias SignedPass<Pass: Sendable & Hashable> = Signed<Pass>
-
-extension Signed where Content == Prescription {
-  package var prescription: Prescription { content }
-}
-
 // What trials of hostile cards need, and nobody outside this package has: cards that are bad behind a good
 // signature.
 
@@ -156,38 +176,55 @@ extension CardText {
 
 /// A card's content and the trust in it, for a command that shows it; never for sound.
 package struct CardInspection: Sendable {
-  /// As far as it can be read; nil when not at all. The prescriber's clinic is "clinic of key 01AB …" unless
-  /// ``clinic`` is known.
+  /// As far as it can be read; nil when not at all. The prescriber's clinic is "clinic of key 01AB …" unless the
+  /// signing clinic is known.
   package let content: CardContent?
   /// The clinic that signed it, when an enrolled one did, also one that is revoked or expired.
   package let clinic: ClinicIdentity?
   /// The key that the card names, nil when it names none.
   package let key: KeyFingerprint?
-  /// Why ``Card/read(_:trusting:at:)`` refuses it; nil when it does not.
+  /// Reason for which ``Card/read(_:trusting:at:)`` refuses it; nil when it is accepted.
   package let refusal: CardError?
 }
 
 extension Card {
-  /// Looks at a card of any standing: unknown, revoked, expired, altered. It interprets content that nobody vouches
-  /// for, so a daemon has no use for it: ``read(_:trusting:at:)`` does not.
+  /// Inspects a card of any standing: unknown, revoked, expired, altered. It interprets content that nobody vouches
+  /// for, so a daemon uses ``read(_:trusting:at:)`` instead.
   ///
-  /// - Parameters: as of ``read(_:trusting:at:)``.
+  /// - Parameters:
+  ///   - text: As of ``read(_:trusting:at:)``.
+  ///   - clinics: As of ``read(_:trusting:at:)``.
+  ///   - known: Clinics that are not trusted but whose names may be shown.
+  ///   - now: The device's time.
   package static func inspect(
-    _ text: String, trusting clinics: [TrustedClinic], at now: Instant
+    _ text: String, trusting clinics: [TrustedClinic], naming known: [TrustedClinic] = [], at now: Instant
   ) -> CardInspection {
-    var refusal: CardError?
-    do { _ = try read(text, trusting: clinics, at: now) } catch { refusal = error }
+    do throws(CardError) {
+      let card = try read(text, trusting: clinics, at: now)
+      let isEnrolled = trusted(card.clinic.fingerprint, clinics) != nil
+      return CardInspection(
+        content: card.content, clinic: isEnrolled ? card.clinic : nil, key: card.clinic.fingerprint,
+        refusal: nil)
+    } catch {
+      return inspect(text, clinics, known, refusedFor: error)
+    }
+  }
+
+  private static func inspect(
+    _ text: String, _ clinics: [TrustedClinic], _ known: [TrustedClinic], refusedFor refusal: CardError
+  ) -> CardInspection {
     guard let card = try? CardText(reading: text), let signed = try? SignedContent(card) else {
       return CardInspection(content: nil, clinic: nil, key: nil, refusal: refusal)
     }
-    let clinic = clinics.last {
-      $0.identity.fingerprint == signed.key && signed.isSigned(by: $0.identity.publicKey)
+    func signer(_ clinics: [TrustedClinic]) -> ClinicIdentity? {
+      clinics.last { $0.identity.fingerprint == signed.key && signed.isSigned(by: $0.identity.publicKey) }?
+        .identity
     }
-    // A card names no clinic but by its key.
-    let name = clinic?.identity.name ?? signed.key.clinicName
+    // A card names its clinic by the key only.
+    let name = signer(clinics + known)?.name ?? signed.key.clinicName
     let content = (try? signed.content()).flatMap { try? ReadEnvelope($0) }.flatMap {
       try? CardContent($0, signed, card, clinic: name)
     }
-    return CardInspection(content: content, clinic: clinic?.identity, key: signed.key, refusal: refusal)
+    return CardInspection(content: content, clinic: signer(clinics), key: signed.key, refusal: refusal)
   }
 }

@@ -77,7 +77,7 @@ enum Prescribed: Sendable, Equatable {
   /// There is a book, and nothing in it is in force, or it cannot be read: nothing is amplified, because what
   /// the configuration says may be meant for somebody else.
   case nothing
-  case card(SignedPrescription)
+  case card(Signed<Prescription>)
 }
 
 extension HearingSettings {
@@ -89,10 +89,10 @@ extension HearingSettings {
     case .byConfiguration: break
     case .nothing: settings.audiograms = nil
     case .card(let signed):
-      let adjustment = signed.prescription.adjustment
+      let adjustment = signed.content.adjustment
       settings.adjustmentLimits = AdjustmentLimits(volume: adjustment.volume, tone: adjustment.tone)
-      settings.audiograms = signed.prescription.audiograms
-      settings.plan = signed.prescription.plan
+      settings.audiograms = signed.content.audiograms
+      settings.plan = signed.content.plan
     }
     return settings
   }

@@ -1,3 +1,4 @@
+import Base
 import Book
 import Control
 import Prescriptions
@@ -7,12 +8,15 @@ struct BookCounter {
   let book: PrescriptionBook
   let actor: Actor
 
+  /// - Parameter check: Refuses a verified prescription that this device cannot play.
   /// - Throws: ``BookRefusal``.
-  func answer(_ call: BookCall) throws(BookRefusal) -> BookReply {
+  func answer(
+    _ call: BookCall, admitting check: (Prescription) throws(Failure) -> Void
+  ) throws(BookRefusal) -> BookReply {
     switch call {
-    case .load(let card): return changed(try load(card))
+    case .load(let card): return changed(try load(card, admitting: check))
     case .list: return .list(BookReport(book))
-    case .card(let number): return .card(CardReport(card: try ownEntry(number).card.card.text))
+    case .card(let number): return .card(CardReport(card: try ownEntry(number).card.text.text))
     case .use(let wanted): return changed("Heard from now: \(try use(wanted).words).")
     case .beginTrial(let wanted, let seconds): return changed(try beginTrial(wanted, seconds))
     case .accept:
@@ -49,19 +53,21 @@ struct BookCounter {
 
   // MARK: - Loading
 
-  private func load(_ text: String) throws(BookRefusal) -> String {
-    // A card that is refused goes to the book all the same, which says why and notes it.
-    switch try? Card.read(text, trusting: book.state.clinics, at: book.now) {
+  private func load(
+    _ text: String, admitting check: (Prescription) throws(Failure) -> Void
+  ) throws(BookRefusal) -> String {
+    switch try of({ () throws(BookError) in try book.read(text, by: actor) }) {
     case .clinic(let clinic): throw .clinicCard(name: clinic.name)
-    case .developerPass:
-      let end = try of { () throws(BookError) in try book.openDeveloperMode(text, by: actor) }
+    case .developerPass(let pass):
+      let end = try of { () throws(BookError) in try book.openDeveloperMode(pass, by: actor) }
       return "Developer mode is open until \(end.localText)."
-    case .bindingPass:
-      try of { () throws(BookError) in try book.rebind(text, by: actor) }
+    case .bindingPass(let pass):
+      try of { () throws(BookError) in try book.rebind(pass, by: actor) }
       return
         "This device belongs to another patient from now on. Nothing is prescribed until that patient's card is scanned."
-    case .prescription, nil:
-      let entry = try of { () throws(BookError) in try book.load(text, by: actor) }
+    case .prescription(let card):
+      do throws(Failure) { try check(card.content) } catch { throw .unplayable(error) }
+      let entry = try of { () throws(BookError) in try book.load(card, by: actor) }
       let trial = book.state.trials[entry.environment].flatMap { $0.entry == entry.number ? $0.ends : nil }
       guard let trial else { return "Heard from now: \(entry.words)." }
       return "On trial until \(trial.localText): \(entry.words). Keep it with: auricle rx accept"

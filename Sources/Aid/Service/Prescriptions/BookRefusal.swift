@@ -6,6 +6,8 @@ import Prescriptions
 /// Why a call about the book is not carried out.
 enum BookRefusal: Error, Equatable {
   case book(BookError)
+  /// A prescription that the device cannot play.
+  case unplayable(Failure)
   /// A clinic's card where a prescription was expected.
   case clinicCard(name: String)
   /// A word that is no environment.
@@ -20,6 +22,7 @@ extension Failure {
   init(_ refusal: BookRefusal) {
     switch refusal {
     case .book(let error): self.init(error)
+    case .unplayable(let failure): self = failure
     case .clinicCard(let name):
       self.init(
         "card", found: "the card of the clinic \(name)", expected: "a prescription or a pass",
@@ -55,9 +58,8 @@ extension BookError {
   /// Whether it is the card that is refused, not the book that fails.
   var isAboutTheCard: Bool {
     switch self {
-    case .card, .otherKindOfCard, .otherPatient, .alreadyInBook, .serialReused, .superseded, .older,
-      .expired,
-      .trialOver, .clinicRevoked, .passUsed:
+    case .card, .otherPatient, .alreadyInBook, .serialReused, .superseded, .older, .expired, .trialOver,
+      .clinicRevoked, .passUsed:
       true
     default: false
     }
@@ -65,8 +67,9 @@ extension BookError {
 
   var exitStatus: ExitStatus {
     switch self {
-    case .card, .otherKindOfCard, .alreadyInBook, .serialReused, .superseded, .older, .expired, .trialOver,
-      .passUsed, .notABook, .newerBook, .corrupt, .alteredRow, .unreadableRow, .auditBroken,
+    case .card, .alreadyInBook, .serialReused, .superseded, .older, .expired, .trialOver, .passUsed,
+      .notABook,
+      .newerBook, .corrupt, .alteredRow, .unreadableRow, .auditBroken,
       .auditTruncated, .notABackup, .keySize, .wrongKey:
       .badData
     case .otherPatient, .clinicRevoked, .unsafeFile, .backupDoesNotOpen: .noPermission

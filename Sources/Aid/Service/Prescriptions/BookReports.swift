@@ -56,10 +56,10 @@ extension StatusReport.Prescription {
   }
 
   /// Of a book that cannot be read.
-  init(_ known: SignedPrescription?, problem: String) {
+  init(_ known: Signed<Prescription>?, problem: String) {
     self.init(
-      serial: known?.prescription.serial, clinic: known?.clinic.name,
-      environment: known?.prescription.environment.word, expires: known?.prescription.expires?.time,
+      serial: known?.content.serial, clinic: known?.clinic.name,
+      environment: known?.content.environment.word, expires: known?.content.expires?.time,
       notes: [problem] + (known == nil ? [] : ["The last prescription that was heard stays in force."]))
   }
 }

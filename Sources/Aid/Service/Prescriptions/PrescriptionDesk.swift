@@ -20,7 +20,7 @@ package final class PrescriptionDesk: Sendable {
     /// Why there is no book.
     var failure: Failure?
     /// What was heard when the book was last readable.
-    var lastGood: SignedPrescription?
+    var lastGood: Signed<Prescription>?
     /// Why the folder of the book is not to be trusted, whatever is or is not in it.
     var danger: Failure?
   }
@@ -184,16 +184,6 @@ package final class PrescriptionDesk: Sendable {
     }
   }
 
-  /// The prescription of a card that a trusted clinic signed. Nil for any other card: nothing of its content is
-  /// interpreted.
-  func prescription(on card: String) -> Prescription? {
-    // Nobody is trusted before there is a book.
-    guard hasBook, let book = try? book(),
-      case .prescription(let signed) = try? Card.read(card, trusting: book.state.clinics, at: book.now)
-    else { return nil }
-    return signed.prescription
-  }
-
   /// What the status report tells of it.
   var standing: StatusReport.Prescription? {
     let (book, failure, known) = memory.withLock { memory in
@@ -275,14 +265,17 @@ package final class PrescriptionDesk: Sendable {
 
   /// Carries out a call.
   ///
+  /// - Parameter check: Refuses a verified prescription that this device cannot play, before it is in the book.
   /// - Throws: ``Failure`` with its reason; the book is then as it was.
-  func answer(_ call: BookCall, from actor: Actor) throws(Failure) -> BookReply {
+  func answer(
+    _ call: BookCall, from actor: Actor, admitting check: (Prescription) throws(Failure) -> Void = { _ in }
+  ) throws(Failure) -> BookReply {
     if !hasBook, memory.withLock({ $0.book == nil }), let reply = try answerWithoutBook(call) {
       return reply
     }
     let counter = BookCounter(book: try book(), actor: actor)
     do throws(BookRefusal) {
-      return try counter.answer(call)
+      return try counter.answer(call, admitting: check)
     } catch {
       throw Failure(error)
     }

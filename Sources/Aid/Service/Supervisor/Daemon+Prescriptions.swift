@@ -24,8 +24,7 @@ extension Daemon {
   private func carryOut(_ call: BookCall, from peer: Peer) -> Result<ControlReply, ControlFailure> {
     let actor = Actor(channel: .socket, userID: peer.userID, processID: peer.processID)
     do throws(Failure) {
-      if case .load(let card) = call { try checkWearable(card) }
-      let reply = try desk.answer(call, from: actor)
+      let reply = try desk.answer(call, from: actor, admitting: checkPlayable)
       follow()
       return .success(.book(reply))
     } catch {
@@ -64,10 +63,8 @@ extension Daemon {
     }
   }
 
-  /// Refuses a prescription that this device's chain could not play, before it is in the book. Of a card that no
-  /// trusted clinic signed nothing is read here; the book refuses it.
-  private func checkWearable(_ text: String) throws(Failure) {
-    guard let prescription = desk.prescription(on: text) else { return }
+  /// Refuses a prescription that this device's chain could not play, before it is in the book.
+  private func checkPlayable(_ prescription: Prescription) throws(Failure) {
     let configuration = memory.withLock { $0.configuration }
     var wishes = aid.currentSettings.hearing
     wishes.audiograms = prescription.audiograms
@@ -149,7 +146,7 @@ extension Prescribed: CustomStringConvertible {
     case .byConfiguration: "as the configuration says"
     case .nothing: "none in force, nothing is amplified"
     case .card(let card):
-      "serial \(card.prescription.serial) of \(card.clinic.fingerprint.grouped.prefix(9))"
+      "serial \(card.content.serial) of \(card.clinic.fingerprint.grouped.prefix(9))"
     }
   }
 }

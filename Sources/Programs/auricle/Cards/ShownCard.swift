@@ -19,9 +19,8 @@ struct ShownCard {
   init(
     _ text: String, trusting clinics: [TrustedClinic], known: [TrustedClinic] = [], from place: String
   ) throws(Failure) {
-    inspection = Card.inspect(text, trusting: clinics, at: .now)
-    let named = Card.inspect(text, trusting: clinics + known, at: .now)
-    guard let content = named.content else {
+    inspection = Card.inspect(text, trusting: clinics, naming: known, at: .now)
+    guard let content = inspection.content else {
       let reason = inspection.refusal.map { "\($0)" } ?? "nothing that can be read"
       throw Failure(place, found: reason, expected: "a card", exit: .badData)
     }

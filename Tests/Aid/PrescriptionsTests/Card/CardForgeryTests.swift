@@ -242,7 +242,7 @@ import Testing
       Issue.record("not a prescription")
       return
     }
-    #expect(signed.prescription.prescriber.clinic == "Clinic West")
+    #expect(signed.content.prescriber.clinic == "Clinic West")
     guard case .prescription(let shown) = Card.inspect(text, trusting: [], at: Forge.issued).content else {
       Issue.record("not a prescription")
       return

@@ -26,7 +26,7 @@ import Testing
         Issue.record("not read as a prescription")
         return
       }
-      #expect(signed.prescription == prescription)
+      #expect(signed.content == prescription)
       #expect(signed.clinic == key.identity)
     }
   }
@@ -92,8 +92,8 @@ import Testing
       Issue.record("not a prescription")
       return
     }
-    #expect(read.prescription.plan.lowering == Binaural(both: nil))
-    #expect(read.prescription.plan.tinnitusSound == Binaural(both: nil))
+    #expect(read.content.plan.lowering == Binaural(both: nil))
+    #expect(read.content.plan.tinnitusSound == Binaural(both: nil))
   }
 
   @Test("lowering and tinnitus sound are one field for each ear, and come back")

@@ -86,7 +86,7 @@ import Testing
       Issue.record("expected a card")
       return
     }
-    #expect(signed.prescription.audiograms.left == StandardAudiogram.n4.audiogram)
+    #expect(signed.content.audiograms.left == StandardAudiogram.n4.audiogram)
   }
 
   @Test("a trial is told, accepting makes it final, reverting brings the former one back")

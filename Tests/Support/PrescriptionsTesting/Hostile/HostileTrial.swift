@@ -40,7 +40,7 @@ package struct HostileTrial: Sendable {
     let outcome: HostileOutcome
     do throws(CardError) {
       let card = try Card.read(text, trusting: trusted, at: Self.now)
-      if case .prescription(let signed) = card, let fault = Self.fault(signed.prescription) {
+      if case .prescription(let signed) = card, let fault = Self.fault(signed.content) {
         return .fault(fault)
       }
       outcome = .accepted
