@@ -14,7 +14,7 @@ struct BenchedChain: ~Copyable {
   let frames: Int
   /// Time that one block lasts, s.
   let period: Double
-  private var chain: HearingChain
+  private var chain: LimitedChain
   private let sound: StereoSound
   private var position = 0
   private let left: AlignedBuffer<Float>
@@ -39,7 +39,7 @@ struct BenchedChain: ~Copyable {
     }
     let parameters = try ChainParameters(
       ears, dynamics: extras.dynamics, treatment: extras.treatment, bands: bands, geometry: geometry)
-    chain = try HearingChain(geometry: geometry, bands: bands, parameters: parameters)
+    chain = try LimitedChain(geometry: geometry, bands: bands, parameters: parameters)
     chain.open()
     self.frames = frames
     self.sound = sound

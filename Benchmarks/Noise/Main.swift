@@ -25,7 +25,7 @@ import HearingDSP
       inputAtFullScale: fullScale, outputAtFullScale: curves.map { _ in fullScale })
     let parameters = try ChainParameters(
       Binaural(both: ear), dynamics: Dynamics(), treatment: treatment, bands: .standard, geometry: geometry)
-    var chain = try HearingChain(
+    var chain = try LimitedChain(
       geometry: geometry, bands: .standard, parameters: parameters, rise: 0.05)
     chain.open()
     render(&chain, frames: geometry.blockFrames)
@@ -55,7 +55,7 @@ import HearingDSP
   }
 
   /// Reads, processes and writes whole blocks; what is left over at the end is dropped.
-  private static func render(_ chain: inout HearingChain, frames: Int) {
+  private static func render(_ chain: inout LimitedChain, frames: Int) {
     var input = [Float](repeating: 0, count: frames)
     var left = input
     var right = input

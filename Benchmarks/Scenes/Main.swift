@@ -45,15 +45,17 @@ import Realtime
       var rightOutput = rightEar.mutableSpan
       chain.process(
         left: left.span, right: right.span, intoLeft: &leftOutput, intoRight: &rightOutput)
-      guard chain.sceneJudgements > judged else { continue }
-      judged = chain.sceneJudgements
-      let (scene, p) = (chain.meters.scene, chain.sceneProbability)
+      guard chain.performer.sceneJudgements > judged else { continue }
+      judged = chain.performer.sceneJudgements
+      let (scene, p) = (chain.meters.scene, chain.performer.sceneProbability)
       let time = Double(chain.meters.frames) / Double(reader.rate)
       text +=
         "\(number),\(time),\(scene.scene.map { "\($0)" } ?? "none"),\(scene.confidence),\(scene.level),"
       text += "\(p[0]),\(p[1]),\(p[2]),\(p[3])"
       if withFeatures {
-        for index in 0..<HearingChain.sceneFeatureCount { text += ",\(chain.sceneFeature(index))" }
+        for index in 0..<HearingChain.sceneFeatureCount {
+          text += ",\(chain.performer.sceneFeature(index))"
+        }
       }
       text += "\n"
     }
@@ -61,7 +63,7 @@ import Realtime
   }
 
   /// A chain that amplifies nothing.
-  static func chain(rate: Double) throws -> HearingChain {
+  static func chain(rate: Double) throws -> LimitedChain {
     let bands = BandLayout.standard
     let geometry = try ChainGeometry(sampleRate: rate, blockFrames: frames)
     let curve = try GainCurve(linear: 0)
@@ -71,6 +73,6 @@ import Realtime
       outputAtFullScale: bands.centres.map { _ in fullScale })
     let parameters = try ChainParameters(
       Binaural(both: ear), dynamics: Dynamics(), bands: bands, geometry: geometry)
-    return try HearingChain(geometry: geometry, bands: bands, parameters: parameters)
+    return try LimitedChain(geometry: geometry, bands: bands, parameters: parameters)
   }
 }

@@ -43,7 +43,7 @@ struct FeedbackLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       let parameters = try ChainParameters(
         Binaural(left: try hearing.playing(for: .left), right: try hearing.playing(for: .right)),
         dynamics: hearing.dynamics, bands: hearing.bands, geometry: geometry)
-      var chain = try HearingChain(
+      var chain = try LimitedChain(
         geometry: geometry, bands: hearing.bands, parameters: parameters, rise: settings.ramp)
       board.notice.withLock {
         $0.devices = AidDevices(
@@ -62,7 +62,7 @@ struct FeedbackLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
 
   /// Sound, block by block. Allocates nothing and takes no lock: what it does itself is in ``FeedbackTake``, where the
   /// compiler proves that, which it cannot of a stream of any kind.
-  private mutating func flow(through chain: inout HearingChain, until stop: StopSignal) -> FeedbackFault? {
+  private mutating func flow(through chain: inout LimitedChain, until stop: StopSignal) -> FeedbackFault? {
     let frames = chain.geometry.blockFrames
     var sound = LiveBlock(frames: frames)
     var microphones = LiveBlock(frames: frames)
@@ -107,7 +107,7 @@ struct FeedbackLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
 
   /// Reads the microphones, plays the next block, and records both.
   private mutating func exchange(
-    _ microphones: inout LiveBlock, _ sound: inout LiveBlock, _ chain: inout HearingChain,
+    _ microphones: inout LiveBlock, _ sound: inout LiveBlock, _ chain: inout LimitedChain,
     _ take: inout FeedbackTake
   ) -> StreamEvent {
     let waited = stream.wait()

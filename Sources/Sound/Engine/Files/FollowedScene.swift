@@ -21,7 +21,7 @@ struct FollowedScene {
   }
 
   /// Reads the scene when it is time, and moves the chain to another program when one is due.
-  mutating func listen(to chain: inout HearingChain) throws(RenderingError) {
+  mutating func listen(to chain: inout LimitedChain) throws(RenderingError) {
     guard automatic != nil else { return }
     let time = Double(chain.meters.frames) / chain.geometry.sampleRate
     guard time >= due else { return }

@@ -9,7 +9,7 @@ import Realtime
 struct RenderingPass: ~Copyable {
   private let recordings: Recordings
   private let geometry: ChainGeometry
-  private var chain: HearingChain
+  private var chain: LimitedChain
   private var input: SoundObservation
   private var output: SoundObservation
   private var clipped = 0
@@ -98,7 +98,7 @@ struct RenderingPass: ~Copyable {
 
   private static func chain(
     _ geometry: ChainGeometry, _ settings: HearingSettings
-  ) throws(RenderingError) -> HearingChain {
+  ) throws(RenderingError) -> LimitedChain {
     let parameters: ChainParameters
     do {
       parameters = try settings.parameters(for: geometry)
@@ -107,7 +107,7 @@ struct RenderingPass: ~Copyable {
     }
     do {
       // The shortest rise: a recording is not put on the ear while it is rendered.
-      var chain = try HearingChain(
+      var chain = try LimitedChain(
         geometry: geometry, bands: settings.bands, parameters: parameters, rise: 0.05)
       chain.open()
       return chain

@@ -19,7 +19,7 @@ struct LiveBlock: ~Copyable {
   }
 
   /// Sends the input through a chain to the output.
-  mutating func process(_ chain: inout HearingChain) {
+  mutating func process(_ chain: inout LimitedChain) {
     RealtimeScope.enter()
     Self.process(&chain, leftInput, rightInput, &leftOutput, &rightOutput)
     RealtimeScope.exit()
@@ -38,7 +38,7 @@ struct LiveBlock: ~Copyable {
   // The spans of two properties cannot be had at once, those of two parameters can.
 
   private static func process(
-    _ chain: inout HearingChain, _ leftInput: borrowing AlignedBuffer<Float>,
+    _ chain: inout LimitedChain, _ leftInput: borrowing AlignedBuffer<Float>,
     _ rightInput: borrowing AlignedBuffer<Float>, _ leftOutput: inout AlignedBuffer<Float>,
     _ rightOutput: inout AlignedBuffer<Float>
   ) {

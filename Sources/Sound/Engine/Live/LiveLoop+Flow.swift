@@ -11,7 +11,7 @@ extension LiveLoop where Stream: ~Copyable {
 
   /// Sound, block by block, until it is asked to stop or cannot go on. Allocates nothing and takes no lock.
   mutating func flow(
-    through chain: inout HearingChain, channel: ParameterChannel, until stop: StopSignal
+    through chain: inout LimitedChain, channel: ParameterChannel, until stop: StopSignal
   ) -> Ending {
     var reading = AidReading()
     reading.lastFault = lastFault
@@ -25,7 +25,7 @@ extension LiveLoop where Stream: ~Copyable {
   }
 
   private mutating func flow(
-    through chain: inout HearingChain, channel: ParameterChannel, reading: inout AidReading,
+    through chain: inout LimitedChain, channel: ParameterChannel, reading: inout AidReading,
     until stop: StopSignal
   ) -> Ending {
     let frames = chain.geometry.blockFrames
@@ -77,7 +77,7 @@ extension LiveLoop where Stream: ~Copyable {
   }
 
   /// Reads, processes and writes one block.
-  private mutating func exchange(_ block: inout LiveBlock, _ chain: inout HearingChain) -> StreamEvent {
+  private mutating func exchange(_ block: inout LiveBlock, _ chain: inout LimitedChain) -> StreamEvent {
     let read = block.read(&stream)
     guard read == .block else { return read }
     block.process(&chain)
@@ -88,7 +88,7 @@ extension LiveLoop where Stream: ~Copyable {
   ///
   /// - Returns: Why sound cannot go on, or nil when it does.
   private func mend(
-    _ event: StreamEvent, _ chain: inout HearingChain, _ reading: inout AidReading, isStopping: Bool
+    _ event: StreamEvent, _ chain: inout LimitedChain, _ reading: inout AidReading, isStopping: Bool
   ) -> Ending? {
     switch event {
     case .block, .interrupted, .stalled:
@@ -108,7 +108,7 @@ extension LiveLoop where Stream: ~Copyable {
   }
 
   /// Hands a reading to control.
-  private mutating func publish(_ reading: inout AidReading, _ chain: borrowing HearingChain) {
+  private mutating func publish(_ reading: inout AidReading, _ chain: borrowing LimitedChain) {
     reading.meters = chain.meters
     reading.counters = stream.counters
     reading.drift = stream.drift

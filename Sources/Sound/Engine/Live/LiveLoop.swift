@@ -91,9 +91,9 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
 
   private static func chain(
     _ geometry: ChainGeometry, _ wishes: AidSettings, _ parameters: ChainParameters
-  ) throws(FittingFailure) -> HearingChain {
+  ) throws(FittingFailure) -> LimitedChain {
     do {
-      return try HearingChain(
+      return try LimitedChain(
         geometry: geometry, bands: wishes.hearing.bands, parameters: parameters, rise: wishes.ramp)
     } catch {
       throw .chain(error)
@@ -101,7 +101,7 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   }
 
   /// Runs every path once, so that nothing is done for the first time while sound flows.
-  private static func warmUp(_ chain: inout HearingChain) {
+  private static func warmUp(_ chain: inout LimitedChain) {
     var block = LiveBlock(frames: chain.geometry.blockFrames)
     for _ in 0..<4 { block.process(&chain) }
     chain.restart()

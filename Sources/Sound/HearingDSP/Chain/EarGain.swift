@@ -2,7 +2,7 @@ import Acoustics
 import Glibc
 import Realtime
 
-/// One ear's gain and limits: what its band powers turn into.
+/// One ear's gain: what its band powers turn into.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct EarGain: ~Copyable {
@@ -19,16 +19,8 @@ struct EarGain: ~Copyable {
   var relief: AlignedBuffer<Float>
   private(set) var gains: GainComputer
   private(set) var window: GainWindow
-  private(set) var limiter: OutputLimiter
-  /// Peak allowed now: the table's, or on its way up to it.
-  private var limitPeak: Float
-  private let riseFactor: Float
 
-  /// Speed with which a limit rises to a higher one, dB per s: a limiter that is at work would else let go all
-  /// at once. Own choice; the greatest step, 60 to 120 dB SPL, takes 0.6 s.
-  static let limitRise = 100.0
-
-  init(_ table: borrowing EarTable, basis: borrowing GainBasis, geometry: ChainGeometry) {
+  init(_ table: borrowing EarTable, basis: borrowing GainBasis) {
     self.table = EarTable(copying: table)
     bandPower = AlignedBuffer(count: table.stride)
     memory = LevelMemory(bandCount: table.bandCount, stride: table.stride)
@@ -37,13 +29,7 @@ struct EarGain: ~Copyable {
     relief = AlignedBuffer(count: table.stride)
     gains = GainComputer(stride: table.stride)
     window = GainWindow(basis: basis)
-    limiter = OutputLimiter(geometry: geometry)
-    limitPeak = table.limitPeak
-    riseFactor = Float(pow(10, Self.limitRise * geometry.hopTime / 20))
   }
-
-  /// Power of the last hop's output, relative to that of a sine at the limit.
-  var outputShare: Float { limiter.outputPower / table.limitPower }
 
   /// Makes another setting the one to move to, from the one in force.
   mutating func retarget(_ next: borrowing EarTable) {
@@ -58,7 +44,6 @@ struct EarGain: ~Copyable {
     memory.reset()
     former.reset()
     relief.fill(0)
-    limiter.reset()
   }
 
   /// Turns this hop's band powers into levels.
@@ -96,18 +81,5 @@ struct EarGain: ~Copyable {
   /// Makes a new gain window.
   mutating func advanceWindow(_ logarithm: borrowing LogWindow) {
     window.advance(logarithm)
-  }
-
-  /// Holds one hop below this ear's limits.
-  ///
-  /// - Returns: False when a sample was not finite; the hop is then silence.
-  mutating func limit(_ output: inout MutableSpan<Float>, from start: Int, frames: Int) -> Bool {
-    let risen = limitPeak * riseFactor
-    limitPeak = table.limitPeak < risen ? table.limitPeak : risen
-    // Both limits stand for one level: their ratio is the table's.
-    let share = limitPeak / table.limitPeak
-    return limiter.limit(
-      &output, from: start, frames: frames, limitPower: table.limitPower * share * share,
-      limitPeak: limitPeak)
   }
 }

@@ -110,14 +110,14 @@ struct EarMeterReader: ~Copyable {
     reading.inputPower += fastShare * (power - reading.inputPower)
   }
 
-  /// Notes that an output hop had to be silenced because it was not finite.
-  mutating func noteBrokenOutput() { reading.brokenOutput += 1 }
-
   /// Notes what went out.
   ///
-  /// - Parameter ramp: Factor between the limiter and the ear at the end of the hop.
-  mutating func note(_ ear: borrowing EarGain, frames: Int, ramp: Float) {
-    let heard = ear.limiter.outputPower * ramp * ramp
+  /// - Parameters:
+  ///   - output: The hop behind the limiter.
+  ///   - ramp: Factor between the limiter and the ear at the end of the hop.
+  mutating func note(_ ear: borrowing EarGain, _ output: OutputReport.Ear, frames: Int, ramp: Float) {
+    if output.isBroken { reading.brokenOutput += 1 }
+    let heard = output.power * ramp * ramp
     reading.outputPower += fastShare * (heard - reading.outputPower)
     let count = ear.table.bandCount
     precondition(bandPower.count >= count && ear.bandPower.count >= count)
@@ -130,8 +130,8 @@ struct EarMeterReader: ~Copyable {
       most = unsafe limiting[band] > most ? limiting[band] : most
     }
     reading.bandLimiting = most
-    reading.outputLimiter = ear.limiter.gain
-    if most > 0.1 || ear.limiter.gain < 0.99 { reading.limitedFrames += Int64(frames) }
+    reading.outputLimiter = output.limiterGain
+    if most > 0.1 || output.limiterGain < 0.99 { reading.limitedFrames += Int64(frames) }
   }
 
   /// Completes the reading with what need not be known in every hop.

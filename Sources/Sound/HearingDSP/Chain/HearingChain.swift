@@ -1,22 +1,18 @@
 import Acoustics
 import Realtime
 
-/// The hearing aid's sound path, one block at a time, both ears: microphone samples in, prescribed samples
-/// out.
+/// The hearing aid's sound path, one hop at a time, both ears: microphone samples in, prescribed samples
+/// out, for the output safety stage.
 ///
 /// History, without direct current → feedback canceller → frequency lowering → one transform of the pair → band levels →
 /// level-dependent gain → minimum-phase gain window, crossfaded → inverse transform → tinnitus sound → frequency shift
-/// and notches → limiter and clamp → ramp. The ramp comes last: before the limiter, a loud sound's beginning would be
-/// lifted to the limit at once. Live sound and files go through the same calls.
+/// and notches; then ``OutputSafety``. What is played comes back to the canceller by ``note(left:right:from:frames:played:)``.
+/// Live sound and files go through the same calls.
 ///
 /// The delay is the block plus the gain window's group delay; see `docs/performance.md` for the figures.
 ///
-/// - Threads: built on `control`; ``process(left:right:intoLeft:intoRight:)`` and everything that changes
-///   the chain on one thread, `audio`. Nothing there allocates, locks or throws.
-public struct HearingChain: ~Copyable {
-  /// Time from full sound to silence when muted, s.
-  public static let muteTime = 0.02
-
+/// - Threads: built on `control`; the rest on one thread, `audio`. Nothing there allocates, locks or throws.
+public struct HearingChain: Performer, ~Copyable {
   public let geometry: ChainGeometry
   /// Meters of the sound so far.
   public private(set) var meters = ChainMeters()
@@ -25,7 +21,6 @@ public struct HearingChain: ~Copyable {
   private var right: EarGain
   private var leftMeter: EarMeterReader
   private var rightMeter: EarMeterReader
-  private var ramp: OutputRamp
   private var history: PairHistory
   private var directCurrent: DirectCurrentBlock
   private var analyser: BandAnalyser
@@ -47,16 +42,15 @@ public struct HearingChain: ~Copyable {
   private var progressStep: Float
   private let exposureShare: Float
 
-  /// Builds a chain that is silent until ``open()``.
+  /// Builds a chain.
   ///
   /// - Parameters:
   ///   - geometry: Sizes.
   ///   - bands: Bands.
   ///   - parameters: First setting, built for the same bands and geometry.
-  ///   - rise: Time from silence to full sound, s, at least 0.05.
   /// - Throws: ``ChainError/noPlan(length:)``.
   public init(
-    geometry: ChainGeometry, bands: BandLayout, parameters: ChainParameters, rise: Double = 0.3
+    geometry: ChainGeometry, bands: BandLayout, parameters: ChainParameters
   ) throws(ChainError) {
     precondition(parameters.bands == bands, "a setting made for other bands")
     precondition(parameters.left.geometry == geometry, "a setting made for another rate or block")
@@ -68,8 +62,8 @@ public struct HearingChain: ~Copyable {
     let feedback = try FeedbackStage(geometry, parameters: parameters)
     let scenes = try SceneClassifier(bands, geometry: geometry)
     self.geometry = geometry
-    left = EarGain(parameters.left, basis: basis, geometry: geometry)
-    right = EarGain(parameters.right, basis: basis, geometry: geometry)
+    left = EarGain(parameters.left, basis: basis)
+    right = EarGain(parameters.right, basis: basis)
     leftMeter = EarMeterReader(stride: left.table.stride, hopTime: geometry.hopTime)
     rightMeter = EarMeterReader(stride: left.table.stride, hopTime: geometry.hopTime)
     leftLogarithm = LogWindow(basis: basis)
@@ -91,7 +85,6 @@ public struct HearingChain: ~Copyable {
     self.tinnitus.retarget(
       parameters.leftNoise, parameters.rightNoise, time: parameters.treatment.transition)
     relief = PairRelief(parameters.treatment, layout: bands, geometry: geometry)
-    ramp = OutputRamp(rise: max(0.05, rise), fall: Self.muteTime, sampleRate: geometry.sampleRate)
     binauralLink = parameters.binauralLink
     formerLink = parameters.binauralLink
     progressStep = Float(geometry.hopTime / parameters.treatment.transition)
@@ -103,17 +96,7 @@ public struct HearingChain: ~Copyable {
   /// only; allocates.
   var feedbackPath: [Double] { feedback.canceller.response }
 
-  /// Whether the output is silence and stays so.
-  public var isSilent: Bool { ramp.isSilent }
-
-  /// Lets sound rise from silence.
-  public mutating func open() { ramp.open() }
-
-  /// Lets sound fall to silence.
-  public mutating func close() { ramp.close() }
-
-  /// After a gap in the sound: forgets everything heard, falls silent at once and rises again if it was
-  /// open.
+  /// After a gap in the sound: forgets everything heard.
   #if RT_LINT
     @_noAllocation
   #endif
@@ -126,14 +109,12 @@ public struct HearingChain: ~Copyable {
     feedback.reset()
     scenes.reset()
     relief.reset()
-    ramp.cut()
   }
 
   /// Moves to another setting over its ``Treatment/transition``, from the gain in force, also when that is
   /// itself on its way.
   ///
-  /// A lower limit takes effect at once, a higher one rises to it (``EarGain/limitRise``); what other times and
-  /// another link make of the sound comes with the same transition.
+  /// What other times and another link make of the sound comes with the same transition.
   ///
   /// - Parameter parameters: Built for this chain's bands and geometry; its numbers are copied.
   #if RT_LINT
@@ -154,39 +135,52 @@ public struct HearingChain: ~Copyable {
     progress = 0
   }
 
-  /// Processes one block.
-  ///
-  /// - Parameters:
-  ///   - leftInput: `blockFrames` samples of the left microphone, full scale ± 1.
-  ///   - rightInput: Of the right one, or the same for a single microphone.
-  ///   - leftOutput: `blockFrames` samples for the left ear.
-  ///   - rightOutput: For the right ear.
-  /// - Complexity: O(block). Allocates nothing and takes no lock.
+  /// Makes one hop. What came in and is not a number is asked to be silence.
   #if RT_LINT
     @_noAllocation
   #endif
   public mutating func process(
     left leftInput: borrowing Span<Float>, right rightInput: borrowing Span<Float>,
-    intoLeft leftOutput: inout MutableSpan<Float>, intoRight rightOutput: inout MutableSpan<Float>
+    intoLeft leftOutput: inout MutableSpan<Float>, intoRight rightOutput: inout MutableSpan<Float>,
+    from start: Int, frames: Int
+  ) -> OutputRequest {
+    let (leftFinding, rightFinding) = history.admit(
+      left: leftInput, right: rightInput, from: start, count: frames)
+    let powers = directCurrent.apply(to: &history.frames, count: frames)
+    feedback.receive(&history, frames: frames)
+    lowering.apply(to: &history.frames, count: frames)
+    updateGains(frames: frames)
+    scenes.hear(left, right, history: history.frames, newest: frames)
+    render(&leftOutput, &rightOutput, from: start, frames: frames)
+    tinnitus.add(to: &leftOutput, &rightOutput, from: start, count: frames)
+    leftMeter.note(leftFinding, power: powers[0])
+    rightMeter.note(rightFinding, power: powers[1])
+    feedback.treat(&leftOutput, &rightOutput, from: start, frames: frames)
+    var request = OutputRequest()
+    request.isSilent = leftFinding.isNonFinite || rightFinding.isNonFinite
+    feedback.lower(&request, frames: frames)
+    return request
+  }
+
+  /// Gives the canceller and the meters the hop as it is played.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  public mutating func note(
+    left leftOutput: borrowing MutableSpan<Float>, right rightOutput: borrowing MutableSpan<Float>,
+    from start: Int, frames: Int, played: OutputReport
   ) {
-    for hop in 0..<geometry.hopsPerBlock {
-      let start = geometry.hopStart(hop)
-      let frames = geometry.hopStart(hop + 1) - start
-      let (leftFinding, rightFinding) = history.admit(
-        left: leftInput, right: rightInput, from: start, count: frames)
-      let powers = directCurrent.apply(to: &history.frames, count: frames)
-      feedback.receive(&history, frames: frames)
-      lowering.apply(to: &history.frames, count: frames)
-      updateGains(frames: frames)
-      scenes.hear(left, right, history: history.frames, newest: frames)
-      render(&leftOutput, &rightOutput, from: start, frames: frames)
-      tinnitus.add(to: &leftOutput, &rightOutput, from: start, count: frames)
-      leftMeter.note(leftFinding, power: powers[0])
-      rightMeter.note(rightFinding, power: powers[1])
-      finish(
-        &leftOutput, &rightOutput, from: start, frames: frames,
-        isWhole: !leftFinding.isNonFinite && !rightFinding.isNonFinite)
-    }
+    if played.isBroken { restart() }
+    feedback.remember(leftOutput, rightOutput, from: start, frames: frames, played: played)
+    leftMeter.note(
+      left, played.left, frames: frames, ramp: played.ramp * feedback.leftGuard.relief.factor)
+    rightMeter.note(
+      right, played.right, frames: frames, ramp: played.ramp * feedback.rightGuard.relief.factor)
+    if start + frames == geometry.blockFrames { completeMeters() }
+  }
+
+  /// Completes the meters of a block.
+  private mutating func completeMeters() {
     leftMeter.complete(left)
     rightMeter.complete(right)
     let isCancelling = feedback.canceller.isActive
@@ -248,33 +242,5 @@ public struct HearingChain: ~Copyable {
       leftOutput[start + n] = filtered[newest + 2 * n]
       rightOutput[start + n] = filtered[newest + 2 * n + 1]
     }
-  }
-
-  /// Limits both ears and reads their output. An output that is not finite silences both ears, which then
-  /// start again from silence.
-  private mutating func finish(
-    _ leftOutput: inout MutableSpan<Float>, _ rightOutput: inout MutableSpan<Float>, from start: Int,
-    frames: Int, isWhole: Bool
-  ) {
-    feedback.treat(&leftOutput, &rightOutput, from: start, frames: frames)
-    let leftIsFinite = left.limit(&leftOutput, from: start, frames: frames)
-    let rightIsFinite = right.limit(&rightOutput, from: start, frames: frames)
-    if !leftIsFinite { leftMeter.noteBrokenOutput() }
-    if !rightIsFinite { rightMeter.noteBrokenOutput() }
-    if !leftIsFinite || !rightIsFinite { restart() }
-    // After the limiter, which would otherwise lift the beginning of a loud sound to the limit at once; a
-    // factor of at most 1 cannot exceed what the limiter allowed.
-    if isWhole && leftIsFinite && rightIsFinite {
-      ramp.apply(&leftOutput, &rightOutput, from: start, frames: frames)
-    } else {
-      ramp.silence(&leftOutput, &rightOutput, from: start, frames: frames)
-    }
-    feedback.lower(&leftOutput, &rightOutput, from: start, frames: frames)
-    feedback.remember(
-      leftOutput, rightOutput, from: start, frames: frames,
-      limited: (left.limiter.gain < 0.9, right.limiter.gain < 0.9),
-      output: (left.outputShare, right.outputShare))
-    leftMeter.note(left, frames: frames, ramp: ramp.factor * feedback.leftGuard.relief.factor)
-    rightMeter.note(right, frames: frames, ramp: ramp.factor * feedback.rightGuard.relief.factor)
   }
 }

@@ -54,8 +54,8 @@ public struct ChainGeometry: Sendable, Equatable {
   public var binCount: Int { filterLength / 2 + 1 }
 
   /// First frame of hop `index` within a block; hops differ by one frame at most.
-  @inline(__always)
-  func hopStart(_ index: Int) -> Int { index * blockFrames / hopsPerBlock }
+  @inlinable @inline(__always)
+  internal func hopStart(_ index: Int) -> Int { index * blockFrames / hopsPerBlock }
 }
 
 /// Why a chain cannot be built.

@@ -9,7 +9,7 @@ import Realtime
 /// hands the object back.
 ///
 /// - Threads: built on `control`, read on `audio`.
-public final class ChainParameters: Sendable {
+public final class ChainParameters: PerformerSetting {
   /// Knots a band's gain curve may have.
   public static let knotLimit = GainCurve.maximumKnotCount
   /// Greatest insertion gain a curve may ask for, dB: more than any rule gives for a measurable threshold.
@@ -24,6 +24,8 @@ public final class ChainParameters: Sendable {
   /// dB SPL at full scale accepted from a calibration: quieter or louder transducers do not exist.
   public static let fullScaleRange = 60.0...180.0
 
+  /// Greatest output of each ear.
+  public let limits: OutputLimits
   /// Bands that this was built for.
   let bands: BandLayout
   let left: EarTable
@@ -58,6 +60,7 @@ public final class ChainParameters: Sendable {
     // Looked for at the wrong time nothing of a path is found, and the sound itself may be taken for it.
     if treatment.feedback.loopDelay == 0 { treatment.feedback.isCancelling = false }
     self.treatment = treatment
+    limits = try OutputLimits(ears)
     left = try EarTable(ears.left, dynamics: dynamics, bands: bands, geometry: geometry)
     right = try EarTable(ears.right, dynamics: dynamics, bands: bands, geometry: geometry)
     leftLowering = LoweringPlan(ears.left.lowering, geometry: geometry)

@@ -53,10 +53,6 @@ struct EarTable: ~Copyable, @unchecked Sendable {
   private(set) var inputOffset: Float
   /// What turns the mean square of the output into dB SPL at the earphone's most sensitive band, dB.
   private(set) var outputOffset: Float
-  /// Mean square that the output may not exceed.
-  private(set) var limitPower: Float
-  /// Peak that the output may not exceed: that of a sine at the limit, and never more than full scale.
-  private(set) var limitPeak: Float
   /// How far the momentary level must exceed the slow average to begin to take over, dB.
   private(set) var takeover: Float
 
@@ -73,9 +69,6 @@ struct EarTable: ~Copyable, @unchecked Sendable {
     let sine = 10 * log10(2.0)
     inputOffset = Float(fitting.inputAtFullScale.decibels + sine)
     outputOffset = Float(sensitivity + sine)
-    let headroom = fitting.outputLimit.decibels - sensitivity
-    limitPower = Float(0.5 * pow(10, min(0, headroom) / 10))
-    limitPeak = Float(pow(10, min(0, headroom) / 20))
     takeover = Float(dynamics.average?.threshold ?? 0)
     fill(fitting, dynamics: dynamics, bands: bands, geometry: geometry)
   }
@@ -88,8 +81,6 @@ struct EarTable: ~Copyable, @unchecked Sendable {
     values = AlignedBuffer(count: other.values.count)
     inputOffset = other.inputOffset
     outputOffset = other.outputOffset
-    limitPower = other.limitPower
-    limitPeak = other.limitPeak
     takeover = other.takeover
     knotCount = other.knotCount
     copy(from: other)
@@ -102,8 +93,6 @@ struct EarTable: ~Copyable, @unchecked Sendable {
     for index in 0..<values.count { values[index] = other.values[index] }
     inputOffset = other.inputOffset
     outputOffset = other.outputOffset
-    limitPower = other.limitPower
-    limitPeak = other.limitPeak
     takeover = other.takeover
     knotCount = other.knotCount
   }
@@ -136,7 +125,7 @@ extension EarTable {
     where count != bandCount {
       throw .curveCount(found: count, expected: bandCount)
     }
-    try check(fitting.bandLimits + [fitting.outputLimit], "output limit", ChainParameters.outputLimitRange)
+    try check(fitting.bandLimits, "output limit", ChainParameters.outputLimitRange)
     try check([fitting.inputAtFullScale], "input at full scale", ChainParameters.fullScaleRange)
     try check(fitting.outputAtFullScale, "output at full scale", ChainParameters.fullScaleRange)
     for (band, curve) in fitting.curves.enumerated() {
@@ -164,7 +153,8 @@ extension EarTable {
     }
   }
 
-  private static func check(
+  /// Refuses a level outside a range.
+  static func check(
     _ levels: [SoundPressureLevel], _ name: String, _ range: ClosedRange<Double>
   ) throws(ChainError) {
     for level in levels where !range.contains(level.decibels) {

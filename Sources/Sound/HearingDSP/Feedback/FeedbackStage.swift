@@ -135,26 +135,19 @@ struct FeedbackStage: ~Copyable {
     if rightGuard.isActive { rightGuard.apply(&right, from: start, frames: frames) }
   }
 
-  /// Lowers a hop that goes on howling, behind the limiter: a factor of at most 1 cannot exceed what that allowed.
-  mutating func lower(
-    _ left: inout MutableSpan<Float>, _ right: inout MutableSpan<Float>, from start: Int, frames: Int
-  ) {
-    leftGuard.lower(&left, from: start, frames: frames)
-    rightGuard.lower(&right, from: start, frames: frames)
+  /// Asks for a hop that goes on howling to be lowered behind the limiter.
+  mutating func lower(_ request: inout OutputRequest, frames: Int) {
+    request.left = leftGuard.lowering(frames: frames)
+    request.right = rightGuard.lowering(frames: frames)
   }
 
-  /// Remembers what went out.
-  ///
-  /// - Parameters:
-  ///   - limited: Whether each ear's limiter was at work.
-  ///   - output: Each ear's power relative to its limit's.
+  /// Remembers what was played, and whether a limiter was at work on it.
   mutating func remember(
     _ left: borrowing MutableSpan<Float>, _ right: borrowing MutableSpan<Float>, from start: Int,
-    frames: Int,
-    limited: (left: Bool, right: Bool), output: (left: Float, right: Float)
+    frames: Int, played: OutputReport
   ) {
-    isLimited = limited
-    self.output = output
+    isLimited = (played.left.limiterGain < 0.9, played.right.limiterGain < 0.9)
+    output = (played.left.limitShare, played.right.limitShare)
     canceller.remember(left, right, from: start, frames: frames)
   }
 }

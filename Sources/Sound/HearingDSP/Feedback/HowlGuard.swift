@@ -139,9 +139,9 @@ struct HowlGuard: ~Copyable {
     sections.apply(&samples, from: start, frames: frames)
   }
 
-  /// Lowers what goes out, behind the limiter.
-  mutating func lower(_ samples: inout MutableSpan<Float>, from start: Int, frames: Int) {
-    if relief.isActive { relief.apply(&samples, from: start, frames: frames) }
+  /// Factor that the hop is to be lowered by, behind the limiter.
+  mutating func lowering(frames: Int) -> OutputRequest.Factor {
+    relief.isActive ? relief.advance(frames: frames) : OutputRequest.Factor()
   }
 
   private mutating func judgeHowl(_ reading: ToneReading, isDominant: Bool, isLoud: Bool) -> Bool {

@@ -136,16 +136,13 @@ struct HowlRelief: ~Copyable {
     (isAsking, run, lasting, held) = (false, 0, 1, 0)
   }
 
-  /// Lowers what goes out, behind the limiter.
-  mutating func apply(_ samples: inout MutableSpan<Float>, from start: Int, frames: Int) {
+  /// Moves the factor that the output is lowered by, behind the limiter, by one hop.
+  mutating func advance(frames: Int) -> OutputRequest.Factor {
     let target = isAsking && probe.isLow ? lasting * LevelProbe.factor : lasting
     let most = fadeStep * Float(frames)
     let next = factor < target ? min(target, factor + most) : max(target, factor - most)
-    let step = (next - factor) / Float(frames)
-    for n in 0..<frames {
-      factor += step
-      samples[start + n] *= factor
-    }
+    let lowering = OutputRequest.Factor(from: factor, to: next)
     factor = next
+    return lowering
   }
 }

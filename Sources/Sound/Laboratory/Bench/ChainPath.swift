@@ -6,7 +6,7 @@ import Realtime
 package struct ChainPath: SoundPath, ~Copyable {
   package let sampleRate: Double
   package let blockFrames: Int
-  private var chain: HearingChain
+  private var chain: LimitedChain
 
   /// - Throws: ``ChainError/noPlan(length:)``.
   package init(
@@ -15,7 +15,7 @@ package struct ChainPath: SoundPath, ~Copyable {
     sampleRate = geometry.sampleRate
     blockFrames = geometry.blockFrames
     // The shortest rise: nobody wears it here.
-    chain = try HearingChain(geometry: geometry, bands: bands, parameters: parameters, rise: 0.05)
+    chain = try LimitedChain(geometry: geometry, bands: bands, parameters: parameters, rise: 0.05)
     chain.open()
   }
 

@@ -24,7 +24,7 @@ struct ProgramBench {
     _ input: [Float], _ first: HearingSettings, changes: [(time: Double, settings: HearingSettings)] = []
   ) throws -> Binaural<[Float]> {
     let geometry = try ChainGeometry(sampleRate: rate, blockFrames: frames)
-    var chain = try HearingChain(
+    var chain = try LimitedChain(
       geometry: geometry, bands: first.bands, parameters: try first.parameters(for: geometry), rise: 0.05)
     chain.open()
     var pending = changes

@@ -11,7 +11,7 @@ struct ChainRig: ~Copyable {
   static let fullScale = SoundPressureLevel(120)
   let geometry: ChainGeometry
   let bands: BandLayout
-  var chain: HearingChain
+  var chain: LimitedChain
 
   /// An ear with the given curves, which neither its bands nor its output limit, unless told.
   static func ear(_ curves: [GainCurve], limit: Double = 120, bandLimit: Double? = nil) -> EarFitting {
@@ -45,7 +45,7 @@ struct ChainRig: ~Copyable {
     let geometry = try ChainGeometry(sampleRate: sampleRate, blockFrames: frames)
     let parameters = try ChainParameters(
       ears, dynamics: dynamics, treatment: treatment, bands: bands, geometry: geometry)
-    var chain = try HearingChain(geometry: geometry, bands: bands, parameters: parameters, rise: rise)
+    var chain = try LimitedChain(geometry: geometry, bands: bands, parameters: parameters, rise: rise)
     chain.open()
     self.geometry = geometry
     self.bands = bands

@@ -59,7 +59,7 @@ import Testing
         bands: .standard,
         geometry: geometry)
     }
-    var chain = try HearingChain(geometry: geometry, bands: .standard, parameters: settings[0])
+    var chain = try LimitedChain(geometry: geometry, bands: .standard, parameters: settings[0])
     let blocks = Self.blocks(sizes)
     var left = [Float](repeating: 0, count: sizes.frames)
     var right = left

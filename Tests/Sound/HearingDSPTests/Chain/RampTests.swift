@@ -24,7 +24,7 @@ import Testing
     let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
     let ears = Binaural(both: ChainRig.ear(try ChainRig.flat(0)))
     let parameters = try ChainParameters(ears, dynamics: Dynamics(), bands: .standard, geometry: geometry)
-    let chain = try HearingChain(geometry: geometry, bands: .standard, parameters: parameters)
+    let chain = try LimitedChain(geometry: geometry, bands: .standard, parameters: parameters)
     let isSilent = chain.isSilent
     #expect(isSilent)
     var rig = try Self.rig(open: false)

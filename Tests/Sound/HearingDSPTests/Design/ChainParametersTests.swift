@@ -149,7 +149,7 @@ import Testing
     await #expect(processExitsWith: .failure) {
       let bands = try BandLayout(centres: (1...20).map { Double($0 * 400) })
       let setting = try Self.setting()
-      _ = try HearingChain(geometry: setting.left.geometry, bands: bands, parameters: setting)
+      _ = try LimitedChain(geometry: setting.left.geometry, bands: bands, parameters: setting)
     }
   }
 
@@ -157,7 +157,7 @@ import Testing
   func otherSizes() async {
     await #expect(processExitsWith: .failure) {
       let geometry = try ChainGeometry(sampleRate: 48_000, blockFrames: 64)
-      _ = try HearingChain(geometry: geometry, bands: .standard, parameters: try Self.setting())
+      _ = try LimitedChain(geometry: geometry, bands: .standard, parameters: try Self.setting())
     }
     await #expect(processExitsWith: .failure) {
       var rig = try ChainRig(Binaural(both: ChainRig.ear(try ChainRig.flat(0))), frames: 128)

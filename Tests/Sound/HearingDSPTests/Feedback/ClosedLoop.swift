@@ -114,7 +114,7 @@ struct ClosedLoop: ~Copyable {
   }
 
   /// Estimate of the path, as an impulse response behind ``delay``.
-  var estimate: [Double] { rig.chain.feedbackPath }
+  var estimate: [Double] { rig.chain.performer.feedbackPath }
 
   /// Least over frequency of 20 lg 1/|F − F̂| less that of 20 lg 1/|F|: stable gain added, dB.
   func addedStableGain() -> Double {

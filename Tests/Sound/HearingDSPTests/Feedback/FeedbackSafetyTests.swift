@@ -62,7 +62,7 @@ import Testing
     rig.chain.retarget(
       to: try ChainParameters(
         ears, dynamics: Dynamics(), treatment: treatment, bands: rig.bands, geometry: rig.geometry))
-    let estimate = rig.chain.feedbackPath
+    let estimate = rig.chain.performer.feedbackPath
     // Between the interpolation's reach on both sides and below 10 kHz the spectrum is the measured one; the filters that
     // part the followed range lie below 900 Hz. 0.2 dB of the strongest bin: the windowed sinc.
     let most = SyntheticPath.frequencies.map { SyntheticPath.magnitude(path, at: $0, sampleRate: 48_000) }

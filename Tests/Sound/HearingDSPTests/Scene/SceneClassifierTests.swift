@@ -154,10 +154,10 @@ import Testing
       #expect((0...1).contains(reading.syllabicModulation))
       #expect((0...1).contains(reading.tonality))
       for index in 0..<HearingChain.sceneFeatureCount {
-        let feature = rig.chain.sceneFeature(index)
+        let feature = rig.chain.performer.sceneFeature(index)
         #expect(feature.isFinite)
       }
-      let probability = rig.chain.sceneProbability
+      let probability = rig.chain.performer.sceneProbability
       for index in 0..<4 { #expect((0...1).contains(probability[index])) }
     }
     // What was heard before leaves nothing behind.
@@ -186,7 +186,7 @@ import Testing
         #expect(counts.allocations == 0 && counts.frees == 0 && counts.locks == 0, "\(counts)")
       }
     }
-    let judgements = rig.chain.sceneJudgements
+    let judgements = rig.chain.performer.sceneJudgements
     #expect(judgements >= 4)
   }
 }

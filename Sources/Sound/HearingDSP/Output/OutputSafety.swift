@@ -1,0 +1,159 @@
+import Glibc
+
+/// The last stage before the ears: limiter, clamp, ramp, lowering. Whatever a performer makes, nothing above the limits,
+/// no step up from silence and nothing that is not finite comes out.
+///
+/// The ramp comes after the limiter, which would otherwise lift the beginning of a loud sound to the limit at once. Ramp and
+/// lowering are factors of at most 1, which cannot exceed what the limiter allowed.
+///
+/// - Threads: built on `control`, run on `audio`. Nothing there allocates, locks or throws.
+public struct OutputSafety: ~Copyable {
+  /// Time from full sound to silence when closed, s.
+  public static let fallTime = 0.02
+  /// Shortest time from silence to full sound, s.
+  public static let shortestRise = 0.05
+
+  /// Hops that were not finite, since the stage was built: a fault of the performer.
+  public private(set) var brokenHops: Int64 = 0
+  private var left: LimitedEar
+  private var right: LimitedEar
+  private var ramp: OutputRamp
+
+  /// Builds a stage that is silent until ``open()``.
+  ///
+  /// - Parameters:
+  ///   - limits: Greatest output.
+  ///   - geometry: Sizes of the performer.
+  ///   - rise: Time from silence to full sound, s; at least ``shortestRise``.
+  public init(limits: OutputLimits, geometry: ChainGeometry, rise: Double) {
+    left = LimitedEar(limits.left, geometry: geometry)
+    right = LimitedEar(limits.right, geometry: geometry)
+    ramp = OutputRamp(
+      rise: max(Self.shortestRise, rise), fall: Self.fallTime, sampleRate: geometry.sampleRate)
+  }
+
+  /// Whether the output is silence and stays so.
+  public var isSilent: Bool { ramp.isSilent }
+
+  /// Lets sound rise from silence.
+  public mutating func open() { ramp.open() }
+
+  /// Lets sound fall to silence.
+  public mutating func close() { ramp.close() }
+
+  /// Falls silent at once, after a gap in the sound, and rises again if it was open.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  public mutating func restart() {
+    left.reset()
+    right.reset()
+    ramp.cut()
+  }
+
+  /// Moves to other limits: lower ones take effect at once, higher ones by ``LimitedEar/limitRise``.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  public mutating func retarget(to limits: OutputLimits) {
+    left.limits = limits.left
+    right.limits = limits.right
+  }
+
+  /// Makes one hop safe, in place.
+  ///
+  /// An ear that is not finite silences both, which then start again from silence.
+  ///
+  /// - Parameters:
+  ///   - leftOutput: The left ear's block; the hop is `start ..< start + frames`.
+  ///   - rightOutput: The right ear's.
+  ///   - request: What the performer asks for.
+  /// - Returns: What was done.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  public mutating func apply(
+    _ leftOutput: inout MutableSpan<Float>, _ rightOutput: inout MutableSpan<Float>, from start: Int,
+    frames: Int, request: OutputRequest
+  ) -> OutputReport {
+    var report = OutputReport()
+    report.left.isBroken = !left.limit(&leftOutput, from: start, frames: frames)
+    report.right.isBroken = !right.limit(&rightOutput, from: start, frames: frames)
+    if report.isBroken {
+      brokenHops += 1
+      restart()
+    }
+    if request.isSilent || report.isBroken {
+      ramp.silence(&leftOutput, &rightOutput, from: start, frames: frames)
+    } else {
+      ramp.apply(&leftOutput, &rightOutput, from: start, frames: frames)
+    }
+    Self.lower(&leftOutput, from: start, frames: frames, by: request.left)
+    Self.lower(&rightOutput, from: start, frames: frames, by: request.right)
+    left.read(into: &report.left)
+    right.read(into: &report.right)
+    report.ramp = ramp.factor
+    return report
+  }
+
+  private static func lower(
+    _ output: inout MutableSpan<Float>, from start: Int, frames: Int, by request: OutputRequest.Factor
+  ) {
+    let (from, to) = (bounded(request.from), bounded(request.to))
+    if from == 1, to == 1 { return }
+    let step = (to - from) / Float(frames)
+    var factor = from
+    for n in start..<start + frames {
+      factor += step
+      output[n] *= factor
+    }
+  }
+
+  /// A factor within 0...1; 0 for what is not a number.
+  @inline(__always)
+  private static func bounded(_ factor: Float) -> Float { factor > 0 ? min(factor, 1) : 0 }
+}
+
+/// One ear's limiter with the limits in force.
+///
+/// - Threads: built on `control`, run on `audio`.
+struct LimitedEar: ~Copyable {
+  /// Speed with which a limit rises to a higher one, dB per s, so that an active limiter releases gradually. Own choice;
+  /// the greatest step, 60 to 120 dB SPL, takes 0.6 s.
+  static let limitRise = 100.0
+
+  var limits: OutputLimits.Ear
+  private var limiter: OutputLimiter
+  /// Peak allowed now: that of ``limits``, or on its way up to it.
+  private var limitPeak: Float
+  private let riseFactor: Float
+
+  init(_ limits: OutputLimits.Ear, geometry: ChainGeometry) {
+    self.limits = limits
+    limiter = OutputLimiter(geometry: geometry)
+    limitPeak = limits.peak
+    riseFactor = Float(pow(10, Self.limitRise * geometry.hopTime / 20))
+  }
+
+  /// Forgets the past.
+  mutating func reset() { limiter.reset() }
+
+  /// Holds one hop below the limits.
+  ///
+  /// - Returns: False when a sample was not finite; the hop is then silence.
+  mutating func limit(_ output: inout MutableSpan<Float>, from start: Int, frames: Int) -> Bool {
+    let risen = limitPeak * riseFactor
+    limitPeak = limits.peak < risen ? limits.peak : risen
+    // Both limits stand for one level: their ratio stays.
+    let share = limitPeak / limits.peak
+    return limiter.limit(
+      &output, from: start, frames: frames, limitPower: limits.power * share * share, limitPeak: limitPeak)
+  }
+
+  /// Reports the last hop.
+  func read(into report: inout OutputReport.Ear) {
+    report.power = limiter.outputPower
+    report.limitShare = limiter.outputPower / limits.power
+    report.limiterGain = limiter.gain
+  }
+}
