@@ -221,6 +221,9 @@ let otherTests: [Target] = [
     ],
     path: "Tests/Aid/ClinicTests", swiftSettings: strict),
   .testTarget(
+    name: "AuricleTests", dependencies: ["auricle", "Service", "Base"], path: "Tests/Aid/AuricleTests",
+    swiftSettings: strict),
+  .testTarget(
     name: "ServiceTests",
     dependencies: [
       "Base", "Service", "Control", "Prescriptions", "Engine", "HearingDSP", "AudioIO", "Realtime",

@@ -3,6 +3,8 @@ package struct JSONError: Error, Equatable, Sendable {
   package enum Reason: Equatable, Sendable {
     /// A member of that key stands twice in one object.
     case repeatedKey(String)
+    /// Nested deeper than this limit.
+    case depth(Int)
     /// Anything else, in words without a full stop.
     case form(String)
   }
@@ -15,6 +17,7 @@ package struct JSONError: Error, Equatable, Sendable {
   package var words: String {
     switch reason {
     case .repeatedKey(let key): "\"\(PrintableText.short(key))\" given twice"
+    case .depth(let limit): "nested more than \(limit) deep"
     case .form(let words): words
     }
   }
@@ -80,7 +83,7 @@ private struct JSONReader {
   }
 
   private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
-    guard depth <= limits.depth else { throw failure("nested more than \(limits.depth) deep") }
+    guard depth <= limits.depth else { throw JSONError(position: position, reason: .depth(limits.depth)) }
     count += 1
     guard count <= limits.count else { throw failure("more than \(limits.count) values") }
     skipSpace()

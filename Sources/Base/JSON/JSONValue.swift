@@ -41,6 +41,12 @@ package struct JSONValue: Sendable {
   package static func array(_ elements: [JSONValue]) -> JSONValue { JSONValue(.array(elements)) }
   package static func object(_ members: [Member]) -> JSONValue { JSONValue(.object(members)) }
 
+  /// The member of that key; nil when there is none, and for anything but an object.
+  package subscript(key: String) -> JSONValue? {
+    guard case .object(let members) = content else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+
   /// Its kind, for messages: "a number".
   package var kind: String {
     switch content {

@@ -75,9 +75,10 @@ struct BitFlips: TrialCases {
     if isCache { return try StateFiles.wisdom(in: folder) }
     let daemon = try DevicelessDaemon(paths: Fixtures.paths(folder))
     let standing = daemon.standing
-    for call: ControlCall in [.book(.list), .book(.verifyAudit), .book(.audit(count: 100))] {
-      _ = daemon.answer(call)
-    }
+    let calls: [any ControlMethod] = [
+      PrescriptionMethods.List(), BookMethods.VerifyAudit(), BookMethods.ShowAudit(count: 100),
+    ]
+    for call in calls { _ = try? daemon.answer(call) }
     daemon.passTime()
     return standing
   }

@@ -20,9 +20,8 @@ struct SampleState {
 
   private func enrol(_ daemon: DevicelessDaemon) throws {
     let identity = cards.clinic.identity
-    _ = try daemon.answer(
-      .book(.enrol(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
-    ).get()
+    try daemon.answer(
+      TrustMethods.Add(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
   }
 
   /// Everything that leaves a trace.
@@ -31,15 +30,16 @@ struct SampleState {
   func use(killedAt killed: String) throws {
     let daemon = try DevicelessDaemon(paths: Fixtures.paths(folder))
     try enrol(daemon)
-    let calls: [ControlCall] = [
-      .book(.load(card: cards["rule"])), .book(.load(card: cards["tables"])),
-      .book(.load(card: cards["developer"])), .book(.beginTrial("1", seconds: 86_400)), .book(.revert),
-      .book(.use("music")), .book(.load(card: cards["trial"])), .book(.use("quiet")),
-      .program(.use("music")), .program(.volume(.by(-6))), .program(.tone(.by(2))),
-      .program(.use("everyday")), .program(.volume(.by(-3))), .feedback(.keep(Self.measured)),
+    let calls: [any ControlMethod] = [
+      PrescriptionMethods.Load(card: cards["rule"]), PrescriptionMethods.Load(card: cards["tables"]),
+      PrescriptionMethods.Load(card: cards["developer"]), PrescriptionMethods.Try("1", seconds: 86_400),
+      PrescriptionMethods.Revert(), PrescriptionMethods.Use("music"),
+      PrescriptionMethods.Load(card: cards["trial"]), PrescriptionMethods.Use("quiet"),
+      ProgramMethods.Use("music"), ProgramMethods.Volume(.by(-6)), ProgramMethods.Tone(.by(2)),
+      ProgramMethods.Use("everyday"), ProgramMethods.Volume(.by(-3)), FeedbackMethods.Keep(Self.measured),
     ]
     // Some are refused, which leaves a trace too.
-    for call in calls { _ = daemon.answer(call) }
+    for call in calls { _ = try? daemon.answer(call) }
     try daemon.makeChain()
     _ = FFTPlanning.keepWisdom(at: folder + "/wisdom")
     // Not after the last use of the daemon, which closes the book.
@@ -48,13 +48,19 @@ struct SampleState {
 
   /// A path as `auricle fit feedback` keeps it, short.
   static let measured: FeedbackRecord = {
-    func ear(_ level: Double) -> FeedbackRecord.Ear {
-      FeedbackRecord.Ear(
-        measured: 1_790_000_000, capture: "hw:0,0", playback: "hw:0,0", rate: 48_000, level: 65,
-        delay: 0.0042, deviceDelay: 0.004, response: (0..<24).map { level / Double(1 + $0 * $0) },
-        frequencies: [250, 500, 1000, 2000, 4000, 8000], levels: [-60, -50, -45, -38, -30, -41],
-        noise: [-90, -92, -95, -96, -97, -97])
+    func ear(_ level: Double) -> String {
+      let response = (0..<24).map { "\(level / Double(1 + $0 * $0))" }.joined(separator: ",")
+      return """
+        {"measured_unix_seconds":1790000000,"capture":"hw:0,0","playback":"hw:0,0","rate_hz":48000,\
+        "level_db_spl":65,"delay_seconds":0.0042,"device_delay_seconds":0.004,"response":[\(response)],\
+        "frequencies_hz":[250,500,1000,2000,4000,8000],"levels_db":[-60,-50,-45,-38,-30,-41],\
+        "noise_db":[-90,-92,-95,-96,-97,-97]}
+        """
     }
-    return FeedbackRecord(left: ear(0.01), right: ear(-0.02))
+    let text = "{\"schema\":100,\"left\":\(ear(0.01)),\"right\":\(ear(-0.02))}"
+    guard let record = try? JSON.value(FeedbackRecord.self, from: [UInt8](text.utf8)) else {
+      preconditionFailure("a sample that cannot be read")
+    }
+    return record
   }()
 }

@@ -20,7 +20,7 @@ final class ClientStream {
     }
     descriptor = clinux_unix_stream_socket()
     guard descriptor >= 0 else {
-      throw ListeningSocket.systemFailure(-descriptor, subject, "make a socket")
+      throw Failure.socket(-descriptor, subject, "make a socket")
     }
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     let deadline = SystemTime.monotonic + timeout
@@ -74,7 +74,7 @@ final class ClientStream {
       Failure(
         subject, found: "something that is not a daemon's socket", expected: "a running auricled",
         remedy: "Give the right path with --socket.", exit: .unavailable)
-    default: ListeningSocket.systemFailure(code, subject, "connect to it")
+    default: Failure.socket(code, subject, "connect to it")
     }
   }
 
@@ -110,7 +110,7 @@ final class ClientStream {
         // Perhaps the daemon said why before it hung up: reading tells.
         return
       } else if count != -Int(EINTR) {
-        throw ListeningSocket.systemFailure(Int32(-count), "control socket \(path)", "write to it")
+        throw Failure.socket(Int32(-count), "control socket \(path)", "write to it")
       }
     }
   }
@@ -136,7 +136,7 @@ final class ClientStream {
           "control socket \(path)", found: "that the daemon hung up", expected: "an answer",
           remedy: "It was stopped, or dropped this connection; look at its log.", exit: .unavailable)
       } else if errno != EAGAIN, errno != EINTR {
-        throw ListeningSocket.systemFailure(errno, "control socket \(path)", "read from it")
+        throw Failure.socket(errno, "control socket \(path)", "read from it")
       }
     }
   }

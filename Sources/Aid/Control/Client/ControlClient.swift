@@ -2,13 +2,16 @@ import Base
 import CLinux
 import Glibc
 
-/// Talks to the daemon, one question after another.
+/// Calls the daemon's methods, one after another.
 ///
 ///     let client = try ControlClient(path: paths.clientSocket(explicit: nil) { access($0, F_OK) == 0 })
-///     let report = try client.status()
+///     let answer = try client.ask(ProgramMethods.Use("music"))
 ///
 /// - Threads: one at a time.
 package final class ControlClient {
+  /// Of an answer: a line of ``ClientStream`` has fewer values.
+  private static let limits = JSONValue.Limits(count: 1 << 20)
+
   /// Path of the socket.
   package let path: String
   /// Time in which the daemon must answer, s.
@@ -19,7 +22,7 @@ package final class ControlClient {
   private let stream: ClientStream
   private var nextIdentifier: Int64 = 1
   /// Notifications that came between question and answer, oldest first.
-  private var notifications: [ControlNotification] = []
+  private var notifications: [JSONValue] = []
 
   /// Connects.
   ///
@@ -34,102 +37,90 @@ package final class ControlClient {
     self.timeout = timeout
   }
 
-  // MARK: - Questions
-
-  @discardableResult package func start() throws(Failure) -> StatusReport.State { try change(.start) }
-  @discardableResult package func stop() throws(Failure) -> StatusReport.State { try change(.stop) }
-  @discardableResult package func mute() throws(Failure) -> StatusReport.State { try change(.mute) }
-  @discardableResult package func unmute() throws(Failure) -> StatusReport.State { try change(.unmute) }
-  @discardableResult package func shutdown() throws(Failure) -> StatusReport.State { try change(.shutdown) }
-  package func reload() throws(Failure) -> ReloadReport { try ask(.reload, for: ReloadReport.self) }
-  package func status() throws(Failure) -> StatusReport { try ask(.status, for: StatusReport.self) }
-  package func devices() throws(Failure) -> DevicesReport { try ask(.devices, for: DevicesReport.self) }
-  package func versionReport() throws(Failure) -> VersionReport {
-    try ask(.version, for: VersionReport.self)
-  }
-
-  /// Asks to be told; then call ``nextNotification(timeout:)`` again and again.
-  @discardableResult package func subscribe(_ wanted: Subscription) throws(Failure) -> Subscription {
-    try ask(.subscribe(wanted), for: Subscription.self)
-  }
-
-  package func unsubscribe() throws(Failure) {
-    _ = try ask(.unsubscribe, for: [String: Bool].self)
-    notifications = []
-  }
-
-  /// The next notification, or nil when none came in time.
+  /// Calls a method and waits for its answer.
   ///
-  /// - Parameter timeout: s.
-  /// - Throws: ``Failure`` when the daemon has gone.
-  package func nextNotification(timeout: Double) throws(Failure) -> ControlNotification? {
-    if !notifications.isEmpty { return notifications.removeFirst() }
-    let deadline = SystemTime.monotonic + timeout
-    while let line = try stream.readLine(before: deadline) {
-      if let notification = try? JSON.value(ControlNotification.self, from: line) { return notification }
-    }
-    return nil
-  }
-
-  // MARK: - Asking
-
-  func change(_ call: ControlCall) throws(Failure) -> StatusReport.State {
-    try ask(call, for: StateReply.self).state
-  }
-
-  func ask<Reply: Decodable>(_ call: ControlCall, for type: Reply.Type) throws(Failure) -> Reply {
-    let identifier = RequestIdentifier.number(nextIdentifier)
+  /// - Throws: ``Failure``: what the daemon met, or ``ExitStatus/unavailable`` when it does not answer in time.
+  @discardableResult
+  package func ask<Method: ControlMethod>(_ method: Method) throws(Failure) -> Method.Reply {
+    let identifier = nextIdentifier
     nextIdentifier += 1
     let deadline = SystemTime.monotonic + timeout
-    guard let bytes = try? JSON.bytes(Request(call, identifier: identifier)) else {
-      throw Failure(call.method, found: "a request that cannot be written as JSON", exit: .software)
+    guard let bytes = try? method.line(.number(identifier)) else {
+      throw Failure(Method.name, found: "a request that cannot be written as JSON", exit: .software)
     }
     try stream.write(bytes + [.newline], before: deadline)
-    while let line = try stream.readLine(before: deadline) {
-      if let notification = try? JSON.value(ControlNotification.self, from: line) {
+    while let message = try nextMessage(before: deadline) {
+      if message["method"] != nil {
         if notifications.count == 64 { notifications.removeFirst() }
-        notifications.append(notification)
+        notifications.append(message)
         continue
       }
-      return try reply(in: line, to: identifier, call, type)
+      return try reply(in: message, to: identifier, Method.self)
     }
     throw Failure(
-      "control socket \(path)", found: "no answer to \(call.method) in \(NumberText.exact(timeout)) s",
+      "control socket \(path)", found: "no answer to \(Method.name) in \(NumberText.exact(timeout)) s",
       expected: "an answer", remedy: "The daemon hangs or is busy; look at its log.", exit: .unavailable)
   }
 
-  private func reply<Reply: Decodable>(
-    in line: [UInt8], to identifier: RequestIdentifier, _ call: ControlCall, _ type: Reply.Type
-  ) throws(Failure) -> Reply {
-    // The envelope first: what a newer daemon's result looks like may be unknown.
-    guard let envelope = try? JSON.value(Envelope.self, from: line) else { throw unreadable(call) }
-    if let greeted = envelope.version {
-      version = greeted
-      guard greeted.major == ProtocolVersion.current.major else {
-        throw Failure(
-          "control socket \(path)", found: "a daemon with protocol \(greeted)",
-          expected: "protocol \(ProtocolVersion.current.major)",
-          remedy: "Install auricle and auricled of the same version, and start the daemon again.",
-          exit: .protocolMismatch)
-      }
+  /// The next notification that can be read as `Notification`, or nil when none came in time.
+  ///
+  /// - Parameter timeout: s.
+  /// - Throws: ``Failure`` when the daemon has gone.
+  package func nextNotification<Notification: Decodable>(
+    _ type: Notification.Type, timeout: Double
+  ) throws(Failure) -> Notification? {
+    let deadline = SystemTime.monotonic + timeout
+    while true {
+      let message = notifications.isEmpty ? try nextMessage(before: deadline) : notifications.removeFirst()
+      guard let message else { return nil }
+      if let notification = try? JSON.value(type, from: message) { return notification }
     }
-    if let failure = envelope.failure { throw Self.failure(failure, call) }
-    guard let response = try? JSON.value(ReceivedResponse<Reply>.self, from: line),
-      response.identifier == identifier, case .success(let reply) = response.result
-    else { throw unreadable(call) }
+  }
+
+  // MARK: - Messages
+
+  /// The next line, parsed once, null for one that is not JSON; nil when none came in time.
+  private func nextMessage(before deadline: Double) throws(Failure) -> JSONValue? {
+    guard let line = try stream.readLine(before: deadline) else { return nil }
+    return (try? JSONValue(line, limits: Self.limits)) ?? JSONValue(.null)
+  }
+
+  private func reply<Method: ControlMethod>(
+    in message: JSONValue, to identifier: Int64, _ method: Method.Type
+  ) throws(Failure) -> Method.Reply {
+    // The envelope first: the form of a newer daemon's result may be unknown.
+    if let version = message["protocol"].flatMap({ try? JSON.value(ProtocolVersion.self, from: $0) }) {
+      try accept(version)
+    }
+    if let error = message["error"].flatMap({ try? JSON.value(ControlFailure.self, from: $0) }) {
+      throw Self.failure(error, Method.name)
+    }
+    guard message["id"] == .number(Double(identifier)), let result = message["result"],
+      let reply = try? JSON.value(Method.Reply.self, from: result)
+    else { throw unreadable(Method.name) }
     return reply
   }
 
-  private func unreadable(_ call: ControlCall) -> Failure {
+  private func accept(_ version: ProtocolVersion) throws(Failure) {
+    self.version = version
+    guard version.major != ProtocolVersion.current.major else { return }
+    throw Failure(
+      "control socket \(path)", found: "a daemon with protocol \(version)",
+      expected: "protocol \(ProtocolVersion.current.major)",
+      remedy: "Install auricle and auricled of the same version, and start the daemon again.",
+      exit: .protocolMismatch)
+  }
+
+  private func unreadable(_ method: String) -> Failure {
     Failure(
-      "control socket \(path)", found: "an answer to \(call.method) that cannot be read",
+      "control socket \(path)", found: "an answer to \(method) that cannot be read",
       expected: "protocol \(ProtocolVersion.current)",
       remedy: "Install auricle and auricled of the same version, and start the daemon again.",
       exit: .protocolMismatch)
   }
 
   /// A refused request as a command tells it.
-  private static func failure(_ failure: ControlFailure, _ call: ControlCall) -> Failure {
+  private static func failure(_ failure: ControlFailure, _ method: String) -> Failure {
     if let inner = failure.failure { return inner }
     let exit: ExitStatus =
       switch failure.code {
@@ -139,17 +130,7 @@ package final class ControlClient {
       case .failed, .internal: .software
       }
     return Failure(
-      call.method, found: "that the daemon refuses: \(failure.message.withoutStop)", exit: exit)
-  }
-
-  private struct Envelope: Decodable {
-    let failure: ControlFailure?
-    let version: ProtocolVersion?
-
-    enum CodingKeys: String, CodingKey {
-      case failure = "error"
-      case version = "protocol"
-    }
+      method, found: "that the daemon refuses: \(failure.message.withoutStop)", exit: exit)
   }
 }
 

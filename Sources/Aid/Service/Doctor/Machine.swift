@@ -37,7 +37,7 @@ package struct Machine: Sendable {
     memory = MemoryLock.lockAll()
     MemoryLock.unlockAll()
     do throws(Failure) {
-      daemon = .success(try ControlClient(path: socket, timeout: 2).status())
+      daemon = .success(try ControlClient(path: socket, timeout: 2).ask(ReportMethods.Status()))
     } catch {
       daemon = .failure(error)
     }

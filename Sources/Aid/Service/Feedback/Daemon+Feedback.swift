@@ -5,37 +5,29 @@ import Engine
 import Realtime
 
 extension Daemon {
-  /// Carries out a call about feedback.
-  func answer(_ call: FeedbackCall, from peer: Peer) -> Result<ControlReply, ControlFailure> {
-    switch call {
-    case .borrow: lend(to: peer)
-    case .renew: renewLoan(of: peer)
-    case .giveBack: endLoan(of: peer)
-    case .keep(let record):
-      changed("Kept; it limits the gain from now on.") { [feedback] () throws(Failure) in
-        try feedback.keep(record)
-      }
-    case .clear:
-      changed("Forgotten: feedback limits nothing now.") { [feedback] () throws(Failure) in
-        try feedback.clear()
-      }
+  /// Keeps measured paths, and applies them.
+  func keep(_ record: FeedbackRecord) throws(Failure) -> FeedbackAnswer {
+    try changed("Kept; it limits the gain from now on.") { [feedback] () throws(Failure) in
+      try feedback.keep(record)
+    }
+  }
+
+  /// Forgets measured paths.
+  func clearFeedback() throws(Failure) -> FeedbackAnswer {
+    try changed("Forgotten: feedback limits nothing now.") { [feedback] () throws(Failure) in
+      try feedback.clear()
     }
   }
 
   /// Changes the paths that are known, and lets that be heard.
   private func changed(
     _ message: String, by change: @escaping @Sendable () throws(Failure) -> Void
-  ) -> Result<ControlReply, ControlFailure> {
-    do throws(Failure) {
-      let result = try onDisk { () -> Result<Void, Failure> in
-        do throws(Failure) { return .success(try change()) } catch { return .failure(error) }
-      }
-      try result.get()
-    } catch {
-      return .failure(ControlFailure(error))
-    }
-    if let failure = followFeedback() { return .failure(ControlFailure(failure)) }
-    return .success(.feedback(FeedbackAnswer(message: message, feedback: feedbackReport())))
+  ) throws(Failure) -> FeedbackAnswer {
+    try onDisk { () -> Result<Void, Failure> in
+      do throws(Failure) { return .success(try change()) } catch { return .failure(error) }
+    }.get()
+    if let failure = followFeedback() { throw failure }
+    return FeedbackAnswer(message: message, feedback: feedbackReport())
   }
 
   /// What is reported of feedback.

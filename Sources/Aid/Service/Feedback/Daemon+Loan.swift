@@ -5,26 +5,18 @@ import Realtime
 
 extension Daemon {
   /// Gives the devices to a feedback test, or leaves them to it.
-  func lend(to peer: Peer) -> Result<ControlReply, ControlFailure> {
-    do throws(ControlFailure) {
-      try lender.lend(to: peer, now: SystemTime.monotonic)
-    } catch {
-      return .failure(error)
-    }
+  func lend(to peer: Peer) throws(Failure) -> DeviceLoan {
+    try lender.lend(to: peer, now: SystemTime.monotonic)
     pilot.lend(
       because: "a feedback test has the devices, process \(peer.processID); sound comes back when it ends")
     _ = settled { _ in true }
-    return .success(.loan(loan))
+    return loan
   }
 
   /// Leaves them to it for another term.
-  func renewLoan(of peer: Peer) -> Result<ControlReply, ControlFailure> {
-    do throws(ControlFailure) {
-      try lender.renew(peer, now: SystemTime.monotonic)
-    } catch {
-      return .failure(error)
-    }
-    return .success(.loan(loan))
+  func renewLoan(of peer: Peer) throws(Failure) -> DeviceLoan {
+    try lender.renew(peer, now: SystemTime.monotonic)
+    return loan
   }
 
   private var loan: DeviceLoan {
@@ -32,9 +24,9 @@ extension Daemon {
   }
 
   /// Takes them back as the test gives them: what sounded before sounds again.
-  func endLoan(of peer: Peer) -> Result<ControlReply, ControlFailure> {
+  func endLoan(of peer: Peer) -> StatusReport.State {
     if lender.takeBack(from: peer) != nil { pilot.takeBack() }
-    return .success(.state(settled { $0.name != .starting }))
+    return settled { $0.name != .starting }
   }
 
   /// Takes them back because the wearer, or the end of the daemon, wants something else.

@@ -1,5 +1,4 @@
 import Base
-import Control
 import Synchronization
 
 /// Who has the devices for a feedback test, and until when.
@@ -29,14 +28,13 @@ final class DeviceLender: Sendable {
   /// Lends to a connection.
   ///
   /// - Parameter now: Monotonic, s.
-  /// - Throws: ``ControlFailure`` when another one has the devices.
-  func lend(to peer: Peer, now: Double) throws(ControlFailure) {
-    try state.withLock { (state) throws(ControlFailure) in
+  /// - Throws: ``Failure`` when another one has the devices.
+  func lend(to peer: Peer, now: Double) throws(Failure) {
+    try state.withLock { (state) throws(Failure) in
       if let borrower = state.borrower, borrower != peer {
-        throw ControlFailure(
-          Failure(
-            "feedback test", found: "another one, process \(borrower.processID)", expected: "one at a time",
-            remedy: "Wait for its end.", exit: .temporary))
+        throw Failure(
+          "feedback test", found: "another one, process \(borrower.processID)", expected: "one at a time",
+          remedy: "Wait for its end.", exit: .temporary)
       }
       state.borrower = peer
       state.due = now + Self.term
@@ -46,17 +44,16 @@ final class DeviceLender: Sendable {
 
   /// Lends for another term.
   ///
-  /// - Throws: ``ControlFailure`` when nothing is lent to that connection any more.
-  func renew(_ peer: Peer, now: Double) throws(ControlFailure) {
-    try state.withLock { (state) throws(ControlFailure) in
+  /// - Throws: ``Failure`` when nothing is lent to that connection any more.
+  func renew(_ peer: Peer, now: Double) throws(Failure) {
+    try state.withLock { (state) throws(Failure) in
       guard state.borrower == peer else {
-        throw ControlFailure(
-          Failure(
-            "feedback test", found: "that the daemon has taken its devices back",
-            expected: "them until the test has ended",
-            remedy: "It was stopped or muted meanwhile, or heard nothing of the test for too long; "
-              + "auricle status says more.",
-            exit: .temporary))
+        throw Failure(
+          "feedback test", found: "that the daemon has taken its devices back",
+          expected: "them until the test has ended",
+          remedy: "It was stopped or muted meanwhile, or heard nothing of the test for too long; "
+            + "auricle status says more.",
+          exit: .temporary)
       }
       state.due = now + Self.term
     }

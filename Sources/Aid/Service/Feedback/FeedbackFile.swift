@@ -41,10 +41,9 @@ package struct FeedbackFile: Sendable {
       default: throw .damaged(path, because: error.found)
       }
     }
-    guard let record = try? JSON.value(FeedbackRecord.self, from: bytes),
-      record.schema / 100 == FeedbackRecord.schema / 100,
-      [record.left, record.right].compactMap(\.self).allSatisfy(\.isSound)
-    else { throw .damaged(path, because: "content that cannot be understood") }
+    guard let record = try? JSON.value(FeedbackRecord.self, from: bytes), record.isReadable else {
+      throw .damaged(path, because: "content that cannot be understood")
+    }
     return record
   }
 

@@ -1,46 +1,16 @@
 import Base
 import Book
-import Control
 import Prescriptions
 
-/// Carries out one person's calls on an open book.
-struct BookCounter {
+/// Carries out one person's methods on an open book.
+package struct BookCounter {
   let book: PrescriptionBook
   let actor: Actor
+  /// Refuses a verified prescription that this device cannot play, before it is in the book.
+  let check: (Prescription) throws(Failure) -> Void
 
-  /// - Parameter check: Refuses a verified prescription that this device cannot play.
-  /// - Throws: ``BookRefusal``.
-  func answer(
-    _ call: BookCall, admitting check: (Prescription) throws(Failure) -> Void
-  ) throws(BookRefusal) -> BookReply {
-    switch call {
-    case .load(let card): return changed(try load(card, admitting: check))
-    case .list: return .list(BookReport(book))
-    case .card(let number): return .card(CardReport(card: try ownEntry(number).card.text.text))
-    case .use(let wanted): return changed("Heard from now: \(try use(wanted).words).")
-    case .beginTrial(let wanted, let seconds): return changed(try beginTrial(wanted, seconds))
-    case .accept:
-      return changed("Kept: \(try of { () throws(BookError) in try book.accept(by: actor) }.words).")
-    case .revert: return changed(try revert())
-    case .enrol(let card, let fingerprint): return changed(try enrol(card, fingerprint))
-    case .revoke(let fingerprint): return changed(try revoke(fingerprint))
-    case .clinics: return .clinics(ClinicsReport(book.state.clinics))
-    case .audit(let count):
-      return .audit(try of { () throws(BookError) in try AuditReport(book, count: count) })
-    case .verifyAudit: return .verdict(try of { () throws(BookError) in try AuditVerdict(book) })
-    case .correctClock:
-      try of { () throws(BookError) in try book.correctClock(by: actor) }
-      return changed("The book goes by the system's clock again: \(book.now.localText).")
-    case .backUp(let path, let passphrase):
-      let head = try of { () throws(BookError) in
-        try book.backup(to: path, passphrase: passphrase, by: actor)
-      }
-      return changed("Wrote the whole book, \(head.count) actions, to \(path), and read it back.")
-    }
-  }
-
-  private func changed(_ message: String) -> BookReply {
-    .changed(BookAnswer(message: message, book: BookReport(book)))
+  func changed(_ message: String) -> BookAnswer {
+    BookAnswer(message: message, book: BookReport(book))
   }
 
   private func of<Value>(_ work: () throws(BookError) -> Value) throws(BookRefusal) -> Value {
@@ -53,9 +23,7 @@ struct BookCounter {
 
   // MARK: - Loading
 
-  private func load(
-    _ text: String, admitting check: (Prescription) throws(Failure) -> Void
-  ) throws(BookRefusal) -> String {
+  func load(_ text: String) throws(BookRefusal) -> String {
     switch try of({ () throws(BookError) in try book.read(text, by: actor) }) {
     case .clinic(let clinic): throw .clinicCard(name: clinic.name)
     case .developerPass(let pass):
@@ -76,7 +44,7 @@ struct BookCounter {
 
   // MARK: - Choosing
 
-  private func use(_ wanted: String) throws(BookRefusal) -> BookEntry {
+  func use(_ wanted: String) throws(BookRefusal) -> BookEntry {
     if let number = Int(wanted) {
       return try of { () throws(BookError) in try book.use(entry: number, by: actor) }
     }
@@ -84,7 +52,7 @@ struct BookCounter {
     return try of { () throws(BookError) in try book.use(environment, by: actor) }
   }
 
-  private func beginTrial(_ wanted: String?, _ seconds: Int) throws(BookRefusal) -> String {
+  func beginTrial(_ wanted: String?, _ seconds: Int) throws(BookRefusal) -> String {
     let entry = if let wanted { try chosen(wanted) } else { try latest() }
     let trial = try of { () throws(BookError) in
       try book.beginTrial(of: entry.number, for: seconds, by: actor)
@@ -93,7 +61,11 @@ struct BookCounter {
       + "Keep it with: auricle rx accept"
   }
 
-  private func revert() throws(BookRefusal) -> String {
+  func accept() throws(BookRefusal) -> String {
+    "Kept: \(try of { () throws(BookError) in try book.accept(by: actor) }.words)."
+  }
+
+  func revert() throws(BookRefusal) -> String {
     let entry = try of { () throws(BookError) in try book.revert(by: actor) }
     return entry.map { "Heard again: \($0.words)." }
       ?? "Nothing was prescribed before it: nothing is amplified now."
@@ -110,7 +82,7 @@ struct BookCounter {
   }
 
   /// An entry of the patient that the device belongs to: nobody reads the former owner's card.
-  private func ownEntry(_ number: Int?) throws(BookRefusal) -> BookEntry {
+  func ownEntry(_ number: Int?) throws(BookRefusal) -> BookEntry {
     let entry = try entry(number)
     guard entry.prescription.patient.identity == book.state.boundPatient?.identity else {
       throw .book(.otherPatient)
@@ -144,7 +116,7 @@ struct BookCounter {
 
   // MARK: - Trust
 
-  private func enrol(_ text: String, _ compared: String) throws(BookRefusal) -> String {
+  func enrol(_ text: String, _ compared: String) throws(BookRefusal) -> String {
     let clinic: ClinicIdentity
     do {
       clinic = try ClinicIdentity(reading: try CardText(reading: text))
@@ -158,12 +130,34 @@ struct BookCounter {
     return "Cards of \(clinic.name) are believed from now on."
   }
 
-  private func revoke(_ beginning: String) throws(BookRefusal) -> String {
+  func revoke(_ beginning: String) throws(BookRefusal) -> String {
     let wanted = FingerprintText(beginning)
     let found = book.state.clinics.filter { wanted.begins($0.identity.fingerprint) }
     guard found.count == 1, let clinic = found.first?.identity else { throw .clinics(found.count) }
     try of { () throws(BookError) in try book.revoke(clinic.fingerprint, by: actor) }
     return "Cards of \(clinic.name) are refused from now on; what was loaded from it stays in force."
+  }
+}
+
+extension BookCounter {
+  func audit(_ count: Int) throws(BookRefusal) -> AuditReport {
+    try of { () throws(BookError) in try AuditReport(book, count: count) }
+  }
+
+  func verifyAudit() throws(BookRefusal) -> AuditVerdict {
+    try of { () throws(BookError) in try AuditVerdict(book) }
+  }
+
+  func correctClock() throws(BookRefusal) -> String {
+    try of { () throws(BookError) in try book.correctClock(by: actor) }
+    return "The book goes by the system's clock again: \(book.now.localText)."
+  }
+
+  func backUp(to path: String, _ passphrase: String) throws(BookRefusal) -> String {
+    let head = try of { () throws(BookError) in
+      try book.backup(to: path, passphrase: passphrase, by: actor)
+    }
+    return "Wrote the whole book, \(head.count) actions, to \(path), and read it back."
   }
 }
 

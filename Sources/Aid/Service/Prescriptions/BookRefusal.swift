@@ -4,7 +4,7 @@ import Control
 import Prescriptions
 
 /// Why a call about the book is not carried out.
-enum BookRefusal: Error, Equatable {
+package enum BookRefusal: Error, Equatable {
   case book(BookError)
   /// A prescription that the device cannot play.
   case unplayable(Failure)

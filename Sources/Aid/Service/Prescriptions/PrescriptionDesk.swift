@@ -255,47 +255,37 @@ package final class PrescriptionDesk: Sendable {
 
   // MARK: - Calls
 
-  /// Carries out a call of a command that came to the desk itself, because no daemon runs.
+  /// Carries out a method for a command, because no daemon runs.
   ///
   /// - Throws: ``Failure`` with its reason; the book is then as it was.
-  package func answer(_ call: BookCall, fromUser user: UInt32, process: Int32) throws(Failure) -> BookReply
-  {
-    try answer(call, from: Actor(channel: .command, userID: user, processID: process))
+  package func answer<Method: BookMethod>(
+    _ method: Method, fromUser user: UInt32, process: Int32
+  ) throws(Failure) -> Method.Reply {
+    try answer(method, from: Actor(channel: .command, userID: user, processID: process))
   }
 
-  /// Carries out a call.
+  /// Carries out a method.
   ///
   /// - Parameter check: Refuses a verified prescription that this device cannot play, before it is in the book.
   /// - Throws: ``Failure`` with its reason; the book is then as it was.
-  func answer(
-    _ call: BookCall, from actor: Actor, admitting check: (Prescription) throws(Failure) -> Void = { _ in }
-  ) throws(Failure) -> BookReply {
-    if !hasBook, memory.withLock({ $0.book == nil }), let reply = try answerWithoutBook(call) {
-      return reply
+  func answer<Method: BookMethod>(
+    _ method: Method, from actor: Actor,
+    admitting check: @escaping (Prescription) throws(Failure) -> Void = { _ in }
+  ) throws(Failure) -> Method.Reply {
+    if !hasBook, !Method.beginsBook, memory.withLock({ $0.book == nil }) {
+      guard let answer = Method.answerWithoutBook else {
+        throw Failure(
+          "prescription book", found: "none yet", expected: "a card that was scanned",
+          remedy: "Trust the clinic with auricle trust add, then scan its card with auricle rx scan.",
+          exit: .noInput)
+      }
+      return answer
     }
-    let counter = BookCounter(book: try book(), actor: actor)
+    let counter = BookCounter(book: try book(), actor: actor, check: check)
     do throws(BookRefusal) {
-      return try counter.answer(call, admitting: check)
+      return try method.answer(by: counter)
     } catch {
       throw Failure(error)
-    }
-  }
-
-  /// What there is to say before the first card, so that asking makes no book.
-  ///
-  /// - Returns: Nil for what begins a book.
-  private func answerWithoutBook(_ call: BookCall) throws(Failure) -> BookReply? {
-    switch call {
-    case .load, .enrol: nil
-    case .list: .list(BookReport(prescriptions: [], inForce: nil, isBound: false))
-    case .clinics: .clinics(ClinicsReport(clinics: []))
-    case .audit: .audit(AuditReport(total: 0, lines: []))
-    case .verifyAudit: .verdict(AuditVerdict(count: 0, problem: nil))
-    case .card, .use, .beginTrial, .accept, .revert, .revoke, .backUp, .correctClock:
-      throw Failure(
-        "prescription book", found: "none yet", expected: "a card that was scanned",
-        remedy: "Trust the clinic with auricle trust add, then scan its card with auricle rx scan.",
-        exit: .noInput)
     }
   }
 }

@@ -5,24 +5,6 @@ import HearingDSP
 import Realtime
 
 extension Daemon {
-  /// Carries out a call about programs, volume and tone.
-  func answer(_ call: ProgramCall) -> Result<ControlReply, ControlFailure> {
-    do throws(ControlFailure) {
-      switch call {
-      case .list: return .success(.program(.list(ProgramsReport.table.with(heard: programReport()))))
-      case .use(let word):
-        guard let choice = ProgramChoice(word: word) else { throw Self.unknown(word) }
-        return .success(.program(.changed(try use(choice))))
-      case .volume(let turn):
-        return .success(.program(.changed(try self.turn("Volume", turn, \.volume, \.volume))))
-      case .tone(let turn):
-        return .success(.program(.changed(try self.turn("Tone", turn, \.tone, \.tone))))
-      }
-    } catch {
-      return .failure(error)
-    }
-  }
-
   /// What is reported of programs.
   func programReport() -> ProgramReport {
     let state = currentState().name
@@ -43,8 +25,8 @@ extension Daemon {
 
   // MARK: - Turning
 
-  private func use(_ choice: ProgramChoice) throws(ControlFailure) -> ProgramAnswer {
-    try wearing.withLock { _ throws(ControlFailure) in
+  func use(_ choice: ProgramChoice) throws(Failure) -> ProgramAnswer {
+    try wearing.withLock { _ throws(Failure) in
       var memory = dial.memory
       memory.choice = choice
       try wear(memory, shortest: ProgramPace.bySwitch)
@@ -65,23 +47,21 @@ extension Daemon {
       sentences.append(
         "There is a prescription of its own for it; to hear by that one: auricle rx use \(choice.word)")
     }
-    return ProgramAnswer(message: sentences.joined(separator: " "), program: report)
+    return ProgramAnswer(
+      message: sentences.joined(separator: " "), program: report, state: currentState())
   }
 
-  private func turn(
-    _ name: String, _ turn: ProgramCall.Turn, _ part: WritableKeyPath<SoundAdjustment, Double>,
+  func turn(
+    _ name: String, _ turn: Turn, _ part: WritableKeyPath<SoundAdjustment, Double>,
     _ limit: KeyPath<AdjustmentLimits, ClosedRange<Double>>
-  ) throws(ControlFailure) -> ProgramAnswer {
-    let isBeyond = try wearing.withLock { _ throws(ControlFailure) in
+  ) throws(Failure) -> ProgramAnswer {
+    let isBeyond = try wearing.withLock { _ throws(Failure) in
       let limits = aid.currentSettings.hearing.adjustmentLimits
       var memory = dial.memory
       // From what is heard, not from a wish beyond the limit.
       var adjustment = memory.adjustment.held(within: limits)
       let wish =
-        switch turn {
-        case .by(let change): ((adjustment[keyPath: part] + change) * 10).rounded() / 10
-        case .reset: 0.0
-        }
+        turn.change.map { ((adjustment[keyPath: part] + $0) * 10).rounded() / 10 } ?? 0
       adjustment[keyPath: part] = wish
       let held = adjustment.held(within: limits)
       // The other of the two keeps the wish it had, for a prescription that allows it.
@@ -94,7 +74,8 @@ extension Daemon {
     let range = name == "Volume" ? report.volume : report.tone
     var sentences = ["\(name): \(ProgramText.words(range.value))."]
     if isBeyond { sentences.append(Self.limitSentence(range)) }
-    return ProgramAnswer(message: sentences.joined(separator: " "), program: report)
+    return ProgramAnswer(
+      message: sentences.joined(separator: " "), program: report, state: currentState())
   }
 
   private static func limitSentence(_ range: ProgramReport.Adjustment) -> String {
@@ -104,7 +85,7 @@ extension Daemon {
   }
 
   /// Lets something be heard and remembers it. What cannot be played changes nothing.
-  private func wear(_ memory: ProgramMemory, shortest: Double) throws(ControlFailure) {
+  private func wear(_ memory: ProgramMemory, shortest: Double) throws(Failure) {
     let former = dial.memory
     dial.remember(memory)
     let next = dial.adjusted(
@@ -113,16 +94,9 @@ extension Daemon {
       try aid.apply(next)
     } catch {
       dial.remember(former)
-      throw ControlFailure(Failure(error, self.memory.withLock { $0.configuration }))
+      throw Failure(error, self.memory.withLock { $0.configuration })
     }
     // The gains, and with them the delay, are others.
     self.memory.withLock { $0.chainOpens = -1 }
-  }
-
-  private static func unknown(_ word: String) -> ControlFailure {
-    ControlFailure(
-      .invalidParameters,
-      "program: found \"\(word.prefix(64))\", expected \(English.list(ProgramChoice.all.map(\.word), "or"))."
-    )
   }
 }

@@ -1,4 +1,3 @@
-import AudioIO
 import Base
 import Control
 import Glibc
@@ -7,51 +6,48 @@ extension Daemon: ControlHandler {
   /// Longest that a call waits for what it asked for, s. The server serves nobody else meanwhile.
   private static let patience = 0.3
 
-  func handle(_ call: ControlCall, from peer: Peer) -> Result<ControlReply, ControlFailure> {
-    switch call {
-    case .start:
-      pilot.requestSound()
-      return .success(.state(settled { $0.name != .starting && $0.name != .stopped }))
-    case .stop:
-      pilot.requestSilence()
-      revokeLoan()
-      if options.endsWhenStopped { memory.withLock { $0.isEnding = true } }
-      return .success(.state(settled { _ in true }))
-    case .mute:
-      aid.mute()
-      keepMute()
-      // Tones that go on are not the silence that was asked for.
-      revokeLoan()
-      return .success(.state(currentState()))
-    case .unmute:
-      aid.unmute()
-      keptMute?.forget()
-      return .success(.state(currentState()))
-    case .reload:
-      do throws(Failure) {
-        switch try onDisk({ self.reload() }) {
-        case .success(let report):
-          if !report.reopened.isEmpty { _ = settled { $0.name != .starting } }
-          return .success(.reload(report))
-        case .failure(let error): return .failure(ControlFailure(error.joined))
-        }
-      } catch {
-        return .failure(ControlFailure(error))
-      }
-    case .shutdown:
-      pilot.requestSilence()
-      revokeLoan()
-      memory.withLock { $0.isEnding = true }
-      return .success(.state(settled { _ in true }))
-    case .status: return .success(.status(report()))
-    case .devices: return .success(.devices(DevicesReport(DeviceList.all())))
-    case .book(let call): return answer(call, from: peer)
-    case .program(let call): return answer(call)
-    case .feedback(let call): return answer(call, from: peer)
-    case .version: return .success(.version(Version.report))
-    case .subscribe, .unsubscribe:
-      return .failure(ControlFailure(.internal, "\(call.method): found here, expected at the server."))
+  func start() -> StatusReport.State {
+    pilot.requestSound()
+    return settled { $0.name != .starting && $0.name != .stopped }
+  }
+
+  func stop() -> StatusReport.State {
+    pilot.requestSilence()
+    revokeLoan()
+    if options.endsWhenStopped { memory.withLock { $0.isEnding = true } }
+    return settled { _ in true }
+  }
+
+  func mute() -> StatusReport.State {
+    aid.mute()
+    keepMute()
+    // Tones that go on are not the silence that was asked for.
+    revokeLoan()
+    return currentState()
+  }
+
+  func unmute() -> StatusReport.State {
+    aid.unmute()
+    keptMute?.forget()
+    return currentState()
+  }
+
+  /// Reads the configuration again, for a call.
+  func reloadByRequest() throws(Failure) -> ReloadReport {
+    switch try onDisk({ self.reload() }) {
+    case .success(var answer):
+      if !answer.reopened.isEmpty { _ = settled { $0.name != .starting } }
+      answer.fitting = report().fitting
+      return answer
+    case .failure(let error): throw error.joined
     }
+  }
+
+  func shutDown() -> StatusReport.State {
+    pilot.requestSilence()
+    revokeLoan()
+    memory.withLock { $0.isEnding = true }
+    return settled { _ in true }
   }
 
   func meters() -> MetersReport { MetersReport(snapshot()) }

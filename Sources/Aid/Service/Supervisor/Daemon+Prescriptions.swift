@@ -6,29 +6,21 @@ import HearingDSP
 import Prescriptions
 
 extension Daemon {
-  /// Carries out a call about the book, and lets what it changed be heard.
-  func answer(_ call: BookCall, from peer: Peer) -> Result<ControlReply, ControlFailure> {
-    do throws(Failure) {
-      return try onDisk(within: Self.patience(for: call)) { self.carryOut(call, from: peer) }
-    } catch {
-      return .failure(ControlFailure(error))
-    }
+  /// Carries out a method of the book, and applies what it changed.
+  func answer<Method: BookMethod>(_ method: Method, from peer: Peer) throws(Failure) -> Method.Reply {
+    try onDisk(within: Method.patience) { self.carryOut(method, from: peer) }.get()
   }
 
-  /// Longest wait, s, where it is another than usual: a backup derives a key with scrypt, which is meant to take its
-  /// time, and a client waits five seconds for its answer.
-  private static func patience(for call: BookCall) -> Double? {
-    if case .backUp = call { 4.5 } else { nil }
-  }
-
-  private func carryOut(_ call: BookCall, from peer: Peer) -> Result<ControlReply, ControlFailure> {
+  private func carryOut<Method: BookMethod>(
+    _ method: Method, from peer: Peer
+  ) -> Result<Method.Reply, Failure> {
     let actor = Actor(channel: .socket, userID: peer.userID, processID: peer.processID)
     do throws(Failure) {
-      let reply = try desk.answer(call, from: actor, admitting: checkPlayable)
+      let reply = try desk.answer(method, from: actor, admitting: checkPlayable)
       follow()
-      return .success(.book(reply))
+      return .success(reply)
     } catch {
-      return .failure(ControlFailure(error))
+      return .failure(error)
     }
   }
 

@@ -100,8 +100,8 @@ package enum DaemonProcess {
     let isSystems = socket == nil && paths.runtimeDirectory == "/run/auricle"
     let server = try one { () throws(Failure) in
       let server = try ControlServer(
-        path: socket ?? paths.socket, rule: isSystems ? .group : .person, handler: daemon,
-        guardian: ward?.guardian
+        path: socket ?? paths.socket, rule: isSystems ? .group : .person,
+        methods: MethodTable(daemon), handler: daemon, guardian: ward?.guardian
       ) { daemon.write($0) }
       daemon.restoreMute()
       try server.start()

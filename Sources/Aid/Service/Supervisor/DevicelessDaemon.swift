@@ -47,12 +47,17 @@ package final class DevicelessDaemon {
     daemon.disk.wait(atMost: Self.patience) { [desk = daemon.desk] in desk.close() }
   }
 
-  /// The handler that a control server of this daemon calls.
-  package var handler: any ControlHandler { daemon }
+  /// A control server of this daemon.
+  package func server(path: String) throws(Failure) -> ControlServer {
+    try ControlServer(path: path, rule: .person, methods: MethodTable(daemon), handler: daemon)
+  }
 
-  /// Carries out a call as one that came through the socket.
-  package func answer(_ call: ControlCall) -> Result<ControlReply, ControlFailure> {
-    daemon.handle(call, from: Peer(processID: 1, userID: 0, groupID: 0))
+  /// Carries out a method as one that root called through the socket.
+  ///
+  /// - Throws: ``ControlFailure`` as the caller would get it.
+  @discardableResult
+  package func answer(_ method: some ControlMethod) throws(ControlFailure) -> any Encodable & Sendable {
+    try MethodTable(daemon).carryOut(method, from: Peer(processID: 1, userID: 0, groupID: 0))
   }
 
   /// Lets a second of the daemon's main loop pass: the book's time, and what follows from it.

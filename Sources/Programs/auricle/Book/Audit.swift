@@ -1,6 +1,7 @@
 import ArgumentParser
 import Base
 import Control
+import Service
 
 /// `auricle audit`: who did what to prescriptions on this device.
 struct Audit: ParsableCommand {
@@ -23,15 +24,17 @@ struct AuditShow: Verb {
   var isForPrograms: Bool { form.json }
 
   func validate() throws {
-    guard BookCall.auditCounts.contains(count) else {
+    guard BookMethods.ShowAudit.counts.contains(count) else {
       throw ValidationError("--last: found \(count), expected 1 to 1000.")
     }
   }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let report = try one { () throws(Failure) in try BookDoor(socket).audit(count: count) }
+    let report = try one { () throws(Failure) in
+      try BookDoor(socket).ask(BookMethods.ShowAudit(count: count))
+    }
     print(
-      form.json ? try json(report) : AuditText(report, style: form.style).text,
+      form.json ? try json(report) : AuditText(report: report, style: form.style).text,
       terminator: form.json ? "\n" : "")
     return .done
   }
@@ -49,7 +52,9 @@ struct AuditVerify: Verb {
   var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let verdict = try one { () throws(Failure) in try BookDoor(socket).verifyAudit() }
+    let verdict = try one { () throws(Failure) in
+      try BookDoor(socket).ask(BookMethods.VerifyAudit())
+    }
     if form.json {
       print(try json(verdict))
     } else {

@@ -29,8 +29,9 @@ struct BookBackup: BookVerb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
-  func call() throws(Failure) -> BookCall {
-    .backUp(path: try AbsolutePath.of(file), passphrase: try passphrase.new(for: "the backup"))
+  func call() throws(Failure) -> BookMethods.BackUp {
+    BookMethods.BackUp(
+      path: try AbsolutePath.of(file), passphrase: try passphrase.new(for: "the backup"))
   }
 }
 
@@ -70,11 +71,13 @@ struct BookClockCorrection: BookVerb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
-  func call() -> BookCall { .correctClock }
+  func call() -> BookMethods.CorrectClock { BookMethods.CorrectClock() }
 }
 
 /// A command that changes which prescription is heard.
 protocol BookVerb: Verb {
+  associatedtype Method: BookMethod where Method.Reply == BookAnswer
+
   var socket: SocketOption { get }
   var form: AnswerOptions { get }
 
@@ -82,7 +85,7 @@ protocol BookVerb: Verb {
   var changesSound: Bool { get }
 
   /// The request to the book.
-  func call() throws(Failure) -> BookCall
+  func call() throws(Failure) -> Method
 }
 
 extension BookVerb {
@@ -93,7 +96,7 @@ extension BookVerb {
     let (change, isHeard) = try one { () throws(Failure) in
       let call = try call()
       let door = try BookDoor(socket)
-      return (try door.change(call), door.isHeard)
+      return (try door.ask(call), door.isHeard)
     }
     if form.json {
       print(try json(change))

@@ -27,47 +27,17 @@ enum BookDoor {
   /// True when a daemon answers, so that a change is heard at once.
   var isHeard: Bool { if case .daemon = self { true } else { false } }
 
-  func change(_ call: BookCall) throws(Failure) -> BookAnswer {
+  /// Calls a method of the book.
+  func ask<Method: BookMethod>(_ method: Method) throws(Failure) -> Method.Reply {
     switch self {
-    case .daemon(let client): return try client.change(call)
-    case .desk(let desk):
-      guard case .changed(let change) = try answer(desk, call) else { throw unexpected(call) }
-      return change
-    }
-  }
-
-  func book() throws(Failure) -> BookReport {
-    switch self {
-    case .daemon(let client): return try client.book()
-    case .desk(let desk):
-      guard case .list(let report) = try answer(desk, .list) else { throw unexpected(.list) }
-      return report
-    }
-  }
-
-  func card(number: Int?) throws(Failure) -> CardReport {
-    switch self {
-    case .daemon(let client): return try client.card(number: number)
-    case .desk(let desk):
-      guard case .card(let report) = try answer(desk, .card(number: number)) else {
-        throw unexpected(.card(number: number))
-      }
-      return report
-    }
-  }
-
-  func clinics() throws(Failure) -> ClinicsReport {
-    switch self {
-    case .daemon(let client): return try client.clinics()
-    case .desk(let desk):
-      guard case .clinics(let report) = try answer(desk, .clinics) else { throw unexpected(.clinics) }
-      return report
+    case .daemon(let client): try client.ask(method)
+    case .desk(let desk): try desk.answer(method, fromUser: geteuid(), process: getpid())
     }
   }
 
   /// The clinics with their keys, as a card is checked against.
   func trustedClinics() throws(Failure) -> [TrustedClinic] {
-    try clinics().clinics.compactMap { clinic in
+    try ask(TrustMethods.List()).clinics.compactMap { clinic in
       guard let card = try? CardText(reading: clinic.card),
         let identity = try? ClinicIdentity(reading: card), let enrolled = Int(exactly: clinic.enrolled)
       else { return nil }
@@ -91,35 +61,5 @@ enum BookDoor {
       return []
     }
     return [TrustedClinic(identity: own, enrolled: Instant(seconds: 0))]
-  }
-
-  func audit(count: Int) throws(Failure) -> AuditReport {
-    switch self {
-    case .daemon(let client): return try client.audit(count: count)
-    case .desk(let desk):
-      guard case .audit(let report) = try answer(desk, .audit(count: count)) else {
-        throw unexpected(.audit(count: count))
-      }
-      return report
-    }
-  }
-
-  func verifyAudit() throws(Failure) -> AuditVerdict {
-    switch self {
-    case .daemon(let client): return try client.verifyAudit()
-    case .desk(let desk):
-      guard case .verdict(let verdict) = try answer(desk, .verifyAudit) else {
-        throw unexpected(.verifyAudit)
-      }
-      return verdict
-    }
-  }
-
-  private func answer(_ desk: PrescriptionDesk, _ call: BookCall) throws(Failure) -> BookReply {
-    try desk.answer(call, fromUser: geteuid(), process: getpid())
-  }
-
-  private func unexpected(_ call: BookCall) -> Failure {
-    Failure(call.method, found: "an answer of another kind", exit: .software)
   }
 }

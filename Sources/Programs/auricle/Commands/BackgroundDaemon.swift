@@ -1,6 +1,7 @@
 import Base
 import Control
 import Glibc
+import Service
 
 /// A daemon of the caller's own, in the background, that ends when sound is stopped.
 struct BackgroundDaemon {
@@ -31,7 +32,9 @@ struct BackgroundDaemon {
       socket ?? SocketOption.configured(by: configurationFile) ?? StandardPaths.current.socket
     // 10 s: FFTW measures for a few tenths when it starts for the first time; the rest is a slow disk.
     for _ in 0..<500 {
-      if let client = try? ControlClient(path: path), (try? client.status()) != nil { return client }
+      if let client = try? ControlClient(path: path), (try? client.ask(ReportMethods.Status())) != nil {
+        return client
+      }
       var status: Int32 = 0
       if waitpid(child, &status, WNOHANG) == child { throw ended(status) }
       usleep(20_000)

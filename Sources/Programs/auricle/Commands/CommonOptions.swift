@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Control
 import Glibc
+import Service
 
 /// Socket of the daemon.
 struct SocketOption: ParsableArguments {

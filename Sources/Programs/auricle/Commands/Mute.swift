@@ -1,6 +1,7 @@
 import ArgumentParser
 import Base
 import Control
+import Service
 
 /// `auricle mute`: silence for a while.
 struct Mute: Verb {
@@ -15,7 +16,7 @@ struct Mute: Verb {
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
-      print(StateText.sentence(try socket.client().mute()))
+      print(StateText.sentence(try socket.client().ask(SoundMethods.Mute()).state))
       return .done
     }
   }
@@ -30,8 +31,9 @@ struct Unmute: Verb {
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
       let client = try socket.client()
-      print(StateText.unmuted(try client.unmute()))
-      for line in StateText.cautions(try client.status()) { print(line) }
+      let answer = try client.ask(SoundMethods.Unmute())
+      print(StateText.unmuted(answer.state))
+      for line in answer.cautions ?? [] { print(line) }
       return .done
     }
   }

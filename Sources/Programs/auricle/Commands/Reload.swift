@@ -1,6 +1,7 @@
 import ArgumentParser
 import Base
 import Control
+import Service
 
 /// `auricle reload`: the daemon reads its configuration again.
 struct Reload: Verb {
@@ -17,11 +18,10 @@ struct Reload: Verb {
   var isForPrograms: Bool { json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let (report, fitting) = try one { () throws(Failure) in
-      let client = try socket.client()
-      return (try client.reload(), try client.status().fitting)
-    }
+    var report = try one { () throws(Failure) in try socket.client().ask(SoundMethods.Reload()) }
+    let fitting = report.fitting
     if json {
+      report.fitting = nil
       print(try self.json(report))
       return .done
     }
@@ -34,8 +34,10 @@ struct Reload: Verb {
         ? "Nothing has changed." : parts.map { $0.0 + $0.1.joined(separator: ", ") }.joined(separator: "\n")
     )
     for note in report.notes { print("\(note).") }
-    let gain = GainText.clause(isFitted: fitting.isFitted, cap: fitting.gainCap)
-    print("\(gain.prefix(1).uppercased())\(gain.dropFirst()).")
+    if let fitting {
+      let gain = GainText.clause(isFitted: fitting.isFitted, cap: fitting.gainCap)
+      print("\(gain.prefix(1).uppercased())\(gain.dropFirst()).")
+    }
     return .done
   }
 }

@@ -25,7 +25,7 @@ struct Settings: ParsableCommand {
     func answer() throws(ConfigurationFailures) -> ExitStatus {
       let loaded = try ConfigurationSearch(explicit: file.file).load().get()
       if json {
-        print(try self.json(ShownConfiguration(loaded, withOrigins: origin)))
+        print(JSONValue(loaded, withOrigins: origin).minified)
         return .done
       }
       if origin {
@@ -51,32 +51,23 @@ struct Settings: ParsableCommand {
   }
 }
 
-/// The configuration in force, as `auricle config show --json` prints it.
-struct ShownConfiguration: Encodable {
-  /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  private static let schema = 100
-
-  private let schema = Self.schema
-  /// Nil: none was read, all values are defaults.
-  private let file: String?
-  /// By key, `device.period`; one that is not set is absent.
-  private let values: [String: RPCValue]
-  /// File and line of each value, or `default`; nil: not asked for.
-  private let origins: [String: String]?
-
+extension JSONValue {
+  /// The configuration in force, as `auricle config show --json` prints it: a schema, the file, none when all values
+  /// are defaults, values by key, and where each comes from if that was asked for.
   init(_ loaded: LoadedConfiguration, withOrigins: Bool) {
-    file = loaded.file
     let literals = Configuration.schema.compactMap { setting in
-      setting.value(in: loaded.configuration).map { (setting.key, $0) }
-    }
+      setting.value(in: loaded.configuration).map { (key: setting.key, text: $0) }
+    }.sorted { $0.key < $1.key }
+    let origins = literals.map { Member(key: $0.key, value: .text(loaded.origin(of: $0.key))) }
     // Texts, numbers and lists are written in TOML as in JSON; what is not goes as the text that the file has.
-    values = Dictionary(
-      uniqueKeysWithValues: literals.map { key, literal in
-        (key, (try? JSON.value(RPCValue.self, from: [UInt8](literal.utf8))) ?? .string(literal))
-      })
-    origins =
-      withOrigins
-      ? Dictionary(uniqueKeysWithValues: literals.map { key, _ in (key, loaded.origin(of: key)) }) : nil
+    let values = literals.map {
+      Member(key: $0.key, value: (try? JSONValue([UInt8]($0.text.utf8))) ?? .text($0.text))
+    }
+    self = .object(
+      (loaded.file.map { [Member(key: "file", value: .text($0))] } ?? [])
+        + (withOrigins ? [Member(key: "origins", value: .object(origins))] : [])
+        // Grows when a key is added, changes its hundred when one is renamed or means something else.
+        + [Member(key: "schema", value: .number(100)), Member(key: "values", value: .object(values))])
   }
 }
 

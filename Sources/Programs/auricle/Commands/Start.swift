@@ -22,29 +22,34 @@ struct Start: Verb {
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
-      let report = try begun()
-      print(StateText.sentence(report.state))
-      for line in StateText.cautions(report) { print(line) }
-      return StateText.exitStatus(report.state)
+      let answer = try begun()
+      print(StateText.sentence(answer.state))
+      for line in answer.cautions ?? [] { print(line) }
+      return StateText.exitStatus(answer.state)
     }
   }
 
-  private func begun() throws(Failure) -> StatusReport {
+  private func begun() throws(Failure) -> StateAnswer {
     var client: ControlClient
+    var answer: StateAnswer
     do throws(Failure) {
       client = try socket.client()
-      _ = try client.start()
+      answer = try client.ask(SoundMethods.Start())
     } catch {
       guard error.exitStatus == .unavailable else { throw error }
       client = try BackgroundDaemon(socket: socket.named, configurationFile: file.file).started()
+      answer = try status(of: client)
     }
-    var report = try client.status()
-    for _ in 0..<Int(Self.patience / 0.05) {
-      guard report.state.name == .starting || report.state.name == .stopped else { break }
+    for _ in 0..<Int(Self.patience / 0.05) where [.starting, .stopped].contains(answer.state.name) {
       usleep(50_000)
-      report = try client.status()
+      answer = try status(of: client)
     }
-    return report
+    return answer
+  }
+
+  private func status(of client: ControlClient) throws(Failure) -> StateAnswer {
+    let report = try client.ask(ReportMethods.Status())
+    return StateAnswer(state: report.state, cautions: report.cautions)
   }
 }
 

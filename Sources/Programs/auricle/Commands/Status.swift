@@ -37,7 +37,7 @@ struct Status: Verb {
     // On a terminal a watched status stays in place: clear from the top (ECMA-48, CUP and ED).
     let isInPlace = watch && !form.json && isatty(STDOUT_FILENO) == 1
     repeat {
-      let report = try one { () throws(Failure) in try client.status() }
+      let report = try one { () throws(Failure) in try client.ask(ReportMethods.Status()) }
       let text = form.json ? try json(report) : StatusText(report, style: form.style).text
       print(isInPlace ? "\u{1B}[H\u{1B}[J" + text : text, terminator: form.json ? "\n" : watch ? "\n" : "")
       fflush(nil)
@@ -86,24 +86,6 @@ enum StateText {
     }
   }
 
-  /// Cautions about the prescription, the configuration and the calibration: missing, held back or not in force, and why.
-  static func cautions(_ report: StatusReport) -> [String] {
-    var lines = (report.prescription?.notes ?? []) + (report.program?.notes ?? [])
-    if !report.fitting.isFitted { lines.append("Not fitted: nothing is amplified.") }
-    for ear in report.fitting.needlessGainEars ?? [] {
-      lines.append(
-        "Caution: the \(ear) ear hears normally by its audiogram and gets gain, which it does not need."
-          + " More: auricle check, or auricle rx show")
-    }
-    let calibration = report.calibration
-    if let cap = report.fitting.gainCap {
-      lines.append("Not calibrated: gain is held to \(Int(cap)) dB, levels are guesses.")
-    } else if calibration.microphone.status == .none || calibration.earphone.status == .none {
-      lines.append("Not calibrated: levels are guesses.")
-    }
-    return lines
-  }
-
   /// Exit status of `start`: sound flows, is muted, may still begin, or cannot.
   static func exitStatus(_ state: StatusReport.State) -> ExitStatus {
     switch state.name {
@@ -129,7 +111,7 @@ struct Devices: Verb {
     if form.json {
       print(try json(report))
     } else {
-      print(DevicesText(report, style: form.style).text, terminator: "")
+      print(DevicesText(report: report, style: form.style).text, terminator: "")
     }
     return .done
   }
@@ -152,7 +134,7 @@ struct Doctor: Verb {
     if form.json {
       print(try json(report))
     } else {
-      print(DoctorText(report, style: form.style).text, terminator: "")
+      print(DoctorText(report: report, style: form.style).text, terminator: "")
     }
     return report.isHealthy ? .done : .no
   }

@@ -44,7 +44,7 @@ struct Stop: Verb {
         print("Sound is off: no daemon runs.")
         return .done
       }
-      let state = daemon ? try client.shutdown() : try client.stop()
+      let state = try end(by: client)
       print(state.name == .stopped ? "Sound is off." : StateText.sentence(state))
       let hasEnded = hangsUp(client, within: state.isMuted ? 1.5 : 0.5) || daemon
       guard state.isMuted else { return .done }
@@ -56,11 +56,16 @@ struct Stop: Verb {
     }
   }
 
+  private func end(by client: ControlClient) throws(Failure) -> StatusReport.State {
+    daemon
+      ? try client.ask(SoundMethods.Shutdown()).state : try client.ask(SoundMethods.Stop()).state
+  }
+
   /// True when the daemon ends, which closes the connection. Half a second is longer than it
   /// usually takes; it gives itself at most 0.9 s.
   private func hangsUp(_ client: ControlClient, within time: Double) -> Bool {
     do throws(Failure) {
-      _ = try client.nextNotification(timeout: time)
+      _ = try client.nextNotification(ControlNotification.self, timeout: time)
       return false
     } catch {
       return true

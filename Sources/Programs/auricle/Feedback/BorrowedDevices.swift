@@ -2,6 +2,7 @@ import Base
 import Control
 import Glibc
 import Realtime
+import Service
 
 /// The sound devices during a feedback test, released by the daemon where one runs.
 ///
@@ -26,10 +27,10 @@ final class BorrowedDevices {
   init(_ client: ControlClient?) throws(Failure) {
     self.client = client
     guard let client else { return }
-    var loan = try client.borrowDevices()
+    var loan = try client.ask(FeedbackMethods.Borrow())
     for _ in 0..<Int(Self.patience / 0.05) where !loan.areDevicesFree {
       usleep(50_000)
-      loan = try client.renewLoan()
+      loan = try client.ask(FeedbackMethods.Renew())
     }
     guard !loan.areDevicesFree else { return }
     throw Failure(
@@ -42,7 +43,7 @@ final class BorrowedDevices {
   func keep() -> Bool {
     guard let client, loss == nil, SystemTime.monotonic >= renewalDue else { return loss == nil }
     do throws(Failure) {
-      _ = try client.renewLoan()
+      _ = try client.ask(FeedbackMethods.Renew())
       renewalDue = SystemTime.monotonic + Self.interval
     } catch {
       loss = error
@@ -68,6 +69,6 @@ final class BorrowedDevices {
   ///
   /// - Throws: ``Failure`` when the daemon does not answer.
   func giveBack() throws(Failure) {
-    if loss == nil { try client?.giveDevicesBack() }
+    if loss == nil { _ = try client?.ask(FeedbackMethods.Return()) }
   }
 }

@@ -29,7 +29,7 @@ enum FeedbackDoor {
   func settings(
     with configuration: ConfigurationOption, _ socket: SocketOption
   ) throws(ConfigurationFailures) -> AidSettings {
-    let worn = configuration.file ?? (try? client?.status())?.configurationFile
+    let worn = configuration.file ?? (try? client?.ask(ReportMethods.Status()))?.configurationFile
     let loaded = try ConfigurationSearch(explicit: worn).load().get()
     var settings = try AidSettings(loaded)
     do throws(Failure) {
@@ -45,7 +45,7 @@ enum FeedbackDoor {
     with configuration: ConfigurationOption, _ socket: SocketOption
   ) throws(ConfigurationFailures) -> StatusReport.Feedback {
     do throws(Failure) {
-      if let report = try client?.status().feedback { return report }
+      if let report = try client?.ask(ReportMethods.Status()).feedback { return report }
     } catch {
       throw ConfigurationFailures(failures: [error])
     }
@@ -55,23 +55,24 @@ enum FeedbackDoor {
     return StatusReport.Feedback(hearing, notes: [problem].compactMap(\.self))
   }
 
-  /// Keeps or forgets.
+  /// Keeps what was measured, or forgets all.
+  ///
+  /// - Parameter record: Nil: forgets.
   func change(
-    _ call: FeedbackCall, with configuration: ConfigurationOption, _ socket: SocketOption
+    to record: FeedbackRecord?, with configuration: ConfigurationOption, _ socket: SocketOption
   ) throws(ConfigurationFailures) -> FeedbackAnswer {
     do throws(Failure) {
-      if let client { return try client.change(call) }
-      switch call {
-      case .keep(let record): try Self.kept.write(record.over(Self.kept.read().record))
-      case .clear: try Self.kept.clear()
-      // Without a daemon the devices are nobody's.
-      case .borrow, .renew, .giveBack: break
+      switch (client, record) {
+      case (let client?, let record?): return try client.ask(FeedbackMethods.Keep(record))
+      case (let client?, nil): return try client.ask(FeedbackMethods.Clear())
+      case (nil, let record?): try Self.kept.write(record.over(Self.kept.read().record))
+      case (nil, nil): try Self.kept.clear()
       }
     } catch {
       throw ConfigurationFailures(failures: [error])
     }
     let message =
-      call == .clear
+      record == nil
       ? "Forgotten: feedback limits nothing now." : "Kept; it limits the gain from now on."
     return FeedbackAnswer(message: message, feedback: try report(with: configuration, socket))
   }

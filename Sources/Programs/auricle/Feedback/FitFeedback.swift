@@ -61,7 +61,7 @@ struct FitFeedback: Verb {
     }
     let answer: FeedbackAnswer
     if clear {
-      answer = try door.change(.clear, with: configuration, socket)
+      answer = try door.change(to: nil, with: configuration, socket)
     } else {
       answer = try measured(door)
     }
@@ -84,7 +84,7 @@ struct FitFeedback: Verb {
     let outcome: Result<FeedbackAnswer, ConfigurationFailures>
     do throws(ConfigurationFailures) {
       let record = FeedbackRecord(try one { () throws(Failure) in try test(settings, devices) })
-      outcome = .success(try door.change(.keep(record), with: configuration, socket))
+      outcome = .success(try door.change(to: record, with: configuration, socket))
     } catch {
       outcome = .failure(error)
     }

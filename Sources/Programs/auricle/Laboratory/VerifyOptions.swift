@@ -103,7 +103,9 @@ struct VerifyOptions: ParsableArguments {
 
   /// Program, volume and tone of the running aid, and what feedback takes from its gain.
   private var programInForce: String? {
-    guard let client = try? socket.client(), let report = try? client.status() else { return nil }
+    guard let client = try? socket.client(), let report = try? client.ask(ReportMethods.Status()) else {
+      return nil
+    }
     let program = report.program.map {
       "\($0.name), volume \(NumberText.fixed($0.volume.value, 0)) dB, "
         + "tone \(NumberText.fixed($0.tone.value, 0)) dB"

@@ -41,7 +41,7 @@ struct ExportPrescription: Verb {
   }
 
   private func text() throws(Failure) -> String {
-    guard let file else { return try BookDoor(socket).card(number: number).card }
+    guard let file else { return try BookDoor(socket).ask(PrescriptionMethods.Card(number: number)).card }
     let texts = try CardPlace(named: file).texts()
     guard texts.count == 1 else {
       throw Failure(file, found: "\(texts.count) cards", expected: "one", exit: .usage)

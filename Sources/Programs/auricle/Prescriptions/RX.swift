@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Control
 import Prescriptions
+import Service
 
 /// `auricle rx`: prescriptions.
 struct RX: ParsableCommand {
@@ -32,9 +33,11 @@ struct ListPrescriptions: Verb {
   var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let report = try one { () throws(Failure) in try BookDoor(socket).book() }
+    let report = try one { () throws(Failure) in
+      try BookDoor(socket).ask(PrescriptionMethods.List())
+    }
     print(
-      form.json ? try json(report) : BookText(report, style: form.style).text,
+      form.json ? try json(report) : BookText(report: report, style: form.style).text,
       terminator: form.json ? "\n" : "")
     return .done
   }
@@ -58,7 +61,7 @@ struct UsePrescription: BookVerb {
 
   var changesSound: Bool { true }
 
-  func call() -> BookCall { .use(wanted) }
+  func call() -> PrescriptionMethods.Use { PrescriptionMethods.Use(wanted) }
 }
 
 /// `auricle rx accept`: the trial becomes final.
@@ -71,7 +74,7 @@ struct AcceptPrescription: BookVerb {
 
   var changesSound: Bool { true }
 
-  func call() -> BookCall { .accept }
+  func call() -> PrescriptionMethods.Accept { PrescriptionMethods.Accept() }
 }
 
 /// `auricle rx revert`: the former prescription again.
@@ -85,7 +88,7 @@ struct RevertPrescription: BookVerb {
 
   var changesSound: Bool { true }
 
-  func call() -> BookCall { .revert }
+  func call() -> PrescriptionMethods.Revert { PrescriptionMethods.Revert() }
 }
 
 /// `auricle rx scan`: a card into the device.
@@ -104,7 +107,9 @@ struct ScanPrescription: BookVerb {
 
   var changesSound: Bool { true }
 
-  func call() throws(Failure) -> BookCall { .load(card: try source.text()) }
+  func call() throws(Failure) -> PrescriptionMethods.Load {
+    PrescriptionMethods.Load(card: try source.text())
+  }
 }
 
 /// `auricle rx try`: a prescription for a while.
@@ -131,7 +136,7 @@ struct TryPrescription: BookVerb {
 
   var changesSound: Bool { true }
 
-  func call() -> BookCall { .beginTrial(wanted, seconds: time.seconds) }
+  func call() -> PrescriptionMethods.Try { PrescriptionMethods.Try(wanted, seconds: time.seconds) }
 }
 
 /// A length of time as people write it: `90s`, `20m`, `8h`, `14d`.

@@ -63,7 +63,10 @@ struct ShowPrescription: Verb {
   private func cards() throws(Failure) -> (texts: [String], clinics: [TrustedClinic], source: String) {
     let clinics = BookDoor.trustedClinics(socket)
     guard file != nil || camera else {
-      return ([try BookDoor(socket).card(number: number).card], clinics, "prescription book")
+      return (
+        [try BookDoor(socket).ask(PrescriptionMethods.Card(number: number)).card], clinics,
+        "prescription book"
+      )
     }
     guard number == nil, file == nil || !camera else {
       throw Failure(

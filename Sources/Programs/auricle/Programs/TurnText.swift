@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Control
 import Engine
+import Service
 
 /// Volume or tone: a turn as a person writes it, and where it stands as a person reads it.
 enum TurnText: String {
@@ -13,13 +14,10 @@ enum TurnText: String {
   /// - Parameter words: One, or none; a number that begins with a minus comes like an option.
   /// - Returns: Nil when nothing is written, so nothing is turned.
   /// - Throws: ``Failure`` with ``ExitStatus/usage``.
-  func call(_ words: [String]) throws(Failure) -> ProgramCall? {
+  func turn(_ words: [String]) throws(Failure) -> Turn? {
     guard let word = words.first else { return nil }
     guard words.count == 1, let turn = turn(word) else { throw refusal(words.joined(separator: " ")) }
-    return switch self {
-    case .volume: .volume(turn)
-    case .tone: .tone(turn)
-    }
+    return turn
   }
 
   /// Present setting, and the range that is allowed.
@@ -48,7 +46,7 @@ enum TurnText: String {
   }
 
   /// - Returns: Nil when the word is not understood.
-  private func turn(_ word: String) -> ProgramCall.Turn? {
+  private func turn(_ word: String) -> Turn? {
     switch word {
     case steps.up: return .by(SoundAdjustment.step)
     case steps.down: return .by(-SoundAdjustment.step)
@@ -59,7 +57,7 @@ enum TurnText: String {
         // Digits and one point: what else Swift reads, hexadecimal for one, is a slip of the finger here.
         word.dropFirst().allSatisfy({ "0123456789.".contains($0) }),
         let change = Double((word.hasPrefix("−") ? "-" : word.prefix(1)) + word.dropFirst()),
-        ProgramCall.turns.contains(change)
+        Turn.changes.contains(change)
       else { return nil }
       return .by(change)
     }
@@ -94,7 +92,9 @@ struct Tone: ProgramVerb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
-  func call() throws(Failure) -> ProgramCall? { try TurnText.tone.call(change) }
+  func call() throws(Failure) -> ProgramMethods.Tone? {
+    try TurnText.tone.turn(change).map(ProgramMethods.Tone.init)
+  }
 
   func told(_ report: ProgramReport) -> String { TurnText.tone.told(report) }
 }
@@ -120,7 +120,9 @@ struct Volume: ProgramVerb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
-  func call() throws(Failure) -> ProgramCall? { try TurnText.volume.call(change) }
+  func call() throws(Failure) -> ProgramMethods.Volume? {
+    try TurnText.volume.turn(change).map(ProgramMethods.Volume.init)
+  }
 
   func told(_ report: ProgramReport) -> String { TurnText.volume.told(report) }
 }

@@ -25,7 +25,9 @@ struct UseProgram: ProgramVerb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
-  func call() throws(Failure) -> ProgramCall? { .use(try ProgramName.choice(program, in: "program").word) }
+  func call() throws(Failure) -> ProgramMethods.Use? {
+    ProgramMethods.Use(try ProgramName.choice(program, in: "program").word)
+  }
 
   func told(_ report: ProgramReport) -> String { report.name }
 }
@@ -65,7 +67,7 @@ struct Programs: Verb {
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     let report = try one { () throws(Failure) in try asked() }
     print(
-      form.json ? try json(report) : ProgramsText(report, style: form.style).text,
+      form.json ? try json(report) : ProgramsText(report: report, style: form.style).text,
       terminator: form.json ? "\n" : "")
     return .done
   }
@@ -73,7 +75,7 @@ struct Programs: Verb {
   /// The daemon's own table where one runs, for it may be of another version.
   private func asked() throws(Failure) -> ProgramsReport {
     do throws(Failure) {
-      return try socket.client().programs()
+      return try socket.client().ask(ProgramMethods.List())
     } catch {
       // A socket that was named is meant.
       guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
@@ -84,13 +86,15 @@ struct Programs: Verb {
 
 /// A command that changes program, volume or tone.
 protocol ProgramVerb: Verb {
+  associatedtype Method: ControlMethod where Method.Reply == ProgramAnswer
+
   var socket: SocketOption { get }
   var form: AnswerOptions { get }
 
   /// Request to the daemon; nil when there is none and ``told(_:)`` is the answer.
   ///
   /// - Throws: ``Failure`` with ``ExitStatus/usage`` for what is not understood.
-  func call() throws(Failure) -> ProgramCall?
+  func call() throws(Failure) -> Method?
 
   /// Answer when no change is requested.
   func told(_ report: ProgramReport) -> String
@@ -100,28 +104,29 @@ extension ProgramVerb {
   var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let (answer, state) = try one { () throws(Failure) in
+    var answer = try one { () throws(Failure) in
       // What cannot be understood is said whether a daemon runs or not.
       let call = try call()
       let client = try socket.client()
-      if let call { return (try client.change(call), try client.status().state) }
-      let status = try client.status()
+      if let call { return try client.ask(call) }
+      let status = try client.ask(ReportMethods.Status())
       guard let program = status.program else {
         throw Failure(
           "daemon", found: "one that has no programs", expected: "the same version as this command",
           remedy: "Start it again.", exit: .protocolMismatch)
       }
-      return (ProgramAnswer(message: told(program), program: program), status.state)
+      return ProgramAnswer(message: told(program), program: program, state: status.state)
     }
     if form.json {
+      answer.state = nil
       print(try json(answer))
       return .done
     }
     print(answer.message)
     for note in answer.program.notes { print(note) }
-    if state.isMuted {
+    if answer.state?.isMuted == true {
       print("Muted. Sound again with: auricle unmute")
-    } else if state.name != .running {
+    } else if let state = answer.state, state.name != .running {
       print("No sound flows now; it is heard when it does.")
     }
     return .done

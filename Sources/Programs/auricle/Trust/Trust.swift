@@ -23,9 +23,11 @@ struct TrustList: Verb {
   var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let report = try one { () throws(Failure) in try BookDoor(socket).clinics() }
+    let report = try one { () throws(Failure) in
+      try BookDoor(socket).ask(TrustMethods.List())
+    }
     print(
-      form.json ? try json(report) : ClinicsText(report, style: form.style).text,
+      form.json ? try json(report) : ClinicsText(report: report, style: form.style).text,
       terminator: form.json ? "\n" : "")
     return .done
   }
@@ -46,7 +48,7 @@ struct TrustRevoke: BookVerb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
-  func call() -> BookCall { .revoke(fingerprint: fingerprint) }
+  func call() -> TrustMethods.Revoke { TrustMethods.Revoke(fingerprint: fingerprint) }
 }
 
 /// `auricle trust add`: a clinic's card, believed after its fingerprint was compared.
@@ -68,7 +70,7 @@ struct TrustAdd: BookVerb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
-  func call() throws(Failure) -> BookCall {
+  func call() throws(Failure) -> TrustMethods.Add {
     let card = try source.text()
     let clinic = try ClinicReading.clinic(on: card, from: source.place.name)
     if let fingerprint {
@@ -82,7 +84,7 @@ struct TrustAdd: BookVerb {
     } else {
       try confirm(clinic)
     }
-    return .enrol(card: card, fingerprint: clinic.fingerprint.grouped)
+    return TrustMethods.Add(card: card, fingerprint: clinic.fingerprint.grouped)
   }
 
   private func confirm(_ clinic: ClinicIdentity) throws(Failure) {

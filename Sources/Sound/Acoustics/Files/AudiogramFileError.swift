@@ -37,7 +37,7 @@ public struct AudiogramFileError: Error, Equatable {
     reason =
       switch error.reason {
       case .repeatedKey(let key): .repeatedKey(key)
-      case .form(let words): .notJSON(words)
+      case .depth, .form: .notJSON(error.words)
       }
   }
 }

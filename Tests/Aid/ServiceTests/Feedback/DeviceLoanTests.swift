@@ -33,16 +33,15 @@ import Testing
     let daemon = daemon(options)
     daemon.pilot.requestSound()
     try #require(steer(daemon) { daemon.pilot.state == .running })
-    _ = try daemon.handle(.feedback(.borrow), from: Self.test).get()
+    _ = try daemon.lend(to: Self.test)
     try #require(steer(daemon) { daemon.pilot.isAtRest })
     #expect(
-      try daemon.handle(.feedback(.renew), from: Self.test).get()
-        == .loan(DeviceLoan(areDevicesFree: true, term: DeviceLender.term)))
+      try daemon.renewLoan(of: Self.test) == DeviceLoan(areDevicesFree: true, term: DeviceLender.term))
     return daemon
   }
 
-  private func isRefused(_ call: FeedbackCall, from peer: Peer, by daemon: Daemon) -> Bool {
-    if case .failure = daemon.handle(.feedback(call), from: peer) { true } else { false }
+  private func isRefused(_ method: some DaemonMethod, from peer: Peer, by daemon: Daemon) -> Bool {
+    (try? method.answer(by: daemon, to: peer)) == nil
   }
 
   private func soundsAgain(_ daemon: Daemon) -> Bool {
@@ -55,20 +54,20 @@ import Testing
     let state = daemon.currentState()
     #expect(state.name == .waitingForDevice)
     #expect(try #require(state.reason).contains("a feedback test has the devices, process 71"))
-    #expect(isRefused(.borrow, from: Self.other, by: daemon))
-    #expect(isRefused(.renew, from: Self.other, by: daemon))
-    _ = daemon.handle(.feedback(.giveBack), from: Self.other)
+    #expect(isRefused(FeedbackMethods.Borrow(), from: Self.other, by: daemon))
+    #expect(isRefused(FeedbackMethods.Renew(), from: Self.other, by: daemon))
+    _ = daemon.endLoan(of: Self.other)
     daemon.hasGone(Self.other)
-    #expect(!isRefused(.renew, from: Self.test, by: daemon))
+    #expect(!isRefused(FeedbackMethods.Renew(), from: Self.test, by: daemon))
   }
 
   @Test("given back, what sounded before sounds again, a mute stays, and nothing is said of it")
   func givenBack() throws {
     let daemon = try lending()
-    _ = daemon.handle(.feedback(.giveBack), from: Self.test)
+    _ = daemon.endLoan(of: Self.test)
     #expect(soundsAgain(daemon))
     #expect(daemon.feedbackReport().notes.isEmpty)
-    #expect(isRefused(.renew, from: Self.test, by: daemon))
+    #expect(isRefused(FeedbackMethods.Renew(), from: Self.test, by: daemon))
   }
 
   @Test(
@@ -82,7 +81,7 @@ import Testing
     #expect(note.contains("The feedback test of process 71 broke off: it was ended from outside."))
     // It has gone once.
     daemon.hasGone(Self.test)
-    _ = daemon.handle(.feedback(.borrow), from: Self.other)
+    _ = try daemon.lend(to: Self.other)
     #expect(daemon.feedbackReport().notes.isEmpty)
   }
 
@@ -94,7 +93,7 @@ import Testing
     #expect(lender.takeBackOverdue(now: 105 + DeviceLender.term - 0.01) == nil)
     #expect(lender.takeBackOverdue(now: 105 + DeviceLender.term) == Self.test)
     #expect(lender.takeBackOverdue(now: 200) == nil)
-    #expect(throws: ControlFailure.self) { try lender.renew(Self.test, now: 200) }
+    #expect(throws: Failure.self) { try lender.renew(Self.test, now: 200) }
     // In the daemon: nothing overdue, nothing taken.
     let daemon = try lending()
     daemon.lookAtLoan()
@@ -103,13 +102,17 @@ import Testing
 
   @Test(
     "whoever wants silence has it, and the test is told",
-    arguments: [ControlCall.stop, .mute, .shutdown])
-  func ended(call: ControlCall) throws {
+    arguments: ["stop", "mute", "shutdown"])
+  func ended(method: String) throws {
     let daemon = try lending(DaemonOptions(endsWhenStopped: true))
-    _ = daemon.handle(call, from: Self.other)
-    #expect(isRefused(.renew, from: Self.test, by: daemon))
-    #expect(daemon.memory.withLock { $0.isEnding } == (call != .mute))
-    if call == .mute {
+    switch method {
+    case "stop": _ = daemon.stop()
+    case "mute": _ = daemon.mute()
+    default: _ = daemon.shutDown()
+    }
+    #expect(isRefused(FeedbackMethods.Renew(), from: Self.test, by: daemon))
+    #expect(daemon.memory.withLock { $0.isEnding } == (method != "mute"))
+    if method == "mute" {
       #expect(steer(daemon) { daemon.pilot.state == .muted })
     } else {
       #expect(daemon.pilot.isAtRest && daemon.currentState().name == .stopped)
@@ -121,7 +124,7 @@ import Testing
     let own = try lending(DaemonOptions(endsWhenStopped: true))
     #expect(!own.memory.withLock { $0.isEnding })
     let daemon = daemon()
-    _ = daemon.handle(.feedback(.borrow), from: Self.test)
+    _ = try daemon.lend(to: Self.test)
     #expect(daemon.currentState().name == .stopped)
     daemon.hasGone(Self.test)
     daemon.pilot.steer()

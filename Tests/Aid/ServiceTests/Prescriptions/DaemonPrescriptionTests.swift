@@ -27,21 +27,20 @@ import Testing
     ) { .success(.defaults) }
   }
 
-  private func ask(_ call: BookCall) throws -> BookReply? {
-    guard case .book(let reply) = try daemon.handle(.book(call), from: Self.peer).get() else { return nil }
-    return reply
+  private func ask<Method: BookMethod>(_ method: Method) throws -> Method.Reply {
+    try daemon.answer(method, from: Self.peer)
   }
 
   private func enrol() throws {
     let identity = clinic.key.identity
-    _ = try ask(.enrol(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
+    _ = try ask(TrustMethods.Add(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
   }
 
   @Test("what is loaded is what the aid wears from that moment")
   func wears() throws {
     #expect(daemon.aid.currentSettings.hearing.fittedEars.isEmpty)
     try enrol()
-    _ = try ask(.load(card: clinic.prescription(1, rule: .cambridgeCompressive)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1, rule: .cambridgeCompressive)))
     let hearing = daemon.aid.currentSettings.hearing
     #expect(hearing.audiograms == Binaural(both: StandardAudiogram.n3.audiogram))
     #expect(hearing.plan.target == .rule(.cambridgeCompressive))
@@ -79,21 +78,23 @@ import Testing
   @Test("a refused card leaves what is worn")
   func keeps() throws {
     try enrol()
-    _ = try ask(.load(card: clinic.prescription(5)))
-    _ = try ask(.load(card: clinic.prescription(6, audiogram: .n4)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(5)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(6, audiogram: .n4)))
     let applied = daemon.aid.currentSettings.hearing.audiograms
-    #expect(throws: ControlFailure.self) { try ask(.load(card: clinic.prescription(4))) }
-    #expect(throws: ControlFailure.self) { try ask(.load(card: clinic.prescription(7, patient: "Eve"))) }
-    #expect(throws: ControlFailure.self) { try ask(.load(card: "shc:/5676")) }
+    #expect(throws: Failure.self) { try ask(PrescriptionMethods.Load(card: clinic.prescription(4))) }
+    #expect(throws: Failure.self) {
+      try ask(PrescriptionMethods.Load(card: clinic.prescription(7, patient: "Eve")))
+    }
+    #expect(throws: Failure.self) { try ask(PrescriptionMethods.Load(card: "shc:/5676")) }
     #expect(daemon.aid.currentSettings.hearing.audiograms == applied)
   }
 
   @Test("a trial that ends gives the former prescription back by itself")
   func ends() throws {
     try enrol()
-    _ = try ask(.load(card: clinic.prescription(1)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
     let end = Instant(seconds: time(nil) + 2)
-    _ = try ask(.load(card: clinic.prescription(2, audiogram: .n4, trialEnds: end)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(2, audiogram: .n4, trialEnds: end)))
     #expect(daemon.aid.currentSettings.hearing.audiograms?.left == StandardAudiogram.n4.audiogram)
     // The book's clock has whole seconds.
     #expect(
@@ -107,21 +108,21 @@ import Testing
   @Test("a reload of the configuration keeps the prescription on")
   func reloads() throws {
     try enrol()
-    _ = try ask(.load(card: clinic.prescription(1)))
-    _ = try daemon.handle(.reload, from: Self.peer).get()
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    _ = try daemon.reloadByRequest()
     #expect(daemon.aid.currentSettings.hearing.fittedEars == [.left, .right])
   }
 
   @Test("after a binding pass nothing is amplified until the new patient's card")
   func rebinds() throws {
     try enrol()
-    _ = try ask(.load(card: clinic.prescription(1)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
     let birth = try #require(CalendarDate(year: 1980, month: 5, day: 6))
     let pass = try BindingPass(
       serial: 2, patient: Patient(givenName: "Eve", familyName: "Other", birthDate: birth),
       issued: clinic.now,
       expires: clinic.now + 3600)
-    _ = try ask(.load(card: clinic.key.sign(pass).text))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.key.sign(pass).text))
     #expect(daemon.aid.currentSettings.hearing.fittedEars.isEmpty)
   }
 
@@ -130,7 +131,7 @@ import Testing
     try enrol()
     let pass = try DeveloperPass(
       serial: 1, holder: "Grace", issued: clinic.now, expires: clinic.now + 3600, duration: 600)
-    _ = try ask(.load(card: clinic.key.sign(pass).text))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.key.sign(pass).text))
     let end = try #require(daemon.report().prescription?.developerMode)
     // Whole seconds, and the test's own time between.
     #expect((clinic.now.time + 600...clinic.now.time + 605).contains(end))

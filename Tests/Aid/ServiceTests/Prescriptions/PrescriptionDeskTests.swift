@@ -19,32 +19,27 @@ import Testing
     desk = PrescriptionDesk(folder: folder.path + "/book")
   }
 
-  private func ask(_ call: BookCall) throws -> BookReply {
-    try desk.answer(call, fromUser: 1000, process: 42)
+  private func ask<Method: BookMethod>(_ method: Method) throws -> Method.Reply {
+    try desk.answer(method, fromUser: 1000, process: 42)
   }
+
+  private func refusal(_ method: some BookMethod) throws { _ = try ask(method) }
 
   private func enrol() throws {
     let identity = clinic.key.identity
-    _ = try ask(.enrol(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
-  }
-
-  private func report(_ reply: BookReply) throws -> BookReport {
-    switch reply {
-    case .changed(let answer): answer.book
-    case .list(let report): report
-    default: try #require(nil as BookReport?)
-    }
+    _ = try ask(TrustMethods.Add(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
   }
 
   @Test("before the first card there is an empty book, and no file is made")
   func empty() throws {
-    #expect(try report(ask(.list)).prescriptions.isEmpty)
-    #expect(try ask(.clinics) == .clinics(ClinicsReport(clinics: [])))
-    let calls: [BookCall] = [
-      .use("quiet"), .accept, .revert, .card(number: nil), .revoke(fingerprint: "ABCD"),
+    #expect(try ask(PrescriptionMethods.List()).prescriptions.isEmpty)
+    #expect(try ask(TrustMethods.List()) == ClinicsReport(clinics: []))
+    let calls: [any BookMethod] = [
+      PrescriptionMethods.Use("quiet"), PrescriptionMethods.Accept(), PrescriptionMethods.Revert(),
+      PrescriptionMethods.Card(number: nil), TrustMethods.Revoke(fingerprint: "ABCD"),
     ]
     for call in calls {
-      let failure = try #require(throws: Failure.self) { try ask(call) }
+      let failure = try #require(throws: Failure.self) { try refusal(call) }
       #expect(failure.exitStatus == .noInput)
     }
     #expect(desk.prescribed == .byConfiguration)
@@ -55,7 +50,7 @@ import Testing
   @Test("a card of a clinic that nobody enrolled is refused, with what to do")
   func unknown() throws {
     let card = try clinic.prescription(1)
-    let failure = try #require(throws: Failure.self) { try ask(.load(card: card)) }
+    let failure = try #require(throws: Failure.self) { try ask(PrescriptionMethods.Load(card: card)) }
     #expect(failure.exitStatus == .badData)
     #expect(failure.message.contains("auricle trust add"))
     #expect(desk.prescribed == .byConfiguration)
@@ -65,23 +60,23 @@ import Testing
   func differs() throws {
     let other = try CardMaker("Other Clinic").key.identity.fingerprint.grouped
     let failure = try #require(throws: Failure.self) {
-      try ask(.enrol(card: clinic.key.identity.cardText, fingerprint: other))
+      try ask(TrustMethods.Add(card: clinic.key.identity.cardText, fingerprint: other))
     }
     #expect(failure.exitStatus == .noPermission)
-    guard case .clinics(let clinics) = try ask(.clinics) else { return }
-    #expect(clinics.clinics.isEmpty)
+    #expect(try ask(TrustMethods.List()).clinics.isEmpty)
   }
 
   @Test("a card that is loaded is heard, and another environment's when it is chosen")
   func loads() throws {
     try enrol()
-    let quiet = try report(ask(.load(card: clinic.prescription(1))))
+    let quiet = try ask(PrescriptionMethods.Load(card: clinic.prescription(1))).book
     #expect(quiet.inForce?.environment == "quiet")
     #expect(quiet.isBound)
-    let music = try report(ask(.load(card: clinic.prescription(2, for: .music, audiogram: .n4))))
+    let music = try ask(PrescriptionMethods.Load(card: clinic.prescription(2, for: .music, audiogram: .n4)))
+      .book
     #expect(music.inForce?.number == 2)
-    #expect(try report(ask(.use("quiet"))).inForce?.number == 1)
-    #expect(try report(ask(.use("2"))).inForce?.environment == "music")
+    #expect(try ask(PrescriptionMethods.Use("quiet")).book.inForce?.number == 1)
+    #expect(try ask(PrescriptionMethods.Use("2")).book.inForce?.environment == "music")
     guard case .card(let signed) = desk.prescribed else {
       Issue.record("expected a card")
       return
@@ -92,14 +87,14 @@ import Testing
   @Test("a trial is told, accepting makes it final, reverting brings the former one back")
   func tries() throws {
     try enrol()
-    _ = try ask(.load(card: clinic.prescription(1)))
-    _ = try ask(.load(card: clinic.prescription(2, audiogram: .n4)))
-    let trial = try report(ask(.beginTrial("1", seconds: 600)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(2, audiogram: .n4)))
+    let trial = try ask(PrescriptionMethods.Try("1", seconds: 600)).book
     #expect(trial.inForce?.number == 1)
     #expect(trial.inForce?.trialEnds != nil)
-    #expect(try report(ask(.revert)).inForce?.number == 2)
-    _ = try ask(.beginTrial("1", seconds: 600))
-    let kept = try report(ask(.accept))
+    #expect(try ask(PrescriptionMethods.Revert()).book.inForce?.number == 2)
+    _ = try ask(PrescriptionMethods.Try("1", seconds: 600))
+    let kept = try ask(PrescriptionMethods.Accept()).book
     #expect(kept.inForce?.number == 1)
     #expect(kept.inForce?.trialEnds == nil)
   }
@@ -107,7 +102,7 @@ import Testing
   @Test("a desk that is opened again hears by the same prescription")
   func again() throws {
     try enrol()
-    _ = try ask(.load(card: clinic.prescription(1)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
     let before = desk.prescribed
     // Only one process at a time may hold the book; this desk gives it back when it goes.
     desk.close()
@@ -119,7 +114,7 @@ import Testing
   @Test("a book that is damaged is reported, and the last prescription stays in force")
   func damaged() throws {
     try enrol()
-    _ = try ask(.load(card: clinic.prescription(1)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
     let before = desk.prescribed
     desk.close()
     folder.write(String(repeating: "no database ", count: 400), to: "book/book.sqlite")
@@ -129,7 +124,7 @@ import Testing
     #expect(later.prescribed == before)
     #expect(later.standing?.notes.isEmpty == false)
     let refused = try #require(throws: Failure.self) {
-      try later.answer(.use("quiet"), fromUser: 0, process: 1)
+      try later.answer(PrescriptionMethods.Use("quiet"), fromUser: 0, process: 1)
     }
     #expect(refused.exitStatus == .badData)
   }
@@ -137,7 +132,7 @@ import Testing
   @Test("a lost key file is reported, and nothing is amplified that nobody can verify")
   func lostKey() throws {
     try enrol()
-    _ = try ask(.load(card: clinic.prescription(1)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
     desk.close()
     #expect(unlink(folder.path + "/book.key") == 0)
     let later = PrescriptionDesk(folder: folder.path + "/book")
@@ -163,7 +158,7 @@ import Testing
     #expect(empty.prescribed == .byConfiguration)
     #expect(empty.standing == nil)
     try enrol()
-    _ = try ask(.load(card: clinic.prescription(1)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
     desk.close()
     chmod(folder.path, 0o777)
     let later = PrescriptionDesk(folder: folder.path + "/book")
@@ -182,7 +177,7 @@ import Testing
     // Only root can give files away.
     guard geteuid() == 0 else { return }
     try enrol()
-    _ = try ask(.load(card: clinic.prescription(1)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
     desk.close()
     #expect(chown(folder.path + "/book", 1, 1) == 0)
     let later = PrescriptionDesk(folder: folder.path + "/book")
@@ -227,32 +222,33 @@ import Testing
   @Test("who asked stands in the audit trail, and no name does")
   func audit() throws {
     try enrol()
-    _ = try ask(.load(card: clinic.prescription(1, patient: "Zebedee")))
-    guard case .audit(let report) = try ask(.audit(count: 10)) else {
-      Issue.record("expected the trail")
-      return
-    }
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1, patient: "Zebedee")))
+    let report = try ask(BookMethods.ShowAudit(count: 10))
     #expect(report.lines.map(\.action) == ["enrolled", "loaded"])
     #expect(report.lines.allSatisfy { $0.userID == 1000 && $0.processID == 42 && $0.channel == "command" })
     #expect(!report.lines.contains { $0.subject.contains("Zebedee") })
-    #expect(try ask(.verifyAudit) == .verdict(AuditVerdict(count: 2, problem: nil)))
+    #expect(try ask(BookMethods.VerifyAudit()) == AuditVerdict(count: 2, problem: nil))
   }
 
   @Test("a revoked clinic's cards are refused, by enough of its fingerprint to mean it")
   func revokes() throws {
     try enrol()
     let beginning = String(clinic.key.identity.fingerprint.grouped.prefix(9)).lowercased()
-    _ = try ask(.revoke(fingerprint: beginning))
-    let failure = try #require(throws: Failure.self) { try ask(.load(card: clinic.prescription(1))) }
+    _ = try ask(TrustMethods.Revoke(fingerprint: beginning))
+    let failure = try #require(throws: Failure.self) {
+      try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    }
     #expect(failure.message.contains("withdrawn"))
-    #expect(throws: Failure.self) { try ask(.revoke(fingerprint: "zzzz")) }
-    #expect(throws: Failure.self) { try ask(.revoke(fingerprint: "")) }
+    #expect(throws: Failure.self) { try ask(TrustMethods.Revoke(fingerprint: "zzzz")) }
+    #expect(throws: Failure.self) { try ask(TrustMethods.Revoke(fingerprint: "")) }
   }
 
   @Test("the clinic's own card is no prescription, and the message says what it is for")
   func clinicCard() throws {
     try enrol()
-    let failure = try #require(throws: Failure.self) { try ask(.load(card: clinic.key.identity.cardText)) }
+    let failure = try #require(throws: Failure.self) {
+      try ask(PrescriptionMethods.Load(card: clinic.key.identity.cardText))
+    }
     #expect(failure.message.contains("auricle trust add"))
   }
 }

@@ -34,8 +34,15 @@ import Testing
     }
   }
 
-  private func reload(_ daemon: Daemon) -> Result<ControlReply, ControlFailure> {
-    daemon.handle(.reload, from: Self.peer)
+  /// Without the fitting, which says what the settings say.
+  private func reload(_ daemon: Daemon) -> Result<ReloadReport, Failure> {
+    do throws(Failure) {
+      var report = try daemon.reloadByRequest()
+      report.fitting = nil
+      return .success(report)
+    } catch {
+      return .failure(error)
+    }
   }
 
   @Test("a configuration with mistakes changes nothing, and every mistake is told")
@@ -46,7 +53,7 @@ import Testing
       Issue.record("the reload succeeded")
       return
     }
-    #expect(failure.failure?.exitStatus == .configuration)
+    #expect(failure.exitStatus == .configuration)
     #expect(failure.message.contains("auricle.toml:2: found device.period = 8 frames"))
     #expect(failure.message.contains("auricle.toml:3: found"))
     #expect(daemon.aid.currentSettings.hearing.dynamics.binauralLink == 0)
@@ -61,7 +68,7 @@ import Testing
       Issue.record("the reload succeeded")
       return
     }
-    #expect(failure.failure?.exitStatus == .noInput)
+    #expect(failure.exitStatus == .noInput)
     #expect(daemon.aid.currentSettings.hearing.dynamics.binauralLink == 0)
   }
 
@@ -72,7 +79,7 @@ import Testing
     let report = ReloadReport(
       applied: ["hearing.link"], reopened: ["device.periods"], restartNeeded: ["control.socket"])
     // The daemon is at rest, so that nothing has to be reopened and nothing is waited for in vain.
-    #expect(reload(daemon) == .success(.reload(report)))
+    #expect(reload(daemon) == .success(report))
     #expect(daemon.aid.currentSettings.hearing.dynamics.binauralLink == 0.5)
     #expect(daemon.aid.currentSettings.stream.periods == 2)
   }
@@ -89,7 +96,7 @@ import Testing
     let daemon = daemon()
     text.value = "hearing.audiogram = \"\(folder.file("a.json"))\""
     func applied() -> [String]? {
-      guard case .success(.reload(let report)) = reload(daemon) else { return nil }
+      guard case .success(let report) = reload(daemon) else { return nil }
       return report.applied
     }
     try write(20)
@@ -109,18 +116,14 @@ import Testing
     #expect(
       reload(daemon)
         == .success(
-          .reload(
-            ReloadReport(
-              applied: ["calibration.earphone.full-scale-level"], reopened: [], restartNeeded: []))))
+          ReloadReport(
+            applied: ["calibration.earphone.full-scale-level"], reopened: [], restartNeeded: [])))
   }
 
   @Test("a call that the main thread never carries out is answered all the same")
   func patience() {
     let daemon = daemon()
-    guard case .success(.state(let state)) = daemon.handle(.start, from: Self.peer) else {
-      Issue.record("no state")
-      return
-    }
+    let state = daemon.start()
     // Nothing here carries it out: an answer is the proof that it is not waited for.
     #expect(state.name == .starting)
   }
@@ -135,16 +138,22 @@ import Testing
     daemon.disk.submit { while isHeld.value { usleep(1000) } }
     #expect(eventually { daemon.disk.delay > 0 })
     text.value = "hearing.link = 0.5"
-    for call in [ControlCall.reload, .book(.list), .feedback(.clear)] {
-      guard case .failure(let failure) = daemon.handle(call, from: Self.peer) else {
-        Issue.record("\(call.method) was answered")
-        continue
+    let table = MethodTable(daemon)
+    let refused: [any ControlMethod] = [
+      SoundMethods.Reload(), PrescriptionMethods.List(), FeedbackMethods.Clear(),
+    ]
+    for method in refused {
+      let failure = try #require(throws: ControlFailure.self) {
+        try table.carryOut(method, from: Self.peer)
       }
       #expect(failure.failure?.exitStatus == .temporary)
       #expect(failure.message.contains("Nothing was changed"))
     }
-    let calls: [ControlCall] = [.status, .mute, .program(.volume(.by(-3))), .program(.use("music")), .stop]
-    for call in calls { _ = try daemon.handle(call, from: Self.peer).get() }
+    let answered: [any ControlMethod] = [
+      ReportMethods.Status(), SoundMethods.Mute(), ProgramMethods.Volume(.by(-3)),
+      ProgramMethods.Use("music"), SoundMethods.Stop(),
+    ]
+    for method in answered { _ = try table.carryOut(method, from: Self.peer) }
     #expect(daemon.currentState().isMuted)
     #expect(daemon.aid.currentSettings.hearing.program == .music)
     isHeld.value = false
@@ -172,25 +181,19 @@ import Testing
   @Test("a daemon of somebody's own ends with the sound, a service stays")
   func endsWhenStopped() {
     let own = daemon(DaemonOptions(endsWhenStopped: true))
-    _ = own.handle(.stop, from: Self.peer)
+    _ = own.stop()
     #expect(own.memory.withLock { $0.isEnding })
     let service = daemon()
-    _ = service.handle(.stop, from: Self.peer)
+    _ = service.stop()
     #expect(!service.memory.withLock { $0.isEnding })
-    _ = service.handle(.shutdown, from: Self.peer)
+    _ = service.shutDown()
     #expect(service.memory.withLock { $0.isEnding })
   }
 
   @Test("a mute is remembered and told while no sound flows, until it is taken back")
   func rememberedMute() {
     let daemon = daemon()
-    guard case .success(.state(let muted)) = daemon.handle(.mute, from: Self.peer),
-      case .success(.state(let stopped)) = daemon.handle(.stop, from: Self.peer),
-      case .success(.state(let unmuted)) = daemon.handle(.unmute, from: Self.peer)
-    else {
-      Issue.record("no state")
-      return
-    }
+    let (muted, stopped, unmuted) = (daemon.mute(), daemon.stop(), daemon.unmute())
     #expect(muted.name == .stopped && muted.isMuted)
     #expect(stopped.name == .stopped && stopped.isMuted)
     #expect(!unmuted.isMuted)
@@ -205,10 +208,10 @@ import Testing
         daemon.pilot.steer(); return daemon.currentState().name == .running
       })
     #expect(!daemon.currentState().isMuted)
-    _ = daemon.handle(.mute, from: Self.peer)
+    _ = daemon.mute()
     #expect(daemon.currentState().name == .muted)
     #expect(daemon.currentState().isMuted)
-    _ = daemon.handle(.unmute, from: Self.peer)
+    _ = daemon.unmute()
     #expect(daemon.currentState().name == .running)
     daemon.pilot.requestSilence()
     #expect(

@@ -21,7 +21,9 @@ import Testing
         if hasBook { try rig.wear() }
         for frequency in ["9223372036854775807", "9223372036854775806", "1000000"] {
           let card = try Self.card(thresholdAt: frequency, by: stranger)
-          let failure = try #require(throws: ControlFailure.self) { try rig.ask(.load(card: card)) }
+          let failure = try #require(throws: Failure.self) {
+            try rig.ask(PrescriptionMethods.Load(card: card))
+          }
           #expect(failure.message.contains("unknown clinic"))
           #expect(rig.isSounding)
         }
@@ -36,7 +38,7 @@ import Testing
       let rig = try SoundingDaemon()
       try rig.wear()
       let card = try Self.card(thresholdAt: "9223372036854775807", by: rig.clinic)
-      let failure = try #require(throws: ControlFailure.self) { try rig.ask(.load(card: card)) }
+      let failure = try #require(throws: Failure.self) { try rig.ask(PrescriptionMethods.Load(card: card)) }
       #expect(failure.message.contains("found a frequency outside 125 to 16000 Hz"))
       #expect(rig.isSounding)
       #expect(rig.wornLeft == StandardAudiogram.n3.audiogram)
@@ -61,8 +63,12 @@ import Testing
       #expect(rig.isSounding)
       #expect(rig.wornLeft == StandardAudiogram.n3.audiogram)
       #expect(rig.daemon.report().prescription?.notes.first?.contains("damaged") == true)
-      for call in [BookCall.list, .audit(count: 10), .verifyAudit, .use("quiet")] {
-        #expect(throws: ControlFailure.self) { try rig.ask(call) }
+      let calls: [any BookMethod] = [
+        PrescriptionMethods.List(), BookMethods.ShowAudit(count: 10), BookMethods.VerifyAudit(),
+        PrescriptionMethods.Use("quiet"),
+      ]
+      for call in calls {
+        #expect(throws: Failure.self) { try rig.refusal(call) }
       }
       #expect(rig.isSounding)
       #expect(rig.wornLeft == StandardAudiogram.n3.audiogram)
@@ -84,16 +90,20 @@ import Testing
     let rig = try SoundingDaemon(in: folder, audiogram: .n4)
     #expect(rig.wornLeft == nil)
     let identity = rig.clinic.key.identity
-    let calls: [BookCall] = [
-      .list, .clinics, .audit(count: 10), .verifyAudit, .card(number: nil), .use("quiet"), .accept, .revert,
-      .load(card: try rig.clinic.prescription(1)),
-      .enrol(card: identity.cardText, fingerprint: identity.fingerprint.grouped), .correctClock,
+    let calls: [any BookMethod] = [
+      PrescriptionMethods.List(), TrustMethods.List(), BookMethods.ShowAudit(count: 10),
+      BookMethods.VerifyAudit(), PrescriptionMethods.Card(number: nil), PrescriptionMethods.Use("quiet"),
+      PrescriptionMethods.Accept(), PrescriptionMethods.Revert(),
+      PrescriptionMethods.Load(card: try rig.clinic.prescription(1)),
+      TrustMethods.Add(card: identity.cardText, fingerprint: identity.fingerprint.grouped),
+      BookMethods.CorrectClock(),
     ]
     for call in calls {
-      let failure = try #require(throws: ControlFailure.self) { try rig.ask(call) }
-      #expect(failure.message.contains("found its key and no book"), "\(call.method)")
+      let name = type(of: call).name
+      let failure = try #require(throws: Failure.self) { try rig.refusal(call) }
+      #expect(failure.message.contains("found its key and no book"), "\(name)")
       rig.daemon.advanceBook()
-      #expect(rig.wornLeft == nil, "\(call.method)")
+      #expect(rig.wornLeft == nil, "\(name)")
       #expect(!rig.daemon.report().fitting.isFitted)
       #expect(rig.daemon.report().prescription?.notes.first?.contains("its key and no book") == true)
     }
@@ -154,15 +164,17 @@ private struct SoundingDaemon {
       })
   }
 
-  func ask(_ call: BookCall) throws -> ControlReply {
-    try daemon.handle(.book(call), from: Peer(processID: 7, userID: 1000, groupID: 1000)).get()
+  func ask<Method: BookMethod>(_ method: Method) throws -> Method.Reply {
+    try daemon.answer(method, from: Peer(processID: 7, userID: 1000, groupID: 1000))
   }
+
+  func refusal(_ method: some BookMethod) throws { _ = try ask(method) }
 
   /// Loads N3 from a clinic that is trusted then.
   func wear() throws {
     let identity = clinic.key.identity
-    _ = try ask(.enrol(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
-    _ = try ask(.load(card: try clinic.prescription(1)))
+    _ = try ask(TrustMethods.Add(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
+    _ = try ask(PrescriptionMethods.Load(card: try clinic.prescription(1)))
   }
 
   var isSounding: Bool {

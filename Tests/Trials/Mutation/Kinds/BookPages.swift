@@ -52,13 +52,16 @@ enum DamagedState {
   static func outcome(in folder: String) throws -> String {
     let daemon = try DevicelessDaemon(paths: Fixtures.paths(folder))
     let standing = daemon.standing
-    let calls: [ControlCall] = [
-      .status, .book(.list), .book(.clinics), .book(.card(number: nil)), .book(.audit(count: 1000)),
-      .book(.verifyAudit), .book(.use("quiet")), .program(.list), .program(.volume(.by(-1))),
+    let calls: [any ControlMethod] = [
+      ReportMethods.Status(), PrescriptionMethods.List(), TrustMethods.List(),
+      PrescriptionMethods.Card(number: nil), BookMethods.ShowAudit(count: 1000), BookMethods.VerifyAudit(),
+      PrescriptionMethods.Use("quiet"), ProgramMethods.List(), ProgramMethods.Volume(.by(-1)),
     ]
     for call in calls {
-      if case .failure(let failure) = daemon.answer(call), failure.message.isEmpty {
-        throw MutationFault(text: "a refusal without words")
+      do throws(ControlFailure) {
+        try daemon.answer(call)
+      } catch {
+        if error.message.isEmpty { throw MutationFault(text: "a refusal without words") }
       }
     }
     daemon.passTime()

@@ -19,24 +19,29 @@ struct ControlLines: MutationKind {
     chdir(scratch)
     let cards = try SampleCards(fixtures.clinic, at: fixtures.now)
     let identity = fixtures.clinic.identity
-    let calls: [ControlCall] = [
-      .start, .stop, .mute, .unmute, .reload, .shutdown, .status, .devices, .version,
-      .subscribe(Subscription(to: [.state, .meters], every: 1)), .unsubscribe,
-      .book(.load(card: cards["trial"])), .book(.list), .book(.card(number: 1)), .book(.use("quiet")),
-      .book(.beginTrial("1", seconds: 600)), .book(.accept), .book(.revert),
-      .book(.enrol(card: identity.cardText, fingerprint: identity.fingerprint.grouped)),
-      .book(.revoke(fingerprint: identity.fingerprint.grouped)), .book(.clinics),
-      .book(.audit(count: 20)), .book(.verifyAudit), .book(.correctClock),
-      .book(.backUp(path: scratch + "/backup", passphrase: "four words are enough")),
-      .program(.list), .program(.use("music")), .program(.volume(.by(-2))), .program(.tone(.reset)),
-      .feedback(.borrow), .feedback(.renew), .feedback(.giveBack),
-      .feedback(.keep(SampleState.measured)), .feedback(.clear),
+    let fingerprint = identity.fingerprint.grouped
+    let calls: [any ControlMethod] = [
+      SoundMethods.Start(), SoundMethods.Stop(), SoundMethods.Mute(), SoundMethods.Unmute(),
+      SoundMethods.Reload(), SoundMethods.Shutdown(), ReportMethods.Status(), ReportMethods.Devices(),
+      ReportMethods.Version(),
+      SubscriptionMethods.Subscribe(Subscription(to: [.state, .meters], every: 1)),
+      SubscriptionMethods.Unsubscribe(), PrescriptionMethods.Load(card: cards["trial"]),
+      PrescriptionMethods.List(), PrescriptionMethods.Card(number: 1), PrescriptionMethods.Use("quiet"),
+      PrescriptionMethods.Try("1", seconds: 600), PrescriptionMethods.Accept(),
+      PrescriptionMethods.Revert(), TrustMethods.Add(card: identity.cardText, fingerprint: fingerprint),
+      TrustMethods.Revoke(fingerprint: fingerprint), TrustMethods.List(), BookMethods.ShowAudit(count: 20),
+      BookMethods.VerifyAudit(), BookMethods.CorrectClock(),
+      BookMethods.BackUp(path: scratch + "/backup", passphrase: "four words are enough"),
+      ProgramMethods.List(), ProgramMethods.Use("music"), ProgramMethods.Volume(.by(-2)),
+      ProgramMethods.Tone(.reset), FeedbackMethods.Borrow(), FeedbackMethods.Renew(),
+      FeedbackMethods.Return(), FeedbackMethods.Keep(SampleState.measured), FeedbackMethods.Clear(),
     ]
     shelf = MaterialShelf(
       try calls.map { call in
-        let line = try JSON.bytes(Request(call, identifier: .number(1)))
-        let isSlow = [ControlCall.start.method, "book.backup"].contains(call.method)
-        return MaterialShelf.Item(name: call.method, material: JSONMaterial(line), isSlow: isSlow)
+        let name = type(of: call).name
+        return MaterialShelf.Item(
+          name: name, material: JSONMaterial(try call.line(.number(1))),
+          isSlow: ["start", "book.backup"].contains(name))
       })
   }
 
@@ -63,7 +68,7 @@ private final class Talk {
 
   init(_ scratch: String) throws {
     daemon = try DevicelessDaemon(paths: Fixtures.paths(scratch + "/state"))
-    server = try ControlServer(path: scratch + "/socket", rule: .person, handler: daemon.handler)
+    server = try daemon.server(path: scratch + "/socket")
     try server.start()
   }
 

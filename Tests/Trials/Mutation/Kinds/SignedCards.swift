@@ -37,19 +37,18 @@ struct SignedCards: MutationKind {
     let packed = HostileTrial.packed(input.bytes)
     // Of nobody: the device may read it before it is refused.
     let foreign = try stranger.jws(header: stranger.identity.card.parts[0], packed: packed)
-    if case .success = try load(foreign) { throw MutationFault(text: "a stranger's card was taken in") }
+    if try load(foreign) == nil { throw MutationFault(text: "a stranger's card was taken in") }
     let text = try fixtures.clinic.jws(header: header, packed: packed)
     let inspection = Card.inspect(text, trusting: trusted, at: fixtures.now)
     if case .prescription(let prescription)? = inspection.content { try show(prescription) }
     let isTaken: Bool
-    switch try load(text) {
-    case .success:
+    if let failure = try load(text) {
+      guard !failure.message.isEmpty else { throw MutationFault(text: "a refusal without words") }
+      isTaken = false
+    } else {
       isTaken = true
       // Each card comes to a device that has none.
       daemon = nil
-    case .failure(let failure):
-      guard !failure.message.isEmpty else { throw MutationFault(text: "a refusal without words") }
-      isTaken = false
     }
     guard let refusal = inspection.refusal else {
       return isTaken ? "taken in" : "good, refused by the book"
@@ -59,13 +58,19 @@ struct SignedCards: MutationKind {
   }
 
   /// As `auricle rx scan` does it.
-  private mutating func load(_ text: String) throws -> Result<ControlReply, ControlFailure> {
+  ///
+  /// - Returns: Nil when it was taken in.
+  private mutating func load(_ text: String) throws -> ControlFailure? {
     if daemon == nil {
       Fixtures.lay(fixtures.enrolled, at: folder)
       daemon = try DevicelessDaemon(paths: Fixtures.paths(folder))
     }
-    return daemon?.answer(.book(.load(card: text)))
-      ?? .failure(ControlFailure(.internal, "no daemon"))
+    do throws(ControlFailure) {
+      try daemon?.answer(PrescriptionMethods.Load(card: text))
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// As `auricle rx show` does it, and the chain that would be built at every rate.

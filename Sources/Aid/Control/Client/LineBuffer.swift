@@ -1,0 +1,56 @@
+/// Puts lines together from what arrives in pieces, within a limit.
+package struct LineBuffer {
+  package enum Line: Equatable {
+    /// Without its line break (`\n` or `\r\n`).
+    case whole([UInt8])
+    /// Longer than the limit; nothing more can be read.
+    case tooLong
+  }
+
+  /// Greatest length of a line without its break, bytes.
+  package let limit: Int
+  private var bytes: [UInt8] = []
+  /// Before this nothing is left to give out.
+  private var start = 0
+  /// Before this there is no line break.
+  private var searched = 0
+
+  package init(limit: Int) { self.limit = limit }
+
+  /// Bytes that wait.
+  var count: Int { bytes.count - start }
+
+  /// Whether ``next()`` has something to give.
+  package var hasNext: Bool { count > limit || bytes[searched...].contains(.newline) }
+
+  package mutating func append(_ new: some Sequence<UInt8>) {
+    if start > 0 {
+      bytes.removeFirst(start)
+      searched -= start
+      start = 0
+    }
+    bytes.append(contentsOf: new)
+  }
+
+  /// The next line, or nil when none is complete.
+  package mutating func next() -> Line? {
+    guard let end = bytes[searched...].firstIndex(of: .newline) else {
+      searched = bytes.count
+      return count > limit ? .tooLong : nil
+    }
+    let line = bytes[start..<end]
+    guard line.count <= limit else { return .tooLong }
+    start = end + 1
+    searched = start
+    return .whole(Array(line.last == .carriageReturn ? line.dropLast() : line))
+  }
+
+  /// What is left when no more will come: a last line without its break.
+  package mutating func remainder() -> [UInt8] {
+    let rest = Array(bytes[start...])
+    bytes = []
+    start = 0
+    searched = 0
+    return rest
+  }
+}

@@ -1,0 +1,224 @@
+import Base
+import FoundationEssentials
+
+/// JSON text from values and back: one line, keys sorted, UTF-8.
+package enum JSON {
+  /// - Throws: `EncodingError`, for numbers that JSON does not have (infinite, not a number).
+  package static func bytes(_ value: some Encodable) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return [UInt8](try encoder.encode(value))
+  }
+
+  /// As ``bytes(_:)``, as a string without a line break.
+  package static func text(_ value: some Encodable) throws -> String {
+    String(decoding: try bytes(value), as: UTF8.self)
+  }
+
+  /// - Throws: `DecodingError` for what is no JSON or does not have the form of `type`, or what that throws itself.
+  package static func value<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+    let read: JSONValue
+    do throws(JSONError) {
+      read = try JSONValue(bytes)
+    } catch {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: [], debugDescription: "line \(error.position.line): \(error.words)"))
+    }
+    return try value(type, from: read)
+  }
+
+  /// - Throws: `DecodingError` for what does not have the form of `type`, or what that throws itself.
+  package static func value<Value: Decodable>(_ type: Value.Type, from read: JSONValue) throws -> Value {
+    try JSONDecoding(value: read, codingPath: []).decode(type)
+  }
+}
+
+/// Decodes a type from JSON that was read already, and says which member is not as expected.
+private struct JSONDecoding: Decoder, SingleValueDecodingContainer {
+  let value: JSONValue
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard case .object(let members) = value.content else { throw mismatch("an object") }
+    let values = Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    return KeyedDecodingContainer(JSONMembers(whole: self, values: values))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard case .array(let elements) = value.content else { throw mismatch("a list") }
+    return JSONElements(elements, codingPath: codingPath)
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+  func decodeNil() -> Bool { value.content == .null }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    guard let scalar = type as? any JSONScalar.Type else { return try Value(from: self) }
+    guard let read = scalar.init(value) as? Value else { throw mismatch(scalar.words) }
+    return read
+  }
+
+  private func mismatch(_ expected: String) -> DecodingError {
+    let found = if case .number(let number) = value.content { NumberText.exact(number) } else { value.kind }
+    return .typeMismatch(
+      Any.self, .init(codingPath: codingPath, debugDescription: "found \(found), expected \(expected)"))
+  }
+}
+
+/// Members of an object.
+private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let whole: JSONDecoding
+  let values: [String: JSONValue]
+
+  var codingPath: [any CodingKey] { whole.codingPath }
+  var allKeys: [Key] { values.keys.compactMap(Key.init) }
+
+  func contains(_ key: Key) -> Bool { values[key.stringValue] != nil }
+
+  func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try member(key).decode(type)
+  }
+
+  func nestedContainer<Nested>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> { try member(key).container(keyedBy: type) }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try member(key).unkeyedContainer()
+  }
+
+  func superDecoder() -> any Decoder { whole }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
+
+  private func member(_ key: Key) throws -> JSONDecoding {
+    guard let value = values[key.stringValue] else {
+      throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: ""))
+    }
+    return JSONDecoding(value: value, codingPath: codingPath + [key])
+  }
+}
+
+/// Elements of a list.
+private struct JSONElements: UnkeyedDecodingContainer {
+  let elements: [JSONValue]
+  let codingPath: [any CodingKey]
+  private(set) var currentIndex = 0
+
+  init(_ elements: [JSONValue], codingPath: [any CodingKey]) {
+    self.elements = elements
+    self.codingPath = codingPath
+  }
+
+  var count: Int? { elements.count }
+  var isAtEnd: Bool { currentIndex == elements.count }
+
+  mutating func decodeNil() throws -> Bool {
+    guard !isAtEnd, elements[currentIndex].content == .null else { return false }
+    currentIndex += 1
+    return true
+  }
+
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next().decode(type) }
+
+  mutating func nestedContainer<Nested>(
+    keyedBy type: Nested.Type
+  ) throws -> KeyedDecodingContainer<Nested> { try next().container(keyedBy: type) }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try next().unkeyedContainer()
+  }
+
+  mutating func superDecoder() throws -> any Decoder { try next() }
+
+  private mutating func next() throws -> JSONDecoding {
+    let path = codingPath + [Index(intValue: currentIndex)]
+    guard !isAtEnd else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: path, debugDescription: "found the end of the list"))
+    }
+    defer { currentIndex += 1 }
+    return JSONDecoding(value: elements[currentIndex], codingPath: path)
+  }
+
+  /// Place in the list.
+  private struct Index: CodingKey {
+    let intValue: Int?
+    var stringValue: String { "\(intValue ?? 0)" }
+
+    init(intValue: Int) { self.intValue = intValue }
+    init?(stringValue: String) { nil }
+  }
+}
+
+/// A type that one JSON value without parts is.
+private protocol JSONScalar {
+  /// For messages: `a whole number`.
+  static var words: String { get }
+
+  /// Nil for a value of another kind or out of range.
+  init?(_ value: JSONValue)
+}
+
+extension Bool: JSONScalar {
+  fileprivate static var words: String { "true or false" }
+  fileprivate init?(_ value: JSONValue) {
+    guard case .boolean(let read) = value.content else { return nil }
+    self = read
+  }
+}
+
+extension String: JSONScalar {
+  fileprivate static var words: String { "a text" }
+  fileprivate init?(_ value: JSONValue) {
+    guard case .text(let read) = value.content else { return nil }
+    self = read
+  }
+}
+
+extension BinaryFloatingPoint {
+  fileprivate static var words: String { "a number" }
+  fileprivate init?(_ value: JSONValue) {
+    guard case .number(let read) = value.content else { return nil }
+    self.init(read)
+  }
+}
+
+extension FixedWidthInteger {
+  fileprivate static var words: String { "a whole number" }
+  fileprivate init?(_ value: JSONValue) {
+    guard case .number(let read) = value.content else { return nil }
+    self.init(exactly: read)
+  }
+}
+
+extension Double: JSONScalar {}
+extension Float: JSONScalar {}
+extension Int: JSONScalar {}
+extension Int8: JSONScalar {}
+extension Int16: JSONScalar {}
+extension Int32: JSONScalar {}
+extension Int64: JSONScalar {}
+extension UInt: JSONScalar {}
+extension UInt8: JSONScalar {}
+extension UInt16: JSONScalar {}
+extension UInt32: JSONScalar {}
+extension UInt64: JSONScalar {}
+
+extension DecodingError {
+  /// Place in a JSON text and what is wrong there, without a full stop.
+  package var words: String {
+    let (path, text): ([any CodingKey], String) =
+      switch self {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+        (context.codingPath, context.debugDescription)
+      case .keyNotFound(let key, let context): (context.codingPath, "no key \"\(key.stringValue)\"")
+      @unknown default: ([], "something else")
+      }
+    let place = path.map(\.stringValue).joined(separator: ".")
+    return place.isEmpty ? text : "\(place): \(text)"
+  }
+}

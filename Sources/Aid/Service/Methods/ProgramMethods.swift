@@ -1,0 +1,137 @@
+import Base
+import Control
+import Engine
+import HearingDSP
+
+/// Methods of listening programs, volume and tone.
+package enum ProgramMethods {
+  static let all: [any DaemonMethod.Type] = [List.self, Use.self, Volume.self, Tone.self]
+
+  package struct List: DaemonMethod {
+    package static let description = MethodDescription(
+      "program.list", for: .any, "Tells what each program changes, and which one is in force.",
+      answer: "what auricle programs --json prints")
+
+    package init() {}
+
+    func answer(by daemon: Daemon, to peer: Peer) -> ProgramsReport {
+      ProgramsReport.table.with(heard: daemon.programReport())
+    }
+  }
+
+  package struct Use: DaemonMethod {
+    package static let description = MethodDescription(
+      "program.use", for: .wearer, "Selects a program.",
+      [MethodParameter("program", .text, "its whole word, or automatic")],
+      answer: ProgramAnswer.words)
+
+    package let program: String
+
+    package init(_ program: String) { self.program = program }
+
+    package func check() throws(ControlFailure) {
+      guard ProgramChoice(word: program) == nil else { return }
+      throw .parameter(
+        "program", found: "\"\(program.prefix(64))\"",
+        expected: English.list(ProgramChoice.all.map(\.word), "or"))
+    }
+
+    func answer(by daemon: Daemon, to peer: Peer) throws(Failure) -> ProgramAnswer {
+      try daemon.use(ProgramChoice(word: program) ?? .first)
+    }
+  }
+
+  package struct Volume: TurnMethod {
+    package static let description = MethodDescription(
+      "program.volume", for: .wearer, "Turns the volume, within the limits of the prescription.",
+      Turn.parameters, answer: ProgramAnswer.words)
+
+    package let turn: Turn
+
+    package init(_ turn: Turn) { self.turn = turn }
+
+    func answer(by daemon: Daemon, to peer: Peer) throws(Failure) -> ProgramAnswer {
+      try daemon.turn("Volume", turn, \.volume, \.volume)
+    }
+  }
+
+  package struct Tone: TurnMethod {
+    package static let description = MethodDescription(
+      "program.tone", for: .wearer, "Turns the tone, within the limits of the prescription.",
+      Turn.parameters, answer: ProgramAnswer.words)
+
+    package let turn: Turn
+
+    package init(_ turn: Turn) { self.turn = turn }
+
+    func answer(by daemon: Daemon, to peer: Peer) throws(Failure) -> ProgramAnswer {
+      try daemon.turn("Tone", turn, \.tone, \.tone)
+    }
+  }
+}
+
+/// A change of volume or tone.
+package struct Turn: Sendable, Codable, Hashable {
+  /// Changes accepted, dB: more than from any limit to the other.
+  package static let changes = -60.0...60.0
+
+  fileprivate static let parameters = [
+    MethodParameter("change_db", .number(changes), isOptional: true, "change in dB, or else:"),
+    MethodParameter("reset", .boolean, isOptional: true, "true: back to what is prescribed"),
+  ]
+
+  /// dB; nil: back to what is prescribed.
+  let change: Double?
+  let reset: Bool?
+
+  /// A change by so many dB.
+  package static func by(_ change: Double) -> Turn { Turn(change: change, reset: nil) }
+  /// Back to what is prescribed.
+  package static let reset = Turn(change: nil, reset: true)
+
+  enum CodingKeys: String, CodingKey {
+    case change = "change_db"
+    case reset
+  }
+}
+
+/// A method whose parameters are a ``Turn``.
+protocol TurnMethod: DaemonMethod {
+  var turn: Turn { get }
+
+  init(_ turn: Turn)
+}
+
+extension TurnMethod {
+  package init(from decoder: any Decoder) throws { self.init(try Turn(from: decoder)) }
+
+  package func encode(to encoder: any Encoder) throws { try turn.encode(to: encoder) }
+
+  package func check() throws(ControlFailure) {
+    guard turn.reset == false || (turn.change == nil) != (turn.reset == true) else { return }
+    throw .parameter(
+      "params", found: "neither or both of change_db and reset",
+      expected: "one: a number of dB, or true")
+  }
+}
+
+/// What was done, and what is heard then, as `auricle use --json` prints it.
+package struct ProgramAnswer: Sendable, Codable, Hashable {
+  package static let schema = 100
+
+  fileprivate static let words = "'message', whole sentences; 'program' and 'state' then"
+
+  package let schema: Int
+  /// One or more whole sentences for the person who asked.
+  package let message: String
+  package let program: ProgramReport
+  /// The state of the sound; nil: of an older daemon.
+  package var state: StatusReport.State?
+
+  package init(message: String, program: ProgramReport, state: StatusReport.State? = nil) {
+    schema = Self.schema
+    self.message = message
+    self.program = program
+    self.state = state
+  }
+}

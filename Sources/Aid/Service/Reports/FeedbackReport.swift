@@ -1,0 +1,119 @@
+extension StatusReport {
+  /// What is known and done about sound that comes back from the earphones to the microphones.
+  package struct Feedback: Sendable, Codable, Hashable {
+    package let left: Ear
+    package let right: Ear
+    /// Whether the program in force has the canceller on.
+    package let isCancelling: Bool
+    /// Time until the first trace of what is sent can come back, s; nil: not known while no sound flows.
+    package let loopDelay: Double?
+    /// What the wearer should know, whole sentences.
+    package let notes: [String]
+
+    init(left: Ear, right: Ear, isCancelling: Bool, loopDelay: Double?, notes: [String] = []) {
+      self.left = left
+      self.right = right
+      self.isCancelling = isCancelling
+      self.loopDelay = loopDelay.finite
+      self.notes = notes
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case left, right, notes
+      case isCancelling = "cancelling"
+      case loopDelay = "loop_delay_seconds"
+    }
+
+    /// One ear.
+    package struct Ear: Sendable, Codable, Hashable {
+      /// Nil: not measured.
+      package let path: Path?
+      /// Howls notched or lowered since the sound began.
+      package let howls: UInt64
+      /// Frequency of the last one, Hz.
+      package let howlFrequency: Double?
+      /// What the ear is lowered by now because it went on howling, dB; 0: by nothing.
+      package let howlRelief: Double
+      /// Times the canceller began anew since the sound began.
+      package let resets: UInt64
+
+      init(
+        path: Path?, howls: UInt64, howlFrequency: Double?, howlRelief: Double = 0, resets: UInt64
+      ) {
+        self.path = path
+        self.howls = howls
+        self.howlFrequency = howlFrequency.finite
+        self.howlRelief = howlRelief
+        self.resets = resets
+      }
+
+      enum CodingKeys: String, CodingKey {
+        case path, howls
+        case howlFrequency = "last_howl_hz"
+        case howlRelief = "howl_relief_db"
+        case resets = "canceller_resets"
+      }
+    }
+
+    /// A measured path, and what it takes from the prescription.
+    package struct Path: Sendable, Codable, Hashable {
+      /// s since 1970-01-01 UTC.
+      package let measured: Double
+      /// Whether with the devices and rate in use; nil: none are in use. Another's limits the gain all the same.
+      package let isOfTheseDevices: Bool?
+      package let capture: String
+      package let playback: String
+      /// Hz.
+      package let rate: Double
+      /// From output to the first trace in the input, s; nil: nothing came back.
+      package let delay: Double?
+      package let bands: [Band]
+
+      init(
+        measured: Double, isOfTheseDevices: Bool?, capture: String, playback: String, rate: Double,
+        delay: Double?, bands: [Band]
+      ) {
+        self.measured = measured
+        self.isOfTheseDevices = isOfTheseDevices
+        self.capture = capture
+        self.playback = playback
+        self.rate = rate
+        self.delay = delay.finite
+        self.bands = bands
+      }
+
+      /// Bands in which something is taken.
+      package var held: [Band] { bands.filter(\.isHeld) }
+
+      enum CodingKeys: String, CodingKey {
+        case capture, playback, bands
+        case measured = "measured_unix_seconds"
+        case isOfTheseDevices = "these_devices"
+        case rate = "rate_hz"
+        case delay = "delay_seconds"
+      }
+    }
+
+    /// One band.
+    package struct Band: Sendable, Codable, Hashable {
+      /// Hz.
+      package let centre: Double
+      /// Greatest insertion gain without whistling, dB.
+      package let limit: Double
+      /// What is not given of the prescription, dB.
+      package let reduction: Double
+      /// Whether it is worth telling.
+      package let isHeld: Bool
+      /// Whether feedback was found; else noise ended what could be seen.
+      package let isFound: Bool
+
+      enum CodingKeys: String, CodingKey {
+        case centre = "centre_hz"
+        case limit = "greatest_gain_db"
+        case reduction = "held_back_db"
+        case isHeld = "held"
+        case isFound = "feedback_found"
+      }
+    }
+  }
+}

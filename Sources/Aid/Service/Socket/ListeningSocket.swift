@@ -1,0 +1,131 @@
+import Base
+import CLinux
+import Control
+import Glibc
+
+/// The daemon's socket in the file system, and the lock that makes it the only one.
+///
+/// A lock file beside the socket decides who the daemon is; the kernel frees it however the daemon ends. A
+/// socket left behind by one that was killed is removed only by the holder of the lock, and only when nobody
+/// answers on it.
+final class ListeningSocket: Sendable {
+  let path: String
+  let descriptor: Int32
+  private let lock: SocketLock
+  /// Whether the folder was made for this socket.
+  private let ownsFolder: Bool
+  /// The socket in the file system; its descriptor is another file.
+  private let identity: FileIdentity?
+
+  /// - Throws: ``Failure``: ``ExitStatus/temporary`` when another daemon runs, ``ExitStatus/noPermission``
+  ///   when the folder is not ours or not safe, ``ExitStatus/configuration`` when the path cannot be used.
+  init(path: String, rule: AccessRule, guardian: Int32? = nil) throws(Failure) {
+    guard !path.hasPrefix("@"), let address = UnixAddress(path) else {
+      throw Failure(
+        "control socket \(path)", found: "a path of \(path.utf8.count) bytes",
+        expected: "1 to \(UnixAddress.longestPath) bytes and no leading @",
+        remedy: "Set control.socket to a shorter path.", exit: .configuration)
+    }
+    let (lock, ownsFolder) = try Self.locked(path, rule, guardian)
+    self.ownsFolder = ownsFolder
+    do throws(Failure) {
+      try Self.removeStale(path, address)
+      descriptor = try Self.listen(path, address, mode: rule.socketMode)
+    } catch {
+      lock.release()
+      if ownsFolder { SocketFolder.removeIfEmpty(for: path) }
+      throw error
+    }
+    self.path = path
+    self.lock = lock
+    identity = FileIdentity(at: path)
+  }
+
+  /// Whether socket and lock still lie where clients and other daemons look for them.
+  var isInPlace: Bool { lock.isInPlace && isSocketInPlace }
+
+  private var isSocketInPlace: Bool { identity?.isStill(at: path) ?? true }
+
+  /// The lock, in a folder that is there.
+  private static func locked(
+    _ path: String, _ rule: AccessRule, _ guardian: Int32?
+  ) throws(Failure) -> (lock: SocketLock, ownsFolder: Bool) {
+    while true {
+      let ownsFolder = try SocketFolder.prepare(for: path, mode: rule.folderMode)
+      do throws(Failure) {
+        return (
+          try SocketLock(path: path + ".lock", guardian: guardian) {
+            SocketLock.held(by: $0, path + ".lock")
+          }, ownsFolder
+        )
+      } catch {
+        // A daemon that was ending has just removed its folder: make it anew.
+        guard access(FilePath.folder(of: path), F_OK) != 0 else { throw error }
+      }
+    }
+  }
+
+  /// Takes the socket away, then the lock, then the folder if it was made for them and nothing else is in it.
+  func close() {
+    // Where they were taken away, another daemon's may lie there by now.
+    let isFolderInPlace = lock.isInPlace
+    if isSocketInPlace { unlink(path) }
+    Glibc.close(descriptor)
+    lock.release()
+    if ownsFolder, isFolderInPlace { SocketFolder.removeIfEmpty(for: path) }
+  }
+
+  /// Removes a socket on which nobody answers.
+  private static func removeStale(_ path: String, _ address: UnixAddress) throws(Failure) {
+    let subject = "control socket \(path)"
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else {
+      throw Failure(
+        subject, found: "something that is not a socket", expected: "nothing, or a socket left behind",
+        remedy: "Move it away, or set control.socket to another path.", exit: .configuration)
+    }
+    let probe = clinux_unix_stream_socket()
+    guard probe >= 0 else { throw Failure.socket(-probe, subject, "make a socket") }
+    defer { Glibc.close(probe) }
+    // A full queue of a living daemon must not block this one's start.
+    _ = fcntl(probe, F_SETFL, O_NONBLOCK)
+    if address.withPointer({ connect(probe, $0, $1) }) == 0 || errno == EAGAIN {
+      let owner = Peer(of: probe).map { ", process \($0.processID)" } ?? ""
+      throw Failure(
+        subject, found: "another program listening\(owner)", expected: "a free socket",
+        remedy: "End it, or set control.socket to another path.", exit: .temporary)
+    }
+    guard errno == ECONNREFUSED else {
+      if errno == ENOENT { return }
+      throw Failure.socket(errno, subject, "ask who listens")
+    }
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw Failure.socket(errno, subject, "remove the socket left behind")
+    }
+  }
+
+  private static func listen(
+    _ path: String, _ address: UnixAddress, mode: UInt32
+  ) throws(Failure) -> Int32 {
+    let subject = "control socket \(path)"
+    let descriptor = clinux_unix_stream_socket()
+    guard descriptor >= 0 else { throw Failure.socket(-descriptor, subject, "make a socket") }
+    // Before bind, so that the file never has wider permissions: Linux takes them from the socket's own.
+    fchmod(descriptor, mode_t(mode))
+    guard address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
+      let code = errno
+      Glibc.close(descriptor)
+      throw Failure.socket(code, subject, "make it")
+    }
+    // The umask may have narrowed them.
+    guard chmod(path, mode_t(mode)) == 0, Glibc.listen(descriptor, 16) == 0 else {
+      let code = errno
+      unlink(path)
+      Glibc.close(descriptor)
+      throw Failure.socket(code, subject, "listen on it")
+    }
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    return descriptor
+  }
+}

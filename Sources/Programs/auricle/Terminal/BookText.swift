@@ -1,0 +1,80 @@
+import Base
+import Service
+
+/// The prescription book in words.
+struct BookText: Sendable {
+  let report: BookReport
+  var style = Style.plain
+
+  /// Several lines with their breaks.
+  var text: String {
+    guard !report.prescriptions.isEmpty else {
+      return "No prescription was loaded yet. Scan a card with: auricle rx scan card.png\n" + notes
+    }
+    var table = TextTable([.trailing, .leading, .leading, .trailing, .leading, .leading])
+    table.append(["no.", "for", "from", "serial", "issued", ""].map(style.bold))
+    for entry in report.prescriptions {
+      table.append([
+        "\(entry.number)", entry.environment, entry.clinic, "\(entry.serial)", Timestamp(entry.issued).day,
+        standing(entry),
+      ])
+    }
+    return table.text + notes
+  }
+
+  private var notes: String { report.notes.map { style.warning($0) + "\n" }.joined() }
+
+  private func standing(_ entry: BookReport.Entry) -> String {
+    let isHeard = entry.number == report.inForce?.number
+    var parts = isHeard ? [style.good("heard now")] : []
+    if let end = entry.trialEnds {
+      parts.append(style.warning("on trial until \(Timestamp(end).day) \(Timestamp(end).clock)"))
+    } else if !isHeard {
+      parts.append(entry.standing)
+    }
+    return parts.joined(separator: ", ")
+  }
+}
+
+/// Trusted clinics in words.
+struct ClinicsText: Sendable {
+  let report: ClinicsReport
+  var style = Style.plain
+
+  var text: String {
+    guard !report.clinics.isEmpty else {
+      return "No clinic is trusted yet. Enrol one with its card: auricle trust add clinic.png\n"
+    }
+    var table = TextTable([.leading, .leading, .leading])
+    table.append(["clinic", "fingerprint", ""].map(style.bold))
+    for clinic in report.clinics {
+      let standing =
+        clinic.revoked.map { style.bad("revoked \(Timestamp($0).day)") }
+        ?? "trusted since \(Timestamp(clinic.enrolled).day)"
+        + (clinic.validUntil.map { ", until \(Timestamp($0).day)" } ?? "")
+      table.append([clinic.name, clinic.fingerprint, standing])
+    }
+    return table.text
+  }
+}
+
+/// The audit trail in words.
+struct AuditText: Sendable {
+  let report: AuditReport
+  var style = Style.plain
+
+  var text: String {
+    guard !report.lines.isEmpty else { return "Nothing was done yet.\n" }
+    var table = TextTable([.trailing, .leading, .leading, .leading, .leading, .leading])
+    table.append(["", "when", "who", "what", "to what", "chain"].map(style.bold))
+    for line in report.lines {
+      let who = line.channel == "clock" ? "time" : "user \(line.userID), process \(line.processID)"
+      table.append([
+        "\(line.sequence)", Timestamp(line.moment).text, "\(who) (\(line.channel))", line.action,
+        line.subject,
+        String(line.hash.prefix(12)),
+      ])
+    }
+    return table.text
+  }
+}

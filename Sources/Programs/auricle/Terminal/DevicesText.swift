@@ -1,0 +1,62 @@
+import Base
+import Service
+
+/// A list of devices in words, for people.
+struct DevicesText: Sendable {
+  let report: DevicesReport
+  var style = Style.plain
+
+  /// Several lines with their breaks.
+  var text: String {
+    // ALSA calls hardware hw:; all other names lead to it, to a server or to nowhere.
+    let cards = report.devices.filter { $0.name.hasPrefix("hw:") }
+    let others = report.devices.filter { !$0.name.hasPrefix("hw:") }
+    let head = cards.isEmpty ? "No sound card found.\n" : list(cards)
+    return others.isEmpty ? head : head + "\n\(style.bold("Other ALSA names"))\n\n" + list(others)
+  }
+
+  private func list(_ devices: [DevicesReport.Device]) -> String {
+    var lines = ""
+    for device in devices {
+      let mark = device.isDefault ? " " + style.good("(taken by default)") : ""
+      lines += "\(style.bold(device.name))\(mark)\n  \(device.description)\n"
+      var table = TextTable([.leading, .leading])
+      table.append(["  capture", direction(device.capture)])
+      table.append(["  playback", direction(device.playback)])
+      lines += table.text
+    }
+    return lines
+  }
+
+  private func direction(_ direction: DevicesReport.Direction?) -> String {
+    guard let direction else { return style.faint("none") }
+    if let problem = direction.problem { return style.warning(problem) }
+    let rates = direction.rates.map(String.init).joined(separator: ", ")
+    let formats = direction.formats.joined(separator: ", ")
+    return "\(English.count(direction.channels, "channel")), \(rates) Hz, \(formats)"
+  }
+}
+
+/// An examination in words, for people: one line per fact, and under it what to do.
+struct DoctorText: Sendable {
+  let report: DoctorReport
+  var style = Style.plain
+
+  /// Several lines with their breaks.
+  var text: String {
+    var table = TextTable([.leading, .leading, .leading])
+    for finding in report.findings {
+      table.append([mark(finding.verdict), finding.subject, finding.found])
+      if let remedy = finding.remedy { table.append(["", "", remedy]) }
+    }
+    return table.text
+  }
+
+  private func mark(_ verdict: DoctorReport.Finding.Verdict) -> String {
+    switch verdict {
+    case .good: style.good("good")
+    case .warning: style.warning("warning")
+    case .bad: style.bad("bad")
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Base
+import Service
+
+/// The table of programs in words, for people; nobody should parse it.
+struct ProgramsText: Sendable {
+  let report: ProgramsReport
+  var style = Style.plain
+
+  /// Several lines with their breaks: what each program is for, what it changes, and why.
+  var text: String {
+    [purposes, values, reasons, heard].joined(separator: "\n")
+  }
+
+  private var purposes: String {
+    var table = TextTable([.leading, .leading, .leading])
+    for program in report.programs {
+      table.append([
+        program.word == report.heard?.inForce ? "*" : "", style.bold(program.word), program.purpose,
+      ])
+    }
+    table.append(["", style.bold("automatic"), "The aid listens and moves slowly between them."])
+    return table.text
+  }
+
+  private var values: String {
+    var table = TextTable([.leading] + report.programs.map { _ in .trailing })
+    table.append([style.bold("What is changed")] + report.programs.map { style.bold(Self.short($0.word)) })
+    for quantity in report.quantities {
+      let cells = report.programs.map { Self.cell($0.values[quantity.key], quantity.unit) }
+      table.append([quantity.name] + cells)
+    }
+    return table.text
+  }
+
+  private var reasons: String {
+    var table = TextTable([.leading, .leading])
+    table.append([style.bold("Why")])
+    for quantity in report.quantities { table.append([quantity.name, quantity.reason]) }
+    return table.text
+  }
+
+  private var heard: String {
+    guard let heard = report.heard else { return "No daemon runs; nothing is heard now.\n" }
+    return "Heard now: \(ProgramText(heard, style: style).line).\n"
+  }
+
+  /// A heading no wider than its column needs.
+  private static func short(_ word: String) -> String {
+    word.split(separator: "-").first.map(String.init) ?? word
+  }
+
+  private static func cell(_ value: Double?, _ unit: ProgramsReport.Quantity.Unit) -> String {
+    guard let value else { return "as set" }
+    switch unit {
+    case .decibels: return value == 0 ? "0 dB" : "\(NumberText.exact(value).replacingMinus) dB"
+    case .hertz: return value == 0 ? "off" : "\(NumberText.exact(value)) Hz"
+    case .seconds:
+      return value < 1 ? "\(NumberText.exact(value * 1000)) ms" : "\(NumberText.exact(value)) s"
+    case .share: return "\(NumberText.fixed(value * 100, 0)) %"
+    case .isOn: return value == 1 ? "on" : "off"
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import Service
+@testable import auricle
+
+@Suite("Table of programs in words") struct ProgramsTextTests {
+  static let report = ProgramReport(
+    chosen: "automatic", inForce: "conversation-in-noise", name: "conversation in noise",
+    volume: .init(value: -2, least: -20, most: 0), tone: .init(value: 1.5, least: -6, most: 6),
+    scene: .init(
+      kind: "speech-in-noise", confidence: 0.9, duration: 12, level: 72, aboveBackground: 5, isWindy: false),
+    reason: "hears speech in noise", notes: ["A note."])
+
+  static let table = ProgramsReport(
+    programs: [
+      .init(word: "quiet", name: "quiet", purpose: "At home.", values: ["a_db": 4, "b": 1, "c_db": 0]),
+      .init(
+        word: "conversation-in-noise", name: "conversation in noise", purpose: "Out.",
+        values: ["a_db": -3, "b": 0, "t_seconds": 0.05]),
+    ],
+    quantities: [
+      .init(key: "a_db", name: "effect", unit: .decibels, reason: "It helps."),
+      .init(key: "b", name: "canceller", unit: .isOn, reason: "It howls."),
+      .init(key: "t_seconds", name: "attack", unit: .seconds, reason: "It is fast."),
+    ], heard: nil)
+
+  @Test("the table has a column for each program, the reasons, and a star at what is heard")
+  func table() {
+    let text = ProgramsText(report: Self.table.with(heard: Self.report)).text
+    #expect(
+      text == """
+           quiet                  At home.
+        *  conversation-in-noise  Out.
+           automatic              The aid listens and moves slowly between them.
+
+        What is changed   quiet  conversation
+        effect             4 dB         −3 dB
+        canceller            on           off
+        attack           as set         50 ms
+
+        Why
+        effect     It helps.
+        canceller  It howls.
+        attack     It is fast.
+
+        Heard now: automatic, now conversation in noise, volume −2 dB, tone +1.5 dB.
+
+        """)
+    #expect(ProgramsText(report: Self.table).text.hasSuffix("No daemon runs; nothing is heard now.\n"))
+  }
+}

@@ -1,0 +1,119 @@
+import Base
+import Control
+import Testing
+
+@testable import Service
+
+@Suite("Methods of feedback") struct FeedbackMethodTests {
+  static func ear(_ change: (inout FeedbackRecord.Ear) -> Void = { _ in }) -> FeedbackRecord.Ear {
+    var ear = FeedbackRecord.Ear(
+      measured: 1_700_000_000, capture: "hw:1", playback: "hw:2", rate: 48_000, level: 65, delay: 0.006,
+      deviceDelay: nil, response: [0.5, -0.25], frequencies: [100, 1000], levels: [-60, -20.5],
+      noise: [-70, -80])
+    change(&ear)
+    return ear
+  }
+
+  @Test("the longest measurement fits into a line of the socket")
+  func size() throws {
+    // 10 ms at 96 kHz, and cells to 40 kHz, each with as many digits as there are.
+    let ear = Self.ear {
+      $0.response = (0..<960).map { -0.1234567 - Double($0) * 1e-7 }
+      $0.frequencies = (0..<104).map { 10_000.25 + Double($0) }
+      $0.levels = Array(repeating: -123.45, count: 104)
+      $0.noise = $0.levels
+    }
+    #expect(ear.isSound)
+    let method = FeedbackMethods.Keep(FeedbackRecord(left: ear, right: ear))
+    #expect(try method.line(.number(1)).count < ControlServer.Limits().lineBytes)
+  }
+
+  private static let mistakes: [FeedbackRecord] = [
+    FeedbackRecord(), FeedbackRecord(left: ear { $0.levels = [-60] }),
+    FeedbackRecord(left: ear { $0.frequencies = [1000, 100] }),
+    FeedbackRecord(left: ear { $0.levels = [-60, 1e9] }), FeedbackRecord(left: ear { $0.frequencies = [] }),
+    FeedbackRecord(right: ear { $0.response = Array(repeating: 0, count: 5000) }),
+    FeedbackRecord(right: ear { $0.delay = -1 }), FeedbackRecord(right: ear { $0.rate = 1 }),
+    FeedbackRecord(left: ear { $0.measured = 1e300 }), FeedbackRecord(left: ear { $0.measured = -1 }),
+    FeedbackRecord(left: ear { $0.level = 1e300 }),
+  ]
+
+  /// The daemon writes the report in words when it gets SIGUSR1. In a process of its own: no 64 bits hold that moment.
+  @Test("a path measured at no moment at all is told of with a day, and ends no process")
+  func noMoment() async {
+    await #expect(processExitsWith: .success) {
+      for (moment, year) in [(1e300, "9999"), (-1e300, "19"), (.nan, "19"), (.infinity, "9999")] {
+        // The first of January 1970 is the last of December 1969 west of Greenwich.
+        #expect(Timestamp(moment).day.hasPrefix(year) || Timestamp(moment).day.hasPrefix("10000"))
+      }
+    }
+  }
+
+  @Test("what cannot have been measured is refused", arguments: mistakes)
+  func refuses(record: FeedbackRecord) throws {
+    let parameters = try Request(line: FeedbackMethods.Keep(record).line(.number(1))).parameters
+    #expect(throws: ControlFailure.self) { try FeedbackMethods.Keep(parameters: parameters) }
+  }
+
+  @Test("a part of another kind is named with its place")
+  func place() throws {
+    let record = FeedbackRecord(left: Self.ear())
+    let text = String(decoding: try FeedbackMethods.Keep(record).line(.number(1)), as: UTF8.self)
+    let broken = text.replacing("-20.5", with: "\"loud\"")
+    let failure = try #require(throws: ControlFailure.self) {
+      try FeedbackMethods.Keep(parameters: Request(line: [UInt8](broken.utf8)).parameters)
+    }
+    #expect(failure.message == "paths.left.levels_db.1: found a text, expected a number.")
+  }
+
+  private static func report(held: Bool, isOfTheseDevices: Bool? = true) -> StatusReport.Feedback {
+    let bands = [
+      StatusReport.Feedback.Band(centre: 1000, limit: 40, reduction: 0, isHeld: false, isFound: true),
+      StatusReport.Feedback.Band(
+        centre: 3000, limit: 14.5, reduction: held ? 8.25 : 0, isHeld: held, isFound: true),
+      StatusReport.Feedback.Band(
+        centre: 4000, limit: 20, reduction: held ? 2 : 0, isHeld: held, isFound: false),
+    ]
+    let path = StatusReport.Feedback.Path(
+      measured: 1_700_000_000, isOfTheseDevices: isOfTheseDevices, capture: "hw:1", playback: "hw:2",
+      rate: 48_000, delay: 0.00612, bands: bands)
+    return StatusReport.Feedback(
+      left: .init(path: path, howls: 2, howlFrequency: 2950, howlRelief: 11.8, resets: 1),
+      right: .init(path: nil, howls: 0, howlFrequency: nil, resets: 0), isCancelling: true,
+      loopDelay: 0.006, notes: ["A note."])
+  }
+
+  @Test("the status says where gain is held and by how much, howls, new beginnings and notes")
+  func lines() {
+    let lines = FeedbackText(Self.report(held: true)).lines
+    #expect(lines.count == 2 && lines[1] == "A note.")
+    #expect(lines[0].hasPrefix("left: measured 2023-11-1"))
+    #expect(
+      lines[0].hasSuffix(
+        ", gain held at 3000 and 4000 Hz, by up to 8.3 dB, 2 howls stopped, the last at 2950 Hz, "
+          + "all of it 12 dB softer for some seconds, because it went on howling, "
+          + "canceller began anew 1 time"))
+    #expect(FeedbackText(Self.report(held: false)).lines[0].contains("takes nothing from the gain"))
+    #expect(
+      FeedbackText(Self.report(held: true, isOfTheseDevices: false)).lines[0].contains(
+        "another device or rate"))
+  }
+
+  @Test("the whole says each band's limit, what it takes, and where only noise ended what could be seen")
+  func text() {
+    let text = FeedbackText(Self.report(held: true)).text
+    for words in [
+      "hw:1 and hw:2, 48000 Hz: feedback found, back after 6.12 ms; gain held at 3000 and 4000 Hz",
+      "14.5 dB", "8.3 dB less than prescribed", "2.0 dB less than prescribed, bound by noise",
+      "Right: not measured.", "A note.",
+    ] { #expect(text.contains(words), "\(words)") }
+  }
+
+  @Test("what was known before stays for the ear that was not measured")
+  func over() {
+    let (old, new) = (Self.ear(), Self.ear { $0.level = 55 })
+    #expect(
+      FeedbackRecord(right: new).over(FeedbackRecord(left: old, right: old))
+        == FeedbackRecord(left: old, right: new))
+  }
+}

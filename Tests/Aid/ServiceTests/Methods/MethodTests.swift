@@ -1,0 +1,177 @@
+import Base
+import CommonTesting
+import Control
+import Testing
+
+@testable import Service
+
+/// The methods of the control protocol, as they are read from a line and described.
+@Suite("Methods") struct MethodTests {
+  private static let table = MethodTable(Daemon.silent())
+  private static let peer = Peer(processID: 1, userID: 4003, groupID: 4004)
+
+  /// A call of each method with all of its parameters, and calls with fewer.
+  private static let calls: [any ControlMethod] = [
+    SoundMethods.Start(), SoundMethods.Stop(), SoundMethods.Mute(), SoundMethods.Unmute(),
+    SoundMethods.Reload(), SoundMethods.Shutdown(), ReportMethods.Status(), ReportMethods.Devices(),
+    ReportMethods.Version(), SubscriptionMethods.Subscribe(Subscription(to: [.state], every: 2)),
+    SubscriptionMethods.Unsubscribe(), PrescriptionMethods.Load(card: "shc:/56"),
+    PrescriptionMethods.List(), PrescriptionMethods.Card(number: 3), PrescriptionMethods.Card(number: nil),
+    PrescriptionMethods.Use("music"), PrescriptionMethods.Try("2", seconds: 1200),
+    PrescriptionMethods.Try(nil, seconds: 60), PrescriptionMethods.Accept(), PrescriptionMethods.Revert(),
+    TrustMethods.Add(card: "shc:/57", fingerprint: "AB CD"), TrustMethods.Revoke(fingerprint: "ABCD"),
+    TrustMethods.List(), BookMethods.ShowAudit(count: 5), BookMethods.VerifyAudit(),
+    BookMethods.BackUp(path: "/a", passphrase: "four words are enough"), BookMethods.CorrectClock(),
+    ProgramMethods.List(), ProgramMethods.Use("music"), ProgramMethods.Volume(.by(-2.5)),
+    ProgramMethods.Volume(.reset), ProgramMethods.Tone(.by(1)), ProgramMethods.Tone(.reset),
+    FeedbackMethods.Borrow(), FeedbackMethods.Renew(), FeedbackMethods.Return(),
+    FeedbackMethods.Keep(FeedbackRecord(left: FeedbackMethodTests.ear())), FeedbackMethods.Clear(),
+  ]
+
+  private static func parameters(_ text: String?) throws -> JSONValue? {
+    try text.map { try JSONValue([UInt8]($0.utf8)) }
+  }
+
+  private static func again<Method: ControlMethod>(_ call: Method) throws -> String {
+    let line = try call.line(.number(7))
+    let request = try Request(line: line)
+    #expect(request.method == Method.name)
+    let read = try Method(parameters: request.parameters)
+    return String(decoding: try read.line(.number(7)), as: UTF8.self)
+  }
+
+  @Test("every call comes back from its line as it was sent, and no method is left out")
+  func roundTrip() throws {
+    for call in Self.calls {
+      #expect(try Self.again(call) == String(decoding: call.line(.number(7)), as: UTF8.self))
+    }
+    #expect(Set(Self.calls.map { type(of: $0).name }) == Set(Self.table.descriptions.map(\.name)))
+  }
+
+  @Test("the parameters that a method describes are those that it has")
+  func described() throws {
+    for (name, calls) in Dictionary(grouping: Self.calls, by: { type(of: $0).name }) {
+      let sent = try calls.flatMap { call -> [String] in
+        let parameters = try Request(line: call.line(.number(1))).parameters
+        guard case .object(let members) = parameters?.content else { return [] }
+        return members.map(\.key)
+      }
+      let described = try #require(calls.first.map { type(of: $0).description }).parameters.map(\.name)
+      #expect(Set(sent) == Set(described), "\(name)")
+    }
+  }
+
+  @Test("who may only read may call what changes nothing; a card's text is health data")
+  func access() {
+    let reading = Self.table.descriptions.filter { $0.access == .any }.map(\.name)
+    #expect(
+      reading == [
+        "status", "devices", "version", "subscribe", "unsubscribe", "prescription.list", "trust.list",
+        "audit.show", "audit.verify", "program.list", "feedback.renew",
+      ])
+  }
+
+  @Test("parameters that are not known are ignored, and null is as nothing")
+  func unknownParameters() throws {
+    #expect(throws: Never.self) {
+      _ = try SoundMethods.Mute(parameters: Self.parameters(#"{"ear":"left"}"#))
+      _ = try PrescriptionMethods.Card(parameters: Self.parameters(#"{"number":null}"#))
+    }
+  }
+
+  @Test("a subscription has topics and an interval, with defaults for both")
+  func subscription() throws {
+    func read(_ text: String?) throws -> Subscription {
+      try SubscriptionMethods.Subscribe(parameters: Self.parameters(text)).subscription
+    }
+    #expect(try read(nil) == Subscription(to: [.state, .meters], every: 1))
+    #expect(
+      try read(#"{"topics":["meters"],"interval_seconds":0.05}"#)
+        == Subscription(to: [.meters], every: 0.05))
+  }
+
+  private static let oneTurn =
+    "params: found neither or both of change_db and reset, expected one: a number of dB, or true."
+  private static let topics = #"expected a list of "state" and "meters"."#
+
+  @Test(
+    "a parameter that is missing, of another kind or out of range is refused by name",
+    arguments: [
+      ("prescription.load", nil, "card: found nothing, expected a text."),
+      ("prescription.use", #"{"wanted":3}"#, "wanted: found a number, expected a text."),
+      ("prescription.try", #"{"seconds":0}"#, "seconds: found 0, expected a whole number, 1 to 100000000."),
+      (
+        "prescription.try", #"{"seconds":1.5}"#,
+        "seconds: found 1.5, expected a whole number, 1 to 100000000."
+      ),
+      ("audit.show", #"{"count":"all"}"#, "count: found a text, expected a whole number, 1 to 1000."),
+      ("program.use", nil, "program: found nothing, expected a text."),
+      ("program.use", #"{"program":3}"#, "program: found a number, expected a text."),
+      ("program.volume", #"{"change_db":"2"}"#, "change_db: found a text, expected a number, -60 to 60."),
+      ("program.volume", #"{"change_db":60.5}"#, "change_db: found 60.5, expected a number, -60 to 60."),
+      ("program.tone", nil, oneTurn), ("program.tone", #"{"change_db":1,"reset":true}"#, oneTurn),
+      ("program.volume", #"{"reset":false}"#, oneTurn),
+      ("program.volume", #"{"change_db":1,"reset":false}"#, oneTurn),
+      ("status", "[1]", "params: found a list, expected an object of named parameters."),
+      ("subscribe", #"{"topics":"state"}"#, "topics: found a text, \(topics)"),
+      ("subscribe", #"{"topics":["levels"]}"#, "topics: found \"levels\", \(topics)"),
+      ("subscribe", #"{"topics":["state",1]}"#, "topics: found a number, \(topics)"),
+      ("subscribe", #"{"topics":[]}"#, "topics: found an empty list, \(topics)"),
+      (
+        "subscribe", #"{"interval_seconds":0.01}"#,
+        "interval_seconds: found 0.01, expected a number, 0.05 to 60."
+      ),
+      (
+        "feedback.keep", #"{"paths":{"schema":100}}"#,
+        "paths: found something else, expected paths as auricle fit feedback measures them."
+      ),
+    ] as [(String, String?, String)])
+  func wrongParameters(method: String, parameters: String?, message: String) throws {
+    let failure = try refusal(of: method, parameters)
+    #expect(failure?.code == .invalidParameters)
+    #expect(failure?.message == message)
+  }
+
+  @Test("a program that there is none is refused with the list of those that there are")
+  func unknownProgram() throws {
+    let message = try refusal(of: "program.use", #"{"program":"jazz"}"#)?.message ?? ""
+    #expect(message.hasPrefix("program: found \"jazz\", expected quiet, "))
+  }
+
+  @Test("an unknown method is refused with the list of methods and the nearest")
+  func unknownMethod() throws {
+    let failure = try refusal(of: "mut", nil)
+    #expect(failure?.code == .unknownMethod)
+    #expect(
+      failure?.message
+        == "method: found \"mut\", expected start, stop, mute, unmute, reload, shutdown, status, devices, version,"
+        + " subscribe, unsubscribe, prescription.load, prescription.list, prescription.card, prescription.use,"
+        + " prescription.try, prescription.accept, prescription.revert, trust.add, trust.revoke, trust.list,"
+        + " audit.show, audit.verify, book.backup, book.clock, program.list, program.use, program.volume,"
+        + " program.tone, feedback.borrow, feedback.renew, feedback.return, feedback.keep or feedback.clear."
+        + " Did you mean \"mute\"?")
+  }
+
+  private func refusal(of method: String, _ parameters: String?) throws -> ControlFailure? {
+    let line = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(parameters ?? "{}")}"#
+    var caller = Caller(Self.peer)
+    do {
+      _ = try Self.table.carryOut(
+        Request(line: [UInt8](line.utf8)), from: &caller, under: .person, log: { _ in })
+      return nil
+    } catch let failure as ControlFailure {
+      return failure
+    }
+  }
+}
+
+extension Daemon {
+  /// One without a sound card, a disk or a socket.
+  static func silent() -> Daemon {
+    Daemon(
+      Stage().aid(), options: DaemonOptions(), configuration: .defaults,
+      log: MessageLog(threshold: .error, environment: [:], descriptor: -1),
+      desk: PrescriptionDesk(folder: "/nonexistent/book"), memoryLock: .onFault, wisdomPath: nil
+    ) { .success(.defaults) }
+  }
+}

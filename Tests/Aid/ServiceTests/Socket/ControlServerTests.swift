@@ -1,0 +1,322 @@
+import Base
+import CommonTesting
+import Control
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Service
+
+@Suite("Control server") struct ControlServerTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  private let handler = StubHandler()
+
+  init() throws {
+    folder = TemporaryFolder()
+    path = folder.file("control.sock")
+  }
+
+  private func serve(
+    rule: AccessRule = .person, limits: ControlServer.Limits = .init(),
+    log: @escaping @Sendable (LogLine) -> Void = { _ in }
+  ) throws -> ControlServer {
+    let server = try ControlServer(
+      path: path, rule: rule, methods: handler.methods, handler: handler, limits: limits, log: log)
+    try server.start()
+    return server
+  }
+
+  private func request(_ method: String, _ parameters: String = "{}", id: Int = 1) -> String {
+    #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(parameters)}"# + "\n"
+  }
+
+  private static let muted =
+    #""jsonrpc":"2.0","result":{"state":{"muted":true,"name":"muted","reason":"asked","since_unix_seconds":1}}}"#
+
+  // MARK: - Conversation
+
+  @Test("the first answer of a connection carries the protocol's version, the next ones do not")
+  func greeting() throws {
+    let server = try serve()
+    defer { server.stop() }
+    let client = try RawClient(path)
+    client.send(request("mute") + request("mute", id: 2))
+    #expect(
+      client.line() == #"{"id":1,"jsonrpc":"2.0","protocol":{"major":1,"minor":3},"result":"#
+        + #"{"state":{"muted":true,"name":"muted","reason":"asked","since_unix_seconds":1}}}"#)
+    #expect(client.line() == #"{"id":2,"# + Self.muted)
+  }
+
+  @Test("a request without an identifier is carried out and not answered")
+  func silent() throws {
+    let server = try serve()
+    defer { server.stop() }
+    let client = try RawClient(path)
+    client.send(#"{"jsonrpc":"2.0","method":"mute"}"# + "\n" + request("unmute"))
+    #expect(client.line()?.contains(#""name":"stopped""#) == true)
+    #expect(handler.received == ["mute", "unmute"])
+  }
+
+  @Test("a client that ends its side after the last question, even without a line break, is answered")
+  func halfClosed() throws {
+    let server = try serve()
+    defer { server.stop() }
+    let client = try RawClient(path)
+    client.send(request("mute") + String(request("mute", id: 2).dropLast()))
+    client.finish()
+    #expect(client.lines().count == 2)
+  }
+
+  @Test("the handler is told of every connection that ends, once, whatever ended it, and which one it was")
+  func gone() throws {
+    var limits = ControlServer.Limits()
+    limits.firstMessage = 0.05
+    let server = try serve(limits: limits)
+    var clients: [RawClient]? = try (1...3).map { _ in try RawClient(path) }
+    // The first is dropped for its silence; the second has half a question under way when it ends.
+    _ = clients?[0].lines()
+    let second = try RawClient(path)
+    second.send(request("mute") + "{")
+    _ = second.line()
+    #expect(handler.gone.allSatisfy { $0.connection <= 3 })
+    clients = nil
+    second.finish()
+    for _ in 0..<1000 where handler.gone.count < 4 { usleep(1000) }
+    #expect(handler.gone.map(\.connection).sorted() == [1, 2, 3, 4])
+    // One that is still there when the server ends has gone as well.
+    let last = try RawClient(path)
+    last.send(request("mute"))
+    _ = last.line()
+    server.stop()
+    #expect(handler.gone.last?.connection == 5 && handler.gone.last?.processID == getpid())
+  }
+
+  @Test("rubbish is answered with an error, and the connection goes on")
+  func rubbish() throws {
+    let server = try serve()
+    defer { server.stop() }
+    let client = try RawClient(path)
+    client.send("hello\n\n  \n[]\n" + request("nothing") + request("mute", id: 5))
+    let codes = (0..<4).map { _ in client.line()?.firstMatch(of: #/"code":(-\d+)/#).map { String($0.1) } }
+    #expect(codes == ["-32700", "-32600", "-32601", nil])
+  }
+
+  @Test("a thousand questions at once are all answered, in order, to a client that reads only afterwards")
+  func pipelined() throws {
+    let server = try serve()
+    defer { server.stop() }
+    let client = try RawClient(path)
+    client.send((1...1000).map { request("status", id: $0) }.joined())
+    for id in 1...1000 {
+      try #require(client.line()?.contains(#""id":\#(id),"#) == true)
+    }
+  }
+
+  @Test("a line of more than 64 KiB is refused and ends the connection")
+  func tooLong() throws {
+    let server = try serve()
+    defer { server.stop() }
+    let client = try RawClient(path)
+    client.send(String(repeating: "x", count: 65_537))
+    #expect(
+      client.lines() == [
+        #"{"error":{"code":-32600,"message":"request: found a line of more than 65536 bytes, expected a "#
+          + #"shorter one."},"id":null,"jsonrpc":"2.0","protocol":{"major":1,"minor":3}}"#
+      ])
+  }
+
+  @Test("a client that says nothing in time is told so and dropped")
+  func mute() throws {
+    var limits = ControlServer.Limits()
+    limits.firstMessage = 0.05
+    let server = try serve(limits: limits)
+    defer { server.stop() }
+    let client = try RawClient(path)
+    #expect(
+      client.lines() == [
+        #"{"error":{"code":-32003,"message":"request: found nothing for 0.05 s, expected a first line."},"#
+          + #""id":null,"jsonrpc":"2.0","protocol":{"major":1,"minor":3}}"#
+      ])
+  }
+
+  @Test("the seventeenth client is refused with a reason; when one goes, the next is served")
+  func crowd() throws {
+    let server = try serve()
+    defer { server.stop() }
+    var clients = try (1...16).map { _ in try RawClient(path) }
+    for client in clients {
+      client.send(request("mute"))
+      #expect(client.line() != nil)
+    }
+    let late = try RawClient(path)
+    let lines = late.lines()
+    #expect(lines.count == 1)
+    #expect(
+      lines.first?.contains(
+        "control socket \(path): found 16 clients connected, expected fewer than 16. Try again when one has gone."
+      ) == true)
+    #expect(throws: Failure.self) { try ControlClient(path: path).ask(ReportMethods.Status()) }
+    clients.removeLast()
+    // The server notices the closed one at its next turn.
+    var isServed = false
+    for _ in 0..<1000 where !isServed {
+      let next = try RawClient(path)
+      next.send(request("mute"))
+      isServed = next.line()?.contains("muted") == true
+    }
+    #expect(isServed)
+  }
+
+  @Test("a client that does not read is dropped, and others are served meanwhile")
+  func slowReader() throws {
+    var limits = ControlServer.Limits()
+    limits.writeStall = 0.2
+    let server = try serve(limits: limits)
+    defer { server.stop() }
+    let slow = try RawClient(path)
+    // 2000 answers are far more than the kernel and the server keep for a client.
+    slow.send((1...2000).map { request("status", id: $0) }.joined())
+    #expect(try ControlClient(path: path).ask(ReportMethods.Status()) == .sample)
+    #expect(slow.isHungUp())
+    #expect(slow.lines().count < 2000)
+  }
+
+  @Test("stopping gives out what was said last, removes socket and lock, and hangs up")
+  func stopping() throws {
+    let server = try serve()
+    let client = try RawClient(path)
+    client.send(request("subscribe", #"{"topics":["state"]}"#))
+    #expect(client.line() != nil)
+    server.publish(StatusReport.State(.stopped, reason: "the daemon ends", since: 3))
+    server.stop()
+    #expect(client.lines().map { $0.contains("the daemon ends") } == [true])
+    #expect(folder.names == [])
+    server.stop()
+  }
+
+  // MARK: - Permission
+
+  @Test("the user, root and members of the group may change; others may only read")
+  func rule() {
+    let group = AccessRule(userID: 1000, groupID: 29)
+    let person = AccessRule(userID: 1000, groupID: nil)
+    let peers: [(Peer, Bool, Bool)] = [
+      (Peer(processID: 1, userID: 1000, groupID: 1), true, true),
+      (Peer(processID: 1, userID: 0, groupID: 0), true, true),
+      (Peer(processID: 1, userID: 1001, groupID: 29), true, false),
+      (Peer(processID: 1, userID: 1001, groupID: 1, groups: [4, 29]), true, false),
+      (Peer(processID: 1, userID: 1001, groupID: 1, groups: [4]), false, false),
+    ]
+    for (peer, byGroup, byPerson) in peers {
+      #expect(group.allows(.wearer, to: peer) == byGroup)
+      #expect(person.allows(.wearer, to: peer) == byPerson)
+      #expect(person.allows(.any, to: peer))
+    }
+  }
+
+  @Test("a peer without permission may read, and is told why it may not change")
+  func refusal() throws {
+    let log = SharedLog()
+    let rule = AccessRule(userID: 4001, groupID: 4002)
+    let peer = Peer(processID: 77, userID: 4003, groupID: 4004)
+    var session = ControlSession(peer: peer, methods: handler.methods, rule: rule) { log.add($0) }
+    var lines: [String] = []
+    for method in ["mute", "status"] {
+      let answer = session.respond(to: [UInt8](request(method).utf8.dropLast()), now: 0)
+      lines.append(String(decoding: answer ?? [], as: UTF8.self))
+    }
+    #expect(
+      lines[0].contains(
+        #""message":"mute: found a request of user 4003, expected user 4001 or root, or a member of group 4002. "#
+          + #"Ask as one of them, or join the group.""#))
+    #expect(lines[0].contains(#""code":-32001"#))
+    #expect(lines[0].contains(#""exit_status":77"#))
+    #expect(lines[1].contains(#""result""#))
+    #expect(
+      log.all == [
+        LogLine(.warning, "mute refused to user 4003, process 77"),
+        LogLine(.debug, "status by user 4003, process 77"),
+      ])
+    #expect(handler.received == ["status"])
+  }
+
+  @Test("each change is logged with user and process")
+  func changesAreLogged() throws {
+    let shared = SharedLog()
+    let server = try serve(log: { shared.add($0) })
+    let client = try ControlClient(path: path)
+    try client.ask(SoundMethods.Mute())
+    #expect(throws: Failure.self) { try client.ask(SoundMethods.Start()) }
+    server.stop()
+    let who = "user \(geteuid()), process \(getpid())"
+    #expect(
+      shared.all == [
+        LogLine(.notice, "mute by \(who)"),
+        LogLine(
+          .warning,
+          "start by \(who) failed: hw:CARD=Aid: found no such device, expected a sound card. Plug it in."),
+      ])
+  }
+
+  // MARK: - Notifications
+
+  @Test("subscribers get each state, and meters only when they asked for them")
+  func notifications() throws {
+    let server = try serve()
+    defer { server.stop() }
+    let client = try RawClient(path)
+    client.send(request("subscribe", #"{"topics":["state"]}"#))
+    #expect(client.line()?.contains(#""topics":["state"]"#) == true)
+    server.publish(StatusReport.State(.running, since: 4))
+    #expect(
+      client.line() == #"{"jsonrpc":"2.0","method":"state","params":{"sequence":1,"state":"#
+        + #"{"muted":false,"name":"running","since_unix_seconds":4}}}"#)
+    client.send(request("unsubscribe", id: 2))
+    #expect(client.line() == #"{"id":2,"jsonrpc":"2.0","result":{}}"#)
+    #expect(handler.metersAsked == 0)
+  }
+
+  @Test("meters come at the interval asked for, numbered, through the client")
+  func meters() throws {
+    let server = try serve()
+    defer { server.stop() }
+    let client = try ControlClient(path: path)
+    #expect(
+      try client.ask(SubscriptionMethods.Subscribe(Subscription(to: [.meters], every: 0.05)))
+        == Subscription(to: [.meters], every: 0.05))
+    let start = SystemTime.monotonic
+    for sequence in 1...4 {
+      #expect(
+        try client.nextNotification(ControlNotification.self, timeout: 5)
+          == .meters(.silent, sequence: sequence))
+    }
+    // The first at once, three more 0.05 s apart; poll rounds up to a millisecond.
+    #expect(SystemTime.monotonic - start >= 0.14)
+    // A question between notifications finds its own answer.
+    #expect(try client.ask(ReportMethods.Status()) == .sample)
+  }
+
+  @Test("of what a slow reader has not taken, the newest is kept and the numbering shows the gap")
+  func newestWins() throws {
+    let peer = Peer(processID: 1, userID: geteuid(), groupID: 0)
+    var session = ControlSession(peer: peer, methods: handler.methods, rule: .person) { _ in }
+    _ = session.respond(to: [UInt8](request("subscribe").utf8.dropLast()), now: 10)
+    for time in 0..<40 { session.notify(StatusReport.State(.running, since: Double(time))) }
+    for time in 0..<3 { session.notify(MetersReport.silent, now: 11 + Double(time)) }
+    var received: [ControlNotification] = []
+    while let bytes = session.nextNotification() {
+      received.append(try JSON.value(ControlNotification.self, from: bytes))
+    }
+    // 16 in all: the states 26 to 40, less none, and the third of the meters, which replaced the others.
+    #expect(received.map(\.sequence) == Array(26...40) + [43])
+  }
+}
+
+/// Lines logged by several threads.
+final class SharedLog: Sendable {
+  private let lines = Mutex<[LogLine]>([])
+
+  func add(_ line: LogLine) { lines.withLock { $0.append(line) } }
+  var all: [LogLine] { lines.withLock { $0 } }
+}

@@ -1,0 +1,174 @@
+import Base
+import Control
+import Testing
+
+@testable import Service
+
+@Suite("Status in words") struct StatusTextTests {
+  @Test("a running aid is told in full; levels say how far they can be trusted")
+  func running() {
+    let report = StatusReport.sample
+    let since = Timestamp(60).clock
+    let day = Timestamp(60).day == Timestamp(11_520).day ? "" : Timestamp(60).day + " "
+    #expect(
+      StatusText(report).text == """
+        Auricle 0.1.0, process 812, up 3 h 12 min
+
+        State       running since \(day)\(since)
+        Microphone  hw:CARD=PCH,DEV=0 (HDA Intel), 44100 Hz, S32_LE, 2 channels, 3 × 64 frames, calibration provisional
+        Earphones   hw:CARD=PCH,DEV=0 (HDA Intel), 44100 Hz, S32_LE, 2 channels, 3 × 64 frames, calibrated 2026-01-31
+        Clock       matched, drift −12.3 ppm
+        Fitting     NAL-RP-compressive 2.0:1, both ears, 20 bands, at most 111 dB SPL
+        Left        in 62.1 dB SPL (provisional), out 84.0 dB SPL, gain 3 to 28 dB, limited 0.4 % of the time, 1 sample clipped
+        Right       in silence, out silence, 2 samples not a number
+        Delay       5.14 ms, of it the chain's own 0.38 ms
+        Load        median 3.1 %, 99th percentile 7.4 %, most 25 % of a period
+        Drop-outs   0 in capture, 2 in playback, 4.10 ms lost, last: playback underrun
+        Real time   yes, SCHED_FIFO 70
+        Memory      not locked: limit of 8 MiB
+
+        """)
+  }
+
+  @Test(
+    "a prescription goes by its number in the book, as in commands, and its serial; by the serial alone without a book",
+    arguments: [
+      (3, "number 3 for quiet from City (serial 4)"), (nil, "serial 4 for quiet from City"),
+    ] as [(Int?, String)])
+  func prescription(_ number: Int?, _ words: String) {
+    let sample = StatusReport.sample
+    let report = StatusReport(
+      daemon: sample.daemon, state: sample.state, devices: nil, fitting: sample.fitting,
+      prescription: .init(number: number, serial: 4, clinic: "City", environment: "quiet"),
+      calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
+      memory: sample.memory, clock: nil, configurationFile: nil)
+    let lines = StatusText(report).text.split(separator: "\n")
+    #expect(lines.contains("Prescription  \(words)"))
+  }
+
+  @Test("an aid that waits, muted and without a prescription, says all three and why")
+  func waiting() {
+    let sample = StatusReport.sample
+    let report = StatusReport(
+      daemon: sample.daemon,
+      state: StatusReport.State(
+        .waitingForDevice, reason: "no such device hw:CARD=Aid", isMuted: true, since: 11_000),
+      devices: nil,
+      fitting: .init(
+        isFitted: false, rule: nil, compressionRatio: nil, ears: [], bandCount: 20, maximumOutput: 111),
+      calibration: sample.calibration, meters: .silent, latency: nil,
+      realtime: .init(
+        isGranted: false, policy: "SCHED_OTHER", priority: 0, reason: "limit 0 (RLIMIT_RTPRIO)"),
+      memory: .init(isLocked: true, reason: nil), clock: nil, configurationFile: nil)
+    let text = StatusText(report)
+    let lines = text.text.split(separator: "\n").map(String.init)
+    #expect(
+      lines.dropFirst() == [
+        "State      waiting for a device since \(Timestamp(11_000).clock), muted: no such device hw:CARD=Aid",
+        "Devices    none open",
+        "Fitting    none, nothing is amplified, at most 111 dB SPL",
+        "Left       no sound",
+        "Right      no sound",
+        "Drop-outs  none",
+        "Real time  no: limit 0 (RLIMIT_RTPRIO)",
+        "Memory     locked",
+      ])
+    #expect(text.sentence == "waiting for a device, muted: no such device hw:CARD=Aid")
+    #expect(StatusText(sample).sentence == "running, 44100 Hz, period 64")
+  }
+
+  @Test("what a prescription adds to gain is named with its ears, without its numbers")
+  func added() throws {
+    let sample = StatusReport.sample
+    let fitting = StatusReport.Fitting(
+      isFitted: true, rule: "NAL-RP", compressionRatio: nil, ears: ["left", "right"], bandCount: 20,
+      maximumOutput: 111, loweringEars: ["left"], tinnitusSoundEars: ["left", "right"])
+    let report = StatusReport(
+      daemon: sample.daemon, state: sample.state, devices: nil, fitting: fitting,
+      calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
+      memory: sample.memory, clock: nil, configurationFile: nil)
+    #expect(
+      StatusText(report).text.contains(
+        "NAL-RP, both ears, 20 bands, at most 111 dB SPL, frequency lowering (left ear), tinnitus sound (both ears)\n"
+      ))
+    let json = try JSON.text(fitting)
+    #expect(json.contains(#""frequency_lowering_ears":["left"]"#))
+    #expect(json.contains(#""tinnitus_sound_ears":["left","right"]"#))
+    #expect(!(try JSON.text(sample.fitting)).contains("tinnitus"))
+  }
+
+  @Test("an ear that hears normally and gets gain is named, without its numbers")
+  func needlessGain() throws {
+    let sample = StatusReport.sample
+    let fitting = StatusReport.Fitting(
+      isFitted: true, rule: "NAL-RP", compressionRatio: nil, ears: ["left", "right"], bandCount: 20,
+      maximumOutput: 111, needlessGainEars: ["left"])
+    let report = StatusReport(
+      daemon: sample.daemon, state: sample.state, devices: nil, fitting: fitting,
+      calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
+      memory: sample.memory, clock: nil, configurationFile: nil)
+    #expect(
+      StatusText(report).text.contains(
+        "at most 111 dB SPL, gain that an ear which hears normally does not need (left ear)\n"))
+    #expect(try JSON.text(fitting).contains(#""needless_gain_ears":["left"]"#))
+    #expect(!(try JSON.text(sample.fitting)).contains("needless"))
+  }
+
+  @Test("while a lost device is waited for, the loss is told although no period was missed")
+  func loss() {
+    let sample = StatusReport.sample
+    let silent = MetersReport.silent
+    let meters = MetersReport(
+      left: silent.left, right: silent.right, load: silent.load,
+      xruns: .init(capture: 0, playback: 0, lost: 0, lastCause: "device gone", reopens: 0))
+    let report = StatusReport(
+      daemon: sample.daemon, state: StatusReport.State(.waitingForDevice, since: 1), devices: nil,
+      fitting: sample.fitting, calibration: sample.calibration, meters: meters, latency: nil,
+      realtime: sample.realtime, memory: sample.memory, clock: nil, configurationFile: nil)
+    #expect(
+      StatusText(report).text.contains("Drop-outs   no period missed, but sound broke off: device gone\n")
+        || StatusText(report).text.contains(
+          "Drop-outs  no period missed, but sound broke off: device gone\n")
+    )
+  }
+
+  @Test("with colour off there is no escape, with colour on the text is the same without them")
+  func colour() {
+    let plain = StatusText(.sample).text
+    let coloured = StatusText(.sample, style: Style(isOn: true)).text
+    #expect(!plain.contains("\u{1B}"))
+    #expect(coloured.contains("\u{1B}[32mrunning\u{1B}[0m"))
+    #expect(coloured.replacing(#/\u{1B}\[\d+m/#, with: "") == plain)
+  }
+}
+
+@Suite("Status as JSON") struct StatusJSONTests {
+  @Test("keys carry their units, silence has no number, and there is a schema")
+  func json() throws {
+    let text = try JSON.text(StatusReport.sample)
+    for part in [
+      #""schema":107"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
+      #""loop_seconds":0.00514"#, #""granted":true"#, #""drift_ppm":-12.34"#, #""rate_hz":44100"#,
+      #"{"centre_hz":250,"gain_db":3.4}"#, #""lost_seconds":0.0041"#, #""percentile_99_share":0.074"#,
+      #""maximum_output_db_spl":111"#, #""pid":812"#, #""name":"running""#,
+    ] {
+      #expect(text.contains(part), "\(part) in \(text)")
+    }
+    let right = try #require(text.firstMatch(of: #/"right":\{[^}]*\}/#))
+    #expect(!right.0.contains("input_level_db_spl"))
+    #expect(try JSON.value(StatusReport.self, from: [UInt8](text.utf8)) == .sample)
+  }
+
+  @Test("numbers that JSON does not have never reach it")
+  func finite() throws {
+    let ear = MetersReport.Ear(
+      inputLevel: .nan, inputCalibration: .none, outputLevel: .infinity, outputCalibration: .none,
+      bands: [.init(centre: 250, gain: -.infinity)],
+      limiter: .init(activeShare: .nan, reduction: .infinity),
+      clipping: .init(input: 0, output: 0), nonFiniteSamples: 0)
+    let meters = MetersReport(
+      left: ear, right: ear, load: .init(median: .nan, percentile99: .infinity, maximum: -.infinity),
+      xruns: .init(capture: 0, playback: 0, lost: .nan, lastCause: nil, reopens: 0))
+    #expect(throws: Never.self) { try JSON.text(meters) }
+  }
+}
