@@ -7,7 +7,8 @@ testing := --configuration release -Xswiftc -enable-testing
 sources := Package.swift Sources Tests Benchmarks
 
 .NOTPARALLEL:
-.PHONY: run build benchmarks test bench lab noise quality scenes renderings trials fuzz fuzz-chain format lint install-dependencies clean \
+.PHONY: run build benchmarks test bench lab noise quality scenes renderings trials fuzz fuzz-chain manual format lint \
+	install-dependencies clean \
 	test-unit test-rtsan test-tsan test-cli test-lab
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
@@ -79,6 +80,9 @@ FUZZ_SETTINGS ?= 3000
 fuzz-chain: ## The chain with everything on, at the ends of what it accepts, under AddressSanitizer
 	AURICLE_SANITIZER=address AURICLE_CHAIN_FUZZ=$(FUZZ_SETTINGS) ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(testing) \
 		--sanitize=address --scratch-path .build-asan --filter 'Fuzz|RandomSetting|FeedbackSafety|NonFinite'
+
+manual: ## Writes the manual page of the control protocol anew, from the list of methods
+	AURICLE_WRITE_MANUAL=1 $(SWIFT) test $(testing) --scratch-path .build-test --filter ControlManual
 
 format: ## Puts the sources into the house's form
 	$(SWIFT) format --in-place --recursive --parallel --configuration .swift-format $(sources)

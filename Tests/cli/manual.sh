@@ -2,7 +2,8 @@
 set -euo pipefail
 source "$REPOSITORY/Tests/cli/daemon.bash"
 pages=$REPOSITORY/docs/man
-mandoc -Tlint -W warning "$pages/auricle.1" "$pages/auricled.8" "$pages/auricle.toml.5"
+mandoc -Tlint -W warning "$pages/auricle.1" "$pages/auricled.8" "$pages/auricle.toml.5" \
+  "$pages/auricle-control.7"
 
 missing=0
 need() { # PAGE WORD

@@ -146,7 +146,7 @@ absent 'auricle rx use'
 ask() { printf '{"jsonrpc":"2.0","id":1,"method":"%s","params":%s}\n' "$1" "$2" | timeout 5 socat - "UNIX-CONNECT:$socket"; }
 ask program.use '{"program":"jazz"}' | grep -q 'found \\"jazz\\", expected quiet'
 ask program.use '{}' | grep -q 'program: found nothing, expected a text'
-ask program.volume '{"change_db":"loud"}' | grep -q 'change_db: found a string, expected a number'
+ask program.volume '{"change_db":"loud"}' | grep -q 'change_db: found a text, expected a number'
 ask program.volume '{"change_db":1e9}' | grep -q -- '-32602'
 ask program.tone '{}' | grep -q 'expected one'
 ask program.list 'null' | grep -qE '"heard"|params'

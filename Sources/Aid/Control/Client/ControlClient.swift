@@ -22,7 +22,7 @@ package final class ControlClient {
   private let stream: ClientStream
   private var nextIdentifier: Int64 = 1
   /// Notifications that came between question and answer, oldest first.
-  private var notifications: [JSONValue] = []
+  private var notifications: [ControlNotification] = []
 
   /// Connects.
   ///
@@ -45,14 +45,14 @@ package final class ControlClient {
     let identifier = nextIdentifier
     nextIdentifier += 1
     let deadline = SystemTime.monotonic + timeout
-    guard let bytes = try? method.line(.number(identifier)) else {
+    guard let bytes = try? ControlLine.request(method, identifier: identifier) else {
       throw Failure(Method.name, found: "a request that cannot be written as JSON", exit: .software)
     }
     try stream.write(bytes + [.newline], before: deadline)
     while let message = try nextMessage(before: deadline) {
-      if message["method"] != nil {
+      if let notification = ControlNotification(message) {
         if notifications.count == 64 { notifications.removeFirst() }
-        notifications.append(message)
+        notifications.append(notification)
         continue
       }
       return try reply(in: message, to: identifier, Method.self)
@@ -62,19 +62,17 @@ package final class ControlClient {
       expected: "an answer", remedy: "The daemon hangs or is busy; look at its log.", exit: .unavailable)
   }
 
-  /// The next notification that can be read as `Notification`, or nil when none came in time.
+  /// The next notification, or nil when none came in time.
   ///
   /// - Parameter timeout: s.
   /// - Throws: ``Failure`` when the daemon has gone.
-  package func nextNotification<Notification: Decodable>(
-    _ type: Notification.Type, timeout: Double
-  ) throws(Failure) -> Notification? {
+  package func nextNotification(timeout: Double) throws(Failure) -> ControlNotification? {
+    if !notifications.isEmpty { return notifications.removeFirst() }
     let deadline = SystemTime.monotonic + timeout
-    while true {
-      let message = notifications.isEmpty ? try nextMessage(before: deadline) : notifications.removeFirst()
-      guard let message else { return nil }
-      if let notification = try? JSON.value(type, from: message) { return notification }
+    while let message = try nextMessage(before: deadline) {
+      if let notification = ControlNotification(message) { return notification }
     }
+    return nil
   }
 
   // MARK: - Messages

@@ -18,7 +18,7 @@ package struct LineBuffer {
   package init(limit: Int) { self.limit = limit }
 
   /// Bytes that wait.
-  var count: Int { bytes.count - start }
+  package var count: Int { bytes.count - start }
 
   /// Whether ``next()`` has something to give.
   package var hasNext: Bool { count > limit || bytes[searched...].contains(.newline) }

@@ -47,19 +47,11 @@ extension ControlFailure: Codable {
     case code, message
     case failure = "data"
   }
+}
 
+extension ControlFailure.Code {
+  /// A newer daemon may have codes that are not known here.
   package init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let code = Code(rawValue: try values.decode(Int.self, forKey: .code)) ?? .internal
-    self.init(
-      code, try values.decode(String.self, forKey: .message),
-      failure: try? values.decodeIfPresent(Failure.self, forKey: .failure))
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(code.rawValue, forKey: .code)
-    try values.encode(message, forKey: .message)
-    try values.encodeIfPresent(failure, forKey: .failure)
+    self = Self(rawValue: try decoder.singleValueContainer().decode(Int.self)) ?? .internal
   }
 }

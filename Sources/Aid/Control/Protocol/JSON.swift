@@ -55,16 +55,33 @@ private struct JSONDecoding: Decoder, SingleValueDecodingContainer {
   func decodeNil() -> Bool { value.content == .null }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    guard let scalar = type as? any JSONScalar.Type else { return try Value(from: self) }
-    guard let read = scalar.init(value) as? Value else { throw mismatch(scalar.words) }
+    switch (type, value.content) {
+    case (let whole as any FixedWidthInteger.Type, let content):
+      return try checked(content.number.flatMap { whole.init(exactly: $0) }, "a whole number")
+    case (let real as any BinaryFloatingPoint.Type, let content):
+      return try checked(content.number.map { real.init($0) }, "a number")
+    case (is String.Type, .text(let text)): return try checked(text, "a text")
+    case (is String.Type, _): throw mismatch("a text")
+    case (is Bool.Type, .boolean(let flag)): return try checked(flag, "true or false")
+    case (is Bool.Type, _): throw mismatch("true or false")
+    default: return try Value(from: self)
+    }
+  }
+
+  private func checked<Value>(_ read: Any?, _ expected: String) throws -> Value {
+    guard let read = read as? Value else { throw mismatch(expected) }
     return read
   }
 
   private func mismatch(_ expected: String) -> DecodingError {
-    let found = if case .number(let number) = value.content { NumberText.exact(number) } else { value.kind }
+    let found = value.content.number.map(NumberText.exact) ?? value.kind
     return .typeMismatch(
       Any.self, .init(codingPath: codingPath, debugDescription: "found \(found), expected \(expected)"))
   }
+}
+
+extension JSONValue.Content {
+  fileprivate var number: Double? { if case .number(let number) = self { number } else { nil } }
 }
 
 /// Members of an object.
@@ -153,60 +170,6 @@ private struct JSONElements: UnkeyedDecodingContainer {
     init?(stringValue: String) { nil }
   }
 }
-
-/// A type that one JSON value without parts is.
-private protocol JSONScalar {
-  /// For messages: `a whole number`.
-  static var words: String { get }
-
-  /// Nil for a value of another kind or out of range.
-  init?(_ value: JSONValue)
-}
-
-extension Bool: JSONScalar {
-  fileprivate static var words: String { "true or false" }
-  fileprivate init?(_ value: JSONValue) {
-    guard case .boolean(let read) = value.content else { return nil }
-    self = read
-  }
-}
-
-extension String: JSONScalar {
-  fileprivate static var words: String { "a text" }
-  fileprivate init?(_ value: JSONValue) {
-    guard case .text(let read) = value.content else { return nil }
-    self = read
-  }
-}
-
-extension BinaryFloatingPoint {
-  fileprivate static var words: String { "a number" }
-  fileprivate init?(_ value: JSONValue) {
-    guard case .number(let read) = value.content else { return nil }
-    self.init(read)
-  }
-}
-
-extension FixedWidthInteger {
-  fileprivate static var words: String { "a whole number" }
-  fileprivate init?(_ value: JSONValue) {
-    guard case .number(let read) = value.content else { return nil }
-    self.init(exactly: read)
-  }
-}
-
-extension Double: JSONScalar {}
-extension Float: JSONScalar {}
-extension Int: JSONScalar {}
-extension Int8: JSONScalar {}
-extension Int16: JSONScalar {}
-extension Int32: JSONScalar {}
-extension Int64: JSONScalar {}
-extension UInt: JSONScalar {}
-extension UInt8: JSONScalar {}
-extension UInt16: JSONScalar {}
-extension UInt32: JSONScalar {}
-extension UInt64: JSONScalar {}
 
 extension DecodingError {
   /// Place in a JSON text and what is wrong there, without a full stop.

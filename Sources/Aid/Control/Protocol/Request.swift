@@ -1,147 +1,160 @@
 import Base
 
-/// One JSON-RPC request, or a notification when it has no identifier.
-package struct Request: Sendable, Equatable {
-  /// Nil: no answer is wanted.
-  package let identifier: RequestIdentifier?
-  package let method: String
-  package let parameters: JSONValue?
-
-  /// Deepest nesting of arrays and objects read. No message of ours has more than 5.
-  static let deepestNesting = 16
-
-  /// Reads one line, once.
-  ///
-  /// - Throws: ``Refusal``.
-  package init(line: [UInt8]) throws(Refusal) {
-    let members = try Self.members(of: line)
-    let parts = Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-    do throws(ControlFailure) {
-      identifier = try parts["id"].map { (value) throws(ControlFailure) in
-        try RequestIdentifier(value, in: line)
-      }
-    } catch {
-      throw Refusal(failure: error, identifier: .null)
-    }
-    guard parts["jsonrpc"] == .text("2.0") else {
-      throw Refusal("jsonrpc", found: parts["jsonrpc"], expected: "\"2.0\"", to: identifier)
-    }
-    guard case .text(let name) = parts["method"]?.content else {
-      throw Refusal("method", found: parts["method"], expected: "a text", to: identifier)
-    }
-    method = name
-    parameters = parts["params"]
+/// One JSON-RPC request as the server reads it.
+package struct Request: Sendable {
+  /// A method's name with its parameters, which are not checked yet.
+  package struct Call: Sendable {
+    package let method: String
+    package let parameters: JSONValue?
   }
 
-  private static func members(of line: [UInt8]) throws(Refusal) -> [JSONValue.Member] {
+  /// JSON text of the client's identifier, given back as it was sent; nil: no answer is wanted.
+  package let identifier: String?
+  /// What is asked for, or why the line is no request.
+  package let call: Result<Call, ControlFailure>
+
+  /// Deepest nesting of arrays and objects read. No message of ours has more than 5.
+  private static let deepestNesting = 16
+
+  /// Reads one line, once.
+  package init(line: [UInt8]) {
+    var identifier: String? = "null"
+    do throws(ControlFailure) {
+      let object = try Self.object(in: line)
+      identifier = try object["id"].map { (value) throws(ControlFailure) in
+        try Self.identifier(value, in: line)
+      }
+      guard object["jsonrpc"] == .text("2.0") else {
+        throw .request("jsonrpc", found: object["jsonrpc"], expected: "\"2.0\"")
+      }
+      guard case .text(let method) = object["method"]?.content else {
+        throw .request("method", found: object["method"], expected: "a text")
+      }
+      call = .success(Call(method: method, parameters: object["params"]))
+    } catch {
+      identifier = identifier ?? "null"
+      call = .failure(error)
+    }
+    self.identifier = identifier
+  }
+
+  private static func object(in line: [UInt8]) throws(ControlFailure) -> JSONValue {
     let value: JSONValue
     do throws(JSONError) {
       value = try JSONValue(line, limits: JSONValue.Limits(depth: deepestNesting))
     } catch {
       if case .depth = error.reason {
-        throw Refusal(.invalidRequest, "request: found more than \(deepestNesting) levels of nesting.")
+        throw ControlFailure(
+          .invalidRequest, "request: found more than \(deepestNesting) levels of nesting.")
       }
-      throw Refusal(
+      throw ControlFailure(
         .parse,
         "request: found a line that is not JSON, expected one JSON-RPC 2.0 object a line. "
           + "At byte \(error.position.offset): \(error.words).")
     }
     switch value.content {
-    case .object(let members): return members
+    case .object: return value
     case .array:
-      throw Refusal(
+      throw ControlFailure(
         .invalidRequest, "request: found a batch, expected one object a line. Send the calls one by one.")
-    default: throw Refusal("request", found: value, expected: "a JSON-RPC 2.0 object", to: nil)
+    default: throw .request("request", found: value, expected: "a JSON-RPC 2.0 object")
     }
   }
 
-  /// Why a line is not a request, and to which identifier the answer goes.
-  package struct Refusal: Error, Sendable, Equatable {
-    package let failure: ControlFailure
-    package let identifier: RequestIdentifier
-
-    fileprivate init(failure: ControlFailure, identifier: RequestIdentifier) {
-      self.failure = failure
-      self.identifier = identifier
-    }
-
-    fileprivate init(_ code: ControlFailure.Code, _ message: String) {
-      self.init(failure: ControlFailure(code, message), identifier: .null)
-    }
-
-    fileprivate init(_ name: String, found: JSONValue?, expected: String, to identifier: RequestIdentifier?)
-    {
-      self.init(
-        failure: .request(name, found: found?.shown ?? "nothing", expected: expected),
-        identifier: identifier ?? .null)
+  private static func identifier(_ value: JSONValue, in line: [UInt8]) throws(ControlFailure) -> String {
+    switch value.content {
+    case .null, .text: return value.minified
+    case .number(let number) where number.rounded() == number:
+      // As it was written: a double does not hold every number of more than 53 bits.
+      let digits = line[value.position.offset...].prefix { "+-.0123456789Ee".utf8.contains($0) }
+      return String(decoding: digits, as: UTF8.self)
+    default: throw .request("id", found: value, expected: "a string or a whole number")
     }
   }
 }
 
 extension ControlFailure {
   /// A part of a request that is not as expected.
-  fileprivate static func request(_ name: String, found: String, expected: String) -> ControlFailure {
-    ControlFailure(.invalidRequest, "\(name): found \(found), expected \(expected).")
+  fileprivate static func request(_ name: String, found: JSONValue?, expected: String) -> ControlFailure {
+    ControlFailure(
+      .invalidRequest, "\(name): found \(found?.shown ?? "nothing"), expected \(expected).")
   }
 }
 
-extension ControlMethod {
-  /// The request for this call as a client sends it, without a line break.
-  ///
+/// Lines as they are written to the socket, without their line breaks.
+package enum ControlLine {
   /// - Throws: `EncodingError`, for numbers that JSON does not have.
-  package func line(_ identifier: RequestIdentifier) throws -> [UInt8] {
-    try JSON.bytes(SentRequest(identifier: identifier, method: self))
-  }
-}
-
-/// One request as a client sends it.
-private struct SentRequest<Method: ControlMethod>: Encodable {
-  let identifier: RequestIdentifier
-  let method: Method
-
-  enum CodingKeys: String, CodingKey {
-    case jsonrpc, id, method, params
+  package static func request<Method: ControlMethod>(
+    _ method: Method, identifier: Int64
+  ) throws -> [UInt8] {
+    let hasParameters = !Method.description.parameters.isEmpty
+    let parameters = hasParameters ? ",\"params\":\(try JSON.text(method))" : ""
+    return [UInt8](
+      "{\"id\":\(identifier),\"jsonrpc\":\"2.0\",\"method\":\"\(Method.name)\"\(parameters)}".utf8)
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode("2.0", forKey: .jsonrpc)
-    try values.encode(identifier, forKey: .id)
-    try values.encode(Method.name, forKey: .method)
-    if !Method.description.parameters.isEmpty { try values.encode(method, forKey: .params) }
-  }
-}
-
-/// The client's name for a request, given back with its response (JSON-RPC 2.0, section 4).
-package enum RequestIdentifier: Sendable, Hashable {
-  case string(String)
-  case number(Int64)
-  /// Of a response to something that had no readable identifier.
-  case null
-
-  /// - Parameter line: The text that `value` was read from: numbers of more than 53 bits stand there in full.
-  /// - Throws: ``ControlFailure`` for anything but a string, a whole number or null.
-  init(_ value: JSONValue, in line: [UInt8]) throws(ControlFailure) {
-    switch value.content {
-    case .null: self = .null
-    case .text(let text): self = .string(text)
-    default:
-      let word = line[value.position.offset...].prefix { !" \t,}".utf8.contains($0) }
-      guard case .number(let number) = value.content,
-        let whole = Int64(String(decoding: word, as: UTF8.self)) ?? Int64(exactly: number)
-      else { throw .request("id", found: value.kind, expected: "a string or a whole number") }
-      self = .number(whole)
+  /// - Parameters:
+  ///   - identifier: Of the request, its JSON text.
+  ///   - version: With the first response of a connection.
+  package static func response(
+    to identifier: String, _ result: Result<any Encodable & Sendable, ControlFailure>,
+    version: ProtocolVersion?
+  ) -> [UInt8] {
+    let version = version.map { ",\"protocol\":{\"major\":\($0.major),\"minor\":\($0.minor)}" } ?? ""
+    let envelope = "\"id\":\(identifier),\"jsonrpc\":\"2.0\"\(version)"
+    do {
+      switch result {
+      case .success(let reply): return [UInt8]("{\(envelope),\"result\":\(try JSON.text(reply))}".utf8)
+      case .failure(let failure): return [UInt8]("{\"error\":\(try JSON.text(failure)),\(envelope)}".utf8)
+      }
+    } catch {
+      // Only a number that JSON does not have can fail, and reports let none pass.
+      let code = ControlFailure.Code.internal.rawValue
+      return [UInt8](
+        "{\"error\":{\"code\":\(code),\"message\":\"The answer cannot be written as JSON.\"},\(envelope)}"
+          .utf8)
     }
   }
+
+  /// - Parameter sequence: Counts what was meant for this subscriber, from 1, so that a gap shows how much was left out
+  ///   because it read too slowly.
+  /// - Throws: `EncodingError`, for numbers that JSON does not have.
+  package static func notification(
+    _ topic: String, sequence: Int, _ content: some Encodable
+  ) throws -> [UInt8] {
+    let parameters = "{\"sequence\":\(sequence),\"\(topic)\":\(try JSON.text(content))}"
+    return [UInt8]("{\"jsonrpc\":\"2.0\",\"method\":\"\(topic)\",\"params\":\(parameters)}".utf8)
+  }
 }
 
-extension RequestIdentifier: Encodable {
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .string(let text): try container.encode(text)
-    case .number(let number): try container.encode(number)
-    case .null: try container.encodeNil()
-    }
+/// What a subscriber is told without asking, as a client reads it.
+package struct ControlNotification: Sendable, Equatable {
+  package let topic: String
+  /// Counts what was meant for this subscriber, from 1; what is missing was left out.
+  package let sequence: Int
+  package let content: JSONValue
+
+  /// Nil for a message that is none.
+  init?(_ message: JSONValue) {
+    guard case .text(let topic) = message["method"]?.content, let content = message["params"]?[topic],
+      case .number(let number) = message["params"]?["sequence"]?.content,
+      let sequence = Int(exactly: number)
+    else { return nil }
+    self.topic = topic
+    self.sequence = sequence
+    self.content = content
   }
+}
+
+/// Version of the messages on the control socket.
+package struct ProtocolVersion: Sendable, Codable, Hashable, CustomStringConvertible {
+  /// Changes when a client written for an older version would misunderstand.
+  package let major: Int
+  /// Grows when something is added.
+  package let minor: Int
+
+  /// What this code speaks.
+  package static let current = ProtocolVersion(major: 1, minor: 3)
+
+  package var description: String { "\(major).\(minor)" }
 }

@@ -76,8 +76,8 @@ package struct Turn: Sendable, Codable, Hashable {
   package static let changes = -60.0...60.0
 
   fileprivate static let parameters = [
-    MethodParameter("change_db", .number(changes), isOptional: true, "change in dB, or else:"),
-    MethodParameter("reset", .boolean, isOptional: true, "true: back to what is prescribed"),
+    MethodParameter("change_db", .number(changes), isOptional: true, "by so many dB; this or the next"),
+    MethodParameter("reset", .boolean, isOptional: true, "true, back to what is prescribed"),
   ]
 
   /// dB; nil: back to what is prescribed.

@@ -12,6 +12,8 @@ final class ControlConnection {
   private var output: [UInt8] = []
   /// Since when the client has taken nothing, monotonic s; nil while it reads.
   private var stalledSince: Double?
+  /// Time of the last request, or of the connection before the first, monotonic s.
+  private(set) var lastRequest: Double
   /// When it must have said something, monotonic s; nil once it has.
   private var firstMessageDue: Double?
   /// The client has closed its side; what it asked before is still answered.
@@ -26,10 +28,14 @@ final class ControlConnection {
     self.session = session
     self.limits = limits
     input = LineBuffer(limit: limits.lineBytes)
+    lastRequest = now
     firstMessageDue = now + limits.firstMessage
   }
 
   deinit { close(descriptor) }
+
+  /// True while nothing is under way: no request, no answer, no subscription.
+  var isIdle: Bool { session.subscription == nil && output.isEmpty && input.count == 0 && !isClosing }
 
   /// What to wait for.
   var events: Int16 {
@@ -68,6 +74,12 @@ final class ControlConnection {
     isClosing = true
   }
 
+  /// Says why it ends at once, if that can be said at once.
+  func dismiss(_ failure: ControlFailure) {
+    let bytes = session.refuse(failure)
+    _ = bytes.withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
+  }
+
   private func read() {
     var chunk = [UInt8](repeating: 0, count: 1 << 14)
     let count = Glibc.read(descriptor, &chunk, chunk.count)
@@ -100,6 +112,7 @@ final class ControlConnection {
 
   private func reply(to line: [UInt8], now: Double) {
     firstMessageDue = nil
+    lastRequest = now
     if let response = session.respond(to: line, now: now) { output += response }
   }
 

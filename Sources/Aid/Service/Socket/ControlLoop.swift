@@ -56,7 +56,10 @@ final class ControlLoop {
   private func serve(_ polled: [pollfd], now: Double) {
     if acceptAfter > 0, now >= acceptAfter { acceptAfter = 0 }
     if polled[0].revents != 0 { answerBell(now: now) }
-    if polled[1].revents != 0 { accept(now: now) }
+    if polled[1].revents != 0 {
+      let isAsking = Set(polled.dropFirst(2).filter { $0.revents != 0 }.map(\.fd))
+      accept(now: now, sparing: isAsking)
+    }
     publishMeters(now: now)
     // New connections stand behind those that were polled.
     for (i, connection) in connections.enumerated() {
@@ -86,7 +89,8 @@ final class ControlLoop {
     }
   }
 
-  private func accept(now: Double) {
+  /// - Parameter sparing: Descriptors of connections from which something has come just now.
+  private func accept(now: Double, sparing isAsking: Set<Int32>) {
     let descriptor = clinux_accept(server.socket.descriptor)
     guard descriptor >= 0 else {
       if descriptor == -EMFILE || descriptor == -ENFILE || descriptor == -ENOMEM || descriptor == -ENOBUFS {
@@ -106,11 +110,27 @@ final class ControlLoop {
     let session = ControlSession(
       peer: peer, methods: server.methods, rule: server.rule, log: server.log)
     let connection = ControlConnection(descriptor, session: session, limits: server.limits, now: now)
-    if connections.count >= server.limits.clients {
+    if connections.count >= server.limits.clients, !makeRoom(now: now, sparing: isAsking) {
       refuse(connection)
     } else {
       connections.append(connection)
     }
+  }
+
+  /// Ends the connection that has been idle the longest: clients that only stay connected keep nobody out.
+  ///
+  /// - Returns: False when none has been idle for long enough.
+  private func makeRoom(now: Double, sparing isAsking: Set<Int32>) -> Bool {
+    let idle = connections.filter {
+      $0.isIdle && !isAsking.contains($0.descriptor) && now - $0.lastRequest >= server.limits.idle
+    }
+    guard let longest = idle.min(by: { $0.lastRequest < $1.lastRequest }) else { return false }
+    let seconds = NumberText.exact((now - longest.lastRequest).rounded(.down))
+    longest.dismiss(
+      ControlFailure(
+        .tooSlow, "connection: found no request for \(seconds) s, and another client needs its place."))
+    part { $0 === longest }
+    return true
   }
 
   /// One line says why, if it can be said at once.
@@ -119,9 +139,7 @@ final class ControlLoop {
     let failure = Failure(
       "control socket \(server.path)", found: "\(count) clients connected", expected: "fewer than \(count)",
       remedy: "Try again when one has gone.", exit: .temporary)
-    let bytes = connection.session.refuse(
-      ControlFailure(.tooManyClients, failure.message, failure: failure))
-    _ = bytes.withUnsafeBytes { clinux_send(connection.descriptor, $0.baseAddress, $0.count) }
+    connection.dismiss(ControlFailure(.tooManyClients, failure.message, failure: failure))
   }
 
   /// One reading serves every client whose time has come.

@@ -19,6 +19,9 @@ package final class ControlServer: Sendable {
   /// Bounds that keep one client from harming the others.
   package struct Limits: Sendable {
     package var clients = 16
+    /// Time without a request after which a client gives way to a new one where there are as many as are allowed, s:
+    /// longer than a command pauses between two requests. Own choice.
+    package var idle = 2.0
     /// Longest line, bytes.
     package var lineBytes = 65_536
     /// Answers that wait for a client before its questions wait too, bytes.

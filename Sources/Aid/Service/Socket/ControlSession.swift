@@ -12,7 +12,8 @@ struct ControlSession {
   private var caller: Caller
   private var isGreeted = false
   private var sequence = 0
-  private var queue: [ControlNotification] = []
+  /// Lines that wait for a slow reader.
+  private var queue: [(topic: Subscription.Topic, line: [UInt8])] = []
   /// When meters are due next, monotonic s.
   private(set) var metersDue = 0.0
 
@@ -35,22 +36,16 @@ struct ControlSession {
   /// - Returns: The response with its line break; nil when there is nothing to say.
   mutating func respond(to line: [UInt8], now: Double) -> [UInt8]? {
     if line.allSatisfy({ $0 == .space || $0 == .tab }) { return nil }
-    do throws(Request.Refusal) {
-      let request = try Request(line: line)
-      let result = carryOut(request, now: now)
-      return request.identifier.map { bytes(Response(to: $0, result, version: greeting())) }
-    } catch {
-      return refuse(error.failure, to: error.identifier)
-    }
+    let request = Request(line: line)
+    let result = request.call.flatMap { carryOut($0, now: now) }
+    return request.identifier.map { response(to: $0, result) }
   }
 
   /// A response to nothing in particular.
-  mutating func refuse(_ failure: ControlFailure, to identifier: RequestIdentifier = .null) -> [UInt8] {
-    bytes(Response(to: identifier, .failure(failure), version: greeting()))
-  }
+  mutating func refuse(_ failure: ControlFailure) -> [UInt8] { response(to: "null", .failure(failure)) }
 
   private mutating func carryOut(
-    _ request: Request, now: Double
+    _ call: Request.Call, now: Double
   ) -> Result<any Encodable & Sendable, ControlFailure> {
     caller = Caller(caller.peer, subscription: caller.subscription)
     defer {
@@ -58,23 +53,17 @@ struct ControlSession {
       if caller.subscription == nil { queue = [] }
     }
     do throws(ControlFailure) {
-      return .success(try methods.carryOut(request, from: &caller, under: rule, log: log))
+      return .success(try methods.carryOut(call, from: &caller, under: rule, log: log))
     } catch {
       return .failure(error)
     }
   }
 
-  private mutating func greeting() -> ProtocolVersion? {
+  private mutating func response(
+    to identifier: String, _ result: Result<any Encodable & Sendable, ControlFailure>
+  ) -> [UInt8] {
     defer { isGreeted = true }
-    return isGreeted ? nil : .current
-  }
-
-  private func bytes(_ response: Response) -> [UInt8] {
-    if let bytes = try? JSON.bytes(response) { return bytes + [.newline] }
-    // Only a number that JSON does not have can fail, and reports let none pass.
-    let failure = ControlFailure(.internal, "The answer cannot be written as JSON.")
-    let fallback = Response(to: response.identifier, .failure(failure), version: response.version)
-    return ((try? JSON.bytes(fallback)) ?? []) + [.newline]
+    return ControlLine.response(to: identifier, result, version: isGreeted ? nil : .current) + [.newline]
   }
 
   // MARK: - Notifications
@@ -82,8 +71,7 @@ struct ControlSession {
   /// Takes note of a state for this client, if it wants it.
   mutating func notify(_ state: StatusReport.State) {
     guard let subscription, subscription.topics.contains(.state) else { return }
-    sequence += 1
-    enqueue(.state(state, sequence: sequence))
+    enqueue(.state, state)
   }
 
   /// Whether meters are wanted at `now`.
@@ -97,19 +85,19 @@ struct ControlSession {
     guard let subscription else { return }
     // From the time it was due, so that intervals do not stretch; unless it is long past.
     metersDue = max(metersDue + subscription.interval, now)
-    sequence += 1
-    queue.removeAll { if case .meters = $0 { true } else { false } }
-    enqueue(.meters(meters, sequence: sequence))
+    queue.removeAll { $0.topic == .meters }
+    enqueue(.meters, meters)
   }
 
-  private mutating func enqueue(_ notification: ControlNotification) {
+  private mutating func enqueue(_ topic: Subscription.Topic, _ content: some Encodable) {
+    sequence += 1
+    guard
+      let line = try? ControlLine.notification(topic.rawValue, sequence: sequence, content)
+    else { return }
     if queue.count == Self.longestQueue { queue.removeFirst() }
-    queue.append(notification)
+    queue.append((topic, line + [.newline]))
   }
 
   /// The oldest notification that waits, with its line break.
-  mutating func nextNotification() -> [UInt8]? {
-    guard !queue.isEmpty, let bytes = try? JSON.bytes(queue.removeFirst()) else { return nil }
-    return bytes + [.newline]
-  }
+  mutating func nextNotification() -> [UInt8]? { queue.isEmpty ? nil : queue.removeFirst().line }
 }

@@ -51,29 +51,29 @@ package struct MethodTable: Sendable {
       })
   }
 
-  /// Carries out a request: its method is looked up, its parameters are read, access is checked, and the log is written,
+  /// Carries out a call: its method is looked up, its parameters are read, access is checked, and the log is written,
   /// a notice of every change and a warning of every refusal.
   ///
   /// - Returns: The answer.
   /// - Throws: ``ControlFailure`` that says why there is none.
   package func carryOut(
-    _ request: Request, from caller: inout Caller, under rule: AccessRule, log: (LogLine) -> Void
+    _ call: Request.Call, from caller: inout Caller, under rule: AccessRule, log: (LogLine) -> Void
   ) throws(ControlFailure) -> any Encodable & Sendable {
-    guard let entry = entries[request.method] else { throw unknown(request.method) }
-    let method = try entry.read(request.parameters)
+    guard let entry = entries[call.method] else { throw unknown(call.method) }
+    let method = try entry.read(call.parameters)
     let access = entry.description.access
     let who = "user \(caller.peer.userID), process \(caller.peer.processID)"
     guard rule.allows(access, to: caller.peer) else {
-      log(LogLine(.warning, "\(request.method) refused to \(who)"))
-      throw rule.refusal(of: request.method, by: caller.peer)
+      log(LogLine(.warning, "\(call.method) refused to \(who)"))
+      throw rule.refusal(of: call.method, by: caller.peer)
     }
     do throws(Failure) {
       let answer = try entry.answer(method, &caller)
-      log(LogLine(access == .any ? .debug : .notice, "\(request.method) by \(who)"))
+      log(LogLine(access == .any ? .debug : .notice, "\(call.method) by \(who)"))
       return answer
     } catch {
       let level = access == .any ? LogLevel.debug : .warning
-      log(LogLine(level, "\(request.method) by \(who) failed: \(error.logMessage)"))
+      log(LogLine(level, "\(call.method) by \(who) failed: \(error.logMessage)"))
       throw ControlFailure(error)
     }
   }

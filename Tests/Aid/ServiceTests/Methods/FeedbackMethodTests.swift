@@ -25,7 +25,7 @@ import Testing
     }
     #expect(ear.isSound)
     let method = FeedbackMethods.Keep(FeedbackRecord(left: ear, right: ear))
-    #expect(try method.line(.number(1)).count < ControlServer.Limits().lineBytes)
+    #expect(try ControlLine.request(method, identifier: 1).count < ControlServer.Limits().lineBytes)
   }
 
   private static let mistakes: [FeedbackRecord] = [
@@ -51,17 +51,19 @@ import Testing
 
   @Test("what cannot have been measured is refused", arguments: mistakes)
   func refuses(record: FeedbackRecord) throws {
-    let parameters = try Request(line: FeedbackMethods.Keep(record).line(.number(1))).parameters
+    let line = try ControlLine.request(FeedbackMethods.Keep(record), identifier: 1)
+    let parameters = try Request(line: line).call.get().parameters
     #expect(throws: ControlFailure.self) { try FeedbackMethods.Keep(parameters: parameters) }
   }
 
   @Test("a part of another kind is named with its place")
   func place() throws {
     let record = FeedbackRecord(left: Self.ear())
-    let text = String(decoding: try FeedbackMethods.Keep(record).line(.number(1)), as: UTF8.self)
+    let line = try ControlLine.request(FeedbackMethods.Keep(record), identifier: 1)
+    let text = String(decoding: line, as: UTF8.self)
     let broken = text.replacing("-20.5", with: "\"loud\"")
     let failure = try #require(throws: ControlFailure.self) {
-      try FeedbackMethods.Keep(parameters: Request(line: [UInt8](broken.utf8)).parameters)
+      try FeedbackMethods.Keep(parameters: Request(line: [UInt8](broken.utf8)).call.get().parameters)
     }
     #expect(failure.message == "paths.left.levels_db.1: found a text, expected a number.")
   }

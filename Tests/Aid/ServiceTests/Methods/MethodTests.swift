@@ -33,17 +33,17 @@ import Testing
   }
 
   private static func again<Method: ControlMethod>(_ call: Method) throws -> String {
-    let line = try call.line(.number(7))
-    let request = try Request(line: line)
-    #expect(request.method == Method.name)
-    let read = try Method(parameters: request.parameters)
-    return String(decoding: try read.line(.number(7)), as: UTF8.self)
+    let sent = try Request(line: ControlLine.request(call, identifier: 7)).call.get()
+    #expect(sent.method == Method.name)
+    let read = try Method(parameters: sent.parameters)
+    return String(decoding: try ControlLine.request(read, identifier: 7), as: UTF8.self)
   }
 
   @Test("every call comes back from its line as it was sent, and no method is left out")
   func roundTrip() throws {
     for call in Self.calls {
-      #expect(try Self.again(call) == String(decoding: call.line(.number(7)), as: UTF8.self))
+      let line = String(decoding: try ControlLine.request(call, identifier: 7), as: UTF8.self)
+      #expect(try Self.again(call) == line)
     }
     #expect(Set(Self.calls.map { type(of: $0).name }) == Set(Self.table.descriptions.map(\.name)))
   }
@@ -52,7 +52,8 @@ import Testing
   func described() throws {
     for (name, calls) in Dictionary(grouping: Self.calls, by: { type(of: $0).name }) {
       let sent = try calls.flatMap { call -> [String] in
-        let parameters = try Request(line: call.line(.number(1))).parameters
+        let line = try ControlLine.request(call, identifier: 1)
+        let parameters = try Request(line: line).call.get().parameters
         guard case .object(let members) = parameters?.content else { return [] }
         return members.map(\.key)
       }
@@ -127,20 +128,20 @@ import Testing
       ),
     ] as [(String, String?, String)])
   func wrongParameters(method: String, parameters: String?, message: String) throws {
-    let failure = try refusal(of: method, parameters)
+    let failure = refusal(of: method, parameters)
     #expect(failure?.code == .invalidParameters)
     #expect(failure?.message == message)
   }
 
   @Test("a program that there is none is refused with the list of those that there are")
   func unknownProgram() throws {
-    let message = try refusal(of: "program.use", #"{"program":"jazz"}"#)?.message ?? ""
+    let message = refusal(of: "program.use", #"{"program":"jazz"}"#)?.message ?? ""
     #expect(message.hasPrefix("program: found \"jazz\", expected quiet, "))
   }
 
   @Test("an unknown method is refused with the list of methods and the nearest")
   func unknownMethod() throws {
-    let failure = try refusal(of: "mut", nil)
+    let failure = refusal(of: "mut", nil)
     #expect(failure?.code == .unknownMethod)
     #expect(
       failure?.message
@@ -152,15 +153,15 @@ import Testing
         + " Did you mean \"mute\"?")
   }
 
-  private func refusal(of method: String, _ parameters: String?) throws -> ControlFailure? {
+  private func refusal(of method: String, _ parameters: String?) -> ControlFailure? {
     let line = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(parameters ?? "{}")}"#
     var caller = Caller(Self.peer)
-    do {
+    do throws(ControlFailure) {
       _ = try Self.table.carryOut(
-        Request(line: [UInt8](line.utf8)), from: &caller, under: .person, log: { _ in })
+        Request(line: [UInt8](line.utf8)).call.get(), from: &caller, under: .person, log: { _ in })
       return nil
-    } catch let failure as ControlFailure {
-      return failure
+    } catch {
+      return error
     }
   }
 }

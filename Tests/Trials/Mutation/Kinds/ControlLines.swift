@@ -40,7 +40,7 @@ struct ControlLines: MutationKind {
       try calls.map { call in
         let name = type(of: call).name
         return MaterialShelf.Item(
-          name: name, material: JSONMaterial(try call.line(.number(1))),
+          name: name, material: JSONMaterial(try ControlLine.request(call, identifier: 1)),
           isSlow: ["start", "book.backup"].contains(name))
       })
   }

@@ -1,0 +1,130 @@
+import Control
+
+@testable import Service
+
+/// The manual page of the control protocol, in mdoc(7), made from the list of methods.
+struct ControlManual {
+  let methods: [MethodDescription]
+
+  /// The whole page.
+  var text: String { Self.beginning + methods.map(entry).joined() + Self.end }
+
+  private func entry(_ method: MethodDescription) -> String {
+    var lines = [".It Cm \(method.name)", Self.escaped(method.effect)]
+    if method.access == .wearer { lines.append("For those who may change.") }
+    if !method.parameters.isEmpty {
+      lines.append(".Bl -tag -width Ds -compact")
+      for parameter in method.parameters {
+        lines.append(".It Ql \(parameter.name)")
+        lines.append(
+          Self.escaped(
+            "\(parameter.expected)\(parameter.isOptional ? ", may be left out" : ""): \(parameter.meaning)")
+        )
+      }
+      lines.append(".El")
+    }
+    if !method.answer.isEmpty { lines.append("Answer: \(Self.escaped(method.answer)).") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Text as mdoc takes it: a key between single quotes is a literal; a line that begins with a dot would be a request.
+  private static func escaped(_ text: String) -> String {
+    text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+      .replacing(#/'([a-z_]+)'/#) { "\\(oq\($0.output.1)\\(cq" }
+  }
+
+  private static let beginning = """
+    .\\" Made from the list of methods: make manual. Not to be edited.
+    .Dd November 23, 2026
+    .Dt AURICLE-CONTROL 7
+    .Os
+    .Sh NAME
+    .Nm auricle-control
+    .Nd the control protocol of the hearing-aid daemon
+    .Sh DESCRIPTION
+    .Xr auricled 8
+    listens on a Unix socket and speaks JSON-RPC 2.0, version \(ProtocolVersion.current): one object a line, up to 64 KiB,
+    and no batches.
+    .Bd -literal -offset indent
+    echo '{"jsonrpc":"2.0","id":1,"method":"program.use","params":{"program":"music"}}' |
+      socat - UNIX:/run/auricle/control.sock
+    .Ed
+    .Pp
+    Parameters are named; those that are not known are ignored, an object with a key given twice is refused.
+    A request without
+    .Ql id
+    is carried out and not answered.
+    The first answer of a connection has the version of the protocol as
+    .Ql protocol :
+    the minor number grows when something is added, the major one when a client written for the former would
+    misunderstand.
+    .Pp
+    Everybody who may connect may read.
+    The user who runs the daemon and root may change; for the system's daemon also members of its group.
+    Every change is logged with user and process; what is done to the book stands in its audit trail too.
+    Lists of the book hold neither names nor thresholds, and
+    .Cm status
+    does not; a card's text is not for those who may only read.
+    .Pp
+    Sixteen clients are served at a time.
+    When there are as many, one that has asked nothing for two seconds and has no subscription gives way to the next.
+    .Sh METHODS
+    .Bl -tag -width Ds
+
+    """
+
+  private static let end = """
+    .El
+    .Sh NOTIFICATIONS
+    After
+    .Cm subscribe
+    the daemon sends requests without
+    .Ql id :
+    .Bl -tag -width Ds
+    .It Cm state
+    .Ql state ,
+    each change of it
+    .It Cm meters
+    .Ql meters :
+    levels, gains, load and drop-outs
+    .El
+    .Pp
+    Each has a
+    .Ql sequence ,
+    counted from 1 for this connection: a gap shows how much was left out because the client read too slowly.
+    .Sh DIAGNOSTICS
+    A refusal is an
+    .Ql error
+    with a
+    .Ql code ,
+    one sentence as
+    .Ql message ,
+    and for what the daemon tried and could not do
+    .Ql data
+    with what was found, what was expected, what to do, and the exit status of a command.
+    .Bl -tag -width -32700 -compact
+    .It \\-32700
+    Not JSON.
+    .It \\-32600
+    JSON, but no request.
+    .It \\-32601
+    An unknown method; the message names the nearest.
+    .It \\-32602
+    A parameter that is missing or wrong; the message names it.
+    .It \\-32603
+    A fault of the daemon.
+    .It \\-32000
+    Understood and tried, and it failed.
+    .It \\-32001
+    Not for this user.
+    .It \\-32002
+    As many clients are connected as are allowed.
+    .It \\-32003
+    Nothing was asked in time.
+    .El
+    .Sh SEE ALSO
+    .Xr auricle 1 ,
+    .Xr auricled 8
+
+    """
+}
