@@ -131,7 +131,7 @@ let aid: [Target] = [
 
 let programs: [Target] = [
   .executableTarget(
-    name: "auricled", dependencies: ["Service", "Control", argumentParser],
+    name: "auricled", dependencies: ["Base", "Service", "Control", argumentParser],
     path: "Sources/Programs/auricled", swiftSettings: strict, linkerSettings: shipped),
   .executableTarget(
     name: "auricle",

@@ -49,7 +49,7 @@ if [ -n "${OWN_DISKS:-}" ]; then
   wears 1
   # Writable again: nobody has to start anything anew.
   mount -o remount,bind,rw "$STATE_DIRECTORY"
-  expect 0 'Heard from now: number 2' "$auricle" rx scan N4.txt
+  expect 0 'In force from now: number 2' "$auricle" rx scan N4.txt
   wears 2
   expect 0 'The audit trail is whole' "$auricle" audit verify
   daemon_end
@@ -64,7 +64,7 @@ if [ -n "${OWN_DISKS:-}" ]; then
   wears 1
   expect 0 'Prescription 1 for quiet' "$auricle" rx show
   rm "$STATE_DIRECTORY/filling"
-  expect 0 'Heard from now: number 2' "$auricle" rx scan N4.txt
+  expect 0 'In force from now: number 2' "$auricle" rx scan N4.txt
   wears 2
   expect 0 'The audit trail is whole' "$auricle" audit verify
   daemon_end
@@ -83,7 +83,7 @@ fresh
 begin
 rm "$key"
 wears 1
-expect 0 'Heard from now: number 2' "$auricle" rx scan N4.txt
+expect 0 'In force from now: number 2' "$auricle" rx scan N4.txt
 expect 0 'read it back' "$auricle" book backup saved.book --passphrase-file pass
 daemon_end
 expect 78 'the key is missing' "$auricle" rx list
@@ -94,7 +94,7 @@ expect 78 'Put the key back, or restore a backup' "$auricle" rx scan N5.txt
 grep -q 'the key is missing' daemon.log
 # Put back: the next command finds it.
 cp -p whole/book.key "$key"
-expect 0 'heard now' "$auricle" rx list
+expect 0 'in force' "$auricle" rx list
 wears 2
 daemon_end
 # Or the book that was saved, in a place of its own.
@@ -118,7 +118,7 @@ mkdir -m 700 credentials
 mv "$key" credentials/book-key
 CREDENTIALS_DIRECTORY=$PWD/credentials begin
 wears 1
-expect 0 'Heard from now: number 2' "$auricle" rx scan N4.txt
+expect 0 'In force from now: number 2' "$auricle" rx scan N4.txt
 daemon_end
 [ ! -e "$key" ]
 expect 78 'the key is missing' "$auricle" rx list
@@ -141,7 +141,7 @@ daemon_end
 expect 0 'The book that was there is kept in' "$auricle" book restore kept.book --passphrase-file pass
 begin
 wears 1
-expect 0 'Heard from now: number 2' "$auricle" rx scan N4.txt
+expect 0 'In force from now: number 2' "$auricle" rx scan N4.txt
 daemon_end
 
 # A wrong clock: seconds are added to what the system says.
@@ -188,7 +188,7 @@ daemon_end
 at -86400 begin
 wears 2
 tells 'behind the latest moment in the book'
-expect 0 'Heard from now: number 3' "$auricle" rx scan N5.txt
+expect 0 'In force from now: number 3' "$auricle" rx scan N5.txt
 wears 3
 daemon_end
 expect 0 'The audit trail is whole' "$auricle" audit verify

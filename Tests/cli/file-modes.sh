@@ -26,7 +26,7 @@ chmod 644 "$key"
 expect 0 "chmod 600 $key" "${signs[@]}" second.txt
 # A key that others could have put there signs nothing.
 chmod 666 "$key"
-expect 77 "$key: found that others may change it (mode 666)" "${signs[@]}" third.txt
+expect 77 "$key: Others may change it (mode 666)" "${signs[@]}" third.txt
 [ ! -e third.txt ]
 chmod 600 "$key"
 chmod 777 "${key%/*}"
@@ -41,14 +41,14 @@ daemon_end
 chmod 777 "$STATE_DIRECTORY"
 daemon
 until_true state_is waiting-for-device
-expect 0 'found that others may change it (mode 777)' "$auricle" status
+expect 0 'Others may change it (mode 777)' "$auricle" status
 grep -qF 'nothing is amplified' output
 expect 0 'Program: music' "$auricle" use music
 [ ! -e "$STATE_DIRECTORY/programs.json" ]
-grep -q "warning: nothing is kept between runs: $STATE_DIRECTORY: found that others may change it" daemon.log
-grep -q "error: $STATE_DIRECTORY: found that others may change it (mode 777)" daemon.log
+grep -q "warning: nothing is kept between runs: $STATE_DIRECTORY: Others may change it" daemon.log
+grep -q "error: $STATE_DIRECTORY: Others may change it (mode 777)" daemon.log
 fingerprint=$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)
-expect 77 'others may change it' "$auricle" trust add clinic.txt --fingerprint "$fingerprint"
+expect 77 'Others may change it' "$auricle" trust add clinic.txt --fingerprint "$fingerprint"
 [ ! -e "$STATE_DIRECTORY/book" ]
 # Mended: it is found within a second.
 chmod 700 "$STATE_DIRECTORY"

@@ -43,7 +43,7 @@ rm -f aided.flac aided.svg
 
 refuses 66 "missing.wav: found no such file" "$auricle" listen missing.wav aided.wav --audiogram N3
 nothing_else
-refuses 65 "that it is not a sound file" "$auricle" listen "$n3" aided.wav --audiogram N3
+refuses 65 "It is not a sound file" "$auricle" listen "$n3" aided.wav --audiogram N3
 nothing_else
 refuses 66 "missing.json" "$auricle" listen "$speech" aided.wav --audiogram missing.json
 nothing_else
@@ -56,7 +56,7 @@ rm bad.json
 refuses 64 "expected one of NAL-R" "$auricle" listen "$speech" aided.wav --audiogram N3 --rule NAL-NL9
 refuses 64 "1 to 3" "$auricle" listen "$speech" aided.wav --audiogram N3 --ratio 7
 refuses 64 "no other has a ratio to choose" "$auricle" listen "$speech" aided.wav --audiogram N3 --rule CAMEQ --ratio 2
-refuses 64 "expected one of them" "$auricle" listen "$speech" aided.wav --audiogram N3 --level 65 --full-scale 100
+refuses 64 "give one of them" "$auricle" listen "$speech" aided.wav --audiogram N3 --level 65 --full-scale 100
 refuses 64 "--attack: found 0 ms, expected 5 to 2000 ms" "$auricle" listen "$speech" aided.wav --audiogram N3 --attack 0
 refuses 64 "--release: found 1000000000 ms" "$auricle" listen "$speech" aided.wav --audiogram N3 --release 1e9
 refuses 64 "--block: found 7, expected 16 to 1024 frames" "$auricle" listen "$speech" aided.wav --audiogram N3 --block 7
@@ -71,7 +71,7 @@ refuses 65 "huge.wav: found samples whose level is 763 dB above full scale" "$au
 rm huge.wav
 refuses 64 "found 140, expected 60 to 120" "$auricle" listen "$speech" aided.wav --audiogram N3 --limit 140
 refuses 64 "expected .wav or .flac" "$auricle" listen "$speech" aided.mp3 --audiogram N3
-refuses 64 "expected .png, .svg or .pdf" "$auricle" listen "$speech" aided.wav --audiogram N3 --picture aided.gif
+refuses 64 "Formats are .png, .svg and .pdf" "$auricle" listen "$speech" aided.wav --audiogram N3 --picture aided.gif
 refuses 73 "is no folder" "$auricle" listen "$speech" aided.wav --audiogram N3 --picture nowhere/aided.png
 refuses 73 "cannot be written" "$auricle" listen "$speech" nowhere/aided.wav --audiogram N3
 nothing_else
@@ -104,7 +104,7 @@ ls -A disk >>left.txt
 FULL
 own_disk full.sh "$auricle" "$speech"
 [ "$(cat status.txt)" = 74 ] || fail "full disk: exit $(cat status.txt): $(cat err.txt)"
-grep -q "disk/aided.wav: found no room for it: it needs" err.txt || fail "full disk: $(cat err.txt)"
+grep -q "disk/aided.wav: There is not enough room: it needs" err.txt || fail "full disk: $(cat err.txt)"
 printf 'aided.wav:what stood there\naided.wav\n' | cmp -s - left.txt || fail "on the full disk: $(cat left.txt)"
 
 # Killed in the middle: nothing is left, not even hidden, and what stood there stands. On memory's file system, which takes

@@ -76,7 +76,7 @@ for block in 4 5; do
     eval "$line" >output 2>&1 </dev/null || complain "auricle.1: $line: expected success, found exit $?"
   done <commands
 done
-grep -q 'Heard again: number 2, for music' output || complain 'expected the former prescription'
+grep -q 'In force again: number 2, for music' output || complain 'expected the former prescription'
 
 # The advice to write a configuration, the manual's and the doctor's, works in a new home.
 in_new_home=(env -u XDG_CONFIG_HOME "PATH=$PROGRAMS:$PATH")

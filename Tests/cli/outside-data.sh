@@ -78,7 +78,7 @@ echo 'four words are enough' >pass
 "$auricle" rx make --audiogram N3 --given Ada --family Example --born 1950-02-03 --prescriber 'Dr. B. Ear' \
   --yes --passphrase-file pass -o N3.txt >/dev/null 2>&1
 "$auricle" trust add clinic.txt --fingerprint "$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)" >/dev/null
-expect 0 'Heard from now: number 1' "$auricle" rx scan N3.txt
+expect 0 'In force from now: number 1' "$auricle" rx scan N3.txt
 sounds
 daemon_end
 cp -a "$STATE_DIRECTORY" whole

@@ -8,7 +8,7 @@ sign=(--passphrase-file pass --given Ada --family Example --born 1950-02-03 --pr
 # The audiologist's key, and its public card.
 expect 66 'Make one with: auricle clinic init' "$auricle" clinic card clinic.png
 expect 0 'Made the key of City Hearing Clinic' "$auricle" clinic init --name 'City Hearing Clinic' --passphrase-file pass
-expect 73 "found a clinic's key, expected none" "$auricle" clinic init --name Other --passphrase-file pass
+expect 73 "A clinic's key is here already" "$auricle" clinic init --name Other --passphrase-file pass
 [ "$(stat -c %a "$XDG_DATA_HOME/auricle/clinic/key.jwe")" = 600 ]
 [ "$(stat -c %a "$XDG_DATA_HOME/auricle/clinic")" = 700 ]
 expect 0 'Wrote clinic.pdf' "$auricle" clinic card clinic.pdf
@@ -42,14 +42,14 @@ expect 64 '.png, .svg, .pdf nor .txt' "$auricle" rx make --audiogram N3 -o x.gif
 expect 64 'Did you mean CAMEQ' "$auricle" rx make --audiogram N3 --rule CAMEK -o x.png "${sign[@]}"
 echo 'another four words here' >other
 expect 77 'the passphrase does not open' "$auricle" rx make --audiogram N3 -o x.png "${sign[@]:2}" --passphrase-file other
-expect 64 'found nobody to ask' "$auricle" rx make --audiogram N3 -o x.png "${sign[@]:0:10}"
+expect 64 'There is no terminal to ask on' "$auricle" rx make --audiogram N3 -o x.png "${sign[@]:0:10}"
 [ ! -e x.png ]
 
 # The patient: nobody is believed unasked.
 expect 0 'There is no prescription book yet' "$auricle" audit verify
 expect 1 'unknown clinic' "$auricle" rx show quiet.png
 expect 65 'auricle trust add' "$auricle" rx scan quiet.png
-expect 64 'found nobody to ask' "$auricle" trust add clinic.png
+expect 64 'There is no terminal to ask on' "$auricle" trust add clinic.png
 expect 77 'Do not trust it' "$auricle" trust add clinic.png --fingerprint '0000 1111'
 expect 0 'City Hearing Clinic are believed' "$auricle" trust add clinic.pdf --fingerprint "$fingerprint"
 expect 0 'City Hearing Clinic' "$auricle" trust list
@@ -59,15 +59,15 @@ expect 0 '"verified":true' "$auricle" rx show quiet.png --json --picture shown.p
 file shown.png 2>/dev/null | grep -q PNG || head -c 4 shown.png | grep -q PNG
 
 # Scanned, listed, changed, tried, kept; no daemon runs.
-expect 0 'Heard from now: number 1, for quiet, from City Hearing Clinic (serial 1)' "$auricle" rx scan quiet.pdf
+expect 0 'In force from now: number 1, for quiet, from City Hearing Clinic (serial 1)' "$auricle" rx scan quiet.pdf
 expect 65 'Already in the book' "$auricle" rx scan quiet.png
 "$auricle" rx export --fhir | jq -e '.resourceType == "Bundle"' >/dev/null
 expect 0 'number 2' "$auricle" rx scan second.txt
 expect 0 'On trial until' "$auricle" rx try 1 --for 20m
 expect 0 'Kept: number 1' "$auricle" rx accept
-expect 0 'Heard again: number 2' "$auricle" rx revert
+expect 0 'In force again: number 2' "$auricle" rx revert
 expect 64 '' "$auricle" rx accept
-expect 0 'heard now' "$auricle" rx list
+expect 0 'in force' "$auricle" rx list
 "$auricle" rx list --json | jq -e '.in_force.number == 2 and (.prescriptions | length) == 2' >/dev/null
 [ "$(stat -c %a "$STATE_DIRECTORY/book")" = 700 ]
 
@@ -77,7 +77,7 @@ expect 77 'another' "$auricle" rx scan eve.txt
 expect 0 'Signed a binding pass' "$auricle" clinic pass bind --given Eve --family Example --born 1950-02-03 \
   -o bind.txt --passphrase-file pass
 expect 0 'another patient' "$auricle" rx scan bind.txt
-expect 0 'Heard from now' "$auricle" rx scan eve.txt
+expect 0 'In force from now' "$auricle" rx scan eve.txt
 
 # Everything stands in the trail, without a name; it is whole; it can be kept elsewhere and brought back.
 expect 0 'refused' "$auricle" audit show

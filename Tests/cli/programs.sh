@@ -131,13 +131,13 @@ sign=(--passphrase-file pass --given Ada --family Example --born 1950-02-03 --pr
 "$auricle" rx make --audiogram N3 --environment music --volume -10..4 --tone -3..3 -o music.txt "${sign[@]}" >/dev/null 2>&1
 "$auricle" trust add clinic.txt --fingerprint "$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)" >/dev/null
 expect 0 'Volume: −8 dB.' "$auricle" volume -8
-expect 0 'Heard from now' "$auricle" rx scan fixed.txt
+expect 0 'In force from now' "$auricle" rx scan fixed.txt
 heard '.volume.value_db == 0 and .volume.most_db == 0 and .volume.least_db == 0'
 expect 0 'The prescription does not let it be turned' "$auricle" volume down
-expect 0 'Heard from now' "$auricle" rx scan music.txt
+expect 0 'In force from now' "$auricle" rx scan music.txt
 expect 0 'Volume: +4 dB. That is the limit: it may be turned from −10 to +4 dB.' "$auricle" volume +9
 expect 0 'Tone: −3 dB. That is the limit' "$auricle" tone -9
-expect 0 'Heard' "$auricle" rx use quiet
+expect 0 'In force' "$auricle" rx use quiet
 expect 0 'to hear by that one: auricle rx use music' "$auricle" use music
 expect 0 'Program: outdoors.' "$auricle" use outdoors
 absent 'auricle rx use'

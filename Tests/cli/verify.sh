@@ -79,7 +79,7 @@ jq -e '.errors[0].subject == "disk/report.pdf" and .exit_status == 74' errors.js
 printf 'what stood there\nreport.pdf\n' | cmp -s - left.txt || complain "on the full disk: $(cat left.txt)"
 
 expect 66 "found '', which is neither" "$auricle" verify --audiogram ''
-expect 64 "'': found" "$auricle" verify --audiogram N3 -o ''
+expect 64 "'': The name does not end in .pdf" "$auricle" verify --audiogram N3 -o ''
 expect 64 'does not end in .pdf' "$auricle" verify --audiogram N3 -o report.png
 expect 66 'neither a file nor one of' "$auricle" verify --audiogram N9
 expect 64 'expected one of NAL-R' "$auricle" verify --audiogram N3 --rule NAL-NL9

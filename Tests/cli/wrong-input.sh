@@ -67,13 +67,13 @@ expect 0 'good' "$auricle" check
 
 # Command lines.
 expect 64 "Unknown option '--loud'" "$auricle" start --loud
-expect 64 'found the unknown command stat. Did you mean: auricle status' "$auricle" stat
-expect 64 'found the unknown command mut. Did you mean: auricle mute' "$auricle" mut
+expect 64 'auricle has no command stat. Did you mean: auricle status' "$auricle" stat
+expect 64 'auricle has no command mut. Did you mean: auricle mute' "$auricle" mut
 expect 64 'Did you mean: auricle reload' "$auricle" relaod
-expect 64 'found the unknown command xyzzy. See: auricle help' "$auricle" xyzzy
+expect 64 'auricle has no command xyzzy. See: auricle --help' "$auricle" xyzzy
 expect 0 'USAGE' "$auricle" help status
 expect 64 "Unexpected argument 'now'" "$auricled" now
-expect 64 'Usage: auricle completions <shell>' "$auricle" completions tcsh
+expect 64 'See: auricle completions --help' "$auricle" completions tcsh
 
 # What is right is called so.
 expect 0 'a good audiogram file' "$auricle" check "$sample"

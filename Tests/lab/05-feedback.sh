@@ -163,7 +163,7 @@ if "$auricle" status | grep -q 'broke off'; then complain 'expected nothing of a
 begin
 "$auricle" mute >/dev/null
 # Told that the devices are taken back, or that sound broke off, as it may when another takes the device.
-ended 75 'feedback test: found that'
+ended 75 'feedback test: '
 until_true state_is muted
 "$auricle" unmute >/dev/null
 until_true state_is running

@@ -102,10 +102,11 @@ extension BookError: CustomStringConvertible {
       "Serial \(serial) was replaced by serial \(newer), which is in the book."
     case .older(let serial, let newer):
       "Serial \(serial) is older than serial \(newer) of the same clinic for the same environment."
-    case .expired(let moment): "The prescription expired on \(moment.text). Ask the clinic for a new one."
-    case .trialOver(let moment): "Its trial ended on \(moment.text). Ask the clinic for a final one."
+    case .expired(let moment):
+      "The prescription expired on \(moment.localText). Ask the clinic for a new one."
+    case .trialOver(let moment): "Its trial ended on \(moment.localText). Ask the clinic for a final one."
     case .clinicRevoked(let name, let moment):
-      "It is from \(name), whose key was revoked on \(moment.text)."
+      "It is from \(name), whose key was revoked on \(moment.localText)."
     case .passUsed: "This pass was used before. Ask for a new one."
     default: nil
     }
@@ -124,7 +125,8 @@ extension BookError: CustomStringConvertible {
     case .trialDuration(let seconds): "Found a trial of \(seconds) s, expected one minute to 14 days."
     case .unknownClinic(let fingerprint): "No clinic has the key \(fingerprint.grouped)."
     case .alreadyEnrolled(let name): "\(name) is enrolled already."
-    case .alreadyRevoked(let name, let moment): "The key of \(name) was revoked on \(moment.text) already."
+    case .alreadyRevoked(let name, let moment):
+      "The key of \(name) was revoked on \(moment.localText) already."
     case .developerModeNotOpen: "Developer mode is not open."
     case .clockNotBehind: "The system's clock is not behind the book's: there is nothing to correct."
     default: nil

@@ -6,25 +6,23 @@ extension Failure {
     switch error.code {
     case ENOENT, ENOTDIR:
       Failure(
-        path, found: "no folder \(FilePath.folder(of: path))", expected: "an existing folder",
-        remedy: "Make it first.",
+        path, inWords: "There is no folder \(FilePath.folder(of: path))", remedy: "Make it first.",
         exit: .cannotCreate)
     case EACCES, EPERM, EROFS:
       Failure(
-        path, found: "no permission to write there (\(error.words))",
-        expected: "a folder that user \(geteuid()) may write", exit: .noPermission)
+        path, inWords: "User \(geteuid()) may not write there (\(error.words))", exit: .noPermission)
     case ENOSPC, EDQUOT:
       Failure(
-        path, found: "no space left on its disk", expected: "room for the file",
+        path, inWords: "No space is left on its disk",
         remedy: "Nothing was changed; make room and try again.", exit: .inputOutput)
     case EFBIG:
       Failure(
-        path, found: "the limit of file size reached (ulimit -f)", expected: "room for the file",
+        path, inWords: "The file would exceed the limit of file size (ulimit -f)",
         remedy: "Nothing was changed; raise the limit and try again.", exit: .inputOutput)
     case EISDIR:
-      Failure(path, found: "a folder of that name", expected: "a file", exit: .cannotCreate)
+      Failure(path, inWords: "This is a folder, not a file", exit: .cannotCreate)
     default:
-      Failure(path, found: "that writing it fails: \(error.words)", exit: .inputOutput)
+      Failure(path, inWords: "Writing fails: \(error.words)", exit: .inputOutput)
     }
   }
 }

@@ -19,11 +19,11 @@ package struct Failure: Error, Hashable, Sendable {
   private let logText: String?
 
   /// Creates a failure from one or more whole sentences.
-  package init(_ subject: String, inWords words: String, exit: ExitStatus) {
+  package init(_ subject: String, inWords words: String, remedy: String? = nil, exit: ExitStatus) {
     // The subject stands before it already.
     let rest = words.hasPrefix(subject + " ") ? String(words.dropFirst(subject.count + 1)) : words
     self.init(
-      subject, found: rest.hasSuffix(".") ? String(rest.dropLast()) : rest, expected: nil, remedy: nil,
+      subject, found: rest.hasSuffix(".") ? String(rest.dropLast()) : rest, expected: nil, remedy: remedy,
       exit: exit, isWhole: true)
   }
 
@@ -50,7 +50,11 @@ package struct Failure: Error, Hashable, Sendable {
   package var message: String {
     // A name that was left empty would not be seen.
     let subject = subject.isEmpty ? "''" : subject
-    var text = isWhole ? "\(subject): \(found)" : "\(subject): found \(found)"
+    // "found that it cannot be read" is said as "it cannot be read".
+    let isClause = found.hasPrefix("that ")
+    var text =
+      isWhole || isClause
+      ? "\(subject): \(isClause ? String(found.dropFirst(5)) : found)" : "\(subject): found \(found)"
     if let expected { text += ", expected \(expected)" }
     text += "."
     if let remedy { text += " \(remedy)" }
@@ -156,11 +160,11 @@ package enum ExitStatus: Int32, Sendable, Codable, CaseIterable {
 
 extension Failure {
   /// A failure from a sentence of the form `what was found: expected what should be`, as the acoustic types
-  /// describe their errors.
+  /// describe their errors; any other sentence stands as it is.
   package init(_ subject: String, saying sentence: String, remedy: String? = nil, exit: ExitStatus) {
     let mark = ": expected "
     guard let cut = sentence.firstRange(of: mark) else {
-      self.init(subject, found: sentence, remedy: remedy, exit: exit)
+      self.init(subject, inWords: sentence, remedy: remedy, exit: exit)
       return
     }
     self.init(

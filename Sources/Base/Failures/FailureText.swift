@@ -15,7 +15,7 @@ package struct FailureText: Sendable, Equatable {
 
   /// One line per failure, each with its line break.
   ///
-  /// With ``json``, one object: `{"errors":[…],"exit_status":78,"schema":1}`.
+  /// With ``json``, one object: `{"errors":[…],"exit_status":78,"schema":100}`.
   package func text(for failures: [Failure]) -> String {
     guard json else {
       return failures.map { failure in
@@ -24,7 +24,7 @@ package struct FailureText: Sendable, Equatable {
     }
     let report: JSONValue = [
       "errors": .array(failures.map(\.json)),
-      "exit_status": .number(Double(Self.exitStatus(for: failures).rawValue)), "schema": .number(1),
+      "exit_status": .number(Double(Self.exitStatus(for: failures).rawValue)), "schema": .number(100),
     ]
     return report.minified + "\n"
   }

@@ -4,7 +4,8 @@ import Glibc
 package enum FileContent {
   /// Bytes of a file.
   ///
-  /// Directories, devices and pipes are refused, because reading them could wait for ever.
+  /// Directories, devices and named pipes are refused, because reading them could wait for ever. A pipe that the caller
+  /// has open and names by `/dev/fd`, as a shell's `<(command)` does, is read to its end.
   ///
   /// - Parameter limit: Greatest size accepted, bytes.
   /// - Throws: ``Failure``: ``ExitStatus/noInput`` when there is none, ``ExitStatus/noPermission`` when it may
@@ -16,10 +17,16 @@ package enum FileContent {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw failure(errno, path) }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw Failure(path, found: "something that is not a file", expected: "a file", exit: .badData)
+    if status.st_mode & S_IFMT == S_IFIFO, isInherited(path) {
+      _ = fcntl(descriptor, F_SETFL, 0)
+    } else if status.st_mode & S_IFMT != S_IFREG {
+      throw Failure(path, inWords: "This is not an ordinary file", exit: .badData)
     }
     return try content(of: descriptor, limit: limit, named: path)
+  }
+
+  private static func isInherited(_ path: String) -> Bool {
+    path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") || path == "/dev/stdin"
   }
 
   /// Bytes of standard input, to its end.
@@ -40,7 +47,7 @@ package enum FileContent {
       if count < 0 {
         if errno == EINTR { continue }
         throw Failure(
-          name, found: "that reading it fails: \(SystemError.words(for: errno))", exit: .inputOutput)
+          name, inWords: "Reading fails: \(SystemError.words(for: errno))", exit: .inputOutput)
       }
       if count == 0 { return bytes }
       guard bytes.count + count <= limit else {
@@ -60,7 +67,7 @@ package enum FileContent {
         path, found: "no permission to read it", expected: "a file that user \(geteuid()) may read",
         exit: .noPermission)
     default:
-      Failure(path, found: "that it cannot be opened: \(SystemError.words(for: code))", exit: .inputOutput)
+      Failure(path, inWords: "It cannot be opened: \(SystemError.words(for: code))", exit: .inputOutput)
     }
   }
 }

@@ -27,13 +27,13 @@ package struct FileTrust: Sendable, Equatable {
   package func refuseChangeable() throws(Failure) {
     guard owner == geteuid() || owner == 0 else {
       throw Failure(
-        path, found: "user \(owner) as its owner", expected: "user \(geteuid())",
+        path, inWords: "It belongs to user \(owner), not to user \(geteuid())",
         remedy: "Find out who put it there, and run this as the user whom it belongs to.",
         exit: .noPermission)
     }
     guard mode & 0o022 == 0 else {
       throw Failure(
-        path, found: "that others may change it (\(modeText))", expected: "its owner alone",
+        path, inWords: "Others may change it (\(modeText)), which only its owner should",
         remedy: "Find out whether somebody did, then: chmod \(privateMode) \(path)", exit: .noPermission)
     }
   }

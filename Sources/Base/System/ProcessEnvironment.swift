@@ -18,9 +18,9 @@ package enum ProcessEnvironment {
   }()
 }
 
-/// Memory that neither core dumps nor other programs of the same user show: keys, passphrases and names pass through it.
+/// Protection of memory, which holds keys, passphrases and names, from core dumps and other programs of the user.
 package enum PrivateMemory {
-  /// Makes this process's so: no core file, and no other program may attach to it or read it (PR_SET_DUMPABLE, prctl(2)).
+  /// Protects this process: no core file, and no other program may attach to it or read it (PR_SET_DUMPABLE, prctl(2)).
   ///
   /// A limit that cannot be set stays as it was: it protects, and nothing depends on it.
   ///
@@ -41,7 +41,16 @@ package enum StandardOutput {
     let code = clinux_flush_output()
     guard code < 0 else { return }
     throw Failure(
-      "standard output", found: "that the answer cannot be written: \(SystemError.words(for: -code))",
-      expected: "room for it", exit: .inputOutput)
+      "standard output", inWords: "The answer cannot be written: \(SystemError.words(for: -code))",
+      exit: .inputOutput)
+  }
+}
+
+/// Standard error of a command, for messages that are not its answer.
+package enum StandardError {
+  /// Writes at once; what cannot be written is lost.
+  package static func write(_ text: String) {
+    let bytes = [UInt8](text.utf8)
+    _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
   }
 }

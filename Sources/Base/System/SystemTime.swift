@@ -34,7 +34,7 @@ public enum SystemTime {
   }
 }
 
-/// A moment in local time.
+/// A time as people read it, in the local zone.
 package struct Timestamp {
   private var parts = tm()
 
@@ -49,8 +49,8 @@ package struct Timestamp {
     localtime_r(&seconds, &parts)
   }
 
-  /// `2026-01-31T14:02:11+0100`, ISO 8601.
-  package var text: String { format("%Y-%m-%dT%H:%M:%S%z") }
+  /// `2026-01-31 14:02:11 +0100`: day, time and zone, in every message, table and log.
+  package var text: String { format("%Y-%m-%d %H:%M:%S %z") }
   /// `14:02:11`.
   package var clock: String { format("%H:%M:%S") }
   /// `2026-01-31`.

@@ -8,7 +8,7 @@ import Service
   static let configuration = CommandConfiguration(
     commandName: "auricle", abstract: "A hearing aid in software.",
     discussion: """
-      `auricle start` lets sound flow from the microphone, through your prescription, to the earphones; \
+      `auricle start` starts the sound: from the microphone, through your prescription, to the earphones. \
       `auricle stop` ends it. Not a medical device: begin with the volume low.
       """,
     version: Version.number,
@@ -21,29 +21,108 @@ import Service
           Status.self,
         ]),
       CommandGroup(
-        name: "Prescriptions", subcommands: [RX.self, Trust.self, Audit.self, BookCommands.self]),
-      CommandGroup(name: "For the audiologist", subcommands: [ClinicCommand.self, Fit.self, Verify.self]),
-      CommandGroup(name: "Recordings", subcommands: [Listen.self, Demo.self]),
+        name: "Prescription", subcommands: [RX.self, Trust.self, Audit.self, BookCommands.self]),
+      CommandGroup(name: "Audiologist", subcommands: [ClinicCommand.self, Fit.self, Verify.self]),
+      CommandGroup(name: "Recording", subcommands: [Listen.self, Demo.self]),
       CommandGroup(
-        name: "Setting up",
+        name: "Setup",
         subcommands: [Doctor.self, Devices.self, Check.self, Settings.self, Reload.self]),
-      CommandGroup(name: "This program", subcommands: [Run.self, About.self, Completions.self]),
+      CommandGroup(name: "Other", subcommands: [Run.self, About.self, Completions.self]),
     ])
 
   static func main() {
-    // A write beyond the limit of file size fails, and is told, instead of ending the program.
+    // A write beyond the limit of file size fails, and is reported, instead of ending the program.
     signal(SIGXFSZ, SIG_IGN)
     PrivateMemory.begin()
-    let names = configuration.subcommands.map { $0._commandName } + ["help"]
-    if let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), !names.contains(word) {
-      // Whoever writes the beginning of one command means that one, however near another is.
-      let meant = names.first { $0.hasPrefix(word) } ?? Spelling.nearest(to: word, among: names)
-      let failure = Failure(
-        "command line", found: "the unknown command \(word)",
-        remedy: meant.map { "Did you mean: auricle \($0)" } ?? "See: auricle help", exit: .usage)
-      StandardError.write(FailureText(program: "auricle").text(for: [failure]))
-      exit(withError: ExitCode(failure.exitStatus.rawValue))
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do throws(Failure) {
+      try ArgumentText.check()
+      try CommandPath(arguments).check()
+    } catch {
+      end(error)
     }
-    main(nil)
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      end(error, after: arguments)
+    }
+  }
+
+  /// Ends with an error of the parser or of a command, in the one form of all errors.
+  private static func end(_ error: any Error, after arguments: [String]) -> Never {
+    guard !(error is ExitCode) else { exit(withError: error) }
+    guard exitCode(for: error) == .success else {
+      let command = CommandPath(arguments).words.joined(separator: " ")
+      end(
+        Failure(
+          "command line", inWords: message(for: error).split(separator: "\n").joined(separator: " "),
+          remedy: "See: \(command) --help", exit: .usage))
+    }
+    // Help or version.
+    print(fullMessage(for: error))
+    do throws(Failure) { try StandardOutput.finish() } catch { end(error) }
+    exit(withError: nil)
+  }
+
+  private static func end(_ failure: Failure) -> Never {
+    let isForPrograms = CommandLine.arguments.contains("--json")
+    StandardError.write(FailureText(program: "auricle", json: isForPrograms).text(for: [failure]))
+    exit(withError: ExitCode(failure.exitStatus.rawValue))
+  }
+}
+
+/// The command that the words of a command line name, as far as they name one.
+struct CommandPath {
+  /// Beginning with the program's name.
+  private(set) var words = ["auricle"]
+  /// First word that names no command; nil when all do.
+  private let unknown: String?
+  private let known: [String]
+
+  init(_ arguments: [String]) {
+    var command: any ParsableCommand.Type = Main.self
+    var rest = (arguments.first == "help" ? arguments.dropFirst() : arguments[...])
+    while let word = rest.popFirst(), !word.hasPrefix("-"), !command.configuration.subcommands.isEmpty {
+      let commands = command.configuration.subcommands
+      guard let next = commands.first(where: { $0._commandName == word }) else {
+        (unknown, known) = (word, commands.map { $0._commandName })
+        return
+      }
+      words.append(word)
+      command = next
+    }
+    (unknown, known) = (nil, [])
+  }
+
+  /// Refuses a word that names no command, and says which was probably meant.
+  ///
+  /// - Throws: ``Failure`` with ``ExitStatus/usage``.
+  func check() throws(Failure) {
+    guard let unknown else { return }
+    // A beginning stands for the command that begins so, however near another one is spelt.
+    let meant = known.first { $0.hasPrefix(unknown) } ?? Spelling.nearest(to: unknown, among: known)
+    let command = words.joined(separator: " ")
+    throw Failure(
+      "command line", inWords: "\(command) has no command \(unknown.isEmpty ? "''" : unknown)",
+      remedy: meant.map { "Did you mean: \(command) \($0)" } ?? "See: \(command) --help", exit: .usage)
+  }
+}
+
+/// Words of a command line as text. Names of files are UTF-8 here, whatever the file system allows.
+enum ArgumentText {
+  /// Refuses bytes that are no text, which Swift would alter without notice.
+  ///
+  /// - Throws: ``Failure`` with ``ExitStatus/usage``.
+  static func check() throws(Failure) {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let bytes = CommandLine.unsafeArgv[index], String(validatingCString: bytes) == nil else {
+        continue
+      }
+      throw Failure(
+        "command line",
+        inWords: "Argument \(index), \(String(cString: bytes)), is not UTF-8, which names must be here",
+        remedy: "Rename the file, or give it a second name: ln -s.", exit: .usage)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import Control
 import Service
 
@@ -6,8 +7,8 @@ import Service
   static let configuration = CommandConfiguration(
     commandName: "auricled", abstract: "Hearing-aid audio daemon.",
     discussion: """
-      Lets sound flow from the microphone, through the wearer's prescription, to the earphones, and listens on a \
-      control socket for auricle(1). Reads its configuration again on SIGHUP, ends on SIGTERM and SIGINT.
+      Plays sound from the microphone, through the wearer's prescription, to the earphones, and serves the \
+      control socket of auricle(1). Reads its configuration again on SIGHUP, ends on SIGTERM and SIGINT.
       """,
     version: Version.number)
 
@@ -17,14 +18,28 @@ import Service
   @Option(help: ArgumentHelp("Control socket, instead of the usual place.", valueName: "path"))
   var socket: String?
 
-  @Flag(help: "End when sound is stopped, as auricle start wants it.")
+  @Flag(help: "End when sound is stopped, as auricle start asks.")
   var endsWhenStopped = false
 
-  @Flag(help: "Start again after a crash, at most three times a minute, as auricle start wants it.")
+  @Flag(help: "Start again after a crash, at most three times a minute, as auricle start asks.")
   var guarded = false
 
   @Option(help: .hidden)
   var ward: String?
+
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      guard !(error is ExitCode), exitCode(for: error) != .success else { exit(withError: error) }
+      let failure = Failure(
+        "command line", inWords: message(for: error).split(separator: "\n").joined(separator: " "),
+        remedy: "See: auricled --help", exit: .usage)
+      StandardError.write(FailureText(program: "auricled").text(for: [failure]))
+      exit(withError: ExitCode(failure.exitStatus.rawValue))
+    }
+  }
 
   func run() throws {
     let options = DaemonOptions(

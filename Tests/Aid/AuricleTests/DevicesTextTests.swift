@@ -18,19 +18,20 @@ import Testing
           playback  8 channels, 48000 Hz, S16_LE
 
         """)
-    #expect(DevicesText(report: DevicesReport(devices: [])).text == "No sound card found.\n")
-    let null = DevicesReport.Device(
-      name: "null", description: "Discard", capture: nil, playback: nil, isDefault: false)
+    let none = "No sound card found. Connect one and list again; auricle doctor shows what is missing."
+    #expect(DevicesText(report: DevicesReport(devices: [])).text == none + "\n")
+    let unasked = DevicesReport.Direction(channels: 0, rates: [], formats: [], problem: "not asked")
+    let others = [("null", "Discard"), ("oss", "")].map { name, description in
+      DevicesReport.Device(
+        name: name, description: description, capture: unasked, playback: unasked, isDefault: false)
+    }
     #expect(
-      DevicesText(report: DevicesReport(devices: [null])).text == """
-        No sound card found.
+      DevicesText(report: DevicesReport(devices: others)).text == """
+        \(none)
 
-        Other ALSA names
-
-        null
-          Discard
-          capture   none
-          playback  none
+        Other ALSA names (not asked)
+          null  Discard
+          oss
 
         """)
   }

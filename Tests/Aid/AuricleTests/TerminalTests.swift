@@ -22,16 +22,14 @@ import Testing
     var text = ""
   }
 
-  @Test("off a terminal progress is one line at each tenth, never twice, never back")
+  @Test("off a terminal there is no progress")
   func plainProgress() {
     let screen = Screen()
     var bar = ProgressBar("rendering", isTerminal: false) { screen.text += $0 }
     for share in [0, 0.05, 0.1, 0.1, 0.09, 0.55, .nan, 0.999] { bar.update(share) }
     bar.finish()
     bar.update(1)
-    #expect(
-      screen.text
-        == "rendering: 0 %\nrendering: 10 %\nrendering: 55 %\nrendering: 99 %\nrendering: 100 %\n")
+    #expect(screen.text.isEmpty)
   }
 
   @Test("on a terminal progress is one bar that is written over")
@@ -60,7 +58,7 @@ import Testing
     var lines = ProgressBar("a", isTerminal: false) { plain.text += $0 }
     lines.update(0.5)
     lines.say("Once more.")
-    #expect(plain.text == "a: 50 %\nOnce more.\n")
+    #expect(plain.text == "Once more.\n")
   }
 
   @Test("columns are as wide as their widest cell, marks not counted")

@@ -26,10 +26,10 @@ extension BookNotice: CustomStringConvertible {
   package var description: String {
     switch self {
     case .expiredWhileWorn(let entry, let moment):
-      "Prescription \(entry) expired on \(moment.text) and stays in force until another one is loaded; ask the"
+      "Prescription \(entry) expired on \(moment.localText) and stays in force until another one is loaded; ask the"
         + " clinic for a new one."
     case .clinicRevoked(let entry, let moment):
-      "Trust in the clinic of prescription \(entry) was withdrawn on \(moment.text); it stays in force until"
+      "Trust in the clinic of prescription \(entry) was withdrawn on \(moment.localText); it stays in force until"
         + " another one is loaded."
     case .clockBehind(let seconds):
       "The system's clock is \(seconds) s behind the latest moment in the book. The book goes on from that"

@@ -18,7 +18,8 @@ package struct PrescriptionText: Sendable {
   }
 
   private var heading: String {
-    let trial = report.trialEnds.map { ", " + style.warning("on trial until \($0)") } ?? ""
+    let trial =
+      report.trialEnds.map { ", " + style.warning("on trial until \(PrescriptionWords.time($0))") } ?? ""
     let title = style.bold("Prescription \(report.serial) for \(report.environment)") + trial + "\n"
     guard let verdict = report.verdict else { return title }
     let mark = verdict.isVerified ? style.good("Verified") : style.bad("NOT VERIFIED")
@@ -33,7 +34,10 @@ package struct PrescriptionText: Sendable {
     let reference = report.reference.map { ", reference \($0)" } ?? ""
     row("Patient", "\(report.givenName) \(report.familyName), born \(report.birthDate)\(reference)")
     row("Prescriber", "\(report.prescriber), \(report.clinic)")
-    row("Issued", report.issued + (report.expires.map { ", expires \($0)" } ?? ""))
+    row(
+      "Issued",
+      PrescriptionWords.time(report.issued)
+        + (report.expires.map { ", expires \(PrescriptionWords.time($0))" } ?? ""))
     row("Replaces", report.supersedes.map { "prescription \($0)" })
     let version = report.ruleVersion.map { ", version \($0)" } ?? ", explicit targets"
     let ratio = report.compressionRatio.map { ", compression \($0.shortText):1" } ?? ""

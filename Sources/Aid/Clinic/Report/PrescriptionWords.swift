@@ -1,5 +1,6 @@
 import Acoustics
 import Base
+import Prescriptions
 
 /// Parts of a prescription as short phrases, for pages and pictures.
 package struct PrescriptionWords: Sendable {
@@ -18,7 +19,7 @@ package struct PrescriptionWords: Sendable {
 
   /// Day and time, UTC.
   package var trialUntil: String? {
-    report.trialEnds.map { day($0) + " " + $0.dropFirst(11).prefix(5) + " UTC" }
+    report.trialEnds.map(Self.time)
   }
 
   /// Nil when the whole gain is given.
@@ -48,6 +49,9 @@ package struct PrescriptionWords: Sendable {
     if let right = words.right, words.left == right { return ["both ears " + right] }
     return Ear.allCases.reversed().compactMap { ear in words[ear].map { "\(ear.rawValue) " + $0 } }
   }
+
+  /// A time written by ISO 8601, as people read it.
+  static func time(_ text: String) -> String { Instant(text: text)?.localText ?? text }
 
   /// The day of a moment written by ISO 8601.
   private func day(_ moment: String) -> String { String(moment.prefix(10)) }

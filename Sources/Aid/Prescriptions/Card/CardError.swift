@@ -50,22 +50,22 @@ extension CardError: CustomStringConvertible {
     case .unknownKey(let fingerprint):
       "card from an unknown clinic, key \(fingerprint.grouped): enrol the clinic first with auricle trust add"
     case .revokedKey(let name, let moment):
-      "card from \(name): trust in its key was withdrawn on \(moment.text)"
+      "card from \(name): trust in its key was withdrawn on \(moment.localText)"
     case .expiredKey(let name, let moment):
-      "card from \(name): its key was valid until \(moment.text); ask the clinic for its new one"
+      "card from \(name): its key was valid until \(moment.localText); ask the clinic for its new one"
     case .badSignature(let name):
       "card that claims to be from \(name): its signature is wrong, so it was altered"
     case .invalidContent(let place, let reason): "card with invalid content: \(place): \(reason)"
     case .earsSwapped(let place): "card with ears swapped: \(place)"
     case .notYetValid(let moment):
-      "card valid only from \(moment.text): wait, or set this device's clock right"
+      "card valid only from \(moment.localText): wait, or set this device's clock right"
     case .trialOver(let moment):
-      "trial over since \(moment.text): ask the clinic for the final prescription"
+      "trial over since \(moment.localText): ask the clinic for the final prescription"
     case .foreignClinic(let named, let signing):
       "prescription of \(named): the key is of \(signing), and a clinic signs only its own"
     case .outOfMemory: "no memory is left to read or make a card; end other programs and try again"
     case .signingFailed(let reason): "signing failed: \(reason)"
-    case .expired(let moment): "card expired on \(moment.text): ask the clinic for a new one"
+    case .expired(let moment): "card expired on \(moment.localText): ask the clinic for a new one"
     }
   }
 }

@@ -30,8 +30,11 @@ extension Instant {
     return Self.date(day) + "T\(time)Z"
   }
 
+  /// The time in the local zone, as people read it: ``Timestamp/text``.
+  package var localText: String { Timestamp(Double(seconds)).text }
+
   /// Nil when `text` is not as ``text`` writes it.
-  init?(text: String) {
+  package init?(text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 20, bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),
       bytes[16] == UInt8(ascii: ":"), bytes[19] == UInt8(ascii: "Z"),

@@ -37,7 +37,7 @@ package struct BookCounter {
       do throws(Failure) { try check(card.content) } catch { throw .unplayable(error) }
       let entry = try of { () throws(BookError) in try book.load(card, by: actor) }
       let trial = book.state.trials[entry.environment].flatMap { $0.entry == entry.number ? $0.ends : nil }
-      guard let trial else { return "Heard from now: \(entry.words)." }
+      guard let trial else { return "In force from now: \(entry.words)." }
       return "On trial until \(trial.localText): \(entry.words). Keep it with: auricle rx accept"
     }
   }
@@ -48,7 +48,7 @@ package struct BookCounter {
     if let number = Int(wanted) {
       return try of { () throws(BookError) in try book.use(entry: number, by: actor) }
     }
-    let environment = try environment(wanted)
+    let environment = try prescribed(wanted)
     return try of { () throws(BookError) in try book.use(environment, by: actor) }
   }
 
@@ -67,14 +67,14 @@ package struct BookCounter {
 
   func revert() throws(BookRefusal) -> String {
     let entry = try of { () throws(BookError) in try book.revert(by: actor) }
-    return entry.map { "Heard again: \($0.words)." }
+    return entry.map { "In force again: \($0.words)." }
       ?? "Nothing was prescribed before it: nothing is amplified now."
   }
 
   /// The entry of a number, or the latest one for an environment.
   private func chosen(_ word: String) throws(BookRefusal) -> BookEntry {
     if let number = Int(word) { return try entry(number) }
-    let environment = try environment(word)
+    let environment = try prescribed(word)
     guard let entry = book.state.entries.last(where: { $0.environment == environment }) else {
       throw .book(.nothing(for: environment))
     }
@@ -106,12 +106,19 @@ package struct BookCounter {
     return entry
   }
 
-  private func environment(_ word: String) throws(BookRefusal) -> ListeningEnvironment {
+  /// The environment of that name, or the only one with that beginning, for which there is a prescription.
+  private func prescribed(_ word: String) throws(BookRefusal) -> ListeningEnvironment {
+    let named: ListeningEnvironment
     do {
-      return try ListeningEnvironment(word: word)
+      named = try ListeningEnvironment(word: word)
     } catch {
       throw .environment("\(error)")
     }
+    let known = Set(book.state.entries.map(\.environment))
+    if known.contains(named) { return named }
+    let meant = known.filter { $0.word.hasPrefix(named.word) }
+    if meant.count == 1, let only = meant.first { return only }
+    throw .noneFor(named, known: known.map(\.word).sorted())
   }
 
   // MARK: - Trust

@@ -12,6 +12,8 @@ package enum BookRefusal: Error, Equatable {
   case clinicCard(name: String)
   /// A word that is no environment.
   case environment(String)
+  /// No prescription is for the environment; `known` are those that there are prescriptions for.
+  case noneFor(ListeningEnvironment, known: [String])
   /// The clinic's key is another than the person compared.
   case fingerprint(found: String)
   /// No clinic, or several, have a fingerprint with this beginning.
@@ -28,6 +30,12 @@ extension Failure {
         "card", found: "the card of the clinic \(name)", expected: "a prescription or a pass",
         remedy: "Trust the clinic with: auricle trust add", exit: .badData)
     case .environment(let reason): self.init("environment", found: reason, exit: .usage)
+    case .noneFor(let environment, let known):
+      let nearest = Spelling.nearest(to: environment.word, among: known).map { "Did you mean \($0)?" }
+      let list = known.isEmpty ? "" : ", only for \(English.list(known, "and"))"
+      self.init(
+        "prescription book", inWords: "There is no prescription for \(environment.word)\(list)",
+        remedy: nearest, exit: .usage)
     case .fingerprint(let found):
       self.init(
         "clinic's card", found: "the key \(found)", expected: "the key that was compared",

@@ -57,7 +57,7 @@ package struct StatusText: Sendable {
     guard let restart = report.daemon.restart else { return [] }
     let time = Timestamp(restart.time)
     let times = restart.count == 1 ? "" : ", \(restart.count) times so far"
-    let text = "started again at \(time.day) \(time.clock) after a crash (\(restart.reason))\(times)"
+    let text = "started again at \(time.text) after a crash (\(restart.reason))\(times)"
     return [("", style.warning(text))]
   }
 
@@ -131,10 +131,10 @@ package struct StatusText: Sendable {
       parts.append("none heard")
     }
     if let end = prescription.trialEnds {
-      parts.append(style.warning("on trial until \(Timestamp(end).day) \(Timestamp(end).clock)"))
+      parts.append(style.warning("on trial until \(Timestamp(end).text)"))
     }
     if let end = prescription.developerMode {
-      parts.append(style.warning("developer mode until \(Timestamp(end).day) \(Timestamp(end).clock)"))
+      parts.append(style.warning("developer mode until \(Timestamp(end).text)"))
     }
     return [("Prescription", parts.joined(separator: ", "))]
       + prescription.notes.map { ("", style.warning($0)) }

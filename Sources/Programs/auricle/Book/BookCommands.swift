@@ -17,11 +17,11 @@ struct BookBackup: BookVerb {
     commandName: "backup", abstract: "Write the whole book into one file, sealed with a passphrase.",
     discussion: """
       The file opens on any machine with the passphrase, and on none without it. It is read back before the \
-      command says that it is done. A daemon that has the book open writes the file itself, as its own user.
+      command reports success. A daemon that has the book open writes the file itself, as its own user.
       """)
 
   @Argument(
-    help: ArgumentHelp("The file to make; none that is there is replaced.", valueName: "file"),
+    help: ArgumentHelp("The file to make; an existing one is not replaced.", valueName: "file"),
     completion: .file())
   var file: String
 
@@ -30,15 +30,19 @@ struct BookBackup: BookVerb {
   @OptionGroup var form: AnswerOptions
 
   func call() throws(Failure) -> BookMethods.BackUp {
-    BookMethods.BackUp(
-      path: try AbsolutePath.of(file), passphrase: try passphrase.new(for: "the backup"))
+    let path = try AbsolutePath.of(file)
+    // Before a passphrase is asked for.
+    guard access(FilePath.folder(of: path), F_OK) == 0 else {
+      throw .writing(file, SystemError(code: ENOENT))
+    }
+    return BookMethods.BackUp(path: path, passphrase: try passphrase.new(for: "the backup"))
   }
 }
 
 /// `auricle book restore`.
 struct BookRestore: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Put a backup in the place of the book.",
+    commandName: "restore", abstract: "Replace the book by a backup.",
     discussion: """
       Stop the daemon first. The backup is checked whole before anything is changed, and a book that was there is \
       kept aside.
@@ -48,24 +52,31 @@ struct BookRestore: Verb {
   var file: String
 
   @OptionGroup var passphrase: PassphraseOption
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    try one { () throws(Failure) in
+    let message = try one { () throws(Failure) in
+      guard access(file, F_OK) == 0 else {
+        throw Failure(file, inWords: "There is no such file", exit: .noInput)
+      }
       let desk = PrescriptionDesk(.current)
       let words = try passphrase.known(for: "the backup")
-      print(try desk.restore(from: file, passphrase: words, byUser: geteuid(), process: getpid()))
-      return .done
+      return try desk.restore(from: file, passphrase: words, byUser: geteuid(), process: getpid())
     }
+    try report(DoneReport(message: message, file: file))
+    return .done
   }
 }
 
 /// `auricle book correct-clock`.
 struct BookClockCorrection: BookVerb {
   static let configuration = CommandConfiguration(
-    commandName: "correct-clock", abstract: "Let the book go by the system's clock again.",
+    commandName: "correct-clock", abstract: "Set the book's clock to the system's clock.",
     discussion: """
       The book never goes back in time, so that no clock set back can revive a trial. When the system's clock was \
-      wrong, years ahead for instance, and is right now, this says so. It stands in the audit trail.
+      wrong, years ahead for instance, and is right now, this corrects the book. The audit trail records it.
       """)
 
   @OptionGroup var socket: SocketOption
@@ -99,7 +110,7 @@ extension BookVerb {
       return (try door.ask(call), door.isHeard)
     }
     if form.json {
-      print(try json(change))
+      print(try json(Versioned(report: change)))
     } else {
       print(change.message)
       for note in change.book.notes { print(note) }

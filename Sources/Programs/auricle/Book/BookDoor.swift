@@ -35,6 +35,17 @@ enum BookDoor {
     }
   }
 
+  /// Text of a card in the book.
+  ///
+  /// - Parameter entry: Its number there, from 1; nil: the prescription in force.
+  func card(entry: Int?) throws(Failure) -> String {
+    if let entry, entry < 1 {
+      throw Failure(
+        "--number", found: "\(entry)", expected: "1 or more", remedy: "See: auricle rx list", exit: .usage)
+    }
+    return try ask(PrescriptionMethods.Card(number: entry)).card
+  }
+
   /// The clinics with their keys, as a card is checked against.
   func trustedClinics() throws(Failure) -> [TrustedClinic] {
     try ask(TrustMethods.List()).clinics.compactMap { clinic in

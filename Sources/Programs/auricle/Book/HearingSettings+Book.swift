@@ -5,6 +5,29 @@ import Prescriptions
 import Service
 
 extension HearingSettings {
+  /// Puts a card's prescription in place of the audiogram.
+  ///
+  /// - Returns: Its name.
+  /// - Throws: ``Failure`` when it is no prescription, or not signed by one of `clinics`.
+  mutating func follow(card file: String, trusting clinics: [TrustedClinic]) throws(Failure) -> String {
+    let texts = try CardPlace(named: file).texts()
+    guard texts.count == 1 else {
+      throw Failure(file, found: "\(texts.count) cards", expected: "one", exit: .usage)
+    }
+    let card = try ShownCard(texts[0], trusting: clinics, from: file)
+    guard let prescription = card.prescription else {
+      throw Failure(file, inWords: "This card is not a prescription", exit: .badData)
+    }
+    guard card.isVerified else {
+      throw Failure(
+        file, inWords: "The card is not verified", remedy: "The reason: auricle rx show \(file)",
+        exit: .noPermission)
+    }
+    audiograms = prescription.audiograms
+    plan = prescription.plan
+    return "the prescription on \(file) (serial \(prescription.serial))"
+  }
+
   /// Puts what the prescription book has in force in place of the configuration's audiogram, as the daemon does.
   ///
   /// - Returns: Its name.
@@ -19,10 +42,9 @@ extension HearingSettings {
       return "no prescription in force"
     }
     let card = try ShownCard(
-      try door.ask(PrescriptionMethods.Card(number: nil)).card, trusting: try door.trustedClinics(),
-      from: "prescription book")
+      try door.card(entry: nil), trusting: try door.trustedClinics(), from: "prescription book")
     guard let prescription = card.prescription else {
-      throw Failure("prescription book", found: "a card that is no prescription", exit: .badData)
+      throw Failure("prescription book", found: "a card that is not a prescription", exit: .badData)
     }
     audiograms = prescription.audiograms
     plan = prescription.plan

@@ -84,6 +84,9 @@ struct SheetPrescription: Verb {
   var output: String
 
   @OptionGroup var socket: SocketOption
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
@@ -91,8 +94,10 @@ struct SheetPrescription: Verb {
         try source.text(), trusting: BookDoor.trustedClinics(socket), known: BookDoor.ownClinic,
         from: source.place.name)
       try content.writePage(to: output)
-      print("Wrote \(output). Print it at full size: a smaller code is harder to scan.")
-      return .done
     }
+    try report(
+      DoneReport(
+        message: "Wrote \(output). Print it at full size: a smaller code is harder to scan.", file: output))
+    return .done
   }
 }

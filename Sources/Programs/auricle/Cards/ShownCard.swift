@@ -3,7 +3,7 @@ import Clinic
 import Control
 import Prescriptions
 
-/// A card as it is shown: what it says, and whether it can be believed.
+/// A card as it is shown: its content, and the verdict on its signature.
 struct ShownCard {
   let text: String
   let place: String
@@ -31,7 +31,7 @@ struct ShownCard {
 
   var isVerified: Bool { inspection.refusal == nil }
 
-  /// The prescription, believed or not; nil when it is another kind of card.
+  /// The prescription, verified or not; nil when it is another kind of card.
   var prescription: Prescription? {
     if case .prescription(let prescription) = content { prescription } else { nil }
   }
@@ -44,7 +44,8 @@ struct ShownCard {
   /// - Throws: ``Failure`` when it is no prescription, or the page cannot be written.
   func writePage(to path: String) throws(Failure) {
     guard let prescription else {
-      throw Failure(place, found: "no prescription", expected: "one, to make a page of", exit: .badData)
+      throw Failure(
+        place, inWords: "This card is not a prescription, of which a page can be made", exit: .badData)
     }
     try PrescriptionPage(text, prescription, key: key).write(to: path)
   }
@@ -54,7 +55,7 @@ struct ShownCard {
   /// - Throws: as ``writePage(to:)``.
   func writePicture(to path: String) throws(Failure) {
     guard let prescription else {
-      throw Failure(place, found: "no prescription", expected: "one, to draw", exit: .badData)
+      throw Failure(place, inWords: "This card is not a prescription, which can be drawn", exit: .badData)
     }
     try PrescriptionPicture(prescription, verdict: verdict).write(to: path)
   }
@@ -72,7 +73,7 @@ struct ShownCard {
     case .prescription(let prescription):
       return PrescriptionText(PrescriptionReport(prescription, verdict: verdict), style: style).text
     case .clinic(let clinic):
-      let until = clinic.validUntil.map { "\nSigns until  \($0.text)" } ?? ""
+      let until = clinic.validUntil.map { "\nSigns until  \($0.localText)" } ?? ""
       let url = clinic.url.map { "\nAddress      \($0)" } ?? ""
       return """
         Clinic       \(clinic.name)\(url)\(until)
@@ -82,13 +83,13 @@ struct ShownCard {
         """
     case .developerPass(let pass):
       return """
-        Developer pass \(pass.serial) for \(pass.holder), \(pass.duration / 60) min, to be scanned until \(pass.expires.text)
+        Developer pass \(pass.serial) for \(pass.holder), \(pass.duration / 60) min, to be scanned until \(pass.expires.localText)
         \(isVerified ? "Verified" : "NOT VERIFIED"): \(verdict.words)
 
         """
     case .bindingPass(let pass):
       return """
-        Binding pass \(pass.serial) for \(pass.patient.name), to be scanned until \(pass.expires.text)
+        Binding pass \(pass.serial) for \(pass.patient.name), to be scanned until \(pass.expires.localText)
         \(isVerified ? "Verified" : "NOT VERIFIED"): \(verdict.words)
 
         """

@@ -76,7 +76,7 @@ struct PictureFile {
     do throws(PictureError) {
       try picture.write(to: path, as: format, pixelWidth: pixelWidth, isPrivate: true)
     } catch {
-      throw Failure(path, found: "\(error)", exit: .cannotCreate)
+      throw RenderingFailures.failure(error)
     }
   }
 

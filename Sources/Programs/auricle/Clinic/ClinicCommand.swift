@@ -10,7 +10,7 @@ import Service
 /// `auricle clinic`: the audiologist's own key.
 struct ClinicCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clinic", abstract: "The clinic's key, its public card, and passes signed with it.",
+    commandName: "clinic", abstract: "Manage the clinic's key, its public card and passes signed with it.",
     subcommands: [ClinicInit.self, ClinicCard.self, ClinicPass.self])
 }
 
@@ -41,10 +41,10 @@ struct DayOption: ExpressibleByArgument {
   var end: Instant { Instant(endOf: date) }
 }
 
-/// `auricle clinic card`: what patients enrol.
+/// `auricle clinic card`: the card that patients trust.
 struct ClinicCard: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "card", abstract: "Write the clinic's public card: what patients' devices enrol.",
+    commandName: "card", abstract: "Write the clinic's public card, which patients' devices trust.",
     discussion: "A .pdf is a page to hand out; .png and .svg are the code alone; .txt is its text.")
 
   @Argument(
@@ -54,9 +54,12 @@ struct ClinicCard: Verb {
   var output: String
 
   @OptionGroup var clinic: ClinicOption
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    try one { () throws(Failure) in
+    let identity = try one { () throws(Failure) in
       let text = try clinic.folder.card()
       let identity = try ClinicReading.clinic(on: text, from: clinic.folder.path)
       if output.lowercased().hasSuffix(".pdf") {
@@ -64,9 +67,12 @@ struct ClinicCard: Verb {
       } else {
         try SignedCardOutput(path: output).write(text, title: identity.name)
       }
-      if output != "-" { print("Wrote \(output). Fingerprint  \(identity.fingerprint.grouped)") }
-      return .done
+      return identity
     }
+    guard output != "-" else { return .done }
+    try report(
+      DoneReport(message: "Wrote \(output). Fingerprint  \(identity.fingerprint.grouped)", file: output))
+    return .done
   }
 }
 

@@ -37,9 +37,8 @@ struct ClinicInit: Verb {
       guard !folder.exists else {
         // Before a passphrase is asked for.
         throw Failure(
-          folder.path, found: "a clinic's key", expected: "none",
-          remedy: "Use another folder with --clinic.",
-          exit: .cannotCreate)
+          folder.path, inWords: "A clinic's key is here already",
+          remedy: "Use another folder with --clinic.", exit: .cannotCreate)
       }
       let key: ClinicKey
       do throws(ClinicKeyError) {
@@ -52,15 +51,17 @@ struct ClinicInit: Verb {
     }
     if form.json {
       print(
-        try json([
-          "name": identity.name, "fingerprint": identity.fingerprint.grouped, "folder": clinic.folder.path,
-        ]))
+        try json(
+          Versioned(report: [
+            "name": identity.name, "fingerprint": identity.fingerprint.grouped,
+            "folder": clinic.folder.path,
+          ])))
     } else {
       print(
         """
         Made the key of \(identity.name) in \(clinic.folder.path).
         Fingerprint  \(identity.fingerprint.grouped)
-        Tell patients this fingerprint by another way than the card. Print the card: auricle clinic card clinic.pdf
+        Give patients this fingerprint separately from the card. Print the card: auricle clinic card clinic.pdf
         """)
     }
     return .done

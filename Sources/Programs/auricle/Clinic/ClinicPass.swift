@@ -5,7 +5,7 @@ import Control
 import Prescriptions
 import Service
 
-/// `auricle clinic pass`: what a clinic may allow on a patient's device.
+/// `auricle clinic pass`: permissions that a clinic signs for a patient's device.
 struct ClinicPass: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pass", abstract: "Sign a pass for a device.",
@@ -17,44 +17,30 @@ struct ClinicPassDeveloper: Verb {
   static let configuration = CommandConfiguration(
     commandName: "developer", abstract: "Open a device's debug mode for a stated time.")
 
-  @Option(help: ArgumentHelp("Whom the pass is for.", valueName: "name"))
+  @Option(help: ArgumentHelp("Person whom the pass is for.", valueName: "name"))
   var holder: String
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("How long debug mode stays open after scanning: 1m to 8h.", valueName: "time"))
+    help: ArgumentHelp("Time for which debug mode stays open after scanning: 1m to 8h.", valueName: "time"))
   var time = TimeSpan(seconds: 3600)
 
-  @Option(
-    name: .customLong("within"),
-    help: ArgumentHelp("How long the pass can be scanned, 30d at most.", valueName: "time"))
-  var validity = TimeSpan(seconds: 7 * 86_400)
+  @OptionGroup var pass: PassOptions
 
-  @Option(
-    name: .shortAndLong, help: ArgumentHelp("The pass: .png, .svg, .pdf or .txt.", valueName: "file"),
-    completion: .file())
-  var output: String
-
-  @OptionGroup var clinic: ClinicOption
-  @OptionGroup var passphrase: PassphraseOption
+  var isForPrograms: Bool { pass.form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
-      let folder = clinic.folder
-      try SignedCardOutput(path: output).check()
-      let key = try folder.unlock(asking: passphrase)
-      let (now, serial) = (Instant.now, try folder.nextSerial())
-      let card = try PassSigning.card { () throws(PrescriptionError) in
+      try pass.sign("Developer pass") { serial, now throws(PrescriptionError) in
         try DeveloperPass(
-          serial: serial, holder: holder, issued: now, expires: now + validity.seconds,
+          serial: serial, holder: holder, issued: now, expires: now + pass.validity.seconds,
           duration: time.seconds)
-      } signedBy: { pass throws(CardError) in
+      } with: { key, pass throws(CardError) in
         try key.sign(pass)
       }
-      try SignedCardOutput(path: output).write(card.text, title: "Developer pass \(serial)")
-      print("Signed a developer's pass for \(time). Load it with: auricle rx scan \(output)")
-      return .done
     }
+    try report(pass.done("Signed a developer's pass for \(time)."))
+    return .done
   }
 }
 
@@ -65,10 +51,29 @@ struct ClinicPassBind: Verb {
     discussion: "Without it a device refuses cards of anybody but the patient of its first card.")
 
   @OptionGroup var person: PatientInput
+  @OptionGroup var pass: PassOptions
 
+  var isForPrograms: Bool { pass.form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    try one { () throws(Failure) in
+      let patient = try person.patient()
+      try pass.sign("Binding pass") { serial, now throws(PrescriptionError) in
+        try BindingPass(serial: serial, patient: patient, issued: now, expires: now + pass.validity.seconds)
+      } with: { key, pass throws(CardError) in
+        try key.sign(pass)
+      }
+    }
+    try report(pass.done("Signed a binding pass."))
+    return .done
+  }
+}
+
+/// Validity, signature and file of a pass.
+struct PassOptions: ParsableArguments {
   @Option(
     name: .customLong("within"),
-    help: ArgumentHelp("How long the pass can be scanned, 30d at most.", valueName: "time"))
+    help: ArgumentHelp("Time within which the pass can be scanned, at most 30d.", valueName: "time"))
   var validity = TimeSpan(seconds: 7 * 86_400)
 
   @Option(
@@ -78,40 +83,38 @@ struct ClinicPassBind: Verb {
 
   @OptionGroup var clinic: ClinicOption
   @OptionGroup var passphrase: PassphraseOption
+  @OptionGroup var form: JSONOption
 
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    try one { () throws(Failure) in
-      let (patient, folder) = (try person.patient(), clinic.folder)
-      try SignedCardOutput(path: output).check()
-      let key = try folder.unlock(asking: passphrase)
-      let (now, serial) = (Instant.now, try folder.nextSerial())
-      let card = try PassSigning.card { () throws(PrescriptionError) in
-        try BindingPass(serial: serial, patient: patient, issued: now, expires: now + validity.seconds)
-      } signedBy: { pass throws(CardError) in
-        try key.sign(pass)
-      }
-      try SignedCardOutput(path: output).write(card.text, title: "Binding pass \(serial)")
-      print("Signed a binding pass. Load it with: auricle rx scan \(output)")
-      return .done
-    }
-  }
-}
-
-/// Makes a pass and signs it, with failures that a person can read.
-enum PassSigning {
-  static func card<Pass>(
-    _ make: () throws(PrescriptionError) -> Pass, signedBy sign: (Pass) throws(CardError) -> CardText
-  ) throws(Failure) -> CardText {
+  /// Makes a pass, signs it and writes it to the output.
+  ///
+  /// - Parameters:
+  ///   - kind: Title of the picture, without the serial.
+  ///   - make: Makes the pass of a serial, issued at a time.
+  ///   - sign: Signs it with the clinic's key.
+  func sign<Pass>(
+    _ kind: String, _ make: (Int, Instant) throws(PrescriptionError) -> Pass,
+    with sign: (ClinicKey, Pass) throws(CardError) -> CardText
+  ) throws(Failure) {
+    let file = SignedCardOutput(path: output)
+    try file.check()
+    let key = try clinic.folder.unlock(asking: passphrase)
+    let serial = try clinic.folder.nextSerial()
     let pass: Pass
     do throws(PrescriptionError) {
-      pass = try make()
+      pass = try make(serial, .now)
     } catch {
       throw Failure("pass", saying: "\(error)", exit: .usage)
     }
+    let card: CardText
     do throws(CardError) {
-      return try sign(pass)
+      card = try sign(key, pass)
     } catch {
       throw Failure("pass", saying: "\(error)", exit: .badData)
     }
+    try file.write(card.text, title: "\(kind) \(serial)")
+  }
+
+  func done(_ message: String) -> DoneReport {
+    DoneReport(message: "\(message) Load it with: auricle rx scan \(output)", file: output)
   }
 }

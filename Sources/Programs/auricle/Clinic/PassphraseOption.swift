@@ -4,6 +4,7 @@ import Clinic
 import Control
 import Glibc
 import Prescriptions
+import Synchronization
 
 /// Source of a passphrase: a prompt that does not show it, or the first line of a file.
 struct PassphraseOption: ParsableArguments {
@@ -28,14 +29,14 @@ struct PassphraseOption: ParsableArguments {
     if passphrase == nil {
       let first = try ask("New passphrase for \(what): ")
       guard first == (try ask("The same again: ")) else {
-        throw Failure("passphrase", found: "two different ones", expected: "the same twice", exit: .usage)
+        throw Failure("passphrase", inWords: "The two that were typed differ", exit: .usage)
       }
       passphrase = first
     }
     guard let passphrase, passphrase.utf8.count >= Self.shortest else {
       throw Failure(
         "passphrase", found: "\(passphrase?.utf8.count ?? 0) bytes", expected: "at least \(Self.shortest)",
-        remedy: "Several words are easier to remember than signs.", exit: .usage)
+        remedy: "Several words are easy to remember.", exit: .usage)
     }
     return passphrase
   }
@@ -56,7 +57,7 @@ struct PassphraseOption: ParsableArguments {
     let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
     guard let text = String(validating: line, as: UTF8.self), !text.isEmpty else {
       throw Failure(
-        passphraseFile, found: "no passphrase in its first line", expected: "one", exit: .badData)
+        passphraseFile, inWords: "The first line holds no passphrase", exit: .badData)
     }
     return text
   }
@@ -66,34 +67,76 @@ struct PassphraseOption: ParsableArguments {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else {
       throw Failure(
-        "passphrase", found: "no terminal to ask at", expected: "a terminal, or --passphrase-file",
+        "passphrase", inWords: "There is no terminal to ask on", remedy: "Give --passphrase-file.",
         exit: .usage)
     }
     defer { close(terminal) }
     var usual = termios()
     guard tcgetattr(terminal, &usual) == 0 else {
-      throw Failure("passphrase", found: "a terminal that shows what is typed", exit: .system)
+      throw Failure("passphrase", inWords: "The terminal cannot hide what is typed", exit: .system)
     }
     var silent = usual
-    // Ctrl-C comes as a byte, so that nobody is left with a terminal that shows nothing.
-    silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
-    tcsetattr(terminal, TCSAFLUSH, &silent)
-    defer { tcsetattr(terminal, TCSAFLUSH, &usual) }
-    _ = prompt.withCString { write(terminal, $0, strlen($0)) }
-    var line: [UInt8] = []
-    var byte: UInt8 = 0
-    while read(terminal, &byte, 1) == 1, byte != 0x0A, line.count < 1024 {
-      guard ![0x03, 0x1A, 0x1C].contains(byte) else {
-        _ = write(terminal, "\n", 1)
-        throw Failure("passphrase", found: "Ctrl-C", expected: "a passphrase", exit: .interrupted)
-      }
-      line.append(byte)
-    }
-    _ = write(terminal, "\n", 1)
-    guard let text = String(validating: line, as: UTF8.self) else {
-      throw Failure("passphrase", found: "bytes that are not text", exit: .usage)
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    // A signal waits until the terminal shows again what is typed, and then does what it always does.
+    HeldSignals.begin()
+    defer { HeldSignals.end() }
+    var line: [UInt8]?
+    repeat {
+      tcsetattr(terminal, TCSAFLUSH, &silent)
+      _ = prompt.withCString { write(terminal, $0, strlen($0)) }
+      line = Self.line(from: terminal)
+      tcsetattr(terminal, TCSAFLUSH, &usual)
+      _ = write(terminal, "\n", 1)
+      HeldSignals.deliver()
+      // After Ctrl-Z and fg the question is asked again.
+    } while line == nil
+    guard let line, !line.isEmpty, let text = String(validating: line, as: UTF8.self) else {
+      throw Failure(
+        "passphrase", inWords: line?.isEmpty == false ? "This is not UTF-8 text" : "None was typed",
+        exit: .usage)
     }
     return text
+  }
+
+  /// Bytes up to the end of a line or of the input; nil when a signal came first.
+  private static func line(from terminal: Int32) -> [UInt8]? {
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while line.count < 1024 {
+      let count = read(terminal, &byte, 1)
+      if count < 0, errno == EINTR { return nil }
+      if count <= 0 || byte == 0x0A { break }
+      line.append(byte)
+    }
+    return line
+  }
+}
+
+/// Signals of a terminal and of its end, held while the terminal is in a state that must not last.
+private enum HeldSignals {
+  private static let numbers = [SIGINT, SIGQUIT, SIGTSTP, SIGTERM, SIGHUP]
+  private static let held = Atomic<Int32>(0)
+
+  static func begin() {
+    for number in numbers {
+      var action = sigaction()
+      // Without SA_RESTART, so that a signal ends the wait for input.
+      action.__sigaction_handler.sa_handler = { HeldSignals.held.store($0, ordering: .relaxed) }
+      sigaction(number, &action, nil)
+    }
+  }
+
+  static func end() {
+    for number in numbers { signal(number, SIG_DFL) }
+  }
+
+  /// Lets the held signal act: the process ends, or stops until it is continued.
+  static func deliver() {
+    let number = held.exchange(0, ordering: .relaxed)
+    guard number != 0 else { return }
+    signal(number, SIG_DFL)
+    raise(number)
+    begin()
   }
 }
 

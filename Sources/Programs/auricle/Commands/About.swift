@@ -7,23 +7,22 @@ import Service
 struct About: Verb {
   static let configuration = CommandConfiguration(commandName: "version", abstract: "Print the version.")
 
-  @Flag(help: "Answer in JSON, for programs.")
-  var json = false
+  @OptionGroup var form: JSONOption
 
-  var isForPrograms: Bool { json }
+  var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     let report = Version.report
     print(
-      json
-        ? try self.json(report)
+      form.json
+        ? try json(Versioned(report: report))
         : "auricle \(report.version), protocol \(report.protocolVersion), Swift \(report.swift)")
     return .done
   }
 }
 
 /// `auricle completions`: the script that lets a shell complete commands and options.
-struct Completions: ParsableCommand {
+struct Completions: Verb {
   static let configuration = CommandConfiguration(
     abstract: "Print a completion script for bash, zsh or fish.",
     discussion: "EXAMPLE: auricle completions bash > ~/.local/share/bash-completion/completions/auricle")
@@ -33,13 +32,19 @@ struct Completions: ParsableCommand {
 
   enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
 
-  func run() {
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
     let shell: CompletionShell =
       switch self.shell {
       case .bash: .bash
       case .zsh: .zsh
       case .fish: .fish
       }
-    print(Main.completionScript(for: shell))
+    let script = Main.completionScript(for: shell)
+    print(form.json ? try json(Versioned(report: ["script": script])) : script)
+    return .done
   }
 }

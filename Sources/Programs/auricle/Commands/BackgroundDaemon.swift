@@ -40,7 +40,7 @@ struct BackgroundDaemon {
       usleep(20_000)
     }
     throw Failure(
-      "auricled", found: "no answer from process \(child) in 10 s", expected: "a daemon on \(path)",
+      "auricled", inWords: "Process \(child) has not answered on \(path) for 10 s",
       remedy: "Its messages are in \(log).", exit: .unavailable)
   }
 
@@ -63,7 +63,7 @@ struct BackgroundDaemon {
     do throws(SystemError) {
       return try launch.start()
     } catch {
-      throw Failure(program, found: "that it cannot be started: \(error.words)", exit: .system)
+      throw Failure(program, inWords: "It cannot be started: \(error.words)", exit: .system)
     }
   }
 
@@ -81,8 +81,8 @@ struct BackgroundDaemon {
     let candidates = folders.map { $0 + "/auricled" }
     guard let found = candidates.first(where: { access($0, X_OK) == 0 }) else {
       throw Failure(
-        "auricled", found: "no such program in \(own) or along PATH", expected: "it beside auricle",
-        remedy: "Install both, or use: auricle run.", exit: .unavailable)
+        "auricled", inWords: "There is no such program in \(own) or along PATH",
+        remedy: "Install it beside auricle, or use: auricle run", exit: .unavailable)
     }
     return found
   }
@@ -101,7 +101,7 @@ struct BackgroundDaemon {
     let said = lines.filter { $0.hasPrefix("auricled: ") }.map { String($0.dropFirst(10)) }
     let words = (said.isEmpty ? Array(lines.suffix(3)) : said).joined(separator: " ")
     return Failure(
-      "auricled", found: words.isEmpty ? "that it ended at once" : "that it refuses: \(words.withoutStop)",
+      "auricled", inWords: words.isEmpty ? "It ended at once" : words,
       exit: ExitStatus(rawValue: code) ?? .software)
   }
 

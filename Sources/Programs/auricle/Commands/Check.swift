@@ -5,7 +5,7 @@ import Control
 import Engine
 import Service
 
-/// `auricle check`: whether a file can be used, without using it.
+/// `auricle check`: a file examined without using it.
 struct Check: Verb {
   static let configuration = CommandConfiguration(
     abstract: "Check a configuration or an audiogram file.",
@@ -19,20 +19,22 @@ struct Check: Verb {
     help: "auricle.toml, or an audiogram in JSON, FHIR (.json) or CSV (.csv).", completion: .file())
   var file: String?
 
-  @Flag(help: "Answer in JSON, for programs.")
-  var json = false
+  @Flag(help: "FILE is an audiogram, whatever its name; it may be a pipe, as of <(command).")
+  var audiogram = false
 
-  var isForPrograms: Bool { json }
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    if let file, file.hasSuffix(".json") || file.lowercased().hasSuffix(".csv") {
+    if let file, audiogram || file.hasSuffix(".json") || file.lowercased().hasSuffix(".csv") {
       return try answer(audiogram: file)
     }
     let loaded = try ConfigurationSearch(explicit: file).load().get()
     let settings = try AidSettings(loaded)
     let hearing = settings.hearing
-    if json {
-      print(try self.json(CheckedConfiguration(loaded.file, hearing)))
+    if form.json {
+      print(try json(CheckedConfiguration(loaded.file, hearing)))
       return .done
     }
     let gain = GainText.clause(isFitted: !hearing.fittedEars.isEmpty, cap: hearing.gainCap)
@@ -47,9 +49,9 @@ struct Check: Verb {
     let isGood = summaries.contains(where: \.isFittable) && !summaries.contains(where: \.isIncomplete)
     // By the rule that an audiogram gets which no prescription comes with.
     let cautions = HearingSettings(audiograms: audiogram.ears).needlessGains.map(\.sentence)
-    if json {
+    if form.json {
       if isGood {
-        print(try self.json(CheckedAudiogram(file, audiogram.ears, cautions: cautions)))
+        print(try json(CheckedAudiogram(file, audiogram.ears, cautions: cautions)))
         return .done
       }
       let found = summaries.map(\.text).joined(separator: "; ")

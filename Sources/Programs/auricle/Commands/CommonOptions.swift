@@ -32,6 +32,7 @@ struct SocketOption: ParsableArguments {
   /// A connection to the daemon; one that is being started again after a crash is waited for.
   func client() throws(Failure) -> ControlClient {
     let path = self.path
+    try Self.checkKind(of: path)
     for _ in 0..<Int(Self.patience / 0.05) {
       do throws(Failure) {
         return try ControlClient(path: path)
@@ -41,6 +42,18 @@ struct SocketOption: ParsableArguments {
       }
     }
     return try ControlClient(path: path)
+  }
+}
+
+extension SocketOption {
+  /// Refuses a file that is no socket, which a connection would report as one that nobody serves.
+  private static func checkKind(of path: String) throws(Failure) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK else { return }
+    throw Failure(
+      path, inWords: "This is not a socket",
+      remedy: "Name the socket of a daemon: auricle run --socket makes one.",
+      exit: .usage)
   }
 }
 
@@ -67,6 +80,45 @@ struct AnswerOptions: ParsableArguments {
 }
 
 extension ColorChoice: ExpressibleByArgument {}
+
+/// `--json` of a command whose answer has no colours.
+struct JSONOption: ParsableArguments {
+  @Flag(help: "Answer in JSON, for programs.")
+  var json = false
+}
+
+/// `--quiet` of a command that reports progress or repeats what it was given.
+struct QuietOption: ParsableArguments {
+  @Flag(name: .shortAndLong, help: "No progress and no summary; errors are still reported.")
+  var quiet = false
+}
+
+/// Answer of a command that has nothing to tell but what it did, as `--json` prints it.
+struct DoneReport: Encodable {
+  /// Grows when a key is added, changes its hundred when one is renamed or means something else.
+  private let schema = 100
+  /// One or more whole sentences.
+  let message: String
+  /// One sentence each.
+  var notes: [String] = []
+  /// File that was written or read; nil for none.
+  var file: String?
+  /// State of the aid; nil when no daemon runs, and for commands that ask none.
+  var state: StatusReport.State?
+}
+
+/// A report that has no version of its own, with that of the command line.
+struct Versioned<Report: Encodable>: Encodable {
+  private enum Key: String, CodingKey { case schema }
+
+  let report: Report
+
+  func encode(to encoder: any Encoder) throws {
+    try report.encode(to: encoder)
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(100, forKey: .schema)
+  }
+}
 
 /// Words of `check` and `reload` for gain that is as prescribed, or held below that.
 enum GainText {
@@ -127,6 +179,11 @@ extension Verb {
     } catch {
       throw ConfigurationFailures(failures: [error])
     }
+  }
+
+  /// Prints what a command did: its sentences, or the same as JSON.
+  func report(_ done: DoneReport) throws(ConfigurationFailures) {
+    print(isForPrograms ? try json(done) : ([done.message] + done.notes).joined(separator: "\n"))
   }
 
   /// A report as JSON; every report can be written as JSON.

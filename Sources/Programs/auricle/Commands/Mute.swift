@@ -13,28 +13,35 @@ struct Mute: Verb {
       """)
 
   @OptionGroup var socket: SocketOption
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    try one { () throws(Failure) in
-      print(StateText.sentence(try socket.client().ask(SoundMethods.Mute()).state))
-      return .done
-    }
+    let state = try one { () throws(Failure) in try socket.client().ask(SoundMethods.Mute()).state }
+    try report(DoneReport(message: StateText.sentence(state), state: state))
+    return .done
   }
 }
 
 /// `auricle unmute`: sound again.
 struct Unmute: Verb {
-  static let configuration = CommandConfiguration(abstract: "Let sound rise again, or at the next start.")
+  static let configuration = CommandConfiguration(
+    abstract: "End the mute: sound returns now, or at the next start.")
 
   @OptionGroup var socket: SocketOption
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    try one { () throws(Failure) in
+    let answer = try one { () throws(Failure) in
       let client = try socket.client()
-      let answer = try client.ask(SoundMethods.Unmute())
-      print(StateText.unmuted(answer.state))
-      for line in answer.cautions ?? [] { print(line) }
-      return .done
+      return try client.ask(SoundMethods.Unmute())
     }
+    try report(
+      DoneReport(
+        message: StateText.unmuted(answer.state), notes: answer.cautions ?? [], state: answer.state))
+    return .done
   }
 }

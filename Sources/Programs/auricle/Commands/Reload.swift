@@ -12,17 +12,16 @@ struct Reload: Verb {
 
   @OptionGroup var socket: SocketOption
 
-  @Flag(help: "Answer in JSON, for programs.")
-  var json = false
+  @OptionGroup var form: JSONOption
 
-  var isForPrograms: Bool { json }
+  var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     var report = try one { () throws(Failure) in try socket.client().ask(SoundMethods.Reload()) }
     let fitting = report.fitting
-    if json {
+    if form.json {
       report.fitting = nil
-      print(try self.json(report))
+      print(try json(report))
       return .done
     }
     let parts = [

@@ -15,16 +15,15 @@ struct Settings: ParsableCommand {
     @Flag(help: "Say for each value which file and line it comes from.")
     var origin = false
 
-    @Flag(help: "Answer in JSON, for programs.")
-    var json = false
+    @OptionGroup var form: JSONOption
 
     @OptionGroup var file: ConfigurationOption
 
-    var isForPrograms: Bool { json }
+    var isForPrograms: Bool { form.json }
 
     func answer() throws(ConfigurationFailures) -> ExitStatus {
       let loaded = try ConfigurationSearch(explicit: file.file).load().get()
-      if json {
+      if form.json {
         print(JSONValue(loaded, withOrigins: origin).minified)
         return .done
       }
@@ -44,8 +43,15 @@ struct Settings: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print a configuration file of defaults with every key explained.")
 
+    @OptionGroup var form: JSONOption
+
+    var isForPrograms: Bool { form.json }
+
     func answer() throws(ConfigurationFailures) -> ExitStatus {
-      print(Configuration.reference, terminator: "")
+      let reference = Configuration.reference
+      print(
+        form.json ? try json(Versioned(report: ["text": reference])) : reference,
+        terminator: form.json ? "\n" : "")
       return .done
     }
   }

@@ -7,26 +7,28 @@ import Service
 /// `auricle start`: sound, by the daemon that runs or by a new one.
 struct Start: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Let sound flow.",
+    abstract: "Start the sound.",
     discussion: """
       Asks the daemon; when none runs, starts one in the background that ends with `auricle stop`. \
       Exits with 0 when sound flows, 1 when it is muted, \
-      75 while it waits for the device, 78 when something has to be mended first.
+      75 while it waits for the device, 78 when something has to be corrected first.
       """)
 
   @OptionGroup var socket: SocketOption
   @OptionGroup var file: ConfigurationOption
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
 
   /// Longest that a device may take to open before the answer is "starting", s.
   private static let patience = 8.0
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    try one { () throws(Failure) in
-      let answer = try begun()
-      print(StateText.sentence(answer.state))
-      for line in answer.cautions ?? [] { print(line) }
-      return StateText.exitStatus(answer.state)
-    }
+    let answer = try one { () throws(Failure) in try begun() }
+    try report(
+      DoneReport(
+        message: StateText.sentence(answer.state), notes: answer.cautions ?? [], state: answer.state))
+    return StateText.exitStatus(answer.state)
   }
 
   private func begun() throws(Failure) -> StateAnswer {
@@ -56,7 +58,7 @@ struct Start: Verb {
 /// `auricle run`: the daemon in the foreground, as `auricled`.
 struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Be the daemon, in the foreground, until Ctrl-C.",
+    abstract: "Run the daemon in the foreground, until Ctrl-C.",
     discussion: "The same as auricled(8). Messages go to standard error.")
 
   @OptionGroup var file: ConfigurationOption

@@ -82,7 +82,8 @@ enum StateText {
     case .starting, .waitingForDevice:
       return "Muted. No sound yet\(reason); when it comes it stays silent until: auricle unmute"
     case .faulted:
-      return "Muted. No sound\(reason). Correct it, then: auricle start. It stays silent until: auricle unmute"
+      return
+        "Muted. No sound\(reason). Correct it, then: auricle start. It stays silent until: auricle unmute"
     }
   }
 

@@ -17,43 +17,48 @@ struct Stop: Verb {
   var daemon = false
 
   @OptionGroup var socket: SocketOption
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
 
   /// Longest that a daemon on its way is given to end, s.
   private static let patience = 3.0
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    try one { () throws(Failure) in
-      let client: ControlClient
-      do throws(Failure) {
-        client = try socket.client()
-      } catch {
-        if let guardian = DaemonGuardian(ofSocket: socket.path) {
-          guard guardian.end(within: Self.patience) else {
-            throw Failure(
-              "auricle stop", found: "the daemon being started again, PID \(guardian.processID)",
-              expected: "it to end within \(Int(Self.patience)) s", remedy: "Try again: auricle stop.",
-              exit: .temporary)
-          }
-          KeptState.forget(besideSocket: socket.path)
-          print("Sound is off. The daemon was being started again after a crash; it has ended.")
-          return .done
+    try report(try one { () throws(Failure) in try stopped() })
+    return .done
+  }
+
+  private func stopped() throws(Failure) -> DoneReport {
+    let client: ControlClient
+    do throws(Failure) {
+      client = try socket.client()
+    } catch {
+      if let guardian = DaemonGuardian(ofSocket: socket.path) {
+        guard guardian.end(within: Self.patience) else {
+          throw Failure(
+            "auricle stop",
+            inWords: "The daemon (PID \(guardian.processID)) is being started again and did not end "
+              + "within \(Int(Self.patience)) s", remedy: "Try again: auricle stop", exit: .temporary)
         }
-        // Where a socket was named and nobody listens, another daemon may sound all the same.
-        guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
         KeptState.forget(besideSocket: socket.path)
-        print("Sound is off: no daemon runs.")
-        return .done
+        return DoneReport(
+          message: "Sound is off. The daemon was being started again after a crash; it has ended.")
       }
-      let state = try end(by: client)
-      print(state.name == .stopped ? "Sound is off." : StateText.sentence(state))
-      let hasEnded = hangsUp(client, within: state.isMuted ? 1.5 : 0.5) || daemon
-      guard state.isMuted else { return .done }
-      print(
-        hasEnded
-          ? "The mute ends with the daemon: auricle start begins unmuted."
-          : "Still muted: after auricle start it stays silent until: auricle unmute")
-      return .done
+      // Where a socket was named and nobody listens, another daemon may sound all the same.
+      guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
+      KeptState.forget(besideSocket: socket.path)
+      return DoneReport(message: "Sound is off: no daemon runs.")
     }
+    let state = try end(by: client)
+    let hasEnded = hangsUp(client, within: state.isMuted ? 1.5 : 0.5) || daemon
+    let note =
+      hasEnded
+      ? "The mute ends with the daemon: auricle start begins unmuted."
+      : "Still muted: after auricle start it stays silent until: auricle unmute"
+    return DoneReport(
+      message: state.name == .stopped ? "Sound is off." : StateText.sentence(state),
+      notes: state.isMuted ? [note] : [], state: state)
   }
 
   private func end(by client: ControlClient) throws(Failure) -> StatusReport.State {

@@ -7,7 +7,7 @@ import Laboratory
 /// `auricle verify`: the electroacoustic laboratory.
 struct Verify: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Measure the aid as a hearing-aid laboratory would, and hold it against the limits.",
+    abstract: "Measure the aid as a hearing-aid laboratory would, and compare it with the limits.",
     discussion: """
       Without --audiogram: the prescription in force, or the configuration's audiogram. Plays the standards' \
       signals through the chain that the live aid plays, in numbers; touches no sound card. The figures are \
@@ -25,6 +25,7 @@ struct Verify: Verb {
   var output: String?
 
   @OptionGroup var form: AnswerOptions
+  @OptionGroup var quiet: QuietOption
 
   var isForPrograms: Bool { form.json }
 
@@ -33,7 +34,7 @@ struct Verify: Verb {
       try one { () throws(Failure) in
         guard output.lowercased().hasSuffix(".pdf") else {
           throw Failure(
-            output, found: "a name that does not end in .pdf", expected: "one that does", exit: .usage)
+            output, inWords: "The name does not end in .pdf", exit: .usage)
         }
         try RenderingFailures.checkPicture(output)
         try RenderingFailures.checkDistinct(
@@ -58,15 +59,17 @@ struct Verify: Verb {
     return verification.isMet ? .done : .no
   }
 
+  private var isQuiet: Bool { form.json || quiet.quiet }
+
   /// Measures with a progress bar on standard error.
   private func verify(_ specimen: Specimen) throws(Failure) -> Verification {
     var bar = ProgressBar("measuring")
     do {
-      let verification = try Verification(specimen.subject) { if !form.json { bar.update($0) } }
-      if !form.json { bar.finish() }
+      let verification = try Verification(specimen.subject) { if !isQuiet { bar.update($0) } }
+      if !isQuiet { bar.finish() }
       return verification
     } catch {
-      if !form.json { bar.end() }
+      if !isQuiet { bar.end() }
       throw Failure("fitting", found: "\(error)", exit: .badData)
     }
   }

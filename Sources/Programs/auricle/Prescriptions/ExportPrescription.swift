@@ -9,7 +9,7 @@ import Service
 struct ExportPrescription: Verb {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write a prescription's FHIR R4 bundle as JSON.",
-    discussion: "Without a file: the prescription that is heard now, or that of --number.")
+    discussion: "Without a file: the prescription in force, or that of --number.")
 
   @Argument(
     help: ArgumentHelp("Picture, PDF or text of a card, - for standard input.", valueName: "file"),
@@ -21,10 +21,13 @@ struct ExportPrescription: Verb {
   )
   var number: Int?
 
-  @Flag(help: "As a FHIR R4 bundle. The only form there is.")
+  @Flag(help: "As a FHIR R4 bundle, the only form.")
   var fhir = false
 
   @OptionGroup var socket: SocketOption
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     try one { () throws(Failure) in
@@ -33,7 +36,7 @@ struct ExportPrescription: Verb {
         text, trusting: BookDoor.trustedClinics(socket), known: BookDoor.ownClinic,
         from: file ?? "prescription book")
       guard let prescription = content.prescription else {
-        throw Failure(file ?? "card", found: "no prescription", expected: "one", exit: .badData)
+        throw Failure(file ?? "card", inWords: "This card is not a prescription", exit: .badData)
       }
       print(prescription.fhirBundle)
       return .done
@@ -41,7 +44,7 @@ struct ExportPrescription: Verb {
   }
 
   private func text() throws(Failure) -> String {
-    guard let file else { return try BookDoor(socket).ask(PrescriptionMethods.Card(number: number)).card }
+    guard let file else { return try BookDoor(socket).card(entry: number) }
     let texts = try CardPlace(named: file).texts()
     guard texts.count == 1 else {
       throw Failure(file, found: "\(texts.count) cards", expected: "one", exit: .usage)

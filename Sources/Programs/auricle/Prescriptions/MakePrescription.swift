@@ -11,9 +11,9 @@ import Service
 /// `auricle rx make`: a prescription, looked at, signed, and on a card.
 struct MakePrescription: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "make", abstract: "Make, look at and sign a prescription.",
+    commandName: "make", abstract: "Make, show and sign a prescription.",
     discussion: """
-      Shows the whole prescription, with everything remarkable about the audiogram, and asks before it signs. \
+      Shows the whole prescription with all findings about the audiogram, and asks before it signs. \
       The audiogram comes from a file (this project's JSON, CSV, FHIR) or is typed: --left "250:20 500:25 \
       1000:30 2000:45 4000:>60" --right "...".
       """)
@@ -22,11 +22,11 @@ struct MakePrescription: Verb {
   @OptionGroup var fitting: FittingInput
   @OptionGroup var person: PatientInput
 
-  @Option(help: ArgumentHelp("Who prescribes.", valueName: "name"))
+  @Option(help: ArgumentHelp("Person who prescribes.", valueName: "name"))
   var prescriber: String
 
   @Option(
-    help: "Where it is for: quiet, conversation-in-noise, music, outdoors, or your own word.",
+    help: "Environment that it is for: quiet, conversation-in-noise, music, outdoors, or your own word.",
     completion: .list(ListeningEnvironment.known.map(\.word)))
   var environment = "quiet"
 
@@ -55,6 +55,7 @@ struct MakePrescription: Verb {
   @OptionGroup var clinic: ClinicOption
   @OptionGroup var passphrase: PassphraseOption
   @OptionGroup var form: AnswerOptions
+  @OptionGroup var quiet: QuietOption
 
   var isForPrograms: Bool { form.json }
 
@@ -62,7 +63,7 @@ struct MakePrescription: Verb {
     let signed = try one { () throws(Failure) in try sign() }
     if form.json {
       print(try json(signed))
-    } else {
+    } else if !quiet.quiet {
       let words =
         "Signed prescription \(signed.serial). Card: \(output)\(sheet.map { "; page: \($0)" } ?? "")"
       if output == "-" { StandardError.write(words + "\n") } else { print(words) }
@@ -78,8 +79,14 @@ struct MakePrescription: Verb {
     // Everything that can be wrong is found before a serial is used up.
     let draft = try prescription(serial: try folder.lastSerial() + 1, clinic: identity)
     let summary = PrescriptionReport(draft, verdict: nil)
-    if !form.json { StandardError.write(PrescriptionText(summary, style: form.style).text) }
-    if !yes { try confirm() }
+    let text = PrescriptionText(summary, style: form.style).text
+    if !yes {
+      // Beside the question, whatever becomes of the answer.
+      StandardError.write(text)
+      try confirm()
+    } else if !form.json, !quiet.quiet {
+      if output == "-" { StandardError.write(text) } else { print(text, terminator: "") }
+    }
     let key = try folder.unlock(asking: passphrase)
     // What was shown is what is signed: nothing is read again.
     let final = try numbered(draft, try folder.nextSerial())
@@ -131,12 +138,12 @@ struct MakePrescription: Verb {
   private func confirm() throws(Failure) {
     guard isatty(STDIN_FILENO) == 1 else {
       throw Failure(
-        "signing", found: "nobody to ask", expected: "a terminal, or --yes",
-        remedy: "Look at the prescription above, then give --yes.", exit: .usage)
+        "signing", inWords: "There is no terminal to ask on",
+        remedy: "Read the prescription above, then give --yes.", exit: .usage)
     }
     StandardError.write("Sign it? [y/N] ")
     guard let reply = readLine(), ["y", "yes"].contains(reply.lowercased()) else {
-      throw Failure("signing", found: "no yes", expected: "yes", remedy: "Nothing was signed.", exit: .no)
+      throw Failure("signing", inWords: "The answer was not yes", remedy: "Nothing was signed.", exit: .no)
     }
   }
 }

@@ -9,9 +9,10 @@ import Service
 /// `auricle rx show`: everything a card says.
 struct ShowPrescription: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show everything that a card says, and whether it can be believed.",
+    commandName: "show",
+    abstract: "Show everything that a card says, and whether its signature is trusted.",
     discussion: """
-      Changes nothing. Without a file: the prescription that is heard now, or one of the book. Exits with 1 \
+      Changes nothing. Without a file: the prescription in force, or one of the book. Exits with 1 \
       when the card is not verified.
       """)
 
@@ -63,10 +64,7 @@ struct ShowPrescription: Verb {
   private func cards() throws(Failure) -> (texts: [String], clinics: [TrustedClinic], source: String) {
     let clinics = BookDoor.trustedClinics(socket)
     guard file != nil || camera else {
-      return (
-        [try BookDoor(socket).ask(PrescriptionMethods.Card(number: number)).card], clinics,
-        "prescription book"
-      )
+      return ([try BookDoor(socket).card(entry: number)], clinics, "prescription book")
     }
     guard number == nil, file == nil || !camera else {
       throw Failure(

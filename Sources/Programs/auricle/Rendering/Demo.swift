@@ -7,7 +7,7 @@ import Engine
 import Glibc
 
 /// `auricle demo`: what the aid does, on recorded speech, without touching a sound card.
-struct Demo: ParsableCommand {
+struct Demo: Verb {
   static let configuration = CommandConfiguration(
     abstract: "Render recorded speech for a sample hearing loss, and draw it. Touches no sound card.")
 
@@ -22,45 +22,56 @@ struct Demo: ParsableCommand {
   var folder: String = "."
 
   @OptionGroup var sample: SampleOptions
+  @OptionGroup var form: JSONOption
+  @OptionGroup var quiet: QuietOption
 
-  func run() throws {
-    do throws(Failure) {
-      let inputs = Self.prompts.map { "\(Self.folder)/\($0).wav" }
-      guard inputs.allSatisfy({ access($0, R_OK) == 0 }) else {
-        throw Failure(
-          "recorded speech", found: "no voice prompts in \(Self.folder)", expected: "those of alsa-utils",
-          remedy: "Install them: sudo apt-get install alsa-utils.", exit: .noInput)
-      }
-      let options = RenderingOptions.parseOrExit(["--audiogram", sample.audiogram])
-      let sound = "\(folder)/aided.wav"
-      let picture = "\(folder)/aided.png"
-      let rendering = try options.rendering(of: inputs, into: sound)
-      let quietly = isatty(STDERR_FILENO) != 1
-      // The same sound as an ear without the aid hears it, on the same scale, so that the two can be compared.
-      var unaided = rendering
-      unaided.hearing.audiograms = nil
-      unaided.output = "\(folder)/unaided.wav"
-      _ = try Listen.render(unaided, quietly: quietly)
-      let result = try Listen.render(rendering, quietly: quietly)
-      try RenderingPicture(
-        result, audiogramName: options.audiogramName,
-        inputName: "Recorded speech: voice prompts of alsa-utils"
-      ).write(to: picture)
-      print(lines(result, options, [unaided.output, sound], picture).joined(separator: "\n"))
-    } catch {
-      StandardError.write(FailureText(program: "auricle").text(for: [error]))
-      throw ArgumentParser.ExitCode(error.exitStatus.rawValue)
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let sounds = ["\(folder)/unaided.wav", "\(folder)/aided.wav"]
+    let picture = "\(folder)/aided.png"
+    let (result, name) = try one { () throws(Failure) in try rendered(into: sounds, picture) }
+    if form.json {
+      print(try json(Figures(result)))
+    } else if !quiet.quiet {
+      print(lines(result, name, sounds, picture).joined(separator: "\n"))
     }
+    return .done
+  }
+
+  private func rendered(
+    into sounds: [String], _ picture: String
+  ) throws(Failure) -> (RenderingResult, String) {
+    let inputs = Self.prompts.map { "\(Self.folder)/\($0).wav" }
+    guard inputs.allSatisfy({ access($0, R_OK) == 0 }) else {
+      throw Failure(
+        Self.folder, inWords: "The voice prompts of alsa-utils are not here",
+        remedy: "Install them: sudo apt-get install alsa-utils.", exit: .noInput)
+    }
+    let options = RenderingOptions.parseOrExit(["--audiogram", sample.audiogram])
+    let (rendering, name) = try options.rendering(
+      of: inputs, into: sounds[1], asking: SocketOption.parseOrExit([]))
+    let isQuiet = form.json || quiet.quiet
+    // The same sound as an ear without the aid hears it, on the same scale, so that the two can be compared.
+    var unaided = rendering
+    unaided.hearing.audiograms = nil
+    unaided.output = sounds[0]
+    _ = try Listen.render(unaided, quietly: isQuiet)
+    let result = try Listen.render(rendering, quietly: isQuiet)
+    try RenderingPicture(
+      result, audiogramName: name, inputName: "Recorded speech: voice prompts of alsa-utils"
+    ).write(to: picture)
+    return (result, name)
   }
 
   /// Five lines: what was done, both ears' levels, what to look at, how to go live.
   private func lines(
-    _ result: RenderingResult, _ options: RenderingOptions, _ sounds: [String], _ picture: String
+    _ result: RenderingResult, _ name: String, _ sounds: [String], _ picture: String
   ) -> [String] {
     let text = RenderingText(result, picture: picture)
     return [
       "Rendered \(NumberText.fixed(result.duration, 1)) s of recorded speech for a hearing loss like "
-        + "\(options.audiogramName) (\(result.settings.ruleName)), "
+        + "\(name) (\(result.settings.ruleName)), "
         + "\(NumberText.fixed(result.duration / max(result.time, 1e-9), 0)) times faster than it sounds.",
       text.line(.left), text.line(.right),
       "Compare \(sounds.joined(separator: " and ")) at one volume, quietly at first, and look at \(picture). Speech is "

@@ -5,20 +5,21 @@ import Control
 import Drawing
 import Engine
 
-/// `auricle listen`: a recording as the aid would let it be heard.
-struct Listen: ParsableCommand {
+/// `auricle listen`: a recording as it sounds through the aid.
+struct Listen: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Render a recording as the aid would let it be heard.",
+    abstract: "Render a recording as it sounds through the aid.",
     discussion: """
+      Without --audiogram and --card: by the prescription in force. \
       The file goes through the same sound path as live sound, in both ears, faster than real time. \
-      A recording does not say how loud it was: --level does, --full-scale for measured recordings.
+      A recording does not tell how loud it was: state it by --level, or by --full-scale for measured recordings.
       The output's full scale stands for the output limit, so nothing in it can clip.
 
       EXAMPLE: auricle listen talk.wav aided.wav --audiogram Prescriptions/N3.json --picture aided.png
       """)
 
   @Argument(
-    help: "Recording to hear: WAV, FLAC, or whatever libsndfile reads; one or two channels.",
+    help: "Recording: WAV, FLAC, or any other format of libsndfile; one or two channels.",
     completion: .file())
   var input: String
 
@@ -31,27 +32,29 @@ struct Listen: ParsableCommand {
     help: "Also draw what went in, what came out and the target: .png, .svg or .pdf.", completion: .file())
   var picture: String?
 
-  @Flag(help: "Print the figures as JSON.")
-  var json = false
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: JSONOption
+  @OptionGroup var quiet: QuietOption
 
-  func run() throws {
-    let failures = FailureText(program: "auricle", json: json)
-    do throws(Failure) {
-      let rendering = try hearing.rendering(of: [input], into: output)
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let (result, program) = try one { () throws(Failure) in
+      let (rendering, name) = try hearing.rendering(of: [input], into: output, asking: socket)
       if let picture { try RenderingFailures.checkPicture(picture) }
       try RenderingFailures.checkDistinct(
-        read: [input, hearing.audiogram], written: [output] + (picture.map { [$0] } ?? []))
-      let result = try Self.render(rendering, quietly: json)
-      if let picture {
-        try RenderingPicture(result, audiogramName: hearing.audiogramName).write(to: picture)
-      }
-      let text = RenderingText(result, picture: picture, choice: rendering.program)
-      print(json ? try text.json() : text.lines.joined(separator: "\n"))
-      try StandardOutput.finish()
-    } catch {
-      StandardError.write(failures.text(for: [error]))
-      throw ArgumentParser.ExitCode(error.exitStatus.rawValue)
+        read: [input] + [hearing.audiogram, hearing.card].compactMap(\.self),
+        written: [output] + (picture.map { [$0] } ?? []))
+      let result = try Self.render(rendering, quietly: form.json || quiet.quiet)
+      if let picture { try RenderingPicture(result, audiogramName: name).write(to: picture) }
+      return (result, rendering.program)
     }
+    if form.json {
+      print(try json(Figures(result)))
+    } else if !quiet.quiet {
+      print(RenderingText(result, picture: picture, choice: program).lines.joined(separator: "\n"))
+    }
+    return .done
   }
 
   /// Renders with a progress bar on standard error.

@@ -62,10 +62,10 @@ enum RenderingFailures {
     switch error {
     case .missing(let path): Failure(path, found: "no such file", exit: .noInput)
     case .unreadable(let path, let code):
-      Failure(path, found: "that it cannot be read: \(SystemError.words(for: code))", exit: .noPermission)
+      Failure(path, inWords: "It cannot be read: \(SystemError.words(for: code))", exit: .noPermission)
     case .notAudio(let path, let reason):
       Failure(
-        path, found: "that it is not a sound file: \(reason)",
+        path, inWords: "It is not a sound file: \(reason)",
         remedy: "Give a WAV or FLAC file; sox or ffmpeg convert others.", exit: .badData)
     case .channelsRefused(let path, let found):
       Failure(path, found: "\(found) channels", expected: "one or two", exit: .badData)
@@ -85,13 +85,13 @@ enum RenderingFailures {
         expected: expected.joined(separator: " or "), exit: .usage)
     case .unwritable(let path, let code):
       Failure(
-        path, found: "that it cannot be written: \(SystemError.words(for: code))", exit: .cannotCreate)
+        path, inWords: "It cannot be written: \(SystemError.words(for: code))", exit: .cannotCreate)
     case .diskFull(let path, let needed, let free):
       Failure(
-        path, found: "no room for it: it needs \(needed) bytes, and \(free) are free",
+        path, inWords: "There is not enough room: it needs \(needed) bytes, and \(free) are free",
         remedy: "Free some room, or write to another disk; nothing was left behind.", exit: .inputOutput)
     case .failed(let path, let reason):
-      Failure(path, found: "that it cannot be written: \(reason)", exit: .inputOutput)
+      Failure(path, inWords: "It cannot be written: \(reason)", exit: .inputOutput)
     }
   }
 
@@ -99,12 +99,14 @@ enum RenderingFailures {
     switch error {
     case .unknownFormat(let path):
       Failure(
-        path, found: "an ending that is no picture format", expected: ".png, .svg or .pdf", exit: .usage)
+        path, inWords: "The name ends in no picture format", remedy: "Formats are .png, .svg and .pdf.",
+        exit: .usage)
     case .cannotWrite(let path, let code):
-      Failure(path, found: "that it cannot be written (errno \(code))", exit: .cannotCreate)
+      Failure(path, inWords: "It cannot be written: \(SystemError.words(for: code))", exit: .cannotCreate)
     case .diskFull(let path):
       Failure(
-        path, found: "no room for the picture", remedy: "Free some room; nothing was left behind.",
+        path, inWords: "No room is left for the picture",
+        remedy: "Free some room; nothing was left behind.",
         exit: .inputOutput)
     case .rendering(let reason): Failure("picture", found: reason, exit: .software)
     }
@@ -117,8 +119,7 @@ enum RenderingFailures {
       guard others.contains(where: { $0 == path || isSame($0, path) }) else { continue }
       throw Failure(
         path, found: "a name that is also read or written by this command",
-        expected: "another file for the output",
-        remedy: "Nothing was changed.", exit: .usage)
+        expected: "another file for the output", remedy: "Nothing was changed.", exit: .usage)
     }
   }
 
@@ -134,8 +135,7 @@ enum RenderingFailures {
     let folder = FilePath.folder(of: path)
     guard access(folder, W_OK) == 0 else {
       throw Failure(
-        path, found: "that \(folder) is no folder one can write to",
-        expected: "an existing folder", exit: .cannotCreate)
+        path, inWords: "\(folder) is no folder that can be written to", exit: .cannotCreate)
     }
   }
 }

@@ -10,13 +10,24 @@ import Service
 /// Hearing loss, rule and program of a rendering.
 struct RenderingOptions: ParsableArguments {
   @Option(
-    help: "Audiogram: a file, or a standard one: N1 to N7, S1 to S3 (Bisgaard 2010).", completion: .file())
-  var audiogram: String
+    help: """
+      Audiogram instead of the prescription in force: a file, or a standard one: N1 to N7, S1 to S3 \
+      (Bisgaard 2010).
+      """, completion: .file())
+  var audiogram: String?
 
   @Option(
-    help: "Fitting rule: NAL-R, NAL-RP, NAL-RP-compressive, half-gain, POGO-II, Cambridge-linear or CAMEQ.",
-    completion: .list(Configuration.Rule.allCases.map(\.rawValue)))
-  var rule: String = Configuration.Rule.nalRPCompressive.rawValue
+    help: ArgumentHelp(
+      "Card instead of the prescription in force: its picture, PDF or text, signed by a trusted clinic.",
+      valueName: "file"), completion: .file())
+  var card: String?
+
+  @Option(
+    help: """
+      Fitting rule for --audiogram: NAL-R, NAL-RP, NAL-RP-compressive, half-gain, POGO-II, Cambridge-linear \
+      or CAMEQ. (default: NAL-RP-compressive)
+      """, completion: .list(Configuration.Rule.allCases.map(\.rawValue)))
+  var rule: String?
 
   @Option(help: "Compression ratio of NAL-RP-compressive, 1 to 3; 2 unless given.")
   var ratio: Double?
@@ -47,13 +58,13 @@ struct RenderingOptions: ParsableArguments {
   @Option(help: "Frames per block, 16 to 1024.")
   var block: Int = 64
 
-  /// The audiogram's name as printed.
-  var audiogramName: String { (try? NamedAudiogram(audiogram).name) ?? audiogram }
-
-  /// The rendering these options ask for.
-  func rendering(of inputs: [String], into output: String) throws(Failure) -> FileRendering {
-    var settings = HearingSettings(audiograms: try NamedAudiogram(audiogram).ears)
-    settings.plan = try plan()
+  /// The rendering that these options describe.
+  ///
+  /// - Parameter socket: Socket of the daemon, which is asked for the prescription in force.
+  func rendering(
+    of inputs: [String], into output: String, asking socket: SocketOption
+  ) throws(Failure) -> (rendering: FileRendering, name: String) {
+    var (settings, name) = try hearing(asking: socket)
     settings.dynamics = Dynamics(attack: attack / 1000, release: release / 1000)
     guard (60...120).contains(limit) else {
       throw Failure("--limit", found: limit.shortText, expected: "60 to 120 dB SPL", exit: .usage)
@@ -61,7 +72,8 @@ struct RenderingOptions: ParsableArguments {
     settings.maximumOutput = SoundPressureLevel(limit)
     guard level == nil || fullScale == nil else {
       throw Failure(
-        "command line", found: "--level and --full-scale", expected: "one of them: both say how loud it is",
+        "command line",
+        inWords: "--level and --full-scale both state how loud the recording is; give one of them",
         exit: .usage)
     }
     let level = level ?? 65
@@ -75,10 +87,44 @@ struct RenderingOptions: ParsableArguments {
     rendering.program = try program.map { text throws(Failure) in
       try ProgramName.choice(text, in: "--program")
     }
-    return rendering
+    return (rendering, name)
+  }
+
+  /// Hearing loss and plan, and their name as printed.
+  private func hearing(asking socket: SocketOption) throws(Failure) -> (HearingSettings, String) {
+    guard audiogram == nil || card == nil else {
+      throw Failure(
+        "command line", inWords: "--audiogram and --card both state a hearing loss; give one of them",
+        exit: .usage)
+    }
+    if let audiogram {
+      let named = try NamedAudiogram(audiogram)
+      var settings = HearingSettings(audiograms: named.ears)
+      settings.plan = try plan()
+      return (settings, named.name)
+    }
+    guard rule == nil, ratio == nil else {
+      throw Failure(
+        rule == nil ? "--ratio" : "--rule",
+        inWords: "This needs --audiogram: a prescription has its own rule",
+        exit: .usage)
+    }
+    var settings = HearingSettings()
+    if let card {
+      let name = try settings.follow(card: card, trusting: BookDoor.trustedClinics(socket))
+      return (settings, name)
+    }
+    let name = try settings.followPrescription(by: socket)
+    guard settings.audiograms != nil else {
+      throw Failure(
+        "prescription book", inWords: "No prescription is in force",
+        remedy: "Scan a card with auricle rx scan, or give --audiogram or --card.", exit: .noInput)
+    }
+    return (settings, name)
   }
 
   private func plan() throws(Failure) -> FittingPlan {
+    let rule = rule ?? Configuration.Rule.nalRPCompressive.rawValue
     guard let named = Configuration.Rule(rawValue: rule) else {
       let names = Configuration.Rule.allCases.map(\.rawValue).joined(separator: ", ")
       throw Failure("--rule", found: rule, expected: "one of \(names)", exit: .usage)

@@ -45,15 +45,6 @@ struct RenderingText {
       + "(loudest, Fast: \(DecibelText.level(seen.output.maximumFastLevel.value)) SPL), \(limited)\(clipped)."
   }
 
-  /// Figures with units in their names.
-  func json() throws(Failure) -> String {
-    do {
-      return try JSON.text(Figures(result))
-    } catch {
-      throw Failure("figures", found: "\(error)", exit: .software)
-    }
-  }
-
   private var pace: String { NumberText.fixed(result.duration / max(result.time, 1e-9), 0) }
   private func seconds(_ time: Double) -> String { DecibelText.seconds(time) }
 }
@@ -78,13 +69,5 @@ extension RenderingResult {
     guard let first = programs.first else { return nil }
     let rest = programs.dropFirst().map { "from \(DecibelText.seconds($0.time)) on \($0.program.name)" }
     return ([first.program.name] + rest).joined(separator: ", ")
-  }
-}
-
-/// Messages, which are not the answer.
-enum StandardError {
-  static func write(_ text: String) {
-    let bytes = [UInt8](text.utf8)
-    _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
   }
 }

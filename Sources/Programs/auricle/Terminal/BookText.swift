@@ -26,9 +26,9 @@ struct BookText: Sendable {
 
   private func standing(_ entry: BookReport.Entry) -> String {
     let isHeard = entry.number == report.inForce?.number
-    var parts = isHeard ? [style.good("heard now")] : []
+    var parts = isHeard ? [style.good("in force")] : []
     if let end = entry.trialEnds {
-      parts.append(style.warning("on trial until \(Timestamp(end).day) \(Timestamp(end).clock)"))
+      parts.append(style.warning("on trial until \(Timestamp(end).text)"))
     } else if !isHeard {
       parts.append(entry.standing)
     }

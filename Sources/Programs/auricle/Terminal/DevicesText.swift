@@ -11,15 +11,30 @@ struct DevicesText: Sendable {
     // ALSA calls hardware hw:; all other names lead to it, to a server or to nowhere.
     let cards = report.devices.filter { $0.name.hasPrefix("hw:") }
     let others = report.devices.filter { !$0.name.hasPrefix("hw:") }
-    let head = cards.isEmpty ? "No sound card found.\n" : list(cards)
-    return others.isEmpty ? head : head + "\n\(style.bold("Other ALSA names"))\n\n" + list(others)
+    let none = "No sound card found. Connect one and list again; auricle doctor shows what is missing.\n"
+    let head = cards.isEmpty ? none : list(cards)
+    return others.isEmpty ? head : head + "\n" + names(others)
+  }
+
+  /// Devices without a card of their own, one a line: nothing is known of them but name and description.
+  private func names(_ devices: [DevicesReport.Device]) -> String {
+    let problems = Set(devices.flatMap { [$0.capture?.problem, $0.playback?.problem] }.compactMap(\.self))
+    let reason = problems.isEmpty ? "" : " (\(problems.sorted().joined(separator: "; ")))"
+    var table = TextTable([.leading, .leading])
+    for device in devices {
+      let mark = device.isDefault ? style.good("(taken by default) ") : ""
+      table.append(["  " + device.name, mark + device.description])
+    }
+    return "\(style.bold("Other ALSA names"))\(reason)\n" + table.text
   }
 
   private func list(_ devices: [DevicesReport.Device]) -> String {
     var lines = ""
     for device in devices {
       let mark = device.isDefault ? " " + style.good("(taken by default)") : ""
-      lines += "\(style.bold(device.name))\(mark)\n  \(device.description)\n"
+      lines +=
+        "\(style.bold(device.name))\(mark)\n"
+        + (device.description.isEmpty ? "" : "  \(device.description)\n")
       var table = TextTable([.leading, .leading])
       table.append(["  capture", direction(device.capture)])
       table.append(["  playback", direction(device.playback)])

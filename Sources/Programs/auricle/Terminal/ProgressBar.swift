@@ -1,6 +1,7 @@
+import Base
 import Glibc
 
-/// Shows how far a long task has come: a moving bar on a terminal, a line at every tenth otherwise.
+/// Progress of a long task: a moving bar on a terminal, nothing anywhere else.
 ///
 ///     var bar = ProgressBar("rendering", isTerminal: isatty(STDERR_FILENO) == 1, write: …)
 ///     bar.update(0.25)
@@ -14,7 +15,7 @@ struct ProgressBar {
   private let label: String
   private let isTerminal: Bool
   private let write: (String) -> Void
-  /// What stands on the screen, in thousandths on a terminal, in tenths otherwise.
+  /// Share shown on the screen, in thousandths.
   private var shown = -1
   private var share = 0.0
   private var isFinished = false
@@ -31,20 +32,17 @@ struct ProgressBar {
 
   /// On standard error.
   init(_ label: String) {
-    self.init(label, isTerminal: isatty(STDERR_FILENO) == 1) { text in
-      let bytes = [UInt8](text.utf8)
-      _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
-    }
+    self.init(label, isTerminal: isatty(STDERR_FILENO) == 1) { StandardError.write($0) }
   }
 
   /// Shows `share`, 0...1, when it would look different from before. Never goes back.
   mutating func update(_ share: Double) {
-    guard !isFinished, share.isFinite else { return }
-    let step = Int(min(max(share, 0), 1) * (isTerminal ? 1000 : 10))
+    guard isTerminal, !isFinished, share.isFinite else { return }
+    let step = Int(min(max(share, 0), 1) * 1000)
     guard step > shown else { return }
     shown = step
     self.share = min(max(share, 0), 1)
-    write(isTerminal ? "\r" + line : "\(label): \(Int(self.share * 100)) %\n")
+    write("\r" + line)
   }
 
   /// Says something meanwhile, on a line of its own; the bar goes on below it.

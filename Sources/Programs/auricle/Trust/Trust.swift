@@ -6,10 +6,10 @@ import Glibc
 import Prescriptions
 import Service
 
-/// `auricle trust`: clinics whose cards are believed.
+/// `auricle trust`: clinics whose cards are accepted.
 struct Trust: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Clinics whose cards are believed.",
+    abstract: "Manage the clinics whose cards are accepted.",
     subcommands: [TrustAdd.self, TrustList.self, TrustRevoke.self])
 }
 
@@ -51,20 +51,20 @@ struct TrustRevoke: BookVerb {
   func call() -> TrustMethods.Revoke { TrustMethods.Revoke(fingerprint: fingerprint) }
 }
 
-/// `auricle trust add`: a clinic's card, believed after its fingerprint was compared.
+/// `auricle trust add`: a clinic, trusted after its fingerprint was compared.
 struct TrustAdd: BookVerb {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Believe a clinic's cards from now on.",
+    commandName: "add", abstract: "Trust a clinic, whose cards are accepted from then on.",
     discussion: """
-      Shows the clinic's name and its key's fingerprint and asks. Compare the fingerprint with what the clinic \
-      tells you by another way: on its paper, by telephone. Where nobody can be asked, give it with --fingerprint.
+      Shows the clinic's name and its key's fingerprint and asks. Compare the fingerprint with the one \
+      that the clinic gives you separately: on paper or by telephone. In a script, give it with --fingerprint.
       """)
 
   @OptionGroup var source: CardSource
 
   @Option(
     help: ArgumentHelp(
-      "The fingerprint that the clinic told you; then nothing is asked.", valueName: "fingerprint"))
+      "The fingerprint that the clinic gave you; then nothing is asked.", valueName: "fingerprint"))
   var fingerprint: String?
 
   @OptionGroup var socket: SocketOption
@@ -78,7 +78,7 @@ struct TrustAdd: BookVerb {
         throw Failure(
           source.place.name, found: "the key \(clinic.fingerprint.grouped) of \(clinic.name)",
           expected: "the key \(fingerprint)",
-          remedy: "This is not the clinic you mean, or the card was exchanged. Do not trust it.",
+          remedy: "This is another clinic, or the card was exchanged. Do not trust it.",
           exit: .noPermission)
       }
     } else {
@@ -96,13 +96,14 @@ struct TrustAdd: BookVerb {
       """)
     guard isatty(STDIN_FILENO) == 1 else {
       throw Failure(
-        "trust", found: "nobody to ask", expected: "a terminal, or --fingerprint",
-        remedy: "Compare the fingerprint with the clinic's own word, then give it with --fingerprint.",
+        "trust", inWords: "There is no terminal to ask on",
+        remedy:
+          "Compare the fingerprint with the one that the clinic gave you, then give it with --fingerprint.",
         exit: .usage)
     }
     StandardError.write("Did the clinic give you exactly this fingerprint? [y/N] ")
     guard let reply = readLine(), ["y", "yes"].contains(reply.lowercased()) else {
-      throw Failure("trust", found: "no yes", expected: "yes", remedy: "Nothing was changed.", exit: .no)
+      throw Failure("trust", inWords: "The answer was not yes", remedy: "Nothing was changed.", exit: .no)
     }
   }
 }

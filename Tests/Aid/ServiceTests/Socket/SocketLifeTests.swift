@@ -251,7 +251,7 @@ import Testing
     server.stop()
     let failure = failure { try client.ask(ReportMethods.Status()) }
     #expect(
-      failure?.message == "control socket \(path): found that the daemon hung up, expected an answer. "
+      failure?.message == "control socket \(path): the daemon hung up, expected an answer. "
         + "It was stopped, or dropped this connection; look at its log.")
   }
 }

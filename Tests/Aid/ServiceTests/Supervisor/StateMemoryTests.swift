@@ -16,7 +16,7 @@ import Testing
     #expect(state.dial.memory.choice != .program(.music) && state.wisdomPath == nil)
     #expect(state.problems.count == 1)
     #expect(
-      state.problems[0].hasPrefix("nothing is kept between runs: \(folder.path): found that others may"))
+      state.problems[0].hasPrefix("nothing is kept between runs: \(folder.path): Others may"))
   }
 
   @Test("one that cannot be made keeps nothing")

@@ -47,7 +47,7 @@ import Testing
       FailureText(program: "auricle", json: true).text(for: failures)
         == #"{"errors":[{"exit_status":78,"expected":"y","found":"x","message":"a:1: found x, expected y.","#
         + #""subject":"a:1"},{"exit_status":71,"found":"z","message":"b: found z.","subject":"b"}],"#
-        + #""exit_status":78,"schema":1}"# + "\n")
+        + #""exit_status":78,"schema":100}"# + "\n")
     #expect(FailureText.exitStatus(for: failures) == .configuration)
   }
 }
