@@ -9,19 +9,29 @@ import Synchronization
 /// - Threads: every member on control; calls may come from several threads.
 public final class HearingAid: Sendable {
   /// Makes the closed stream for an audio thread; `wake` is a descriptor that must end a wait when readable.
-  typealias Work = @Sendable (AidBoard, StopSignal, @escaping @Sendable () -> AidSettings) -> Void
+  typealias Work = @Sendable (LoopState, StopSignal, @escaping @Sendable () -> AidSettings) -> Void
 
-  private let board = AidBoard()
+  let loop = LoopState()
   private let settings: Mutex<AidSettings>
-  private let thread = Mutex<RealtimeThread?>(nil)
+  let activity = Mutex(Activity())
   private let work: Work
+
+  /// The audio thread, and what it is there for.
+  struct Activity {
+    var thread: RealtimeThread?
+    /// Whether the aid itself sounds when there is no procedure.
+    var isStarted = false
+    var isInProcedure = false
+    /// Who plays when there is no procedure.
+    var rest: LoopState.Part { isStarted ? .aid : .nobody }
+  }
 
   /// An aid on this machine's sound devices, not started.
   public convenience init(settings: AidSettings) {
-    self.init(settings: settings) { board, stop, wishes in
+    self.init(settings: settings) { state, stop, wishes in
       let choice = DeviceChoice(wishes())
       let stream = choice.stream(wakeDescriptor: stop.descriptor)
-      var loop = LiveLoop(stream: stream, settings: wishes, board: board) { choice.settle(&$0) }
+      var loop = AudioLoop(stream: stream, settings: wishes, state: state) { choice.settle(&$0) }
       loop.run(until: stop)
     }
   }
@@ -36,46 +46,70 @@ public final class HearingAid: Sendable {
   /// Begins to sound, or to wait for the device. Does nothing while it runs; a fault is left behind.
   ///
   /// - Throws: ``SystemError`` when no thread can be had.
-  public func start() throws(SystemError) {
-    if case .faulted = board.state { stop() }
-    try thread.withLock { (running) throws(SystemError) in
-      guard running == nil else { return }
-      // Before the thread exists, so that nobody sees "stopped" after a start.
-      board.enter(.opening)
-      board.reading.store(AidReading())
-      do throws(SystemError) {
-        running = try RealtimeThread { [board, work, self] stop in
-          work(board, stop) { self.settings.withLock { $0 } }
-        }
-      } catch {
-        board.enter(.idle)
-        throw error
+  public func start() throws(SystemError) { try start(isSilent: false) }
+
+  /// Opens the devices, or waits for them, without any sound but that of a procedure; see
+  /// ``measureFeedback(_:at:progress:repeats:isCancelled:)``. Does nothing while the aid runs.
+  ///
+  /// - Throws: ``SystemError`` when no thread can be had.
+  public func startSilently() throws(SystemError) { try start(isSilent: true) }
+
+  private func start(isSilent: Bool) throws(SystemError) {
+    if case .faulted = loop.state { stop() }
+    try activity.withLock { (activity) throws(SystemError) in
+      let isStarted = activity.isStarted || !isSilent
+      if !activity.isInProcedure {
+        loop.wanted.store(isStarted ? .aid : .nobody, ordering: .releasing)
       }
+      if activity.thread == nil { activity.thread = try launch() }
+      activity.isStarted = isStarted
     }
   }
 
-  /// Begins to fade out, without waiting for the end: ``state`` becomes stopped, then ``stop()`` returns at once.
-  public func requestStop() { thread.withLock { $0?.stop.request() } }
+  /// Makes an audio thread.
+  private func launch() throws(SystemError) -> RealtimeThread {
+    // Before the thread exists, so that nobody sees "stopped" after a start.
+    loop.enter(.opening)
+    loop.reading.store(AidReading())
+    do throws(SystemError) {
+      return try RealtimeThread { [loop, work, self] stop in
+        work(loop, stop) { self.settings.withLock { $0 } }
+      }
+    } catch {
+      loop.enter(.idle)
+      throw error
+    }
+  }
 
-  /// Fades out, stops and gives the devices back; returns when that is done.
+  /// Begins to fade out, without waiting for the end: ``state`` becomes stopped, then ``stop()`` returns at once. Ends a
+  /// procedure.
+  public func requestStop() {
+    endProcedure(.stopped)
+    activity.withLock { $0.thread?.stop.request() }
+  }
+
+  /// Fades out, stops and gives the devices back; returns when that is done. Ends a procedure.
   public func stop() {
-    let running = thread.withLock { running in
-      let taken = running
-      running = nil
-      return taken
+    endProcedure(.stopped)
+    let thread = activity.withLock { activity in
+      defer { (activity.thread, activity.isStarted) = (nil, false) }
+      return activity.thread
     }
-    running?.stop.request()
-    running?.join()
+    thread?.stop.request()
+    thread?.join()
   }
 
-  /// Silence, faded, until ``unmute()``; kept through stop and start.
-  public func mute() { board.isMuted.store(true, ordering: .relaxed) }
+  /// Silence, faded, until ``unmute()``; kept through stop and start. Ends a procedure.
+  public func mute() {
+    loop.isMuted.store(true, ordering: .relaxed)
+    endProcedure(.muted)
+  }
 
   /// Sound again, rising from silence.
-  public func unmute() { board.isMuted.store(false, ordering: .relaxed) }
+  public func unmute() { loop.isMuted.store(false, ordering: .relaxed) }
 
   /// Whether silence was asked for.
-  public var isMuted: Bool { board.isMuted.load(ordering: .relaxed) }
+  public var isMuted: Bool { loop.isMuted.load(ordering: .relaxed) }
 
   /// Takes over other settings for what is heard: at once and ramped while sound flows, otherwise at the next start.
   ///
@@ -93,7 +127,7 @@ public final class HearingAid: Sendable {
   private func take(
     _ hearing: HearingSettings, into current: inout AidSettings
   ) throws(FittingFailure) -> Bool {
-    let channel = board.notice.withLock { $0.channel }
+    let channel = loop.notice.withLock { $0.channel }
     // Without a channel refused now rather than at the next start, when nobody looks.
     guard let geometry = channel?.geometry ?? Self.usualGeometry else { return false }
     let parameters = try hearing.parameters(for: geometry)
@@ -116,26 +150,26 @@ public final class HearingAid: Sendable {
 
   // MARK: - What it tells
 
-  public var state: AidState { board.state }
+  public var state: AidState { loop.state }
 
   /// The newest reading: twenty a second while sound flows.
-  public var reading: AidReading { board.reading.load() }
+  public var reading: AidReading { loop.reading.load() }
 
   /// What the devices granted; nil while none is open.
-  public var devices: AidDevices? { board.notice.withLock { $0.devices } }
+  public var devices: AidDevices? { loop.notice.withLock { $0.devices } }
 
   /// Times the devices were opened since this aid was created.
-  public var opens: Int { board.notice.withLock { $0.opens } }
+  public var opens: Int { loop.notice.withLock { $0.opens } }
 
   /// The wishes in force.
   public var currentSettings: AidSettings { settings.withLock { $0 } }
 
   /// How the kernel schedules the audio thread; nil while there is none.
-  public var scheduling: Scheduling? { thread.withLock { $0?.currentScheduling() } }
+  public var scheduling: Scheduling? { activity.withLock { $0.thread?.currentScheduling() } }
 
   /// Asks for the real-time priority again, where it was lost.
   public func renewScheduling() {
-    thread.withLock { running in _ = running?.renewScheduling() }
+    activity.withLock { activity in _ = activity.thread?.renewScheduling() }
   }
 }
 

@@ -109,8 +109,13 @@ struct FitFeedback: Verb {
       fflush(nil)
     }
     var bar = ProgressBar("measuring")
+    let aid = HearingAid(settings: settings)
+    do throws(SystemError) { try aid.startSilently() } catch {
+      throw Failure(FeedbackFault.system("\(error)"))
+    }
+    defer { aid.stop() }
     do throws(FeedbackFault) {
-      let results = try FeedbackTest(settings: settings).measure(
+      let results = try aid.measureFeedback(
         ear.map { [$0] } ?? Ear.allCases, at: SystemTime.wall,
         progress: { if !form.json { bar.update($0) } },
         repeats: { if !form.json { bar.say("Once more: found \($0).") } },
@@ -137,7 +142,7 @@ extension Failure {
     case .settings: self.init(subject, saying: "\(fault)", exit: .badData)
     case .cancelled:
       self.init(subject, saying: "ended before there was a result", exit: Interruption.exitStatus)
-    case .dropOuts, .tooNoisy, .moved, .delayMoved:
+    case .dropOuts, .tooNoisy, .moved, .delayMoved, .muted, .stopped:
       self.init(
         subject, found: "\(fault)", expected: fault.expectation, remedy: fault.remedy, exit: .temporary)
     case .microphoneSilent, .microphoneOverloaded:

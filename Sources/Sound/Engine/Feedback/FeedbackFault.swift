@@ -25,6 +25,10 @@ public enum FeedbackFault: Error, Equatable, Sendable {
   case delayMoved(by: Double)
   /// Ended by the person.
   case cancelled
+  /// Ended because the aid was muted.
+  case muted
+  /// Ended because the aid was stopped.
+  case stopped
 }
 
 extension FeedbackFault: CustomStringConvertible {
@@ -48,13 +52,15 @@ extension FeedbackFault: CustomStringConvertible {
     case .delayMoved(let change):
       "that the devices' own delay moved by \((change * 1e4).rounded() / 10) ms during the test"
     case .cancelled: "that it was ended"
+    case .muted: "that the aid was muted meanwhile"
+    case .stopped: "that the aid was stopped meanwhile"
     }
   }
 
   /// What would have been right.
   public var expectation: String? {
     switch self {
-    case .settings, .device, .system, .cancelled: nil
+    case .settings, .device, .system, .cancelled, .muted, .stopped: nil
     case .dropOuts: "some seconds without a gap"
     case .microphoneSilent: "at least its own noise"
     case .microphoneOverloaded: "room above what comes back"
@@ -68,7 +74,7 @@ extension FeedbackFault: CustomStringConvertible {
   /// What to do.
   public var remedy: String? {
     switch self {
-    case .settings, .device, .system, .cancelled: nil
+    case .settings, .device, .system, .cancelled, .muted, .stopped: nil
     case .dropOuts:
       "Look whether the device is still there: auricle devices; and at auricle doctor. A longer period helps."
     case .microphoneSilent: "Unmute it, and look whether it is the right device: auricle devices."

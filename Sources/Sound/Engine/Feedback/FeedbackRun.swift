@@ -14,7 +14,10 @@ import HearingDSP
 struct FeedbackRun {
   /// What an ear plays and asks for.
   struct Side {
-    var fitting: EarFitting
+    /// Level that full scale of the test's sound stands for, dB SPL.
+    var fullScale: SoundPressureLevel
+    /// What the earphone has to be raised by to be as loud as in its loudest band, dB over frequency.
+    var equalisation: LogFrequencyTable
     /// Level that full scale of the microphone stands for, dB SPL.
     var microphone: SoundPressureLevel
     /// Gain in the digits asked for in each band, dB.
@@ -32,7 +35,17 @@ struct FeedbackRun {
   let ears: [Ear]
   let sides: Binaural<Side>
   let bands: BandLayout
-  let player: FeedbackPlayer
+  let player: TakePlayer
+  /// The test's sound from each earphone.
+  private let sounds: Binaural<PeriodicSound>
+
+  init(ears: [Ear], sides: Binaural<Side>, bands: BandLayout, player: TakePlayer) {
+    (self.ears, self.sides, self.bands, self.player) = (ears, sides, bands, player)
+    sounds = sides.map { side in
+      PeriodicSound(
+        FeedbackSignal(rate: player.rate) { side.equalisation.held(at: $0) }.period)
+    }
+  }
 
   /// - Parameters:
   ///   - moment: Now, s since 1970-01-01 UTC.
@@ -84,7 +97,7 @@ struct FeedbackRun {
 
   /// Level of what there is without the test, dB SPL.
   private func noise() throws(FeedbackFault) -> Binaural<Double> {
-    let take = try player.take(.left, factor: 0, periods: 1)
+    let take = try player.take(sounds.left, .left, factor: 0, periods: 1)
     var levels = Binaural(both: 0.0)
     for ear in ears {
       let sound = ear == .left ? take.left : take.right
@@ -103,8 +116,9 @@ struct FeedbackRun {
       let side = sides[earphone]
       let level = min(level, side.greatest)
       // RMS of a sine of this level is 1/√2 of its peak.
-      let factor = pow(10, (level - side.fitting.inputAtFullScale.decibels) / 20) / 2.0.squareRoot()
-      let take = try player.take(earphone, factor: factor, periods: FeedbackTest.periods)
+      let factor = pow(10, (level - side.fullScale.decibels) / 20) / 2.0.squareRoot()
+      let take = try player.take(
+        sounds[earphone], earphone, factor: factor, periods: FeedbackTest.periods)
       for ear in ears {
         let sound = ear == .left ? take.left : take.right
         try checkOverload(sound, ear, level: level)
@@ -114,7 +128,7 @@ struct FeedbackRun {
           (
             earphone, ear,
             FeedbackAnalysis(
-              sent: take.sent, heard: sound, count: player.board.signal.count, rate: player.board.rate)
+              sent: take.sent, heard: sound, count: sounds[earphone].count, rate: player.rate)
           ))
       }
     }
@@ -213,12 +227,11 @@ struct FeedbackRun {
   private func measurement(
     _ first: Reading, _ second: Reading, level: Double, at moment: Double
   ) -> FeedbackMeasurement {
-    let devices = player.board.notice.withLock { $0.devices }
-    let latency = player.board.latency.load(ordering: .relaxed)
+    let latency = player.state.reading.load().believedLatency
     return FeedbackMeasurement(
-      moment: moment, captureName: devices?.captureName ?? "", playbackName: devices?.playbackName ?? "",
-      rate: player.board.rate, level: level, delay: second.own.delay,
-      deviceDelay: latency >= 0 ? Double(latency) / player.board.rate : nil,
+      moment: moment, captureName: player.devices.captureName, playbackName: player.devices.playbackName,
+      rate: player.rate, level: level, delay: second.own.delay,
+      deviceDelay: latency.map { Double($0) / player.rate },
       response: second.own.taps(FeedbackMeasurement.responseTime),
       cells: zip(first.cells, second.cells).map { a, b in a.level >= b.level ? a : b })
   }

@@ -14,13 +14,16 @@ struct FeedbackSignal {
   /// Lowest frequency that sounds at all, Hz, and highest, as a share of the rate: what lies above, converters take away.
   static let edge = (low: 55.0, high: 0.47)
 
-  /// One period with an RMS value of 1.
+  /// One period. Its RMS value is 1 without equalisation.
   let period: [Double]
 
   /// Frames of a period: three quarters of a second. A path that is longer than that is no earpiece's.
   static func frames(rate: Double) -> Int { rate > 50_000 ? 1 << 16 : 1 << 15 }
 
-  init(rate: Double) {
+  /// - Parameters:
+  ///   - rate: Hz.
+  ///   - equalisation: Gain over frequency, dB.
+  init(rate: Double, equalisation: (Double) -> Double = { _ in 0 }) {
     let count = Self.frames(rate: rate)
     let spacing = rate / Double(count)
     let powers = (0...count / 2).map { bin -> Double in
@@ -35,12 +38,13 @@ struct FeedbackSignal {
     for bin in 1..<count / 2 {
       phase = (phase - 2 * .pi * below).truncatingRemainder(dividingBy: 2 * .pi)
       below += powers[bin] / total
-      let amplitude = powers[bin].squareRoot()
+      let amplitude = powers[bin].squareRoot() * pow(10, equalisation(Double(bin) * spacing) / 20)
       real[bin] = amplitude * cos(phase)
       imaginary[bin] = amplitude * sin(phase)
     }
     FourierTransform(count: count).transform(&real, &imaginary)
-    let mean = real.reduce(0) { $0 + $1 * $1 } / Double(count)
+    // A cosine of amplitude a has the mean square a²/2.
+    let mean = powers[1..<count / 2].reduce(0, +) / 2
     period = real.map { $0 / mean.squareRoot() }
   }
 

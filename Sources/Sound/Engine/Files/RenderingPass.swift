@@ -36,7 +36,7 @@ struct RenderingPass: ~Copyable {
   mutating func run(into path: String, progress: (Double) -> Void) throws(RenderingError) {
     guard !recordings.contains(path) else { throw .wouldOverwrite(path: path) }
     var writer = try Self.writer(path, recordings)
-    var block = LiveBlock(frames: geometry.blockFrames)
+    var block = SoundBlock(frames: geometry.blockFrames)
     var done = 0
     var reported = 0
     let total = max(recordings.frameCount, 1)

@@ -92,6 +92,12 @@ public struct HearingChain: Performer, ~Copyable {
     meters.bandCount = Int32(bands.count)
   }
 
+  /// True: ambient sound is always to be heard.
+  public var isPlaying: Bool { true }
+
+  /// Writes ``meters``.
+  public func read(into meters: inout ChainMeters) { meters = self.meters }
+
   /// The left ear's feedback path as the canceller knows it: impulse response behind the bulk delay. Control and tests
   /// only; allocates.
   var feedbackPath: [Double] { feedback.canceller.response }

@@ -16,6 +16,11 @@ public struct OutputLimits: BitwiseCopyable, Sendable, Equatable {
     right = try Ear(ears.right)
   }
 
+  private init(both ear: Ear) { (left, right) = (ear, ear) }
+
+  /// 60 dB below full scale, for a setting that nothing is known of yet.
+  public static let lowest = OutputLimits(both: Ear(headroom: -60))
+
   /// Greatest output of one ear.
   struct Ear: BitwiseCopyable, Sendable, Equatable {
     /// Mean square that the output may not exceed.
@@ -26,7 +31,11 @@ public struct OutputLimits: BitwiseCopyable, Sendable, Equatable {
     init(_ fitting: EarFitting) throws(ChainError) {
       try EarTable.check([fitting.outputLimit], "output limit", ChainParameters.outputLimitRange)
       let sensitivity = fitting.outputAtFullScale.map(\.decibels).max() ?? 0
-      let headroom = fitting.outputLimit.decibels - sensitivity
+      self.init(headroom: fitting.outputLimit.decibels - sensitivity)
+    }
+
+    /// - Parameter headroom: Limit relative to full scale, dB.
+    init(headroom: Double) {
       power = Float(0.5 * pow(10, min(0, headroom) / 10))
       peak = Float(pow(10, min(0, headroom) / 20))
     }

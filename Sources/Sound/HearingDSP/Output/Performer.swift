@@ -10,6 +10,12 @@ public protocol Performer: ~Copyable {
   /// Sizes of a block and of its hops.
   var geometry: ChainGeometry { get }
 
+  /// Whether it has sound to be heard; while it has none the loop keeps the output closed.
+  var isPlaying: Bool { get }
+
+  /// Writes its meters, where it has any.
+  func read(into meters: inout ChainMeters)
+
   /// Moves to another setting.
   mutating func retarget(to setting: Setting)
 

@@ -9,7 +9,7 @@ import Synchronization
 final class Stage: Sendable {
   /// What the thread does next.
   struct Script: Sendable {
-    var phase = AidBoard.Phase.sounding
+    var phase = LoopState.Phase.sounding
     var reason = ""
     /// The thread is inside a call that cannot be interrupted.
     var isHeld = false
@@ -22,21 +22,21 @@ final class Stage: Sendable {
   /// An aid whose thread follows the script.
   func aid(_ hearing: HearingSettings = HearingSettings()) -> HearingAid {
     let settings = AidSettings(hearing: hearing, captureName: "c", playbackName: "p")
-    return HearingAid(settings: settings) { [self] board, stop, _ in
+    return HearingAid(settings: settings) { [self] loop, stop, _ in
       begun.add(1, ordering: .relaxed)
       while !stop.isRequested || script.withLock({ $0.isHeld }) {
         let now = script.withLock { $0 }
-        if !now.isHeld, board.phase.load(ordering: .relaxed) != now.phase {
-          board.enter(now.phase, because: now.reason)
+        if !now.isHeld, loop.phase.load(ordering: .relaxed) != now.phase {
+          loop.enter(now.phase, because: now.reason)
         }
         // Many of these threads live to the end of the tests, with real-time priority.
         usleep(5000)
       }
-      board.enter(.idle)
+      loop.enter(.idle)
     }
   }
 
-  func enter(_ phase: AidBoard.Phase, _ reason: String = "") {
+  func enter(_ phase: LoopState.Phase, _ reason: String = "") {
     script.withLock {
       $0.phase = phase
       $0.reason = reason

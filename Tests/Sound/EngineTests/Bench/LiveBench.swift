@@ -29,7 +29,7 @@ final class LiveBench: @unchecked Sendable {
   static let factor: Float = 0.1
 
   let rig = FakeRig()
-  let board = AidBoard()
+  let state = LoopState()
   /// How long the loop pauses between attempts to open.
   var backoff = Backoff(first: 0.001, longest: 0.008)
   private(set) var stop: StopSignal
@@ -96,18 +96,18 @@ final class LiveBench: @unchecked Sendable {
   /// Runs the loop until something stops it.
   ///
   /// - Parameter settings: Asked by the loop when it builds a chain.
-  func run(_ settings: @escaping @Sendable () -> AidSettings) { run(board, stop, settings) }
+  func run(_ settings: @escaping @Sendable () -> AidSettings) { run(state, stop, settings) }
 
   /// An aid on this bench, whose audio thread has the rig to itself while it runs: a test acts through
   /// ``before(block:_:)`` and ``beforeOpening(_:)``.
   func aid() -> HearingAid {
     waitLimit = .max
     isPaced = true
-    return HearingAid(settings: settings) { [self] board, stop, settings in run(board, stop, settings) }
+    return HearingAid(settings: settings) { [self] state, stop, settings in run(state, stop, settings) }
   }
 
   private func run(
-    _ board: AidBoard, _ stop: StopSignal, _ settings: @escaping @Sendable () -> AidSettings
+    _ state: LoopState, _ stop: StopSignal, _ settings: @escaping @Sendable () -> AidSettings
   ) {
     self.stop = stop
     let stream = ObservedStream(
@@ -115,7 +115,7 @@ final class LiveBench: @unchecked Sendable {
         capture: rig.device(.capture), playback: rig.device(.playback), clock: rig.clock,
         wakeDescriptor: stop.descriptor),
       bench: self)
-    var loop = LiveLoop(stream: stream, settings: settings, board: board, backoff: backoff)
+    var loop = AudioLoop(stream: stream, settings: settings, state: state, backoff: backoff)
     loop.run(until: stop)
   }
 
@@ -127,7 +127,7 @@ final class LiveBench: @unchecked Sendable {
     beforeOpening(attempts.count)
   }
 
-  func willClose() { closings.append(board.state) }
+  func willClose() { closings.append(state.state) }
 
   func willWait() {
     // With real-time priority the thread would keep its processor to itself.

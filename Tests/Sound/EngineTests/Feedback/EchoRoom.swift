@@ -27,15 +27,20 @@ final class EchoRoom: @unchecked Sendable {
   /// Events instead of the next blocks.
   var events: [StreamEvent] = []
   var openError: PCMOpenError?
+  /// Frames played before each opening of the card.
+  fileprivate(set) var openings: [Int] = []
   /// Times that sound began after silence.
   private(set) var takes = 0
   /// For a test's own use.
   var marks = 0
   private var wasSilent = true
+  /// Frames since sound last began after silence.
+  private(set) var framesSounding = 0
   /// Peak of all that was played.
   private(set) var peak: Float = 0
 
-  private var sent = Binaural(both: [Float]())
+  /// All that was played; to be read when the aid has stopped.
+  private(set) var sent = Binaural(both: [Float]())
   private var state = seed
   private static let seed: UInt64 = 0x9E37_79B9_7F4A_7C15
   var blocks = 0
@@ -59,14 +64,13 @@ final class EchoRoom: @unchecked Sendable {
     return 10 * log10(c * c + s * s)
   }
 
-  func aid(_ change: (inout AidSettings) -> Void = { _ in }) -> FeedbackTest {
+  /// An aid in this room, not started.
+  func aid(_ change: (inout AidSettings) -> Void = { _ in }) -> HearingAid {
     var settings = AidSettings(captureName: "room", playbackName: "room", ramp: 0.05)
     settings.stream = StreamRequest(rate: Int(Self.rate), period: Self.period)
     change(&settings)
-    let wishes = settings
-    // Nothing here waits for a clock but the test itself, whose processors others use as well.
-    return FeedbackTest(settings: wishes, patience: 120) { [self] board, stop in
-      var loop = FeedbackLoop(stream: EchoStream(room: self), board: board, settings: wishes)
+    return HearingAid(settings: settings) { [self] state, stop, settings in
+      var loop = AudioLoop(stream: EchoStream(room: self), settings: settings, state: state)
       loop.run(until: stop)
     }
   }
@@ -118,6 +122,7 @@ final class EchoRoom: @unchecked Sendable {
       // However long the thread waited for its order: each take has a noise of its own, the same in every run.
       state = Self.seed &+ UInt64(takes)
     }
+    framesSounding = isSilent || wasSilent ? 0 : framesSounding + Self.period
     wasSilent = isSilent
   }
 
@@ -148,6 +153,7 @@ struct EchoStream: SoundStream, ~Copyable {
 
   mutating func open() throws(PCMOpenError) {
     if let error = room.openError { throw error }
+    room.openings.append(room.sent.left.count)
     let format = StreamFormat(
       rate: Int(EchoRoom.rate), channels: 2, format: .signed32, period: EchoRoom.period,
       buffer: 3 * EchoRoom.period)
@@ -165,4 +171,19 @@ struct EchoStream: SoundStream, ~Copyable {
     return .block
   }
   mutating func measureLatency() -> Int? { room.tellLatency() }
+}
+
+extension HearingAid {
+  /// A test with an aid that is not started, and is not afterwards.
+  func measure(
+    _ ears: [Ear], at moment: Double, repeats: (FeedbackFault) -> Void = { _ in },
+    isCancelled: @escaping () -> Bool = { false }
+  ) throws(FeedbackFault) -> [(ear: Ear, measurement: FeedbackMeasurement)] {
+    do { try startSilently() } catch { throw .system("\(error)") }
+    defer { stop() }
+    // Nothing in the room waits for a clock but the test itself, whose processors others use as well.
+    return try measureFeedback(
+      ears, at: moment, progress: { _ in }, repeats: repeats,
+      patience: TakePlayer.Patience(opening: 120, take: 120), isCancelled: isCancelled)
+  }
 }

@@ -1,58 +1,65 @@
 import Acoustics
 import AudioIO
 import CAllocationProbe
+import Fitting
+import HearingDSP
 import Realtime
 import Testing
 
 @testable import AudioIOTesting
 @testable import Engine
 
-/// What the audio thread of a feedback test does between two blocks, counted by the allocation probe; under
-/// RealtimeSanitizer its own work and the chain's run inside scopes, so that a blocking call there ends the program.
-@Suite("Real-time safety of the feedback loop") struct FeedbackRealtimeSafetyTests {
+/// What the audio thread does while a procedure has it, counted by the allocation probe; under RealtimeSanitizer its own
+/// work runs inside scopes, so that a blocking call there ends the program.
+@Suite("Real-time safety of a procedure") struct FeedbackRealtimeSafetyTests {
   @Test(
-    "silence, two orders, an order broken off by a restart and one of noise alone: no heap call and no lock",
+    "from the aid to a procedure and back, with two takes, one broken off by a restart and one of noise alone: no heap call and no lock",
     arguments: [ClockPairing.shared, .separate])
   func scripted(pairing: ClockPairing) throws {
     let script = try CountedScript()
-    let board = FeedbackBoard(rate: LiveBench.rate, periods: 1)
-    var phases: [FeedbackBoard.Phase] = []
-    func order(_ order: FeedbackBoard.Order) {
-      phases.append(board.phase.load(ordering: .acquiring))
-      board.order = order
-      board.phase.store(.ordered, ordering: .releasing)
+    let state = LoopState()
+    let wake = try WakeSignal()
+    let sound = PeriodicSound([1, -0.5, 0.25, -0.25])
+    let limits = OutputLimits.lowest
+    var takes: [Take] = []
+    func play(_ score: Take.Score) {
+      takes.append(Take(score, of: sound, limits: limits, wake: wake))
+      state.takes.publish(takes[takes.count - 1])
     }
-    // 50 ms of silence are the warm-up; an order of 3000 frames, 4410 of settling and a fall of 882 ends within 10 000.
-    script.at(2205) { script.begin() }
-    script.at(4000) { order(.init(ear: .left, factor: 0.05, settling: 4410, frames: 3000)) }
-    script.at(14_000) { order(.init(ear: .right, factor: 0.05, settling: 4410, frames: 3000)) }
-    script.at(24_000) { order(.init(ear: .right, factor: 0.05, settling: 4410, frames: 3000)) }
-    script.at(26_000) { script.rig.schedule(ScriptedFault(.capture, .read, .fail(.xrun))) }
-    var isBroken = false
-    script.at(40_000) {
-      isBroken = board.isBroken
-      order(.init(ear: .left, factor: 0, settling: 0, frames: 3000))
+    // 50 ms of the aid are the warm-up; a take of 3000 frames, 4410 of settling and a fall of 882 ends within 10 000.
+    script.at(4500) { script.begin() }
+    script.at(6000) { state.wanted.store(.procedure, ordering: .releasing) }
+    script.at(10_000) { play(.init(ear: .left, factor: 0.05, settling: 4410, frames: 3000)) }
+    script.at(20_000) { play(.init(ear: .right, factor: 0.05, settling: 4410, frames: 3000)) }
+    script.at(30_000) { play(.init(ear: .right, factor: 0.05, settling: 4410, frames: 3000)) }
+    script.at(32_000) { script.rig.schedule(ScriptedFault(.capture, .read, .fail(.xrun))) }
+    script.at(46_000) { play(.init(ear: .left, factor: 0, settling: 0, frames: 3000)) }
+    var playing: [LoopState.Part] = []
+    script.at(56_000) {
+      playing.append(state.playing.load(ordering: .acquiring))
+      state.wanted.store(.aid, ordering: .releasing)
     }
-    script.at(50_000) {
-      phases.append(board.phase.load(ordering: .acquiring))
+    script.at(62_000) {
+      playing.append(state.playing.load(ordering: .acquiring))
       script.end()
       script.stop.request()
     }
-    let settings = AidSettings(
-      hearing: HearingSettings(audiograms: Binaural(both: StandardAudiogram.n3.audiogram)),
-      captureName: "fake", playbackName: "fake", ramp: LiveBench.rise)
-    var loop = FeedbackLoop(stream: script.stream(pairing), board: board, settings: settings)
+    var loop = AudioLoop(
+      stream: script.stream(pairing), settings: { LiveRealtimeSafetyTests.settings }, state: state)
     loop.run(until: script.stop)
 
     #expect(allocation_probe_is_active() == LiveRealtimeSafetyTests.isCounting)
-    #expect(phases == [.ready, .ready, .ready, .ready, .ready] && isBroken && !board.isBroken)
-    #expect(board.phase.load(ordering: .acquiring) == .ended)
-    #expect(board.notice.withLock { $0.fault } == nil)
-    #expect(board.latency.load(ordering: .relaxed) > 0)
-    // The last order recorded the room's tone of 0.05 and sent nothing.
-    let recording = board.recording()
+    #expect(playing == [.procedure, .aid])
+    #expect(takes.map(\.phase) == [.done, .done, .brokenOff, .done])
+    #expect(state.state == .stopped)
+    #expect(try #require(state.reading.load().believedLatency) > 0)
+    // The last take recorded the room's tone of 0.05 and played nothing.
+    let recording = takes[3].recording()
     #expect(recording.sent == Array(repeating: 0, count: 3000))
     #expect(abs(LiveBench.amplitude(of: recording.left[...]) - 0.05) < 0.001)
+    // The first one played within the limits it brought, 60 dB below full scale.
+    let sent = takes[0].recording().sent
+    #expect(sent.contains { $0 != 0 } && sent.allSatisfy { abs($0) <= 0.001_000_1 })
     #expect(script.counts.allocations == 0)
     #expect(script.counts.frees == 0)
     #expect(script.counts.locks == 0)

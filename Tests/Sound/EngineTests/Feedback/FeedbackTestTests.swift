@@ -276,6 +276,20 @@ import Testing
     }
   }
 
+  @Test("the sound has an RMS of 1, and is as loud at the ear at every frequency, whatever the earphone")
+  func equalised() {
+    let flat = FeedbackSignal(rate: EchoRoom.rate).period
+    let raised = FeedbackSignal(rate: EchoRoom.rate) { $0 < 1000 ? 0 : 12 }.period
+    let mean = flat.reduce(0) { $0 + $1 * $1 } / Double(flat.count)
+    #expect(abs(mean - 1) < 1e-9)
+    let (even, uneven) = FourierTransform(count: flat.count).spectra(flat, raised)
+    for frequency in [100.0, 900, 1100, 5000, 15_000] {
+      let bin = Int(frequency / EchoRoom.rate * Double(flat.count))
+      let gain = 10 * log10(uneven.power(bin) / even.power(bin))
+      #expect(abs(gain - (frequency < 1000 ? 0 : 12)) < 1e-6, "\(frequency) Hz: \(gain) dB")
+    }
+  }
+
   @Test("an output limit below which nothing can be measured is refused before any sound")
   func limit() throws {
     let room = Self.room()

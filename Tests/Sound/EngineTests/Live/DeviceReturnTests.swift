@@ -36,7 +36,7 @@ import Testing
     FaultRecoveryTests.expectSoundReturned(bench)
     #expect(bench.attempts.count == 4)
     #expect(bench.losses.count == 3)
-    #expect(bench.board.reading.load().lastFault == bench.losses.last)
+    #expect(bench.state.reading.load().lastFault == bench.losses.last)
   }
 
   @Test(

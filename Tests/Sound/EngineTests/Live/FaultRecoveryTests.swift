@@ -103,7 +103,7 @@ import Testing
       let bench = try Self.play(
         Line(direction: direction, call: call, effect: .shorten(frames)), times: 20)
       Self.expectSoundReturned(bench)
-      #expect(bench.board.reading.load().counters.shortTransfers > 0)
+      #expect(bench.state.reading.load().counters.shortTransfers > 0)
       if frames > 1 { #expect(bench.restarts.isEmpty) }
     }
   }
@@ -115,7 +115,7 @@ import Testing
     _ bench: LiveBench, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     #expect(!bench.ranAway, sourceLocation: sourceLocation)
-    #expect(bench.board.state == .stopped, sourceLocation: sourceLocation)
+    #expect(bench.state.state == .stopped, sourceLocation: sourceLocation)
     #expect(Set(bench.latencies) == [LiveBench.prefill], sourceLocation: sourceLocation)
     for ear in Ear.allCases {
       let heard = bench.heard(ear)
@@ -145,7 +145,7 @@ import Testing
   static func expectCounted(
     _ line: Line, _ bench: LiveBench, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let reading = bench.board.reading.load()
+    let reading = bench.state.reading.load()
     let counters = reading.counters
     let expected = line.expected
     #expect(bench.restarts.map(\.description) == expected.restarts, sourceLocation: sourceLocation)

@@ -97,7 +97,7 @@ import Testing
     bench.rig.setDrift(.capture, 100)
     bench.run(until: 400)
     #expect(bench.losses.isEmpty && bench.restarts.isEmpty)
-    #expect(bench.board.reading.load().drift != nil)
+    #expect(bench.state.reading.load().drift != nil)
     let heard = bench.rig.heardLeft
     let full = Double(LiveBench.amplitude.left * LiveBench.factor)
     #expect(abs(LiveBench.amplitude(of: heard[17_640..<22_050]) / full - 1) < 0.02)

@@ -38,7 +38,7 @@ import Testing
       let end = heard.count - 2 * LiveBench.fallFrames
       #expect(abs(LiveBench.amplitude(of: heard[end - 4410..<end]) / Double(full) - 1) < 0.01)
     }
-    let meters = bench.board.reading.load().meters
+    let meters = bench.state.reading.load().meters
     // 64 frames from a frame that is no multiple of the block lie in two blocks.
     #expect(meters.left.nonFinite >= 2 && meters.left.nonFinite <= 3)
     #expect(meters.right.nonFinite >= 1 && meters.right.nonFinite <= 2)

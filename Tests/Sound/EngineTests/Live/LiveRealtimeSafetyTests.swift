@@ -15,9 +15,9 @@ import Testing
   static let isCounting = getenv("AURICLE_SANITIZER") == nil
 
   private func run(
-    _ script: CountedScript, _ board: AidBoard, _ settings: AidSettings, _ pairing: ClockPairing
+    _ script: CountedScript, _ state: LoopState, _ settings: AidSettings, _ pairing: ClockPairing
   ) {
-    var loop = LiveLoop(stream: script.stream(pairing), settings: { settings }, board: board)
+    var loop = AudioLoop(stream: script.stream(pairing), settings: { settings }, state: state)
     loop.run(until: script.stop)
   }
 
@@ -31,13 +31,13 @@ import Testing
     arguments: [ClockPairing.shared, .separate])
   func scripted(pairing: ClockPairing) throws {
     let script = try CountedScript()
-    let (rig, board) = (script.rig, AidBoard())
+    let (rig, state) = (script.rig, LoopState())
     // 50 ms of sound are the warm-up; a reading has then been published once.
     script.at(4500) { script.begin() }
-    script.at(9000) { board.isMuted.store(true, ordering: .relaxed) }
-    script.at(12_000) { board.isMuted.store(false, ordering: .relaxed) }
+    script.at(9000) { state.isMuted.store(true, ordering: .relaxed) }
+    script.at(12_000) { state.isMuted.store(false, ordering: .relaxed) }
     script.at(15_000) {
-      guard let channel = board.notice.withLock({ $0.channel }) else { return }
+      guard let channel = state.notice.withLock({ $0.channel }) else { return }
       do {
         let other = HearingSettings(audiograms: Binaural(both: StandardAudiogram.s2.audiogram))
         channel.handover.publish(try other.parameters(for: channel.geometry))
@@ -51,10 +51,10 @@ import Testing
       script.end()
       script.stop.request()
     }
-    run(script, board, Self.settings, pairing)
+    run(script, state, Self.settings, pairing)
     #expect(allocation_probe_is_active() == Self.isCounting)
-    #expect(board.reading.load().counters.restarts == 4)
-    #expect(board.state == .stopped)
+    #expect(state.reading.load().counters.restarts == 4)
+    #expect(state.state == .stopped)
     #expect(script.counts.allocations == 0)
     #expect(script.counts.frees == 0)
     #expect(script.counts.locks == 0)

@@ -57,7 +57,7 @@ import Testing
       let end = heard.count - 2 * LiveBench.fallFrames
       #expect(abs(LiveBench.amplitude(of: heard[end - 4410..<end]) / Double(amplitude) - 1) < 0.01)
     }
-    #expect(bench.board.reading.load().counters.corrections == 1)
+    #expect(bench.state.reading.load().counters.corrections == 1)
   }
 
   @Test("a longer rise takes its time")
@@ -78,11 +78,11 @@ import Testing
     var (mutedAt, unmutedAt) = (0, 0)
     bench.before(block: 120) {
       mutedAt = bench.rig.heardLeft.count
-      bench.board.isMuted.store(true, ordering: .relaxed)
+      bench.state.isMuted.store(true, ordering: .relaxed)
     }
     bench.before(block: 220) {
       unmutedAt = bench.rig.heardLeft.count
-      bench.board.isMuted.store(false, ordering: .relaxed)
+      bench.state.isMuted.store(false, ordering: .relaxed)
     }
     bench.run(until: 380)
     FaultRecoveryTests.expectSoundReturned(bench)
@@ -103,7 +103,7 @@ import Testing
   @Test("a fault while muted does not unmute")
   func mutedFault() throws {
     let bench = try LiveBench()
-    bench.board.isMuted.store(true, ordering: .relaxed)
+    bench.state.isMuted.store(true, ordering: .relaxed)
     bench.before(block: 50) { bench.rig.schedule(ScriptedFault(.playback, .write, .fail(.xrun))) }
     bench.before(block: 100) { bench.rig.unplug() }
     bench.beforeOpening { if $0 == 2 { bench.rig.replug() } }
@@ -156,7 +156,7 @@ import Testing
     }
     bench.run(until: 10_000)
     #expect(!bench.ranAway)
-    #expect(bench.board.state == .stopped)
+    #expect(bench.state.state == .stopped)
     #expect(!bench.rig.playback.isOpen)
   }
 
@@ -170,6 +170,6 @@ import Testing
     bench.run(until: 10_000)
     #expect(!bench.ranAway)
     #expect(bench.attempts.count == 1)
-    #expect(bench.board.state == .stopped)
+    #expect(bench.state.state == .stopped)
   }
 }

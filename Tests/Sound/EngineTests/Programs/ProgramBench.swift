@@ -28,7 +28,7 @@ struct ProgramBench {
       geometry: geometry, bands: first.bands, parameters: try first.parameters(for: geometry), rise: 0.05)
     chain.open()
     var pending = changes
-    var block = LiveBlock(frames: frames)
+    var block = SoundBlock(frames: frames)
     var left = [Float](repeating: 0, count: input.count)
     var right = left
     let previous = flushDenormals()

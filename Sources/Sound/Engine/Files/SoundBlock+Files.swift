@@ -2,7 +2,7 @@ import AudioIO
 import Realtime
 
 /// A block on its way from a file to a file.
-extension LiveBlock {
+extension SoundBlock {
   /// Takes over the input.
   mutating func take(_ left: borrowing AlignedBuffer<Float>, _ right: borrowing AlignedBuffer<Float>) {
     for n in 0..<leftInput.count {

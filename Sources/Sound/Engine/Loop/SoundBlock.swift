@@ -5,7 +5,7 @@ import Realtime
 /// One block on its way: both microphones, both ears.
 ///
 /// - Threads: created while there is no sound, used on `audio`.
-struct LiveBlock: ~Copyable {
+struct SoundBlock: ~Copyable {
   var leftInput: AlignedBuffer<Float>
   var rightInput: AlignedBuffer<Float>
   var leftOutput: AlignedBuffer<Float>
@@ -18,10 +18,10 @@ struct LiveBlock: ~Copyable {
     rightOutput = AlignedBuffer(count: frames)
   }
 
-  /// Sends the input through a chain to the output.
-  mutating func process(_ chain: inout LimitedChain) {
+  /// Sends the input through a performer and its safety stage to the output.
+  mutating func process<P: Performer & ~Copyable>(_ performer: inout LimitedPerformer<P>) {
     RealtimeScope.enter()
-    Self.process(&chain, leftInput, rightInput, &leftOutput, &rightOutput)
+    Self.process(&performer, leftInput, rightInput, &leftOutput, &rightOutput)
     RealtimeScope.exit()
   }
 
@@ -37,14 +37,14 @@ struct LiveBlock: ~Copyable {
 
   // The spans of two properties cannot be had at once, those of two parameters can.
 
-  private static func process(
-    _ chain: inout LimitedChain, _ leftInput: borrowing AlignedBuffer<Float>,
+  private static func process<P: Performer & ~Copyable>(
+    _ performer: inout LimitedPerformer<P>, _ leftInput: borrowing AlignedBuffer<Float>,
     _ rightInput: borrowing AlignedBuffer<Float>, _ leftOutput: inout AlignedBuffer<Float>,
     _ rightOutput: inout AlignedBuffer<Float>
   ) {
     var left = leftOutput.mutableSpan
     var right = rightOutput.mutableSpan
-    chain.process(left: leftInput.span, right: rightInput.span, intoLeft: &left, intoRight: &right)
+    performer.process(left: leftInput.span, right: rightInput.span, intoLeft: &left, intoRight: &right)
   }
 
   private static func read<Stream: SoundStream & ~Copyable>(

@@ -5,12 +5,15 @@ import Realtime
 
 /// The audio thread's work: open the devices, let sound flow until something ends it, wait, open again.
 ///
+/// Two performers take turns on the devices while they stay open: the aid, and a procedure when one is under way. Either is
+/// played behind its output safety stage only, and one falls silent before the other rises.
+///
 /// Everything that allocates happens while there is no sound. Sound always begins with silence and rises.
 ///
 /// - Threads: created on control, ``run(until:)`` on `audio`.
-struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
+struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   var stream: Stream
-  let board: AidBoard
+  let state: LoopState
   /// The wishes in force, asked for whenever the chain is built.
   private let settings: @Sendable () -> AidSettings
   /// Puts the stream on the devices wanted now; the reason when there are none. Nil: they never change.
@@ -20,12 +23,12 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   var lastFault: StreamFault?
 
   init(
-    stream: consuming Stream, settings: @escaping @Sendable () -> AidSettings, board: AidBoard,
+    stream: consuming Stream, settings: @escaping @Sendable () -> AidSettings, state: LoopState,
     backoff: Backoff = Backoff(), choosing choose: (@Sendable (inout Stream) -> String?)? = nil
   ) {
     self.stream = stream
     self.settings = settings
-    self.board = board
+    self.state = state
     self.choose = choose
     self.backoff = backoff
   }
@@ -33,7 +36,7 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   /// Works until `stop` is requested, then fades out and gives the devices back.
   mutating func run(until stop: StopSignal) {
     while !stop.isRequested {
-      if backoff.attempts == 0 { board.enter(.opening) }
+      if backoff.attempts == 0 { state.enter(.opening) }
       if let absence = choose?(&stream) {
         wait(absence, until: stop)
         continue
@@ -51,10 +54,10 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       stream.close()
       settle(ending, until: stop)
     }
-    board.enter(.idle)
+    state.enter(.idle)
   }
 
-  /// Builds a chain for what the devices granted, and lets sound flow through it.
+  /// Builds the performers for what the devices granted, and lets sound flow through them.
   private mutating func sound(until stop: StopSignal) -> Ending {
     var wishes = settings()
     do {
@@ -71,11 +74,39 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
         parameters = try newest.hearing.parameters(for: geometry)
       }
       var chain = try Self.chain(geometry, wishes, parameters)
-      Self.warmUp(&chain)
-      return flow(through: &chain, channel: channel, until: stop)
+      var procedure = LimitedPerformer(
+        TakePerformer(geometry: geometry), limits: parameters.limits, rise: wishes.ramp)
+      var block = SoundBlock(frames: geometry.blockFrames)
+      Self.warmUp(&chain, &block)
+      Self.warmUp(&procedure, &block)
+      return perform(&chain, channel, &procedure, &block, until: stop)
     } catch {
       return .impossible("\(error)")
     }
+  }
+
+  /// Lets the performers play in turn, as control wants them.
+  private mutating func perform(
+    _ chain: inout LimitedChain, _ channel: ParameterChannel,
+    _ procedure: inout LimitedPerformer<TakePerformer>, _ block: inout SoundBlock, until stop: StopSignal
+  ) -> Ending {
+    let (state, geometry) = (state, chain.geometry)
+    var tap = MeterTap(state, blockTime: Double(geometry.blockFrames) / geometry.sampleRate)
+    tap.note(lastFault)
+    var ending = Ending.handedOver
+    while ending == .handedOver {
+      let part = state.wanted.load(ordering: .acquiring)
+      switch part {
+      case .aid: ending = flow(&chain, as: part, changes: channel.handover, &block, &tap, until: stop)
+      case .procedure, .nobody:
+        ending = flow(&procedure, as: part, changes: state.takes, &block, &tap, until: stop)
+      }
+      // What happened last would otherwise never be told.
+      tap.show(chain, &stream)
+    }
+    tap.showSilence()
+    lastFault = tap.reading.lastFault
+    return ending
   }
 
   // MARK: - Beginning
@@ -101,16 +132,17 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   }
 
   /// Runs every path once, so that nothing is done for the first time while sound flows.
-  private static func warmUp(_ chain: inout LimitedChain) {
-    var block = LiveBlock(frames: chain.geometry.blockFrames)
-    for _ in 0..<4 { block.process(&chain) }
-    chain.restart()
+  private static func warmUp<P: Performer & ~Copyable>(
+    _ performer: inout LimitedPerformer<P>, _ block: inout SoundBlock
+  ) {
+    for _ in 0..<4 { block.process(&performer) }
+    performer.restart()
   }
 
   /// Lets control see what runs.
   private func announce(_ channel: ParameterChannel) {
     guard let capture = stream.captureFormat, let playback = stream.playbackFormat else { return }
-    board.notice.withLock {
+    state.notice.withLock {
       $0.devices = AidDevices(
         captureName: stream.captureName, playbackName: stream.playbackName, capture: capture,
         playback: playback, period: stream.period)
@@ -120,7 +152,7 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   }
 
   private func withdraw() {
-    board.notice.withLock {
+    state.notice.withLock {
       $0.devices = nil
       $0.channel = nil
     }
@@ -132,9 +164,11 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   enum Ending: Equatable {
     /// It was asked to.
     case stopped
+    /// The other performer is wanted; this one is silent.
+    case handedOver
     /// The devices are gone or do not recover.
     case lost(StreamFault)
-    /// The chain made something that is not a number.
+    /// A performer made something that is not a number.
     case broken
     /// The wishes do not make a chain for what the devices granted.
     case impossible(String)
@@ -142,7 +176,7 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     /// For people.
     var reason: String {
       switch self {
-      case .stopped: "it was asked to stop"
+      case .stopped, .handedOver: "it was asked to stop"
       case .lost(let fault): "the sound device stopped working (\(fault))"
       case .impossible(let reason): reason
       case .broken:
@@ -154,15 +188,15 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   /// Says why sound stopped flowing.
   private func tell(_ ending: Ending) {
     switch ending {
-    case .stopped: break
-    case .lost: board.enter(.waiting, because: ending.reason)
-    case .impossible, .broken: board.enter(.faulted, because: ending.reason)
+    case .stopped, .handedOver: break
+    case .lost: state.enter(.waiting, because: ending.reason)
+    case .impossible, .broken: state.enter(.faulted, because: ending.reason)
     }
   }
 
   private mutating func settle(_ ending: Ending, until stop: StopSignal) {
     switch ending {
-    case .stopped: break
+    case .stopped, .handedOver: break
     case .lost: wait(ending.reason, until: stop)
     case .impossible, .broken: latch(ending.reason, until: stop)
     }
@@ -179,13 +213,13 @@ struct LiveLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
 
   /// Waits a while, longer each time, before the next attempt.
   private mutating func wait(_ reason: String, until stop: StopSignal) {
-    board.enter(.waiting, because: reason)
+    state.enter(.waiting, because: reason)
     Self.rest(backoff.next(), until: stop)
   }
 
   /// Stays silent until somebody acts.
   private func latch(_ reason: String, until stop: StopSignal) {
-    board.enter(.faulted, because: reason)
+    state.enter(.faulted, because: reason)
     while !stop.isRequested { Self.rest(3600, until: stop) }
   }
 

@@ -1,0 +1,79 @@
+import Acoustics
+import HearingDSP
+import Realtime
+import Synchronization
+
+/// State that control and the audio thread share.
+///
+/// While sound flows the audio thread touches only atomics, the seqlock and the hand-overs; the locked part it writes
+/// before sound begins and after it has ended.
+///
+/// - Threads: any, as each member says.
+final class LoopState: Sendable {
+  /// What the audio thread does.
+  enum Phase: UInt8, AtomicRepresentable, Sendable {
+    case idle, opening, sounding, waiting, faulted
+  }
+
+  /// Who plays.
+  enum Part: UInt8, AtomicRepresentable, Sendable {
+    case aid, procedure
+    /// Nobody, though the devices are open: before and after a procedure of an aid that is not started.
+    case nobody
+  }
+
+  /// What is only written while there is no sound.
+  struct Notice: Sendable {
+    /// Why the aid waits or is faulted.
+    var reason = ""
+    var devices: AidDevices?
+    var channel: ParameterChannel?
+    /// Times the devices were opened.
+    var opens = 0
+  }
+
+  let phase = Atomic<Phase>(.idle)
+  let isMuted = Atomic<Bool>(false)
+  /// Who is to play; written on control.
+  let wanted = Atomic<Part>(.aid)
+  /// Who plays; written on audio.
+  let playing = Atomic<Part>(.aid)
+  /// Why the procedure under way is to end.
+  let procedureEnd = Atomic<ProcedureEnd>(.none)
+  /// Takes of the procedure under way, published by ``TakePlayer``.
+  let takes = Handover(Take.none)
+  let reading = Seqlock(AidReading())
+  let notice = Mutex(Notice())
+
+  /// State as control sees it.
+  var state: AidState {
+    switch phase.load(ordering: .acquiring) {
+    case .idle: .stopped
+    case .opening: .starting
+    case .sounding: isMuted.load(ordering: .relaxed) ? .muted : .running
+    case .waiting: .waitingForDevice(reason: notice.withLock { $0.reason })
+    case .faulted: .faulted(reason: notice.withLock { $0.reason })
+    }
+  }
+
+  /// Moves to a phase that has a reason.
+  func enter(_ next: Phase, because reason: String = "") {
+    notice.withLock { $0.reason = reason }
+    phase.store(next, ordering: .releasing)
+  }
+}
+
+/// The way of new settings to the chain that runs now, and what they have to fit.
+///
+/// - Threads: created where the chain is built; `publish` on control, one at a time; the rest on `audio`.
+final class ParameterChannel: Sendable {
+  let geometry: ChainGeometry
+  let bands: BandLayout
+  let handover: Handover<ChainParameters>
+
+  init(geometry: ChainGeometry, bands: BandLayout, initial: ChainParameters) {
+    self.geometry = geometry
+    self.bands = bands
+    handover = Handover(initial)
+  }
+}

@@ -1,0 +1,18 @@
+#if RT_LINT
+  import HearingDSP
+
+  /// Compiled for the compiler's analysis only: takes behind their safety stage neither allocate nor lock.
+  @_noAllocation
+  func proveTakes(
+    _ performer: inout LimitedPerformer<TakePerformer>, _ take: Take, left: borrowing Span<Float>,
+    right: borrowing Span<Float>, intoLeft leftOutput: inout MutableSpan<Float>,
+    intoRight rightOutput: inout MutableSpan<Float>
+  ) -> Bool {
+    performer.retarget(to: take)
+    performer.open()
+    performer.process(left: left, right: right, intoLeft: &leftOutput, intoRight: &rightOutput)
+    performer.close()
+    performer.restart()
+    return performer.isSilent && performer.performer.isPlaying
+  }
+#endif

@@ -1,0 +1,143 @@
+import Acoustics
+import Base
+import HearingDSP
+import Realtime
+public import Synchronization
+
+/// Gives the running loop the takes of a procedure, one after the other, and waits for what comes of them.
+///
+/// - Threads: control, one at a time.
+struct TakePlayer {
+  let state: LoopState
+  let devices: AidDevices
+  /// Greatest output.
+  let limits: OutputLimits
+  /// Time in which sound rises, s.
+  let ramp: Double
+  let patience: Patience
+  let isCancelled: () -> Bool
+  private let wake: WakeSignal
+
+  /// Longest waits, s.
+  struct Patience {
+    /// For the devices to be opened, and the aid to fall silent.
+    var opening = 10.0
+    /// Beyond what a take lasts: a device may stall and start again.
+    var take = 5.0
+  }
+
+  /// Time until silence again after the rise, before a recording begins, s: longer than any path rings.
+  static let settling = 0.25
+  /// Attempts at a take that has gaps.
+  static let attempts = 3
+  /// Longest time between two looks at what may end a procedure, s.
+  private static let interval = 0.02
+
+  /// Waits until the loop plays what it is given.
+  ///
+  /// - Throws: ``FeedbackFault``, where the devices cannot be had.
+  init(
+    _ state: LoopState, limits: OutputLimits, ramp: Double, patience: Patience,
+    isCancelled: @escaping () -> Bool
+  ) throws(FeedbackFault) {
+    do {
+      wake = try WakeSignal()
+    } catch {
+      throw .system("\(error)")
+    }
+    (self.state, self.limits, self.ramp) = (state, limits, ramp)
+    (self.patience, self.isCancelled) = (patience, isCancelled)
+    var devices: AidDevices?
+    try Self.wait(
+      wake, state, isCancelled, atMost: patience.opening,
+      orSay: "the sound device does not open within \(patience.opening.shortText) s"
+    ) {
+      guard state.isProcedurePlaying else { return false }
+      devices = state.notice.withLock { $0.devices }
+      return devices != nil
+    }
+    guard let devices else { throw .device("the sound device was lost") }
+    self.devices = devices
+  }
+
+  /// Hz.
+  var rate: Double { Double(devices.capture.rate) }
+
+  /// Plays and records.
+  ///
+  /// - Parameters:
+  ///   - sound: Repeated while the take lasts.
+  ///   - ear: Which earphone plays.
+  ///   - factor: Of the sound; 0: silence.
+  ///   - periods: Recorded.
+  /// - Throws: ``FeedbackFault``.
+  func take(
+    _ sound: PeriodicSound, _ ear: Ear, factor: Double, periods: Int
+  ) throws(FeedbackFault) -> (sent: [Float], left: [Float], right: [Float]) {
+    let score = Take.Score(
+      ear: ear, factor: Float(factor), settling: Int((ramp + Self.settling) * rate),
+      frames: periods * sound.count)
+    for _ in 0..<Self.attempts {
+      let take = Take(score, of: sound, limits: limits, wake: wake)
+      state.takes.publish(take)
+      // One that nobody waits for must not begin in a later procedure.
+      defer { take.withdraw() }
+      try Self.wait(
+        wake, state, isCancelled,
+        atMost: Double(score.settling + score.frames) / rate + patience.take,
+        orSay: "no sound flows through the device"
+      ) { take.phase == .done || take.phase == .brokenOff }
+      if take.phase == .done { return take.recording() }
+    }
+    throw .dropOuts
+  }
+
+  /// Waits for something, or for what makes it impossible.
+  private static func wait(
+    _ wake: WakeSignal, _ state: LoopState, _ isCancelled: () -> Bool, atMost time: Double,
+    orSay reason: String, until condition: () -> Bool
+  ) throws(FeedbackFault) {
+    let end = SystemTime.monotonic + time
+    while true {
+      if let fault = state.procedureFault { throw fault }
+      if isCancelled() { throw .cancelled }
+      if condition() { return }
+      guard SystemTime.monotonic < end else { throw .system(reason) }
+      wake.wait(atMost: interval)
+    }
+  }
+}
+
+/// Why a procedure is ended before it has a result.
+public enum ProcedureEnd: UInt8, AtomicRepresentable, Sendable {
+  /// It is not.
+  case none
+  /// A person, or whoever began it, wants no more of it.
+  case cancelled
+  /// The aid was muted.
+  case muted
+  /// The aid was stopped, or its devices are to be opened anew.
+  case stopped
+}
+
+extension LoopState {
+  /// Whether the loop plays takes.
+  var isProcedurePlaying: Bool {
+    phase.load(ordering: .acquiring) == .sounding && playing.load(ordering: .acquiring) == .procedure
+  }
+
+  /// Why a procedure cannot go on; nil when it can.
+  var procedureFault: FeedbackFault? {
+    switch procedureEnd.load(ordering: .acquiring) {
+    case .none: break
+    case .cancelled: return .cancelled
+    case .muted: return .muted
+    case .stopped: return .stopped
+    }
+    switch state {
+    case .stopped: return .stopped
+    case .waitingForDevice(let reason), .faulted(let reason): return .device(reason)
+    case .starting, .running, .muted: return nil
+    }
+  }
+}
