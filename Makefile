@@ -91,6 +91,7 @@ lint: ## Checks the form and changes nothing
 	$(SWIFT) format lint --strict --recursive --parallel --configuration .swift-format $(sources)
 	.ci/arrows
 	.ci/words check
+	.ci/stages
 
 install-dependencies: ## Installs missing Debian packages
 	@.ci/install-dependencies

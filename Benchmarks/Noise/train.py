@@ -287,9 +287,9 @@ def main():
     inputs, outputs = learn(*material(sys.argv[1]))
     print(f"""// Made by Benchmarks/Noise/train.py: change that, not this.
 
-/// What ``NoiseModel`` has learnt: the weights of its layers.
+/// Weights of ``NoiseModel``.
 ///
-/// Learnt of prompts in three languages and single words in eight, in noise; docs/noise.md has the whole of it.
+/// Trained on prompts in three languages and single words in eight, in noise; see docs/noise.md.
 ///
 /// - Threads: `control`.
 enum NoiseWeights {{

@@ -122,7 +122,7 @@ def swift(p, mean, deviation):
 
     return f"""// Made by Benchmarks/Scenes/train.py: change that, not this.
 
-/// What ``SceneModel`` has learnt: the weights of its layers.
+/// Weights of ``SceneModel``.
 ///
 /// Trained on the sounds of the set `train` in Benchmarks/Scenes/sounds.py; sources and licences stand in
 /// docs/scenes.md.

@@ -39,6 +39,18 @@ fault 'a type is named as its module, Tone'
 rm Sources/Sound/Tone/Tone.swift
 good
 
+# Folders of a module: named in code is an arrow, named in a comment or a text is none.
+mkdir -p Sources/Sound/HearingDSP/Gain Sources/Sound/HearingDSP/Chain
+sed -i 's#^    .target(name: "Tone"#    .target(name: "HearingDSP", path: "Sources/Sound/HearingDSP"),\n&#' Package.swift
+printf '/// As ``Chain`` asks.\nstruct Curve { var text = "Chain // of gains" } // Chain\n' >Sources/Sound/HearingDSP/Gain/Curve.swift
+printf 'struct Chain { var curve: [Curve] }\n' >Sources/Sound/HearingDSP/Chain/Chain.swift
+good
+printf 'extension Chain {}\n' >Sources/Sound/HearingDSP/Gain/Chain+Gain.swift
+fault 'Sources/Sound/HearingDSP: a circle: Chain → Gain → Chain (Chain names Curve of Gain, Gain names Chain of Chain)'
+rm -r Sources/Sound/HearingDSP
+sed -i '/"HearingDSP"/d' Package.swift
+good
+
 mkdir -p Sources/Aid/Tone
 mv Sources/Sound/Tone/Sine.swift Sources/Aid/Tone/
 sed -i 's#Sources/Sound/Tone#Sources/Aid/Tone#; s#name: "Base", path#name: "Base", dependencies: ["Upper"], path#

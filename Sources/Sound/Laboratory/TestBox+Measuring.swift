@@ -60,7 +60,7 @@ extension TestBox {
       let gain = FittedTarget(fitting, bands: bands)
         .gain(at: StepResponse.frequency, level: StepResponse.levels.low)
       fitting.curves = fitting.curves.map { $0.shifted(by: -max(gain, 0)) }
-      fitting.outputLimit = SoundPressureLevel(ChainParameters.outputLimitRange.upperBound)
+      fitting.outputLimit = SoundPressureLevel(EarFitting.outputLimits.upperBound)
       fitting.bandLimits = fitting.bandLimits.map { _ in fitting.outputLimit }
     }
     let dynamics = subject.hearing.dynamics

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A sound level meter: equivalent, Fast and Slow levels and their maxima, IEC 61672-1.
+/// Sound level meter: equivalent level, Fast level and its maximum, IEC 61672-1.
 ///
-/// Leq is the level of the mean square over all samples since the last reset. Fast and Slow are the mean
-/// square through a one-pole low-pass with time constant 125 ms and 1 s, so a sound that stops decays by 10
-/// log10(e)/τ: 34.7 and 4.3 dB per second. Maxima are taken at every sample.
+/// Leq is the level of the mean square over all samples since the last reset. Fast is the mean square
+/// through a one-pole low-pass with a time constant of 125 ms, so a sound that stops decays by
+/// 10 log10(e)/τ, 34.7 dB per second. The maximum is taken at every sample.
 ///
 /// Levels are in dB SPL by the calibration given, and carry its status. Before any sample, and on silence,
 /// they are −∞.
@@ -14,9 +14,6 @@ public struct SoundLevelMeter: Sendable {
   /// Time constant of Fast, s.
   public static let fast = 0.125
 
-  /// Time constant of Slow, s.
-  public static let slow = 1.0
-
   /// Sound pressure level at 0 dB FS.
   public let fullScale: Calibrated<SoundPressureLevel>
 
@@ -25,15 +22,12 @@ public struct SoundLevelMeter: Sendable {
 
   @usableFromInline var filter: WeightingFilter
   @usableFromInline let fastShare: Double
-  @usableFromInline let slowShare: Double
   @usableFromInline var sum = 0.0
   @usableFromInline var count = 0
   @usableFromInline var fastSquare = 0.0
-  @usableFromInline var slowSquare = 0.0
   @usableFromInline var greatestFast = 0.0
-  @usableFromInline var greatestSlow = 0.0
 
-  /// Creates a meter that has heard nothing.
+  /// Creates a meter.
   ///
   /// - Parameters:
   ///   - weighting: Frequency weighting.
@@ -47,12 +41,11 @@ public struct SoundLevelMeter: Sendable {
     self.sampleRate = sampleRate
     self.fullScale = fullScale
     fastShare = 1 - exp(-1 / (sampleRate * Self.fast))
-    slowShare = 1 - exp(-1 / (sampleRate * Self.slow))
   }
 
   public var weighting: FrequencyWeighting { filter.weighting }
 
-  /// Hears a block. A sample that is not finite counts as silence.
+  /// Measures a block. A sample that is not finite counts as silence.
   @inlinable
   public mutating func process(_ samples: borrowing Span<Float>) {
     for n in 0..<samples.count {
@@ -60,9 +53,7 @@ public struct SoundLevelMeter: Sendable {
       let square = y * y
       sum += square
       fastSquare += fastShare * (square - fastSquare)
-      slowSquare += slowShare * (square - slowSquare)
       if fastSquare > greatestFast { greatestFast = fastSquare }
-      if slowSquare > greatestSlow { greatestSlow = slowSquare }
     }
     count += samples.count
   }
@@ -78,25 +69,19 @@ public struct SoundLevelMeter: Sendable {
   /// Present level, time weighting Fast.
   public var fastLevel: Calibrated<SoundPressureLevel> { level(fastSquare) }
 
-  /// Present level, time weighting Slow.
-  public var slowLevel: Calibrated<SoundPressureLevel> { level(slowSquare) }
-
   /// Highest Fast level since the last reset.
   public var maximumFastLevel: Calibrated<SoundPressureLevel> { level(greatestFast) }
 
-  /// Highest Slow level since the last reset.
-  public var maximumSlowLevel: Calibrated<SoundPressureLevel> { level(greatestSlow) }
-
-  /// Starts Leq and maxima anew. Fast and Slow go on, and with them the filter.
+  /// Starts Leq and maximum anew. Fast goes on, and with it the filter.
   public mutating func resetStatistics() {
     (sum, count) = (0, 0)
-    (greatestFast, greatestSlow) = (fastSquare, slowSquare)
+    greatestFast = fastSquare
   }
 
-  /// Forgets everything.
+  /// Resets filter, levels and maximum.
   public mutating func reset() {
     filter.reset()
-    (fastSquare, slowSquare) = (0, 0)
+    fastSquare = 0
     resetStatistics()
   }
 

@@ -38,7 +38,7 @@ struct SoundObservation: ~Copyable {
   mutating func hear(_ leftSamples: borrowing Span<Float>, _ rightSamples: borrowing Span<Float>) {
     left.process(leftSamples)
     right.process(rightSamples)
-    spectrum.add(left: leftSamples, right: rightSamples)
+    spectrum.process(left: leftSamples, right: rightSamples)
     framesHeard += leftSamples.count
     let time = Double(framesHeard) / sampleRate
     guard time >= nextPoint else { return }

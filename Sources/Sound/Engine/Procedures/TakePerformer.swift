@@ -72,7 +72,7 @@ struct TakePerformer: Performer, ~Copyable {
   #if RT_LINT
     @_noAllocation
   #endif
-  mutating func note(
+  mutating func processPlayed(
     left leftOutput: borrowing MutableSpan<Float>, right rightOutput: borrowing MutableSpan<Float>,
     from start: Int, frames: Int, played report: OutputReport
   ) {

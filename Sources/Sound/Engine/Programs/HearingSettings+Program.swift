@@ -58,6 +58,6 @@ extension HearingSettings {
     // Beyond what any device delivers, for the slopes at both ends.
     let ends = [-60.0, 200].map { curve.gain(at: SoundPressureLevel($0)) }
     let greatest = (curve.knots.map(\.gain) + ends).max() ?? 0
-    return ChainParameters.gainCeiling - greatest
+    return EarFitting.gainCeiling - greatest
   }
 }

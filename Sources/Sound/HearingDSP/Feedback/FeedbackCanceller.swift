@@ -1,58 +1,58 @@
+import Acoustics
 import Glibc
 import Realtime
 
-/// Takes away from both microphones what came back from the earphones.
+/// Adaptive canceller: subtracts from both microphones the sound that came back from the earphones.
 ///
-/// The loop is never shorter than a hop, so what comes back in a hop is known before it starts: one transform of what
-/// was sent gives the estimate for the whole hop by overlap-save, and the same transform serves to learn from the hop's
-/// remainder. Both ears share every transform.
+/// The loop is never shorter than a hop, so the feedback in a hop can be predicted before it starts: one
+/// transform of the sent sound gives the prediction for the whole hop by overlap-save, and the same
+/// transform serves the adaptation to the hop's remainder. Both ears share every transform.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct FeedbackCanceller: ~Copyable {
   private let geometry: FeedbackGeometry
   private let transform: PairTransform
-  private(set) var left: EarFeedback
-  private(set) var right: EarFeedback
+  private(set) var ears: Binaural<EarCanceller>
   private var history: SentHistory
-  private var window: AlignedBuffer<Float>
-  private var remainder: AlignedBuffer<Float>
-  private var time: AlignedBuffer<Float>
-  private var pair: AlignedBuffer<Float>
+  private var window: Buffer
+  private var remainder: Buffer
+  private var time: Buffer
   private var sent: PairSpectrum
   private var spectrum: PairSpectrum
+  /// Each ear's predicted feedback, and then the step of its path.
+  private var steps: Binaural<HalfSpectrum>
+  private var synthesis: PairSynthesis
   private var delay: Int
-  /// Share of the estimate that is taken away: 1 when cancelling, moves smoothly.
-  private var presence: Float = 0
-  private var target: Float = 0
-  private let presenceStep: Float
+  /// Share of the predicted feedback that is subtracted.
+  private var fade: Fade
   /// Share of a step that each tap takes, both ears, scaled for the transform.
-  private let tapShares: AlignedBuffer<Float>
+  private let tapShares: Buffer
   /// Taps of the whitening: of the last sample, and of the one before it.
   private let whitening: (last: Float, lastButOne: Float)
 
-  /// Time from not cancelling to cancelling, s: shorter than any transition of a program.
+  /// Time constant of the fade between on and off, s: shorter than any transition of a program.
   static let fadeTime = 0.02
 
   init(_ chain: ChainGeometry) throws(ChainError) {
     let geometry = FeedbackGeometry(chain)
-    let transform = try PairTransform(length: geometry.length)
+    let length = geometry.length
+    let transform = try PairTransform(length: length)
     self.geometry = geometry
     self.transform = transform
-    left = EarFeedback(geometry)
-    right = EarFeedback(geometry)
-    let longest = geometry.bulkDelay(FeedbackControl.loopDelays.upperBound)
-    history = SentHistory(length: longest + geometry.length)
-    window = AlignedBuffer(count: 2 * geometry.length)
-    remainder = AlignedBuffer(count: 2 * geometry.length)
-    time = AlignedBuffer(count: 2 * geometry.length)
-    pair = AlignedBuffer(count: 2 * (geometry.length + 1))
-    sent = PairSpectrum(length: geometry.length)
-    spectrum = PairSpectrum(length: geometry.length)
-    delay = geometry.longestHop
-    presenceStep = geometry.share(Self.fadeTime)
-    var shares = AlignedBuffer<Float>(count: 2 * geometry.taps)
+    ears = Binaural { _ in EarCanceller(geometry) }
+    history = SentHistory(length: geometry.bulkDelay(FeedbackControl.loopDelays.upperBound) + length)
+    window = AlignedBuffer(count: 2 * length)
+    remainder = AlignedBuffer(count: 2 * length)
+    time = AlignedBuffer(count: 2 * length)
+    sent = PairSpectrum(length: length)
+    spectrum = PairSpectrum(length: length)
+    steps = Binaural { _ in HalfSpectrum(length: length) }
+    synthesis = PairSynthesis(length: length)
+    delay = chain.longestHop
+    fade = Fade(step: chain.share(Self.fadeTime))
+    var shares = Buffer(count: 2 * geometry.taps)
     for tap in 0..<geometry.taps {
-      shares[2 * tap] = Float(geometry.share(tap: tap) / Double(geometry.length))
+      shares[2 * tap] = Float(geometry.share(tap: tap) / Double(length))
       shares[2 * tap + 1] = shares[2 * tap]
     }
     tapShares = shares
@@ -60,12 +60,13 @@ struct FeedbackCanceller: ~Copyable {
     whitening = (-2 * zero, zero * zero)
   }
 
-  /// The left ear's estimate as an impulse response behind the bulk delay, by the inverse transform's formula.
+  /// The left ear's estimate as an impulse response behind the bulk delay, by the inverse transform's
+  /// formula.
   ///
   /// - Complexity: O(`length`²); allocates. For tests and measurements off the audio thread.
   var response: [Double] {
     let half = geometry.length / 2
-    let (re, im) = unsafe (left.estimate.path.re, left.estimate.path.im)
+    let (re, im) = unsafe (ears.left.estimate.path.re, ears.left.estimate.path.im)
     var path: [(Double, Double)] = []
     for k in 0...half { path.append(unsafe (Double(re[k]), Double(im[k]))) }
     return (0..<geometry.taps).map { n in
@@ -78,87 +79,79 @@ struct FeedbackCanceller: ~Copyable {
     }
   }
 
-  /// Whether anything is done at all.
-  var isActive: Bool { target > 0 || presence > 0 }
+  /// Feedback is cancelled, or still fades out.
+  var isActive: Bool { fade.isActive }
 
-  /// Takes over another setting.
-  mutating func retarget(
-    _ control: FeedbackControl, left leftPath: borrowing PathPrior, right rightPath: borrowing PathPrior
-  ) {
-    left.lean(on: leftPath)
-    right.lean(on: rightPath)
-    target = control.isCancelling ? 1 : 0
+  /// Moves to another setting.
+  mutating func retarget(to control: FeedbackControl, paths: borrowing Binaural<PathPrior>) {
+    ears.forEach(paths) { $0.retarget(to: $1) }
+    fade.retarget(to: control.isCancelling)
     delay = geometry.bulkDelay(control.loopDelay)
   }
 
-  /// After a gap in the sound: what was sent before it does not come back. The paths stay.
+  /// Clears the sent sound: after a gap it does not come back. The paths stay.
   mutating func reset() { history.reset() }
 
-  mutating func hurry(left isLeft: Bool, right isRight: Bool) {
-    if isLeft { left.hurry() }
-    if isRight { right.hurry() }
+  /// Adapts the ears fast in which a howl was found.
+  mutating func processHowls(_ isHowling: Binaural<Bool>) {
+    ears.forEach(isHowling) { if $1 { $0.processHowl() } }
   }
 
-  /// Takes the estimate away from the newest frames of the microphones' history and learns from what is left.
+  /// Subtracts the predicted feedback from the newest frames of the microphones' history and adapts to the
+  /// remainder.
   ///
   /// - Parameters:
   ///   - microphones: Interleaved, newest last.
   ///   - frames: Length of the hop.
-  mutating func cancel(
-    _ microphones: inout AlignedBuffer<Float>, frames: Int,
-    tones: (left: ToneCertainty, right: ToneCertainty),
-    limited: (left: Bool, right: Bool)
+  mutating func process(
+    _ microphones: inout Buffer, frames: Int, tones: Binaural<ToneCertainty>, limited: Binaural<Bool>
   ) {
-    // What was remembered last is as old as the hop that now begins.
+    // The newest stored frame is as old as the hop that now begins.
     history.read(age: delay - frames, into: &window)
-    sent.read(window, transform: transform)
-    left.estimate.predict(sent.left, into: &left.step)
-    right.estimate.predict(sent.right, into: &right.step)
-    join()
-    transform.inverse(pair, into: &time)
+    sent.process(window, transform: transform)
+    ears.left.estimate.predict(sent.ears.left, into: &steps.left)
+    ears.right.estimate.predict(sent.ears.right, into: &steps.right)
+    synthesis.process(steps, transform: transform, into: &time)
     let (before, after) = subtract(&microphones, frames: frames)
-    left.note(microphone: before.left, remainder: after.left, tone: tones.left, isLimited: limited.left)
-    right.note(
+    ears.left.processPowers(
+      microphone: before.left, remainder: after.left, tone: tones.left, isLimited: limited.left)
+    ears.right.processPowers(
       microphone: before.right, remainder: after.right, tone: tones.right, isLimited: limited.right)
-    guard left.isLearning || right.isLearning else { return }
-    spectrum.read(remainder, transform: transform)
-    left.learn(sent: sent.left, remainder: spectrum.left, frames: frames)
-    right.learn(sent: sent.right, remainder: spectrum.right, frames: frames)
-    join()
-    transform.inverse(pair, into: &time)
+    guard ears.left.isAdapting || ears.right.isAdapting else { return }
+    spectrum.process(remainder, transform: transform)
+    ears.left.processRemainder(spectrum.ears.left, sent: sent.ears.left, frames: frames, into: &steps.left)
+    ears.right.processRemainder(
+      spectrum.ears.right, sent: sent.ears.right, frames: frames, into: &steps.right)
+    synthesis.process(steps, transform: transform, into: &time)
     confine()
-    spectrum.read(time, transform: transform)
-    left.take(spectrum.left)
-    right.take(spectrum.right)
+    spectrum.process(time, transform: transform)
+    ears.forEach(spectrum.ears) { $0.processStep($1) }
   }
 
-  /// Remembers what goes out.
-  mutating func remember(
+  /// Stores the hop that leaves.
+  mutating func processPlayed(
     _ left: borrowing MutableSpan<Float>, _ right: borrowing MutableSpan<Float>, from start: Int,
     frames: Int
-  ) {
-    history.remember(left, right, from: start, frames: frames)
-  }
+  ) { history.process(left, right, from: start, frames: frames) }
 
-  /// Subtracts the hop's estimate, and leaves the hop's remainder behind zeros for the next transform: whitened, so that
-  /// the window's edges do not spread what is loud below the followed frequencies over them.
+  /// Subtracts the hop's predicted feedback, and puts the remainder behind zeros for the next transform:
+  /// whitened, so that the window's edges do not spread loud sound below the cancelled frequencies over
+  /// them.
   ///
   /// - Returns: Mean squares before and after.
   private mutating func subtract(
-    _ microphones: inout AlignedBuffer<Float>, frames: Int
-  ) -> (before: (left: Float, right: Float), after: (left: Float, right: Float)) {
+    _ microphones: inout Buffer, frames: Int
+  ) -> (before: Binaural<Float>, after: Binaural<Float>) {
     let end = microphones.count - 2 * frames
     let newest = 2 * (geometry.length - frames)
-    precondition(frames >= 0 && end >= 4 && newest >= 0 && frames <= geometry.longestHop)
+    precondition(frames >= 0 && end >= 4 && newest >= 0 && frames <= geometry.chain.longestHop)
     precondition(time.count == 2 * geometry.length && remainder.count == time.count)
     // The spectra were doubled and the inverse transform is not scaled.
     let scale = 1 / Float(2 * geometry.length)
-    let next = presence + presenceStep * (target - presence)
-    let moved = abs(next - target) < 1e-3 ? target : next
-    let rise = (moved - presence) * scale / Float(frames)
-    let first = presence * scale + rise
-    presence = moved
-    for n in 0..<2 * (geometry.longestHop - frames) { remainder[newest - 1 - n] = 0 }
+    let share = fade.process()
+    let rise = (share.after - share.before) * scale / Float(frames)
+    let first = share.before * scale + rise
+    for n in 0..<2 * (geometry.chain.longestHop - frames) { remainder[newest - 1 - n] = 0 }
     let (samples, estimate, rest) = unsafe (
       microphones.pointer + end, time.pointer + newest, remainder.pointer + newest
     )
@@ -167,9 +160,9 @@ struct FeedbackCanceller: ~Copyable {
     var previous = unsafe Lanes.forward(samples, -4)
     var (before, after) = (SIMD4<Float>(), SIMD4<Float>())
     for n in stride(from: 0, to: 2 * (frames & ~1), by: 4) {
-      let heard = unsafe Lanes.forward(samples, n)
-      let left = unsafe Self.bounded(heard - factor * Lanes.forward(estimate, n))
-      before += heard * heard
+      let input = unsafe Lanes.forward(samples, n)
+      let left = unsafe Self.bounded(input - factor * Lanes.forward(estimate, n))
+      before += input * input
       after += left * left
       unsafe Lanes.store(left, samples, n)
       let last = SIMD4(previous[2], previous[3], left[0], left[1])
@@ -180,23 +173,23 @@ struct FeedbackCanceller: ~Copyable {
     var sums = (before.evenHalf.sum(), before.oddHalf.sum(), after.evenHalf.sum(), after.oddHalf.sum())
     if frames & 1 == 1 {
       let n = 2 * (frames - 1)
-      let heard = unsafe SIMD4(samples[n], samples[n + 1], 0, 0)
-      let left = unsafe Self.bounded(heard - factor * SIMD4(estimate[n], estimate[n + 1], 0, 0))
+      let input = unsafe SIMD4(samples[n], samples[n + 1], 0, 0)
+      let left = unsafe Self.bounded(input - factor * SIMD4(estimate[n], estimate[n + 1], 0, 0))
       let white =
         left.lowHalf + whitening.last * previous.highHalf + whitening.lastButOne * previous.lowHalf
       for ear in 0..<2 {
         unsafe samples[n + ear] = left[ear]
         unsafe rest[n + ear] = white[ear]
       }
-      sums.0 += heard[0] * heard[0]
-      sums.1 += heard[1] * heard[1]
+      sums.0 += input[0] * input[0]
+      sums.1 += input[1] * input[1]
       sums.2 += left[0] * left[0]
       sums.3 += left[1] * left[1]
     }
-    return ((sums.0, sums.1), (sums.2, sums.3))
+    return (Binaural(left: sums.0, right: sums.1), Binaural(left: sums.2, right: sums.3))
   }
 
-  /// No further from zero than a microphone's history goes, a number whatever it was.
+  /// Bounded like a microphone's history, also when it was NaN.
   @inline(__always)
   private static func bounded(_ x: SIMD4<Float>) -> SIMD4<Float> {
     let ceiling = SIMD4<Float>(repeating: PairHistory.ceiling)
@@ -204,26 +197,11 @@ struct FeedbackCanceller: ~Copyable {
     return ceiling.replacing(with: low, where: low .< ceiling)
   }
 
-  /// Keeps what a causal path of the length looked for can be, the more of it the earlier, and scales it.
+  /// Confines a step to causal taps, of which the earlier ones take more, and scales it.
   private mutating func confine() {
     precondition(time.count == 2 * geometry.length && tapShares.count == 2 * geometry.taps)
     let (samples, shares) = unsafe (time.pointer, tapShares.pointer)
     for n in 0..<2 * geometry.taps { unsafe samples[n] *= shares[n] }
     for n in 2 * geometry.taps..<2 * geometry.length { unsafe samples[n] = 0 }
-  }
-
-  /// Puts the pair of both ears' ``EarFeedback/step`` together, `Z[k] = L + jR` and `Z[N−k] = L* + jR*`.
-  private mutating func join() {
-    let length = geometry.length
-    precondition(left.step.half == length / 2 && pair.count >= 2 * (length + 1))
-    let z = unsafe pair.pointer
-    let (lr, li, rr, ri) = unsafe (left.step.re, left.step.im, right.step.re, right.step.im)
-    for vector in 0...length / 8 {
-      let k = length / 2 - 4 * vector
-      let (leftRe, leftIm) = unsafe (Lanes.forward(lr, k), Lanes.forward(li, k))
-      let (rightRe, rightIm) = unsafe (Lanes.forward(rr, k), Lanes.forward(ri, k))
-      unsafe Lanes.storeInterleaved(leftRe - rightIm, leftIm + rightRe, z, 2 * k)
-      unsafe Lanes.storeInterleavedBackwards(leftRe + rightIm, rightRe - leftIm, z, 2 * (length - k - 3))
-    }
   }
 }

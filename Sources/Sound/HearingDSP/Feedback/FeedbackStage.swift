@@ -1,153 +1,179 @@
+import Acoustics
 import Realtime
 
-/// Everything the chain does about feedback: canceller, frequency shift, howl guard of each ear.
+/// All processing against feedback: canceller, frequency shift, howl guard of each ear.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct FeedbackStage: ~Copyable {
-  private(set) var canceller: FeedbackCanceller
-  private(set) var leftGuard: HowlGuard
-  private(set) var rightGuard: HowlGuard
+  private var canceller: FeedbackCanceller
+  private var guards: Binaural<HowlGuard>
   private var shifter: FrequencyShifter
-  private var leftPower: AlignedBuffer<Float>
-  private var rightPower: AlignedBuffer<Float>
-  private var spare: AlignedBuffer<Float>
-  private var otherSpare: AlignedBuffer<Float>
-  /// What came in before anything was taken away, interleaved, newest last: kept while a guard suspects something.
-  private var heard: AlignedBuffer<Float>
-  private var heardSpectrum: PairSpectrum
+  /// Power of each bin of the input behind the canceller.
+  private var power: Binaural<Buffer>
+  /// Power of each bin of the input before the canceller.
+  private var inputPower: Binaural<Buffer>
+  /// Input before the canceller, interleaved, newest last: kept while a guard suspects a howl.
+  private var input: Buffer
+  private var inputSpectrum: PairSpectrum
   private let transform: PairTransform
   private var isNotching = false
   private var hop = 0
-  private var isLimited = (left: false, right: false)
-  private var output: (left: Float, right: Float) = (0, 0)
+  private var sent = Binaural(both: Sent())
   private let hopsPerReading: Int
 
-  init(_ geometry: ChainGeometry, parameters: ChainParameters) throws(ChainError) {
+  /// State of the limiter in the last hop.
+  struct Sent {
+    /// The limiter attenuates.
+    var isLimited = false
+    /// Power of the output, relative to the limit's.
+    var power: Float = 0
+  }
+
+  /// Figures of one ear.
+  struct Meters {
+    var howls: Int64
+    /// Frequency of the last howl, Hz.
+    var howlFrequency: Float
+    /// Lasting factor on the output because of howls.
+    var howlFactor: Float
+    /// Times that the estimate was discarded.
+    var resets: Int64
+    var isCancelling: Bool
+    /// The estimate began with a measured path.
+    var hasMeasuredPath: Bool
+    /// Greatest |F|² of the path.
+    var pathPeak: Float
+  }
+
+  var meters: Binaural<Meters> {
+    Binaural(
+      left: meters(guards.left, canceller.ears.left), right: meters(guards.right, canceller.ears.right))
+  }
+
+  /// Factor on each ear's output in force, probes included.
+  var factors: Binaural<Float> {
+    Binaural(left: guards.left.relief.factor, right: guards.right.relief.factor)
+  }
+
+  /// The left ear's path as ``FeedbackCanceller/response``, for tests.
+  var response: [Double] { canceller.response }
+
+  /// - Throws: ``ChainError/noPlan(length:)``.
+  init(
+    _ geometry: ChainGeometry, control: FeedbackControl, paths: borrowing Binaural<PathPrior>
+  ) throws(ChainError) {
     let canceller = try FeedbackCanceller(geometry)
     let transform = try PairTransform(length: geometry.filterLength)
     self.canceller = canceller
     self.transform = transform
-    let hops = max(1, Int((HowlGuard.readingTime / geometry.hopTime).rounded()))
-    leftGuard = HowlGuard(geometry, readingTime: Double(hops) * geometry.hopTime)
-    rightGuard = HowlGuard(geometry, readingTime: Double(hops) * geometry.hopTime)
+    let hops = geometry.hops(HowlGuard.readingTime)
+    guards = Binaural { _ in HowlGuard(geometry, readingTime: Double(hops) * geometry.hopTime) }
     hopsPerReading = hops
     shifter = FrequencyShifter(geometry)
-    leftPower = AlignedBuffer(count: geometry.filterLength / 2)
-    rightPower = AlignedBuffer(count: geometry.filterLength / 2)
-    spare = AlignedBuffer(count: geometry.filterLength / 2)
-    otherSpare = AlignedBuffer(count: geometry.filterLength / 2)
-    heard = AlignedBuffer(count: 2 * geometry.filterLength)
-    heardSpectrum = PairSpectrum(length: geometry.filterLength)
-    retarget(parameters)
+    power = Binaural { _ in AlignedBuffer(count: geometry.filterLength / 2) }
+    inputPower = Binaural { _ in AlignedBuffer(count: geometry.filterLength / 2) }
+    input = AlignedBuffer(count: 2 * geometry.filterLength)
+    inputSpectrum = PairSpectrum(length: geometry.filterLength)
+    retarget(to: control, paths: paths)
   }
 
-  /// Takes over another setting.
-  mutating func retarget(_ parameters: ChainParameters) {
-    let control = parameters.treatment.feedback
-    canceller.retarget(control, left: parameters.leftPath, right: parameters.rightPath)
-    shifter.retarget(control.frequencyShift)
+  /// Moves to another setting.
+  mutating func retarget(to control: FeedbackControl, paths: borrowing Binaural<PathPrior>) {
+    canceller.retarget(to: control, paths: paths)
+    shifter.retarget(to: control.frequencyShift)
     isNotching = control.isNotching
-    leftGuard.aim(loopDelay: control.loopDelay)
-    rightGuard.aim(loopDelay: control.loopDelay)
+    guards.forEach { $0.retarget(loopDelay: control.loopDelay) }
   }
 
-  /// After a gap in the sound.
+  /// Clears everything remembered of the sound; the estimated paths stay.
   mutating func reset() {
     canceller.reset()
     shifter.reset()
-    heard.fill(0)
+    input.fill(0)
   }
 
-  /// Takes what came back away from the newest frames that came in.
-  mutating func receive(_ history: inout PairHistory, frames: Int) {
+  /// Cancels feedback in the newest frames of the input, before their spectrum is made.
+  mutating func processInput(_ microphones: inout Buffer, frames: Int) {
     guard canceller.isActive else { return }
-    let isSuspicious = isNotching && (leftGuard.isSuspicious || rightGuard.isSuspicious)
-    history.change { microphones in
-      if isSuspicious { Self.keep(microphones, frames: frames, in: &heard) }
-      canceller.cancel(
-        &microphones, frames: frames, tones: (leftGuard.tone, rightGuard.tone), limited: isLimited)
+    if isNotching && (guards.left.isSuspicious || guards.right.isSuspicious) {
+      input.shiftDown(by: 2 * frames)
+      let (from, to) = (microphones.count - 2 * frames, input.count - 2 * frames)
+      for n in 0..<2 * frames { input[to + n] = microphones[from + n] }
     }
+    canceller.process(
+      &microphones, frames: frames, tones: Binaural(left: guards.left.tone, right: guards.right.tone),
+      limited: Binaural(left: sent.left.isLimited, right: sent.right.isLimited))
   }
 
-  /// Keeps the newest frames.
-  private static func keep(
-    _ microphones: borrowing AlignedBuffer<Float>, frames: Int, in heard: inout AlignedBuffer<Float>
-  ) {
-    heard.shiftDown(by: 2 * frames)
-    let (from, to) = (microphones.count - 2 * frames, heard.count - 2 * frames)
-    for n in 0..<2 * frames { heard[to + n] = microphones[from + n] }
-  }
-
-  /// Looks for tones and howls in the spectrum of what came in.
-  mutating func read(_ spectrum: borrowing PairSpectrum) {
-    guard
-      canceller.isActive || isNotching || leftGuard.isActive || rightGuard.isActive
-        || leftGuard.relief.isActive
-        || rightGuard.relief.isActive
-    else { return }
+  /// Detects tones and howls in the spectrum of the input.
+  mutating func processSpectrum(_ spectrum: borrowing PairSpectrum) {
+    guard canceller.isActive || isNotching || guards.left.isActive || guards.right.isActive else { return }
     hop += 1
     guard hop >= hopsPerReading else { return }
     hop = 0
-    spectrum.hannPower(bins: spectrum.length / 2, left: &leftPower, right: &rightPower)
-    if canceller.isActive, leftGuard.isAsking || rightGuard.isAsking { hearAsking() }
-    let heard = heardPowers()
-    let left = leftGuard.read(&leftPower, heard: heard.left, output: output.left, isNotching: isNotching)
-    let right = rightGuard.read(
-      &rightPower, heard: heard.right, output: output.right, isNotching: isNotching)
-    if left || right { canceller.hurry(left: left, right: right) }
-  }
-
-  /// Each ear's power that came in before the canceller, of all that may howl, where it is asked by its level: what the canceller
-  /// takes away follows the level too, be it feedback or not.
-  private mutating func heardPowers() -> (left: Float?, right: Float?) {
-    let (left, right) = (leftGuard.relief.isAsking, rightGuard.relief.isAsking)
-    guard canceller.isActive, left || right else { return (nil, nil) }
-    heardSpectrum.read(heard, transform: transform)
-    heardSpectrum.hannPower(bins: heardSpectrum.length / 2, left: &spare, right: &otherSpare)
-    var (leftSum, rightSum) = (Float(0), Float(0))
-    for k in leftGuard.lowestBin..<heardSpectrum.length / 2 {
-      leftSum += spare[k]
-      rightSum += otherSpare[k]
+    spectrum.hannPower(bins: spectrum.length / 2, into: &power)
+    // A probing guard reads the input before the canceller: the canceller's estimate follows the probe too,
+    // be it feedback or not.
+    let isCancelling = canceller.isActive
+    if isCancelling, guards.left.isProbing || guards.right.isProbing {
+      inputSpectrum.process(input, transform: transform)
+      inputSpectrum.hannPower(bins: inputSpectrum.length / 2, into: &inputPower)
     }
-    return (left ? leftSum : nil, right ? rightSum : nil)
+    let isHowling = Binaural(
+      left: Self.read(
+        &guards.left, &power.left, &inputPower.left, output: sent.left.power, isCancelling, isNotching),
+      right: Self.read(
+        &guards.right, &power.right, &inputPower.right, output: sent.right.power, isCancelling, isNotching))
+    canceller.processHowls(isHowling)
   }
 
-  /// Gives a guard that asks by the phase what came in, before the canceller: what that takes away follows the turn too, be it
-  /// feedback or not.
-  private mutating func hearAsking() {
-    heardSpectrum.read(heard, transform: transform)
-    let (left, right) = (leftGuard.isAsking, rightGuard.isAsking)
-    if left, right {
-      heardSpectrum.hannPower(bins: heardSpectrum.length / 2, left: &leftPower, right: &rightPower)
-    } else if left {
-      heardSpectrum.hannPower(bins: heardSpectrum.length / 2, left: &leftPower, right: &spare)
-    } else {
-      heardSpectrum.hannPower(bins: heardSpectrum.length / 2, left: &spare, right: &rightPower)
+  /// Runs a guard on the spectrum behind the canceller, or on the one before it as far as the guard probes.
+  ///
+  /// - Returns: True when a howl was found and is notched.
+  private static func read(
+    _ howls: inout HowlGuard, _ power: inout Buffer, _ input: inout Buffer, output: Float,
+    _ isCancelling: Bool, _ isNotching: Bool
+  ) -> Bool {
+    guard isCancelling, howls.isProbing else {
+      return howls.process(&power, level: nil, output: output, isNotching: isNotching)
     }
+    guard howls.relief.isProbing else {
+      return howls.process(&input, level: nil, output: output, isNotching: isNotching)
+    }
+    var level: Float = 0
+    for k in howls.lowestBin..<input.count { level += input[k] }
+    return howls.process(&power, level: level, output: output, isNotching: isNotching)
   }
 
-  /// Shifts and notches a hop on its way out, before the limiter.
-  mutating func treat(
+  /// Shifts and notches a hop of the output, before the limiter.
+  mutating func processOutput(
     _ left: inout MutableSpan<Float>, _ right: inout MutableSpan<Float>, from start: Int, frames: Int
   ) {
-    if shifter.isActive { shifter.shift(&left, &right, from: start, frames: frames) }
-    if leftGuard.isActive { leftGuard.apply(&left, from: start, frames: frames) }
-    if rightGuard.isActive { rightGuard.apply(&right, from: start, frames: frames) }
+    if shifter.isActive { shifter.process(&left, &right, from: start, frames: frames) }
+    guards.left.processOutput(&left, from: start, frames: frames)
+    guards.right.processOutput(&right, from: start, frames: frames)
   }
 
-  /// Asks for a hop that goes on howling to be lowered behind the limiter.
-  mutating func lower(_ request: inout OutputRequest, frames: Int) {
-    request.left = leftGuard.lowering(frames: frames)
-    request.right = rightGuard.lowering(frames: frames)
+  /// Asks for an ear that goes on howling to be attenuated behind the limiter, which would make up for it before.
+  mutating func processRequest(_ request: inout OutputRequest, frames: Int) {
+    request.left = guards.left.processRequest(frames: frames)
+    request.right = guards.right.processRequest(frames: frames)
   }
 
-  /// Remembers what was played, and whether a limiter was at work on it.
-  mutating func remember(
+  /// Stores the hop as it is played, and the state of the limiter: the canceller needs the sound that leaves.
+  mutating func processPlayed(
     _ left: borrowing MutableSpan<Float>, _ right: borrowing MutableSpan<Float>, from start: Int,
     frames: Int, played: OutputReport
   ) {
-    isLimited = (played.left.limiterGain < 0.9, played.right.limiterGain < 0.9)
-    output = (played.left.limitShare, played.right.limitShare)
-    canceller.remember(left, right, from: start, frames: frames)
+    sent.left = Sent(isLimited: played.left.limiterGain < 0.9, power: played.left.limitShare)
+    sent.right = Sent(isLimited: played.right.limiterGain < 0.9, power: played.right.limitShare)
+    canceller.processPlayed(left, right, from: start, frames: frames)
+  }
+
+  private func meters(_ howls: borrowing HowlGuard, _ ear: borrowing EarCanceller) -> Meters {
+    Meters(
+      howls: howls.howls, howlFrequency: howls.frequency, howlFactor: howls.relief.lasting,
+      resets: ear.resets, isCancelling: canceller.isActive, hasMeasuredPath: ear.estimate.beganWithMeasured,
+      pathPeak: ear.estimate.peak)
   }
 }

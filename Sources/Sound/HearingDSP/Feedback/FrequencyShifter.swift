@@ -1,27 +1,27 @@
 import Glibc
 import Realtime
 
-/// Shifts everything above 1.5 kHz up by some Hz, so that what comes round the loop is never the same sound again.
+/// Shifts everything above 1.5 kHz up by some Hz, so that the sound in the loop never repeats itself.
 ///
-/// Two filters part the sound; the upper part goes through a pair of all-passes whose outputs lie 90° apart, and
-/// `I·cos θ − Q·sin θ` is its upper single sideband. Nothing realigns the two parts, because the shifted one
-/// has no fixed phase to align to: where both are heard, around 1.5 kHz, they beat. That leaves the delays of the parting
-/// filters and of the in-phase all-pass, 0.28 ms at most.
+/// Two filters part the sound; the upper part goes through a pair of all-passes whose outputs lie 90°
+/// apart, and `I·cos θ − Q·sin θ` is its upper single sideband. Nothing realigns the two parts, because the
+/// shifted one has no fixed phase to align to: where both are heard, around 1.5 kHz, they beat. That leaves
+/// the delays of the parting filters and of the in-phase all-pass, 0.28 ms at most.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct FrequencyShifter: ~Copyable {
   /// Frequency that parts the sound, Hz.
   static let crossover = 1500.0
-  /// Frequencies at which each first-order all-pass turns by 90°, Hz, in-phase and quadrature branch: least greatest
-  /// error of the phase difference between 1.3 and 12 kHz at 44.1 kHz, by Nelder and Mead's method; 2.4°, so the lower
-  /// sideband lies 33.6 dB under the upper one.
+  /// Frequencies at which each first-order all-pass turns by 90°, Hz, in-phase and quadrature branch: least
+  /// greatest error of the phase difference between 1.3 and 12 kHz at 44.1 kHz, by Nelder and Mead's
+  /// method; 2.4°, so the lower sideband lies 33.6 dB under the upper one.
   static let inPhase = (2299.65, 15_774.36)
   static let quadrature = (608.66, 6397.8)
   /// Time from no shift to shift, s.
   static let fadeTime = 0.02
 
-  /// Coefficients of two second-order sections; lanes: left low, left high, right low, right high. What is remembered follows
-  /// from the input and what was remembered, as in ``EdgeFilter``.
+  /// Coefficients of two second-order sections; lanes: left low, left high, right low, right high. The
+  /// state is computed from input and former state, not from the output, which makes the loop fast.
   private let b0: SIMD4<Float>
   private let intoFirst: SIMD4<Float>
   private let intoSecond: SIMD4<Float>
@@ -36,24 +36,20 @@ struct FrequencyShifter: ~Copyable {
   private let second: SIMD4<Float>
   private let intoOnce: SIMD4<Float>
   private let intoTwice: SIMD4<Float>
-  private var state1 = SIMD4<Float>()
-  private var state2 = SIMD4<Float>()
-  private var state3 = SIMD4<Float>()
-  private var state4 = SIMD4<Float>()
-  private var state5 = SIMD4<Float>()
+  private var states: States = silence
+  private typealias States = (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
+  private static var silence: States { (SIMD4(), SIMD4(), SIMD4(), SIMD4(), SIMD4()) }
   private var phasor = SIMD2<Float>(1, 0)
   private var turn = SIMD2<Float>(1, 0)
-  private var presence: Float = 0
-  private var target: Float = 0
-  private let presenceStep: Float
+  private var fade: Fade
   private let sampleRate: Double
 
   init(_ geometry: ChainGeometry) {
     let rate = geometry.sampleRate
     sampleRate = rate
     let k = tan(.pi * Self.crossover / rate)
-    // Butterworth by the bilinear transform: the pair of poles of the third-order low-pass has Q = 1, the other lies
-    // on the axis; the second-order high-pass has Q = 1/√2.
+    // Butterworth by the bilinear transform: the pair of poles of the third-order low-pass has Q = 1, the
+    // other lies on the axis; the second-order high-pass has Q = 1/√2.
     let low = 1 / (1 + k + k * k)
     let high = 1 / (1 + k * 2.0.squareRoot() + k * k)
     let b = Self.lanes(k * k * low, high)
@@ -75,43 +71,35 @@ struct FrequencyShifter: ~Copyable {
     second = Self.lanes(allPass(Self.inPhase.1), allPass(Self.quadrature.1))
     intoOnce = 1 - first * first
     intoTwice = 1 - second * second
-    presenceStep = Float(1 - exp(-geometry.hopTime / Self.fadeTime))
+    fade = Fade(step: geometry.share(Self.fadeTime))
   }
 
   private static func lanes(_ even: Double, _ odd: Double) -> SIMD4<Float> {
     SIMD4(Float(even), Float(odd), Float(even), Float(odd))
   }
 
-  /// Whether anything is done at all.
-  var isActive: Bool { target > 0 || presence > 0 }
+  /// Sound is shifted, or the shift still fades out.
+  var isActive: Bool { fade.isActive }
 
-  /// Takes over another shift, Hz; 0 fades the shift out.
-  mutating func retarget(_ shift: Double) {
-    target = shift > 0 ? 1 : 0
+  /// Moves to another shift, Hz; 0 fades the shift out.
+  mutating func retarget(to shift: Double) {
+    fade.retarget(to: shift > 0)
     guard shift > 0 else { return }
     let direction = ComplexExponential.direction(Float(2 * shift / sampleRate))
     turn = SIMD2(direction.cosine, direction.sine)
   }
 
-  /// Forgets what was heard.
-  mutating func reset() {
-    state1 = SIMD4()
-    state2 = SIMD4()
-    state3 = SIMD4()
-    state4 = SIMD4()
-    state5 = SIMD4()
-  }
+  /// Clears the filters.
+  mutating func reset() { states = Self.silence }
 
   /// Shifts one hop of both ears in place.
-  mutating func shift(
+  mutating func process(
     _ left: inout MutableSpan<Float>, _ right: inout MutableSpan<Float>, from start: Int, frames: Int
   ) {
-    let next = presence + presenceStep * (target - presence)
-    let moved = abs(next - target) < 1e-3 ? target : next
-    var share = presence
-    let rise = (moved - presence) / Float(frames)
-    presence = moved
-    var (s1, s2, s3, s4, s5) = (state1, state2, state3, state4, state5)
+    let (before, after) = fade.process()
+    var share = before
+    let rise = (after - before) / Float(frames)
+    var (s1, s2, s3, s4, s5) = states
     var (c, s) = (phasor[0], phasor[1])
     for n in start..<start + frames {
       let x = SIMD4(left[n], left[n], right[n], right[n])
@@ -129,7 +117,7 @@ struct FrequencyShifter: ~Copyable {
       left[n] += share * (parted[0] + twice[0] * c - twice[1] * s - x[0])
       right[n] += share * (parted[2] + twice[2] * c - twice[3] * s - x[2])
     }
-    (state1, state2, state3, state4, state5) = (s1, s2, s3, s4, s5)
+    states = (s1, s2, s3, s4, s5)
     // One Newton step keeps the phasor on the unit circle.
     let correction = 1.5 - 0.5 * (c * c + s * s)
     phasor = SIMD2(c * correction, s * correction)

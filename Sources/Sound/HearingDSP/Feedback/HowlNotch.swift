@@ -1,26 +1,26 @@
 import Realtime
 
-/// A section at the frequency of a howl, or of what may be one: notches it by 30 dB, or turns its phase by an angle and
-/// leaves its level; both fade.
+/// Section at the frequency of a howl, or of a suspected one: a notch of 30 dB, or a turn of the phase that
+/// keeps the level; both fade.
 ///
-/// `y = x + (cos θ − 1 − 0.97·depth)·B{x} + sin θ·Q{x}` with the band B (1 at the frequency) and its quadrature
-/// Q (j there) of one state-variable filter in trapezoidal form (A. Simper 2013, "Solving the continuous SVF equations
-/// using trapezoidal integration and equivalent currents").
+/// `y = x + (cos θ − 1 − 0.97·depth)·B{x} + sin θ·Q{x}` with the band B (1 at the frequency) and its
+/// quadrature Q (j there) of one state-variable filter in trapezoidal form (A. Simper 2013, "Solving the
+/// continuous SVF equations using trapezoidal integration and equivalent currents").
 ///
 /// - Threads: `audio`.
 struct HowlNotch {
-  /// Inverse quality of the filter when it notches, √(10^(30/20))/1.5: the peaking section of the audio-EQ cookbook (R.
-  /// Bristow-Johnson) with a third of an octave, so that a howl cannot slip beside it.
+  /// Inverse quality of the filter when it notches, √(10^(30/20))/1.5: the peaking section of the audio-EQ
+  /// cookbook (R. Bristow-Johnson) with a third of an octave, so that a howl cannot slip beside it.
   private static var notchWidth: Float { 3.748_94 }
-  /// When it turns: the phase moves within a third of an octave, the level of nothing by more than 1 dB.
+  /// Of the turn: the phase moves within a third of an octave, no level by more than 1 dB.
   private static var turnWidth: Float { 1.0 / 3 }
   /// 1 − 10^(−30/20).
   private static var depthOfNotch: Float { 0.968_377 }
 
-  /// Share of the notch that is wanted, 0...1.
-  private(set) var target: Float = 0
-  /// Angle that is wanted, half turns.
-  private(set) var angle: Float = 0
+  /// Wanted share of the notch, 0...1.
+  private var target: Float = 0
+  /// Wanted angle, half turns.
+  private var angle: Float = 0
   private var depth: Float = 0
   private var turned: Float = 0
   private var speed: Float = 0
@@ -35,29 +35,29 @@ struct HowlNotch {
 
   var isActive: Bool { target > 0 || depth > 0 || angle != 0 || turned != 0 }
 
-  /// Begins to notch.
+  /// Fades a notch in.
   ///
-  /// - Parameter turn: Where, half turns per sample, 2·f/rate.
-  mutating func notch(at turn: Float) {
-    tune(turn, width: Self.notchWidth)
+  /// - Parameter place: Half turns per sample, 2·f/rate.
+  mutating func retargetNotch(at place: Float) {
+    tune(place, width: Self.notchWidth)
     target = 1
     angle = 0
   }
 
-  /// Begins to turn the phase; moves the filter there when it was idle.
+  /// Turns the phase; tunes the filter when it was idle.
   ///
   /// - Parameters:
-  ///   - turn: Where, half turns per sample.
-  ///   - angle: How far in the end, half turns.
+  ///   - place: Half turns per sample.
+  ///   - angle: In the end, half turns.
   ///   - speed: Half turns per sample.
-  mutating func rotate(at turn: Float, by angle: Float, speed: Float) {
-    if !isActive { tune(turn, width: Self.turnWidth) }
+  mutating func retargetTurn(at place: Float, by angle: Float, speed: Float) {
+    if !isActive { tune(place, width: Self.turnWidth) }
     self.angle = angle
     self.speed = speed
   }
 
-  /// Fades away.
-  mutating func release() {
+  /// Fades out.
+  mutating func retargetToNothing() {
     target = 0
     angle = 0
   }
@@ -77,9 +77,9 @@ struct HowlNotch {
   }
 
   /// - Parameter step: Most by which the depth moves per sample.
-  mutating func apply(_ samples: inout MutableSpan<Float>, from start: Int, frames: Int, step: Float) {
+  mutating func process(_ samples: inout MutableSpan<Float>, from start: Int, frames: Int, step: Float) {
     depth = Self.moved(depth, to: target, by: step * Float(frames))
-    // A notch that follows lets go of the angle at the pace of its own depth.
+    // A notch that takes the turn's place moves the angle back at the speed of its own depth.
     turned = Self.moved(turned, to: angle, by: (target > 0 ? step : speed) * Float(frames))
     let direction = ComplexExponential.direction(turned)
     let sign: Float = direction.sign == 0 ? 1 : -1
@@ -104,7 +104,61 @@ struct HowlNotch {
   }
 
   @inline(__always)
+
   private static func moved(_ value: Float, to target: Float, by most: Float) -> Float {
     value < target ? min(target, value + most) : max(target, value - most)
+  }
+}
+
+/// Two sections of an ear: one notches, the other probes, so that a howl beside a notched one is found and
+/// notched too.
+///
+/// - Threads: `audio`.
+struct HowlSections {
+  private var first = HowlNotch()
+  private var second = HowlNotch()
+  private var firstIsProbing = true
+  /// Most by which a depth moves per sample.
+  let step: Float
+
+  init(step: Float) { self.step = step }
+
+  var isActive: Bool { first.isActive || second.isActive }
+
+  /// Notches and turns one hop in place.
+  mutating func process(_ samples: inout MutableSpan<Float>, from start: Int, frames: Int) {
+    if first.isActive { first.process(&samples, from: start, frames: frames, step: step) }
+    if second.isActive { second.process(&samples, from: start, frames: frames, step: step) }
+  }
+
+  /// Turns the phase at a frequency.
+  ///
+  /// - Parameters:
+  ///   - place: Half turns per sample.
+  ///   - angle: Half turns.
+  ///   - speed: Half turns per sample.
+  mutating func retargetTurn(at place: Float, by angle: Float, speed: Float) {
+    if firstIsProbing {
+      first.retargetTurn(at: place, by: angle, speed: speed)
+    } else {
+      second.retargetTurn(at: place, by: angle, speed: speed)
+    }
+  }
+
+  /// Turns the probing section into a notch. The older notch fades out, and its section probes next.
+  mutating func retargetNotch(at place: Float) {
+    if firstIsProbing { first.retargetNotch(at: place) } else { second.retargetNotch(at: place) }
+    firstIsProbing.toggle()
+    resetTurn()
+  }
+
+  /// Turns the phase back.
+  mutating func resetTurn() {
+    if firstIsProbing { first.retargetToNothing() } else { second.retargetToNothing() }
+  }
+
+  /// Fades the notch out.
+  mutating func resetNotch() {
+    if firstIsProbing { second.retargetToNothing() } else { first.retargetToNothing() }
   }
 }

@@ -1,41 +1,42 @@
 import Realtime
 
-/// Asks whether a tone at the microphone comes from the earphone.
+/// Probe by phase: does a tone at the microphone come from the earphone?
 ///
-/// The phase of what goes out is turned at the tone's frequency, first forwards, then backwards. A howl stands at
-/// a frequency at which a round through the loop of time T is a whole number of periods, so turned by the angle θ it
-/// moves by θ/2πT, up and then down, T after the turn. A tone from outside does not know of the turn: however it begins,
-/// ends, trembles or slides, it does not follow an order given to the earphone. So the course of its frequency, less
-/// its mean and slope, is compared with that which the order would give. Where several howls beat, all
-/// move alike, and what is heard when they are loud counts for more.
+/// The phase of the output is turned at the tone's frequency, first forwards, then backwards. A howl stands
+/// at a frequency at which a round through the loop of time T is a whole number of periods, so turned by
+/// the angle θ it moves by θ/2πT, up and then down, T after the turn. A tone from outside, however it
+/// begins, ends, trembles or slides, does not follow the earphone's turn. So the course of its frequency,
+/// less its mean and slope, is compared with the course that the turn causes. Where several howls beat, all
+/// move alike, and loud readings count for more.
 ///
 /// - Threads: `audio`.
 struct LoopProbe: ~Copyable {
-  /// By how much a howl is to move, Hz. Own choice: a quarter of a bin of the spectrum, which is read to a hundredth, and
-  /// more than a singer's vibrato turns back within 50 ms.
+  /// Movement wanted of a howl, Hz. Own choice: a quarter of a bin of the spectrum, which is read to a
+  /// hundredth, and more than a singer's vibrato turns back within 50 ms.
   static let move = 20.0
-  /// Largest angle, half turns: beyond it a loop may howl at a neighbouring frequency instead. With it a loop of
-  /// more than 12.5 ms is moved by less.
+  /// Largest angle, half turns: beyond it a loop may howl at a neighbouring frequency instead. With it a
+  /// loop of more than 12.5 ms is moved by less.
   static let largestAngle = 0.5
-  /// Time from the microphone to the earphone and from the path's first trace to its middle, s: the gain window's 0.5
-  /// ms and the path's 0.5 ms.
+  /// Time from the microphone to the earphone and from the path's first trace to its middle, s: the gain
+  /// window's 0.5 ms and the path's 0.5 ms.
   static let innerDelay = 0.001
-  /// What a device's word about its delay may be wrong by, s: converters' own filters.
-  static let doubt = 0.001_5
-  /// Loops that are thought of when nothing says how long it is, s: the shortest, and the steps up from it.
+  /// Error of a device's stated delay, s: converters' own filters.
+  static let delayError = 0.001_5
+  /// Loops considered when the delay is unknown, s: the shortest, and the steps up from it.
   static let shortestLoop = 0.004_5
   static let loopStep = 0.003
-  /// Readings before the question that are compared along.
+  /// Readings before the turn that are part of the comparison.
   static let readingsBefore = 5
-  /// Share of the frequency's movement that must be as ordered, and what the move may be relative to that expected. Own
-  /// choice by trial: single howls have 0.95 and 1.0...1.8, those that beat with another one half of them 0.75;
-  /// of 2300 notes one has 0.7 and 0.6.
+  /// Share of the frequency's movement that the turn must explain, and range of the movement relative to
+  /// the expected one. Own choice by trial: single howls have 0.95 and 1.0...1.8, those that beat with
+  /// another one half of them 0.75; of 2300 notes one has 0.7 and 0.6.
   private static var likeness: Float { 0.75 }
-  /// The same for parts of ``longPart`` readings or more, loops beyond 17 ms: a vibrato turns back in that time.
+  /// The same for parts of ``longPart`` readings or more, loops beyond 17 ms: a vibrato turns back in that
+  /// time.
   private static var longLikeness: Float { 0.9 }
   private static var longPart: Int { 6 }
   private static var moves: ClosedRange<Float> { 0.6...2 }
-  /// Share of the move expected without which the first turn already shows a tone.
+  /// Share of the expected movement below which the first turn already shows a tone.
   private static var leastRise: Float { 0.15 }
   private static var mostCourses: Int { 4 }
 
@@ -49,27 +50,27 @@ struct LoopProbe: ~Copyable {
     case tone
   }
 
-  /// Angle to turn to now, half turns.
+  /// Angle in force, half turns.
   var angle: Float { isForwards ? largest : -largest }
-  /// Half turns per sample: the angle is reached in the time of one round, so that the tone moves evenly.
+  /// Half turns per sample: the angle is reached in the time of one round, so that a howl moves evenly.
   var speed: Float { isForwards ? pace : 2 * pace }
   private var largest: Float = 0
   private var pace: Float = 0
-  /// Move expected, bins.
+  /// Expected movement, bins.
   private var expected: Float = 0
   private var readingsPerPart = 1
   private var isForwards = true
   private var count = 0
-  /// Delay that this is set for; not a number before.
-  private var aimed = Double.nan
+  /// Delay in force; NaN before the first.
+  private var loopDelay = Double.nan
   private var courseCount = 0
-  /// Where the tone was, bins, oldest first.
-  private var positions: AlignedBuffer<Float>
-  /// How loud it was there.
-  private var weights: AlignedBuffer<Float>
-  /// What it would be for a howl, bins, one course after another.
-  private var courses: AlignedBuffer<Float>
-  private var course: AlignedBuffer<Float>
+  /// Positions of the tone, bins, oldest first.
+  private var positions: Buffer
+  /// Its power at each.
+  private var weights: Buffer
+  /// Positions of a howl, bins, one course after another.
+  private var courses: Buffer
+  private var course: Buffer
   private let mostReadings: Int
   private let sampleRate: Double
   private let binWidth: Double
@@ -85,23 +86,24 @@ struct LoopProbe: ~Copyable {
     weights = AlignedBuffer(count: mostReadings)
     course = AlignedBuffer(count: mostReadings)
     courses = AlignedBuffer(count: Self.mostCourses * mostReadings)
-    aim(loopDelay: 0)
+    retarget(loopDelay: 0)
   }
 
-  /// Readings that a turn lasts: until it has come back and fills the middle of the spectrum's window, and one more.
+  /// Readings that a turn lasts: until it has come back and fills the middle of the spectrum's window, and
+  /// one more.
   private static func readings(_ round: Double, _ binWidth: Double, _ readingTime: Double) -> Int {
     2 + Int((round + 0.8 / binWidth) / readingTime)
   }
 
   /// Sets angle and times for a loop.
   ///
-  /// - Parameter loopDelay: ``FeedbackControl/loopDelay``, s; 0: not known.
-  mutating func aim(loopDelay: Double) {
-    if loopDelay == aimed { return }
-    aimed = loopDelay
+  /// - Parameter loopDelay: ``FeedbackControl/loopDelay``, s; 0 when unknown.
+  mutating func retarget(loopDelay: Double) {
+    if loopDelay == self.loopDelay { return }
+    self.loopDelay = loopDelay
     let isKnown = loopDelay > 0
-    let step = isKnown ? Self.doubt : Self.loopStep
-    let shortest = isKnown ? loopDelay + Self.innerDelay - Self.doubt : Self.shortestLoop
+    let step = isKnown ? Self.delayError : Self.loopStep
+    let shortest = isKnown ? loopDelay + Self.innerDelay - Self.delayError : Self.shortestLoop
     courseCount = isKnown ? 3 : Self.mostCourses
     let round = shortest + step * Double(courseCount - 1) / 2
     let angle = min(Self.largestAngle, 2 * Self.move * round)
@@ -111,12 +113,12 @@ struct LoopProbe: ~Copyable {
     readingsPerPart = Self.readings(round, binWidth, readingTime)
     for index in 0..<courseCount {
       let time = shortest + step * Double(index)
-      lay(index, round: max(time, 0.001), move: Float(angle / (2 * max(time, 0.001) * binWidth)))
+      setCourse(index, round: max(time, 0.001), move: Float(angle / (2 * max(time, 0.001) * binWidth)))
     }
   }
 
-  /// Course that a howl's frequency takes.
-  private mutating func lay(_ index: Int, round: Double, move: Float) {
+  /// Computes the course of a howl's frequency.
+  private mutating func setCourse(_ index: Int, round: Double, move: Float) {
     let total = Self.readingsBefore + 2 * readingsPerPart
     let first = index * mostReadings
     for n in 0..<total {
@@ -126,19 +128,19 @@ struct LoopProbe: ~Copyable {
     }
   }
 
-  /// Share of the spectrum's window, weighted by its square, that lies behind an event `time` before its end.
+  /// Share of the spectrum's window, weighted by its square, that lies behind an event `time` before its
+  /// end.
   private func share(_ time: Double) -> Float {
     let u = Float(min(1, max(0, time * binWidth)))
-    // ∫sin⁴(πu)·8/3 = u − 2/(3π)·sin 2πu + 1/(12π)·sin 4πu, and sin 4πu = 2 sin 2πu cos 2πu; the common sign squared is 1.
+    // ∫sin⁴(πu)·8/3 = u − 2/(3π)·sin 2πu + 1/(12π)·sin 4πu, and sin 4πu = 2 sin 2πu cos 2πu; the common
+    // sign squared is 1.
     let direction = ComplexExponential.direction(2 * u)
     let sine = direction.sign == 0 ? direction.sine : -direction.sine
     return u - 0.212_206_6 * sine + 0.053_051_65 * direction.sine * direction.cosine
   }
 
-  /// Takes mean and slope away.
-  private static func level(
-    _ values: inout AlignedBuffer<Float>, weights: borrowing AlignedBuffer<Float>, count: Int
-  ) {
+  /// Subtracts mean and slope.
+  private static func level(_ values: inout Buffer, weights: borrowing Buffer, count: Int) {
     var (sum, middle, mean) = (Float(1e-30), Float(0), Float(0))
     for n in 0..<count {
       sum += weights[n]
@@ -157,8 +159,8 @@ struct LoopProbe: ~Copyable {
     for n in 0..<count { values[n] -= mean + slope * (Float(n) - middle) }
   }
 
-  /// Takes in where the peak is, and how strong, while nothing is asked.
-  mutating func wait(_ reading: ToneReading) {
+  /// Stores a reading while no probe is under way.
+  mutating func processIdle(_ reading: ToneReading) {
     for n in 1..<Self.readingsBefore {
       positions[n - 1] = positions[n]
       weights[n - 1] = weights[n]
@@ -167,14 +169,14 @@ struct LoopProbe: ~Copyable {
     weights[Self.readingsBefore - 1] = reading.power
   }
 
-  /// Starts at the tone that was last seen.
-  mutating func begin() {
+  /// Begins a probe of the last tone.
+  mutating func reset() {
     isForwards = true
     count = Self.readingsBefore
   }
 
-  /// Takes the tone's next reading.
-  mutating func hear(_ reading: ToneReading) -> Answer {
+  /// Reads the tone's next position.
+  mutating func process(_ reading: ToneReading) -> Answer {
     positions[count] = reading.centre
     weights[count] = reading.power
     count += 1
@@ -199,9 +201,9 @@ struct LoopProbe: ~Copyable {
     return sum / weight
   }
 
-  /// Finds whether the positions follow one of the courses.
+  /// The positions follow one of the courses.
   private mutating func followsCourse() -> Bool {
-    // Relative to the strongest, so that nothing leaves the range of a float.
+    // Relative to the strongest, so that all stays within the range of a float.
     var most: Float = 1e-30
     for n in 0..<count { most = max(most, weights[n]) }
     for n in 0..<count { weights[n] /= most }
@@ -227,7 +229,7 @@ struct LoopProbe: ~Copyable {
   }
 }
 
-/// Whether a sound is taken for a steady tone, from which nothing can be learnt about a path.
+/// Certainty that a sound is a steady tone, to which a path cannot be adapted.
 ///
 /// - Threads: `any`.
 enum ToneCertainty: Equatable {

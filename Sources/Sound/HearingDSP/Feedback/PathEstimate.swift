@@ -1,51 +1,52 @@
 import Glibc
 import Realtime
 
-/// One ear's feedback path as the canceller knows it: a spectrum, and how uncertain each of its bins is.
+/// Estimate of one ear's feedback path: a spectrum, and the variance of each bin.
 ///
-/// A Kalman filter with one state per bin (Enzner & Vary 2006, Signal Processing 86, "Frequency-domain adaptive
-/// Kalman filter for acoustic echo control"): the path drifts slowly, and what the microphone hears besides is
-/// noise of power Ψ, read from the remainder e. With the spectra U of what was sent and E of the remainder
+/// A Kalman filter with one state per bin (Enzner & Vary 2006, Signal Processing 86, "Frequency-domain
+/// adaptive Kalman filter for acoustic echo control"): the path drifts slowly, and the other sound at the
+/// microphone is noise of power Ψ, read from the remainder e. With the spectra U of the sent sound and E of
+/// the remainder
 ///
 /// `K = P / (P|U|² + (N/R)cΨ)`, `ΔW = K·U*·E`, `P ← a(1 − (R/N)·K|U|²)·P + (1 − a)·Q`,
 ///
-/// where Q is what a path may be expected to differ by.
+/// where Q is the expected variance of a path.
 ///
-/// Weighting by 1/Ψ whitens the near end by construction, and with the gradient confined to causal taps behind the bulk
-/// delay that takes away most of the bias which the sound itself, being in both U and E, causes. So it does what
-/// the prediction-error method does with a linear predictor (Spriet et al. 2005), without one.
+/// Weighting by 1/Ψ whitens the near end by construction, and with the gradient confined to causal taps
+/// behind the bulk delay that removes most of the bias that the sound itself causes by being in both U and
+/// E: the effect of the prediction-error method (Spriet et al. 2005) without its linear predictor.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct PathEstimate: ~Copyable {
-  /// Uncertainty where a path is strongest when nothing was measured, |F|²: a fitting's path at equal calibrations, −30 dB.
+  /// Variance where an unmeasured path is strongest, |F|²: a fitting's path at equal calibrations, −30 dB.
   /// Own choice by trial.
   static let startingVariance: Float = 0.001
-  /// Greatest variance and squared magnitude of a path that is believed: + 20 dB.
+  /// Greatest variance and squared magnitude accepted of a path: + 20 dB.
   private static var ceiling: Float { 100 }
-  /// Share of the remainder that haste takes for feedback. Own choice by trial.
-  private static var hasteShare: Float { 0.3 }
-  /// Factor on Ψ outside haste. The filter takes the near end of one hop for independent of the next one's, but a note
-  /// lasts for hundreds of hops: what they teach together is worth that much less. Own choice by trial: at 1 music's bias
-  /// costs stable gain, at 10 the loop is learnt too late.
+  /// Share of the remainder that fast adaptation attributes to feedback. Own choice by trial.
+  private static var fastShare: Float { 0.3 }
+  /// Factor on Ψ outside fast adaptation. The filter assumes that the near ends of successive hops are
+  /// independent, but a note lasts for hundreds of hops, whose information together is worth that much
+  /// less. Own choice by trial: at 1 music's bias costs stable gain, at 10 adaptation comes too late.
   private static var caution: Float { 4 }
 
   private(set) var path: HalfSpectrum
-  private var variance: AlignedBuffer<Float>
+  private var variance: Buffer
   /// Four times Ψ.
-  private var near: AlignedBuffer<Float>
+  private var near: Buffer
   /// Four times the mean of |U|².
-  private var sent: AlignedBuffer<Float>
-  private let band: AlignedBuffer<Float>
-  /// What takes the whitening out of the remainder's spectrum again.
+  private var sent: Buffer
+  private let band: Buffer
+  /// Factors that undo the whitening of the remainder's spectrum.
   private let dewhitening: HalfSpectrum
   /// Expected power of the path, relative to the strongest bin's.
-  private let shape: AlignedBuffer<Float>
-  /// What was measured, and what everything begins with; zeros when nothing is known.
+  private let shape: Buffer
+  /// Measured path; zeros without one.
   private var prior: HalfSpectrum
-  private(set) var hasPrior = false
+  private var hasPrior = false
   private var priorVariance: Float = 0
-  /// Whether the present estimate began with what was measured.
-  private(set) var isLeaning = false
+  /// The present estimate began with the measured path.
+  private(set) var beganWithMeasured = false
   /// Greatest power of the path in any bin, |F|².
   private(set) var peak: Float = 0
   private let half: Int
@@ -62,11 +63,11 @@ struct PathEstimate: ~Copyable {
     near = AlignedBuffer(count: half + 8)
     sent = AlignedBuffer(count: half + 8)
     prior = HalfSpectrum(length: geometry.length)
-    nearShare = geometry.share(FeedbackGeometry.nearTime)
-    sentShare = geometry.share(FeedbackGeometry.sentTime)
-    drift = geometry.share(FeedbackGeometry.driftTime)
-    var weights = AlignedBuffer<Float>(count: half + 8)
-    var expectations = AlignedBuffer<Float>(count: half + 8)
+    nearShare = geometry.chain.share(FeedbackGeometry.nearTime)
+    sentShare = geometry.chain.share(FeedbackGeometry.sentTime)
+    drift = geometry.chain.share(FeedbackGeometry.driftTime)
+    var weights = Buffer(count: half + 8)
+    var expectations = Buffer(count: half + 8)
     let inverse = HalfSpectrum(length: geometry.length)
     let (inverseRe, inverseIm) = unsafe (inverse.re, inverse.im)
     for k in 0...half {
@@ -79,13 +80,13 @@ struct PathEstimate: ~Copyable {
     band = weights
     shape = expectations
     dewhitening = inverse
-    reset(leaning: false)
+    reset(toMeasured: false)
   }
 
-  /// Takes over what was measured, and begins with it when it is something new.
+  /// Adopts a measured path for the next reset.
   ///
-  /// - Returns: Whether it was.
-  mutating func lean(on measured: borrowing PathPrior) -> Bool {
+  /// - Returns: True when it differs from the one before.
+  mutating func retarget(to measured: borrowing PathPrior) -> Bool {
     precondition(measured.half == half && measured.re.count >= half + 4 && measured.im.count >= half + 4)
     let (re, im) = unsafe (prior.re, prior.im)
     var isNew = measured.isKnown != hasPrior
@@ -99,43 +100,25 @@ struct PathEstimate: ~Copyable {
     return isNew
   }
 
-  /// Knows nothing again, or what was measured.
-  mutating func reset(leaning: Bool) {
-    isLeaning = leaning && hasPrior
+  /// Sets the estimate to the measured path, or to none.
+  mutating func reset(toMeasured isMeasured: Bool) {
+    beganWithMeasured = isMeasured && hasPrior
     for k in 0..<half + 8 {
       variance[k] = expectedVariance * shape[k]
       near[k] = 1e-9
       sent[k] = 0
     }
-    if isLeaning {
-      Self.copy(prior, into: &path, half: half)
-    } else {
-      let (re, im) = unsafe (path.re, path.im)
-      for k in 0..<half + 4 {
-        unsafe re[k] = 0
-        unsafe im[k] = 0
-      }
-    }
+    if beganWithMeasured { path.copy(from: prior) } else { path.clear() }
   }
 
-  private var expectedVariance: Float { isLeaning ? priorVariance : Self.startingVariance }
+  private var expectedVariance: Float { beganWithMeasured ? priorVariance : Self.startingVariance }
 
-  /// Takes another estimate's path, not its uncertainty.
-  mutating func take(_ other: borrowing HalfSpectrum) { Self.copy(other, into: &path, half: half) }
+  /// Copies an earlier path; the variance stays.
+  mutating func copyPath(from other: borrowing HalfSpectrum) { path.copy(from: other) }
 
-  /// Copies a spectrum.
-  static func copy(_ source: borrowing HalfSpectrum, into target: inout HalfSpectrum, half: Int) {
-    precondition(source.half == half && target.half == half)
-    let (fromRe, fromIm, re, im) = unsafe (source.re, source.im, target.re, target.im)
-    for k in stride(from: 0, to: half + 4, by: 4) {
-      unsafe Lanes.store(Lanes.forward(fromRe, k), re, k)
-      unsafe Lanes.store(Lanes.forward(fromIm, k), im, k)
-    }
-  }
-
-  /// Spectrum of what should come back.
+  /// Predicted spectrum of the feedback.
   ///
-  /// - Parameter sent: Twice the spectrum of what was sent.
+  /// - Parameter sent: Twice the spectrum of the sent sound.
   func predict(_ sent: borrowing HalfSpectrum, into result: inout HalfSpectrum) {
     precondition(sent.half == half && result.half == half)
     let (ur, ui, wr, wi) = unsafe (sent.re, sent.im, path.re, path.im)
@@ -148,25 +131,25 @@ struct PathEstimate: ~Copyable {
     }
   }
 
-  /// Moves the uncertainty by one hop and finds what to add to the path, before it is confined to causal taps.
+  /// Moves the variance by one hop and computes the step of the path, before it is confined to causal taps.
   ///
   /// - Parameters:
   ///   - remainder: Spectrum of the whitened remainder.
   ///   - frames: Length of the hop.
-  ///   - hastily: Whether something has gone wrong that only a wrong path explains.
-  mutating func learn(
-    sent spectrum: borrowing HalfSpectrum, remainder: borrowing HalfSpectrum, frames: Int, hastily: Bool,
+  ///   - isFast: Adapts fast, after an event that only a wrong path explains.
+  mutating func process(
+    sent spectrum: borrowing HalfSpectrum, remainder: borrowing HalfSpectrum, frames: Int, isFast: Bool,
     into step: inout HalfSpectrum
   ) {
     precondition(spectrum.half == half && remainder.half == half && step.half == half)
-    note(sent: spectrum, remainder: remainder, into: &step)
-    if hastily { doubt(share: Self.hasteShare * length / Float(frames)) }
-    weigh(sent: spectrum, frames: frames, caution: hastily ? 1 : Self.caution, into: &step)
+    averagePowers(sent: spectrum, remainder: remainder, into: &step)
+    if isFast { raiseVariance(share: Self.fastShare * length / Float(frames)) }
+    computeStep(sent: spectrum, frames: frames, caution: isFast ? 1 : Self.caution, into: &step)
   }
 
-  /// Follows the powers of the near end and of what was sent, and takes the whitening out of the remainder.
+  /// Averages the powers of the near end and of the sent sound, and undoes the whitening of the remainder.
   @inline(__always)
-  private mutating func note(
+  private mutating func averagePowers(
     sent spectrum: borrowing HalfSpectrum, remainder: borrowing HalfSpectrum,
     into result: inout HalfSpectrum
   ) {
@@ -189,8 +172,8 @@ struct PathEstimate: ~Copyable {
     }
   }
 
-  /// Holds the path for so uncertain that a share of the remainder may be feedback.
-  private mutating func doubt(share: Float) {
+  /// Raises the variance so far that a share of the remainder may be feedback.
+  private mutating func raiseVariance(share: Float) {
     let (nears, sents, variances) = unsafe (near.pointer, sent.pointer, variance.pointer)
     let ceiling = SIMD4<Float>(repeating: Self.ceiling)
     for k in stride(from: 0, to: half + 4, by: 4) {
@@ -202,11 +185,11 @@ struct PathEstimate: ~Copyable {
     }
   }
 
-  /// Finds the step by the filter's gain, and what uncertainty it leaves.
+  /// Computes the step by the filter's gain, and the variance behind it.
   ///
   /// - Parameter step: The remainder; becomes the step.
   @inline(__always)
-  private mutating func weigh(
+  private mutating func computeStep(
     sent spectrum: borrowing HalfSpectrum, frames: Int, caution: Float, into step: inout HalfSpectrum
   ) {
     let (ur, ui, sr, si) = unsafe (spectrum.re, spectrum.im, step.re, step.im)
@@ -235,8 +218,8 @@ struct PathEstimate: ~Copyable {
   /// Adds a step to the path.
   ///
   /// - Parameter step: Twice the step.
-  /// - Returns: False when the path is no longer one that can be: not finite, or far above full reflection.
-  mutating func add(_ step: borrowing HalfSpectrum) -> Bool {
+  /// - Returns: False when the path is no longer possible: not finite, or far above full reflection.
+  mutating func processStep(_ step: borrowing HalfSpectrum) -> Bool {
     precondition(step.half == half)
     let (wr, wi, sr, si) = unsafe (path.re, path.im, step.re, step.im)
     var (sum, most) = (SIMD4<Float>(), SIMD4<Float>())
@@ -250,7 +233,7 @@ struct PathEstimate: ~Copyable {
       most.replace(with: square, where: square .> most)
     }
     peak = most.max()
-    // Anything that is not a number fails the comparison.
+    // NaN fails the comparison.
     return sum.sum() < Self.ceiling * Float(half)
   }
 }

@@ -1,13 +1,13 @@
 import Realtime
 
-/// What one spectrum says about tones in it.
+/// Figures of the tones in one spectrum.
 ///
 /// - Threads: `audio`.
 struct ToneReading {
-  /// Bins on each side of a peak that are counted to it: a Hann window's main lobe and one more.
+  /// Bins on each side that belong to a peak: a Hann window's main lobe and one more.
   static let reach = 3
 
-  /// Strongest bin from the lowest one looked at.
+  /// Strongest of the bins read.
   var bin = 0
   /// Frequency of the peak, bins.
   var position: Float = 0
@@ -15,13 +15,13 @@ struct ToneReading {
   var centre: Float = 0
   /// Power of the peak with its neighbours.
   var power: Float = 0
-  /// Share of that in the power of all bins looked at, 0...1.
+  /// Its share in the power of all bins read, 0...1.
   var share: Float = 0
   /// Share of the three strongest peaks, 0...1.
   var threeShare: Float = 0
 
   /// Reads the bins `lowest ..< count`; takes the peaks out of `powers`.
-  init(_ powers: inout AlignedBuffer<Float>, lowest: Int, count: Int) {
+  init(_ powers: inout Buffer, lowest: Int, count: Int) {
     precondition(lowest >= 1 && count <= powers.count && lowest < count)
     let x = unsafe powers.pointer
     let total = 1e-20 + Self.sum(powers, from: lowest, to: count)
@@ -55,7 +55,7 @@ struct ToneReading {
   }
 
   /// Sum of `powers[from ..< to]`, eight lanes at a time.
-  private static func sum(_ powers: borrowing AlignedBuffer<Float>, from: Int, to: Int) -> Float {
+  private static func sum(_ powers: borrowing Buffer, from: Int, to: Int) -> Float {
     let x = unsafe powers.pointer
     var lanes = SIMD8<Float>()
     var k = from
@@ -71,8 +71,9 @@ struct ToneReading {
     return sum
   }
 
-  /// Index of the greatest of `powers[from ..< to]`: each of eight lanes keeps its own greatest and where that was.
-  private static func strongest(_ powers: borrowing AlignedBuffer<Float>, from: Int, to: Int) -> Int {
+  /// Index of the greatest of `powers[from ..< to]`: each of eight lanes keeps its own greatest and its
+  /// position.
+  private static func strongest(_ powers: borrowing Buffer, from: Int, to: Int) -> Int {
     let x = unsafe powers.pointer
     var most = SIMD8<Float>(repeating: -1)
     var start = SIMD8<Int32>(repeating: Int32(truncatingIfNeeded: from))
@@ -96,11 +97,45 @@ struct ToneReading {
   }
 
   /// Power of the strongest peak below `count`.
-  static func low(_ powers: borrowing AlignedBuffer<Float>, count: Int) -> Float {
+  static func low(_ powers: borrowing Buffer, count: Int) -> Float {
     var (peak, most) = (1, Float(-1))
     for k in 1..<count where powers[k] > most { (peak, most) = (k, powers[k]) }
     var sum: Float = 0
     for k in max(1, peak - reach)..<min(count, peak + reach + 1) { sum += powers[k] }
     return sum
+  }
+}
+
+/// Detector of steady tones and of sounds with few harmonics, such as a flute's.
+///
+/// - Threads: `audio`.
+struct ToneWatch {
+  /// Least share of the power in three peaks above and one below the lowest frequency of a howl, and the
+  /// readings for which it must last.
+  static let share: Float = 0.99
+  static let readings = 5
+
+  private(set) var certainty = ToneCertainty.absent
+  private var run = 0
+  private var lastPower: Float = 0
+
+  /// Reads the next spectrum.
+  ///
+  /// - Parameters:
+  ///   - low: Power below the bins read.
+  ///   - lowPeak: Of that, in the strongest peak.
+  mutating func process(_ reading: ToneReading, low: Float, lowPeak: Float) {
+    let high = reading.power / max(reading.share, 1e-6)
+    let total = high + low + 1e-20
+    let strongest = reading.threeShare * high + lowPeak
+    let power = reading.power + lowPeak
+    let isSteady = power < 1.3 * lastPower && lastPower < 1.3 * power
+    lastPower = power
+    run = strongest > Self.share * total && isSteady ? min(run + 1, Self.readings) : max(0, run - 2)
+    if run == Self.readings || (certainty == .certain && run > 0) {
+      certainty = .certain
+    } else {
+      certainty = run > 0 ? .possible : .absent
+    }
   }
 }

@@ -9,12 +9,14 @@ import Realtime
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct BandAnalyser: ~Copyable {
+  /// Mean square of each band in the last hop, relative to a digital full scale of 1. - Shape: one per
+  /// band, padded.
+  private(set) var power: Binaural<Buffer>
   private let long: LevelWeights
   private let short: LevelWeights
   private let shortTransform: PairTransform
   private var shortSpectrum: PairSpectrum
-  private var leftPower: AlignedBuffer<Float>
-  private var rightPower: AlignedBuffer<Float>
+  private var binPower: Binaural<Buffer>
 
   init(_ layout: BandLayout, geometry: ChainGeometry) throws(ChainError) {
     let split = layout.centres.firstIndex { $0 >= ChainGeometry.crossover } ?? layout.count
@@ -24,8 +26,8 @@ struct BandAnalyser: ~Copyable {
     short = LevelWeights(
       layout, covering: split..<layout.count, length: geometry.analysisLength, sampleRate: rate)
     shortSpectrum = PairSpectrum(length: geometry.analysisLength)
-    leftPower = AlignedBuffer(count: geometry.filterLength / 2)
-    rightPower = AlignedBuffer(count: geometry.filterLength / 2)
+    binPower = Binaural { _ in AlignedBuffer(count: geometry.filterLength / 2) }
+    power = Binaural { _ in AlignedBuffer(count: layout.stride) }
   }
 
   /// Reads every band's power.
@@ -33,22 +35,17 @@ struct BandAnalyser: ~Copyable {
   /// - Parameters:
   ///   - history: The last `filterLength` frames of the pair, oldest first.
   ///   - spectrum: Their plain spectrum.
-  ///   - left: Mean square of each band of the left ear, relative to a digital full scale of 1.
-  ///   - right: Of the right ear.
-  mutating func read(
-    _ history: borrowing AlignedBuffer<Float>, spectrum: borrowing PairSpectrum,
-    left: inout AlignedBuffer<Float>, right: inout AlignedBuffer<Float>
-  ) {
+  mutating func process(_ history: borrowing Buffer, spectrum: borrowing PairSpectrum) {
     if long.powerCount > 0 {
-      spectrum.hannPower(bins: long.powerCount, left: &leftPower, right: &rightPower)
-      long.sum(leftPower, into: &left)
-      long.sum(rightPower, into: &right)
+      spectrum.hannPower(bins: long.powerCount, into: &binPower)
+      long.sum(binPower.left, into: &power.left)
+      long.sum(binPower.right, into: &power.right)
     }
     if short.powerCount > 0 {
-      shortSpectrum.read(history, transform: shortTransform)
-      shortSpectrum.hannPower(bins: short.powerCount, left: &leftPower, right: &rightPower)
-      short.sum(leftPower, into: &left)
-      short.sum(rightPower, into: &right)
+      shortSpectrum.process(history, transform: shortTransform)
+      shortSpectrum.hannPower(bins: short.powerCount, into: &binPower)
+      short.sum(binPower.left, into: &power.left)
+      short.sum(binPower.right, into: &power.right)
     }
   }
 }

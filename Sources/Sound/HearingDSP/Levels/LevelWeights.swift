@@ -2,7 +2,7 @@ import Acoustics
 import Glibc
 import Realtime
 
-/// How much of each bin's power belongs to each band, for one analysis transform.
+/// Share of each bin's power in each band, for one analysis transform.
 ///
 /// Bands share a bin that lies across their edge in proportion, so the bands' powers add up to the whole.
 /// A tone at a band's centre loses what its Hann main lobe spreads over the edges (1.3 dB in the narrowest
@@ -25,7 +25,7 @@ struct LevelWeights: ~Copyable {
   let powerCount: Int
   /// First bin of each band's run, a multiple of four. - Shape: one per covered band.
   private var firstGroup: AlignedBuffer<Int32>
-  /// Where each band's run of weights begins, in groups of four. - Shape: one more than covered bands.
+  /// Start of each band's run of weights, in groups of four. - Shape: one more than covered bands.
   private var runStart: AlignedBuffer<Int32>
   private var weights: AlignedBuffer<SIMD4<Float>>
 
@@ -73,7 +73,7 @@ struct LevelWeights: ~Copyable {
   /// - Parameters:
   ///   - power: Hann-windowed power of each bin, at least `powerCount` bins.
   ///   - result: One mean square per band of the whole layout; only covered ones are written.
-  func sum(_ power: borrowing AlignedBuffer<Float>, into result: inout AlignedBuffer<Float>) {
+  func sum(_ power: borrowing Buffer, into result: inout Buffer) {
     precondition(power.count >= powerCount)
     let groups = unsafe UnsafeMutableRawPointer(power.pointer).assumingMemoryBound(to: SIMD4<Float>.self)
     for index in 0..<bands.count {
@@ -101,8 +101,7 @@ struct LevelWeights: ~Copyable {
     return row
   }
 
-  /// What a row is multiplied with, so that a tone at the centre and speech noise are read equally and
-  /// oppositely wrong.
+  /// Factor of a row that makes the errors for a tone at the centre and for speech noise equal and opposite.
   private static func scale(
     _ row: [Double], _ layout: BandLayout, _ band: Int, binWidth: Double, speech: SpeechBins
   ) -> Double {
@@ -115,7 +114,57 @@ struct LevelWeights: ~Copyable {
     let whole = speech.wholePower(from: layout.edges[band], to: layout.edges[band + 1])
     // A band without any speech is taken to read noise as it is.
     let reading = whole > 0 && noise > 0 ? noise / whole : 1
-    // A band far narrower than a bin sees next to nothing of a tone; there is no making up for that.
+    // A band far narrower than a bin reads next to nothing of a tone, which no factor makes up for.
     return min(1 / sqrt(max(tone, 0.01) * reading), Self.noiseError / reading)
+  }
+}
+
+/// Power of speech noise in each bin of a Hann-windowed transform: the long-term average spectrum of
+/// speech blurred by the window's main lobe.
+///
+/// - Threads: `control`.
+struct SpeechBins {
+  /// Level that the noise is taken to have; only ratios matter.
+  private static let overall = SoundPressureLevel(65)
+  /// Points per bin at which the spectrum is taken.
+  private static let density = 16
+  /// Bins on either side over which a tone is spread; beyond it the side lobes lie 50 dB down (Harris
+  /// 1978).
+  private static let reach = 6
+
+  /// Power read in each bin, arbitrary unit.
+  let power: [Double]
+
+  init(binWidth: Double, count: Int) {
+    var power = [Double](repeating: 0, count: count)
+    let step = 1 / Double(Self.density)
+    for point in 0..<(count - 1) * Self.density {
+      let position = (Double(point) + 0.5) * step
+      let level = LongTermAverageSpeechSpectrum.spectrumLevel(
+        at: position * binWidth, overall: Self.overall)
+      let share = pow(10, level.decibels / 10) * binWidth * step
+      guard share > 0 else { continue }
+      let nearest = Int(position.rounded())
+      for k in max(0, nearest - Self.reach)...min(count - 1, nearest + Self.reach) {
+        power[k] += share * Self.hannShare(position - Double(k))
+      }
+    }
+    self.power = power
+  }
+
+  /// True power of the noise in a frequency range, in the same unit; zero where speech has none.
+  func wholePower(from low: Double, to high: Double) -> Double {
+    let level = LongTermAverageSpeechSpectrum.bandLevel(from: low, to: high, overall: Self.overall)
+    return pow(10, level.decibels / 10)
+  }
+
+  /// Share of a tone's power that a Hann-windowed transform puts into a bin `offset` bins away: the
+  /// window's transform (sinc(x) / (1 − x²))² (Harris 1978, Proc. IEEE 66:51) over its sum across bins,
+  /// 3/2.
+  static func hannShare(_ offset: Double) -> Double {
+    if abs(offset) < 1e-9 { return 2.0 / 3 }
+    if abs(abs(offset) - 1) < 1e-9 { return 1.0 / 6 }
+    let amplitude = sin(.pi * offset) / (.pi * offset) / (1 - offset * offset)
+    return amplitude * amplitude * 2 / 3
   }
 }

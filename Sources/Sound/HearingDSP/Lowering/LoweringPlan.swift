@@ -1,3 +1,4 @@
+import Acoustics
 import Fitting
 import Glibc
 
@@ -5,8 +6,8 @@ import Glibc
 ///
 /// - Threads: `any`.
 struct LoweringPlan: BitwiseCopyable, Equatable, Sendable {
-  /// Nothing above is taken: the sounds that lowering is for, /s/ and its kin, end there (own choice), and the work
-  /// with them. Hz.
+  /// Highest frequency moved, Hz: the sounds that lowering is for, /s/ and other fricatives, end there (own
+  /// choice).
   static let highest = 11_000.0
 
   var isOn = false
@@ -17,7 +18,7 @@ struct LoweringPlan: BitwiseCopyable, Equatable, Sendable {
   /// First and last bin in which a peak is looked for.
   private(set) var firstBin = 1
   private(set) var lastBin = 1
-  /// What holds the plain sound below the cutoff.
+  /// Filter that keeps the plain sound below the cutoff.
   private(set) var edge = EdgeSections()
 
   /// Nothing is moved.
@@ -31,27 +32,28 @@ struct LoweringPlan: BitwiseCopyable, Equatable, Sendable {
     isOn = true
     cutoff = Float(position)
     inverseRatio = Float(1 / lowering.ratio)
-    // From three bins below, so that a tone there is found with all its main lobe and not taken for one above.
+    // From three bins below, so that a tone there is found with all its main lobe and not taken for one
+    // above.
     firstBin = max(1, Int(position) - 3)
     lastBin = min(length / 2 - 3, Int(Self.highest * Double(length) / geometry.sampleRate))
     edge = EdgeSections(cutoff: lowering.cutoff, sampleRate: geometry.sampleRate)
   }
 
-  /// Samples per frame, 2.9 ms at 44.1 kHz, which is what lowered sound comes later: a hiss stays as sharp as it is,
-  /// and bins 345 Hz apart still tell a whistle's frequency to a few hertz.
+  /// Samples per frame, 2.9 ms at 44.1 kHz, by which lowered sound is later: a hiss keeps its sharpness,
+  /// and bins 345 Hz apart still give a whistle's frequency to a few hertz.
   static func frameLength(_ geometry: ChainGeometry) -> Int { geometry.filterLength / 4 }
 }
 
-/// Runs both ears' ``EdgeSections`` at once. The second section takes what the first gave out a sample ago, so that
-/// neither waits for the other: 23 µs of delay.
+/// Runs both ears' ``EdgeSections`` at once. The second section's input is the first one's output of a
+/// sample ago, so that neither waits for the other: 23 µs of delay.
 ///
-/// What a section remembers follows from its input and what it remembered, not from its output: one multiplication and one
-/// subtraction from sample to sample, which is what the loop waits for.
+/// The state of a section is computed from its input and its former state, not from its output: one
+/// multiplication and one subtraction from sample to sample, which set the speed of the loop.
 ///
 /// - Threads: `audio`.
 struct EdgeFilter {
   private var b0 = SIMD4<Float>(repeating: 1)
-  /// b1 − a1·b0 and b2 − a2·b0: a unit of input's trace in each of what is remembered.
+  /// b1 − a1·b0 and b2 − a2·b0: trace of a unit of input in each state.
   private var intoFirst = SIMD4<Float>()
   private var intoSecond = SIMD4<Float>()
   private var a1 = SIMD4<Float>()
@@ -60,9 +62,9 @@ struct EdgeFilter {
   private var second = SIMD4<Float>()
   private var output = SIMD4<Float>()
 
-  /// Gives one ear other sections, which begin from silence.
-  mutating func set(_ sections: EdgeSections, isLeft: Bool) {
-    let lane = isLeft ? 0 : 2
+  /// Replaces one ear's sections by others, which begin from silence.
+  mutating func retarget(_ ear: Ear, to sections: EdgeSections) {
+    let lane = ear == .left ? 0 : 2
     for index in 0..<2 {
       b0[lane + index] = sections.b0[index]
       intoFirst[lane + index] = sections.b1[index] - sections.a1[index] * sections.b0[index]
@@ -77,18 +79,19 @@ struct EdgeFilter {
 
   /// One sample of each ear in, one of each out (transposed direct form II).
   @inline(__always)
-  mutating func step(_ left: Float, _ right: Float) -> (left: Float, right: Float) {
+  mutating func process(_ left: Float, _ right: Float) -> (left: Float, right: Float) {
     let input = SIMD4(left, output[0], right, output[2])
     output = b0 * input + first
-    let remembered = first
-    first = (intoFirst * input + second) - a1 * remembered
-    second = intoSecond * input - a2 * remembered
+    let former = first
+    first = (intoFirst * input + second) - a1 * former
+    second = intoSecond * input - a2 * former
     return (output[1], output[3])
   }
 }
 
-/// Low-pass of order 4 that leaves the plain sound below the cutoff: elliptic, because no other lets go so quickly
-/// with so little delay below it. Ripple 0.5 dB, 30 dB down from 1.33 times the cutoff on; 0.11 ms at 0 Hz for 3 kHz.
+/// Low-pass of order 4 that leaves the plain sound below the cutoff: elliptic, because no other falls so
+/// steeply with so little delay below it. Ripple 0.5 dB, 30 dB down from 1.33 times the cutoff on; 0.11 ms
+/// at 0 Hz for 3 kHz.
 ///
 /// - Threads: `any`.
 struct EdgeSections: BitwiseCopyable, Equatable, Sendable {
@@ -99,8 +102,8 @@ struct EdgeSections: BitwiseCopyable, Equatable, Sendable {
   private(set) var a1 = SIMD2<Float>()
   private(set) var a2 = SIMD2<Float>()
 
-  /// Poles and zeros of the prototype at 1 rad/s and its gain at 0 Hz, −0.5 dB: `scipy.signal.ellipap(4, 0.5, 30)`;
-  /// the pole near the axis goes with the zero near it.
+  /// Poles and zeros of the prototype at 1 rad/s and its gain at 0 Hz, −0.5 dB:
+  /// `scipy.signal.ellipap(4, 0.5, 30)`; the pole near the axis goes with the zero near it.
   private static let prototype = [
     (re: -0.473_039_53, im: 0.551_887_73, zero: 2.926_405_63),
     (re: -0.109_910_02, im: 1.022_644_06, zero: 1.395_864_64),
@@ -115,7 +118,7 @@ struct EdgeSections: BitwiseCopyable, Equatable, Sendable {
       let (d, m) = (-pole.re * w, (pole.re * pole.re + pole.im * pole.im) * w * w)
       let zero = pole.zero * pole.zero * w * w
       let a0 = 1 + 2 * d + m
-      // At 0 Hz each section leaves everything: what ripples lies 0.5 dB above.
+      // Gain 1 at 0 Hz of each section; the ripple lies 0.5 dB above.
       let scale = m / zero / a0
       b0[lane] = Float(scale * (1 + zero))
       b1[lane] = Float(scale * 2 * (zero - 1))
@@ -126,7 +129,8 @@ struct EdgeSections: BitwiseCopyable, Equatable, Sendable {
   }
 }
 
-/// One ear's way from one lowering to the next: faded out to the plain sound, and from there in to the other.
+/// One ear's transition from one lowering to the next: faded out to the plain sound, and from there in to
+/// the other.
 ///
 /// - Threads: `audio`.
 struct LoweringEar {
@@ -136,32 +140,32 @@ struct LoweringEar {
   /// Share of the lowered sound, 0...1.
   private(set) var share: Float = 0
   private var step: Float = 0
-  /// Whether the lowering in force is the wanted one.
+  /// The lowering in force is the wanted one.
   private var isRising = false
 
-  /// Whether the plain sound is heard and stays.
+  /// The plain sound is heard, and no lowering is to come.
   var isIdle: Bool { share == 0 && !next.isOn }
 
-  /// Sets out for another lowering, over `frames` either way.
-  mutating func retarget(_ wanted: LoweringPlan, frames: Float) {
+  /// Moves to another lowering, `frames` out and `frames` in.
+  mutating func retarget(to wanted: LoweringPlan, frames: Float) {
     next = wanted
     isRising = wanted.isOn && wanted == plan
     step = 1 / frames
   }
 
-  /// Takes the next lowering when this one has faded.
+  /// Puts the next lowering in force when this one has faded out.
   ///
-  /// - Returns: Whether it did.
-  mutating func turn() -> Bool {
+  /// - Returns: True when it did.
+  mutating func processChange() -> Bool {
     guard share == 0, next.isOn, next != plan else { return false }
     plan = next
     isRising = true
     return true
   }
 
-  /// The share of the next sample.
+  /// Share of the next sample.
   @inline(__always)
-  mutating func advance() -> Float {
+  mutating func process() -> Float {
     share = isRising ? min(1, share + step) : max(0, share - step)
     return share
   }

@@ -1,33 +1,34 @@
 import Realtime
 
-/// Moves the peaks of one ear's spectrum down: a phase vocoder that shifts each peak as a whole.
+/// Phase vocoder that moves the peaks of one ear's spectrum down, each as a whole.
 ///
-/// A peak and the bins around it, half way to the next but no further than a Hann window's main lobe, are one sound.
-/// Its frequency follows from the two strongest bins of such a window, `δ = (2α − 1)/(1 + α)` with their ratio α. The
-/// bins are moved by the nearest whole number of bins and turned by an angle that grows from frame to frame by the
-/// whole distance, so that frames overlap in phase: a tone comes out as a tone. A peak takes over the angle that its
-/// bin had in the frame before (Laroche and Dolson 1999, J. Audio Eng. Soc. 47:928: phase-vocoder peak shifting).
+/// A peak and the bins around it, half way to the next but no further than a Hann window's main lobe, are
+/// one sound. Its frequency follows from the two strongest bins of such a window, `δ = (2α − 1)/(1 + α)`
+/// with their ratio α. The bins are moved by the nearest whole number of bins and turned by an angle that
+/// grows from frame to frame by the whole distance, so that frames overlap in phase: a tone comes out as a
+/// tone. A peak takes over the angle that its bin had in the frame before (Laroche and Dolson 1999, J.
+/// Audio Eng. Soc. 47:928: phase-vocoder peak shifting).
 ///
-/// Peaks are listed first and then worked out all at once, which the compiler turns into vectors.
+/// Peaks are listed first and then computed all at once, which the compiler turns into vectors.
 ///
 /// - Threads: `audio`.
 struct PeakShift: ~Copyable {
-  /// Power below which nothing is a peak: −200 dB of full scale, and nothing is divided by nothing.
+  /// Least power of a peak: −200 dB re full scale, which also keeps the divisor from zero.
   private static let least: Float = 1e-20
   /// Bins on either side that belong to a peak: a Hann window's main lobe ends there.
   private static let reach = 2
   /// Frames per hop.
   private let hopShare: Float
-  private var power: AlignedBuffer<Float>
+  private var power: Buffer
   /// Angle of each bin, turns.
-  private var angle: AlignedBuffer<Float>
+  private var angle: Buffer
   /// Bin of each peak.
   private var peaks: AlignedBuffer<Int32>
-  /// What each peak is multiplied with.
-  private var cosine: AlignedBuffer<Float>
-  private var sine: AlignedBuffer<Float>
+  /// Complex factor of each peak.
+  private var cosine: Buffer
+  private var sine: Buffer
   /// Angle of each peak, turns.
-  private var turns: AlignedBuffer<Float>
+  private var turns: Buffer
   /// Whole bins that each peak is moved by.
   private var shift: AlignedBuffer<Int32>
 
@@ -46,9 +47,9 @@ struct PeakShift: ~Copyable {
     shift = AlignedBuffer(count: bins)
   }
 
-  /// Writes the moved peaks of `spectrum` into `result`, which holds nothing else then.
-  mutating func apply(
-    _ plan: LoweringPlan, to spectrum: borrowing HalfSpectrum, into result: inout HalfSpectrum
+  /// Writes the moved peaks of `spectrum`, and zero elsewhere, into `result`.
+  mutating func process(
+    _ spectrum: borrowing HalfSpectrum, plan: LoweringPlan, into result: inout HalfSpectrum
   ) {
     let half = spectrum.half
     precondition(result.half == half && power.count >= half + 8)
@@ -78,10 +79,10 @@ struct PeakShift: ~Copyable {
     return count
   }
 
-  /// Works out where each peak goes, four at a time; one below the cutoff nowhere.
+  /// Computes the target of each peak, four at a time; a peak below the cutoff gets the factor 0.
   private mutating func workOut(_ plan: LoweringPlan, _ count: Int) {
     let (p, bins, angles) = unsafe (power.pointer, peaks.pointer, angle.pointer)
-    // The last four may be fewer: the rest is any bin that there is.
+    // The last four may be fewer: the rest is any bin.
     for rest in count..<count + 4 { unsafe bins[rest] = Int32(truncatingIfNeeded: plan.firstBin) }
     let (perCutoff, ratio) = (1 / plan.cutoff, plan.inverseRatio)
     let limit = SIMD4<Float>(repeating: Float(power.count))
@@ -102,20 +103,22 @@ struct PeakShift: ~Copyable {
       let raised = (-half).replacing(with: offset, where: offset .> -half)
       let bounded = half.replacing(with: raised, where: raised .< half)
       let position = bin + (-bounded).replacing(with: bounded, where: above .> below)
-      let way = plan.cutoff * Octaves.power(Octaves.logarithm(position * perCutoff) * ratio) - position
+      let way =
+        plan.cutoff * ComplexExponential.magnitude(Octaves.logarithm(position * perCutoff) * ratio)
+        - position
       let rounded = Octaves.rounded(way)
-      // A conversion to integers must not trap, whatever came before it: a number out of reach, or none, moves nothing.
+      // A conversion to integers must not trap: a number out of reach, or NaN, moves nothing.
       let isWithin = (rounded .> -limit) .& (rounded .< limit)
       let whole = SIMD4<Float>().replacing(with: rounded, where: isWithin)
       let bins = Octaves.integer(whole)
       let square = (way - whole) * (way - whole)
-      // What the window lets through of a sound that its frames place a little beside where they join: fitted, within
-      // 0.0002 dB.
+      // Makes up for the window's loss where frames place a sound a little beside the place at which they
+      // join: fitted, within 0.0002 dB.
       let gain = 1 + square * (0.394_475 + square * 0.093_231)
       let sum = before + way * hopShare
       let turn = sum - Octaves.rounded(sum)
-      let heard = SIMD4<Float>().replacing(with: gain, where: (position .> plan.cutoff) .& isWithin)
-      let direction = Octaves.direction(2 * turn, factor: heard)
+      let factor = SIMD4<Float>().replacing(with: gain, where: (position .> plan.cutoff) .& isWithin)
+      let direction = Octaves.direction(2 * turn, factor: factor)
       unsafe Lanes.store(direction.cosine, cosine.pointer, index)
       unsafe Lanes.store(direction.sine, sine.pointer, index)
       unsafe Lanes.store(turn, turns.pointer, index)
@@ -140,7 +143,7 @@ struct PeakShift: ~Copyable {
       end = middle < end ? middle : end
     }
     let way = Int(shift[index])
-    // What would leave the spectrum, or reach 0 Hz, is dropped.
+    // Bins that would leave the spectrum, or reach 0 Hz, are dropped.
     first = first > 0 ? first : 0
     first = first + way > 0 ? first : 1 - way
     let top = spectrum.half - (way > 0 ? way : 0)

@@ -1,63 +1,64 @@
+import Acoustics
 import Glibc
 import Realtime
 
 /// Softens sudden loud sounds, cutlery or a door, in the very hop in which they come.
 ///
 /// The newest frames are read without a window, as the power of their first difference, which weighs high
-/// frequencies as clatter has them. What lies above everything heard in the last seconds by ``margin``, and
-/// above ``threshold``, is taken off dB for dB. Voices rise over tens of milliseconds, and the memory with
-/// them, so that only the first loud sound after quiet is ever taken for a blow.
+/// frequencies as clatter has them. A level above the greatest of the last seconds by more than ``margin``,
+/// and above ``threshold``, is attenuated dB for dB. Voices rise over tens of milliseconds, and the memory
+/// with them, so that only the first loud sound after quiet counts as a blow.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct ImpulseSoftening {
-  /// Level above what was heard lately from which a rise is a blow, dB.
+  /// Excess over ``remembered`` from which a rise is a blow, dB.
   ///
-  /// This and the three below are own choices by trial on recorded voice: with them its onsets at 65 dB SPL are
-  /// left alone, at 82 dB SPL 99 in 100 hops change by less than 1 dB, and clatter that peaks at 95 dB SPL
-  /// is softened by 12 dB.
+  /// This and the three below are own choices by trial on recorded voice: with them its onsets at 65 dB SPL
+  /// are not changed, at 82 dB SPL 99 in 100 hops change by less than 1 dB, and clatter that peaks at 95 dB
+  /// SPL is softened by 12 dB.
   static let margin: Float = 9
   /// Level below which nothing is softened, dB SPL re 2 kHz.
   static let threshold: Float = 80
   /// Time constant with which the memory follows a rise, s.
   static let rise = 0.02
-  /// Speed with which it forgets, dB per s.
+  /// Speed with which the memory falls, dB per s.
   static let fall = 10.0
-  /// Time constant with which a blow is let go, s: two thirds after 60 ms.
+  /// Time constant with which the attenuation recovers, s: two thirds after 60 ms.
   static let release = 0.06
   /// Frequency that the difference shows as it is, Hz.
   static let reference = 2000.0
 
   /// Reduction in this hop, dB, not negative.
   private(set) var attenuation: Float = 0
-  /// Level heard lately, dB SPL.
+  /// Greatest recent level, dB SPL.
   private var remembered: Float = 0
   private let riseShare: Float
   private let fallStep: Float
   private let releaseShare: Float
-  /// Makes the power of the difference that of the sound at ``reference``.
+  /// Ratio of the power of a sound at ``reference`` to that of its difference.
   private let scale: Float
 
   init(geometry: ChainGeometry) {
-    riseShare = Float(1 - exp(-geometry.hopTime / Self.rise))
+    riseShare = geometry.share(Self.rise)
     fallStep = Float(Self.fall * geometry.hopTime)
-    releaseShare = Float(1 - exp(-geometry.hopTime / Self.release))
+    releaseShare = geometry.share(Self.release)
     let gain = 2 * sin(.pi * Self.reference / geometry.sampleRate)
     scale = Float(1 / (gain * gain))
   }
 
-  /// Forgets what was heard.
+  /// Clears memory and attenuation.
   mutating func reset() {
     attenuation = 0
     remembered = 0
   }
 
-  /// Moves on by one hop.
+  /// Moves by one hop.
   ///
   /// - Parameters:
   ///   - power: Mean square of the first difference of the newest frames.
   ///   - offset: dB SPL of a mean square of 1.
   ///   - depth: Greatest reduction, dB.
-  mutating func update(differencePower power: Float, offset: Float, depth: Float) {
+  mutating func process(differencePower power: Float, offset: Float, depth: Float) {
     let level = Decibel.fromPower(power * scale + 1e-20) + offset
     let expected = remembered + Self.margin
     let excess = level - (expected > Self.threshold ? expected : Self.threshold)
@@ -73,9 +74,7 @@ struct ImpulseSoftening {
   ///
   /// - Parameters:
   ///   - history: Interleaved pairs, oldest first, more than `frames` of them.
-  static func differencePower(
-    _ history: borrowing AlignedBuffer<Float>, frames: Int
-  ) -> (left: Float, right: Float) {
+  static func differencePower(_ history: borrowing Buffer, frames: Int) -> Binaural<Float> {
     precondition(frames > 0 && history.count >= 2 * (frames + 1))
     let newest = unsafe history.pointer + (history.count - 2 * frames)
     var sum = SIMD4<Float>()
@@ -91,6 +90,6 @@ struct ImpulseSoftening {
       left += a * a
       right += b * b
     }
-    return (left / Float(frames), right / Float(frames))
+    return Binaural(left: left / Float(frames), right: right / Float(frames))
   }
 }

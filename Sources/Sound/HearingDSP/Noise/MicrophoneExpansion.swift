@@ -2,17 +2,17 @@ import Acoustics
 import Glibc
 import Realtime
 
-/// Turns down bands in which there is next to nothing but the microphone's own noise, so that quiet rooms
-/// are quiet.
+/// Attenuation of bands that hold next to nothing but the microphone's own noise, so that quiet rooms are
+/// quiet.
 ///
-/// The microphone's noise is taken as white, which the A-weighted figure of a data sheet then gives in every
-/// band. Below ``knee`` over it the gain falls by one dB per dB, a ratio of two. The level that decides rises
-/// at once with a sound and falls slowly, so that the pauses between words change nothing.
+/// The microphone's noise is taken as white, which the A-weighted figure of a data sheet then gives in
+/// every band. Below ``knee`` over it the gain falls by one dB per dB, a ratio of two. The level that
+/// decides rises at once with a sound and falls slowly, so that the pauses between words change nothing.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct MicrophoneExpansion: ~Copyable {
-  /// Level above the microphone's noise below which gain falls, dB. Own choice: speech of 50 dB SPL peaks above
-  /// it in every band with a microphone of 30 dB(A).
+  /// Level above the microphone's noise below which gain falls, dB. Own choice: speech of 50 dB SPL peaks
+  /// above it in every band with a microphone of 30 dB(A).
   static let knee: Float = 6
   /// Time constant with which the deciding level rises, s.
   static let rise = 0.01
@@ -24,17 +24,18 @@ struct MicrophoneExpansion: ~Copyable {
   static let whiteLevel = 10 * log10(weightedBandwidth)
 
   /// Reduction, dB, not negative. - Shape: one per band, padded.
-  private(set) var attenuation: AlignedBuffer<Float>
+  private(set) var attenuation: Buffer
   /// Level that decides, dB SPL.
-  private var level: AlignedBuffer<Float>
+  private var level: Buffer
   /// Level in the band of noise with 0 dB SPL in 1 Hz, dB.
-  private var width: AlignedBuffer<Float>
+  private var width: Buffer
   private let bandCount: Int
   private let riseShare: Float
   private let fallShare: Float
   private let whiteOffset: Float
 
-  init(_ layout: BandLayout, stride: Int, geometry: ChainGeometry) {
+  init(_ layout: BandLayout, geometry: ChainGeometry) {
+    let stride = layout.stride
     bandCount = layout.count
     attenuation = AlignedBuffer(count: stride)
     level = AlignedBuffer(count: stride)
@@ -43,25 +44,25 @@ struct MicrophoneExpansion: ~Copyable {
       let upper = min(layout.edges[band + 1], geometry.sampleRate / 2)
       width[band] = Float(10 * log10(max(1, upper - layout.edges[band])))
     }
-    riseShare = Float(1 - exp(-geometry.hopTime / Self.rise))
-    fallShare = Float(1 - exp(-geometry.hopTime / Self.fall))
+    riseShare = geometry.share(Self.rise)
+    fallShare = geometry.share(Self.fall)
     whiteOffset = Float(Self.whiteLevel)
     reset()
   }
 
-  /// Forgets what was heard: begins with everything let through.
+  /// Sets all levels to a loud one: nothing is attenuated.
   mutating func reset() {
     attenuation.fill(0)
     level.fill(LevelMemory.startLevel)
   }
 
-  /// Moves on by one hop.
+  /// Moves by one hop.
   ///
   /// - Parameters:
   ///   - read: Level of each band, dB SPL.
   ///   - noise: The microphone's own noise, dB(A) SPL.
   ///   - depth: Greatest reduction, dB.
-  mutating func update(_ read: borrowing AlignedBuffer<Float>, noise: Float, depth: Float) {
+  mutating func process(_ read: borrowing Buffer, noise: Float, depth: Float) {
     precondition(read.count >= bandCount && level.count >= bandCount)
     let (found, held) = unsafe (read.pointer, level.pointer)
     let (widths, result) = unsafe (width.pointer, attenuation.pointer)
@@ -75,7 +76,7 @@ struct MicrophoneExpansion: ~Copyable {
     }
   }
 
-  /// Bandwidth that white noise would need without weighting to be as loud as it is with the A-weighting, Hz.
+  /// Equivalent bandwidth of white noise behind the A-weighting, Hz.
   static var weightedBandwidth: Double {
     let (step, top) = (10.0, 20_000.0)
     return stride(from: step, through: top, by: step).reduce(0) { sum, f in

@@ -1,21 +1,22 @@
 import Realtime
 
-/// How much noise prevails in each band, learnt from voices in noise: one small network, the same for every band.
+/// Prevalence of noise in each band, learnt from voices in noise: one small network, the same for every
+/// band.
 ///
-/// It reads how far a band and its four neighbours lie above the noise, now and over two longer times, what
-/// the lower and the upper half of all bands do, and where the band lies. So a weak band opens with the syllable that it
-/// belongs to, and a chance peak of noise, which stands alone, stays closed. One layer of rectified sums
-/// and a logistic function; ``NoiseWeights`` has the numbers.
+/// Its input is the ratio of a band and its four neighbours to the noise, now and over two longer times,
+/// the means of the lower and the upper half of all bands, and the band's position. So a weak band opens
+/// with its syllable, and a chance peak of noise, which stands alone, stays closed. One layer of rectified
+/// sums and a logistic function; ``NoiseWeights`` has the numbers.
 ///
 /// - Threads: built on `control`, read on `audio`.
 struct NoiseModel: ~Copyable {
-  /// Values read of every band and its neighbours.
+  /// Values of every band and its neighbours.
   static let ownCount = 9
-  /// Values that are the same for all bands.
+  /// Values common to all bands.
   static let commonCount = 5
   /// Values per sum in ``NoiseWeights``: those, the band's place, its square and a constant.
   private static let width = ownCount + commonCount + 3
-  /// Room for sums: what is common to all bands is added up for all of them at once.
+  /// Room for sums: the values common to all bands are added up for all of them at once.
   private static let mostSums = 16
   /// Bands around each row that ``evaluate(_:common:into:)`` reads: copies of the outermost ones.
   static let margin = 2
@@ -23,12 +24,12 @@ struct NoiseModel: ~Copyable {
   private let bandCount: Int
   private let stride: Int
   /// - Shape: sums × ``ownCount``.
-  private let own: AlignedBuffer<Float>
+  private let own: Buffer
   /// - Shape: ``commonCount`` × ``mostSums``.
-  private let common: AlignedBuffer<Float>
-  /// What the band's place and the constant give. - Shape: sums × bands, padded.
-  private let constant: AlignedBuffer<Float>
-  private let output: AlignedBuffer<Float>
+  private let common: Buffer
+  /// Contribution of the band's position and of the constant. - Shape: sums × bands, padded.
+  private let constant: Buffer
+  private let output: Buffer
 
   init(bandCount: Int, stride: Int) {
     let hidden = NoiseWeights.hiddenCount
@@ -56,17 +57,16 @@ struct NoiseModel: ~Copyable {
     for index in 0...hidden { unsafe output.pointer[index] = NoiseWeights.output[index] }
   }
 
-  /// Share of the full reduction that each band is to have, 0...1.
+  /// Share of the full reduction due in each band, 0...1.
   ///
   /// - Parameters:
   ///   - ratios: Posterior ratios on the model's scale: now, over ``NoiseReduction/middle`` and over
   ///     ``NoiseReduction/long``. - Shape: 3 × (``margin``, bands padded, ``margin`` and padding).
   ///   - row: Elements from one of the three to the next.
-  ///   - shared: The values that are the same for all bands.
+  ///   - shared: Values common to all bands.
   ///   - result: One per band, padded.
   func evaluate(
-    _ ratios: borrowing AlignedBuffer<Float>, row: Int, shared: InlineArray<5, Float>,
-    into result: borrowing AlignedBuffer<Float>
+    _ ratios: borrowing Buffer, row: Int, shared: InlineArray<5, Float>, into result: borrowing Buffer
   ) {
     precondition(ratios.count >= 3 * row && row >= stride + 2 * Self.margin && result.count >= stride)
     let now = unsafe ratios.pointer + Self.margin
@@ -100,7 +100,7 @@ struct NoiseModel: ~Copyable {
     for band in 0..<bandCount { unsafe sink[band] = Self.logistic(sink[band]) }
   }
 
-  /// What the values common to all bands give in each sum.
+  /// Contribution of the values common to all bands to each sum.
   @inline(__always)
   private func fold(_ shared: InlineArray<5, Float>) -> SIMD16<Float> {
     var result = SIMD16<Float>()
@@ -112,6 +112,7 @@ struct NoiseModel: ~Copyable {
   }
 
   @inline(__always)
+
   private static func four(_ base: UnsafeMutablePointer<Float>) -> SIMD4<Float> {
     unsafe Lanes.forward(base, 0)
   }

@@ -1,18 +1,18 @@
 import Glibc
 import Realtime
 
-/// How far each band of one ear is turned down because noise prevails in it.
+/// Attenuation of each band of one ear in which noise prevails.
 ///
-/// How far a band's power lies above the noise is followed at three speeds; ``NoiseModel`` reads from that, over all
-/// bands, how much of the full reduction is due. Bands open at once, an onset that comes late costs more
-/// intelligibility than the noise around it does, and close slowly, so that none flickers.
+/// The distance of a band's power from the noise is followed at three speeds; from that ``NoiseModel``
+/// computes, over all bands, the share of the full reduction. Bands open at once, because a late onset
+/// costs more intelligibility than the noise around it, and close slowly, so that none flickers.
 ///
-/// A rule for each band by itself, the decision-directed one with Wiener's gain, was tried before with some 500
-/// sets of constants: for the same ratio gained it closed more weak sounds of speech (docs/noise.md).
+/// The decision-directed rule with Wiener's gain, each band by itself, was tried before with some 500
+/// sets of constants: for the same gain in ratio it closed more weak sounds of speech (docs/noise.md).
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct NoiseReduction: ~Copyable {
-  /// Time constants of what the model reads, s. It was trained with these: they change together.
+  /// Time constants of the model's input, s. The model was trained with these: they change together.
   static let short = 0.003
   static let middle = 0.02
   static let long = 0.1
@@ -20,32 +20,33 @@ struct NoiseReduction: ~Copyable {
   private static let leastRatio: Float = -2
   private static let greatestRatio: Float = 8
   private static let scale: Float = 0.25
-  /// Time constant of a band that closes, s. Own choice by kurtosis of the noise and HASPI, see docs/noise.md.
+  /// Time constant of a band that closes, s. Own choice by kurtosis of the noise and HASPI, see
+  /// docs/noise.md.
   static let closing = 0.02
 
-  /// Mean share of all bands from which it is counted as a pause, and at which wholly.
+  /// Mean share of all bands from which a hop counts as a pause, and at which wholly.
   static let closedTogether: ClosedRange<Float> = 0.65...0.85
 
-  /// Time over which pauses are counted, s: a sentence or two.
+  /// Time over which pauses are averaged, s: a sentence or two.
   static let pauseMemory = 3.0
-  /// Share of pauses from which reduction begins, and at which it is full. In babble, whose pauses are filled by other
-  /// voices, 0.03 to 0.07 are found, in steady noise around a talker 0.2 to 0.5: babble is not told from the
-  /// talker, and to turn it down costs words and gains nothing (docs/noise.md).
+  /// Share of pauses from which reduction begins, and at which it is full. In babble, whose pauses are
+  /// filled by other voices, 0.03 to 0.07 are found, in steady noise around a talker 0.2 to 0.5: babble is
+  /// not distinguished from the talker, and its attenuation costs words without benefit (docs/noise.md).
   static let pauses: ClosedRange<Float> = 0.05...0.13
 
-  /// Share of pauses from which single bands are held closed with the others, and at which wholly. Around a talker it
-  /// stays below 0.6; held there as well, weak sounds of speech were lost, 0.035 of HASPI for N4.
+  /// Share of pauses from which single bands are held closed with the others, and at which wholly. Around a
+  /// talker it stays below 0.6; held there as well, weak sounds of speech were lost, 0.035 of HASPI for N4.
   static let loneliness: ClosedRange<Float> = 0.6...0.8
 
   /// Reduction, dB, not negative. - Shape: one per band, padded.
-  private(set) var attenuation: AlignedBuffer<Float>
+  private(set) var attenuation: Buffer
   /// Share of the full reduction in force, 0...1.
-  private var share: AlignedBuffer<Float>
-  private var wanted: AlignedBuffer<Float>
-  private var smoothed: AlignedBuffer<Float>
+  private var share: Buffer
+  private var wanted: Buffer
+  private var smoothed: Buffer
   /// Posterior ratios on the model's scale: now, over ``middle`` and ``long``. - Shape: 3 × ``row``.
-  private var ratios: AlignedBuffer<Float>
-  /// How much of a pause this is, all bands taken together, 0...1, and how much of the last seconds were.
+  private var ratios: Buffer
+  /// Degree to which all bands together are a pause, 0...1, in this hop and over the last seconds.
   private var pause: Float = 0
   private var pauseShare: Float = 0
   private let row: Int
@@ -55,28 +56,28 @@ struct NoiseReduction: ~Copyable {
   private let closingShare: Float
   private let memoryShare: Float
 
-  init(stride: Int, hopTime: Double) {
+  init(stride: Int, geometry: ChainGeometry) {
     attenuation = AlignedBuffer(count: stride)
     share = AlignedBuffer(count: stride)
     wanted = AlignedBuffer(count: stride)
     smoothed = AlignedBuffer(count: stride)
     row = stride + 2 * NoiseModel.margin
     ratios = AlignedBuffer(count: 3 * row)
-    shortShare = Float(1 - exp(-hopTime / Self.short))
-    middleShare = Float(1 - exp(-hopTime / Self.middle))
-    longShare = Float(1 - exp(-hopTime / Self.long))
-    closingShare = Float(1 - exp(-hopTime / Self.closing))
-    memoryShare = Float(1 - exp(-hopTime / Self.pauseMemory))
+    shortShare = geometry.share(Self.short)
+    middleShare = geometry.share(Self.middle)
+    longShare = geometry.share(Self.long)
+    closingShare = geometry.share(Self.closing)
+    memoryShare = geometry.share(Self.pauseMemory)
   }
 
-  /// Forgets what was heard; reductions go on from where they are.
+  /// Clears the model's input; the attenuation in force stays until the next hop.
   mutating func reset() {
     smoothed.fill(0)
     ratios.fill(0)
   }
 
-  /// Lets all bands open at once.
-  mutating func release() {
+  /// Clears everything: all bands open at once.
+  mutating func resetWholly() {
     reset()
     share.fill(0)
     wanted.fill(0)
@@ -85,16 +86,16 @@ struct NoiseReduction: ~Copyable {
     attenuation.fill(0)
   }
 
-  /// Moves on by one hop.
+  /// Moves by one hop.
   ///
   /// - Parameters:
   ///   - band: Band powers, mean square.
-  ///   - noise: Noise in them.
+  ///   - noise: Noise within them.
   ///   - depth: Greatest reduction, dB.
-  ///   - decides: Whether the model is asked in this hop; otherwise its last answer holds.
-  mutating func update(
-    _ band: borrowing AlignedBuffer<Float>, noise: borrowing NoisePower, bands: borrowing NoiseBands,
-    depth: Float, decides: Bool
+  ///   - decides: The model is evaluated in this hop; otherwise its last result holds.
+  mutating func process(
+    _ band: borrowing Buffer, noise: borrowing NoisePower, bands: borrowing NoiseBands, depth: Float,
+    decides: Bool
   ) {
     follow(band, noise: noise, bands: bands)
     if decides {
@@ -103,7 +104,7 @@ struct NoiseReduction: ~Copyable {
     }
     let (raw, held, result) = unsafe (wanted.pointer, share.pointer, attenuation.pointer)
     pauseShare += memoryShare * (pause - pauseShare)
-    let most = depth * Self.place(of: pauseShare, in: Self.pauses)
+    let most = depth * Self.position(of: pauseShare, in: Self.pauses)
     for index in 0..<bands.count {
       let change = unsafe raw[index] - held[index]
       unsafe held[index] += (change < 0 ? 1 : closingShare) * change
@@ -111,29 +112,29 @@ struct NoiseReduction: ~Copyable {
     }
   }
 
-  /// Reads how much of a pause this is, and holds single bands closed while there has been hardly anything else:
-  /// what opens alone is a chance peak then, and sounds like one.
+  /// Reads to what degree this hop is a pause, and holds single bands closed after hardly anything but
+  /// pauses: a band that opens alone is then a chance peak, and sounds like one.
   private mutating func closeStrays(_ count: Int) {
     precondition(count > 0 && wanted.count >= count)
     let raw = unsafe wanted.pointer
     var sum: Float = 0
     for index in 0..<count { unsafe sum += raw[index] }
-    pause = Self.place(of: sum / Float(count), in: Self.closedTogether)
-    let least = pause * Self.place(of: pauseShare, in: Self.loneliness)
+    pause = Self.position(of: sum / Float(count), in: Self.closedTogether)
+    let least = pause * Self.position(of: pauseShare, in: Self.loneliness)
     for index in 0..<count { unsafe raw[index] = raw[index] > least ? raw[index] : least }
   }
 
-  /// Where a value lies in a range, 0...1.
+  /// Position of a value in a range, 0...1.
   @inline(__always)
-  private static func place(of value: Float, in range: ClosedRange<Float>) -> Float {
-    let position = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
-    let upTo: Float = position < 1 ? position : 1
-    return upTo > 0 ? upTo : 0
+  private static func position(of value: Float, in range: ClosedRange<Float>) -> Float {
+    let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
+    let bounded: Float = share < 1 ? share : 1
+    return bounded > 0 ? bounded : 0
   }
 
   /// Posterior ratios at three speeds, the outermost bands repeated on both sides.
   private mutating func follow(
-    _ band: borrowing AlignedBuffer<Float>, noise: borrowing NoisePower, bands: borrowing NoiseBands
+    _ band: borrowing Buffer, noise: borrowing NoisePower, bands: borrowing NoiseBands
   ) {
     let stride = bands.stride
     precondition(band.count >= stride && smoothed.count >= stride && noise.power.count >= stride)
@@ -160,7 +161,7 @@ struct NoiseReduction: ~Copyable {
     }
   }
 
-  /// What is the same for all bands: the mean ratio of the lower and the upper half, now without what lies below
+  /// Values common to all bands: the mean ratio of the lower and the upper half, now without values below
   /// the noise and over ``middle``, and that of all over ``long``.
   private func summary(_ count: Int) -> InlineArray<5, Float> {
     let now = unsafe ratios.pointer + NoiseModel.margin

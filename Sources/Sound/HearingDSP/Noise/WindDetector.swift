@@ -2,57 +2,59 @@ import Acoustics
 import Glibc
 import Realtime
 
-/// Tells whether wind blows over the microphones.
+/// Detector of wind over the microphones.
 ///
-/// Wind is loud at low frequencies, with little above. One microphone shows just that: the power below 300
-/// Hz lies 10 dB above that over 900 Hz, and the centre of the spectrum lies below 300 Hz. Two microphones show
-/// more: the sound of the surroundings, whose wavelength is much longer than a head is wide, is alike at both
-/// ears, while wind is made anew at each; there a weaker slope is enough, and low sounds that are alike are
-/// never wind. Where both ears get the same signal, likeness says nothing.
+/// Wind is loud at low frequencies, with little above. One microphone shows that alone: the power below 300
+/// Hz lies 10 dB above that over 900 Hz, and the centre of the spectrum lies below 300 Hz. Two microphones
+/// show more: low sounds of the surroundings, whose wavelength is much longer than a head is wide, are
+/// coherent between the ears, while the turbulence at each microphone is not; then a weaker slope is
+/// enough, and coherent low sounds are never wind. Where both ears get the same signal, coherence tells
+/// nothing.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct WindDetector: ~Copyable {
-  /// Time constant of the powers compared, s: half of what openMHA's `windnoise` has, to be there sooner.
+  /// Time constant of the powers compared, s: half of that of openMHA's `windnoise`, to react faster.
   static let averaging = 0.5
-  /// Time constant of the likeness between the ears, s.
-  static let likenessAveraging = 0.3
+  /// Time constant of the coherence between the ears, s.
+  static let coherenceAveraging = 0.3
   /// Low over high power from which one microphone shows wind, dB (rule of thumb; LTASS has 6 dB).
   static let slope: Float = 10
-  /// The same for two microphones that hear unlike sounds, dB.
-  static let unlikeSlope: Float = 8
-  /// How far the ratio must fall below the threshold for wind to be over, dB.
+  /// The same for two microphones whose sounds are not coherent, dB.
+  static let incoherentSlope: Float = 8
+  /// Distance below the threshold at which wind is over, dB.
   static let hysteresis: Float = 3
-  /// Magnitude-squared coherence up to which low sounds count as unlike: in a diffuse field between ears 17 cm
-  /// apart it is 0.74 at 300 Hz, `sinc²(2πfd/c)`.
-  static let likeness: Float = 0.4
+  /// Magnitude-squared coherence up to which low sounds count as incoherent: in a diffuse field between
+  /// ears 17 cm apart it is 0.74 at 300 Hz, `sinc²(2πfd/c)`.
+  static let coherence: Float = 0.4
   /// Greatest centre of the spectrum, Hz.
   static let centre: Float = 300
   /// Least low-frequency level, dB SPL: a fainter wind needs no relief.
   static let leastLevel: Float = 55
-  /// Times in which relief comes and goes, s.
+  /// Times in which relief fades in and out, s.
   static let onset = 0.2
   static let decay = 1.0
-  /// Time between two readings, s: gusts last for tenths of a second, and a frame reaches over two readings.
+  /// Time between two readings, s: gusts last for tenths of a second, and a frame reaches over two
+  /// readings.
   static let readingTime = 0.006
-  /// Frequencies between which relief goes over from full to none, Hz.
+  /// Frequencies between which relief falls from full to none, Hz.
   static let taper = 500.0...1500.0
-  /// Bins whose likeness is read: 172 to 430 Hz at 44.1 kHz.
+  /// Bins whose coherence is read: 172 to 430 Hz at 44.1 kHz.
   private static let bins = 2..<6
-  /// Difference of power between the ears below which they hear one microphone: −50 dB.
+  /// Difference of power between the ears below which both have one microphone: −50 dB.
   private static let sameness: Float = 1e-5
 
-  /// Whether there is wind.
+  /// Wind is detected.
   private(set) var isWindy = false
-  /// How far relief has come, 0...1.
+  /// Share of relief in force, 0...1.
   private(set) var amount: Float = 0
   /// Share of the relief in each band, 0...1.
-  let shares: AlignedBuffer<Float>
+  let shares: Buffer
 
-  private let centres: AlignedBuffer<Float>
+  private let centres: Buffer
   private let lowBands: Int
   private let highBands: Range<Int>
   private let share: Float
-  private let likenessShare: Float
+  private let coherenceShare: Float
   private let onsetStep: Float
   private let decayStep: Float
   private let hopsPerReading: Int
@@ -61,10 +63,12 @@ struct WindDetector: ~Copyable {
   private var high: Float = 0
   private var moment: Float = 0
   private var whole: Float = 0
-  /// Smoothed powers of left, right and difference, and the cross spectrum's real and imaginary part, per bin.
-  private var coherent = InlineArray<4, SIMD8<Float>>(repeating: SIMD8())
+  /// Smoothed powers of left, right and difference, and the cross spectrum's real and imaginary part, per
+  /// bin.
+  private var spectra = InlineArray<4, SIMD8<Float>>(repeating: SIMD8())
 
-  init(_ layout: BandLayout, stride: Int, hopTime: Double) {
+  init(_ layout: BandLayout, geometry: ChainGeometry) {
+    let (stride, hopTime) = (layout.stride, geometry.hopTime)
     shares = AlignedBuffer(count: stride)
     centres = AlignedBuffer(count: stride)
     let width = log(Self.taper.upperBound / Self.taper.lowerBound)
@@ -75,62 +79,58 @@ struct WindDetector: ~Copyable {
     }
     lowBands = layout.centres.prefix { $0 <= 260 }.count
     highBands = (layout.centres.firstIndex { $0 >= 1000 } ?? layout.count)..<layout.count
-    hopsPerReading = max(1, Int((Self.readingTime / hopTime).rounded()))
+    hopsPerReading = geometry.hops(Self.readingTime)
     let time = hopTime * Double(hopsPerReading)
     share = Float(1 - exp(-time / Self.averaging))
-    likenessShare = Float(1 - exp(-time / Self.likenessAveraging))
+    coherenceShare = Float(1 - exp(-time / Self.coherenceAveraging))
     onsetStep = Float(hopTime / Self.onset)
     decayStep = Float(hopTime / Self.decay)
   }
 
-  /// Forgets what was heard.
+  /// Clears the averages: no wind.
   mutating func reset() {
     isWindy = false
     amount = 0
     (low, high, moment, whole) = (0, 0, 0, 0)
-    for index in 0..<4 { coherent[index] = SIMD8() }
+    for index in 0..<4 { spectra[index] = SIMD8() }
   }
 
-  /// Moves on by one hop.
+  /// Moves by one hop.
   ///
   /// - Parameters:
-  ///   - left: Band powers of the left ear, mean square.
-  ///   - right: Of the right ear.
+  ///   - powers: Mean square of each band.
   ///   - spectrum: Of both ears, same moment.
   ///   - offset: dB SPL of a mean square of 1, the greater of both ears'.
-  mutating func update(
-    left: borrowing AlignedBuffer<Float>, right: borrowing AlignedBuffer<Float>,
-    spectrum: borrowing PairSpectrum, offset: Float
+  mutating func process(
+    _ powers: borrowing Binaural<Buffer>, spectrum: borrowing PairSpectrum, offset: Float
   ) {
     hop += 1
     if hop >= hopsPerReading {
       hop = 0
-      readPowers(left, right)
-      readLikeness(spectrum)
+      readPowers(powers)
+      readCoherence(spectrum)
       judge(offset: offset)
     }
     let next = amount + (isWindy ? onsetStep : -decayStep)
     amount = next < 0 ? 0 : (next > 1 ? 1 : next)
   }
 
-  /// Says from what was read whether there is wind.
+  /// Decides on wind from the averages.
   private mutating func judge(offset: Float) {
     let ratio = Decibel.fromPower(low + 1e-20) - Decibel.fromPower(high + 1e-20)
     let level = Decibel.fromPower(low + 1e-20) + offset
-    let (isSame, isUnlike) = compareEars()
-    let required: Float = isSame ? Self.slope : Self.unlikeSlope
+    let (isSame, isIncoherent) = compareEars()
+    let required: Float = isSame ? Self.slope : Self.incoherentSlope
     let margin: Float = isWindy ? Self.hysteresis : 0
     let isSloped = ratio > required - margin && level > Self.leastLevel - margin
     let isLow = moment < Self.centre * whole || !isSame
-    isWindy = isSloped && isLow && (isSame || isUnlike)
+    isWindy = isSloped && isLow && (isSame || isIncoherent)
   }
 
-  private mutating func readPowers(
-    _ left: borrowing AlignedBuffer<Float>, _ right: borrowing AlignedBuffer<Float>
-  ) {
+  private mutating func readPowers(_ powers: borrowing Binaural<Buffer>) {
     var (below, above, total, weighted): (Float, Float, Float, Float) = (0, 0, 0, 0)
     for band in 0..<highBands.upperBound {
-      let power = left[band] + right[band]
+      let power = powers.left[band] + powers.right[band]
       total += power
       weighted += power * centres[band]
       if band < lowBands { below += power }
@@ -143,9 +143,9 @@ struct WindDetector: ~Copyable {
   }
 
   /// Smooths powers and cross spectra of the low bins.
-  private mutating func readLikeness(_ spectrum: borrowing PairSpectrum) {
-    let (a, b) = unsafe (spectrum.left.re, spectrum.left.im)
-    let (c, d) = unsafe (spectrum.right.re, spectrum.right.im)
+  private mutating func readCoherence(_ spectrum: borrowing PairSpectrum) {
+    let (a, b) = unsafe (spectrum.ears.left.re, spectrum.ears.left.im)
+    let (c, d) = unsafe (spectrum.ears.right.re, spectrum.ears.right.im)
     for index in 0..<4 {
       let k = Self.bins.lowerBound + index
       let (leftRe, leftIm) = unsafe (Self.hann(a, k), Self.hann(b, k))
@@ -155,20 +155,20 @@ struct WindDetector: ~Copyable {
         leftRe * leftRe + leftIm * leftIm, rightRe * rightRe + rightIm * rightIm,
         leftRe * rightRe + leftIm * rightIm, leftIm * rightRe - leftRe * rightIm,
         apartRe * apartRe + apartIm * apartIm, 0, 0, 0)
-      coherent[index] += (now - coherent[index]) * likenessShare
+      spectra[index] += (now - spectra[index]) * coherenceShare
     }
   }
 
-  /// Whether both ears get the same signal, and whether they hear unlike ones.
-  private func compareEars() -> (isSame: Bool, isUnlike: Bool) {
+  /// Both ears get the same signal, or incoherent ones.
+  private func compareEars() -> (isSame: Bool, isIncoherent: Bool) {
     var (coherence, apart, sum): (Float, Float, Float) = (0, 0, 0)
     for index in 0..<4 {
-      let c = coherent[index]
+      let c = spectra[index]
       coherence += (c[2] * c[2] + c[3] * c[3]) / (c[0] * c[1] + 1e-20)
       apart += c[4]
       sum += c[0] + c[1]
     }
-    return (apart <= Self.sameness * sum, coherence < 4 * Self.likeness)
+    return (apart <= Self.sameness * sum, coherence < 4 * Self.coherence)
   }
 
   /// Twice the Hann-windowed value of one bin.

@@ -1,7 +1,7 @@
 import Glibc
 import Realtime
 
-/// The last stage before the ear: nothing by-passes it.
+/// Limiter of the output, the last stage before the ear, which no sound bypasses.
 ///
 /// Two measures, both below the limit. The peak: no sample exceeds the peak of a sine at the limit. The
 /// level: sound may lie above the limit only for as long as the crest of a low tone does. Every sample's
@@ -11,9 +11,9 @@ import Realtime
 /// while a sine at the limit passes unchanged from 200 Hz up and a square wave, whose level equals its
 /// peak, is held 3 dB lower.
 ///
-/// What a hop needs is known when it is in hand, so the gain falls ahead of its peaks, over ``lookAhead``,
-/// and no delay is added; a peak at the hop's very start is met at once. A clamp follows, and a non-finite
-/// sample silences the hop.
+/// The whole hop is present, so the gain falls ahead of its peaks, over ``lookAhead``, and no delay is
+/// added; at a peak at the hop's very start it falls at once. A clamp follows, and a non-finite sample
+/// silences the hop.
 ///
 /// - Threads: `audio`.
 struct OutputLimiter: ~Copyable {
@@ -24,14 +24,15 @@ struct OutputLimiter: ~Copyable {
   static let fall = 0.000_36
   /// Time constant with which the level's gain recovers, s (CHAPRO `tst_gha.c`).
   static let release = 0.050
-  /// Time constant with which a peak's gain recovers, s. Sound that lasts above the limit is held by the level's gain,
-  /// whose sine does not reach the peak allowed; what is left are crests, in speech one per pitch period. Own choice:
-  /// 2 ms give the gain back before the next one (5 ms at 200 Hz), where 50 ms held whole vowels 1 dB down for crests of
-  /// half a millisecond (HASQI of N6 for speech at 65 dB SPL 0.85, now 0.91); below 2 ms there is little to gain.
+  /// Time constant with which a peak's gain recovers, s. Sound that lasts above the limit is held by the
+  /// level's gain, whose sine does not reach the allowed peak; there remain crests, in speech one per pitch
+  /// period. Own choice: 2 ms give the gain back before the next one (5 ms at 200 Hz), where 50 ms held
+  /// whole vowels 1 dB down for crests of half a millisecond (HASQI of N6 for speech at 65 dB SPL 0.85, now
+  /// 0.91); below 2 ms there is little to gain.
   static let peakRelease = 0.002
-  /// Time constant with which the gain falls ahead of a peak that is still to come in this hop, s. Own choice: as long
-  /// as a hop of 1.45 ms leaves room for; at 0.3 ms the edge itself was heard (HASQI of S3 for speech at 80 dB SPL 0.02
-  /// lower).
+  /// Time constant with which the gain falls ahead of a later peak of the hop, s. Own choice: as long as a
+  /// hop of 1.45 ms permits; at 0.3 ms the edge itself was audible (HASQI of S3 for speech at 80 dB SPL
+  /// 0.02 lower).
   static let lookAhead = 0.001
   /// Least share of the limit's power left while the store empties: 1.5 dB.
   private static var leastShare: Float { 0.7 }
@@ -40,11 +41,11 @@ struct OutputLimiter: ~Copyable {
   private(set) var gain: Float = 1
   /// Mean square of the last hop after limiting.
   private(set) var outputPower: Float = 0
-  /// What the store holds: samples at the limit's mean square.
+  /// Content of the store: samples at the limit's mean square.
   private var excess: Float = 0
   private var levelGain: Float = 1
   private var peakGain: Float = 1
-  private var needed: AlignedBuffer<Float>
+  private var needed: Buffer
   private let allowed: Float
   private let fallFrames: Int
   private let releasePerSample: Float
@@ -60,7 +61,7 @@ struct OutputLimiter: ~Copyable {
     approachPerSample = Float(exp(1 / (Self.lookAhead * geometry.sampleRate)))
   }
 
-  /// Forgets the past.
+  /// Empties the store; gains return to 1.
   mutating func reset() {
     gain = 1
     excess = 0
@@ -119,11 +120,11 @@ struct OutputLimiter: ~Copyable {
     return (square, peak)
   }
 
-  /// Gain at the end of the hop with which the store holds no more than it may; rises no faster than the
+  /// Gain at the end of the hop with which the store stays within its allowance; rises no faster than the
   /// release.
   ///
   /// The gain falls in a line from g₀ to g₁ over a share r of the hop, so a hop of evenly spread energy E
-  /// lets E·(r·(g₀² + g₀g₁ + g₁²)/3 + (1 − r)·g₁²) through; that must not exceed what is left.
+  /// lets E·(r·(g₀² + g₀g₁ + g₁²)/3 + (1 − r)·g₁²) through; that must not exceed the rest of the allowance.
   @inline(__always)
   private func levelTarget(_ square: Float, frames: Int, limitPower: Float) -> Float {
     let length = Float(frames)
@@ -143,28 +144,26 @@ struct OutputLimiter: ~Copyable {
     return min(max(exact, least), levelGain)
   }
 
-  /// Fills and empties the store by what goes out.
+  /// Fills and empties the store by the output.
   private mutating func fillStore(
     _ samples: borrowing MutableSpan<Float>, from start: Int, frames: Int, peak: Float, limitPower: Float
   ) {
     let perSample = 1 / limitPower
     if peak * peak <= limitPower {
-      // Nothing fills it, so the order of the samples does not matter. What went out is no more than what
-      // came in.
+      // Nothing fills it, so the order of the samples does not matter. The output does not exceed the
+      // input.
       excess = max(0, excess + (outputPower * perSample - 1) * Float(frames))
       return
     }
     var store = excess
-    for n in start..<start + frames {
-      store = max(0, store + (samples[n] * samples[n] * perSample - 1))
-    }
+    for n in start..<start + frames { store = max(0, store + (samples[n] * samples[n] * perSample - 1)) }
     excess = store
   }
 
   private mutating func shape(
     _ samples: inout MutableSpan<Float>, from start: Int, frames: Int, levelTo: Float, limitPeak: Float
   ) {
-    // Level gain falls quickly and rises over the whole hop; then what each peak still needs.
+    // Level gain falls quickly and rises over the whole hop; then the gain that each peak still needs.
     let way = levelTo < levelGain ? min(fallFrames, frames) : frames
     let step = (levelTo - levelGain) / Float(way)
     var level = levelGain
@@ -197,5 +196,8 @@ struct OutputLimiter: ~Copyable {
   }
 
   @_semantics("no_performance_analysis") @inline(__always)
-  private static func squareRoot(_ x: Float) -> Float { x.squareRoot() }
+
+  private static func squareRoot(
+    _ x: Float
+  ) -> Float { x.squareRoot() }
 }

@@ -29,7 +29,7 @@ public struct OutputLimits: BitwiseCopyable, Sendable, Equatable {
     let peak: Float
 
     init(_ fitting: EarFitting) throws(ChainError) {
-      try EarTable.check([fitting.outputLimit], "output limit", ChainParameters.outputLimitRange)
+      try ChainError.check(level: fitting.outputLimit.decibels, "output limit", in: EarFitting.outputLimits)
       let sensitivity = fitting.outputAtFullScale.map(\.decibels).max() ?? 0
       self.init(headroom: fitting.outputLimit.decibels - sensitivity)
     }

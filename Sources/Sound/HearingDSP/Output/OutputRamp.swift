@@ -1,13 +1,12 @@
 import Glibc
 
-/// The way from silence to sound and back: a raised-cosine gain that every start, recovery, mute and
-/// unmute goes through.
+/// Ramp between silence and sound: a raised-cosine gain for every start, recovery, mute and unmute.
 ///
 /// - Threads: `audio`.
 struct OutputRamp {
   /// Position between silence and sound, 0...1.
   private(set) var position: Float = 0
-  /// Whether the ramp moves towards sound.
+  /// The ramp moves towards sound.
   private var rising = false
   private let riseStep: Float
   private let fallStep: Float
@@ -20,12 +19,13 @@ struct OutputRamp {
     fallStep = Float(1 / max(1, fall * sampleRate))
   }
 
-  /// Whether nothing is heard and nothing will be until ``open()``.
+  /// The output is silence until ``open()``.
   var isSilent: Bool { position == 0 && !rising }
-  /// Whether sound passes unchanged.
+  /// Sound passes unchanged.
   var isOpen: Bool { position == 1 && rising }
 
-  /// Factor in force, linear: the raised cosine by its polynomial 3x² − 2x³, flat at both ends, so neither clicks.
+  /// Factor in force, linear: the raised cosine by its polynomial 3x² − 2x³, flat at both ends, so neither
+  /// clicks.
   var factor: Float { position * position * (3 - 2 * position) }
 
   /// Begins to rise from where the ramp is.
@@ -34,7 +34,7 @@ struct OutputRamp {
   /// Begins to fall from where the ramp is.
   mutating func close() { rising = false }
 
-  /// Silence at once: for faults, where waiting for a ramp is not an option.
+  /// Silence at once, for faults, which cannot wait for a ramp.
   mutating func cut() { position = 0 }
 
   /// Silences `frames` samples of each ear from `start`; sound rises again after them, if it was open.

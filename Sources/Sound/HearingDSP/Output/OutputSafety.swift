@@ -72,13 +72,13 @@ public struct OutputSafety: ~Copyable {
   #if RT_LINT
     @_noAllocation
   #endif
-  public mutating func apply(
+  public mutating func process(
     _ leftOutput: inout MutableSpan<Float>, _ rightOutput: inout MutableSpan<Float>, from start: Int,
     frames: Int, request: OutputRequest
   ) -> OutputReport {
     var report = OutputReport()
-    report.left.isBroken = !left.limit(&leftOutput, from: start, frames: frames)
-    report.right.isBroken = !right.limit(&rightOutput, from: start, frames: frames)
+    report.left.isBroken = !left.process(&leftOutput, from: start, frames: frames)
+    report.right.isBroken = !right.process(&rightOutput, from: start, frames: frames)
     if report.isBroken {
       brokenHops += 1
       restart()
@@ -141,7 +141,7 @@ struct LimitedEar: ~Copyable {
   /// Holds one hop below the limits.
   ///
   /// - Returns: False when a sample was not finite; the hop is then silence.
-  mutating func limit(_ output: inout MutableSpan<Float>, from start: Int, frames: Int) -> Bool {
+  mutating func process(_ output: inout MutableSpan<Float>, from start: Int, frames: Int) -> Bool {
     let risen = limitPeak * riseFactor
     limitPeak = limits.peak < risen ? limits.peak : risen
     // Both limits stand for one level: their ratio stays.

@@ -1,23 +1,24 @@
+import Acoustics
 import Glibc
 import Realtime
 
-/// How steady pitches are: fine spectra of about 0.09 s, and how much each resembles those before it.
+/// Steadiness of pitches: fine spectra of about 0.09 s, and the correlation of each with those before it.
 ///
 /// Held notes draw lines through successive spectra; a voice's harmonics glide within a syllable, and noise
-/// leaves other peaks every time. Both ears are summed and every eighth sample kept after a low pass, so that
-/// a transform of 512 values resolves 11 Hz up to 1.9 kHz. One complex transform serves two spectra, and the
-/// work is spread over hops.
+/// leaves other peaks every time. Both ears are summed and every eighth sample kept after a low pass, so
+/// that a transform of 512 values resolves 11 Hz up to 1.9 kHz. One complex transform serves two spectra,
+/// and the work is spread over hops.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct PitchPattern: ~Copyable {
-  /// Kept samples per transform: a length the chain has a plan for anyway.
+  /// Kept samples per transform: a length for which the chain has a plan anyway.
   private static var length: Int { 512 }
   /// First bin and number of bins compared: 150–1870 Hz at 44.1 kHz.
   private static var firstBin: Int { 14 }
   private static var binCount: Int { 160 }
   /// Bins on either side whose mean level is the background of a peak.
   private static var surround: Int { 10 }
-  /// Patterns remembered, a power of two above the greatest lag.
+  /// Patterns kept, a power of two above the greatest lag.
   private static var memory: Int { 32 }
   /// Distances over which patterns are compared, half windows of 46 ms: 93, 186 and 372 ms, and 1.1 s.
   private static func lag(_ index: Int) -> Int { index < 3 ? 2 << index : 24 }
@@ -26,28 +27,30 @@ struct PitchPattern: ~Copyable {
   /// Highest prominence that counts, dB.
   private static var ceiling: Float { 25 }
 
-  /// Sums since ``clear()``: the resemblance at each lag, its square, the pattern's mean square, the square of that.
+  /// Sums since ``resetSums()``: correlation at each lag, its square, the pattern's root mean square, the
+  /// square of that.
   private(set) var sums = SIMD16<Float>()
-  /// Patterns that went into ``sums``.
+  /// Patterns in ``sums``.
   private(set) var found: Float = 0
 
   private let scale: Int
-  private var taps: AlignedBuffer<Float>
+  private var taps: Buffer
   private let transform: PairTransform
   private var spectrum: PairSpectrum
   /// Kept samples, oldest first; the window of the second spectrum starts half a window later.
-  private var sound: AlignedBuffer<Float>
+  private var sound: Buffer
   private var filled = 0
-  private var pair: AlignedBuffer<Float>
-  private var earlier: AlignedBuffer<Float>
-  private var later: AlignedBuffer<Float>
-  private var level: AlignedBuffer<Float>
-  private var patterns: AlignedBuffer<Float>
-  private var norms: AlignedBuffer<Float>
+  private var pair: Buffer
+  /// Power of each bin of the earlier spectrum (left) and the later one (right), which share a transform as
+  /// the ears do.
+  private var power: Binaural<Buffer>
+  private var level: Buffer
+  private var patterns: Buffer
+  private var norms: Buffer
   private var position = 0
   /// Frames until the next one is kept.
   private var wait = 0
-  /// Spectra that wait to be compared.
+  /// Spectra still to be compared.
   private var pending = 0
 
   init(geometry: ChainGeometry) throws(ChainError) {
@@ -57,7 +60,8 @@ struct PitchPattern: ~Copyable {
     scale = geometry.filterLength / 512
     let factor = 8 * scale
     let count = 6 * factor
-    // Low pass at half the kept rate: sinc under a Hamming window, its sum ½ so that the ears' mean is kept.
+    // Low pass at half the kept rate: sinc under a Hamming window, its sum ½ so that the ears' mean is
+    // kept.
     let middle = Double(count - 1) / 2
     let shape = (0..<count).map { n in
       let x = (Double(n) - middle) / Double(factor)
@@ -73,36 +77,35 @@ struct PitchPattern: ~Copyable {
     sound = AlignedBuffer(count: 3 * Self.length / 2)
     filled = Self.length / 2
     pair = AlignedBuffer(count: 2 * Self.length)
-    earlier = AlignedBuffer(count: Self.length / 2)
-    later = AlignedBuffer(count: Self.length / 2)
+    power = Binaural { _ in AlignedBuffer(count: Self.length / 2) }
     level = AlignedBuffer(count: Self.binCount + 2 * Self.surround)
     patterns = AlignedBuffer(count: Self.memory * Self.binCount)
     norms = AlignedBuffer(count: Self.memory)
   }
 
-  /// Forgets everything.
+  /// Clears spectra, patterns and sums.
   mutating func reset() {
     sound.fill(0)
     patterns.fill(0)
     norms.fill(0)
     filled = Self.length / 2
     pending = 0
-    clear()
+    resetSums()
   }
 
   /// Begins new sums.
-  mutating func clear() {
+  mutating func resetSums() {
     sums = SIMD16()
     found = 0
   }
 
-  /// Takes in one hop.
+  /// Reads one hop.
   ///
   /// - Parameters:
   ///   - history: Frames of both ears, interleaved, oldest first.
   ///   - frames: New ones at its end.
-  ///   - floor: Power per bin below which there is nothing to hear, mean square.
-  mutating func take(_ history: borrowing AlignedBuffer<Float>, frames: Int, floor: Float) {
+  ///   - floor: Power added to each bin, mean square.
+  mutating func process(_ history: borrowing Buffer, frames: Int, floor: Float) {
     if pending > 0 {
       compare(isEarlier: pending == 2, floor: floor)
       pending -= 1
@@ -119,7 +122,7 @@ struct PitchPattern: ~Copyable {
     wait -= frames
   }
 
-  private func filter(_ history: borrowing AlignedBuffer<Float>, from start: Int) -> Float {
+  private func filter(_ history: borrowing Buffer, from start: Int) -> Float {
     let (samples, weights) = unsafe (history.pointer + start, taps.pointer)
     var (a, b) = (SIMD4<Float>(), SIMD4<Float>())
     for n in stride(from: 0, to: taps.count, by: 8) {
@@ -136,19 +139,19 @@ struct PitchPattern: ~Copyable {
       pair[2 * n] = sound[n]
       pair[2 * n + 1] = sound[n + half]
     }
-    spectrum.read(pair, transform: transform)
-    spectrum.hannPower(bins: half, left: &earlier, right: &later)
+    spectrum.process(pair, transform: transform)
+    spectrum.hannPower(bins: half, into: &power)
     sound.shiftDown(by: Self.length)
     filled = half
     pending = 2
   }
 
-  /// Compares a spectrum's peaks with those before.
+  /// Compares a spectrum's peaks with those of earlier ones.
   private mutating func compare(isEarlier: Bool, floor: Float) {
     let first = Self.firstBin - Self.surround
     let width = 2 * Self.surround + 1
-    precondition(min(earlier.count, later.count) >= first + level.count)
-    let power = unsafe (isEarlier ? earlier.pointer : later.pointer) + first
+    precondition(Self.length / 2 >= first + level.count)
+    let power = unsafe (isEarlier ? power.left.pointer : power.right.pointer) + first
     let decibels = unsafe level.pointer
     for k in 0..<level.count { unsafe decibels[k] = Decibel.fromPower(power[k] + floor) }
     position = (position + 1) % Self.memory
@@ -170,19 +173,20 @@ struct PitchPattern: ~Copyable {
     for index in 0..<Self.lagCount {
       let other = (position + Self.memory - Self.lag(index)) % Self.memory
       let both = square * norms[other]
-      // A pattern without peaks resembles nothing.
-      let root = Self.root(both + 1)
-      let resemblance = product(position, other) / Float(Self.binCount) / root
-      sums[index] += resemblance
-      sums[index + 4] += resemblance * resemblance
+      // One more, so that a pattern without peaks correlates with nothing.
+      let root = Decibel.squareRoot(both + 1)
+      let correlation = product(position, other) / Float(Self.binCount) / root
+      sums[index] += correlation
+      sums[index + 4] += correlation * correlation
     }
-    let peaks = Self.root(square)
+    let peaks = Decibel.squareRoot(square)
     sums[8] += peaks
     sums[9] += square
     found += 1
   }
 
   @inline(__always)
+
   private func product(_ one: Int, _ other: Int) -> Float {
     let a = unsafe patterns.pointer + one * Self.binCount
     let b = unsafe patterns.pointer + other * Self.binCount
@@ -191,12 +195,5 @@ struct PitchPattern: ~Copyable {
       unsafe sum += Lanes.forward(a, k) * Lanes.forward(b, k)
     }
     return sum.sum()
-  }
-
-  /// Square root of a number that is not negative, to within 0.02 %.
-  @inline(__always)
-  private static func root(_ square: Float) -> Float {
-    // Half the logarithm to base 2.
-    ComplexExponential.magnitude(0.5 * Decibel.fromPower(square + 1e-20) / Decibel.perPowerDoubling)
   }
 }

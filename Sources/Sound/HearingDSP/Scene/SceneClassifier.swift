@@ -1,20 +1,20 @@
 import Acoustics
 import Realtime
 
-/// Says what kind of sound surrounds the wearer, twice a second, from the last four seconds.
+/// Classifier of the sound around the wearer: a decision twice a second, from the last four seconds.
 ///
 /// - Threads: built on `control`, run on `audio`. Nothing there allocates or locks.
 struct SceneClassifier: ~Copyable {
-  /// Stretches heard before the first judgement: three seconds.
+  /// Stretches before the first decision: three seconds.
   private static var leastStretches: Int { 6 }
-  /// Power below which a bin of the fine spectrum holds nothing, relative to 0 dB SPL: −10 dB.
+  /// Power added to each bin of the fine spectrum, relative to 0 dB SPL: −10 dB.
   private static var floor: Float { 0.1 }
 
-  /// What was found last.
-  private(set) var reading = SceneReading()
+  /// Last decision.
+  private(set) var meters = SceneReading()
   /// Probability of speech, speech in noise, noise and music by the last stretch alone.
   private(set) var probability = SIMD4<Float>(repeating: 0.25)
-  /// Judgements so far.
+  /// Decisions so far.
   private(set) var judgements = 0
   private(set) var model: SceneModel
 
@@ -22,8 +22,8 @@ struct SceneClassifier: ~Copyable {
   private var features: SceneFeatures
   private var pitch: PitchPattern
   private var vote = SceneVote()
-  private var left: AlignedBuffer<Float>
-  private var right: AlignedBuffer<Float>
+  /// Band powers added up over a frame.
+  private var sums: Binaural<Buffer>
   private let hopsPerFrame: Int
   private let framesPerStretch: Int
   private var hops = 0
@@ -35,88 +35,116 @@ struct SceneClassifier: ~Copyable {
     let pitch = try PitchPattern(geometry: geometry)
     self.pitch = pitch
     model = SceneModel()
-    hopsPerFrame = max(1, Int((SceneSeries.frameTime / geometry.hopTime).rounded()))
+    hopsPerFrame = geometry.hops(SceneSeries.frameTime)
     let frameTime = Double(hopsPerFrame) * geometry.hopTime
     framesPerStretch = max(1, Int((SceneFeatures.stretchTime / frameTime).rounded()))
     features = SceneFeatures(frameTime: frameTime)
     bands = SceneBands(layout)
-    left = AlignedBuffer(count: layout.count)
-    right = AlignedBuffer(count: layout.count)
+    sums = Binaural { _ in AlignedBuffer(count: layout.count) }
   }
 
-  /// Forgets everything heard, and the scene.
+  /// Clears all averages, and the scene.
   mutating func reset() {
     features.reset()
     pitch.reset()
     vote = SceneVote()
-    reading = SceneReading()
-    left.fill(0)
-    right.fill(0)
+    meters = SceneReading()
+    sums.forEach { $0.fill(0) }
     (hops, frames, stretches) = (0, 0, 0)
   }
 
-  /// Takes in one hop.
+  /// Reads one hop.
   ///
   /// - Parameters:
-  ///   - leftEar: With this hop's band powers.
-  ///   - rightEar: The same.
+  ///   - powers: Mean square of each band.
+  ///   - offsets: dB SPL of a mean square of 1.
   ///   - history: Frames of both ears, interleaved, oldest first.
   ///   - newest: New ones at its end.
-  mutating func hear(
-    _ leftEar: borrowing EarGain, _ rightEar: borrowing EarGain, history: borrowing AlignedBuffer<Float>,
-    newest: Int
+  mutating func process(
+    _ powers: borrowing Binaural<Buffer>, offsets: Binaural<Float>, history: borrowing Buffer, newest: Int
   ) {
     guard bands.isComplete else { return }
     let count = bands.count
-    precondition(
-      leftEar.bandPower.count >= count && rightEar.bandPower.count >= count && left.count == count
-        && right.count == count)
-    let (leftSum, rightSum) = unsafe (left.pointer, right.pointer)
-    for band in 0..<count {
-      unsafe leftSum[band] += leftEar.bandPower[unchecked: band]
-      unsafe rightSum[band] += rightEar.bandPower[unchecked: band]
+    sums.forEach(powers) { sum, power in
+      let (summands, available) = (sum.count, power.count)
+      precondition(summands == count && available >= count)
+      let (sums, powers) = unsafe (sum.pointer, power.pointer)
+      for band in 0..<count { unsafe sums[band] += powers[band] }
     }
-    pitch.take(history, frames: newest, floor: Self.floor / Self.factor(leftEar.table.inputOffset))
+    pitch.process(history, frames: newest, floor: Self.floor / Decibel.toPower(offsets.left))
     hops += 1
-    if hops == hopsPerFrame {
-      endFrame(leftOffset: leftEar.table.inputOffset, rightOffset: rightEar.table.inputOffset)
-    }
+    if hops == hopsPerFrame { processFrame(offsets) }
   }
 
-  private mutating func endFrame(leftOffset: Float, rightOffset: Float) {
+  private mutating func processFrame(_ offsets: Binaural<Float>) {
     let share = 1 / Float(hops)
-    let leftPower = bands.gather(left, factor: share * Self.factor(leftOffset))
-    let rightPower = bands.gather(right, factor: share * Self.factor(rightOffset))
-    left.fill(0)
-    right.fill(0)
+    let left = bands.sum(sums.left, factor: share * Decibel.toPower(offsets.left))
+    let right = bands.sum(sums.right, factor: share * Decibel.toPower(offsets.right))
+    sums.forEach { $0.fill(0) }
     hops = 0
-    let values = SceneSeries.values((leftPower.channels + rightPower.channels) * 0.5)
-    features.take(
-      values, left: leftPower.all, right: rightPower.all, heard: max(leftPower.heard, rightPower.heard))
+    features.process(
+      SceneSeries.values((left.channels + right.channels) * 0.5),
+      powers: Binaural(left: left.all, right: right.all), audible: max(left.audible, right.audible))
     frames += 1
     if frames == framesPerStretch {
       frames = 0
-      judge()
+      processStretch()
     }
   }
 
-  private mutating func judge() {
-    features.close(pitch: pitch)
-    pitch.clear()
-    let level = features.compute(into: &model.features, reading: &reading)
-    features.open()
+  private mutating func processStretch() {
+    let level = features.processStretch(pitch: pitch, into: &model.features, meters: &meters)
+    pitch.resetSums()
     stretches += 1
     guard stretches >= Self.leastStretches else { return }
-    probability = model.evaluate()
-    vote.take(probability, level: level)
-    reading.scene = vote.scene
-    reading.confidence = vote.confidence
+    probability = model.process()
+    vote.process(probability, level: level)
+    meters.scene = vote.scene
+    meters.confidence = vote.confidence
     judgements += 1
   }
+}
 
-  /// Ratio of powers for a number of dB.
-  @inline(__always)
-  private static func factor(_ decibels: Float) -> Float {
-    ComplexExponential.magnitude(decibels / Decibel.perPowerDoubling)
+/// Decision on one scene from successive probabilities, slow enough not to flicker.
+///
+/// - Threads: `audio`.
+struct SceneVote: BitwiseCopyable {
+  /// Share of a new probability in the smoothed ones. Own choice: after a change the new scene leads after
+  /// about one second more.
+  static var share: Float { 0.4 }
+  /// Excess over the probability of the present scene that another one needs.
+  static var lead: Float { 0.2 }
+  /// Levels above rumble between which quiet stays quiet and sound stays sound, dB SPL. Own choice: a quiet
+  /// room has 30–40 dB, soft speech 45 dB and more.
+  static var quiet: (enter: Float, leave: Float) { (40, 42) }
+
+  private(set) var scene: Scene?
+  private(set) var confidence: Float = 0
+  private var smoothed = SIMD4<Float>(repeating: 0.25)
+
+  /// Reads one probability.
+  ///
+  /// - Parameters:
+  ///   - probability: Of speech, speech in noise, noise, music.
+  ///   - level: dB SPL above rumble.
+  mutating func process(_ probability: SIMD4<Float>, level: Float) {
+    // NaN is ignored.
+    let isSound = probability.sum() > 0.5
+    if isSound { smoothed += Self.share * (probability - smoothed) }
+    let limit = scene == .quiet ? Self.quiet.leave : Self.quiet.enter
+    if level < limit {
+      scene = .quiet
+      confidence = min(1, 0.5 + (limit - level) / 10)
+      return
+    }
+    var best = 0
+    for index in 1..<4 where smoothed[index] > smoothed[best] { best = index }
+    // The probabilities lack quiet, the first of all scenes.
+    if let scene, scene != .quiet {
+      let present = Int(scene.rawValue) - 1
+      if smoothed[best] < smoothed[present] + Self.lead { best = present }
+    }
+    scene = Scene(rawValue: UInt8(best + 1))
+    confidence = smoothed[best]
   }
 }

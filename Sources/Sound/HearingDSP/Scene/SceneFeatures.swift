@@ -1,26 +1,27 @@
+import Acoustics
 import Realtime
 
-/// The numbers a scene is judged by, from the last seconds of sound. All are differences and ratios, so that
-/// neither level nor a microphone's colour moves them much.
+/// Features by which a scene is classified, from the last seconds of sound. All are differences and ratios,
+/// so that neither level nor a microphone's colour changes them much.
 ///
-/// In order: for each of eight series (see ``SceneSeries``) five distances between the shares 5, 25, 50, 75,
-/// 95 and 99 % of its levels; the logarithm of the energy of each of its six bands of modulation; how alike
-/// neighbouring and next-but-one channels move at the rate of syllables; how much steeper each series rises
-/// than it falls; mean and deviation of the resemblance of fine spectra at four distances in time, and of the
+/// In order: for each of eight series (see ``SceneSeries``) five distances between the shares 5, 25, 50,
+/// 75, 95 and 99 % of its levels; the logarithm of the energy of each of its six bands of modulation;
+/// correlation of neighbouring and next-but-one channels at the rate of syllables; skewness of the steps of
+/// each series; mean and deviation of the resemblance of fine spectra at four distances in time, and of the
 /// prominence of their peaks.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct SceneFeatures: ~Copyable {
   /// Number of features.
   static var count: Int { 5 * 8 + 6 * 8 + 5 + 8 + 10 }
-  /// Stretches of half a second that are judged together, 4 s: own choice, the middle of three to five
-  /// seconds; in less a speaker's pause is taken for the end of speech.
+  /// Stretches of half a second that are classified together, 4 s: own choice, the middle of three to five
+  /// seconds; with less a speaker's pause counts as the end of speech.
   static var stretchCount: Int { 8 }
   /// Length of a stretch, s.
   static let stretchTime = 0.5
 
-  /// Vector sums per stretch: energy of each modulation band, syllabic movement squared, with the next channel,
-  /// with the next but one, steps squared, steps cubed.
+  /// Vector sums per stretch: energy of each modulation band, syllabic movement squared, with the next
+  /// channel, with the next but one, steps squared, steps cubed.
   private static var vectors: Int { ModulationBank.count + 5 }
   /// Distance of a step, frames: about 46 ms.
   private static var step: Int { 4 }
@@ -33,7 +34,7 @@ struct SceneFeatures: ~Copyable {
   private var scalars: AlignedBuffer<SIMD8<Float>>
   private var recent: AlignedBuffer<SIMD8<Float>>
   private var origin = SIMD8<Float>()
-  private var isFresh = true
+  private var isEmpty = true
   private var stretch = 0
   private var age = 0
 
@@ -51,26 +52,25 @@ struct SceneFeatures: ~Copyable {
     sums.fill(SIMD8())
     pitchSums.fill(SIMD16())
     scalars.fill(SIMD8())
-    isFresh = true
+    isEmpty = true
     stretch = 0
     age = 0
   }
 
-  /// Takes in one frame.
+  /// Reads one frame.
   ///
   /// - Parameters:
   ///   - values: Of the eight series.
-  ///   - left: Power at the left ear, 1 for 0 dB SPL.
-  ///   - right: At the right ear.
-  ///   - heard: Of the louder one, without rumble.
-  mutating func take(_ values: SIMD8<Float>, left: Float, right: Float, heard: Float) {
-    if isFresh {
+  ///   - powers: At each ear, 1 for 0 dB SPL.
+  ///   - audible: Of the louder ear, without rumble.
+  mutating func process(_ values: SIMD8<Float>, powers: Binaural<Float>, audible: Float) {
+    if isEmpty {
       origin = values
       recent.fill(values)
-      isFresh = false
+      isEmpty = false
     }
-    distribution.note(values, stretch: stretch)
-    modulation.take(values - origin)
+    distribution.process(values, stretch: stretch)
+    modulation.process(values - origin)
     let base = stretch * Self.vectors
     var syllabic = SIMD8<Float>()
     for band in 0..<ModulationBank.count {
@@ -90,28 +90,32 @@ struct SceneFeatures: ~Copyable {
     age += 1
     sums[rest + 3] += change * change
     sums[rest + 4] += change * change * change
-    scalars[stretch] += SIMD8(1, 0, left, right, heard, 0, 0, 0)
+    scalars[stretch] += SIMD8(1, 0, powers.left, powers.right, audible, 0, 0, 0)
   }
 
-  /// Ends a stretch: takes over what was found of its pitches.
-  mutating func close(pitch: borrowing PitchPattern) {
+  /// Ends a stretch, computes all features, and begins the next stretch in the place of the oldest.
+  ///
+  /// - Parameter pitch: Of the stretch.
+  /// - Returns: In `meters` the figures for display, and the level that decides on quiet, dB SPL.
+  mutating func processStretch(
+    pitch: borrowing PitchPattern, into result: inout Buffer, meters: inout SceneReading
+  ) -> Float {
     pitchSums[stretch] = pitch.sums
     scalars[stretch][1] = pitch.found
+    let level = compute(into: &result, meters: &meters)
+    clearOldest()
+    return level
   }
 
-  /// Begins the next stretch, in the place of the oldest.
-  mutating func open() {
+  private mutating func clearOldest() {
     stretch = (stretch + 1) % Self.stretchCount
-    distribution.open(stretch)
+    distribution.reset(stretch: stretch)
     for index in 0..<Self.vectors { sums[stretch * Self.vectors + index] = SIMD8() }
     pitchSums[stretch] = SIMD16()
     scalars[stretch] = SIMD8()
   }
 
-  /// Works out all features.
-  ///
-  /// - Returns: What a person understands of them, in `reading`, and the level that decides about quiet, dB SPL.
-  func compute(into result: inout AlignedBuffer<Float>, reading: inout SceneReading) -> Float {
+  private func compute(into result: inout Buffer, meters: inout SceneReading) -> Float {
     precondition(result.count >= Self.count)
     var total = SIMD8<Float>()
     var pitch = SIMD16<Float>()
@@ -129,19 +133,19 @@ struct SceneFeatures: ~Copyable {
       let mean = pitch[place] / patterns
       let square = pitch[place + (index < 4 ? 4 : 1)] / patterns
       result[next] = mean
-      result[next + 1] = Self.root(max(square - mean * mean, 0))
+      result[next + 1] = Decibel.squareRoot(max(square - mean * mean, 0))
       next += 2
     }
-    reading.level = Decibel.fromPower(max(total[2], total[3]) / frames + 1e-6)
-    reading.levelAboveBackground =
+    meters.level = Decibel.fromPower(max(total[2], total[3]) / frames + 1e-6)
+    meters.levelAboveBackground =
       distribution.level(0.95, series: 6, frames: frames)
       - distribution.level(0.05, series: 6, frames: frames)
-    reading.syllabicModulation = syllabicShare()
-    reading.tonality = min(max(pitch[1] / patterns, 0), 1)
+    meters.syllabicModulation = syllabicShare()
+    meters.tonality = min(max(pitch[1] / patterns, 0), 1)
     return Decibel.fromPower(total[4] / frames + 1e-6)
   }
 
-  private func computeSpread(into result: inout AlignedBuffer<Float>, frames: Float) -> Int {
+  private func computeSpread(into result: inout Buffer, frames: Float) -> Int {
     var next = 0
     for series in 0..<8 {
       var below = distribution.level(0.05, series: series, frames: frames)
@@ -157,14 +161,12 @@ struct SceneFeatures: ~Copyable {
     return next
   }
 
-  private func computeModulation(
-    into result: inout AlignedBuffer<Float>, from start: Int, frames: Float
-  ) -> Int {
+  private func computeModulation(into result: inout Buffer, from start: Int, frames: Float) -> Int {
     var next = start
     for band in 0..<ModulationBank.count {
       let energy = sum(band) / frames
       for series in 0..<8 {
-        // 0.01 dB² is stiller than any sound.
+        // 0.01 dB² is less than the movement of any sound.
         result[next] = Decibel.fromPower(energy[series] + 0.01)
         next += 1
       }
@@ -174,13 +176,13 @@ struct SceneFeatures: ~Copyable {
     for index in 0..<5 {
       let (channel, distance) = index < 3 ? (index + 1, 1) : (index - 2, 2)
       let common = distance == 1 ? neighbour[channel] : second[channel]
-      result[next] = common / Self.root(own[channel] * own[channel + distance] + 0.01)
+      result[next] = common / Decibel.squareRoot(own[channel] * own[channel + distance] + 0.01)
       next += 1
     }
     let (squares, cubes) = (sum(rest + 3) / frames, sum(rest + 4) / frames)
     for series in 0..<8 {
       let square = squares[series] + 0.01
-      result[next] = cubes[series] / (square * Self.root(square))
+      result[next] = cubes[series] / (square * Decibel.squareRoot(square))
       next += 1
     }
     return next
@@ -198,15 +200,10 @@ struct SceneFeatures: ~Copyable {
   }
 
   @inline(__always)
+
   private func sum(_ vector: Int) -> SIMD8<Float> {
     var result = SIMD8<Float>()
     for index in 0..<Self.stretchCount { result += sums[index * Self.vectors + vector] }
     return result
-  }
-
-  /// Square root of a number that is not negative, to within 0.02 %.
-  @inline(__always)
-  private static func root(_ square: Float) -> Float {
-    ComplexExponential.magnitude(0.5 * Decibel.fromPower(square + 1e-20) / Decibel.perPowerDoubling)
   }
 }

@@ -1,22 +1,24 @@
+import Acoustics
+import Glibc
 import Realtime
 
-/// Turns features into the probability of each scene but quiet: one layer of a few rectified sums, and a
+/// Probability of each scene but quiet, from features: one layer of a few rectified sums, and a
 /// logistic regression on them.
 ///
 /// `h = max(0, A·x + a)`, `p = softmax(B·h + b)`; the features' means and deviations are part of A and a.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct SceneModel: ~Copyable {
-  /// Scenes told apart: speech, speech in noise, noise, music.
+  /// Scenes: speech, speech in noise, noise, music.
   static var classCount: Int { 4 }
 
   /// Features and a constant 1, padded to whole vectors. Filled by the caller.
-  var features: AlignedBuffer<Float>
-  private var hidden: AlignedBuffer<Float>
+  var features: Buffer
+  private var hidden: Buffer
   /// One row per hidden sum, padded.
-  private var input: AlignedBuffer<Float>
+  private var input: Buffer
   /// One row per class.
-  private var output: AlignedBuffer<Float>
+  private var output: Buffer
   private let stride: Int
 
   init() {
@@ -36,7 +38,7 @@ struct SceneModel: ~Copyable {
   }
 
   /// Probability of each class, from ``features``.
-  mutating func evaluate() -> SIMD4<Float> {
+  mutating func process() -> SIMD4<Float> {
     features[SceneFeatures.count] = 1
     let x = unsafe features.pointer
     for unit in 0..<hidden.count {
@@ -58,7 +60,7 @@ struct SceneModel: ~Copyable {
     let greatest = max(max(score[0], score[1]), max(score[2], score[3]))
     var share = SIMD4<Float>()
     for index in 0..<Self.classCount {
-      // Below e^−40 nothing is left of a class.
+      // Below e^−40 a class counts as impossible.
       let distance = max(score[index] - greatest, -40)
       share[index] = ComplexExponential.magnitude(distance * Self.octavesPerNeper)
     }
@@ -67,4 +69,60 @@ struct SceneModel: ~Copyable {
 
   /// log2(e).
   private static var octavesPerNeper: Float { 1.442_695_041 }
+}
+
+/// Assignment of the chain's bands to the few wide channels by which scenes are classified.
+///
+/// - Threads: built on `control`, read on `audio`.
+struct SceneBands: ~Copyable {
+  /// Channels.
+  static let channelCount = 6
+  /// Upper edges of all channels but the last, Hz. Own choice: about an octave each over the range that
+  /// carries speech also through a telephone, one channel below it and one above.
+  static let edges = [340.0, 700, 1400, 2250, 4200]
+  /// Least centre of a band that counts for quiet, Hz: the rumble below fills every
+  /// room and is hardly heard (A-weighting at 125 Hz: −16 dB, IEC 61672-1).
+  static let rumble = 177.0
+
+  /// Each channel has a band; otherwise nothing is classified.
+  let isComplete: Bool
+  /// Channel of each band.
+  private var channel: AlignedBuffer<Int32>
+  /// First band that counts for quiet.
+  private let firstAudible: Int
+
+  init(_ layout: BandLayout) {
+    channel = AlignedBuffer(count: layout.count)
+    var found = Set<Int>()
+    for (band, centre) in layout.centres.enumerated() {
+      let index = Self.edges.firstIndex { centre < $0 } ?? Self.channelCount - 1
+      channel[band] = Int32(index)
+      found.insert(index)
+    }
+    isComplete = found.count == Self.channelCount
+    firstAudible = layout.centres.firstIndex { $0 >= Self.rumble } ?? layout.count
+  }
+
+  /// Bands of the layout.
+  var count: Int { channel.count }
+
+  /// Adds up the channels' powers.
+  ///
+  /// - Parameters:
+  ///   - power: Of each band.
+  ///   - factor: Multiplies each.
+  /// - Returns: Power of each channel in the first six lanes; of all bands; of those above ``rumble``.
+  func sum(_ power: borrowing Buffer, factor: Float) -> (channels: SIMD8<Float>, all: Float, audible: Float)
+  {
+    precondition(power.count >= channel.count)
+    var channels = SIMD8<Float>()
+    var (all, audible): (Float, Float) = (0, 0)
+    for band in 0..<channel.count {
+      let share = power[band] * factor
+      channels[Int(channel[band])] += share
+      all += share
+      audible += band >= firstAudible ? share : 0
+    }
+    return (channels, all, audible)
+  }
 }

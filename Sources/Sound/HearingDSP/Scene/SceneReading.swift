@@ -1,36 +1,37 @@
 import Realtime
 
-/// What the aid takes its surroundings for, and by what.
+/// Scene around the wearer and the figures by which it was classified.
 ///
 /// - Threads: written on `audio`, read on `control` as a copy.
 public struct SceneReading: BitwiseCopyable, Sendable, Equatable {
-  /// Nil until enough was heard.
+  /// Default nil, until three seconds have been heard.
   public var scene: Scene?
-  /// How sure that is, 0...1.
+  /// Confidence in ``scene``, 0...1.
   public var confidence: Float = 0
-  /// Level of the louder ear over the time of judgement, dB SPL.
+  /// Level of the louder ear over the last four seconds, dB SPL.
   public var level: Float = 0
-  /// How far the sound rises above its own background, dB.
+  /// Distance of the sound's 95 % level from its 5 % level, dB.
   public var levelAboveBackground: Float = 0
-  /// Share of its modulation that lies at the rate of syllables, 0...1.
+  /// Share of the modulation at the rate of syllables, 0...1.
   public var syllabicModulation: Float = 0
-  /// How steady its pitches are, 0...1.
+  /// Steadiness of the pitches, 0...1.
   public var tonality: Float = 0
-  /// Whether wind blows over a microphone.
+  /// Wind blows over a microphone.
   public var isWindy = false
 
   public init() {}
 }
 
-/// What kind of sound surrounds the wearer.
+/// Kind of sound around the wearer.
 public enum Scene: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   case quiet, speech, speechInNoise, noise, music
 }
 
-/// The eight series of numbers, one value each per frame of about 12 ms, whose movement tells scenes apart.
+/// Eight series of numbers, one value each per frame of about 12 ms, by whose movement scenes are
+/// classified.
 ///
 /// Lanes 0…5 are the channels' levels, dB SPL; 6 the level of the range that carries speech, 340–4200 Hz; 7
-/// the tilt: how far 2.3–4.2 kHz lies above 340–700 Hz, and 60 dB, which moves up and down between the
+/// the tilt: level of 2.3–4.2 kHz less that of 340–700 Hz, and 60 dB, which moves up and down between the
 /// consonants and the vowels of speech.
 ///
 /// - Threads: `audio`.

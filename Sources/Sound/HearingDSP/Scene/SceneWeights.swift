@@ -1,6 +1,6 @@
 // Made by Benchmarks/Scenes/train.py: change that, not this.
 
-/// What ``SceneModel`` has learnt: the weights of its layers.
+/// Weights of ``SceneModel``.
 ///
 /// Trained on the sounds of the set `train` in Benchmarks/Scenes/sounds.py; sources and licences stand in
 /// docs/scenes.md.

@@ -1,20 +1,20 @@
 import Glibc
 import Realtime
 
-/// Noise of two ears that know nothing of each other, in overlapping frames: random signs in the spectrum, one
+/// Independent noise of two ears, in overlapping frames: random signs in the spectrum, one
 /// inverse transform for both ears, a window whose squares add up to 1.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct NoiseFrames: ~Copyable {
   let length: Int
-  /// The newest half frame, ready to be heard. - Shape: `length / 2` frames, interleaved.
-  private(set) var ready: AlignedBuffer<Float>
+  /// Newest half frame. - Shape: `length / 2` frames, interleaved.
+  private(set) var ready: Buffer
   /// The fading half of the newest frame, interleaved.
-  private var tail: AlignedBuffer<Float>
-  private var spectrum: AlignedBuffer<Float>
-  private var time: AlignedBuffer<Float>
+  private var tail: Buffer
+  private var spectrum: Buffer
+  private var time: Buffer
   /// sin(π(n + ½)/N): squares of two halves add up to 1, so that independent frames join at equal power.
-  private var window: AlignedBuffer<Float>
+  private var window: Buffer
   private let transform: PairTransform
   /// Four xorshift generators (Marsaglia 2003, J. Stat. Softw. 8:14: shifts 13, 17, 5).
   private var state: SIMD4<UInt32>
@@ -34,12 +34,12 @@ struct NoiseFrames: ~Copyable {
     state = SIMD4(0x9E37_79B9, 0x3C6E_F372, 0xDAA6_6D2B, 0x78DD_E6E4)
   }
 
-  /// Makes the next half frame.
+  /// Computes the next half frame.
   ///
   /// - Parameters:
   ///   - left: Amplitude of each bin of the left ear, `length / 2` of them.
   ///   - right: Of the right ear.
-  mutating func advance(_ left: borrowing AlignedBuffer<Float>, _ right: borrowing AlignedBuffer<Float>) {
+  mutating func process(_ left: borrowing Buffer, _ right: borrowing Buffer) {
     fill(left, right)
     transform.inverse(spectrum, into: &time)
     let half = length / 2
@@ -52,16 +52,8 @@ struct NoiseFrames: ~Copyable {
     }
   }
 
-  /// Forgets the half frame that is still to fade.
-  mutating func clear() {
-    ready.fill(0)
-    tail.fill(0)
-  }
-
   /// A spectrum with the given magnitudes and random quadrants: `Z[k] = L + jR` and `Z[N−k] = L* + jR*`.
-  private mutating func fill(
-    _ left: borrowing AlignedBuffer<Float>, _ right: borrowing AlignedBuffer<Float>
-  ) {
+  private mutating func fill(_ left: borrowing Buffer, _ right: borrowing Buffer) {
     precondition(left.count >= length / 2 && right.count >= length / 2)
     let (l, r, z) = unsafe (left.pointer, right.pointer, spectrum.pointer)
     for k in stride(from: 0, to: length / 2, by: 4) {
@@ -78,7 +70,9 @@ struct NoiseFrames: ~Copyable {
 
   /// Values with the signs of the words' highest bits.
   @inline(__always)
-  private static func signed(_ values: SIMD4<Float>, _ words: SIMD4<UInt32>) -> SIMD4<Float> {
+  private static func signed(
+    _ values: SIMD4<Float>, _ words: SIMD4<UInt32>
+  ) -> SIMD4<Float> {
     let bits = unsafe unsafeBitCast(values, to: SIMD4<UInt32>.self)
     return unsafe unsafeBitCast(bits ^ (words & 0x8000_0000), to: SIMD4<Float>.self)
   }

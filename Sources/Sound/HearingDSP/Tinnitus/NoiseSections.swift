@@ -1,7 +1,8 @@
+import Acoustics
 import Glibc
 
-/// Coefficients of four second-order sections in a row, one lane each: what cuts a band out of the noise or
-/// leaves nothing but a band.
+/// Coefficients of four second-order sections in a row, one lane each, which cut a band out of the noise or
+/// leave nothing but a band.
 ///
 /// `H(z) = (b0 + b1 z⁻¹ + b2 z⁻²) / (1 + a1 z⁻¹ + a2 z⁻²)`, as ``Section`` runs them.
 ///
@@ -13,23 +14,23 @@ struct NoiseSections: Equatable, Sendable {
   var a1 = SIMD4<Float>()
   var a2 = SIMD4<Float>()
 
-  /// Nothing is changed.
+  /// No change.
   static let none = NoiseSections()
 
   /// Highest band edge, as a share of the sampling rate: beyond it the bilinear transform has no room left.
   private static let highestEdge = 0.45
-  /// Poles of the Butterworth prototype of order 4 with positive imaginary part, −sin and cos of π/8 and 3π/8.
-  private static let prototype = [1.0, 3.0].map { k in
-    (re: -sin(k * .pi / 8), im: cos(k * .pi / 8))
-  }
+  /// Poles of the Butterworth prototype of order 4 with positive imaginary part, −sin and cos of π/8 and
+  /// 3π/8.
+  private static let prototype = [1.0, 3.0].map { k in (re: -sin(k * .pi / 8), im: cos(k * .pi / 8)) }
 
   /// Butterworth band filter of order 4, 3 dB at its edges (Oppenheim & Schafer, Discrete-Time Signal
-  /// Processing: band transformation of the prototype and bilinear transform, warped to be exact at the centre).
+  /// Processing: band transformation of the prototype and bilinear transform, warped to be exact at the
+  /// centre).
   ///
   /// - Parameters:
   ///   - centre: Hz, geometric mean of the edges.
   ///   - width: Octaves between the edges.
-  ///   - isNotch: Whether the band is cut out, and not everything else.
+  ///   - isNotch: The band is cut out; otherwise everything else is.
   init(centre: Double, width: Double, isNotch: Bool, sampleRate: Double) {
     let warp = { (f: Double) in tan(.pi * min(f, Self.highestEdge * sampleRate) / sampleRate) }
     let middle = warp(centre)
@@ -38,8 +39,7 @@ struct NoiseSections: Equatable, Sendable {
     for pole in Self.prototype {
       // The band's poles solve s² − 2h·s + ω0² = 0 with 2h = p·B, or B/p for a notch, |p| = 1.
       let h = (re: pole.re * breadth / 2, im: (isNotch ? -pole.im : pole.im) * breadth / 2)
-      let root = Self.squareRoot(
-        (re: h.re * h.re - h.im * h.im - middle * middle, im: 2 * h.re * h.im))
+      let root = Self.squareRoot((re: h.re * h.re - h.im * h.im - middle * middle, im: 2 * h.re * h.im))
       for sign in [1.0, -1.0] {
         set(lane, pole: (h.re + sign * root.re, h.im + sign * root.im), middle, isNotch)
         lane += 1
@@ -93,15 +93,15 @@ struct NoiseSections: Equatable, Sendable {
 
 /// Runs both ears' ``NoiseSections`` at once, one sample a step.
 ///
-/// The sections of a row do not wait for each other: each takes what the one before gave out a sample ago. That
-/// delays the noise by three samples, which nobody can tell, and makes the eight sections one vector. What they remember follows
-/// from their input and what they remembered, as in ``EdgeFilter``.
+/// The sections of a row do not wait for each other: each one's input is the output of the one before a
+/// sample ago. That delays the noise by three samples, inaudibly, and makes the eight sections one vector.
+/// Their state is computed from input and former state, not from the output, which makes the loop fast.
 ///
 /// - Threads: `audio`.
 struct SectionRow {
   /// Coefficients of both ears, the left one's in the lower lanes.
   private var b0 = SIMD8<Float>(repeating: 1)
-  /// b1 − a1·b0 and b2 − a2·b0: a unit of input's trace in each of what is remembered.
+  /// b1 − a1·b0 and b2 − a2·b0: trace of a unit of input in each state.
   private var intoFirst = SIMD8<Float>()
   private var intoSecond = SIMD8<Float>()
   private var a1 = SIMD8<Float>()
@@ -110,8 +110,9 @@ struct SectionRow {
   private var second = SIMD8<Float>()
   private var output = SIMD8<Float>()
 
-  /// Gives one ear other sections, which begin from silence.
-  mutating func set(_ sections: NoiseSections, isLeft: Bool) {
+  /// Replaces one ear's sections by others, which begin from silence.
+  mutating func retarget(_ ear: Ear, to sections: NoiseSections) {
+    let isLeft = ear == .left
     b0 = Self.with(b0, sections.b0, isLeft)
     intoFirst = Self.with(intoFirst, sections.b1 - sections.a1 * sections.b0, isLeft)
     intoSecond = Self.with(intoSecond, sections.b2 - sections.a2 * sections.b0, isLeft)
@@ -124,18 +125,21 @@ struct SectionRow {
 
   /// One sample of each ear in, one of each out (transposed direct form II).
   @inline(__always)
-  mutating func step(_ left: Float, _ right: Float) -> (left: Float, right: Float) {
+  mutating func process(_ left: Float, _ right: Float) -> (left: Float, right: Float) {
     let y = output
     let input = SIMD8(left, y[0], y[1], y[2], right, y[4], y[5], y[6])
     output = b0 * input + first
-    let remembered = first
-    first = (intoFirst * input + second) - a1 * remembered
-    second = intoSecond * input - a2 * remembered
+    let former = first
+    first = (intoFirst * input + second) - a1 * former
+    second = intoSecond * input - a2 * former
     return (output[3], output[7])
   }
 
   @inline(__always)
-  private static func with(_ all: SIMD8<Float>, _ four: SIMD4<Float>, _ isLeft: Bool) -> SIMD8<Float> {
+
+  private static func with(
+    _ all: SIMD8<Float>, _ four: SIMD4<Float>, _ isLeft: Bool
+  ) -> SIMD8<Float> {
     isLeft ? SIMD8(lowHalf: four, highHalf: all.highHalf) : SIMD8(lowHalf: all.lowHalf, highHalf: four)
   }
 }

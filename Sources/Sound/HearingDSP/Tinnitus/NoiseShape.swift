@@ -3,16 +3,17 @@ import Fitting
 import Glibc
 import Realtime
 
-/// One ear's tinnitus sound as the audio thread reads it: how strong the noise is in each bin of a frame, and
-/// what is cut out of it.
+/// One ear's tinnitus sound as the audio thread reads it: amplitude of the noise in each bin of a frame,
+/// and the sections that cut a band out of it.
 ///
-/// At the ear the noise is pink: `p(f) ∝ 1/f` between ``lowest`` and ``highest``. The earphone's level at full
-/// scale, linear in dB over log frequency between the bands' centres and held beyond them, is taken out bin by bin.
+/// At the ear the noise is pink: `p(f) ∝ 1/f` between ``lowest`` and ``highest``. The earphone's level at
+/// full scale, linear in dB over log frequency between the bands' centres and held beyond them, is taken
+/// out bin by bin.
 ///
 /// - Threads: built on `control`, read and copied on `audio`.
 struct NoiseShape: ~Copyable, Sendable {
-  /// Range of the noise, Hz; own choice: below 100 Hz earphones distort before they sound, above 16 kHz hardly
-  /// anybody with tinnitus hears. A band lower than that reaches down to half of 100 Hz.
+  /// Range of the noise, Hz; own choice: below 100 Hz earphones distort before they sound, above 16 kHz
+  /// hardly any person with tinnitus hears. A band below reaches down to half of 100 Hz.
   static let lowest = 100.0
   static let highest = 16_000.0
   /// Points per octave at which the power at the ear is added up: 40 in the narrowest band.
@@ -20,12 +21,12 @@ struct NoiseShape: ~Copyable, Sendable {
 
   /// Amplitude of the real and of the imaginary part in each bin, for 1/2 of a full scale's mean square at
   /// ``amplitude`` 1 through an earphone of equal level. - Shape: half a frame; none when off.
-  private(set) var magnitude: AlignedBuffer<Float>
+  private(set) var magnitude: Buffer
   private(set) var sections = NoiseSections.none
   /// Factor on the noise; 0: off.
   private(set) var amplitude: Float = 0
 
-  /// No noise, with room for a copy of one.
+  /// Silence, with room for a copy of a noise.
   init(frameLength: Int) { magnitude = AlignedBuffer(count: frameLength / 2) }
 
   /// - Parameters:
@@ -51,7 +52,7 @@ struct NoiseShape: ~Copyable, Sendable {
       sections = NoiseSections(centre: pitch, width: width, isNotch: true, sampleRate: rate)
     }
     let high = min(Self.highest, 0.45 * rate)
-    // Power of 1/f at the ear, of which the sections let a part through.
+    // Power of 1/f at the ear behind the sections.
     var whole = 0.0
     let steps = Int((log2(high / low) * Self.density).rounded(.up))
     let width = log(high / low) / Double(steps)
@@ -72,19 +73,20 @@ struct NoiseShape: ~Copyable, Sendable {
     amplitude = Float(pow(10, (sound.level.decibels - reference) / 20))
   }
 
-  /// Samples per frame of noise: 46 ms at 44.1 kHz, bins 22 Hz apart, a third of the third octave at 125 Hz.
+  /// Samples per frame of noise: 46 ms at 44.1 kHz, bins 22 Hz apart, a third of the third octave at 125
+  /// Hz.
   static func frameLength(_ geometry: ChainGeometry) -> Int { 4 * geometry.filterLength }
 
   var isOn: Bool { amplitude > 0 }
 
-  /// Whether both have the same colour, at whatever level.
+  /// Both have the same colour, at whatever level.
   func hasColour(of other: borrowing NoiseShape) -> Bool {
     guard magnitude.count == other.magnitude.count, sections == other.sections else { return false }
     for k in 0..<magnitude.count where magnitude[k] != other.magnitude[k] { return false }
     return true
   }
 
-  /// Takes over another shape's numbers; of one that is off, only that.
+  /// Copies another shape; of one that is off, its amplitude alone.
   mutating func copy(from other: borrowing NoiseShape) {
     amplitude = other.amplitude
     guard other.isOn else { return }

@@ -5,32 +5,29 @@ import Synchronization
 
 /// FFTW's planner, which is one per process and not thread-safe.
 ///
-/// - Threads: `control`. Planning measures for 0.1–0.3 s when nothing is known and takes about 1 ms from
-///   kept wisdom; it overwrites the buffers it is given.
+/// - Threads: `control`. Planning measures for 0.1–0.3 s without wisdom and takes about 1 ms with it; it
+///   overwrites the buffers it is given.
 public enum FFTPlanning {
   private static let planner = Mutex(())
 
   /// Result of reading kept wisdom.
   public enum Recall: Sendable, Equatable {
     case recalled
-    /// There is no file that can be read, or it is of another version of FFTW or of an earlier form.
+    /// No readable file, or one of another version of FFTW or of an earlier form.
     case nothing
-    /// The file is not as it was written. FFTW was not given it.
+    /// The file's checksum is wrong. FFTW was not given its text.
     case damaged
   }
 
   /// Runs `body` while no other thread plans.
-  static func exclusively(_ body: () -> Void) {
-    planner.withLock { _ in body() }
-  }
+  static func exclusively(_ body: () -> Void) { planner.withLock { _ in body() } }
 
-  /// Reads wisdom that an earlier run kept. FFTW ends the process on some texts that are damaged, so it is given
-  /// a whole one or none.
+  /// Reads wisdom that an earlier run kept. FFTW ends the process on some damaged texts, so it is given a
+  /// text with a right checksum or none.
   ///
   /// - Parameter path: File written by ``keepWisdom(at:)``.
-  /// - Returns: Anything but ``Recall/recalled`` costs only planning time.
-  @discardableResult
-  public static func recallWisdom(from path: String) -> Recall {
+  /// - Returns: Outcome; any but ``Recall/recalled`` costs planning time alone.
+  @discardableResult public static func recallWisdom(from path: String) -> Recall {
     guard let file = WisdomFile.bytes(of: path) else { return .nothing }
     switch WisdomFile.content(of: file, version: version) {
     case .foreign: return .nothing
@@ -43,11 +40,10 @@ public enum FFTPlanning {
     }
   }
 
-  /// Keeps what the planner has learnt, on the disk and whole or not at all, unless the file says it already.
+  /// Writes the planner's wisdom to a file, whole or not at all, unless the file holds it already.
   ///
-  /// - Returns: False when the folder cannot be written; the next start then plans anew.
-  @discardableResult
-  public static func keepWisdom(at path: String) -> Bool {
+  /// - Returns: False when the file cannot be written; the next start then plans anew.
+  @discardableResult public static func keepWisdom(at path: String) -> Bool {
     guard let learnt = wisdom() else { return false }
     if let file = WisdomFile.bytes(of: path),
       case .whole(let kept) = WisdomFile.content(of: file, version: version),
@@ -60,15 +56,13 @@ public enum FFTPlanning {
       try draft.write(WisdomFile.file(learnt, version: version))
       try draft.publish()
       return true
-    } catch {
-      return false
-    }
+    } catch { return false }
   }
 
   /// FFTW's version and the instruction sets that it was built for.
   private static let version = unsafe String(cString: cfftw_version())
 
-  /// All that the planner knows; nil when there is no memory for it.
+  /// The planner's wisdom; nil without memory for it.
   private static func wisdom() -> [UInt8]? {
     var wisdom: [UInt8]?
     exclusively {
@@ -79,8 +73,67 @@ public enum FFTPlanning {
     return wisdom
   }
 
-  /// FFTW writes its lines in the order of a table in memory, which says nothing.
+  /// Lines of wisdom as a set: FFTW writes them in the order of a hash table.
   private static func lines(of wisdom: [UInt8]) -> Set<ArraySlice<UInt8>> {
     Set(wisdom.split(separator: UInt8(ascii: "\n")))
+  }
+}
+
+/// File of FFTW's wisdom: one line with form, version of FFTW, length and checksum, then FFTW's text.
+///
+///     auricle-wisdom 1 fftw-3.3.10-sse2-avx 2310 b90956c775a41001
+///     (fftw-3.3.10 fftwf_wisdom #x… …
+///
+/// The checksum covers the first line too. It guards against failing disks and broken writes, not against a
+/// person who may write the file.
+enum WisdomFile {
+  enum Content: Equatable {
+    case whole([UInt8])
+    /// Whole, but for another version of FFTW; or FFTW's text alone, as earlier versions of this program
+    /// wrote it.
+    case foreign
+    case damaged
+  }
+
+  /// Largest file read, bytes: a few thousand are usual.
+  private static let greatestSize = 1 << 20
+
+  static func file(_ text: [UInt8], version: String) -> [UInt8] {
+    let line = Array("auricle-wisdom 1 \(version) \(text.count) ".utf8)
+    let digits = String(checksum(line + text), radix: 16)
+    return line + Array("\(String(repeating: "0", count: 16 - digits.count))\(digits)\n".utf8) + text
+  }
+
+  static func content(of file: [UInt8], version: String) -> Content {
+    if file.starts(with: "(fftw".utf8) { return .foreign }
+    guard let end = file.prefix(256).firstIndex(of: UInt8(ascii: "\n")),
+      let line = String(validating: file[..<end], as: UTF8.self)
+    else { return .damaged }
+    let words = line.split(separator: " ", omittingEmptySubsequences: false)
+    let text = Array(file[(end + 1)...])
+    // Made again and compared, so that no number of the file is converted.
+    guard words.count == 5, self.file(text, version: String(words[2])) == file else { return .damaged }
+    return words[2] == version ? .whole(text) : .foreign
+  }
+
+  /// The file's bytes; nil without a readable file. One that is too large, or none of bytes, counts as
+  /// damaged.
+  static func bytes(of path: String) -> [UInt8]? {
+    do throws(Failure) { return try FileContent.bytes(of: path, limit: greatestSize) } catch {
+      return error.exitStatus == .badData ? [] : nil
+    }
+  }
+
+  /// CRC-64/XZ (polynomial of ECMA-182, both ends reflected; catalogue of parametrised CRC algorithms):
+  /// finds every change within 64 bits in a row. Of "123456789" it is 995dc9bbdf1939fa.
+  static func checksum(_ bytes: [UInt8]) -> UInt64 {
+    var remainder = ~UInt64(0)
+    for byte in bytes {
+      remainder ^= UInt64(byte)
+      for _ in 0..<8 {
+        remainder = remainder & 1 == 1 ? remainder >> 1 ^ 0xC96C_5795_D787_0F42 : remainder >> 1
+      }
+    }
+    return ~remainder
   }
 }

@@ -12,8 +12,8 @@ import Realtime
 struct HilbertPair: ~Copyable {
   /// Intervals between 0 Hz and half the sampling rate.
   let intervals: Int
-  private var values: AlignedBuffer<Float>
-  private var series: AlignedBuffer<Float>
+  private var values: Buffer
+  private var series: Buffer
   private let cosine: fftwf_plan
   private let sine: fftwf_plan
 
@@ -22,7 +22,7 @@ struct HilbertPair: ~Copyable {
     values = AlignedBuffer(count: intervals + 1)
     series = AlignedBuffer(count: intervals + 1)
     let (input, output) = unsafe (values.pointer, series.pointer)
-    // ESTIMATE: run once per band at start-up, where measuring would cost more than it saves.
+    // ESTIMATE: run once per band at start-up, where measuring costs more than it saves.
     var plans: (cosine: fftwf_plan?, sine: fftwf_plan?)
     FFTPlanning.exclusively {
       unsafe plans.cosine = fftwf_plan_r2r_1d(

@@ -1,3 +1,4 @@
+import Acoustics
 import Realtime
 
 /// Spectra of both ears, from one transform of the pair.
@@ -8,22 +9,19 @@ import Realtime
 /// - Threads: `audio`.
 struct PairSpectrum: ~Copyable {
   let length: Int
-  /// Twice the left ear's spectrum, ends closed.
-  private(set) var left: HalfSpectrum
-  /// Twice the right ear's spectrum, ends closed.
-  private(set) var right: HalfSpectrum
+  /// Twice each ear's spectrum, ends closed.
+  private(set) var ears: Binaural<HalfSpectrum>
   /// The pair's spectrum, `re, im`, closed by a copy of bin 0, which is its own mirror.
-  private var pair: AlignedBuffer<Float>
+  private var pair: Buffer
 
   init(length: Int) {
     self.length = length
-    left = HalfSpectrum(length: length)
-    right = HalfSpectrum(length: length)
+    ears = Binaural { _ in HalfSpectrum(length: length) }
     pair = AlignedBuffer(count: 2 * (length + 1))
   }
 
   /// Transforms the `length` newest frames of a history.
-  mutating func read(_ history: borrowing AlignedBuffer<Float>, transform: borrowing PairTransform) {
+  mutating func process(_ history: borrowing Buffer, transform: borrowing PairTransform) {
     transform.forward(history, from: history.count / 2 - length, into: &pair)
     pair[2 * length] = pair[0]
     pair[2 * length + 1] = pair[1]
@@ -32,9 +30,11 @@ struct PairSpectrum: ~Copyable {
 
   private mutating func takeApart() {
     let half = length / 2
-    precondition(left.half == half && right.half == half && pair.count >= 2 * (length + 1))
+    precondition(ears.left.half == half && ears.right.half == half && pair.count >= 2 * (length + 1))
     let z = unsafe pair.pointer
-    let (leftRe, leftIm, rightRe, rightIm) = unsafe (left.re, left.im, right.re, right.im)
+    let (leftRe, leftIm, rightRe, rightIm) = unsafe (
+      ears.left.re, ears.left.im, ears.right.re, ears.right.im
+    )
     for k in stride(from: 0, to: half, by: 4) {
       let own = unsafe Lanes.apart(z, 2 * k)
       let mirror = unsafe Lanes.apartBackwards(z, 2 * (length - k - 3))
@@ -46,23 +46,154 @@ struct PairSpectrum: ~Copyable {
     // Half the sampling rate is its own mirror, and real in each ear.
     unsafe leftRe[half] = 2 * z[2 * half]
     unsafe rightRe[half] = 2 * z[2 * half + 1]
-    left.closeEnds()
-    right.closeEnds()
+    ears.forEach { $0.closeEnds() }
   }
 
-  /// Power of each bin of each ear after a Hann window.
+  /// Power of each bin of each ear after a Hann window, mean square per bin, one-sided.
   ///
   /// - Parameters:
   ///   - bins: Bins wanted, from 0 Hz, a multiple of four, at most `length / 2`.
-  ///   - leftPower: Mean square per bin of the left ear, one-sided.
-  ///   - rightPower: Of the right ear.
-  func hannPower(
-    bins: Int, left leftPower: inout AlignedBuffer<Float>, right rightPower: inout AlignedBuffer<Float>
-  ) {
+  ///   - power: At least `bins` elements per ear.
+  func hannPower(bins: Int, into power: inout Binaural<Buffer>) {
     // One-sided mean square of a Hann window: 2/(N·Σw²) with Σw² = 3N/8. The ears are held doubled and the
     // window is taken doubled: 1/16.
     let factor = 2 / (Float(length) * Float(length) * 3 / 8) / 16
-    left.hannPower(bins: bins, factor: factor, into: &leftPower)
-    right.hannPower(bins: bins, factor: factor, into: &rightPower)
+    power.forEach(ears) { $1.hannPower(bins: bins, factor: factor, into: &$0) }
+  }
+}
+
+/// Puts both ears' spectra together for one inverse transform of the pair, `Z[k] = L + jR` and
+/// `Z[N−k] = L* + jR*`.
+///
+/// - Threads: `audio`.
+struct PairSynthesis: ~Copyable {
+  private let length: Int
+  /// The pair's spectrum, `re, im`, with room for the mirror of 0 Hz, which is written and not used.
+  private var pair: Buffer
+
+  init(length: Int) {
+    self.length = length
+    pair = AlignedBuffer(count: 2 * (length + 1))
+  }
+
+  /// Sound of both spectra, `length` times too large.
+  ///
+  /// - Parameter time: `length` frames, interleaved.
+  mutating func process(
+    _ ears: borrowing Binaural<HalfSpectrum>, transform: borrowing PairTransform, into time: inout Buffer
+  ) {
+    precondition(ears.left.half == length / 2 && ears.right.half == length / 2)
+    let (a, b, c, d) = unsafe (ears.left.re, ears.left.im, ears.right.re, ears.right.im)
+    process(transform: transform, into: &time) { k in
+      unsafe ((Lanes.forward(a, k), Lanes.forward(b, k)), (Lanes.forward(c, k), Lanes.forward(d, k)))
+    }
+  }
+
+  /// Sound of spectra that are worked out four bins at a time.
+  ///
+  /// - Parameter bins: Both ears' bins from `k` on.
+  @inline(__always)
+  mutating func process(
+    transform: borrowing PairTransform, into time: inout Buffer,
+    bins: (_ k: Int) -> (left: ComplexLanes, right: ComplexLanes)
+  ) {
+    precondition(pair.count >= 2 * (length + 1))
+    let z = unsafe pair.pointer
+    // From the top down: of the first vector only the bin at half the sampling rate counts, and the next
+    // one overwrites the others.
+    for vector in 0...length / 8 {
+      let k = length / 2 - 4 * vector
+      let (left, right) = bins(k)
+      unsafe Lanes.storeInterleaved(left.re - right.im, left.im + right.re, z, 2 * k)
+      unsafe Lanes.storeInterleavedBackwards(
+        left.re + right.im, right.re - left.im, z, 2 * (length - k - 3))
+    }
+    transform.inverse(pair, into: &time)
+  }
+}
+
+/// One ear's spectrum from 0 Hz to half the sampling rate, real and imaginary parts apart, which is how
+/// loops over bins run fastest.
+///
+/// Bin `k` is at index `lead + k`. Room on both sides lets loops read neighbours and end on whole vectors;
+/// ``closeEnds()`` fills in the neighbours beyond an end.
+///
+/// - Shape: `length / 2 + 1` bins of a transform of `length` frames.
+/// - Threads: `audio`.
+struct HalfSpectrum: ~Copyable {
+  /// Elements before bin 0: a whole vector, so that the bins themselves stay aligned.
+  static let lead = 4
+  /// Elements after the last bin: the rest of its vector and one more.
+  private static let trail = 7
+
+  /// Index of the bin at half the sampling rate.
+  let half: Int
+  private var real: Buffer
+  private var imaginary: Buffer
+
+  /// - Parameter length: Of the transform, frames; a multiple of eight.
+  init(length: Int) {
+    precondition(length % 8 == 0, "bins do not fill whole vectors")
+    half = length / 2
+    real = AlignedBuffer(count: Self.lead + half + 1 + Self.trail)
+    imaginary = AlignedBuffer(count: Self.lead + half + 1 + Self.trail)
+  }
+
+  /// Real parts from bin 0; `-4 ... half + 7` may be accessed. Valid while the value lives.
+  @inline(__always) @unsafe
+  var re: UnsafeMutablePointer<Float> { unsafe real.pointer + Self.lead }
+
+  /// Imaginary parts from bin 0, like ``re``.
+  @inline(__always) @unsafe
+  var im: UnsafeMutablePointer<Float> { unsafe imaginary.pointer + Self.lead }
+
+  /// Fills in the neighbours beyond both ends: a real signal's spectrum mirrors there, conjugated.
+  mutating func closeEnds() {
+    unsafe re[-1] = re[1]
+    unsafe im[-1] = -im[1]
+    unsafe re[half + 1] = re[half - 1]
+    unsafe im[half + 1] = -im[half - 1]
+  }
+
+  /// Sets every bin to zero.
+  mutating func clear() {
+    let (re, im) = unsafe (re, im)
+    for k in stride(from: 0, to: half + 4, by: 4) {
+      unsafe Lanes.store(SIMD4(), re, k)
+      unsafe Lanes.store(SIMD4(), im, k)
+    }
+  }
+
+  /// Copies the bins of another spectrum of the same length.
+  mutating func copy(from other: borrowing HalfSpectrum) {
+    precondition(other.half == half)
+    let (fromRe, fromIm, re, im) = unsafe (other.re, other.im, re, im)
+    for k in stride(from: 0, to: half + 4, by: 4) {
+      unsafe Lanes.store(Lanes.forward(fromRe, k), re, k)
+      unsafe Lanes.store(Lanes.forward(fromIm, k), im, k)
+    }
+  }
+
+  /// Power of each bin after a Hann window, which is three taps in the spectrum,
+  /// `X_w[k] = X[k]/2 − (X[k−1] + X[k+1])/4`. The ends must be closed.
+  ///
+  /// - Parameters:
+  ///   - bins: Bins wanted, from 0 Hz, a multiple of four, at most `half`.
+  ///   - factor: Multiplies every `|2·X_w|²`.
+  ///   - power: At least `bins` elements.
+  func hannPower(bins: Int, factor: Float, into power: inout Buffer) {
+    precondition(bins % 4 == 0 && bins <= half && power.count >= bins)
+    let (x, y, result) = unsafe (re, im, power.pointer)
+    for k in stride(from: 0, to: bins, by: 4) {
+      let windowedRe = unsafe Self.hann(x, k)
+      let windowedIm = unsafe Self.hann(y, k)
+      unsafe Lanes.store((windowedRe * windowedRe + windowedIm * windowedIm) * factor, result, k)
+    }
+  }
+
+  /// Twice the Hann-windowed value at four bins.
+  @inline(__always)
+  private static func hann(_ base: UnsafeMutablePointer<Float>, _ k: Int) -> SIMD4<Float> {
+    unsafe Lanes.forward(base, k) - 0.5 * (Lanes.forward(base, k - 1) + Lanes.forward(base, k + 1))
   }
 }

@@ -4,7 +4,7 @@ import Realtime
 /// Discrete Fourier transform of both ears at once, single precision (FFTW).
 ///
 /// The left ear is the real part and the right ear the imaginary part of one complex signal: at these
-/// lengths FFTW needs for one complex transform what it needs for one real one, so the pair costs half.
+/// lengths FFTW takes as long for a complex transform as for a real one, so the pair costs half.
 /// The spectra come apart by symmetry, `L[k] = (Z[k] + Z*[N−k])/2` and `R[k] = (Z[k] − Z*[N−k])/2j`. The
 /// inverse is not scaled: forward then inverse multiplies by ``length``; the chain puts the factor into
 /// its gains.
@@ -19,14 +19,14 @@ struct PairTransform: ~Copyable {
 
   /// - Parameters:
   ///   - length: Frames, of the form 2ᵃ3ᵇ5ᶜ7ᵈ (others make FFTW allocate while running).
-  ///   - isMeasured: Whether the planner may take its time to find the fastest way. A third slower without,
-  ///     which does where a transform runs rarely and a start must not wait for its plan.
+  ///   - isMeasured: The planner measures for the fastest plan. Default true; without, a third slower,
+  ///     which suffices where a transform runs rarely and a start must not wait for its plan.
   /// - Throws: ``ChainError/noPlan(length:)``.
   init(length: Int, isMeasured: Bool = true) throws(ChainError) {
-    let time = AlignedBuffer<Float>(count: 2 * length)
-    let spectrum = AlignedBuffer<Float>(count: 2 * length)
+    let time = Buffer(count: 2 * length)
+    let spectrum = Buffer(count: 2 * length)
     var plans: (forward: fftwf_plan?, inverse: fftwf_plan?)
-    // Both plans rely on the alignment of AlignedBuffer and leave their input as it is.
+    // Both plans rely on the alignment of AlignedBuffer and preserve their input.
     let flags = UInt32(isMeasured ? FFTW_MEASURE : FFTW_ESTIMATE) | UInt32(FFTW_PRESERVE_INPUT)
     FFTPlanning.exclusively {
       unsafe plans.forward = fftwf_plan_dft_1d(
@@ -55,7 +55,7 @@ struct PairTransform: ~Copyable {
   /// - Parameter start: First frame; a multiple of 8, so that the plan's alignment holds.
   @_semantics("no_performance_analysis") @inline(never)
   func forward(
-    _ time: borrowing AlignedBuffer<Float>, from start: Int, into spectrum: inout AlignedBuffer<Float>
+    _ time: borrowing Buffer, from start: Int, into spectrum: inout Buffer
   ) {
     precondition(start % 8 == 0 && 2 * (start + length) <= time.count && spectrum.count >= 2 * length)
     unsafe fftwf_execute_dft(forwardPlan, Self.complex(time, start), Self.complex(spectrum, 0))
@@ -63,14 +63,16 @@ struct PairTransform: ~Copyable {
 
   /// Time signal of a spectrum, `length` times too large.
   @_semantics("no_performance_analysis") @inline(never)
-  func inverse(_ spectrum: borrowing AlignedBuffer<Float>, into time: inout AlignedBuffer<Float>) {
+  func inverse(
+    _ spectrum: borrowing Buffer, into time: inout Buffer
+  ) {
     precondition(spectrum.count >= 2 * length && time.count >= 2 * length)
     unsafe fftwf_execute_dft(inversePlan, Self.complex(spectrum, 0), Self.complex(time, 0))
   }
 
   /// The same memory as FFTW's complex type, which is a pair of floats.
   private static func complex(
-    _ buffer: borrowing AlignedBuffer<Float>, _ frame: Int
+    _ buffer: borrowing Buffer, _ frame: Int
   ) -> UnsafeMutablePointer<fftwf_complex> {
     unsafe UnsafeMutableRawPointer(buffer.pointer + 2 * frame).assumingMemoryBound(to: fftwf_complex.self)
   }

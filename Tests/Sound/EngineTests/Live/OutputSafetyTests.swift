@@ -31,7 +31,7 @@ struct HostilePerformer: Performer, ~Copyable {
   func read(into meters: inout ChainMeters) {}
   mutating func retarget(to setting: Setting) {}
   mutating func restart() {}
-  mutating func note(
+  mutating func processPlayed(
     left: borrowing MutableSpan<Float>, right: borrowing MutableSpan<Float>, from start: Int, frames: Int,
     played: OutputReport
   ) {}
@@ -103,7 +103,7 @@ struct HostilePerformer: Performer, ~Copyable {
   static let limit = Binaural(left: 100.0, right: 90.0)
 
   static func ears() throws -> Binaural<EarFitting> {
-    let curve = try GainCurve(linear: ChainParameters.gainCeiling)
+    let curve = try GainCurve(linear: EarFitting.gainCeiling)
     let fullScale = SoundPressureLevel(120)
     return limit.map { limit in
       EarFitting(

@@ -48,7 +48,7 @@ import Testing
       let curves = try NALRPCompressive.standard.curves(for: audiogram.audiogram, bands: .standard)
       var ear = ChainRig.ear(curves, limit: 105)
       if audiogram == .n7 {
-        ear.lowering = FrequencyLowering.suggested(for: audiogram.audiogram)
+        ear.lowering = try FrequencyLowering(cutoff: 2000, ratio: 2)
         ear.tinnitusSound = try TinnitusSound(
           shape: .notched(pitch: 4000, width: 1), level: SoundPressureLevel(50))
       }

@@ -73,7 +73,7 @@ import Testing
     return [
       try linear.curves(for: StandardAudiogram.n7.audiogram, bands: .standard),
       try compressive.curves(for: StandardAudiogram.s3.audiogram, bands: .standard),
-      try ChainRig.flat(ChainParameters.gainCeiling),
+      try ChainRig.flat(EarFitting.gainCeiling),
       try ChainRig.flat(0),
     ]
   }

@@ -26,11 +26,11 @@ import Testing
   static func ear(_ bands: BandLayout, _ random: inout Seeded) throws -> EarFitting {
     let curves = try (0..<3).map { _ in try curve(&random) }
     let loudest = Double.random(in: 90...140, using: &random)
-    let limit = Double.random(in: ChainParameters.outputLimitRange, using: &random)
+    let limit = Double.random(in: EarFitting.outputLimits, using: &random)
     return EarFitting(
       curves: bands.centres.map { _ in curves.randomElement(using: &random) ?? curves[0] },
       bandLimits: bands.centres.map { _ in
-        SoundPressureLevel(Double.random(in: ChainParameters.outputLimitRange, using: &random))
+        SoundPressureLevel(Double.random(in: EarFitting.outputLimits, using: &random))
       },
       outputLimit: SoundPressureLevel(limit),
       inputAtFullScale: SoundPressureLevel(Double.random(in: 60...140, using: &random)),

@@ -144,7 +144,7 @@ import Testing
     for frequency in [250.0, 500, 750, 1000, 2000, 3000, 4000, 6000, 8000] {
       var shifter = FrequencyShifter(geometry)
       // A shift too small to turn anything in the time of the test.
-      shifter.retarget(1e-6)
+      shifter.retarget(to: 1e-6)
       let count = 64 * 400
       var input = [Float](repeating: 0, count: count)
       input[64 * 300] = 1
@@ -152,7 +152,7 @@ import Testing
       for start in stride(from: 0, to: count, by: 64) {
         var left = input.mutableSpan
         var right = other.mutableSpan
-        shifter.shift(&left, &right, from: start, frames: 64)
+        shifter.process(&left, &right, from: start, frames: 64)
       }
       let response = input[(64 * 300)...].map { Double($0) }
       let delay = Measure.groupDelay(response, at: frequency) / 44.1

@@ -85,7 +85,7 @@ enum PairHistoryProbe {
   static func filled(_ samples: [Float], _ room: Int) throws -> PairHistory {
     var history = PairHistory(length: samples.count + room)
     let doubled = samples.map { 2 * $0 }
-    _ = history.admit(left: samples.span, right: doubled.span, from: 0, count: samples.count)
+    _ = history.process(left: samples.span, right: doubled.span, from: 0, count: samples.count)
     return history
   }
 }

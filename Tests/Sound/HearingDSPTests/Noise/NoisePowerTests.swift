@@ -12,11 +12,11 @@ import Testing
   static func found(hops: Int, _ power: (Int) -> Float) throws -> Double {
     let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
     let bands = NoiseBands(.standard, geometry: geometry)
-    var noise = NoisePower(stride: bands.stride, hopTime: hopTime)
+    var noise = NoisePower(stride: bands.stride, geometry: geometry)
     var input = AlignedBuffer<Float>(count: bands.stride)
     for hop in 0..<hops {
       input.fill(power(hop))
-      noise.update(input, bands)
+      noise.process(input, bands)
     }
     return 10 * log10(Double(noise.power[8]))
   }

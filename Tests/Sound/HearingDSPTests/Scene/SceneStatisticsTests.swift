@@ -9,14 +9,14 @@ import Testing
   @Test("shares of a level that rises evenly from 20 to 100 dB are read to within a class of 2 dB")
   func distribution() {
     var distribution = LevelDistribution(stretches: 2)
-    for n in 0..<800 { distribution.note(SIMD8(repeating: 20 + Float(n) / 10), stretch: 0) }
+    for n in 0..<800 { distribution.process(SIMD8(repeating: 20 + Float(n) / 10), stretch: 0) }
     for share in [0.05, 0.5, 0.95] as [Float] {
       let level = distribution.level(share, series: 3, frames: 800)
       #expect(abs(level - (20 + 80 * share)) < 2)
     }
     // Forgotten with its stretch.
-    for _ in 0..<100 { distribution.note(SIMD8(repeating: 51), stretch: 1) }
-    distribution.open(0)
+    for _ in 0..<100 { distribution.process(SIMD8(repeating: 51), stretch: 1) }
+    distribution.reset(stretch: 0)
     let level = distribution.level(0.5, series: 0, frames: 100)
     #expect(abs(level - 51) <= 1)
   }
@@ -28,7 +28,7 @@ import Testing
     var energy = [Float](repeating: 0, count: ModulationBank.count)
     // Centre of the third band, 2.83 Hz; the first seconds settle.
     for n in 0..<4000 {
-      bank.take(SIMD8(repeating: Float(sin(2 * .pi * 0.7071 * 4 * Double(n) * frameTime))))
+      bank.process(SIMD8(repeating: Float(sin(2 * .pi * 0.7071 * 4 * Double(n) * frameTime))))
       guard n >= 1000 else { continue }
       for band in energy.indices { energy[band] += bank.output[band][0] * bank.output[band][0] / 3000 }
     }
@@ -45,10 +45,10 @@ import Testing
     #expect(isComplete)
     var power = AlignedBuffer<Float>(count: 20)
     power.fill(1)
-    let sums = bands.gather(power, factor: 2)
+    let sums = bands.sum(power, factor: 2)
     #expect(sums.channels == SIMD8(4, 4, 6, 6, 8, 12, 0, 0))
     #expect(sums.all == 40)
-    #expect(sums.heard == 38)
+    #expect(sums.audible == 38)
   }
 
   @Test("a layout that leaves a channel empty is never judged")

@@ -9,24 +9,24 @@ import Testing
   @Test("one odd judgement changes nothing, a lasting change comes through within two seconds")
   func steady() {
     var vote = SceneVote()
-    for _ in 0..<10 { vote.take(Self.speech, level: 65) }
+    for _ in 0..<10 { vote.process(Self.speech, level: 65) }
     #expect(vote.scene == .speech)
-    vote.take(Self.noise, level: 65)
+    vote.process(Self.noise, level: 65)
     #expect(vote.scene == .speech)
-    vote.take(Self.speech, level: 65)
+    vote.process(Self.speech, level: 65)
     #expect(vote.scene == .speech)
     // Two judgements a second.
-    for _ in 0..<4 { vote.take(Self.noise, level: 65) }
+    for _ in 0..<4 { vote.process(Self.noise, level: 65) }
     #expect(vote.scene == .noise)
   }
 
   @Test("judgements that waver about the middle leave the scene alone")
   func wavering() {
     var vote = SceneVote()
-    for _ in 0..<10 { vote.take(Self.speech, level: 65) }
+    for _ in 0..<10 { vote.process(Self.speech, level: 65) }
     for index in 0..<50 {
       let share: Float = index % 2 == 0 ? 0.55 : 0.45
-      vote.take(SIMD4(share, 1 - share, 0, 0), level: 65)
+      vote.process(SIMD4(share, 1 - share, 0, 0), level: 65)
       #expect(vote.scene == .speech)
     }
   }
@@ -34,21 +34,21 @@ import Testing
   @Test("quiet begins below 40 dB SPL and ends above 42")
   func quiet() {
     var vote = SceneVote()
-    vote.take(Self.noise, level: 41)
+    vote.process(Self.noise, level: 41)
     #expect(vote.scene == .noise)
-    vote.take(Self.noise, level: 39)
+    vote.process(Self.noise, level: 39)
     #expect(vote.scene == .quiet)
-    vote.take(Self.noise, level: 41)
+    vote.process(Self.noise, level: 41)
     #expect(vote.scene == .quiet)
-    vote.take(Self.noise, level: 43)
+    vote.process(Self.noise, level: 43)
     #expect(vote.scene == .noise)
   }
 
   @Test("a judgement that is no number counts for nothing")
   func broken() {
     var vote = SceneVote()
-    for _ in 0..<5 { vote.take(Self.speech, level: 65) }
-    vote.take(SIMD4(repeating: .nan), level: 65)
+    for _ in 0..<5 { vote.process(Self.speech, level: 65) }
+    vote.process(SIMD4(repeating: .nan), level: 65)
     #expect(vote.scene == .speech)
     #expect(vote.confidence > 0.5 && vote.confidence <= 1)
   }

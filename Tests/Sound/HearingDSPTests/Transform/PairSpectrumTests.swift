@@ -1,3 +1,4 @@
+import Acoustics
 import Glibc
 import Realtime
 import Testing
@@ -19,7 +20,7 @@ import Testing
     for n in 0..<length {
       for ear in 0..<2 { history[2 * length + 2 * n + ear] = Float(signal(n, ear: ear)) }
     }
-    spectrum.read(history, transform: transform)
+    spectrum.process(history, transform: transform)
     return spectrum
   }
 
@@ -38,10 +39,10 @@ import Testing
     for k in -1...Self.length / 2 + 1 {
       let (left, right) = (Self.definition(k, ear: 0), Self.definition(k, ear: 1))
       // Sums of 64 numbers of size 1 in single precision: 1e-4.
-      #expect(unsafe abs(Double(spectrum.left.re[k]) - 2 * left.re) < 1e-4)
-      #expect(unsafe abs(Double(spectrum.left.im[k]) - 2 * left.im) < 1e-4)
-      #expect(unsafe abs(Double(spectrum.right.re[k]) - 2 * right.re) < 1e-4)
-      #expect(unsafe abs(Double(spectrum.right.im[k]) - 2 * right.im) < 1e-4)
+      #expect(unsafe abs(Double(spectrum.ears.left.re[k]) - 2 * left.re) < 1e-4)
+      #expect(unsafe abs(Double(spectrum.ears.left.im[k]) - 2 * left.im) < 1e-4)
+      #expect(unsafe abs(Double(spectrum.ears.right.re[k]) - 2 * right.re) < 1e-4)
+      #expect(unsafe abs(Double(spectrum.ears.right.im[k]) - 2 * right.im) < 1e-4)
     }
   }
 
@@ -49,9 +50,8 @@ import Testing
   func hannPower() throws {
     let spectrum = try Self.read()
     let bins = Self.length / 2
-    var left = AlignedBuffer<Float>(count: bins)
-    var right = AlignedBuffer<Float>(count: bins)
-    spectrum.hannPower(bins: bins, left: &left, right: &right)
+    var powers = Binaural<AlignedBuffer<Float>> { _ in AlignedBuffer(count: bins) }
+    spectrum.hannPower(bins: bins, into: &powers)
     for k in 0..<bins {
       let own = Self.definition(k, ear: 0)
       let (below, above) = (Self.definition(k - 1, ear: 0), Self.definition(k + 1, ear: 0))
@@ -59,7 +59,7 @@ import Testing
       let im = own.im / 2 - (below.im + above.im) / 4
       // 2·|X_w|² / (N·Σw²), Σw² = 3N/8 (Harris 1978).
       let power = 2 * (re * re + im * im) / (Double(Self.length * Self.length) * 3 / 8)
-      #expect(abs(Double(left[k]) - power) < 1e-6 + 1e-5 * power)
+      #expect(abs(Double(powers.left[k]) - power) < 1e-6 + 1e-5 * power)
     }
   }
 }

@@ -1,0 +1,231 @@
+import Acoustics
+import Realtime
+
+/// Attenuation of both ears' bands by noise reduction, impulse softening, wind relief and microphone
+/// expansion.
+///
+/// With all effects off only the wind is detected, and the gain is the prescribed one to the bit.
+///
+/// - Threads: built on `control`, run on `audio`.
+struct ReliefStage: ~Copyable {
+  /// Longest time between two evaluations of the noise model, s: the model is most of the cost of noise
+  /// reduction, and at 6 ms HASPI already loses 0.03 for N4, because onsets come late (docs/noise.md).
+  static let decisionTime = 0.003
+
+  /// Attenuation of each band in this hop, dB ≥ 0. - Shape: one per band, padded.
+  private(set) var attenuation: Binaural<Buffer>
+  private let bands: NoiseBands
+  private var depths: ReliefDepths
+  private var ears: Binaural<EarRelief>
+  private var wind: WindDetector
+  private let hopTime: Double
+  /// Hops from one evaluation to the next; the ears take turns, so that no hop pays for both.
+  private let turns: Int
+  private var turn = 0
+  private var isWorking = false
+
+  /// Findings about the surroundings.
+  struct Meters {
+    /// Wind blows over a microphone.
+    var isWindy: Bool
+  }
+
+  var meters: Meters { Meters(isWindy: wind.isWindy) }
+
+  init(_ treatment: Treatment, layout: BandLayout, geometry: ChainGeometry) {
+    bands = NoiseBands(layout, geometry: geometry)
+    depths = ReliefDepths(treatment)
+    attenuation = Binaural { _ in AlignedBuffer(count: layout.stride) }
+    ears = Binaural { _ in EarRelief(layout, geometry: geometry) }
+    wind = WindDetector(layout, geometry: geometry)
+    hopTime = geometry.hopTime
+    turns = max(1, Int(Self.decisionTime / geometry.hopTime))
+  }
+
+  /// Moves to another treatment over its transition.
+  mutating func retarget(to treatment: Treatment) { depths.retarget(to: treatment, hopTime: hopTime) }
+
+  /// Clears the estimates of noise, blows and wind.
+  mutating func reset() {
+    ears.forEach { $0.reset() }
+    attenuation.forEach { $0.fill(0) }
+    wind.reset()
+  }
+
+  /// Reads one hop and sets both ears' ``attenuation``.
+  ///
+  /// - Parameters:
+  ///   - history: Newest frames, interleaved.
+  ///   - frames: Length of the hop.
+  ///   - spectrum: Of the history.
+  ///   - powers: Mean square of each band.
+  ///   - levels: Level of each band, dB SPL.
+  ///   - offsets: dB SPL of a mean square of 1.
+  mutating func process(
+    _ history: borrowing Buffer, frames: Int, spectrum: borrowing PairSpectrum,
+    powers: borrowing Binaural<Buffer>, levels: borrowing Binaural<Buffer>, offsets: Binaural<Float>
+  ) {
+    wind.process(
+      powers, spectrum: spectrum, offset: offsets.left > offsets.right ? offsets.left : offsets.right)
+    depths.process()
+    if depths.areOff {
+      stop()
+      return
+    }
+    isWorking = true
+    let difference = ImpulseSoftening.differencePower(history, frames: frames)
+    let depth = depths.impulse
+    ears.left.processImpulse(difference.left, offset: offsets.left, depth: depth)
+    ears.right.processImpulse(difference.right, offset: offsets.right, depth: depth)
+    // Both ears alike, so that a blow keeps its direction.
+    let (here, there) = (ears.left.impulse.attenuation, ears.right.impulse.attenuation)
+    let shared = EarRelief.Shared(
+      noiseDepth: depths.noise, expansionDepth: depths.expansion, microphoneNoise: depths.microphoneNoise,
+      wind: depths.wind * wind.amount, softening: here > there ? here : there)
+    turn = turn + 1 < turns ? turn + 1 : 0
+    ears.left.process(
+      powers.left, level: levels.left, bands: bands, windShares: wind.shares, shared, decides: turn == 0,
+      into: &attenuation.left)
+    ears.right.process(
+      powers.right, level: levels.right, bands: bands, windShares: wind.shares, shared,
+      decides: turn == turns / 2, into: &attenuation.right)
+  }
+
+  /// With everything off: no attenuation, and no estimates, so that noise is estimated anew when turned on
+  /// again.
+  private mutating func stop() {
+    guard isWorking else { return }
+    isWorking = false
+    ears.forEach { $0.resetWholly() }
+    attenuation.forEach { $0.fill(0) }
+  }
+}
+
+/// Attenuation of one ear's bands.
+///
+/// - Threads: built on `control`, run on `audio`.
+struct EarRelief: ~Copyable {
+  /// Greatest sum of all attenuations of a band, dB: more would be a hole in the spectrum.
+  static let limit: Float = 24
+
+  /// Values that both ears share in a hop, dB.
+  struct Shared {
+    var noiseDepth: Float
+    var expansionDepth: Float
+    /// dB(A) SPL.
+    var microphoneNoise: Float
+    /// Attenuation of the lowest bands by wind relief.
+    var wind: Float
+    /// Attenuation of all bands because of a blow.
+    var softening: Float
+  }
+
+  private var noise: NoisePower
+  private var reduction: NoiseReduction
+  private(set) var impulse: ImpulseSoftening
+  private var expansion: MicrophoneExpansion
+
+  init(_ layout: BandLayout, geometry: ChainGeometry) {
+    noise = NoisePower(stride: layout.stride, geometry: geometry)
+    reduction = NoiseReduction(stride: layout.stride, geometry: geometry)
+    impulse = ImpulseSoftening(geometry: geometry)
+    expansion = MicrophoneExpansion(layout, geometry: geometry)
+  }
+
+  /// Clears the estimates; noise reduction goes on from its attenuation in force.
+  mutating func reset() {
+    noise.reset()
+    reduction.reset()
+    impulse.reset()
+    expansion.reset()
+  }
+
+  /// Clears the estimates and all attenuation.
+  mutating func resetWholly() {
+    reset()
+    reduction.resetWholly()
+  }
+
+  /// Detects a blow in the newest frames by the mean square of their difference. Apart from the rest,
+  /// because the greater finding of both ears counts.
+  mutating func processImpulse(_ differencePower: Float, offset: Float, depth: Float) {
+    impulse.process(differencePower: differencePower, offset: offset, depth: depth)
+  }
+
+  /// Moves by one hop and writes the sum of all attenuations.
+  ///
+  /// - Parameters:
+  ///   - windShares: Share of wind relief in each band, 0...1.
+  ///   - decides: Noise reduction evaluates its model in this hop.
+  mutating func process(
+    _ power: borrowing Buffer, level: borrowing Buffer, bands: borrowing NoiseBands,
+    windShares: borrowing Buffer, _ shared: Shared, decides: Bool, into attenuation: inout Buffer
+  ) {
+    noise.process(power, bands)
+    reduction.process(power, noise: noise, bands: bands, depth: shared.noiseDepth, decides: decides)
+    expansion.process(level, noise: shared.microphoneNoise, depth: shared.expansionDepth)
+    precondition(attenuation.count >= bands.stride && windShares.count >= bands.stride)
+    let (result, shares) = unsafe (attenuation.pointer, windShares.pointer)
+    let (noisy, quiet) = unsafe (reduction.attenuation.pointer, expansion.attenuation.pointer)
+    let (windy, softening) = (shared.wind, shared.softening)
+    for band in 0..<bands.count {
+      let sum = unsafe noisy[band] + quiet[band] + shares[band] * windy + softening
+      unsafe result[band] = sum < Self.limit ? sum : Self.limit
+    }
+  }
+}
+
+/// Depth of each effect that attenuates, in force or in transition.
+///
+/// - Threads: built on `control`, run on `audio`.
+struct ReliefDepths {
+  /// Noise reduction, impulse softening, wind relief, expansion; in force, dB, not negative.
+  private var depths: SIMD4<Float>
+  private var targets: SIMD4<Float>
+  /// dB per hop during a transition.
+  private var steps = SIMD4<Float>()
+  /// Noise of the microphone itself, dB(A) SPL.
+  private(set) var microphoneNoise: Float
+
+  init(_ treatment: Treatment) {
+    depths = Self.depths(treatment)
+    targets = depths
+    microphoneNoise = Float(treatment.microphoneNoise)
+  }
+
+  var noise: Float { depths[0] }
+  var impulse: Float { depths[1] }
+  var wind: Float { depths[2] }
+  var expansion: Float { depths[3] }
+
+  /// Nothing is attenuated, and no effect is fading in.
+  var areOff: Bool { depths.max() == 0 && targets.max() == 0 }
+
+  /// Moves to another treatment in equal steps, at least one.
+  mutating func retarget(to treatment: Treatment, hopTime: Double) {
+    targets = Self.depths(treatment)
+    let hops = treatment.transition / hopTime
+    for effect in 0..<4 {
+      steps[effect] = abs(targets[effect] - depths[effect]) / Float(hops > 1 ? hops : 1)
+    }
+    microphoneNoise = Float(treatment.microphoneNoise)
+  }
+
+  /// Moves by one hop.
+  mutating func process() {
+    for effect in 0..<4 {
+      let (distance, step) = (targets[effect] - depths[effect], steps[effect])
+      if abs(distance) <= step {
+        depths[effect] = targets[effect]
+      } else {
+        depths[effect] += distance > 0 ? step : -step
+      }
+    }
+  }
+
+  private static func depths(_ treatment: Treatment) -> SIMD4<Float> {
+    SIMD4(
+      Float(treatment.noiseReduction), Float(treatment.impulseSoftening), Float(treatment.windReduction),
+      Float(treatment.expansion))
+  }
+}

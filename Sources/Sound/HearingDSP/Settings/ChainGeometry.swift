@@ -1,0 +1,117 @@
+import Acoustics
+import Glibc
+
+/// Sizes of a chain: everything that follows from the sample rate and the device's block.
+///
+/// The filter transform covers about 11.6 ms (512 samples at 44.1 and 48 kHz, 1024 at 96 kHz): long enough
+/// for a minimum-phase gain window to follow a prescription at 250 Hz. Its length costs work, not delay,
+/// because overlap-save with a minimum-phase window delays by the block and the window's own group delay
+/// only. A second transform of half that length reads the levels above ``crossover``, where bands are wide
+/// enough for it, so that a fast attack is possible there: a level window cannot react faster than its own
+/// middle.
+///
+/// - Threads: `any`.
+public struct ChainGeometry: Sendable, Equatable {
+  /// Samples per second, Hz.
+  public let sampleRate: Double
+  /// Frames that enter and leave per call.
+  public let blockFrames: Int
+  /// Number of ``hops`` that one block is cut into, each at most ``longestHop``.
+  public let hopsPerBlock: Int
+  /// Length of the filter transform, samples.
+  public let filterLength: Int
+  /// Length of the short analysis transform, samples.
+  public let analysisLength: Int
+
+  /// Frames a call may bring: the smallest period ALSA devices offer in practice, and the largest that
+  /// keeps the whole loop under the 50 ms ceiling with two periods in each direction at 44.1 kHz.
+  public static let blockRange = 16...1024
+  /// Rates the chain is designed and tested for, Hz.
+  public static let sampleRates: [Double] = [44_100, 48_000, 96_000]
+  /// From this frequency on, bands read their level through the short transform, Hz.
+  ///
+  /// At 256 samples a Hann window's main lobe is ± 345 Hz wide at 44.1 kHz; the first standard band as
+  /// wide as that lies at 2 kHz.
+  public static let crossover = 1900.0
+
+  /// - Throws: ``ChainError`` when the rate or block size is not one the chain is designed for.
+  public init(sampleRate: Double, blockFrames: Int) throws(ChainError) {
+    guard Self.sampleRates.contains(sampleRate) else { throw .unsupportedSampleRate(sampleRate) }
+    guard Self.blockRange.contains(blockFrames) else { throw .unsupportedBlock(frames: blockFrames) }
+    self.sampleRate = sampleRate
+    self.blockFrames = blockFrames
+    let scale = sampleRate > 50_000 ? 2 : 1
+    filterLength = 512 * scale
+    analysisLength = 256 * scale
+    let longestHop = 64 * scale
+    hopsPerBlock = (blockFrames + longestHop - 1) / longestHop
+  }
+
+  /// Longest hop, frames: the gain follows the sound every 1.45 ms at 44.1 kHz, whatever the block.
+  public var longestHop: Int { (blockFrames + hopsPerBlock - 1) / hopsPerBlock }
+
+  /// Mean time between two updates of the gain, s.
+  public var hopTime: Double { Double(blockFrames) / Double(hopsPerBlock) / sampleRate }
+
+  /// Bins of the filter transform, `filterLength / 2 + 1`.
+  public var binCount: Int { filterLength / 2 + 1 }
+
+  /// First frame of hop `index` within a block; hops differ by one frame at most.
+  @inlinable @inline(__always)
+  internal func hopStart(_ index: Int) -> Int { index * blockFrames / hopsPerBlock }
+
+  /// Part of a distance that a first-order average covers per hop.
+  ///
+  /// - Parameter time: Time constant, s.
+  func share(_ time: Double) -> Float { Float(1 - exp(-hopTime / time)) }
+
+  /// Hops that last `time`, s, at least one.
+  func hops(_ time: Double) -> Int { max(1, Int((time / hopTime).rounded())) }
+}
+
+extension BandLayout {
+  /// Columns of a row over bands: bands rounded up to whole vectors.
+  var stride: Int { Self.stride(count) }
+  static func stride(_ count: Int) -> Int { (count + 7) / 8 * 8 }
+}
+
+/// Reason for which a chain cannot be built.
+public enum ChainError: Error, Equatable, Sendable {
+  /// The rate is none of ``ChainGeometry/sampleRates``, Hz.
+  case unsupportedSampleRate(Double)
+  /// The block lies outside ``ChainGeometry/blockRange``, frames.
+  case unsupportedBlock(frames: Int)
+  /// An ear's fitting has another number of gain curves than the layout has bands.
+  case curveCount(found: Int, expected: Int)
+  /// A gain curve has more knots than a band can hold.
+  case tooManyKnots(band: Int, found: Int, limit: Int)
+  /// A gain somewhere in a band's curve is not finite or exceeds `limit`, dB.
+  case gainOutOfRange(band: Int, limit: Double)
+  /// A gain curve rises or falls by more than `limit` dB per dB.
+  case slopeTooSteep(band: Int, found: Double, limit: Double)
+  /// A time constant cannot be reached: shorter than the level window allows, or not finite, s.
+  case timeOutOfRange(name: String, found: Double, range: ClosedRange<Double>)
+  /// A level is not finite or outside what the chain accepts, dB SPL.
+  case levelOutOfRange(name: String, found: Double, range: ClosedRange<Double>)
+  /// A share, such as the binaural link, is outside 0...1.
+  case shareOutOfRange(name: String, found: Double)
+  /// An effect of the treatment is not finite or outside what the chain accepts, in dB or Hz.
+  case effectOutOfRange(name: String, found: Double, range: ClosedRange<Double>)
+  /// FFTW could not plan a transform of this length.
+  case noPlan(length: Int)
+
+  /// Refuses a time, s, outside a range.
+  static func check(time: Double, _ name: String, in range: ClosedRange<Double>) throws(ChainError) {
+    guard range.contains(time) else { throw .timeOutOfRange(name: name, found: time, range: range) }
+  }
+
+  /// Refuses a level, dB SPL, outside a range.
+  static func check(level: Double, _ name: String, in range: ClosedRange<Double>) throws(ChainError) {
+    guard range.contains(level) else { throw .levelOutOfRange(name: name, found: level, range: range) }
+  }
+
+  /// Refuses an effect, dB or Hz, outside a range.
+  static func check(effect: Double, _ name: String, in range: ClosedRange<Double>) throws(ChainError) {
+    guard range.contains(effect) else { throw .effectOutOfRange(name: name, found: effect, range: range) }
+  }
+}

@@ -1,0 +1,82 @@
+public import Acoustics
+import Glibc
+import Realtime
+
+/// Average spectrum of a long sound, both ears, in third octaves.
+///
+/// Welch's method: Hann windows of 186 ms (8192 samples at 44.1 kHz), half overlapping, whose powers are
+/// averaged. Bins are shared among bands in proportion, so the bands' powers add up to the whole.
+///
+/// - Threads: `control`; one at a time.
+public struct LongTermSpectrum: ~Copyable {
+  /// One third octave.
+  public struct Band: Sendable, Equatable {
+    /// Exact centre, 1000 · 10^(n/10) Hz (IEC 61260-1).
+    public let centre: Double
+    /// Mean square; a full-scale sine has ½.
+    public let power: Double
+  }
+
+  private let sampleRate: Double
+  private let transform: PairTransform
+  private var spectrum: PairSpectrum
+  private var pending: Buffer
+  private var filled = 0
+  private var power: Binaural<Buffer>
+  private var sum: Binaural<[Double]>
+  private var windows = 0
+
+  private static let baseLength = 8192
+
+  /// - Throws: ``ChainError/noPlan(length:)``.
+  public init(sampleRate: Double) throws(ChainError) {
+    let length = sampleRate > 50_000 ? 2 * Self.baseLength : Self.baseLength
+    let transform = try PairTransform(length: length)
+    self.transform = transform
+    self.sampleRate = sampleRate
+    spectrum = PairSpectrum(length: length)
+    pending = AlignedBuffer(count: 2 * length)
+    power = Binaural { _ in AlignedBuffer(count: length / 2) }
+    sum = Binaural(both: Array(repeating: 0, count: length / 2))
+  }
+
+  /// Adds a stretch of sound.
+  public mutating func process(left: borrowing Span<Float>, right: borrowing Span<Float>) {
+    let length = spectrum.length
+    for n in 0..<min(left.count, right.count) {
+      pending[2 * filled] = left[n]
+      pending[2 * filled + 1] = right[n]
+      filled += 1
+      if filled == length { processWindow() }
+    }
+  }
+
+  /// Third octaves from 100 Hz to 16 kHz that fit below half the sampling rate; empty for a sound
+  /// shorter than one window.
+  public func thirdOctaves(_ ear: Ear) -> [Band] {
+    guard windows > 0 else { return [] }
+    let sum = sum[ear]
+    let binWidth = sampleRate / Double(spectrum.length)
+    return (-10...12).compactMap { step in
+      let centre = 1000 * pow(10, Double(step) / 10)
+      let (lower, upper) = (centre * pow(10, -0.05), centre * pow(10, 0.05))
+      guard upper < sampleRate / 2 else { return nil }
+      var power = 0.0
+      for k in Int(lower / binWidth)...Int(upper / binWidth) + 1 where k < sum.count {
+        let (from, to) = ((Double(k) - 0.5) * binWidth, (Double(k) + 0.5) * binWidth)
+        power += sum[k] * max(0, min(to, upper) - max(from, lower)) / binWidth
+      }
+      return Band(centre: centre, power: power / Double(windows))
+    }
+  }
+
+  private mutating func processWindow() {
+    let length = spectrum.length
+    spectrum.process(pending, transform: transform)
+    spectrum.hannPower(bins: length / 2, into: &power)
+    sum.forEach(power) { sum, power in for k in sum.indices { sum[k] += Double(power[k]) } }
+    windows += 1
+    pending.shiftDown(by: length)
+    filled = length / 2
+  }
+}
