@@ -33,7 +33,7 @@ extension MetersReport {
       limiter: Limiter(activeShare: 0.004, reduction: 3.1), clipping: Clipping(input: 1, output: 0),
       nonFiniteSamples: 0)
     let right = Ear(
-      inputLevel: -.infinity, inputCalibration: .provisional, outputLevel: .nan,
+      inputLevel: nil, inputCalibration: .provisional, outputLevel: nil,
       outputCalibration: .verified, bands: [], limiter: Limiter(activeShare: 0, reduction: 0),
       clipping: Clipping(input: 0, output: 0), nonFiniteSamples: 2)
     return MetersReport(

@@ -20,7 +20,7 @@ extension StatusReport.Feedback {
       left: Ear(.left, hearing, reading?.meters.left, isSounding),
       right: Ear(.right, hearing, reading?.meters.right, isSounding),
       isCancelling: hearing.treatment.feedback.isCancelling,
-      loopDelay: isSounding && delay > 0 ? delay : nil, notes: notes)
+      loopDelay: isSounding && delay > 0 ? delay.finite : nil, notes: notes)
   }
 }
 
@@ -32,7 +32,7 @@ extension StatusReport.Feedback.Ear {
         measured: measured.moment,
         isOfTheseDevices: isSounding ? hearing.feedback.isOfTheseDevices[ear] : nil,
         capture: measured.captureName, playback: measured.playbackName, rate: measured.rate,
-        delay: measured.delay,
+        delay: measured.delay?.finite,
         bands: limits.map { limit in
           StatusReport.Feedback.Band(
             centre: limit.centre, limit: limit.limit, reduction: limit.reduction, isHeld: limit.isHolding,
@@ -42,8 +42,8 @@ extension StatusReport.Feedback.Ear {
     let howls = meters?.howls ?? 0
     self.init(
       path: path, howls: UInt64(clamping: howls),
-      howlFrequency: howls > 0 ? meters.map { Double($0.howlFrequency) } : nil,
-      howlRelief: max(0, meters?.howlRelief ?? 0),
+      howlFrequency: howls > 0 ? meters.flatMap { Double($0.howlFrequency).finite } : nil,
+      howlRelief: max(0, meters?.howlRelief.finite ?? 0),
       resets: UInt64(clamping: meters?.feedbackResets ?? 0))
   }
 }

@@ -51,14 +51,7 @@ package struct VersionReport: Sendable, Codable, Hashable {
   /// Swift version it was built with.
   package let swift: String
   /// Version of the messages on the control socket.
-  package let protocolVersion: ProtocolVersion
-
-  init(version: String, commit: String?, swift: String) {
-    self.version = version
-    self.commit = commit
-    self.swift = swift
-    protocolVersion = .current
-  }
+  package private(set) var protocolVersion = ProtocolVersion.current
 
   enum CodingKeys: String, CodingKey {
     case version, commit, swift

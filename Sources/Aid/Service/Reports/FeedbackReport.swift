@@ -8,15 +8,7 @@ extension StatusReport {
     /// Time until the first trace of what is sent can come back, s; nil: not known while no sound flows.
     package let loopDelay: Double?
     /// What the wearer should know, whole sentences.
-    package let notes: [String]
-
-    init(left: Ear, right: Ear, isCancelling: Bool, loopDelay: Double?, notes: [String] = []) {
-      self.left = left
-      self.right = right
-      self.isCancelling = isCancelling
-      self.loopDelay = loopDelay.finite
-      self.notes = notes
-    }
+    package var notes: [String] = []
 
     enum CodingKeys: String, CodingKey {
       case left, right, notes
@@ -33,19 +25,9 @@ extension StatusReport {
       /// Frequency of the last one, Hz.
       package let howlFrequency: Double?
       /// What the ear is lowered by now because it went on howling, dB; 0: by nothing.
-      package let howlRelief: Double
+      package var howlRelief: Double = 0
       /// Times the canceller began anew since the sound began.
       package let resets: UInt64
-
-      init(
-        path: Path?, howls: UInt64, howlFrequency: Double?, howlRelief: Double = 0, resets: UInt64
-      ) {
-        self.path = path
-        self.howls = howls
-        self.howlFrequency = howlFrequency.finite
-        self.howlRelief = howlRelief
-        self.resets = resets
-      }
 
       enum CodingKeys: String, CodingKey {
         case path, howls
@@ -68,19 +50,6 @@ extension StatusReport {
       /// From output to the first trace in the input, s; nil: nothing came back.
       package let delay: Double?
       package let bands: [Band]
-
-      init(
-        measured: Double, isOfTheseDevices: Bool?, capture: String, playback: String, rate: Double,
-        delay: Double?, bands: [Band]
-      ) {
-        self.measured = measured
-        self.isOfTheseDevices = isOfTheseDevices
-        self.capture = capture
-        self.playback = playback
-        self.rate = rate
-        self.delay = delay.finite
-        self.bands = bands
-      }
 
       /// Bands in which something is taken.
       package var held: [Band] { bands.filter(\.isHeld) }

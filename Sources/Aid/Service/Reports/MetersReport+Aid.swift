@@ -12,12 +12,13 @@ extension MetersReport {
       // Of sound that has ended there is no load now.
       load: aid.isSounding
         ? Load(
-          median: reading.load.percentile(0.5), percentile99: reading.load.percentile(0.99),
-          maximum: reading.load.greatest)
+          median: reading.load.percentile(0.5).finite ?? 0,
+          percentile99: reading.load.percentile(0.99).finite ?? 0,
+          maximum: reading.load.greatest.finite ?? 0)
         : Load(median: 0, percentile99: 0, maximum: 0),
       xruns: Xruns(
         capture: UInt64(clamping: counters.overruns), playback: UInt64(clamping: counters.underruns),
-        lost: counters.lostTime, lastCause: reading.lastFault.map { "\($0)" },
+        lost: counters.lostTime.finite ?? 0, lastCause: reading.lastFault.map { "\($0)" },
         reopens: UInt64(clamping: aid.opens - 1)))
   }
 }
@@ -35,18 +36,18 @@ extension MetersReport.Ear {
     let full = (try? hearing.microphones.sensitivity(channel: ear == .left ? 0 : 1))?.nominalLevel
     self.init(
       inputLevel: isHeard ? Self.audible(meters.inputLevel, full: full?.decibels) : nil,
-      inputCalibration: .init(hearing.microphones.device.status),
+      inputCalibration: hearing.microphones.device.status,
       // The meter falls slowly after the sound has ended; silence is known at once.
       outputLevel: isHeard && !aid.reading.isSilent
         ? Self.audible(meters.outputLevel, full: hearing.earphones.sensitivity[ear].nominalLevel.decibels)
         : nil,
-      outputCalibration: .init(hearing.earphones.device.status),
+      outputCalibration: hearing.earphones.device.status,
       bands: centres.enumerated().map {
-        MetersReport.Band(centre: $0.element, gain: Double(meters.insertionGain[$0.offset]))
+        MetersReport.Band(centre: $0.element, gain: Double(meters.insertionGain[$0.offset]).finite)
       },
       limiter: MetersReport.Limiter(
         activeShare: chain.frames > 0 ? Double(meters.limitedFrames) / Double(chain.frames) : 0,
-        reduction: isHeard ? max(meters.outputLimiting, Double(meters.bandLimiting)) : 0),
+        reduction: isHeard ? max(meters.outputLimiting, Double(meters.bandLimiting)).finite ?? 0 : 0),
       clipping: MetersReport.Clipping(
         input: UInt64(clamping: meters.clippedInput), output: UInt64(clamping: clipped)),
       nonFiniteSamples: UInt64(clamping: meters.nonFinite))
@@ -55,6 +56,6 @@ extension MetersReport.Ear {
   /// A level, unless it lies so far below full scale that a 24-bit converter cannot have made it: then it is
   /// the digits' silence. 144 dB = 24 bits of 6.02 dB.
   private static func audible(_ level: Double, full: Double?) -> Double? {
-    level > (full ?? 0) - 144 ? level : nil
+    level > (full ?? 0) - 144 ? level.finite : nil
   }
 }

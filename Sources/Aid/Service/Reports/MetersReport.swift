@@ -1,4 +1,4 @@
-import Control
+import Acoustics
 
 /// What moves: levels, gains, load and mishaps.
 package struct MetersReport: Sendable, Codable, Equatable {
@@ -12,33 +12,17 @@ package struct MetersReport: Sendable, Codable, Equatable {
     /// Level at the microphone, dB SPL; nil in silence.
     package let inputLevel: Double?
     /// How far ``inputLevel`` can be trusted.
-    package let inputCalibration: Configuration.CalibrationStatus
+    package let inputCalibration: CalibrationStatus
     /// Level in the ear, dB SPL; nil in silence.
     package let outputLevel: Double?
     /// How far ``outputLevel`` can be trusted.
-    package let outputCalibration: Configuration.CalibrationStatus
+    package let outputCalibration: CalibrationStatus
     /// Gain now, by band.
     package let bands: [Band]
     package let limiter: Limiter
     package let clipping: Clipping
     /// Samples that were infinite or not a number, since the start.
     package let nonFiniteSamples: UInt64
-
-    /// Levels that are not finite are left out.
-    init(
-      inputLevel: Double?, inputCalibration: Configuration.CalibrationStatus, outputLevel: Double?,
-      outputCalibration: Configuration.CalibrationStatus, bands: [Band], limiter: Limiter,
-      clipping: Clipping, nonFiniteSamples: UInt64
-    ) {
-      self.inputLevel = inputLevel.finite
-      self.inputCalibration = inputCalibration
-      self.outputLevel = outputLevel.finite
-      self.outputCalibration = outputCalibration
-      self.bands = bands
-      self.limiter = limiter
-      self.clipping = clipping
-      self.nonFiniteSamples = nonFiniteSamples
-    }
 
     enum CodingKeys: String, CodingKey {
       case bands, limiter, clipping
@@ -57,11 +41,6 @@ package struct MetersReport: Sendable, Codable, Equatable {
     /// dB; nil when the band is shut.
     package let gain: Double?
 
-    init(centre: Double, gain: Double) {
-      self.centre = centre
-      self.gain = Optional(gain).finite
-    }
-
     enum CodingKeys: String, CodingKey {
       case centre = "centre_hz"
       case gain = "gain_db"
@@ -74,11 +53,6 @@ package struct MetersReport: Sendable, Codable, Equatable {
     package let activeShare: Double
     /// What it takes away now, dB.
     package let reduction: Double
-
-    init(activeShare: Double, reduction: Double) {
-      self.activeShare = Optional(activeShare).finite ?? 0
-      self.reduction = Optional(reduction).finite ?? 0
-    }
 
     enum CodingKeys: String, CodingKey {
       case activeShare = "active_share"
@@ -103,12 +77,6 @@ package struct MetersReport: Sendable, Codable, Equatable {
     package let percentile99: Double
     package let maximum: Double
 
-    init(median: Double, percentile99: Double, maximum: Double) {
-      self.median = Optional(median).finite ?? 0
-      self.percentile99 = Optional(percentile99).finite ?? 0
-      self.maximum = Optional(maximum).finite ?? 0
-    }
-
     enum CodingKeys: String, CodingKey {
       case median = "median_share"
       case percentile99 = "percentile_99_share"
@@ -128,14 +96,6 @@ package struct MetersReport: Sendable, Codable, Equatable {
     package let lastCause: String?
     /// How often the devices were closed and opened again.
     package let reopens: UInt64
-
-    init(capture: UInt64, playback: UInt64, lost: Double, lastCause: String?, reopens: UInt64) {
-      self.capture = capture
-      self.playback = playback
-      self.lost = Optional(lost).finite ?? 0
-      self.lastCause = lastCause
-      self.reopens = reopens
-    }
 
     enum CodingKeys: String, CodingKey {
       case capture, playback

@@ -58,8 +58,8 @@ package struct ProgramReport: Sendable, Codable, Hashable {
       self.kind = kind
       self.confidence = confidence.isFinite ? confidence : 0
       self.duration = duration.isFinite ? duration : 0
-      self.level = level.finite
-      self.aboveBackground = aboveBackground.finite
+      self.level = level?.finite
+      self.aboveBackground = aboveBackground?.finite
       self.isWindy = isWindy
     }
 

@@ -12,7 +12,8 @@ extension StatusReport {
       feedback: aid.feedback,
       calibration: Calibration(aid.hearing), meters: MetersReport(aid),
       latency: Latency(aid), realtime: Realtime(aid.scheduling), memory: Memory(aid.memory),
-      clock: aid.isSounding ? Clock(isShared: aid.reading.drift == nil, drift: aid.reading.drift) : nil,
+      clock: aid.isSounding
+        ? Clock(isShared: aid.reading.drift == nil, drift: aid.reading.drift?.finite) : nil,
       configurationFile: aid.configuration.file)
   }
 }
@@ -65,19 +66,8 @@ extension StatusReport.Calibration.End {
   init(_ device: DeviceCalibration) {
     let isKnown = device.status != .none
     self.init(
-      status: Configuration.CalibrationStatus(device.status), device: isKnown ? device.device : nil,
+      status: device.status, device: isKnown ? device.device : nil,
       date: device.date.map { "\($0)" })
-  }
-}
-
-extension Configuration.CalibrationStatus {
-  init(_ status: CalibrationStatus) {
-    self =
-      switch status {
-      case .verified: .verified
-      case .provisional: .provisional
-      case .none: .none
-      }
   }
 }
 
@@ -86,7 +76,8 @@ extension StatusReport.Latency {
   init?(_ aid: AidSnapshot) {
     guard aid.isSounding, let devices = aid.devices, let chain = aid.chainDelay else { return nil }
     let frames = aid.reading.deviceLatency.map(Double.init)
-    self.init(loop: frames.map { $0 / Double(devices.playback.rate) + chain }, chain: chain)
+    self.init(
+      loop: frames.flatMap { ($0 / Double(devices.playback.rate) + chain).finite }, chain: chain)
   }
 }
 

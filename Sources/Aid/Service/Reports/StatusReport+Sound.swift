@@ -1,3 +1,4 @@
+import Acoustics
 import Control
 
 extension StatusReport {
@@ -67,7 +68,7 @@ extension StatusReport {
     package let earphone: End
 
     package struct End: Sendable, Codable, Hashable {
-      package let status: Configuration.CalibrationStatus
+      package let status: CalibrationStatus
       package let device: String?
       package let date: String?
     }
@@ -80,11 +81,6 @@ extension StatusReport {
     /// The chain's own delay beyond its block, s.
     package let chain: Double
 
-    init(loop: Double?, chain: Double) {
-      self.loop = loop.finite
-      self.chain = chain
-    }
-
     enum CodingKeys: String, CodingKey {
       case loop = "loop_seconds"
       case chain = "chain_seconds"
@@ -92,7 +88,7 @@ extension StatusReport {
   }
 }
 
-extension Double? {
+extension Double {
   /// The number, unless it is infinite or none at all: JSON has neither.
-  var finite: Double? { flatMap { $0.isFinite ? $0 : nil } }
+  var finite: Double? { isFinite ? self : nil }
 }

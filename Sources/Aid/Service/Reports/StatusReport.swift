@@ -69,11 +69,6 @@ extension StatusReport {
     /// Excess of playback's clock rate over capture's, parts per million; negative when it is the slower.
     package let drift: Double?
 
-    init(isShared: Bool, drift: Double?) {
-      self.isShared = isShared
-      self.drift = drift.finite
-    }
-
     enum CodingKeys: String, CodingKey {
       case isShared = "shared"
       case drift = "drift_ppm"

@@ -1,5 +1,5 @@
+import Acoustics
 import Base
-import Control
 
 /// A status report in words, for people; nobody should parse it.
 package struct StatusText: Sendable {
@@ -178,7 +178,7 @@ package struct StatusText: Sendable {
   }
 
   /// A level that was not calibrated says so wherever it is shown.
-  private func level(_ level: Double?, _ status: Configuration.CalibrationStatus) -> String {
+  private func level(_ level: Double?, _ status: CalibrationStatus) -> String {
     guard let level else { return "silence" }
     let mark =
       switch status {

@@ -14,8 +14,8 @@ import Testing
   private static let calls: [any ControlMethod] = [
     SoundMethods.Start(), SoundMethods.Stop(), SoundMethods.Mute(), SoundMethods.Unmute(),
     SoundMethods.Reload(), SoundMethods.Shutdown(), ReportMethods.Status(), ReportMethods.Devices(),
-    ReportMethods.Version(), SubscriptionMethods.Subscribe(Subscription(to: [.state], every: 2)),
-    SubscriptionMethods.Unsubscribe(), PrescriptionMethods.Load(card: "shc:/56"),
+    ReportMethods.Version(), Subscription(to: [.state], every: 2),
+    Unsubscription(), PrescriptionMethods.Load(card: "shc:/56"),
     PrescriptionMethods.List(), PrescriptionMethods.Card(number: 3), PrescriptionMethods.Card(number: nil),
     PrescriptionMethods.Use("music"), PrescriptionMethods.Try("2", seconds: 1200),
     PrescriptionMethods.Try(nil, seconds: 60), PrescriptionMethods.Accept(), PrescriptionMethods.Revert(),
@@ -83,7 +83,7 @@ import Testing
   @Test("a subscription has topics and an interval, with defaults for both")
   func subscription() throws {
     func read(_ text: String?) throws -> Subscription {
-      try SubscriptionMethods.Subscribe(parameters: Self.parameters(text)).subscription
+      try Subscription(parameters: Self.parameters(text))
     }
     #expect(try read(nil) == Subscription(to: [.state, .meters], every: 1))
     #expect(

@@ -44,7 +44,24 @@ import Testing
     aid.devices = nil
     let report = report(aid)
     #expect(report.latency == nil && report.devices == nil && report.clock == nil)
-    #expect(report.meters.left.inputLevel == nil && report.meters.left.bands.isEmpty)
+    #expect(report.meters.left.bands.isEmpty)
+  }
+
+  @Test("numbers that JSON does not have never reach it")
+  func finite() throws {
+    var aid = snapshot()
+    aid.reading.meters.frames = 1000
+    aid.reading.meters.bandCount = 20
+    aid.reading.meters.left.inputPower = .nan
+    aid.reading.meters.left.outputPower = .infinity
+    aid.reading.meters.left.outputLimiter = .nan
+    aid.reading.meters.left.insertionGain[3] = -.infinity
+    aid.reading.drift = .nan
+    aid.reading.counters.lostTime = .infinity
+    let report = report(aid)
+    #expect(throws: Never.self) { try JSON.text(report) }
+    #expect(report.meters.left.bands[3].gain == nil)
+    #expect(report.clock?.drift == nil && report.meters.xruns.lost == 0)
   }
 
   @Test("levels carry the status of their own end; digital silence is no level")

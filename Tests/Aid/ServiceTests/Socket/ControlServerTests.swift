@@ -314,7 +314,7 @@ import Testing
     defer { server.stop() }
     let client = try ControlClient(path: path)
     #expect(
-      try client.ask(SubscriptionMethods.Subscribe(Subscription(to: [.meters], every: 0.05)))
+      try client.ask(Subscription(to: [.meters], every: 0.05))
         == Subscription(to: [.meters], every: 0.05))
     let start = SystemTime.monotonic
     for sequence in 1...4 {

@@ -158,17 +158,4 @@ import Testing
     #expect(!right.0.contains("input_level_db_spl"))
     #expect(try JSON.value(StatusReport.self, from: [UInt8](text.utf8)) == .sample)
   }
-
-  @Test("numbers that JSON does not have never reach it")
-  func finite() throws {
-    let ear = MetersReport.Ear(
-      inputLevel: .nan, inputCalibration: .none, outputLevel: .infinity, outputCalibration: .none,
-      bands: [.init(centre: 250, gain: -.infinity)],
-      limiter: .init(activeShare: .nan, reduction: .infinity),
-      clipping: .init(input: 0, output: 0), nonFiniteSamples: 0)
-    let meters = MetersReport(
-      left: ear, right: ear, load: .init(median: .nan, percentile99: .infinity, maximum: -.infinity),
-      xruns: .init(capture: 0, playback: 0, lost: .nan, lastCause: nil, reopens: 0))
-    #expect(throws: Never.self) { try JSON.text(meters) }
-  }
 }
