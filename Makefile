@@ -9,7 +9,7 @@ sources := Package.swift Sources Tests Benchmarks
 .NOTPARALLEL:
 .PHONY: run build benchmarks test bench lab noise quality scenes renderings trials fuzz fuzz-chain manual format lint \
 	install-dependencies clean \
-	test-unit test-rtsan test-tsan test-cli test-lab
+	test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
 	@.ci/install-dependencies build run
@@ -90,6 +90,7 @@ format: ## Puts the sources into the house's form
 lint: ## Checks the form and changes nothing
 	$(SWIFT) format lint --strict --recursive --parallel --configuration .swift-format $(sources)
 	.ci/arrows
+	.ci/circles Sources/Aid/Service
 	.ci/words check
 	.ci/stages
 
@@ -112,6 +113,11 @@ test-rtsan: ## The audio thread's code under RealtimeSanitizer
 test-tsan: ## Hand-over between threads under ThreadSanitizer
 	@AURICLE_SANITIZER=thread TSAN_OPTIONS=history_size=7 .ci/lane $@ $(SWIFT) test --sanitize=thread --scratch-path .build-tsan \
 		--filter Handover
+
+# Debug, because the release build leaves out what the sanitizer needs; commands are the shipped ones.
+test-tsan-daemon: build ## The whole daemon under ThreadSanitizer, on a sound card made of software
+	$(SWIFT) build --sanitize=thread --scratch-path .build-tsan-daemon --product auricled
+	@PROGRAMS=$(CURDIR)/.build-tsan-daemon/debug COMMANDS=$(CURDIR)/.build/release .ci/lane $@ .ci/scripts Tests/tsan
 
 test-cli: build ## The programs, as a user calls them
 	@.ci/lane $@ .ci/scripts Tests/cli

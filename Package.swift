@@ -228,7 +228,7 @@ let otherTests: [Target] = [
     dependencies: [
       "Base", "Service", "Control", "Prescriptions", "Engine", "HearingDSP", "AudioIO", "Realtime",
       "Fitting",
-      "Acoustics", "CommonTesting",
+      "Acoustics", "CommonTesting", "CLinux",
     ],
     path: "Tests/Aid/ServiceTests", swiftSettings: strict),
 ]

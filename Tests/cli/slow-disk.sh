@@ -126,4 +126,24 @@ until_true state_is running
 [ ! -e "$STATE_DIRECTORY/wisdom" ]
 rm stalled
 until_true test -s "$STATE_DIRECTORY/wisdom"
+
+# While sound flows the disk does not answer for twenty seconds: not a period is lost that the laboratory was not late for,
+# nothing is opened anew, and whoever needs the disk is told so.
+mishaps() { "$auricle" status --json | jq '.meters.xruns.capture + .meters.xruns.playback'; }
+before=$(mishaps)
+late=$(jack_xruns)
+touch stalled
+for _ in 1 2 3 4; do
+  expect 0 'Program: quiet' "$auricle" use quiet
+  expect 75 'it does not answer' "$auricle" reload
+  expect 75 'it does not answer' "$auricle" rx scan N5.txt
+  state_is running
+done
+sleep 4
+rm stalled
+until_true grep -q 'notice: the disk answers again' daemon.log
+missed=$(($(mishaps) - before))
+late=$(($(jack_xruns) - late))
+[ "$missed" -le $((2 * late)) ] || complain "a disk of 20 s: missed periods $missed, late cycles of the laboratory $late"
+"$auricle" status --json | jq -e '.meters.xruns.device_reopens == 0' >/dev/null
 daemon_end

@@ -29,22 +29,15 @@ extension PrescriptionBook {
   @discardableResult package func verifyAudit(
     against known: AuditHead? = nil
   ) throws(BookError) -> AuditHead {
-    let result: Result<AuditHead, BookError> = writing.withLock { _ in
-      let memory = self.memory.withLock { $0 }
-      do throws(BookError) {
-        let chain = AuditChain(bookID: vault.bookID, vault: vault)
-        let rows = try database.rows()
-        let head = try chain.verified(rows)
-        for damage in memory.state.damage { try Self.refuse(damage) }
-        for row in rows { _ = try vault.open(row.sealed, row: row.audit.number) }
-        for expected in [memory.head, HeadNote(from: folder.head, key: key)?.head, known].compactMap(\.self)
-        {
-          if let damage = chain.difference(rows, from: expected, isNew: false) { try Self.refuse(damage) }
-        }
-        return .success(head)
-      } catch { return .failure(error) }
+    let chain = AuditChain(bookID: vault.bookID, vault: vault)
+    let rows = try database.rows()
+    let head = try chain.verified(rows)
+    for damage in memory.state.damage { try Self.refuse(damage) }
+    for row in rows { _ = try vault.open(row.sealed, row: row.audit.number) }
+    for expected in [memory.head, HeadNote(from: folder.head, key: key)?.head, known].compactMap(\.self) {
+      if let damage = chain.difference(rows, from: expected, isNew: false) { try Self.refuse(damage) }
     }
-    return try result.get()
+    return head
   }
 
   private static func refuse(_ damage: BookNotice.Damage) throws(BookError) {

@@ -18,16 +18,18 @@ struct BookTime {
   }
 
   /// The present.
-  mutating func read() -> Instant {
-    let running = clock.running()
-    latest = max(clock.wall(), latest + max(0, running - anchor))
+  mutating func read() -> Instant { read(wall: clock.wall(), running: clock.running()) }
+
+  /// The present by given clocks.
+  mutating func read(wall: Instant, running: Int) -> Instant {
+    latest = max(wall, latest + max(0, running - anchor))
     anchor = running
     return latest
   }
 
-  /// Seconds by which the wall clock is behind; nil within ``tolerance``.
-  var lag: Int? {
-    let lag = latest - clock.wall()
+  /// Seconds by which a wall clock is behind; nil within ``tolerance``.
+  func lag(wall: Instant) -> Int? {
+    let lag = latest - wall
     return lag > Self.tolerance ? lag : nil
   }
 
@@ -48,10 +50,11 @@ package struct LastGood: Sendable, Hashable {
 extension PrescriptionBook {
   /// What to hear by when the book cannot be opened: its database damaged, its disk read-only.
   ///
-  /// The note is sealed with the book's key and the card in it verified again with its clinic. A trial may have
-  /// ended since; a person hears by it rather than by nothing.
+  /// The note is sealed with the book's key and the card in it verified again with its clinic. A trial may
+  /// have ended since; a person hears by it rather than by nothing.
   ///
-  /// - Returns: Nil when nothing was in force, the folder is another user's, or the note is damaged or of another key.
+  /// - Returns: Nil when nothing was in force, the folder is another user's, or the note is damaged or of
+  ///   another key.
   /// - Threads: control.
   package static func lastGood(in folder: String, key: SealingKey) -> LastGood? {
     guard BookFolder(folder).isOwn, let note = HeadNote(from: BookFolder(folder).head, key: key),

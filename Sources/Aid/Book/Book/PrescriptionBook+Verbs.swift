@@ -1,6 +1,7 @@
 import Prescriptions
 
-/// What can be done. Each is one transaction with its audit row; a refusal of a card is in the audit trail too.
+/// What can be done. Each is one transaction with its audit row; a refusal of a card is in the audit trail
+/// too.
 extension PrescriptionBook {
   /// Verifies a card with the clinics that are enrolled. What it returns is loaded or used without being verified
   /// again.
@@ -78,14 +79,14 @@ extension PrescriptionBook {
     return try Self.known((environment ?? state.selected).flatMap(state.inForce(in:)))
   }
 
-  /// Goes back to an environment's former prescription: drops its trial, or the final one in favour of the one
-  /// before. The only one of the environment that is worn stays in the book, and what was worn in another
-  /// environment before it is worn again.
+  /// Goes back to an environment's former prescription: drops its trial, or the final one in favour of the
+  /// one before. The only one of the environment that is worn stays in the book, and what was worn in
+  /// another environment before it is worn again.
   ///
   /// - Parameter environment: nil: the one that is worn.
   /// - Returns: What is in force afterwards; nil after a trial that had nothing before it.
-  /// - Throws: ``BookError/nothingBefore(_:)``, ``BookError/nothing(for:)``, ``BookError/nothingInForce``; unless
-  ///   it drops a trial, ``BookError/otherPatient``, ``BookError/expired(at:)``,
+  /// - Throws: ``BookError/nothingBefore(_:)``, ``BookError/nothing(for:)``, ``BookError/nothingInForce``;
+  ///   unless it drops a trial, ``BookError/otherPatient``, ``BookError/expired(at:)``,
   ///   ``BookError/clinicRevoked(name:at:)`` about the former one; those of the disk.
   @discardableResult package func revert(
     _ environment: ListeningEnvironment? = nil, by actor: Actor
@@ -102,8 +103,8 @@ extension PrescriptionBook {
     try perform(by: actor) { state throws(BookError) in try state.enrolling(clinic) }
   }
 
-  /// Trusts a clinic's key no longer. What is in force stays so, with a notice; nothing else of that clinic can
-  /// be put in force.
+  /// Trusts a clinic's key no longer. What is in force stays so, with a notice; nothing else of that clinic
+  /// can be put in force.
   ///
   /// - Throws: ``BookError/unknownClinic(_:)``, ``BookError/alreadyRevoked(name:at:)``; those of the disk.
   package func revoke(_ fingerprint: KeyFingerprint, by actor: Actor) throws(BookError) {
@@ -139,21 +140,19 @@ extension PrescriptionBook {
 
   // MARK: - The clock
 
-  /// Believes the system's clock although it is behind the latest moment the book has seen, for a device whose
-  /// clock was once ahead. Trials keep what remained of them; those that ended stay ended.
+  /// Believes the system's clock although it is behind the latest moment the book has seen, for a device
+  /// whose clock was once ahead. Trials keep what remained of them; those that ended stay ended.
   ///
   /// - Throws: ``BookError/clockNotBehind``; those of the disk.
   package func correctClock(by actor: Actor) throws(BookError) {
     try transact { memory throws(BookError) in
-      let former = time.withLock { time in
-        defer { time.correct() }
-        return time
-      }
+      let former = time
       guard former.clock.wall() < former.latest else { throw .clockNotBehind }
+      time.correct()
       do throws(BookError) {
         try append(.clockCorrected, by: actor, to: &memory)
       } catch {
-        time.withLock { $0 = former }
+        time = former
         throw error
       }
     }
@@ -180,8 +179,8 @@ extension PrescriptionBook {
     }
   }
 
-  /// Notes a refused card, unless as many were refused lately as say enough: nobody shall be able to fill the
-  /// disk with them. A disk that is full may not hide the reason of the refusal.
+  /// Notes a refused card, unless as many were refused lately as say enough: nobody shall be able to fill
+  /// the disk with them. A disk that is full may not hide the reason of the refusal.
   private func noteRefusal(_ error: BookError, by actor: Actor, in memory: inout Memory) {
     guard let word = error.refusalWord else { return }
     for limit in Self.refusals {
@@ -192,8 +191,8 @@ extension PrescriptionBook {
     try? append(.refused(reason: word), by: actor, to: &memory)
   }
 
-  /// As many refusals within each time, s, are noted, and no more: enough to see that somebody tries, and about
-  /// 20 kB a day at most.
+  /// As many refusals within each time, s, are noted, and no more: enough to see that somebody tries, and
+  /// about 20 kB a day at most.
   private static let refusals = [(count: 20, seconds: 600), (count: 60, seconds: 86_400)]
 
   private static func known(_ entry: BookEntry?) throws(BookError) -> BookEntry {

@@ -1,15 +1,13 @@
 import Prescriptions
-import Synchronization
 
 /// Everything that was ever loaded, tried, accepted and reverted on this device, and who did it.
 ///
 /// The book is a list of events that only grows; what is in force is computed from it (``BookState``). Each
-/// verb is one transaction that appends the event and its audit row, on the disk before the call returns. The
-/// state is kept in memory as well: when the disk fails, what was in force stays in force.
+/// verb is one transaction that appends the event and its audit row, on the disk before the call returns.
+/// The state is kept in memory as well: when the disk fails, what was in force stays in force.
 ///
-/// - Threads: any but audio. Verbs wait for the disk, one after the other; ``state``, ``state(at:)``,
-///   ``notices`` and ``now`` never do.
-package final class PrescriptionBook: Sendable {
+/// - Threads: one, which waits for the disk. Another thread is handed a ``snapshot``, which never does.
+package final class PrescriptionBook {
   /// Longest time after which the latest moment seen is noted again, s.
   static let noteInterval = 300
 
@@ -28,11 +26,9 @@ package final class PrescriptionBook: Sendable {
   let database: BookDatabase
   let vault: Vault
   private let lock: FolderLock
-  /// Held while the disk works.
-  let writing = Mutex(())
-  /// As the disk has it; never held while the disk works.
-  let memory: Mutex<Memory>
-  let time: Mutex<BookTime>
+  /// As the disk has it.
+  private(set) var memory: Memory
+  var time: BookTime
 
   /// Opens the book in a folder, or begins one.
   ///
@@ -40,8 +36,8 @@ package final class PrescriptionBook: Sendable {
   /// were trusted when it was loaded.
   ///
   /// - Throws: ``BookError``: the disk's, the keys', ``BookError/auditBroken(row:reason:)``, and
-  ///   ``BookError/auditTruncated(found:expected:)`` when no row is left of a book that had some. Nothing is
-  ///   changed then; ``lastGood(in:key:)`` tells what was in force.
+  ///   ``BookError/auditTruncated(found:expected:)`` when no row is left of a book that had some. Nothing
+  ///   is changed then; ``lastGood(in:key:)`` tells what was in force.
   package init(
     at folder: String, key: SealingKey, clock: BookClock = .system
   ) throws(BookError) {
@@ -69,11 +65,10 @@ package final class PrescriptionBook: Sendable {
       let latest = max(events.last?.moment.seconds ?? 0, noted)
       var time = BookTime(clock: clock, latest: Instant(seconds: latest))
       let now = time.read()
-      self.time = Mutex(time)
-      memory = Mutex(
-        Memory(
-          events: events, state: BookState(folding: events, at: now), head: head,
-          note: note, isHeadMissing: damage == .headMissing))
+      self.time = time
+      memory = Memory(
+        events: events, state: BookState(folding: events, at: now), head: head, note: note,
+        isHeadMissing: damage == .headMissing)
     } catch {
       database.close()
       throw error
@@ -87,40 +82,40 @@ package final class PrescriptionBook: Sendable {
   }
 
   deinit {
-    memory.withLock { note(in: &$0, after: 0) }
+    note(in: &memory, after: 0)
     database.close()
   }
 
   /// The book's present: the system's time, never behind what the book has seen.
-  package var now: Instant { time.withLock { $0.read() } }
+  package var now: Instant { time.read() }
 
   /// What holds now.
   package var state: BookState {
-    var state = memory.withLock(\.state)
+    var state = memory.state
     state.advance(to: now)
     return state
   }
 
   /// What held, or will hold when nobody does anything, at a moment.
   package func state(at moment: Instant) -> BookState {
-    let events = memory.withLock { $0.events }
+    let events = memory.events
     let last = events.lastIndex { $0.moment <= moment }
     return BookState(folding: events[..<(last.map { $0 + 1 } ?? 0)], at: moment)
   }
 
   /// All events, oldest first.
-  package var events: [BookEvent] { memory.withLock { $0.events } }
+  package var events: [BookEvent] { memory.events }
 
   /// What should be said about the book, its clock and the prescription in force.
-  package var notices: [BookNotice] {
-    var notices = state.notices
-    if memory.withLock(\.isHeadMissing) { notices.append(.damage(.headMissing)) }
-    if let lag = time.withLock(\.lag) { notices.append(.clockBehind(seconds: lag)) }
-    return notices
+  package var notices: [BookNotice] { snapshot.notices }
+
+  /// What another thread may know of the book.
+  package var snapshot: BookSnapshot {
+    BookSnapshot(state, time, isHeadMissing: memory.isHeadMissing)
   }
 
-  /// Lets time pass: notes that trials ended, and the latest moment seen. To be called every few seconds, or at
-  /// ``BookState/nextChange``.
+  /// Lets time pass: notes that trials ended, and the latest moment seen. To be called every few seconds,
+  /// or at ``BookState/nextChange``.
   ///
   /// - Returns: The state now.
   /// - Throws: ``BookError`` of the disk; ``state`` is right all the same.
@@ -130,22 +125,17 @@ package final class PrescriptionBook: Sendable {
 
   // MARK: - Transactions
 
-  /// Runs a body under the lock, after noting what time has ended.
+  /// Runs a body after noting what time has ended.
   func transact<Value>(
     _ body: (inout Memory) throws(BookError) -> Value
   ) throws(BookError) -> Value {
-    let result: Result<Value, BookError> = writing.withLock { _ in
-      var memory = self.memory.withLock { $0 }
-      // Also after a refusal: what was written before it stays written.
-      defer { self.memory.withLock { $0 = memory } }
-      do throws(BookError) {
-        try passTime(in: &memory)
-        let value = try body(&memory)
-        note(in: &memory, after: Self.noteInterval)
-        return .success(value)
-      } catch { return .failure(error) }
-    }
-    return try result.get()
+    var memory = self.memory
+    // Also after a refusal: what was written before it stays written.
+    defer { self.memory = memory }
+    try passTime(in: &memory)
+    let value = try body(&memory)
+    note(in: &memory, after: Self.noteInterval)
+    return value
   }
 
   private func passTime(in memory: inout Memory) throws(BookError) {
@@ -175,8 +165,8 @@ package final class PrescriptionBook: Sendable {
     note(in: &memory, after: 0)
   }
 
-  /// Notes the head when it changed, or when it is older than `seconds`. A disk that refuses is asked again at
-  /// the next change; the book itself is complete without it.
+  /// Notes the head when it changed, or when it is older than `seconds`. A disk that refuses is asked again
+  /// at the next change; the book itself is complete without it.
   private func note(in memory: inout Memory, after seconds: Int) {
     let note = HeadNote(head: memory.head, state: memory.state, latest: now)
     if let written = memory.note, written.head == note.head, written.card == note.card,

@@ -21,8 +21,8 @@ package enum TrustMethods {
       self.fingerprint = fingerprint
     }
 
-    package func answer(by counter: BookCounter) throws(BookRefusal) -> BookAnswer {
-      counter.changed(try counter.enrol(card, fingerprint))
+    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
+      session.changed(try session.enrol(card, fingerprint))
     }
   }
 
@@ -36,8 +36,8 @@ package enum TrustMethods {
 
     package init(fingerprint: String) { self.fingerprint = fingerprint }
 
-    package func answer(by counter: BookCounter) throws(BookRefusal) -> BookAnswer {
-      counter.changed(try counter.revoke(fingerprint))
+    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
+      session.changed(try session.revoke(fingerprint))
     }
   }
 
@@ -50,8 +50,8 @@ package enum TrustMethods {
 
     package static var answerWithoutBook: ClinicsReport? { ClinicsReport(clinics: []) }
 
-    package func answer(by counter: BookCounter) -> ClinicsReport {
-      ClinicsReport(counter.book.state.clinics)
+    package func answer(in session: BookSession) -> ClinicsReport {
+      ClinicsReport(session.book.state.clinics)
     }
   }
 }
@@ -77,8 +77,8 @@ package enum BookMethods {
 
     package static var answerWithoutBook: AuditReport? { AuditReport(total: 0, lines: []) }
 
-    package func answer(by counter: BookCounter) throws(BookRefusal) -> AuditReport {
-      try counter.audit(count)
+    package func answer(in session: BookSession) throws(BookRefusal) -> AuditReport {
+      try session.audit(count)
     }
   }
 
@@ -91,8 +91,8 @@ package enum BookMethods {
 
     package static var answerWithoutBook: AuditVerdict? { AuditVerdict(count: 0, problem: nil) }
 
-    package func answer(by counter: BookCounter) throws(BookRefusal) -> AuditVerdict {
-      try counter.verifyAudit()
+    package func answer(in session: BookSession) throws(BookRefusal) -> AuditVerdict {
+      try session.verifyAudit()
     }
   }
 
@@ -103,7 +103,8 @@ package enum BookMethods {
         MethodParameter("path", .text, "of the file; it must not be there"),
         MethodParameter("passphrase", .text, "four words are enough"),
       ], answer: BookAnswer.words)
-    /// A key is derived with scrypt, which is meant to take its time, and a client waits five seconds for its answer.
+    /// A key is derived with scrypt, which is meant to take its time, and a client waits five seconds for
+    /// its answer.
     package static let patience: Double? = 4.5
 
     let path: String
@@ -114,8 +115,8 @@ package enum BookMethods {
       self.passphrase = passphrase
     }
 
-    package func answer(by counter: BookCounter) throws(BookRefusal) -> BookAnswer {
-      counter.changed(try counter.backUp(to: path, passphrase))
+    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
+      session.changed(try session.backUp(to: path, passphrase))
     }
   }
 
@@ -127,8 +128,8 @@ package enum BookMethods {
 
     package init() {}
 
-    package func answer(by counter: BookCounter) throws(BookRefusal) -> BookAnswer {
-      counter.changed(try counter.correctClock())
+    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
+      session.changed(try session.correctClock())
     }
   }
 }

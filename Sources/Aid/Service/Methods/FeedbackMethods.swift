@@ -16,8 +16,9 @@ package enum FeedbackMethods {
 
     package init() {}
 
-    func answer(by daemon: Daemon, to peer: Peer) throws(Failure) -> DeviceLoan {
-      try daemon.lend(to: peer)
+    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<DeviceLoan> {
+      try state.lend(to: peer)
+      return .when(.settled) { DeviceLoan($0) }
     }
   }
 
@@ -29,8 +30,9 @@ package enum FeedbackMethods {
 
     package init() {}
 
-    func answer(by daemon: Daemon, to peer: Peer) throws(Failure) -> DeviceLoan {
-      try daemon.renewLoan(of: peer)
+    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<DeviceLoan> {
+      try state.renewLoan(of: peer)
+      return .now(DeviceLoan(state))
     }
   }
 
@@ -40,8 +42,9 @@ package enum FeedbackMethods {
 
     package init() {}
 
-    func answer(by daemon: Daemon, to peer: Peer) -> StateAnswer {
-      StateAnswer(state: daemon.endLoan(of: peer))
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
+      state.endLoan(of: peer)
+      return .when(.opened) { StateAnswer(state: $0.state) }
     }
   }
 
@@ -63,8 +66,14 @@ package enum FeedbackMethods {
       }
     }
 
-    func answer(by daemon: Daemon, to peer: Peer) throws(Failure) -> FeedbackAnswer {
-      try daemon.keep(paths)
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<FeedbackAnswer> {
+      state.work(.feedback) { state in
+        let whole = paths.over(state.feedback.record)
+        return { $0.keep(whole) }
+      } then: { state, failure throws(Failure) in
+        try state.hear(failure) { $0.keep(paths) }
+        return .now(FeedbackAnswer("Kept; it limits the gain from now on.", state))
+      }
     }
   }
 
@@ -74,14 +83,31 @@ package enum FeedbackMethods {
 
     package init() {}
 
-    func answer(by daemon: Daemon, to peer: Peer) throws(Failure) -> FeedbackAnswer {
-      try daemon.clearFeedback()
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<FeedbackAnswer> {
+      state.work(.feedback) { _ in
+        { $0.clearFeedback() }
+      } then: { state, failure throws(Failure) in
+        try state.hear(failure) { $0.clear() }
+        return .now(FeedbackAnswer("Forgotten: feedback limits nothing now.", state))
+      }
     }
   }
 }
 
-/// What was done about measured feedback paths, if anything, and what is known then, as `auricle fit feedback --json`
-/// prints it.
+extension FeedbackAnswer {
+  fileprivate init(_ message: String, _ state: ServiceState) {
+    self.init(message: message, feedback: state.feedbackReport)
+  }
+}
+
+extension DeviceLoan {
+  fileprivate init(_ state: ServiceState) {
+    self.init(areDevicesFree: !state.sound.hasThread, term: DeviceLoanState.term)
+  }
+}
+
+/// What was done about measured feedback paths, if anything, and what is known then, as `auricle fit
+/// feedback --json` prints it.
 package struct FeedbackAnswer: Sendable, Codable, Hashable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
   package static let schema = 100

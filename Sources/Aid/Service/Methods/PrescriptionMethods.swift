@@ -17,8 +17,8 @@ package enum PrescriptionMethods {
 
     package init(card: String) { self.card = card }
 
-    package func answer(by counter: BookCounter) throws(BookRefusal) -> BookAnswer {
-      counter.changed(try counter.load(card))
+    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
+      session.changed(try session.load(card))
     }
   }
 
@@ -33,7 +33,7 @@ package enum PrescriptionMethods {
       BookReport(prescriptions: [], inForce: nil, isBound: false)
     }
 
-    package func answer(by counter: BookCounter) -> BookReport { BookReport(counter.book) }
+    package func answer(in session: BookSession) -> BookReport { BookReport(session.book) }
   }
 
   /// A card's text is health data, and therefore given only to those who may change.
@@ -51,8 +51,8 @@ package enum PrescriptionMethods {
     /// - Parameter number: In the book; nil: the prescription in force.
     package init(number: Int?) { self.number = number }
 
-    package func answer(by counter: BookCounter) throws(BookRefusal) -> CardReport {
-      CardReport(card: try counter.ownEntry(number).card.text.text)
+    package func answer(in session: BookSession) throws(BookRefusal) -> CardReport {
+      CardReport(card: try session.ownEntry(number).card.text.text)
     }
   }
 
@@ -67,8 +67,8 @@ package enum PrescriptionMethods {
     /// - Parameter wanted: An environment's word or a number in the book.
     package init(_ wanted: String) { self.wanted = wanted }
 
-    package func answer(by counter: BookCounter) throws(BookRefusal) -> BookAnswer {
-      counter.changed("Heard from now: \(try counter.use(wanted).words).")
+    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
+      session.changed("Heard from now: \(try session.use(wanted).words).")
     }
   }
 
@@ -91,8 +91,8 @@ package enum PrescriptionMethods {
       self.seconds = seconds
     }
 
-    package func answer(by counter: BookCounter) throws(BookRefusal) -> BookAnswer {
-      counter.changed(try counter.beginTrial(wanted, seconds))
+    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
+      session.changed(try session.beginTrial(wanted, seconds))
     }
   }
 
@@ -102,8 +102,8 @@ package enum PrescriptionMethods {
 
     package init() {}
 
-    package func answer(by counter: BookCounter) throws(BookRefusal) -> BookAnswer {
-      counter.changed(try counter.accept())
+    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
+      session.changed(try session.accept())
     }
   }
 
@@ -114,22 +114,8 @@ package enum PrescriptionMethods {
 
     package init() {}
 
-    package func answer(by counter: BookCounter) throws(BookRefusal) -> BookAnswer {
-      counter.changed(try counter.revert())
+    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
+      session.changed(try session.revert())
     }
   }
-}
-
-/// What was done to the book, and what it holds then.
-package struct BookAnswer: Sendable, Codable, Equatable {
-  static let words = "'message', whole sentences; 'book' then, as of prescription.list"
-
-  /// One or more whole sentences for the person who asked.
-  package let message: String
-  package let book: BookReport
-}
-
-/// A card's text, as it was scanned.
-package struct CardReport: Sendable, Codable, Equatable {
-  package let card: String
 }

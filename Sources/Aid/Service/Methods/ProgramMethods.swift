@@ -14,8 +14,8 @@ package enum ProgramMethods {
 
     package init() {}
 
-    func answer(by daemon: Daemon, to peer: Peer) -> ProgramsReport {
-      ProgramsReport.table.with(heard: daemon.programReport())
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<ProgramsReport> {
+      .now(ProgramsReport.table.with(heard: state.programReport))
     }
   }
 
@@ -36,8 +36,33 @@ package enum ProgramMethods {
         expected: English.list(ProgramChoice.all.map(\.word), "or"))
     }
 
-    func answer(by daemon: Daemon, to peer: Peer) throws(Failure) -> ProgramAnswer {
-      try daemon.use(ProgramChoice(word: program) ?? .first)
+    func carryOut(
+      in state: inout ServiceState, from peer: Peer
+    ) throws(Failure) -> Outcome<ProgramAnswer> {
+      let choice = ProgramChoice(word: program) ?? .first
+      var memory = state.programs.memory
+      memory.choice = choice
+      try state.hear(memory, shortest: ProgramPace.bySwitch)
+      return .whenDone(state.keepProgram()) { ProgramAnswer(Self.sentences(choice, $0), $0) }
+    }
+
+    private static func sentences(_ choice: ProgramChoice, _ state: ServiceState) -> [String] {
+      let report = state.programReport
+      var sentences = [
+        choice == .automatic
+          ? "Automatic: the program follows what is heard; now \(report.name)."
+          : "Program: \(report.name)."
+      ]
+      if report.volume.value != 0 || report.tone.value != 0 {
+        sentences.append(
+          "As turned for it: volume \(ProgramText.words(report.volume.value)), tone "
+            + "\(ProgramText.words(report.tone.value)).")
+      }
+      if state.known.hasOtherCard(for: choice.word) {
+        sentences.append(
+          "There is a prescription of its own for it; to hear by that one: auricle rx use \(choice.word)")
+      }
+      return sentences
     }
   }
 
@@ -50,8 +75,10 @@ package enum ProgramMethods {
 
     package init(_ turn: Turn) { self.turn = turn }
 
-    func answer(by daemon: Daemon, to peer: Peer) throws(Failure) -> ProgramAnswer {
-      try daemon.turn("Volume", turn, \.volume, \.volume)
+    func carryOut(
+      in state: inout ServiceState, from peer: Peer
+    ) throws(Failure) -> Outcome<ProgramAnswer> {
+      try apply("Volume", \.volume, to: &state) { $0.volume }
     }
   }
 
@@ -64,8 +91,10 @@ package enum ProgramMethods {
 
     package init(_ turn: Turn) { self.turn = turn }
 
-    func answer(by daemon: Daemon, to peer: Peer) throws(Failure) -> ProgramAnswer {
-      try daemon.turn("Tone", turn, \.tone, \.tone)
+    func carryOut(
+      in state: inout ServiceState, from peer: Peer
+    ) throws(Failure) -> Outcome<ProgramAnswer> {
+      try apply("Tone", \.tone, to: &state) { $0.tone }
     }
   }
 }
@@ -112,6 +141,44 @@ extension TurnMethod {
     throw .parameter(
       "params", found: "neither or both of change_db and reset",
       expected: "one: a number of dB, or true")
+  }
+}
+
+extension TurnMethod where Reply == ProgramAnswer {
+  /// Turns one part of the adjustment.
+  fileprivate func apply(
+    _ name: String, _ part: WritableKeyPath<SoundAdjustment, Double>, to state: inout ServiceState,
+    _ range: @escaping @Sendable (ProgramReport) -> ProgramReport.Adjustment
+  ) throws(Failure) -> Outcome<ProgramAnswer> {
+    let limits = state.heard.adjustmentLimits
+    var memory = state.programs.memory
+    // From what is heard, not from what was wanted beyond the limit.
+    var adjustment = memory.adjustment.held(within: limits)
+    adjustment[keyPath: part] =
+      turn.change.map { ((adjustment[keyPath: part] + $0) * 10).rounded() / 10 } ?? 0
+    let held = adjustment.held(within: limits)
+    // The other of the two stays as it was wanted, for a prescription that allows it.
+    memory.adjustment[keyPath: part] = held[keyPath: part]
+    try state.hear(memory, shortest: ProgramPace.byTurn)
+    let isBeyond = held != adjustment
+    return .whenDone(state.keepProgram()) { state in
+      let range = range(state.programReport)
+      var sentences = ["\(name): \(ProgramText.words(range.value))."]
+      if isBeyond { sentences.append(Self.limitSentence(range)) }
+      return ProgramAnswer(sentences, state)
+    }
+  }
+
+  private static func limitSentence(_ range: ProgramReport.Adjustment) -> String {
+    range.least == range.most
+      ? "The prescription does not let it be turned; ask your audiologist."
+      : "That is the limit: it may be turned from \(ProgramText.range(range))."
+  }
+}
+
+extension ProgramAnswer {
+  fileprivate init(_ sentences: [String], _ state: ServiceState) {
+    self.init(message: sentences.joined(separator: " "), program: state.programReport, state: state.state)
   }
 }
 

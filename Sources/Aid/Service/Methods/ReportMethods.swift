@@ -13,7 +13,9 @@ package enum ReportMethods {
 
     package init() {}
 
-    func answer(by daemon: Daemon, to peer: Peer) -> StatusReport { daemon.report() }
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StatusReport> {
+      .now(state.report)
+    }
   }
 
   package struct Devices: DaemonMethod {
@@ -22,7 +24,14 @@ package enum ReportMethods {
 
     package init() {}
 
-    func answer(by daemon: Daemon, to peer: Peer) -> DevicesReport { DevicesReport(DeviceList.all()) }
+    /// The list may take as long as a client waits: devices are asked.
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<DevicesReport> {
+      state.work(.devices, within: 4.5) { _ in
+        { _ in DevicesReport(DeviceList.all()) }
+      } then: {
+        .now($1)
+      }
+    }
   }
 
   package struct Version: DaemonMethod {
@@ -31,6 +40,8 @@ package enum ReportMethods {
 
     package init() {}
 
-    func answer(by daemon: Daemon, to peer: Peer) -> VersionReport { Service.Version.report }
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<VersionReport> {
+      .now(Service.Version.report)
+    }
   }
 }

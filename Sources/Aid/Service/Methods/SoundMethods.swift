@@ -14,7 +14,11 @@ package enum SoundMethods {
 
     package init() {}
 
-    func answer(by daemon: Daemon, to peer: Peer) -> StateAnswer { daemon.cautioned(daemon.start()) }
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
+      // On the way to the end nothing begins.
+      if state.ending == nil { state.sound.wantSound(state.audio.state) }
+      return .when(.begun) { StateAnswer(cautioned: $0) }
+    }
   }
 
   package struct Stop: DaemonMethod {
@@ -24,7 +28,11 @@ package enum SoundMethods {
 
     package init() {}
 
-    func answer(by daemon: Daemon, to peer: Peer) -> StateAnswer { StateAnswer(state: daemon.stop()) }
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
+      state.silence()
+      if state.facts.endsWhenStopped { state.beginEnd(.done) }
+      return .when(.settled) { StateAnswer(state: $0.state) }
+    }
   }
 
   package struct Mute: DaemonMethod {
@@ -33,7 +41,10 @@ package enum SoundMethods {
 
     package init() {}
 
-    func answer(by daemon: Daemon, to peer: Peer) -> StateAnswer { StateAnswer(state: daemon.mute()) }
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
+      state.setMuted(true)
+      return .now(StateAnswer(state: state.state))
+    }
   }
 
   package struct Unmute: DaemonMethod {
@@ -42,7 +53,10 @@ package enum SoundMethods {
 
     package init() {}
 
-    func answer(by daemon: Daemon, to peer: Peer) -> StateAnswer { daemon.cautioned(daemon.unmute()) }
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
+      state.setMuted(false)
+      return .now(StateAnswer(cautioned: state))
+    }
   }
 
   package struct Reload: DaemonMethod {
@@ -53,8 +67,23 @@ package enum SoundMethods {
 
     package init() {}
 
-    func answer(by daemon: Daemon, to peer: Peer) throws(Failure) -> ReloadReport {
-      try daemon.reloadByRequest()
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<ReloadReport> {
+      state.work(.configuration, ServiceState.readConfiguration) { state, read throws(Failure) in
+        do throws(ConfigurationFailures) {
+          var report = try state.adopt(try read.get())
+          guard !report.reopened.isEmpty else {
+            report.fitting = state.report.fitting
+            return .now(report)
+          }
+          return .when(.opened) { [report] state in
+            var report = report
+            report.fitting = state.report.fitting
+            return report
+          }
+        } catch {
+          throw error.joined
+        }
+      }
     }
   }
 
@@ -64,7 +93,11 @@ package enum SoundMethods {
 
     package init() {}
 
-    func answer(by daemon: Daemon, to peer: Peer) -> StateAnswer { StateAnswer(state: daemon.shutDown()) }
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
+      state.silence()
+      state.beginEnd(.done)
+      return .when(.settled) { StateAnswer(state: $0.state) }
+    }
   }
 }
 
@@ -80,9 +113,7 @@ package struct StateAnswer: Sendable, Codable, Hashable {
   }
 }
 
-extension Daemon {
-  /// A state with the cautions that go with sound.
-  fileprivate func cautioned(_ state: StatusReport.State) -> StateAnswer {
-    StateAnswer(state: state, cautions: report().cautions)
-  }
+extension StateAnswer {
+  /// The state with the cautions that go with sound.
+  init(cautioned state: ServiceState) { self.init(state: state.state, cautions: state.report.cautions) }
 }

@@ -1,7 +1,5 @@
 import Book
 import Control
-import Engine
-import Fitting
 import Glibc
 import Prescriptions
 
@@ -56,33 +54,5 @@ package struct FingerprintText: Sendable, Hashable {
   /// Whether this is the beginning of `fingerprint`, four digits at least.
   package func begins(_ fingerprint: KeyFingerprint) -> Bool {
     digits.count >= 4 && FingerprintText(fingerprint).digits.hasPrefix(digits)
-  }
-}
-
-/// Whose word decides what is heard.
-enum Prescribed: Sendable, Equatable {
-  /// The book is empty: the configuration file's audiogram, if it names one.
-  case byConfiguration
-  /// There is a book, and nothing in it is in force, or it cannot be read: nothing is amplified, because what
-  /// the configuration says may be meant for somebody else.
-  case nothing
-  case card(Signed<Prescription>)
-}
-
-extension HearingSettings {
-  /// These settings with what is prescribed. Calibration, times and the greatest output stay the device's own.
-  func following(_ prescribed: Prescribed) -> HearingSettings {
-    var settings = self
-    settings.adjustmentLimits = .usual
-    switch prescribed {
-    case .byConfiguration: break
-    case .nothing: settings.audiograms = nil
-    case .card(let signed):
-      let adjustment = signed.content.adjustment
-      settings.adjustmentLimits = AdjustmentLimits(volume: adjustment.volume, tone: adjustment.tone)
-      settings.audiograms = signed.content.audiograms
-      settings.plan = signed.content.plan
-    }
-    return settings
   }
 }

@@ -8,13 +8,19 @@ struct ProgramFile: Sendable {
   /// Greatest size read, bytes: a hundred times what is ever written.
   private static let limit = 1 << 16
 
+  /// Why nothing is remembered without a file.
+  static let missing =
+    "program, volume and tone are forgotten when the daemon ends: there is no folder to keep them in"
+
   let path: String
 
   /// What is remembered.
   ///
-  /// A file that cannot be understood is put aside, so that it can be looked at, and the first choice is worn.
+  /// A file that cannot be understood is put aside, so that it can be looked at, and the first program is
+  /// taken.
   ///
-  /// - Returns: The memory, and what is wrong with the file, one sentence without a full stop; nil when all is well.
+  /// - Returns: The memory, and what is wrong with the file, one sentence without a full stop; nil when all
+  ///   is well.
   func read() -> (memory: ProgramMemory, problem: String?) {
     let bytes: [UInt8]
     do throws(Failure) {
@@ -29,12 +35,19 @@ struct ProgramFile: Sendable {
     return (memory, nil)
   }
 
-  /// - Throws: ``Failure``; the file is then as it was.
-  func write(_ memory: ProgramMemory) throws(Failure) {
-    guard let bytes = try? JSON.bytes(memory) else {
-      throw Failure(path, found: "a number that JSON does not have", exit: .software)
+  /// Keeps it.
+  ///
+  /// - Returns: Why it is not kept; nil: it is. The file is then as it was.
+  func write(_ memory: ProgramMemory) -> String? {
+    do throws(Failure) {
+      guard let bytes = try? JSON.bytes(memory) else {
+        throw Failure(path, found: "a number that JSON does not have", exit: .software)
+      }
+      try WholeFile.save(bytes + [UInt8(ascii: "\n")], to: path)
+      return nil
+    } catch {
+      return "this is not remembered after the daemon ends: \(error.message)"
     }
-    try WholeFile.save(bytes + [UInt8(ascii: "\n")], to: path)
   }
 
   private func putAside(because reason: String) -> (memory: ProgramMemory, problem: String?) {
@@ -49,8 +62,8 @@ struct ProgramFile: Sendable {
 
 /// What the wearer has chosen and turned, as it is remembered.
 ///
-/// Volume and tone belong to the choice: what is turned in a concert does not follow to the street, and in automatic mode
-/// the volume stays while the programs change.
+/// Volume and tone belong to the choice: what is turned in a concert does not follow to the street, and in
+/// automatic mode the volume stays while the programs change.
 struct ProgramMemory: Sendable, Hashable {
   var choice = ProgramChoice.first
   /// As wished; what the prescription allows is looked at when it is used.

@@ -7,12 +7,12 @@ import Fitting
 import HearingDSP
 
 extension AidSettings {
-  /// What a configuration asks for, with its files read and everything checked as far as it can be without a
-  /// device.
+  /// What a configuration asks for, with its files read and everything checked as far as it can be without
+  /// a device.
   ///
   /// - Parameter loaded: Where values come from, for messages.
-  /// - Throws: ``ConfigurationFailures`` with every failure: a missing file (``ExitStatus/noInput``), a file
-  ///   that is wrong (``ExitStatus/badData``), values that do not go together
+  /// - Throws: ``ConfigurationFailures`` with every failure: a missing file (``ExitStatus/noInput``), a
+  ///   file that is wrong (``ExitStatus/badData``), values that do not go together
   ///   (``ExitStatus/configuration``). Messages name places and expectations, never a file's thresholds but
   ///   the one that is wrong.
   package init(_ loaded: LoadedConfiguration) throws(ConfigurationFailures) {
@@ -62,17 +62,12 @@ extension AidSettings {
     return hearing
   }
 
-  /// Makes the chain's parameters once, so that what it refuses is refused here and not when the device opens.
+  /// Makes the chain's parameters once, so that what it refuses is refused here and not when the device
+  /// opens.
   private func refusal(_ loaded: LoadedConfiguration) -> Failure? {
     let device = loaded.configuration.device
-    let geometry: ChainGeometry
     do {
-      geometry = try ChainGeometry(sampleRate: Double(device.rate), blockFrames: device.period)
-    } catch {
-      return Failure(.chain(error), loaded)
-    }
-    do {
-      _ = try hearing.parameters(for: geometry)
+      try hearing.checkPlayable(rate: device.rate, period: device.period)
       return nil
     } catch {
       return Failure(error, loaded)

@@ -3,10 +3,12 @@ import CLinux
 import Control
 import Glibc
 
-/// One connected client: bytes in, lines to the session, bytes out. Lives on the server's thread.
+/// One connected client: bytes in, lines to the session, bytes out.
 final class ControlConnection {
   let descriptor: Int32
   var session: ControlSession
+  /// The request whose answer waits; nothing more is read meanwhile.
+  var request: RequestID?
   private let limits: ControlServer.Limits
   private var input: LineBuffer
   private var output: [UInt8] = []
@@ -35,18 +37,25 @@ final class ControlConnection {
   deinit { close(descriptor) }
 
   /// True while nothing is under way: no request, no answer, no subscription.
-  var isIdle: Bool { session.subscription == nil && output.isEmpty && input.count == 0 && !isClosing }
+  var isIdle: Bool {
+    request == nil && session.subscription == nil && output.isEmpty && input.count == 0 && !isClosing
+  }
+
+  /// What to poll; -1: nothing. A client that has ended its side would otherwise wake the loop again and
+  /// again until it is answered.
+  var polledDescriptor: Int32 { hasEnded && output.isEmpty ? -1 : descriptor }
 
   /// What to wait for.
   var events: Int16 {
     var events: Int32 = 0
-    if !isClosing, !hasEnded, output.count < limits.outputBytes { events |= POLLIN }
+    if !isClosing, !hasEnded, request == nil, output.count < limits.outputBytes { events |= POLLIN }
     if !output.isEmpty { events |= POLLOUT }
     return Int16(events)
   }
 
   /// When something is due without an event, monotonic s.
   var deadline: Double {
+    if isReadyForRequest, input.hasNext || hasEnded { return 0 }
     var deadline = firstMessageDue ?? .infinity
     if let stalledSince { deadline = min(deadline, stalledSince + limits.writeStall) }
     if let subscription = session.subscription, subscription.topics.contains(.meters) {
@@ -55,23 +64,26 @@ final class ControlConnection {
     return deadline
   }
 
-  /// Reads what is there, answers it, writes what can be written.
+  /// Reads and writes what can be.
   func serve(_ events: Int16, now: Double) {
     if events & Int16(POLLIN | POLLHUP) != 0, !isClosing, !hasEnded { read() }
-    // Questions wait while answers do, so one round of answers can free the way for the next.
-    repeat {
-      answer(now: now)
-      checkDeadlines(now: now)
-      flush(now: now)
-    } while output.isEmpty && !isClosing && !isDead && input.hasNext
+    checkDeadlines(now: now)
+    flush(now: now)
     if events & Int16(POLLERR | POLLNVAL) != 0 { isDead = true }
-    if isClosing, output.isEmpty { isDead = true }
   }
 
   /// Begins the end: what was to be said already still goes out.
-  func finish() {
+  func finish(now: Double) {
     while let notification = session.nextNotification() { output += notification }
     isClosing = true
+    flush(now: now)
+  }
+
+  /// Ends it with a reason.
+  func refuse(_ failure: ControlFailure, now: Double) {
+    output += session.refuse(failure)
+    isClosing = true
+    flush(now: now)
   }
 
   /// Says why it ends at once, if that can be said at once.
@@ -92,41 +104,68 @@ final class ControlConnection {
     }
   }
 
-  private func answer(now: Double) {
-    while !isClosing, output.count < limits.outputBytes {
+  /// Questions wait while answers do.
+  private var isReadyForRequest: Bool {
+    request == nil && !isClosing && !isDead && output.count < limits.outputBytes
+  }
+
+  /// The next request that somebody else answers; refusals and subscriptions are answered on the way.
+  func nextRequest(
+    now: Double, log: inout [ControlServer.Occurrence]
+  ) -> (any ControlMethod)? {
+    while isReadyForRequest {
+      let line: [UInt8]
       switch input.next() {
-      case .whole(let bytes): reply(to: bytes, now: now)
+      case .whole(let bytes): line = bytes
       case .tooLong:
         let message =
           "request: found a line of more than \(limits.lineBytes) bytes, expected a shorter one."
-        output += session.refuse(ControlFailure(.invalidRequest, message))
-        isClosing = true
+        refuse(ControlFailure(.invalidRequest, message), now: now)
+        return nil
       case nil:
-        guard hasEnded else { return }
+        guard hasEnded else { return nil }
         // The last question may lack its line break.
-        reply(to: input.remainder(), now: now)
-        isClosing = true
+        line = input.remainder()
+        guard !line.isEmpty else {
+          isClosing = true
+          return nil
+        }
       }
+      firstMessageDue = nil
+      lastRequest = now
+      switch session.take(line, now: now) {
+      case .nothing: break
+      case .response(let bytes): output += bytes
+      case .call(let method): return method
+      case .refused(let bytes, let line):
+        output += bytes ?? []
+        log.append(.log(line))
+      }
+      flush(now: now)
     }
+    return nil
   }
 
-  private func reply(to line: [UInt8], now: Double) {
-    firstMessageDue = nil
-    lastRequest = now
-    if let response = session.respond(to: line, now: now) { output += response }
+  /// Sends the answer to the request that waits.
+  ///
+  /// - Returns: A line for the log.
+  func answer(_ answer: Answer, now: Double) -> LogLine? {
+    guard let (response, line) = session.answer(answer) else { return nil }
+    output += response ?? []
+    flush(now: now)
+    return line
   }
 
   private func checkDeadlines(now: Double) {
     if let due = firstMessageDue, now >= due, !isClosing {
       let message =
         "request: found nothing for \(NumberText.exact(limits.firstMessage)) s, expected a first line."
-      output += session.refuse(ControlFailure(.tooSlow, message))
-      isClosing = true
+      refuse(ControlFailure(.tooSlow, message), now: now)
     }
     if let stalledSince, now >= stalledSince + limits.writeStall { isDead = true }
   }
 
-  private func flush(now: Double) {
+  func flush(now: Double) {
     while !isDead {
       // Notifications wait in their short queue until everything before them is out.
       if output.isEmpty, !isClosing, let notification = session.nextNotification() { output = notification }
@@ -143,5 +182,6 @@ final class ControlConnection {
       }
     }
     stalledSince = nil
+    if isClosing { isDead = true }
   }
 }

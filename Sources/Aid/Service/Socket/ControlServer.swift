@@ -2,25 +2,30 @@ import Base
 import CLinux
 import Control
 import Glibc
-import Synchronization
 
-/// Serves the control socket: JSON-RPC 2.0, one object a line, on a thread of its own.
+/// Names one request until it is answered.
+package typealias RequestID = UInt64
+
+/// Outcome of a request.
+package typealias Answer = Result<any Encodable & Sendable, Failure>
+
+/// Serves the control socket: JSON-RPC 2.0, one object a line.
 ///
-/// Nobody can make it wait: sockets do not block, lines and answers have limits, a client that does not read
-/// is dropped.
+/// It has no thread: the owner's loop polls its descriptors and lets it work. Nobody can make it wait:
+/// sockets do not block, lines and answers have limits, a client that does not read is dropped. Of one
+/// connection the next request is read when the one before is answered; the others go on meanwhile.
 ///
-///     let server = try ControlServer(path: paths.socket, rule: .person, methods: table, handler: daemon)
-///     try server.start()
-///     …
-///     server.stop()
+///     var polled = server.descriptors(at: now)
+///     poll(&polled, nfds_t(polled.count), …)          // until server.deadline
+///     for occurrence in server.serve(polled, now: now) { … server.answer(id, result, now: now) … }
 ///
-/// - Threads: control; ``publish(_:)`` any but audio.
-package final class ControlServer: Sendable {
+/// - Threads: one.
+package final class ControlServer {
   /// Bounds that keep one client from harming the others.
   package struct Limits: Sendable {
     package var clients = 16
-    /// Time without a request after which a client gives way to a new one where there are as many as are allowed, s:
-    /// longer than a command pauses between two requests. Own choice.
+    /// Time without a request after which a client gives way to a new one where there are as many as are
+    /// allowed, s: longer than a command pauses between two requests. Own choice.
     package var idle = 2.0
     /// Longest line, bytes.
     package var lineBytes = 65_536
@@ -36,127 +41,206 @@ package final class ControlServer: Sendable {
     package init() {}
   }
 
-  /// What other threads leave for the server's.
-  private struct Mailbox {
-    var states: [StatusReport.State] = []
-    var isStopping = false
-    var isClosed = false
-    var thread: pthread_t?
+  /// Something that the owner acts on.
+  package enum Occurrence: Sendable {
+    /// To be answered with ``answer(_:_:now:)``, at once or later.
+    case request(RequestID, any ControlMethod, from: Peer)
+    /// A connection has ended, however: closed, dropped, or its process killed.
+    case gone(Peer)
+    case log(LogLine)
   }
 
-  let socket: ListeningSocket
-  let rule: AccessRule
-  let limits: Limits
-  let methods: MethodTable
-  let handler: any ControlHandler
-  let log: @Sendable (LogLine) -> Void
-  /// Wakes the server's thread.
-  let bell: Int32
-  private let mailbox = Mutex(Mailbox())
+  private let socket: ListeningSocket
+  private let rule: AccessRule
+  private let methods: MethodTable
+  private let limits: Limits
+  private var connections: [ControlConnection] = []
+  /// Connections and requests so far.
+  private var connectionCount: UInt64 = 0
+  private var requestCount: RequestID = 0
+  /// Until when no connection is accepted, because the process has run out of descriptors; monotonic s.
+  private var acceptAfter = 0.0
+  /// When the last answers must be out; nil while serving.
+  private var farewellDue: Double?
+  private var isClosed = false
 
-  /// Takes the socket; clients that connect before ``start()`` wait.
+  /// Takes the socket; clients that connect before it is served wait.
   ///
   /// - Parameter guardian: The process that starts this one again, told to commands by the lock file.
   /// - Throws: ``Failure`` when another daemon runs or the path cannot be used.
   package init(
-    path: String, rule: AccessRule, methods: MethodTable, handler: any ControlHandler,
-    limits: Limits = Limits(), guardian: Int32? = nil,
-    log: @escaping @Sendable (LogLine) -> Void = { _ in }
+    path: String, rule: AccessRule, methods: MethodTable, limits: Limits = Limits(),
+    guardian: Int32? = nil
   ) throws(Failure) {
-    let bell = clinux_eventfd()
-    guard bell >= 0 else {
-      throw Failure.socket(-bell, "control socket \(path)", "make an event counter")
-    }
-    do throws(Failure) {
-      socket = try ListeningSocket(path: path, rule: rule, guardian: guardian)
-    } catch {
-      close(bell)
-      throw error
-    }
-    self.bell = bell
+    socket = try ListeningSocket(path: path, rule: rule, guardian: guardian)
     self.rule = rule
-    self.limits = limits
     self.methods = methods
-    self.handler = handler
-    self.log = log
+    self.limits = limits
   }
 
-  deinit {
-    stop()
-    close(bell)
-  }
+  deinit { close() }
+
+  /// Those connected.
+  package var peers: [Peer] { connections.map(\.session.peer) }
 
   /// Path of the socket.
   package var path: String { socket.path }
 
-  /// Whether clients can reach this server, and other daemons see that it is there: socket and lock are in place.
+  /// True while clients can reach this server, and other daemons see that it is there: socket and lock are
+  /// in place.
   package var isReachable: Bool { socket.isInPlace }
 
-  /// Begins to serve.
-  ///
-  /// - Throws: ``Failure`` when no thread can be made.
-  package func start() throws(Failure) {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    // Locked memory includes stacks: the default 8 MiB would be a third of the daemon.
-    pthread_attr_setstacksize(&attributes, 512 << 10)
-    var thread = pthread_t()
-    let server = Unmanaged.passRetained(self)
-    let code = pthread_create(&thread, &attributes, serveControlSocket, server.toOpaque())
-    guard code == 0 else {
-      server.release()
-      throw Failure.socket(code, "control socket \(path)", "make a thread for it")
-    }
-    mailbox.withLock { $0.thread = thread }
+  // MARK: - The owner's loop
+
+  /// What to poll: the listener, then one descriptor for each connection.
+  package func descriptors(at now: Double) -> [pollfd] {
+    let isOpen = farewellDue == nil && now >= acceptAfter
+    return [pollfd(fd: isOpen ? socket.descriptor : -1, events: Int16(POLLIN), revents: 0)]
+      + connections.map { pollfd(fd: $0.polledDescriptor, events: $0.events, revents: 0) }
   }
 
-  /// Ends serving, removes the socket and frees the lock. Answers already given still go out.
+  /// When ``serve(_:now:)`` is to be called although no descriptor is ready, monotonic s.
+  package var deadline: Double {
+    var deadline = connections.map(\.deadline).min() ?? .infinity
+    if acceptAfter > 0 { deadline = min(deadline, acceptAfter) }
+    return min(deadline, farewellDue ?? .infinity)
+  }
+
+  /// Reads and writes what can be, and takes the next request of each connection.
   ///
-  /// Not to be called by the handler, which is called by the thread that this waits for.
-  package func stop() {
-    let thread = mailbox.withLock { mailbox -> pthread_t? in
-      mailbox.isStopping = true
-      defer { mailbox.thread = nil }
-      return mailbox.thread
+  /// - Parameter polled: ``descriptors(at:)`` after poll(2).
+  package func serve(_ polled: some RandomAccessCollection<pollfd>, now: Double) -> [Occurrence] {
+    var occurrences: [Occurrence] = []
+    if acceptAfter > 0, now >= acceptAfter { acceptAfter = 0 }
+    let events = polled.map(\.revents)
+    if events[0] != 0 {
+      let isAsking = Set(polled.dropFirst().filter { $0.revents != 0 }.map(\.fd))
+      accept(now: now, sparing: isAsking, &occurrences)
     }
-    clinux_eventfd_signal(bell)
-    if let thread { pthread_join(thread, nil) }
-    let isFirst = mailbox.withLock { mailbox in
-      defer { mailbox.isClosed = true }
-      return !mailbox.isClosed
+    // New connections stand behind those that were polled.
+    for (number, connection) in connections.enumerated() {
+      connection.serve(number + 1 < events.count ? events[number + 1] : 0, now: now)
+      if let method = connection.nextRequest(now: now, log: &occurrences) {
+        requestCount += 1
+        connection.request = requestCount
+        occurrences.append(.request(requestCount, method, from: connection.session.peer))
+      }
+      connection.flush(now: now)
     }
-    if isFirst { socket.close() }
+    part(&occurrences) { $0.isDead }
+    return occurrences
+  }
+
+  /// Answers a request. One whose connection has ended is answered in vain.
+  ///
+  /// - Returns: A line for the log.
+  package func answer(_ id: RequestID, _ answer: Answer, now: Double) -> LogLine? {
+    guard let connection = connections.first(where: { $0.request == id }) else { return nil }
+    connection.request = nil
+    return connection.answer(answer, now: now)
   }
 
   /// Tells subscribers of a new state.
-  package func publish(_ state: StatusReport.State) {
-    mailbox.withLock {
-      if $0.states.count == ControlSession.longestQueue { $0.states.removeFirst() }
-      $0.states.append(state)
-    }
-    clinux_eventfd_signal(bell)
-  }
-
-  /// States left since the last time, and whether to stop.
-  func collect() -> (states: [StatusReport.State], isStopping: Bool) {
-    mailbox.withLock { mailbox in
-      defer { mailbox.states = [] }
-      return (mailbox.states, mailbox.isStopping)
+  package func publish(_ state: StatusReport.State, now: Double) {
+    for connection in connections {
+      connection.session.notify(state)
+      connection.flush(now: now)
     }
   }
-}
 
-/// Entry of the server's thread.
-@Sendable private func serveControlSocket(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
-{
-  guard let argument else { return nil }
-  let server = Unmanaged<ControlServer>.fromOpaque(argument).takeRetainedValue()
-  // Signals are the main thread's, but for those of a fault of this one.
-  clinux_block_signals_of_others()
-  let signalStack = clinux_take_signal_stack()
-  defer { clinux_return_signal_stack(signalStack) }
-  clinux_set_thread_name("auricle-control")
-  ControlLoop(server).run()
-  return nil
+  /// True when a subscriber's meters are due.
+  package func wantsMeters(at now: Double) -> Bool {
+    connections.contains { $0.session.wantsMeters(at: now) }
+  }
+
+  /// Tells those subscribers whose meters are due.
+  package func publish(_ meters: MetersReport, now: Double) {
+    for connection in connections where connection.session.wantsMeters(at: now) {
+      connection.session.notify(meters, now: now)
+      connection.flush(now: now)
+    }
+  }
+
+  // MARK: - Ending
+
+  /// Begins the end: answers already given still go out.
+  package func finish(now: Double) {
+    guard farewellDue == nil else { return }
+    farewellDue = now + limits.farewell
+    for connection in connections { connection.finish(now: now) }
+  }
+
+  /// True when everybody has gone, or was waited for long enough.
+  package func isFinished(at now: Double) -> Bool {
+    connections.isEmpty || farewellDue.map { now >= $0 } ?? false
+  }
+
+  /// Drops everybody, removes the socket and frees the lock.
+  package func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    connections = []
+    socket.close()
+  }
+
+  // MARK: - Connections
+
+  /// - Parameter sparing: Descriptors of connections from which something has come just now.
+  private func accept(now: Double, sparing isAsking: Set<Int32>, _ occurrences: inout [Occurrence]) {
+    let descriptor = clinux_accept(socket.descriptor)
+    guard descriptor >= 0 else {
+      if [-EMFILE, -ENFILE, -ENOMEM, -ENOBUFS].contains(descriptor) {
+        // The connection stays in the queue and would wake the loop at once, again and again.
+        acceptAfter = now + 1
+        let reason = SystemError.words(for: -descriptor)
+        occurrences.append(.log(LogLine(.warning, "control socket: no connection accepted: \(reason)")))
+      }
+      return
+    }
+    connectionCount += 1
+    guard let peer = Peer(of: descriptor, connection: connectionCount) else {
+      Glibc.close(descriptor)
+      return
+    }
+    let connection = ControlConnection(
+      descriptor, session: ControlSession(peer: peer, methods: methods, rule: rule), limits: limits,
+      now: now)
+    if connections.count >= limits.clients, !makeRoom(now: now, sparing: isAsking, &occurrences) {
+      refuse(connection)
+    } else {
+      connections.append(connection)
+    }
+  }
+
+  /// Ends the connection that has been idle the longest: clients that only stay connected keep nobody out.
+  ///
+  /// - Returns: False when none has been idle for long enough.
+  private func makeRoom(
+    now: Double, sparing isAsking: Set<Int32>, _ occurrences: inout [Occurrence]
+  ) -> Bool {
+    let idle = connections.filter {
+      $0.isIdle && !isAsking.contains($0.descriptor) && now - $0.lastRequest >= limits.idle
+    }
+    guard let longest = idle.min(by: { $0.lastRequest < $1.lastRequest }) else { return false }
+    let seconds = NumberText.exact((now - longest.lastRequest).rounded(.down))
+    longest.dismiss(
+      ControlFailure(
+        .tooSlow, "connection: found no request for \(seconds) s, and another client needs its place."))
+    part(&occurrences) { $0 === longest }
+    return true
+  }
+
+  private func refuse(_ connection: ControlConnection) {
+    let count = limits.clients
+    let failure = Failure(
+      "control socket \(path)", found: "\(count) clients connected", expected: "fewer than \(count)",
+      remedy: "Try again when one has gone.", exit: .temporary)
+    connection.dismiss(ControlFailure(.tooManyClients, failure.message, failure: failure))
+  }
+
+  /// Drops connections, and says so.
+  private func part(_ occurrences: inout [Occurrence], _ isGone: (ControlConnection) -> Bool) {
+    occurrences += connections.filter(isGone).map { .gone($0.session.peer) }
+    connections.removeAll(where: isGone)
+  }
 }

@@ -6,10 +6,13 @@ struct ControlSession {
   /// Most notifications that wait for a slow reader; after that the oldest go.
   static let longestQueue = 16
 
+  let peer: Peer
   private let methods: MethodTable
   private let rule: AccessRule
-  private let log: @Sendable (LogLine) -> Void
-  private var caller: Caller
+  /// Topics that are sent without a request; nil: none.
+  private(set) var subscription: Subscription?
+  /// The request that waits for its answer.
+  private var request: (identifier: String?, method: any ControlMethod.Type)?
   private var isGreeted = false
   private var sequence = 0
   /// Lines that wait for a slow reader.
@@ -17,47 +20,88 @@ struct ControlSession {
   /// When meters are due next, monotonic s.
   private(set) var metersDue = 0.0
 
-  init(
-    peer: Peer, methods: MethodTable, rule: AccessRule, log: @escaping @Sendable (LogLine) -> Void
-  ) {
-    caller = Caller(peer)
+  init(peer: Peer, methods: MethodTable, rule: AccessRule) {
+    self.peer = peer
     self.methods = methods
     self.rule = rule
-    self.log = log
   }
-
-  var peer: Peer { caller.peer }
-  var subscription: Subscription? { caller.subscription }
 
   // MARK: - Requests
 
-  /// Carries out one line.
+  /// What comes of a line.
+  enum LineOutcome {
+    /// Nothing to say.
+    case nothing
+    case response([UInt8])
+    /// Not permitted; nil: no answer is wanted. And a line for the log.
+    case refused([UInt8]?, LogLine)
+    /// To be carried out; ``answer(_:)`` follows.
+    case call(any ControlMethod)
+  }
+
+  /// Takes one line.
+  mutating func take(_ line: [UInt8], now: Double) -> LineOutcome {
+    if line.allSatisfy({ $0 == .space || $0 == .tab }) { return .nothing }
+    let asked = Request(line: line)
+    do throws(ControlFailure) {
+      let method = try methods.read(try asked.call.get())
+      let type = Swift.type(of: method)
+      guard rule.allows(type.description.access, to: peer) else {
+        let refusal = rule.refusal(of: type.name, by: peer)
+        return .refused(
+          asked.identifier.map { response(to: $0, .failure(refusal)) },
+          LogLine(.warning, "\(type.name) refused to \(who)"))
+      }
+      if let granted = subscribe(method, now: now) {
+        return asked.identifier.map { .response(response(to: $0, .success(granted))) } ?? .nothing
+      }
+      request = (asked.identifier, type)
+      return .call(method)
+    } catch {
+      return asked.identifier.map { .response(response(to: $0, .failure(error))) } ?? .nothing
+    }
+  }
+
+  private var who: String { "user \(peer.userID), process \(peer.processID)" }
+
+  /// Gives or ends a subscription, which is the connection's own.
   ///
-  /// - Returns: The response with its line break; nil when there is nothing to say.
-  mutating func respond(to line: [UInt8], now: Double) -> [UInt8]? {
-    if line.allSatisfy({ $0 == .space || $0 == .tab }) { return nil }
-    let request = Request(line: line)
-    let result = request.call.flatMap { carryOut($0, now: now) }
-    return request.identifier.map { response(to: $0, result) }
+  /// - Returns: The answer; nil of every other method.
+  private mutating func subscribe(
+    _ method: any ControlMethod, now: Double
+  ) -> (any Encodable & Sendable)? {
+    switch method {
+    case let method as Subscription:
+      subscription = method
+      metersDue = now
+      return method
+    case is Unsubscription:
+      subscription = nil
+      queue = []
+      return [String: Bool]()
+    default: return nil
+    }
+  }
+
+  /// Answers the request that was taken.
+  ///
+  /// - Returns: The response with its line break, nil when none is wanted; and a line for the log: a notice
+  ///   of every change, a warning of every one that failed.
+  mutating func answer(_ answer: Answer) -> (bytes: [UInt8]?, line: LogLine)? {
+    guard let (identifier, type) = request else { return nil }
+    request = nil
+    let isChange = type.description.access != .any
+    let line =
+      switch answer {
+      case .success: LogLine(isChange ? .notice : .debug, "\(type.name) by \(who)")
+      case .failure(let failure):
+        LogLine(isChange ? .warning : .debug, "\(type.name) by \(who) failed: \(failure.logMessage)")
+      }
+    return (identifier.map { response(to: $0, answer.mapError { ControlFailure($0) }) }, line)
   }
 
   /// A response to nothing in particular.
   mutating func refuse(_ failure: ControlFailure) -> [UInt8] { response(to: "null", .failure(failure)) }
-
-  private mutating func carryOut(
-    _ call: Request.Call, now: Double
-  ) -> Result<any Encodable & Sendable, ControlFailure> {
-    caller = Caller(caller.peer, subscription: caller.subscription)
-    defer {
-      if caller.hasSubscribed { metersDue = now }
-      if caller.subscription == nil { queue = [] }
-    }
-    do throws(ControlFailure) {
-      return .success(try methods.carryOut(call, from: &caller, under: rule, log: log))
-    } catch {
-      return .failure(error)
-    }
-  }
 
   private mutating func response(
     to identifier: String, _ result: Result<any Encodable & Sendable, ControlFailure>

@@ -61,7 +61,7 @@ struct BookRestore: Verb {
       guard access(file, F_OK) == 0 else {
         throw Failure(file, inWords: "There is no such file", exit: .noInput)
       }
-      let desk = PrescriptionDesk(.current)
+      let desk = PrescriptionStore(.current)
       let words = try passphrase.known(for: "the backup")
       return try desk.restore(from: file, passphrase: words, byUser: geteuid(), process: getpid())
     }

@@ -8,7 +8,7 @@ import Service
 /// The way to the prescription book: through the daemon that has it open, or straight to it when none runs.
 enum BookDoor {
   case daemon(ControlClient)
-  case desk(PrescriptionDesk)
+  case desk(PrescriptionStore)
 
   /// Connects to the daemon, or opens the book where none runs.
   ///
@@ -20,7 +20,7 @@ enum BookDoor {
     } catch {
       // A socket that was named is meant: no other book will do.
       guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
-      self = .desk(PrescriptionDesk(.current))
+      self = .desk(PrescriptionStore(.current))
     }
   }
 

@@ -15,7 +15,7 @@ extension HearingSettings {
       throw Failure(file, found: "\(texts.count) cards", expected: "one", exit: .usage)
     }
     let card = try ShownCard(texts[0], trusting: clinics, from: file)
-    guard let prescription = card.prescription else {
+    guard let prescription = card.prescription, let key = card.key else {
       throw Failure(file, inWords: "This card is not a prescription", exit: .badData)
     }
     guard card.isVerified else {
@@ -23,8 +23,7 @@ extension HearingSettings {
         file, inWords: "The card is not verified", remedy: "The reason: auricle rx show \(file)",
         exit: .noPermission)
     }
-    audiograms = prescription.audiograms
-    plan = prescription.plan
+    self = .heard(self, prescribed: .card(prescription, signedBy: key))
     return "the prescription on \(file) (serial \(prescription.serial))"
   }
 
@@ -38,16 +37,15 @@ extension HearingSettings {
       return audiograms == nil ? "no prescription" : "the configuration's audiogram"
     }
     guard let inForce = book.inForce else {
-      audiograms = nil
+      self = .heard(self, prescribed: .nothing)
       return "no prescription in force"
     }
     let card = try ShownCard(
       try door.card(entry: nil), trusting: try door.trustedClinics(), from: "prescription book")
-    guard let prescription = card.prescription else {
+    guard let prescription = card.prescription, let key = card.key else {
       throw Failure("prescription book", found: "a card that is not a prescription", exit: .badData)
     }
-    audiograms = prescription.audiograms
-    plan = prescription.plan
+    self = .heard(self, prescribed: .card(prescription, signedBy: key))
     return "the prescription in force, number \(inForce.number) (serial \(prescription.serial))"
   }
 }

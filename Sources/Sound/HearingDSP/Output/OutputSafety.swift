@@ -36,9 +36,15 @@ public struct OutputSafety: ~Copyable {
   public var isSilent: Bool { ramp.isSilent }
 
   /// Lets sound rise from silence.
+  #if RT_LINT
+    @_noAllocation
+  #endif
   public mutating func open() { ramp.open() }
 
   /// Lets sound fall to silence.
+  #if RT_LINT
+    @_noAllocation
+  #endif
   public mutating func close() { ramp.close() }
 
   /// Falls silent at once, after a gap in the sound, and rises again if it was open.

@@ -11,7 +11,7 @@ import Testing
   @Test(
     "the page that lies in the project is the one that the list of methods makes: otherwise, make manual")
   func isCurrent() throws {
-    let text = ControlManual(methods: MethodTable(Daemon.silent()).descriptions).text
+    let text = ControlManual(methods: MethodTable.daemon.descriptions).text
     if ProcessEnvironment.variables["AURICLE_WRITE_MANUAL"] != nil {
       try WholeFile.save([UInt8](text.utf8), to: Self.path, mode: 0o644)
     }

@@ -7,8 +7,7 @@ import Testing
 
 /// The methods of the control protocol, as they are read from a line and described.
 @Suite("Methods") struct MethodTests {
-  private static let table = MethodTable(Daemon.silent())
-  private static let peer = Peer(processID: 1, userID: 4003, groupID: 4004)
+  private static let table = MethodTable.daemon
 
   /// A call of each method with all of its parameters, and calls with fewer.
   private static let calls: [any ControlMethod] = [
@@ -155,24 +154,11 @@ import Testing
 
   private func refusal(of method: String, _ parameters: String?) -> ControlFailure? {
     let line = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(parameters ?? "{}")}"#
-    var caller = Caller(Self.peer)
     do throws(ControlFailure) {
-      _ = try Self.table.carryOut(
-        Request(line: [UInt8](line.utf8)).call.get(), from: &caller, under: .person, log: { _ in })
+      _ = try Self.table.read(Request(line: [UInt8](line.utf8)).call.get())
       return nil
     } catch {
       return error
     }
-  }
-}
-
-extension Daemon {
-  /// One without a sound card, a disk or a socket.
-  static func silent() -> Daemon {
-    Daemon(
-      Stage().aid(), options: DaemonOptions(), configuration: .defaults,
-      log: MessageLog(threshold: .error, environment: [:], descriptor: -1),
-      desk: PrescriptionDesk(folder: "/nonexistent/book"), memoryLock: .onFault, wisdomPath: nil
-    ) { .success(.defaults) }
   }
 }

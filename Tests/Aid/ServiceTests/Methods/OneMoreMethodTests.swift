@@ -6,7 +6,7 @@ import Testing
 @testable import Service
 
 /// One method more than the daemon has, all of it in this file.
-struct Repeat: ControlMethod {
+struct Repeat: DaemonMethod {
   struct Reply: Codable, Hashable {
     let text: String
   }
@@ -21,29 +21,25 @@ struct Repeat: ControlMethod {
   let text: String
   var times: Int?
 
-  static func register(in table: inout MethodTable) {
-    table.register(Repeat.self) { (method, _) throws(Failure) in
-      Reply(text: String(repeating: method.text, count: method.times ?? 1))
-    }
+  func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<Reply> {
+    .now(Reply(text: String(repeating: text, count: times ?? 1)))
   }
 }
 
 @Suite("One more method") struct OneMoreMethodTests {
   private let folder = TemporaryFolder()
   private let log = SharedLog()
-  private let handler = StubHandler()
-
   private var table: MethodTable {
-    var table = MethodTable(Daemon.silent())
-    Repeat.register(in: &table)
+    var table = MethodTable.daemon
+    table.register(Repeat.self)
     return table
   }
 
   private func serve<Value>(_ body: (String) throws -> Value) throws -> Value {
-    let server = try ControlServer(
-      path: folder.file("control.sock"), rule: .person, methods: table, handler: handler
+    let server = try ServedSocket(
+      path: folder.file("control.sock"), rule: .person, handler: StubHandler(table)
     ) { [log] in log.add($0) }
-    try server.start()
+    server.start()
     defer { server.stop() }
     return try body(server.path)
   }
@@ -73,10 +69,15 @@ struct Repeat: ControlMethod {
   func access() throws {
     let stranger = Peer(processID: 77, userID: 4003, groupID: 4004)
     var session = ControlSession(
-      peer: stranger, methods: table, rule: AccessRule(userID: 4001, groupID: nil)
-    ) { [log] in log.add($0) }
-    let answer =
-      session.respond(to: try ControlLine.request(Repeat(text: "a"), identifier: 1), now: 0) ?? []
+      peer: stranger, methods: table, rule: AccessRule(userID: 4001, groupID: nil))
+    guard
+      case .refused(let answer?, let line) = session.take(
+        try ControlLine.request(Repeat(text: "a"), identifier: 1), now: 0)
+    else {
+      Issue.record("it was not refused")
+      return
+    }
+    log.add(line)
     #expect(String(decoding: answer, as: UTF8.self).contains(#""code":-32001"#))
     _ = try serve { path in try ControlClient(path: path).ask(Repeat(text: "a")) }
     #expect(log.all.map(\.level) == [.warning, .notice])

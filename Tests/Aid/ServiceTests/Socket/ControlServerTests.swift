@@ -20,10 +20,9 @@ import Testing
   private func serve(
     rule: AccessRule = .person, limits: ControlServer.Limits = .init(),
     log: @escaping @Sendable (LogLine) -> Void = { _ in }
-  ) throws -> ControlServer {
-    let server = try ControlServer(
-      path: path, rule: rule, methods: handler.methods, handler: handler, limits: limits, log: log)
-    try server.start()
+  ) throws -> ServedSocket {
+    let server = try ServedSocket(path: path, rule: rule, handler: handler, limits: limits, log: log)
+    server.start()
     return server
   }
 
@@ -251,11 +250,19 @@ import Testing
     let log = SharedLog()
     let rule = AccessRule(userID: 4001, groupID: 4002)
     let peer = Peer(processID: 77, userID: 4003, groupID: 4004)
-    var session = ControlSession(peer: peer, methods: handler.methods, rule: rule) { log.add($0) }
+    var session = ControlSession(peer: peer, methods: handler.methods, rule: rule)
     var lines: [String] = []
     for method in ["mute", "status"] {
-      let answer = session.respond(to: [UInt8](request(method).utf8.dropLast()), now: 0)
-      lines.append(String(decoding: answer ?? [], as: UTF8.self))
+      switch session.take([UInt8](request(method).utf8.dropLast()), now: 0) {
+      case .refused(let bytes, let line):
+        log.add(line)
+        lines.append(String(decoding: bytes ?? [], as: UTF8.self))
+      case .call(let method):
+        guard let (bytes, line) = session.answer(handler.answer(method, from: peer)) else { continue }
+        log.add(line)
+        lines.append(String(decoding: bytes ?? [], as: UTF8.self))
+      case .nothing, .response: Issue.record("\(method) was neither refused nor carried out")
+      }
     }
     #expect(
       lines[0].contains(
@@ -331,8 +338,8 @@ import Testing
   @Test("of what a slow reader has not taken, the newest is kept and the numbering shows the gap")
   func newestWins() throws {
     let peer = Peer(processID: 1, userID: geteuid(), groupID: 0)
-    var session = ControlSession(peer: peer, methods: handler.methods, rule: .person) { _ in }
-    _ = session.respond(to: [UInt8](request("subscribe").utf8.dropLast()), now: 10)
+    var session = ControlSession(peer: peer, methods: handler.methods, rule: .person)
+    _ = session.take([UInt8](request("subscribe").utf8.dropLast()), now: 10)
     for time in 0..<40 { session.notify(StatusReport.State(.running, since: Double(time))) }
     for time in 0..<3 { session.notify(MetersReport.silent, now: 11 + Double(time)) }
     var received: [Int] = []

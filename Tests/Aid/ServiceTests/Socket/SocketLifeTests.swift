@@ -17,8 +17,8 @@ import Testing
     path = folder.file("control.sock")
   }
 
-  private func server(_ path: String? = nil, rule: AccessRule = .person) throws(Failure) -> ControlServer {
-    try ControlServer(path: path ?? self.path, rule: rule, methods: handler.methods, handler: handler)
+  private func server(_ path: String? = nil, rule: AccessRule = .person) throws(Failure) -> ServedSocket {
+    try ServedSocket(path: path ?? self.path, rule: rule, handler: handler)
   }
 
   private func failure(_ body: () throws -> some Any) -> Failure? {
@@ -68,7 +68,7 @@ import Testing
         + "file \(path).lock. Use that one, or end it: auricle stop --daemon.")
     #expect(failure?.exitStatus.rawValue == 75)
     // The first is none the worse.
-    try first.start()
+    first.start()
     #expect(try ControlClient(path: path).ask(ReportMethods.Status()) == .sample)
   }
 
@@ -77,7 +77,7 @@ import Testing
     try leaveSocket(path)
     folder.write("99999\n", to: "control.sock.lock")
     let server = try server()
-    try server.start()
+    server.start()
     #expect(try ControlClient(path: path).ask(ReportMethods.Status()) == .sample)
     server.stop()
     #expect(folder.names == [])
@@ -211,7 +211,7 @@ import Testing
   @Test("a failed call comes back as the failure that the daemon met, with its exit status")
   func failedCall() throws {
     let server = try server()
-    try server.start()
+    server.start()
     defer { server.stop() }
     let client = try ControlClient(path: path)
     let failure = failure { try client.ask(SoundMethods.Start()) }
@@ -245,7 +245,7 @@ import Testing
   @Test("a daemon that ends in the middle is noticed")
   func hangUp() throws {
     let server = try server()
-    try server.start()
+    server.start()
     let client = try ControlClient(path: path)
     _ = try client.ask(ReportMethods.Status())
     server.stop()

@@ -18,7 +18,7 @@ import Testing
       let rig = try SoundingDaemon()
       let stranger = try CardMaker("Nobody")
       for hasBook in [false, true] {
-        if hasBook { try rig.wear() }
+        if hasBook { try rig.load() }
         for frequency in ["9223372036854775807", "9223372036854775806", "1000000"] {
           let card = try Self.card(thresholdAt: frequency, by: stranger)
           let failure = try #require(throws: Failure.self) {
@@ -28,7 +28,7 @@ import Testing
           #expect(rig.isSounding)
         }
       }
-      #expect(rig.wornLeft == StandardAudiogram.n3.audiogram)
+      #expect(rig.heardLeft == StandardAudiogram.n3.audiogram)
     }
   }
 
@@ -36,12 +36,12 @@ import Testing
   func trustedCard() async {
     await #expect(processExitsWith: .success) {
       let rig = try SoundingDaemon()
-      try rig.wear()
+      try rig.load()
       let card = try Self.card(thresholdAt: "9223372036854775807", by: rig.clinic)
       let failure = try #require(throws: Failure.self) { try rig.ask(PrescriptionMethods.Load(card: card)) }
       #expect(failure.message.contains("found a frequency outside 125 to 16000 Hz"))
       #expect(rig.isSounding)
-      #expect(rig.wornLeft == StandardAudiogram.n3.audiogram)
+      #expect(rig.heardLeft == StandardAudiogram.n3.audiogram)
     }
   }
 
@@ -51,8 +51,8 @@ import Testing
       let folder = TemporaryFolder()
       do {
         let rig = try SoundingDaemon(in: folder)
-        try rig.wear()
-        rig.daemon.desk.close()
+        try rig.load()
+        rig.close()
       }
       var bytes = folder.bytes(of: "book/book.sqlite")
       let name = Array("user_id INTEGER".utf8)
@@ -61,8 +61,8 @@ import Testing
       folder.write(bytes, to: "book/book.sqlite")
       let rig = try SoundingDaemon(in: folder)
       #expect(rig.isSounding)
-      #expect(rig.wornLeft == StandardAudiogram.n3.audiogram)
-      #expect(rig.daemon.report().prescription?.notes.first?.contains("damaged") == true)
+      #expect(rig.heardLeft == StandardAudiogram.n3.audiogram)
+      #expect(rig.daemon.state.report.prescription?.notes.first?.contains("damaged") == true)
       let calls: [any BookMethod] = [
         PrescriptionMethods.List(), BookMethods.ShowAudit(count: 10), BookMethods.VerifyAudit(),
         PrescriptionMethods.Use("quiet"),
@@ -71,7 +71,7 @@ import Testing
         #expect(throws: Failure.self) { try rig.refusal(call) }
       }
       #expect(rig.isSounding)
-      #expect(rig.wornLeft == StandardAudiogram.n3.audiogram)
+      #expect(rig.heardLeft == StandardAudiogram.n3.audiogram)
     }
   }
 
@@ -82,13 +82,13 @@ import Testing
     let folder = TemporaryFolder()
     do {
       let rig = try SoundingDaemon(in: folder)
-      try rig.wear()
-      rig.daemon.desk.close()
+      try rig.load()
+      rig.close()
     }
     for name in TemporaryFolder.names(in: folder.file("book")) { unlink(folder.file("book/" + name)) }
     if !isFolderLeft { rmdir(folder.file("book")) }
     let rig = try SoundingDaemon(in: folder, audiogram: .n4)
-    #expect(rig.wornLeft == nil)
+    #expect(rig.heardLeft == nil)
     let identity = rig.clinic.key.identity
     let calls: [any BookMethod] = [
       PrescriptionMethods.List(), TrustMethods.List(), BookMethods.ShowAudit(count: 10),
@@ -102,10 +102,10 @@ import Testing
       let name = type(of: call).name
       let failure = try #require(throws: Failure.self) { try rig.refusal(call) }
       #expect(failure.message.contains("found its key and no book"), "\(name)")
-      rig.daemon.advanceBook()
-      #expect(rig.wornLeft == nil, "\(name)")
-      #expect(!rig.daemon.report().fitting.isFitted)
-      #expect(rig.daemon.report().prescription?.notes.first?.contains("its key and no book") == true)
+      rig.daemon.pass(1)
+      #expect(rig.heardLeft == nil, "\(name)")
+      #expect(!rig.daemon.state.report.fitting.isFitted)
+      #expect(rig.daemon.state.report.prescription?.notes.first?.contains("its key and no book") == true)
     }
     #expect(rig.isSounding)
     #expect(TemporaryFolder.names(in: folder.file("book")).isEmpty)
@@ -133,7 +133,7 @@ import Testing
 private struct SoundingDaemon {
   let folder: TemporaryFolder
   let clinic: CardMaker
-  let daemon: Daemon
+  let daemon: Timeline
 
   /// - Parameter audiogram: What the configuration names.
   init(in folder: TemporaryFolder = TemporaryFolder(), audiogram: StandardAudiogram? = nil) throws {
@@ -145,43 +145,36 @@ private struct SoundingDaemon {
     }
     let text = audiogram == nil ? "" : "[hearing]\naudiogram = \"heard.json\""
     let configuration = try loaded(text, folder: folder.path)
-    let desk = PrescriptionDesk(folder: folder.file("book"))
-    let configured = try AidSettings(configuration).hearing
-    daemon = Daemon(
-      Stage().aid(configured), options: DaemonOptions(), configuration: configuration,
-      log: MessageLog(threshold: .error, environment: [:], descriptor: -1), desk: desk,
-      configured: configured, memoryLock: .onFault, wisdomPath: nil, diskPatience: 60
-    ) { .success(configuration) }
-    _ = desk.open()
-    daemon.follow()
-    daemon.pilot.requestSound()
-    daemon.pilot.steer()
-    let pilot = daemon.pilot
-    try #require(
-      eventually {
-        pilot.steer()
-        return pilot.state == .running
-      })
+    let disk = ServiceDisk(folder: nil, store: PrescriptionStore(folder: folder.file("book"))) {
+      .success(configuration)
+    }
+    _ = disk.store.open()
+    daemon = Timeline(
+      ServiceState(
+        ServiceState.Facts(started: .now), configuration: configuration,
+        configured: try AidSettings(configuration).hearing, known: disk.store.known), disk: disk)
+    daemon.happen(.begin)
+    daemon.engine(.running)
   }
 
   func ask<Method: BookMethod>(_ method: Method) throws -> Method.Reply {
-    try daemon.answer(method, from: Peer(processID: 7, userID: 1000, groupID: 1000))
+    try #require(daemon.ask(method)).get()
   }
 
   func refusal(_ method: some BookMethod) throws { _ = try ask(method) }
 
   /// Loads N3 from a clinic that is trusted then.
-  func wear() throws {
+  func load() throws {
     let identity = clinic.key.identity
     _ = try ask(TrustMethods.Add(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
     _ = try ask(PrescriptionMethods.Load(card: try clinic.prescription(1)))
   }
 
-  var isSounding: Bool {
-    daemon.pilot.steer()
-    return daemon.pilot.state == .running
-  }
+  /// Gives the book back.
+  func close() { daemon.disk?.store.close() }
+
+  var isSounding: Bool { daemon.state.state.name == .running }
 
   /// The audiogram by which the left ear hears.
-  var wornLeft: Audiogram? { daemon.aid.currentSettings.hearing.audiograms?.left }
+  var heardLeft: Audiogram? { daemon.state.heard.audiograms?.left }
 }

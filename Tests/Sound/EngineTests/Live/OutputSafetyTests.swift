@@ -276,7 +276,7 @@ struct HostilePerformer: Performer, ~Copyable {
       right = [Float](repeating: 0.01, count: 64)
       var leftSpan = left.mutableSpan
       var rightSpan = right.mutableSpan
-      _ = safety.apply(&leftSpan, &rightSpan, from: 0, frames: 64, request: request)
+      _ = safety.process(&leftSpan, &rightSpan, from: 0, frames: 64, request: request)
     }
     // 50 ms of rise are 2400 frames.
     for _ in 0..<40 { hop() }

@@ -1,3 +1,4 @@
+import Base
 import Control
 import Engine
 import Glibc
@@ -41,7 +42,7 @@ struct ControlLines: MutationKind {
         let name = type(of: call).name
         return MaterialShelf.Item(
           name: name, material: JSONMaterial(try ControlLine.request(call, identifier: 1)),
-          isSlow: ["start", "book.backup"].contains(name))
+          isSlow: name == "book.backup")
       })
   }
 
@@ -59,7 +60,7 @@ struct ControlLines: MutationKind {
   }
 }
 
-/// A daemon, its server, and a client that says one line and waits for the answer to another.
+/// A daemon, its socket, and a client that says one line and waits for the answer to another.
 private final class Talk {
   private static let last = "{\"jsonrpc\":\"2.0\",\"id\":\"last\",\"method\":\"version\"}\n"
 
@@ -69,10 +70,9 @@ private final class Talk {
   init(_ scratch: String) throws {
     daemon = try DevicelessDaemon(paths: Fixtures.paths(scratch + "/state"))
     server = try daemon.server(path: scratch + "/socket")
-    try server.start()
   }
 
-  deinit { server.stop() }
+  deinit { server.close() }
 
   /// Lines that came in return, without the last one's.
   func answer(to line: [UInt8]) throws -> [String] {
@@ -81,16 +81,19 @@ private final class Talk {
     var rest = line + [UInt8(ascii: "\n")] + Array(Self.last.utf8)
     var said: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    var polled = pollfd(fd: descriptor, events: 0, revents: 0)
-    // Reading while writing: neither side waits for the other for ever.
+    // Reading while writing, and serving in between: nobody waits for the other for ever.
     while true {
-      polled.events = Int16(POLLIN) | (rest.isEmpty ? 0 : Int16(POLLOUT))
-      guard poll(&polled, 1, -1) > 0 else { continue }
-      if polled.revents & Int16(POLLOUT) != 0 {
-        let count = send(descriptor, rest, min(rest.count, 1 << 15), Int32(MSG_NOSIGNAL))
-        if count > 0 { rest.removeFirst(count) } else { rest = [] }
+      let events = Int16(POLLIN) | (rest.isEmpty ? 0 : Int16(POLLOUT))
+      var polled =
+        [pollfd(fd: descriptor, events: events, revents: 0)] + server.descriptors(at: SystemTime.monotonic)
+      let left = min(max(server.deadline - SystemTime.monotonic, 0) * 1000, 60_000)
+      guard poll(&polled, nfds_t(polled.count), Int32(left.rounded(.up))) >= 0 else { continue }
+      daemon.serve(server, Array(polled.dropFirst()))
+      if polled[0].revents & Int16(POLLOUT) != 0 {
+        let count = send(descriptor, rest, min(rest.count, 1 << 15), Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        if count > 0 { rest.removeFirst(count) } else if errno != EAGAIN { rest = [] }
       }
-      if polled.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
+      if polled[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
         let count = recv(descriptor, &chunk, chunk.count, 0)
         guard count > 0 else { break }
         said += chunk[..<count]

@@ -1,0 +1,188 @@
+import Base
+import Book
+import Control
+import Engine
+import Glibc
+import HearingDSP
+import Prescriptions
+
+/// The daemon's files: book, configuration, and everything kept between runs.
+///
+/// - Threads: one, which waits for the disk; the main thread before that one exists.
+final class ServiceDisk {
+  /// ALSA's device that takes everything and plays nothing.
+  private static let silentDevice = "null"
+
+  let store: PrescriptionStore
+  /// File of FFTW's plans; nil: there is no folder for it.
+  let wisdomPath: String?
+  private let programs: ProgramFile?
+  private let feedback: FeedbackFile?
+  private let keptConfiguration: KeptConfiguration?
+  /// Folder of the locks on playback devices; nil: other daemons are not looked for.
+  private let claimFolder: String?
+  private let load: () -> Result<LoadedConfiguration, ConfigurationFailures>
+  /// What is wrong with the state folder, for the log; nil: nothing.
+  private let problem: String?
+
+  /// Makes the state folder where there is none.
+  ///
+  /// - Parameters:
+  ///   - folder: The state folder; nil: nothing is kept between runs.
+  ///   - load: Reads the configuration.
+  init(
+    folder: String?, store: PrescriptionStore, keptConfiguration: KeptConfiguration? = nil,
+    claimFolder: String? = nil, load: @escaping () -> Result<LoadedConfiguration, ConfigurationFailures>
+  ) {
+    let (kept, problem) = folder.map { StateFolder.prepare($0) } ?? (nil, nil)
+    let scope = kept == nil ? "nothing" : "nothing new"
+    self.problem = problem.map { "\(scope) is kept between runs: \($0)" }
+    programs = kept.map { ProgramFile(path: $0 + "/programs.json") }
+    feedback = kept.map { FeedbackFile(folder: $0) }
+    wisdomPath = kept.map { $0 + "/wisdom" }
+    self.store = store
+    self.keptConfiguration = keptConfiguration
+    self.claimFolder = claimFolder
+    self.load = load
+  }
+
+  /// Reads what earlier runs have kept.
+  ///
+  /// - Returns: Program and feedback, and what is wrong with the files, for the log.
+  func readKept() -> (programs: ProgramSelection, feedback: MeasuredFeedback, problems: [String]) {
+    let (memory, programProblem) = programs?.read() ?? (ProgramMemory(), ProgramFile.missing)
+    let (record, feedbackProblem) = feedback?.read() ?? (FeedbackRecord(), nil)
+    let isPutAside = feedbackProblem != nil && feedback.map { access($0.path, F_OK) != 0 } ?? false
+    return (
+      ProgramSelection(memory, problem: programProblem),
+      MeasuredFeedback(record, problem: feedbackProblem, isPutAside: isPutAside),
+      // Without a folder the program's problem says the same again.
+      [problem, programs == nil ? nil : programProblem, feedbackProblem].compactMap(\.self)
+    )
+  }
+
+  // MARK: - Book and memory
+
+  /// Carries out a method of the book.
+  ///
+  /// - Returns: Its reply, and the prescription in force then.
+  func answer<Method: BookMethod>(
+    _ method: Method, _ actor: Actor, _ check: PlayabilityCheck
+  ) -> (reply: Result<Method.Reply, Failure>, known: KnownPrescription) {
+    do throws(Failure) {
+      let reply = try store.answer(method, from: actor, admitting: check.check)
+      return (.success(reply), store.known)
+    } catch {
+      return (.failure(error), store.known)
+    }
+  }
+
+  /// - Returns: Why it is not remembered, a sentence; nil: it is.
+  func keep(_ memory: ProgramMemory) -> String? {
+    guard let programs else { return ProgramFile.missing }
+    return programs.write(memory)
+  }
+
+  /// - Returns: Why it is not kept.
+  func keep(_ record: FeedbackRecord) -> Failure? {
+    guard let feedback else {
+      return Failure(
+        "state folder", found: "none that can be written", expected: "one to keep the measurement in",
+        exit: .cannotCreate)
+    }
+    return Self.failure { () throws(Failure) in try feedback.write(record) }
+  }
+
+  func clearFeedback() -> Failure? { Self.failure { () throws(Failure) in try feedback?.clear() } }
+
+  /// Keeps the configuration in force for a start after a crash.
+  func keep(_ loaded: LoadedConfiguration) -> Failure? {
+    Self.failure { () throws(Failure) in try keptConfiguration?.keep(loaded) }
+  }
+
+  /// Keeps FFTW's plans.
+  func keepWisdom() { if let wisdomPath { FFTPlanning.keepWisdom(at: wisdomPath) } }
+
+  private static func failure(_ work: () throws(Failure) -> Void) -> Failure? {
+    do throws(Failure) {
+      try work()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  // MARK: - Configuration
+
+  /// Reads configuration, its files and the measured feedback.
+  ///
+  /// - Parameter holding: The playback device that is this daemon's alone already.
+  func read(holding: PlaybackClaim? = nil) -> Result<ReadConfiguration, ConfigurationFailures> {
+    do throws(ConfigurationFailures) {
+      let loaded = try load().get()
+      let settings = try AidSettings(loaded)
+      let (claim, warning) = try claim(for: loaded, holding: holding)
+      let content = feedback.map { file in
+        Result { () throws(FeedbackFileFault) in try file.content() }
+      }
+      return .success(
+        ReadConfiguration(
+          loaded: loaded, settings: settings, feedback: content, claim: claim, warning: warning))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Takes the playback device of a configuration for this daemon alone.
+  ///
+  /// - Parameter holding: The claim in force, kept where it is on the same device.
+  /// - Returns: Nil for a device that needs none; and why others are not noticed, for the log.
+  /// - Throws: ``ConfigurationFailures`` when another daemon has it.
+  func claim(
+    for loaded: LoadedConfiguration, holding: PlaybackClaim? = nil
+  ) throws(ConfigurationFailures) -> (claim: PlaybackClaim?, warning: String?) {
+    // Without a name the first free card is taken, which is one that nobody shares.
+    guard let claimFolder, let device = loaded.configuration.device.playback, device != Self.silentDevice
+    else { return (nil, nil) }
+    if let holding, holding.device == device { return (holding, nil) }
+    do throws(Failure) {
+      return (try PlaybackClaim(device, in: claimFolder), nil)
+    } catch {
+      if error.exitStatus == .temporary { throw ConfigurationFailures(failures: [error]) }
+      // Sound matters more than a folder for locks.
+      return (nil, "other daemons on the same device are not noticed: \(error.logMessage)")
+    }
+  }
+}
+
+/// A configuration with its files, as read.
+struct ReadConfiguration: Sendable {
+  let loaded: LoadedConfiguration
+  let settings: AidSettings
+  /// Nil: nothing is kept between runs.
+  let feedback: Result<FeedbackRecord?, FeedbackFileFault>?
+  let claim: PlaybackClaim?
+  /// For the log.
+  let warning: String?
+}
+
+/// Finds out if a prescription can be played here before it is taken into the book.
+struct PlayabilityCheck: Sendable {
+  /// In force.
+  let hearing: HearingSettings
+  let configuration: LoadedConfiguration
+
+  /// - Throws: ``Failure`` when this device's chain could not play it.
+  func check(_ prescription: Signed<Prescription>) throws(Failure) {
+    let device = configuration.configuration.device
+    let heard = HearingSettings.heard(
+      hearing, prescribed: Prescribed(prescription), program: hearing.program,
+      adjustment: hearing.adjustment,
+      feedback: hearing.feedback)
+    do {
+      try heard.checkPlayable(rate: device.rate, period: device.period)
+    } catch {
+      throw Failure(error, configuration)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Base
+import Book
+import Control
+import Prescriptions
+
+/// The prescription in force as it was read from the disk last, and why it cannot be read now.
+///
+/// A value that goes on in time without the disk; ``PrescriptionStore`` makes it anew after each piece of
+/// work.
+struct KnownPrescription: Sendable {
+  /// Nil while the book is not open.
+  var book: BookSnapshot?
+  /// Why there is no book.
+  var failure: Failure?
+  /// The last prescription in force of a book that cannot be read now.
+  var lastGood: Signed<Prescription>?
+  /// Why nothing in the folder of the book is to be trusted.
+  var danger: Failure?
+
+  /// Moves on to the present.
+  mutating func advance(to now: Moment) { book?.advance(wall: now.wall, running: now.running) }
+
+  /// Source of the settings that are heard.
+  var prescribed: Prescribed {
+    if let state = book?.state {
+      if let entry = state.inForce { return Prescribed(entry.card) }
+      return state.entries.isEmpty && state.boundPatient == nil ? .byConfiguration : .nothing
+    }
+    guard danger == nil else { return .nothing }
+    if let lastGood { return Prescribed(lastGood) }
+    return failure == nil ? .byConfiguration : .nothing
+  }
+
+  /// For the status report; nil without a book.
+  var standing: StatusReport.Prescription? {
+    let (failure, known) = danger.map { ($0, nil) } ?? (failure, lastGood)
+    guard let book else { return failure.map { StatusReport.Prescription(known, problem: $0.message) } }
+    return StatusReport.Prescription(book.state, notes: book.notices.map { "\($0)" })
+  }
+
+  /// True when an environment, by its word, has a prescription other than the one that is heard.
+  func hasOtherCard(for word: String) -> Bool {
+    guard let state = book?.state, let environment = try? ListeningEnvironment(word: word) else {
+      return false
+    }
+    return state.selected != environment && state.inForce(in: environment) != nil
+  }
+
+  /// True while a developer's pass is open.
+  var isDeveloperModeOpen: Bool { book?.state.developerModeEnds != nil }
+}
+
+extension Prescribed {
+  init(_ signed: Signed<Prescription>) {
+    self = .card(signed.content, signedBy: signed.clinic.fingerprint)
+  }
+}

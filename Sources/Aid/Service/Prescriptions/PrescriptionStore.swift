@@ -1,0 +1,230 @@
+import Base
+import Book
+import Control
+import Glibc
+import Prescriptions
+
+/// The prescription book on the disk, opened when it can be, and the calls on it.
+///
+/// The daemon has one, on the thread of its disk, and a command has one while no daemon runs. A book that
+/// cannot be opened is tried again at every call; until then ``known`` has the last prescription that was
+/// read.
+///
+/// - Threads: one, which waits for the disk.
+package final class PrescriptionStore {
+  /// The book's folder.
+  package let folder: String
+  private let credentials: String?
+  private var book: PrescriptionBook?
+  /// Everything but the book's own content.
+  private var problems = KnownPrescription()
+
+  /// - Parameters:
+  ///   - folder: The book's folder; made with the first card.
+  ///   - credentials: systemd's folder of credentials; nil: the key lies beside the book.
+  package init(folder: String, credentials: String? = nil) {
+    self.folder = folder
+    self.credentials = credentials
+  }
+
+  /// The book of this user's programs.
+  package convenience init(_ paths: StandardPaths) {
+    self.init(
+      folder: paths.stateDirectory + "/book",
+      credentials: ProcessEnvironment.variables["CREDENTIALS_DIRECTORY"])
+  }
+
+  /// The prescription in force, for a thread that does not wait for the disk.
+  var known: KnownPrescription {
+    var known = problems
+    known.book = book?.snapshot
+    return known
+  }
+
+  // MARK: - The book
+
+  /// Whether anything was ever kept here. A folder that cannot be looked at, a link that leads nowhere and
+  /// a key without its book count as a book, one that cannot be read: what the configuration says may be
+  /// meant for somebody else.
+  var hasBook: Bool { isThere(folder) || isThere(SealingKey.standardFile(for: folder)) }
+
+  private func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
+  }
+
+  /// The refusal for a key without its book: whatever opened it now would begin a new one, in
+  /// which nobody's prescription was ever in force.
+  private var loss: Failure? {
+    let key = SealingKey.standardFile(for: folder)
+    guard isThere(key), !PrescriptionBook.files(in: folder).contains(where: isThere) else { return nil }
+    return Failure(
+      "prescription book", found: "its key and no book", expected: "both",
+      remedy: "Restore a backup with auricle book restore; or, to begin anew, remove \(key).",
+      exit: .noInput)
+  }
+
+  /// The book, opened now if it is not yet.
+  ///
+  /// - Throws: ``Failure`` that says what is wrong with it.
+  private func opened() throws(Failure) -> PrescriptionBook {
+    if let book { return book }
+    try checkPlace()
+    if let loss {
+      problems.failure = loss
+      throw loss
+    }
+    let isNew = !hasBook
+    do throws(BookError) {
+      let opened = try PrescriptionBook(at: folder, key: try key())
+      book = opened
+      problems.failure = nil
+      return opened
+    } catch {
+      let failure = Failure(error)
+      // A book that could not be begun changes nothing in what is heard.
+      if !isNew { problems.failure = failure }
+      throw failure
+    }
+  }
+
+  /// Refuses a folder in which others could put another book, or take this one away: then its content, or
+  /// its absence, says nothing about the prescription.
+  private func checkPlace() throws(Failure) {
+    do throws(Failure) {
+      try StateFolder.check(FilePath.folder(of: folder))
+      problems.danger = nil
+    } catch {
+      problems.danger = error
+      throw error
+    }
+  }
+
+  /// Closes the book; it is opened again when it is needed.
+  func close() { book = nil }
+
+  /// The book's key; a new one where it is lost, because what is restored is sealed anew.
+  private func restorationKey() throws(BookError) -> SealingKey {
+    do throws(BookError) {
+      return try key()
+    } catch {
+      guard case .keyLost = error else { throw error }
+      return try SealingKey(
+        credentialsFolder: credentials, file: SealingKey.standardFile(for: folder),
+        bookFolder: folder + ".restored")
+    }
+  }
+
+  private func key() throws(BookError) -> SealingKey {
+    try SealingKey(
+      credentialsFolder: credentials, file: SealingKey.standardFile(for: folder), bookFolder: folder)
+  }
+
+  /// Opens the book if there is one.
+  ///
+  /// - Parameter patience: Longest time that another process may hold the book before that counts as wrong,
+  ///   s: a daemon that was just stopped, or a command, holds it for a moment. 0 by default.
+  /// - Returns: What is wrong with the book; nil when all is well.
+  func open(patience: Double = 0) -> Failure? {
+    let due = SystemTime.monotonic + patience
+    while true {
+      // "Temporary" is a lock that another process holds, and nothing else.
+      guard let failure = openOnce() else { return nil }
+      guard failure.exitStatus == .temporary, SystemTime.monotonic < due else { return failure }
+      // Nothing tells of the end of a lock.
+      poll(nil, 0, 10)
+    }
+  }
+
+  private func openOnce() -> Failure? {
+    do throws(Failure) {
+      try checkPlace()
+      guard hasBook else { return nil }
+      _ = try opened()
+      return nil
+    } catch {
+      if loss == nil, problems.danger == nil {
+        problems.lastGood = (try? key()).flatMap { PrescriptionBook.lastGood(in: folder, key: $0)?.card }
+      }
+      return error
+    }
+  }
+
+  /// Lets time pass in the book: a trial that is over ends. A book that could not be opened, because a
+  /// command held it for a moment or it was damaged, is tried again.
+  ///
+  /// - Returns: What went wrong; what is heard does not depend on it.
+  func advance() -> Failure? {
+    guard let book else {
+      return problems.failure != nil || problems.danger != nil ? open() : nil
+    }
+    do throws(BookError) {
+      _ = try book.advance()
+      return nil
+    } catch {
+      return Failure(error)
+    }
+  }
+
+  /// Puts a backup in the place of the book.
+  ///
+  /// - Returns: What was done, whole sentences.
+  /// - Throws: ``Failure``; the book is then as it was. ``ExitStatus/temporary`` while a daemon has it
+  ///   open.
+  package func restore(
+    from path: String, passphrase: String, byUser user: UInt32, process: Int32
+  ) throws(Failure) -> String {
+    try checkPlace()
+    do throws(BookError) {
+      let file = SealingKey.standardFile(for: folder)
+      let hadKey = isThere(file)
+      var isRestored = false
+      // A key that was made for a backup that does not open would only hide that the old one is lost.
+      defer { if !hadKey, !isRestored { unlink(file) } }
+      let restored = try PrescriptionBook.restore(
+        from: path, passphrase: passphrase, into: folder, key: try restorationKey(),
+        by: Actor(channel: .command, userID: user, processID: process))
+      isRestored = true
+      let kept = restored.keptAside.map { " The book that was there is kept in \($0)." } ?? ""
+      return "Restored \(restored.head.count) actions; the audit trail is whole.\(kept)"
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  // MARK: - Methods
+
+  /// Carries out a method for a command, while no daemon runs.
+  ///
+  /// - Throws: ``Failure`` with its reason; the book is then as it was.
+  package func answer<Method: BookMethod>(
+    _ method: Method, fromUser user: UInt32, process: Int32
+  ) throws(Failure) -> Method.Reply {
+    try answer(method, from: Actor(channel: .command, userID: user, processID: process))
+  }
+
+  /// Carries out a method.
+  ///
+  /// - Parameter check: Refuses a verified prescription that this device cannot play, before it is in the book.
+  /// - Throws: ``Failure`` with its reason; the book is then as it was.
+  func answer<Method: BookMethod>(
+    _ method: Method, from actor: Actor,
+    admitting check: @escaping (Signed<Prescription>) throws(Failure) -> Void = { _ in }
+  ) throws(Failure) -> Method.Reply {
+    if !hasBook, !Method.beginsBook, book == nil {
+      guard let answer = Method.answerWithoutBook else {
+        throw Failure(
+          "prescription book", found: "none yet", expected: "a card that was scanned",
+          remedy: "Trust the clinic with auricle trust add, then scan its card with auricle rx scan.",
+          exit: .noInput)
+      }
+      return answer
+    }
+    let session = BookSession(book: try opened(), actor: actor, check: check)
+    do throws(BookRefusal) {
+      return try method.answer(in: session)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Base
+import CLinux
+import Control
+import Glibc
+
+/// What the command line asks of a daemon.
+package struct DaemonOptions: Sendable, Equatable {
+  /// Configuration file; nil: the standard places.
+  package var configurationFile: String?
+  /// Path of the control socket; nil: `AURICLE_SOCKET`'s, the configuration's, else the
+  /// standard place.
+  package var socket: String?
+  /// Whether the process ends when sound is stopped: the daemon of somebody who asked for sound, not for a
+  /// service.
+  package var endsWhenStopped: Bool
+  /// True when a second process starts the daemon again when a signal ends it, where no service manager
+  /// does.
+  package var isGuarded: Bool
+  /// Word of that second process to the daemon that it starts; nil: there is none.
+  package var ward: String?
+
+  package init(
+    configurationFile: String? = nil, socket: String? = nil, endsWhenStopped: Bool = false,
+    isGuarded: Bool = false, ward: String? = nil
+  ) {
+    self.configurationFile = configurationFile
+    self.socket = socket
+    self.endsWhenStopped = endsWhenStopped
+    self.isGuarded = isGuarded
+    self.ward = ward
+  }
+}
+
+/// The system's bounds on the process (getrlimit(2)) that would leave it without sound, told before it
+/// begins.
+enum ProcessLimits {
+  /// Files the daemon may need at once: 10 of its own, 4 of the book, 20 of JACK's plugin in both
+  /// directions, as measured, 16 clients and one that is refused, which are 51, and those that are read or
+  /// written for a moment.
+  static let files: UInt64 = 64
+  /// The kernel's own default (include/asm-generic/resource.h, INR_OPEN_CUR).
+  static let usualFiles: UInt64 = 1024
+  /// Address space it needs, bytes: 215 MiB with a device of ALSA's own, as measured, rounded up.
+  static let addressSpace: UInt64 = 256 << 20
+
+  /// Raises the soft limit of open files as far as the hard one allows.
+  ///
+  /// - Throws: ``Failure`` when there are too few, or too little address space.
+  static func prepare() throws(Failure) {
+    var (soft, hard) = (UInt64(), UInt64())
+    if clinux_get_limit(Int32(CLINUX_RLIMIT_NOFILE), &soft, &hard) == 0 {
+      let limit = raised(soft: soft, hard: hard)
+      if limit > soft { clinux_set_limit(Int32(CLINUX_RLIMIT_NOFILE), limit, hard) }
+      guard limit >= files else { throw tooFewFiles(limit) }
+    }
+    if clinux_get_limit(Int32(CLINUX_RLIMIT_AS), &soft, &hard) == 0, soft < addressSpace {
+      throw tooLittleAddressSpace(soft)
+    }
+  }
+
+  /// The soft limit of open files to set.
+  static func raised(soft: UInt64, hard: UInt64) -> UInt64 { max(soft, min(hard, usualFiles)) }
+
+  static func tooFewFiles(_ limit: UInt64) -> Failure {
+    Failure(
+      "auricled", found: "a limit of \(limit) open files", expected: "at least \(files)",
+      remedy: "Raise it: ulimit -n, or LimitNOFILE= in the service's unit.", exit: .system)
+  }
+
+  static func tooLittleAddressSpace(_ limit: UInt64) -> Failure {
+    Failure(
+      "auricled", found: "a limit of \(limit >> 20) MiB of address space",
+      expected: "at least \(addressSpace >> 20) MiB, or 400 MiB with JACK",
+      remedy: "Raise it: ulimit -v, or LimitAS= in the service's unit.", exit: .system)
+  }
+}

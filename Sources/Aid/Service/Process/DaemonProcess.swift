@@ -1,0 +1,153 @@
+import Base
+import CLinux
+import Control
+import Engine
+import Glibc
+import HearingDSP
+import Realtime
+
+/// A whole daemon as one call: what `auricled` and `auricle run` are.
+package enum DaemonProcess {
+  /// Longest that a start waits for a book that another process holds, s: silence that is hardly noticed at
+  /// a start. It is tried again every second then.
+  private static let lockPatience = 0.5
+
+  /// Runs a daemon until it is told to end.
+  ///
+  /// In this order: configuration, lock and socket, sound, service. What fails is written to standard
+  /// error.
+  ///
+  /// - Parameters:
+  ///   - options: From the command line.
+  ///   - program: Name for messages.
+  /// - Returns: How the process exits.
+  /// - Threads: the main thread, before any other exists.
+  package static func run(_ options: DaemonOptions, program: String) -> ExitStatus {
+    do throws(ConfigurationFailures) {
+      return try prepared(options)
+    } catch {
+      // Who sits at a terminal has asked; everything else keeps what it gets.
+      let failures = FailureText(program: program, isLog: isatty(STDERR_FILENO) == 0)
+      let text = [UInt8](failures.text(for: error.failures).utf8)
+      _ = write(STDERR_FILENO, text, text.count)
+      return FailureText.exitStatus(for: error.failures)
+    }
+  }
+
+  /// Prepares the process before it is a daemon: room for its files, privacy, somebody who starts it again,
+  /// and a last line for the log.
+  private static func prepared(_ options: DaemonOptions) throws(ConfigurationFailures) -> ExitStatus {
+    umask(0o077)
+    PrivateMemory.begin()
+    let log = MessageLog(threshold: .info)
+    try one { () throws(Failure) in try ProcessLimits.prepare() }
+    if options.isGuarded { Guardian.run(options, log: log) }
+    let ward = options.ward.flatMap { Guardian.Ward($0) }
+    ward?.prepareProcess()
+    do {
+      try FatalSignals.report(to: STDERR_FILENO, isJournal: log.isJournal)
+    } catch {
+      log.write(.warning, "a crash leaves no line here: \(error)")
+    }
+    return try serve(options, ward)
+  }
+
+  private static func serve(
+    _ options: DaemonOptions, _ ward: Guardian.Ward?
+  ) throws(ConfigurationFailures) -> ExitStatus {
+    let inbox = try one { () throws(Failure) in try SignalInbox() }
+    let search = ConfigurationSearch(explicit: options.configurationFile)
+    let paths = StandardPaths.current
+    let named = options.socket ?? paths.namedSocket
+    let keptConfiguration = KeptConfiguration(besideSocket: named ?? paths.socket)
+    let (loaded, asked, refused) = try keptConfiguration.settings(search)
+    let log = MessageLog(threshold: loaded.configuration.log.level)
+    for failure in refused { log.write(.error, failure.logMessage) }
+    if !refused.isEmpty {
+      log.write(.error, "the configuration that was in force before the daemon was ended stays in force")
+    }
+
+    let disk = ServiceDisk(
+      folder: paths.stateDirectory, store: PrescriptionStore(paths), keptConfiguration: keptConfiguration,
+      claimFolder: paths.runtimeDirectory
+    ) { search.load() }
+    let (programs, feedback, problems) = disk.readKept()
+    for problem in problems { log.write(.warning, problem) }
+    if let path = disk.wisdomPath, FFTPlanning.recallWisdom(from: path) == .damaged {
+      log.write(.warning, "\(path): found damaged plans of FFTW; they are measured again and kept anew.")
+    }
+    let bookTrouble = disk.store.open(patience: Self.lockPatience)?.logMessage
+    if let bookTrouble { log.write(.error, bookTrouble) }
+
+    do {
+      try RealtimeThread.installCPUTimeFallback()
+    } catch {
+      log.write(.warning, "\(error)")
+    }
+    // Pages of the program that only the start needed are not to be locked.
+    ProgramPages.letGo()
+    let notifier = ServiceNotifier()
+    let facts = ServiceState.Facts(
+      started: .now, processID: getpid(), restart: ward?.cause?.report, memoryLock: MemoryLock.lockAll(),
+      endsWhenStopped: options.endsWhenStopped, watchdogInterval: notifier.watchdogInterval,
+      keepsWisdom: disk.wisdomPath != nil)
+
+    let socket = named ?? loaded.configuration.control.socket
+    let keptMute = KeptMute(besideSocket: socket ?? paths.socket)
+    let isSystems = socket == nil && paths.runtimeDirectory == "/run/auricle"
+    let server = try one { () throws(Failure) in
+      try ControlServer(
+        path: socket ?? paths.socket, rule: isSystems ? .group : .person, methods: .daemon,
+        guardian: ward?.guardian)
+    }
+    let (claim, warning) = try disk.claim(for: loaded)
+    if let warning { log.write(.warning, warning) }
+    let isMuted = keptMute.isKept
+    let state = ServiceState(
+      facts, configuration: loaded, configured: asked.hearing, refused: refused, known: disk.store.known,
+      bookTrouble: bookTrouble, programs: programs, feedback: feedback, playback: claim, isMuted: isMuted)
+    var settings = asked
+    settings.hearing = state.heard
+    let aid = HearingAid(settings: settings)
+    if isMuted {
+      aid.mute()
+      log.write(.notice, "muted, as before the daemon was ended")
+    }
+    log.write(
+      .info, "auricled \(Version.number), configuration \(loaded.file ?? "none"), socket \(server.path)")
+    if case .refused = facts.memoryLock { log.write(.warning, "\(facts.memoryLock)") }
+
+    let parts: Supervisor.Parts
+    do throws(Failure) {
+      parts = Supervisor.Parts(
+        aid: aid, server: server, disk: try SerialWorker("auricle-disk") { (job: DiskJob) in job(disk) },
+        // The state leaves out what is not important enough.
+        log: try LogWriter(MessageLog(threshold: .debug)), notifier: notifier, keptMute: keptMute,
+        declareEnd: { ward?.declareEnd() })
+    } catch {
+      throw ConfigurationFailures(failures: [error])
+    }
+    let supervisor = Supervisor(state, parts)
+    let outcome = supervisor.run(inbox) { outcome in
+      // One that is to be started again goes on as it was.
+      guard outcome.status != .temporary else { return }
+      keptMute.forget()
+      keptConfiguration.forget()
+    }
+    // An audio thread that a device holds up, or a disk that does not answer, cannot be waited for; the
+    // kernel takes them along.
+    if !outcome.isOrderly { _exit(outcome.status.rawValue) }
+    return outcome.status
+  }
+
+  /// One failure as a list.
+  private static func one<Value: ~Copyable>(
+    _ body: () throws(Failure) -> Value
+  ) throws(ConfigurationFailures) -> Value {
+    do throws(Failure) {
+      return try body()
+    } catch {
+      throw ConfigurationFailures(failures: [error])
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import Control
+import Engine
+import HearingDSP
+
+/// Program, volume and tone as a person has set them, and the automatic choice of a program.
+///
+/// A value; ``ProgramFile`` keeps its ``memory``.
+struct ProgramSelection: Sendable {
+  /// As set by the person; ``choose(_:)`` changes it.
+  private(set) var memory: ProgramMemory
+  /// Why nothing is remembered, a sentence with or without a full stop; nil: it is.
+  private(set) var problem: String?
+  /// Content of the file; nil: unknown.
+  private var saved: ProgramMemory?
+  private var automatic = AutomaticProgram()
+  private var pace = ProgramPace()
+  /// The newest classification of the surroundings.
+  private var reading = SceneReading()
+  /// Frames of the last reading, by which a new one is known.
+  private var frames: Int64 = -1
+
+  /// - Parameters:
+  ///   - memory: As the file has it; the first program, as prescribed, by default.
+  ///   - problem: Why nothing is remembered; nil: it is.
+  init(_ memory: ProgramMemory = ProgramMemory(), problem: String? = nil) {
+    self.memory = memory
+    self.problem = problem
+    saved = memory
+    if case .program(let program) = memory.choice { automatic.settle(on: program) }
+  }
+
+  /// The program that is heard.
+  var program: ListeningProgram {
+    switch memory.choice {
+    case .automatic: automatic.program
+    case .program(let program): program
+    }
+  }
+
+  /// True when the file is to be written: it lacks something, or could not be written before.
+  var isUnsaved: Bool { memory != saved || problem != nil }
+
+  /// Takes note of an attempt to write the file.
+  mutating func note(_ written: ProgramMemory, problem: String?) {
+    self.problem = problem
+    if problem == nil { saved = written }
+  }
+
+  /// Changes program, volume or tone.
+  mutating func choose(_ memory: ProgramMemory) {
+    self.memory = memory
+    // The automatic choice goes on from the person's.
+    if case .program(let program) = memory.choice { automatic.settle(on: program) }
+  }
+
+  /// Adds the time of the transition to new settings.
+  ///
+  /// - Parameters:
+  ///   - former: In force.
+  ///   - shortest: Shortest time of the transition, s.
+  ///   - now: Monotonic, s.
+  mutating func paced(
+    _ next: HearingSettings, after former: HearingSettings, shortest: Double, now: Double
+  ) -> HearingSettings {
+    pace.settings(next, after: former, shortest: shortest, now: now)
+  }
+
+  /// Takes in the newest classification of the surroundings.
+  ///
+  /// - Parameter now: Monotonic, s.
+  /// - Returns: True when the automatic choice moves to another program.
+  mutating func listen(_ meters: ChainMeters, at now: Double) -> Bool {
+    guard meters.frames != frames else { return false }
+    frames = meters.frames
+    reading = meters.scene
+    guard memory.choice == .automatic else {
+      // Only so that the surroundings can be reported; the choice is the person's.
+      let program = automatic.program
+      if automatic.hear(meters.scene, at: now) != nil { automatic.settle(on: program) }
+      return false
+    }
+    return automatic.hear(meters.scene, at: now) != nil
+  }
+
+  /// The report.
+  ///
+  /// - Parameters:
+  ///   - hearing: Settings in force.
+  ///   - isSounding: True while sound flows, muted or not.
+  ///   - now: Monotonic, s.
+  func report(_ hearing: HearingSettings, isSounding: Bool, now: Double) -> ProgramReport {
+    let limits = hearing.adjustmentLimits
+    let turned = hearing.adjustment
+    let scene = isSounding ? ProgramReport.Scene(reading, automatic, now: now) : nil
+    let reason =
+      memory.choice == .automatic
+      ? SceneText(scene, program, candidate: automatic.candidate, isSounding: isSounding).sentence
+      : nil
+    return ProgramReport(
+      chosen: memory.choice.word, inForce: program.word, name: program.name,
+      volume: ProgramReport.Adjustment(turned.volume, limits.volume),
+      tone: ProgramReport.Adjustment(turned.tone, limits.tone), scene: scene, reason: reason,
+      notes: (problem.map { [Self.sentence($0)] } ?? []) + Self.held(memory.adjustment, within: limits))
+  }
+
+  /// What was turned further than the prescription in force allows: kept for one that does, but not heard.
+  private static func held(_ wish: SoundAdjustment, within limits: AdjustmentLimits) -> [String] {
+    let heard = wish.held(within: limits)
+    return [("volume", wish.volume, heard.volume), ("tone", wish.tone, heard.tone)].compactMap {
+      name, wish, now in
+      abs(wish - now) < 0.05
+        ? nil
+        : "A \(name) of \(ProgramText.signed(wish)) is remembered; the prescription allows "
+          + "\(ProgramText.signed(now))."
+    }
+  }
+
+  /// A problem as a sentence, with one full stop, whatever it ends in.
+  private static func sentence(_ problem: String) -> String {
+    problem.prefix(1).uppercased() + problem.dropFirst() + (problem.hasSuffix(".") ? "" : ".")
+  }
+}
+
+extension ProgramReport.Adjustment {
+  init(_ value: Double, _ range: ClosedRange<Double>) {
+    self.init(value: value, least: range.lowerBound, most: range.upperBound)
+  }
+}
+
+extension ProgramReport.Scene {
+  /// Nil while nothing was made out.
+  init?(_ reading: SceneReading, _ automatic: AutomaticProgram, now: Double) {
+    guard let scene = reading.scene, let heard = automatic.heard else { return nil }
+    self.init(
+      kind: scene.word, confidence: Double(reading.confidence), duration: max(0, now - heard.since),
+      level: Double(reading.level), aboveBackground: Double(reading.levelAboveBackground),
+      isWindy: reading.isWindy)
+  }
+}
+
+extension Scene {
+  var word: String {
+    switch self {
+    case .quiet: "quiet"
+    case .speech: "speech"
+    case .speechInNoise: "speech-in-noise"
+    case .noise: "noise"
+    case .music: "music"
+    }
+  }
+}

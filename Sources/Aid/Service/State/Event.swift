@@ -1,0 +1,79 @@
+import AudioIO
+import Base
+import Control
+import Engine
+import Realtime
+
+/// Everything that can happen to the daemon.
+enum Event: Sendable {
+  /// The daemon begins.
+  case begin
+  /// A client asks. ``Effect/answer(_:_:)`` answers it, at once or later.
+  case request(RequestID, any ControlMethod, from: Peer)
+  /// A connection has ended, however: closed, dropped, or its process killed.
+  case gone(Peer)
+  case signal(ServiceSignal)
+  /// The audio engine's state and newest reading.
+  case audio(AudioNotice)
+  /// No audio thread can be made; the reason, a clause.
+  case soundRefused(String)
+  /// The work on the disk that was begun last is done.
+  case disk(DiskResult)
+  /// Clients and other daemons no longer find the control socket.
+  case socketLost
+  /// Something that only the log needs to know: of a connection, or of an effect that failed.
+  case line(LogLine)
+  /// Time has passed.
+  case time
+}
+
+/// Signals that a daemon acts on.
+enum ServiceSignal: Sendable {
+  case terminate, interrupt, reload, dump
+}
+
+/// The audio engine at one moment.
+struct AudioNotice: Sendable {
+  var state = AidState.stopped
+  var isMuted = false
+  var reading = AidReading()
+  /// As granted; nil while none is open.
+  var devices: AidDevices?
+  /// Times devices were opened.
+  var opens = 0
+  /// Of the audio thread; nil while there is none.
+  var scheduling: Scheduling?
+}
+
+/// Everything that the daemon can do.
+enum Effect: Sendable {
+  case sound(SoundControl.Order)
+  case mute(Bool)
+  /// Lets settings be heard, ramped.
+  case apply(HearingSettings)
+  /// The same with devices for the next start.
+  case replace(AidSettings)
+  case renewScheduling
+  /// Begins one piece of work; ``Event/disk(_:)`` brings its result.
+  case disk(DiskQueue.Kind, DiskJob)
+  /// Lets a mute outlast a crash, or no longer.
+  case keepMute(Bool)
+  case answer(RequestID, Answer)
+  /// Tells subscribers.
+  case publish(StatusReport.State)
+  case log(LogLine)
+  case notify(ServiceNotice)
+  /// Tells the guardian that an end is meant.
+  case declareEnd
+  /// Looks whether the control socket is still in its place.
+  case checkSocket
+  /// Ends the daemon.
+  ///
+  /// - `isOrderly`: False when the audio thread or the disk cannot be waited for.
+  case end(ExitStatus, isOrderly: Bool)
+}
+
+/// A message to the service manager.
+enum ServiceNotice: Sendable, Equatable {
+  case ready(status: String), status(String), stopping, watchdog
+}

@@ -1,0 +1,136 @@
+import Base
+import Control
+import Engine
+
+extension ServiceState {
+  /// Wants silence, also of a feedback test.
+  mutating func silence() {
+    sound.wantSilence()
+    revokeLoan()
+  }
+
+  /// Mutes, or takes that back. A feedback test that goes on is not the silence that a mute asks for.
+  mutating func setMuted(_ isMuted: Bool) {
+    emit(.mute(isMuted))
+    emit(.keepMute(isMuted))
+    if isMuted { revokeLoan() }
+    // As the engine's next notice will say.
+    audio.isMuted = isMuted
+    switch audio.state {
+    case .running where isMuted: audio.state = .muted
+    case .muted where !isMuted: audio.state = .running
+    default: break
+    }
+  }
+
+  // MARK: - Signals
+
+  mutating func obey(_ signal: ServiceSignal) {
+    switch signal {
+    case .terminate, .interrupt:
+      log(.info, "ending: \(signal == .interrupt ? "SIGINT" : "SIGTERM")")
+      if signal == .interrupt, ending?.isInterrupted == true { ending?.isHurried = true }
+      silence()
+      beginEnd(.done)
+      if signal == .interrupt { ending?.isInterrupted = true }
+    case .reload: reload()
+    case .dump:
+      for line in StatusText(report).text.split(separator: "\n") { log(.notice, String(line)) }
+    }
+  }
+
+  // MARK: - The configuration
+
+  /// Reads the configuration: the work of a reload.
+  static let readConfiguration:
+    @Sendable (ServiceState) -> @Sendable (ServiceDisk) -> Result<ReadConfiguration, ConfigurationFailures> =
+      {
+        state in
+        let holding = state.playback
+        return { $0.read(holding: holding) }
+      }
+
+  /// Reads the configuration again because a signal asks for it, and logs what comes of it.
+  private mutating func reload() {
+    guard !disk.waiting.contains(where: { $0.kind == .signalledConfiguration }) else { return }
+    work(.signalledConfiguration, Self.readConfiguration) { state, read in
+      do throws(ConfigurationFailures) {
+        state.logReload(try state.adopt(try read.get()))
+      } catch {
+        for failure in error.failures { state.log(.error, failure.logMessage) }
+        state.log(.error, "configuration not changed, the former one stays in force")
+      }
+    }
+  }
+
+  /// Takes over a configuration that was read. What is wrong leaves everything as it was.
+  mutating func adopt(_ read: ReadConfiguration) throws(ConfigurationFailures) -> ReloadReport {
+    let (former, new) = (heard, read.loaded)
+    let change = ConfigurationChange(from: configuration.configuration, to: new.configuration)
+    var measured = feedback
+    let isMeasuredAnew = read.feedback.map { measured.reread($0) } ?? false
+    let source = known.prescribed
+    var settings = read.settings
+    do throws(FittingFailure) {
+      try hear {
+        settings.hearing = $0
+        return .replace(settings)
+      } after: { state in
+        state.configured = read.settings.hearing
+        state.prescribed = source
+        state.refused = nil
+        state.feedback = measured
+      }
+    } catch {
+      throw ConfigurationFailures(failures: [Failure(error, new)])
+    }
+    configuration = new
+    configurationTrouble = nil
+    playback = read.claim
+    keepConfiguration()
+    if !change.reopensDevices.isEmpty { sound.wantReopening() }
+    if let warning = read.warning { log(.warning, warning) }
+    if let problem = feedback.problem { log(.warning, problem) }
+    let files = heard.changedFiles(since: former, beside: change.live)
+    return ReloadReport(
+      applied: change.live + files + (isMeasuredAnew ? ["measured feedback"] : []),
+      reopened: change.reopensDevices, restartNeeded: change.restartsDaemon,
+      notes: [feedback.problem].compactMap(\.self))
+  }
+
+  /// Keeps the configuration in force for a start after a crash.
+  mutating func keepConfiguration() {
+    work(.keptConfiguration) { state in
+      let loaded = state.configuration
+      return { $0.keep(loaded) }
+    } after: { state, failure in
+      guard let failure else { return }
+      state.log(
+        .warning, "a crash while the configuration file is wrong would end the sound: \(failure.logMessage)"
+      )
+    }
+  }
+
+  private mutating func logReload(_ report: ReloadReport) {
+    let parts = [
+      ("applied", report.applied), ("reopened devices for", report.reopened),
+      ("needs a restart for", report.restartNeeded),
+    ].filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }
+    log(.notice, "configuration read again: \(parts.isEmpty ? "no change" : parts.joined(separator: "; "))")
+  }
+}
+
+extension ConfigurationFailures {
+  /// All failures as one, for where only one fits.
+  var joined: Failure {
+    guard let first = failures.first else {
+      return Failure("configuration", found: "nothing wrong", exit: .software)
+    }
+    guard failures.count > 1 else { return first }
+    let rest = failures.dropFirst().map(\.message)
+    return Failure(
+      first.subject, found: first.found, expected: first.expected,
+      remedy: ([first.remedy].compactMap(\.self) + rest).joined(separator: " "), exit: first.exitStatus
+    ).logged(as: failures.map(\.logMessage).joined(separator: " "))
+  }
+}

@@ -1,0 +1,97 @@
+import Base
+import Book
+import Control
+
+extension ServiceState {
+  /// Leaves a piece of work for the disk.
+  ///
+  /// - Parameters:
+  ///   - prepare: Makes the work when its turn has come, of what is known by then.
+  ///   - consequence: Done on the state with the result.
+  /// - Returns: Its number.
+  @discardableResult mutating func work<Output: Sendable>(
+    _ kind: DiskQueue.Kind,
+    _ prepare: @escaping @Sendable (ServiceState) -> @Sendable (ServiceDisk) -> Output,
+    after consequence: @escaping @Sendable (inout ServiceState, Output) -> Void
+  ) -> Int {
+    disk.add(kind) { state in
+      let work = prepare(state)
+      return { disk in
+        let output = work(disk)
+        return { state in consequence(&state, output) }
+      }
+    }
+  }
+
+  /// Leaves a piece of work for the disk whose result answers the request at hand.
+  ///
+  /// - Parameters:
+  ///   - patience: Longest wait, s, but no shorter than usual; nil: the usual one.
+  ///   - answer: Done on the state with the result, also when the request was refused meanwhile because it
+  ///     was late.
+  mutating func work<Output: Sendable, Reply: Encodable>(
+    _ kind: DiskQueue.Kind, within patience: Double? = nil,
+    _ prepare: @escaping @Sendable (ServiceState) -> @Sendable (ServiceDisk) -> Output,
+    then answer: @escaping @Sendable (inout ServiceState, Output) throws(Failure) -> Outcome<Reply>
+  ) -> Outcome<Reply> {
+    let id = request
+    let number = work(kind, prepare) { state, output in
+      let result: Result<Outcome<Reply>, Failure>
+      do throws(Failure) {
+        result = .success(try answer(&state, output))
+      } catch {
+        result = .failure(error)
+      }
+      guard let id, state.pending.contains(where: { $0.request == id }) else { return }
+      state.pending.removeAll { $0.request == id }
+      state.finish(id, result)
+    }
+    let patience = max(patience ?? 0, facts.diskPatience)
+    if let id {
+      pending.append(
+        PendingAnswer(
+          request: id, condition: .result(number, patience: patience), due: now.monotonic + patience))
+    }
+    return .later
+  }
+
+  /// Carries out a method of the book, and applies what it changed.
+  mutating func begin<Method: BookMethod>(_ method: Method, from peer: Peer) {
+    let actor = Actor(channel: .socket, userID: peer.userID, processID: peer.processID)
+    _ =
+      work(.book, within: Method.patience) { state in
+        let check = PlayabilityCheck(hearing: state.heard, configuration: state.configuration)
+        return { $0.answer(method, actor, check) }
+      } then: { (state, result) throws(Failure) -> Outcome<Method.Reply> in
+        state.take(result.known)
+        return .now(try result.reply.get())
+      }
+  }
+
+  /// Begins the next piece.
+  mutating func beginWork() {
+    guard let next = disk.begin(at: now.monotonic) else { return }
+    emit(.disk(next.kind, next.prepare(self)))
+  }
+
+  /// Takes in the result of the piece under way.
+  mutating func finishWork(_ result: DiskResult) {
+    checkDisk()
+    disk.finish()
+    checkDisk()
+    result(&self)
+  }
+
+  /// Withdraws work that was not begun.
+  ///
+  /// - Returns: The refusal of the request that waited for it.
+  mutating func refuseLate(_ work: Int, _ patience: Double) -> Failure {
+    let isWithdrawn = disk.withdraw(work)
+    return Failure(
+      "disk", found: "that it does not answer",
+      expected: "an answer within \(NumberText.fixed(patience, 1)) s",
+      remedy: isWithdrawn
+        ? "Nothing was changed; try again when it does."
+        : "What was asked is done when it does; look with: auricle status.", exit: .temporary)
+  }
+}

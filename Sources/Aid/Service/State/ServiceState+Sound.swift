@@ -1,0 +1,129 @@
+import Base
+import Control
+import Engine
+import HearingDSP
+
+extension ServiceState {
+  // MARK: - Reading the engine
+
+  /// Takes in the engine's state and newest reading, and everything that follows from it.
+  mutating func take(_ notice: AudioNotice) {
+    audio = notice
+    measureChain()
+    followFeedback()
+    keepWisdom()
+    followSurroundings()
+    if let line = mishaps.line(
+      notice.reading.counters, last: notice.reading.lastFault, now: now.monotonic)
+    {
+      log(line)
+    }
+  }
+
+  /// Works out the running chain's delay when it is a new one.
+  private mutating func measureChain() {
+    guard let devices = audio.devices, chainOpens != audio.opens else { return }
+    chainOpens = audio.opens
+    let geometry = try? ChainGeometry(
+      sampleRate: Double(devices.capture.rate), blockFrames: devices.period)
+    chainDelay = geometry.flatMap { ChainDelay.seconds(for: heard, $0) }
+  }
+
+  /// Keeps what FFTW has measured for a chain, once it sounds: sound does not wait for the disk.
+  private mutating func keepWisdom() {
+    guard facts.keepsWisdom, audio.reading.counters.blocks > 0, wisdomOpens != audio.opens else { return }
+    wisdomOpens = audio.opens
+    work(.wisdom) { _ in
+      { $0.keepWisdom() }
+    } after: { _, _ in
+    }
+  }
+
+  // MARK: - What is heard
+
+  /// Lets changed sources be heard, ramped. Sources that cannot be played change nothing.
+  ///
+  /// - Parameters:
+  ///   - shortest: Shortest time of the transition, s; nil: the settings' own.
+  ///   - publish: The order to the engine; ``Effect/apply(_:)`` by default.
+  ///   - change: The change of the sources.
+  /// - Throws: ``FittingFailure``.
+  mutating func hear(
+    shortest: Double? = nil, by publish: (HearingSettings) -> Effect = Effect.apply,
+    after change: (inout ServiceState) -> Void
+  ) throws(FittingFailure) {
+    var next = self
+    change(&next)
+    var settings = next.composed
+    if let shortest {
+      settings = next.programs.paced(settings, after: heard, shortest: shortest, now: now.monotonic)
+    }
+    // The usual ones while no device is open.
+    try settings.checkPlayable(
+      rate: audio.devices?.capture.rate ?? 44_100, period: audio.devices?.period ?? 64)
+    self = next
+    heard = settings
+    // The gains, and with them the delay, are others.
+    chainOpens = -1
+    emit(publish(settings))
+  }
+
+  /// Settings that follow from all sources.
+  var composed: HearingSettings {
+    .heard(
+      configured, prescribed: prescribed, program: programs.program,
+      adjustment: programs.memory.adjustment, feedback: feedback.knowledge)
+  }
+
+  // MARK: - Bringing it about
+
+  /// Gives the engine its next order.
+  mutating func control() {
+    for order in sound.step(audio.state, now: now.monotonic) {
+      emit(.sound(order))
+      // The engine opens from now on; its next notice says how that went.
+      if order == .start { audio.state = .starting }
+    }
+  }
+
+  // MARK: - Telling
+
+  /// The state now. A change is dated when it is first seen.
+  var state: StatusReport.State {
+    let seen = StatusReport.State(
+      of: sound.state(audio.state, now: now.monotonic), isMuted: audio.isMuted, since: now.wall)
+    guard told.isAlike(seen) else { return seen }
+    // A mute that is only remembered does not begin the wait anew.
+    return StatusReport.State(
+      seen.name, reason: seen.reason, isMuted: seen.isMuted, since: now.wallTime(of: toldBegan))
+  }
+
+  /// Tells subscribers, service manager and log of a new state.
+  mutating func tellState() {
+    let state = state
+    let isNew = !told.isSame(as: state)
+    if !told.isAlike(state) { toldBegan = now }
+    told = state
+    let isToldReady = !isReady && state.name != .starting && state.name != .stopped
+    guard isNew || isToldReady else { return }
+    let sentence = StatusText(report).sentence
+    if isNew {
+      emit(.publish(state))
+      emit(.notify(.status(sentence)))
+      log(Self.level(of: state.name), sentence)
+    }
+    if isToldReady {
+      isReady = true
+      emit(.notify(.ready(status: sentence)))
+    }
+  }
+
+  private static func level(of state: StatusReport.State.Name) -> LogLevel {
+    switch state {
+    case .faulted: .error
+    case .waitingForDevice: .warning
+    case .starting: .info
+    case .stopped, .running, .muted: .notice
+    }
+  }
+}

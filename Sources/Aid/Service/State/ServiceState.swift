@@ -1,0 +1,183 @@
+import Base
+import Control
+import Engine
+import Realtime
+
+/// Everything the daemon knows, as a value: an event in, the next state and effects out.
+///
+///     let effects = state.handle(.request(7, .mute, from: peer), at: .now)
+///
+/// Nothing here waits, reads a clock or touches a file, a device or a socket; ``Supervisor`` does, one
+/// effect after the other, and hands in whatever comes of it.
+struct ServiceState: Sendable {
+  /// What does not change while the daemon runs.
+  struct Facts: Sendable {
+    var started: Moment
+    var processID: Int32 = 0
+    /// The last time that a signal ended it and it was started again; nil: none.
+    var restart: StatusReport.Restart?
+    var memoryLock = MemoryLock.onFault
+    /// True when the process ends with the sound: the daemon of somebody who asked for sound, not a
+    /// service.
+    var endsWhenStopped = false
+    /// Longest time between two signs of life that the service manager wants, s; nil: none.
+    var watchdogInterval: Double?
+    /// True when FFTW's plans are kept.
+    var keepsWisdom = false
+    /// Longest that a request waits for the disk, s: clients wait five for an answer.
+    var diskPatience = 2.0
+  }
+
+  let facts: Facts
+  /// The moment of the event at hand.
+  var now: Moment
+  /// The request at hand; nil: the event is another one.
+  var request: RequestID?
+  /// Effects of the event at hand.
+  private var effects: [Effect] = []
+
+  // MARK: Configuration and settings
+
+  /// In force.
+  var configuration: LoadedConfiguration
+  /// Why it is not the file's, a sentence; nil: it is.
+  var configurationTrouble: String?
+  /// The configuration's settings, with its files as they were when it was read.
+  var configured: HearingSettings
+  /// The playback device as this daemon's alone; nil for one that needs none.
+  var playback: PlaybackClaim?
+  var known: KnownPrescription
+  /// Source of the settings in force.
+  var prescribed: Prescribed
+  /// A prescription that cannot be played, and why.
+  var refused: (prescribed: Prescribed, failure: Failure)?
+  var programs: ProgramSelection
+  var feedback: MeasuredFeedback
+  /// Settings in force.
+  var heard: HearingSettings
+
+  // MARK: Sound
+
+  var sound = SoundControl()
+  var audio = AudioNotice()
+  /// The devices in the hands of a feedback test; nil: they are not.
+  var loan: DeviceLoanState?
+  /// How the last feedback test broke off, a sentence; nil: it did not.
+  var loanNote: String?
+  /// As told last.
+  var told: StatusReport.State
+  /// When ``told`` began.
+  var toldBegan: Moment
+  /// Times the devices were opened when the chain's delay was worked out; -1: it must be anew.
+  var chainOpens = -1
+  var chainDelay: Double?
+  /// Times the devices were opened when FFTW's plans were kept.
+  var wisdomOpens = 0
+  var mishaps = MishapSummary()
+  var wasRealtime: Bool?
+
+  // MARK: The rest
+
+  var disk = DiskQueue()
+  var isDiskLate = false
+  /// The last trouble with the book that was logged.
+  var bookTrouble: String?
+  var isDeveloping = false
+  /// Requests whose answer waits.
+  var pending: [PendingAnswer] = []
+  var ending: Ending?
+  var isReady = false
+  var heartbeat = Heartbeat()
+  var watchdogDue = 0.0
+  var secondDue = 0.0
+
+  /// - Parameters:
+  ///   - configured: Settings of the configuration.
+  ///   - refused: Faults of the configuration file, which made way for the kept configuration; none by
+  ///     default.
+  ///   - bookTrouble: What is wrong with the book, as the log has it already.
+  ///   - isMuted: True when silence was asked for before the daemon crashed.
+  init(
+    _ facts: Facts, configuration: LoadedConfiguration = .defaults,
+    configured: HearingSettings = HearingSettings(), refused: [Failure] = [],
+    known: KnownPrescription = KnownPrescription(), bookTrouble: String? = nil,
+    programs: ProgramSelection = ProgramSelection(), feedback: MeasuredFeedback = MeasuredFeedback(),
+    playback: PlaybackClaim? = nil, isMuted: Bool = false
+  ) {
+    self.facts = facts
+    now = facts.started
+    self.configuration = configuration
+    configurationTrouble = KeptConfiguration.sentence(refused)
+    self.configured = configured
+    self.playback = playback
+    self.known = known
+    prescribed = known.prescribed
+    self.bookTrouble = bookTrouble
+    self.programs = programs
+    self.feedback = feedback
+    heard = .heard(
+      configured, prescribed: known.prescribed, program: programs.program,
+      adjustment: programs.memory.adjustment, feedback: feedback.knowledge)
+    audio.isMuted = isMuted
+    told = StatusReport.State(.stopped, since: facts.started.wall)
+    toldBegan = facts.started
+  }
+
+  // MARK: - Events
+
+  /// Takes in one event.
+  ///
+  /// - Returns: What is to be done, in this order.
+  mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+    now = moment
+    known.advance(to: moment)
+    switch event {
+    case .begin:
+      sound.wantSound(audio.state)
+      if configurationTrouble == nil { keepConfiguration() }
+    case .request(let id, let method, let peer): carryOut(method, from: peer, as: id)
+    case .gone(let peer): forget(peer)
+    case .signal(let signal): obey(signal)
+    case .audio(let notice): take(notice)
+    case .soundRefused(let reason): sound.refuse("no audio thread can be made: \(reason)")
+    case .disk(let result): finishWork(result)
+    case .socketLost: endUnreachable()
+    case .line(let line): log(line)
+    case .time: break
+    }
+    passTime()
+    control()
+    tellState()
+    answerPending()
+    beginWork()
+    proceedToEnd()
+    defer { effects = [] }
+    return effects
+  }
+
+  /// Adds an effect.
+  mutating func emit(_ effect: Effect) { effects.append(effect) }
+
+  /// Writes a line that is important enough.
+  mutating func log(_ line: LogLine) { if line.level >= logLevel { emit(.log(line)) } }
+
+  mutating func log(_ level: LogLevel, _ message: String) { log(LogLine(level, message)) }
+
+  /// Least important line that is written: everything while a developer's pass is open.
+  var logLevel: LogLevel { isDeveloping ? .debug : configuration.configuration.log.level }
+
+  /// When ``handle(_:at:)`` is to be called although nothing happens, monotonic s.
+  var deadline: Double {
+    var due = min(secondDue, pending.map(\.due).min() ?? .infinity)
+    if facts.watchdogInterval != nil { due = min(due, watchdogDue) }
+    if let ending { due = min(due, ending.due) }
+    return min(due, now.monotonic + readingInterval)
+  }
+
+  /// Time until the audio engine is to be read again, s: a reading is new twenty times a second, and who
+  /// waits for a state is told soon.
+  private var readingInterval: Double {
+    guard sound.hasThread else { return .infinity }
+    return sound.isSettled && audio.state != .starting ? 0.05 : 0.01
+  }
+}

@@ -1,0 +1,42 @@
+import Base
+import Glibc
+
+/// The folder for what is kept between runs, for its owner's eyes only.
+enum StateFolder {
+  /// Makes the folder and what is missing above it.
+  ///
+  /// - Returns: The folder to read from, nil when others could have put there what is in it; and what is
+  ///   wrong with it, one sentence without a full stop, nil when all is well. One that cannot be written is
+  ///   read all the same: what was turned down stays turned down.
+  static func prepare(_ path: String) -> (folder: String?, problem: String?) {
+    let reason = make(path)
+    do throws(Failure) {
+      try check(path)
+    } catch {
+      return (nil, error.logMessage)
+    }
+    guard let reason else { return (path, nil) }
+    return (access(path, R_OK | X_OK) == 0 ? path : nil, reason)
+  }
+
+  /// - Returns: Why it cannot be written; nil when it can.
+  private static func make(_ path: String) -> String? {
+    var made = ""
+    for part in path.split(separator: "/") {
+      made += "/" + part
+      guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
+      // Above it there may be folders that are not ours to make but are there, such as a read-only root.
+      var status = stat()
+      if stat(made, &status) != 0 { return "\(made) cannot be made: \(SystemError.words(for: errno))" }
+    }
+    guard access(path, W_OK | X_OK) == 0 else {
+      return "\(path) cannot be written: \(SystemError.words(for: errno))"
+    }
+    return nil
+  }
+
+  /// Refuses a folder in which others could replace what is kept; one that is not there yet is none.
+  ///
+  /// - Throws: ``Failure`` (``ExitStatus/noPermission``).
+  static func check(_ path: String) throws(Failure) { try FileTrust(of: path)?.refuseChangeable() }
+}

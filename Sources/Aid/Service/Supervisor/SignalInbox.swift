@@ -1,0 +1,37 @@
+import Base
+import CLinux
+import Glibc
+
+/// Signals as events of a descriptor instead of interruptions.
+///
+/// - Threads: created on the main thread before any other exists, because threads inherit what is blocked.
+struct SignalInbox: ~Copyable {
+  /// Readable when a signal waits.
+  let descriptor: Int32
+
+  /// Blocks SIGTERM, SIGINT, SIGHUP and SIGUSR1 everywhere, and ignores SIGPIPE and SIGXFSZ: a write beyond
+  /// the limit of file size then fails with EFBIG.
+  ///
+  /// - Throws: ``Failure`` when the system has no descriptor left.
+  init() throws(Failure) {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in [SIGTERM, SIGINT, SIGHUP, SIGUSR1] { sigaddset(&set, number) }
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+    descriptor = clinux_signalfd(&set)
+    guard descriptor >= 0 else {
+      throw Failure(
+        "signals", found: "no descriptor: \(SystemError.words(for: -descriptor))", exit: .system)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The next signal that waits; nil when none does.
+  func next() -> Int32? {
+    let number = clinux_signalfd_take(descriptor)
+    return number > 0 ? number : nil
+  }
+}

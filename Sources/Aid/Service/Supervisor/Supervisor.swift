@@ -1,0 +1,204 @@
+import Base
+import CLinux
+import Control
+import Engine
+import Glibc
+
+/// The daemon's one loop: waits for the control socket, signals, the disk's results and time, hands each to
+/// the ``ServiceState`` as an event, and carries out the effects.
+///
+/// Only the audio thread, the disk's and the log's run beside it. It waits for none of them, so that a disk
+/// or a device that hangs delays neither the watchdog nor anybody's request.
+///
+/// - Threads: the main thread.
+final class Supervisor {
+  /// What it acts on.
+  struct Parts {
+    let aid: HearingAid
+    let server: ControlServer
+    let disk: SerialWorker<DiskJob, DiskResult>
+    let log: LogWriter
+    var notifier = ServiceNotifier(environment: [:])
+    /// Where a mute outlasts a crash; nil: nowhere.
+    var keptMute: KeptMute?
+    /// Tells whoever starts the daemon again that an end is meant.
+    var declareEnd: () -> Void = {}
+  }
+
+  /// How the daemon ends.
+  struct Outcome {
+    let status: ExitStatus
+    /// False when the audio thread or the disk cannot be waited for.
+    let isOrderly: Bool
+  }
+
+  private var state: ServiceState
+  private let parts: Parts
+  private var outcome: Outcome?
+
+  init(_ state: ServiceState, _ parts: Parts) {
+    self.state = state
+    self.parts = parts
+  }
+
+  /// Starts the sound and stays until the daemon is to end. Then everybody has been answered, and the
+  /// socket is gone.
+  ///
+  /// - Parameter ended: Called when book and sound have ended and clients still see the daemon.
+  func run(_ inbox: borrowing SignalInbox, ended: (Outcome) -> Void = { _ in }) -> Outcome {
+    handle(.begin)
+    while true {
+      if let outcome {
+        ended(outcome)
+        bidFarewell()
+        return outcome
+      }
+      var polled = [
+        pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: parts.disk.descriptor, events: Int16(POLLIN), revents: 0),
+      ]
+      wait(&polled, until: state.deadline)
+      handle(.audio(notice))
+      if polled[0].revents != 0 { while let signal = inbox.next() { handle(signal) } }
+      if polled[1].revents != 0 { for result in parts.disk.results() { handle(.disk(result)) } }
+      serve(polled.dropFirst(2))
+      handle(.time)
+    }
+  }
+
+  /// Waits for a descriptor, or for time to pass; those of the server follow the given ones.
+  private func wait(_ polled: inout [pollfd], until deadline: Double) {
+    let now = SystemTime.monotonic
+    polled += parts.server.descriptors(at: now)
+    let left = min(deadline, parts.server.deadline) - now
+    let milliseconds = Int32(min(max(left * 1000, 0).rounded(.up), 60_000))
+    if poll(&polled, nfds_t(polled.count), milliseconds) < 0 {
+      for index in polled.indices { polled[index].revents = 0 }
+    }
+  }
+
+  private func serve(_ polled: ArraySlice<pollfd>) {
+    for occurrence in parts.server.serve(polled, now: SystemTime.monotonic) {
+      switch occurrence {
+      case .request(let id, let method, let peer): handle(.request(id, method, from: peer))
+      case .gone(let peer): handle(.gone(peer))
+      case .log(let line): handle(.line(line))
+      }
+    }
+    let now = SystemTime.monotonic
+    if parts.server.wantsMeters(at: now) { parts.server.publish(state.meters, now: now) }
+  }
+
+  /// Lets the last answers go out, then removes the socket.
+  private func bidFarewell() {
+    parts.server.finish(now: SystemTime.monotonic)
+    while !parts.server.isFinished(at: SystemTime.monotonic) {
+      var polled: [pollfd] = []
+      wait(&polled, until: .infinity)
+      _ = parts.server.serve(polled, now: SystemTime.monotonic)
+    }
+    parts.server.close()
+    parts.disk.end()
+    parts.log.end()
+  }
+
+  // MARK: - Events
+
+  private func handle(_ number: Int32) {
+    switch number {
+    case SIGTERM: handle(.signal(.terminate))
+    case SIGINT: handle(.signal(.interrupt))
+    case SIGHUP: handle(.signal(.reload))
+    case SIGUSR1: handle(.signal(.dump))
+    default: break
+    }
+  }
+
+  private func handle(_ event: Event) {
+    var events = [event]
+    while !events.isEmpty {
+      for effect in state.handle(events.removeFirst(), at: .now) { events += perform(effect) }
+    }
+  }
+
+  private var notice: AudioNotice {
+    let aid = parts.aid
+    return AudioNotice(
+      state: aid.state, isMuted: aid.isMuted, reading: aid.reading, devices: aid.devices, opens: aid.opens,
+      scheduling: aid.scheduling)
+  }
+
+  // MARK: - Effects
+
+  /// - Returns: What comes of it at once.
+  private func perform(_ effect: Effect) -> [Event] {
+    switch effect {
+    case .sound(let order): return perform(order)
+    case .mute(let isMuted): if isMuted { parts.aid.mute() } else { parts.aid.unmute() }
+    case .apply(let hearing):
+      return refusal { () throws(FittingFailure) in _ = try parts.aid.apply(hearing) }
+    case .replace(let settings):
+      return refusal { () throws(FittingFailure) in try parts.aid.replace(settings) }
+    case .renewScheduling: parts.aid.renewScheduling()
+    case .disk(_, let job): parts.disk.submit(job)
+    case .keepMute(let isMuted): return keepMute(isMuted)
+    case .answer(let id, let answer):
+      return parts.server.answer(id, answer, now: SystemTime.monotonic).map { [.line($0)] } ?? []
+    case .publish(let state): parts.server.publish(state, now: SystemTime.monotonic)
+    case .log(let line): parts.log.write(line, at: SystemTime.wall)
+    case .notify(let notice): notify(notice)
+    case .declareEnd: parts.declareEnd()
+    case .checkSocket: return parts.server.isReachable ? [] : [.socketLost]
+    case .end(let status, let isOrderly): outcome = Outcome(status: status, isOrderly: isOrderly)
+    }
+    return []
+  }
+
+  private func perform(_ order: SoundControl.Order) -> [Event] {
+    switch order {
+    case .requestStop: parts.aid.requestStop()
+    // The thread has given the devices back and is about to end: this does not wait.
+    case .join: parts.aid.stop()
+    case .start:
+      do {
+        try parts.aid.start()
+      } catch {
+        return [.soundRefused("\(error)")]
+      }
+    }
+    return []
+  }
+
+  /// Settings were checked for the devices that were open when they were made: the engine refuses them only
+  /// when other devices were opened since.
+  private func refusal(_ work: () throws(FittingFailure) -> Void) -> [Event] {
+    do throws(FittingFailure) {
+      try work()
+      return []
+    } catch {
+      return [.line(LogLine(.error, "the settings cannot be played: \(error)"))]
+    }
+  }
+
+  private func keepMute(_ isMuted: Bool) -> [Event] {
+    guard isMuted else {
+      parts.keptMute?.forget()
+      return []
+    }
+    do throws(Failure) {
+      try parts.keptMute?.keep()
+      return []
+    } catch {
+      return [.line(LogLine(.warning, "a crash would end the mute: \(error.logMessage)"))]
+    }
+  }
+
+  private func notify(_ notice: ServiceNotice) {
+    switch notice {
+    case .ready(let sentence): parts.notifier.ready(status: sentence)
+    case .status(let sentence): parts.notifier.status(sentence)
+    case .stopping: parts.notifier.stopping()
+    case .watchdog: parts.notifier.watchdog()
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import Acoustics
+import Base
+import CommonTesting
+import Control
+import Glibc
+import Prescriptions
+import Testing
+
+@testable import Service
+
+@Suite struct PrescriptionStoreTests {
+  private let folder: TemporaryFolder
+  private let clinic: CardMaker
+  private let store: PrescriptionStore
+
+  init() throws {
+    folder = TemporaryFolder()
+    clinic = try CardMaker()
+    store = PrescriptionStore(folder: folder.path + "/book")
+  }
+
+  private func ask<Method: BookMethod>(_ method: Method) throws -> Method.Reply {
+    try store.answer(method, fromUser: 1000, process: 42)
+  }
+
+  private func refusal(_ method: some BookMethod) throws { _ = try ask(method) }
+
+  private func enrol() throws {
+    let identity = clinic.key.identity
+    _ = try ask(TrustMethods.Add(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
+  }
+
+  @Test("before the first card there is an empty book, and no file is made")
+  func empty() throws {
+    #expect(try ask(PrescriptionMethods.List()).prescriptions.isEmpty)
+    #expect(try ask(TrustMethods.List()) == ClinicsReport(clinics: []))
+    let calls: [any BookMethod] = [
+      PrescriptionMethods.Use("quiet"), PrescriptionMethods.Accept(), PrescriptionMethods.Revert(),
+      PrescriptionMethods.Card(number: nil), TrustMethods.Revoke(fingerprint: "ABCD"),
+    ]
+    for call in calls {
+      let failure = try #require(throws: Failure.self) { try refusal(call) }
+      #expect(failure.exitStatus == .noInput)
+    }
+    #expect(store.known.prescribed == .byConfiguration)
+    #expect(store.known.standing == nil)
+    #expect(access(folder.path + "/book", F_OK) != 0)
+  }
+
+  @Test("a card of a clinic that nobody enrolled is refused, with what to do")
+  func unknown() throws {
+    let card = try clinic.prescription(1)
+    let failure = try #require(throws: Failure.self) { try ask(PrescriptionMethods.Load(card: card)) }
+    #expect(failure.exitStatus == .badData)
+    #expect(failure.message.contains("auricle trust add"))
+    #expect(store.known.prescribed == .byConfiguration)
+  }
+
+  @Test("a clinic whose fingerprint is not the one that was compared is not enrolled")
+  func differs() throws {
+    let other = try CardMaker("Other Clinic").key.identity.fingerprint.grouped
+    let failure = try #require(throws: Failure.self) {
+      try ask(TrustMethods.Add(card: clinic.key.identity.cardText, fingerprint: other))
+    }
+    #expect(failure.exitStatus == .noPermission)
+    #expect(try ask(TrustMethods.List()).clinics.isEmpty)
+  }
+
+  @Test("a card that is loaded is heard, and another environment's when it is chosen")
+  func loads() throws {
+    try enrol()
+    let quiet = try ask(PrescriptionMethods.Load(card: clinic.prescription(1))).book
+    #expect(quiet.inForce?.environment == "quiet")
+    #expect(quiet.isBound)
+    let music = try ask(PrescriptionMethods.Load(card: clinic.prescription(2, for: .music, audiogram: .n4)))
+      .book
+    #expect(music.inForce?.number == 2)
+    #expect(try ask(PrescriptionMethods.Use("quiet")).book.inForce?.number == 1)
+    #expect(try ask(PrescriptionMethods.Use("2")).book.inForce?.environment == "music")
+    guard case .card(let prescription, _) = store.known.prescribed else {
+      Issue.record("expected a card")
+      return
+    }
+    #expect(prescription.audiograms.left == StandardAudiogram.n4.audiogram)
+  }
+
+  @Test("a trial is told, accepting makes it final, reverting brings the former one back")
+  func tries() throws {
+    try enrol()
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(2, audiogram: .n4)))
+    let trial = try ask(PrescriptionMethods.Try("1", seconds: 600)).book
+    #expect(trial.inForce?.number == 1)
+    #expect(trial.inForce?.trialEnds != nil)
+    #expect(try ask(PrescriptionMethods.Revert()).book.inForce?.number == 2)
+    _ = try ask(PrescriptionMethods.Try("1", seconds: 600))
+    let kept = try ask(PrescriptionMethods.Accept()).book
+    #expect(kept.inForce?.number == 1)
+    #expect(kept.inForce?.trialEnds == nil)
+  }
+
+  @Test("a store that is opened again has the same prescription in force")
+  func again() throws {
+    try enrol()
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    let before = store.known.prescribed
+    // Only one process at a time may hold the book; this store gives it back when it goes.
+    store.close()
+    let later = PrescriptionStore(folder: folder.path + "/book")
+    #expect(later.open() == nil)
+    #expect(later.known.prescribed == before)
+  }
+
+  @Test("a book that is damaged is reported, and the last prescription stays in force")
+  func damaged() throws {
+    try enrol()
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    let before = store.known.prescribed
+    store.close()
+    folder.write(String(repeating: "no database ", count: 400), to: "book/book.sqlite")
+    let later = PrescriptionStore(folder: folder.path + "/book")
+    let failure = try #require(later.open())
+    #expect(failure.exitStatus == .badData)
+    #expect(later.known.prescribed == before)
+    #expect(later.known.standing?.notes.isEmpty == false)
+    let refused = try #require(throws: Failure.self) {
+      try later.answer(PrescriptionMethods.Use("quiet"), fromUser: 0, process: 1)
+    }
+    #expect(refused.exitStatus == .badData)
+  }
+
+  @Test("a lost key file is reported, and nothing is amplified that nobody can verify")
+  func lostKey() throws {
+    try enrol()
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    store.close()
+    #expect(unlink(folder.path + "/book.key") == 0)
+    let later = PrescriptionStore(folder: folder.path + "/book")
+    let failure = try #require(later.open())
+    #expect(failure.exitStatus == .configuration)
+    #expect(later.known.prescribed == .nothing)
+    #expect(access(folder.path + "/book.key", F_OK) != 0, "no new key is made over an old book")
+  }
+
+  @Test(
+    "a state folder that others may change is not used: nothing is amplified, with a book in it or without")
+  func changeable() throws {
+    chmod(folder.path, 0o777)
+    let empty = PrescriptionStore(folder: folder.path + "/book")
+    let failure = try #require(empty.open())
+    #expect(failure.subject == folder.path && failure.exitStatus == .noPermission)
+    #expect(empty.known.prescribed == .nothing)
+    #expect(empty.known.standing?.notes.first == failure.message)
+    #expect(throws: Failure.self) { try enrol() }
+    // Mended: the next look finds it.
+    chmod(folder.path, 0o700)
+    #expect(empty.advance() == nil)
+    #expect(empty.known.prescribed == .byConfiguration)
+    #expect(empty.known.standing == nil)
+    try enrol()
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    store.close()
+    chmod(folder.path, 0o777)
+    let later = PrescriptionStore(folder: folder.path + "/book")
+    #expect(later.open() != nil)
+    #expect(later.known.prescribed == .nothing)
+    chmod(folder.path, 0o700)
+    #expect(later.advance() == nil)
+    guard case .card = later.known.prescribed else {
+      Issue.record("expected the card of a folder that was mended")
+      return
+    }
+  }
+
+  @Test("a book of another user is not used, nor the note of what it held")
+  func otherUsers() throws {
+    // Only root can give files away.
+    guard geteuid() == 0 else { return }
+    try enrol()
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    store.close()
+    #expect(chown(folder.path + "/book", 1, 1) == 0)
+    let later = PrescriptionStore(folder: folder.path + "/book")
+    let failure = try #require(later.open())
+    #expect(failure.message.contains("user 1 as its owner"))
+    #expect(later.known.prescribed == .nothing)
+    #expect(later.known.standing?.notes.isEmpty == false)
+  }
+
+  @Test("a book that another process holds for a moment is waited for, and one that it keeps is said")
+  func held() throws {
+    try enrol()
+    store.close()
+    let later = PrescriptionStore(folder: folder.path + "/book")
+    do {
+      let lock = try HeldLock(of: folder.path + "/book/book.lock")
+      let failure = try #require(later.open())
+      #expect(failure.exitStatus == .temporary)
+      #expect(later.known.prescribed == .nothing)
+      #expect(later.known.standing?.notes.isEmpty == false)
+      withExtendedLifetime(lock) {}
+    }
+    #expect(later.open(patience: 0.5) == nil)
+    #expect(later.known.prescribed == .byConfiguration)
+  }
+
+  @Test("who asked stands in the audit trail, and no name does")
+  func audit() throws {
+    try enrol()
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1, patient: "Zebedee")))
+    let report = try ask(BookMethods.ShowAudit(count: 10))
+    #expect(report.lines.map(\.action) == ["enrolled", "loaded"])
+    #expect(report.lines.allSatisfy { $0.userID == 1000 && $0.processID == 42 && $0.channel == "command" })
+    #expect(!report.lines.contains { $0.subject.contains("Zebedee") })
+    #expect(try ask(BookMethods.VerifyAudit()) == AuditVerdict(count: 2, problem: nil))
+  }
+
+  @Test("a revoked clinic's cards are refused, by enough of its fingerprint to mean it")
+  func revokes() throws {
+    try enrol()
+    let beginning = String(clinic.key.identity.fingerprint.grouped.prefix(9)).lowercased()
+    _ = try ask(TrustMethods.Revoke(fingerprint: beginning))
+    let failure = try #require(throws: Failure.self) {
+      try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    }
+    #expect(failure.message.contains("withdrawn"))
+    #expect(throws: Failure.self) { try ask(TrustMethods.Revoke(fingerprint: "zzzz")) }
+    #expect(throws: Failure.self) { try ask(TrustMethods.Revoke(fingerprint: "")) }
+  }
+
+  @Test("the clinic's own card is no prescription, and the message says what it is for")
+  func clinicCard() throws {
+    try enrol()
+    let failure = try #require(throws: Failure.self) {
+      try ask(PrescriptionMethods.Load(card: clinic.key.identity.cardText))
+    }
+    #expect(failure.message.contains("auricle trust add"))
+  }
+}

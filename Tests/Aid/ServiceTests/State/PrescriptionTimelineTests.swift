@@ -1,0 +1,132 @@
+import Acoustics
+import Base
+import CommonTesting
+import Control
+import Engine
+import Fitting
+import Glibc
+import Prescriptions
+import Testing
+
+@testable import Service
+
+@Suite("A book on a timeline") struct PrescriptionTimelineTests {
+  private let folder: TemporaryFolder
+  private let clinic: CardMaker
+  private let daemon: Timeline
+
+  init() throws {
+    folder = TemporaryFolder()
+    clinic = try CardMaker()
+    let disk = ServiceDisk(folder: nil, store: PrescriptionStore(folder: folder.path + "/book")) {
+      .success(.defaults)
+    }
+    daemon = Timeline(ServiceState(ServiceState.Facts(started: .now)), disk: disk)
+  }
+
+  private func ask<Method: BookMethod>(_ method: Method) throws -> Method.Reply {
+    try #require(daemon.ask(method)).get()
+  }
+
+  private func enrol() throws {
+    let identity = clinic.key.identity
+    _ = try ask(TrustMethods.Add(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
+  }
+
+  @Test("what is loaded is heard from that moment")
+  func isHeard() throws {
+    #expect(daemon.state.heard.fittedEars.isEmpty)
+    try enrol()
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1, rule: .cambridgeCompressive)))
+    let hearing = daemon.state.heard
+    #expect(hearing.audiograms == Binaural(both: StandardAudiogram.n3.audiogram))
+    #expect(hearing.plan.target == .rule(.cambridgeCompressive))
+    #expect(daemon.state.report.prescription?.serial == 1)
+    #expect(daemon.state.report.fitting.isFitted)
+  }
+
+  @Test(
+    "a daemon that found its book locked follows the configuration when it gets it, and says why until then"
+  )
+  func lostTheRace() throws {
+    try enrol()
+    daemon.disk?.store.close()
+    let lock = try HeldLock(of: folder.path + "/book/book.lock")
+    let store = PrescriptionStore(folder: folder.path + "/book")
+    let failure = try #require(store.open())
+    var configured = HearingSettings()
+    configured.audiograms = Binaural(both: StandardAudiogram.n3.audiogram)
+    let late = Timeline(
+      ServiceState(ServiceState.Facts(started: .now), configured: configured, known: store.known),
+      disk: ServiceDisk(folder: nil, store: store) { .success(.defaults) })
+    late.pass(1)
+    #expect(late.state.heard.fittedEars.isEmpty)
+    #expect(late.state.report.prescription?.notes.first == failure.message)
+    lock.release()
+    late.pass(1)
+    #expect(late.state.heard.fittedEars == [.left, .right])
+    #expect(late.applied?.fittedEars == [.left, .right])
+    #expect(late.state.report.prescription?.notes == [])
+  }
+
+  @Test("a refused card leaves what is heard")
+  func keeps() throws {
+    try enrol()
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(5)))
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(6, audiogram: .n4)))
+    let applied = daemon.state.heard.audiograms
+    #expect(throws: Failure.self) { try ask(PrescriptionMethods.Load(card: clinic.prescription(4))) }
+    #expect(throws: Failure.self) {
+      try ask(PrescriptionMethods.Load(card: clinic.prescription(7, patient: "Eve")))
+    }
+    #expect(throws: Failure.self) { try ask(PrescriptionMethods.Load(card: "shc:/5676")) }
+    #expect(daemon.state.heard.audiograms == applied)
+  }
+
+  @Test("a trial that ends gives the former prescription back by itself")
+  func ends() throws {
+    try enrol()
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    let end = Instant(seconds: time(nil) + 2)
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(2, audiogram: .n4, trialEnds: end)))
+    #expect(daemon.state.heard.audiograms?.left == StandardAudiogram.n4.audiogram)
+    // The disk does not answer: its end is heard all the same.
+    daemon.isDiskStalled = true
+    daemon.pass(3)
+    #expect(daemon.state.heard.audiograms?.left == StandardAudiogram.n3.audiogram)
+    daemon.releaseDisk()
+    #expect(daemon.state.report.prescription?.trialEnds == nil)
+  }
+
+  @Test("a reload of the configuration keeps the prescription on")
+  func reloads() throws {
+    try enrol()
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    _ = try #require(daemon.ask(SoundMethods.Reload())).get()
+    #expect(daemon.state.heard.fittedEars == [.left, .right])
+  }
+
+  @Test("after a binding pass nothing is amplified until the new patient's card")
+  func rebinds() throws {
+    try enrol()
+    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    let birth = try #require(CalendarDate(year: 1980, month: 5, day: 6))
+    let pass = try BindingPass(
+      serial: 2, patient: Patient(givenName: "Eve", familyName: "Other", birthDate: birth),
+      issued: clinic.now,
+      expires: clinic.now + 3600)
+    _ = try ask(PrescriptionMethods.Load(card: clinic.key.sign(pass).text))
+    #expect(daemon.state.heard.fittedEars.isEmpty)
+  }
+
+  @Test("a developer's pass is told with its end")
+  func developer() throws {
+    try enrol()
+    let pass = try DeveloperPass(
+      serial: 1, holder: "Grace", issued: clinic.now, expires: clinic.now + 3600, duration: 600)
+    _ = try ask(PrescriptionMethods.Load(card: clinic.key.sign(pass).text))
+    let end = try #require(daemon.state.report.prescription?.developerMode)
+    // Whole seconds, and the test's own time between.
+    #expect((clinic.now.time + 600...clinic.now.time + 605).contains(end))
+  }
+}

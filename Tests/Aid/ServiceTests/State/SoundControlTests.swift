@@ -1,0 +1,143 @@
+import Engine
+import Testing
+
+@testable import Service
+
+@Suite struct SoundControlTests {
+  /// One whose thread runs.
+  private func sounding() -> Box {
+    let control = Box()
+    control.wantSound(.stopped)
+    _ = control.step(.stopped, now: 0)
+    return control
+  }
+
+  @Test("a start makes one thread, a stop ends it")
+  func startsAndStops() {
+    let control = Box()
+    #expect(control.step(.stopped, now: 0) == [] && control.state(.stopped, now: 0) == .stopped)
+    control.wantSound(.stopped)
+    #expect(control.step(.stopped, now: 0) == [.start])
+    control.wantSound(.running)
+    #expect(control.step(.running, now: 1) == [] && control.state(.running, now: 1) == .running)
+    control.wantSilence()
+    #expect(control.state(.running, now: 1) == .stopped)
+    #expect(control.step(.running, now: 1) == [.requestStop] && !control.isSettled)
+    #expect(control.step(.stopped, now: 1.1) == [.join] && control.isSettled && !control.hasThread)
+  }
+
+  @Test("a thread held up inside a device is asked once and not waited for")
+  func doesNotWait() {
+    let control = sounding()
+    control.wantSilence()
+    #expect(control.step(.starting, now: 0) == [.requestStop])
+    for second in 1..<10 { #expect(control.step(.starting, now: Double(second)) == []) }
+    #expect(control.state(.starting, now: 9) == .stopped && control.hasThread && !control.isSettled)
+    #expect(control.step(.stopped, now: 10) == [.join])
+  }
+
+  @Test(
+    "sound wanted again before the old thread has ended gets a new one, whether silence, a test or other devices came between",
+    arguments: [0, 1, 2])
+  func turnsBack(_ between: Int) {
+    let control = sounding()
+    switch between {
+    case 0: control.wantSilence()
+    case 1: control.give(to: "a test")
+    default: control.wantReopening()
+    }
+    #expect(control.step(.running, now: 0) == [.requestStop])
+    switch between {
+    case 0: control.wantSound(.running)
+    case 1: control.takeBack()
+    default: break
+    }
+    #expect(control.step(.running, now: 0.1) == [])
+    #expect(control.state(.running, now: 0.1) == .starting && !control.isSettled)
+    #expect(control.step(.stopped, now: 0.2) == [.join, .start])
+    #expect(control.isSettled)
+  }
+
+  @Test("a device that does not close is reported after two seconds, one that is waited for at once")
+  func doesNotClose() {
+    let control = sounding()
+    control.wantReopening()
+    _ = control.step(.running, now: 10)
+    #expect(control.state(.running, now: 11.9) == .starting)
+    #expect(
+      control.state(.running, now: 12)
+        == .waitingForDevice(reason: "the sound device that was used before does not close"))
+    #expect(control.state(.waitingForDevice(reason: "gone"), now: 10) == .waitingForDevice(reason: "gone"))
+  }
+
+  @Test(
+    "a start leaves a fault behind and cuts a wait short",
+    arguments: [
+      AidState.faulted(reason: "no such rate"), .waitingForDevice(reason: "none there"),
+    ])
+  func startsAnew(_ stuck: AidState) {
+    let control = sounding()
+    #expect(control.step(stuck, now: 0) == [] && control.state(stuck, now: 0) == stuck)
+    control.wantSound(stuck)
+    #expect(control.step(stuck, now: 1) == [.requestStop])
+    #expect(control.step(.stopped, now: 1) == [.join, .start])
+  }
+
+  @Test("a thread that cannot be made is a fault until the next start")
+  func refused() {
+    let control = sounding()
+    control.refuse("no memory")
+    #expect(control.state(.stopped, now: 0) == .faulted(reason: "no memory") && control.isSettled)
+    #expect(control.step(.stopped, now: 1) == [])
+    control.wantSound(.stopped)
+    #expect(control.step(.stopped, now: 1) == [.start])
+  }
+
+  @Test("devices that a test has are waited for, and nothing takes them from it")
+  func occupied() {
+    let control = sounding()
+    control.give(to: "a test")
+    #expect(control.step(.running, now: 0) == [.requestStop])
+    #expect(control.step(.stopped, now: 0) == [.join] && control.isSettled)
+    control.wantSound(.stopped)
+    control.wantReopening()
+    #expect(control.step(.stopped, now: 1) == [])
+    #expect(control.state(.stopped, now: 1) == .waitingForDevice(reason: "a test"))
+    control.takeBack()
+    #expect(control.step(.stopped, now: 2) == [.start] && control.state(.starting, now: 2) == .starting)
+  }
+
+  @Test("silence wanted before or during a test stays wanted after it")
+  func occupiedInSilence() {
+    let control = Box()
+    control.give(to: "a test")
+    #expect(control.state(.stopped, now: 0) == .stopped && control.isSettled)
+    control.wantSound(.stopped)
+    control.wantSilence()
+    control.takeBack()
+    #expect(control.step(.stopped, now: 0) == [] && control.state(.stopped, now: 0) == .stopped)
+  }
+
+  @Test("reopening what is not in use does nothing")
+  func reopensNothing() {
+    let control = Box()
+    control.wantReopening()
+    #expect(control.step(.stopped, now: 0) == [] && control.isSettled)
+  }
+}
+
+/// The control, so that an expectation may move it on.
+@dynamicMemberLookup private final class Box {
+  private var control = SoundControl()
+
+  subscript<Value>(dynamicMember path: KeyPath<SoundControl, Value>) -> Value { control[keyPath: path] }
+
+  func step(_ audio: AidState, now: Double) -> [SoundControl.Order] { control.step(audio, now: now) }
+  func state(_ audio: AidState, now: Double) -> AidState { control.state(audio, now: now) }
+  func wantSound(_ audio: AidState) { control.wantSound(audio) }
+  func wantSilence() { control.wantSilence() }
+  func wantReopening() { control.wantReopening() }
+  func give(to reason: String) { control.give(to: reason) }
+  func takeBack() { control.takeBack() }
+  func refuse(_ reason: String) { control.refuse(reason) }
+}
