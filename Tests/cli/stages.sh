@@ -5,7 +5,7 @@ chain=Sources/Sound/HearingDSP/Chain/Chain.swift
 cat >"$chain" <<'SWIFT'
 public struct HearingChain: ~Copyable {
   private var history: History
-  public mutating func open() {}
+  public mutating func restart() {}
 }
 struct History: ~Copyable {
   private(set) var meters = 0
