@@ -33,7 +33,12 @@ public struct OutputSafety: ~Copyable {
   }
 
   /// Whether the output is silence and stays so.
-  public var isSilent: Bool { ramp.isSilent }
+  public var isSilent: Bool {
+    #if RT_LINT
+      @_noAllocation
+    #endif
+    get { ramp.isSilent }
+  }
 
   /// Lets sound rise from silence.
   #if RT_LINT
