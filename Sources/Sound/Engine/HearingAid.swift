@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// - Threads: every member on control; calls may come from several threads.
 public final class HearingAid: Sendable {
-  /// Makes the closed stream for an audio thread; `wake` is a descriptor that must end a wait when readable.
+  /// Makes the closed stream for an audio thread; `wake` is a descriptor that must end a wait when
+  /// readable.
   typealias Work = @Sendable (LoopState, StopSignal, @escaping @Sendable () -> AidSettings) -> Void
 
   let loop = LoopState()
@@ -19,10 +20,10 @@ public final class HearingAid: Sendable {
   /// The audio thread, and what it is there for.
   struct Activity {
     var thread: RealtimeThread?
-    /// Whether the aid itself sounds when there is no procedure.
+    /// True when the aid itself sounds while there is no procedure.
     var isStarted = false
     var isInProcedure = false
-    /// Who plays when there is no procedure.
+    /// Performer while there is no procedure.
     var rest: LoopState.Part { isStarted ? .aid : .nobody }
   }
 
@@ -81,8 +82,8 @@ public final class HearingAid: Sendable {
     }
   }
 
-  /// Begins to fade out, without waiting for the end: ``state`` becomes stopped, then ``stop()`` returns at once. Ends a
-  /// procedure.
+  /// Begins to fade out, without waiting for the end: ``state`` becomes stopped, then ``stop()`` returns at
+  /// once. Ends a procedure.
   public func requestStop() {
     endProcedure(.stopped)
     activity.withLock { $0.thread?.stop.request() }
@@ -108,21 +109,22 @@ public final class HearingAid: Sendable {
   /// Sound again, rising from silence.
   public func unmute() { loop.isMuted.store(false, ordering: .relaxed) }
 
-  /// Whether silence was asked for.
+  /// True while silence is asked for.
   public var isMuted: Bool { loop.isMuted.load(ordering: .relaxed) }
 
-  /// Takes over other settings for what is heard: at once and ramped while sound flows, otherwise at the next start.
+  /// Takes over other settings for what is heard: at once and ramped while sound flows, otherwise at the
+  /// next start.
   ///
   /// - Parameter hearing: New wishes. Another band layout takes effect at the next start only.
-  /// - Returns: Whether it is heard at once.
+  /// - Returns: True when it is heard at once.
   /// - Throws: ``FittingFailure``; the former settings then stay in force.
   @discardableResult
   public func apply(_ hearing: HearingSettings) throws(FittingFailure) -> Bool {
     try settings.withLock { (current) throws(FittingFailure) in try take(hearing, into: &current) }
   }
 
-  /// What ``apply(_:)`` does, under the lock: the audio thread shows its channel before it reads the settings, so
-  /// they arrive by one of the two ways, whenever the devices are opened.
+  /// Does the work of ``apply(_:)``, under the lock: the audio thread shows its channel before it reads the
+  /// settings, so they arrive by one of the two ways, whenever the devices are opened.
   @discardableResult
   private func take(
     _ hearing: HearingSettings, into current: inout AidSettings
@@ -150,12 +152,13 @@ public final class HearingAid: Sendable {
 
   // MARK: - What it tells
 
+  /// State now. During a procedure it counts as running; see ``isInProcedure``.
   public var state: AidState { loop.state }
 
   /// The newest reading: twenty a second while sound flows.
   public var reading: AidReading { loop.reading.load() }
 
-  /// What the devices granted; nil while none is open.
+  /// Devices as granted; nil while none is open.
   public var devices: AidDevices? { loop.notice.withLock { $0.devices } }
 
   /// Times the devices were opened since this aid was created.
@@ -164,7 +167,7 @@ public final class HearingAid: Sendable {
   /// The wishes in force.
   public var currentSettings: AidSettings { settings.withLock { $0 } }
 
-  /// How the kernel schedules the audio thread; nil while there is none.
+  /// Scheduling of the audio thread; nil while there is none.
   public var scheduling: Scheduling? { activity.withLock { $0.thread?.currentScheduling() } }
 
   /// Asks for the real-time priority again, where it was lost.
@@ -173,7 +176,7 @@ public final class HearingAid: Sendable {
   }
 }
 
-/// What an aid is doing, and why.
+/// State of an aid, and its reason.
 ///
 /// ```
 /// stopped → starting → running ⇄ muted

@@ -1,7 +1,7 @@
 import Acoustics
 import Glibc
 
-/// What a microphone heard of a repeated sound, taken apart: response, delay, levels by frequency, noise.
+/// Response, delay, levels by frequency and noise of a repeated sound that a microphone recorded.
 ///
 /// The sound is deconvolved with what was really sent, limiter and ramp included. What differs from one period to the next
 /// is noise; it goes the same way, so that it is known in each cell what noise alone would have read.
@@ -26,7 +26,7 @@ struct FeedbackAnalysis {
   let noise: [Double]
   /// Index of the first trace; nil: nothing that stands out of noise.
   let first: Int?
-  /// Whether the first trace itself stands out of noise, so that its time is certain.
+  /// True when the first trace itself stands out of noise, so that its time is certain.
   let isDelayClear: Bool
   private let peak: Int
   private let rate: Double
@@ -102,7 +102,7 @@ struct FeedbackAnalysis {
 
   /// Samples of the response from its first trace on.
   ///
-  /// - Parameter time: How much of it, s.
+  /// - Parameter time: Length, s.
   func taps(_ time: Double) -> [Double] {
     guard let first else { return [] }
     return (0..<Int(time * rate)).map { response[(first + $0) % response.count] }

@@ -1,7 +1,7 @@
 public import Acoustics
 import Base
 
-/// Why a feedback test has no result.
+/// Reason for which a feedback test has no result.
 public enum FeedbackFault: Error, Equatable, Sendable {
   /// The settings make no sound.
   case settings(FittingFailure)
@@ -32,7 +32,7 @@ public enum FeedbackFault: Error, Equatable, Sendable {
 }
 
 extension FeedbackFault: CustomStringConvertible {
-  /// What was found, without a full stop.
+  /// Finding, without a full stop.
   public var description: String {
     switch self {
     case .settings(let failure): "\(failure)"
@@ -57,7 +57,7 @@ extension FeedbackFault: CustomStringConvertible {
     }
   }
 
-  /// What would have been right.
+  /// Expected finding; nil where there is none to name.
   public var expectation: String? {
     switch self {
     case .settings, .device, .system, .cancelled, .muted, .stopped: nil
@@ -71,7 +71,7 @@ extension FeedbackFault: CustomStringConvertible {
     }
   }
 
-  /// What to do.
+  /// Advice; nil where there is none.
   public var remedy: String? {
     switch self {
     case .settings, .device, .system, .cancelled, .muted, .stopped: nil

@@ -8,8 +8,9 @@ import Glibc
 public struct FeedbackMeasurement: Sendable, Equatable {
   /// When, s since 1970-01-01 UTC.
   public var moment: Double
-  /// Names of the devices as opened.
+  /// ALSA name of the device that captured, as opened.
   public var captureName: String
+  /// ALSA name of the device that played, as opened.
   public var playbackName: String
   /// Hz.
   public var rate: Double
@@ -17,13 +18,14 @@ public struct FeedbackMeasurement: Sendable, Equatable {
   public var level: Double
   /// From leaving the chain to the first trace coming back in, s; nil: no trace stands out of the noise.
   public var delay: Double?
-  /// What the devices said then of their own part in it, s; nil: nothing.
+  /// Part of the devices in it as they said it then, s; nil: not told.
   public var deviceDelay: Double?
   /// The ear's own earphone to its microphone from the first trace on, 10 ms; empty without a delay.
   public var response: [Double]
   /// Levels by frequency, rising.
   public var cells: [FeedbackCell]
 
+  /// - Parameters: As the properties.
   public init(
     moment: Double, captureName: String, playbackName: String, rate: Double, level: Double,
     delay: Double?, deviceDelay: Double?, response: [Double], cells: [FeedbackCell]
@@ -42,12 +44,12 @@ public struct FeedbackMeasurement: Sendable, Equatable {
   /// Time of ``response``, s: a vented earpiece's path fades within 2 to 4 ms.
   static let responseTime = 0.01
 
-  /// Whether it was measured with these devices at this rate.
+  /// True when it was measured with these devices at this rate.
   public func isOf(capture: String, playback: String, rate: Int) -> Bool {
     captureName == capture && playbackName == playback && self.rate == Double(rate)
   }
 
-  /// What the loop may take beyond what the devices say of themselves, s: a metre and a half of air, or filters in
+  /// Delays of the loop beyond those that the devices tell, s: a metre and a half of air, or filters in
   /// converters that tell less than they take (own choice; an earpiece's air is a tenth of a millisecond). What lies
   /// beyond was measured while the devices' delay moved, and to look for the path there would let it howl.
   static let untoldDelays = -0.001...0.005
@@ -71,9 +73,10 @@ public struct FeedbackCell: Sendable, Equatable {
   /// Greatest |F| in it, dB, full scale to full scale: what both earphones send to this ear's microphone, added as if
   /// in step.
   public var level: Double
-  /// What noise alone would read there, RMS, dB.
+  /// Level of noise alone there, RMS, dB.
   public var noise: Double
 
+  /// - Parameters: As the properties.
   public init(frequency: Double, level: Double, noise: Double) {
     self.frequency = frequency
     self.level = level
@@ -86,7 +89,7 @@ public struct FeedbackCell: Sendable, Equatable {
   /// Lowest level told, dB: the quiet end of 24 bits.
   static let floor = -144.0
 
-  /// Whether it is feedback; else ``level`` is a bound that it lies below.
+  /// True when it is feedback; otherwise ``level`` is an upper bound.
   public var isFound: Bool { level - noise >= Self.leastDistance }
 
   /// Cells to an octave: as fine as a peak of a path of some ms is wide.

@@ -12,11 +12,11 @@ import HearingDSP
 ///
 /// - Threads: control.
 struct FeedbackRun {
-  /// What an ear plays and asks for.
+  /// Sound, needs and limits of an ear.
   struct Side {
     /// Level that full scale of the test's sound stands for, dB SPL.
     var fullScale: SoundPressureLevel
-    /// What the earphone has to be raised by to be as loud as in its loudest band, dB over frequency.
+    /// Gain that makes the earphone as loud as in its loudest band, dB over frequency.
     var equalisation: LogFrequencyTable
     /// Level that full scale of the microphone stands for, dB SPL.
     var microphone: SoundPressureLevel
@@ -26,7 +26,7 @@ struct FeedbackRun {
     var greatest: Double
   }
 
-  /// What came back to one microphone.
+  /// Sound that came back to one microphone.
   private struct Reading {
     var own: FeedbackAnalysis
     var cells: [FeedbackCell]
@@ -184,7 +184,7 @@ struct FeedbackRun {
     }
   }
 
-  /// What noise hides of a reading; nil: enough is known.
+  /// Bands of readings that noise hides; nil when enough is known.
   private func fault(of readings: Binaural<Reading?>, _ noise: Binaural<Double>) -> FeedbackFault? {
     ears.lazy.map { ear in (ear, hidden(readings[ear], ear)) }.first { !$1.isEmpty }
       .map { ear, frequencies in .tooNoisy(ear, frequencies: frequencies, level: noise[ear]) }

@@ -48,7 +48,7 @@ struct FeedbackSignal {
     period = real.map { $0 / mean.squareRoot() }
   }
 
-  /// How much of a frequency sounds, 0…1: raised cosines over log frequency at both ends.
+  /// Amplitude of a frequency, 0…1: raised cosines over log frequency at both ends.
   static func share(_ frequency: Double, rate: Double) -> Double {
     func rise(_ frequency: Double, _ from: Double, _ to: Double) -> Double {
       guard frequency > from else { return 0 }

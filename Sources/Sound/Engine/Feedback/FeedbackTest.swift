@@ -4,30 +4,35 @@ import HearingDSP
 
 /// Measures how much of what the earphones play comes back to the microphones.
 ///
-/// Each ear in turn plays a rising tone again and again, soft first, louder only as far as the noise asks for; the microphones
-/// are not amplified meanwhile. Everything passes the output safety stage and its slow rise. Two runs in succession must
-/// agree.
+/// Each ear in turn plays a rising tone again and again, soft first, louder only as far as the noise asks
+/// for; the microphones are not amplified meanwhile. Everything passes the output safety stage and its slow
+/// rise. Two runs in succession must agree.
 ///
 /// - Threads: control.
 struct FeedbackTest {
-  /// Levels tried, dB SPL in the ear: from soft speech to loud speech (ANSI S3.5: 62 normal, 75 loud at one metre).
+  /// Levels tried, dB SPL in the ear: from soft speech to loud speech (ANSI S3.5: 62 normal, 75 loud at one
+  /// metre).
   static let levels = [55.0, 65.0, 75.0]
   /// Below this nothing is measured that a quiet room does not hide, dB SPL.
   static let leastLevel = 50.0
-  /// Distance kept from the ear's limit, dB: the signal's peaks and what an uneven earphone adds stay below.
+  /// Distance kept from the ear's limit, dB: the signal's peaks and what an uneven earphone adds stay
+  /// below.
   static let distance = 10.0
-  /// Least distance from the noise that counts as known, dB: the greatest of some bins of noise, 8 dB above its RMS, then
-  /// adds 3 dB at most, which only lowers the gain.
+  /// Least distance from the noise that counts as known, dB: the greatest of some bins of noise, 8 dB above
+  /// its RMS, then adds 3 dB at most, which only lowers the gain.
   static let sufficient = 15.0
-  /// Room left above the prescription, dB, for which feedback is looked for: fine tuning and volume. Own choice.
+  /// Room left above the prescription, dB, for which feedback is looked for: fine tuning and volume. Own
+  /// choice.
   static let headroom = 6.0
-  /// Distance from the noise from which two runs are compared, dB: noise then makes a difference of 2.4 dB at most, 1.2 dB
-  /// in each.
+  /// Distance from the noise from which two runs are compared, dB: noise then makes a difference of 2.4 dB
+  /// at most, 1.2 dB in each.
   static let clear = 25.0
-  /// Greatest difference of two runs, dB, in a band that is clear of noise: a jaw that moves makes more (own choice).
+  /// Greatest difference of two runs, dB, in a band that is clear of noise: a jaw that moves makes more
+  /// (own choice).
   static let greatestDifference = 3.0
-  /// Greatest difference of delays, s, between two runs and between the ears: a metre of air lies between no two
-  /// earpieces of one head, and the least period that a device moves by is longer than a third of it.
+  /// Greatest difference of delays, s, between two runs and between the ears: a metre of air lies between
+  /// no two earpieces of one head, and the least period that a device moves by is longer than a third of
+  /// it.
   static let delayRoom = (runs: 0.0005, ears: 0.003)
   /// Periods recorded per run: an even number.
   static let periods = 4
@@ -54,7 +59,7 @@ struct FeedbackTest {
     }
   }
 
-  /// What an ear plays and asks for, without what a former test limits.
+  /// An ear's part, without the gain limits of a former test.
   private func side(_ ear: Ear, _ tested: [Ear]) throws(FeedbackFault) -> FeedbackRun.Side {
     var hearing = settings.hearing
     hearing.feedback = .none
@@ -90,9 +95,11 @@ struct FeedbackTest {
 }
 
 extension HearingAid {
-  /// Measures how much of what the earphones play comes back to the microphones, on the devices of this aid.
+  /// Measures how much of what the earphones play comes back to the microphones, on the devices of this
+  /// aid.
   ///
-  /// The aid falls silent for it and sounds again afterwards, however it ends; one that was stopped is stopped again.
+  /// The aid falls silent for it and sounds again afterwards, however it ends; one that was stopped is
+  /// stopped again.
   ///
   /// - Parameters:
   ///   - ears: In this order.
@@ -100,7 +107,7 @@ extension HearingAid {
   ///   - progress: Told a share of the whole, 0…1.
   ///   - repeats: Told why a run is taken once more.
   ///   - isCancelled: Asked again and again; the sound then fades out. ``endProcedure(_:)`` does the same.
-  /// - Returns: What was measured, in the order of `ears`.
+  /// - Returns: Measurements, in the order of `ears`.
   /// - Throws: ``FeedbackFault``.
   /// - Threads: control; waits for the end, some ten seconds for an ear.
   public func measureFeedback(

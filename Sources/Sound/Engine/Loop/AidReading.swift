@@ -3,14 +3,18 @@ public import HearingDSP
 
 /// The devices of a running aid, as granted.
 public struct AidDevices: Sendable, Equatable {
-  /// Names as opened.
+  /// ALSA name of the device that captures, as opened.
   public let captureName: String
+  /// ALSA name of the device that plays, as opened.
   public let playbackName: String
+  /// Format that capture granted.
   public let capture: StreamFormat
+  /// Format that playback granted.
   public let playback: StreamFormat
   /// Frames per block.
   public let period: Int
 
+  /// - Parameters: As the properties.
   public init(
     captureName: String, playbackName: String, capture: StreamFormat, playback: StreamFormat, period: Int
   ) {
@@ -34,12 +38,13 @@ public struct AidReading: BitwiseCopyable, Sendable {
   public var deviceLatency: Int32?
   /// The same as believed after many measurements, see ``ToldLatency``.
   public var believedLatency: Int32?
-  /// What broke the stream last; nil when nothing has.
+  /// Last fault of the stream; nil when there was none.
   public var lastFault: StreamFault?
   /// Excess of playback's clock rate over capture's, parts per million; nil when one clock paces both.
   public var drift: Double?
-  /// Whether the output is silence: muted, or not yet risen.
+  /// True while the output is silence: muted, or not yet risen.
   public var isSilent = true
 
+  /// Nothing measured yet.
   public init() {}
 }

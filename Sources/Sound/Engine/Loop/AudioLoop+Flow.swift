@@ -7,8 +7,9 @@ extension AudioLoop where Stream: ~Copyable {
   /// Time of sound after which the devices count as usable, s.
   private var provenAfter: Double { 1 }
 
-  /// Sound of one performer, block by block, until it is asked to stop, cannot go on, or another part is wanted.
-  /// Rises from silence, and falls to silence where the devices still play. Allocates nothing and takes no lock.
+  /// Sound of one performer, block by block, until it is asked to stop, cannot go on, or another part is
+  /// wanted. Rises from silence, and falls to silence where the devices still play. Allocates nothing and
+  /// takes no lock.
   ///
   /// - Parameters:
   ///   - performer: Closed.
@@ -49,8 +50,8 @@ extension AudioLoop where Stream: ~Copyable {
     }
   }
 
-  /// Whether a performer is to be silent where it is not to stop: a procedure plays what it was asked for although the
-  /// aid is muted.
+  /// True while a performer that stays has to be silent. A procedure plays what it was asked for although
+  /// the aid is muted.
   private func isSilenced<P: Performer & ~Copyable>(
     _ performer: borrowing LimitedPerformer<P>, _ part: LoopState.Part
   ) -> Bool {
@@ -80,9 +81,9 @@ extension AudioLoop where Stream: ~Copyable {
     return block.write(&stream)
   }
 
-  /// What an event other than a block means for the sound.
+  /// Handles an event other than a block.
   ///
-  /// - Returns: Why sound cannot go on, or nil when it does.
+  /// - Returns: Reason for which the sound ends; nil when it goes on.
   private func mend<P: Performer & ~Copyable>(
     _ event: StreamEvent, _ performer: inout LimitedPerformer<P>, _ tap: inout MeterTap, isStopping: Bool
   ) -> Ending? {

@@ -5,8 +5,9 @@ import Realtime
 
 /// The audio thread's work: open the devices, let sound flow until something ends it, wait, open again.
 ///
-/// Two performers take turns on the devices while they stay open: the aid, and a procedure when one is under way. Either is
-/// played behind its output safety stage only, and one falls silent before the other rises.
+/// Two performers take turns on the devices while they stay open: the aid, and a procedure when one is
+/// under way. Either is played behind its output safety stage only, and one falls silent before the other
+/// rises.
 ///
 /// Everything that allocates happens while there is no sound. Sound always begins with silence and rises.
 ///
@@ -19,7 +20,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   /// Puts the stream on the devices wanted now; the reason when there are none. Nil: they never change.
   private let choose: (@Sendable (inout Stream) -> String?)?
   private var backoff: Backoff
-  /// What broke the stream last, kept while the devices are closed and opened again.
+  /// Last fault of the stream, kept while the devices are closed and opened again.
   var lastFault: StreamFault?
 
   init(
@@ -160,7 +161,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
 
   // MARK: - Ending
 
-  /// Why sound stopped flowing.
+  /// Reason for which sound stopped flowing.
   enum Ending: Equatable {
     /// It was asked to.
     case stopped
@@ -185,7 +186,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Says why sound stopped flowing.
+  /// Tells control the reason for which sound stopped flowing.
   private func tell(_ ending: Ending) {
     switch ending {
     case .stopped, .handedOver: break
@@ -202,7 +203,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     }
   }
 
-  /// What became of an attempt to open the devices.
+  /// Handles an attempt to open the devices that failed.
   private mutating func end(_ error: PCMOpenError, until stop: StopSignal) {
     switch error {
     case .noSuchDevice, .busy, .noPermission, .failed: wait("\(error)", until: stop)

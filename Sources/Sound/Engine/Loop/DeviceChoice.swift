@@ -29,10 +29,10 @@ struct DeviceChoice: Sendable {
     stream(settings.captureName ?? "", settings.playbackName ?? "", wakeDescriptor)
   }
 
-  /// Moves a closed stream to the devices that are there now. What it has counted begins anew on others, but for the time that
-  /// has been silent since the former ones were lost.
+  /// Moves a closed stream to the devices that are there now. What it has counted begins anew on others,
+  /// but for the time that has been silent since the former ones were lost.
   ///
-  /// - Returns: Why there are none; nil when there are.
+  /// - Returns: Reason for which there are none; nil when there are.
   func settle(_ stream: inout DuplexStream<ALSADevice>) -> String? {
     guard let names = names() else { return "this machine has no sound card that captures and plays" }
     if names != (stream.captureName, stream.playbackName) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// How much of each period the work took, as counts in 64 classes that each are a quarter octave wide.
+/// Share of each period that the work took, as counts in 64 classes that each are a quarter octave wide.
 ///
 /// - Threads: counted on `audio`, read on `control` as a copy.
 public struct LoadHistogram: BitwiseCopyable, Sendable {
@@ -14,6 +14,7 @@ public struct LoadHistogram: BitwiseCopyable, Sendable {
   /// Blocks counted.
   public private(set) var blocks: UInt64 = 0
 
+  /// Nothing counted yet.
   public init() {}
 
   /// Counts one block.

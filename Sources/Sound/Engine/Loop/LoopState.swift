@@ -5,26 +5,26 @@ import Synchronization
 
 /// State that control and the audio thread share.
 ///
-/// While sound flows the audio thread touches only atomics, the seqlock and the hand-overs; the locked part it writes
-/// before sound begins and after it has ended.
+/// While sound flows the audio thread touches only atomics, the seqlock and the hand-overs; the locked part
+/// it writes before sound begins and after it has ended.
 ///
 /// - Threads: any, as each member says.
 final class LoopState: Sendable {
-  /// What the audio thread does.
+  /// Phase of the audio thread.
   enum Phase: UInt8, AtomicRepresentable, Sendable {
     case idle, opening, sounding, waiting, faulted
   }
 
-  /// Who plays.
+  /// Performer whose turn it is.
   enum Part: UInt8, AtomicRepresentable, Sendable {
     case aid, procedure
-    /// Nobody, though the devices are open: before and after a procedure of an aid that is not started.
+    /// None, though the devices are open: before and after a procedure of an aid that is not started.
     case nobody
   }
 
-  /// What is only written while there is no sound.
+  /// State that is written only while there is no sound.
   struct Notice: Sendable {
-    /// Why the aid waits or is faulted.
+    /// Reason for which the aid waits or is faulted.
     var reason = ""
     var devices: AidDevices?
     var channel: ParameterChannel?
@@ -34,11 +34,11 @@ final class LoopState: Sendable {
 
   let phase = Atomic<Phase>(.idle)
   let isMuted = Atomic<Bool>(false)
-  /// Who is to play; written on control.
+  /// Performer that control wants to play.
   let wanted = Atomic<Part>(.aid)
-  /// Who plays; written on audio.
+  /// Performer that plays; written on audio.
   let playing = Atomic<Part>(.aid)
-  /// Why the procedure under way is to end.
+  /// Reason for which the procedure under way has to end.
   let procedureEnd = Atomic<ProcedureEnd>(.none)
   /// Takes of the procedure under way, published by ``TakePlayer``.
   let takes = Handover(Take.none)

@@ -2,10 +2,11 @@ import AudioIO
 import HearingDSP
 import Realtime
 
-/// The loop's meters: a tap that reads performer and stream after each block and shows control a reading now and then.
+/// The loop's meters: a tap that reads performer and stream after each block and shows control a reading
+/// now and then.
 ///
-/// It is the place of any other tap: the loop calls it with the block that was read and played, and a tap of spectra would
-/// fill an ``SPSCRing`` from there.
+/// It is the place of any other tap: one of spectra would be called beside it, with the block as it was read
+/// and played, and fill an ``SPSCRing`` for control.
 ///
 /// - Threads: `audio`.
 struct MeterTap {
@@ -47,7 +48,7 @@ struct MeterTap {
 
   /// Shows a reading, where one is due.
   ///
-  /// - Returns: Whether it was.
+  /// - Returns: True when one was shown.
   mutating func look<P: Performer & ~Copyable, Stream: SoundStream & ~Copyable>(
     at performer: borrowing LimitedPerformer<P>, _ stream: inout Stream
   ) -> Bool {

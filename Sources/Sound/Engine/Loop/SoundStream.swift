@@ -2,7 +2,8 @@ public import AudioIO
 
 /// A source and a sink of sound that go in step, block by block.
 ///
-/// - Threads: opened and closed while there is no sound; the rest on `audio`, where it allocates and locks nothing.
+/// - Threads: opened and closed while there is no sound; the rest on `audio`, where it allocates and locks
+///   nothing.
 public protocol SoundStream: ~Copyable {
   /// Name of the device that captures.
   var captureName: String { get }
@@ -10,11 +11,11 @@ public protocol SoundStream: ~Copyable {
   var playbackName: String { get }
   /// Frames of a block; known once open.
   var period: Int { get }
-  /// What capture granted; nil while closed.
+  /// Format that capture granted; nil while closed.
   var captureFormat: StreamFormat? { get }
-  /// What playback granted; nil while closed.
+  /// Format that playback granted; nil while closed.
   var playbackFormat: StreamFormat? { get }
-  /// What has happened since the stream was created.
+  /// Counters since the stream was created.
   var counters: StreamCounters { get }
   /// Excess of playback's clock rate over capture's, parts per million; nil when one clock paces both.
   var drift: Double? { get }
@@ -28,6 +29,8 @@ public protocol SoundStream: ~Copyable {
 }
 
 extension DuplexStream: SoundStream where Device: ~Copyable {
+  /// Name of the device that captures.
   public var captureName: String { capture.name }
+  /// Name of the device that plays.
   public var playbackName: String { playback.name }
 }

@@ -1,20 +1,21 @@
-/// What the devices say of their own delay again and again, and which of it is believed.
+/// Delay of the devices by many of their own readings.
 ///
-/// Some drivers tell whole periods, most of the time one too many, and very rarely, where they read it while it changed, too
-/// few. The shortest is believed but for the shortest of all, a small share.
+/// Some drivers tell whole periods, most of the time one too many, and very rarely, where they read it
+/// while it changed, too few. The shortest is believed but for the shortest of all, a small share.
 ///
 /// - Threads: `any`; allocates nothing.
 struct ToldLatency: BitwiseCopyable {
-  /// Share of all readings that is left out. Own choice: below one in twenty, which some drivers tell right; behind a sound server
-  /// whose cycles were late, one too short a reading spoilt three tests of twelve while the shortest of all was taken.
+  /// Share of all readings that is left out. Own choice: below one in twenty, which some drivers tell
+  /// right; behind a sound server whose cycles were late, one too short a reading spoilt three tests of
+  /// twelve while the shortest of all was taken.
   static let leftOut: Float = 0.03
 
-  /// Readings after which counting begins anew, so that there is room for the share left out, and readings until what was
-  /// believed before gives way.
+  /// Readings after which counting begins anew, so that there is room for the share left out, and readings
+  /// until what was believed before gives way.
   private static let most: Float = 1000
   private static let enough: Float = 100
 
-  /// What was believed before counting began anew; negative: nothing.
+  /// Delay that was believed before counting began anew; negative: none.
   private var former: Int32 = -1
   /// The shortest so far, ascending, frames.
   private var shortest = SIMD32<Int32>(repeating: .max)

@@ -1,9 +1,9 @@
 extension HearingAid {
-  /// Whether a procedure has the loop.
+  /// True while a procedure has the loop.
   public var isInProcedure: Bool { activity.withLock { $0.isInProcedure } }
 
-  /// Ends a procedure that is under way: its sound falls to silence, and what sounded before rises again. Does nothing
-  /// while there is none.
+  /// Ends a procedure that is under way: its sound falls to silence, and what sounded before rises again.
+  /// Does nothing while there is none.
   ///
   /// - Threads: any but audio; does not wait.
   public func endProcedure(_ reason: ProcedureEnd = .cancelled) {
@@ -15,7 +15,8 @@ extension HearingAid {
     }
   }
 
-  /// Lets a procedure have the loop: the aid falls silent, and sounds again when it has ended, however it does.
+  /// Lets a procedure have the loop: the aid falls silent, and sounds again when it has ended, however it
+  /// does.
   ///
   /// - Parameter procedure: Plays and records; see ``TakePlayer``.
   /// - Throws: ``FeedbackFault``; that the aid is stopped where it was not started.

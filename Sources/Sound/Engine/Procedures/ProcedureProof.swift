@@ -13,6 +13,6 @@
     performer.process(left: left, right: right, intoLeft: &leftOutput, intoRight: &rightOutput)
     performer.close()
     performer.restart()
-    return performer.isSilent && performer.performer.isPlaying
+    return performer.performer.isPlaying
   }
 #endif

@@ -3,11 +3,11 @@ import HearingDSP
 import Realtime
 import Synchronization
 
-/// One sound of a procedure: a period that one earphone repeats at a calibrated level, while what is played and what both
-/// microphones hear is recorded. The recorded sound is one's own and reaches no ear.
+/// One sound of a procedure: a period that one earphone repeats at a calibrated level, while what is played
+/// and what both microphones hear is recorded. The microphones reach no ear.
 ///
-/// Whose turn it is decides who may touch the recordings: control before the take is published and after it has ended,
-/// the audio thread in between.
+/// The recordings belong to control before the take is published and after it has ended, to the audio thread
+/// in between.
 ///
 /// - Threads: as above.
 @safe
@@ -22,7 +22,7 @@ final class Take: PerformerSetting, @unchecked Sendable {
     case brokenOff
   }
 
-  /// What is played and recorded.
+  /// Sound and recording of a take.
   struct Score: Sendable {
     var ear = Ear.left
     /// Factor of the sound; 0: silence.
@@ -64,7 +64,7 @@ final class Take: PerformerSetting, @unchecked Sendable {
   /// A take before the first; never begun.
   static let none = Take(Score(), of: PeriodicSound([0]), limits: .lowest, wake: nil)
 
-  /// Where it is.
+  /// Phase now.
   var phase: Phase { progress.load(ordering: .acquiring) }
 
   /// Takes it back where it has not begun.
@@ -73,7 +73,7 @@ final class Take: PerformerSetting, @unchecked Sendable {
       expected: .waiting, desired: .brokenOff, ordering: .acquiringAndReleasing)
   }
 
-  /// What was recorded, once the take has ended.
+  /// Recordings, once the take has ended.
   func recording() -> (sent: [Float], left: [Float], right: [Float]) {
     func copy(_ buffer: borrowing AlignedBuffer<Float>) -> [Float] {
       var copy: [Float] = []
@@ -88,7 +88,7 @@ final class Take: PerformerSetting, @unchecked Sendable {
 
   /// Begins, unless it has begun before.
   ///
-  /// - Returns: Whether it has begun now.
+  /// - Returns: True when it has begun now.
   func begin() -> Bool {
     progress.compareExchange(expected: .waiting, desired: .playing, ordering: .acquiringAndReleasing)
       .exchanged

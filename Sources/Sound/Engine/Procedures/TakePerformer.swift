@@ -10,7 +10,7 @@ struct TakePerformer: Performer, ~Copyable {
   let geometry: ChainGeometry
   /// The take under way, which the hand-over keeps alive until the next one is given here.
   private var take: Unmanaged<Take>?
-  /// Whether all is recorded, or the sound had a gap, and the sound fades out.
+  /// True from the end of the recording, or a gap in the sound, while the sound fades out.
   private var isFading = false
   private var isBroken = false
   private var played = 0
@@ -18,7 +18,7 @@ struct TakePerformer: Performer, ~Copyable {
 
   init(geometry: ChainGeometry) { self.geometry = geometry }
 
-  /// Whether a take sounds that is not about to end.
+  /// True while a take sounds that does not fade out.
   var isPlaying: Bool {
     guard !isFading, let take = unsafe take else { return false }
     return unsafe take._withUnsafeGuaranteedRef { $0.score.factor > 0 }
@@ -28,23 +28,14 @@ struct TakePerformer: Performer, ~Copyable {
   func read(into meters: inout ChainMeters) {}
 
   /// Begins a take.
-  #if RT_LINT
-    @_noAllocation
-  #endif
   mutating func retarget(to setting: Take) {
     unsafe take = setting.begin() ? Unmanaged.passUnretained(setting) : nil
     (isFading, isBroken, played, recorded) = (false, false, 0, 0)
   }
 
   /// The sound had a gap: what was recorded is worth nothing.
-  #if RT_LINT
-    @_noAllocation
-  #endif
   mutating func restart() { (isFading, isBroken) = (true, true) }
 
-  #if RT_LINT
-    @_noAllocation
-  #endif
   mutating func process(
     left leftInput: borrowing Span<Float>, right rightInput: borrowing Span<Float>,
     intoLeft leftOutput: inout MutableSpan<Float>, intoRight rightOutput: inout MutableSpan<Float>,
@@ -69,9 +60,6 @@ struct TakePerformer: Performer, ~Copyable {
   }
 
   /// Records what was played, and ends the take once it has faded out.
-  #if RT_LINT
-    @_noAllocation
-  #endif
   mutating func processPlayed(
     left leftOutput: borrowing MutableSpan<Float>, right rightOutput: borrowing MutableSpan<Float>,
     from start: Int, frames: Int, played report: OutputReport

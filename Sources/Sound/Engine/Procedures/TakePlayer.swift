@@ -92,7 +92,7 @@ struct TakePlayer {
     throw .dropOuts
   }
 
-  /// Waits for something, or for what makes it impossible.
+  /// Waits for a condition, or for a fault that excludes it.
   private static func wait(
     _ wake: WakeSignal, _ state: LoopState, _ isCancelled: () -> Bool, atMost time: Double,
     orSay reason: String, until condition: () -> Bool
@@ -108,7 +108,7 @@ struct TakePlayer {
   }
 }
 
-/// Why a procedure is ended before it has a result.
+/// Reason for which a procedure is ended before it has a result.
 public enum ProcedureEnd: UInt8, AtomicRepresentable, Sendable {
   /// It is not.
   case none
@@ -121,12 +121,12 @@ public enum ProcedureEnd: UInt8, AtomicRepresentable, Sendable {
 }
 
 extension LoopState {
-  /// Whether the loop plays takes.
+  /// True while the loop plays takes.
   var isProcedurePlaying: Bool {
     phase.load(ordering: .acquiring) == .sounding && playing.load(ordering: .acquiring) == .procedure
   }
 
-  /// Why a procedure cannot go on; nil when it can.
+  /// Reason for which a procedure cannot go on; nil when it can.
   var procedureFault: FeedbackFault? {
     switch procedureEnd.load(ordering: .acquiring) {
     case .none: break

@@ -14,6 +14,7 @@ import Realtime
 ///
 /// - Threads: built on `control`; the rest on one thread, `audio`. Nothing there allocates, locks or throws.
 public struct HearingChain: Performer, ~Copyable {
+  /// Sizes of a block and of its hops.
   public let geometry: ChainGeometry
   /// Meters of the sound so far.
   public private(set) var meters = ChainMeters()

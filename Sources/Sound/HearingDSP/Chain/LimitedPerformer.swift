@@ -1,11 +1,13 @@
 public import Acoustics
 
-/// A performer behind its output safety stage: the only way from a performer to an ear, live or into a file.
+/// A performer behind its output safety stage: the only way from a performer to an ear, live or into a
+/// file.
 ///
 /// Each hop goes from the performer through the safety stage, and back to the performer as it is played.
 ///
 /// - Threads: built on `control`, run on `audio`. What is here allocates, locks and throws nothing.
 public struct LimitedPerformer<P: Performer & ~Copyable>: ~Copyable {
+  /// The performer itself; its sound gets out by ``process(left:right:intoLeft:intoRight:)`` alone.
   public var performer: P
   @usableFromInline var safety: OutputSafety
 
@@ -20,28 +22,29 @@ public struct LimitedPerformer<P: Performer & ~Copyable>: ~Copyable {
   }
 
   /// Sizes of a block and of its hops.
-  @inlinable public var geometry: ChainGeometry { performer.geometry }
+  @inlinable @inline(__always) public var geometry: ChainGeometry { performer.geometry }
 
-  /// Whether the output is silence and stays so.
-  @inlinable public var isSilent: Bool { safety.isSilent }
+  /// True when the output is silence and stays so.
+  @inlinable @inline(__always) public var isSilent: Bool { safety.isSilent }
 
   /// Hops that the performer made and that were not finite.
-  @inlinable public var brokenHops: Int64 { safety.brokenHops }
+  @inlinable @inline(__always) public var brokenHops: Int64 { safety.brokenHops }
 
   /// Lets sound rise from silence.
-  @inlinable public mutating func open() { safety.open() }
+  @inlinable @inline(__always) public mutating func open() { safety.open() }
 
   /// Lets sound fall to silence, within ``OutputSafety/fallTime``.
-  @inlinable public mutating func close() { safety.close() }
+  @inlinable @inline(__always) public mutating func close() { safety.close() }
 
-  /// After a gap in the sound: forgets everything heard, falls silent at once and rises again if it was open.
-  @inlinable public mutating func restart() {
+  /// After a gap in the sound: forgets everything heard, falls silent at once and rises again if it was
+  /// open.
+  @inlinable @inline(__always) public mutating func restart() {
     performer.restart()
     safety.restart()
   }
 
   /// Moves to another setting, with its limits.
-  @inlinable public mutating func retarget(to setting: P.Setting) {
+  @inlinable @inline(__always) public mutating func retarget(to setting: P.Setting) {
     performer.retarget(to: setting)
     safety.retarget(to: setting.limits)
   }
@@ -54,7 +57,7 @@ public struct LimitedPerformer<P: Performer & ~Copyable>: ~Copyable {
   ///   - leftOutput: `blockFrames` samples for the left ear.
   ///   - rightOutput: For the right ear.
   /// - Complexity: O(block).
-  @inlinable public mutating func process(
+  @inlinable @inline(__always) public mutating func process(
     left leftInput: borrowing Span<Float>, right rightInput: borrowing Span<Float>,
     intoLeft leftOutput: inout MutableSpan<Float>, intoRight rightOutput: inout MutableSpan<Float>
   ) {
@@ -96,7 +99,8 @@ extension LimitedPerformer where P == HearingChain {
 }
 
 #if RT_LINT
-  /// Compiled for the compiler's analysis only: a chain behind its safety stage neither allocates nor locks.
+  /// Compiled for the compiler's analysis only: a chain behind its safety stage neither allocates nor
+  /// locks.
   @_noAllocation
   func proveLimitedChain(
     _ chain: inout LimitedChain, _ setting: ChainParameters, left: borrowing Span<Float>,

@@ -4,13 +4,13 @@
 ///
 /// - Threads: built on `control`; everything here on `audio`, where it allocates, locks and throws nothing.
 public protocol Performer: ~Copyable {
-  /// What control publishes to change the performer, immutable.
+  /// Immutable object that control publishes to change the performer.
   associatedtype Setting: PerformerSetting
 
   /// Sizes of a block and of its hops.
   var geometry: ChainGeometry { get }
 
-  /// Whether it has sound to be heard; while it has none the loop keeps the output closed.
+  /// True while it has sound to be heard; otherwise the loop keeps the output closed.
   var isPlaying: Bool { get }
 
   /// Writes its meters, where it has any.

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The last stage before the ears: limiter, clamp, ramp, lowering. Whatever a performer makes, nothing above the limits,
-/// no step up from silence and nothing that is not finite comes out.
+/// The last stage before the ears: limiter, clamp, ramp, lowering. Whatever a performer makes, nothing
+/// above the limits, no step up from silence and nothing that is not finite comes out.
 ///
-/// The ramp comes after the limiter, which would otherwise lift the beginning of a loud sound to the limit at once. Ramp and
-/// lowering are factors of at most 1, which cannot exceed what the limiter allowed.
+/// The ramp comes after the limiter, which would otherwise lift the beginning of a loud sound to the limit
+/// at once. Ramp and lowering are factors of at most 1, which cannot exceed what the limiter allowed.
 ///
 /// - Threads: built on `control`, run on `audio`. Nothing there allocates, locks or throws.
 public struct OutputSafety: ~Copyable {
@@ -32,13 +32,8 @@ public struct OutputSafety: ~Copyable {
       rise: max(Self.shortestRise, rise), fall: Self.fallTime, sampleRate: geometry.sampleRate)
   }
 
-  /// Whether the output is silence and stays so.
-  public var isSilent: Bool {
-    #if RT_LINT
-      @_noAllocation
-    #endif
-    get { ramp.isSilent }
-  }
+  /// True when the output is silence and stays so.
+  public var isSilent: Bool { ramp.isSilent }
 
   /// Lets sound rise from silence.
   #if RT_LINT
@@ -78,8 +73,8 @@ public struct OutputSafety: ~Copyable {
   /// - Parameters:
   ///   - leftOutput: The left ear's block; the hop is `start ..< start + frames`.
   ///   - rightOutput: The right ear's.
-  ///   - request: What the performer asks for.
-  /// - Returns: What was done.
+  ///   - request: Request of the performer.
+  /// - Returns: Report of the hop.
   #if RT_LINT
     @_noAllocation
   #endif
@@ -129,8 +124,8 @@ public struct OutputSafety: ~Copyable {
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct LimitedEar: ~Copyable {
-  /// Speed with which a limit rises to a higher one, dB per s, so that an active limiter releases gradually. Own choice;
-  /// the greatest step, 60 to 120 dB SPL, takes 0.6 s.
+  /// Speed with which a limit rises to a higher one, dB per s, so that an active limiter releases
+  /// gradually. Own choice; the greatest step, 60 to 120 dB SPL, takes 0.6 s.
   static let limitRise = 100.0
 
   var limits: OutputLimits.Ear

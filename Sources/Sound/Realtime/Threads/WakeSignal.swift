@@ -2,9 +2,11 @@ public import Base
 import CLinux
 import Glibc
 
-/// Wakes one waiting thread: a descriptor that is readable from ``signal()`` until ``wait(atMost:)`` has seen it.
+/// Wakes one waiting thread: a descriptor that is readable from ``signal()`` until ``wait(atMost:)`` has
+/// seen it.
 ///
-/// - Threads: ``signal()`` on any, audio included: one write to an event counter, which neither blocks nor allocates.
+/// - Threads: ``signal()`` on any, audio included: one write to an event counter, which neither blocks nor
+///   allocates.
 public final class WakeSignal: Sendable {
   private let descriptor: Int32
 

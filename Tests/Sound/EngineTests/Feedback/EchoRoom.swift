@@ -45,7 +45,8 @@ final class EchoRoom: @unchecked Sendable {
   private static let seed: UInt64 = 0x9E37_79B9_7F4A_7C15
   var blocks = 0
 
-  /// A path like that of a vented earpiece: a few taps that ring around `frequency` and fade in a millisecond.
+  /// A path like that of a vented earpiece: a few taps that ring around `frequency` and fade in a
+  /// millisecond.
   static func vent(peak: Float, around frequency: Double = 3000) -> [Float] {
     (0..<96).map { n in
       let time = Double(n) / rate
@@ -119,7 +120,8 @@ final class EchoRoom: @unchecked Sendable {
     }
     if wasSilent, !isSilent {
       takes += 1
-      // However long the thread waited for its order: each take has a noise of its own, the same in every run.
+      // However long the thread waited for its order: each take has a noise of its own, the same in every
+      // run.
       state = Self.seed &+ UInt64(takes)
     }
     framesSounding = isSilent || wasSilent ? 0 : framesSounding + Self.period

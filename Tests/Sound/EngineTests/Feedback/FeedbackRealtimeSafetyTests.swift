@@ -9,8 +9,8 @@ import Testing
 @testable import AudioIOTesting
 @testable import Engine
 
-/// What the audio thread does while a procedure has it, counted by the allocation probe; under RealtimeSanitizer its own
-/// work runs inside scopes, so that a blocking call there ends the program.
+/// What the audio thread does while a procedure has it, counted by the allocation probe; under
+/// RealtimeSanitizer its own work runs inside scopes, so that a blocking call there ends the program.
 @Suite("Real-time safety of a procedure") struct FeedbackRealtimeSafetyTests {
   @Test(
     "from the aid to a procedure and back, with two takes, one broken off by a restart and one of noise alone: no heap call and no lock",
@@ -26,7 +26,8 @@ import Testing
       takes.append(Take(score, of: sound, limits: limits, wake: wake))
       state.takes.publish(takes[takes.count - 1])
     }
-    // 50 ms of the aid are the warm-up; a take of 3000 frames, 4410 of settling and a fall of 882 ends within 10 000.
+    // 50 ms of the aid are the warm-up; a take of 3000 frames, 4410 of settling and a fall of 882 ends
+    // within 10 000.
     script.at(4500) { script.begin() }
     script.at(6000) { state.wanted.store(.procedure, ordering: .releasing) }
     script.at(10_000) { play(.init(ear: .left, factor: 0.05, settling: 4410, frames: 3000)) }

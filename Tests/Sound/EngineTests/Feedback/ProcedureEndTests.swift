@@ -167,7 +167,8 @@ import Testing
     #expect(results.count == 1 && wasInProcedure)
     let end = Self.listen(room)
     #expect(aid.opens == 1 && aid.currentSettings.hearing.audiograms == other.audiograms)
-    // Some gain is prescribed for N3 in every band from 1 to 4 kHz, which the default settings have none of.
+    // Some gain is prescribed for N3 in every band from 1 to 4 kHz, which the default settings have none
+    // of.
     #expect(eventually { (7..<13).allSatisfy { aid.reading.meters.left.insertionGain[$0] > 1 } })
     aid.stop()
     #expect(room.sent.left[end...].contains { $0 != 0 })

@@ -66,7 +66,8 @@ struct HostilePerformer: Performer, ~Copyable {
   }
 }
 
-/// The last stage before the ears, behind which every performer plays: shown in the loop itself, on a scripted card.
+/// The last stage before the ears, behind which every performer plays: shown in the loop itself, on a
+/// scripted card.
 @Suite("Output safety, of every performer") struct OutputSafetyTests {
   enum Case: Sendable, CustomStringConvertible {
     /// The chain with all the gain that is accepted, in a room of full-scale noise.
@@ -122,7 +123,8 @@ struct HostilePerformer: Performer, ~Copyable {
     var moments: [Int]
   }
 
-  /// Lets a performer play as the aid does: mutes at 15 000 frames, unmutes at 20 000, makes a gap at 30 000 and stops at 45 000.
+  /// Lets a performer play as the aid does: mutes at 15 000 frames, unmutes at 20 000, makes a gap at 30
+  /// 000 and stops at 45 000.
   static func play(_ what: Case) throws -> Outcome {
     let geometry = try ChainGeometry(sampleRate: LiveBench.rate, blockFrames: LiveBench.period)
     let ears = try ears()
