@@ -56,6 +56,17 @@ package enum DaemonProcess {
     _ options: DaemonOptions, _ ward: Guardian.Ward?
   ) throws(ConfigurationFailures) -> ExitStatus {
     let inbox = try one { () throws(Failure) in try SignalInbox() }
+    let outcome = try supervisor(options, ward).run(inbox)
+    // An audio thread that a device holds up, or a disk that does not answer, cannot be waited for; the
+    // kernel takes them along.
+    if !outcome.isOrderly { _exit(outcome.status.rawValue) }
+    return outcome.status
+  }
+
+  /// Reads everything, takes the socket and the playback device, and makes the aid, which is still silent.
+  private static func supervisor(
+    _ options: DaemonOptions, _ ward: Guardian.Ward?
+  ) throws(ConfigurationFailures) -> Supervisor {
     let search = ConfigurationSearch(explicit: options.configurationFile)
     let paths = StandardPaths.current
     let named = options.socket ?? paths.namedSocket
@@ -117,27 +128,16 @@ package enum DaemonProcess {
       .info, "auricled \(Version.number), configuration \(loaded.file ?? "none"), socket \(server.path)")
     if case .refused = facts.memoryLock { log.write(.warning, "\(facts.memoryLock)") }
 
-    let parts: Supervisor.Parts
     do throws(Failure) {
-      parts = Supervisor.Parts(
+      let parts = Supervisor.Parts(
         aid: aid, server: server, disk: try SerialWorker("auricle-disk") { (job: DiskJob) in job(disk) },
         // The state leaves out what is not important enough.
         log: try LogWriter(MessageLog(threshold: .debug)), notifier: notifier, keptMute: keptMute,
-        declareEnd: { ward?.declareEnd() })
+        keptConfiguration: keptConfiguration, declareEnd: { ward?.declareEnd() })
+      return Supervisor(state, parts)
     } catch {
       throw ConfigurationFailures(failures: [error])
     }
-    let supervisor = Supervisor(state, parts)
-    let outcome = supervisor.run(inbox) { outcome in
-      // One that is to be started again goes on as it was.
-      guard outcome.status != .temporary else { return }
-      keptMute.forget()
-      keptConfiguration.forget()
-    }
-    // An audio thread that a device holds up, or a disk that does not answer, cannot be waited for; the
-    // kernel takes them along.
-    if !outcome.isOrderly { _exit(outcome.status.rawValue) }
-    return outcome.status
   }
 
   /// One failure as a list.

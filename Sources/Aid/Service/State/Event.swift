@@ -63,6 +63,8 @@ enum Effect: Sendable {
   case publish(StatusReport.State)
   case log(LogLine)
   case notify(ServiceNotice)
+  /// Removes what was to outlast a crash: the next start begins anew.
+  case forgetKept
   /// Tells the guardian that an end is meant.
   case declareEnd
   /// Looks whether the control socket is still in its place.

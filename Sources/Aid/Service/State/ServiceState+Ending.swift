@@ -48,6 +48,7 @@ extension ServiceState {
     defer { ending = next }
     if next.isHurried {
       next.hasEnded = true
+      emit(.forgetKept)
       return emit(.end(.interrupted, isOrderly: false))
     }
     let isDue = now.monotonic >= next.due
@@ -68,6 +69,8 @@ extension ServiceState {
       next.hasEnded = true
       answerPending(isEnd: true)
       playback = nil
+      // One that is to be started again goes on as it was.
+      if next.status != .temporary { emit(.forgetKept) }
       emit(.end(next.status, isOrderly: next.isSoundOver && next.isBookClosed))
     }
   }

@@ -21,6 +21,8 @@ final class Supervisor {
     var notifier = ServiceNotifier(environment: [:])
     /// Where a mute outlasts a crash; nil: nowhere.
     var keptMute: KeptMute?
+    /// Where the configuration in force outlasts a crash; nil: nowhere.
+    var keptConfiguration: KeptConfiguration?
     /// Tells whoever starts the daemon again that an end is meant.
     var declareEnd: () -> Void = {}
   }
@@ -43,13 +45,10 @@ final class Supervisor {
 
   /// Starts the sound and stays until the daemon is to end. Then everybody has been answered, and the
   /// socket is gone.
-  ///
-  /// - Parameter ended: Called when book and sound have ended and clients still see the daemon.
-  func run(_ inbox: borrowing SignalInbox, ended: (Outcome) -> Void = { _ in }) -> Outcome {
+  func run(_ inbox: borrowing SignalInbox) -> Outcome {
     handle(.begin)
     while true {
       if let outcome {
-        ended(outcome)
         bidFarewell()
         return outcome
       }
@@ -147,6 +146,9 @@ final class Supervisor {
     case .publish(let state): parts.server.publish(state, now: SystemTime.monotonic)
     case .log(let line): parts.log.write(line, at: SystemTime.wall)
     case .notify(let notice): notify(notice)
+    case .forgetKept:
+      parts.keptMute?.forget()
+      parts.keptConfiguration?.forget()
     case .declareEnd: parts.declareEnd()
     case .checkSocket: return parts.server.isReachable ? [] : [.socketLost]
     case .end(let status, let isOrderly): outcome = Outcome(status: status, isOrderly: isOrderly)
