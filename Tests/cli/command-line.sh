@@ -95,6 +95,12 @@ expect 64 'There is no prescription for musik, only for music and quiet. Did you
 [ ! -s output ] || complain 'expected nothing on standard error'
 grep -q Ada summary
 
+# A trial is signed for the times that the documents name.
+for time in 1s 15d; do
+  expect 64 "--trial: found $time, expected 1m to 14d" \
+    "$auricle" rx make --audiogram N3 --trial "$time" -o trial.txt "${sign[@]}" --yes
+done
+
 # A recording by the prescription in force, or by a card.
 expect 0 'Wrote aided.wav' "$auricle" listen talk.wav aided.wav
 card=$("$auricle" listen talk.wav by-card.wav --card N3.png --json | jq .left.output_level_db_spl)
@@ -109,6 +115,10 @@ printf '%s' "$("$auricle" clinic card -)" >own.txt
 # No progress where nobody watches it.
 "$auricle" listen talk.wav aided.wav --audiogram N3 2>output >/dev/null
 [ ! -s output ] || complain 'expected no progress'
+
+# The table of programs fits a terminal.
+"$auricle" programs >output
+[ -z "$(awk 'length > 80' output)" ] || complain 'expected at most 80 columns'
 
 # Pipes as files, and names that are not UTF-8.
 expect 0 'a good audiogram file' bash -c '"$0" check --audiogram <(cat "$1")' "$auricle" "$n3"

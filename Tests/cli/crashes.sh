@@ -86,7 +86,7 @@ kill -KILL "$old"
 until_true is_gone "$begun"
 grep -q 'by somebody or for want of memory) and is not started again: that was done 3 times within 60 s' "$log"
 expect 69 'Sound is off: no daemon runs' "$auricle" status
-grep -qF "The last one did not end by itself. Why: $log" output || complain 'expected where to read why'
+grep -qF "The last one ended unexpectedly. The reason is in: $log" output || complain 'expected where to read why'
 [ -z "$(jack_lsp | grep -i '^alsa' || true)" ] || complain 'expected no sound'
 
 # After a kill -9, from silence along the ramp, without a burst: recorded.

@@ -70,7 +70,7 @@ WAVE
 refuses 65 "huge.wav: found samples whose level is 763 dB above full scale" "$auricle" listen huge.wav aided.wav --audiogram N3
 rm huge.wav
 refuses 64 "found 140, expected 60 to 120" "$auricle" listen "$speech" aided.wav --audiogram N3 --limit 140
-refuses 64 "expected .wav or .flac" "$auricle" listen "$speech" aided.mp3 --audiogram N3
+refuses 64 "Formats are .wav and .flac" "$auricle" listen "$speech" aided.mp3 --audiogram N3
 refuses 64 "Formats are .png, .svg and .pdf" "$auricle" listen "$speech" aided.wav --audiogram N3 --picture aided.gif
 refuses 73 "is no folder" "$auricle" listen "$speech" aided.wav --audiogram N3 --picture nowhere/aided.png
 refuses 73 "cannot be written" "$auricle" listen "$speech" nowhere/aided.wav --audiogram N3

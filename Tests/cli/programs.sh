@@ -36,9 +36,9 @@ expect 0 'Program: television and telephone.' "$auricle" use 'Television and tel
 expect 0 'Program: conversation in noise.' "$auricle" use 'conversation in noise'
 heard '.chosen == "conversation-in-noise"'
 expect 0 'Program: conversation in noise.' "$auricle" use conv
-grep -q 'No sound flows now' output
+grep -q 'No sound is playing' output
 heard '.chosen == "conversation-in-noise"'
-expect 0 'Heard now: conversation in noise' "$auricle" programs
+expect 0 'In force: conversation in noise' "$auricle" programs
 grep -qE '^\* +conversation-in-noise' output
 
 # Without a prescription: softer only, treble against bass by 6 dB.

@@ -63,8 +63,8 @@ package struct Failure: Error, Hashable, Sendable {
 
   // MARK: - In a log
 
-  /// The sentence for a log, which lasts and which others read: without anything that a file about somebody's
-  /// hearing holds. ``message`` is for the one who asked.
+  /// The sentence for a log, which lasts and which others read: without anything that a file about
+  /// somebody's hearing holds. ``message`` is for the user who asked.
   package var logMessage: String { logText ?? message }
 
   /// The same failure, with other words for a log.

@@ -4,13 +4,13 @@ import Glibc
 package enum FileContent {
   /// Bytes of a file.
   ///
-  /// Directories, devices and named pipes are refused, because reading them could wait for ever. A pipe that the caller
-  /// has open and names by `/dev/fd`, as a shell's `<(command)` does, is read to its end.
+  /// Directories, devices and named pipes are refused, because reading them could wait for ever. A pipe
+  /// that the caller has open and names by `/dev/fd`, as a shell's `<(command)` does, is read to its end.
   ///
   /// - Parameter limit: Greatest size accepted, bytes.
-  /// - Throws: ``Failure``: ``ExitStatus/noInput`` when there is none, ``ExitStatus/noPermission`` when it may
-  ///   not be read, ``ExitStatus/badData`` when it is not a file or too big, ``ExitStatus/inputOutput`` when
-  ///   reading fails.
+  /// - Throws: ``Failure``: ``ExitStatus/noInput`` when there is none, ``ExitStatus/noPermission`` when it
+  ///   may not be read, ``ExitStatus/badData`` when it is not a file or too big, ``ExitStatus/inputOutput``
+  ///   when reading fails.
   package static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw failure(errno, path) }

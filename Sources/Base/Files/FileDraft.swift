@@ -3,9 +3,10 @@ import Glibc
 
 /// A file being written that takes its name when it is whole.
 ///
-/// Until then it has no name at all, so that nothing is left of it however its process ends, and what has the name
-/// keeps it. Some file systems know no files without names (FAT, NFS), and naming one later needs /proc: where
-/// either is missing it has a hidden name beside the real one, which only a killed process leaves behind.
+/// Until then it has no name at all, so that nothing is left of it however its process ends, and what has
+/// the name keeps it. Some file systems know no files without names (FAT, NFS), and naming one later needs
+/// /proc: where either is missing it has a hidden name beside the real one, which only a killed process
+/// leaves behind.
 ///
 ///     let draft = try FileDraft(of: path, mode: 0o600)
 ///     try draft.write(bytes)
@@ -128,8 +129,8 @@ package struct FileDraft: ~Copyable {
     return (descriptor, name)
   }
 
-  /// A descriptor of a file without a name; nil where there is no such thing, or no way to name it later, and where
-  /// nothing can be written: then the attempt with a name says why.
+  /// A descriptor of a file without a name; nil where there is no such thing, or no way to name it later,
+  /// and where nothing can be written: then the attempt with a name says why.
   private static func nameless(in folder: String, mode: UInt32) -> Int32? {
     let descriptor = clinux_open_nameless(folder, mode_t(mode))
     guard descriptor >= 0 else { return nil }

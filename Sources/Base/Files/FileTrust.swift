@@ -8,7 +8,8 @@ package struct FileTrust: Sendable, Equatable {
   private let owner: uid_t
   private let mode: mode_t
 
-  /// Rights of what is at a path now; nil when nothing is there or it cannot be looked at. A link is followed.
+  /// Rights of what is at a path now; nil when nothing is there or it cannot be looked at. A link is
+  /// followed.
   package init?(of path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -23,7 +24,8 @@ package struct FileTrust: Sendable, Equatable {
 
   /// Refuses what others may change or put in its place.
   ///
-  /// - Throws: ``Failure`` (``ExitStatus/noPermission``) when another user owns it, or group or others may write.
+  /// - Throws: ``Failure`` (``ExitStatus/noPermission``) when another user owns it, or group or others may
+  ///   write.
   package func refuseChangeable() throws(Failure) {
     guard owner == geteuid() || owner == 0 else {
       throw Failure(

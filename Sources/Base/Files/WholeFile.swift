@@ -1,6 +1,7 @@
 import Glibc
 
-/// Files written whole or not at all: whoever reads finds the old content or the new, whatever happens meanwhile.
+/// Files written whole or not at all: a reader finds the old content or the new, whatever happens
+/// meanwhile.
 ///
 /// The bytes are on the disk before they take the name.
 ///
@@ -21,8 +22,8 @@ package enum WholeFile {
     try draft.publish(replacing: replacing)
   }
 
-  /// Writes a file that a person named: a link is kept and its target replaced, and what is not an ordinary file, such
-  /// as a pipe or `/dev/stdout`, is written to directly.
+  /// Writes a file that a person named: a link is kept and its target replaced, and what is not an ordinary
+  /// file, such as a pipe or `/dev/stdout`, is written to directly.
   ///
   /// - Parameter mode: Permissions of a new file, of which the user's umask takes its part.
   /// - Throws: ``SystemError``; then a file that was there is as before.

@@ -37,8 +37,8 @@ extension JSONValue {
     }
   }
 
-  /// Reads a whole JSON text. Members given twice, which others read each in their own way, are refused, and so is
-  /// text that is not UTF-8.
+  /// Reads a whole JSON text. Members given twice, which others read each in their own way, are refused,
+  /// and so is text that is not UTF-8.
   ///
   /// - Throws: ``JSONError`` at the first byte that does not fit.
   package init(_ bytes: [UInt8], limits: Limits = Limits()) throws(JSONError) {

@@ -1,6 +1,7 @@
 /// A JSON value (RFC 8259) with its place in the text. Members keep their order.
 ///
-/// Foundation's decoders silently take one of two members with the same key; ``init(_:limits:)`` refuses them.
+/// Foundation's decoders silently take one of two members with the same key; ``init(_:limits:)`` refuses
+/// them.
 package struct JSONValue: Sendable {
   package indirect enum Content: Equatable, Sendable {
     case null
@@ -115,7 +116,8 @@ package enum JSONNumber {
 }
 
 extension JSONValue {
-  /// The shortest text: no space, numbers in as few digits as reproduce them, only the escapes that are needed.
+  /// The shortest text: no space, numbers in as few digits as reproduce them, only the escapes that are
+  /// needed.
   package var minified: String {
     var text = ""
     write(to: &text)

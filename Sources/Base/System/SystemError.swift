@@ -7,6 +7,7 @@ public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
   /// `errno`, positive.
   public let code: Int32
 
+  /// - Parameter code: An `errno`.
   public init(call: String = "", code: Int32) {
     self.call = call
     self.code = code
@@ -21,8 +22,8 @@ public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
   /// "mlockall: cannot allocate memory (errno 12)".
   public var description: String { call.isEmpty ? words : "\(call): \(words) (errno \(code))" }
 
-  /// The meaning of an `errno`; the corresponding C function is `strerror`, with a small first letter so that it can
-  /// stand in a sentence.
+  /// The meaning of an `errno`; the corresponding C function is `strerror`, with a small first letter so
+  /// that it can stand in a sentence.
   package static func words(for code: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }

@@ -10,7 +10,7 @@ public enum SystemTime {
     @_semantics("no_performance_analysis") get { seconds(CLOCK_MONOTONIC) }
   }
 
-  /// Since the machine started, suspension included (`CLOCK_BOOTTIME`): nobody can set it.
+  /// Since the machine started, suspension included (`CLOCK_BOOTTIME`); it cannot be set.
   public static var running: Double { seconds(CLOCK_BOOTTIME) }
 
   /// Since 1970-01-01 UTC (`CLOCK_REALTIME`). Anybody may have set it.
@@ -41,7 +41,8 @@ package struct Timestamp {
   /// 1970 to 9999, s since 1970-01-01 UTC.
   package static let times = 0.0...253_402_300_799
 
-  /// - Parameter time: s since 1970-01-01 UTC. Outside ``times``, whoever said so, the nearest end is shown.
+  /// - Parameter time: s since 1970-01-01 UTC. Outside ``times`` the nearest end is
+  ///   shown.
   package init(_ time: Double) {
     // In this form what is not a number is held, too.
     let held = time > Self.times.lowerBound ? min(time, Self.times.upperBound) : Self.times.lowerBound

@@ -17,7 +17,7 @@ extension TOMLParser {
       }
       skipSpaces()
       guard byte == .dot else { return components }
-      // Each dot is a table within a table, and whoever walks them does it by recursion.
+      // Each dot is a table within a table, and readers visit them by recursion.
       try checkDepth(components.count + 1)
       advance()
     }

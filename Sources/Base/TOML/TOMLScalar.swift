@@ -1,6 +1,7 @@
 /// Reads numbers and dates in TOML's forms.
 enum TOMLScalar {
-  /// `+1_000`, `0xFF`, `0o17`, `0b101` (TOML 1.0, "Integer"); nil for anything else and for one that does not fit.
+  /// `+1_000`, `0xFF`, `0o17`, `0b101` (TOML 1.0, "Integer"); nil for anything else and for one that does
+  /// not fit.
   static func integer(_ bytes: [UInt8]) -> TOMLValue? {
     let prefixes: [(letter: UInt8, radix: Int)] = [
       (UInt8(ascii: "x"), 16), (UInt8(ascii: "o"), 8), (UInt8(ascii: "b"), 2),

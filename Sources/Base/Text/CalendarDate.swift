@@ -1,7 +1,10 @@
 /// A day of the Gregorian calendar, written 2026-02-28 (ISO 8601).
 public struct CalendarDate: Sendable, Hashable, Comparable {
+  /// Year, four digits.
   public let year: Int
+  /// Month, 1 to 12.
   public let month: Int
+  /// Day of the month, from 1.
   public let day: Int
 
   /// Years of anybody who can be fitted, and of any calibration.

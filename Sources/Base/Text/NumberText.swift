@@ -1,6 +1,7 @@
 /// Numbers for people: rounded, with a unit, the same in every language.
 package enum NumberText {
-  /// `value` with `places` decimals, rounded half away from zero; a dash for nil and for what is not finite.
+  /// `value` with `places` decimals, rounded half away from zero; a dash for nil and for what is not
+  /// finite.
   package static func fixed(_ value: Double?, _ places: Int = 1) -> String {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }
@@ -23,8 +24,8 @@ package enum NumberText {
   /// A decimal number as people type it.
   ///
   /// - Parameter allowsComma: True where a comma stands for the point.
-  /// - Returns: Nil for anything but at most 12 characters: a sign, digits, and a point between them; not what a
-  ///   programming language would read besides, such as `0x1p3`, `1e5` or `nan`.
+  /// - Returns: Nil for anything but at most 12 characters: a sign, digits, and a point between them; not
+  ///   what a programming language would read besides, such as `0x1p3`, `1e5` or `nan`.
   package static func value(of text: some StringProtocol, allowsComma: Bool = false) -> Double? {
     var digits = text.utf8[...]
     if digits.first == UInt8(ascii: "-") || digits.first == UInt8(ascii: "+") {
@@ -78,6 +79,21 @@ package enum English {
     return items.dropLast().joined(separator: ", ") + " \(conjunction) " + last
   }
 
+  /// A text as lines, broken between words.
+  ///
+  /// - Parameter width: Most characters of a line; a longer word stands alone.
+  package static func lines(_ text: String, of width: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+
   /// `1 xrun`, `2 xruns`.
   package static func count(_ count: some BinaryInteger, _ noun: String) -> String {
     count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
@@ -86,7 +102,8 @@ package enum English {
 
 /// Text from outside as a message may show it.
 package enum PrintableText {
-  /// At most 40 characters, without anything that steers a terminal: what is not printable ASCII becomes `?`.
+  /// At most 40 characters, without anything that steers a terminal: what is not printable ASCII becomes
+  /// `?`.
   package static func short(_ text: String) -> String {
     String(text.unicodeScalars.prefix(40).map { " "..."~" ~= $0 ? Character($0) : "?" })
   }

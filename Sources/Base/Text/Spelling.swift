@@ -1,6 +1,7 @@
 /// Finds the name that a misspelt word was most likely meant to be.
 package enum Spelling {
-  /// The candidate nearest to `word`; nil when none is nearer than a third of the word's letters (at least 2).
+  /// The candidate nearest to `word`; nil when none is nearer than a third of the word's letters (at least
+  /// 2).
   ///
   /// An underscore counts as a hyphen, because many people write keys with one.
   package static func nearest(to word: String, among candidates: [String]) -> String? {

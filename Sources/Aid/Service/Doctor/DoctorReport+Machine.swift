@@ -46,13 +46,15 @@ extension DoctorReport {
     }
   }
 
-  /// The book's word, which counts before the configuration's; nil when no daemon tells of one.
+  /// The book's prescription, which replaces the configuration's audiogram; nil when no daemon reports one, or when the
+  /// configuration's is in force because the book never held any.
   private static func worn(_ machine: Machine) -> Finding? {
     guard case .success(let report) = machine.daemon, let prescription = report.prescription else {
       return nil
     }
     let notes = prescription.notes.joined(separator: " ")
     guard let serial = prescription.serial else {
+      if report.fitting.isFitted, notes.isEmpty { return nil }
       return Finding(
         "prescription", .warning, found: "none in force, so nothing is amplified",
         remedy: notes.isEmpty ? "Scan a card: auricle rx scan" : notes)

@@ -9,9 +9,9 @@ extension StatusReport {
           + " More: auricle check, or auricle rx show")
     }
     if let cap = fitting.gainCap {
-      lines.append("Not calibrated: gain is held to \(Int(cap)) dB, levels are guesses.")
+      lines.append("Not calibrated: gain is held to \(Int(cap)) dB, levels are estimates.")
     } else if calibration.microphone.status == .none || calibration.earphone.status == .none {
-      lines.append("Not calibrated: levels are guesses.")
+      lines.append("Not calibrated: levels are estimates.")
     }
     return lines
   }

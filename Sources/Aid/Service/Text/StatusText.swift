@@ -195,7 +195,9 @@ package struct StatusText: Sendable {
     var lines: [(String, String)] = []
     if let latency = report.latency {
       let loop = latency.loop.map { NumberText.milliseconds($0) } ?? "not measured yet"
-      lines.append(("Delay", "\(loop), of it the chain's own \(NumberText.milliseconds(latency.chain))"))
+      // Rounded it may lie below 0, which no sound does.
+      let chain = latency.chain < 0.000_005 ? "none" : NumberText.milliseconds(latency.chain)
+      lines.append(("Delay", "\(loop), of it the chain's own \(chain)"))
     }
     if report.devices != nil {
       lines.append(

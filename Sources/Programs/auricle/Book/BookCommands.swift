@@ -115,9 +115,73 @@ extension BookVerb {
       print(change.message)
       for note in change.book.notes { print(note) }
       if !isHeard, changesSound, change.book.inForce != nil {
-        print("No daemon runs; it is heard after: auricle start")
+        print("No daemon runs; the change is heard after: auricle start")
       }
     }
     return .done
+  }
+}
+
+/// `auricle audit`: the record of all actions on prescriptions of this device.
+struct Audit: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show or verify the record of all actions on prescriptions.",
+    subcommands: [AuditShow.self, AuditVerify.self])
+}
+
+/// `auricle audit show`.
+struct AuditShow: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show the newest lines of the audit trail, oldest first.")
+
+  @Option(name: [.customLong("last")], help: ArgumentHelp("Lines, 1 to 1000.", valueName: "count"))
+  var count = 50
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  var isForPrograms: Bool { form.json }
+
+  func validate() throws {
+    guard BookMethods.ShowAudit.counts.contains(count) else {
+      throw ValidationError("--last: found \(count), expected 1 to 1000.")
+    }
+  }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let report = try one { () throws(Failure) in
+      try BookDoor(socket).ask(BookMethods.ShowAudit(count: count))
+    }
+    print(
+      form.json ? try json(report) : AuditText(report: report, style: form.style).text,
+      terminator: form.json ? "\n" : "")
+    return .done
+  }
+}
+
+/// `auricle audit verify`.
+struct AuditVerify: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "verify", abstract: "Check that no line of the audit trail was changed or removed.",
+    discussion: "Exits with 1 when it was.")
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let verdict = try one { () throws(Failure) in try BookDoor(socket).ask(BookMethods.VerifyAudit()) }
+    if form.json {
+      print(try json(verdict))
+    } else {
+      // A book begins with its first line.
+      let whole =
+        verdict.count == 0
+        ? "There is no prescription book yet, so there is no audit trail to verify."
+        : "The audit trail is whole: \(English.count(verdict.count, "line"))."
+      print(verdict.problem ?? whole)
+    }
+    return verdict.isWhole ? .done : .no
   }
 }

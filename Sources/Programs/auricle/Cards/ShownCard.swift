@@ -13,7 +13,8 @@ struct ShownCard {
   /// - Parameters:
   ///   - text: The card's text.
   ///   - clinics: Trusted clinics.
-  ///   - known: A clinic whose name is known although it is not trusted: the one whose own key is kept here.
+  ///   - known: A clinic whose name is known although it is not trusted: the one whose own key is kept
+  ///     here.
   ///   - place: Name of its source, for messages.
   /// - Throws: ``Failure`` when nothing can be read from it.
   init(

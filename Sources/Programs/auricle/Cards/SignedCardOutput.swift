@@ -16,8 +16,8 @@ struct SignedCardOutput {
       return
     }
     throw Failure(
-      path, found: "a name that ends neither in .png, .svg, .pdf nor .txt",
-      expected: "one of these, or - for the text", exit: .usage)
+      path, inWords: "The name ends neither in .png, .svg, .pdf nor .txt",
+      remedy: "Give one that does, or - for the text.", exit: .usage)
   }
 
   /// Writes the card.
@@ -52,7 +52,7 @@ enum CardSymbol {
       return try CodeModules(
         side: symbol.side, isDark: places.flatMap { y in places.map { x in symbol[x, y] } })
     } catch {
-      throw Failure("card", found: "\(error)", exit: .software)
+      throw Failure("card", saying: "\(error)", exit: .software)
     }
   }
 }
@@ -86,8 +86,7 @@ struct PictureFile {
   private func format() throws(Failure) -> PictureFormat {
     guard let format = PictureFormat(path: path) else {
       throw Failure(
-        path, found: "a name that ends neither in .png, .svg nor .pdf", expected: "one of these",
-        exit: .usage)
+        path, inWords: "The name ends neither in .png, .svg nor .pdf", exit: .usage)
     }
     return format
   }

@@ -89,7 +89,8 @@ struct BackgroundDaemon {
 
   // MARK: - Afterwards
 
-  /// Last messages of a daemon that ended, as far as they can be read; its exit status becomes this command's.
+  /// Last messages of a daemon that ended, as far as they can be read; its exit status becomes this
+  /// command's.
   private func ended(_ status: Int32) -> Failure {
     let code =
       switch ProcessEnding(status: status) {

@@ -10,8 +10,8 @@ struct Check: Verb {
   static let configuration = CommandConfiguration(
     abstract: "Check a configuration or an audiogram file.",
     discussion: """
-      Without FILE: the configuration that would be used, with every file it names. Exits with 0 when all is \
-      well, 1 for an audiogram that no gain can be made from, \
+      Without FILE: the configuration in effect, with every file it names. Exits with 0 when all is \
+      well, 1 for an audiogram from which no gain can be derived, \
       65 for a bad audiogram or calibration, 66 for a missing file, 78 for a bad configuration.
       """)
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Control
 import Glibc
+import Prescriptions
 import Service
 
 /// Socket of the daemon.
@@ -159,7 +160,8 @@ extension Verb {
       status = FailureText.exitStatus(for: error.failures)
     }
     do throws(Failure) {
-      // Before anything is said: where both streams are one file, the answer stands before what went wrong after it.
+      // Before anything is said: where both streams are one file, the answer stands before what went wrong
+      // after it.
       try StandardOutput.finish()
     } catch {
       failures.append([error])
@@ -192,8 +194,34 @@ extension Verb {
       return try JSON.text(report)
     } catch {
       throw ConfigurationFailures(failures: [
-        Failure("report", found: "a number that JSON does not have", exit: .software)
+        Failure("report", inWords: "It holds a number that JSON does not have", exit: .software)
       ])
     }
+  }
+}
+
+/// A day on the command line, `2027-11-21`.
+struct DayOption: ExpressibleByArgument {
+  let date: CalendarDate
+
+  init?(argument: String) {
+    guard let date = CalendarDate(argument) else { return nil }
+    self.date = date
+  }
+
+  /// The day's last second, UTC.
+  var end: Instant { Instant(endOf: date) }
+}
+
+/// Paths for another process, whose folder is another.
+enum AbsolutePath {
+  /// - Throws: ``Failure`` when this program's own folder is gone.
+  static func of(_ path: String) throws(Failure) -> String {
+    guard !path.hasPrefix("/") else { return path }
+    guard let current = getcwd(nil, 0) else {
+      throw Failure(path, inWords: "The current folder no longer exists", exit: .noInput)
+    }
+    defer { free(current) }
+    return String(cString: current) + "/" + path
   }
 }

@@ -5,13 +5,13 @@ import Control
 import Glibc
 import Service
 
-/// `auricle status`: what the daemon does, and how well.
+/// `auricle status`: state and figures of the daemon.
 struct Status: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Show what the aid does: state, levels, gain, delay.",
+    abstract: "Show state, levels, gain and delay of the aid.",
     discussion: "Exits with 69 when no daemon runs.")
 
-  @Flag(help: "Again every second, until Ctrl-C.")
+  @Flag(help: "Show it again every second, until Ctrl-C.")
   var watch = false
 
   @OptionGroup var socket: SocketOption
@@ -30,7 +30,7 @@ struct Status: Verb {
       print("Sound is off: no daemon runs (\(error.subject): \(error.found)). Start it with: auricle start")
       if KeptState.isLeft(besideSocket: socket.path) {
         let log = BackgroundDaemon.logs.first { access($0, F_OK) == 0 } ?? "journalctl -u auricled"
-        print("The last one did not end by itself. Why: \(log)")
+        print("The last one ended unexpectedly. The reason is in: \(log)")
       }
       return .unavailable
     }
@@ -47,7 +47,7 @@ struct Status: Verb {
   }
 }
 
-/// A state as the wearer is told of it.
+/// A state in words for the wearer.
 enum StateText {
   /// Answer of `start`, `mute` and `stop`, such as `Sound is on.`
   static func sentence(_ state: StatusReport.State) -> String {
@@ -59,7 +59,7 @@ enum StateText {
     case .stopped: return "Sound is off\(reason)."
     case .waitingForDevice:
       return
-        "Waiting\(reason).\nSound begins by itself when that has changed; stop waiting with: auricle stop"
+        "Waiting\(reason).\nThe sound starts by itself when that has changed; stop waiting with: auricle stop"
     case .faulted: return "No sound\(reason).\nCorrect it, then: auricle start. More: auricle doctor"
     }
   }
@@ -68,7 +68,7 @@ enum StateText {
   static func unmuted(_ state: StatusReport.State) -> String {
     switch state.name {
     case .running, .muted: sentence(state)
-    case .stopped: "Not muted. Sound is off; let it flow with: auricle start"
+    case .stopped: "Not muted. Sound is off; start it with: auricle start"
     case .starting, .waitingForDevice, .faulted: "Not muted. \(sentence(state))"
     }
   }
@@ -80,7 +80,7 @@ enum StateText {
     case .running, .muted: return "Muted. Sound again with: auricle unmute"
     case .stopped: return "Muted. Sound is off; after auricle start it stays silent until: auricle unmute"
     case .starting, .waitingForDevice:
-      return "Muted. No sound yet\(reason); when it comes it stays silent until: auricle unmute"
+      return "Muted. No sound yet\(reason); it stays silent until: auricle unmute"
     case .faulted:
       return
         "Muted. No sound\(reason). Correct it, then: auricle start. It stays silent until: auricle unmute"
@@ -118,10 +118,10 @@ struct Devices: Verb {
   }
 }
 
-/// `auricle doctor`: one line per fact that sound depends on, with what to do about it.
+/// `auricle doctor`: one line per fact that sound depends on, with advice.
 struct Doctor: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Examine the machine, and say what to do.",
+    abstract: "Examine the machine and advise what to do.",
     discussion: "Needs no daemon. Exits with 1 when something is bad.")
 
   @OptionGroup var socket: SocketOption

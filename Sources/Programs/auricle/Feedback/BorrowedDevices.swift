@@ -6,7 +6,8 @@ import Service
 
 /// The sound devices during a feedback test, released by the daemon where one runs.
 ///
-/// The daemon takes them back, and sounds as before, when this process ends, whatever ends it; see ``DeviceLoan``.
+/// The daemon takes them back, and sounds as before, when this process ends, whatever ends it; see
+/// ``DeviceLoan``.
 ///
 /// - Threads: one at a time.
 final class BorrowedDevices {
@@ -34,7 +35,7 @@ final class BorrowedDevices {
     }
     guard !loan.areDevicesFree else { return }
     throw Failure(
-      "auricled", found: "that it does not fall silent", expected: "free devices", exit: .temporary)
+      "auricled", inWords: "The daemon does not release the devices", exit: .temporary)
   }
 
   /// Keeps them, as often as that is due.

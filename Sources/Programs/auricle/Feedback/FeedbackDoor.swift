@@ -11,7 +11,8 @@ enum FeedbackDoor {
 
   /// Connects to the daemon, or opens the book where none runs.
   ///
-  /// - Throws: ``Failure`` when a daemon is there but may not be asked, or a socket was named and nobody answers.
+  /// - Throws: ``Failure`` when a daemon is there but may not be asked, or a socket was named and nobody
+  ///   answers.
   init(_ socket: SocketOption) throws(Failure) {
     do throws(Failure) {
       self = .daemon(try socket.client())

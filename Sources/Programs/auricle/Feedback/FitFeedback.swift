@@ -9,26 +9,27 @@ import Realtime
 import Service
 import Synchronization
 
-/// `auricle fit feedback`: how much of what the earphones play comes back, and what gain that leaves.
+/// `auricle fit feedback`: the path from the earphones back to the microphones, and the gain that it
+/// allows.
 struct FitFeedback: Verb {
   static let configuration = CommandConfiguration(
     commandName: "feedback",
-    abstract: "Measure the way from the earphones back to the microphones, and limit the gain by it.",
+    abstract: "Measure the path from the earphones back to the microphones, and limit the gain by it.",
     discussion: """
-      Wear the earpieces as they are worn, sit still, in a quiet room. Each earphone plays rising tones, softly first, \
-      never above 75 dB SPL nor within 10 dB of its limit; the microphones are not amplified meanwhile. A daemon \
-      falls silent for it and sounds again afterwards, however it ends. Two runs in succession must agree; \
-      what disturbs once, a cough or a gap in the sound, is measured again. What was measured is kept and holds the \
-      prescription's gain 6 dB below where it would whistle.
-      Exits with 75 when it is too loud, an earpiece moved or the device is not there: try again.
+      Insert the earpieces as usual and sit still in a quiet room. Each earphone plays rising tones, softly first, \
+      never above 75 dB SPL nor within 10 dB of its limit; the microphones are not amplified meanwhile. A running daemon \
+      is silent during the test and resumes afterwards, however it ends. Two runs in succession must agree; \
+      after a disturbance, such as a cough or a gap in the sound, the test measures again. The measurement is kept and \
+      holds the prescription's gain 6 dB below the point where it would whistle.
+      Exits with 75 when the room is too loud, an earpiece moved or the device is missing: try again.
 
       EXAMPLE: auricle fit feedback
       """)
 
-  @Flag(help: "Show what was measured and what it takes from the gain, without measuring.")
+  @Flag(help: "Show the measurement and the gain that it allows, without measuring.")
   var show = false
 
-  @Flag(help: "Forget what was measured.")
+  @Flag(help: "Remove the measurement.")
   var clear = false
 
   @Option(help: ArgumentHelp("Measure one ear alone: left or right.", valueName: "ear"))

@@ -44,7 +44,7 @@ struct Verify: Verb {
     let specimen = try measured.specimen()
     let verification = try one { () throws(Failure) in try verify(specimen) }
     let tables = VerificationTables(specimen, verification)
-    // What was measured is told before the paper can fail.
+    // The answer comes before the report, whose writing can fail.
     if form.json {
       print(try json(VerificationFigures(specimen, verification)))
     } else {
@@ -70,7 +70,7 @@ struct Verify: Verb {
       return verification
     } catch {
       if !isQuiet { bar.end() }
-      throw Failure("fitting", found: "\(error)", exit: .badData)
+      throw Failure("fitting", saying: "\(error)", exit: .badData)
     }
   }
 }

@@ -73,7 +73,8 @@ struct VerifyOptions: ParsableArguments {
       }
     } else {
       guard rule == nil else {
-        throw Failure("--rule", found: "no --audiogram", expected: "one that the rule is for", exit: .usage)
+        throw Failure(
+          "--rule", inWords: "This needs --audiogram: a prescription has its own rule", exit: .usage)
       }
       name = try hearing.followPrescription(by: socket)
     }
@@ -83,7 +84,7 @@ struct VerifyOptions: ParsableArguments {
     do {
       geometry = try ChainGeometry(sampleRate: Double(device.rate), blockFrames: device.period)
     } catch {
-      throw Failure("device", found: "\(error)", exit: .configuration)
+      throw Failure("device", saying: "\(error)", exit: .configuration)
     }
     guard (0...1000).contains(deviceLatency) else {
       throw Failure(
@@ -129,7 +130,7 @@ struct VerifyOptions: ParsableArguments {
       hearing.plan = try HearingSettings.plan(
         by: PrescribedRule(named, compressionRatio: configuration.hearing.compressionRatio))
     } catch {
-      throw Failure("--rule", found: "\(error)", exit: .configuration)
+      throw Failure("--rule", saying: "\(error)", exit: .configuration)
     }
   }
 
@@ -156,9 +157,8 @@ struct Specimen {
   var subject: Subject
   /// Name of the hearing loss, such as "Bisgaard N3" or "prescription in force".
   var name: String
-  /// Settings of the running aid that the measurement leaves out: program, volume, tone, limits by feedback; nil when no aid
-  /// runs or
-  /// something else is measured.
+  /// Settings of the running aid that the measurement leaves out: program, volume, tone, limits by
+  /// feedback; nil when no aid runs or something else is measured.
   var inForce: String?
   /// When.
   var moment = Instant.now

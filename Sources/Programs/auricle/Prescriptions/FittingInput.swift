@@ -32,14 +32,14 @@ struct FittingInput: ParsableArguments {
   @Option(
     name: .customLong("tune"), parsing: .singleValue,
     help: ArgumentHelp(
-      "Fine tuning, again for each: right:2000:+3, or both:500:+2/0/-3 for speech at 50/65/80 dB SPL.",
+      "Fine tuning, once for each: right:2000:+3, or both:500:+2/0/-3 for speech at 50/65/80 dB SPL.",
       valueName: "ear:Hz:dB"))
   var tunings: [String] = []
 
   @Option(
     name: .customLong("lowering"), parsing: .singleValue,
     help: ArgumentHelp(
-      "Frequency lowering, for each ear: right:2000:2, sounds above 2000 Hz brought nearer to it 2:1.",
+      "Frequency lowering, once for each ear: right:2000:2 compresses sounds above 2000 Hz 2:1.",
       valueName: "ear:Hz:ratio"))
   var lowerings: [String] = []
 
@@ -52,7 +52,7 @@ struct FittingInput: ParsableArguments {
   var tinnitusSounds: [String] = []
 
   @Option(
-    help: ArgumentHelp("Share of the gain that a new user begins with, 50 to 100 %.", valueName: "percent"))
+    help: ArgumentHelp("Share of the gain that a new user starts with, 50 to 100 %.", valueName: "percent"))
   var adaptation = 100.0
 
   @Option(help: ArgumentHelp("Greatest output, 60 to 120 dB SPL.", valueName: "dB"))
@@ -60,12 +60,12 @@ struct FittingInput: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How far the patient may turn the volume, as -10..5.", valueName: "dB..dB"))
+    help: ArgumentHelp("Range in which the patient may set the volume, as -10..5.", valueName: "dB..dB"))
   var volume: RangeText?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How far the patient may turn the tone, as -3..3.", valueName: "dB..dB"))
+    help: ArgumentHelp("Range in which the patient may set the tone, as -3..3.", valueName: "dB..dB"))
   var tone: RangeText?
 
   func plan() throws(Failure) -> FittingPlan {
@@ -93,7 +93,8 @@ struct FittingInput: ParsableArguments {
     if let targets {
       guard let source else {
         throw Failure(
-          "--targets", found: "no --source", expected: "the tool that they come from, as --source NAL-NL2",
+          "--targets", inWords: "The tool that they come from is missing",
+          remedy: "Give it, as --source NAL-NL2.",
           exit: .usage)
       }
       let bytes = try FileContent.bytes(of: targets, limit: 1 << 20)
@@ -123,4 +124,39 @@ struct FittingInput: ParsableArguments {
 
 extension RangeText: ExpressibleByArgument {
   package init?(argument: String) { self.init(argument) }
+}
+
+/// Both ears' thresholds: from a file, or typed.
+struct AudiogramInput: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Audiogram of both ears: JSON of this project, CSV, or FHIR; or a standard one, N1 to N7, S1 to S3.",
+      valueName: "file"), completion: .file())
+  var audiogram: String?
+
+  @Option(help: ArgumentHelp("Left ear, typed: \"250:20 500:25 4000:>60 b1000:15\".", valueName: "points"))
+  var left: String?
+
+  @Option(help: ArgumentHelp("Right ear, typed.", valueName: "points"))
+  var right: String?
+
+  func validate() throws {
+    let isTyped = left != nil && right != nil
+    guard audiogram != nil && left == nil && right == nil || audiogram == nil && isTyped else {
+      throw ValidationError("Expected either --audiogram, or both --left and --right.")
+    }
+  }
+
+  func audiograms() throws(Failure) -> Binaural<Audiogram> {
+    if let left, let right {
+      return Binaural(
+        left: try ThresholdText.audiogram(left, at: "--left"),
+        right: try ThresholdText.audiogram(right, at: "--right"))
+    }
+    let name = audiogram ?? ""
+    if let standard = StandardAudiogram(rawValue: name.uppercased()) {
+      return Binaural(both: standard.audiogram)
+    }
+    return try AudiogramReading.ears(at: name)
+  }
 }

@@ -33,7 +33,10 @@ struct MakePrescription: Verb {
   @Option(help: ArgumentHelp("Last day on which it may be loaded, year-month-day.", valueName: "date"))
   var expires: DayOption?
 
-  @Option(help: ArgumentHelp("On trial for this long: 20m, 8h, 14d.", valueName: "time"))
+  /// Trials that a clinic signs, s: those that a patient may begin, one minute to 14 days.
+  private static let trials = 60...14 * 86_400
+
+  @Option(help: ArgumentHelp("On trial for this long, 1m to 14d: 20m, 8h.", valueName: "time"))
   var trial: TimeSpan?
 
   @Option(help: ArgumentHelp("Serial of the prescription that this one replaces.", valueName: "serial"))
@@ -74,6 +77,9 @@ struct MakePrescription: Verb {
   private func sign() throws(Failure) -> PrescriptionReport {
     let folder = clinic.folder
     try SignedCardOutput(path: output).check()
+    if let trial, !Self.trials.contains(trial.seconds) {
+      throw Failure("--trial", found: "\(trial)", expected: "1m to 14d", exit: .usage)
+    }
     if let sheet { try PictureFile(path: sheet).check() }
     let identity = try ClinicReading.clinic(on: try folder.card(), from: folder.path)
     // Everything that can be wrong is found before a serial is used up.

@@ -8,17 +8,17 @@ import Service
 struct RX: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rx",
-    abstract: "Prescriptions: made by the audiologist, scanned and heard by the patient.",
+    abstract: "Manage prescriptions: the audiologist makes them, the patient scans and chooses them.",
     groupedSubcommands: [
       CommandGroup(
-        name: "For the patient",
+        name: "Patient",
         subcommands: [
           ScanPrescription.self, ListPrescriptions.self, UsePrescription.self, TryPrescription.self,
           AcceptPrescription.self, RevertPrescription.self,
         ]),
       CommandGroup(
-        name: "For the audiologist", subcommands: [MakePrescription.self, SheetPrescription.self]),
-      CommandGroup(name: "For both", subcommands: [ShowPrescription.self, ExportPrescription.self]),
+        name: "Audiologist", subcommands: [MakePrescription.self, SheetPrescription.self]),
+      CommandGroup(name: "General", subcommands: [ShowPrescription.self, ExportPrescription.self]),
     ])
 }
 
@@ -46,12 +46,12 @@ struct ListPrescriptions: Verb {
 /// `auricle rx use`: another of the prescriptions that were loaded.
 struct UsePrescription: BookVerb {
   static let configuration = CommandConfiguration(
-    commandName: "use", abstract: "Hear by another of the loaded prescriptions.",
-    discussion: "The sound changes within a second, ramped. `auricle rx list` shows what there is.")
+    commandName: "use", abstract: "Put another of the loaded prescriptions in force.",
+    discussion: "The sound changes within a second, ramped. `auricle rx list` shows the prescriptions.")
 
   @Argument(
     help: ArgumentHelp(
-      "Environment (quiet, conversation-in-noise, music, outdoors, or the clinic's own word) or number in the book.",
+      "Environment (quiet, conversation-in-noise, music, outdoors, or the clinic's own word), or the beginning of one, or number in the book.",
       valueName: "environment-or-number"),
     completion: .list(ListeningEnvironment.known.map(\.word)))
   var wanted: String
@@ -81,7 +81,7 @@ struct AcceptPrescription: BookVerb {
 struct RevertPrescription: BookVerb {
   static let configuration = CommandConfiguration(
     commandName: "revert",
-    abstract: "End a trial, or go back to the former prescription of the environment that is heard.")
+    abstract: "End a trial, or go back to the former prescription of the environment in force.")
 
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
@@ -94,10 +94,10 @@ struct RevertPrescription: BookVerb {
 /// `auricle rx scan`: a card into the device.
 struct ScanPrescription: BookVerb {
   static let configuration = CommandConfiguration(
-    commandName: "scan", abstract: "Take a card into this device and hear by it.",
+    commandName: "scan", abstract: "Load a card into this device; its prescription is then in force.",
     discussion: """
-      The card must be signed by a clinic that is trusted here (auricle trust list). The first prescription \
-      binds the device to its patient. Sound changes within a second, ramped; the former prescription stays in \
+      The card must be signed by a trusted clinic (auricle trust list). The first prescription \
+      binds the device to its patient. The sound changes within a second, ramped; the former prescription stays in \
       the book: auricle rx revert.
       """)
 
@@ -116,7 +116,7 @@ struct ScanPrescription: BookVerb {
 struct TryPrescription: BookVerb {
   static let configuration = CommandConfiguration(
     commandName: "try",
-    abstract: "Hear by a prescription for a while; then the former one returns by itself.",
+    abstract: "Try a prescription for a while; then the former one returns by itself.",
     discussion: "Keep it with `auricle rx accept`, end it early with `auricle rx revert`.")
 
   @Argument(
@@ -128,7 +128,7 @@ struct TryPrescription: BookVerb {
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("How long: 90s, 20m, 8h, 14d.", valueName: "time"))
+    help: ArgumentHelp("Time of the trial: 90s, 20m, 8h, 14d.", valueName: "time"))
   var time = TimeSpan(seconds: 1200)
 
   @OptionGroup var socket: SocketOption

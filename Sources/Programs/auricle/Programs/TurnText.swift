@@ -4,7 +4,7 @@ import Control
 import Engine
 import Service
 
-/// Volume or tone: a turn as a person writes it, and where it stands as a person reads it.
+/// Volume or tone: a change as a person types it, and the setting as a person reads it.
 enum TurnText: String {
   case volume
   case tone
@@ -34,7 +34,7 @@ enum TurnText: String {
     return "\(name): \(ProgramText.words(adjustment.value)), in the program \(report.chosen); \(limits)"
   }
 
-  /// Every word that is understood beside numbers, for shells to complete.
+  /// Every word that is accepted besides numbers, for shells to complete.
   var words: [String] { [steps.up, steps.down, "reset"] }
 
   /// Words for one step up and down.
@@ -52,9 +52,10 @@ enum TurnText: String {
     case steps.down: return .by(-SoundAdjustment.step)
     case "reset": return .reset
     default:
-      // A number without a sign could be meant as a place to turn to.
+      // A number without a sign could mean a setting instead of a change.
       guard word.hasPrefix("+") || word.hasPrefix("-") || word.hasPrefix("−"),
-        // Digits and one point: what else Swift reads, hexadecimal for one, is a slip of the finger here.
+        // Digits and one point: anything else that Swift reads, such as hexadecimal, is a slip of the
+        // finger here.
         word.dropFirst().allSatisfy({ "0123456789.".contains($0) }),
         let change = Double((word.hasPrefix("−") ? "-" : word.prefix(1)) + word.dropFirst()),
         Turn.changes.contains(change)
@@ -77,7 +78,7 @@ struct Tone: ProgramVerb {
     abstract: "Make the sound brighter or softer, within the prescription's limits, or show it.",
     discussion: """
       In dB of treble (4 kHz and above) against bass (250 Hz and below), tilted about 1 kHz; bright and soft are \
-      2 dB. Remembered for each program. What would go beyond the limit is set to the limit.
+      2 dB. Remembered for each program. A request beyond the limit is set to the limit.
 
       EXAMPLE: auricle tone bright
       EXAMPLE: auricle tone -1
@@ -104,7 +105,7 @@ struct Volume: ProgramVerb {
   static let configuration = CommandConfiguration(
     abstract: "Turn the volume up or down, within the prescription's limits, or show it.",
     discussion: """
-      up and down are 2 dB. Remembered for each program. What would go beyond the limit is set to the limit. \
+      up and down are 2 dB. Remembered for each program. A request beyond the limit is set to the limit. \
       Output limits stay where they are at any volume.
 
       EXAMPLE: auricle volume down

@@ -7,9 +7,9 @@ import Service
 /// `auricle use`: another listening program.
 struct UseProgram: ProgramVerb {
   static let configuration = CommandConfiguration(
-    commandName: "use", abstract: "Hear by another program: quiet, conversation-in-noise, music, …",
+    commandName: "use", abstract: "Change to another program: quiet, conversation-in-noise, music, …",
     discussion: """
-      The sound crosses over without a click. The choice is remembered, and with each program its own volume and \
+      The sound changes without a click. The choice is remembered, and with each program its own volume and \
       tone. `auricle programs` shows what each changes. Another prescription is chosen with `auricle rx use`.
 
       EXAMPLE: auricle use music
@@ -18,7 +18,7 @@ struct UseProgram: ProgramVerb {
 
   @Argument(
     help: ArgumentHelp(
-      "quiet, conversation-in-noise, music, outdoors, television, automatic, or enough of a beginning.",
+      "quiet, conversation-in-noise, music, outdoors, television, automatic, or the beginning of one.",
       valueName: "program"), completion: .list(ProgramChoice.all.map(\.word)))
   var program: String
 
@@ -56,7 +56,7 @@ struct Programs: Verb {
     abstract: "Show the listening programs: what each changes, and why.",
     discussion: """
       A program never asks for more gain than the prescription and never raises an output limit. \
-      A star marks the one that is heard. Needs no daemon.
+      A star marks the one in force. Needs no daemon.
       """)
 
   @OptionGroup var socket: SocketOption
@@ -112,7 +112,7 @@ extension ProgramVerb {
       let status = try client.ask(ReportMethods.Status())
       guard let program = status.program else {
         throw Failure(
-          "daemon", found: "one that has no programs", expected: "the same version as this command",
+          "daemon", inWords: "This daemon has no programs: its version is another than this command's",
           remedy: "Start it again.", exit: .protocolMismatch)
       }
       return ProgramAnswer(message: told(program), program: program, state: status.state)
@@ -127,7 +127,7 @@ extension ProgramVerb {
     if answer.state?.isMuted == true {
       print("Muted. Sound again with: auricle unmute")
     } else if let state = answer.state, state.name != .running {
-      print("No sound flows now; it is heard when it does.")
+      print("No sound is playing; the change is heard after: auricle start")
     }
     return .done
   }

@@ -13,17 +13,17 @@ enum RenderingFailures {
     switch error {
     case .sound(let error): sound(error)
     case .fitting(.chain(let error)), .chain(let error): chain(error)
-    case .fitting(let error): Failure("fitting", found: "\(error)", exit: .badData)
+    case .fitting(let error): Failure("fitting", saying: "\(error)", exit: .badData)
     case .nothingToRender:
       Failure("command line", found: "no recording", expected: "one or more", exit: .usage)
     case .wouldOverwrite(let path):
       Failure(
-        path, found: "the recording itself", expected: "another file for the output",
-        remedy: "Nothing was changed.", exit: .usage)
+        path, inWords: "This is the recording itself",
+        remedy: "Give another file for the output; nothing was changed.", exit: .usage)
     case .silent(let paths):
       Failure(
-        paths.joined(separator: ", "), found: "nothing louder than −90 dB FS",
-        expected: "sound whose level can be set",
+        paths.joined(separator: ", "),
+        inWords: "The recording has no sound above −90 dB FS, so its level cannot be set",
         remedy: "Give --full-scale if the recording is meant to be that quiet.", exit: .badData)
     case .beyondFullScale(let paths, let level):
       Failure(
@@ -54,7 +54,7 @@ enum RenderingFailures {
       return Failure(
         name, found: "\(found.shortText) dB SPL",
         expected: "\(range.lowerBound.shortText) to \(range.upperBound.shortText) dB SPL", exit: .usage)
-    default: return Failure("sound path", found: "\(error)", exit: .badData)
+    default: return Failure("sound path", saying: "\(error)", exit: .badData)
     }
   }
 
@@ -75,14 +75,13 @@ enum RenderingFailures {
         expected: "\(expected.map(String.init).joined(separator: ", ")) Hz", exit: .badData)
     case .lengthRefused(let path):
       Failure(
-        path, found: "no length, as if its end were cut off", expected: "a whole sound file",
-        exit: .badData)
+        path, inWords: "It states no length, as if its end were cut off", exit: .badData)
     case .damaged(let path, let frame, let reason):
-      Failure(path, found: "damage after frame \(frame): \(reason)", exit: .badData)
+      Failure(path, inWords: "It is damaged after frame \(frame): \(reason)", exit: .badData)
     case .formatRefused(let path, let expected):
       Failure(
-        path, found: "an ending that names no format that can be written",
-        expected: expected.joined(separator: " or "), exit: .usage)
+        path, inWords: "The name ends in no sound format",
+        remedy: "Formats are \(expected.joined(separator: " and ")).", exit: .usage)
     case .unwritable(let path, let code):
       Failure(
         path, inWords: "It cannot be written: \(SystemError.words(for: code))", exit: .cannotCreate)
@@ -118,8 +117,8 @@ enum RenderingFailures {
       let others = read + written[..<index]
       guard others.contains(where: { $0 == path || isSame($0, path) }) else { continue }
       throw Failure(
-        path, found: "a name that is also read or written by this command",
-        expected: "another file for the output", remedy: "Nothing was changed.", exit: .usage)
+        path, inWords: "This command also reads or writes this file",
+        remedy: "Give another file for the output; nothing was changed.", exit: .usage)
     }
   }
 

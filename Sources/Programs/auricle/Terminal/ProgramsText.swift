@@ -3,6 +3,9 @@ import Service
 
 /// The table of programs in words, for people; nobody should parse it.
 struct ProgramsText: Sendable {
+  /// Characters of a line of text beside a name, so that the whole is narrower than 80.
+  private static let textWidth = 54
+
   let report: ProgramsReport
   var style = Style.plain
 
@@ -14,9 +17,10 @@ struct ProgramsText: Sendable {
   private var purposes: String {
     var table = TextTable([.leading, .leading, .leading])
     for program in report.programs {
-      table.append([
-        program.word == report.heard?.inForce ? "*" : "", style.bold(program.word), program.purpose,
-      ])
+      let mark = program.word == report.heard?.inForce ? "*" : ""
+      for (index, line) in English.lines(program.purpose, of: Self.textWidth).enumerated() {
+        table.append(index == 0 ? [mark, style.bold(program.word), line] : ["", "", line])
+      }
     }
     table.append(["", style.bold("automatic"), "The aid listens and moves slowly between them."])
     return table.text
@@ -35,13 +39,17 @@ struct ProgramsText: Sendable {
   private var reasons: String {
     var table = TextTable([.leading, .leading])
     table.append([style.bold("Why")])
-    for quantity in report.quantities { table.append([quantity.name, quantity.reason]) }
+    for quantity in report.quantities {
+      for (index, line) in English.lines(quantity.reason, of: Self.textWidth).enumerated() {
+        table.append([index == 0 ? quantity.name : "", line])
+      }
+    }
     return table.text
   }
 
   private var heard: String {
-    guard let heard = report.heard else { return "No daemon runs; nothing is heard now.\n" }
-    return "Heard now: \(ProgramText(heard, style: style).line).\n"
+    guard let heard = report.heard else { return "No daemon runs, so no program is in force.\n" }
+    return "In force: \(ProgramText(heard, style: style).line).\n"
   }
 
   /// A heading no wider than its column needs.

@@ -6,10 +6,12 @@ public struct DeviceCalibration: Sendable, Hashable, Codable {
   public var device: String
   /// Day of the measurement; nil when nothing was measured.
   public var date: CalendarDate?
+  /// Reliability of the number.
   public var status: CalibrationStatus
   /// Source of levels that were not measured, such as "data sheet"; nil when it is not stated.
   public var source: String?
 
+  /// Creates a record of a calibration.
   public init(device: String, date: CalendarDate?, status: CalibrationStatus, source: String? = nil) {
     self.device = device
     self.date = date
@@ -23,9 +25,12 @@ public struct DeviceCalibration: Sendable, Hashable, Codable {
 
 /// A number together with the status of the calibration it was made with.
 public struct Calibrated<Value> {
+  /// The number itself.
   public var value: Value
+  /// Reliability of the number.
   public var status: CalibrationStatus
 
+  /// A number with its reliability.
   public init(_ value: Value, status: CalibrationStatus) {
     self.value = value
     self.status = status

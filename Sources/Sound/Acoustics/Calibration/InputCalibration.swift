@@ -2,6 +2,7 @@
 ///
 /// - Threads: control; `nominal` values are copied to audio.
 public struct InputCalibration: Sendable, Hashable, Codable {
+  /// The microphone, and the status of its calibration.
   public let device: DeviceCalibration
 
   /// Sound pressure level at 0 dB FS of each channel. A single entry stands for all channels.

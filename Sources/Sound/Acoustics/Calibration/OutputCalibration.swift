@@ -5,6 +5,7 @@
 ///
 /// - Threads: control.
 public struct OutputCalibration: Sendable, Hashable, Codable {
+  /// The earphones, and the status of their calibration.
   public let device: DeviceCalibration
 
   /// Sound pressure level at 0 dB FS, each ear.
@@ -13,6 +14,7 @@ public struct OutputCalibration: Sendable, Hashable, Codable {
   /// Transducer that dB HL refers to; without it only dB SPL and dB SL are available.
   public let transducer: Transducer?
 
+  /// Creates a calibration of both earphones.
   public init(
     device: DeviceCalibration, sensitivity: Binaural<Sensitivity>, transducer: Transducer? = nil
   ) {
@@ -21,7 +23,8 @@ public struct OutputCalibration: Sendable, Hashable, Codable {
     self.transducer = transducer
   }
 
-  /// Assumption for earphones that have not been measured: 0 dB FS is 120 dB SPL, status none, no transducer.
+  /// Assumption for earphones that have not been measured: 0 dB FS is 120 dB SPL, status none, no
+  /// transducer.
   ///
   /// On purpose that of a loud earphone: a real one is quieter than the number says, so a limit kept in
   /// numbers is kept in the ear.

@@ -1,5 +1,6 @@
 /// An error in an audiogram of comma-separated values, with its line.
 public struct AudiogramCSVError: Error, Equatable {
+  /// Cause of the error.
   public enum Reason: Error, Equatable {
     /// Nothing but empty lines.
     case empty
@@ -31,8 +32,10 @@ public struct AudiogramCSVError: Error, Equatable {
 
   /// Line of the file, from 1; nil when it is the file as a whole.
   public let line: Int?
+  /// Cause of the error.
   public let reason: Reason
 
+  /// - Parameter line: Line of the file, from 1; nil for the file as a whole.
   public init(line: Int?, reason: Reason) {
     self.line = line
     self.reason = reason

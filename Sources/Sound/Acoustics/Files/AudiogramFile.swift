@@ -31,8 +31,10 @@ public struct AudiogramFile: Sendable, Equatable {
   /// Name for people; may be empty.
   public var name: String
 
+  /// Thresholds of both ears.
   public var ears: Binaural<Audiogram>
 
+  /// Creates the content of a file.
   public init(name: String = "", ears: Binaural<Audiogram>) {
     self.name = name
     self.ears = ears

@@ -2,6 +2,7 @@ import Base
 
 /// An error in an audiogram file, with its line.
 public struct AudiogramFileError: Error, Equatable {
+  /// Cause of the error.
   public enum Reason: Equatable, Sendable {
     /// The text is not JSON.
     case notJSON(String)
@@ -25,8 +26,10 @@ public struct AudiogramFileError: Error, Equatable {
 
   /// Line of the file, from 1; nil when it is the file as a whole.
   public let line: Int?
+  /// Cause of the error.
   public let reason: Reason
 
+  /// - Parameter line: Line of the file, from 1; nil for the file as a whole.
   public init(line: Int?, reason: Reason) {
     self.line = line
     self.reason = reason

@@ -165,12 +165,14 @@ extension Audiogram {
     public var frequency: Double
     /// Softest tone heard, or with ``hasResponse`` false the loudest one presented; −10…120 dB HL.
     public var threshold: HearingLevel
+    /// Path of the tone to the inner ear.
     public var conduction: Conduction
     /// True when the other ear was masked with noise.
     public var isMasked: Bool
     /// False when the loudest tone presented went unheard: the true threshold lies above ``threshold``.
     public var hasResponse: Bool
 
+    /// Creates a measured threshold; by default by air, not masked, with a response.
     public init(
       frequency: Double, threshold: HearingLevel, conduction: Conduction = .air, isMasked: Bool = false,
       hasResponse: Bool = true

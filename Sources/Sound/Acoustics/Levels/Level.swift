@@ -30,9 +30,11 @@ extension Level {
   @inlinable
   public static func <= (a: Self, b: Self) -> Bool { a.decibels <= b.decibels }
 
+  /// True when `a` lies above `b`.
   @inlinable
   public static func > (a: Self, b: Self) -> Bool { a.decibels > b.decibels }
 
+  /// True when `a` lies at or above `b`.
   @inlinable
   public static func >= (a: Self, b: Self) -> Bool { a.decibels >= b.decibels }
 
@@ -48,9 +50,11 @@ extension Level {
   @inlinable
   public static func - (a: Self, b: Self) -> Double { a.decibels - b.decibels }
 
+  /// Adds a gain, dB.
   @inlinable
   public static func += (level: inout Self, gain: Double) { level = level + gain }
 
+  /// Subtracts an attenuation, dB.
   @inlinable
   public static func -= (level: inout Self, attenuation: Double) { level = level - attenuation }
 

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A complex Fourier transform of a power-of-two length in double precision, for measurements: what measures the
-/// chain does not use the chain's arithmetic.
+/// A complex Fourier transform of a power-of-two length in double precision, for measurements: what
+/// measures the chain does not use the chain's arithmetic.
 ///
 /// Radix 2, decimation in time (Cooley & Tukey 1965): X[k] = Σ x[n]·e^(−2πi·kn/N).
 ///
@@ -13,6 +13,7 @@ public struct FourierTransform: Sendable {
   private let sines: [Double]
   private let reversed: [Int]
 
+  /// - Parameter count: Samples of a block; a power of two.
   public init(count: Int) {
     precondition(count > 1 && count & (count - 1) == 0, "a length that is no power of two")
     self.count = count
@@ -87,7 +88,9 @@ public struct FourierTransform: Sendable {
 
 /// Bins of a real signal's transform.
 public struct FourierSpectrum: Sendable {
+  /// Real part of each bin.
   public var real: [Double]
+  /// Imaginary part of each bin.
   public var imaginary: [Double]
 
   /// All bins 0.

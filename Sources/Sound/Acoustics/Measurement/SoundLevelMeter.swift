@@ -43,6 +43,7 @@ public struct SoundLevelMeter: Sendable {
     fastShare = 1 - exp(-1 / (sampleRate * Self.fast))
   }
 
+  /// Frequency weighting of the meter.
   public var weighting: FrequencyWeighting { filter.weighting }
 
   /// Measures a block. A sample that is not finite counts as silence.

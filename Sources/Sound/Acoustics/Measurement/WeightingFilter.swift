@@ -12,6 +12,7 @@ public struct WeightingFilter: Sendable {
   /// Sample rates accepted, Hz.
   public static let sampleRates = 8000.0...384_000.0
 
+  /// Weighting that the filter applies.
   public let weighting: FrequencyWeighting
 
   @usableFromInline let isFlat: Bool

@@ -7,13 +7,13 @@ import Glibc
 ///
 ///     c = √2 · ω · e + z,   z ← z + ω² · T · e
 ///
-/// the gains of F. Adriaensen, "Using a DLL to filter time", Linux Audio Conference 2005 (b = √2 ω T,
-/// c = (ω T)²). Two low-pass poles at 20 ω before it, as in PipeWire's `spa/utils/dll.h`, keep pointers that
+/// the gains of F. Adriaensen, "Using a DLL to filter time", Linux Audio Conference 2005 (b = √2 ω T, c =
+/// (ω T)²). Two low-pass poles at 20 ω before it, as in PipeWire's `spa/utils/dll.h`, keep pointers that
 /// move in bursts from becoming vibrato.
 ///
 /// The bandwidth starts wide and is halved every ``settlingTime`` while the error is small, and doubled at
-/// once when it is not: PipeWire's schedule, which sets 0.016 to 0.128 Hz by the error every 3 s, with a wider
-/// beginning, because a buffer of three short periods cannot wait for it.
+/// once when it is not: PipeWire's schedule, which sets 0.016 to 0.128 Hz by the error every 3 s, with a
+/// wider beginning, because a buffer of three short periods cannot wait for it.
 ///
 /// - Threads: one at a time.
 /// - Complexity: a step allocates nothing.

@@ -3,13 +3,13 @@ import Realtime
 
 /// Resamples playback so that it keeps pace with a capture device on another clock.
 ///
-/// Both devices run at the same nominal rate; crystals differ by some ten parts per million, cheap ones by a
-/// few hundred. After each block the frames that wait in both devices are compared with the target, and a
+/// Both devices run at the same nominal rate; crystals differ by some ten parts per million, cheap ones by
+/// a few hundred. After each block the frames that wait in both devices are compared with the target, and a
 /// ``DelayLockedLoop`` turns the difference into a resampling ratio. So the latency is held, not only the
 /// absence of xruns.
 ///
-/// The corresponding C library is libsamplerate, with `SRC_SINC_FASTEST` (97 dB signal to noise, 80 % of the
-/// band by its documentation), one converter for both channels, so that they cannot drift apart.
+/// The corresponding C library is libsamplerate, with `SRC_SINC_FASTEST` (97 dB signal to noise, 80 % of
+/// the band by its documentation), one converter for both channels, so that they cannot drift apart.
 ///
 /// - Threads: created on control; the rest on audio.
 /// - Complexity: creation allocates; the rest does not.

@@ -30,6 +30,7 @@ public enum ClockPairing: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// The kernel's monotonic clock and `poll`.
 public struct SystemClock: StreamClock {
+  /// The system's clock.
   public init() {}
 
   @_semantics("no_performance_analysis")

@@ -3,16 +3,17 @@ import Realtime
 
 /// A sound file heard at another rate.
 ///
-/// The corresponding C library is libsamplerate with `SRC_SINC_BEST_QUALITY` (144 dB signal to noise, 97 % of
-/// the band by its documentation). Not for the audio thread: it looks 144 frames ahead and takes its time.
+/// The corresponding C library is libsamplerate with `SRC_SINC_BEST_QUALITY` (144 dB signal to noise, 97 %
+/// of the band by its documentation). Not for the audio thread: it looks 144 frames ahead and takes its
+/// time.
 ///
 /// - Threads: control.
 @safe
 public struct ResampledSoundFile: SoundSource, ~Copyable {
   /// Frames per second that come out, Hz.
   public let rate: Int
-  /// Frames that come out in all: the file's length in seconds times ``rate``, rounded. A file that ends before
-  /// the length it states makes it less.
+  /// Frames that come out in all: the file's length in seconds times ``rate``, rounded. A file that ends
+  /// before the length it states makes it less.
   public private(set) var frameCount: Int
   /// Frames given so far.
   public private(set) var position = 0
@@ -45,6 +46,7 @@ public struct ResampledSoundFile: SoundSource, ~Copyable {
   /// Frames at another rate. Both are bounded where the file is opened, so the product is a whole number.
   static func frames(_ count: Int, times ratio: Double) -> Int { Int((Double(count) * ratio).rounded()) }
 
+  /// Reads the next frames at the processing rate; returns fewer only at the end.
   public mutating func read(
     left outputLeft: inout MutableSpan<Float>, right outputRight: inout MutableSpan<Float>
   ) throws(SoundFileError) -> Int {

@@ -13,14 +13,17 @@ public struct SoundFileReader: SoundSource, ~Copyable {
   public static let processedRates = [44_100, 48_000, 96_000]
   /// The rates that ``resampled(to:)`` takes, Hz.
   public static let resampledRates = 4_000...384_000
-  /// Most frames of a file: half a year at 64 kHz. Times the greatest ratio of two rates it is still a whole number
-  /// that a Double has, far within 64 bits.
+  /// Most frames of a file: half a year at 64 kHz. Times the greatest ratio of two rates it is still a
+  /// whole number that a Double has, far within 64 bits.
   public static let greatestFrameCount = 1 << 40
 
+  /// Name of the file.
   public let path: String
+  /// Frames per second, Hz.
   public let rate: Int
   /// Channels in the file, 1 or 2.
   public let channels: Int
+  /// Length of the sound, frames.
   public let frameCount: Int
   /// Frames read so far.
   public private(set) var position = 0
@@ -82,6 +85,7 @@ public struct SoundFileReader: SoundSource, ~Copyable {
     }
   }
 
+  /// Reads the next frames; returns fewer only at the end.
   public mutating func read(
     left: inout MutableSpan<Float>, right: inout MutableSpan<Float>
   ) throws(SoundFileError) -> Int {

@@ -4,16 +4,20 @@ import Realtime
 
 /// Writes a sound file that appears whole or not at all.
 ///
-/// The sound goes to a file without a name, which takes the name at ``finish()``. Dropping the writer without
-/// finishing leaves nothing. Samples are scaled by 2^(bits − 1) and rounded, so that a file that was read is
-/// written back bit for bit.
+/// The sound goes to a file without a name, which takes the name at ``finish()``. Dropping the writer
+/// without finishing leaves nothing. Samples are scaled by 2^(bits − 1) and rounded, so that a file that
+/// was read is written back bit for bit.
 ///
 /// - Threads: control.
 @safe
 public struct SoundFileWriter: ~Copyable {
+  /// Name of the file.
   public let path: String
+  /// Frames per second, Hz.
   public let rate: Int
+  /// Channels of the file.
   public let channels: Int
+  /// Encoding of the samples.
   public let encoding: SoundFileEncoding
   /// Frames written so far.
   public private(set) var frameCount = 0
@@ -87,7 +91,8 @@ public struct SoundFileWriter: ~Copyable {
   /// Appends frames.
   ///
   /// - Shape: both spans have the same length; the right one is not heard in a file with one channel.
-  /// - Throws: ``SoundFileError``: `diskFull`, `unwritable`, `failed`. Drop the writer then: nothing is left.
+  /// - Throws: ``SoundFileError``: `diskFull`, `unwritable`, `failed`. Drop the writer then: nothing is
+  ///   left.
   public mutating func write(left: Span<Float>, right: Span<Float>) throws(SoundFileError) {
     let count = left.count
     precondition(right.count == count, "both ears have the same number of frames")
@@ -160,4 +165,50 @@ public struct SoundFileWriter: ~Copyable {
     }
     return pending.error
   }
+}
+
+extension SoundFileWriter {
+  /// libsndfile's constant for a name and an encoding.
+  ///
+  /// - Throws: ``SoundFileError/formatRefused(path:expected:)``.
+  static func format(path: String, encoding: SoundFileEncoding) throws(SoundFileError) -> Int32 {
+    let ending = path.lastIndex(of: ".").map { path[$0...].lowercased() } ?? ""
+    let container: Int
+    switch ending {
+    case ".wav": container = SF_FORMAT_WAV
+    case ".flac" where encoding != .float32: container = SF_FORMAT_FLAC
+    case ".flac": throw .formatRefused(path: path, expected: [".wav"])
+    default: throw .formatRefused(path: path, expected: [".wav", ".flac"])
+    }
+    let samples =
+      switch encoding {
+      case .pcm16: SF_FORMAT_PCM_16
+      case .pcm24: SF_FORMAT_PCM_24
+      case .float32: SF_FORMAT_FLOAT
+      }
+    return Int32(container | samples)
+  }
+
+  /// Calls by which libsndfile reaches the file: through ``PendingFile``, which notes the first error that
+  /// the library would forget, such as that of the header written at the end.
+  static var calls: SF_VIRTUAL_IO {
+    unsafe SF_VIRTUAL_IO(
+      get_filelen: { unsafe sf_count_t(pendingFile(of: $0).length) },
+      seek: { unsafe sf_count_t(pendingFile(of: $2).seek(Int($0), $1)) },
+      read: { bytes, count, context in
+        guard let bytes = unsafe bytes else { return 0 }
+        return unsafe sf_count_t(pendingFile(of: context).read(bytes, count: Int(count)))
+      },
+      write: { bytes, count, context in
+        guard let bytes = unsafe bytes else { return 0 }
+        return unsafe sf_count_t(pendingFile(of: context).write(bytes, count: Int(count)))
+      },
+      tell: { unsafe sf_count_t(pendingFile(of: $0).seek(0, SEEK_CUR)) })
+  }
+}
+
+/// The file behind a call of libsndfile; the writer keeps it alive.
+private func pendingFile(of context: UnsafeMutableRawPointer?) -> PendingFile {
+  guard let context = unsafe context else { preconditionFailure("libsndfile passes what it was given") }
+  return unsafe Unmanaged<PendingFile>.fromOpaque(context).takeUnretainedValue()
 }

@@ -17,8 +17,8 @@ extension SampleFormat {
 extension ALSADevice {
   /// The corresponding C functions are `snd_pcm_hw_params_set_…` and `snd_pcm_sw_params_set_…`.
   ///
-  /// Rate and format are exact. Period and buffer are exact where the device can, otherwise the nearest, and are
-  /// read back.
+  /// Rate and format are exact. Period and buffer are exact where the device can, otherwise the nearest,
+  /// and are read back.
   public mutating func configure(
     _ request: StreamRequest, buffer: Int
   ) throws(PCMOpenError) -> StreamFormat {
@@ -57,8 +57,9 @@ extension ALSADevice {
 
   /// The corresponding C functions are `snd_pcm_sw_params_set_silence_threshold` and `…_silence_size`.
   ///
-  /// With a size of the boundary the kernel fills with silence what has been played, whenever it looks at the pointer.
-  /// Without, the buffer goes round once more until the driver notices that it has run empty: 4 ms on snd-aloop.
+  /// With a size of the boundary the kernel fills with silence what has been played, whenever it looks at
+  /// the pointer. Without, the buffer goes round once more until the driver notices that it has run empty:
+  /// 4 ms on snd-aloop.
   public mutating func silencePlayed() -> Int {
     guard let pcm = unsafe pcm else { return -Int(EBADFD) }
     var memory: OpaquePointer?

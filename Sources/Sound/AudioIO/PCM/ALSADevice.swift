@@ -7,9 +7,12 @@ import Glibc
 /// The corresponding C interface is `snd_pcm`.
 @safe
 public struct ALSADevice: PCMDevice, ~Copyable {
+  /// The system's monotonic clock.
   public typealias Clock = SystemClock
 
+  /// ALSA's name of the device, such as `hw:CARD=PCH`.
   public let name: String
+  /// Capture or playback.
   public let direction: StreamDirection
   /// The card's number; nil while closed, and for plugins that have no card.
   public internal(set) var clockIdentity: Int?
@@ -17,6 +20,7 @@ public struct ALSADevice: PCMDevice, ~Copyable {
   var pcm: OpaquePointer?
   var statusMemory: OpaquePointer?
 
+  /// A device, not yet open.
   public init(name: String, direction: StreamDirection) {
     self.name = name
     self.direction = direction
@@ -61,7 +65,7 @@ public struct ALSADevice: PCMDevice, ~Copyable {
 
   /// The error of a failed open, with what is needed to explain it.
   private func openError(_ code: Int32) -> PCMOpenError {
-    // ALSA takes a plugin or card that it cannot open for want of these for one that is not there.
+    // ALSA reports a plugin or card that it cannot open for lack of these as missing.
     if let shortage = SystemShortage.present {
       return .failed(name: name, call: "snd_pcm_open", errno: shortage)
     }
@@ -87,8 +91,8 @@ public struct ALSADevice: PCMDevice, ~Copyable {
 public enum ALSALibrary {
   private static let settled: Bool = {
     calsa_silence_errors()
-    // alsa-lib locks a mutex in every call on every device but `hw`, for programs that share a device between
-    // threads. A stream has one owner at a time, and its thread should not even lock uncontended.
+    // alsa-lib locks a mutex in every call on every device but `hw`, for programs that share a device
+    // between threads. A stream has one owner at a time, and its thread should not even lock uncontended.
     return unsafe setenv("LIBASOUND_THREAD_SAFE", "0", 0) == 0
   }()
 

@@ -17,7 +17,7 @@ public protocol PCMDevice: ~Copyable {
 
   // MARK: Control
 
-  /// Takes the device, without waiting for whoever holds it.
+  /// Opens the device, without waiting for another program that holds it.
   ///
   /// - Throws: ``PCMOpenError``; the device is then still closed.
   mutating func open() throws(PCMOpenError)
@@ -26,8 +26,8 @@ public protocol PCMDevice: ~Copyable {
   /// - Parameter buffer: Frames the buffer is to hold, at least.
   /// - Throws: ``PCMOpenError`` with what the device offers.
   mutating func configure(_ request: StreamRequest, buffer: Int) throws(PCMOpenError) -> StreamFormat
-  /// Lets the buffer of a configured playback device turn to silence behind what is played, so that nothing is
-  /// played twice when it runs empty. Returns 0 or `-errno`: not every driver and plugin can.
+  /// Lets the buffer of a configured playback device turn to silence behind what is played, so that nothing
+  /// is played twice when it runs empty. Returns 0 or `-errno`: not every driver and plugin can.
   mutating func silencePlayed() -> Int
   /// Gives the device back. Does nothing to a closed one.
   mutating func close()
@@ -126,11 +126,86 @@ public struct PCMStatus: Sendable, Equatable, BitwiseCopyable {
   /// Frames between the program and the converter.
   public var delay: Int
 
+  /// Creates a reading; times in s, counts in frames.
   public init(state: PCMState, triggerTime: Double, time: Double, available: Int, delay: Int) {
     self.state = state
     self.triggerTime = triggerTime
     self.time = time
     self.available = available
     self.delay = delay
+  }
+}
+
+/// Why a call on a device did not do what it was asked: the error codes of ALSA, as cases.
+public enum PCMFault: Sendable, Hashable, BitwiseCopyable {
+  /// Nothing to read, or no room to write, now (EAGAIN).
+  case again
+  /// The device ran out of sound to play or of room to record (EPIPE): an underrun or an overrun.
+  case xrun
+  /// The machine slept while the stream ran (ESTRPIPE).
+  case suspended
+  /// The transfer itself failed (EIO).
+  case inputOutput
+  /// The device is no longer there (ENODEV).
+  case gone
+  /// The device is in a state that does not allow the call (EBADFD).
+  case badState
+  /// The device is in use (EBUSY).
+  case busy
+  /// A signal arrived while waiting (EINTR).
+  case interrupted
+  /// Any other code; `errno`, positive.
+  case other(errno: Int32)
+
+  /// The fault of a negative return value.
+  ///
+  /// - Parameter code: `-errno`, as ALSA returns it.
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  public init(code: Int) {
+    switch -code {
+    case Int(EAGAIN): self = .again
+    case Int(EPIPE): self = .xrun
+    case Int(ESTRPIPE): self = .suspended
+    case Int(EIO): self = .inputOutput
+    case Int(ENODEV): self = .gone
+    case Int(EBADFD): self = .badState
+    case Int(EBUSY): self = .busy
+    case Int(EINTR): self = .interrupted
+    default: self = .other(errno: Int32(truncatingIfNeeded: -code))
+    }
+  }
+
+  /// The return value that means this fault, `-errno`.
+  public var code: Int {
+    switch self {
+    case .again: -Int(EAGAIN)
+    case .xrun: -Int(EPIPE)
+    case .suspended: -Int(ESTRPIPE)
+    case .inputOutput: -Int(EIO)
+    case .gone: -Int(ENODEV)
+    case .badState: -Int(EBADFD)
+    case .busy: -Int(EBUSY)
+    case .interrupted: -Int(EINTR)
+    case .other(let errno): -Int(errno)
+    }
+  }
+}
+
+extension PCMFault: CustomStringConvertible {
+  /// Words for a message, in English.
+  public var description: String {
+    switch self {
+    case .again: "not ready"
+    case .xrun: "buffer ran over or empty"
+    case .suspended: "suspended"
+    case .inputOutput: "input/output error"
+    case .gone: "device gone"
+    case .badState: "wrong state"
+    case .busy: "in use"
+    case .interrupted: "interrupted"
+    case .other(let errno): "error \(errno)"
+    }
   }
 }

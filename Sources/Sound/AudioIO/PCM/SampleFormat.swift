@@ -38,7 +38,8 @@ public enum SampleFormat: String, Sendable, Hashable, Codable, CaseIterable {
   }
 }
 
-/// Device samples to planar floating point: integer / 2^(bits − 1), so that −1 is the most negative integer.
+/// Device samples to planar floating point: integer / 2^(bits − 1), so that −1 is the most negative
+/// integer.
 extension SampleFormat {
   /// Takes one channel out of interleaved frames.
   ///

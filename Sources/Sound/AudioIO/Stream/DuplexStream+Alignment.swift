@@ -1,13 +1,13 @@
 import Glibc
 import Realtime
 
-/// The frames that capture and playback hold are the latency, ``prefill`` in all: found after every start and watched from
-/// then on.
+/// The frames that capture and playback hold are the latency, ``prefill`` in all: found after every start
+/// and watched from then on.
 extension DuplexStream where Device: ~Copyable {
   /// Brings two devices that were started one after the other to the latency of two started together.
   ///
-  /// Whole periods too much are read and thrown away, whole periods too few are filled with silence; less than
-  /// half a period stays, because shifting the blocks against the devices' interrupts would cost more.
+  /// Whole periods too much are read and thrown away, whole periods too few are filled with silence; less
+  /// than half a period stays, because shifting the blocks against the devices' interrupts would cost more.
   mutating func align() -> StreamFault? {
     mustAlign = false
     var periods = 0
@@ -53,12 +53,13 @@ extension DuplexStream where Device: ~Copyable {
 
   // MARK: - While sound flows
 
-  /// Takes what both devices said they hold, and decides on a correction when a window of blocks agrees on it.
+  /// Takes what both devices said they hold, and decides on a correction when a window of blocks agrees on
+  /// it.
   ///
-  /// In the first sound after opening there is only the prefill to compare with. Linked devices that hold more are too
-  /// late. Some drivers take frames out of the buffer ahead of playing them (USB): their buffers hold less, and their
-  /// delay is the same. Devices that are not linked were aligned, and keep what that left. Later sound is compared with
-  /// the first.
+  /// In the first sound after opening there is only the prefill to compare with. Linked devices that hold
+  /// more are too late. Some drivers take frames out of the buffer ahead of playing them (USB): their
+  /// buffers hold less, and their delay is the same. Devices that are not linked were aligned, and keep
+  /// what that left. Later sound is compared with the first.
   mutating func watchFill(surplus: Int) {
     guard let window = watch.note(surplus: surplus, period: period) else { return }
     guard let expected = watch.expected else {
@@ -76,7 +77,8 @@ extension DuplexStream where Device: ~Copyable {
     correction = wholePeriods(surplus)
   }
 
-  /// True when the delay, which includes frames that left the buffer and were not played, is too short as well.
+  /// True when the delay, which includes frames that left the buffer and were not played, is too short as
+  /// well.
   private mutating func isShortByDelay() -> Bool {
     let recorded = capture.delay()
     let played = playback.delay()
@@ -104,8 +106,8 @@ extension DuplexStream where Device: ~Copyable {
 extension DuplexStream where Device: ~Copyable {
   /// Configures both devices for one block size and a latency of `periods` blocks.
   ///
-  /// A device that cannot grant the period grants a near one. The stream then works in blocks of the longest
-  /// granted, and asks once more, because the buffer has to hold that many longer blocks.
+  /// A device that cannot grant the period grants a near one. The stream then works in blocks of the
+  /// longest granted, and asks once more, because the buffer has to hold that many longer blocks.
   mutating func agree() throws(PCMOpenError) {
     var asked = request
     for _ in 0..<2 {
@@ -155,3 +157,49 @@ extension DuplexStream where Device: ~Copyable {
     }
   }
 }
+
+extension DuplexStream where Device: ~Copyable {
+  /// Resamples one block into the playback buffer.
+  ///
+  /// - Returns: Frames made, or a negative number when the resampler failed.
+  mutating func resample(left: Span<Float>, right: Span<Float>, _ format: StreamFormat) -> Int {
+    let frames = matcher.process(left: left, right: right)
+    if frames <= 0 { return frames }
+    unsafe encode(matcher.left.pointer, frames: frames, channel: 0, format)
+    unsafe encode(matcher.right.pointer, frames: frames, channel: 1, format)
+    return frames
+  }
+
+  /// Compares what waits in both devices with what should, and corrects the ratio.
+  ///
+  /// Both figures are taken at one point of the cycle: a late wake-up lengthens the one by what it shortens
+  /// the other. A distance of a whole start-up silence cannot come from drift; then both begin again.
+  mutating func steer() -> StreamFault? {
+    let recorded = capture.delay()
+    if let fault = serious(recorded.code) { return .device(fault, during: .delay, .capture) }
+    let played = playback.delay()
+    if let fault = serious(played.code) { return .device(fault, during: .delay, .playback) }
+    if recorded.code < 0 || played.code < 0 { return nil }
+    let error = recorded.frames + played.frames - prefill
+    if error > prefill || error < -prefill { return .outOfStep }
+    matcher.steer(error: error)
+    return nil
+  }
+}
+
+#if RT_LINT
+  /// Compiled for the compiler's analysis only: the audio calls of a stream, made concrete, neither
+  /// allocate nor lock. What it cannot see into is alsa-lib and the kernel.
+  @_noAllocation
+  func proveAudioPath(
+    _ stream: inout DuplexStream<ALSADevice>, left: inout MutableSpan<Float>,
+    right: inout MutableSpan<Float>, output: Span<Float>
+  ) -> Bool {
+    let waited = stream.wait()
+    let read = stream.read(left: &left, right: &right)
+    let written = stream.write(left: output, right: output)
+    let latency = stream.measureLatency()
+    stream.stop()
+    return waited == .block && read == .block && written == .block && latency != nil
+  }
+#endif

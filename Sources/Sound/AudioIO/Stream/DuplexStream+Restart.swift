@@ -96,8 +96,8 @@ extension DuplexStream where Device: ~Copyable {
     }
   }
 
-  /// The fault with the device that stopped first, where both report an xrun: linked, it stopped the other, and an empty
-  /// playback buffer shows that it was playback.
+  /// The fault with the device that stopped first, where both report an xrun: linked, it stopped the other,
+  /// and an empty playback buffer shows that it was playback.
   private mutating func attributed(_ fault: StreamFault) -> StreamFault {
     // Asking for room makes a plugin look at its pointer; it may not have noticed yet.
     guard case .device(.xrun, let call, .capture) = fault, let format = playbackFormat,
@@ -108,8 +108,9 @@ extension DuplexStream where Device: ~Copyable {
     return .device(.xrun, during: call, .playback)
   }
 
-  /// When the sound stopped: when the buffer that the last block filled had been played, or earlier, where the
-  /// device has its own time of an xrun. A driver that did not run meanwhile found the xrun long after it.
+  /// When the sound stopped: when the buffer that the last block filled had been played, or earlier, where
+  /// the device has its own time of an xrun. A driver that did not run meanwhile found the xrun long after
+  /// it.
   private mutating func endOfSound(_ cause: StreamFault, now: Double) -> Double {
     // No sound since the start: its silence is counted already.
     if blocksSinceStart == 0 { return lastBlockTime + prefillTime }

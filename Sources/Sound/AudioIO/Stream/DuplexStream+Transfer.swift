@@ -33,8 +33,8 @@ extension DuplexStream where Device: ~Copyable {
 
   /// Writes one block. Channels after the second are silent.
   ///
-  /// - Shape: ``period`` samples each, full scale ±1; beyond it they are held and counted, and what is not a
-  ///   number is silence.
+  /// - Shape: ``period`` samples each, full scale ±1; beyond it they are held and counted, and what is not
+  ///   a number is silence.
   /// - Returns: ``StreamEvent/block``, or what came of the failure; the block is then lost.
   /// - Threads: audio, once after each ``read(left:right:)``.
   /// - Complexity: allocates nothing.

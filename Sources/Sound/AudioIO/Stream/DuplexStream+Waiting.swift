@@ -1,8 +1,8 @@
 import Glibc
 
 extension DuplexStream where Device: ~Copyable {
-  /// Polls that wake without progress before the thread pauses, so that a device that cries wolf cannot take
-  /// the processor from everyone else.
+  /// Polls that wake without progress before the thread pauses, so that a device that cries wolf cannot
+  /// take the processor from everyone else.
   private var idlePolls: Int { 4 }
 
   /// Waits until a block can be read and written, and restarts the devices after any fault.
@@ -141,7 +141,8 @@ extension DuplexStream where Device: ~Copyable {
     return .progress
   }
 
-  /// Fault reported by a device's poll events. Its state is more precise than `POLLERR`, where it tells one.
+  /// Fault reported by a device's poll events. Its state is more precise than `POLLERR`, where it tells
+  /// one.
   private func pollFault(_ events: Int, state: PCMState) -> PCMFault? {
     if events < 0 { return serious(events) }
     if events & Int(POLLERR | POLLHUP | POLLNVAL) == 0 { return nil }

@@ -3,28 +3,22 @@ import Realtime
 
 /// Sound in and sound out, block by block, with a latency that is the same after every mishap.
 ///
-/// Two devices with two clocks drift apart. Playback is then resampled to follow capture, which adds half the
-/// resampler's filter to the latency and holds that too (``drift``, ``ClockPairing``).
+/// Two devices with two clocks drift apart. Playback is then resampled to follow capture, which adds half
+/// the resampler's filter to the latency and holds that too (``drift``, ``ClockPairing``).
 ///
 /// The loop is: fill the playback buffer with ``prefill`` frames of silence, start both devices, and from
 /// then on write as much as was read. The frames between microphone and ear are then always ``prefill``,
-/// whatever the program does in between; that the devices hold so many is watched (``FillWatch``). Every error of
-/// either device ends in one routine that stops both and begins again from silence; nothing that was in a buffer before is
-/// ever played after.
+/// whatever the program does in between; that the devices hold so many is watched (``FillWatch``). Every
+/// error of either device ends in one routine that stops both and begins again from silence; nothing that
+/// was in a buffer before is ever played after.
 ///
 /// ```swift
-/// try stream.open()
-/// while running {
-///   switch stream.wait() {
-///   case .block:
+/// try stream.open() while running { switch stream.wait() { case .block:
 ///     guard stream.read(left: &left, right: &right) == .block else { muteThenRamp(); continue }
 ///     …
 ///     if stream.write(left: left, right: right) != .block { muteThenRamp() }
-///   case .restarted: muteThenRamp()
-///   case .stalled, .interrupted: break
-///   case .lost: stream.close()  // wait for Backoff, open again
-///   }
-/// }
+///   case .restarted: muteThenRamp() case .stalled, .interrupted: break case .lost: stream.close()  // wait
+///   for Backoff, open again } }
 /// ```
 ///
 /// - Threads: created, opened and closed on control; ``wait()``, ``read(left:right:)``,
@@ -34,13 +28,17 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   /// Phase of a stream's life.
   enum Phase: BitwiseCopyable { case closed, idle, running, lost }
 
+  /// Device that records.
   public internal(set) var capture: Device
+  /// Device that plays.
   public internal(set) var playback: Device
   var clock: Device.Clock
 
   /// Request made to the devices. Takes effect at the next ``open()``.
   public var request: StreamRequest
+  /// Limits of attempts to restart.
   public let limits: RestartLimits
+  /// Relation of the devices' clocks.
   public let pairing: ClockPairing
 
   /// Format granted by capture; nil while closed.
@@ -53,8 +51,8 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   public internal(set) var prefill = 0
   /// True when the kernel starts and stops the devices together.
   public internal(set) var isLinked = false
-  /// True when the playback buffer turns to silence behind what is played; where a driver or plugin refuses, it may play
-  /// some milliseconds twice when it runs empty.
+  /// True when the playback buffer turns to silence behind what is played; where a driver or plugin
+  /// refuses, it may play some milliseconds twice when it runs empty.
   public internal(set) var silencesPlayed = false
   /// Counts of all events since the stream was created.
   public internal(set) var counters = StreamCounters()
@@ -72,8 +70,8 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   var blocksSinceStart = 0
   /// When the last block was written, or the stream last started, s.
   var lastBlockTime = 0.0
-  /// When the sound was lost that has not come back yet, s; nil while there is some, and where none was. A stream on other
-  /// devices takes it over.
+  /// When the sound was lost that has not come back yet, s; nil while there is some, and where none was. A
+  /// stream on other devices takes it over.
   public internal(set) var silentSince: Double?
   /// Waits in a row that ended without a block.
   var stallsInRow = 0
@@ -82,7 +80,8 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
 
   /// Frames that both devices hold together, while one clock paces them.
   var watch = FillWatch()
-  /// Periods to take out of the devices, or to put in where negative, once the sound is faded out; 0 for none.
+  /// Periods to take out of the devices, or to put in where negative, once the sound is faded out; 0 for
+  /// none.
   var correction = 0
   /// The last block was faded out for a correction.
   var isFadedOut = false

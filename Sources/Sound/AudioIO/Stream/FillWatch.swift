@@ -1,15 +1,17 @@
 /// Watch over the frames that wait in both devices together: they are the latency.
 ///
-/// A stream begins with its prefill and writes as much as it reads, so that the sum stays. Drivers can break that:
-/// two devices begin a period apart, or a pointer goes round its buffer while the machine stands still, which no
-/// driver reports. One reading proves nothing, because the two pointers are read one after the other and may move in
-/// between; a window of blocks has to agree.
+/// A stream begins with its prefill and writes as much as it reads, so that the sum stays. Drivers can
+/// break that: two devices begin a period apart, or a pointer goes round its buffer while the machine
+/// stands still, which no driver reports. One reading proves nothing, because the two pointers are read one
+/// after the other and may move in between; a window of blocks has to agree.
 ///
 /// - Threads: `audio`; allocates nothing.
 struct FillWatch: BitwiseCopyable {
-  /// Blocks that one judgement takes, 0.19 s of 64 frames at 44.1 kHz. Own choice: over within the rise after a restart.
+  /// Blocks that one judgement takes, 0.19 s of 64 frames at 44.1 kHz. Own choice: over within the rise
+  /// after a restart.
   static let window = 128
-  /// Blocks of a window that may disagree. Own choice, 3 %: rarer than that are pointers read while they move.
+  /// Blocks of a window that may disagree. Own choice, 3 %: rarer than that are pointers read while they
+  /// move.
   static let strays = 4
 
   /// Readings of a whole window.

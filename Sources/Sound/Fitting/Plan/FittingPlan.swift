@@ -11,12 +11,12 @@ public struct FittingPlan: Sendable, Hashable {
     case tables(Binaural<TargetTable>, source: String)
   }
 
-  /// Shares of the prescribed gain accepted as adaptation.
-  public static let adaptations = 0.5...1.0
   /// Output ceilings accepted, dB SPL.
   public static let outputCeilings = MaximumOutput.ceilings
 
+  /// Source of the gain.
   public let target: Target
+  /// Changes by the audiologist; none by default.
   public let fineTuning: Binaural<FineTuning>
   /// Share of the gain that a new user begins with, 0.5…1; 1 for a user who is used to it. Applies to gain
   /// above 0 dB, after fine tuning.
@@ -43,7 +43,7 @@ public struct FittingPlan: Sendable, Hashable {
         throw .compressionRatioOutOfRange(ratio)
       }
     }
-    guard Self.adaptations.contains(adaptation) else { throw .adaptationOutOfRange(adaptation) }
+    guard Adapted.shares.contains(adaptation) else { throw .adaptationOutOfRange(adaptation) }
     guard Self.outputCeilings.contains(outputCeiling) else {
       throw .outputCeilingOutOfRange(outputCeiling.decibels)
     }
@@ -63,7 +63,7 @@ public struct FittingPlan: Sendable, Hashable {
 
 /// Why decisions do not make a plan.
 public enum FittingPlanError: Error, Equatable {
-  /// Outside ``FittingPlan/adaptations``, or not a number.
+  /// Outside ``Adapted/shares``, or not a number.
   case adaptationOutOfRange(Double)
   /// Outside ``FittingPlan/outputCeilings``, or not a number; dB SPL.
   case outputCeilingOutOfRange(Double)
@@ -92,8 +92,8 @@ extension FittingPlan {
   /// own where it has one.
   ///
   /// Between two frequencies of a table of which one or both state a maximum output, the limit is linear in
-  /// dB over log frequency, a missing end counting with the rule's. Below the first and above the last it is
-  /// held where that one states it. Nothing lies above the ceiling.
+  /// dB over log frequency, a missing end counting with the rule's. Below the first and above the last it
+  /// is held where that one states it. Nothing lies above the ceiling.
   ///
   /// - Parameter audiogram: An ear without thresholds counts as normal: lowest limits.
   /// - Shape: `bands.count`.
@@ -128,8 +128,8 @@ extension TargetTable {
 }
 
 extension FittingPlan {
-  /// Rule that gives an ear's gain: the target's rule or table, then fine tuning, then adaptation. Its name says
-  /// all of it.
+  /// Rule that gives an ear's gain: the target's rule or table, then fine tuning, then adaptation. Its name
+  /// says all of it.
   public func rule(for ear: Ear) -> any FittingRule {
     let target: any FittingRule =
       switch self.target {

@@ -12,6 +12,7 @@ public struct FrequencyLowering: Sendable, Hashable {
 
   /// Hz.
   public let cutoff: Double
+  /// Octaves that are compressed into one, 1.5 to 4.
   public let ratio: Double
 
   /// - Throws: ``FrequencyLoweringError``.

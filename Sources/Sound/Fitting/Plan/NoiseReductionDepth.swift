@@ -1,15 +1,18 @@
 public import Acoustics
 
-/// Depth of noise reduction for an ear: less where hearing loss leaves speech near threshold, because the part of
-/// speech that a reduction removes with the noise would then become inaudible.
+/// Depth of noise reduction for an ear: less where hearing loss leaves speech near threshold, because the
+/// part of speech that a reduction removes with the noise would then become inaudible.
 ///
 /// - Threads: `any`.
 public enum NoiseReductionDepth {
-  /// Greatest depth where speech lies well above threshold, and where it does not, dB. Own choice, by HASPI and HASQI of
-  /// recorded speech in noise (docs/noise.md): at 12 dB N2 and N3 gain, N4 loses 0.023 of HASPI, at 9.5 dB 0.005.
+  /// Greatest depth where speech lies well above threshold, and where it does not, dB. Own choice, by HASPI
+  /// and HASQI of recorded speech in noise (docs/noise.md): at 12 dB N2 and N3 gain, N4 loses 0.023 of
+  /// HASPI, at 9.5 dB 0.005.
   public static let full = 12.0
+  /// Depth where speech is near threshold, dB.
   public static let prudent = 9.5
-  /// Pure-tone averages up to which the one holds and from which the other, dB HL: those of Bisgaard's N3 and N4.
+  /// Pure-tone averages up to which the one holds and from which the other, dB HL: those of Bisgaard's N3
+  /// and N4.
   public static let averages = 42.0...58.0
 
   /// The greatest depth for an ear, dB; the full one where no average is known.

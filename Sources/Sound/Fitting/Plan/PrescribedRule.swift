@@ -14,17 +14,19 @@ public enum PrescribedRule: Sendable, Hashable {
   case cambridgeCompressive
   /// Versions 1, whose gain falls from 250 Hz down; no new prescription has them.
   case nalRFalling, nalRPFalling, nalRPCompressiveFalling(compressionRatio: Double)
-  /// Version 2, which gave soft sounds as much more gain as the ratio makes of them whatever the loss, to a healthy
-  /// ear too; no new prescription has it.
+  /// Version 2, which gave soft sounds as much more gain as the ratio makes of them whatever the loss, to a
+  /// healthy ear too; no new prescription has it.
   case nalRPCompressiveByRatio(compressionRatio: Double)
-  /// Version 2, which lifted soft speech to threshold also where normal ears do not hear it; no new prescription has it.
+  /// Version 2, which lifted soft speech to threshold also where normal ears do not hear it; no new
+  /// prescription has it.
   case cambridgeCompressiveToThreshold
   /// Version 1, which read speech in the layout's own bands; no new prescription has it.
   case cambridgeCompressiveInOwnBands
 }
 
 extension PrescribedRule {
-  /// Rules by identifier, in the order in which a list shows them; those with a ratio have the usual one, 2.
+  /// Rules by identifier, in the order in which a list shows them; those with a ratio have the usual one,
+  /// 2.
   public static let all: [PrescribedRule] = [
     .nalR, .nalRP, .nalRPCompressive(compressionRatio: 2), .halfGain, .pogoII, .cambridgeLinear,
     .cambridgeCompressive,

@@ -1,7 +1,7 @@
 public import Acoustics
 import Base
 
-/// A quiet steady noise that a person with tinnitus is given to listen to, beside the sound of the world.
+/// A quiet steady noise prescribed to a person with tinnitus, in addition to ambient sound.
 public struct TinnitusSound: Sendable, Hashable {
   /// Spectrum of the noise relative to the pitch of the tinnitus.
   public enum Shape: Sendable, Hashable {
@@ -21,6 +21,7 @@ public struct TinnitusSound: Sendable, Hashable {
   /// for 40 h a week, which is 75 dB for 126 h).
   public static let levels = SoundPressureLevel(10)...SoundPressureLevel(75)
 
+  /// Spectrum of the noise.
   public let shape: Shape
   /// Of the whole noise at the ear, dB SPL.
   public let level: SoundPressureLevel

@@ -111,6 +111,7 @@ public struct AudiogramReview: Sendable, Hashable {
 extension AudiogramReview {
   /// Something to look at before a prescription is signed.
   public struct Finding: Sendable, Hashable {
+    /// Kind of a finding; the raw value is its JSON key.
     public enum Kind: String, Sendable, CaseIterable {
       /// The ears differ more than age or noise usually explain.
       case asymmetry
@@ -136,6 +137,7 @@ extension AudiogramReview {
       case unusualStep = "unusual-step"
     }
 
+    /// Weight of a finding.
     public enum Severity: String, Sendable, Comparable {
       /// Worth knowing.
       case note
@@ -145,7 +147,9 @@ extension AudiogramReview {
       public static func < (a: Severity, b: Severity) -> Bool { a == .note && b == .caution }
     }
 
+    /// Kind of the finding.
     public let kind: Kind
+    /// Weight of the finding.
     public let severity: Severity
     /// Ears it concerns, left before right.
     public let ears: [Ear]

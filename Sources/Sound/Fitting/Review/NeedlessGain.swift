@@ -3,11 +3,11 @@ import Base
 
 /// Gain that a fitting gives to an ear which hears normally.
 ///
-/// The ear counts as hearing normally when no threshold from 500 to 4000 Hz is above 20 dB HL: up to there the World Health
-/// Organization grades no loss (World Report on Hearing, 2021, for the average of 500, 1000, 2000 and 4000 Hz; from memory).
-/// Every published linear rule here gives 0 dB HL up to 1 dB (NAL's k at 1 and 1.5 kHz, the Cambridge formula's intercept at 2
-/// and 5 kHz), which nobody hears as louder; more than that is needless. Fine tuning, a table of targets or a rule that goes
-/// by an average may give it.
+/// The ear counts as hearing normally when no threshold from 500 to 4000 Hz is above 20 dB HL: up to there
+/// the World Health Organization grades no loss (World Report on Hearing, 2021, for the average of 500,
+/// 1000, 2000 and 4000 Hz; from memory). Every published linear rule here gives 0 dB HL up to 1 dB (NAL's k
+/// at 1 and 1.5 kHz, the Cambridge formula's intercept at 2 and 5 kHz), which nobody hears as louder; more
+/// than that is needless. Fine tuning, a table of targets or a rule that goes by an average may give it.
 public struct NeedlessGain: Sendable, Hashable {
   /// Greatest threshold of an ear that hears normally.
   public static let greatestThreshold = HearingLevel(20)
@@ -18,13 +18,15 @@ public struct NeedlessGain: Sendable, Hashable {
   /// Gain that is no reason for a caution, dB.
   public static let allowed = 1.0
 
+  /// The ear that hears normally.
   public let ear: Ear
   /// Greatest gain at any level, dB, rounded to 0.1.
   public let gain: Double
   /// Centre of the band that gets it, Hz.
   public let frequency: Double
 
-  /// The greatest gain of an ear that needs none; nil when the ear needs gain or gets no more than ``allowed``.
+  /// The greatest gain of an ear that needs none; nil when the ear needs gain or gets no more than
+  /// ``allowed``.
   ///
   /// - Parameters:
   ///   - ear: The ear.

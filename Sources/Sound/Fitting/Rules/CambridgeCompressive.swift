@@ -6,46 +6,45 @@ import Glibc
 ///
 /// Moore, Glasberg & Stone (1999), British Journal of Audiology 33:157–170, as openMHA 4.18
 /// (`gainrule_camfit_compr`) and pyclarity 0.9.0 build it. In each band, with S the band level of speech at
-/// 65 dB SPL overall, H the threshold in dB HL and T that of normal ears in dB SPL (ISO 226):
-/// * Lmin = S − 38, the softest parts; their gain Gmin = H + T − Lmin lifts them to threshold;
-/// * Gmid at S is the linear formula's gain;
-/// * CR = max(1, 38 / max(13, (S + Gmid) − (Lmin + Gmin))), hence at most 2.92;
-/// * G(L) = (L − Lmin)/CR + Lmin + Gmin − L, never below 0 dB, and no higher than lets L + G be 100 dB SPL.
+/// 65 dB SPL overall, H the threshold in dB HL and T that of normal ears in dB SPL (ISO 226): * Lmin = S −
+/// 38, the softest parts; their gain Gmin = H + T − Lmin lifts them to threshold; * Gmid at S is the linear
+/// formula's gain; * CR = max(1, 38 / max(13, (S + Gmid) − (Lmin + Gmin))), hence at most 2.92; * G(L) = (L
+/// − Lmin)/CR + Lmin + Gmin − L, never below 0 dB, and no higher than lets L + G be 100 dB SPL.
 ///
-/// Above 6 kHz (``highestFrequency``) the gain for speech of each level is that at 6 kHz: thresholds there are
-/// seldom measured and normal ears' own rise, so that the formula, which states 5 kHz at most, would lift the
-/// bands from 8 kHz up above all others.
-/// Where normal ears do not hear the softest parts either (T > Lmin, around 125 Hz), these are lifted by the loss and no
-/// further (``Minima``): the published formula gives 0 dB HL 5 dB there.
-/// S is the level in a band three quarters of an octave wide around the centre, whatever the width of the layout's
-/// own (``Reference``): the minima lie a fixed distance below S, so the formula asks for more gain the less speech a
-/// band holds.
-/// The published formula has no lower end. Here it ends at the ``gate``, below which the gain falls by 1 dB
-/// per dB down to 0 dB, and no gain exceeds ``greatestGain``. A band without speech power (entirely outside
-/// 56 Hz–17.8 kHz) gets the linear gain at all levels.
+/// Above 6 kHz (``highestFrequency``) the gain for speech of each level is that at 6 kHz: thresholds there
+/// are seldom measured and normal ears' own rise, so that the formula, which states 5 kHz at most, would
+/// lift the bands from 8 kHz up above all others. Where normal ears do not hear the softest parts either (T
+/// > Lmin, around 125 Hz), these are lifted by the loss and no further (``Minima``): the published formula
+/// gives 0 dB HL 5 dB there. S is the level in a band three quarters of an octave wide around the centre,
+/// whatever the width of the layout's own (``Reference``): the minima lie a fixed distance below S, so the
+/// formula asks for more gain the less speech a band holds. The published formula has no lower end. Here it
+/// ends at the ``gate``, below which the gain falls by 1 dB per dB down to 0 dB, and no gain exceeds
+/// ``greatestGain``. A band without speech power (entirely outside 56 Hz–17.8 kHz) gets the linear gain at
+/// all levels.
 public struct CambridgeCompressive: FittingRule, Hashable {
   /// Below which band level the gain falls again.
   public enum Gate: Sendable, Hashable {
     /// The band level of speech at 40 dB SPL overall, but no more than 45 dB SPL. For any layout of bands.
     case softSpeech
-    /// 45 dB SPL in every band of the ``Reference``: openMHA's default. It takes gain from soft speech from 2 kHz
-    /// up; read in twenty narrow bands, from ordinary speech too.
+    /// 45 dB SPL in every band of the ``Reference``: openMHA's default. It takes gain from soft speech from
+    /// 2 kHz up; read in twenty narrow bands, from ordinary speech too.
     case fixed
-    /// The formula goes on to silence.
+    /// The formula continues to silence.
     case none
   }
 
   /// In which bands the formula reads speech.
   public enum Reference: Sendable, Hashable {
-    /// Around each centre in a band of ``Reference/width``. The curve is then moved to the layout's own band by the
-    /// difference between the two in speech, so that speech gets the published gain in bands of any width.
+    /// Around each centre in a band of ``Reference/width``. The curve is then moved to the layout's own
+    /// band by the difference between the two in speech, so that speech gets the published gain in bands of
+    /// any width.
     case wideBands
-    /// In the layout's own bands: version 1 of the rule, which gives speech some 5 dB more than published where
-    /// twenty bands are narrow and the ratio is at its end.
+    /// In the layout's own bands: version 1 of the rule, which gives speech some 5 dB more than published
+    /// where twenty bands are narrow and the ratio is at its end.
     case ownBands
 
-    /// Octaves from edge to edge of a wide band: the nine bands between 177 and 11314 Hz of openMHA 4.18's example
-    /// of this rule, which all its vectors are for.
+    /// Octaves from edge to edge of a wide band: the nine bands between 177 and 11314 Hz of openMHA 4.18's
+    /// example of this rule, which all its vectors are for.
     static let width = 0.75
   }
 
@@ -78,15 +77,19 @@ public struct CambridgeCompressive: FittingRule, Hashable {
   /// Overall level of soft speech for ``Gate/softSpeech``; where ``NALRPCompressive`` has its knee.
   static let softSpeechLevel = NALRPCompressive.kneeSpeechLevel
 
+  /// Treatment of soft sounds.
   public let gate: Gate
 
+  /// Spectrum of speech that the rule refers to.
   public let reference: Reference
 
+  /// Treatment of gains below 0 dB.
   public let minima: Minima
 
   /// Up to which frequency the formula is used, Hz; openMHA uses it everywhere.
   public let highestFrequency: Double
 
+  /// Creates the rule.
   public init(
     gate: Gate = .softSpeech, reference: Reference = .wideBands, minima: Minima = .byLoss,
     highestFrequency: Double = 6000

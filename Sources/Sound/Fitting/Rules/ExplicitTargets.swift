@@ -18,10 +18,12 @@ public struct ExplicitTargets: FittingRule, Hashable {
   /// Gain lost per dB below the expansion knee, dB: expansion ratio 1.5.
   static let expansion = 0.5
 
+  /// Targets of the ear.
   public let table: TargetTable
   /// Source of the numbers, "NAL-NL2" for instance.
   public let source: String
 
+  /// A rule that returns the targets of a table.
   public init(_ table: TargetTable, source: String) {
     self.table = table
     self.source = source

@@ -2,19 +2,17 @@ public import Acoustics
 
 /// NAL-RP made level-dependent: right for ordinary speech, more for soft sounds, less for loud ones.
 ///
-/// In each band, with S(L) the band level of speech (``LongTermAverageSpeechSpectrum``) at L overall:
-/// * at S(65) the gain is that of ``NALRP``;
-/// * above S(65) it falls by 1 − 1/CR dB per dB;
-/// * from S(65) down to S(40) it rises evenly by the addition for soft sounds: what the ratio makes of these 25 dB,
-///   25·(1 − 1/CR), but no more than the band's threshold asks for (``LowLevelAddition``);
-/// * between the expansion knee, ``expansionDepth`` below S(40), and S(40) it is constant;
-/// * below the expansion knee it falls by ER − 1 dB per dB, so that the noise of room and microphone is not
-///   lifted.
+/// In each band, with S(L) the band level of speech (``LongTermAverageSpeechSpectrum``) at L overall: * at
+/// S(65) the gain is that of ``NALRP``; * above S(65) it falls by 1 − 1/CR dB per dB; * from S(65) down to
+/// S(40) it rises evenly by the addition for soft sounds: what the ratio makes of these 25 dB, 25·(1 −
+/// 1/CR), but no more than the band's threshold asks for (``LowLevelAddition``); * between the expansion
+/// knee, ``expansionDepth`` below S(40), and S(40) it is constant; * below the expansion knee it falls by
+/// ER − 1 dB per dB, so that the noise of room and microphone is not lifted.
 ///
-/// With ``LowLevelAddition/byRatio`` and down to S(40) this is the rule openMHA 4.18 ships as `gainrule_CRvar_NALRP`. The
-/// expansion is our own choice: soft-speech minima lie some 12–15 dB below its average, so depth 12 dB spares them.
-/// Unless ``allowsAttenuation``, the gain never falls below 0 dB: the aid does not make a sound softer than
-/// without it, at either end.
+/// With ``LowLevelAddition/byRatio`` and down to S(40) this is the rule openMHA 4.18 ships as
+/// `gainrule_CRvar_NALRP`. The expansion is our own choice: soft-speech minima lie some 12–15 dB below its
+/// average, so depth 12 dB spares them. Unless ``allowsAttenuation``, the gain never falls below 0 dB: the
+/// aid does not make a sound softer than without it, at either end.
 ///
 /// A band without speech power (entirely outside 56 Hz–17.8 kHz) keeps the linear gain.
 public struct NALRPCompressive: FittingRule, Hashable {
@@ -143,6 +141,38 @@ public struct NALRPCompressive: FittingRule, Hashable {
         : greatest + (gain - greatest) * max(0, level - knee) / distance
           - expansion * max(0, knee - expansionDepth - level)
       return allowsAttenuation ? found : max(0, found)
+    }
+  }
+}
+
+/// Gain that ``NALRPCompressive`` adds for soft speech, S(40), to that for ordinary speech, S(65).
+public enum LowLevelAddition: String, Sendable, CaseIterable, Codable {
+  /// No more than the loss of loudness asks for: nothing up to 20 dB HL, from there 0.4 dB per dB of
+  /// threshold, until the compression ratio's own addition is reached.
+  ///
+  /// FIG6 (Killion & Fikret-Pasa 1993, The Hearing Journal 46(11):31–34; formula from memory) gives an ear
+  /// of 20 to 60 dB HL a gain of H − 20 for sounds of 40 dB SPL and of 0.6·(H − 20) for sounds of 65 dB
+  /// SPL, and none below 20 dB HL: 0.4·(H − 20) more for the soft ones.
+  case byThreshold
+  /// All that the compression ratio makes of the 25 dB in between, whatever the threshold: versions 1 and 2
+  /// of the rule. At a ratio of 2 that is 12.5 dB, for a healthy ear too.
+  case byRatio
+
+  /// Threshold up to which nothing is added, dB HL: FIG6's.
+  static let leastThreshold = 20.0
+
+  /// Addition per dB of threshold above ``leastThreshold``: FIG6's H − 20 less its 0.6·(H − 20).
+  static let thresholdShare = 0.4
+
+  /// The addition at a threshold, dB, not negative.
+  ///
+  /// - Parameters:
+  ///   - whole: Addition by the compression ratio over the distance from S(65) to S(40), dB.
+  ///   - threshold: H, dB HL.
+  func gain(of whole: Double, threshold: Double) -> Double {
+    switch self {
+    case .byThreshold: min(whole, Self.thresholdShare * max(0, threshold - Self.leastThreshold))
+    case .byRatio: whole
     }
   }
 }

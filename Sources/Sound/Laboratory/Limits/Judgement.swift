@@ -61,7 +61,7 @@ struct Judgement {
         .atMost(5),
         .secondary),
       finding(
-        source, "(e)(2)", "Self-generated noise", measured.noise.output, "dBA", .atMost(32), .secondary,
+        source, "(e)(2)", "Self-generated noise", noise, "dBA", .atMost(Self.greatestNoise), .secondary,
         noiseNote),
       finding(source, "(e)(3)", "Latency", latency, "ms", .atMost(15), .secondary, latencyNote),
       finding(
@@ -77,10 +77,21 @@ struct Judgement {
     ]
   }
 
+  /// Greatest self-generated noise, dBA.
+  private static let greatestNoise = 32.0
+
+  /// Self-generated noise, dBA; nil where it cannot be judged: noise of the converter alone can break the limit, but not
+  /// meet it without the microphone's.
+  private var noise: Double? {
+    let noise = measured.noise.output
+    return subject.microphoneNoise == nil && noise <= Self.greatestNoise ? nil : noise
+  }
+
   private var noiseNote: String {
-    subject.microphoneNoise == nil
-      ? "\(subject.converterBits)-bit converter, microphone's own noise not stated"
-      : "with the microphone's stated noise"
+    if subject.microphoneNoise != nil { return "with the microphone's stated noise" }
+    return noise == nil
+      ? "not judged: the microphone's own noise is not stated (--microphone-noise)"
+      : "\(subject.converterBits)-bit converter, microphone's own noise not stated"
   }
 
   private var latencyNote: String {

@@ -10,9 +10,8 @@ public import Synchronization
 /// released on control, when the audio thread has moved on or, if it was never taken, when the next is
 /// published.
 ///
-/// - Threads: created and destroyed on control, destroyed after the audio thread has ended;
-///   ``publish(_:)`` and ``reclaim()`` on one control thread at a time, ``update()`` and ``withCurrent(_:)`` on
-///   audio.
+/// - Threads: created and destroyed on control, destroyed after the audio thread has ended; ``publish(_:)``
+///   and ``reclaim()`` on one control thread at a time, ``update()`` and ``withCurrent(_:)`` on audio.
 /// - Complexity: ``update()`` and ``withCurrent(_:)`` are O(1), allocate nothing and take no lock.
 @safe
 public struct Handover<Parameters: AnyObject & Sendable>: ~Copyable, @unchecked Sendable {

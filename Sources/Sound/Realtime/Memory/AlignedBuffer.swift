@@ -5,8 +5,9 @@
 /// compiler's analysis. `Element` must be a type whose all-zero bytes are a value: numbers, and structs of
 /// them.
 ///
-/// Pass a buffer as `borrowing` to read it and as `inout` to write it; both pass the analysis, where a local
-/// ``span`` does not (the compiler counts the end of a local span's lifetime as a possible deallocation).
+/// Pass a buffer as `borrowing` to read it and as `inout` to write it; both pass the analysis, where a
+/// local ``span`` does not (the compiler counts the end of a local span's lifetime as a possible
+/// deallocation).
 ///
 /// - Threads: created and destroyed on control; elements on any one thread at a time.
 /// - Complexity: creation allocates once; nothing else does.
@@ -50,8 +51,8 @@ public struct AlignedBuffer<Element: BitwiseCopyable>: ~Copyable {
     }
   }
 
-  /// Element at `index`, which the caller has made sure is in `0..<count`: for loops that must vectorise, after
-  /// one precondition on their bounds.
+  /// Element at `index`, which the caller has made sure is in `0..<count`: for loops that must vectorise,
+  /// after one precondition on their bounds.
   @inlinable @unsafe public subscript(unchecked index: Int) -> Element {
     @inline(__always) get { unsafe base[index] }
     @inline(__always) set { unsafe base[index] = newValue }
@@ -97,8 +98,8 @@ public struct AlignedBuffer<Element: BitwiseCopyable>: ~Copyable {
     }
   }
 
-  /// Calls `body` with all elements, for a buffer stored in a class, whose ``mutableSpan`` the compiler does
-  /// not let out of the property access.
+  /// Calls `body` with all elements, for a buffer stored in a class, whose ``mutableSpan`` the compiler
+  /// does not let out of the property access.
   @inlinable @inline(__always)
   public mutating func withMutableSpan<Result, Failure: Error>(
     _ body: (inout MutableSpan<Element>) throws(Failure) -> Result

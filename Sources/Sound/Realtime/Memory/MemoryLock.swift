@@ -8,7 +8,8 @@ public enum MemoryLock: Sendable, Equatable {
   case onFault
   /// Every mapping is filled and locked; a kernel before 4.4.
   case everything
-  /// Nothing is locked; `limit` is the soft RLIMIT_MEMLOCK, bytes, `nil` for none; `error` the last failure.
+  /// Nothing is locked; `limit` is the soft RLIMIT_MEMLOCK, bytes, `nil` for none; `error` the last
+  /// failure.
   case refused(limit: UInt64?, error: SystemError)
 
   /// Locks all present and future pages of the process.

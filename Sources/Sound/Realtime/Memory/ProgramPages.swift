@@ -2,15 +2,15 @@ import Glibc
 
 /// The pages of program code that are mapped into this process.
 ///
-/// A start reads the configuration, unlocks the book and checks signatures: megabytes of code that sound never
-/// runs again. The kernel maps sixteen pages around each one touched, and keeps them mapped; a lock of all
-/// memory would hold them for good.
+/// A start reads the configuration, unlocks the book and checks signatures: megabytes of code that sound
+/// never runs again. The kernel maps sixteen pages around each one touched, and keeps them mapped; a lock
+/// of all memory would hold them for good.
 public enum ProgramPages {
-  /// Releases code that is mapped from files, here and in libraries; pages that are needed again are mapped again as they
-  /// are touched, from the page cache.
+  /// Releases code that is mapped from files, here and in libraries; pages that are needed again are mapped
+  /// again as they are touched, from the page cache.
   ///
-  /// A mapping of which a page was written to (a debugger's breakpoint, say) is left alone, since that page is
-  /// nowhere else. Nothing happens where `smaps` cannot be read or memory is locked.
+  /// A mapping of which a page was written to (a debugger's breakpoint, say) is left alone, since that page
+  /// is nowhere else. Nothing happens where `smaps` cannot be read or memory is locked.
   ///
   /// - Parameters:
   ///   - smaps: Description of the process's mappings (proc(5)); replaced in tests.
@@ -42,7 +42,8 @@ public enum ProgramPages {
     return found
   }
 
-  /// `start-end r-xp offset device inode /path`, the line that begins a mapping; nil for another kind of mapping.
+  /// `start-end r-xp offset device inode /path`, the line that begins a mapping; nil for another kind of
+  /// mapping.
   private static func codeRange(_ words: [Substring.UTF8View]) -> Range<UInt>? {
     guard words.count >= 6, words[1].elementsEqual("r-xp".utf8), words[5].first == UInt8(ascii: "/") else {
       return nil

@@ -5,8 +5,8 @@ import CLinux
 public enum FatalSignals {
   /// Writes that line when a signal ends the process, which then ends by that signal as it otherwise would.
   ///
-  /// Covers faults of the program, such as a failed check of Swift's, and signals of others whose default action is the
-  /// end. SIGKILL leaves no time for a line.
+  /// Covers faults of the program, such as a failed check of Swift's, and signals of others whose default
+  /// action is the end. SIGKILL leaves no time for a line.
   ///
   /// - Parameters:
   ///   - descriptor: Of the log.

@@ -32,7 +32,7 @@ public struct FloatingPointControl: Sendable, Equatable {
 /// 1.2e-38, or −758 dB below full scale: nothing audible is lost. ``RealtimeThread`` calls this itself; a
 /// thread that renders files calls it too, so that both compute the same.
 ///
-/// - Returns: The state before, to be restored where the thread goes on to other work.
+/// - Returns: The former state, to be restored before the thread does other work.
 /// - Threads: any; acts on the caller only.
 @_semantics("no_performance_analysis") @discardableResult
 public func flushDenormals() -> FloatingPointControl {

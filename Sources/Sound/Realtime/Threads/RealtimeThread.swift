@@ -6,10 +6,10 @@ import Synchronization
 /// A thread for sound: real-time priority if the system grants it, a small stack that is already in memory,
 /// denormals flushed, signals left to others.
 ///
-/// The priority is asked for by the thread itself before `body` runs, as SCHED_FIFO with RESET_ON_FORK (what
-/// it starts is ordinary again), and read back from the kernel. Refusal is no error: the thread runs as an
-/// ordinary one and ``startScheduling`` says why. All signals are blocked but those of the thread's own
-/// faults, and SIGXCPU (see ``installCPUTimeFallback()``).
+/// The priority is asked for by the thread itself before `body` runs, as SCHED_FIFO with RESET_ON_FORK
+/// (what it starts is ordinary again), and read back from the kernel. Refusal is no error: the thread runs
+/// as an ordinary one and ``startScheduling`` says why. All signals are blocked but those of the thread's
+/// own faults, and SIGXCPU (see ``installCPUTimeFallback()``).
 ///
 /// - Threads: created, joined and destroyed on control. Destroying it asks it to stop and joins it.
 public final class RealtimeThread: Sendable {
@@ -17,14 +17,16 @@ public final class RealtimeThread: Sendable {
   public struct Configuration: Sendable {
     /// Shown by ps and top; the kernel keeps 15 bytes.
     public var name: String
-    /// SCHED_FIFO priority, 1...99. The default, 70, lies below PipeWire (88) and above the kernel's interrupt
-    /// threads (50), of which the sound card's should be raised above it where `threadirqs` is in use.
+    /// SCHED_FIFO priority, 1...99. The default, 70, lies below PipeWire (88) and above the kernel's
+    /// interrupt threads (50), of which the sound card's should be raised above it where `threadirqs` is in
+    /// use.
     public var priority: Int
     /// Stack, bytes. Half of it is touched before `body` runs.
     public var stackSize: Int
     /// The calls used; replaced in tests.
     public var calls: SchedulingCalls
 
+    /// Creates attributes; the defaults suit the audio thread.
     public init(
       name: String = "audio", priority: Int = 70, stackSize: Int = 512 * 1024,
       calls: SchedulingCalls = .kernel

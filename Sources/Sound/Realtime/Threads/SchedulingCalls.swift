@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// The system calls by which a thread gets real-time priority, replaceable so that refusals can be tested by
-/// a process that has every permission.
+/// The system calls by which a thread gets real-time priority, replaceable so that refusals can be tested
+/// by a process that has every permission.
 ///
 /// Results follow the kernel: 0, or a negated errno value. A `thread` of 0 is the caller.
 public struct SchedulingCalls: Sendable {
@@ -15,6 +15,7 @@ public struct SchedulingCalls: Sendable {
   /// The soft RLIMIT_RTPRIO.
   public var priorityLimit: @Sendable () -> Int
 
+  /// Creates a set of calls; tests replace some of them.
   public init(
     set: @escaping @Sendable (_ thread: Int32, _ policy: Int32, _ priority: Int32) -> Int32,
     get: @escaping @Sendable (_ thread: Int32, _ policy: inout Int32, _ priority: inout Int32) -> Int32,
@@ -42,8 +43,8 @@ public struct SchedulingCalls: Sendable {
   /// Nice value asked for when real time is refused: what rtkit and PulseAudio use for sound.
   static let fallbackNice: Int32 = -11
 
-  /// Asks for SCHED_FIFO with RESET_ON_FORK at `priority` and reads back what is in force; when refused, asks
-  /// for a better nice value.
+  /// Asks for SCHED_FIFO with RESET_ON_FORK at `priority` and reads back what is in force; when refused,
+  /// asks for a better nice value.
   ///
   /// - Threads: control for any thread, or the thread itself before it goes live.
   func request(priority: Int, for thread: Int32) -> Scheduling {

@@ -9,7 +9,7 @@ import Synchronization
 public final class StopSignal: Sendable {
   private let requested = Atomic<Bool>(false)
 
-  /// Readable from the request on; to be polled beside the sound card's descriptors, never read.
+  /// Readable from the request on; polled together with the sound card's descriptors, never read.
   public let descriptor: Int32
 
   /// - Throws: ``SystemError`` when the process has no descriptor left.

@@ -65,7 +65,7 @@ final class ThreadLaunch: Sendable {
   fileprivate func run() {
     let identifier = clinux_gettid()
     _ = unsafe configuration.name.withCString { unsafe clinux_set_thread_name($0) }
-    // An overflow of this stack is told from another one.
+    // Distinguishes an overflow of this stack from another fault.
     let signalStack = unsafe clinux_take_signal_stack()
     defer { unsafe clinux_return_signal_stack(signalStack) }
     flushDenormals()
@@ -91,8 +91,8 @@ final class ThreadLaunch: Sendable {
   }
 }
 
-/// Entry point for pthread_create. A closure would inherit the isolation of where it is written and trap when
-/// another thread runs it.
+/// Entry point for pthread_create. A closure would inherit the isolation of where it is written and trap
+/// when another thread runs it.
 private func runLaunchedThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   if let context = unsafe context {
     unsafe Unmanaged<ThreadLaunch>.fromOpaque(context).takeRetainedValue().run()

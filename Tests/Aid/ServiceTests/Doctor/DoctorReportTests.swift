@@ -1,3 +1,4 @@
+import Acoustics
 import AudioIO
 import Base
 import Control
@@ -100,6 +101,24 @@ import Testing
     let found = DoctorReport(machine).findings.filter { $0.subject == "configuration" }
     #expect(found.map(\.found) == ["f:1: x, expected y", "f:2: x, expected y"])
     #expect(found.allSatisfy { $0.verdict == .bad })
+  }
+
+  @Test("without a card the configuration's audiogram is in force where the daemon amplifies by it")
+  func configurationInForce() throws {
+    var machine = machine()
+    let repository = try #require(#filePath.firstRange(of: "/Tests/").map { #filePath[..<$0.lowerBound] })
+    machine.configuration = .success(
+      try loaded("hearing.audiogram = \"\(repository)/Prescriptions/N3.json\""))
+    var aid = AidSnapshot(state: StatusReport.State(.running, since: 0), memory: .onFault)
+    aid.prescription = StatusReport.Prescription(serial: nil, clinic: nil, environment: nil, notes: [])
+    func report() -> StatusReport {
+      StatusReport(aid, daemon: StatusReport.Daemon(version: "1", processID: 9, started: 0, now: 1))
+    }
+    machine.daemon = .success(report())
+    #expect(try finding("prescription", machine).found == "none in force, so nothing is amplified")
+    aid.hearing.audiograms = Binaural(both: StandardAudiogram.n3.audiogram)
+    machine.daemon = .success(report())
+    #expect(try finding("prescription", machine).found == "NAL-RP-compressive, both ears")
   }
 
   @Test("a running daemon tells its state and delay; ten milliseconds are the limit of good")

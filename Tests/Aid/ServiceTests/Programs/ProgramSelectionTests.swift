@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "a file that cannot be understood is put aside and said, and the first program is taken",
+    "a file that cannot be read is put aside and reported, and the first choice is in force",
     arguments: [
       "", "{", "[]", #"{"schema":100,"program":"music"}"#,
       #"{"schema":200,"program":"music","adjustments":{}}"#,

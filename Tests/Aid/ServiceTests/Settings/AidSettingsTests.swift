@@ -172,7 +172,7 @@ import Testing
     #expect(settings.hearing.microphones.device.source == "data sheet")
   }
 
-  @Test("a calibration file that is none is refused with its place in the text")
+  @Test("a file that is not a calibration is refused with its place in the text")
   func badCalibration() throws {
     let folder = TemporaryFolder()
     folder.write(

@@ -132,6 +132,16 @@ import Testing
     )
   }
 
+  @Test("a delay of the chain that rounds below nothing is none")
+  func noDelay() {
+    let sample = StatusReport.sample
+    let report = StatusReport(
+      daemon: sample.daemon, state: sample.state, devices: nil, fitting: sample.fitting,
+      calibration: sample.calibration, meters: .silent, latency: .init(loop: 0.005, chain: -0.000_05),
+      realtime: sample.realtime, memory: sample.memory, clock: nil, configurationFile: nil)
+    #expect(StatusText(report).text.contains("5.00 ms, of it the chain's own none\n"))
+  }
+
   @Test("with colour off there is no escape, with colour on the text is the same without them")
   func colour() {
     let plain = StatusText(.sample).text

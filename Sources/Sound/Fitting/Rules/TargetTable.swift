@@ -13,6 +13,7 @@ public struct TargetTable: Sendable, Hashable {
     /// Greatest output, dB SPL; nil: that of the stated rule.
     public var maximumOutput: SoundPressureLevel?
 
+    /// Targets at one frequency.
     public init(
       frequency: Double, gains: SpeechLevels<Double>, maximumOutput: SoundPressureLevel? = nil
     ) {
@@ -89,3 +90,58 @@ extension TargetTableError: CustomStringConvertible {
     }
   }
 }
+
+/// Overall level of the speech that a target is for: soft, ordinary, loud. The three at which targets are
+/// shown and verified (ANSI S3.46 and IEC 61669 measurements are usually made at them; from memory).
+public enum SpeechLevel: Int, Sendable, CaseIterable, Comparable {
+  case soft = 50
+  case ordinary = 65
+  case loud = 80
+
+  /// Long-term level of the speech.
+  public var level: SoundPressureLevel { SoundPressureLevel(Double(rawValue)) }
+
+  public static func < (a: SpeechLevel, b: SpeechLevel) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// One value for each speech level.
+public struct SpeechLevels<Value> {
+  /// Value for speech at 50 dB SPL.
+  public var soft: Value
+  /// Value for speech at 65 dB SPL.
+  public var ordinary: Value
+  /// Value for speech at 80 dB SPL.
+  public var loud: Value
+
+  /// A value for each speech level.
+  public init(soft: Value, ordinary: Value, loud: Value) {
+    self.soft = soft
+    self.ordinary = ordinary
+    self.loud = loud
+  }
+
+  /// The same value for all.
+  public init(all value: Value) { self.init(soft: value, ordinary: value, loud: value) }
+
+  /// Value for one speech level.
+  public subscript(level: SpeechLevel) -> Value {
+    get {
+      switch level {
+      case .soft: soft
+      case .ordinary: ordinary
+      case .loud: loud
+      }
+    }
+    set {
+      switch level {
+      case .soft: soft = newValue
+      case .ordinary: ordinary = newValue
+      case .loud: loud = newValue
+      }
+    }
+  }
+}
+
+extension SpeechLevels: Sendable where Value: Sendable {}
+extension SpeechLevels: Equatable where Value: Equatable {}
+extension SpeechLevels: Hashable where Value: Hashable {}

@@ -128,9 +128,11 @@ public struct ReferenceTable<Reference: Level>: Sendable, Hashable {
 
 /// A bone vibrator, whose reference thresholds are vibratory forces (RETVFL), not sound pressures.
 public struct BoneVibrator: Sendable, Hashable {
+  /// Name for people, such as "HDA 200".
   public let name: String
   /// Coupler, and place on the skull.
   public let coupler: String
+  /// Standard or source of the table.
   public let standard: String
   /// RETVFL by frequency, dB re 1 µN.
   public let referenceThresholds: ReferenceTable<VibratoryForceLevel>

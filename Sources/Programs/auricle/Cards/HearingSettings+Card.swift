@@ -27,7 +27,8 @@ extension HearingSettings {
     return "the prescription on \(file) (serial \(prescription.serial))"
   }
 
-  /// Puts what the prescription book has in force in place of the configuration's audiogram, as the daemon does.
+  /// Puts what the prescription book has in force in place of the configuration's audiogram, as the daemon
+  /// does.
   ///
   /// - Returns: Its name.
   mutating func followPrescription(by socket: SocketOption) throws(Failure) -> String {

@@ -5,7 +5,8 @@ import Glibc
 package enum ProcessEnvironment {
   /// Names and values; the corresponding C variable is `environ`.
   ///
-  /// Read from `/proc/self/environ`, the copy made when the process started, so that no thread sees it change.
+  /// Read from `/proc/self/environ`, the copy made when the process started, so that no thread sees it
+  /// change.
   package static let variables: [String: String] = {
     guard let bytes = try? FileContent.bytes(of: "/proc/self/environ", limit: 1 << 22) else { return [:] }
     var result: [String: String] = [:]
@@ -18,9 +19,11 @@ package enum ProcessEnvironment {
   }()
 }
 
-/// Protection of memory, which holds keys, passphrases and names, from core dumps and other programs of the user.
+/// Protection of memory, which holds keys, passphrases and names, from core dumps and other programs of the
+/// user.
 package enum PrivateMemory {
-  /// Protects this process: no core file, and no other program may attach to it or read it (PR_SET_DUMPABLE, prctl(2)).
+  /// Protects this process: no core file, and no other program may attach to it or read it
+  /// (PR_SET_DUMPABLE, prctl(2)).
   ///
   /// A limit that cannot be set stays as it was: it protects, and nothing depends on it.
   ///
@@ -36,7 +39,8 @@ package enum PrivateMemory {
 package enum StandardOutput {
   /// Writes out what is still held back.
   ///
-  /// - Throws: ``Failure`` when something of the answer is lost: the disk is full, or nobody has the output open.
+  /// - Throws: ``Failure`` when something of the answer is lost: the disk is full, or nobody has the output
+  ///   open.
   package static func finish() throws(Failure) {
     let code = clinux_flush_output()
     guard code < 0 else { return }

@@ -19,6 +19,7 @@ public struct DeviceDescription: Sendable, Equatable, Codable {
   /// Why its latency is more than it says; nil for hardware.
   public var hiddenDelay: HiddenDelay?
 
+  /// A device of which only name and title are known.
   public init(name: String, title: String) {
     self.name = name
     self.title = title
@@ -44,6 +45,7 @@ public struct DeviceOffer: Sendable, Equatable, Codable {
     8_000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000, 176_400, 192_000,
   ]
 
+  /// Creates a set of capabilities.
   public init(
     rates: [Int], formats: [SampleFormat], channels: ClosedRange<Int>, period: ClosedRange<Int>,
     buffer: ClosedRange<Int>
@@ -58,10 +60,12 @@ public struct DeviceOffer: Sendable, Equatable, Codable {
 
 /// A process that has a device open.
 public struct DeviceHolder: Sendable, Equatable, Codable {
+  /// Number of the process.
   public var processID: Int32
   /// Name of the program, as the kernel keeps it (15 bytes).
   public var command: String
 
+  /// A process that has a device open.
   public init(processID: Int32, command: String) {
     self.processID = processID
     self.command = command

@@ -1,0 +1,184 @@
+import ArgumentParser
+import Base
+import Control
+import Glibc
+import Service
+
+/// `auricle mute`: silence for a while.
+struct Mute: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Fade to silence, until unmuted.",
+    discussion: """
+      The devices stay open. The daemon keeps it through stop, start, reload and loss of the device, until \
+      `auricle unmute` or until the daemon ends; a new one begins unmuted.
+      """)
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let state = try one { () throws(Failure) in try socket.client().ask(SoundMethods.Mute()).state }
+    try report(DoneReport(message: StateText.sentence(state), state: state))
+    return .done
+  }
+}
+
+/// `auricle unmute`: sound again.
+struct Unmute: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "End the mute: sound returns now, or at the next start.")
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let answer = try one { () throws(Failure) in try socket.client().ask(SoundMethods.Unmute()) }
+    try report(
+      DoneReport(
+        message: StateText.unmuted(answer.state), notes: answer.cautions ?? [], state: answer.state))
+    return .done
+  }
+}
+
+/// `auricle stop`: silence.
+struct Stop: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "End the sound.",
+    discussion: """
+      The sound fades out and the devices are free for others. A daemon that `auricle start` began ends too; \
+      a service stays, silent. --daemon ends any. \
+      A mute is kept by a daemon that stays; a new one begins unmuted.
+      """)
+
+  @Flag(help: "End the daemon too, whoever started it.")
+  var daemon = false
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
+
+  /// Longest that a daemon on its way is given to end, s.
+  private static let patience = 3.0
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    try report(try one { () throws(Failure) in try stopped() })
+    return .done
+  }
+
+  private func stopped() throws(Failure) -> DoneReport {
+    let client: ControlClient
+    do throws(Failure) {
+      client = try socket.client()
+    } catch {
+      if let guardian = DaemonGuardian(ofSocket: socket.path) {
+        guard guardian.end(within: Self.patience) else {
+          throw Failure(
+            "auricle stop",
+            inWords: "The daemon (PID \(guardian.processID)) is being started again and did not end "
+              + "within \(Int(Self.patience)) s", remedy: "Try again: auricle stop", exit: .temporary)
+        }
+        KeptState.forget(besideSocket: socket.path)
+        return DoneReport(
+          message: "Sound is off. The daemon was being started again after a crash; it has ended.")
+      }
+      // Where a socket was named and no daemon listens, another daemon may still play.
+      guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
+      KeptState.forget(besideSocket: socket.path)
+      return DoneReport(message: "Sound is off: no daemon runs.")
+    }
+    let state =
+      daemon
+      ? try client.ask(SoundMethods.Shutdown()).state : try client.ask(SoundMethods.Stop()).state
+    let hasEnded = hangsUp(client, within: state.isMuted ? 1.5 : 0.5) || daemon
+    let note =
+      hasEnded
+      ? "The mute ends with the daemon: auricle start begins unmuted."
+      : "Still muted: after auricle start it stays silent until: auricle unmute"
+    return DoneReport(
+      message: state.name == .stopped ? "Sound is off." : StateText.sentence(state),
+      notes: state.isMuted ? [note] : [], state: state)
+  }
+
+  /// True when the daemon ends, which closes the connection. Half a second is longer than it
+  /// usually takes; it gives itself at most 0.9 s.
+  private func hangsUp(_ client: ControlClient, within time: Double) -> Bool {
+    do throws(Failure) {
+      _ = try client.nextNotification(ControlNotification.self, timeout: time)
+      return false
+    } catch {
+      return true
+    }
+  }
+}
+
+/// `auricle start`: sound, by the daemon that runs or by a new one.
+struct Start: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Start the sound.",
+    discussion: """
+      Asks the daemon; when none runs, starts one in the background that ends with `auricle stop`. \
+      Exits with 0 when sound flows, 1 when it is muted, \
+      75 while it waits for the device, 78 when something has to be corrected first.
+      """)
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var file: ConfigurationOption
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
+
+  /// Longest that a device may take to open before the answer is "starting", s.
+  private static let patience = 8.0
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let answer = try one { () throws(Failure) in try begun() }
+    try report(
+      DoneReport(
+        message: StateText.sentence(answer.state), notes: answer.cautions ?? [], state: answer.state))
+    return StateText.exitStatus(answer.state)
+  }
+
+  private func begun() throws(Failure) -> StateAnswer {
+    var client: ControlClient
+    var answer: StateAnswer
+    do throws(Failure) {
+      client = try socket.client()
+      answer = try client.ask(SoundMethods.Start())
+    } catch {
+      guard error.exitStatus == .unavailable else { throw error }
+      client = try BackgroundDaemon(socket: socket.named, configurationFile: file.file).started()
+      answer = try status(of: client)
+    }
+    for _ in 0..<Int(Self.patience / 0.05) where [.starting, .stopped].contains(answer.state.name) {
+      usleep(50_000)
+      answer = try status(of: client)
+    }
+    return answer
+  }
+
+  private func status(of client: ControlClient) throws(Failure) -> StateAnswer {
+    let report = try client.ask(ReportMethods.Status())
+    return StateAnswer(state: report.state, cautions: report.cautions)
+  }
+}
+
+/// `auricle run`: the daemon in the foreground, as `auricled`.
+struct Run: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run the daemon in the foreground, until Ctrl-C.",
+    discussion: "The same as auricled(8). Messages go to standard error.")
+
+  @OptionGroup var file: ConfigurationOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let options = DaemonOptions(configurationFile: file.file, socket: socket.socket)
+    let status = DaemonProcess.run(options, program: "auricle")
+    if status != .done { throw ExitCode(status.rawValue) }
+  }
+}

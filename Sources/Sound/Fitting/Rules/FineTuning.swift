@@ -1,0 +1,212 @@
+import Acoustics
+public import Acoustics
+import Base
+
+/// The audiologist's additions to a rule's gain in one ear, by frequency and speech level; none by default.
+///
+/// Between the frequencies the change is linear in dB over log frequency, outside them that of the nearest
+/// one; between the levels linear in dB over dB.
+public struct FineTuning: Sendable, Hashable {
+  /// The change at one frequency.
+  public struct Point: Sendable, Hashable {
+    /// Hz, 125…16000.
+    public var frequency: Double
+    /// dB, −15…15.
+    public var changes: SpeechLevels<Double>
+
+    /// A change at one frequency, Hz, for each speech level, dB.
+    public init(frequency: Double, changes: SpeechLevels<Double>) {
+      self.frequency = frequency
+      self.changes = changes
+    }
+  }
+
+  /// Changes accepted, dB. Whoever wants more has the wrong rule, or a leak.
+  public static let changes = -15.0...15.0
+
+  /// Most points.
+  public static let greatestCount = TargetTable.greatestCount
+
+  /// No change.
+  public static let none = FineTuning(checked: [])
+
+  /// None to twenty points, strictly increasing in frequency.
+  public let points: [Point]
+
+  /// Creates a tuning.
+  ///
+  /// - Throws: ``FineTuningError`` naming the first bad point.
+  public init(points: [Point]) throws(FineTuningError) {
+    guard points.count <= Self.greatestCount else { throw .pointCountOutOfRange(points.count) }
+    for (index, point) in points.enumerated() {
+      guard Audiogram.frequencies.contains(point.frequency) else {
+        throw .frequencyOutOfRange(point.frequency)
+      }
+      guard index == 0 || points[index - 1].frequency < point.frequency else {
+        throw .unorderedFrequency(point.frequency)
+      }
+      for level in SpeechLevel.allCases where !Self.changes.contains(point.changes[level]) {
+        throw .changeOutOfRange(point.changes[level], frequency: point.frequency, level: level)
+      }
+    }
+    self.init(checked: points)
+  }
+
+  private init(checked points: [Point]) { self.points = points }
+}
+
+/// Why numbers do not make a fine tuning.
+public enum FineTuningError: Error, Equatable {
+  /// More than ``FineTuning/greatestCount``.
+  case pointCountOutOfRange(Int)
+  /// Outside 125…16000 Hz, or not a number.
+  case frequencyOutOfRange(Double)
+  /// Not above the one before it; Hz.
+  case unorderedFrequency(Double)
+  /// Outside ``FineTuning/changes``, or not a number; dB.
+  case changeOutOfRange(Double, frequency: Double, level: SpeechLevel)
+}
+
+extension FineTuningError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .pointCountOutOfRange(let count):
+      "\(count) frequencies in a fine tuning: expected at most \(FineTuning.greatestCount)"
+    case .frequencyOutOfRange(let frequency):
+      "fine tuning at \(frequency.shortText) Hz: expected a frequency of 125 to 16000 Hz"
+    case .unorderedFrequency(let frequency):
+      "fine tuning at \(frequency.shortText) Hz: expected frequencies in increasing order, each once"
+    case .changeOutOfRange(let change, let frequency, let level):
+      "fine tuning of \(change.shortText) dB at \(frequency.shortText) Hz for speech at \(level.rawValue) dB SPL:"
+        + " expected -15 to 15 dB"
+    }
+  }
+}
+
+/// A rule with what the audiologist added to it.
+///
+/// The change for speech at 50, 65 and 80 dB SPL holds at the band's own level in such speech, is linear in
+/// dB over dB between and held beyond. It is added as it is: a reduction may take the gain below 0 dB. No
+/// gain comes out above ``greatestGain``. A band without speech power gets the change for ordinary speech
+/// at all levels.
+public struct FineTuned: FittingRule {
+  /// Greatest gain that a change leads to, dB: that of explicit tables.
+  static let greatestGain = TargetTable.gains.upperBound
+
+  /// Rule whose gain is changed.
+  public let rule: any FittingRule
+  /// Changes of the gain.
+  public let tuning: FineTuning
+
+  /// Adds the changes of `tuning` to the gain of `rule`.
+  public init(_ rule: any FittingRule, by tuning: FineTuning) {
+    self.rule = rule
+    self.tuning = tuning
+  }
+
+  public var name: String { tuning.points.isEmpty ? rule.name : "\(rule.name), fine-tuned" }
+
+  public func curves(
+    for audiogram: Audiogram, bands: BandLayout
+  ) throws(FittingError) -> [GainCurve] {
+    let untuned = try rule.curves(for: audiogram, bands: bands)
+    guard !tuning.points.isEmpty else { return untuned }
+    return untuned.indices.map { band in
+      let changes = tuning.changes(at: bands.centres[band])
+      let speech = bands.speechLevel(inBand: band, overall: SpeechLevel.ordinary.level).decibels
+      return Self.tuned(untuned[band], changes, speech: speech)
+    }
+  }
+
+  /// One band's curve with changes that hold at its levels of speech, `speech` dB SPL for ordinary one.
+  static func tuned(
+    _ curve: GainCurve, _ changes: SpeechLevels<Double>, speech: Double
+  ) -> GainCurve {
+    let change = change(changes, speech: speech)
+    let bends = change.knots.count > 1 ? change.knotLevels : []
+    let levels = curve.knotLevels + bends
+    let sum = { (level: Double) in
+      curve.gain(at: SoundPressureLevel(level)) + change.gain(at: SoundPressureLevel(level))
+    }
+    let free = GainCurve(
+      joining: levels, slopeBelow: curve.slopeBelow, slopeAbove: curve.slopeAbove, sum)
+    guard free.knots.contains(where: { $0.gain > greatestGain }) else { return free }
+    return GainCurve(
+      joining: free.knotLevels + free.levels(crossing: greatestGain),
+      slopeBelow: max(0, free.slopeBelow), slopeAbove: min(0, free.slopeAbove)
+    ) { min(greatestGain, free.gain(at: SoundPressureLevel($0))) }
+  }
+
+  private static func change(_ changes: SpeechLevels<Double>, speech: Double) -> GainCurve {
+    guard speech.isFinite, changes != SpeechLevels(all: changes.ordinary) else {
+      return GainCurve(unchangingGain: changes.ordinary)
+    }
+    return GainCurve(
+      checked: SpeechLevel.allCases.map {
+        GainCurve.Knot(
+          level: SoundPressureLevel(speech + ($0.level - SpeechLevel.ordinary.level)), gain: changes[$0])
+      })
+  }
+}
+
+extension FineTuning {
+  /// The change at any frequency, dB.
+  public func changes(at frequency: Double) -> SpeechLevels<Double> {
+    var changes = SpeechLevels(all: 0.0)
+    guard !points.isEmpty else { return changes }
+    for level in SpeechLevel.allCases {
+      changes[level] = LogFrequencyTable(points.map(\.frequency), points.map { $0.changes[level] })
+        .held(at: frequency)
+    }
+    return changes
+  }
+}
+
+/// A rule of which a new user gets a share, to grow into it.
+///
+/// Gain above 0 dB is multiplied by the share at every level and frequency; what is below stays.
+public struct Adapted: FittingRule {
+  /// Shares of the prescribed gain accepted as adaptation.
+  public static let shares = 0.5...1.0
+
+  /// Rule whose gain is reduced.
+  public let rule: any FittingRule
+  /// 0.5…1 (``shares``).
+  public let share: Double
+
+  /// Creates the rule; a share out of range counts as the nearest accepted one, NaN as the least.
+  public init(_ rule: any FittingRule, share: Double) {
+    self.rule = rule
+    let accepted = Self.shares
+    self.share = share >= accepted.lowerBound ? min(share, accepted.upperBound) : accepted.lowerBound
+  }
+
+  public var name: String {
+    share == 1 ? rule.name : "\(rule.name), \((share * 100).shortText) % of the gain"
+  }
+
+  public func curves(
+    for audiogram: Audiogram, bands: BandLayout
+  ) throws(FittingError) -> [GainCurve] {
+    let full = try rule.curves(for: audiogram, bands: bands)
+    return share == 1 ? full : full.map(adapted)
+  }
+
+  /// One curve with the share of its gain.
+  func adapted(_ curve: GainCurve) -> GainCurve {
+    let levels = curve.knotLevels + curve.levels(crossing: 0)
+    return GainCurve(
+      joining: levels, slopeBelow: end(curve.slopeBelow, towards: -1, from: levels.min() ?? 0, of: curve),
+      slopeAbove: end(curve.slopeAbove, towards: 1, from: levels.max() ?? 0, of: curve)
+    ) { level in
+      let gain = curve.gain(at: SoundPressureLevel(level))
+      return gain > 0 ? share * gain : gain
+    }
+  }
+
+  /// A slope beyond the outermost level: its share if the gain there is above 0 dB.
+  private func end(_ slope: Double, towards side: Double, from level: Double, of curve: GainCurve) -> Double
+  {
+    curve.gain(at: SoundPressureLevel(level + side)) > 0 ? share * slope : slope
+  }
+}
