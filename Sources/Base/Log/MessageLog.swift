@@ -84,7 +84,7 @@ package struct LogLine: Sendable, Equatable {
   ///
   /// - Parameter time: s since 1970-01-01 UTC.
   package func plain(at time: Double) -> String {
-    let stamp = Timestamp(time).text
+    let stamp = Timestamp(time).stamp
     return message.split(separator: "\n", omittingEmptySubsequences: false)
       .map { "\(stamp) \(level.rawValue): \(Self.printable($0))\n" }.joined()
   }

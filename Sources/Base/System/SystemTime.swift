@@ -50,8 +50,10 @@ package struct Timestamp {
     localtime_r(&seconds, &parts)
   }
 
-  /// `2026-01-31 14:02:11 +0100`: day, time and zone, in every message, table and log.
+  /// `2026-01-31 14:02:11 +0100`: day, time and zone, in every message and table.
   package var text: String { format("%Y-%m-%d %H:%M:%S %z") }
+  /// `2026-01-31T14:02:11+0100`, ISO 8601: the time of a line of the log.
+  package var stamp: String { format("%Y-%m-%dT%H:%M:%S%z") }
   /// `14:02:11`.
   package var clock: String { format("%H:%M:%S") }
   /// `2026-01-31`.
