@@ -30,9 +30,9 @@ import Testing
     let deep = folder.file("no/state.json")
     #expect(
       failure(deep)?.message
-        == "\(deep): found no folder \(folder.path)/no, expected an existing folder. Make it first.")
+        == "\(deep): There is no folder \(folder.path)/no. Make it first.")
     mkdir(path, 0o700)
-    #expect(failure(path)?.message == "\(path): found a folder of that name, expected a file.")
+    #expect(failure(path)?.message == "\(path): This is a folder, not a file.")
     #expect(failure(path)?.exitStatus == .cannotCreate)
     #expect(folder.names == ["state.json"])
   }
@@ -41,7 +41,7 @@ import Testing
   func fullDisk() {
     let failure = Failure.writing("state.json", SystemError(code: ENOSPC))
     #expect(
-      failure.message == "state.json: found no space left on its disk, expected room for the file. "
+      failure.message == "state.json: No space is left on its disk. "
         + "Nothing was changed; make room and try again.")
     #expect(failure.exitStatus == .inputOutput)
   }
