@@ -126,7 +126,7 @@ expect 0 'Signed' bash -c '"$0" rx make --audiogram <(cat "$1") -o piped.png --p
   "$auricle" "$n3" "${sign[@]:0:8}" --yes
 expect 0 'Ada' bash -c '"$0" rx show <(cat music.txt)' "$auricle"
 mkfifo named
-expect 65 'named: This is not an ordinary file' "$auricle" rx show named
+expect 65 'named: found something that is not a file' "$auricle" rx show named
 odd=$(printf 'odd\377.wav')
 cp talk.wav "$odd"
 expect 64 'is not UTF-8' "$auricle" listen "$odd" aided.wav --audiogram N3

@@ -73,9 +73,9 @@ FULL
 unshare -m bash full.sh "$auricle" || unshare -Urm bash full.sh "$auricle"
 # That it cannot be written is said by the exit status even where a limit is broken: 1 would be taken for the whole of it.
 [ "$(tr '\n' ' ' <status.txt)" = '74 74 74 ' ] || complain "full disk: found exit $(cat status.txt)"
-grep -A 9 'All 31 limits that apply are met' both.txt | tail -1 | grep -q 'found no room for the picture' ||
+grep -A 9 'All 30 limits that apply are met' both.txt | tail -1 | grep -q 'No room is left for the picture' ||
   complain "full disk: expected the table, then the refusal, found $(tail -3 both.txt)"
-grep -A 9 'broken: Latency' broken.txt | tail -1 | grep -q 'found no room for the picture' ||
+grep -A 9 'broken: Latency' broken.txt | tail -1 | grep -q 'No room is left for the picture' ||
   complain "full disk: expected the broken limit, then the refusal, found $(tail -3 broken.txt)"
 jq -e '.met and (.ears | length == 2)' figures.json >/dev/null || complain 'full disk: expected the figures'
 jq -e '.errors[0].subject == "disk/report.pdf" and .exit_status == 74' errors.json >/dev/null || complain "$(cat errors.json)"

@@ -20,7 +20,7 @@ package enum FileContent {
     if status.st_mode & S_IFMT == S_IFIFO, isInherited(path) {
       _ = fcntl(descriptor, F_SETFL, 0)
     } else if status.st_mode & S_IFMT != S_IFREG {
-      throw Failure(path, inWords: "This is not an ordinary file", exit: .badData)
+      throw Failure(path, found: "something that is not a file", expected: "a file", exit: .badData)
     }
     return try content(of: descriptor, limit: limit, named: path)
   }
@@ -47,7 +47,7 @@ package enum FileContent {
       if count < 0 {
         if errno == EINTR { continue }
         throw Failure(
-          name, inWords: "Reading fails: \(SystemError.words(for: errno))", exit: .inputOutput)
+          name, found: "that reading it fails: \(SystemError.words(for: errno))", exit: .inputOutput)
       }
       if count == 0 { return bytes }
       guard bytes.count + count <= limit else {
@@ -67,7 +67,7 @@ package enum FileContent {
         path, found: "no permission to read it", expected: "a file that user \(geteuid()) may read",
         exit: .noPermission)
     default:
-      Failure(path, inWords: "It cannot be opened: \(SystemError.words(for: code))", exit: .inputOutput)
+      Failure(path, found: "that it cannot be opened: \(SystemError.words(for: code))", exit: .inputOutput)
     }
   }
 }

@@ -107,7 +107,7 @@ import Testing
       failures(absent) == [Failure(absent, found: "no such file", expected: "a file", exit: .noInput)])
     #expect(
       failures(folder.path) == [
-        Failure(folder.path, inWords: "This is not an ordinary file", exit: .badData)
+        Failure(folder.path, found: "something that is not a file", expected: "a file", exit: .badData)
       ])
     folder.write("[device]\nperiods = 0\nx = 1\n", to: "a.toml")
     #expect(failures(absent).map(\.subject) == ["\(absent):2", "\(absent):3"])
