@@ -12,7 +12,7 @@ daemon=$!
 until_true state_is running
 prlimit --pid "$daemon" --fsize=0
 expect 0 'Volume' "$auricle" volume -1
-is_told() { "$auricle" status | grep -F 'programs.json: found the limit of file size reached (ulimit -f)'; }
+is_told() { "$auricle" status | grep -F 'programs.json: The file would exceed the limit of file size (ulimit -f)'; }
 until_true is_told
 "$auricle" mute >/dev/null
 "$auricle" unmute >/dev/null

@@ -134,7 +134,7 @@ package struct BookSession {
       throw .fingerprint(found: clinic.fingerprint.grouped)
     }
     try of { () throws(BookError) in try book.enrol(clinic, by: actor) }
-    return "Cards of \(clinic.name) are believed from now on."
+    return "\(clinic.name) is trusted: its cards are accepted from now on."
   }
 
   func revoke(_ beginning: String) throws(BookRefusal) -> String {
