@@ -193,7 +193,7 @@ expect 0 'Sound is on.' "$auricle" start
 begun=$(guardian)
 kill -STOP "$begun"
 kill -KILL "$(worker)"
-expect 75 'expected it to end within 3 s' "$auricle" stop
+expect 75 'did not end within 3 s' "$auricle" stop
 kill -CONT "$begun"
 until_true is_gone "$begun"
 
