@@ -68,7 +68,7 @@ package enum PrescriptionMethods {
     package init(_ wanted: String) { self.wanted = wanted }
 
     package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
-      session.changed("Heard from now: \(try session.use(wanted).words).")
+      session.changed("In force from now: \(try session.use(wanted).words).")
     }
   }
 

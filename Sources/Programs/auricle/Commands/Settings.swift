@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Control
 import Engine
+import Service
 
 /// `auricle config`: the configuration in force, or a whole file to start from.
 struct Settings: ParsableCommand {

@@ -108,7 +108,7 @@ struct Stop: Verb {
   /// usually takes; it gives itself at most 0.9 s.
   private func hangsUp(_ client: ControlClient, within time: Double) -> Bool {
     do throws(Failure) {
-      _ = try client.nextNotification(ControlNotification.self, timeout: time)
+      _ = try client.nextNotification(timeout: time)
       return false
     } catch {
       return true
