@@ -32,7 +32,7 @@ expect 75 "found \"nosuchdevice\", on which another auricled plays, PID $daemon"
 expect 0 'Not fitted: nothing is amplified.' "$auricle" unmute
 grep -q 'Not calibrated' output
 expect 0 'Muted. No sound yet (no sound device is called nosuchdevice' "$auricle" mute
-grep -q 'when it comes it stays silent until: auricle unmute' output
+grep -q 'it stays silent until: auricle unmute' output
 expect 0 ', muted: no sound device' "$auricle" status
 expect 0 'Still muted: after auricle start it stays silent until: auricle unmute' "$auricle" stop
 expect 0 'stopped' "$auricle" status

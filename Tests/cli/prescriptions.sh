@@ -51,7 +51,7 @@ expect 1 'unknown clinic' "$auricle" rx show quiet.png
 expect 65 'auricle trust add' "$auricle" rx scan quiet.png
 expect 64 'There is no terminal to ask on' "$auricle" trust add clinic.png
 expect 77 'Do not trust it' "$auricle" trust add clinic.png --fingerprint '0000 1111'
-expect 0 'City Hearing Clinic are believed' "$auricle" trust add clinic.pdf --fingerprint "$fingerprint"
+expect 0 'City Hearing Clinic is trusted: its cards are accepted from now on' "$auricle" trust add clinic.pdf --fingerprint "$fingerprint"
 expect 0 'City Hearing Clinic' "$auricle" trust list
 expect 0 'Verified' "$auricle" rx show quiet.pdf
 expect 0 'Verified' "$auricle" rx show - <quiet.png
