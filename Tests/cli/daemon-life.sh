@@ -40,7 +40,7 @@ grep -q ', muted' output
 expect 0 'Muted. Sound is off; after auricle start it stays silent' "$auricle" mute
 expect 75 'Muted. No sound yet' "$auricle" start
 expect 0 'Sound is off.' "$auricle" stop
-expect 0 'Not muted. Sound is off; let it flow with: auricle start' "$auricle" unmute
+expect 0 'Not muted. Sound is off; start it with: auricle start' "$auricle" unmute
 expect 75 'Waiting' "$auricle" start
 grep -q 'Not fitted: nothing is amplified.' output
 

@@ -51,7 +51,7 @@ for written in /dev/full ""; do
     "$auricle" programs --json >&- 2>output || found=$?
   fi
   [ "$found" -eq 74 ] || complain "answer into '$written': expected 74, found $found"
-  grep -q 'that the answer cannot be written' output || complain 'expected it to be said'
+  grep -q 'The answer cannot be written' output || complain 'expected it to be said'
 done
 "$auricle" programs | head -1 >/dev/null
 

@@ -1,7 +1,7 @@
 import Base
 import Glibc
 
-/// Whether output is coloured.
+/// Choice of coloured output.
 enum ColorChoice: String, Sendable, CaseIterable {
   /// On a terminal, unless the environment says otherwise.
   case auto

@@ -21,8 +21,8 @@ struct ProgressBar {
   private var isFinished = false
 
   /// - Parameters:
-  ///   - label: What is being done.
-  ///   - isTerminal: Whether lines can be written over.
+  ///   - label: Name of the task.
+  ///   - isTerminal: True where a line can be overwritten.
   ///   - write: Takes the text; standard error for a command whose answer goes to standard output.
   init(_ label: String, isTerminal: Bool, write: @escaping (String) -> Void) {
     self.label = label

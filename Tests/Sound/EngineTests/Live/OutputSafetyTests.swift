@@ -234,10 +234,12 @@ struct HostilePerformer: Performer, ~Copyable {
   func rise(_ what: Case) throws {
     let outcome = try Self.play(what)
     for ear in Ear.allCases {
-      var sinceSilence = 0
+      // The stage begins to rise with the first frame; the performer's delay is silence meanwhile.
+      var (sinceSilence, hasSounded) = (0, false)
       let peak = Float(Self.peak(ear))
       for (n, sample) in outcome.heard[ear].enumerated() {
-        sinceSilence = sample == 0 ? 0 : sinceSilence + 1
+        hasSounded = hasSounded || sample != 0
+        sinceSilence = hasSounded && sample == 0 ? 0 : sinceSilence + 1
         // Positions of the ramp are added up in single precision: 2205 roundings.
         let bound = peak * LiveBench.riseFactor(sinceSilence) * 1.003 + 1e-7
         if abs(sample) > bound {

@@ -111,10 +111,10 @@ import Testing
     #expect(FFTPlanning.recallWisdom(from: folder.file("wisdom")) == .nothing)
   }
 
-  @Test("of which there is none, or which is a folder, is nothing")
+  @Test("of which there is none is nothing, and a folder in its place is damage")
   func none() {
     #expect(FFTPlanning.recallWisdom(from: folder.file("none")) == .nothing)
-    #expect(FFTPlanning.recallWisdom(from: folder.path) == .nothing)
+    #expect(FFTPlanning.recallWisdom(from: folder.path) == .damaged)
     #expect(!FFTPlanning.keepWisdom(at: folder.file("none/wisdom")))
   }
 
