@@ -43,9 +43,9 @@ import Testing
         canceller  It howls.
         attack     It is fast.
 
-        Heard now: automatic, now conversation in noise, volume −2 dB, tone +1.5 dB.
+        In force: automatic, now conversation in noise, volume −2 dB, tone +1.5 dB.
 
         """)
-    #expect(ProgramsText(report: Self.table).text.hasSuffix("No daemon runs; nothing is heard now.\n"))
+    #expect(ProgramsText(report: Self.table).text.hasSuffix("No daemon runs, so no program is in force.\n"))
   }
 }
