@@ -78,6 +78,7 @@ extension AudioLoop where Stream: ~Copyable {
     let read = block.read(&stream)
     guard read == .block else { return read }
     block.process(&performer)
+    defer { performer.performer.tell() }
     return block.write(&stream)
   }
 

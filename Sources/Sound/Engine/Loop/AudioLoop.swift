@@ -136,7 +136,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   private static func warmUp<P: Performer & ~Copyable>(
     _ performer: inout LimitedPerformer<P>, _ block: inout SoundBlock
   ) {
-    for _ in 0..<4 { block.process(&performer) }
+    for _ in 0..<4 { block.warmUp(&performer) }
     performer.restart()
   }
 

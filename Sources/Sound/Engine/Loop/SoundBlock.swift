@@ -25,6 +25,12 @@ struct SoundBlock: ~Copyable {
     RealtimeScope.exit()
   }
 
+  /// Sends silence through a performer, before sound flows: what the process does only once, such as making
+  /// the metadata of a type, is done then, and may allocate.
+  mutating func warmUp<P: Performer & ~Copyable>(_ performer: inout LimitedPerformer<P>) {
+    Self.process(&performer, leftInput, rightInput, &leftOutput, &rightOutput)
+  }
+
   /// Reads the input from a stream.
   mutating func read<Stream: SoundStream & ~Copyable>(_ stream: inout Stream) -> StreamEvent {
     Self.read(&stream, &leftInput, &rightInput)

@@ -11,6 +11,7 @@
     performer.retarget(to: take)
     performer.open()
     performer.process(left: left, right: right, intoLeft: &leftOutput, intoRight: &rightOutput)
+    performer.performer.tell()
     performer.close()
     performer.restart()
     return performer.performer.isPlaying

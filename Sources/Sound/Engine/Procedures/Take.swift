@@ -94,11 +94,11 @@ final class Take: PerformerSetting, @unchecked Sendable {
       .exchanged
   }
 
-  /// Gives the turn back to control.
-  func end(_ phase: Phase) {
-    progress.store(phase, ordering: .releasing)
-    unsafe uncountedWake?._withUnsafeGuaranteedRef { $0.signal() }
-  }
+  /// Gives the turn back to control, which finds out when it is woken.
+  func end(_ phase: Phase) { progress.store(phase, ordering: .releasing) }
+
+  /// Wakes control: one write to an event counter.
+  func wakeControl() { unsafe uncountedWake?._withUnsafeGuaranteedRef { $0.signal() } }
 
   /// Writes a hop of the sound.
   ///

@@ -13,6 +13,8 @@ struct TakePerformer: Performer, ~Copyable {
   /// True from the end of the recording, or a gap in the sound, while the sound fades out.
   private var isFading = false
   private var isBroken = false
+  /// True from the end of a take until control has been told.
+  private var hasEnded = false
   private var played = 0
   private var recorded = 0
 
@@ -20,7 +22,7 @@ struct TakePerformer: Performer, ~Copyable {
 
   /// True while a take sounds that does not fade out.
   var isPlaying: Bool {
-    guard !isFading, let take = unsafe take else { return false }
+    guard !isFading, !hasEnded, let take = unsafe take else { return false }
     return unsafe take._withUnsafeGuaranteedRef { $0.score.factor > 0 }
   }
 
@@ -30,6 +32,7 @@ struct TakePerformer: Performer, ~Copyable {
   /// Begins a take.
   mutating func retarget(to setting: Take) {
     unsafe take = setting.begin() ? Unmanaged.passUnretained(setting) : nil
+    hasEnded = false
     (isFading, isBroken, played, recorded) = (false, false, 0, 0)
   }
 
@@ -45,7 +48,7 @@ struct TakePerformer: Performer, ~Copyable {
       leftOutput[index] = 0
       rightOutput[index] = 0
     }
-    guard let take = unsafe take else { return OutputRequest() }
+    guard !hasEnded, let take = unsafe take else { return OutputRequest() }
     unsafe take._withUnsafeGuaranteedRef { take in
       if take.score.ear == .left {
         take.play(&leftOutput, from: start, frames: frames, position: played)
@@ -64,8 +67,8 @@ struct TakePerformer: Performer, ~Copyable {
     left leftOutput: borrowing MutableSpan<Float>, right rightOutput: borrowing MutableSpan<Float>,
     from start: Int, frames: Int, played report: OutputReport
   ) {
-    guard let current = unsafe take else { return }
-    let isOver = unsafe current._withUnsafeGuaranteedRef { take in
+    guard !hasEnded, let take = unsafe take else { return }
+    hasEnded = unsafe take._withUnsafeGuaranteedRef { take in
       let (first, count) = recordable(of: take.score, frames: frames)
       if take.score.ear == .left {
         take.record(sent: leftOutput, from: start + first, count: count, position: recorded)
@@ -79,7 +82,13 @@ struct TakePerformer: Performer, ~Copyable {
       take.end(isBroken ? .brokenOff : .done)
       return true
     }
-    if isOver { unsafe take = nil }
+  }
+
+  /// Wakes control once a take has ended.
+  mutating func tell() {
+    guard hasEnded, let ended = unsafe take else { return }
+    unsafe ended._withUnsafeGuaranteedRef { $0.wakeControl() }
+    unsafe take = nil
   }
 
   /// Frames of the next hop that belong to the recording.

@@ -40,8 +40,17 @@ public protocol Performer: ~Copyable {
     left: borrowing MutableSpan<Float>, right: borrowing MutableSpan<Float>, from start: Int, frames: Int,
     played: OutputReport)
 
+  /// Tells control what has ended with the block that was written; may write to an event counter, and is
+  /// not part of a block's work.
+  mutating func tell()
+
   /// Forgets everything heard, after a gap in the sound.
   mutating func restart()
+}
+
+extension Performer where Self: ~Copyable {
+  /// Nothing ends.
+  @inlinable public func tell() {}
 }
 
 /// A setting of a performer: immutable, and with the greatest output that goes with it.
