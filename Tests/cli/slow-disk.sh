@@ -133,13 +133,13 @@ mishaps() { "$auricle" status --json | jq '.meters.xruns.capture + .meters.xruns
 before=$(mishaps)
 late=$(jack_xruns)
 touch stalled
-for _ in 1 2 3 4; do
+since=$SECONDS
+while [ $((SECONDS - since)) -lt 20 ]; do
   expect 0 'Program: quiet' "$auricle" use quiet
   expect 75 'it does not answer' "$auricle" reload
   expect 75 'it does not answer' "$auricle" rx scan N5.txt
   state_is running
 done
-sleep 4
 rm stalled
 until_true grep -q 'notice: the disk answers again' daemon.log
 missed=$(($(mishaps) - before))
