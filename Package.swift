@@ -111,16 +111,13 @@ let aid: [Target] = [
     name: "Book", dependencies: ["Prescriptions", "Base", database] + crypto, path: "Sources/Aid/Book",
     swiftSettings: strict),
   .target(
-    name: "CardPictures", dependencies: ["Base", "CQRencode", "CZBar", "CPNG", "CTurboJPEG", "CLinux"],
-    path: "Sources/Aid/CardPictures", swiftSettings: strict),
-  .target(
-    name: "Drawing", dependencies: ["Acoustics", "Base", "CCairo"], path: "Sources/Aid/Drawing",
-    swiftSettings: strict),
+    name: "Paper",
+    dependencies: [
+      "Base", "Prescriptions", "Laboratory", "Engine", "Fitting", "Acoustics",
+      "CCairo", "CQRencode", "CZBar", "CPNG", "CTurboJPEG", "CLinux",
+    ], path: "Sources/Aid/Paper", swiftSettings: strict),
   .target(
     name: "Control", dependencies: ["Base", "CLinux"], path: "Sources/Aid/Control", swiftSettings: strict),
-  .target(
-    name: "Clinic", dependencies: ["Base", "Prescriptions", "Fitting", "Acoustics", "Control"],
-    path: "Sources/Aid/Clinic", swiftSettings: strict),
   .target(
     name: "Service",
     dependencies: [
@@ -136,9 +133,8 @@ let programs: [Target] = [
   .executableTarget(
     name: "auricle",
     dependencies: [
-      "Base", "Service", "Clinic", "CardPictures", "Prescriptions", "Control", "Drawing", "Laboratory",
-      "Engine",
-      "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics", argumentParser,
+      "Base", "Service", "Paper", "Prescriptions", "Control", "Laboratory", "Engine", "HearingDSP",
+      "AudioIO", "Realtime", "Fitting", "Acoustics", argumentParser,
     ],
     path: "Sources/Programs/auricle", swiftSettings: strict, linkerSettings: shipped),
 ]
@@ -195,7 +191,10 @@ let otherTests: [Target] = [
     path: "Tests/Sound/AudioIOTests", swiftSettings: strict),
   .testTarget(
     name: "PrescriptionsTests",
-    dependencies: ["Base", "Prescriptions", "PrescriptionsTesting", "Fitting", "Acoustics", crypto[0]],
+    dependencies: [
+      "Base", "Prescriptions", "PrescriptionsTesting", "Paper", "PaperTesting", "Fitting", "Acoustics",
+      "CommonTesting", crypto[0],
+    ],
     path: "Tests/Aid/PrescriptionsTests", swiftSettings: strict),
   .testTarget(
     name: "BookTests",
@@ -203,23 +202,18 @@ let otherTests: [Target] = [
       "Base", "Book", "Prescriptions", "Fitting", "Acoustics", "CommonTesting", database, crypto[0],
     ],
     path: "Tests/Aid/BookTests", swiftSettings: strict),
-  .testTarget(
-    name: "CardPicturesTests", dependencies: ["CardPictures"], path: "Tests/Aid/CardPicturesTests",
+  .target(
+    name: "PaperTesting", dependencies: ["Paper", "CPNG", "CTurboJPEG"], path: "Tests/Support/PaperTesting",
     swiftSettings: strict),
   .testTarget(
-    name: "DrawingTests", dependencies: ["Drawing", "Acoustics", "Base", "CommonTesting", "CCairo"],
-    path: "Tests/Aid/DrawingTests", swiftSettings: strict),
+    name: "PaperTests",
+    dependencies: [
+      "Paper", "PaperTesting", "Laboratory", "Fitting", "Acoustics", "Base", "CommonTesting", "CCairo",
+    ],
+    path: "Tests/Aid/PaperTests", swiftSettings: strict),
   .testTarget(
     name: "ControlTests", dependencies: ["Control", "Base", "CommonTesting"],
     path: "Tests/Aid/ControlTests", swiftSettings: strict),
-  .testTarget(
-    name: "ClinicTests",
-    dependencies: [
-      "Base", "Clinic", "Control", "CardPictures", "Prescriptions", "Fitting", "Acoustics",
-      "PrescriptionsTesting",
-      "CommonTesting",
-    ],
-    path: "Tests/Aid/ClinicTests", swiftSettings: strict),
   .testTarget(
     name: "AuricleTests", dependencies: ["auricle", "Service", "Base"], path: "Tests/Aid/AuricleTests",
     swiftSettings: strict),
@@ -240,15 +234,15 @@ let trials: [Target] = [
     dependencies: ["Base", "Book", "Prescriptions", "Fitting", "Acoustics", "CommonTesting"],
     path: "Tests/Trials/BookCrash", swiftSettings: strict),
   .executableTarget(
-    name: "scan-trial", dependencies: ["CardPictures", "CTurboJPEG"], path: "Tests/Trials/Scanning",
-    swiftSettings: strict),
+    name: "scan-trial", dependencies: ["Paper", "PaperTesting", "CTurboJPEG"],
+    path: "Tests/Trials/Scanning", swiftSettings: strict),
   .executableTarget(
     name: "card-fuzz", dependencies: ["PrescriptionsTesting"], path: "Tests/Trials/CardFuzz",
     swiftSettings: strict),
   .executableTarget(
     name: "mutation-trial",
     dependencies: [
-      "Base", "Service", "Control", "Clinic", "Engine", "HearingDSP", "Fitting", "Acoustics",
+      "Base", "Service", "Control", "Engine", "HearingDSP", "Fitting", "Acoustics",
       "Prescriptions",
       "PrescriptionsTesting", "CommonTesting", "CLinux", "CFFTW", "CSndfile", crypto[0], database,
     ],

@@ -1,14 +1,14 @@
 import Glibc
 import Prescriptions
 
-/// Why the book does not do what it was asked. Nothing is changed then, and what it had read stays usable.
+/// Refusal or failure of the book. Nothing is changed then, and what it had read stays usable.
 ///
 /// No case carries a patient's name or a threshold: descriptions may go to a log.
 package enum BookError: Error, Equatable {
   // Cards.
 
   /// The card itself is refused.
-  case card(CardError)
+  case card(PrescriptionError)
   /// The device is bound to another person.
   case otherPatient
   /// The very same prescription is entry `entry`: harmless.
@@ -94,9 +94,9 @@ extension BookError: CustomStringConvertible {
       "This prescription is another person's. The device is bound to one person; an audiologist can bind it"
         + " anew with a binding pass."
     case .alreadyInBook(let entry):
-      "Already in the book as prescription \(entry). To wear it: auricle rx use \(entry)."
+      "Already in the book as prescription \(entry). To use it: auricle rx use \(entry)."
     case .serialReused(let serial, let entry):
-      "Serial \(serial) is taken by prescription \(entry), which says something else. Ask the clinic: a serial"
+      "Serial \(serial) is taken by prescription \(entry), which is different. Ask the clinic: a serial"
         + " may be used once only."
     case .superseded(let serial, let newer):
       "Serial \(serial) was replaced by serial \(newer), which is in the book."
@@ -180,6 +180,43 @@ extension BookError: CustomStringConvertible {
     case .backupDoesNotOpen(let path):
       "\(path): the passphrase is wrong, or the file was altered. Nothing was changed."
     default: "Unknown error."
+    }
+  }
+}
+
+extension BookError {
+  /// Reason of a card's refusal for the audit trail, without names; nil for any other error.
+  var refusalWord: String? {
+    switch self {
+    case .card(let error): "card: " + error.word
+    case .otherPatient: "other patient"
+    case .serialReused(let serial, _): "serial \(serial) used again"
+    case .superseded(let serial, let newer): "serial \(serial) superseded by \(newer)"
+    case .older(let serial, let newer): "serial \(serial) older than \(newer)"
+    case .expired: "expired"
+    case .trialOver: "trial over"
+    case .clinicRevoked: "clinic revoked"
+    case .passUsed: "pass used before"
+    default: nil
+    }
+  }
+}
+
+extension PrescriptionError {
+  /// The case without what it carries.
+  fileprivate var word: String {
+    switch self {
+    case .unknownKey: "unknown key"
+    case .revokedKey: "revoked key"
+    case .expiredKey: "expired key"
+    case .badSignature: "bad signature"
+    case .unsupportedAlgorithm: "unsupported algorithm"
+    case .bomb: "bomb"
+    case .earsSwapped: "ears swapped"
+    case .notYetValid: "not yet valid"
+    case .expired: "expired"
+    case .trialOver: "trial over"
+    default: "not a valid card"
     }
   }
 }

@@ -171,4 +171,11 @@ extension Failure {
       subject, found: String(sentence[..<cut.lowerBound]),
       expected: String(sentence[cut.upperBound...]), remedy: remedy, exit: exit)
   }
+
+  /// Runs a body whose error becomes a failure that says it.
+  package static func saying<Value>(
+    _ subject: String, exit: ExitStatus, _ body: () throws -> Value
+  ) throws(Failure) -> Value {
+    do { return try body() } catch { throw Failure(subject, saying: "\(error)", exit: exit) }
+  }
 }

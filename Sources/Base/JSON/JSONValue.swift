@@ -73,9 +73,43 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expr
   package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   package init(booleanLiteral value: Bool) { self.init(.boolean(value)) }
 
-  /// Members in the order written.
-  package init(dictionaryLiteral members: (String, JSONValue)...) {
-    self = .object(members.map { Member(key: $0.0, value: $0.1) })
+  package typealias Key = String
+  package typealias Value = JSONValue?
+
+  /// Members in the order written; one whose value is nil is left out.
+  package init(dictionaryLiteral members: (String, JSONValue?)...) {
+    self = .object(members.compactMap { key, value in value.map { Member(key: key, value: $0) } })
+  }
+
+  /// The number; nil when JSON has none for it: infinite, or not a number.
+  package static func finite(_ number: Double?) -> JSONValue? {
+    number.flatMap { $0.isFinite ? .number($0) : nil }
+  }
+}
+
+extension JSONValue: Encodable {
+  private struct MemberKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    switch content {
+    case .object(let members):
+      var values = encoder.container(keyedBy: MemberKey.self)
+      for member in members { try values.encode(member.value, forKey: MemberKey(stringValue: member.key)) }
+    case .array(let elements):
+      var values = encoder.unkeyedContainer()
+      for element in elements { try values.encode(element) }
+    case .null:
+      var value = encoder.singleValueContainer()
+      try value.encodeNil()
+    case .boolean(let boolean): try boolean.encode(to: encoder)
+    case .number(let number): try number.encode(to: encoder)
+    case .text(let text): try text.encode(to: encoder)
+    }
   }
 }
 

@@ -88,7 +88,7 @@ import Testing
       UPDATE event SET sealed = (SELECT sealed FROM kept WHERE kept.number = 5 - event.number)
       WHERE number IN (2, 3);
       """)
-    #expect(throws: BookError.auditBroken(row: 2, reason: "what it says does not fit its hash")) {
+    #expect(throws: BookError.auditBroken(row: 2, reason: "its content does not fit its hash")) {
       try rig.reopened()
     }
     // The seal alone finds it too, without the chain.

@@ -111,7 +111,7 @@ import Testing
   func verifiedOnce() throws {
     let book = try rig.book()
     let unreadable = CardText(jws: "eyJ")
-    #expect(throws: CardError.self) { try Card.read(unreadable.text, trusting: [], at: Self.noon) }
+    #expect(throws: PrescriptionError.self) { try Card.read(unreadable.text, trusting: [], at: Self.noon) }
     let card = Signed(try Rig.prescription(1), Rig.clinic.identity, unreadable)
     #expect(try book.load(card, by: Rig.person).card == card)
   }

@@ -1,4 +1,4 @@
-import CardPictures
+import Paper
 
 /// A card of a certain length and error correction.
 struct CardSize {

@@ -1,4 +1,5 @@
-import CardPictures
+import Paper
+import PaperTesting
 
 /// What happens to a page between the printer and the reader; each alone.
 enum Condition: String, CaseIterable {

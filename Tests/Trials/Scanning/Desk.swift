@@ -1,5 +1,5 @@
 import CTurboJPEG
-import CardPictures
+import Paper
 
 /// A desk of coloured wood with a page on it, photographed.
 enum Desk {

@@ -1,5 +1,5 @@
-import CardPictures
 import Glibc
+import Paper
 
 /// A plane seen by a camera: where in the original a pixel of the result lies, as a projective map.
 struct Projection {

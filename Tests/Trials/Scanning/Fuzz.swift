@@ -1,5 +1,6 @@
-import CardPictures
 import Glibc
+import Paper
+import PaperTesting
 
 /// Reads files that were damaged on purpose, and reports what it cost.
 struct Fuzz {

@@ -1,4 +1,5 @@
-import CardPictures
+import Paper
+import PaperTesting
 
 /// Pages that hold no card and cost much to look through: every one must end within a second of processor time.
 enum HostilePages {

@@ -1,5 +1,5 @@
-import CardPictures
 import Glibc
+import Paper
 
 /// `scan-trial trials [PAGES] [CHARACTERS ...]`: the table of docs/scanning.md.
 /// `scan-trial sheet [PAGES] FILE.png`: the same with a page that was drawn elsewhere.

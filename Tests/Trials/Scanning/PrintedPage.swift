@@ -1,4 +1,5 @@
-import CardPictures
+import Paper
+import PaperTesting
 
 /// A page as it comes out of a rasteriser: A4 at 150 dots per inch, lines of print, and codes on it.
 struct PrintedPage {

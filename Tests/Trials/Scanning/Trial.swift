@@ -1,4 +1,4 @@
-import CardPictures
+import Paper
 
 /// Reads many cards under one condition.
 struct Trial {

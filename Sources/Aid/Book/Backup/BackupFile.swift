@@ -3,12 +3,12 @@ import Crypto
 import CryptoExtras
 import Glibc
 
-/// A whole book in one file under a passphrase: data key and database, so that it can be restored on another
-/// machine.
+/// A whole book in one file under a passphrase: data key and database, so that it can be restored on
+/// another machine.
 ///
-/// - Shape: mark (16 bytes) · salt (16) · nonce · AES-256-GCM of { data key (32) · database } · tag. Mark and
-///   salt are authenticated too. The key is scrypt (RFC 7914) of the passphrase with N = 2¹⁵, r = 8, p = 3:
-///   OWASP Password Storage Cheat Sheet, the choice of least memory, 32 MiB, for small devices.
+/// - Shape: mark (16 bytes) · salt (16) · nonce · AES-256-GCM of { data key (32) · database } · tag. Mark
+///   and salt are authenticated too. The key is scrypt (RFC 7914) of the passphrase with N = 2¹⁵, r = 8, p
+///   = 3: OWASP Password Storage Cheat Sheet, the choice of least memory, 32 MiB, for small devices.
 enum BackupFile {
   /// Shortest passphrase, characters, as for clinic keys.
   static let shortestPassphrase = 8
@@ -91,8 +91,9 @@ final class Staging {
 
 /// A book that was put back.
 package struct RestoredBook: Sendable, Hashable {
-  /// The head of the trail in the backup; the book itself has one row more, which says that it was restored.
+  /// The head of the trail in the backup; the book itself has one row more, which says that it was
+  /// restored.
   package let head: AuditHead
-  /// Where the book is that stood there before; nil when there was none.
+  /// Path of the former book; nil when there was none.
   package let keptAside: String?
 }

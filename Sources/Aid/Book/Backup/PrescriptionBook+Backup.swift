@@ -4,7 +4,8 @@ import Glibc
 import Prescriptions
 
 extension PrescriptionBook {
-  /// Writes the whole book to one file of mode 600, then reads the file back, opens it and follows its chain.
+  /// Writes the whole book to one file of mode 600, then reads the file back, opens it and follows its
+  /// chain.
   ///
   /// - Parameters:
   ///   - path: Absolute, outside the book's folder, without control characters. Must not exist.
@@ -37,7 +38,7 @@ extension PrescriptionBook {
     }
   }
 
-  /// What a backup is found to hold.
+  /// Verified content of a backup.
   struct Inspection {
     let head: AuditHead
     let dataKey: [UInt8]
@@ -70,13 +71,14 @@ extension PrescriptionBook {
     return Inspection(head: head, dataKey: dataKey, database: bytes, vault: vault)
   }
 
-  /// Puts a backup in the place of a book. The backup is opened and verified whole before anything is moved; a
-  /// book that stood there is kept beside.
+  /// Puts a backup in the place of a book. The backup is opened and verified whole before anything is
+  /// moved; a book that stood there is kept beside.
   ///
   /// - Parameters:
   ///   - key: This machine's key; the restored book is opened with it from now on.
   /// - Throws: ``BookError/notABackup(path:)``, ``BookError/backupDoesNotOpen(path:)``,
-  ///   ``BookError/lockedBy(process:path:)`` while the book is open; those of the disk. Nothing is changed then.
+  ///   ``BookError/lockedBy(process:path:)`` while the book is open; those of the disk. Nothing is changed
+  ///   then.
   /// - Threads: control.
   package static func restore(
     from path: String, passphrase: String, into folder: String, key: SealingKey, by actor: Actor,
@@ -129,5 +131,13 @@ extension PrescriptionBook {
   private static func unusedName(_ name: String) throws(BookError) -> String {
     for number in 1..<1000 where !PrivateFile.exists("\(name)-\(number)") { return "\(name)-\(number)" }
     throw .fileExists(path: name)
+  }
+}
+
+extension PrescriptionBook {
+  /// Files without any of which a folder holds no book, and opening it begins a new one.
+  package static func files(in folder: String) -> [String] {
+    let folder = BookFolder(folder)
+    return [folder.database, folder.head]
   }
 }

@@ -3,14 +3,14 @@ import Prescriptions
 /// What can be done. Each is one transaction with its audit row; a refusal of a card is in the audit trail
 /// too.
 extension PrescriptionBook {
-  /// Verifies a card with the clinics that are enrolled. What it returns is loaded or used without being verified
-  /// again.
+  /// Verifies a card with the clinics that are enrolled. What it returns is loaded or used without being
+  /// verified again.
   ///
   /// - Parameter text: `shc:/…` or a bare JWS.
   /// - Throws: ``BookError/card(_:)``, which the audit trail notes; those of the disk.
   package func read(_ text: String, by actor: Actor) throws(BookError) -> VerifiedCard {
     try transact { memory throws(BookError) in
-      do throws(CardError) {
+      do throws(PrescriptionError) {
         return try Card.read(text, trusting: memory.state.clinics, at: memory.state.moment)
       } catch {
         noteRefusal(.card(error), by: actor, in: &memory)
@@ -19,13 +19,13 @@ extension PrescriptionBook {
     }
   }
 
-  /// Adds a prescription. It is in force at once and its environment is selected; a card that says so begins as a
-  /// trial.
+  /// Adds a prescription. It is in force at once and its environment is selected; a card that says so
+  /// begins as a trial.
   ///
   /// - Throws: ``BookError/otherPatient``, ``BookError/alreadyInBook(entry:)``,
   ///   ``BookError/serialReused(serial:entry:)``, ``BookError/superseded(serial:by:)``,
-  ///   ``BookError/older(serial:than:)``, ``BookError/card(_:)`` when the card became invalid since it was verified;
-  ///   those of the disk.
+  ///   ``BookError/older(serial:than:)``, ``BookError/card(_:)`` when the card became invalid since it was
+  ///   verified; those of the disk.
   @discardableResult package func load(
     _ card: Signed<Prescription>, by actor: Actor
   ) throws(BookError) -> BookEntry {

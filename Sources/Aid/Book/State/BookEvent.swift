@@ -1,3 +1,4 @@
+import Base
 import Prescriptions
 
 /// One row of the book.
@@ -7,22 +8,15 @@ package struct BookEvent: Sendable, Hashable {
   package let moment: Instant
   package let actor: Actor
   package let change: BookChange
-
-  package init(number: Int, moment: Instant, actor: Actor, change: BookChange) {
-    self.number = number
-    self.moment = moment
-    self.actor = actor
-    self.change = change
-  }
 }
 
-/// What an event did, with everything that is needed to do it again.
+/// Effect of an event, with everything that is needed to repeat it.
 package enum BookChange: Sendable, Hashable {
   /// A card became an entry; in force at once, on trial when the card says so.
   case loaded(Signed<Prescription>)
-  /// Another environment's prescription is worn.
+  /// Another environment is selected.
   case selected(ListeningEnvironment)
-  /// An entry is final in its environment and worn.
+  /// An entry is final in its environment, which is selected.
   case used(entry: Int)
   case trialBegan(entry: Int, ends: Instant)
   /// Time ended trials or the developer mode; says when, so that no clock can undo it.
@@ -47,6 +41,52 @@ package enum BookChange: Sendable, Hashable {
   case refused(reason: String)
 }
 
+/// Kind of an event, as the audit trail names it and the sealed event stores it.
+package enum AuditAction: String, Sendable, Hashable, CaseIterable {
+  case loaded
+  case selected
+  case used
+  case trialBegan = "trial-began"
+  case timePassed = "time-passed"
+  case accepted
+  case reverted
+  case enrolled
+  case revoked
+  case rebound
+  case developerModeOpened = "developer-mode-opened"
+  case developerModeClosed = "developer-mode-closed"
+  case clockCorrected = "clock-corrected"
+  case backedUp = "backed-up"
+  case restored
+  /// Damage that was found on opening.
+  case found
+  case refused
+}
+
+extension BookChange {
+  package var action: AuditAction {
+    switch self {
+    case .loaded: .loaded
+    case .selected: .selected
+    case .used: .used
+    case .trialBegan: .trialBegan
+    case .timePassed: .timePassed
+    case .accepted: .accepted
+    case .reverted: .reverted
+    case .enrolled: .enrolled
+    case .revoked: .revoked
+    case .rebound: .rebound
+    case .developerModeOpened: .developerModeOpened
+    case .developerModeClosed: .developerModeClosed
+    case .clockCorrected: .clockCorrected
+    case .backedUp: .backedUp
+    case .restored: .restored
+    case .found: .found
+    case .refused: .refused
+    }
+  }
+}
+
 /// A prescription in the book.
 package struct BookEntry: Sendable, Hashable {
   /// Counts the book's prescriptions from 1, in the order of loading. People name an entry by it.
@@ -56,17 +96,11 @@ package struct BookEntry: Sendable, Hashable {
   /// The card as its clinic signed it.
   package let card: Signed<Prescription>
 
-  package init(number: Int, loaded: Instant, card: Signed<Prescription>) {
-    self.number = number
-    self.loaded = loaded
-    self.card = card
-  }
-
   package var prescription: Prescription { card.content }
   package var environment: ListeningEnvironment { card.content.environment }
 }
 
-/// An entry worn for a while: when the trial ends, the former one is in force again.
+/// A temporary choice of an entry: when the trial ends, the former one is in force again.
 package struct BookTrial: Sendable, Hashable {
   /// Trials that a person may begin, s: one minute to 14 days.
   package static let durations = 60...14 * 86_400
@@ -76,13 +110,48 @@ package struct BookTrial: Sendable, Hashable {
   package let began: Instant
   /// The first moment at which it is no longer in force.
   package internal(set) var ends: Instant
-  /// What was selected before the trial selected its own environment; nil when the person has chosen since.
+  /// Selection before the trial selected its own environment; nil when the person has chosen since.
   var formerSelection: ListeningEnvironment?
+}
 
-  init(entry: Int, began: Instant, ends: Instant, formerSelection: ListeningEnvironment?) {
-    self.entry = entry
-    self.began = began
-    self.ends = ends
-    self.formerSelection = formerSelection
+/// Origin of a request, for the audit trail.
+package struct Actor: Sendable, Hashable {
+  /// Way by which the request came.
+  package enum Channel: String, Sendable, CaseIterable {
+    /// Through the daemon's control socket.
+    case socket
+    /// From a command that opened the book itself, because no daemon ran.
+    case command
+    /// Nobody: time passed.
+    case clock
   }
+
+  package let channel: Channel
+  /// The user's number in the system.
+  package let userID: UInt32
+  /// The process's number; 0 when unknown.
+  package let processID: Int32
+
+  package init(channel: Channel, userID: UInt32, processID: Int32) {
+    self.channel = channel
+    self.userID = userID
+    self.processID = processID
+  }
+}
+
+/// The two clocks that the book reads.
+package struct BookClock: Sendable {
+  /// The system's time. Anybody may have set it.
+  package let wall: @Sendable () -> Instant
+  /// s since the system started, sleep included. Nobody can set it.
+  package let running: @Sendable () -> Int
+
+  package init(wall: @escaping @Sendable () -> Instant, running: @escaping @Sendable () -> Int) {
+    self.wall = wall
+    self.running = running
+  }
+
+  /// The system's.
+  package static let system = BookClock(
+    wall: { Instant(seconds: Int(SystemTime.wall.rounded(.down))) }, running: { Int(SystemTime.running) })
 }

@@ -1,8 +1,9 @@
 import Prescriptions
 
-/// Something that a person should be told and that stops nothing.
+/// A warning that stops nothing.
 package enum BookNotice: Sendable, Hashable {
-  /// The entry in force expired while worn. It stays in force, because nobody shall be deaf at midnight.
+  /// The entry in force expired. It stays in force, so that nobody is left without amplification at
+  /// midnight.
   case expiredWhileWorn(entry: Int, at: Instant)
   /// Trust in the clinic of the entry in force was withdrawn after it was loaded.
   case clinicRevoked(entry: Int, at: Instant)
@@ -11,13 +12,14 @@ package enum BookNotice: Sendable, Hashable {
   case clockBehind(seconds: Int)
   case damage(Damage)
 
-  /// What was found missing when the book was opened.
+  /// Damage found when the book was opened.
   package enum Damage: Sendable, Hashable {
-    /// The note of how long the audit trail is could not be read, so rows cut off its end would not be seen.
+    /// The note of how long the audit trail is could not be read, so rows cut off its end would not be
+    /// seen.
     case headMissing
     /// Rows were cut off the end of the book: it had `found`, and once `expected`.
     case truncated(found: Int, expected: Int)
-    /// The row that the note of the head is about is another one now.
+    /// The row that the note of the head describes was replaced.
     case rewritten(row: Int)
   }
 }

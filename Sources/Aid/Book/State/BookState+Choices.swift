@@ -1,6 +1,6 @@
 import Prescriptions
 
-/// What each verb does to a state, or why it may not.
+/// The change that each request makes to a state, or its refusal.
 extension BookState {
   /// Adds a prescription to the entries.
   func loading(_ card: Signed<Prescription>) throws(BookError) -> BookChange {
@@ -29,7 +29,7 @@ extension BookState {
 
   func selecting(_ environment: ListeningEnvironment) throws(BookError) -> BookChange {
     guard let entry = inForce(in: environment) else { throw .nothing(for: environment) }
-    // What is worn already may stay so, expired or not.
+    // The selected environment may stay so, expired or not.
     if environment != selected { _ = try choosable(entry.number) }
     return .selected(environment)
   }
@@ -84,8 +84,8 @@ extension BookState {
     return .reverted(environment)
   }
 
-  /// What reverting brings back where there is no trial: the entry before the last one, or what was worn in
-  /// another environment before this one was.
+  /// Entry to which reverting goes back where there is no trial: the one before the last, or that of the
+  /// environment selected before this one.
   private func former(in environment: ListeningEnvironment) throws(BookError) -> Int {
     let line = lines[environment, default: []]
     if line.isEmpty { throw .nothing(for: environment) }

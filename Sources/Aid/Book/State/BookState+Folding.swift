@@ -17,7 +17,7 @@ extension BookState {
     moment = max(moment, instant)
   }
 
-  /// Applies one event. Total: whatever the rules of a later version refuse, what was in the book stays.
+  /// Applies one event. Never fails: what was in the book stays, whatever a later version would refuse.
   mutating func apply(_ change: BookChange, at instant: Instant) {
     if change == .clockCorrected { return correctClock(to: instant) }
     advance(to: instant)
@@ -87,7 +87,7 @@ extension BookState {
       inForce(in: former) != nil
     {
       choose(former)
-      // What was left is not what was worn before: reverting again goes no further.
+      // Reverting again goes no further.
       formerlySelected = nil
     }
   }
@@ -131,7 +131,7 @@ extension BookState {
     formerlySelected = nil
   }
 
-  /// What remains of a trial is kept; an end that a card states stays as stated.
+  /// The rest of a trial is kept; an end that a card states stays as stated.
   private mutating func correctClock(to instant: Instant) {
     let shift = instant - moment
     moment = instant

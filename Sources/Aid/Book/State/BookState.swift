@@ -2,8 +2,8 @@ import Prescriptions
 
 /// Everything that follows from the book's events at a moment. A pure value: no clock, no disk.
 ///
-/// Each environment has its own line of final prescriptions, the last of which is in force there, and at most
-/// one trial, which covers it until it ends. The selected environment decides what is heard.
+/// Each environment has its own line of final prescriptions, the last of which is in force there, and at
+/// most one trial, which covers it until it ends. The selected environment decides what is heard.
 package struct BookState: Sendable, Hashable {
   /// The moment it describes.
   package internal(set) var moment: Instant
@@ -13,10 +13,10 @@ package struct BookState: Sendable, Hashable {
   package internal(set) var clinics: [TrustedClinic] = []
   /// The only person whose cards are taken; nil: the first card decides.
   package internal(set) var boundPatient: Patient?
-  /// The environment that is worn.
+  /// The environment whose prescription is heard.
   package internal(set) var selected: ListeningEnvironment?
-  /// The environment that was worn before a card or a choice changed it; reverting goes back to it when its
-  /// successor has nothing before.
+  /// The selection before a card or a choice changed it; reverting goes back to it when the present
+  /// environment has no former prescription.
   var formerlySelected: ListeningEnvironment?
   /// Running trials.
   package internal(set) var trials: [ListeningEnvironment: BookTrial] = [:]
@@ -26,7 +26,7 @@ package struct BookState: Sendable, Hashable {
   var accepted: Set<Int> = []
   /// Passes that were taken, each once.
   var usedPasses: Set<UsedPass> = []
-  /// What was found missing in the book and cannot be mended but by a backup.
+  /// Damage found in the book, which only a backup repairs.
   package internal(set) var damage: [BookNotice.Damage] = []
   /// Until when developer mode is open.
   package internal(set) var developerModeEnds: Instant?
@@ -46,12 +46,12 @@ package struct BookState: Sendable, Hashable {
   /// Final prescription of each environment, by number; trials do not count.
   package var active: [ListeningEnvironment: Int] { lines.compactMapValues(\.last) }
 
-  /// What is heard in an environment: its trial, or its final prescription.
+  /// Prescription in force in an environment: its trial, or its final one.
   package func inForce(in environment: ListeningEnvironment) -> BookEntry? {
     (trials[environment]?.entry ?? lines[environment]?.last).flatMap(entry)
   }
 
-  /// What is heard now; nil before the first card, and after a trial that had nothing before it.
+  /// Prescription in force now; nil before the first card, and after a trial that had nothing before it.
   package var inForce: BookEntry? { selected.flatMap(inForce(in:)) }
 
   /// The next moment at which something ends by itself.
@@ -59,15 +59,15 @@ package struct BookState: Sendable, Hashable {
     (trials.values.map(\.ends) + [developerModeEnds].compactMap(\.self)).min()
   }
 
-  /// What should be said about the book and the entry in force.
+  /// Warnings about the book and the entry in force.
   package var notices: [BookNotice] {
     var notices = damage.map(BookNotice.damage)
-    guard let worn = inForce else { return notices }
-    if let expires = worn.prescription.expires, expires <= moment {
-      notices.append(.expiredWhileWorn(entry: worn.number, at: expires))
+    guard let current = inForce else { return notices }
+    if let expires = current.prescription.expires, expires <= moment {
+      notices.append(.expiredWhileWorn(entry: current.number, at: expires))
     }
-    if let revoked = revocation(of: worn) {
-      notices.append(.clinicRevoked(entry: worn.number, at: revoked))
+    if let revoked = revocation(of: current) {
+      notices.append(.clinicRevoked(entry: current.number, at: revoked))
     }
     return notices
   }

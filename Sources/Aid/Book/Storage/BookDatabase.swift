@@ -25,7 +25,7 @@ struct BookDatabase: Sendable {
 
   /// Opens the file and brings its tables up to date.
   ///
-  /// - Parameter expected: How many rows there were, as far as is known. When there were some and there are
+  /// - Parameter expected: Last known count of rows. When there were some and there are
   ///   none, nothing is written: an empty book in the place of a lost one would hide the loss.
   /// - Throws: ``BookError/corrupt(path:detail:)``, ``BookError/notABook(path:)``,
   ///   ``BookError/newerBook(path:)``, ``BookError/auditTruncated(found:expected:)`` and those of the disk.
@@ -58,8 +58,8 @@ struct BookDatabase: Sendable {
         guard report == ["ok"] else {
           throw BookError.corrupt(path: path, detail: report.first ?? "no report")
         }
-        // Before anything that takes the tables for what they should be: GRDB does, and ends the process when a
-        // column is missing.
+        // Before anything that takes the tables for what they should be: GRDB does, and ends the process
+        // when a column is missing.
         let schema = try BookSchema(of: database)
         try schema.check(path: path, isBook: id == Self.applicationID)
         if expected > 0 {
@@ -185,7 +185,7 @@ struct BookDatabase: Sendable {
     try Self.guarded(destination) { try queue.vacuum(into: destination) }
   }
 
-  /// Brings the write-ahead log into the file and lets go of it.
+  /// Brings the write-ahead log into the file and closes it.
   func close() { try? queue.close() }
 
   /// Runs database calls and says their errors as the book's own.
@@ -202,7 +202,7 @@ struct BookDatabase: Sendable {
 }
 
 extension BookError {
-  /// What a SQLite result code means for the book (sqlite.org/rescode.html).
+  /// The book's error for a SQLite result code (sqlite.org/rescode.html).
   init(_ error: DatabaseError, path: String) {
     let text = error.message ?? "no message"
     self =

@@ -1,15 +1,7 @@
 import Base
 import Glibc
 
-extension PrescriptionBook {
-  /// Files without any of which a folder holds no book, and opening it begins a new one.
-  package static func files(in folder: String) -> [String] {
-    let folder = BookFolder(folder)
-    return [folder.database, folder.head]
-  }
-}
-
-/// Where a book's files are.
+/// Paths of a book's files.
 struct BookFolder {
   let path: String
 
@@ -33,19 +25,15 @@ struct BookFolder {
     PrivateFile.synchronize(folder: above)
   }
 
-  /// - Throws: ``BookError/unsafeFile(path:found:expected:)`` when others may use it, or another user owns it.
+  /// - Throws: ``BookError/unsafeFile(path:found:expected:)`` when others may use it, or another user owns
+  ///   it.
   func check() throws(BookError) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw PrivateFile.failure(errno, path) }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       throw .unsafeFile(path: path, found: "something that is not a folder", expected: "a folder")
     }
-    guard status.st_mode & 0o077 == 0 else {
-      throw .unsafeFile(
-        path: path, found: "that others may use it (mode \(String(status.st_mode & 0o777, radix: 8)))",
-        expected: "mode 700")
-    }
-    try PrivateFile.checkOwner(status, path)
+    try PrivateFile.check(status, path, mode: "700")
   }
 
   /// True when the folder is this user's, so that nobody else has put its files there.
@@ -54,8 +42,8 @@ struct BookFolder {
     return stat(path, &status) == 0 && status.st_uid == geteuid()
   }
 
-  /// Whether the database has no byte, or there is none. SQLite would begin a new one, and drop the log of one
-  /// that lost its file.
+  /// True when the database is empty or missing. SQLite would begin a new one, and drop the log of one that
+  /// lost its file.
   var isDatabaseGone: Bool {
     var status = stat()
     guard lstat(database, &status) == 0 else { return errno == ENOENT }
@@ -69,11 +57,37 @@ struct BookFolder {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw PrivateFile.failure(errno, database) }
-    guard status.st_mode & 0o077 == 0 else {
-      throw .unsafeFile(
-        path: database, found: "that others may use it (mode \(String(status.st_mode & 0o777, radix: 8)))",
-        expected: "mode 600")
+    try PrivateFile.check(status, database, mode: "600")
+  }
+}
+
+extension BookFolder {
+  /// Checks where a backup is to be: at a place that means the same to whoever asks and to who writes, and
+  /// not in this folder, with which it would be lost.
+  ///
+  /// - Throws: ``BookError/unsafeFile(path:found:expected:)``; those of the disk when the folder of `file`
+  ///   is not there.
+  func checkOutside(_ file: String) throws(BookError) {
+    let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
+    guard !file.unicodeScalars.contains(where: isControl) else {
+      // Nor shall the message carry them to a terminal.
+      let shown = String(String.UnicodeScalarView(file.unicodeScalars.map { isControl($0) ? "?" : $0 }))
+      throw .unsafeFile(path: shown, found: "control characters", expected: "a path without them")
     }
-    try PrivateFile.checkOwner(status, database)
+    guard file.hasPrefix("/") else {
+      throw .unsafeFile(path: file, found: "a relative path", expected: "one that begins with /")
+    }
+    let place = try Self.resolved(FilePath.folder(of: file), for: file)
+    let own = try Self.resolved(path, for: path)
+    guard place != own, !place.hasPrefix(own + "/") else {
+      throw .unsafeFile(path: file, found: "a place in the folder of the book", expected: "another folder")
+    }
+  }
+
+  /// A folder's path without links and dots.
+  private static func resolved(_ folder: String, for file: String) throws(BookError) -> String {
+    guard let text = realpath(folder, nil) else { throw PrivateFile.failure(errno, file) }
+    defer { free(text) }
+    return String(cString: text)
   }
 }

@@ -2,9 +2,10 @@ import GRDB
 
 /// The list of tables, indices and triggers that a database file carries, with the text of each.
 ///
-/// A file whose pages are sound may still say that a column has another name or a table takes any type: one bit
-/// in that text is enough. What is not to the letter what this version writes is damage, or of a later version.
-/// Triggers may be missing: whoever takes them off to change rows is found by the audit trail, which names the row.
+/// A file whose pages are sound may still say that a column has another name or a table takes any type: one
+/// bit in that text is enough. What is not to the letter what this version writes is damage, or of a later
+/// version. Triggers may be missing: whoever takes them off to change rows is found by the audit trail,
+/// which names the row.
 struct BookSchema {
   private struct Object: Hashable {
     let type: String?
@@ -50,7 +51,8 @@ struct BookSchema {
   /// True while the book's own tables are still to be made.
   var isEmpty: Bool { objects.allSatisfy { $0.table == Self.stepsTable } }
 
-  /// - Parameter isBook: Whether the file's header says that it is a book. Until the tables are made it does not.
+  /// - Parameter isBook: True when the file's header marks it as a book, which it does once the tables are
+  ///   made.
   /// - Throws: ``BookError/newerBook(path:)``, ``BookError/corrupt(path:detail:)``.
   func check(path: String, isBook: Bool) throws(BookError) {
     guard let whole = Self.whole else {

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Prescriptions
 
-/// What is noted outside the database after each change: how long the audit trail is, so that rows cut off
-/// its end are missed; the latest moment seen, so that no clock brings a trial back; and the card in force, so
-/// that sound goes on when the database is damaged.
+/// Note outside the database, written after each change: the length of the audit trail, so that rows cut
+/// off its end are missed; the latest moment seen, so that no clock brings a trial back; and the card in
+/// force, so that sound goes on when the database is damaged.
 struct HeadNote: Codable, Equatable {
   var count: Int
   var hash: [UInt8]

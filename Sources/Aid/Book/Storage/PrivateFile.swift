@@ -5,7 +5,7 @@ import Glibc
 enum PrivateFile {
   /// Bytes of a file that only its owner can read; nil when there is none.
   ///
-  /// - Parameter checked: Whether a file that others may read or write is refused.
+  /// - Parameter checked: True: a file that others may read or write is refused.
   static func bytes(of path: String, limit: Int, checked: Bool = true) throws(BookError) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -18,14 +18,7 @@ enum PrivateFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw .unsafeFile(path: path, found: "something that is not a file", expected: "a file")
     }
-    if checked {
-      guard status.st_mode & 0o077 == 0 else {
-        throw .unsafeFile(
-          path: path, found: "that others may use it (mode \(String(status.st_mode & 0o777, radix: 8)))",
-          expected: "mode 600")
-      }
-      try checkOwner(status, path)
-    }
+    if checked { try check(status, path, mode: "600") }
     guard status.st_size <= limit else {
       throw .unsafeFile(
         path: path, found: "\(status.st_size) bytes", expected: "at most \(limit)")
@@ -46,8 +39,13 @@ enum PrivateFile {
     }
   }
 
-  /// - Throws: ``BookError/unsafeFile(path:found:expected:)`` for what another user owns.
-  static func checkOwner(_ status: stat, _ path: String) throws(BookError) {
+  /// - Throws: ``BookError/unsafeFile(path:found:expected:)`` for what others may use or another user owns.
+  static func check(_ status: stat, _ path: String, mode: String) throws(BookError) {
+    guard status.st_mode & 0o077 == 0 else {
+      throw .unsafeFile(
+        path: path, found: "that others may use it (mode \(String(status.st_mode & 0o777, radix: 8)))",
+        expected: "mode \(mode)")
+    }
     guard status.st_uid == geteuid() else {
       throw .unsafeFile(
         path: path, found: "user \(status.st_uid) as its owner", expected: "user \(geteuid())")
@@ -66,8 +64,8 @@ enum PrivateFile {
     }
   }
 
-  /// Removes what a process that was killed left of ``write(_:to:replacing:)``, where files need a name or in the
-  /// moment of replacing; nobody else may be writing.
+  /// Removes the drafts that a killed process left of ``write(_:to:replacing:)``, where files need a name
+  /// or in the moment of replacing; nobody else may be writing.
   static func removeLeftovers(of path: String) {
     let folder = FilePath.folder(of: path)
     guard let stream = opendir(folder) else { return }

@@ -14,8 +14,8 @@ package struct SealingKey: Sendable {
 
   let key: SymmetricKey
 
-  /// Key file of a book when nothing else is said: beside its folder, not in it, so that a copy of the folder
-  /// does not carry its key, and a restored folder does not take it away.
+  /// Key file of a book when nothing else is said: beside its folder, not in it, so that a copy of the
+  /// folder does not carry its key, and a restored folder does not take it away.
   package static func standardFile(for bookFolder: String) -> String {
     BookFolder(bookFolder).path + ".key"
   }
@@ -41,7 +41,8 @@ package struct SealingKey: Sendable {
   ///   - credentialsFolder: `$CREDENTIALS_DIRECTORY`; its file `book-key` comes first.
   ///   - file: Key file to use otherwise, made when there is neither a key nor a book.
   /// - Throws: ``BookError/keyLost(file:book:)`` when there is a book and no key;
-  ///   ``BookError/unsafeFile(path:found:expected:)`` when others can read it; ``BookError/keySize(file:found:)``.
+  ///   ``BookError/unsafeFile(path:found:expected:)`` when others can read it;
+  ///   ``BookError/keySize(file:found:)``.
   package init(credentialsFolder: String?, file: String, bookFolder: String) throws(BookError) {
     if let credentialsFolder {
       let path = credentialsFolder + "/" + Self.credentialName

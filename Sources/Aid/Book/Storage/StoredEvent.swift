@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Prescriptions
 
-/// What is sealed of an event. Cards are kept as their clinics signed them and verified again when the book is
-/// opened; nothing that a card says is kept beside it.
+/// Sealed content of an event. Cards are kept as their clinics signed them and verified again when the book
+/// is opened; nothing of their content is kept besides.
 struct StoredEvent: Codable {
   let kind: String
   /// JWS of a prescription, a pass or a clinic.
@@ -16,29 +16,23 @@ struct StoredEvent: Codable {
   var reason: String?
 
   init(_ change: BookChange) {
+    kind = change.action.rawValue
     switch change {
-    case .loaded(let signed): (kind, card) = ("loaded", signed.text.jws)
-    case .selected(let environment): (kind, self.environment) = ("selected", environment.word)
-    case .used(let entry): (kind, self.entry) = ("used", entry)
-    case .trialBegan(let entry, let ends):
-      (kind, self.entry, self.ends) = ("trial-began", entry, ends.seconds)
-    case .timePassed: kind = "time-passed"
-    case .accepted(let entry): (kind, self.entry) = ("accepted", entry)
-    case .reverted(let environment): (kind, self.environment) = ("reverted", environment.word)
-    case .enrolled(let identity): (kind, card) = ("enrolled", identity.card.jws)
-    case .revoked(let fingerprint): (kind, clinic) = ("revoked", fingerprint.base64URL)
-    case .rebound(let pass): (kind, card) = ("rebound", pass.text.jws)
-    case .developerModeOpened(let pass): (kind, card) = ("developer-mode-opened", pass.text.jws)
-    case .developerModeClosed: kind = "developer-mode-closed"
-    case .clockCorrected: kind = "clock-corrected"
-    case .backedUp: kind = "backed-up"
-    case .restored: kind = "restored"
-    case .found(let damage): (kind, reason) = ("found", damage.text)
-    case .refused(let reason): (kind, self.reason) = ("refused", reason)
+    case .loaded(let signed): card = signed.text.jws
+    case .selected(let environment), .reverted(let environment): self.environment = environment.word
+    case .used(let entry), .accepted(let entry): self.entry = entry
+    case .trialBegan(let entry, let ends): (self.entry, self.ends) = (entry, ends.seconds)
+    case .enrolled(let identity): card = identity.card.jws
+    case .revoked(let fingerprint): clinic = fingerprint.base64URL
+    case .rebound(let pass): card = pass.text.jws
+    case .developerModeOpened(let pass): card = pass.text.jws
+    case .found(let damage): reason = damage.text
+    case .refused(let reason): self.reason = reason
+    case .timePassed, .developerModeClosed, .clockCorrected, .backedUp, .restored: break
     }
   }
 
-  /// Verifies and understands it again.
+  /// Verifies the card again and rebuilds the change.
   ///
   /// - Parameter state: The state before the event; its clinics are those that the card was verified with.
   /// - Throws: ``BookError/unreadableRow(_:reason:)``.
@@ -60,36 +54,36 @@ struct StoredEvent: Codable {
       guard let entry else { throw missing("entry") }
       return entry
     }
-    switch kind {
-    case "loaded": if case .prescription(let signed) = try read() { return .loaded(signed) }
-    case "selected": return .selected(try place())
-    case "used": return .used(entry: try number())
-    case "trial-began":
+    switch AuditAction(rawValue: kind) {
+    case .loaded: if case .prescription(let signed) = try read() { return .loaded(signed) }
+    case .selected: return .selected(try place())
+    case .used: return .used(entry: try number())
+    case .trialBegan:
       guard let ends = ends.map(Instant.init(seconds:)), Instant.writable.contains(ends) else {
         throw missing("end between 1970 and 9999")
       }
       return .trialBegan(entry: try number(), ends: ends)
-    case "time-passed": return .timePassed
-    case "accepted": return .accepted(entry: try number())
-    case "reverted": return .reverted(try place())
-    case "enrolled": if case .clinic(let identity) = try read() { return .enrolled(identity) }
-    case "revoked":
+    case .timePassed: return .timePassed
+    case .accepted: return .accepted(entry: try number())
+    case .reverted: return .reverted(try place())
+    case .enrolled: if case .clinic(let identity) = try read() { return .enrolled(identity) }
+    case .revoked:
       guard let fingerprint = clinic.flatMap({ KeyFingerprint(base64URL: $0) }) else {
         throw missing("clinic")
       }
       return .revoked(fingerprint)
-    case "rebound": if case .bindingPass(let pass) = try read() { return .rebound(pass) }
-    case "developer-mode-opened":
+    case .rebound: if case .bindingPass(let pass) = try read() { return .rebound(pass) }
+    case .developerModeOpened:
       if case .developerPass(let pass) = try read() { return .developerModeOpened(pass) }
-    case "developer-mode-closed": return .developerModeClosed
-    case "clock-corrected": return .clockCorrected
-    case "backed-up": return .backedUp
-    case "restored": return .restored
-    case "found":
+    case .developerModeClosed: return .developerModeClosed
+    case .clockCorrected: return .clockCorrected
+    case .backedUp: return .backedUp
+    case .restored: return .restored
+    case .found:
       guard let damage = reason.flatMap(BookNotice.Damage.init(text:)) else { throw missing("damage") }
       return .found(damage)
-    case "refused": return .refused(reason: reason ?? "")
-    default: break
+    case .refused: return .refused(reason: reason ?? "")
+    case nil: break
     }
     throw .unreadableRow(row, reason: "an event of kind \(kind) with what it has is not known.")
   }

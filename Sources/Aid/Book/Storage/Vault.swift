@@ -1,10 +1,10 @@
 import Crypto
 import FoundationEssentials
 
-/// Seals rows under the book's own key. What is sealed says to which book, which table and which row it
-/// belongs, so that a row opens only in its place.
+/// Sealing of rows under the book's own key. Book, table and row are authenticated with each row, so that
+/// it opens only in its place.
 struct Vault {
-  /// Random, 16 bytes, the book's for ever.
+  /// Random, 16 bytes, never changed.
   let bookID: [UInt8]
   private let dataKey: SymmetricKey
   private let rows: SymmetricKey
@@ -58,8 +58,8 @@ struct Vault {
     return (sealed, Self.check(key, bookID: bookID))
   }
 
-  /// - Throws: ``BookError/wrongKey(path:)``; ``BookError/alteredRow(_:)`` with row 0 when the key is right and
-  ///   what it opens was altered.
+  /// - Throws: ``BookError/wrongKey(path:)``; ``BookError/alteredRow(_:)`` with row 0 when the key is right
+  ///   and what it opens was altered.
   init(
     bookID: [UInt8], wrapped: [UInt8], check: [UInt8], key: SealingKey, path: String
   ) throws(BookError) {

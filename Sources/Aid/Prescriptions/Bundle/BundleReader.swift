@@ -5,7 +5,7 @@ import Fitting
 /// Reads a prescription's bundle, as strictly as ``PrescriptionBundle`` writes it: a member or code that is
 /// not understood could mean anything, so it is refused.
 struct BundleReader {
-  /// What the card around the bundle says; nil for a bundle that stands by itself.
+  /// Facts stated by the card around the bundle; nil for a bundle that stands by itself.
   private let facts: SignedFacts?
   private var patient: Patient?
   private var prescriber: String?
@@ -18,8 +18,11 @@ struct BundleReader {
 
   private init(_ facts: SignedFacts?) { self.facts = facts }
 
-  /// - Throws: ``CardError/invalidContent(place:reason:)`` or ``CardError/earsSwapped(place:)``.
-  static func prescription(_ bundle: JSONPlace, _ facts: SignedFacts?) throws(CardError) -> Prescription {
+  /// - Throws: ``PrescriptionError/invalidContent(place:reason:)`` or
+  ///   ``PrescriptionError/earsSwapped(place:)``.
+  static func prescription(
+    _ bundle: JSONPlace, _ facts: SignedFacts?
+  ) throws(PrescriptionError) -> Prescription {
     var reader = BundleReader(facts)
     let members = try bundle.members("resourceType", "type", "entry")
     try members("resourceType").fixed("Bundle")
@@ -36,15 +39,15 @@ struct BundleReader {
     return try reader.prescription(bundle)
   }
 
-  private static func type(_ resource: JSONPlace) throws(CardError) -> String {
-    guard case .object(let members) = resource.value.content,
-      case .text(let type) = members.first(where: { $0.key == "resourceType" })?.value.content
-    else { throw resource.failure("\"resourceType\" is missing") }
+  private static func type(_ resource: JSONPlace) throws(PrescriptionError) -> String {
+    guard let type = try? resource.member("resourceType")?.text() else {
+      throw resource.failure("\"resourceType\" is missing")
+    }
     return type
   }
 
-  /// Remembers which address is which resource.
-  private mutating func note(_ resource: JSONPlace, _ index: Int) throws(CardError) {
+  /// Notes the address of a resource.
+  private mutating func note(_ resource: JSONPlace, _ index: Int) throws(PrescriptionError) {
     let type = try Self.type(resource)
     guard type != "Observation" else { return }
     guard references.updateValue("resource:\(index)", forKey: type) == nil else {
@@ -52,13 +55,13 @@ struct BundleReader {
     }
   }
 
-  private func refers(_ place: JSONPlace, to type: String) throws(CardError) {
+  private func refers(_ place: JSONPlace, to type: String) throws(PrescriptionError) {
     let target = try place.members("reference")("reference")
     guard let expected = references[type] else { throw target.failure("there is no \(type)") }
     try target.fixed(expected)
   }
 
-  private mutating func read(_ resource: JSONPlace) throws(CardError) {
+  private mutating func read(_ resource: JSONPlace) throws(PrescriptionError) {
     switch try Self.type(resource) {
     case "Patient": patient = try Self.patient(resource)
     case "Practitioner":
@@ -75,7 +78,7 @@ struct BundleReader {
     }
   }
 
-  static func patient(_ resource: JSONPlace) throws(CardError) -> Patient {
+  static func patient(_ resource: JSONPlace) throws(PrescriptionError) -> Patient {
     let members = try resource.members("resourceType", "identifier", "name", "birthDate")
     try members("resourceType").fixed("Patient")
     let name = try members("name").elements(1...1)[0].members("family", "given")
@@ -89,12 +92,12 @@ struct BundleReader {
     }
     let given = try name("given").elements(1...1)[0].text()
     let family = try name("family").text()
-    do {
-      return try Patient(givenName: given, familyName: family, birthDate: date, reference: reference)
-    } catch { throw resource.failure("\(error)") }
+    return try resource.making {
+      try Patient(givenName: given, familyName: family, birthDate: date, reference: reference)
+    }
   }
 
-  private mutating func readObservation(_ resource: JSONPlace) throws(CardError) {
+  private mutating func readObservation(_ resource: JSONPlace) throws(PrescriptionError) {
     let members = try resource.members(
       ["resourceType", "status", "code", "bodySite", "component"]
         + (facts == nil ? ["subject", "effectiveDateTime"] : []))
@@ -114,14 +117,13 @@ struct BundleReader {
     let counts = 1...Prescription.greatestPointCount
     var points: [Audiogram.Point] = []
     for component in try members("component").elements(counts) { points.append(try point(component, ear)) }
-    let audiogram: Audiogram
-    do { audiogram = try Audiogram(points: points) } catch { throw resource.failure("\(error)") }
+    let audiogram = try resource.making { [points] in try Audiogram(points: points) }
     guard audiograms.updateValue(audiogram, forKey: ear) == nil else {
       throw resource.failure("a second audiogram of the \(ear.rawValue) ear")
     }
   }
 
-  private func point(_ component: JSONPlace, _ ear: Ear) throws(CardError) -> Audiogram.Point {
+  private func point(_ component: JSONPlace, _ ear: Ear) throws(PrescriptionError) -> Audiogram.Point {
     let members = try component.members("code", "valueQuantity", "extension")
     let place = try members("code")
     let code = try Self.threshold(place)
@@ -151,13 +153,13 @@ struct BundleReader {
       hasResponse: quantity.optional("comparator") == nil)
   }
 
-  private static func threshold(_ place: JSONPlace) throws(CardError) -> ThresholdCode {
+  private static func threshold(_ place: JSONPlace) throws(PrescriptionError) -> ThresholdCode {
     let members = try place.members("coding", "text")
     let name: String
     let code: ThresholdCode?
     if let words = members.optional("text"), members.members.count == 1 {
       name = try words.text()
-      do { code = try ThresholdCode(words: name) } catch { throw place.failure("\(error)") }
+      code = try place.making { try ThresholdCode(words: name) }
     } else {
       name = try loincCode(members)
       code = ThresholdCode(loincCode: name)
@@ -170,18 +172,17 @@ struct BundleReader {
   }
 
   /// The one coding of a concept.
-  private static func loincCode(_ concept: JSONMembers) throws(CardError) -> String {
+  private static func loincCode(_ concept: JSONMembers) throws(PrescriptionError) -> String {
     let coding = try concept("coding").elements(1...1)[0].members("system", "code")
     try coding("system").fixed(ThresholdCode.loincSystem)
     return try coding("code").text()
   }
 
-  private func prescription(_ bundle: JSONPlace) throws(CardError) -> Prescription {
+  private func prescription(_ bundle: JSONPlace) throws(PrescriptionError) -> Prescription {
     guard let patient, let prescriber, let request else {
       throw bundle.failure("expected a Patient, a Practitioner and a DeviceRequest; one is missing")
     }
-    let none: Audiogram
-    do { none = try Audiogram(points: []) } catch { throw bundle.failure("\(error)") }
+    let none = try bundle.making { try Audiogram(points: []) }
     let ears = Binaural(left: audiograms[.left] ?? none, right: audiograms[.right] ?? none)
     return try request.prescription(patient, prescriber, ears, place: bundle)
   }

@@ -10,8 +10,8 @@ struct DeviceRequestReader {
   private let facts: SignedFacts
   private let fitting: FittingText
 
-  /// - Parameter facts: What the card around the bundle says; nil for a bundle that stands by itself.
-  init(_ resource: JSONPlace, _ facts: SignedFacts?) throws(CardError) {
+  /// - Parameter facts: Facts stated by the card around the bundle; nil for a bundle that stands by itself.
+  init(_ resource: JSONPlace, _ facts: SignedFacts?) throws(PrescriptionError) {
     let allowed = ["resourceType", "intent", "identifier", "codeCodeableConcept"]
     let links = ["subject", "requester", "priorRequest", "parameter"]
     let more = facts == nil ? ["status", "performer", "authoredOn", "occurrencePeriod"] : []
@@ -21,12 +21,8 @@ struct DeviceRequestReader {
     subject = try members("subject")
     requester = try members("requester")
     serial = try Self.serial(try members("identifier").elements(1...1)[0])
-    if let prior = members.optional("priorRequest") {
-      let request = try prior.elements(1...1)[0].members("identifier")
-      supersedes = try Self.serial(try request("identifier"))
-    } else {
-      supersedes = nil
-    }
+    let prior = try members.optional("priorRequest")?.elements(1...1)[0].members("identifier")
+    supersedes = if let prior { try Self.serial(try prior("identifier")) } else { nil }
     if let facts { self.facts = facts } else { self.facts = try Self.facts(members) }
     let parameter = try members("parameter").elements(1...1)[0].members(
       ["valueCodeableConcept"] + (facts == nil ? ["code"] : []))
@@ -37,18 +33,18 @@ struct DeviceRequestReader {
   /// The prescription of all that the bundle says.
   func prescription(
     _ patient: Patient, _ prescriber: String, _ ears: Binaural<Audiogram>, place: JSONPlace
-  ) throws(CardError) -> Prescription {
-    do {
-      return try Prescription(
+  ) throws(PrescriptionError) -> Prescription {
+    try place.making {
+      try Prescription(
         serial: serial, supersedes: supersedes, patient: patient,
         prescriber: try Prescriber(name: prescriber, clinic: facts.clinic),
         environment: fitting.environment, audiograms: ears, plan: fitting.plan,
         adjustment: fitting.adjustment, issued: facts.issued, expires: facts.expires,
         trialEnds: fitting.trial.map { facts.issued + $0 })
-    } catch { throw place.failure("\(error)") }
+    }
   }
 
-  private static func serial(_ place: JSONPlace) throws(CardError) -> Int {
+  private static func serial(_ place: JSONPlace) throws(PrescriptionError) -> Int {
     let value = try place.members("value")("value")
     let text = try value.text()
     guard let number = Int(text), Prescription.serials.contains(number), "\(number)" == text else {
@@ -57,21 +53,16 @@ struct DeviceRequestReader {
     return number
   }
 
-  /// What a bundle that stands by itself says of clinic, issue and expiry.
-  private static func facts(_ members: JSONMembers) throws(CardError) -> SignedFacts {
+  /// Clinic, issue and expiry of a bundle that stands by itself.
+  private static func facts(_ members: JSONMembers) throws(PrescriptionError) -> SignedFacts {
     try members("status").fixed("active")
-    let expires: Instant?
-    if let period = members.optional("occurrencePeriod") {
-      expires = try instant(try period.members("end")("end"))
-    } else {
-      expires = nil
-    }
+    let end = try members.optional("occurrencePeriod")?.members("end")("end")
     return SignedFacts(
       clinic: try members("performer").members("display")("display").text(),
-      issued: try instant(try members("authoredOn")), expires: expires)
+      issued: try instant(try members("authoredOn")), expires: try end.map(instant))
   }
 
-  static func instant(_ place: JSONPlace) throws(CardError) -> Instant {
+  static func instant(_ place: JSONPlace) throws(PrescriptionError) -> Instant {
     guard let instant = Instant(text: try place.text()) else {
       throw place.failure("expected a moment, as 2026-02-28T09:30:00Z")
     }

@@ -2,7 +2,7 @@ import Acoustics
 import Base
 import Fitting
 
-/// How the fitting is done, as one line: the value of the DeviceRequest's parameter.
+/// The fitting as one line: the value of the DeviceRequest's parameter.
 ///
 /// A coded FHIR parameter for each number would say the same in five times the bytes.
 ///
@@ -21,8 +21,8 @@ import Fitting
 ///                 / ("band " / "notched ") number " " number " " number    ; Hz, octaves, dB SPL
 ///
 /// Fields come in this order, each at most once. `words` is the clinic's own text with `%` as `%25` and `;`
-/// as `%3B`; after `tables` it names the tool that the targets come from. `rows` are those of ``NumberRows``.
-/// There is one text for each fitting, and no other is read.
+/// as `%3B`; after `tables` it names the tool that the targets come from. `rows` are those of
+/// ``NumberRows``. There is one text for each fitting, and no other is read.
 ///
 /// `quiet;NAL-RP-compressive 3 1.8;adaptation 0.8;ceiling 105;volume -10 5;tone -3 3`
 struct FittingText: Equatable {
@@ -32,22 +32,13 @@ struct FittingText: Equatable {
   /// Length of the trial, s after issue.
   let trial: Int?
 
-  enum Field: String, CaseIterable {
+  enum Field: String {
     case adaptation, ceiling, volume, tone, trial
-    case targetsLeft = "targets-left"
-    case targetsRight = "targets-right"
-    case tuningLeft = "tuning-left"
-    case tuningRight = "tuning-right"
-    case loweringLeft = "lowering-left"
-    case loweringRight = "lowering-right"
-    case tinnitusLeft = "tinnitus-left"
-    case tinnitusRight = "tinnitus-right"
-
-    static func targets(_ ear: Ear) -> Field { ear == .left ? .targetsLeft : .targetsRight }
-    static func tuning(_ ear: Ear) -> Field { ear == .left ? .tuningLeft : .tuningRight }
-    static func lowering(_ ear: Ear) -> Field { ear == .left ? .loweringLeft : .loweringRight }
-    static func tinnitus(_ ear: Ear) -> Field { ear == .left ? .tinnitusLeft : .tinnitusRight }
+    case targets, tuning, lowering, tinnitus
   }
+
+  /// Name of a field of one ear.
+  static func name(_ field: Field, _ ear: Ear) -> String { "\(field.rawValue)-\(ear.rawValue)" }
 
   static let tables = "tables"
   static let other = "other"
@@ -63,11 +54,15 @@ extension FittingText {
 
   var text: String {
     var parts: [String] = []
+    func add(_ name: String, _ text: String) { parts.append(name + " " + text) }
     func add(_ field: Field, _ numbers: Double...) {
-      parts.append(([field.rawValue] + numbers.map(NumberText.exact)).joined(separator: " "))
+      add(field.rawValue, numbers.map(NumberText.exact).joined(separator: " "))
     }
     func add(_ field: Field, range: ClosedRange<Double>) {
       if range != 0...0 { add(field, range.lowerBound, range.upperBound) }
+    }
+    func addEars<Value>(_ field: Field, _ values: Binaural<Value>, _ text: (Value) -> String?) {
+      for ear in Ear.allCases { if let text = text(values[ear]) { add(Self.name(field, ear), text) } }
     }
     if case .other(let words) = environment {
       parts.append(Self.other + " " + Self.escaped(words))
@@ -87,34 +82,19 @@ extension FittingText {
     add(.tone, range: adjustment.tone)
     if let trial { add(.trial, Double(trial)) }
     if case .tables(let tables, _) = plan.target {
-      for ear in Ear.allCases {
-        parts.append(Field.targets(ear).rawValue + " " + NumberRows.text(NumberRows.rows(tables[ear])))
-      }
+      addEars(.targets, tables) { NumberRows.text(NumberRows.rows($0)) }
     }
-    for ear in Ear.allCases where !plan.fineTuning[ear].points.isEmpty {
-      let rows = NumberRows.rows(plan.fineTuning[ear])
-      parts.append(Field.tuning(ear).rawValue + " " + NumberRows.text(rows))
+    addEars(.tuning, plan.fineTuning) {
+      $0.points.isEmpty ? nil : NumberRows.text(NumberRows.rows($0))
     }
-    for ear in Ear.allCases {
-      if let lowering = plan.lowering[ear] { add(.lowering(ear), lowering.cutoff, lowering.ratio) }
+    addEars(.lowering, plan.lowering) {
+      $0.map { NumberText.exact($0.cutoff) + " " + NumberText.exact($0.ratio) }
     }
-    for ear in Ear.allCases {
-      if let sound = plan.tinnitusSound[ear] {
-        parts.append(Field.tinnitus(ear).rawValue + " " + SoundText.text(sound))
-      }
-    }
+    addEars(.tinnitus, plan.tinnitusSound) { $0.map(SoundText.text) }
     return parts.joined(separator: ";")
   }
 
   private static func escaped(_ words: String) -> String {
-    var text = ""
-    for scalar in words.unicodeScalars {
-      switch scalar {
-      case "%": text += "%25"
-      case ";": text += "%3B"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
+    words.replacing("%", with: "%25").replacing(";", with: "%3B")
   }
 }

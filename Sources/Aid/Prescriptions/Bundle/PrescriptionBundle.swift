@@ -2,21 +2,21 @@ import Acoustics
 import Base
 import Fitting
 
-/// A prescription as a FHIR R4 Bundle of type `collection`, in the lean form that SMART Health Cards ask for:
-/// `resource:0` addresses, no ids, no narrative.
+/// A prescription as a FHIR R4 Bundle of type `collection`, in the short form that SMART Health Cards ask
+/// for: `resource:0` addresses, no ids, no narrative.
 ///
 /// Each ear is one Observation with a component for each point. The alternative, an Observation for each
 /// point under a panel's `hasMember`, says the same in three times the bytes, and a QR code pays for each.
 ///
-/// On a card the bundle says nothing that the card itself says: the clinic is the one whose key signed, so
-/// that none can be named that did not sign; issue and expiry are the card's `nbf` and `exp`. The other form,
-/// for files, says all of it, with references and unit codes.
+/// On a card the bundle repeats nothing that the card itself states: the clinic is the one whose key
+/// signed, so that no other can be named; issue and expiry are the card's `nbf` and `exp`. The other form,
+/// for files, states all of it, with references and unit codes.
 enum PrescriptionBundle {
-  /// How much a bundle says.
+  /// Extent of a bundle.
   enum Form {
-    /// What a card carries.
+    /// The content of a card.
     case card
-    /// What stands by itself.
+    /// A bundle that stands by itself.
     case file
   }
 
@@ -41,85 +41,58 @@ enum PrescriptionBundle {
   private static let patientAddress = "resource:2"
 
   static func patient(_ patient: Patient) -> JSONValue {
-    .object(
-      [
-        .init(key: "resourceType", value: "Patient"),
-        .init(
-          key: "name", value: [["given": [.text(patient.givenName)], "family": .text(patient.familyName)]]),
-        .init(key: "birthDate", value: .text(patient.birthDate.description)),
-        patient.reference.map { .init(key: "identifier", value: [["value": .text($0)]]) },
-      ].compactMap { $0 })
+    [
+      "resourceType": "Patient",
+      "name": [["given": [.text(patient.givenName)], "family": .text(patient.familyName)]],
+      "birthDate": .text(patient.birthDate.description),
+      "identifier": patient.reference.map { [["value": .text($0)]] },
+    ]
   }
 
   private static func observation(_ prescription: Prescription, _ ear: Ear, _ form: Form) -> JSONValue {
-    let points = prescription.audiograms[ear].points
-    let components = points.map { component($0, ear, form) }
-    var members: [JSONValue.Member] = [
-      .init(key: "resourceType", value: "Observation"), .init(key: "status", value: "final"),
-      .init(key: "bodySite", value: ["text": .text(ear.rawValue)]),
-      .init(key: "code", value: loinc(ThresholdCode.panel)),
+    let components = prescription.audiograms[ear].points.map { component($0, ear, form) }
+    return [
+      "resourceType": "Observation", "status": "final", "bodySite": ["text": .text(ear.rawValue)],
+      "code": loinc(ThresholdCode.panel),
+      "subject": form == .file ? ["reference": .text(patientAddress)] : nil,
+      "effectiveDateTime": form == .file ? .text(prescription.issued.text) : nil,
+      "component": .array(components),
     ]
-    if form == .file {
-      members.append(.init(key: "subject", value: ["reference": .text(patientAddress)]))
-      members.append(.init(key: "effectiveDateTime", value: .text(prescription.issued.text)))
-    }
-    members.append(.init(key: "component", value: .array(components)))
-    return .object(members)
   }
 
   private static func component(_ point: Audiogram.Point, _ ear: Ear, _ form: Form) -> JSONValue {
     // Whole, and within an audiogram's range: a prescription has no others.
     let code = ThresholdCode(ear: ear, conduction: point.conduction, frequency: Int(point.frequency))
-    var quantity: [JSONValue.Member] = [
-      .init(key: "value", value: .number(point.threshold.decibels)),
-      .init(key: "unit", value: .text(BundleVocabulary.decibel)),
+    let quantity: JSONValue = [
+      "value": .number(point.threshold.decibels), "unit": .text(BundleVocabulary.decibel),
+      "system": form == .file ? .text(BundleVocabulary.units) : nil,
+      "code": form == .file ? .text(BundleVocabulary.decibel) : nil,
+      "comparator": point.hasResponse ? nil : ">",
     ]
-    if form == .file {
-      quantity.append(.init(key: "system", value: .text(BundleVocabulary.units)))
-      quantity.append(.init(key: "code", value: .text(BundleVocabulary.decibel)))
-    }
-    if !point.hasResponse { quantity.append(.init(key: "comparator", value: ">")) }
-    var members: [JSONValue.Member] = [
-      .init(key: "valueQuantity", value: .object(quantity)),
-      .init(key: "code", value: code.loincCode.map(loinc) ?? ["text": .text(code.words)]),
+    return [
+      "valueQuantity": quantity, "code": code.loincCode.map(loinc) ?? ["text": .text(code.words)],
+      "extension": point.isMasked ? [["url": .text(BundleVocabulary.masked), "valueBoolean": true]] : nil,
     ]
-    if point.isMasked {
-      members.append(
-        .init(key: "extension", value: [["url": .text(BundleVocabulary.masked), "valueBoolean": true]]))
-    }
-    return .object(members)
   }
 
   private static func deviceRequest(_ prescription: Prescription, _ form: Form) -> JSONValue {
-    var members: [JSONValue.Member] = [.init(key: "resourceType", value: "DeviceRequest")]
-    if form == .file { members.append(.init(key: "status", value: "active")) }
-    var fitting: [JSONValue.Member] = [
-      .init(key: "valueCodeableConcept", value: ["text": .text(FittingText(prescription).text)])
+    let isFile = form == .file
+    let fitting: JSONValue = [
+      "valueCodeableConcept": ["text": .text(FittingText(prescription).text)],
+      "code": isFile ? ["text": .text(BundleVocabulary.fitting)] : nil,
     ]
-    if form == .file {
-      fitting.append(.init(key: "code", value: ["text": .text(BundleVocabulary.fitting)]))
-    }
-    members += [
-      .init(key: "intent", value: "order"),
-      .init(key: "identifier", value: [["value": .text("\(prescription.serial)")]]),
-      .init(key: "subject", value: ["reference": .text(patientAddress)]),
-      .init(key: "parameter", value: [.object(fitting)]),
-      .init(key: "requester", value: ["reference": "resource:1"]),
-      .init(key: "codeCodeableConcept", value: ["text": .text(BundleVocabulary.device)]),
+    let expires = isFile ? prescription.expires : nil
+    return [
+      "resourceType": "DeviceRequest", "status": isFile ? "active" : nil, "intent": "order",
+      "identifier": [["value": .text("\(prescription.serial)")]],
+      "subject": ["reference": .text(patientAddress)], "parameter": [fitting],
+      "requester": ["reference": "resource:1"],
+      "codeCodeableConcept": ["text": .text(BundleVocabulary.device)],
+      "performer": isFile ? ["display": .text(prescription.prescriber.clinic)] : nil,
+      "authoredOn": isFile ? .text(prescription.issued.text) : nil,
+      "occurrencePeriod": expires.map { ["end": .text($0.text)] },
+      "priorRequest": prescription.supersedes.map { [["identifier": ["value": .text("\($0)")]]] },
     ]
-    if form == .file {
-      members.append(
-        .init(key: "performer", value: ["display": .text(prescription.prescriber.clinic)]))
-      members.append(.init(key: "authoredOn", value: .text(prescription.issued.text)))
-      if let expires = prescription.expires {
-        members.append(.init(key: "occurrencePeriod", value: ["end": .text(expires.text)]))
-      }
-    }
-    if let superseded = prescription.supersedes {
-      members.append(
-        .init(key: "priorRequest", value: [["identifier": ["value": .text("\(superseded)")]]]))
-    }
-    return .object(members)
   }
 
   private static func loinc(_ code: String) -> JSONValue {
@@ -136,13 +109,13 @@ enum BundleVocabulary {
   /// Extension of a threshold: true when the other ear was masked.
   static let masked = "urn:auricle:masked"
 
-  /// What the request is for, in words: the form of it is the patient's and the clinic's choice.
+  /// Kind of device that is requested; its form is the patient's and the clinic's choice.
   static let device = "hearing aid"
   /// The request's one parameter; ``FittingText`` is its value.
   static let fitting = "fitting"
 }
 
-/// What a prescription's card says outside its bundle, so that it is said only once.
+/// Facts that a prescription's card states outside its bundle, so that they are said only once.
 struct SignedFacts {
   /// Name of the clinic whose key signed.
   let clinic: String
@@ -153,20 +126,43 @@ struct SignedFacts {
 }
 
 extension PrescriptionBundle {
-  /// What a prescription's card says of it.
+  /// FHIR R4.
+  private static let version = "4.0.1"
+
+  /// A prescription as the subject of its card.
   static func subject(_ prescription: Prescription) -> JSONValue {
     ["fhirVersion": .text(version), "fhirBundle": json(prescription, .card)]
   }
 
-  /// FHIR R4.
-  private static let version = "4.0.1"
-
-  /// - Parameter clinic: Name of the clinic whose key signed the card.
-  /// - Throws: ``CardError/invalidContent(place:reason:)`` or ``CardError/earsSwapped(place:)``.
-  static func prescription(_ envelope: ReadEnvelope, clinic: String) throws(CardError) -> Prescription {
-    let members = try envelope.subject.members("fhirVersion", "fhirBundle")
+  /// Reads the subject of a prescription's card.
+  ///
+  /// - Throws: ``PrescriptionError/invalidContent(place:reason:)`` or
+  ///   ``PrescriptionError/earsSwapped(place:)``.
+  static func prescription(
+    _ subject: JSONPlace, _ facts: SignedFacts
+  ) throws(PrescriptionError) -> Prescription {
+    let members = try subject.members("fhirVersion", "fhirBundle")
     try members("fhirVersion").fixed(version)
-    let facts = SignedFacts(clinic: clinic, issued: envelope.from, expires: envelope.until)
     return try BundleReader.prescription(try members("fhirBundle"), facts)
+  }
+}
+
+extension Prescription {
+  /// Largest bundle read, bytes.
+  package static let greatestBundleSize = 65_536
+
+  /// The prescription as a FHIR R4 Bundle for other programs, JSON without white space. Unlike the bundle
+  /// on a card, it states clinic, issue and expiry.
+  package var fhirBundle: String { PrescriptionBundle.json(self, .file).minified }
+
+  /// Reads a bundle that ``fhirBundle`` wrote. Nobody vouches for it: only a card is signed.
+  ///
+  /// - Throws: ``PrescriptionError/tooLarge(size:limit:)``,
+  ///   ``PrescriptionError/invalidContent(place:reason:)``, ``PrescriptionError/earsSwapped(place:)``.
+  package init(fhirBundle text: String) throws(PrescriptionError) {
+    guard text.utf8.count <= Self.greatestBundleSize else {
+      throw .tooLarge(size: text.utf8.count, limit: Self.greatestBundleSize)
+    }
+    self = try BundleReader.prescription(JSONPlace(reading: Array(text.utf8)), nil)
   }
 }

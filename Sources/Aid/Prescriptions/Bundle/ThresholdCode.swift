@@ -12,8 +12,8 @@ struct ThresholdCode: Hashable {
   /// Hz.
   let frequency: Int
 
-  /// Frequencies that have a code, Hz. Every number that a text gives is held against them before it becomes
-  /// anything else.
+  /// Frequencies that have a code, Hz. Every number that a text gives is held against them before it
+  /// becomes anything else.
   static let frequencies =
     Int(Audiogram.frequencies.lowerBound)...Int(Audiogram.frequencies.upperBound)
 

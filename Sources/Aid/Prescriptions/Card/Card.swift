@@ -1,9 +1,7 @@
-import Crypto
-
 /// A card whose signature and dates were checked, with the clinic that signed it and its text.
 ///
-/// ``Card/read(_:trusting:at:)`` alone makes one. It is handed on to whatever the card is for: nobody unpacks the
-/// text or checks the signature again.
+/// ``Card/read(_:trusting:at:)`` alone makes one. It is handed on to whatever the card is for: nobody
+/// unpacks the text or checks the signature again.
 ///
 /// - Threads: any.
 package enum VerifiedCard: Sendable, Hashable {
@@ -13,7 +11,7 @@ package enum VerifiedCard: Sendable, Hashable {
   case developerPass(Signed<DeveloperPass>)
   case bindingPass(Signed<BindingPass>)
 
-  /// What the card says.
+  /// Content of the card.
   package var content: CardContent {
     switch self {
     case .prescription(let card): .prescription(card.content)
@@ -48,16 +46,25 @@ package struct Signed<Content: Sendable & Hashable>: Sendable, Hashable {
   }
 }
 
-/// Reading of cards.
+/// A clinic whose key an owner of the device enrolled.
+package struct TrustedClinic: Sendable, Hashable {
+  package let identity: ClinicIdentity
+  package let enrolled: Instant
+  /// When trust was withdrawn; nil: in force.
+  package let revoked: Instant?
+
+  package init(identity: ClinicIdentity, enrolled: Instant, revoked: Instant? = nil) {
+    self.identity = identity
+    self.enrolled = enrolled
+    self.revoked = revoked
+  }
+}
+
+/// Reading and inspection of cards.
 package enum Card {
-  /// Largest content of a card when unpacked, bytes; prescriptions have 2,000 to 20,000.
-  package static let greatestContentSize = 65_536
-
-  /// By how much a clinic's clock may be ahead of the device's, s. RFC 7519 allows "a few minutes".
-  package static let clockLeeway = 120
-
-  /// Reads and verifies a card. Content is interpreted only when a trusted clinic signed it; of content under an
-  /// unknown key, only the key that a clinic's card carries is read until the signature is found to be that key's.
+  /// Reads and verifies a card. Content is interpreted only when a trusted clinic signed it; of content
+  /// under an unknown key, only the key that a clinic's card carries is read until the signature is found
+  /// to be that key's.
   ///
   /// Clinics' own cards are read whoever is trusted: enrolling or renewing is the reader's decision.
   ///
@@ -65,10 +72,10 @@ package enum Card {
   ///   - text: `shc:/…` or a bare JWS, with or without white space around it.
   ///   - clinics: All enrolled ones, also revoked; of two with one key the later enrolled counts.
   ///   - now: The device's time.
-  /// - Throws: ``CardError``; each refusal has its own case.
+  /// - Throws: ``PrescriptionError``; each refusal has its own case.
   package static func read(
     _ text: String, trusting clinics: [TrustedClinic], at now: Instant
-  ) throws(CardError) -> VerifiedCard {
+  ) throws(PrescriptionError) -> VerifiedCard {
     let card = try CardText(reading: text)
     let signed = try SignedContent(card)
     guard let clinic = trusted(signed.key, clinics) else {
@@ -99,7 +106,7 @@ package enum Card {
     clinics.filter { $0.identity.fingerprint == key }.max { $0.enrolled < $1.enrolled }
   }
 
-  private static func check(_ clinic: TrustedClinic, _ now: Instant) throws(CardError) {
+  private static func check(_ clinic: TrustedClinic, _ now: Instant) throws(PrescriptionError) {
     if let revoked = clinic.revoked { throw .revokedKey(name: clinic.identity.name, at: revoked) }
     if let end = clinic.identity.validUntil, now >= end {
       throw .expiredKey(name: clinic.identity.name, at: end)
@@ -107,25 +114,7 @@ package enum Card {
   }
 }
 
-/// What a card is, said within what is signed, so that none can be taken for another.
-enum CardKind: String, CaseIterable {
-  /// The type that SMART Health Cards demand of every card of theirs.
-  case prescription = "https://smarthealth.cards#health-card"
-  case clinic = "urn:auricle:clinic"
-  case developerPass = "urn:auricle:developer-pass"
-  case bindingPass = "urn:auricle:binding-pass"
-
-  var name: String {
-    switch self {
-    case .prescription: "a prescription"
-    case .clinic: "a clinic's card"
-    case .developerPass: "a developer pass"
-    case .bindingPass: "a binding pass"
-    }
-  }
-}
-
-/// What a card says, whether or not anybody vouches for it.
+/// Content of a card, whether or not anybody vouches for it.
 package enum CardContent: Sendable, Hashable {
   case prescription(Prescription)
   case clinic(ClinicIdentity)
@@ -135,10 +124,14 @@ package enum CardContent: Sendable, Hashable {
   /// - Parameter clinic: Name that the clinic goes by whose key the card names.
   init(
     _ envelope: ReadEnvelope, _ signed: SignedContent, _ card: CardText, clinic: String
-  ) throws(CardError) {
+  ) throws(PrescriptionError) {
     self =
       switch envelope.kind {
-      case .prescription: .prescription(try PrescriptionBundle.prescription(envelope, clinic: clinic))
+      case .prescription:
+        .prescription(
+          try PrescriptionBundle.prescription(
+            envelope.subject,
+            SignedFacts(clinic: clinic, issued: envelope.from, expires: envelope.until)))
       case .clinic: .clinic(try ClinicIdentity(envelope, signed, card))
       case .developerPass: .developerPass(try DeveloperPass(envelope))
       case .bindingPass: .bindingPass(try BindingPass(envelope))
@@ -146,50 +139,22 @@ package enum CardContent: Sendable, Hashable {
   }
 }
 
-// What trials of hostile cards need, and nobody outside this package has: cards that are bad behind a good
-// signature.
-
-extension ClinicKey {
-  /// A JWS of any header and packed content.
-  package func jws(header: [UInt8], packed: [UInt8]) throws(CardError) -> String {
-    let signed = Base64URL.text(header) + "." + Base64URL.text(packed)
-    do {
-      let signature = try key.signature(for: Array(signed.utf8))
-      return signed + "." + Base64URL.text(signature.rawRepresentation)
-    } catch { throw .signingFailed(reason: "\(error)") }
-  }
-}
-
-extension CardText {
-  /// The three parts of a well-formed JWS as bytes, the second one packed.
-  package var parts: [[UInt8]] {
-    jws.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
-      Base64URL.bytes($0) ?? []
-    }
-  }
-
-  /// The content of a well-formed JWS, unpacked.
-  package func content() throws(CardError) -> [UInt8] {
-    try Deflate.unpacked(parts[1], limit: Card.greatestContentSize)
-  }
-}
-
 /// A card's content and the trust in it, for a command that shows it; never for sound.
 package struct CardInspection: Sendable {
-  /// As far as it can be read; nil when not at all. The prescriber's clinic is "clinic of key 01AB …" unless the
-  /// signing clinic is known.
+  /// As far as it can be read; nil when not at all. The prescriber's clinic is "clinic of key 01AB …"
+  /// unless the signing clinic is known.
   package let content: CardContent?
   /// The clinic that signed it, when an enrolled one did, also one that is revoked or expired.
   package let clinic: ClinicIdentity?
   /// The key that the card names, nil when it names none.
   package let key: KeyFingerprint?
   /// Reason for which ``Card/read(_:trusting:at:)`` refuses it; nil when it is accepted.
-  package let refusal: CardError?
+  package let refusal: PrescriptionError?
 }
 
 extension Card {
-  /// Inspects a card of any standing: unknown, revoked, expired, altered. It interprets content that nobody vouches
-  /// for, so a daemon uses ``read(_:trusting:at:)`` instead.
+  /// Inspects a card of any standing: unknown, revoked, expired, altered. It interprets content that nobody
+  /// vouches for, so a daemon uses ``read(_:trusting:at:)`` instead.
   ///
   /// - Parameters:
   ///   - text: As of ``read(_:trusting:at:)``.
@@ -199,7 +164,7 @@ extension Card {
   package static func inspect(
     _ text: String, trusting clinics: [TrustedClinic], naming known: [TrustedClinic] = [], at now: Instant
   ) -> CardInspection {
-    do throws(CardError) {
+    do throws(PrescriptionError) {
       let card = try read(text, trusting: clinics, at: now)
       let isEnrolled = trusted(card.clinic.fingerprint, clinics) != nil
       return CardInspection(
@@ -211,7 +176,8 @@ extension Card {
   }
 
   private static func inspect(
-    _ text: String, _ clinics: [TrustedClinic], _ known: [TrustedClinic], refusedFor refusal: CardError
+    _ text: String, _ clinics: [TrustedClinic], _ known: [TrustedClinic],
+    refusedFor refusal: PrescriptionError
   ) -> CardInspection {
     guard let card = try? CardText(reading: text), let signed = try? SignedContent(card) else {
       return CardInspection(content: nil, clinic: nil, key: nil, refusal: refusal)

@@ -10,7 +10,7 @@ extension FHIRThresholdReader {
   }
 
   /// The codings of an Observation's or a component's `code`.
-  static func codes(_ members: JSONMembers) throws(CardError) -> [Code] {
+  static func codes(_ members: JSONMembers) throws(PrescriptionError) -> [Code] {
     guard let list = try members("code").anyMembers().optional("coding") else { return [] }
     var codes: [Code] = []
     for coding in try list.elements(0...20) {
@@ -22,26 +22,26 @@ extension FHIRThresholdReader {
   }
 
   /// The threshold that a `code` is of, nil when it is of none.
-  static func threshold(_ members: JSONMembers) throws(CardError) -> ThresholdCode? {
+  static func threshold(_ members: JSONMembers) throws(PrescriptionError) -> ThresholdCode? {
     var found: Set<ThresholdCode> = []
     for code in try codes(members) where code.system == ThresholdCode.loincSystem {
       if let threshold = ThresholdCode(loincCode: code.code) { found.insert(threshold) }
     }
     if found.isEmpty, let words = try members("code").anyMembers().optional("text") {
       let text = try words.text()
-      do { return try ThresholdCode(words: text) } catch { throw words.failure("\(error)") }
+      return try words.making { try ThresholdCode(words: text) }
     }
     guard found.count <= 1 else { throw members.place.failure("found codes of two different thresholds") }
     return found.first
   }
 
   /// A code of HL7's Personal Health Record Format. Its drafts differ in the address before the name.
-  static func sensitivityCode(_ members: JSONMembers) throws(CardError) -> String? {
+  static func sensitivityCode(_ members: JSONMembers) throws(PrescriptionError) -> String? {
     try codes(members).first { $0.system?.hasSuffix("/hearing-sensitivity-codes") == true }?.code
   }
 
   /// The ear that `bodySite` names in words, nil when it names none.
-  static func side(_ members: JSONMembers) throws(CardError) -> Ear? {
+  static func side(_ members: JSONMembers) throws(PrescriptionError) -> Ear? {
     guard let site = members.optional("bodySite") else { return nil }
     let concept = try site.anyMembers()
     var words: [String] = []
@@ -60,7 +60,7 @@ extension FHIRThresholdReader {
   /// Value and comparator of a `valueQuantity` in one of these units; the first is the UCUM code.
   static func quantity(
     _ members: JSONMembers, units: [String]
-  ) throws(CardError) -> (value: Double, comparator: String?) {
+  ) throws(PrescriptionError) -> (value: Double, comparator: String?) {
     let quantity = try members("valueQuantity").anyMembers()
     let expected = "expected \(units[0])"
     if let code = quantity.optional("code"), try code.text() != units[0] {
@@ -75,8 +75,8 @@ extension FHIRThresholdReader {
     return (try quantity("value").number(), try quantity.optional("comparator")?.text())
   }
 
-  /// Whether the other ear was masked, as this project's bundles say it.
-  static func isMasked(_ members: JSONMembers) throws(CardError) -> Bool {
+  /// True when the other ear was masked, as this project's bundles state it.
+  static func isMasked(_ members: JSONMembers) throws(PrescriptionError) -> Bool {
     guard let list = members.optional("extension") else { return false }
     for element in try list.elements(0...50) {
       let element = try element.anyMembers()

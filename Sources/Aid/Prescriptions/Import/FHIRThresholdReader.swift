@@ -8,8 +8,8 @@ struct FHIRThresholdReader {
   /// Results that hold; a preliminary one is not prescribed by.
   private static let statuses = ["final", "amended", "corrected"]
 
-  /// - Throws: ``CardError/invalidContent(place:reason:)``.
-  mutating func read(_ resources: FHIRResources) throws(CardError) {
+  /// - Throws: ``PrescriptionError/invalidContent(place:reason:)``.
+  mutating func read(_ resources: FHIRResources) throws(PrescriptionError) {
     var panels: [FHIRResources.Observation] = []
     for observation in resources.observations
     where try Self.codes(observation.members).contains(where: \.isPanel) {
@@ -30,7 +30,7 @@ struct FHIRThresholdReader {
     }
   }
 
-  func audiogram(_ ear: Ear) throws(CardError) -> Audiogram {
+  func audiogram(_ ear: Ear) throws(PrescriptionError) -> Audiogram {
     let found = points[ear] ?? []
     do { return try Audiogram(points: found.map(\.point)) } catch {
       // The first place at which the points up to it fail.
@@ -43,7 +43,7 @@ struct FHIRThresholdReader {
   }
 
   /// Two audiograms of different days are not one.
-  private static func checkMoment(_ panels: [FHIRResources.Observation]) throws(CardError) {
+  private static func checkMoment(_ panels: [FHIRResources.Observation]) throws(PrescriptionError) {
     func moment(_ panel: FHIRResources.Observation) -> [JSONValue?] {
       ["effectiveDateTime", "effectivePeriod"].map { panel.members.optional($0)?.value }
     }
@@ -52,15 +52,15 @@ struct FHIRThresholdReader {
     }
   }
 
-  private static func checkStatus(_ members: JSONMembers) throws(CardError) {
+  private static func checkStatus(_ members: JSONMembers) throws(PrescriptionError) {
     let status = try members("status")
     guard Self.statuses.contains(try status.text()) else {
       throw status.failure("found \"\(PrintableText.short(try status.text()))\", expected a final result")
     }
   }
 
-  /// - Parameter isRequired: Whether anything other than a threshold is an error.
-  private mutating func read(_ members: JSONMembers, isRequired: Bool) throws(CardError) {
+  /// - Parameter isRequired: True where anything other than a threshold is an error.
+  private mutating func read(_ members: JSONMembers, isRequired: Bool) throws(PrescriptionError) {
     let code = try Self.threshold(members)
     let hasComponents = members.optional("component") != nil
     guard code != nil || hasComponents else {
@@ -77,7 +77,7 @@ struct FHIRThresholdReader {
     }
   }
 
-  private mutating func readComponents(_ members: JSONMembers, isRequired: Bool) throws(CardError) {
+  private mutating func readComponents(_ members: JSONMembers, isRequired: Bool) throws(PrescriptionError) {
     guard let list = members.optional("component") else { return }
     var sensitivities: [(ear: Ear, members: JSONMembers)] = []
     var frequency: Double?
@@ -114,7 +114,7 @@ struct FHIRThresholdReader {
   private mutating func add(
     _ ear: Ear, _ conduction: Conduction, _ frequency: Double, _ members: JSONMembers,
     _ observation: JSONMembers
-  ) throws(CardError) {
+  ) throws(PrescriptionError) {
     if members.optional("valueQuantity") == nil, members.optional("dataAbsentReason") != nil { return }
     if let side = try Self.side(observation), side != ear {
       throw members.place.failure(

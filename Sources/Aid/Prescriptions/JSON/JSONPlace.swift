@@ -11,39 +11,50 @@ struct JSONPlace {
     self.path = path
   }
 
-  func failure(_ reason: String) -> CardError {
+  /// Reads a JSON text.
+  ///
+  /// - Throws: ``PrescriptionError/invalidContent(place:reason:)``.
+  init(reading bytes: [UInt8]) throws(PrescriptionError) {
+    do { self.init(try JSONValue(bytes)) } catch {
+      throw .invalidContent(place: "byte \(error.position.offset)", reason: error.words)
+    }
+  }
+
+  /// Makes a value whose refusal becomes this place's.
+  func making<Value>(_ make: () throws -> Value) throws(PrescriptionError) -> Value {
+    do { return try make() } catch { throw failure("\(error)") }
+  }
+
+  func failure(_ reason: String) -> PrescriptionError {
     .invalidContent(place: path.isEmpty ? "the content" : path, reason: reason)
   }
 
-  private func unexpected(_ expected: String) -> CardError {
+  private func unexpected(_ expected: String) -> PrescriptionError {
     failure("found \(value.kind), expected \(expected)")
   }
 
-  /// The members of an object that may have these and no others.
-  func members(_ allowed: String...) throws(CardError) -> JSONMembers { try members(allowed) }
+  /// The members of an object that may have only these.
+  func members(_ allowed: String...) throws(PrescriptionError) -> JSONMembers { try members(allowed) }
 
-  func members(_ allowed: [String]) throws(CardError) -> JSONMembers {
-    guard case .object(let members) = value.content else { throw unexpected("an object") }
-    for member in members where !allowed.contains(member.key) {
+  func members(_ allowed: [String]) throws(PrescriptionError) -> JSONMembers {
+    let found = try anyMembers()
+    for member in found.members where !allowed.contains(member.key) {
       throw failure("found a member \"\(PrintableText.short(member.key))\" that has no place here")
     }
-    return JSONMembers(place: self, members: members)
+    return found
   }
 
-  /// A member of an object, whatever else there is in it; nil when there is none.
-  func member(_ key: String) -> JSONPlace? {
-    guard case .object(let members) = value.content else { return nil }
-    return JSONMembers(place: self, members: members).optional(key)
-  }
+  /// A member of an object that may have others; nil when it is missing.
+  func member(_ key: String) -> JSONPlace? { (try? anyMembers())?.optional(key) }
 
   /// The members of an object that may have any.
-  func anyMembers() throws(CardError) -> JSONMembers {
+  func anyMembers() throws(PrescriptionError) -> JSONMembers {
     guard case .object(let members) = value.content else { throw unexpected("an object") }
     return JSONMembers(place: self, members: members)
   }
 
   /// The elements of a list.
-  func elements(_ counts: ClosedRange<Int>) throws(CardError) -> [JSONPlace] {
+  func elements(_ counts: ClosedRange<Int>) throws(PrescriptionError) -> [JSONPlace] {
     guard case .array(let elements) = value.content else { throw unexpected("a list") }
     guard counts.contains(elements.count) else {
       throw failure(
@@ -53,26 +64,26 @@ struct JSONPlace {
     return elements.enumerated().map { JSONPlace($1, path: "\(path)[\($0)]") }
   }
 
-  func text() throws(CardError) -> String {
+  func text() throws(PrescriptionError) -> String {
     guard case .text(let text) = value.content else { throw unexpected("a text") }
     return text
   }
 
   /// A text that can only be this one.
-  func fixed(_ expected: String) throws(CardError) {
+  func fixed(_ expected: String) throws(PrescriptionError) {
     let found = try text()
     guard found == expected else {
       throw failure("found \"\(PrintableText.short(found))\", expected \"\(expected)\"")
     }
   }
 
-  func number() throws(CardError) -> Double {
+  func number() throws(PrescriptionError) -> Double {
     guard case .number(let number) = value.content else { throw unexpected("a number") }
     return number
   }
 
   /// A whole number within `range`.
-  func integer(_ range: ClosedRange<Int>) throws(CardError) -> Int {
+  func integer(_ range: ClosedRange<Int>) throws(PrescriptionError) -> Int {
     guard let integer = Int(exactly: try number()), range.contains(integer) else {
       throw failure("expected a whole number of \(range.lowerBound) to \(range.upperBound)")
     }
@@ -91,7 +102,7 @@ struct JSONMembers {
     }
   }
 
-  func callAsFunction(_ key: String) throws(CardError) -> JSONPlace {
+  func callAsFunction(_ key: String) throws(PrescriptionError) -> JSONPlace {
     guard let found = optional(key) else { throw place.failure("\"\(key)\" is missing") }
     return found
   }

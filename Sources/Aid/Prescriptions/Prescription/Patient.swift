@@ -1,4 +1,7 @@
 import Base
+import Crypto
+// For the canonical decomposition of accented letters, which the standard library keeps to itself.
+import Foundation
 
 /// The person a prescription is for.
 package struct Patient: Sendable, Hashable {
@@ -15,16 +18,14 @@ package struct Patient: Sendable, Hashable {
     self.givenName = try PlainText.checked(givenName, field: "given name")
     self.familyName = try PlainText.checked(familyName, field: "family name")
     self.birthDate = birthDate
-    self.reference = try reference.map { text throws(PrescriptionError) in
-      try PlainText.checked(text, field: "patient reference")
-    }
+    self.reference = try PlainText.checked(reference, field: "patient reference")
   }
 
   /// "Ada Example".
   package var name: String { givenName + " " + familyName }
 }
 
-/// Who prescribes, and where.
+/// Audiologist and clinic.
 package struct Prescriber: Sendable, Hashable {
   package let name: String
   package let clinic: String
@@ -36,7 +37,7 @@ package struct Prescriber: Sendable, Hashable {
   }
 }
 
-/// How far the patient may turn volume and tone, dB relative to the prescription. Nothing by default.
+/// Ranges of the patient's own volume and tone, dB relative to the prescription. Default: 0 alone.
 package struct PatientAdjustment: Sendable, Hashable {
   /// Volumes a prescription may allow, dB.
   package static let volumes = -20.0...10.0
@@ -69,10 +70,45 @@ package struct PatientAdjustment: Sendable, Hashable {
   }
 }
 
+/// Listening environment that a prescription is for; a device keeps one prescription in force for each.
+package enum ListeningEnvironment: Sendable, Hashable {
+  case quiet
+  case conversationInNoise
+  case music
+  case outdoors
+  /// The clinic's own word.
+  case other(String)
+
+  /// The environments that have a name of their own.
+  package static let known: [ListeningEnvironment] = [.quiet, .conversationInNoise, .music, .outdoors]
+
+  /// Word on a card and on the command line: `quiet`, `conversation-in-noise`, `music`, `outdoors`, or the
+  /// clinic's own.
+  package var word: String {
+    switch self {
+    case .quiet: "quiet"
+    case .conversationInNoise: "conversation-in-noise"
+    case .music: "music"
+    case .outdoors: "outdoors"
+    case .other(let word): word
+    }
+  }
+
+  /// - Throws: ``PrescriptionError/unusableText(field:reason:)``.
+  package init(word: String) throws(PrescriptionError) {
+    let text = try PlainText.checked(word, field: "environment")
+    self = Self.known.first { $0.word == text } ?? .other(text)
+  }
+}
+
 /// Text that a person wrote and that others will read on a card, a page, a terminal.
 enum PlainText {
   /// Most bytes of UTF-8; a longer text would make the QR code denser than its readers like.
   static let greatestSize = 80
+
+  static func checked(_ text: String?, field: String) throws(PrescriptionError) -> String? {
+    if let text { try checked(text, field: field) as String } else { nil }
+  }
 
   /// The text itself when it is one line of 1 to 80 bytes without control or invisible direction characters
   /// and without space at its ends.
@@ -95,4 +131,48 @@ enum PlainText {
     }
     return text
   }
+}
+
+/// Digest of a patient's names and date of birth, by which a device that is bound to one person knows that
+/// person's cards.
+///
+/// Case, accents, spaces and punctuation do not count: "Anne-Marie MÜLLER" and "Anne Marie Muller" are one
+/// person, because clinics type names in different ways. The reference does not count: each clinic has its
+/// own. The digest needs the same protection as the name: names and birth dates are few enough to try them
+/// all.
+package struct PatientIdentity: Sendable, Hashable {
+  /// SHA-256, 32 bytes.
+  package let bytes: [UInt8]
+
+  package init(_ patient: Patient) {
+    let fields = [
+      Self.normalized(patient.givenName), Self.normalized(patient.familyName),
+      patient.birthDate.description,
+    ]
+    bytes = Array(SHA256.hash(data: Array(("auricle patient 1\n" + fields.joined(separator: "\n")).utf8)))
+  }
+
+  /// Digest as a store keeps it; nil unless 32 bytes.
+  package init?(bytes: [UInt8]) {
+    guard bytes.count == 32 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Letters and digits only, decomposed, without marks, in lower case. A name of nothing but marks stays
+  /// as it is.
+  static func normalized(_ name: String) -> String {
+    let kept = name.lowercased().decomposedStringWithCompatibilityMapping.unicodeScalars.filter { scalar in
+      switch scalar.properties.generalCategory {
+      case .lowercaseLetter, .uppercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+        .decimalNumber, .letterNumber, .otherNumber:
+        true
+      default: false
+      }
+    }
+    return kept.isEmpty ? name : String(String.UnicodeScalarView(kept)).lowercased()
+  }
+}
+
+extension Patient {
+  package var identity: PatientIdentity { PatientIdentity(self) }
 }

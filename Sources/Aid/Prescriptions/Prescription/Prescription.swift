@@ -1,11 +1,11 @@
 import Acoustics
 import Fitting
 
-/// What an audiologist decided for a person's ears, in one environment. It never changes: another decision is
-/// another prescription with a higher serial.
+/// An audiologist's decisions for a person's ears, in one environment. It never changes: another decision
+/// is another prescription with a higher serial.
 ///
-/// Every number is one that a card can carry exactly: levels and gains to 0.1 dB, ratios and shares to 0.01,
-/// frequencies to 1 Hz, moments to 1 s.
+/// Every number is one that a card can carry exactly: levels and gains to 0.1 dB, ratios and shares to
+/// 0.01, frequencies to 1 Hz, moments to 1 s.
 package struct Prescription: Sendable, Hashable {
   /// Serials accepted.
   package static let serials = 1...999_999_999
@@ -83,7 +83,7 @@ package struct Prescription: Sendable, Hashable {
     }
   }
 
-  /// A rule that cannot be applied to the audiogram is found when it is written, not when it is worn.
+  /// A rule that cannot be applied to the audiogram is found when it is written, not when it is used.
   private func checkFitting() throws(PrescriptionError) {
     for ear in Ear.allCases where audiograms[ear].points.count > Self.greatestPointCount {
       throw .tooManyThresholds(ear)

@@ -1,5 +1,4 @@
 import Base
-import Clinic
 import Control
 import Glibc
 import Prescriptions
@@ -67,7 +66,7 @@ enum BookDoor {
   /// The clinic whose own key is kept here, by whose name its cards can be read; none elsewhere.
   static var ownClinic: [TrustedClinic] {
     let folder = ClinicFolder(environment: ProcessEnvironment.variables)
-    guard let text = try? folder.card(), let own = try? ClinicReading.clinic(on: text, from: folder.path)
+    guard let text = try? folder.card(), let own = try? ClinicIdentity(reading: text, from: folder.path)
     else {
       return []
     }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Base
-import CardPictures
 import Control
 import Glibc
+import Paper
 
 /// One card: a picture, a PDF page, a text, standard input, or what a camera sees.
 struct CardSource: ParsableArguments {
@@ -88,11 +88,7 @@ enum CardPlace {
     case .camera:
       StandardError.write(
         "Looking through the camera: hold the card flat, well lit, filling half of the picture.\n")
-      do throws(CameraError) {
-        return try Camera.read(within: Self.patience)
-      } catch {
-        throw Failure("camera", inWords: "\(error)", exit: .unavailable)
-      }
+      do { return try Camera.read(within: Self.patience) } catch { throw Failure(error, at: "camera") }
     case .standardInput: return try codes(in: FileContent.bytesOfStandardInput(limit: Self.greatestSize))
     case .file(let path): return try codes(in: FileContent.bytes(of: path, limit: Self.greatestSize))
     }
@@ -102,11 +98,7 @@ enum CardPlace {
     if let text = String(validating: bytes.prefix(1 << 16), as: UTF8.self), CardPrefix.isCard(text) {
       return [text]
     }
-    do throws(PictureReadingError) {
-      return try PictureReader.texts(in: bytes)
-    } catch {
-      throw Failure(name, inWords: "\(error)", exit: .badData)
-    }
+    do { return try PictureReader.texts(in: bytes) } catch { throw Failure(error, at: name) }
   }
 }
 

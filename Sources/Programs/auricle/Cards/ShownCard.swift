@@ -1,6 +1,6 @@
 import Base
-import Clinic
 import Control
+import Paper
 import Prescriptions
 
 /// A card as it is shown: its content, and the verdict on its signature.
@@ -48,7 +48,10 @@ struct ShownCard {
       throw Failure(
         place, inWords: "This card is not a prescription, of which a page can be made", exit: .badData)
     }
-    try PrescriptionPage(text, prescription, key: key).write(to: path)
+    try PageFile(path: path).write { () throws(PaperError) in
+      let report = PrescriptionReport(prescription, verdict: nil)
+      try PrescriptionSheet(report, text: text, key: key).picture().write(to: path, isPrivate: true)
+    }
   }
 
   /// Draws audiogram and targets.
@@ -58,7 +61,8 @@ struct ShownCard {
     guard let prescription else {
       throw Failure(place, inWords: "This card is not a prescription, which can be drawn", exit: .badData)
     }
-    try PrescriptionPicture(prescription, verdict: verdict).write(to: path)
+    let report = PrescriptionReport(prescription, verdict: verdict)
+    try PageFile(path: path).write([PrescriptionDrawing(report, verdict: verdict).picture()])
   }
 
   private var verdict: PrescriptionReport.Verdict {
@@ -98,38 +102,32 @@ struct ShownCard {
   }
 }
 
-extension ShownCard: Encodable {
-  private enum CodingKeys: String, CodingKey {
-    case schema, kind, verdict, name, url, fingerprint, serial, holder, expires, prescription
-    case duration = "duration_seconds"
-    case validUntil = "valid_until"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(100, forKey: .schema)
+extension ShownCard {
+  /// `auricle rx show --json`.
+  var json: JSONValue {
     switch content {
     case .prescription(let prescription):
-      try values.encode("prescription", forKey: .kind)
-      try values.encode(PrescriptionReport(prescription, verdict: verdict), forKey: .prescription)
+      [
+        "schema": .number(100), "kind": "prescription",
+        "prescription": PrescriptionReport(prescription, verdict: verdict).json,
+      ]
     case .clinic(let clinic):
-      try values.encode("clinic", forKey: .kind)
-      try values.encode(clinic.name, forKey: .name)
-      try values.encodeIfPresent(clinic.url, forKey: .url)
-      try values.encodeIfPresent(clinic.validUntil?.text, forKey: .validUntil)
-      try values.encode(clinic.fingerprint.grouped, forKey: .fingerprint)
+      [
+        "schema": .number(100), "kind": "clinic", "name": .text(clinic.name),
+        "url": clinic.url.map(JSONValue.text), "valid_until": clinic.validUntil.map { .text($0.text) },
+        "fingerprint": .text(clinic.fingerprint.grouped),
+      ]
     case .developerPass(let pass):
-      try values.encode("developer-pass", forKey: .kind)
-      try values.encode(verdict, forKey: .verdict)
-      try values.encode(pass.serial, forKey: .serial)
-      try values.encode(pass.holder, forKey: .holder)
-      try values.encode(pass.duration, forKey: .duration)
-      try values.encode(pass.expires.text, forKey: .expires)
+      [
+        "schema": .number(100), "kind": "developer-pass", "verdict": verdict.json,
+        "serial": .number(Double(pass.serial)), "holder": .text(pass.holder),
+        "duration_seconds": .number(Double(pass.duration)), "expires": .text(pass.expires.text),
+      ]
     case .bindingPass(let pass):
-      try values.encode("binding-pass", forKey: .kind)
-      try values.encode(verdict, forKey: .verdict)
-      try values.encode(pass.serial, forKey: .serial)
-      try values.encode(pass.expires.text, forKey: .expires)
+      [
+        "schema": .number(100), "kind": "binding-pass", "verdict": verdict.json,
+        "serial": .number(Double(pass.serial)), "expires": .text(pass.expires.text),
+      ]
     }
   }
 }

@@ -1,7 +1,6 @@
 import Base
-import CardPictures
 import Control
-import Drawing
+import Paper
 
 /// Output of a card: a picture or a text, by the file's name.
 struct SignedCardOutput {
@@ -29,30 +28,11 @@ struct SignedCardOutput {
     } else if path.lowercased().hasSuffix(".txt") {
       try WholeFile.save([UInt8](text.utf8) + [0x0A], to: path)
     } else {
-      let modules = try CardSymbol.modules(for: text)
-      let picture = CodePicture(modules, title: title)
-      try PictureFile(path: path).write(
-        picture.picture(), pixelWidth: picture.moduleCount * Self.modulePixels)
-    }
-  }
-}
-
-/// The QR code of a card.
-enum CardSymbol {
-  /// With the error correction that the scanning trials found best (docs/scanning.md).
-  static func modules(for text: String) throws(Failure) -> CodeModules {
-    let symbol: QRSymbol
-    do throws(QRSymbolError) {
-      symbol = try QRSymbol(text: text)
-    } catch {
-      throw Failure("card", inWords: "\(error)", exit: .badData)
-    }
-    let places = 0..<symbol.side
-    do throws(SheetError) {
-      return try CodeModules(
-        side: symbol.side, isDark: places.flatMap { y in places.map { x in symbol[x, y] } })
-    } catch {
-      throw Failure("card", saying: "\(error)", exit: .software)
+      try PageFile(path: path).write { () throws(PaperError) in
+        let picture = CodePicture(try QRSymbol(text: text), title: title)
+        try picture.picture().write(
+          to: path, pixelWidth: picture.moduleCount * Self.modulePixels, isPrivate: true)
+      }
     }
   }
 }
@@ -66,28 +46,44 @@ enum CardPrefix {
   }
 }
 
-/// A picture as a file of the kind that its name says, for its owner's eyes alone.
-struct PictureFile {
+/// A page as a file of the kind that its name says, readable by its owner alone.
+struct PageFile {
   let path: String
 
+  /// Refuses a name that says no kind of picture.
+  func check() throws(Failure) {
+    guard PictureFormat(path: path) != nil else { throw Failure(.unknownFormat(path: path), at: path) }
+  }
+
   /// - Throws: ``Failure`` when the name ends in something else, or the file cannot be written.
-  func write(_ picture: Picture, pixelWidth: Int = Picture.standardPixelWidth) throws(Failure) {
-    let format = try format()
-    do throws(PictureError) {
-      try picture.write(to: path, as: format, pixelWidth: pixelWidth, isPrivate: true)
-    } catch {
-      throw RenderingFailures.failure(error)
+  func write(_ pages: [Picture]) throws(Failure) {
+    try write { () throws(PaperError) in
+      if pages.count == 1 {
+        try pages[0].write(to: path, isPrivate: true)
+      } else {
+        try PictureDocument(pages).write(to: path, isPrivate: true)
+      }
     }
   }
 
-  /// Refuses a name that says no kind of picture.
-  func check() throws(Failure) { _ = try format() }
+  /// Makes and writes the page.
+  func write(_ work: () throws(PaperError) -> Void) throws(Failure) {
+    do { try work() } catch { throw Failure(error, at: path) }
+  }
+}
 
-  private func format() throws(Failure) -> PictureFormat {
-    guard let format = PictureFormat(path: path) else {
-      throw Failure(
-        path, inWords: "The name ends neither in .png, .svg nor .pdf", exit: .usage)
-    }
-    return format
+extension Failure {
+  /// - Parameter place: File or device, for the message.
+  init(_ error: PaperError, at place: String) {
+    let exit: ExitStatus =
+      switch error {
+      case .unknownFormat: .usage
+      case .cannotWrite: .cannotCreate
+      case .diskFull: .inputOutput
+      case .rendering: .software
+      case .noCamera, .cameraUnusable, .noCodeSeen: .unavailable
+      default: .badData
+      }
+    self.init(place, inWords: "\(error)", exit: exit)
   }
 }

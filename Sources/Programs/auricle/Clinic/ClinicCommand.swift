@@ -1,9 +1,7 @@
-import Acoustics
 import ArgumentParser
 import Base
-import Clinic
 import Control
-import Drawing
+import Paper
 import Prescriptions
 import Service
 
@@ -48,9 +46,11 @@ struct ClinicCard: Verb {
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     let identity = try one { () throws(Failure) in
       let text = try clinic.folder.card()
-      let identity = try ClinicReading.clinic(on: text, from: clinic.folder.path)
+      let identity = try ClinicIdentity(reading: text, from: clinic.folder.path)
       if output.lowercased().hasSuffix(".pdf") {
-        try ClinicPage(identity).write(to: output)
+        try PageFile(path: output).write { () throws(PaperError) in
+          try ClinicCardSheet(identity).picture().write(to: output, isPrivate: true)
+        }
       } else {
         try SignedCardOutput(path: output).write(text, title: identity.name)
       }
@@ -60,28 +60,6 @@ struct ClinicCard: Verb {
     try report(
       DoneReport(message: "Wrote \(output). Fingerprint  \(identity.fingerprint.grouped)", file: output))
     return .done
-  }
-}
-
-/// A clinic's public card as the page that it hands out.
-struct ClinicPage {
-  private let content: ClinicCardContent
-
-  init(_ clinic: ClinicIdentity) throws(Failure) {
-    content = ClinicCardContent(
-      clinic: clinic.name, url: clinic.url,
-      validUntil: clinic.validUntil.map { String($0.text.prefix(10)) },
-      keyFingerprint: clinic.fingerprint.grouped, code: try CardSymbol.modules(for: clinic.cardText))
-  }
-
-  func write(to path: String) throws(Failure) {
-    let sheet: ClinicCardSheet
-    do throws(SheetError) {
-      sheet = try ClinicCardSheet(content)
-    } catch {
-      throw Failure(path, saying: "\(error)", exit: .badData)
-    }
-    try PictureFile(path: path).write(sheet.picture())
   }
 }
 
@@ -121,11 +99,8 @@ struct ClinicInit: Verb {
           folder.path, inWords: "A clinic's key is here already",
           remedy: "Use another folder with --clinic.", exit: .cannotCreate)
       }
-      let key: ClinicKey
-      do throws(ClinicKeyError) {
-        key = try ClinicKey(new: name, url: url, created: .now, validUntil: validUntil?.end)
-      } catch {
-        throw Failure("clinic", saying: "\(error)", exit: .usage)
+      let key = try Failure.saying("clinic", exit: .usage) {
+        try ClinicKey(new: name, url: url, created: .now, validUntil: validUntil?.end)
       }
       try folder.create(key, passphrase: try passphrase.new(for: "the clinic's key"))
       return key.identity

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Base
-import Clinic
 import Control
 import Prescriptions
 import Service
@@ -10,6 +9,43 @@ struct ClinicPass: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pass", abstract: "Sign a pass for a device.",
     subcommands: [ClinicPassDeveloper.self, ClinicPassBind.self])
+}
+
+/// Validity, signature and file of a pass.
+struct PassOptions: ParsableArguments {
+  @Option(
+    name: .customLong("within"),
+    help: ArgumentHelp("Time within which the pass can be scanned, at most 30d.", valueName: "time"))
+  var validity = TimeSpan(seconds: 7 * 86_400)
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The pass: .png, .svg, .pdf or .txt.", valueName: "file"),
+    completion: .file())
+  var output: String
+
+  @OptionGroup var clinic: ClinicOption
+  @OptionGroup var passphrase: PassphraseOption
+  @OptionGroup var form: JSONOption
+
+  /// Makes, signs and writes a pass.
+  ///
+  /// - Parameters:
+  ///   - title: Title of the picture, before the serial.
+  ///   - message: First sentence of the answer.
+  ///   - make: Makes the pass of serial, issue and expiry, and returns how a key signs it.
+  func write(
+    title: String, _ message: String,
+    _ make: (Int, Instant, Instant) throws -> (ClinicKey) throws -> CardText
+  ) throws(Failure) -> DoneReport {
+    let file = SignedCardOutput(path: output)
+    try file.check()
+    let key = try clinic.folder.unlock(asking: passphrase)
+    let (now, serial) = (Instant.now, try clinic.folder.nextSerial())
+    let sign = try Failure.saying("pass", exit: .usage) { try make(serial, now, now + validity.seconds) }
+    let card = try Failure.saying("pass", exit: .badData) { try sign(key) }
+    try file.write(card.text, title: "\(title) \(serial)")
+    return DoneReport(message: "\(message) Load it with: auricle rx scan \(output)", file: output)
+  }
 }
 
 /// `auricle clinic pass developer`.
@@ -30,16 +66,15 @@ struct ClinicPassDeveloper: Verb {
   var isForPrograms: Bool { pass.form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    try one { () throws(Failure) in
-      try pass.sign("Developer pass") { serial, now throws(PrescriptionError) in
-        try DeveloperPass(
-          serial: serial, holder: holder, issued: now, expires: now + pass.validity.seconds,
-          duration: time.seconds)
-      } with: { key, pass throws(CardError) in
-        try key.sign(pass)
+    let done = try one { () throws(Failure) in
+      try pass.write(title: "Developer pass", "Signed a developer's pass for \(time).") {
+        serial, issued, expires in
+        let made = try DeveloperPass(
+          serial: serial, holder: holder, issued: issued, expires: expires, duration: time.seconds)
+        return { try $0.sign(made) }
       }
     }
-    try report(pass.done("Signed a developer's pass for \(time)."))
+    try report(done)
     return .done
   }
 }
@@ -56,66 +91,15 @@ struct ClinicPassBind: Verb {
   var isForPrograms: Bool { pass.form.json }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    try one { () throws(Failure) in
+    let done = try one { () throws(Failure) in
       let patient = try person.patient()
-      try pass.sign("Binding pass") { serial, now throws(PrescriptionError) in
-        try BindingPass(serial: serial, patient: patient, issued: now, expires: now + pass.validity.seconds)
-      } with: { key, pass throws(CardError) in
-        try key.sign(pass)
+      return try pass.write(title: "Binding pass", "Signed a binding pass.") { serial, issued, expires in
+        let made = try BindingPass(serial: serial, patient: patient, issued: issued, expires: expires)
+        return { try $0.sign(made) }
       }
     }
-    try report(pass.done("Signed a binding pass."))
+    try report(done)
     return .done
-  }
-}
-
-/// Validity, signature and file of a pass.
-struct PassOptions: ParsableArguments {
-  @Option(
-    name: .customLong("within"),
-    help: ArgumentHelp("Time within which the pass can be scanned, at most 30d.", valueName: "time"))
-  var validity = TimeSpan(seconds: 7 * 86_400)
-
-  @Option(
-    name: .shortAndLong, help: ArgumentHelp("The pass: .png, .svg, .pdf or .txt.", valueName: "file"),
-    completion: .file())
-  var output: String
-
-  @OptionGroup var clinic: ClinicOption
-  @OptionGroup var passphrase: PassphraseOption
-  @OptionGroup var form: JSONOption
-
-  /// Makes a pass, signs it and writes it to the output.
-  ///
-  /// - Parameters:
-  ///   - kind: Title of the picture, without the serial.
-  ///   - make: Makes the pass of a serial, issued at a time.
-  ///   - sign: Signs it with the clinic's key.
-  func sign<Pass>(
-    _ kind: String, _ make: (Int, Instant) throws(PrescriptionError) -> Pass,
-    with sign: (ClinicKey, Pass) throws(CardError) -> CardText
-  ) throws(Failure) {
-    let file = SignedCardOutput(path: output)
-    try file.check()
-    let key = try clinic.folder.unlock(asking: passphrase)
-    let serial = try clinic.folder.nextSerial()
-    let pass: Pass
-    do throws(PrescriptionError) {
-      pass = try make(serial, .now)
-    } catch {
-      throw Failure("pass", saying: "\(error)", exit: .usage)
-    }
-    let card: CardText
-    do throws(CardError) {
-      card = try sign(key, pass)
-    } catch {
-      throw Failure("pass", saying: "\(error)", exit: .badData)
-    }
-    try file.write(card.text, title: "\(kind) \(serial)")
-  }
-
-  func done(_ message: String) -> DoneReport {
-    DoneReport(message: "\(message) Load it with: auricle rx scan \(output)", file: output)
   }
 }
 
@@ -135,13 +119,10 @@ struct PatientInput: ParsableArguments {
 
   func patient() throws(Failure) -> Patient {
     guard born.date.description <= Instant.now.text.prefix(10) else {
-      throw Failure(
-        "--born", inWords: "\(born.date) is in the future", exit: .usage)
+      throw Failure("--born", inWords: "\(born.date) is in the future", exit: .usage)
     }
-    do throws(PrescriptionError) {
-      return try Patient(givenName: given, familyName: family, birthDate: born.date, reference: reference)
-    } catch {
-      throw Failure("patient", saying: "\(error)", exit: .badData)
+    return try Failure.saying("patient", exit: .badData) {
+      try Patient(givenName: given, familyName: family, birthDate: born.date, reference: reference)
     }
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Base
-import Clinic
 import Control
 import Glibc
 import Prescriptions

@@ -3,6 +3,9 @@ import Base
 import Control
 import Engine
 import Laboratory
+import Paper
+import Prescriptions
+import Service
 
 /// `auricle verify`: the electroacoustic laboratory.
 struct Verify: Verb {
@@ -43,16 +46,23 @@ struct Verify: Verb {
     }
     let specimen = try measured.specimen()
     let verification = try one { () throws(Failure) in try verify(specimen) }
-    let tables = VerificationTables(specimen, verification)
+    let table = VerificationTable(
+      verification, of: specimen.name,
+      measured: "Measured \(specimen.moment.localText), Auricle \(Version.number).",
+      inForce: specimen.inForce)
     // The answer comes before the report, whose writing can fail.
     if form.json {
-      print(try json(VerificationFigures(specimen, verification)))
+      print(
+        try json(
+          verification.json(
+            of: specimen.name, at: specimen.moment.seconds, version: Version.number,
+            inForce: specimen.inForce)))
     } else {
-      print(VerificationText(tables, verification, style: form.style).text, terminator: "")
+      print(VerificationText(table, style: form.style).text, terminator: "")
     }
     if let output {
       try one { () throws(Failure) in
-        try VerificationPages(tables, verification).write(to: output)
+        try PageFile(path: output).write(VerificationDrawing(table).pages())
       }
       if !form.json { print("Wrote \(output).") }
     }

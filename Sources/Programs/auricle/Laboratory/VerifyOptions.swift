@@ -2,7 +2,6 @@ import Acoustics
 import ArgumentParser
 import AudioIO
 import Base
-import Clinic
 import Control
 import Engine
 import Fitting
@@ -160,6 +159,6 @@ struct Specimen {
   /// Settings of the running aid that the measurement leaves out: program, volume, tone, limits by
   /// feedback; nil when no aid runs or something else is measured.
   var inForce: String?
-  /// When.
+  /// Time of the measurement.
   var moment = Instant.now
 }

@@ -1,7 +1,6 @@
 import Acoustics
 import ArgumentParser
 import Base
-import Clinic
 import Control
 import Fitting
 import Prescriptions
@@ -72,20 +71,16 @@ struct FittingInput: ParsableArguments {
     let (target, tuning) = (try target(), try TuningText.tuning(tunings))
     let lowering = try LoweringText.lowering(lowerings)
     let sounds = try TinnitusSoundText.sounds(tinnitusSounds)
-    do throws(FittingPlanError) {
-      return try FittingPlan(
+    return try Failure.saying("fitting", exit: .badData) {
+      try FittingPlan(
         target: target, fineTuning: tuning, adaptation: adaptation / 100,
         outputCeiling: SoundPressureLevel(ceiling), lowering: lowering, tinnitusSound: sounds)
-    } catch {
-      throw Failure("fitting", saying: "\(error)", exit: .badData)
     }
   }
 
   func adjustment() throws(Failure) -> PatientAdjustment {
-    do throws(PrescriptionError) {
-      return try PatientAdjustment(volume: volume?.range ?? 0...0, tone: tone?.range ?? 0...0)
-    } catch {
-      throw Failure("patient's adjustment", saying: "\(error)", exit: .badData)
+    try Failure.saying("patient's adjustment", exit: .badData) {
+      try PatientAdjustment(volume: volume?.range ?? 0...0, tone: tone?.range ?? 0...0)
     }
   }
 

@@ -1,10 +1,10 @@
 import Acoustics
 import ArgumentParser
 import Base
-import Clinic
 import Control
 import Fitting
 import Glibc
+import Paper
 import Prescriptions
 import Service
 
@@ -65,10 +65,10 @@ struct MakePrescription: Verb {
   func answer() throws(ConfigurationFailures) -> ExitStatus {
     let signed = try one { () throws(Failure) in try sign() }
     if form.json {
-      print(try json(signed))
+      print(try json(signed.json))
     } else if !quiet.quiet {
       let words =
-        "Signed prescription \(signed.serial). Card: \(output)\(sheet.map { "; page: \($0)" } ?? "")"
+        "Signed prescription \(signed.prescription.serial). Card: \(output)\(sheet.map { "; page: \($0)" } ?? "")"
       if output == "-" { StandardError.write(words + "\n") } else { print(words) }
     }
     return .done
@@ -80,8 +80,8 @@ struct MakePrescription: Verb {
     if let trial, !Self.trials.contains(trial.seconds) {
       throw Failure("--trial", found: "\(trial)", expected: "1m to 14d", exit: .usage)
     }
-    if let sheet { try PictureFile(path: sheet).check() }
-    let identity = try ClinicReading.clinic(on: try folder.card(), from: folder.path)
+    if let sheet { try PageFile(path: sheet).check() }
+    let identity = try ClinicIdentity(reading: try folder.card(), from: folder.path)
     // Everything that can be wrong is found before a serial is used up.
     let draft = try prescription(serial: try folder.lastSerial() + 1, clinic: identity)
     let summary = PrescriptionReport(draft, verdict: nil)
@@ -97,13 +97,19 @@ struct MakePrescription: Verb {
     // What was shown is what is signed: nothing is read again.
     let final = try numbered(draft, try folder.nextSerial())
     let card: CardText
-    do throws(CardError) {
+    do throws(PrescriptionError) {
       card = try key.sign(final)
     } catch {
       throw Failure("card", inWords: "\(error)", exit: .badData)
     }
     try SignedCardOutput(path: output).write(card.text, title: "Prescription \(final.serial)")
-    if let sheet { try PrescriptionPage(card.text, final, key: key.identity.fingerprint).write(to: sheet) }
+    if let sheet {
+      try PageFile(path: sheet).write { () throws(PaperError) in
+        let report = PrescriptionReport(final, verdict: nil)
+        let page = try PrescriptionSheet(report, text: card.text, key: key.identity.fingerprint)
+        try page.picture().write(to: sheet, isPrivate: true)
+      }
+    }
     return PrescriptionReport(
       final,
       verdict: .init(
@@ -116,28 +122,24 @@ struct MakePrescription: Verb {
     let patient = try person.patient()
     let (audiograms, plan) = (try ears.audiograms(), try fitting.plan())
     let adjustment = try fitting.adjustment()
-    do throws(PrescriptionError) {
-      return try Prescription(
+    return try Failure.saying("prescription", exit: .badData) {
+      try Prescription(
         serial: serial, supersedes: supersedes, patient: patient,
         prescriber: try Prescriber(name: prescriber, clinic: clinic.name),
         environment: try ListeningEnvironment(word: environment), audiograms: audiograms, plan: plan,
         adjustment: adjustment, issued: issued, expires: expires?.end,
         trialEnds: trial.map { issued + $0.seconds })
-    } catch {
-      throw Failure("prescription", saying: "\(error)", exit: .badData)
     }
   }
 
   private func numbered(_ draft: Prescription, _ serial: Int) throws(Failure) -> Prescription {
     let issued = Instant.now
-    do throws(PrescriptionError) {
-      return try Prescription(
+    return try Failure.saying("prescription", exit: .badData) {
+      try Prescription(
         serial: serial, supersedes: draft.supersedes, patient: draft.patient, prescriber: draft.prescriber,
         environment: draft.environment, audiograms: draft.audiograms, plan: draft.plan,
         adjustment: draft.adjustment, issued: issued, expires: draft.expires,
         trialEnds: trial.map { issued + $0.seconds })
-    } catch {
-      throw Failure("prescription", saying: "\(error)", exit: .badData)
     }
   }
 

@@ -1,8 +1,6 @@
 import ArgumentParser
 import Base
-import Clinic
 import Control
-import Drawing
 import Prescriptions
 import Service
 
@@ -51,7 +49,7 @@ struct ShowPrescription: Verb {
       reports.append(content)
     }
     if form.json {
-      print(reports.count == 1 ? try json(reports[0]) : try json(reports))
+      print(try json(reports.count == 1 ? reports[0].json : .array(reports.map(\.json))))
     } else {
       print(reports.map { $0.text(form.style) }.joined(separator: "\n"), terminator: "")
     }
@@ -73,6 +71,38 @@ struct ShowPrescription: Verb {
     }
     let place = file.map(CardPlace.init(named:)) ?? .camera
     return (try place.texts(), clinics, place.name)
+  }
+}
+
+/// `auricle rx sheet`: a page to print and hand out.
+struct SheetPrescription: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "sheet",
+    abstract: "Make a printable page of a card: code, audiogram, targets, instructions.")
+
+  @OptionGroup var source: CardSource
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The page, .pdf, .png or .svg.", valueName: "file"),
+    completion: .file())
+  var output: String
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: JSONOption
+
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    try one { () throws(Failure) in
+      let content = try ShownCard(
+        try source.text(), trusting: BookDoor.trustedClinics(socket), known: BookDoor.ownClinic,
+        from: source.place.name)
+      try content.writePage(to: output)
+    }
+    try report(
+      DoneReport(
+        message: "Wrote \(output). Print it at full size: a smaller code is harder to scan.", file: output))
+    return .done
   }
 }
 

@@ -3,7 +3,6 @@ import ArgumentParser
 import AudioIO
 import Base
 import Control
-import Drawing
 import Engine
 import Glibc
 
@@ -48,7 +47,7 @@ struct Listen: Verb {
         read: [input] + [hearing.audiogram, hearing.card].compactMap(\.self),
         written: [output] + (picture.map { [$0] } ?? []))
       let result = try Self.render(rendering, quietly: form.json || quiet.quiet)
-      if let picture { try RenderingPicture(result, audiogramName: name).write(to: picture) }
+      if let picture { try result.writePicture(to: picture, audiogramName: name) }
       return (result, rendering.program)
     }
     if form.json {
@@ -126,9 +125,8 @@ struct Demo: Verb {
     unaided.output = sounds[0]
     _ = try Listen.render(unaided, quietly: isQuiet)
     let result = try Listen.render(rendering, quietly: isQuiet)
-    try RenderingPicture(
-      result, audiogramName: name, inputName: "Recorded speech: voice prompts of alsa-utils"
-    ).write(to: picture)
+    try result.writePicture(
+      to: picture, audiogramName: name, inputName: "Recorded speech: voice prompts of alsa-utils")
     return (result, name)
   }
 

@@ -2,10 +2,10 @@ import Acoustics
 import AudioIO
 import Base
 import Control
-import Drawing
 import Engine
 import Glibc
 import HearingDSP
+import Paper
 
 /// Failures of renderings as a command tells them.
 enum RenderingFailures {
@@ -94,23 +94,6 @@ enum RenderingFailures {
     }
   }
 
-  static func failure(_ error: PictureError) -> Failure {
-    switch error {
-    case .unknownFormat(let path):
-      Failure(
-        path, inWords: "The name ends in no picture format", remedy: "Formats are .png, .svg and .pdf.",
-        exit: .usage)
-    case .cannotWrite(let path, let code):
-      Failure(path, inWords: "It cannot be written: \(SystemError.words(for: code))", exit: .cannotCreate)
-    case .diskFull(let path):
-      Failure(
-        path, inWords: "No room is left for the picture",
-        remedy: "Free some room; nothing was left behind.",
-        exit: .inputOutput)
-    case .rendering(let reason): Failure("picture", found: reason, exit: .software)
-    }
-  }
-
   /// Refuses to write over anything that is read, and to write two things under one name.
   static func checkDistinct(read: [String], written: [String]) throws(Failure) {
     for (index, path) in written.enumerated() {
@@ -130,7 +113,7 @@ enum RenderingFailures {
 
   /// Refuses a picture's name before the work, not after it.
   static func checkPicture(_ path: String) throws(Failure) {
-    guard PictureFormat(path: path) != nil else { throw failure(.unknownFormat(path: path)) }
+    try PageFile(path: path).check()
     let folder = FilePath.folder(of: path)
     guard access(folder, W_OK) == 0 else {
       throw Failure(

@@ -3,6 +3,7 @@ import Base
 import Control
 import Engine
 import Glibc
+import Paper
 
 /// A rendering in words and in JSON.
 struct RenderingText {
@@ -69,6 +70,19 @@ extension RenderingResult {
     guard let first = programs.first else { return nil }
     let rest = programs.dropFirst().map { "from \(DecibelText.seconds($0.time)) on \($0.program.name)" }
     return ([first.program.name] + rest).joined(separator: ", ")
+  }
+
+  /// Draws hearing, target and achieved gain, spectra and levels of both ears.
+  ///
+  /// - Parameter inputName: Name of the sound; nil takes the name of the first recording.
+  func writePicture(
+    to path: String, audiogramName: String, inputName: String? = nil
+  ) throws(Failure) {
+    try PageFile(path: path).write { () throws(PaperError) in
+      let report = RenderingReport(
+        self, audiogramName: audiogramName, inputName: inputName, programName: programNames)
+      try report.picture().write(to: path)
+    }
   }
 }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Base
-import Clinic
 import Control
 import Glibc
 import Prescriptions
@@ -72,7 +71,7 @@ struct TrustAdd: BookVerb {
 
   func call() throws(Failure) -> TrustMethods.Add {
     let card = try source.text()
-    let clinic = try ClinicReading.clinic(on: card, from: source.place.name)
+    let clinic = try ClinicIdentity(reading: card, from: source.place.name)
     if let fingerprint {
       guard FingerprintText(fingerprint) == FingerprintText(clinic.fingerprint) else {
         throw Failure(

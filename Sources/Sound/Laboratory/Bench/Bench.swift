@@ -1,8 +1,10 @@
 import Acoustics
 import Glibc
+import HearingDSP
+import Realtime
 
-/// A sound path between a loudspeaker and two couplers, all in numbers: sound goes in and is read in dB SPL by
-/// the stated sensitivity of microphones and earphones.
+/// A sound path between a loudspeaker and two couplers, all in numbers: sound goes in and is read in dB SPL
+/// by the stated sensitivity of microphones and earphones.
 ///
 /// Sound runs on from one call to the next, as in a test box that is never switched off.
 ///
@@ -16,8 +18,8 @@ package struct Bench<Path: SoundPath & ~Copyable>: ~Copyable {
   /// Frames played so far.
   private(set) var clock = 0
 
-  /// A level counts as steady when it moves by no more than this in ``steadyInterval``, dB. Own choice: with a
-  /// time constant of 1 s the rest of the way is 0.1 dB.
+  /// A level counts as steady when it moves by no more than this in ``steadyInterval``, dB. Own choice:
+  /// with a time constant of 1 s the rest of the way is 0.1 dB.
   private static var steadyChange: Double { 0.01 }
   /// s.
   private static var steadyInterval: Double { 0.1 }
@@ -120,43 +122,41 @@ package protocol SoundPath: ~Copyable {
   mutating func play(_ input: Binaural<[Float]>) -> Binaural<[Float]>
 }
 
-/// What full scale stands for at every frequency: a microphone's or an earphone's stated sensitivity, held
-/// beyond the ends of its table.
-///
-/// - Threads: any.
-package struct FullScaleResponse: Sendable {
-  private let sensitivity: Sensitivity
+/// The chain that the live aid plays, on the bench.
+package struct ChainPath: SoundPath, ~Copyable {
+  package let sampleRate: Double
+  package let blockFrames: Int
+  private var chain: LimitedChain
 
-  package init(_ sensitivity: Sensitivity) { self.sensitivity = sensitivity }
-
-  /// dB SPL of a full-scale sine at a frequency, Hz.
-  package func level(at frequency: Double) -> Double {
-    let range = sensitivity.range ?? frequency...frequency
-    let within = min(max(frequency, range.lowerBound), range.upperBound)
-    return ((try? sensitivity.level(at: within)) ?? sensitivity.nominalLevel).decibels
+  /// - Throws: ``ChainError/noPlan(length:)``.
+  package init(
+    _ parameters: ChainParameters, bands: BandLayout, geometry: ChainGeometry
+  ) throws(ChainError) {
+    sampleRate = geometry.sampleRate
+    blockFrames = geometry.blockFrames
+    // The shortest rise: nobody listens.
+    chain = try LimitedChain(geometry: geometry, bands: bands, parameters: parameters, rise: 0.05)
+    chain.open()
   }
-}
 
-/// A pair of devices to measure with where none are calibrated: numbers as such devices state them, nobody's
-/// unit.
-package enum SampleCalibration {
-  /// A usual MEMS microphone: −26 dB FS at 94 dB SPL, hence 120 dB SPL at full scale.
-  package static let microphones: InputCalibration = {
-    // Within Sensitivity.levels, with one channel: never refused.
-    guard let scale = try? Sensitivity(flat: SoundPressureLevel(120)),
-      let calibration = try? InputCalibration(device: device, channels: [scale])
-    else { preconditionFailure("120 dB SPL is a sensitivity") }
-    return calibration
-  }()
-
-  /// An earbud of 113.7 dB SPL at full scale, the figure that ResearchKit's tables give for AirPods Max at
-  /// 1 kHz.
-  package static let earphones: OutputCalibration = {
-    guard let scale = try? Sensitivity(flat: SoundPressureLevel(113.7)) else {
-      preconditionFailure("113.7 dB SPL is a sensitivity")
+  package mutating func play(_ input: Binaural<[Float]>) -> Binaural<[Float]> {
+    precondition(
+      input.left.count == input.right.count && input.left.count % blockFrames == 0,
+      "sound that is no whole number of blocks")
+    var left = [Float](repeating: 0, count: input.left.count)
+    var right = left
+    let control = flushDenormals()
+    for start in stride(from: 0, to: left.count, by: blockFrames) {
+      let block = start..<start + blockFrames
+      var leftSpan = left.mutableSpan
+      var rightSpan = right.mutableSpan
+      var leftBlock = leftSpan._mutatingExtracting(block)
+      var rightBlock = rightSpan._mutatingExtracting(block)
+      chain.process(
+        left: input.left.span.extracting(block), right: input.right.span.extracting(block),
+        intoLeft: &leftBlock, intoRight: &rightBlock)
     }
-    return OutputCalibration(device: device, sensitivity: Binaural(both: scale))
-  }()
-
-  private static let device = DeviceCalibration(device: "sample", date: nil, status: .provisional)
+    control.restore()
+    return Binaural(left: left, right: right)
+  }
 }

@@ -2,18 +2,19 @@ import Acoustics
 
 /// One figure held against one limit.
 package struct Finding: Sendable, Equatable {
-  /// Whose limit it is.
+  /// Origin of a limit.
   package enum Source: String, Sendable, CaseIterable {
     /// The rule for over-the-counter hearing aids.
     case overTheCounter = "21 CFR 800.30"
     case soundAmplifier = "ANSI/CTA-2051"
-    /// Tolerances around what the fitting itself asks for.
+    /// Tolerances around the fitting's targets.
     case tolerance = "ANSI/ASA S3.22"
-    /// What the fitting was told.
+    /// The fitting's own settings.
     case fitting = "fitting"
   }
 
-  /// How well a limit is known. The standards themselves were not at hand, so nothing is better than secondary.
+  /// Reliability of a limit. The standards themselves were not at hand, so nothing is better than
+  /// secondary.
   package enum Knowledge: String, Sendable, CaseIterable {
     /// Read in a public program or text that quotes or follows the standard.
     case secondary = "secondary source"
@@ -35,8 +36,8 @@ package struct Finding: Sendable, Equatable {
 
   package var source: Source
   /// Place in the source, such as "(d)(2)"; empty where it is not known.
-  package var clause: String
-  /// What is limited, such as "Maximum output".
+  package var clause = ""
+  /// Limited quantity, such as "Maximum output".
   package var name: String
   /// Nil: both ears alike.
   package var ear: Ear?
@@ -45,25 +46,10 @@ package struct Finding: Sendable, Equatable {
   package var unit: String
   package var bound: Bound
   package var knowledge: Knowledge
-  /// Where or how it was measured, a few words.
-  package var note: String
+  /// Place or method of the measurement, a few words.
+  package var note = ""
 
-  package init(
-    source: Source, clause: String = "", name: String, ear: Ear?, measured: Double?, unit: String,
-    bound: Bound, knowledge: Knowledge, note: String = ""
-  ) {
-    self.source = source
-    self.clause = clause
-    self.name = name
-    self.ear = ear
-    self.measured = measured
-    self.unit = unit
-    self.bound = bound
-    self.knowledge = knowledge
-    self.note = note
-  }
-
-  /// What is not a number meets no limit.
+  /// A figure that is not a number meets no limit.
   package var verdict: Verdict {
     guard let measured else { return .notApplicable }
     let isMet =

@@ -3,7 +3,7 @@ import Fitting
 import Glibc
 import HearingDSP
 
-/// What a fitting itself asks for at any frequency: the expectation that measured figures are held against.
+/// Gain and output that a fitting asks for at any frequency, with which measured figures are compared.
 ///
 /// Between the bands' centres linear in dB over log frequency, as the aid does it, and held beyond them.
 struct FittedTarget: Sendable {
@@ -64,7 +64,7 @@ struct FittedTarget: Sendable {
     return 10 * log10(amplified / plain)
   }
 
-  /// Whether any band gives a loud sound less gain than a soft one: input-controlled compression.
+  /// True when a band gives a loud sound less gain than a soft one: input-controlled compression.
   var isCompressive: Bool {
     curves.contains {
       $0.gain(at: SoundPressureLevel(50)) - $0.gain(at: SoundPressureLevel(90)) > Self.compressionEdge
@@ -82,7 +82,7 @@ extension GainCurve {
     let held = knots.enumerated().map { index, knot in
       index < top ? Knot(level: knot.level, gain: knots[top].gain) : knot
     }
-    // A gain of this very curve is an accepted gain.
+    // A gain of an accepted curve is accepted.
     return (try? GainCurve(knots: held, slopeBelow: 0, slopeAbove: slopeAbove)) ?? self
   }
 }

@@ -5,7 +5,7 @@ import Base
 struct Judgement {
   let measured: EarMeasurements
   let subject: Subject
-  /// What the fitting asks for.
+  /// Target of the fitting.
   let target: FittedTarget
   /// The same without expansion.
   let quiet: FittedTarget
@@ -223,8 +223,9 @@ struct Judgement {
     return slope > 0.01 ? slope : nil
   }
 
-  /// Whether the fitting's gain changes by so much between the step's levels that the time to within `tolerance`, dB, tells
-  /// the time constant: by half as much again. Else the standard's time is over almost as the step begins.
+  /// True when the fitting's gain changes between the step's levels by 1.5 times `tolerance`, dB, so that
+  /// the time to within the tolerance shows the time constant. Otherwise the standard's time is over almost
+  /// as the step begins.
   private func isReadable(_ tolerance: Double) -> Bool {
     let frequency = StepResponse.frequency
     let change =

@@ -1,23 +1,19 @@
 import Acoustics
 import Glibc
 
-/// Everything in the output of a steady tone that is not the tone: harmonics, intermodulation with the gain's
-/// own movement, noise.
+/// Everything in the output of a steady tone that is not the tone: harmonics, intermodulation with the
+/// gain's own movement, noise.
 package struct Distortion: Sendable, Equatable {
   /// Hz, as asked for; the tone lies on the nearest bin of the analysis.
   package var frequency: Double
   /// Input, dB SPL.
   package var level: Double
-  /// Root mean square of the rest over that of the whole output, 0…1, read from 20 Hz to half the sample rate.
+  /// Root mean square of the rest over that of the whole output, 0…1, read from 20 Hz to half the sample
+  /// rate.
   package var share: Double
 
-  package init(frequency: Double, level: Double, share: Double) {
-    self.frequency = frequency
-    self.level = level
-    self.share = share
-  }
-
-  /// Bins on each side of the tone that count as the tone: none more than the rounding of its frequency needs.
+  /// Bins on each side of the tone that count as the tone: none more than the rounding of its frequency
+  /// needs.
   private static let reach = 1
 
   static func measure<Path: SoundPath & ~Copyable>(

@@ -61,7 +61,7 @@ package struct EarMeasurements: Sendable {
   package var highFrequencyGain: Double { ToneCurves.highFrequencyAverage(response, less: 60) }
   /// ANSI/ASA S3.22's reference test gain, dB: ``highFrequencyOutput`` less 77 dB.
   package var referenceTestGain: Double { highFrequencyOutput - 77 }
-  /// Whether the aid has less gain than ``referenceTestGain``, so that the standard measures it as it is.
+  /// True when the aid has less gain than ``referenceTestGain``, so that the standard measures it as it is.
   package var isFullOn: Bool { highFrequencyGain <= referenceTestGain + 1.5 }
   package var bandwidth: Bandwidth { Bandwidth(of: response) }
   package var smoothness: Smoothness { Smoothness(of: response) }

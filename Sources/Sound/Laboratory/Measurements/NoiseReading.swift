@@ -1,21 +1,15 @@
 import Acoustics
 import Glibc
 
-/// What comes out when nothing but a converter's least bit, and the microphone's own noise where it is stated,
-/// goes in.
+/// Output noise for an input of a converter's least bit and, where it is stated, the microphone's own
+/// noise.
 package struct NoiseReading: Sendable, Equatable {
   /// Noise that went in, dBA SPL.
   package var input: Double
   /// Noise that came out, dBA SPL.
   package var output: Double
-  /// What comes out for digital silence, dB re full scale; −∞ for silence.
+  /// Output for digital silence, dB re full scale; −∞ for silence.
   package var silence: Double
-
-  package init(input: Double, output: Double, silence: Double) {
-    self.input = input
-    self.output = output
-    self.silence = silence
-  }
 
   /// - Parameters:
   ///   - bits: Of the converter, whose rounding is noise of triangular distribution, two steps wide.

@@ -1,7 +1,7 @@
 import Acoustics
 import Glibc
 
-/// What steady speech-shaped noise turns into: gain by third octave, level, delay.
+/// Transfer of steady speech-shaped noise: gain by third octave, level, delay.
 struct NoiseTransfer: Sendable {
   /// Gain in each third octave, dB, from microphone to coupler.
   let gains: [CurvePoint]
@@ -18,7 +18,7 @@ struct NoiseTransfer: Sendable {
   /// - Parameters:
   ///   - level: dB SPL.
   ///   - rest: Time to settle beforehand, s.
-  ///   - frequencies: Where the delay is read, Hz.
+  ///   - frequencies: Frequencies at which the delay is read, Hz.
   static func measure<Path: SoundPath & ~Copyable>(
     level: Double, rest: Double, delaysAt frequencies: [Double] = [], on bench: inout Bench<Path>
   ) -> Binaural<NoiseTransfer> {
@@ -66,8 +66,9 @@ struct NoiseTransfer: Sendable {
     delays = frequencies.map { CurvePoint(x: $0, y: Self.delay(x, y, at: $0, spacing: spacing)) }
   }
 
-  /// −dφ/dω of Y/X around a frequency: phase that the transfer function turns by between bins 100 Hz or a third of
-  /// the range apart, averaged over a third octave or 100 Hz, whichever is wider. Good for up to 5 ms.
+  /// −dφ/dω of Y/X around a frequency: phase that the transfer function turns by between bins 100 Hz or a
+  /// third of the range apart, averaged over a third octave or 100 Hz, whichever is wider. Good for up to 5
+  /// ms.
   private static func delay(
     _ x: FourierSpectrum, _ y: FourierSpectrum, at frequency: Double, spacing: Double
   ) -> Double {

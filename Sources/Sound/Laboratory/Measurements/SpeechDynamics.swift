@@ -1,8 +1,8 @@
 import Acoustics
 import Glibc
 
-/// Speech-like sound before and after, as IEC 60118-15 looks at it: percentiles of the level in third octaves,
-/// read in windows of 125 ms that overlap by half, the first 15 s left out (from memory).
+/// Speech-like sound before and after, as IEC 60118-15 looks at it: percentiles of the level in third
+/// octaves, read in windows of 125 ms that overlap by half, the first 15 s left out (from memory).
 package struct SpeechDynamics: Sendable, Equatable {
   /// One third octave.
   package struct Band: Sendable, Equatable {
@@ -30,12 +30,6 @@ package struct SpeechDynamics: Sendable, Equatable {
     package var middle: Double
     /// 99th.
     package var peaks: Double
-
-    package init(valleys: Double, middle: Double, peaks: Double) {
-      self.valleys = valleys
-      self.middle = middle
-      self.peaks = peaks
-    }
   }
 
   /// Input, dB SPL.

@@ -1,7 +1,8 @@
 import Acoustics
 import Glibc
 
-/// Attack and release by the steps of ANSI/ASA S3.22: a 2 kHz tone that jumps from 55 to 90 dB SPL and back.
+/// Attack and release by the steps of ANSI/ASA S3.22: a 2 kHz tone that jumps from 55 to 90 dB SPL and
+/// back.
 ///
 /// Attack is over when the output stays within 3 dB of its steady value at 90 dB SPL, release when it stays
 /// within 4 dB of that at 55 dB SPL.
@@ -10,11 +11,6 @@ package struct StepResponse: Sendable, Equatable {
   package var attack: Double?
   /// s; nil likewise.
   package var release: Double?
-
-  package init(attack: Double?, release: Double?) {
-    self.attack = attack
-    self.release = release
-  }
 
   static let frequency = 2000.0
   static let levels = (low: 55.0, high: 90.0)
@@ -52,8 +48,8 @@ package struct StepResponse: Sendable, Equatable {
     }
   }
 
-  /// Samples until the level stays within `tolerance`, dB, of its mean over the last tenth; nil when it never
-  /// lay outside for longer than the sound takes to pass.
+  /// Samples until the level stays within `tolerance`, dB, of its mean over the last tenth; nil when it
+  /// never lay outside for longer than the sound takes to pass.
   static func settling(_ envelope: [Double], within tolerance: Double) -> Double? {
     let tail = envelope.suffix(max(envelope.count / 10, 1))
     let steady = tail.reduce(0, +) / Double(tail.count)

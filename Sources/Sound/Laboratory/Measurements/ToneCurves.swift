@@ -1,7 +1,7 @@
 import Acoustics
 import Glibc
 
-/// What tones of one level come out as, by frequency.
+/// Output for tones of one level, by frequency.
 enum ToneCurves {
   /// Twelve to the octave from 100 Hz to 10 kHz: four in each third octave.
   static let frequencies = (-40...40).map { 1000 * pow(10, Double($0) / 40) }
@@ -57,7 +57,7 @@ enum ToneCurves {
 package struct CurvePoint: Sendable, Equatable {
   /// Hz, or dB SPL of the input of an input–output curve.
   package var x: Double
-  /// What was read there.
+  /// Value there.
   package var y: Double
 
   package init(x: Double, y: Double) {
@@ -74,22 +74,19 @@ enum Curve {
   }
 }
 
-/// The range in which a response lies above the mean of 1000, 1600 and 2500 Hz less 20 dB: the band edges of
-/// ANSI/ASA S3.22 (from memory), taken for the method of ANSI/CTA-2051 4.1 (from memory too).
+/// The range in which a response lies above the mean of 1000, 1600 and 2500 Hz less 20 dB: the band edges
+/// of ANSI/ASA S3.22 (from memory), taken for the method of ANSI/CTA-2051 4.1 (from memory too).
 package struct Bandwidth: Sendable, Equatable {
   /// Hz; the curve's end where it does not fall that far.
   package var lower: Double
   /// Hz; likewise.
   package var upper: Double
 
-  package init(lower: Double, upper: Double) {
-    self.lower = lower
-    self.upper = upper
-  }
-
   /// Fall that makes an edge, dB.
   static let fall = 20.0
+}
 
+extension Bandwidth {
   /// - Parameter curve: Response, dB, densely by frequency.
   init(of curve: [CurvePoint]) {
     let line = ToneCurves.highFrequencyAverage(curve) - Self.fall
@@ -98,7 +95,7 @@ package struct Bandwidth: Sendable, Equatable {
       lower: Self.edge(curve[...middle].reversed(), line), upper: Self.edge(Array(curve[middle...]), line))
   }
 
-  /// Where the curve first falls below the line, on a straight way between its points.
+  /// First place at which the curve falls below the line, linear between its points.
   private static func edge(_ curve: [CurvePoint], _ line: Double) -> Double {
     guard let below = curve.firstIndex(where: { $0.y < line }), below > 0 else { return curve.last?.x ?? 0 }
     let (a, b) = (curve[below - 1], curve[below])
@@ -106,7 +103,7 @@ package struct Bandwidth: Sendable, Equatable {
   }
 }
 
-/// How far a third octave stands out of its surroundings: its level less the mean of the bands two thirds of an
+/// Height of a third octave above its surroundings: its level less the mean of the bands two thirds of an
 /// octave below and above (ANSI/CTA-2051, as a public implementation of it describes the statistic).
 package struct Smoothness: Sendable, Equatable {
   /// Greatest excess, dB.
@@ -114,15 +111,12 @@ package struct Smoothness: Sendable, Equatable {
   /// Centre of the band that has it, Hz.
   package var frequency: Double
 
-  package init(excess: Double, frequency: Double) {
-    self.excess = excess
-    self.frequency = frequency
-  }
-
-  /// First and last centre of a band that is judged: 1000·10^(n/10) Hz, 250 Hz to 5 kHz. The bands beside them
-  /// must lie within the curve.
+  /// First and last centre of a band that is judged: 1000·10^(n/10) Hz, 250 Hz to 5 kHz. The bands beside
+  /// them must lie within the curve.
   private static let steps = -6...7
+}
 
+extension Smoothness {
   /// - Parameter curve: Response, dB, densely by frequency from 150 Hz to 10 kHz.
   init(of curve: [CurvePoint]) {
     let bands = (Self.steps.lowerBound - 2...Self.steps.upperBound + 2).map { Self.band($0, of: curve) }

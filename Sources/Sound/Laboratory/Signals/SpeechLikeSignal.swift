@@ -1,15 +1,16 @@
 import Acoustics
 import Glibc
 
-/// A signal with the long-term spectrum and the short-term dynamics of speech, but nobody's voice: the same in
-/// each run and on each machine.
+/// A signal with the long-term spectrum and the short-term dynamics of speech, but nobody's voice: the same
+/// in each run and on each machine.
 ///
-/// Noise whose spectrum is the long-term average of speech (Byrne et al. 1994) and whose level in each third
-/// octave goes up and down as in speech: a slow random course around 4 Hz, the rate of syllables, six tenths of
-/// its variance common to all bands. The course is turned into decibels so that, read in windows of 125 ms, the
-/// 30th, 65th and 99th percentiles lie some 10 and 2 dB below and 9 dB above the long-term level. Own design
-/// after the idea of the ICRA noises (Dreschler et al. 2001, Audiology 40:148–157) and the percentiles of
-/// IEC 60118-15's test signal (both from memory); it stands in for that signal, which has its own licence.
+/// Noise whose spectrum is the long-term average of speech (Byrne et al. 1994) and whose level in each
+/// third octave goes up and down as in speech: a slow random course around 4 Hz, the rate of syllables, six
+/// tenths of its variance common to all bands. The course is turned into decibels so that, read in windows
+/// of 125 ms, the 30th, 65th and 99th percentiles lie some 10 and 2 dB below and 9 dB above the long-term
+/// level. Own design after the idea of the ICRA noises (Dreschler et al. 2001, Audiology 40:148–157) and
+/// the percentiles of IEC 60118-15's test signal (both from memory); it stands in for that signal, which
+/// has its own licence.
 struct SpeechLikeSignal: Sendable {
   /// As the microphone's converter gives it, for ``referenceLevel``.
   let samples: [Float]
@@ -97,8 +98,9 @@ struct SpeechLikeSignal: Sendable {
     return raw.map { ($0 - mean) / variance.squareRoot() }
   }
 
-  /// Level for a number of the normal distribution, dB: through the points named above at the 30th, 65th and
-  /// 99th percentile of that distribution, spread a little because a window of 125 ms draws them together.
+  /// Level for a number of the normal distribution, dB: through the points named above at the 30th, 65th
+  /// and 99th percentile of that distribution, spread a little because a window of 125 ms draws them
+  /// together.
   private static func decibels(_ z: Double) -> Double {
     let points = [(-0.524, -21.0), (0.385, -1.0), (2.326, 11.0)]
     let (a, b) = z < points[1].0 ? (points[0], points[1]) : (points[1], points[2])

@@ -1,8 +1,8 @@
 import Acoustics
 import Glibc
 
-/// Steady noise with the long-term average spectrum of speech, made of sines with random phases: it repeats, and
-/// its power in any band is known from the sines.
+/// Steady noise with the long-term average spectrum of speech, made of sines with random phases: it
+/// repeats, and its power in any band is known from the sines.
 struct SpeechShapedNoise: Sendable {
   /// One period as the microphone's converter gives it.
   let samples: [Float]

@@ -17,7 +17,7 @@ import Testing
     return counts
   }
 
-  static func name(_ error: CardError) -> String {
+  static func name(_ error: PrescriptionError) -> String {
     Mirror(reflecting: error).children.first?.label ?? "notACard"
   }
 
@@ -194,15 +194,15 @@ import Testing
   @Test("a key is refused from the second at which its validity ends, and signs nothing issued after it")
   func expiredKey() throws {
     let end = Forge.issued + 1000
-    let key = try forge.clinic.renewed(name: "Clinic North", created: Forge.issued, validUntil: end)
+    let key = try ClinicKey(key: forge.clinic.key, "Clinic North", nil, Forge.issued, end)
     let text = try key.sign(forge.prescription()).text
     let clinics = [TrustedClinic(identity: key.identity, enrolled: Forge.issued)]
     #expect(forge.refusal(text, trusting: clinics, at: end + -1) == nil)
     #expect(
       forge.refusal(text, trusting: clinics, at: end) == .expiredKey(name: "Clinic North", at: end))
-    let expired = try forge.clinic.renewed(
-      name: "Clinic North", created: Forge.issued + -2000, validUntil: Forge.issued)
-    #expect(throws: CardError.expiredKey(name: "Clinic North", at: Forge.issued)) {
+    let expired = try ClinicKey(
+      key: forge.clinic.key, "Clinic North", nil, Forge.issued + -2000, Forge.issued)
+    #expect(throws: PrescriptionError.expiredKey(name: "Clinic North", at: Forge.issued)) {
       try expired.sign(forge.prescription())
     }
   }
@@ -227,7 +227,7 @@ import Testing
 
   @Test("a key signs no prescription of another clinic")
   func foreignClinic() throws {
-    #expect(throws: CardError.foreignClinic(named: "Clinic North", signing: "Clinic South")) {
+    #expect(throws: PrescriptionError.foreignClinic(named: "Clinic North", signing: "Clinic South")) {
       try forge.stranger.sign(forge.prescription())
     }
   }
@@ -236,7 +236,7 @@ import Testing
   func clinicName() throws {
     let text = try forge.clinic.sign(forge.prescription()).text
     #expect(!(try forge.payload()).contains("Clinic North"))
-    let renamed = try forge.clinic.renewed(name: "Clinic West", created: Forge.issued)
+    let renamed = try ClinicKey(key: forge.clinic.key, "Clinic West", nil, Forge.issued, nil)
     let clinics = [TrustedClinic(identity: renamed.identity, enrolled: Forge.issued)]
     guard case .prescription(let signed) = try Card.read(text, trusting: clinics, at: Forge.issued) else {
       Issue.record("not a prescription")

@@ -75,10 +75,10 @@ import Testing
     let prescription = try random.next()
     let text = try opened.sign(prescription).jws
     _ = try Card.read(text, trusting: trusted, at: prescription.issued)
-    #expect(throws: ClinicKeyError.wrongPassphrase) {
+    #expect(throws: PrescriptionError.wrongPassphrase) {
       try ClinicKey(opening: sealed, with: "correct house")
     }
-    #expect(throws: ClinicKeyError.passphraseTooShort(limit: 8)) { try key.sealed(with: "short") }
+    #expect(throws: PrescriptionError.passphraseTooShort(limit: 8)) { try key.sealed(with: "short") }
   }
 
   @Test("a prescription without lowering and tinnitus sound says nothing of them, as cards always did")

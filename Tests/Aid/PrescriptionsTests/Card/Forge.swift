@@ -5,8 +5,8 @@ import Fitting
 
 @testable import Prescriptions
 
-/// A clinic that a device trusts, and all that somebody may do to its cards; also with the clinic's own key,
-/// so that what lies behind the signature is reached.
+/// A clinic that a device trusts, and all that somebody may do to its cards; also with the clinic's own
+/// key, so that what lies behind the signature is reached.
 struct Forge {
   static let issued = Instant(seconds: 1_800_000_000)
 
@@ -35,8 +35,8 @@ struct Forge {
   /// Reads as a device does that trusts ``clinic``; the refusal, or nil.
   func refusal(
     _ text: String, trusting clinics: [TrustedClinic]? = nil, at now: Instant = issued
-  ) -> CardError? {
-    do throws(CardError) {
+  ) -> PrescriptionError? {
+    do throws(PrescriptionError) {
       _ = try Card.read(text, trusting: clinics ?? trusted, at: now)
       return nil
     } catch { return error }
@@ -46,7 +46,7 @@ struct Forge {
   func payload(expires: Instant? = nil) throws -> String {
     let card = try clinic.sign(prescription(expires: expires))
     let packed = Base64URL.bytes(card.jws.split(separator: ".")[1].utf8) ?? []
-    return String(decoding: try Deflate.unpacked(packed, limit: Card.greatestContentSize), as: UTF8.self)
+    return String(decoding: try Deflate.unpacked(packed, limit: SignedContent.greatestSize), as: UTF8.self)
   }
 
   func header(_ algorithm: String = "\"ES256\"", more: String = "", kid: ClinicKey? = nil) -> String {

@@ -23,7 +23,7 @@ import Testing
 
   @Test("content that unpacks to more than 65,536 bytes is a bomb, at the byte")
   func bombs() throws {
-    let limit = Card.greatestContentSize
+    let limit = SignedContent.greatestSize
     let space = String(repeating: " ", count: limit - (try forge.payload().utf8.count))
     #expect(forge.refusal(try forge.jws(forge.payload() + space)) == nil)
     #expect(forge.refusal(try forge.jws(forge.payload() + space + " ")) == .bomb(limit: limit))
@@ -37,10 +37,10 @@ import Testing
   func trailing() throws {
     let packed = try Deflate.packed(Array(try forge.payload().utf8))
     #expect(forge.refusal(try forge.jws(packed: packed)) == nil)
-    let after = CardError.malformed(reason: "bytes follow the end of the packed content")
+    let after = PrescriptionError.malformed(reason: "bytes follow the end of the packed content")
     #expect(forge.refusal(try forge.jws(packed: packed + [0])) == after)
     #expect(forge.refusal(try forge.jws(packed: packed + packed)) == after)
-    let broken = CardError.malformed(reason: "the packed content does not unpack")
+    let broken = PrescriptionError.malformed(reason: "the packed content does not unpack")
     #expect(forge.refusal(try forge.jws(packed: packed.dropLast())) == broken)
     #expect(forge.refusal(try forge.jws(packed: [0xFF, 0xFF])) == broken)
     #expect(forge.refusal(try forge.jws(packed: [])) == broken)

@@ -6,7 +6,8 @@ import Testing
   @Test("of fifty thousand noisy and changed payloads at every layer none crashes or is misread")
   func fuzz() throws {
     let trial = try HostileTrial()
-    // A seed among whose payloads each of the reasons below is found; swapped ears come three times in 100,000.
+    // A seed among whose payloads each of the reasons below is found; swapped ears come three times in
+    // 100,000.
     let payloads = try HostilePayloads(trial, seed: 2)
     var tally = HostileTally()
     tally.run(trial, payloads, 0..<50_000)

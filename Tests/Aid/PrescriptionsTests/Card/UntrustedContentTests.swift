@@ -43,7 +43,7 @@ import Testing
             {"resourceType":"Observation","status":"final","code":{"coding":[{"system":"x","code":"y"}\(panel)]},
              "component":[{"code":{"text":"\(words)"},"valueQuantity":{"value":30,"unit":"dB"}}]}
             """
-          do throws(FHIRAudiogramError) {
+          do throws(PrescriptionError) {
             _ = try FHIRAudiogram(parsing: text)
             Issue.record("expected it to be refused")
           } catch {
@@ -61,7 +61,7 @@ import Testing
     for name in ["Clinic Evil", "", String(repeating: "x", count: 300), "\\u001B[2J"] {
       let packed = try Deflate.packed(Array(content.replacing("Clinic North", with: name).utf8))
       let forged = try forge.jws(packed: packed, key: forge.stranger)
-      let expected = CardError.badSignature(name: forge.clinic.identity.fingerprint.clinicName)
+      let expected = PrescriptionError.badSignature(name: forge.clinic.identity.fingerprint.clinicName)
       #expect(forge.refusal(forged, trusting: []) == expected)
       #expect(throws: expected) { try ClinicIdentity(reading: try CardText(reading: forged)) }
     }

@@ -30,8 +30,8 @@ import Testing
     ]}
     """
 
-  func refusal(_ text: String) -> FHIRAudiogramError? {
-    do throws(FHIRAudiogramError) {
+  func refusal(_ text: String) -> PrescriptionError? {
+    do throws(PrescriptionError) {
       _ = try FHIRAudiogram(parsing: text)
       return nil
     } catch { return error }
@@ -156,7 +156,7 @@ import Testing
   func refusals(_ old: String, _ new: String, _ place: String, _ reason: String) throws {
     #expect(Self.panel.contains(old))
     let refusal = refusal(Self.panel.replacing(old, with: new))
-    guard case .invalid(let foundPlace, let foundReason) = refusal else {
+    guard case .invalidAudiogram(let foundPlace, let foundReason) = refusal else {
       Issue.record("\(String(describing: refusal))")
       return
     }
@@ -167,15 +167,17 @@ import Testing
   @Test("texts that are no FHIR audiogram are refused, each as what it is")
   func others() {
     #expect(refusal("") == .notJSON(offset: 0, reason: "the text ends where a value is expected"))
-    #expect(refusal("[]") == .invalid(place: "the content", reason: "found a list, expected an object"))
-    #expect(refusal("{}") == .invalid(place: "the content", reason: "\"resourceType\" is missing"))
+    #expect(
+      refusal("[]") == .invalidAudiogram(place: "the content", reason: "found a list, expected an object"))
+    #expect(refusal("{}") == .invalidAudiogram(place: "the content", reason: "\"resourceType\" is missing"))
     #expect(
       refusal("{\"resourceType\": \"Patient\"}")
-        == .invalid(place: "the content", reason: "found a Patient, expected an Observation or a Bundle"))
+        == .invalidAudiogram(
+          place: "the content", reason: "found a Patient, expected an Observation or a Bundle"))
     #expect(refusal("{\"resourceType\":\"Observation\",\"code\":{}}") == .noThresholds)
     let size = FHIRAudiogram.greatestSize + 1
     #expect(
       refusal(String(repeating: " ", count: size))
-        == .tooLarge(size: size, limit: FHIRAudiogram.greatestSize))
+        == .audiogramTooLarge(size: size, limit: FHIRAudiogram.greatestSize))
   }
 }

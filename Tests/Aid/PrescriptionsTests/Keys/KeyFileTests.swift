@@ -28,7 +28,7 @@ import Testing
       for change: UInt8 in [1, 2, 0x20, 0x80] {
         var changed = sealed
         changed[index] ^= change
-        #expect(throws: ClinicKeyError.self, "byte \(index), \(change)") {
+        #expect(throws: PrescriptionError.self, "byte \(index), \(change)") {
           try ClinicKey(opening: changed, deriving: derived)
         }
       }
@@ -37,13 +37,14 @@ import Testing
 
   @Test("a shortened, lengthened or foreign file does not open, and says what it is not")
   func forms() throws {
-    func refusal(_ file: [UInt8]) -> ClinicKeyError? {
-      do throws(ClinicKeyError) {
+    func refusal(_ file: [UInt8]) -> PrescriptionError? {
+      do throws(PrescriptionError) {
         _ = try ClinicKey(opening: file, with: "correct horse")
         return nil
       } catch { return error }
     }
-    let form = ClinicKeyError.unreadable(reason: "expected five parts in base64url, joined by full stops")
+    let form = PrescriptionError.unreadableKey(
+      reason: "expected five parts in base64url, joined by full stops")
     #expect(refusal([]) == form)
     #expect(refusal(Array("-----BEGIN PRIVATE KEY-----".utf8)) == form)
     #expect(refusal(sealed + [0x2E]) == form)
@@ -51,7 +52,7 @@ import Testing
     #expect(refusal(sealed + [0x0A]) == nil, "an editor's last line end does no harm")
     #expect(
       refusal([UInt8](repeating: 0x41, count: 16_385))
-        == .unreadable(reason: "found 16385 bytes, expected at most 16384"))
+        == .unreadableKey(reason: "found 16385 bytes, expected at most 16384"))
   }
 
   @Test("a file that asks for few iterations, or for hours of them, is refused at once")
@@ -61,7 +62,7 @@ import Testing
     for count in ["1", "209999", "2000001", "1e15"] {
       let changed = Base64URL.text(header.replacing("\"p2c\":210000", with: "\"p2c\":\(count)").utf8)
       let file = Array(changed.utf8) + parts.dropFirst().flatMap { [UInt8(ascii: ".")] + $0 }
-      #expect(throws: ClinicKeyError.self) {
+      #expect(throws: PrescriptionError.self) {
         try ClinicKey(opening: file) { _, _ in
           Issue.record("a key was derived")
           return SymmetricKey(size: .bits256)

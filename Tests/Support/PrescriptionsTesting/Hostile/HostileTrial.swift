@@ -38,7 +38,7 @@ package struct HostileTrial: Sendable {
 
   private func card(_ text: String, _ looks: Bool) -> HostileOutcome {
     let outcome: HostileOutcome
-    do throws(CardError) {
+    do throws(PrescriptionError) {
       let card = try Card.read(text, trusting: trusted, at: Self.now)
       if case .prescription(let signed) = card, let fault = Self.fault(signed.content) {
         return .fault(fault)
@@ -69,9 +69,9 @@ package struct HostileTrial: Sendable {
     guard !"\(error)".isEmpty else { return "no text" }
     switch error {
     // Cases without a payload do not show their names.
-    case CardError.notACard: return "notACard"
-    case ClinicKeyError.wrongPassphrase: return "wrongPassphrase"
-    case FHIRAudiogramError.noThresholds: return "noThresholds"
+    case PrescriptionError.notACard: return "notACard"
+    case PrescriptionError.wrongPassphrase: return "wrongPassphrase"
+    case PrescriptionError.noThresholds: return "noThresholds"
     default: return Mirror(reflecting: error).children.first?.label ?? "\(type(of: error))"
     }
   }

@@ -1,5 +1,4 @@
 import Acoustics
-import Clinic
 import Control
 import Crypto
 import Engine

@@ -1,0 +1,90 @@
+import Crypto
+import Prescriptions
+
+/// A row of the audit trail as the database keeps it.
+struct AuditRow: Hashable {
+  let number: Int
+  let moment: Int
+  let channel: String
+  let userID: Int
+  let processID: Int
+  let action: String
+  let serial: Int?
+  let clinic: String?
+  let detail: String?
+  var hash: [UInt8] = []
+  var tag: [UInt8] = []
+
+  /// SHA-256 over the former hash and everything the row says, and over the sealed event, so that the chain
+  /// holds both tables together. Each field has its length before it: no two rows read the same.
+  func chained(after former: [UInt8], sealed: [UInt8], bookID: [UInt8]) -> [UInt8] {
+    var hasher = SHA256()
+    func add(_ bytes: [UInt8]?) {
+      hasher.update(data: (bytes?.count ?? -1).bytes)
+      if let bytes { hasher.update(data: bytes) }
+    }
+    add(Array("auricle.audit.1".utf8))
+    add(former)
+    add(bookID)
+    add(number.bytes)
+    add(moment.bytes)
+    add(Array(channel.utf8))
+    add(userID.bytes)
+    add(processID.bytes)
+    add(Array(action.utf8))
+    add(serial?.bytes)
+    add(clinic.map { Array($0.utf8) })
+    add(detail.map { Array($0.utf8) })
+    add(Array(SHA256.hash(data: sealed)))
+    return Array(hasher.finalize())
+  }
+
+  /// The row as an entry of the trail; nil when it has a word that no version wrote.
+  var entry: AuditEntry? {
+    guard let channel = Actor.Channel(rawValue: channel), let action = AuditAction(rawValue: action),
+      let userID = UInt32(exactly: userID), let processID = Int32(exactly: processID)
+    else { return nil }
+    return AuditEntry(
+      number: number, moment: Instant(seconds: moment),
+      actor: Actor(channel: channel, userID: userID, processID: processID), action: action, serial: serial,
+      clinic: clinic, detail: detail, hash: hash)
+  }
+}
+
+extension AuditRow {
+  /// The row of an event.
+  ///
+  /// - Parameter state: The state before the event.
+  init(_ event: BookEvent, in state: BookState) {
+    let subject = event.change.subject(in: state)
+    self.init(
+      number: event.number, moment: event.moment.seconds, channel: event.actor.channel.rawValue,
+      userID: Int(event.actor.userID), processID: Int(event.actor.processID),
+      action: event.change.action.rawValue, serial: subject.card?.content.serial,
+      clinic: (subject.card?.clinic.fingerprint ?? subject.clinic)?.base64URL, detail: subject.detail)
+  }
+}
+
+extension BookChange {
+  /// Prescription, clinic and detail that the trail names with a change.
+  fileprivate func subject(
+    in state: BookState
+  ) -> (card: Signed<Prescription>?, clinic: KeyFingerprint?, detail: String?) {
+    switch self {
+    case .loaded(let card): (card, nil, "entry \(state.entries.count + 1)")
+    case .selected(let environment): (state.inForce(in: environment)?.card, nil, nil)
+    case .used(let entry), .accepted(let entry): (state.entry(entry)?.card, nil, nil)
+    case .trialBegan(let entry, let ends): (state.entry(entry)?.card, nil, "until \(ends.text)")
+    case .reverted(let environment): (state.inForce(in: environment)?.card, nil, "from this one")
+    case .enrolled(let identity): (nil, identity.fingerprint, nil)
+    case .revoked(let fingerprint): (nil, fingerprint, nil)
+    case .rebound(let pass): (nil, pass.clinic.fingerprint, "pass \(pass.content.serial)")
+    case .developerModeOpened(let pass):
+      (nil, pass.clinic.fingerprint, "pass \(pass.content.serial), \(pass.content.duration) s")
+    case .clockCorrected: (nil, nil, "from \(state.moment.text)")
+    case .found(let damage): (nil, nil, damage.text)
+    case .refused(let reason): (nil, nil, reason)
+    case .timePassed, .developerModeClosed, .backedUp, .restored: (nil, nil, nil)
+    }
+  }
+}

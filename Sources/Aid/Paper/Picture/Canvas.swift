@@ -1,0 +1,202 @@
+import CCairo
+
+/// A Cairo surface of one page, on which a picture is drawn and from which a file's bytes come.
+struct Canvas: ~Copyable {
+  private let surface: OpaquePointer
+  private let context: OpaquePointer
+  private let format: PictureFormat
+  /// Takes the bytes that Cairo produces.
+  private let sink = ByteSink()
+
+  /// - Parameters:
+  ///   - pixelWidth: Width of a PNG, pixels; the height follows. PDF and SVG are in points.
+  init(_ picture: borrowing Picture, format: PictureFormat, pixelWidth: Int) {
+    self.format = format
+    let closure = Unmanaged.passUnretained(sink).toOpaque()
+    switch format {
+    case .png:
+      let scale = Double(pixelWidth) / picture.width
+      let pixelHeight = Int32((picture.height * scale).rounded())
+      surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(pixelWidth), pixelHeight)
+      context = cairo_create(surface)
+      cairo_scale(context, scale, scale)
+    case .svg:
+      surface = cairo_svg_surface_create_for_stream(ByteSink.write, closure, picture.width, picture.height)
+      cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PT)
+      context = cairo_create(surface)
+    case .pdf:
+      surface = cairo_pdf_surface_create_for_stream(ByteSink.write, closure, picture.width, picture.height)
+      cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, picture.title)
+      cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Auricle")
+      context = cairo_create(surface)
+    }
+    Self.prepareText(context)
+    cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
+    begin(picture)
+  }
+
+  /// Ends the page and begins another one; PDF alone has pages.
+  func turn(to picture: borrowing Picture) {
+    cairo_show_page(context)
+    cairo_pdf_surface_set_size(surface, picture.width, picture.height)
+    begin(picture)
+  }
+
+  private func begin(_ picture: borrowing Picture) {
+    setSource(.paper)
+    cairo_paint(context)
+    draw(picture.marks)
+  }
+
+  deinit {
+    cairo_destroy(context)
+    cairo_surface_destroy(surface)
+  }
+
+  /// Ends the page and hands over the file.
+  ///
+  /// - Throws: ``PaperError/rendering(reason:)`` with Cairo's own words: out of memory, page too large.
+  consuming func finish() throws(PaperError) -> [UInt8] {
+    var status = cairo_status(context)
+    if status == CAIRO_STATUS_SUCCESS, format == .png {
+      let closure = Unmanaged.passUnretained(sink).toOpaque()
+      status = cairo_surface_write_to_png_stream(surface, ByteSink.write, closure)
+    }
+    cairo_surface_finish(surface)
+    if status == CAIRO_STATUS_SUCCESS { status = cairo_surface_status(surface) }
+    guard status == CAIRO_STATUS_SUCCESS else {
+      throw .rendering(reason: String(cString: cairo_status_to_string(status)))
+    }
+    return sink.bytes
+  }
+
+  // MARK: - Marks
+
+  private func draw(_ marks: [Mark]) {
+    for mark in marks {
+      switch mark {
+      case .stroke(let path, let stroke): draw(path, stroke)
+      case .fill(let path, let colour):
+        trace(path)
+        setSource(colour)
+        cairo_fill(context)
+      case .symbol(let symbol):
+        let path = symbol.marker.path(at: symbol.centre, size: symbol.size)
+        if let fill = symbol.fill, path.isClosed {
+          trace(path)
+          setSource(fill)
+          cairo_fill(context)
+        }
+        draw(path, Stroke(colour: symbol.colour, width: symbol.width))
+      case .label(let label): draw(label)
+      case .clipped(let frame, let inner):
+        cairo_save(context)
+        cairo_rectangle(context, frame.x, frame.y, frame.width, frame.height)
+        cairo_clip(context)
+        draw(inner)
+        cairo_restore(context)
+      }
+    }
+  }
+
+  private func draw(_ path: Path, _ stroke: Stroke) {
+    trace(path)
+    setSource(stroke.colour)
+    cairo_set_line_width(context, stroke.width)
+    cairo_set_dash(context, stroke.dashes, Int32(stroke.dashes.count), 0)
+    cairo_stroke(context)
+  }
+
+  private func draw(_ label: Label) {
+    Self.select(label.style, in: context)
+    let text = Self.settable(label.text, in: context)
+    setSource(label.style.colour)
+    var extents = cairo_text_extents_t()
+    cairo_text_extents(context, text, &extents)
+    cairo_save(context)
+    cairo_translate(context, label.place.x, label.place.y)
+    if label.isUpright { cairo_rotate(context, -.pi / 2) }
+    cairo_move_to(context, label.startOffset(width: extents.x_advance), label.baselineOffset)
+    cairo_show_text(context, text)
+    cairo_restore(context)
+    cairo_new_path(context)
+  }
+
+  private func trace(_ path: Path) {
+    cairo_new_path(context)
+    for element in path.elements {
+      switch element {
+      case .move(let point): cairo_move_to(context, point.x, point.y)
+      case .line(let point): cairo_line_to(context, point.x, point.y)
+      case .close: cairo_close_path(context)
+      case .circle(let centre, let radius):
+        cairo_new_sub_path(context)
+        cairo_arc(context, centre.x, centre.y, radius, 0, 2 * .pi)
+        cairo_close_path(context)
+      }
+    }
+  }
+
+  private func setSource(_ colour: Colour) {
+    cairo_set_source_rgba(context, colour.red, colour.green, colour.blue, colour.alpha)
+  }
+}
+
+/// Text setting, shared by drawing and measuring.
+extension Canvas {
+  /// The typeface wanted. Fontconfig puts the nearest one in its place where it is missing; where there is
+  /// no typeface at all, Cairo draws with strokes of its own, in ASCII only.
+  static let family = "DejaVu Sans"
+  /// The typeface of commands and fingerprints.
+  static let monospacedFamily = "DejaVu Sans Mono"
+
+  /// Sets glyphs at their true widths, so that a line is as wide in pixels as on paper.
+  static func prepareText(_ context: OpaquePointer) {
+    let options = cairo_font_options_create()
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
+    cairo_set_font_options(context, options)
+    cairo_font_options_destroy(options)
+  }
+
+  static func select(_ style: TextStyle, in context: OpaquePointer) {
+    let weight = style.isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL
+    let family = style.isMonospaced ? monospacedFamily : family
+    cairo_select_font_face(context, family, CAIRO_FONT_SLANT_NORMAL, weight)
+    cairo_set_font_size(context, style.size)
+  }
+
+  /// The text in characters that the selected typeface has.
+  static func settable(_ text: String, in context: OpaquePointer) -> String {
+    // Cairo's built-in strokes are the only "user" font that can be selected by name.
+    let isBuiltIn = cairo_scaled_font_get_type(cairo_get_scaled_font(context)) == CAIRO_FONT_TYPE_USER
+    return isBuiltIn ? plain(text) : text
+  }
+
+  /// The text with the typographic characters of this module spelled in ASCII.
+  static func plain(_ text: String) -> String {
+    String(
+      text.flatMap { character -> String in
+        switch character {
+        case "−", "–", "·": "-"
+        case "×": "x"
+        case "…": "..."
+        default: String(character)
+        }
+      })
+  }
+}
+
+/// Bytes written by Cairo. The file appears only when it is whole.
+final class ByteSink {
+  private(set) var bytes: [UInt8] = []
+
+  /// Cairo's `cairo_write_func_t`; its closure is the sink.
+  static let write: cairo_write_func_t = { closure, data, length in
+    guard let closure, let data else { return CAIRO_STATUS_WRITE_ERROR }
+    let sink = Unmanaged<ByteSink>.fromOpaque(closure).takeUnretainedValue()
+    sink.bytes.append(contentsOf: UnsafeBufferPointer(start: data, count: Int(length)))
+    return CAIRO_STATUS_SUCCESS
+  }
+}

@@ -1,0 +1,134 @@
+import Acoustics
+import Glibc
+
+/// An sRGB colour, each part 0…1.
+struct Colour: Equatable, Sendable {
+  var red: Double
+  var green: Double
+  var blue: Double
+  var alpha = 1.0
+
+  /// - Parameter hex: 0xRRGGBB as style sheets write it.
+  init(hex: UInt32, alpha: Double = 1) {
+    red = Double(hex >> 16 & 0xFF) / 255
+    green = Double(hex >> 8 & 0xFF) / 255
+    blue = Double(hex & 0xFF) / 255
+    self.alpha = alpha
+  }
+
+  /// Relative luminance, 0 black … 1 white (WCAG 2.1, "relative luminance").
+  var luminance: Double {
+    func linear(_ part: Double) -> Double {
+      part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
+    }
+    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+  }
+}
+
+/// Palette of all pages: ink on paper, grey for frames and notes, red and blue only for the ears.
+///
+/// Both ear colours and both inks contrast with the paper by at least 4.5:1, the WCAG 2.1 AA bound for
+/// small text. Colour never carries a meaning alone: ears also differ in symbol and line style, series in
+/// line style.
+extension Colour {
+  static let paper = Colour(hex: 0xFFFFFF)
+  static let ink = Colour(hex: 0x1B1F24)
+  static let mutedInk = Colour(hex: 0x56606B)
+  static let frame = Colour(hex: 0x9AA4AE)
+  static let grid = Colour(hex: 0xDCE1E6)
+  static let faintGrid = Colour(hex: 0xECEFF2)
+  /// Behind what belongs together.
+  static let panel = Colour(hex: 0xF3F5F7)
+  /// Behind what must not be overlooked; white text on it contrasts by 4.5:1, and it prints dark without
+  /// colour too.
+  static let warning = Colour(hex: 0x99500A)
+  /// The modules of a QR code: as dark as ink can be.
+  static let code = Colour(hex: 0x000000)
+
+  /// Red for the right ear, blue for the left: the convention of audiometry (ASHA 1990, ISO 8253-1).
+  static func ear(_ ear: Ear) -> Colour {
+    switch ear {
+    case .right: Colour(hex: 0xC4262E)
+    case .left: Colour(hex: 0x1D5FB8)
+    }
+  }
+}
+
+/// Size, weight, colour and kind of type of a label.
+struct TextStyle: Equatable, Sendable {
+  /// Em, points.
+  var size: Double
+  var isBold = false
+  var colour = Colour.ink
+  /// Every character equally wide: commands and fingerprints.
+  var isMonospaced = false
+
+  static let title = TextStyle(size: 15, isBold: true)
+  static let heading = TextStyle(size: 9, isBold: true)
+  static let body = TextStyle(size: 8)
+  static let note = TextStyle(size: 7.5, colour: .mutedInk)
+  static let tick = TextStyle(size: 7, colour: .mutedInk)
+
+  func coloured(_ colour: Colour) -> TextStyle {
+    var style = self
+    style.colour = colour
+    return style
+  }
+
+  func sized(_ size: Double) -> TextStyle {
+    var style = self
+    style.size = size
+    return style
+  }
+}
+
+/// A line of text and where it hangs.
+struct Label: Equatable, Sendable {
+  /// End of the text that lies at the label's place.
+  enum Alignment: Sendable { case leading, centre, trailing }
+  /// Height of the text that lies at the label's place.
+  enum Height: Sendable { case baseline, middle, top }
+
+  /// Height of a capital above the baseline, em. DejaVu Sans: 1493 of 2048 units.
+  static let capitalHeight = 1493.0 / 2048
+  /// Depth of p and q below the baseline, em. DejaVu Sans: 0.236, measured from the glyphs of gjpqy.
+  static let descent = 0.24
+
+  var text: String
+  var place: Point
+  var style: TextStyle
+  var alignment = Alignment.leading
+  var height = Height.baseline
+  /// Turned a quarter to the left, read from below.
+  var isUpright = false
+
+  /// Distance from the place down to the baseline, points.
+  var baselineOffset: Double {
+    switch height {
+    case .baseline: 0
+    case .middle: style.size * Self.capitalHeight / 2
+    case .top: style.size * Self.capitalHeight
+    }
+  }
+
+  /// Distance from the place along the line to the start of the text, points, for text `width` wide.
+  func startOffset(width: Double) -> Double {
+    switch alignment {
+    case .leading: 0
+    case .centre: -width / 2
+    case .trailing: -width
+    }
+  }
+
+  /// Area that the text covers on the page, from the top of the capitals to the descenders.
+  func bounds(_ metrics: borrowing TextMetrics) -> Rectangle {
+    let width = metrics.width(of: text, style)
+    let start = startOffset(width: width)
+    let top = baselineOffset - style.size * Self.capitalHeight
+    let tall = style.size * (Self.capitalHeight + Self.descent)
+    if isUpright {
+      return Rectangle(x: place.x + top, y: place.y - start - width, width: tall, height: width)
+    }
+    return Rectangle(x: place.x + start, y: place.y + top, width: width, height: tall)
+  }
+}

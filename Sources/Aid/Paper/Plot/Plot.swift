@@ -1,0 +1,160 @@
+import Laboratory
+
+/// A frame with two axes, and the parts that are drawn into it.
+struct Plot {
+  /// The area inside the axes, points.
+  let frame: Rectangle
+  let horizontal: Axis
+  let vertical: Axis
+
+  /// A plot whose values grow to the right and, unless `isInverted`, upwards.
+  init(
+    in frame: Rectangle, x: ClosedRange<Double>, _ scale: Axis.Scale, y: ClosedRange<Double>,
+    isInverted: Bool = false
+  ) {
+    self.frame = frame
+    horizontal = Axis(scale, x, from: frame.minX, to: frame.maxX)
+    vertical =
+      isInverted
+      ? Axis(.linear, y, from: frame.minY, to: frame.maxY)
+      : Axis(.linear, y, from: frame.maxY, to: frame.minY)
+  }
+
+  /// Place of a value on the page.
+  func place(_ point: CurvePoint) -> Point {
+    Point(x: horizontal.position(point.x), y: vertical.position(point.y))
+  }
+
+  // MARK: - Frame
+
+  /// Lines across the frame at the ticks.
+  func grid(x: [Tick], y: [Tick], on picture: inout Picture) {
+    // All minor lines first: a major line crosses over them.
+    for isMinor in [true, false] {
+      let stroke: Stroke = isMinor ? .faintGrid : .grid
+      for tick in Tick.on(horizontal, x) where tick.isMinor == isMinor {
+        let x = horizontal.position(tick.value)
+        picture.stroke(.line(Point(x: x, y: frame.minY), Point(x: x, y: frame.maxY)), stroke)
+      }
+      for tick in Tick.on(vertical, y) where tick.isMinor == isMinor {
+        let y = vertical.position(tick.value)
+        picture.stroke(.line(Point(x: frame.minX, y: y), Point(x: frame.maxX, y: y)), stroke)
+      }
+    }
+  }
+
+  /// The outline of the frame.
+  func outline(on picture: inout Picture) { picture.stroke(.rectangle(frame), .frame) }
+
+  /// Numbers at the ticks, below the frame or above it.
+  func labels(x ticks: [Tick], isAbove: Bool = false, on picture: inout Picture) {
+    for tick in Tick.on(horizontal, ticks) {
+      let y = isAbove ? frame.minY - 4 : frame.maxY + 5
+      picture.add(
+        Label(
+          text: tick.label, place: Point(x: horizontal.position(tick.value), y: y), style: .tick,
+          alignment: .centre, height: isAbove ? .baseline : .top))
+    }
+  }
+
+  /// Numbers at the ticks, to the left of the frame.
+  func labels(y ticks: [Tick], on picture: inout Picture) {
+    for tick in Tick.on(vertical, ticks) {
+      picture.add(
+        Label(
+          text: tick.label, place: Point(x: frame.minX - 5, y: vertical.position(tick.value)),
+          style: .tick, alignment: .trailing, height: .middle))
+    }
+  }
+
+  /// The vertical quantity and its unit, read from below, left of the numbers.
+  func verticalTitle(_ text: String, on picture: inout Picture) {
+    picture.add(
+      Label(
+        text: text, place: Point(x: frame.minX - 30, y: frame.midY), style: .note, alignment: .centre,
+        isUpright: true))
+  }
+
+  /// The horizontal quantity and its unit, below the numbers or above them.
+  func horizontalTitle(_ text: String, isAbove: Bool = false, on picture: inout Picture) {
+    picture.add(
+      Label(
+        text: text, place: Point(x: frame.midX, y: isAbove ? frame.minY - 14 : frame.maxY + 16),
+        style: .note, alignment: .centre, height: isAbove ? .baseline : .top))
+  }
+
+  /// Grid, outline and numbers.
+  ///
+  /// - Parameters:
+  ///   - title: Vertical quantity and its unit; nil: none is drawn.
+  ///   - hasZero: True where a line marks zero if it lies above the lower edge.
+  func drawFrame(
+    x: [Tick], y: [Tick], title: String?, hasZero: Bool = false, on picture: inout Picture
+  ) {
+    grid(x: x, y: y, on: &picture)
+    if hasZero, vertical.contains(0), vertical.lower < 0 {
+      let zero = vertical.position(0)
+      picture.stroke(.line(Point(x: frame.minX, y: zero), Point(x: frame.maxX, y: zero)), .frame)
+    }
+    outline(on: &picture)
+    labels(x: x, on: &picture)
+    labels(y: y, on: &picture)
+    if let title { verticalTitle(title, on: &picture) }
+  }
+
+  /// Title above the frame on the left, key on the right.
+  ///
+  /// - Parameter distance: From the baseline to the frame, points.
+  func drawHeading(
+    _ text: String, _ entries: [Legend.Entry], style: TextStyle = .heading, distance: Double = 8,
+    _ metrics: borrowing TextMetrics, on picture: inout Picture
+  ) {
+    let y = frame.minY - distance
+    picture.add(Label(text: text, place: Point(x: frame.minX, y: y), style: style))
+    Legend(entries: entries).draw(endingAt: Point(x: frame.maxX, y: y), metrics, on: &picture)
+  }
+
+  // MARK: - Data
+
+  /// A line through the points, broken where a value is missing, cut off at the frame.
+  func line(_ points: [CurvePoint], _ stroke: Stroke, on picture: inout Picture) {
+    let runs = runs(of: points).map { run in
+      Mark.stroke(.polyline(Self.thinned(run, width: frame.width)), stroke)
+    }
+    if !runs.isEmpty { picture.marks.append(.clipped(frame, runs)) }
+  }
+
+  /// A marker at every point inside the frame.
+  func markers(_ points: [CurvePoint], _ style: Symbol, on picture: inout Picture) {
+    for point in points where horizontal.contains(point.x) && vertical.contains(point.y) {
+      var symbol = style
+      symbol.centre = place(point)
+      picture.add(symbol)
+    }
+  }
+
+  /// Places of the points, parted where a value is missing or has no place on the axes.
+  func runs(of points: [CurvePoint]) -> [[Point]] {
+    points.map(place).split { !($0.x.isFinite && $0.y.isFinite) }.map(Array.init)
+  }
+
+  /// The points, or, when there are far more than can be told apart, the highest and lowest of each half
+  /// point of width, in their order: a peak never vanishes, and a long recording does not swell the file.
+  static func thinned(_ points: [Point], width: Double) -> [Point] {
+    let columns = Int((width * 2).rounded(.up))
+    guard points.count > 4 * columns else { return points }
+    var kept: [Point] = []
+    var start = 0
+    while start < points.count {
+      let column = (points[start].x * 2).rounded(.down)
+      var end = start + 1
+      while end < points.count, (points[end].x * 2).rounded(.down) == column { end += 1 }
+      let indices = start..<end
+      let top = indices.min { points[$0].y < points[$1].y } ?? start
+      let bottom = indices.max { points[$0].y < points[$1].y } ?? start
+      kept += Set([start, top, bottom, end - 1]).sorted().map { points[$0] }
+      start = end
+    }
+    return kept
+  }
+}

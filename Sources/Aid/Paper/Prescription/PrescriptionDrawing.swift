@@ -1,0 +1,190 @@
+import Acoustics
+import Fitting
+import Laboratory
+import Prescriptions
+
+/// A prescription for the screen: audiogram, gain of each ear for soft, ordinary and loud speech, greatest
+/// output.
+///
+/// - Threads: any but audio.
+package struct PrescriptionDrawing: Sendable {
+  /// Upright edges of the page, points.
+  static let width = 860.0
+  static let height = 600.0
+  static let margin = 30.0
+  /// Below the words, points.
+  static let top = 122.0
+  /// Top of the audiogram's frame and the first plot's.
+  static let plotTop = top + 14
+  static let audiogramHeight = 386.0
+  static let plotLeft = 566.0
+  static let gainHeight = 120.0
+  static let outputHeight = 76.0
+  /// Between plots: heading of the next one.
+  static let plotGap = 35.0
+
+  /// Heading.
+  let title: String
+  /// Lines below it.
+  let lines: [String]
+  /// The signing clinic, or the reason why the card is not to be trusted.
+  let verdict: String
+  /// True when the signature is that of an enrolled clinic; otherwise the verdict is drawn as a warning.
+  let isVerified: Bool
+  let audiograms: Binaural<Audiogram?>
+  /// By increasing frequency.
+  let targets: Binaural<[TargetTable.Point]>
+
+  /// Puts the page together.
+  package func picture() -> Picture {
+    let metrics = TextMetrics()
+    var picture = Picture(width: Self.width, height: Self.height, title: "Auricle prescription")
+    drawHeader(metrics, on: &picture)
+    drawAudiogram(metrics, on: &picture)
+    for (row, ear) in [Ear.right, .left].enumerated() {
+      drawGains(
+        ear, top: Self.plotTop + Double(row) * (Self.gainHeight + Self.plotGap), metrics, on: &picture)
+    }
+    drawOutputs(top: Self.plotTop + 2 * (Self.gainHeight + Self.plotGap), metrics, on: &picture)
+    return picture
+  }
+
+  // MARK: - Words
+
+  private func drawHeader(_ metrics: borrowing TextMetrics, on picture: inout Picture) {
+    let room = Self.width - 2 * Self.margin
+    func line(_ text: String, x: Double = Self.margin, y: Double, room: Double, _ style: TextStyle) {
+      let text = metrics.shortened(text, to: room, style)
+      picture.add(Label(text: text, place: Point(x: x, y: y), style: style))
+    }
+    line(title, y: 38, room: room, .title)
+    line(lines.joined(separator: " · "), y: 55, room: room, .body.sized(9))
+    let style = TextStyle(size: 9, isBold: true, colour: isVerified ? .ink : .paper)
+    let box = Rectangle(x: Self.margin, y: 63, width: room, height: 18)
+    picture.fill(.rectangle(box), isVerified ? .panel : .warning)
+    line(verdict, x: box.x + 8, y: box.midY + style.size * Label.capitalHeight / 2, room: room - 16, style)
+  }
+
+  // MARK: - Hearing
+
+  private func drawAudiogram(_ metrics: borrowing TextMetrics, on picture: inout Picture) {
+    let drawing = AudiogramDrawing(audiograms)
+    let corner = Point(x: Self.margin + 36, y: Self.plotTop)
+    // An audiogram that goes on to 16 kHz is lower, not wider.
+    let width = Self.audiogramHeight * AudiogramDrawing(Binaural(both: nil)).proportion
+    let plot = drawing.plot(at: corner, height: width / drawing.proportion)
+    picture.add(
+      Label(text: "Audiogram", place: Point(x: Self.margin, y: Self.top - 16), style: .heading))
+    drawing.drawFrame(plot, isSmall: false, on: &picture)
+    drawing.drawPoints([.right, .left], in: plot, size: 9, on: &picture)
+    drawing.drawKey(
+      at: Point(x: corner.x, y: plot.frame.maxY + 22), width: plot.frame.width, leading: 13, metrics,
+      on: &picture)
+  }
+
+  // MARK: - Targets
+
+  /// Frequencies shown, Hz: those of the audiogram, so that the two can be read together.
+  private var frequencies: ClosedRange<Double> {
+    let highest = [targets.left.last?.frequency, targets.right.last?.frequency].compactMap(\.self).max()
+    let shown = AudiogramDrawing(audiograms).frequencies
+    // A sixth of an octave above 8 kHz still has room in the margin, as in the audiogram.
+    return shown.lowerBound...max(shown.upperBound, (highest ?? 0) > 9000 ? 16_000 * 2.squareRoot() : 0)
+  }
+
+  /// Gains shown, the same for both ears.
+  var gains: ClosedRange<Double> {
+    let values = Ear.allCases.flatMap { ear in
+      targets[ear].flatMap { [$0.gains.soft, $0.gains.ordinary, $0.gains.loud] }
+    }
+    return Axis.range(values, step: 10, least: 0...30, span: 100)
+  }
+
+  /// Greatest outputs shown.
+  var outputs: ClosedRange<Double> {
+    let values = Ear.allCases.flatMap { ear in
+      targets[ear].compactMap { $0.maximumOutput?.decibels.rounded() }
+    }
+    return Axis.range(values, step: 20, least: 80...120, span: 100)
+  }
+
+  func frame(top: Double, height: Double) -> Rectangle {
+    Rectangle(x: Self.plotLeft, y: top, width: Self.width - Self.margin - Self.plotLeft, height: height)
+  }
+
+  private func drawGains(
+    _ ear: Ear, top: Double, _ metrics: borrowing TextMetrics, on picture: inout Picture
+  ) {
+    let plot = Plot(in: frame(top: top, height: Self.gainHeight), x: frequencies, .logarithmic, y: gains)
+    drawFrame(plot, "Gain / dB", levels: 10, on: &picture)
+    let series: [(name: String, level: SpeechLevel, stroke: Stroke)] = [
+      ("speech at 50", .soft, Stroke(colour: .ear(ear), width: 1.2, dashes: [1.5, 2])),
+      ("65", .ordinary, Stroke(colour: .ear(ear), width: 1.7)),
+      ("80 dB SPL", .loud, Stroke(colour: .ear(ear), width: 1.2, dashes: [5, 2.5])),
+    ]
+    for (_, level, stroke) in series {
+      let points = targets[ear].map { CurvePoint(x: $0.frequency, y: $0.gains[level]) }
+      plot.line(points, stroke, on: &picture)
+    }
+    let marker = Symbol(
+      marker: .threshold(ear, .air, isMasked: false), centre: Point(x: 0, y: 0), size: 4.5,
+      colour: .ear(ear), width: 1, fill: .paper)
+    plot.markers(
+      targets[ear].map { CurvePoint(x: $0.frequency, y: $0.gains.ordinary) }, marker, on: &picture)
+    let name = ear == .right ? "Right ear" : "Left ear"
+    plot.drawHeading(
+      name + ": gain", series.map { Legend.Entry(sample: .line($0.stroke), text: $0.name) },
+      style: .heading.coloured(.ear(ear)), metrics, on: &picture)
+    if targets[ear].isEmpty { drawNone(in: plot.frame, on: &picture) }
+  }
+
+  private func drawOutputs(top: Double, _ metrics: borrowing TextMetrics, on picture: inout Picture) {
+    let plot = Plot(
+      in: frame(top: top, height: Self.outputHeight), x: frequencies, .logarithmic, y: outputs)
+    drawFrame(plot, "dB SPL", levels: 20, on: &picture)
+    plot.horizontalTitle("Frequency / Hz", on: &picture)
+    var entries: [Legend.Entry] = []
+    for ear in [Ear.right, .left] {
+      let points = targets[ear].compactMap { target in
+        target.maximumOutput.map { CurvePoint(x: target.frequency, y: $0.decibels.rounded()) }
+      }
+      guard !points.isEmpty else { continue }
+      let stroke = Stroke(colour: .ear(ear), width: 1.5, dashes: ear == .right ? [] : [4, 2.5])
+      plot.line(points, stroke, on: &picture)
+      entries.append(Legend.Entry(sample: .line(stroke), text: ear == .right ? "right" : "left"))
+    }
+    plot.drawHeading(
+      "Greatest output", entries, style: .heading.coloured(.ink), metrics, on: &picture)
+    if entries.isEmpty { drawNone(in: plot.frame, on: &picture) }
+  }
+
+  private func drawFrame(_ plot: Plot, _ title: String, levels step: Double, on picture: inout Picture) {
+    plot.drawFrame(
+      x: Tick.octaves + Tick.halfOctaves,
+      y: Tick.multiples(of: step, in: plot.vertical.lower...plot.vertical.upper), title: title, on: &picture
+    )
+  }
+
+  private func drawNone(in frame: Rectangle, on picture: inout Picture) {
+    picture.add(
+      Label(
+        text: "none stated", place: Point(x: frame.midX, y: frame.midY), style: .note, alignment: .centre,
+        height: .middle))
+  }
+}
+
+extension PrescriptionDrawing {
+  package init(_ report: PrescriptionReport, verdict: PrescriptionReport.Verdict) {
+    let prescription = report.prescription
+    self.init(
+      title: "Prescription \(prescription.serial) for \(prescription.environment.word)",
+      lines: [
+        "\(prescription.patient.name), born \(prescription.patient.birthDate)",
+        "\(prescription.prescriber.name), \(prescription.prescriber.clinic)",
+        "\(prescription.fittingWords), issued \(prescription.issued.dayText)",
+      ],
+      verdict: (verdict.isVerified ? "Verified: " : "Not verified: ") + verdict.words,
+      isVerified: verdict.isVerified, audiograms: prescription.audiograms.map { $0 },
+      targets: report.targets)
+  }
+}

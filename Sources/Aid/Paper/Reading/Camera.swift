@@ -1,0 +1,152 @@
+import CZBar
+import Glibc
+
+/// A camera of the Video for Linux kind, through ZBar's video support.
+///
+/// - Threads: one at a time; ``read(within:)`` blocks.
+package struct Camera: Sendable, Equatable {
+  /// Its device file.
+  package let device: String
+
+  /// A camera by its device file.
+  package init(device: String) { self.device = device }
+
+  /// Cameras of this machine, by their device numbers. A device that shows no pictures (some cameras have a
+  /// second one for their settings) is found out when it is opened.
+  package static var devices: [Camera] { devices(in: "/dev") }
+
+  static func devices(in folder: String) -> [Camera] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var numbers: [Int] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasPrefix("video"), let number = Int(name.dropFirst(5)) { numbers.append(number) }
+    }
+    return numbers.sorted().map { Camera(device: "\(folder)/video\($0)") }
+  }
+
+  /// Reads from the first camera that works.
+  ///
+  /// - Parameter limit: Longest time to look.
+  /// - Throws: ``PaperError``: ``PaperError/noCamera``; ``PaperError/noCodeSeen(device:)``;
+  ///   ``PaperError/cameraUnusable(device:reason:)`` when no camera works, for the first one.
+  package static func read(within limit: Duration) throws(PaperError) -> [String] {
+    try read(within: limit, from: devices)
+  }
+
+  static func read(within limit: Duration, from cameras: [Camera]) throws(PaperError) -> [String] {
+    var first: PaperError?
+    for camera in cameras {
+      do { return try camera.read(within: limit) } catch {
+        guard case .cameraUnusable = error else { throw error }
+        first = first ?? error
+      }
+    }
+    throw first ?? .noCamera
+  }
+
+  /// Looks through the camera until a code is read.
+  ///
+  /// - Parameter limit: Longest time to look.
+  /// - Returns: Texts of all codes in the first picture in which there is one.
+  /// - Throws: ``PaperError/cameraUnusable(device:reason:)``, ``PaperError/noCodeSeen(device:)``.
+  package func read(within limit: Duration) throws(PaperError) -> [String] {
+    let deadline = ContinuousClock.now + limit
+    guard let video = zbar_video_create() else { throw unusable("ZBar has no memory for it.") }
+    defer { zbar_video_destroy(video) }
+    // ZBar tells errors in its own words, with colour codes and source lines, only when asked to.
+    zbar_set_verbosity(0)
+    guard zbar_video_open(video, device) == 0 else { throw unusable(reason(video)) }
+    // A dense card needs all the pixels there are; a camera that has fewer gives what it has.
+    zbar_video_request_size(video, 1920, 1080)
+    guard zbar_negotiate_format(video, nil) == 0, zbar_video_enable(video, 1) == 0 else {
+      throw unusable(reason(video))
+    }
+    defer { zbar_video_enable(video, 0) }
+    while true {
+      let left = (deadline - .now) / .milliseconds(1)
+      guard left > 0 else { break }
+      // A camera that delivers nothing must not hold the caller beyond its time.
+      var ready = pollfd(fd: zbar_video_get_fd(video), events: Int16(POLLIN), revents: 0)
+      guard ready.fd < 0 || poll(&ready, 1, Int32(left.rounded(.up))) > 0 else { continue }
+      guard let image = zbar_video_next_image(video) else { throw unusable(reason(video)) }
+      defer { zbar_image_destroy(image) }
+      guard let grey = zbar_image_convert(image, SymbolScanner.grey) else { continue }
+      defer { zbar_image_destroy(grey) }
+      guard let picture = GreyPicture(copying: grey) else { continue }
+      // Fresh pictures tell more than one looked at for long.
+      let search = SymbolSearch(.milliseconds(250))
+      let texts = search.texts(in: picture)
+      if !texts.isEmpty { return texts }
+    }
+    throw .noCodeSeen(device: device)
+  }
+
+  private func unusable(_ reason: String) -> PaperError { .cameraUnusable(device: device, reason: reason) }
+
+  /// ZBar's last error as one sentence.
+  private func reason(_ video: OpaquePointer) -> String {
+    guard let text = zbar_video_error_string(video, 0) else { return "ZBar gives no reason." }
+    let lines = String(cString: text).split(separator: "\n").map { line in
+      line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+    }
+    return lines.joined(separator: "; ") + "."
+  }
+}
+
+extension GreyPicture {
+  /// Copies a picture of ZBar's in grey; nil when it has fewer bytes than pixels.
+  fileprivate init?(copying image: OpaquePointer) {
+    let (width, height) = (Int(zbar_image_get_width(image)), Int(zbar_image_get_height(image)))
+    guard width > 0, height > 0, let data = zbar_image_get_data(image),
+      zbar_image_get_data_length(image) >= UInt(width * height)
+    else { return nil }
+    let bytes = UnsafeRawBufferPointer(start: data, count: width * height)
+    self.init(width: width, height: height, pixels: Array(bytes))
+  }
+}
+
+/// ZBar's scanner, set to QR symbols only.
+///
+/// - Threads: one at a time.
+final class SymbolScanner {
+  private let scanner: OpaquePointer
+
+  init() {
+    scanner = zbar_image_scanner_create()
+    zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
+    zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1)
+    zbar_image_scanner_enable_cache(scanner, 0)
+  }
+
+  deinit { zbar_image_scanner_destroy(scanner) }
+
+  /// Texts of all symbols that ZBar reads in a picture as it is.
+  func texts(in picture: GreyPicture) -> [String] {
+    guard let image = zbar_image_create() else { return [] }
+    defer { zbar_image_destroy(image) }
+    zbar_image_set_format(image, Self.grey)
+    zbar_image_set_size(image, UInt32(picture.width), UInt32(picture.height))
+    return picture.pixels.withUnsafeBytes { bytes in
+      zbar_image_set_data(image, bytes.baseAddress, UInt(bytes.count), nil)
+      guard zbar_scan_image(scanner, image) > 0 else { return [] }
+      var texts: [String] = []
+      var symbol = zbar_image_first_symbol(image)
+      while let here = symbol {
+        if zbar_symbol_get_type(here) == ZBAR_QRCODE, let data = zbar_symbol_get_data(here) {
+          let length = Int(zbar_symbol_get_data_length(here))
+          let bytes = UnsafeRawBufferPointer(start: data, count: length)
+          texts.append(String(decoding: bytes, as: UTF8.self))
+        }
+        symbol = zbar_symbol_next(here)
+      }
+      return texts
+    }
+  }
+
+  /// One byte of brightness a pixel: "Y800" as a little-endian number (fourcc.org).
+  static let grey: UInt = 0x3030_3859
+}

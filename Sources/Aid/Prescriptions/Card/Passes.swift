@@ -1,0 +1,97 @@
+import Base
+
+/// Permission to open a device's debug mode for a stated time.
+package struct DeveloperPass: Sendable, Hashable {
+  /// Times accepted, s: one minute to eight hours.
+  package static let durations = 60...8 * 3600
+  /// Longest time between issue and last use, s: 30 days.
+  package static let longestValidity = 30 * 86_400
+
+  /// Counts up with every card of one clinic key; a device takes each but once.
+  package let serial: Int
+  /// Name of the person it is for.
+  package let holder: String
+  package let issued: Instant
+  /// Not to be used from then on.
+  package let expires: Instant
+  /// Time for which debug mode stays open after use, s.
+  package let duration: Int
+
+  /// - Throws: ``PrescriptionError`` naming what does not fit.
+  package init(
+    serial: Int, holder: String, issued: Instant, expires: Instant, duration: Int
+  ) throws(PrescriptionError) {
+    try Self.check(serial, issued, expires)
+    guard Self.durations.contains(duration) else { throw .durationOutOfRange(duration) }
+    self.serial = serial
+    self.holder = try PlainText.checked(holder, field: "holder of the pass")
+    self.issued = issued
+    self.expires = expires
+    self.duration = duration
+  }
+
+  /// Checks common to both kinds of pass.
+  static func check(_ serial: Int, _ issued: Instant, _ expires: Instant) throws(PrescriptionError) {
+    guard Prescription.serials.contains(serial) else { throw .serialOutOfRange(serial) }
+    guard Instant.writable.contains(issued) else { throw .momentOutOfRange("issue") }
+    guard Instant.writable.contains(expires) else { throw .momentOutOfRange("expiry") }
+    guard issued < expires else { throw .expiresBeforeIssue }
+    guard expires - issued <= longestValidity else { throw .passTooLong }
+  }
+}
+
+extension DeveloperPass {
+  var subject: JSONValue {
+    [
+      "serial": .number(Double(serial)), "holder": .text(holder), "duration": .number(Double(duration)),
+    ]
+  }
+
+  init(_ envelope: ReadEnvelope) throws(PrescriptionError) {
+    let members = try envelope.subject.members("serial", "holder", "duration")
+    guard let until = envelope.until else { throw envelope.subject.failure("a pass without exp") }
+    let serial = try members("serial").integer(Prescription.serials)
+    let duration = try members("duration").integer(Self.durations)
+    let holder = try members("holder").text()
+    self = try envelope.subject.making {
+      try Self(serial: serial, holder: holder, issued: envelope.from, expires: until, duration: duration)
+    }
+  }
+}
+
+/// Permission to bind a device to another patient, signed by an audiologist.
+package struct BindingPass: Sendable, Hashable {
+  /// Counts up with every card of one clinic key; a device takes each but once.
+  package let serial: Int
+  package let patient: Patient
+  package let issued: Instant
+  /// Not to be used from then on; at most ``DeveloperPass/longestValidity`` after issue.
+  package let expires: Instant
+
+  /// - Throws: ``PrescriptionError`` naming what does not fit.
+  package init(
+    serial: Int, patient: Patient, issued: Instant, expires: Instant
+  ) throws(PrescriptionError) {
+    try DeveloperPass.check(serial, issued, expires)
+    self.serial = serial
+    self.patient = patient
+    self.issued = issued
+    self.expires = expires
+  }
+}
+
+extension BindingPass {
+  var subject: JSONValue {
+    ["serial": .number(Double(serial)), "patient": PrescriptionBundle.patient(patient)]
+  }
+
+  init(_ envelope: ReadEnvelope) throws(PrescriptionError) {
+    let members = try envelope.subject.members("serial", "patient")
+    guard let until = envelope.until else { throw envelope.subject.failure("a pass without exp") }
+    let serial = try members("serial").integer(Prescription.serials)
+    let patient = try BundleReader.patient(try members("patient"))
+    self = try envelope.subject.making {
+      try Self(serial: serial, patient: patient, issued: envelope.from, expires: until)
+    }
+  }
+}

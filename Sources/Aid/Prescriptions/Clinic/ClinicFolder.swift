@@ -1,0 +1,174 @@
+import Base
+import Glibc
+
+/// Folder of a clinic's key: `key.jwe`, sealed with a passphrase, `clinic.txt`, its public card, and
+/// `serial`, the last serial given out. Readable by its owner alone.
+///
+/// - Threads: control.
+package struct ClinicFolder: Sendable {
+  package let path: String
+
+  package init(path: String) { self.path = path }
+
+  /// The standard folder of this user: `$XDG_DATA_HOME/auricle/clinic`, otherwise
+  /// `~/.local/share/auricle/clinic`, otherwise `/var/lib/auricle/clinic`.
+  package init(environment: [String: String]) {
+    let data =
+      environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      ?? environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.local/share" : nil }
+    path = (data ?? "/var/lib") + "/auricle/clinic"
+  }
+
+  private var keyFile: String { path + "/key.jwe" }
+  private var cardFile: String { path + "/clinic.txt" }
+  private var serialFile: String { path + "/serial" }
+
+  /// True once a key was made.
+  package var exists: Bool { access(keyFile, F_OK) == 0 }
+
+  /// Makes the clinic's key pair.
+  ///
+  /// - Throws: ``Failure`` when there is one already, which is never replaced, or the folder cannot be
+  ///   written.
+  package func create(_ key: ClinicKey, passphrase: String) throws(Failure) {
+    guard !exists else {
+      throw Failure(
+        keyFile, found: "a clinic's key", expected: "none",
+        remedy: "It is never replaced: cards signed with it could not be followed up. Use another folder"
+          + " with --clinic, or move this one away.", exit: .cannotCreate)
+    }
+    try makeFolder()
+    let sealed = try Failure.saying("clinic's key", exit: .usage) { try key.sealed(with: passphrase) }
+    try WholeFile.save([UInt8](key.identity.cardText.utf8) + [0x0A], to: cardFile)
+    try WholeFile.save([UInt8]("0\n".utf8), to: serialFile)
+    // The key last: it is what makes the folder a clinic's.
+    try WholeFile.save(sealed, to: keyFile)
+  }
+
+  /// The clinic's public card, as text.
+  package func card() throws(Failure) -> String {
+    let bytes = try content(cardFile)
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+  }
+
+  /// A caution, a whole sentence, when others may read the key; nil otherwise. It is sealed, but only as
+  /// well as its passphrase is good.
+  package var keyCaution: String? { FileTrust(of: keyFile)?.cautionOfReaders("the clinic's key") }
+
+  /// The key, ready to sign.
+  ///
+  /// - Throws: ``Failure``: ``ExitStatus/noPermission`` for another passphrase, and for a key that others
+  ///   could have put there.
+  package func unlock(with passphrase: String) throws(Failure) -> ClinicKey {
+    try FileTrust(of: path)?.refuseChangeable()
+    try FileTrust(of: keyFile)?.refuseChangeable()
+    let sealed = try content(keyFile)
+    do throws(PrescriptionError) {
+      return try ClinicKey(opening: sealed, with: passphrase)
+    } catch {
+      throw Failure(keyFile, found: "\(error)", exit: error == .wrongPassphrase ? .noPermission : .badData)
+    }
+  }
+
+  // MARK: - Serials
+
+  /// The last serial given out; 0 before the first.
+  package func lastSerial() throws(Failure) -> Int {
+    let remedy =
+      "Write the highest serial of this clinic's cards into it: a serial that is given twice is refused."
+    let bytes: [UInt8]
+    do throws(Failure) {
+      bytes = try FileContent.bytes(of: serialFile, limit: 1 << 10)
+    } catch {
+      guard error.exitStatus == .noInput, exists else { throw error }
+      throw Failure(
+        serialFile, found: error.found, expected: "the last serial given out", remedy: remedy,
+        exit: .noInput)
+    }
+    let text = String(decoding: bytes, as: UTF8.self).filter { !$0.isNewline }
+    guard let number = Int(text), (0...Prescription.serials.upperBound).contains(number) else {
+      throw Failure(
+        serialFile, found: "\"\(text.prefix(20))\"", expected: "the last serial given out", remedy: remedy,
+        exit: .badData)
+    }
+    return number
+  }
+
+  /// Gives out the next serial, once: it is on the disk before it is used, so a card that was never
+  /// finished leaves a gap and no serial is ever given twice.
+  package func nextSerial() throws(Failure) -> Int {
+    let lock = try ClinicLock(folder: path)
+    defer { withExtendedLifetime(lock) {} }
+    let last = try lastSerial()
+    guard last < Prescription.serials.upperBound else {
+      throw Failure(serialFile, found: "the last serial there is", exit: .badData)
+    }
+    try WholeFile.save([UInt8]("\(last + 1)\n".utf8), to: serialFile)
+    return last + 1
+  }
+
+  // MARK: - Files
+
+  private func makeFolder() throws(Failure) {
+    var made = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      made += part + "/"
+      mkdir(made, 0o700)
+    }
+    guard access(path, W_OK | X_OK) == 0 else {
+      throw Failure(
+        path, found: "that it cannot be written: \(SystemError.words(for: errno))",
+        expected: "a folder for the clinic's key", exit: .cannotCreate)
+    }
+  }
+
+  private func content(_ file: String) throws(Failure) -> [UInt8] {
+    do throws(Failure) {
+      return try FileContent.bytes(of: file, limit: 1 << 16)
+    } catch {
+      guard error.exitStatus == .noInput else { throw error }
+      throw Failure(
+        file, found: error.found, expected: "a clinic's key",
+        remedy: "Make one with: auricle clinic init --name \"Your clinic\"", exit: .noInput)
+    }
+  }
+}
+
+/// Lock that keeps two programs from giving out the same serial; released with the value.
+private final class ClinicLock {
+  private let descriptor: Int32
+
+  /// Waits until no other program holds it.
+  init(folder: String) throws(Failure) {
+    let path = folder + "/lock"
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      throw Failure(
+        path, found: "that it cannot be opened: \(SystemError.words(for: errno))", exit: .cannotCreate)
+    }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else {
+        throw Failure(
+          path, found: "that it cannot be locked: \(SystemError.words(for: errno))", exit: .system)
+      }
+    }
+  }
+
+  deinit { close(descriptor) }
+}
+
+extension ClinicIdentity {
+  /// Reads a clinic's own card.
+  ///
+  /// - Parameter place: Place where the text was found, for messages.
+  /// - Throws: ``Failure`` (``ExitStatus/badData``) when it is no clinic's card, or an altered one.
+  package init(reading text: String, from place: String) throws(Failure) {
+    do throws(PrescriptionError) {
+      try self.init(reading: try CardText(reading: text))
+    } catch {
+      throw Failure(
+        place, found: "\(error)", expected: "a clinic's card, as auricle clinic card makes it",
+        exit: .badData)
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import Acoustics
+import Base
+import Fitting
+
+/// Ears that a decision is for, as an audiologist types them: `left`, `right` or `both`.
+enum EarsText {
+  /// Nil for another word.
+  static func ears(_ text: some StringProtocol) -> [Ear]? {
+    switch text {
+    case "left": [.left]
+    case "right": [.right]
+    case "both": [.left, .right]
+    default: nil
+    }
+  }
+
+  /// Puts a value where its text says.
+  ///
+  /// - Throws: ``Failure`` when the ear has one already.
+  static func put<Value>(
+    _ value: Value, for ears: [Ear], into values: inout Binaural<Value?>, option: String
+  ) throws(Failure) {
+    for ear in ears {
+      guard values[ear] == nil else {
+        throw Failure(
+          option, found: "two for the \(ear.rawValue) ear", expected: "one for each ear at most",
+          exit: .badData)
+      }
+      values[ear] = value
+    }
+  }
+}
+
+/// A range of dB as people type it: `-10..5`.
+package struct RangeText: Sendable, Hashable {
+  package let range: ClosedRange<Double>
+
+  /// Nil when it is not two decimal numbers in order with two points between them.
+  package init?(_ text: String) {
+    guard let cut = text.firstRange(of: ".."),
+      let low = NumberText.value(of: text[..<cut.lowerBound]),
+      let high = NumberText.value(of: text[cut.upperBound...]),
+      low <= high
+    else { return nil }
+    range = low...high
+  }
+}
+
+/// Fine tuning as an audiologist types it: `right:2000:+3`, or `both:500:+2/0/-3` for speech at 50, 65 and
+/// 80 dB SPL.
+package enum TuningText {
+  /// - Throws: ``Failure`` (``ExitStatus/badData``) naming the first bad text.
+  package static func tuning(_ texts: [String]) throws(Failure) -> Binaural<FineTuning> {
+    var points = Binaural<[FineTuning.Point]>(both: [])
+    for text in texts {
+      let (ears, point) = try Self.point(text)
+      for ear in ears { points[ear].append(point) }
+    }
+    return try Failure.saying("--tune", exit: .badData) {
+      try points.map { try FineTuning(points: $0.sorted { $0.frequency < $1.frequency }) }
+    }
+  }
+
+  private static func point(_ text: String) throws(Failure) -> ([Ear], FineTuning.Point) {
+    let fields = text.split(separator: ":", omittingEmptySubsequences: false)
+    let refusal = Failure(
+      "--tune", found: "\"\(text.prefix(40))\"",
+      expected: "ear:frequency:change, as right:2000:+3 or both:500:+2/0/-3 (50/65/80 dB SPL)",
+      exit: .badData)
+    guard fields.count == 3, let frequency = NumberText.value(of: fields[1]),
+      let ears = EarsText.ears(fields[0])
+    else { throw refusal }
+    let words = fields[2].split(separator: "/", omittingEmptySubsequences: false)
+    let changes = words.compactMap { NumberText.value(of: $0) }
+    guard changes.count == words.count, [1, 3].contains(changes.count) else { throw refusal }
+    let levels = SpeechLevels(
+      soft: changes[0], ordinary: changes[changes.count / 2], loud: changes[changes.count - 1])
+    return (ears, FineTuning.Point(frequency: frequency, changes: levels))
+  }
+}
+
+/// Frequency lowering as an audiologist types it: ear, cutoff in Hz, ratio, as `right:2000:2`.
+package enum LoweringText {
+  /// - Throws: ``Failure`` (``ExitStatus/badData``) naming the first bad text.
+  package static func lowering(_ texts: [String]) throws(Failure) -> Binaural<FrequencyLowering?> {
+    var found = Binaural<FrequencyLowering?>(both: nil)
+    for text in texts {
+      let fields = text.split(separator: ":", omittingEmptySubsequences: false)
+      guard fields.count == 3, let ears = EarsText.ears(fields[0]),
+        let cutoff = NumberText.value(of: fields[1]), let ratio = NumberText.value(of: fields[2])
+      else {
+        throw Failure(
+          "--lowering", found: "\"\(text.prefix(40))\"",
+          expected: "ear:cutoff:ratio, as right:2000:2 or both:3000:1.5", exit: .badData)
+      }
+      let lowering = try Failure.saying("--lowering", exit: .badData) {
+        try FrequencyLowering(cutoff: cutoff, ratio: ratio)
+      }
+      try EarsText.put(lowering, for: ears, into: &found, option: "--lowering")
+    }
+    return found
+  }
+}
+
+/// A tinnitus sound as an audiologist types it: ear, shape, where it has them pitch in Hz and width in
+/// octaves, and level in dB SPL, as `left:notched:6000:0.5:45` or `both:broadband:40`.
+package enum TinnitusSoundText {
+  /// - Throws: ``Failure`` (``ExitStatus/badData``) naming the first bad text.
+  package static func sounds(_ texts: [String]) throws(Failure) -> Binaural<TinnitusSound?> {
+    var found = Binaural<TinnitusSound?>(both: nil)
+    for text in texts {
+      let fields = text.split(separator: ":", omittingEmptySubsequences: false)
+      let numbers = fields.dropFirst(2).compactMap { NumberText.value(of: $0) }
+      guard fields.count >= 3, numbers.count == fields.count - 2, let ears = EarsText.ears(fields[0]),
+        let (shape, level) = Self.shape(fields[1], numbers)
+      else {
+        throw Failure(
+          "--tinnitus-sound", found: "\"\(text.prefix(40))\"",
+          expected: "ear:broadband:level or ear:band:pitch:width:level, as left:notched:6000:0.5:45",
+          remedy: "Shapes are broadband, band (only around the pitch) and notched (all but it); "
+            + "Hz, octaves, dB SPL.", exit: .badData)
+      }
+      let sound = try Failure.saying("--tinnitus-sound", exit: .badData) {
+        try TinnitusSound(shape: shape, level: SoundPressureLevel(level))
+      }
+      try EarsText.put(sound, for: ears, into: &found, option: "--tinnitus-sound")
+    }
+    return found
+  }
+
+  private static func shape(
+    _ word: some StringProtocol, _ numbers: [Double]
+  ) -> (TinnitusSound.Shape, level: Double)? {
+    switch (String(word), numbers.count) {
+    case ("broadband", 1): (.broadband, numbers[0])
+    case ("band", 3): (.band(pitch: numbers[0], width: numbers[1]), numbers[2])
+    case ("notched", 3): (.notched(pitch: numbers[0], width: numbers[1]), numbers[2])
+    default: nil
+    }
+  }
+}
+
+/// Thresholds of one ear as an audiologist types them: `250:35 500:40 4000:>110 8000:70m b1000:20`.
+///
+/// Frequency in Hz, a colon, the threshold in dB HL. `>` before the threshold: the loudest tone, not heard.
+/// `m` after it: the other ear was masked. `b` before the frequency: bone conduction.
+package enum ThresholdText {
+  /// - Parameters:
+  ///   - text: Points, separated by spaces or commas.
+  ///   - place: Option with which it was typed, `--left`, for messages.
+  /// - Throws: ``Failure`` (``ExitStatus/badData``) naming the first bad point.
+  package static func audiogram(_ text: String, at place: String) throws(Failure) -> Audiogram {
+    var points: [Audiogram.Point] = []
+    for word in text.split(whereSeparator: { $0 == " " || $0 == "," || $0.isNewline }) {
+      points.append(try point(word, place))
+    }
+    return try Failure.saying(place, exit: .badData) { [points] in try Audiogram(points: points) }
+  }
+
+  private static func point(_ word: Substring, _ place: String) throws(Failure) -> Audiogram.Point {
+    let halves = word.split(separator: ":", omittingEmptySubsequences: false)
+    func refusal() -> Failure {
+      Failure(
+        place, found: "\"\(word.prefix(30))\"",
+        expected:
+          "frequency:threshold, as 1000:40, 4000:>110 (not heard), 1000:40m (masked), b1000:20 (bone)",
+        exit: .badData)
+    }
+    guard halves.count == 2 else { throw refusal() }
+    let isBone = halves[0].hasPrefix("b")
+    let isUnheard = halves[1].hasPrefix(">")
+    let isMasked = halves[1].hasSuffix("m")
+    let frequency = NumberText.value(of: halves[0].dropFirst(isBone ? 1 : 0))
+    let level = NumberText.value(of: halves[1].dropFirst(isUnheard ? 1 : 0).dropLast(isMasked ? 1 : 0))
+    guard let frequency, let level else { throw refusal() }
+    return Audiogram.Point(
+      frequency: frequency, threshold: HearingLevel(level), conduction: isBone ? .bone : .air,
+      isMasked: isMasked, hasResponse: !isUnheard)
+  }
+}

@@ -1,0 +1,66 @@
+import Base
+import Crypto
+import FoundationEssentials
+
+/// SHA-256 thumbprint of a clinic's public JWK (RFC 7638), by which people and cards name the key.
+package struct KeyFingerprint: Sendable, Hashable {
+  /// 32.
+  package let bytes: [UInt8]
+
+  package init(_ key: P256.Signing.PublicKey) {
+    let raw = Array(key.rawRepresentation)
+    // RFC 7638: the required members only, in the order of their names, without white space.
+    let jwk: JSONValue = [
+      "crv": "P-256", "kty": "EC", "x": .text(Base64URL.text(raw[..<32])),
+      "y": .text(Base64URL.text(raw[32...])),
+    ]
+    bytes = Array(SHA256.hash(data: Array(jwk.minified.utf8)))
+  }
+
+  /// As a card's key id writes it: 43 characters. Nil for anything else.
+  package init?(base64URL text: String) {
+    guard let bytes = Base64URL.bytes(text.utf8), bytes.count == 32 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The key id (`kid`) of cards signed with the key.
+  package var base64URL: String { Base64URL.text(bytes) }
+
+  /// In the place of a clinic's name while nobody vouches for one.
+  var clinicName: String { "clinic of key \(grouped.prefix(19)) …" }
+
+  /// For people to compare aloud, all of it: 16 groups of four hexadecimal digits. Base64 has letters in
+  /// two cases and an `l` like an `I`.
+  package var grouped: String {
+    stride(from: 0, to: bytes.count, by: 2).map { index in
+      bytes[index..<index + 2].map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+        .joined()
+    }.joined(separator: " ")
+  }
+}
+
+extension KeyFingerprint: CustomStringConvertible {
+  package var description: String { grouped }
+}
+
+/// Base64 with the alphabet for addresses and without padding (RFC 4648 section 5), in its one canonical
+/// form.
+enum Base64URL {
+  static func text(_ bytes: some Sequence<UInt8>) -> String {
+    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+      .replacing("=", with: "")
+  }
+
+  /// Nil for any text that ``text(_:)`` does not write: a foreign character, padding, an impossible length,
+  /// or set bits after the last byte, through which one content would have several texts.
+  static func bytes(_ characters: some Collection<UInt8>) -> [UInt8]? {
+    let text = String(decoding: characters, as: UTF8.self)
+    let padded =
+      text.replacing("-", with: "+").replacing("_", with: "/")
+      + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+    guard let bytes = Data(base64Encoded: padded).map(Array.init), self.text(bytes) == text else {
+      return nil
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,127 @@
+import Acoustics
+import Base
+import Fitting
+
+/// A prescription in words, for people; nobody should parse it.
+package struct PrescriptionText: Sendable {
+  private let report: PrescriptionReport
+  private let style: Style
+
+  private var prescription: Prescription { report.prescription }
+
+  package init(_ report: PrescriptionReport, style: Style = .plain) {
+    self.report = report
+    self.style = style
+  }
+
+  /// Several lines with their breaks.
+  package var text: String {
+    heading + decisions + "\n" + earTable + tuningLines + findingLines
+  }
+
+  private var heading: String {
+    let trial = prescription.trialEnds.map { ", " + style.warning("on trial until \($0.localText)") } ?? ""
+    let title = "Prescription \(prescription.serial) for \(prescription.environment.word)"
+    let heading = style.bold(title) + trial + "\n"
+    guard let verdict = report.verdict else { return heading }
+    let mark = verdict.isVerified ? style.good("Verified") : style.bad("NOT VERIFIED")
+    return heading + "\(mark): \(verdict.words)\n"
+  }
+
+  private var decisions: String {
+    var table = TextTable([.leading, .leading])
+    func row(_ name: String, _ value: String?) {
+      if let value { table.append([style.bold(name), value]) }
+    }
+    let patient = prescription.patient
+    let reference = patient.reference.map { ", reference \($0)" } ?? ""
+    row("Patient", "\(patient.name), born \(patient.birthDate)\(reference)")
+    row("Prescriber", "\(prescription.prescriber.name), \(prescription.prescriber.clinic)")
+    let expiry = prescription.expires.map { ", expires \($0.localText)" } ?? ""
+    row("Issued", prescription.issued.localText + expiry)
+    row("Replaces", prescription.supersedes.map { "prescription \($0)" })
+    row("Fitting", prescription.fittingWords)
+    row("Adaptation", prescription.adaptationWords.map { $0 + ", for a new user" })
+    row("Limit", "\(prescription.plan.outputCeiling.decibels.shortText) dB SPL at most")
+    let adjustment = prescription.adjustmentWords.joined(separator: ", ")
+    row("Patient may", adjustment.isEmpty ? "adjust nothing" : "adjust " + adjustment)
+    row("Key", report.verdict?.key)
+    return table.text
+  }
+
+  // MARK: - Ears
+
+  private var earTable: String {
+    Ear.allCases.reversed().map { ear in
+      let colour = ear == .right ? "O" : "X"
+      return style.bold("\(ear.rawValue.capitalizedWord) ear (\(colour))") + "\n" + thresholds(ear)
+        + targets(ear)
+    }.joined(separator: "\n")
+  }
+
+  private func thresholds(_ ear: Ear) -> String {
+    let points = prescription.audiograms[ear].points
+    var rows: [(String, [Audiogram.Point])] = []
+    for (name, conduction, isMasked) in [
+      ("threshold, dB HL", Conduction.air, false), ("masked", .air, true), ("bone", .bone, false),
+      ("bone, masked", .bone, true),
+    ] {
+      let found = points.filter { $0.conduction == conduction && $0.isMasked == isMasked }
+      if !found.isEmpty { rows.append((name, found)) }
+    }
+    guard !rows.isEmpty else { return "  no thresholds\n" }
+    let frequencies = Set(points.map(\.frequency)).sorted()
+    var table = TextTable([.leading] + frequencies.map { _ in .trailing })
+    table.append(["  Hz"] + frequencies.map(\.shortText))
+    for (name, found) in rows {
+      table.append(
+        ["  " + name]
+          + frequencies.map { frequency in
+            found.first { $0.frequency == frequency }
+              .map { ($0.hasResponse ? "" : ">") + $0.threshold.decibels.shortText } ?? ""
+          })
+    }
+    return table.text
+  }
+
+  private func targets(_ ear: Ear) -> String {
+    let targets = report.targets[ear]
+    guard !targets.isEmpty else { return "" }
+    var table = TextTable([.leading] + targets.map { _ in .trailing })
+    table.append(["  Hz"] + targets.map(\.frequency.shortText))
+    for (level, name) in zip(SpeechLevel.allCases, ["50", "65", "80"]) {
+      table.append(["  gain at \(name) dB SPL, dB"] + targets.map { NumberText.fixed($0.gains[level]) })
+    }
+    table.append(
+      ["  at most, dB SPL"] + targets.map { NumberText.fixed($0.maximumOutput?.decibels, 0) })
+    return table.text
+  }
+
+  private var tuningLines: String {
+    let plan = prescription.plan
+    let tuning = Ear.allCases.flatMap { ear in
+      plan.fineTuning[ear].points.map { "Fine tuning, \(ear.rawValue) ear, \($0.words)" }
+    }
+    let lowering = Ear.allCases.compactMap { ear in
+      plan.lowering[ear].map { "Frequency lowering, \(ear.rawValue) ear: \($0)" }
+    }
+    let sounds = Ear.allCases.compactMap { ear in
+      plan.tinnitusSound[ear].map { "Tinnitus sound, \(ear.rawValue) ear: \($0)" }
+    }
+    let lines = tuning + lowering + sounds
+    return lines.isEmpty ? "" : "\n" + lines.joined(separator: "\n") + "\n"
+  }
+
+  private var findingLines: String {
+    guard !report.findings.isEmpty else { return "" }
+    return "\n"
+      + report.findings.map { finding in
+        let mark = finding.severity == .caution ? style.warning("Caution") : "Note"
+        return "\(mark): \(finding.sentence)\n"
+      }.joined()
+  }
+}
+
+extension String {
+  fileprivate var capitalizedWord: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,108 @@
+import Base
+import Crypto
+
+/// A clinic by its name and public key, as its own card presents it.
+///
+/// The card is signed by the key that it carries. That proves that whoever made it holds the private key,
+/// and that the name was not altered on the way; it does not prove that the name is true. For that, a
+/// person compares the fingerprint before enrolling it.
+package struct ClinicIdentity: Sendable, Hashable {
+  package let name: String
+  /// The clinic's page, `https://…`.
+  package let url: String?
+  /// Not to be trusted after it; nil: no end.
+  package let validUntil: Instant?
+  package let fingerprint: KeyFingerprint
+  /// The card that this was read from: another device reads it again.
+  package let card: CardText
+
+  /// The key's 64 bytes, x and y.
+  let point: [UInt8]
+
+  package var publicKey: P256.Signing.PublicKey {
+    guard let key = try? P256.Signing.PublicKey(rawRepresentation: point) else {
+      preconditionFailure("a clinic's key was checked when it was read")
+    }
+    return key
+  }
+
+  /// Text of the clinic's QR code.
+  package var cardText: String { card.text }
+
+  /// The public key as a JWK, for other programs.
+  package var jwk: String {
+    Self.jwk(point, kid: fingerprint.base64URL).minified
+  }
+
+  /// Issuer that the clinic's cards name.
+  var issuer: String { url ?? "urn:auricle" }
+
+  init(
+    name: String, url: String?, validUntil: Instant?, key: P256.Signing.PublicKey, card: CardText
+  ) throws(PrescriptionError) {
+    self.name = try PlainText.checked(name, field: "clinic's name")
+    let address = "clinic's address"
+    if let url, !url.hasPrefix("https://") || !url.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) {
+      throw .unusableText(field: address, reason: "expected https:// and no space or accent in it")
+    }
+    self.url = try PlainText.checked(url, field: address)
+    if let validUntil, !Instant.writable.contains(validUntil) { throw .momentOutOfRange("end of the key") }
+    self.validUntil = validUntil
+    self.card = card
+    point = Array(key.rawRepresentation)
+    fingerprint = KeyFingerprint(key)
+  }
+
+  static func jwk(_ point: [UInt8], kid: String? = nil, d: String? = nil, card: String? = nil) -> JSONValue
+  {
+    [
+      "kty": "EC", "crv": "P-256", "x": .text(Base64URL.text(point[..<32])),
+      "y": .text(Base64URL.text(point[32...])), "d": d.map(JSONValue.text), "kid": kid.map(JSONValue.text),
+      "auricle_card": card.map(JSONValue.text),
+    ]
+  }
+
+  static func key(_ jwk: JSONMembers) throws(PrescriptionError) -> P256.Signing.PublicKey {
+    try jwk("kty").fixed("EC")
+    try jwk("crv").fixed("P-256")
+    guard let x = Base64URL.bytes(try jwk("x").text().utf8),
+      let y = Base64URL.bytes(try jwk("y").text().utf8),
+      x.count == 32, y.count == 32, let key = try? P256.Signing.PublicKey(rawRepresentation: x + y)
+    else { throw jwk.place.failure("expected a point of the curve P-256") }
+    return key
+  }
+}
+
+extension ClinicIdentity {
+  /// Content of the clinic's card.
+  var subject: JSONValue {
+    ["name": .text(name), "url": url.map(JSONValue.text), "jwk": Self.jwk(point)]
+  }
+
+  /// Reads a clinic's card and checks that the key it carries signed it, not its validity.
+  ///
+  /// - Throws: ``PrescriptionError``.
+  package init(reading card: CardText) throws(PrescriptionError) {
+    let signed = try SignedContent(card)
+    guard let content = try signed.contentOfItsOwnKey() else {
+      throw .invalidContent(
+        place: "the content", reason: "expected a clinic's card, which carries the key that signs it")
+    }
+    let envelope = try ReadEnvelope(content)
+    guard envelope.kind == .clinic else {
+      throw .invalidContent(
+        place: "vc.type", reason: "expected a clinic's card, found \(envelope.kind.name)")
+    }
+    self = try Self(envelope, signed, card)
+  }
+
+  init(_ envelope: ReadEnvelope, _ signed: SignedContent, _ card: CardText) throws(PrescriptionError) {
+    let members = try envelope.subject.members("name", "url", "jwk")
+    let key = try signed.check(ownKey: try members("jwk"))
+    let name = try members("name").text()
+    let url = try members.optional("url")?.text()
+    self = try envelope.subject.making {
+      try Self(name: name, url: url, validUntil: envelope.until, key: key, card: card)
+    }
+  }
+}

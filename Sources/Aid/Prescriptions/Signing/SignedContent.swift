@@ -1,0 +1,108 @@
+import Base
+import Crypto
+
+/// A JWS taken apart, its signature not yet checked.
+struct SignedContent {
+  /// Largest content of a card when unpacked, bytes; prescriptions have 2,000 to 20,000.
+  static let greatestSize = 65_536
+
+  /// Fingerprint of the key that the header names.
+  let key: KeyFingerprint
+  private let signed: [UInt8]
+  private let packed: [UInt8]
+  private let signature: P256.Signing.ECDSASignature
+
+  /// - Throws: ``PrescriptionError/malformed(reason:)``, ``PrescriptionError/unsupportedAlgorithm(_:)``.
+  init(_ card: CardText) throws(PrescriptionError) {
+    let characters = Array(card.jws.utf8)
+    let parts = characters.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3 else { throw .malformed(reason: "found \(parts.count) parts, expected 3") }
+    key = try Self.key(header: parts[0])
+    guard let packed = Base64URL.bytes(parts[1]), let signature = Base64URL.bytes(parts[2]) else {
+      throw .malformed(reason: "content or signature is not base64url in its canonical form")
+    }
+    guard signature.count == 64, let form = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
+    else { throw .malformed(reason: "found a signature of \(signature.count) bytes, expected 64") }
+    signed = Array(characters[..<(parts[1].endIndex)])
+    self.packed = packed
+    self.signature = form
+  }
+
+  private static func key(header: ArraySlice<UInt8>) throws(PrescriptionError) -> KeyFingerprint {
+    guard let bytes = Base64URL.bytes(header), let json = try? JSONValue(bytes),
+      case .object(let members) = json.content
+    else { throw .malformed(reason: "the header is not a JSON object in base64url") }
+    func text(_ key: String) -> String? {
+      guard case .text(let text) = members.first(where: { $0.key == key })?.value.content else {
+        return nil
+      }
+      return text
+    }
+    guard let algorithm = text("alg") else { throw .malformed(reason: "the header names no algorithm") }
+    guard algorithm == "ES256" else { throw .unsupportedAlgorithm(PrintableText.short(algorithm)) }
+    guard members.allSatisfy({ ["zip", "alg", "kid"].contains($0.key) }) else {
+      throw .malformed(reason: "the header has a member other than zip, alg and kid")
+    }
+    guard text("zip") == "DEF" else { throw .malformed(reason: "expected content packed with DEF") }
+    guard let key = text("kid").flatMap({ KeyFingerprint(base64URL: $0) }) else {
+      throw .malformed(reason: "expected a key id of 43 base64url characters")
+    }
+    return key
+  }
+
+  func isSigned(by key: P256.Signing.PublicKey) -> Bool { key.isValidSignature(signature, for: signed) }
+
+  /// Content that carries the key that signed it, as a clinic's own card does. Nothing else in it is looked
+  /// at before its signature is verified.
+  ///
+  /// - Returns: Nil when it carries no key, or does not unpack to JSON.
+  /// - Throws: as ``check(ownKey:)``.
+  func contentOfItsOwnKey() throws(PrescriptionError) -> JSONPlace? {
+    guard let content = try? content(),
+      let key = content.member("vc")?.member("credentialSubject")?.member("jwk")
+    else { return nil }
+    _ = try check(ownKey: key)
+    return content
+  }
+
+  /// Verifies the signature with a key that the content carries.
+  ///
+  /// - Throws: ``PrescriptionError/invalidContent(place:reason:)`` when it is no key or not the one that
+  ///   the header names, ``PrescriptionError/badSignature(name:)``.
+  func check(ownKey jwk: JSONPlace) throws(PrescriptionError) -> P256.Signing.PublicKey {
+    let own = try ClinicIdentity.key(try jwk.members("kty", "crv", "x", "y"))
+    guard KeyFingerprint(own) == key else {
+      throw .invalidContent(place: "jwk", reason: "it is not the key that the card names as its signer")
+    }
+    guard isSigned(by: own) else { throw .badSignature(name: key.clinicName) }
+    return own
+  }
+
+  /// The content as JSON.
+  func content() throws(PrescriptionError) -> JSONPlace {
+    let bytes = try Deflate.unpacked(packed, limit: Self.greatestSize)
+    return try JSONPlace(reading: bytes)
+  }
+
+  /// Packs and signs content.
+  ///
+  /// - Throws: ``PrescriptionError/tooLarge(size:limit:)``, ``PrescriptionError/signingFailed(reason:)``,
+  ///   ``PrescriptionError/outOfMemory``.
+  static func card(_ content: JSONValue, key: P256.Signing.PrivateKey) throws(PrescriptionError) -> CardText
+  {
+    let header: JSONValue = [
+      "zip": "DEF", "alg": "ES256", "kid": .text(KeyFingerprint(key.publicKey).base64URL),
+    ]
+    let packed = try Deflate.packed(Array(content.minified.utf8))
+    let signed = Base64URL.text(header.minified.utf8) + "." + Base64URL.text(packed)
+    let signature: P256.Signing.ECDSASignature
+    do { signature = try key.signature(for: Array(signed.utf8)) } catch {
+      throw .signingFailed(reason: "\(error)")
+    }
+    let jws = signed + "." + Base64URL.text(signature.rawRepresentation)
+    guard jws.utf8.count <= CardText.greatestSize else {
+      throw .tooLarge(size: jws.utf8.count, limit: CardText.greatestSize)
+    }
+    return CardText(jws: jws)
+  }
+}

@@ -1,0 +1,209 @@
+import Acoustics
+import Base
+import Engine
+
+/// A verification as it is reported: figures and limits as rows of text, and the curves.
+///
+/// The text for a terminal, the JSON and the printed page are renderings of it.
+///
+/// - Threads: any.
+package struct VerificationTable: Sendable {
+  /// One figure; an ear that was not measured has a dash.
+  package struct Figure: Sendable, Equatable {
+    package var name: String
+    package var ears: Binaural<String>
+  }
+
+  /// One limit with the finding of each ear.
+  package struct Limit: Sendable, Equatable {
+    /// At least one, all of one source, clause and name.
+    package var findings: [Finding]
+
+    package var first: Finding { findings[0] }
+    package var isBroken: Bool { findings.contains { $0.verdict == .broken } }
+
+    /// Broken when one ear breaks it, met when one ear meets it, otherwise not applicable.
+    package var verdict: Finding.Verdict {
+      if isBroken { return .broken }
+      return findings.contains { $0.verdict == .met } ? .met : .notApplicable
+    }
+
+    /// "21 CFR 800.30 (e)(3)".
+    package var source: String {
+      first.clause.isEmpty ? first.source.rawValue : "\(first.source.rawValue) \(first.clause)"
+    }
+
+    /// "4.6 ms", "–" where there is nothing to measure.
+    package func value(_ ear: Ear) -> String {
+      findings.first { $0.ear == ear }.map { VerificationTable.number($0.measured, $0.unit) } ?? "–"
+    }
+
+    /// "≤ 15 ms".
+    package var bound: String {
+      func text(_ value: Double, _ unit: String = first.unit) -> String {
+        (value < 0 ? "−" : "") + abs(value).shortText + (unit.isEmpty ? "" : " \(unit)")
+      }
+      return switch first.bound {
+      case .atMost(let limit): "≤ " + text(limit)
+      case .atLeast(let limit): "≥ " + text(limit)
+      case .within(let range):
+        range.lowerBound == -range.upperBound
+          ? "± " + text(range.upperBound) : "\(text(range.lowerBound, "")) to \(text(range.upperBound))"
+      }
+    }
+  }
+
+  /// Scope of the figures.
+  package static let nature =
+    "Figures of the digital chain with the devices' stated calibration, not of a coupler or an ear."
+
+  /// Name of the specimen and its rule.
+  package var title: String
+  /// Devices, sizes, program; one sentence each.
+  package var conditions: [String]
+  package var figures: [Figure]
+  package var limits: [Limit]
+  /// One sentence: whether all limits are met.
+  package var verdict: String
+  package var isMet: Bool
+  /// Curves of the ears that were measured.
+  package var ears: [EarMeasurements]
+}
+
+extension VerificationTable {
+  /// - Parameters:
+  ///   - name: Name of what was measured, such as "Bisgaard N3".
+  ///   - measured: Date and program of the measurement, one sentence.
+  ///   - inForce: Settings of the running aid that are left out of the measurement; nil: none.
+  package init(_ verification: Verification, of name: String, measured: String, inForce: String?) {
+    let subject = verification.subject
+    let isFitted = !subject.hearing.fittedEars.isEmpty
+    let limits = Self.limits(verification.findings)
+    let broken = limits.filter(\.isBroken)
+    let count = limits.filter { $0.verdict != .notApplicable }.count
+    self.init(
+      title: "\(name), \(isFitted ? subject.hearing.ruleName : "not fitted")",
+      conditions: [measured] + Self.conditions(subject)
+        + (inForce.map { ["In force, and not in these figures: \($0)."] } ?? []),
+      figures: Self.figures(verification), limits: limits,
+      verdict: broken.isEmpty
+        ? "All \(count) limits that apply are met"
+          + (isFitted
+            ? "." : ", by an aid that amplifies nothing: a prescription has still to be measured.")
+        : "\(broken.count) of \(count) limits broken: \(broken.map(\.first.name).joined(separator: "; ")).",
+      isMet: verification.isMet, ears: verification.ears)
+  }
+
+  private static func limits(_ findings: [Finding]) -> [Limit] {
+    findings.reduce(into: []) { limits, finding in
+      let place = limits.firstIndex {
+        ($0.first.source, $0.first.clause, $0.first.name) == (finding.source, finding.clause, finding.name)
+      }
+      if let place {
+        limits[place].findings.append(finding)
+      } else {
+        limits.append(Limit(findings: [finding]))
+      }
+    }
+  }
+
+  // MARK: - Conditions
+
+  private static func conditions(_ subject: Subject) -> [String] {
+    let hearing = subject.hearing
+    let microphone = hearing.microphones.channels[0].nominalLevel.decibels
+    let earphone = hearing.earphones.sensitivity
+    func end(_ device: DeviceCalibration) -> String {
+      device.status == .none ? "assumed, not calibrated" : "\(device.status.rawValue), \(device.device)"
+    }
+    let geometry = subject.geometry
+    let blocks =
+      "\(subject.periods) periods of \(geometry.blockFrames) frames at \(Int(geometry.sampleRate)) Hz, "
+      + NumberText.milliseconds(subject.blockLatency)
+    let stated =
+      subject.deviceLatency > 0
+      ? "; stated device delay \(NumberText.milliseconds(subject.deviceLatency))"
+      : "; no device delay stated"
+    var lines = [
+      nature,
+      "Microphone: full scale is \(microphone.shortText) dB SPL (\(end(hearing.microphones.device))); "
+        + "\(subject.converterBits)-bit converter, "
+        + (subject.microphoneNoise.map { "own noise \($0.shortText) dBA." }
+          ?? "its own noise not stated and in no figure."),
+      "Earphone: full scale is \(earphone.right.nominalLevel.decibels.shortText) dB SPL right, "
+        + "\(earphone.left.nominalLevel.decibels.shortText) left (\(end(hearing.earphones.device))).",
+      "Program: adaptive features off, nothing lowered or added, as ANSI/ASA S3.22 asks. Attack "
+        + "\((hearing.dynamics.attack * 1000).shortText) ms, release "
+        + "\((hearing.dynamics.release * 1000).shortText) ms, output at most "
+        + "\(hearing.outputCeiling.decibels.shortText) dB SPL.",
+      "Device: \(blocks)\(stated).",
+    ]
+    if let cap = hearing.gainCap, !hearing.fittedEars.isEmpty {
+      lines.append("Gain is held to \(cap.shortText) dB until both ends are calibrated.")
+    }
+    if hearing.fittedEars.isEmpty { lines.append("Not fitted: nothing is amplified.") }
+    return lines
+  }
+
+  // MARK: - Figures
+
+  private static func figures(_ verification: Verification) -> [Figure] {
+    func figure(_ name: String, _ text: (EarMeasurements) -> String) -> Figure {
+      var figure = Figure(name: name, ears: Binaural(both: "–"))
+      for ear in verification.ears { figure.ears[ear.ear] = text(ear) }
+      return figure
+    }
+    func latency(_ chain: Double) -> Double {
+      chain + verification.subject.blockLatency + verification.subject.deviceLatency
+    }
+    let levels = SpeechDynamics.levels.map { "\(Int($0))" }.joined(separator: ", ")
+    var figures = [
+      figure("OSPL90, maximum") { ear in
+        let loudest = ear.loudResponse.max { $0.y < $1.y } ?? CurvePoint(x: 0, y: 0)
+        return "\(number(loudest.y, "dB SPL")) at \(Int(loudest.x.rounded())) Hz"
+      },
+      figure("OSPL90, high-frequency average") { number($0.highFrequencyOutput, "dB SPL") },
+      figure("Full-on gain (50 dB SPL), high-frequency average") { number($0.softGain, "dB") },
+      figure("Gain (60 dB SPL), high-frequency average") { number($0.highFrequencyGain, "dB") },
+      figure("Reference test gain") {
+        "\(number($0.referenceTestGain, "dB"))\($0.isFullOn ? ", not reached" : "")"
+      },
+    ]
+    for index in verification.ears.first?.distortions.indices ?? 0..<0 {
+      let tone = verification.ears[0].distortions[index]
+      figures.append(
+        figure("THD+N, \(Int(tone.frequency)) Hz at \(Int(tone.level)) dB SPL") {
+          number($0.distortions[index].share * 100, "%")
+        })
+    }
+    figures += [
+      figure("Self-generated noise") { number($0.noise.output, "dBA") },
+      figure("Equivalent input noise") { number($0.equivalentInputNoise, "dBA") },
+      figure("Attack, release") { "\(milliseconds($0.steps.attack)), \(milliseconds($0.steps.release))" },
+      figure("Compression ratio, 2 kHz, 55 to 80 dB SPL") { number($0.staticRatio, "") },
+      figure("Compression ratio of speech, \(levels) dB SPL") { ear in
+        ear.speech.map { number($0.compressionRatio, "") }.joined(separator: ", ")
+      },
+      figure("Bandwidth") {
+        "\(Int($0.bandwidth.lower.rounded())) to \(Int($0.bandwidth.upper.rounded())) Hz"
+      },
+      figure("Greatest third-octave peak") {
+        "\(number($0.smoothness.excess, "dB")) at \(Int($0.smoothness.frequency.rounded())) Hz"
+      },
+      figure("Delay of the chain, at most") { NumberText.milliseconds($0.longestDelay) },
+      figure("Latency with the device's periods") { NumberText.milliseconds(latency($0.longestDelay)) },
+    ]
+    return figures
+  }
+
+  private static func milliseconds(_ time: Double?) -> String {
+    time.map { NumberText.fixed($0 * 1000, 1) + " ms" } ?? "none"
+  }
+
+  /// "4.57 ms"; more decimals for small numbers.
+  static func number(_ value: Double?, _ unit: String) -> String {
+    guard let value, value.isFinite else { return "–" }
+    let places = abs(value) < 10 ? 2 : abs(value) < 1000 ? 1 : 0
+    return NumberText.fixed(value, places) + (unit.isEmpty ? "" : " \(unit)")
+  }
+}

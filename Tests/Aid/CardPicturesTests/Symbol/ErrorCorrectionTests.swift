@@ -1,8 +1,0 @@
-import Testing
-
-@testable import CardPictures
-
-@Suite("Error correction") struct ErrorCorrectionTests {
-  @Test("the four levels have the letters of ISO/IEC 18004")
-  func letters() { #expect(ErrorCorrection.allCases.map(\.rawValue) == ["L", "M", "Q", "H"]) }
-}

@@ -1,0 +1,101 @@
+import CommonTesting
+import Foundation
+import FoundationXML
+import Glibc
+import Testing
+
+@testable import Paper
+
+@Suite("Picture writing") struct PictureWritingTests {
+  /// A page twice as wide as high, red on its right half.
+  private var picture: Picture {
+    var picture = Picture(width: 200, height: 100, title: "Test & page")
+    picture.fill(.rectangle(Rectangle(x: 100, y: 0, width: 100, height: 100)), Colour(hex: 0xC4262E))
+    picture.add(Label(text: "1 < 2 & 3", place: Point(x: 10, y: 50), style: .body))
+    return picture
+  }
+
+  /// A big-endian 32-bit number.
+  private func number(_ bytes: [UInt8], at offset: Int) -> Int {
+    bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  @Test(
+    "a PNG has the signature, the width asked for, the height that follows, and its end",
+    arguments: [64, 1600])
+  func png(pixelWidth: Int) throws {
+    let bytes = try picture.encoded(as: .png, pixelWidth: pixelWidth)
+    // PNG specification (ISO/IEC 15948), 5.2 and 11.2.2: signature, then IHDR with width and height.
+    #expect(Array(bytes.prefix(8)) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+    #expect(Array(bytes[12..<16]) == Array("IHDR".utf8))
+    #expect(number(bytes, at: 16) == pixelWidth)
+    #expect(number(bytes, at: 20) == pixelWidth / 2)
+    #expect(Array(bytes.suffix(8).prefix(4)) == Array("IEND".utf8))
+  }
+
+  @Test("pixels have the colours drawn")
+  func pixels() throws {
+    let folder = TemporaryFolder()
+    try picture.write(to: folder.file("page.png"), pixelWidth: 200)
+    let image = try #require(Image(path: folder.file("page.png")))
+    #expect(image.pixel(x: 150, y: 50) == 0xC4262E)
+    #expect(image.pixel(x: 2, y: 2) == 0xFFFFFF)
+  }
+
+  @Test("an SVG is well-formed XML of the page's size")
+  func svg() throws {
+    let bytes = try picture.encoded(as: .svg)
+    let parser = XMLParser(data: Data(bytes))
+    let root = Root()
+    parser.delegate = root
+    #expect(parser.parse())
+    #expect(root.name == "svg")
+    #expect(root.attributes["viewBox"] == "0 0 200 100")
+    #expect(root.attributes["width"] == "200pt")
+  }
+
+  @Test("a PDF has its header and its end")
+  func pdf() throws {
+    let text = String(decoding: try picture.encoded(as: .pdf), as: UTF8.self)
+    #expect(text.hasPrefix("%PDF-1."))
+    #expect(text.hasSuffix("%%EOF\n"))
+  }
+
+  @Test(
+    "the format follows the path's ending in either case",
+    arguments: [
+      ("a.png", .png), ("a.b/c.SVG", .svg), ("x.Pdf", .pdf), ("a.jpg", nil), ("png", nil), ("a.png/b", nil),
+      ("", nil), ("a.", nil),
+    ] as [(String, PictureFormat?)])
+  func format(path: String, format: PictureFormat?) {
+    #expect(PictureFormat(path: path) == format)
+  }
+
+  @Test("an unknown ending is refused, and nothing is written")
+  func unknownFormat() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("page.jpg")
+    #expect(throws: PaperError.unknownFormat(path: path)) { try picture.write(to: path) }
+    #expect(folder.names == [])
+  }
+
+  @Test("a width without pixels or beyond Cairo's is refused", arguments: [0, -5, 32_768])
+  func pixelWidth(pixelWidth: Int) {
+    #expect(throws: PaperError.self) { try picture.encoded(as: .png, pixelWidth: pixelWidth) }
+  }
+
+  /// The top element of a document.
+  private final class Root: NSObject, XMLParserDelegate {
+    var name: String?
+    var attributes: [String: String] = [:]
+
+    func parser(
+      _ parser: XMLParser, didStartElement element: String, namespaceURI: String?,
+      qualifiedName: String?, attributes: [String: String]
+    ) {
+      guard name == nil else { return }
+      name = element
+      self.attributes = attributes
+    }
+  }
+}

@@ -1,0 +1,249 @@
+import Acoustics
+import CommonTesting
+import Testing
+
+@testable import Paper
+
+@Suite("Prescription sheet") struct PrescriptionSheetTests {
+  /// A name of 80 bytes, the most that a card carries, of words of nine letters.
+  private static let longName = String(repeating: "Sternberg ", count: 7) + "Sternbergs"
+
+  /// Everything as long as a card allows, and more findings than a page has room for.
+  private static func longest() throws -> SheetContent {
+    var content = try SampleSheet.content(side: 133)
+    content.clinic = longName
+    content.prescriber = longName
+    content.patientName = longName + " " + longName
+    content.reference = longName
+    content.environment = longName
+    content.serial = 999_999_999
+    content.supersedes = 999_999_998
+    content.trialUntil = "30 September 2026 at 17:30:00 UTC"
+    content.targetSource = longName
+    content.fineTuning = Array(
+      repeating: "right ear 2000 Hz: −2 dB for loud speech, " + longName, count: 12)
+    content.findings = Array(repeating: "The ears differ at many frequencies: " + longName, count: 20)
+    return content
+  }
+
+  private static func bare() throws -> SheetContent {
+    SheetContent(
+      clinic: "A", prescriber: "B", patientName: "C", birthDate: "1 May 2001", environment: "quiet",
+      serial: 1, issued: "2 May 2026", audiograms: Binaural(both: nil),
+      targetSource: "half-gain, version 1",
+      targets: Binaural(both: []), code: SampleSheet.modules(side: 21), keyFingerprint: "00")
+  }
+
+  /// One word without a break, of the widest letter.
+  private static func unbreakable() throws -> SheetContent {
+    var content = try SampleSheet.content()
+    content.patientName = String(repeating: "W", count: 161)
+    content.clinic = String(repeating: "W", count: 80)
+    content.environment = content.clinic
+    content.prescriber = content.clinic
+    return content
+  }
+
+  private static func all() throws -> [SheetContent] {
+    [
+      try SampleSheet.content(), try longest(), try bare(), try unbreakable(),
+    ]
+  }
+
+  @Test("the page is A4, 595.28 × 841.89 points, and one page")
+  func page() throws {
+    let folder = TemporaryFolder()
+    for (index, content) in try Self.all().enumerated() {
+      let pdf = folder.file("\(index).pdf")
+      try PrescriptionSheet(content).picture().write(to: pdf)
+      #expect(try Poppler.information(pdf, "Pages") == "1")
+      let size = try #require(try Poppler.information(pdf, "Page size"))
+      #expect(size.hasPrefix("595.276 x 841.89 pts") || size.hasPrefix("595.28 x 841.89 pts"), "\(size)")
+    }
+  }
+
+  @Test("no text leaves the page, covers another or enters the code's quiet zone, however long it is")
+  func layout() throws {
+    for width in [60, 84.5, 90] {
+      for content in try Self.all() {
+        let sheet = PrescriptionSheet(content, codeWidth: width)
+        let picture = sheet.picture()
+        #expect(Layout.clipped(picture) == [])
+        #expect(Layout.overlapping(picture) == [])
+        let frame = try Self.codeFrame(picture)
+        let zone = frame.inset(by: -4 * sheet.code.module)
+        let metrics = TextMetrics()
+        for label in picture.labels {
+          let bounds = label.bounds(metrics)
+          #expect(!bounds.overlaps(zone), "\(label.text)")
+        }
+      }
+    }
+  }
+
+  @Test("print stays 12 mm from the paper's edges, which printers leave white")
+  func margins() throws {
+    let margin = 12 / 25.4 * 72
+    for content in try Self.all() {
+      let picture = PrescriptionSheet(content).picture()
+      let metrics = TextMetrics()
+      for label in picture.labels {
+        let bounds = label.bounds(metrics)
+        #expect(picture.page.inset(by: margin).contains(bounds), "\(label.text)")
+      }
+    }
+  }
+
+  @Test("every text given can be read in the PDF, in Latin, Greek and Cyrillic letters")
+  func texts() throws {
+    let folder = TemporaryFolder()
+    var content = try SampleSheet.content()
+    content.patientName = "Ελένη Παπαδοπούλου-Żółć"
+    content.prescriber = "Сергей Иванович Ковалёв"
+    try PrescriptionSheet(content).picture().write(to: folder.file("a.pdf"))
+    let text = try Poppler.text(folder.file("a.pdf"))
+    let expected =
+      [
+        content.clinic, content.prescriber, content.patientName, content.birthDate,
+        content.reference ?? "", content.environment, "No. 1042", "Replaces No. 1017",
+        "Issued " + content.issued, "EXPIRES 21 November 2028", "TRIAL until 5 December 2026",
+        content.targetSource, content.adaptation ?? "", "volume −6 to +4 dB", "tone −3 to +3 dB",
+        content.keyFingerprint, "auricle rx scan", "auricle rx revert",
+      ] + content.fineTuning + content.findings
+    for words in expected { #expect(text.contains(words), "\(words)") }
+    // Right ear at 1 kHz: 40 / 2.1 = 19.05, with 1.25 and 0.62 of it, and 95 + 19.05 / 2 rounded.
+    #expect(text.contains("1000 23.8 19.0 11.8 105"))
+  }
+
+  @Test(
+    "frequency lowering and tinnitus sound are printed where they are prescribed, and not named otherwise")
+  func additions() throws {
+    let folder = TemporaryFolder()
+    var content = try SampleSheet.content()
+    try PrescriptionSheet(content).picture().write(to: folder.file("a.pdf"))
+    let plain = try Poppler.text(folder.file("a.pdf"))
+    #expect(!plain.contains("Lowering") && !plain.contains("Tinnitus"))
+    content.fineTuning = []
+    content.lowering = ["both ears from 2000 Hz up, 2:1"]
+    content.tinnitusSound = ["left noise of 45 dB SPL, broadband"]
+    try PrescriptionSheet(content).picture().write(to: folder.file("b.pdf"))
+    let text = try Poppler.text(folder.file("b.pdf"))
+    #expect(text.contains("Lowering both ears from 2000 Hz up, 2:1"))
+    #expect(text.contains("Tinnitus sound left noise of 45 dB SPL, broadband"))
+    #expect(text.contains("volume −6 to +4 dB, tone −3 to +3 dB"))
+  }
+
+  @Test("names of 80 bytes are printed whole")
+  func longNames() throws {
+    let folder = TemporaryFolder()
+    try PrescriptionSheet(Self.longest()).picture().write(to: folder.file("a.pdf"))
+    let text = try Poppler.text(folder.file("a.pdf"))
+    #expect(text.contains("Prescribed by " + Self.longName))
+    #expect(text.contains(Self.longName + " " + Self.longName + " Born"))
+    #expect(text.contains("more lines: auricle rx show"))
+  }
+
+  @Test(
+    "each module of the printed page has its colour, and no seam shows between dark ones",
+    arguments: [(105, 150), (105, 300), (133, 150), (133, 300)])
+  func modules(side: Int, resolution: Int) throws {
+    let folder = TemporaryFolder()
+    let sheet = try PrescriptionSheet(SampleSheet.content(side: side))
+    let picture = sheet.picture()
+    try picture.write(to: folder.file("a.pdf"))
+    let image = try #require(try Poppler.raster(folder.file("a.pdf"), resolution: resolution))
+    let frame = try Self.codeFrame(picture)
+    let code = sheet.content.code
+    /// Level of red at a place given in modules: black 0, white 255.
+    func level(_ x: Double, _ y: Double) -> UInt32 {
+      let scale = Double(resolution) / 72
+      return image.pixel(
+        x: Int((frame.x + x * sheet.code.module) * scale), y: Int((frame.y + y * sheet.code.module) * scale)
+      )
+        & 0xFF
+    }
+    var (wrong, seams, stains) = (0, 0, 0)
+    for y in 0..<side {
+      for x in 0..<side {
+        let (u, v) = (Double(x) + 0.5, Double(y) + 0.5)
+        if level(u, v) != (code[x, y] ? 0 : 255) { wrong += 1 }
+        guard code[x, y] else { continue }
+        if x + 1 < side, code[x + 1, y], level(u + 0.5, v) != 0 { seams += 1 }
+        if y + 1 < side, code[x, y + 1], level(u, v + 0.5) != 0 { seams += 1 }
+      }
+    }
+    for k in -4..<side + 4 {
+      for n in 1...4 {
+        let (along, off) = (Double(k) + 0.5, Double(n) - 0.5)
+        let around = [
+          level(along, -off), level(along, Double(side) + off), level(-off, along),
+          level(Double(side) + off, along),
+        ]
+        stains += around.filter { $0 != 255 }.count
+      }
+    }
+    #expect(wrong == 0)
+    #expect(seams == 0)
+    #expect(stains == 0)
+  }
+
+  @Test("each threshold stands under its frequency's number and beside its level's")
+  func thresholds() throws {
+    let picture = try PrescriptionSheet(SampleSheet.content()).picture()
+    func label(_ text: String) throws -> Label {
+      try #require(picture.labels.first { $0.text == text && $0.style == .tick })
+    }
+    let points = picture.symbols
+    // Bisgaard N3: 40 dB HL at 1 kHz, 60 dB HL at 4 kHz.
+    for (frequency, level) in [("1k", "40"), ("4k", "60")] {
+      let (x, y) = (try label(frequency).place.x, try label(level).place.y)
+      let there = points.filter { abs($0.centre.x - x) < 1e-6 && abs($0.centre.y - y) < 1e-6 }
+      #expect(there.map(\.marker) == [.circle])
+      #expect(there.map(\.colour) == [.ear(.right)])
+    }
+    let (x, y) = (try label("1k").place.x, try label("70").place.y)
+    let left = points.filter { abs($0.centre.x - x) < 1e-6 && abs($0.centre.y - y) < 1e-6 }
+    #expect(left.map(\.marker) == [.square])
+    #expect(left.map(\.colour) == [.ear(.left)])
+    #expect(try label("−10").place.y < label("120").place.y)
+  }
+
+  @Test("signs of one ear at neighbouring frequencies do not touch")
+  func clearSigns() throws {
+    let signs = try PrescriptionSheet(SampleSheet.content()).picture().symbols.filter {
+      $0.marker == .circle || $0.marker == .leftAngle
+    }
+    let extents = signs.map {
+      $0.marker.path(at: $0.centre, size: $0.size).extent.inset(by: -$0.width / 2)
+    }
+    // Ten circles of N3, one at 8 kHz, four of bone conduction, and two in the key.
+    #expect(extents.count == 17)
+    for i in extents.indices {
+      for j in extents.indices where j > i { #expect(!extents[i].overlaps(extents[j])) }
+    }
+  }
+
+  @Test("a trial stands out in white on a dark box, and neither box is there without a date")
+  func deadlines() throws {
+    let boxes = { (picture: Picture) in
+      picture.marks.filter { if case .fill(_, .warning) = $0 { true } else { false } }.count
+    }
+    #expect(try boxes(PrescriptionSheet(SampleSheet.content()).picture()) == 1)
+    let bare = try PrescriptionSheet(Self.bare()).picture()
+    #expect(boxes(bare) == 0)
+    #expect(!bare.labels.contains { $0.text.hasPrefix("TRIAL") || $0.text.hasPrefix("EXPIRES") })
+    // WCAG 2.1: contrast of 4.5:1.
+    #expect((Colour.paper.luminance + 0.05) / (Colour.warning.luminance + 0.05) >= 4.5)
+  }
+
+  @Test("the patient's name is not among the document's properties")
+  func properties() throws {
+    let picture = try PrescriptionSheet(SampleSheet.content()).picture()
+    #expect(picture.title == "Auricle prescription 1042")
+  }
+
+  private static func codeFrame(_ picture: Picture) throws -> Rectangle {
+    for case .fill(let path, .code) in picture.marks { return path.extent }
+    throw PaperError.emptyText
+  }
+}

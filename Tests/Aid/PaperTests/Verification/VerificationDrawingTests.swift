@@ -1,0 +1,93 @@
+import Acoustics
+import CommonTesting
+import Testing
+
+@testable import Laboratory
+@testable import Paper
+
+@Suite("Verification drawing") struct VerificationDrawingTests {
+  private static func curve(_ level: Double) -> [CurvePoint] {
+    [250, 500, 1000, 2000, 4000].map { CurvePoint(x: $0, y: level) }
+  }
+
+  private static func measurements(_ ear: Ear) -> EarMeasurements {
+    var measured = EarMeasurements(ear)
+    measured.speechGains = [50, 65, 80].map { .init(level: $0, measured: curve(20), target: curve(21)) }
+    (measured.response, measured.loudResponse) = (curve(80), curve(100))
+    measured.inputOutput = [500, 1000, 2000, 4000, nil].map { frequency in
+      .init(
+        frequency: frequency, curve: zip([40, 70, 100], [60, 80, 100]).map { CurvePoint(x: $0, y: $1) })
+    }
+    let input = SpeechDynamics.Percentiles(valleys: 40, middle: 50, peaks: 60)
+    let output = SpeechDynamics.Percentiles(valleys: 60, middle: 68, peaks: 75)
+    measured.speech = [
+      SpeechDynamics(
+        level: 65,
+        bands: [250, 500, 1000, 2000, 4000].map {
+          .init(frequency: $0, input: input, output: output, inputLevel: 50, gain: 20)
+        })
+    ]
+    measured.delays = curve(0.0003)
+    return measured
+  }
+
+  private static func table(
+    limits: Int = 32, isMet: Bool = true, ears: [Ear] = Ear.allCases, word: String = "met"
+  ) -> VerificationTable {
+    VerificationTable(
+      title: "Bisgaard N3, NAL-RP \(word)", conditions: (0..<6).map { "condition \($0), \(word)" },
+      figures: (0..<20).map {
+        .init(name: "figure \($0) \(word)", ears: Binaural(left: "–", right: "1.0 dB"))
+      },
+      limits: (0..<limits).map { index in
+        .init(
+          findings: Ear.allCases.map { ear in
+            Finding(
+              source: .overTheCounter, clause: "(e)(\(index))", name: "limit \(index) \(word)", ear: ear,
+              measured: isMet || index != 3 ? 100 : 120, unit: "dB SPL", bound: .atMost(117),
+              knowledge: .secondary)
+          })
+      }, verdict: "All limits \(word).", isMet: isMet, ears: ears.map(measurements))
+  }
+
+  @Test(
+    "no label is clipped and none covers another: usual, broken, overlong, one ear",
+    arguments: [
+      table(), table(isMet: false, word: "broken"),
+      table(limits: 150, word: String(repeating: "overlong ", count: 40)), table(ears: [.right]),
+    ])
+  func labels(table: VerificationTable) throws {
+    let pages = VerificationDrawing(table).pages()
+    for page in pages {
+      #expect(Layout.clipped(page) == [])
+      #expect(Layout.overlapping(page) == [])
+    }
+    #expect(try !PictureDocument(pages).encoded().isEmpty)
+  }
+
+  @Test("thirty-two limits stand on one page, and the document has a page for tables and one for curves")
+  func pages() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("report.pdf")
+    try PictureDocument(VerificationDrawing(Self.table()).pages()).write(to: path, isPrivate: true)
+    #expect(try Poppler.information(path, "Pages") == "2")
+    let text = try Poppler.text(path)
+    #expect(text.contains("limit 31 met") && text.contains("OSPL90") && text.contains("Left ear"))
+  }
+
+  @Test("every limit is on some page, however many there are")
+  func manyLimits() throws {
+    let pages = VerificationDrawing(Self.table(limits: 150)).pages()
+    let texts = Set(pages.flatMap(\.labels).map(\.text))
+    for index in 0..<150 { #expect(texts.contains("limit \(index) met")) }
+  }
+
+  @Test("a document is a PDF and nothing else")
+  func formats() throws {
+    let folder = TemporaryFolder()
+    let document = PictureDocument(VerificationDrawing(Self.table()).pages())
+    let path = folder.file("report.png")
+    #expect(throws: PaperError.unknownFormat(path: path)) { try document.write(to: path) }
+    #expect(folder.names == [])
+  }
+}

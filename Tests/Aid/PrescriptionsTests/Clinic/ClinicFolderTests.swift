@@ -1,0 +1,94 @@
+import Base
+import CommonTesting
+import Glibc
+import Testing
+
+@testable import Prescriptions
+
+@Suite("Clinic's folder") struct ClinicFolderTests {
+  private let place = TemporaryFolder()
+  private var folder: ClinicFolder { ClinicFolder(path: place.path + "/clinic") }
+
+  private func create() throws -> ClinicKey {
+    let key = try ClinicKey(new: "City Hearing Clinic", created: Instant(seconds: 1_800_000_000))
+    try folder.create(key, passphrase: "four words are enough")
+    return key
+  }
+
+  @Test("the key opens with its passphrase, and with no other")
+  func opens() throws {
+    let key = try create()
+    #expect(try folder.unlock(with: "four words are enough").identity == key.identity)
+    let failure = try #require(throws: Failure.self) { try folder.unlock(with: "five words are too many") }
+    #expect(failure.exitStatus == .noPermission)
+  }
+
+  @Test("a key that others could have put there is refused, one that they may read is cautioned about")
+  func openToOthers() throws {
+    _ = try create()
+    let file = folder.path + "/key.jwe"
+    #expect(folder.keyCaution == nil)
+    chmod(file, 0o644)
+    #expect(folder.keyCaution?.hasSuffix("chmod 600 \(file)") == true)
+    _ = try folder.unlock(with: "four words are enough")
+    for (path, mode) in [(file, 0o666), (folder.path, 0o777)] as [(String, mode_t)] {
+      chmod(file, 0o600)
+      chmod(path, mode)
+      let failure = try #require(throws: Failure.self) { try folder.unlock(with: "four words are enough") }
+      #expect(failure.subject == path)
+      #expect(failure.exitStatus == .noPermission)
+      chmod(path, 0o700)
+    }
+  }
+
+  @Test("key, card and serial are for the owner's eyes only")
+  func permissions() throws {
+    _ = try create()
+    _ = try folder.nextSerial()
+    for name in ["key.jwe", "clinic.txt", "serial"] {
+      var status = stat()
+      #expect(stat(folder.path + "/" + name, &status) == 0)
+      #expect(status.st_mode & 0o777 == 0o600, "\(name)")
+    }
+    var status = stat()
+    #expect(stat(folder.path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o700)
+  }
+
+  @Test("a key that is there is never replaced")
+  func keeps() throws {
+    let key = try create()
+    let failure = try #require(throws: Failure.self) { _ = try create() }
+    #expect(failure.exitStatus == .cannotCreate)
+    #expect(try folder.unlock(with: "four words are enough").identity == key.identity)
+  }
+
+  @Test("the public card is that of the key")
+  func card() throws {
+    let key = try create()
+    #expect(try ClinicIdentity(reading: try folder.card(), from: "clinic.txt") == key.identity)
+  }
+
+  @Test("serials count up from 1 and none is given twice")
+  func serials() throws {
+    _ = try create()
+    #expect(try folder.lastSerial() == 0)
+    #expect(try (1...5).map { _ in try folder.nextSerial() } == [1, 2, 3, 4, 5])
+    #expect(try folder.lastSerial() == 5)
+  }
+
+  @Test("a serial file that was spoilt is refused, not guessed")
+  func spoilt() throws {
+    _ = try create()
+    try WholeFile.save(Array("twelve".utf8), to: folder.path + "/serial")
+    let failure = try #require(throws: Failure.self) { try folder.nextSerial() }
+    #expect(failure.exitStatus == .badData)
+  }
+
+  @Test("without a key the next step is named")
+  func missing() throws {
+    let failure = try #require(throws: Failure.self) { try folder.unlock(with: "four words are enough") }
+    #expect(failure.exitStatus == .noInput)
+    #expect(failure.remedy?.contains("auricle clinic init") == true)
+  }
+}
