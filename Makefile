@@ -114,9 +114,9 @@ test-tsan: ## Hand-over between threads under ThreadSanitizer
 	@AURICLE_SANITIZER=thread TSAN_OPTIONS=history_size=7 .ci/lane $@ $(SWIFT) test --sanitize=thread --scratch-path .build-tsan \
 		--filter Handover
 
-# Debug, because the release build leaves out what the sanitizer needs; commands are the shipped ones.
+# Debug, because a release is linked without names; optimised, because sound would not keep up; commands are the shipped ones.
 test-tsan-daemon: build ## The whole daemon under ThreadSanitizer, on a sound card made of software
-	$(SWIFT) build --sanitize=thread --scratch-path .build-tsan-daemon --product auricled
+	$(SWIFT) build --sanitize=thread -Xswiftc -O --scratch-path .build-tsan-daemon --product auricled
 	@PROGRAMS=$(CURDIR)/.build-tsan-daemon/debug COMMANDS=$(CURDIR)/.build/release .ci/lane $@ .ci/scripts Tests/tsan
 
 test-cli: build ## The programs, as a user calls them

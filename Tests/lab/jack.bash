@@ -31,7 +31,9 @@ jack_clear() {
 }
 
 jack_start() {
-  jack_clear
+  # Once: a client that has been there before does not find the new list.
+  [ -n "${jack_is_clear:-}" ] || jack_clear
+  jack_is_clear=1
   local rate=${1:-44100} period=${2:-64} mode
   cat >"$jack_folder/asound.conf" <<'CONF'
 </usr/share/alsa/alsa.conf>
