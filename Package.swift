@@ -172,6 +172,13 @@ let soundTests: [Target] = [
     path: "Tests/Sound/LaboratoryTests", swiftSettings: strict),
 ]
 
+/// Tests that compute little: what they test is optimised, they themselves are not. The build of all tests
+/// takes a third less time.
+let quickToBuild: [SwiftSetting] =
+  strict + [
+    .unsafeFlags(["-Onone", "-no-whole-module-optimization"], .when(configuration: .release))
+  ]
+
 let otherTests: [Target] = [
   .target(
     name: "PrescriptionsTesting",
@@ -195,13 +202,13 @@ let otherTests: [Target] = [
       "Base", "Prescriptions", "PrescriptionsTesting", "Paper", "PaperTesting", "Fitting", "Acoustics",
       "CommonTesting", crypto[0],
     ],
-    path: "Tests/Aid/PrescriptionsTests", swiftSettings: strict),
+    path: "Tests/Aid/PrescriptionsTests", swiftSettings: quickToBuild),
   .testTarget(
     name: "BookTests",
     dependencies: [
       "Base", "Book", "Prescriptions", "Fitting", "Acoustics", "CommonTesting", database, crypto[0],
     ],
-    path: "Tests/Aid/BookTests", swiftSettings: strict),
+    path: "Tests/Aid/BookTests", swiftSettings: quickToBuild),
   .target(
     name: "PaperTesting", dependencies: ["Paper", "CPNG", "CTurboJPEG"], path: "Tests/Support/PaperTesting",
     swiftSettings: strict),
@@ -210,13 +217,13 @@ let otherTests: [Target] = [
     dependencies: [
       "Paper", "PaperTesting", "Laboratory", "Fitting", "Acoustics", "Base", "CommonTesting", "CCairo",
     ],
-    path: "Tests/Aid/PaperTests", swiftSettings: strict),
+    path: "Tests/Aid/PaperTests", swiftSettings: quickToBuild),
   .testTarget(
     name: "ControlTests", dependencies: ["Control", "Base", "CommonTesting"],
-    path: "Tests/Aid/ControlTests", swiftSettings: strict),
+    path: "Tests/Aid/ControlTests", swiftSettings: quickToBuild),
   .testTarget(
     name: "AuricleTests", dependencies: ["auricle", "Service", "Base"], path: "Tests/Aid/AuricleTests",
-    swiftSettings: strict),
+    swiftSettings: quickToBuild),
   .testTarget(
     name: "ServiceTests",
     dependencies: [
@@ -224,7 +231,7 @@ let otherTests: [Target] = [
       "Fitting",
       "Acoustics", "CommonTesting", "CLinux",
     ],
-    path: "Tests/Aid/ServiceTests", swiftSettings: strict),
+    path: "Tests/Aid/ServiceTests", swiftSettings: quickToBuild),
 ]
 
 /// Long trials, in programs that may crash.
