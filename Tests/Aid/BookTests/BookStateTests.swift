@@ -101,7 +101,7 @@ import Testing
     let midnight = Self.noon + 43_200
     let after = state([try loaded(1, expires: midnight)], at: midnight)
     #expect(after.inForce?.number == 1)
-    #expect(after.notices == [.expiredWhileWorn(entry: 1, at: midnight)])
+    #expect(after.notices == [.expiredInForce(entry: 1, at: midnight)])
     #expect(state([try loaded(1, expires: midnight)], at: midnight + -1).notices.isEmpty)
   }
 

@@ -187,7 +187,7 @@ import Testing
     #expect(throws: BookError.trialOver(at: end)) {
       try book.beginTrial(of: 2, for: 600, by: Rig.person)
     }
-    #expect(book.notices == [.expiredWhileWorn(entry: 1, at: end)])
+    #expect(book.notices == [.expiredInForce(entry: 1, at: end)])
   }
 
   @Test("a developer pass opens developer mode once, for its time")

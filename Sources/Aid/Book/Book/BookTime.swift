@@ -43,15 +43,15 @@ struct BookTime {
 /// The prescription that was in force when the book was last written, read without the database.
 package struct LastGood: Sendable, Hashable {
   package let card: Signed<Prescription>
-  /// When it was noted.
+  /// Moment of the note.
   package let noted: Instant
 }
 
 extension PrescriptionBook {
-  /// What to hear by when the book cannot be opened: its database damaged, its disk read-only.
+  /// The prescription for a device whose book cannot be opened: its database damaged, its disk read-only.
   ///
   /// The note is sealed with the book's key and the card in it verified again with its clinic. A trial may
-  /// have ended since; a person hears by it rather than by nothing.
+  /// have ended since; its prescription is better than none.
   ///
   /// - Returns: Nil when nothing was in force, the folder is another user's, or the note is damaged or of
   ///   another key.

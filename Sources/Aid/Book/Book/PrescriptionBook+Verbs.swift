@@ -1,7 +1,7 @@
 import Prescriptions
 
-/// What can be done. Each is one transaction with its audit row; a refusal of a card is in the audit trail
-/// too.
+/// Actions of persons. Each is one transaction with its audit row; a refusal of a card is in the audit
+/// trail too.
 extension PrescriptionBook {
   /// Verifies a card with the clinics that are enrolled. What it returns is loaded or used without being
   /// verified again.
@@ -33,9 +33,9 @@ extension PrescriptionBook {
       try perform(by: actor) { state throws(BookError) in try state.loading(card) }.entries.last)
   }
 
-  /// Wears an environment's prescription.
+  /// Selects an environment, whose prescription is then in force.
   ///
-  /// - Throws: ``BookError/nothing(for:)``, and unless it is worn already ``BookError/otherPatient``,
+  /// - Throws: ``BookError/nothing(for:)``, and unless it is in force already ``BookError/otherPatient``,
   ///   ``BookError/expired(at:)``, ``BookError/clinicRevoked(name:at:)``; those of the disk.
   @discardableResult package func use(
     _ environment: ListeningEnvironment, by actor: Actor
@@ -44,7 +44,8 @@ extension PrescriptionBook {
       try perform(by: actor) { state throws(BookError) in try state.selecting(environment) }.inForce)
   }
 
-  /// Makes an entry final in its environment and wears it; a signed trial begins anew until its own end.
+  /// Makes an entry final in its environment, which is selected; a signed trial begins anew until its own
+  /// end.
   ///
   /// - Throws: ``BookError/noEntry(_:count:)``, ``BookError/otherPatient``, ``BookError/expired(at:)``,
   ///   ``BookError/clinicRevoked(name:at:)``, ``BookError/trialOver(at:)``; those of the disk.
@@ -53,7 +54,7 @@ extension PrescriptionBook {
       try perform(by: actor) { state throws(BookError) in try state.using(number) }.entry(number))
   }
 
-  /// Wears an entry for a while.
+  /// Puts an entry in force for a while.
   ///
   /// - Parameter seconds: Within ``BookTrial/durations``.
   /// - Throws: As ``use(entry:by:)``, and ``BookError/trialDuration(_:)``,
@@ -70,7 +71,7 @@ extension PrescriptionBook {
 
   /// Makes an environment's trial final.
   ///
-  /// - Parameter environment: nil: the one that is worn.
+  /// - Parameter environment: nil: the selected one.
   /// - Throws: ``BookError/noTrial(_:)``, ``BookError/nothingInForce``; those of the disk.
   @discardableResult package func accept(
     _ environment: ListeningEnvironment? = nil, by actor: Actor
@@ -80,11 +81,11 @@ extension PrescriptionBook {
   }
 
   /// Goes back to an environment's former prescription: drops its trial, or the final one in favour of the
-  /// one before. The only one of the environment that is worn stays in the book, and what was worn in
-  /// another environment before it is worn again.
+  /// one before. The only one of the selected environment stays in the book, and the environment selected
+  /// before it is selected again.
   ///
-  /// - Parameter environment: nil: the one that is worn.
-  /// - Returns: What is in force afterwards; nil after a trial that had nothing before it.
+  /// - Parameter environment: nil: the selected one.
+  /// - Returns: The entry in force afterwards; nil after a trial that had nothing before it.
   /// - Throws: ``BookError/nothingBefore(_:)``, ``BookError/nothing(for:)``, ``BookError/nothingInForce``;
   ///   unless it drops a trial, ``BookError/otherPatient``, ``BookError/expired(at:)``,
   ///   ``BookError/clinicRevoked(name:at:)`` about the former one; those of the disk.
@@ -112,7 +113,7 @@ extension PrescriptionBook {
   }
 
   /// Binds the device to the person of a binding pass. When that is another person, nothing is in force any
-  /// more: prescriptions of the former one stay in the book and cannot be worn.
+  /// more: prescriptions of the former one stay in the book and cannot be used.
   ///
   /// - Throws: ``BookError/card(_:)``, ``BookError/passUsed``; those of the disk.
   package func rebind(_ pass: Signed<BindingPass>, by actor: Actor) throws(BookError) {
@@ -123,7 +124,7 @@ extension PrescriptionBook {
 
   /// Opens developer mode for the time that a pass states.
   ///
-  /// - Returns: Until when.
+  /// - Returns: Its end.
   /// - Throws: ``BookError/card(_:)``, ``BookError/passUsed``; those of the disk.
   @discardableResult package func openDeveloperMode(
     _ pass: Signed<DeveloperPass>, by actor: Actor
@@ -191,8 +192,8 @@ extension PrescriptionBook {
     try? append(.refused(reason: word), by: actor, to: &memory)
   }
 
-  /// As many refusals within each time, s, are noted, and no more: enough to see that somebody tries, and
-  /// about 20 kB a day at most.
+  /// Greatest number of refusals noted within each time, s: enough to see that somebody tries, and about
+  /// 20 kB a day at most.
   private static let refusals = [(count: 20, seconds: 600), (count: 60, seconds: 86_400)]
 
   private static func known(_ entry: BookEntry?) throws(BookError) -> BookEntry {

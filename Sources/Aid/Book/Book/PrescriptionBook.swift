@@ -89,14 +89,14 @@ package final class PrescriptionBook {
   /// The book's present: the system's time, never behind what the book has seen.
   package var now: Instant { time.read() }
 
-  /// What holds now.
+  /// The state at present.
   package var state: BookState {
     var state = memory.state
     state.advance(to: now)
     return state
   }
 
-  /// What held, or will hold when nobody does anything, at a moment.
+  /// The state at a moment; of one to come, the state that follows when nobody does anything.
   package func state(at moment: Instant) -> BookState {
     let events = memory.events
     let last = events.lastIndex { $0.moment <= moment }
@@ -106,10 +106,10 @@ package final class PrescriptionBook {
   /// All events, oldest first.
   package var events: [BookEvent] { memory.events }
 
-  /// What should be said about the book, its clock and the prescription in force.
+  /// Warnings about the book, its clock and the prescription in force.
   package var notices: [BookNotice] { snapshot.notices }
 
-  /// What another thread may know of the book.
+  /// A copy of the state for another thread.
   package var snapshot: BookSnapshot {
     BookSnapshot(state, time, isHeadMissing: memory.isHeadMissing)
   }

@@ -91,7 +91,7 @@ extension BookChange {
 package struct BookEntry: Sendable, Hashable {
   /// Counts the book's prescriptions from 1, in the order of loading. People name an entry by it.
   package let number: Int
-  /// When it was loaded.
+  /// Moment of its loading.
   package let loaded: Instant
   /// The card as its clinic signed it.
   package let card: Signed<Prescription>

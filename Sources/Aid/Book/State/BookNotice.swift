@@ -4,7 +4,7 @@ import Prescriptions
 package enum BookNotice: Sendable, Hashable {
   /// The entry in force expired. It stays in force, so that nobody is left without amplification at
   /// midnight.
-  case expiredWhileWorn(entry: Int, at: Instant)
+  case expiredInForce(entry: Int, at: Instant)
   /// Trust in the clinic of the entry in force was withdrawn after it was loaded.
   case clinicRevoked(entry: Int, at: Instant)
   /// The system's clock lies this many seconds behind the latest moment the book has seen; the book goes on
@@ -27,7 +27,7 @@ package enum BookNotice: Sendable, Hashable {
 extension BookNotice: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .expiredWhileWorn(let entry, let moment):
+    case .expiredInForce(let entry, let moment):
       "Prescription \(entry) expired on \(moment.localText) and stays in force until another one is loaded; ask the"
         + " clinic for a new one."
     case .clinicRevoked(let entry, let moment):

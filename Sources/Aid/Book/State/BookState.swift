@@ -3,7 +3,7 @@ import Prescriptions
 /// Everything that follows from the book's events at a moment. A pure value: no clock, no disk.
 ///
 /// Each environment has its own line of final prescriptions, the last of which is in force there, and at
-/// most one trial, which covers it until it ends. The selected environment decides what is heard.
+/// most one trial, which covers it until it ends. The prescription of the selected environment is in force.
 package struct BookState: Sendable, Hashable {
   /// The moment it describes.
   package internal(set) var moment: Instant
@@ -13,7 +13,7 @@ package struct BookState: Sendable, Hashable {
   package internal(set) var clinics: [TrustedClinic] = []
   /// The only person whose cards are taken; nil: the first card decides.
   package internal(set) var boundPatient: Patient?
-  /// The environment whose prescription is heard.
+  /// The environment whose prescription is in force.
   package internal(set) var selected: ListeningEnvironment?
   /// The selection before a card or a choice changed it; reverting goes back to it when the present
   /// environment has no former prescription.
@@ -28,7 +28,7 @@ package struct BookState: Sendable, Hashable {
   var usedPasses: Set<UsedPass> = []
   /// Damage found in the book, which only a backup repairs.
   package internal(set) var damage: [BookNotice.Damage] = []
-  /// Until when developer mode is open.
+  /// End of the developer mode; nil while it is not open.
   package internal(set) var developerModeEnds: Instant?
 
   struct UsedPass: Hashable {
@@ -64,7 +64,7 @@ package struct BookState: Sendable, Hashable {
     var notices = damage.map(BookNotice.damage)
     guard let current = inForce else { return notices }
     if let expires = current.prescription.expires, expires <= moment {
-      notices.append(.expiredWhileWorn(entry: current.number, at: expires))
+      notices.append(.expiredInForce(entry: current.number, at: expires))
     }
     if let revoked = revocation(of: current) {
       notices.append(.clinicRevoked(entry: current.number, at: revoked))
@@ -72,7 +72,7 @@ package struct BookState: Sendable, Hashable {
     return notices
   }
 
-  /// When trust in an entry's clinic was withdrawn.
+  /// Moment at which trust in an entry's clinic was withdrawn; nil: trusted.
   func revocation(of entry: BookEntry) -> Instant? {
     clinics.first { $0.identity.fingerprint == entry.card.clinic.fingerprint }?.revoked
   }

@@ -13,7 +13,7 @@ struct HeadNote: Codable, Equatable {
   var card: String?
   /// JWS of its clinic.
   var clinic: String?
-  /// When it was loaded, s since 1970: at that moment the card was valid.
+  /// Moment of its loading, s since 1970: the card was valid then.
   var loaded: Int?
 
   private static let mark = Array("auricle.head.1".utf8)

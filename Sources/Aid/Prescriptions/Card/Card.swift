@@ -50,7 +50,7 @@ package struct Signed<Content: Sendable & Hashable>: Sendable, Hashable {
 package struct TrustedClinic: Sendable, Hashable {
   package let identity: ClinicIdentity
   package let enrolled: Instant
-  /// When trust was withdrawn; nil: in force.
+  /// Moment at which trust was withdrawn; nil: in force.
   package let revoked: Instant?
 
   package init(identity: ClinicIdentity, enrolled: Instant, revoked: Instant? = nil) {

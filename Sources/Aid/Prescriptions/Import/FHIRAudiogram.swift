@@ -8,7 +8,7 @@ import Base
 /// components `frequency`, `leftEarSensitivity` and `rightEarSensitivity`. For what LOINC has no code for
 /// the words of this project's own bundles are read, as `left air 125`.
 ///
-/// What is not understood beside the thresholds is passed over, as FHIR asks for; a threshold that is not
+/// Content not understood beside the thresholds is passed over, as FHIR asks for; a threshold that is not
 /// understood is an error, and so is a panel's member that is no threshold. `dataAbsentReason` without a
 /// value means that a frequency was not tested.
 package struct FHIRAudiogram: Sendable, Hashable {

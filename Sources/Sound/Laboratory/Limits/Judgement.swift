@@ -208,7 +208,7 @@ struct Judgement {
       }
   }
 
-  /// Why a target that a calibrated aid would meet is out of reach.
+  /// Reason for which a target that a calibrated aid would meet is out of reach.
   private var holdNote: String {
     subject.hearing.gainCap.map {
       "; gain is held to \($0.shortText) dB until microphone and earphone are calibrated"
