@@ -51,7 +51,7 @@ struct Listen: Verb {
       return (result, rendering.program)
     }
     if form.json {
-      print(try json(RenderingFigures(result)))
+      print(try json(result.json))
     } else if !quiet.quiet {
       print(RenderingText(result, picture: picture, choice: program).lines.joined(separator: "\n"))
     }
@@ -98,7 +98,7 @@ struct Demo: Verb {
     let picture = "\(folder)/aided.png"
     let (result, name) = try one { () throws(Failure) in try rendered(into: sounds, picture) }
     if form.json {
-      print(try json(RenderingFigures(result)))
+      print(try json(result.json))
     } else if !quiet.quiet {
       print(lines(result, name, sounds, picture).joined(separator: "\n"))
     }

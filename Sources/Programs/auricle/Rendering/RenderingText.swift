@@ -5,7 +5,7 @@ import Engine
 import Glibc
 import Paper
 
-/// A rendering in words and in JSON.
+/// A rendering in words.
 struct RenderingText {
   private let result: RenderingResult
   private let picture: String?
@@ -86,79 +86,29 @@ extension RenderingResult {
   }
 }
 
-/// The figures of a rendering as `--json` prints them.
-struct RenderingFigures: Encodable {
-  let schema = 101
-  let output: String
-  let sampleRate: Double
-  let duration: Double
-  let time: Double
-  let rule: String
-  let calibrationStatus: String
-  let programs: [HeardProgram]
-  let left: RenderedEar
-  let right: RenderedEar
-
-  init(_ result: RenderingResult) {
-    output = result.output
-    sampleRate = result.sampleRate
-    duration = result.duration
-    time = result.time
-    rule = result.settings.ruleName
-    calibrationStatus = result.settings.calibrationStatus.rawValue
-    programs = result.programs.map { HeardProgram(program: $0.program.word, from: $0.time) }
-    left = RenderedEar(result.ears.left)
-    right = RenderedEar(result.ears.right)
-  }
-
-  enum CodingKeys: String, CodingKey {
-    case schema, output, rule, programs, left, right
-    case sampleRate = "sample_rate_hz"
-    case duration = "duration_seconds"
-    case time = "processing_seconds"
-    case calibrationStatus = "calibration_status"
+extension RenderingResult {
+  /// The figures as `--json` prints them.
+  var json: JSONValue {
+    [
+      "schema": .number(101), "output": .text(output), "sample_rate_hz": .number(sampleRate),
+      "duration_seconds": .number(duration), "processing_seconds": .number(time),
+      "rule": .text(settings.ruleName), "calibration_status": .text(settings.calibrationStatus.rawValue),
+      "programs": .array(
+        programs.map { ["program": .text($0.program.word), "from_seconds": .number($0.time)] }),
+      "left": ears.left.json, "right": ears.right.json,
+    ]
   }
 }
 
-/// A program and from when on it was heard.
-struct HeardProgram: Encodable {
-  let program: String
-  let from: Double
-
-  enum CodingKeys: String, CodingKey {
-    case program
-    case from = "from_seconds"
-  }
-}
-
-/// One ear's figures. Levels of silence are absent: JSON has no −∞.
-struct RenderedEar: Encodable {
-  let inputLevel: Double?
-  let outputLevel: Double?
-  let maximumOutput: Double?
-  let limitedShare: Double
-  let clippedInput: Int
-  let nonFinite: Int
-
-  init(_ ear: EarResult) {
-    inputLevel = Self.finite(ear.input.equivalentLevel.value)
-    outputLevel = Self.finite(ear.output.equivalentLevel.value)
-    maximumOutput = Self.finite(ear.output.maximumFastLevel.value)
-    limitedShare = ear.limitedShare
-    clippedInput = ear.clippedInput
-    nonFinite = ear.nonFinite
-  }
-
-  private static func finite(_ level: SoundPressureLevel) -> Double? {
-    level.decibels.isFinite ? level.decibels : nil
-  }
-
-  enum CodingKeys: String, CodingKey {
-    case inputLevel = "input_level_db_spl"
-    case outputLevel = "output_level_db_spl"
-    case maximumOutput = "maximum_fast_output_db_spl"
-    case limitedShare = "limited_share"
-    case clippedInput = "clipped_input_samples"
-    case nonFinite = "non_finite_hops"
+extension EarResult {
+  /// One ear's figures. Levels of silence are absent: JSON has no −∞.
+  fileprivate var json: JSONValue {
+    [
+      "input_level_db_spl": .finite(input.equivalentLevel.value.decibels),
+      "output_level_db_spl": .finite(output.equivalentLevel.value.decibels),
+      "maximum_fast_output_db_spl": .finite(output.maximumFastLevel.value.decibels),
+      "limited_share": .number(limitedShare), "clipped_input_samples": .number(Double(clippedInput)),
+      "non_finite_hops": .number(Double(nonFinite)),
+    ]
   }
 }

@@ -10,13 +10,6 @@ struct Judgement {
   /// The same without expansion.
   let quiet: FittedTarget
 
-  init(_ measured: EarMeasurements, subject: Subject, target: FittedTarget, quiet: FittedTarget) {
-    self.measured = measured
-    self.subject = subject
-    self.target = target
-    self.quiet = quiet
-  }
-
   var findings: [Finding] { overTheCounter + soundAmplifier + tolerances + fitting }
 
   /// Chain, blocks and stated device, ms.
@@ -24,13 +17,21 @@ struct Judgement {
     (measured.longestDelay + subject.blockLatency + subject.deviceLatency) * 1000
   }
 
-  private func finding(
-    _ source: Finding.Source, _ clause: String = "", _ name: String, _ value: Double?, _ unit: String,
-    _ bound: Finding.Bound, _ knowledge: Finding.Knowledge, _ note: String = ""
-  ) -> Finding {
-    Finding(
-      source: source, clause: clause, name: name, ear: measured.ear, measured: value, unit: unit,
-      bound: bound, knowledge: knowledge, note: note)
+  /// The limits of one source, to each of which a figure is held.
+  private struct Limits {
+    let source: Finding.Source
+    /// Reliability of most of them.
+    let knowledge: Finding.Knowledge
+    let ear: Ear
+
+    func callAsFunction(
+      _ name: String, _ measured: Double?, _ unit: String, _ bound: Finding.Bound, clause: String = "",
+      note: String = "", from knowledge: Finding.Knowledge? = nil
+    ) -> Finding {
+      Finding(
+        source: source, clause: clause, name: name, ear: ear, measured: measured, unit: unit, bound: bound,
+        knowledge: knowledge ?? self.knowledge, note: note)
+    }
   }
 
   private func distortion(_ frequency: Double, _ level: Double) -> Double? {
@@ -42,46 +43,44 @@ struct Judgement {
   // MARK: - 21 CFR 800.30
 
   private var overTheCounter: [Finding] {
-    let source = Finding.Source.overTheCounter
+    let limit = Limits(source: .overTheCounter, knowledge: .secondary, ear: measured.ear)
     let maximum = measured.maximumOutput
     let place = "at \(hertz(maximum.x)), tones of up to 100 dB SPL"
     let isCompressive = target.isCompressive
     return [
-      finding(
-        source, "(d)(1)", "Maximum output", isCompressive ? nil : maximum.y, "dB SPL", .atMost(111),
-        .secondary, isCompressive ? "input-controlled compression is on: (d)(2)" : place),
-      finding(
-        source, "(d)(2)", "Maximum output, compression on", isCompressive ? maximum.y : nil, "dB SPL",
-        .atMost(117), .secondary, isCompressive ? place : "no input-controlled compression: (d)(1)"),
-      finding(
-        source, "(e)(1)", "Distortion and noise, 500 Hz at 70 dB SPL", distortion(500, 70), "%", .atMost(5),
-        .secondary),
-      finding(
-        source, "(e)(1)", "Distortion and noise, 500 Hz at 100 dB SPL", distortion(500, 100), "%",
-        .atMost(5),
-        .secondary),
-      finding(
-        source, "(e)(2)", "Self-generated noise", noise, "dBA", .atMost(Self.greatestNoise), .secondary,
-        noiseNote),
-      finding(source, "(e)(3)", "Latency", latency, "ms", .atMost(15), .secondary, latencyNote),
-      finding(
-        source, "(e)(4)", "Bandwidth, lower edge", measured.bandwidth.lower, "Hz", .atMost(250), .secondary,
-        "method from memory"),
-      finding(
-        source, "(e)(4)", "Bandwidth, upper edge", measured.bandwidth.upper, "Hz", .atLeast(5000),
-        .secondary,
-        "method from memory"),
-      finding(
-        source, "(e)(5)", "Third-octave peak", measured.smoothness.excess, "dB", .atMost(12), .secondary,
-        "at \(hertz(measured.smoothness.frequency))"),
+      limit(
+        "Maximum output", isCompressive ? nil : maximum.y, "dB SPL", .atMost(111), clause: "(d)(1)",
+        note: isCompressive ? "input-controlled compression is on: (d)(2)" : place),
+      limit(
+        "Maximum output, compression on", isCompressive ? maximum.y : nil, "dB SPL", .atMost(117),
+        clause: "(d)(2)", note: isCompressive ? place : "no input-controlled compression: (d)(1)"),
     ]
+      + [70.0, 100].map { level in
+        limit(
+          "Distortion and noise, 500 Hz at \(Int(level)) dB SPL", distortion(500, level), "%", .atMost(5),
+          clause: "(e)(1)")
+      } + [
+        limit(
+          "Self-generated noise", noise, "dBA", .atMost(Self.greatestNoise), clause: "(e)(2)",
+          note: noiseNote),
+        limit("Latency", latency, "ms", .atMost(15), clause: "(e)(3)", note: latencyNote),
+        limit(
+          "Bandwidth, lower edge", measured.bandwidth.lower, "Hz", .atMost(250), clause: "(e)(4)",
+          note: "method from memory"),
+        limit(
+          "Bandwidth, upper edge", measured.bandwidth.upper, "Hz", .atLeast(5000), clause: "(e)(4)",
+          note: "method from memory"),
+        limit(
+          "Third-octave peak", measured.smoothness.excess, "dB", .atMost(12), clause: "(e)(5)",
+          note: "at \(hertz(measured.smoothness.frequency))"),
+      ]
   }
 
   /// Greatest self-generated noise, dBA.
   private static let greatestNoise = 32.0
 
-  /// Self-generated noise, dBA; nil where it cannot be judged: noise of the converter alone can break the limit, but not
-  /// meet it without the microphone's.
+  /// Self-generated noise, dBA; nil where it cannot be judged: noise of the converter alone can break the
+  /// limit, but not meet it without the microphone's.
   private var noise: Double? {
     let noise = measured.noise.output
     return subject.microphoneNoise == nil && noise <= Self.greatestNoise ? nil : noise
@@ -102,33 +101,33 @@ struct Judgement {
   // MARK: - ANSI/CTA-2051
 
   private var soundAmplifier: [Finding] {
-    let source = Finding.Source.soundAmplifier
-    let tones = [(500.0, 70.0), (800, 70), (1600, 65), (500, 100)]
+    let limit = Limits(source: .soundAmplifier, knowledge: .secondary, ear: measured.ear)
     let loudest = measured.distortions.filter { $0.level >= 100 }.max { $0.share < $1.share }
-    return tones.map { frequency, level in
-      finding(
-        source, "", "Distortion and noise, \(hertz(frequency)) at \(Int(level)) dB SPL",
-        distortion(frequency, level), "%", .atMost(5), .secondary)
+    let gain = expectedHighFrequency { target.gain(at: $0, level: 60) }
+    return (Self.distortionTones + [(500, 100)]).map { frequency, level in
+      limit(
+        "Distortion and noise, \(hertz(frequency)) at \(Int(level)) dB SPL", distortion(frequency, level),
+        "%", .atMost(5))
     } + [
-      finding(
-        source, "", "Distortion and noise at greatest output", loudest.map { $0.share * 100 }, "%",
-        .atMost(5), .secondary, loudest.map { "\(hertz($0.frequency)) at 100 dB SPL" } ?? ""),
-      finding(
-        source, "5.2", "Third-octave peak", measured.smoothness.excess, "dB", .atMost(12), .secondary,
-        "at \(hertz(measured.smoothness.frequency))"),
-      finding(
-        source, "", "Output for digital silence", max(measured.noise.silence, -200), "dB FS", .atMost(-68),
-        .secondary),
-      finding(
-        source, "", "Gain (HFA) less stated",
-        measured.highFrequencyGain - expectedHighFrequency { target.gain(at: $0, level: 60) }, "dB",
-        .within(-1...1), .secondary, "tones of 60 dB SPL; stated: the fitting's own"),
-      finding(
-        source, "", "Maximum output", measured.maximumOutput.y, "dB SPL", .atMost(120), .memory,
-        "at \(hertz(measured.maximumOutput.x))"),
-      finding(source, "", "Latency", latency, "ms", .atMost(30), .memory, latencyNote),
+      limit(
+        "Distortion and noise at greatest output", loudest.map { $0.share * 100 }, "%", .atMost(5),
+        note: loudest.map { "\(hertz($0.frequency)) at 100 dB SPL" } ?? ""),
+      limit(
+        "Third-octave peak", measured.smoothness.excess, "dB", .atMost(12), clause: "5.2",
+        note: "at \(hertz(measured.smoothness.frequency))"),
+      limit("Output for digital silence", max(measured.noise.silence, -200), "dB FS", .atMost(-68)),
+      limit(
+        "Gain (HFA) less stated", measured.highFrequencyGain - gain, "dB", .within(-1...1),
+        note: "tones of 60 dB SPL; stated: the fitting's own"),
+      limit(
+        "Maximum output", measured.maximumOutput.y, "dB SPL", .atMost(120),
+        note: "at \(hertz(measured.maximumOutput.x))", from: .memory),
+      limit("Latency", latency, "ms", .atMost(30), note: latencyNote, from: .memory),
     ]
   }
+
+  /// Frequency, Hz, and level, dB SPL, of the tones whose distortion both standards read.
+  private static let distortionTones = [(500.0, 70.0), (800, 70), (1600, 65)]
 
   private func expectedHighFrequency(_ value: (Double) -> Double) -> Double {
     ToneCurves.highFrequencies.reduce(0) { $0 + value($1) } / 3
@@ -137,38 +136,35 @@ struct Judgement {
   // MARK: - ANSI/ASA S3.22
 
   private var tolerances: [Finding] {
-    let source = Finding.Source.tolerance
+    let limit = Limits(source: .tolerance, knowledge: .memory, ear: measured.ear)
     let maximum = ToneCurves.frequencies.map { target.output(at: $0, level: 90) }.max() ?? 0
     let loud = measured.loudResponse.map(\.y).max() ?? 0
+    let output = expectedHighFrequency { target.output(at: $0, level: 90) }
+    let gain = expectedHighFrequency { target.gain(at: $0, level: 50) }
     let softGain = expectedHighFrequency { quiet.gain(at: $0, level: 50) }
     let expectedNoise = measured.noise.input + quiet.softNoiseGain - softGain
     let (low, high) = (deviation(200..<2000), deviation(2000..<5001))
-    let harmonics = [(500.0, 70.0), (800, 70), (1600, 65)].compactMap { distortion($0.0, $0.1) }.max()
+    let harmonics = Self.distortionTones.compactMap { distortion($0.0, $0.1) }.max()
     return [
-      finding(
-        source, "", "OSPL90 (maximum) less stated", loud - maximum, "dB", .atMost(3), .memory,
-        "stated: what the fitting asks for"),
-      finding(
-        source, "", "OSPL90 (HFA) less stated",
-        measured.highFrequencyOutput - expectedHighFrequency { target.output(at: $0, level: 90) }, "dB",
-        .within(-4...4), .memory),
-      finding(
-        source, "", "Full-on gain (HFA) less stated",
-        measured.softGain - expectedHighFrequency { target.gain(at: $0, level: 50) }, "dB", .within(-5...5),
-        .memory, "50 dB SPL"),
-      finding(
-        source, "", "Response less stated, 200 to 2000 Hz", low.y, "dB", .within(-4...4), .memory,
-        "worst at \(hertz(low.x)), 60 dB SPL"),
-      finding(
-        source, "", "Response less stated, 2000 to 5000 Hz", high.y, "dB", .within(-6...6), .memory,
-        "worst at \(hertz(high.x)), 60 dB SPL"),
-      finding(
-        source, "", "Total harmonic distortion", harmonics, "%", .atMost(3), .memory,
-        "stated: 0 %; worst of 500, 800, 1600 Hz"),
-      finding(
-        source, "", "Equivalent input noise less stated",
-        measured.equivalentInputNoise - expectedNoise, "dB", .atMost(3), .memory,
-        "stated: what went in, by the fitting's gain"),
+      limit(
+        "OSPL90 (maximum) less stated", loud - maximum, "dB", .atMost(3),
+        note: "stated: what the fitting asks for"),
+      limit("OSPL90 (HFA) less stated", measured.highFrequencyOutput - output, "dB", .within(-4...4)),
+      limit(
+        "Full-on gain (HFA) less stated", measured.softGain - gain, "dB", .within(-5...5), note: "50 dB SPL"
+      ),
+      limit(
+        "Response less stated, 200 to 2000 Hz", low.y, "dB", .within(-4...4),
+        note: "worst at \(hertz(low.x)), 60 dB SPL"),
+      limit(
+        "Response less stated, 2000 to 5000 Hz", high.y, "dB", .within(-6...6),
+        note: "worst at \(hertz(high.x)), 60 dB SPL"),
+      limit(
+        "Total harmonic distortion", harmonics, "%", .atMost(3),
+        note: "stated: 0 %; worst of 500, 800, 1600 Hz"),
+      limit(
+        "Equivalent input noise less stated", measured.equivalentInputNoise - expectedNoise, "dB",
+        .atMost(3), note: "stated: what went in, by the fitting's gain"),
     ]
   }
 
@@ -182,7 +178,7 @@ struct Judgement {
   // MARK: - The fitting's own numbers
 
   private var fitting: [Finding] {
-    let source = Finding.Source.fitting
+    let limit = Limits(source: .fitting, knowledge: .own, ear: measured.ear)
     let dynamics = subject.hearing.dynamics
     let fifth = 0.8...1.2
     let expected = slope(55, 80).map { 1 / $0 }
@@ -190,21 +186,19 @@ struct Judgement {
     let attack = isReadable(StepResponse.tolerance.attack) ? measured.steps.attack : nil
     let release = isReadable(StepResponse.tolerance.release) ? measured.steps.release : nil
     return [
-      finding(
-        source, "", "Attack over stated attack", attack.map { $0 / dynamics.attack }, "",
-        .within(fifth), .own, stepNote(attack, dynamics.attack)),
-      finding(
-        source, "", "Release over stated release", release.map { $0 / dynamics.standardRelease }, "",
-        .within(fifth), .own, stepNote(release, dynamics.standardRelease)),
-      finding(
-        source, "", "Compression ratio over stated ratio", ratio, "", .within(fifth), .own,
-        "2 kHz, 55 to 80 dB SPL"),
+      limit(
+        "Attack over stated attack", attack.map { $0 / dynamics.attack }, "", .within(fifth),
+        note: stepNote(attack, dynamics.attack)),
+      limit(
+        "Release over stated release", release.map { $0 / dynamics.standardRelease }, "", .within(fifth),
+        note: stepNote(release, dynamics.standardRelease)),
+      limit(
+        "Compression ratio over stated ratio", ratio, "", .within(fifth), note: "2 kHz, 55 to 80 dB SPL"),
     ]
       + measured.speechGains.map { gain in
-        let worst = gain.worst
-        return finding(
-          source, "", "Gain less target, speech noise of \(Int(gain.level)) dB SPL", worst.y, "dB",
-          .within(-5...5), .memory, "worst at \(hertz(worst.x))" + holdNote)
+        limit(
+          "Gain less target, speech noise of \(Int(gain.level)) dB SPL", gain.worst.y, "dB",
+          .within(-5...5), note: "worst at \(hertz(gain.worst.x))" + holdNote, from: .memory)
       }
   }
 

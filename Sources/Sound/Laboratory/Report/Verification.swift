@@ -23,7 +23,7 @@ package struct Verification: Sendable {
       let quiet = FittedTarget(
         fitting.curves.map(\.withoutExpansion), limits: fitting.bandLimits,
         outputLimit: fitting.outputLimit, bands: subject.hearing.bands)
-      findings += Judgement(measured, subject: subject, target: target, quiet: quiet).findings
+      findings += Judgement(measured: measured, subject: subject, target: target, quiet: quiet).findings
     }
     self.subject = subject
     self.ears = ears
