@@ -77,3 +77,147 @@ package struct BookState: Sendable, Hashable {
     clinics.first { $0.identity.fingerprint == entry.card.clinic.fingerprint }?.revoked
   }
 }
+
+extension BookState {
+  /// The state after `events`, at `moment`, or at the last event when that is later.
+  package init(folding events: some Sequence<BookEvent>, at moment: Instant) {
+    self.init(moment: Instant(seconds: 0))
+    for event in events { apply(event.change, at: event.moment) }
+    advance(to: moment)
+  }
+
+  /// Lets time pass: ends what has its end by then, in the order of the ends.
+  mutating func advance(to instant: Instant) {
+    while let next = trials.min(by: { ($0.value.ends, $0.key.word) < ($1.value.ends, $1.key.word) }),
+      next.value.ends <= instant
+    { endTrial(in: next.key) }
+    if let end = developerModeEnds, end <= instant { developerModeEnds = nil }
+    moment = max(moment, instant)
+  }
+
+  /// Applies one event. Never fails: what was in the book stays, whatever a later version would refuse.
+  mutating func apply(_ change: BookChange, at instant: Instant) {
+    if change == .clockCorrected { return correctClock(to: instant) }
+    advance(to: instant)
+    switch change {
+    case .loaded(let card): load(card)
+    case .selected(let environment): choose(environment)
+    case .used(let number):
+      guard let entry = entry(number) else { return }
+      trials[entry.environment] = nil
+      finish(entry)
+      choose(entry.environment)
+    case .trialBegan(let number, let ends):
+      if let entry = entry(number) { beginTrial(of: entry, until: ends) }
+    case .accepted(let number):
+      guard let entry = entry(number) else { return }
+      let former = trials.removeValue(forKey: entry.environment)?.formerSelection
+      accepted.insert(number)
+      finish(entry)
+      if selected == entry.environment, let former { formerlySelected = former }
+    case .reverted(let environment): revert(environment)
+    case .enrolled(let identity): enrol(identity)
+    case .revoked(let fingerprint): revoke(fingerprint)
+    case .rebound(let pass):
+      usedPasses.insert(UsedPass(clinic: pass.clinic.fingerprint, serial: pass.content.serial))
+      rebind(to: pass.content.patient)
+    case .developerModeOpened(let pass):
+      usedPasses.insert(UsedPass(clinic: pass.clinic.fingerprint, serial: pass.content.serial))
+      developerModeEnds = instant + pass.content.duration
+    case .developerModeClosed: developerModeEnds = nil
+    // A new note of the head is as good as the lost one; lost rows are not.
+    case .found(let found): if found != .headMissing { damage.append(found) }
+    case .timePassed, .clockCorrected, .backedUp, .restored, .refused: break
+    }
+  }
+
+  private mutating func load(_ card: Signed<Prescription>) {
+    let entry = BookEntry(number: entries.count + 1, loaded: moment, card: card)
+    entries.append(entry)
+    if boundPatient == nil { boundPatient = card.content.patient }
+    if let ends = card.content.trialEnds {
+      beginTrial(of: entry, until: ends)
+    } else {
+      trials[entry.environment] = nil
+      finish(entry)
+      choose(entry.environment)
+    }
+  }
+
+  private mutating func finish(_ entry: BookEntry) {
+    if lines[entry.environment]?.last != entry.number {
+      lines[entry.environment, default: []].append(entry.number)
+    }
+  }
+
+  /// The person's own choice: no trial brings back what was selected before it.
+  private mutating func choose(_ environment: ListeningEnvironment) {
+    if selected != environment { formerlySelected = selected }
+    selected = environment
+    for key in trials.keys { trials[key]?.formerSelection = nil }
+  }
+
+  private mutating func revert(_ environment: ListeningEnvironment) {
+    if trials[environment] != nil { return endTrial(in: environment) }
+    if lines[environment, default: []].count > 1 {
+      lines[environment]?.removeLast()
+    } else if selected == environment, let former = formerlySelected, former != environment,
+      inForce(in: former) != nil
+    {
+      choose(former)
+      // Reverting again goes no further.
+      formerlySelected = nil
+    }
+  }
+
+  private mutating func beginTrial(of entry: BookEntry, until ends: Instant) {
+    let environment = entry.environment
+    // A trial in place of another one still goes back to what was before both.
+    let former = selected == environment ? trials[environment]?.formerSelection : selected
+    trials[environment] = BookTrial(
+      entry: entry.number, began: moment, ends: ends, formerSelection: former)
+    selected = environment
+  }
+
+  private mutating func endTrial(in environment: ListeningEnvironment) {
+    let former = trials.removeValue(forKey: environment)?.formerSelection
+    guard selected == environment else { return }
+    // Rather an older prescription than none: the last resort is the latest entry that is final anywhere.
+    let latest = lines.values.compactMap(\.last).max().flatMap(entry)?.environment
+    selected =
+      [former, environment, latest].compactMap(\.self).first { inForce(in: $0) != nil } ?? environment
+  }
+
+  private mutating func enrol(_ identity: ClinicIdentity) {
+    clinics.removeAll { $0.identity.fingerprint == identity.fingerprint }
+    clinics.append(TrustedClinic(identity: identity, enrolled: moment, revoked: nil))
+  }
+
+  private mutating func revoke(_ fingerprint: KeyFingerprint) {
+    guard let index = clinics.firstIndex(where: { $0.identity.fingerprint == fingerprint }) else { return }
+    let clinic = clinics[index]
+    clinics[index] = TrustedClinic(
+      identity: clinic.identity, enrolled: clinic.enrolled, revoked: moment)
+  }
+
+  private mutating func rebind(to patient: Patient) {
+    if patient.identity == boundPatient?.identity { return }
+    boundPatient = patient
+    lines = [:]
+    trials = [:]
+    selected = nil
+    formerlySelected = nil
+  }
+
+  /// The rest of a trial is kept; an end that a card states stays as stated.
+  private mutating func correctClock(to instant: Instant) {
+    let shift = instant - moment
+    moment = instant
+    for (environment, trial) in trials {
+      let stated = entry(trial.entry)?.prescription.trialEnds
+      if trial.ends != stated { trials[environment]?.ends = trial.ends + shift }
+    }
+    developerModeEnds = nil
+    advance(to: instant)
+  }
+}

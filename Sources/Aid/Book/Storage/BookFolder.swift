@@ -91,3 +91,132 @@ extension BookFolder {
     return String(cString: text)
   }
 }
+
+/// Small files of the owner alone, read and written whole.
+enum PrivateFile {
+  /// Bytes of a file that only its owner can read; nil when there is none.
+  ///
+  /// - Parameter checked: True: a file that others may read or write is refused.
+  static func bytes(of path: String, limit: Int, checked: Bool = true) throws(BookError) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw failure(errno, path)
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure(errno, path) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw .unsafeFile(path: path, found: "something that is not a file", expected: "a file")
+    }
+    if checked { try check(status, path, mode: "600") }
+    guard status.st_size <= limit else {
+      throw .unsafeFile(
+        path: path, found: "\(status.st_size) bytes", expected: "at most \(limit)")
+    }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw failure(errno, path)
+      }
+      if count == 0 { return bytes }
+      bytes += chunk[..<count]
+      guard bytes.count <= limit else {
+        throw .unsafeFile(path: path, found: "a file that grows", expected: "at most \(limit) bytes")
+      }
+    }
+  }
+
+  /// - Throws: ``BookError/unsafeFile(path:found:expected:)`` for what others may use or another user owns.
+  static func check(_ status: stat, _ path: String, mode: String) throws(BookError) {
+    guard status.st_mode & 0o077 == 0 else {
+      throw .unsafeFile(
+        path: path, found: "that others may use it (mode \(String(status.st_mode & 0o777, radix: 8)))",
+        expected: "mode \(mode)")
+    }
+    guard status.st_uid == geteuid() else {
+      throw .unsafeFile(
+        path: path, found: "user \(status.st_uid) as its owner", expected: "user \(geteuid())")
+    }
+  }
+
+  /// Puts a file of mode 600 in place, whole or not at all, and on the disk when it returns.
+  ///
+  /// - Parameter replacing: False: a file of that name stays and the call fails with
+  ///   ``BookError/fileExists(path:)``.
+  static func write(_ bytes: [UInt8], to path: String, replacing: Bool) throws(BookError) {
+    do throws(SystemError) {
+      try WholeFile.write(bytes, to: path, mode: 0o600, replacing: replacing)
+    } catch {
+      throw error.code == EEXIST ? .fileExists(path: path) : failure(error.code, path)
+    }
+  }
+
+  /// Removes the drafts that a killed process left of ``write(_:to:replacing:)``, where files need a name
+  /// or in the moment of replacing; nobody else may be writing.
+  static func removeLeftovers(of path: String) {
+    let folder = FilePath.folder(of: path)
+    guard let stream = opendir(folder) else { return }
+    defer { closedir(stream) }
+    let prefix = Array(".\(FilePath.name(of: path)).".utf8)
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      // FileDraft puts six characters at the end of a hidden name.
+      if name.count == prefix.count + 6, name.starts(with: prefix) {
+        unlink(folder + "/" + String(decoding: name, as: UTF8.self))
+      }
+    }
+  }
+
+  /// Names are content of the folder.
+  static func synchronize(folder: String) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// The error for an errno value.
+  static func failure(_ code: Int32, _ path: String) -> BookError {
+    let reason = SystemError.words(for: code)
+    return switch code {
+    case ENOSPC, EDQUOT: .diskFull(path: path)
+    case EACCES, EPERM, EROFS: .readOnly(path: path, reason: reason)
+    case ELOOP: .unsafeFile(path: path, found: "a symbolic link", expected: "a file")
+    default: .inputOutput(path: path, reason: reason)
+    }
+  }
+}
+
+/// One process at a time: an advisory lock, which the kernel drops with the process.
+final class FolderLock: Sendable {
+  private let descriptor: Int32
+
+  /// - Throws: ``BookError/lockedBy(process:path:)``.
+  init(_ path: String) throws(BookError) {
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw PrivateFile.failure(errno, path) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let code = errno
+      defer { close(descriptor) }
+      guard code == EWOULDBLOCK else { throw PrivateFile.failure(code, path) }
+      var text = [UInt8](repeating: 0, count: 16)
+      let count = max(0, pread(descriptor, &text, text.count, 0))
+      throw .lockedBy(process: Int32(String(decoding: text[..<count], as: UTF8.self)), path: path)
+    }
+    // For the message to others only; a full disk may not stop the book from being read.
+    let text = Array(String(getpid()).utf8)
+    ftruncate(descriptor, 0)
+    _ = pwrite(descriptor, text, text.count, 0)
+  }
+
+  deinit { close(descriptor) }
+}

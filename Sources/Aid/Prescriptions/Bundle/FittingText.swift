@@ -98,3 +98,101 @@ extension FittingText {
     words.replacing("%", with: "%25").replacing(";", with: "%3B")
   }
 }
+
+/// A table of numbers as text: rows joined by `/`, numbers by a space, `-` where there is none. The first
+/// row has the frequencies, Hz; then one row for each speech level, soft to loud, and for targets one of
+/// maximum outputs, dB SPL, unless no frequency has one.
+///
+/// `250 1000 4000/12 20 30/10 15 22.5/4 8 12/100 104 -`
+enum NumberRows {
+  static func text(_ rows: [[Double?]]) -> String {
+    rows.map { row in row.map { $0.map(NumberText.exact) ?? "-" }.joined(separator: " ") }
+      .joined(separator: "/")
+  }
+
+  /// - Throws: ``PrescriptionError/invalidContent(place:reason:)`` when rows differ in length or a number
+  ///   is missing.
+  static func rows(
+    _ text: String, count: ClosedRange<Int>, _ place: JSONPlace
+  ) throws(PrescriptionError) -> [[Double?]] {
+    let lines = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard count.contains(lines.count) else {
+      throw place.failure("found \(lines.count) rows, expected \(count.lowerBound) to \(count.upperBound)")
+    }
+    var rows: [[Double?]] = []
+    for (index, line) in lines.enumerated() {
+      var row: [Double?] = []
+      for word in line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
+        if word.elementsEqual("-".utf8), index == 4 {
+          row.append(nil)
+        } else if let number = JSONNumber.value(of: word) {
+          row.append(number)
+        } else {
+          throw place.failure("row \(index + 1): expected numbers separated by single spaces")
+        }
+      }
+      guard row.count <= TargetTable.greatestCount, row.count == rows.first?.count ?? row.count else {
+        throw place.failure(
+          "row \(index + 1): expected at most \(TargetTable.greatestCount) numbers, as many in each row")
+      }
+      rows.append(row)
+    }
+    return rows
+  }
+
+  static func rows(_ table: TargetTable) -> [[Double?]] {
+    var rows: [[Double?]] = [table.points.map(\.frequency)]
+    for level in SpeechLevel.allCases { rows.append(table.points.map { $0.gains[level] }) }
+    let outputs = table.points.map { $0.maximumOutput?.decibels }
+    return outputs.allSatisfy { $0 == nil } ? rows : rows + [outputs]
+  }
+
+  static func rows(_ tuning: FineTuning) -> [[Double?]] {
+    [tuning.points.map(\.frequency)]
+      + SpeechLevel.allCases.map { level in tuning.points.map { $0.changes[level] } }
+  }
+}
+
+/// A tinnitus sound as text: its shape, then its numbers, pitch in Hz, width in octaves, level in dB SPL.
+///
+/// `notched 6000 0.5 45`, `broadband 40`
+enum SoundText {
+  private static let broadband = "broadband"
+  private static let band = "band"
+  private static let notched = "notched"
+
+  static func text(_ sound: TinnitusSound) -> String {
+    let level = sound.level.decibels
+    let (word, numbers): (String, [Double]) =
+      switch sound.shape {
+      case .broadband: (broadband, [level])
+      case .band(let pitch, let width): (band, [pitch, width, level])
+      case .notched(let pitch, let width): (notched, [pitch, width, level])
+      }
+    return ([word] + numbers.map(NumberText.exact)).joined(separator: " ")
+  }
+
+  /// - Throws: ``PrescriptionError/invalidContent(place:reason:)`` when the shape is unknown, or numbers
+  ///   are missing or out of range.
+  static func sound(_ text: String, _ place: JSONPlace) throws(PrescriptionError) -> TinnitusSound {
+    let words = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    let numbers = words.dropFirst().compactMap { JSONNumber.value(of: $0) }
+    let word = String(Substring(words[0]))
+    let shape: TinnitusSound.Shape
+    switch (word, numbers.count) {
+    case (broadband, 1): shape = .broadband
+    case (band, 3): shape = .band(pitch: numbers[0], width: numbers[1])
+    case (notched, 3): shape = .notched(pitch: numbers[0], width: numbers[1])
+    default:
+      throw place.failure(
+        "found tinnitus sound \"\(PrintableText.short(text))\", expected broadband and a level, or band or notched"
+          + " and pitch, width, level")
+    }
+    guard numbers.count == words.count - 1 else {
+      throw place.failure("tinnitus sound: expected numbers separated by single spaces")
+    }
+    return try place.making {
+      try TinnitusSound(shape: shape, level: SoundPressureLevel(numbers[numbers.count - 1]))
+    }
+  }
+}
