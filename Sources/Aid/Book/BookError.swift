@@ -84,10 +84,6 @@ package enum BookError: Error, Equatable {
 
 extension BookError: CustomStringConvertible {
   package var description: String {
-    cardSentence ?? choiceSentence ?? diskSentence ?? keySentence
-  }
-
-  private var cardSentence: String? {
     switch self {
     case .card(let error): error.description
     case .otherPatient:
@@ -108,12 +104,6 @@ extension BookError: CustomStringConvertible {
     case .clinicRevoked(let name, let moment):
       "It is from \(name), whose key was revoked on \(moment.localText)."
     case .passUsed: "This pass was used before. Ask for a new one."
-    default: nil
-    }
-  }
-
-  private var choiceSentence: String? {
-    switch self {
     case .noEntry(let number, 0): "There is no prescription \(number): the book is empty."
     case .noEntry(let number, let count): "There is no prescription \(number), expected 1 to \(count)."
     case .nothing(let environment): "There is no prescription for \(environment.word)."
@@ -129,12 +119,6 @@ extension BookError: CustomStringConvertible {
       "The key of \(name) was revoked on \(moment.localText) already."
     case .developerModeNotOpen: "Developer mode is not open."
     case .clockNotBehind: "The system's clock is not behind the book's: there is nothing to correct."
-    default: nil
-    }
-  }
-
-  private var diskSentence: String? {
-    switch self {
     case .diskFull(let path):
       "\(path): no space is left on its disk. Nothing was changed; make room and try again."
     case .readOnly(let path, let reason):
@@ -156,12 +140,6 @@ extension BookError: CustomStringConvertible {
         + " is; if it was one, restore a backup with auricle book restore."
     case .newerBook(let path): "\(path): a later version of Auricle wrote this book. Install that version."
     case .closed: "The book is closed."
-    default: nil
-    }
-  }
-
-  private var keySentence: String {
-    switch self {
     case .keyLost(let file, let book):
       "\(file): the key is missing, and \(book) cannot be opened without it. Nothing was changed. Put the key"
         + " back, or restore a backup."
@@ -179,7 +157,6 @@ extension BookError: CustomStringConvertible {
     case .notABackup(let path): "\(path): this is not a backup of a prescription book."
     case .backupDoesNotOpen(let path):
       "\(path): the passphrase is wrong, or the file was altered. Nothing was changed."
-    default: "Unknown error."
     }
   }
 }

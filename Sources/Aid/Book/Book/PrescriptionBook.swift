@@ -38,9 +38,7 @@ package final class PrescriptionBook {
   /// - Throws: ``BookError``: the disk's, the keys', ``BookError/auditBroken(row:reason:)``, and
   ///   ``BookError/auditTruncated(found:expected:)`` when no row is left of a book that had some. Nothing
   ///   is changed then; ``lastGood(in:key:)`` tells what was in force.
-  package init(
-    at folder: String, key: SealingKey, clock: BookClock = .system
-  ) throws(BookError) {
+  package init(at folder: String, key: SealingKey, clock: BookClock = .system) throws(BookError) {
     self.folder = BookFolder(folder)
     self.key = key
     try BookFolder.make(self.folder.path)
@@ -126,9 +124,7 @@ package final class PrescriptionBook {
   // MARK: - Transactions
 
   /// Runs a body after noting what time has ended.
-  func transact<Value>(
-    _ body: (inout Memory) throws(BookError) -> Value
-  ) throws(BookError) -> Value {
+  func transact<Value>(_ body: (inout Memory) throws(BookError) -> Value) throws(BookError) -> Value {
     var memory = self.memory
     // Also after a refusal: what was written before it stays written.
     defer { self.memory = memory }
@@ -152,8 +148,7 @@ package final class PrescriptionBook {
   /// One transaction: the event with its audit row. Memory follows when the disk has both.
   func append(_ change: BookChange, by actor: Actor, to memory: inout Memory) throws(BookError) {
     let moment = now
-    let event = BookEvent(
-      number: memory.events.count + 1, moment: moment, actor: actor, change: change)
+    let event = BookEvent(number: memory.events.count + 1, moment: moment, actor: actor, change: change)
     let sealed = try vault.seal(try StoredEvent(change).encoded(), row: event.number)
     var audit = AuditRow(event, in: memory.state)
     audit.hash = audit.chained(after: memory.head.hash, sealed: sealed, bookID: vault.bookID)
@@ -194,9 +189,7 @@ package final class PrescriptionBook {
     return vault
   }
 
-  private static func events(
-    _ rows: [BookDatabase.Row], vault: Vault
-  ) throws(BookError) -> [BookEvent] {
+  private static func events(_ rows: [BookDatabase.Row], vault: Vault) throws(BookError) -> [BookEvent] {
     var events: [BookEvent] = []
     var state = BookState(moment: Instant(seconds: 0))
     for row in rows {

@@ -47,9 +47,7 @@ extension BookState {
   func trying(_ number: Int, for seconds: Int) throws(BookError) -> BookChange {
     guard BookTrial.durations.contains(seconds) else { throw .trialDuration(seconds) }
     let entry = try choosable(number)
-    if inForce?.number == number, trials[entry.environment] == nil {
-      throw .alreadyInForce(entry: number)
-    }
+    if inForce?.number == number, trials[entry.environment] == nil { throw .alreadyInForce(entry: number) }
     var ends = moment + seconds
     if let stated = entry.prescription.trialEnds, !accepted.contains(number) {
       guard stated > moment else { throw .trialOver(at: stated) }
@@ -61,9 +59,7 @@ extension BookState {
   /// An entry that may be put in force anew: this person's, not expired, of a clinic that is trusted.
   private func choosable(_ number: Int) throws(BookError) -> BookEntry {
     guard let entry = entry(number) else { throw .noEntry(number, count: entries.count) }
-    guard entry.prescription.patient.identity == boundPatient?.identity else {
-      throw .otherPatient
-    }
+    guard entry.prescription.patient.identity == boundPatient?.identity else { throw .otherPatient }
     if let expires = entry.prescription.expires, expires <= moment { throw .expired(at: expires) }
     if let revoked = revocation(of: entry) {
       throw .clinicRevoked(name: entry.card.clinic.name, at: revoked)

@@ -174,8 +174,7 @@ extension BookState {
     let environment = entry.environment
     // A trial in place of another one still goes back to what was before both.
     let former = selected == environment ? trials[environment]?.formerSelection : selected
-    trials[environment] = BookTrial(
-      entry: entry.number, began: moment, ends: ends, formerSelection: former)
+    trials[environment] = BookTrial(entry: entry.number, began: moment, ends: ends, formerSelection: former)
     selected = environment
   }
 
@@ -196,8 +195,7 @@ extension BookState {
   private mutating func revoke(_ fingerprint: KeyFingerprint) {
     guard let index = clinics.firstIndex(where: { $0.identity.fingerprint == fingerprint }) else { return }
     let clinic = clinics[index]
-    clinics[index] = TrustedClinic(
-      identity: clinic.identity, enrolled: clinic.enrolled, revoked: moment)
+    clinics[index] = TrustedClinic(identity: clinic.identity, enrolled: clinic.enrolled, revoked: moment)
   }
 
   private mutating func rebind(to patient: Patient) {

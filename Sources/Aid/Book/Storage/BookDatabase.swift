@@ -63,8 +63,7 @@ struct BookDatabase: Sendable {
         let schema = try BookSchema(of: database)
         try schema.check(path: path, isBook: id == Self.applicationID)
         if expected > 0 {
-          let isEmpty =
-            try schema.isEmpty || Int.fetchOne(database, sql: "SELECT count(*) FROM audit") == 0
+          let isEmpty = try schema.isEmpty || Int.fetchOne(database, sql: "SELECT count(*) FROM audit") == 0
           if isEmpty { throw BookError.auditTruncated(found: 0, expected: expected) }
         }
         guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else {

@@ -111,8 +111,7 @@ enum PrivateFile {
     }
     if checked { try check(status, path, mode: "600") }
     guard status.st_size <= limit else {
-      throw .unsafeFile(
-        path: path, found: "\(status.st_size) bytes", expected: "at most \(limit)")
+      throw .unsafeFile(path: path, found: "\(status.st_size) bytes", expected: "at most \(limit)")
     }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)

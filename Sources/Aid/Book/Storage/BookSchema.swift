@@ -32,8 +32,7 @@ struct BookSchema {
 
   /// - Throws: `DatabaseError`, `RowDecodingError`.
   init(of database: Database) throws {
-    let rows = try GRDB.Row.fetchAll(
-      database, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema")
+    let rows = try GRDB.Row.fetchAll(database, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema")
     objects = Set(
       try rows.map { row in
         Object(
@@ -66,8 +65,6 @@ struct BookSchema {
       ? objects.isSubset(of: whole.objects) && steps == whole.steps
         && objects.isSuperset(of: whole.objects.filter { $0.type != "trigger" })
       : steps.isEmpty && (objects.isEmpty || objects == begun)
-    guard isSound else {
-      throw .corrupt(path: path, detail: "its list of tables is not that of a book")
-    }
+    guard isSound else { throw .corrupt(path: path, detail: "its list of tables is not that of a book") }
   }
 }

@@ -105,8 +105,7 @@ struct Vault {
   /// A new book's.
   static func random() -> Vault {
     var generator = SystemRandomNumberGenerator()
-    return Vault(
-      bookID: (0..<16).map { _ in generator.next() }, dataKey: SymmetricKey(size: .bits256))
+    return Vault(bookID: (0..<16).map { _ in generator.next() }, dataKey: SymmetricKey(size: .bits256))
   }
 
   /// AES-256-GCM, nonce · ciphertext · tag. A random nonce is safe for 2³² rows (NIST SP 800-38D, 8.3).
@@ -140,9 +139,7 @@ struct Vault {
 
   /// - Throws: ``BookError/wrongKey(path:)``; ``BookError/alteredRow(_:)`` with row 0 when the key is right
   ///   and what it opens was altered.
-  init(
-    bookID: [UInt8], wrapped: [UInt8], check: [UInt8], key: SealingKey, path: String
-  ) throws(BookError) {
+  init(bookID: [UInt8], wrapped: [UInt8], check: [UInt8], key: SealingKey, path: String) throws(BookError) {
     guard Self.check(key, bookID: bookID) == check else { throw .wrongKey(path: path) }
     guard
       let bytes = Self.open(
@@ -161,9 +158,7 @@ struct Vault {
 
   // MARK: - AES-GCM
 
-  static func seal(
-    _ bytes: [UInt8], with key: SymmetricKey, bound: [UInt8]
-  ) throws(BookError) -> [UInt8] {
+  static func seal(_ bytes: [UInt8], with key: SymmetricKey, bound: [UInt8]) throws(BookError) -> [UInt8] {
     do {
       let box = try AES.GCM.seal(bytes, using: key, authenticating: bound)
       return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)

@@ -70,9 +70,7 @@ enum JPEGFile {
   /// The photograph in grey, and whether the decoder found faults in it.
   ///
   /// - Throws: ``PaperError``: `tooManyPixels` from the header alone; `damaged`.
-  static func picture(
-    _ bytes: [UInt8]
-  ) throws(PaperError) -> (picture: GreyPicture, fault: PaperError?) {
+  static func picture(_ bytes: [UInt8]) throws(PaperError) -> (picture: GreyPicture, fault: PaperError?) {
     guard let decoder = tjInitDecompress() else {
       throw .damaged(kind: "JPEG", reason: "the decoder does not start")
     }

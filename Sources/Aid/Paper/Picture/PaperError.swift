@@ -56,9 +56,7 @@ package enum PaperError: Error, Equatable {
 }
 
 extension PaperError: CustomStringConvertible {
-  package var description: String { writingSentence ?? readingSentence }
-
-  private var writingSentence: String? {
+  package var description: String {
     switch self {
     case .emptyText: "There is no text to make a QR code of."
     case .tooLong(let characters, let atMost, let correction):
@@ -79,12 +77,6 @@ extension PaperError: CustomStringConvertible {
     case .noCodeSeen(let device):
       "The camera \(device) saw no code in time. Hold the card flat, well lit, so that the code fills half of "
         + "the picture."
-    default: nil
-    }
-  }
-
-  private var readingSentence: String {
-    switch self {
     case .emptyFile:
       "The file is empty; expected a picture of a card."
     case .unknownKind(let found):
@@ -110,7 +102,6 @@ extension PaperError: CustomStringConvertible {
     case .noCode:
       "No QR code could be read in the picture. The whole code with its white margin must be in it, sharp and "
         + "evenly lit, and fill a third of the picture's width or more."
-    default: "Unknown error."
     }
   }
 

@@ -79,8 +79,7 @@ struct AudiogramDrawing: Sendable {
     let frequencies = Tick.octaves + (isSmall ? [] : Tick.halfOctaves)
     plot.grid(x: frequencies, y: levels, on: &picture)
     let zero = plot.vertical.position(0)
-    picture.stroke(
-      .line(Point(x: plot.frame.minX, y: zero), Point(x: plot.frame.maxX, y: zero)), .frame)
+    picture.stroke(.line(Point(x: plot.frame.minX, y: zero), Point(x: plot.frame.maxX, y: zero)), .frame)
     plot.outline(on: &picture)
     plot.labels(x: frequencies, isAbove: true, on: &picture)
     plot.labels(y: levels, on: &picture)

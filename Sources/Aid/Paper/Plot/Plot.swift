@@ -88,9 +88,7 @@ struct Plot {
   /// - Parameters:
   ///   - title: Vertical quantity and its unit; nil: none is drawn.
   ///   - hasZero: True where a line marks zero if it lies above the lower edge.
-  func drawFrame(
-    x: [Tick], y: [Tick], title: String?, hasZero: Bool = false, on picture: inout Picture
-  ) {
+  func drawFrame(x: [Tick], y: [Tick], title: String?, hasZero: Bool = false, on picture: inout Picture) {
     grid(x: x, y: y, on: &picture)
     if hasZero, vertical.contains(0), vertical.lower < 0 {
       let zero = vertical.position(0)

@@ -73,8 +73,7 @@ package struct PrescriptionDrawing: Sendable {
     // An audiogram that goes on to 16 kHz is lower, not wider.
     let width = Self.audiogramHeight * AudiogramDrawing(Binaural(both: nil)).proportion
     let plot = drawing.plot(at: corner, height: width / drawing.proportion)
-    picture.add(
-      Label(text: "Audiogram", place: Point(x: Self.margin, y: Self.top - 16), style: .heading))
+    picture.add(Label(text: "Audiogram", place: Point(x: Self.margin, y: Self.top - 16), style: .heading))
     drawing.drawFrame(plot, isSmall: false, on: &picture)
     drawing.drawPoints([.right, .left], in: plot, size: 9, on: &picture)
     drawing.drawKey(
@@ -153,8 +152,7 @@ package struct PrescriptionDrawing: Sendable {
       plot.line(points, stroke, on: &picture)
       entries.append(Legend.Entry(sample: .line(stroke), text: ear == .right ? "right" : "left"))
     }
-    plot.drawHeading(
-      "Greatest output", entries, style: .heading.coloured(.ink), metrics, on: &picture)
+    plot.drawHeading("Greatest output", entries, style: .heading.coloured(.ink), metrics, on: &picture)
     if entries.isEmpty { drawNone(in: plot.frame, on: &picture) }
   }
 

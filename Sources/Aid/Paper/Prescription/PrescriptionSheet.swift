@@ -25,9 +25,7 @@ package struct PrescriptionSheet: Sendable {
   ///   - text: The card's text.
   ///   - key: Fingerprint of the key that signed it; nil: unknown.
   /// - Throws: ``PaperError`` when the text is too long for a QR code.
-  package init(
-    _ report: PrescriptionReport, text: String, key: KeyFingerprint?
-  ) throws(PaperError) {
+  package init(_ report: PrescriptionReport, text: String, key: KeyFingerprint?) throws(PaperError) {
     self.init(SheetContent(report, code: try QRSymbol(text: text), key: key))
   }
 

@@ -81,9 +81,7 @@ struct TargetTableDrawing {
   func draw(in frame: Rectangle, on page: inout SheetPage) {
     let y = frame.minY + SheetPage.section.size * Label.capitalHeight
     page.line("Targets", at: Point(x: frame.x, y: y), width: frame.width, SheetPage.section)
-    let words = [
-      "Insertion gain, dB, for speech at 50, 65 and 80 dB SPL", "max: greatest output, dB SPL",
-    ]
+    let words = ["Insertion gain, dB, for speech at 50, 65 and 80 dB SPL", "max: greatest output, dB SPL"]
     for (row, text) in words.enumerated() {
       let place = Point(x: frame.x, y: y + 11 + 8.5 * Double(row))
       page.line(text, at: place, width: frame.width, SheetPage.caption)
@@ -123,8 +121,7 @@ struct TargetTableDrawing {
         cell(title, x: x + Double(k + 1) * column - 2, y: body - 5, caption)
       }
     }
-    page.picture.stroke(
-      .line(Point(x: corner.x, y: body), Point(x: corner.x + width, y: body)), .frame)
+    page.picture.stroke(.line(Point(x: corner.x, y: body), Point(x: corner.x + width, y: body)), .frame)
     for (row, frequency) in frequencies.enumerated() {
       let y = body + (Double(row) + 0.5) * rowHeight + size * Label.capitalHeight / 2
       let places = frequency == frequency.rounded() ? 0 : 1

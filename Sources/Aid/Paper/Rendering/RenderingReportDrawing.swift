@@ -82,8 +82,7 @@ struct RenderingReportDrawing {
       "Audiogram \(report.audiogramName), rule \(report.ruleName)\(program), \(seconds) s at \(rate) kHz",
       y: 57, .body)
     line("Calibration \(report.calibration)", y: 70, .note)
-    picture.stroke(
-      .line(Point(x: x, y: 80), Point(x: Self.width - Self.rightMargin, y: 80)), .frame)
+    picture.stroke(.line(Point(x: x, y: 80), Point(x: Self.width - Self.rightMargin, y: 80)), .frame)
   }
 
   /// Notes on reading the page.

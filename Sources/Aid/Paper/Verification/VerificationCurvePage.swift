@@ -45,8 +45,7 @@ struct VerificationCurvePage {
           text: ear == .right ? "Right ear" : "Left ear", place: Point(x: x(ear), y: 72),
           style: TextStyle(size: 10.5, isBold: true, colour: .ear(ear))))
       guard let curves = report.ears.first(where: { $0.ear == ear }) else {
-        page.line(
-          "not measured", at: Point(x: x(ear), y: 100), width: Self.width, TextStyle.note)
+        page.line("not measured", at: Point(x: x(ear), y: 100), width: Self.width, TextStyle.note)
         continue
       }
       drawGain(ear, curves, on: &page)
@@ -63,15 +62,13 @@ struct VerificationCurvePage {
   }
 
   private func frame(_ ear: Ear, _ row: Int) -> Rectangle {
-    Rectangle(
-      x: x(ear), y: Self.top + Self.distance * Double(row), width: Self.width, height: Self.height)
+    Rectangle(x: x(ear), y: Self.top + Self.distance * Double(row), width: Self.width, height: Self.height)
   }
 
   // MARK: - Plots
 
   private func stroke(_ ear: Ear, _ index: Int, width: Double = 1.2) -> Stroke {
-    Stroke(
-      colour: .ear(ear), width: width, dashes: Self.patterns[min(index, Self.patterns.count - 1)])
+    Stroke(colour: .ear(ear), width: width, dashes: Self.patterns[min(index, Self.patterns.count - 1)])
   }
 
   private func drawGain(_ ear: Ear, _ curves: EarMeasurements, on page: inout SheetPage) {
@@ -147,10 +144,8 @@ struct VerificationCurvePage {
 
   private func drawDelay(_ ear: Ear, _ curves: EarMeasurements, on page: inout SheetPage) {
     let span = delay.upperBound - delay.lowerBound
-    let plot = byFrequency(
-      ear, 4, delay, step: Tick.step(dividing: span, into: 6), "Delay / ms", on: &page)
-    plot.line(
-      curves.delays.map { CurvePoint(x: $0.x, y: $0.y * 1000) }, stroke(ear, 0), on: &page.picture)
+    let plot = byFrequency(ear, 4, delay, step: Tick.step(dividing: span, into: 6), "Delay / ms", on: &page)
+    plot.line(curves.delays.map { CurvePoint(x: $0.x, y: $0.y * 1000) }, stroke(ear, 0), on: &page.picture)
     plot.drawHeading(
       "Delay of the chain beyond its block", [], distance: 7, page.metrics,
       on: &page.picture)

@@ -14,8 +14,7 @@ struct ThresholdCode: Hashable {
 
   /// Frequencies that have a code, Hz. Every number that a text gives is held against them before it
   /// becomes anything else.
-  static let frequencies =
-    Int(Audiogram.frequencies.lowerBound)...Int(Audiogram.frequencies.upperBound)
+  static let frequencies = Int(Audiogram.frequencies.lowerBound)...Int(Audiogram.frequencies.upperBound)
 
   static let loincSystem = "http://loinc.org"
 

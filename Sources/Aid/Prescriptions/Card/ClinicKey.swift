@@ -191,9 +191,7 @@ extension ClinicKey {
   }
 
   /// RFC 7518 section 4.8.1.1: the salt is the algorithm's name, a zero and `p2s`.
-  static func wrappingKey(
-    _ passphrase: String, salt: [UInt8], iterations: Int
-  ) throws -> SymmetricKey {
+  static func wrappingKey(_ passphrase: String, salt: [UInt8], iterations: Int) throws -> SymmetricKey {
     try KDF.Insecure.PBKDF2.deriveKey(
       from: Array(passphrase.utf8), salt: Array(algorithm.utf8) + [0] + salt, using: .sha512,
       outputByteCount: 32, rounds: iterations)

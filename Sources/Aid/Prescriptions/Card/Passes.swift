@@ -42,9 +42,7 @@ package struct DeveloperPass: Sendable, Hashable {
 
 extension DeveloperPass {
   var subject: JSONValue {
-    [
-      "serial": .number(Double(serial)), "holder": .text(holder), "duration": .number(Double(duration)),
-    ]
+    ["serial": .number(Double(serial)), "holder": .text(holder), "duration": .number(Double(duration))]
   }
 
   init(_ envelope: ReadEnvelope) throws(PrescriptionError) {
@@ -69,9 +67,7 @@ package struct BindingPass: Sendable, Hashable {
   package let expires: Instant
 
   /// - Throws: ``PrescriptionError`` naming what does not fit.
-  package init(
-    serial: Int, patient: Patient, issued: Instant, expires: Instant
-  ) throws(PrescriptionError) {
+  package init(serial: Int, patient: Patient, issued: Instant, expires: Instant) throws(PrescriptionError) {
     try DeveloperPass.check(serial, issued, expires)
     self.serial = serial
     self.patient = patient

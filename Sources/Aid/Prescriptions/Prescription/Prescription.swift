@@ -89,9 +89,7 @@ package struct Prescription: Sendable, Hashable {
       throw .tooManyThresholds(ear)
     }
     guard case .rule = plan.target else { return }
-    for ear in Ear.allCases where audiograms[ear].pureToneAverage == nil {
-      throw .thresholdsMissing(ear)
-    }
+    for ear in Ear.allCases where audiograms[ear].pureToneAverage == nil { throw .thresholdsMissing(ear) }
   }
 }
 

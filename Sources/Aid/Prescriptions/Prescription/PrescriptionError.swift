@@ -90,9 +90,7 @@ package enum PrescriptionError: Error, Equatable {
 }
 
 extension PrescriptionError: CustomStringConvertible {
-  package var description: String { decisionSentence ?? cardSentence ?? keySentence }
-
-  private var decisionSentence: String? {
+  package var description: String {
     switch self {
     case .unusableText(let field, let reason): "\(field): \(reason)"
     case .serialOutOfRange(let serial): "serial \(serial): expected 1 to 999999999"
@@ -111,12 +109,6 @@ extension PrescriptionError: CustomStringConvertible {
     case .passTooLong: "pass: expected an expiry within 30 days after the issue"
     case .thresholdsMissing(let ear):
       "\(ear) ear: air-conduction thresholds do not reach from 500 to 2000 Hz, where the rule needs them"
-    default: nil
-    }
-  }
-
-  private var cardSentence: String? {
-    switch self {
     case .notACard: "not a card: expected a text that begins with shc:/, or a signed JWS"
     case .malformed(let reason): "damaged card: \(reason); scan it again, or ask for another print"
     case .tooLarge(let size, let limit): "not a card: found \(size) characters, a card has at most \(limit)"
@@ -142,12 +134,6 @@ extension PrescriptionError: CustomStringConvertible {
     case .outOfMemory: "no memory is left to read or make a card; end other programs and try again"
     case .signingFailed(let reason): "signing failed: \(reason)"
     case .expired(let moment): "card expired on \(moment.localText): ask the clinic for a new one"
-    default: nil
-    }
-  }
-
-  private var keySentence: String {
-    switch self {
     case .passphraseTooShort(let limit): "passphrase: expected at least \(limit) characters"
     case .wrongPassphrase:
       "the passphrase does not open the clinic's key: it is wrong, or the file was altered"
@@ -156,7 +142,7 @@ extension PrescriptionError: CustomStringConvertible {
       "FHIR audiogram: found \(size) bytes, expected at most \(limit)"
     case .notJSON(let offset, let reason): "FHIR audiogram: not JSON at byte \(offset): \(reason)"
     case .invalidAudiogram(let place, let reason): "FHIR audiogram: \(place): \(reason)"
-    default:
+    case .noThresholds:
       "FHIR audiogram: found no hearing threshold, expected Observations with LOINC codes as 89016-0 (left ear,"
         + " 1000 Hz), or a panel 89015-2 of them"
     }

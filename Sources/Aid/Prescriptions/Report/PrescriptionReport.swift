@@ -39,8 +39,7 @@ package struct PrescriptionReport: Sendable {
   package init(_ prescription: Prescription, verdict: Verdict?) {
     self.prescription = prescription
     self.verdict = verdict
-    targets = Binaural(
-      left: Self.targets(.left, prescription), right: Self.targets(.right, prescription))
+    targets = Binaural(left: Self.targets(.left, prescription), right: Self.targets(.right, prescription))
     findings = AudiogramReview(prescription.audiograms, plan: prescription.plan).findings
   }
 
@@ -94,8 +93,7 @@ extension PrescriptionReport {
       "frequency_lowering": Self.ears { plan.lowering[$0].map(Self.json) ?? JSONValue(.null) },
       "tinnitus_sound": Self.ears { plan.tinnitusSound[$0].map(Self.json) ?? JSONValue(.null) },
       "targets": Self.ears { ear in
-        .array(
-          targets[ear].map { Self.json($0.frequency, $0.gains, "gain", output: $0.maximumOutput) })
+        .array(targets[ear].map { Self.json($0.frequency, $0.gains, "gain", output: $0.maximumOutput) })
       },
       "findings": .array(
         findings.map { ["severity": .text("\($0.severity)"), "sentence": .text($0.sentence)] }),

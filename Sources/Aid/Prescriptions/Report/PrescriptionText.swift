@@ -92,8 +92,7 @@ package struct PrescriptionText: Sendable {
     for (level, name) in zip(SpeechLevel.allCases, ["50", "65", "80"]) {
       table.append(["  gain at \(name) dB SPL, dB"] + targets.map { NumberText.fixed($0.gains[level]) })
     }
-    table.append(
-      ["  at most, dB SPL"] + targets.map { NumberText.fixed($0.maximumOutput?.decibels, 0) })
+    table.append(["  at most, dB SPL"] + targets.map { NumberText.fixed($0.maximumOutput?.decibels, 0) })
     return table.text
   }
 

@@ -55,8 +55,7 @@ struct PassphraseOption: ParsableArguments {
     }
     let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
     guard let text = String(validating: line, as: UTF8.self), !text.isEmpty else {
-      throw Failure(
-        passphraseFile, inWords: "The first line holds no passphrase", exit: .badData)
+      throw Failure(passphraseFile, inWords: "The first line holds no passphrase", exit: .badData)
     }
     return text
   }

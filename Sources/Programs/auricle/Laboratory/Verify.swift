@@ -40,8 +40,7 @@ struct Verify: Verb {
     if let output {
       try one { () throws(Failure) in
         guard output.lowercased().hasSuffix(".pdf") else {
-          throw Failure(
-            output, inWords: "The name does not end in .pdf", exit: .usage)
+          throw Failure(output, inWords: "The name does not end in .pdf", exit: .usage)
         }
         try RenderingFailures.checkPicture(output)
         try RenderingFailures.checkDistinct(

@@ -74,8 +74,7 @@ enum RenderingFailures {
         path, found: "a rate of \(found) Hz",
         expected: "\(expected.map(String.init).joined(separator: ", ")) Hz", exit: .badData)
     case .lengthRefused(let path):
-      Failure(
-        path, inWords: "It states no length, as if its end were cut off", exit: .badData)
+      Failure(path, inWords: "It states no length, as if its end were cut off", exit: .badData)
     case .damaged(let path, let frame, let reason):
       Failure(path, inWords: "It is damaged after frame \(frame): \(reason)", exit: .badData)
     case .formatRefused(let path, let expected):
@@ -83,8 +82,7 @@ enum RenderingFailures {
         path, inWords: "The name ends in no sound format",
         remedy: "Formats are \(expected.joined(separator: " and ")).", exit: .usage)
     case .unwritable(let path, let code):
-      Failure(
-        path, inWords: "It cannot be written: \(SystemError.words(for: code))", exit: .cannotCreate)
+      Failure(path, inWords: "It cannot be written: \(SystemError.words(for: code))", exit: .cannotCreate)
     case .diskFull(let path, let needed, let free):
       Failure(
         path, inWords: "There is not enough room: it needs \(needed) bytes, and \(free) are free",
@@ -116,8 +114,7 @@ enum RenderingFailures {
     try PageFile(path: path).check()
     let folder = FilePath.folder(of: path)
     guard access(folder, W_OK) == 0 else {
-      throw Failure(
-        path, inWords: "\(folder) is no folder that can be written to", exit: .cannotCreate)
+      throw Failure(path, inWords: "\(folder) is no folder that can be written to", exit: .cannotCreate)
     }
   }
 }

@@ -75,9 +75,7 @@ extension RenderingResult {
   /// Draws hearing, target and achieved gain, spectra and levels of both ears.
   ///
   /// - Parameter inputName: Name of the sound; nil takes the name of the first recording.
-  func writePicture(
-    to path: String, audiogramName: String, inputName: String? = nil
-  ) throws(Failure) {
+  func writePicture(to path: String, audiogramName: String, inputName: String? = nil) throws(Failure) {
     try PageFile(path: path).write { () throws(PaperError) in
       let report = RenderingReport(
         self, audiogramName: audiogramName, inputName: inputName, programName: programNames)

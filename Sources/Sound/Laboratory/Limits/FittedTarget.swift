@@ -13,8 +13,7 @@ struct FittedTarget: Sendable {
   private let outputLimit: SoundPressureLevel
 
   init(_ fitting: EarFitting, bands: BandLayout) {
-    self.init(
-      fitting.curves, limits: fitting.bandLimits, outputLimit: fitting.outputLimit, bands: bands)
+    self.init(fitting.curves, limits: fitting.bandLimits, outputLimit: fitting.outputLimit, bands: bands)
   }
 
   init(

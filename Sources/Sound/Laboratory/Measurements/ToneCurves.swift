@@ -17,8 +17,7 @@ enum ToneCurves {
     for frequency in frequencies {
       let heard = bench.steadyTone(frequency, level: level, frames: count)
       for ear in Ear.allCases {
-        curves[ear].append(
-          CurvePoint(x: frequency, y: bench.level(heard[ear], at: frequency, ear: ear)))
+        curves[ear].append(CurvePoint(x: frequency, y: bench.level(heard[ear], at: frequency, ear: ear)))
       }
     }
     return curves

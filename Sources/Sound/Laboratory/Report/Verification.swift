@@ -141,8 +141,7 @@ package struct TestBox: Sendable {
 
   /// Fittings of both ears.
   func fittings() throws(FittingFailure) -> Binaural<EarFitting> {
-    Binaural(
-      left: try subject.hearing.fitting(for: .left), right: try subject.hearing.fitting(for: .right))
+    Binaural(left: try subject.hearing.fitting(for: .left), right: try subject.hearing.fitting(for: .right))
   }
 
   /// Time of rest after which the slowest time constant has released, s.

@@ -74,8 +74,7 @@ package struct VerificationText {
   private func frequencies(_ ear: EarMeasurements) -> String {
     let delays = ear.delays
     var table = TextTable([.leading] + delays.map { _ in .trailing })
-    table.append(
-      [style.bold("\(name(ear)): by frequency, Hz")] + delays.map { NumberText.fixed($0.x, 0) })
+    table.append([style.bold("\(name(ear)): by frequency, Hz")] + delays.map { NumberText.fixed($0.x, 0) })
     func row(_ name: String, _ places: Int = 1, _ value: (Double) -> Double?) {
       table.append([name] + delays.map { NumberText.fixed(value($0.x), places) })
     }
@@ -206,8 +205,7 @@ extension EarMeasurements {
   }
 
   private static func pairs(_ curve: [CurvePoint]) -> JSONValue {
-    .array(
-      curve.filter { $0.x.isFinite && $0.y.isFinite }.map { [.number($0.x), .number($0.y)] })
+    .array(curve.filter { $0.x.isFinite && $0.y.isFinite }.map { [.number($0.x), .number($0.y)] })
   }
 }
 

@@ -68,9 +68,7 @@ struct SpeechLikeSignal: Sendable {
   }
 
   /// Factor of each band in each frame, its mean square 1.
-  private static func courses(
-    _ count: Int, rate: Double, _ random: inout SeededNumbers
-  ) -> [[Double]] {
+  private static func courses(_ count: Int, rate: Double, _ random: inout SeededNumbers) -> [[Double]] {
     let common = course(count, rate: rate, &random)
     return bands.map { _ in
       let own = course(count, rate: rate, &random)
