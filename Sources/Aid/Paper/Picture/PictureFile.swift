@@ -13,18 +13,6 @@ package enum PictureFormat: String, CaseIterable, Sendable {
   }
 }
 
-extension PictureFormat {
-  /// Writes a file whole or not at all; a link is kept and its target replaced.
-  static func write(_ bytes: [UInt8], to path: String, isPrivate: Bool) throws(PaperError) {
-    do throws(SystemError) {
-      try WholeFile.output(bytes, to: path, mode: isPrivate ? 0o600 : 0o666)
-    } catch {
-      throw error.code == ENOSPC || error.code == EDQUOT
-        ? .diskFull(path: path) : .cannotWrite(path: path, code: error.code)
-    }
-  }
-}
-
 extension Picture {
   /// Width of a PNG when none is asked for, pixels: A4 at 194 dots per inch, wider than most windows.
   package static let standardPixelWidth = 1600
@@ -36,11 +24,13 @@ extension Picture {
   /// - Parameters:
   ///   - format: Kind of file.
   ///   - pixelWidth: Width of a PNG, 1…32767 pixels; no effect on SVG and PDF, which have no pixels.
+  ///   - pages: Further pages of a PDF.
   /// - Throws: ``PaperError/rendering(reason:)``.
   /// - Threads: any but audio.
   package func encoded(
-    as format: PictureFormat, pixelWidth: Int = standardPixelWidth
+    as format: PictureFormat, pixelWidth: Int = standardPixelWidth, followedBy pages: [Picture] = []
   ) throws(PaperError) -> [UInt8] {
+    precondition(pages.isEmpty || format == .pdf, "only a PDF has several pages")
     if format == .png {
       let pixelHeight = (Double(pixelWidth) * height / width).rounded()
       guard pixelWidth >= 1, pixelHeight >= 1, pixelWidth <= Self.greatestPixelSide,
@@ -49,7 +39,9 @@ extension Picture {
         throw .rendering(reason: "a picture of \(pixelWidth) × \(Int(pixelHeight)) pixels")
       }
     }
-    return try Canvas(self, format: format, pixelWidth: pixelWidth).finish()
+    let canvas = Canvas(self, format: format, pixelWidth: pixelWidth)
+    for page in pages { canvas.turn(to: page) }
+    return try canvas.finish()
   }
 
   /// Writes the picture to a file, whole or not at all.
@@ -58,50 +50,24 @@ extension Picture {
   ///   - path: Replaced if it exists.
   ///   - format: Kind of file; by the path's ending when nil.
   ///   - pixelWidth: Width of a PNG, 1…32767 pixels.
+  ///   - pages: Further pages, for which the format must be PDF.
   ///   - isPrivate: Readable by its owner alone (0600), as health data should be.
   /// - Throws: ``PaperError``: an unknown ending, a folder that is missing or closed, a full disk. An
-  ///   older file of that name is then still there, unchanged.
+  ///   older file of that name is then still there, unchanged; a link is kept and its target replaced.
   /// - Threads: any but audio.
   package func write(
     to path: String, as format: PictureFormat? = nil, pixelWidth: Int = standardPixelWidth,
-    isPrivate: Bool = false
+    followedBy pages: [Picture] = [], isPrivate: Bool = false
   ) throws(PaperError) {
-    guard let format = format ?? PictureFormat(path: path) else { throw .unknownFormat(path: path) }
-    let bytes = try encoded(as: format, pixelWidth: pixelWidth)
-    try PictureFormat.write(bytes, to: path, isPrivate: isPrivate)
-  }
-}
-
-/// Several pages in one PDF file.
-///
-/// - Threads: any but audio.
-package struct PictureDocument: Sendable {
-  /// At least one page.
-  package let pages: [Picture]
-
-  package init(_ pages: [Picture]) {
-    precondition(!pages.isEmpty, "a document has a page")
-    self.pages = pages
-  }
-
-  /// The file's bytes.
-  ///
-  /// - Throws: ``PaperError/rendering(reason:)``.
-  package func encoded() throws(PaperError) -> [UInt8] {
-    let canvas = Canvas(pages[0], format: .pdf, pixelWidth: 0)
-    for page in pages.dropFirst() { canvas.turn(to: page) }
-    return try canvas.finish()
-  }
-
-  /// Writes the document to a file, whole or not at all.
-  ///
-  /// - Parameters:
-  ///   - path: Replaced if it exists; ends in .pdf.
-  ///   - isPrivate: Readable by its owner alone (0600), as health data should be.
-  /// - Throws: ``PaperError``: another ending, a folder that is missing or closed, a full disk.
-  package func write(to path: String, isPrivate: Bool = false) throws(PaperError) {
-    guard PictureFormat(path: path) == .pdf else { throw .unknownFormat(path: path) }
-    let bytes = try encoded()
-    try PictureFormat.write(bytes, to: path, isPrivate: isPrivate)
+    guard let format = format ?? PictureFormat(path: path), pages.isEmpty || format == .pdf else {
+      throw .unknownFormat(path: path)
+    }
+    let bytes = try encoded(as: format, pixelWidth: pixelWidth, followedBy: pages)
+    do throws(SystemError) {
+      try WholeFile.output(bytes, to: path, mode: isPrivate ? 0o600 : 0o666)
+    } catch {
+      throw error.code == ENOSPC || error.code == EDQUOT
+        ? .diskFull(path: path) : .cannotWrite(path: path, code: error.code)
+    }
   }
 }

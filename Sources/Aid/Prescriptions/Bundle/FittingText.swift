@@ -157,19 +157,9 @@ enum NumberRows {
 ///
 /// `notched 6000 0.5 45`, `broadband 40`
 enum SoundText {
-  private static let broadband = "broadband"
-  private static let band = "band"
-  private static let notched = "notched"
-
   static func text(_ sound: TinnitusSound) -> String {
-    let level = sound.level.decibels
-    let (word, numbers): (String, [Double]) =
-      switch sound.shape {
-      case .broadband: (broadband, [level])
-      case .band(let pitch, let width): (band, [pitch, width, level])
-      case .notched(let pitch, let width): (notched, [pitch, width, level])
-      }
-    return ([word] + numbers.map(NumberText.exact)).joined(separator: " ")
+    let numbers = sound.shape.numbers + [sound.level.decibels]
+    return ([sound.shape.word] + numbers.map(NumberText.exact)).joined(separator: " ")
   }
 
   /// - Throws: ``PrescriptionError/invalidContent(place:reason:)`` when the shape is unknown, or numbers
@@ -177,13 +167,9 @@ enum SoundText {
   static func sound(_ text: String, _ place: JSONPlace) throws(PrescriptionError) -> TinnitusSound {
     let words = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     let numbers = words.dropFirst().compactMap { JSONNumber.value(of: $0) }
-    let word = String(Substring(words[0]))
-    let shape: TinnitusSound.Shape
-    switch (word, numbers.count) {
-    case (broadband, 1): shape = .broadband
-    case (band, 3): shape = .band(pitch: numbers[0], width: numbers[1])
-    case (notched, 3): shape = .notched(pitch: numbers[0], width: numbers[1])
-    default:
+    guard let level = numbers.last,
+      let shape = TinnitusSound.Shape(String(Substring(words[0])), numbers.dropLast())
+    else {
       throw place.failure(
         "found tinnitus sound \"\(PrintableText.short(text))\", expected broadband and a level, or band or notched"
           + " and pitch, width, level")
@@ -191,8 +177,34 @@ enum SoundText {
     guard numbers.count == words.count - 1 else {
       throw place.failure("tinnitus sound: expected numbers separated by single spaces")
     }
-    return try place.making {
-      try TinnitusSound(shape: shape, level: SoundPressureLevel(numbers[numbers.count - 1]))
+    return try place.making { try TinnitusSound(shape: shape, level: SoundPressureLevel(level)) }
+  }
+}
+
+/// A shape's word in texts, and its numbers: pitch in Hz and width in octaves, where it has them.
+extension TinnitusSound.Shape {
+  var word: String {
+    switch self {
+    case .broadband: "broadband"
+    case .band: "band"
+    case .notched: "notched"
+    }
+  }
+
+  var numbers: [Double] {
+    switch self {
+    case .broadband: []
+    case .band(let pitch, let width), .notched(let pitch, let width): [pitch, width]
+    }
+  }
+
+  /// Nil for another word or count.
+  init?(_ word: String, _ numbers: [Double]) {
+    switch (word, numbers.count) {
+    case ("broadband", 0): self = .broadband
+    case ("band", 2): self = .band(pitch: numbers[0], width: numbers[1])
+    case ("notched", 2): self = .notched(pitch: numbers[0], width: numbers[1])
+    default: return nil
     }
   }
 }

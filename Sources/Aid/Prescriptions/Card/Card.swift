@@ -79,7 +79,7 @@ package enum Card {
     let card = try CardText(reading: text)
     let signed = try SignedContent(card)
     guard let clinic = trusted(signed.key, clinics) else {
-      guard let content = try signed.contentOfItsOwnKey(), let envelope = try? ReadEnvelope(content),
+      guard let content = try signed.contentOfItsOwnKey(), let envelope = try? Envelope(content),
         envelope.kind == .clinic
       else { throw .unknownKey(signed.key) }
       let identity = try ClinicIdentity(envelope, signed, card)
@@ -88,7 +88,7 @@ package enum Card {
     }
     let identity = clinic.identity
     guard signed.isSigned(by: identity.publicKey) else { throw .badSignature(name: identity.name) }
-    let envelope = try ReadEnvelope(try signed.content())
+    let envelope = try Envelope(try signed.content())
     if envelope.kind != .clinic { try check(clinic, now) }
     let content = try CardContent(envelope, signed, card, clinic: identity.name)
     try envelope.checkTime(now)
@@ -123,7 +123,7 @@ package enum CardContent: Sendable, Hashable {
 
   /// - Parameter clinic: Name that the clinic goes by whose key the card names.
   init(
-    _ envelope: ReadEnvelope, _ signed: SignedContent, _ card: CardText, clinic: String
+    _ envelope: Envelope, _ signed: SignedContent, _ card: CardText, clinic: String
   ) throws(PrescriptionError) {
     self =
       switch envelope.kind {
@@ -188,7 +188,7 @@ extension Card {
     }
     // A card names its clinic by the key only.
     let name = signer(clinics + known)?.name ?? signed.key.clinicName
-    let content = (try? signed.content()).flatMap { try? ReadEnvelope($0) }.flatMap {
+    let content = (try? signed.content()).flatMap { try? Envelope($0) }.flatMap {
       try? CardContent($0, signed, card, clinic: name)
     }
     return CardInspection(content: content, clinic: signer(clinics), key: signed.key, refusal: refusal)

@@ -36,11 +36,11 @@ package struct ClinicKey: Sendable {
     // Checked before it is signed; the card itself comes after.
     let draft = try ClinicIdentity(
       name: name, url: url, validUntil: validUntil, key: key.publicKey, card: CardText(jws: ""))
-    let envelope = Envelope(
+    let content = Envelope.json(
       issuer: draft.issuer, from: created, until: validUntil, kind: .clinic, subject: draft.subject)
     identity = try ClinicIdentity(
       name: name, url: url, validUntil: validUntil, key: key.publicKey,
-      card: try SignedContent.card(envelope.json, key: key))
+      card: try SignedContent.card(content, key: key))
     self.key = key
   }
 }
@@ -74,8 +74,9 @@ extension ClinicKey {
     _ kind: CardKind, _ subject: JSONValue, from: Instant, until: Instant?
   ) throws(PrescriptionError) -> CardText {
     if let end = identity.validUntil, from >= end { throw .expiredKey(name: identity.name, at: end) }
-    let envelope = Envelope(issuer: identity.issuer, from: from, until: until, kind: kind, subject: subject)
-    return try SignedContent.card(envelope.json, key: key)
+    let content = Envelope.json(
+      issuer: identity.issuer, from: from, until: until, kind: kind, subject: subject)
+    return try SignedContent.card(content, key: key)
   }
 }
 

@@ -45,7 +45,7 @@ extension DeveloperPass {
     ["serial": .number(Double(serial)), "holder": .text(holder), "duration": .number(Double(duration))]
   }
 
-  init(_ envelope: ReadEnvelope) throws(PrescriptionError) {
+  init(_ envelope: Envelope) throws(PrescriptionError) {
     let members = try envelope.subject.members("serial", "holder", "duration")
     guard let until = envelope.until else { throw envelope.subject.failure("a pass without exp") }
     let serial = try members("serial").integer(Prescription.serials)
@@ -81,7 +81,7 @@ extension BindingPass {
     ["serial": .number(Double(serial)), "patient": PrescriptionBundle.patient(patient)]
   }
 
-  init(_ envelope: ReadEnvelope) throws(PrescriptionError) {
+  init(_ envelope: Envelope) throws(PrescriptionError) {
     let members = try envelope.subject.members("serial", "patient")
     guard let until = envelope.until else { throw envelope.subject.failure("a pass without exp") }
     let serial = try members("serial").integer(Prescription.serials)

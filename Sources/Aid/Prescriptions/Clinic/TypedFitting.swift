@@ -6,12 +6,7 @@ import Fitting
 enum EarsText {
   /// Nil for another word.
   static func ears(_ text: some StringProtocol) -> [Ear]? {
-    switch text {
-    case "left": [.left]
-    case "right": [.right]
-    case "both": [.left, .right]
-    default: nil
-    }
+    text == "both" ? Ear.allCases : Ear(rawValue: String(text)).map { [$0] }
   }
 
   /// Puts a value where its text says.
@@ -111,8 +106,8 @@ package enum TinnitusSoundText {
     for text in texts {
       let fields = text.split(separator: ":", omittingEmptySubsequences: false)
       let numbers = fields.dropFirst(2).compactMap { NumberText.value(of: $0) }
-      guard fields.count >= 3, numbers.count == fields.count - 2, let ears = EarsText.ears(fields[0]),
-        let (shape, level) = Self.shape(fields[1], numbers)
+      guard numbers.count == fields.count - 2, let ears = EarsText.ears(fields[0]),
+        let level = numbers.last, let shape = TinnitusSound.Shape(String(fields[1]), numbers.dropLast())
       else {
         throw Failure(
           "--tinnitus-sound", found: "\"\(text.prefix(40))\"",
@@ -126,17 +121,6 @@ package enum TinnitusSoundText {
       try EarsText.put(sound, for: ears, into: &found, option: "--tinnitus-sound")
     }
     return found
-  }
-
-  private static func shape(
-    _ word: some StringProtocol, _ numbers: [Double]
-  ) -> (TinnitusSound.Shape, level: Double)? {
-    switch (String(word), numbers.count) {
-    case ("broadband", 1): (.broadband, numbers[0])
-    case ("band", 3): (.band(pitch: numbers[0], width: numbers[1]), numbers[2])
-    case ("notched", 3): (.notched(pitch: numbers[0], width: numbers[1]), numbers[2])
-    default: nil
-    }
   }
 }
 

@@ -106,11 +106,12 @@ extension Prescription {
     var numbers = [
       ExactNumber(field: "adaptation", value: plan.adaptation, step: 0.01),
       ExactNumber(field: "output ceiling", value: plan.outputCeiling.decibels, step: 0.1),
-      ExactNumber(field: "volume", value: adjustment.volume.lowerBound, step: 0.1),
-      ExactNumber(field: "volume", value: adjustment.volume.upperBound, step: 0.1),
-      ExactNumber(field: "tone", value: adjustment.tone.lowerBound, step: 0.1),
-      ExactNumber(field: "tone", value: adjustment.tone.upperBound, step: 0.1),
     ]
+    for (field, range) in [("volume", adjustment.volume), ("tone", adjustment.tone)] {
+      numbers += [range.lowerBound, range.upperBound].map {
+        ExactNumber(field: field, value: $0, step: 0.1)
+      }
+    }
     if case .rule(let rule) = plan.target, let ratio = rule.compressionRatio {
       numbers.append(ExactNumber(field: "compression ratio", value: ratio, step: 0.01))
     }
@@ -141,10 +142,8 @@ extension Prescription {
     }
     if let sound = plan.tinnitusSound[ear] {
       level(sound.level.decibels, "tinnitus sound")
-      switch sound.shape {
-      case .broadband: break
-      case .band(let pitch, let width), .notched(let pitch, let width):
-        frequency(pitch, "tinnitus sound")
+      if let pitch = sound.shape.numbers.first { frequency(pitch, "tinnitus sound") }
+      if let width = sound.shape.numbers.last {
         numbers.append(ExactNumber(field: "\(ear) tinnitus sound width", value: width, step: 0.01))
       }
     }

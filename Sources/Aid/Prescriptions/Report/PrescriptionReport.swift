@@ -135,14 +135,9 @@ extension PrescriptionReport {
   }
 
   private static func json(_ sound: TinnitusSound) -> JSONValue {
-    let (shape, pitch, width): (String, Double?, Double?) =
-      switch sound.shape {
-      case .broadband: ("broadband", nil, nil)
-      case .band(let pitch, let width): ("band", pitch, width)
-      case .notched(let pitch, let width): ("notched", pitch, width)
-      }
-    return [
-      "shape": .text(shape), "pitch_hz": .finite(pitch), "width_octaves": .finite(width),
+    [
+      "shape": .text(sound.shape.word), "pitch_hz": .finite(sound.shape.numbers.first),
+      "width_octaves": .finite(sound.shape.numbers.last),
       "level_db_spl": .number(sound.level.decibels), "words": .text("\(sound)"),
     ]
   }

@@ -88,7 +88,7 @@ extension ClinicIdentity {
       throw .invalidContent(
         place: "the content", reason: "expected a clinic's card, which carries the key that signs it")
     }
-    let envelope = try ReadEnvelope(content)
+    let envelope = try Envelope(content)
     guard envelope.kind == .clinic else {
       throw .invalidContent(
         place: "vc.type", reason: "expected a clinic's card, found \(envelope.kind.name)")
@@ -96,7 +96,7 @@ extension ClinicIdentity {
     self = try Self(envelope, signed, card)
   }
 
-  init(_ envelope: ReadEnvelope, _ signed: SignedContent, _ card: CardText) throws(PrescriptionError) {
+  init(_ envelope: Envelope, _ signed: SignedContent, _ card: CardText) throws(PrescriptionError) {
     let members = try envelope.subject.members("name", "url", "jwk")
     let key = try signed.check(ownKey: try members("jwk"))
     let name = try members("name").text()

@@ -107,33 +107,24 @@ struct SignedContent {
   }
 }
 
-/// Fields common to every card: issuer, kind, validity.
+/// Fields common to every card: kind and validity; the subject is not interpreted yet.
 struct Envelope {
-  let issuer: String
   let from: Instant
   let until: Instant?
   let kind: CardKind
-  let subject: JSONValue
+  let subject: JSONPlace
 
   /// The payload of the JWS.
-  var json: JSONValue {
+  static func json(
+    issuer: String, from: Instant, until: Instant?, kind: CardKind, subject: JSONValue
+  ) -> JSONValue {
     [
       "iss": .text(issuer), "nbf": .number(Double(from.seconds)),
       "exp": until.map { .number(Double($0.seconds)) },
       "vc": ["type": [.text(kind.rawValue)], "credentialSubject": subject],
     ]
   }
-}
 
-/// Fields common to every card, as read; the subject is not interpreted yet.
-struct ReadEnvelope {
-  let from: Instant
-  let until: Instant?
-  let kind: CardKind
-  let subject: JSONPlace
-}
-
-extension ReadEnvelope {
   /// - Throws: ``PrescriptionError/invalidContent(place:reason:)``.
   init(_ content: JSONPlace) throws(PrescriptionError) {
     let members = try content.members("iss", "nbf", "exp", "vc")
@@ -143,8 +134,10 @@ extension ReadEnvelope {
       throw issuer.failure("expected 1 to \(Self.greatestIssuerSize) bytes")
     }
     let seconds = Instant.writable.lowerBound.seconds...Instant.writable.upperBound.seconds
-    from = try members("nbf").integer(seconds).instant
-    until = try members.optional("exp")?.integer(seconds).instant
+    from = Instant(seconds: try members("nbf").integer(seconds))
+    until = try members.optional("exp").map { place throws(PrescriptionError) in
+      Instant(seconds: try place.integer(seconds))
+    }
     let credential = try members("vc").members("type", "credentialSubject")
     let type = try credential("type").elements(1...1)[0]
     guard let kind = CardKind(rawValue: try type.text()) else {
@@ -164,10 +157,6 @@ extension ReadEnvelope {
     if now.seconds < from.seconds - Self.clockLeeway { throw .notYetValid(from: from) }
     if let until, now >= until { throw .expired(at: until) }
   }
-}
-
-extension Int {
-  fileprivate var instant: Instant { Instant(seconds: self) }
 }
 
 /// Kind of a card, within what is signed, so that no card can be taken for another.

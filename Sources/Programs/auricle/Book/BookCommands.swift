@@ -85,6 +85,29 @@ struct BookClockCorrection: BookVerb {
   func call() -> BookMethods.CorrectClock { BookMethods.CorrectClock() }
 }
 
+/// A command that shows a part of the book.
+protocol BookReportVerb: Verb {
+  associatedtype Method: BookMethod
+
+  var socket: SocketOption { get }
+  var form: AnswerOptions { get }
+
+  /// The request to the book.
+  func call() -> Method
+  /// The answer in words, with its line breaks.
+  func text(_ report: Method.Reply) -> String
+}
+
+extension BookReportVerb {
+  var isForPrograms: Bool { form.json }
+
+  func answer() throws(ConfigurationFailures) -> ExitStatus {
+    let report = try one { () throws(Failure) in try BookDoor(socket).ask(call()) }
+    print(form.json ? try json(report) : text(report), terminator: form.json ? "\n" : "")
+    return .done
+  }
+}
+
 /// A command that changes which prescription is heard.
 protocol BookVerb: Verb {
   associatedtype Method: BookMethod where Method.Reply == BookAnswer
@@ -130,7 +153,7 @@ struct Audit: ParsableCommand {
 }
 
 /// `auricle audit show`.
-struct AuditShow: Verb {
+struct AuditShow: BookReportVerb {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show the newest lines of the audit trail, oldest first.")
 
@@ -140,23 +163,14 @@ struct AuditShow: Verb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
-  var isForPrograms: Bool { form.json }
-
   func validate() throws {
     guard BookMethods.ShowAudit.counts.contains(count) else {
       throw ValidationError("--last: found \(count), expected 1 to 1000.")
     }
   }
 
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let report = try one { () throws(Failure) in
-      try BookDoor(socket).ask(BookMethods.ShowAudit(count: count))
-    }
-    print(
-      form.json ? try json(report) : AuditText(report: report, style: form.style).text,
-      terminator: form.json ? "\n" : "")
-    return .done
-  }
+  func call() -> BookMethods.ShowAudit { BookMethods.ShowAudit(count: count) }
+  func text(_ report: AuditReport) -> String { AuditText(report: report, style: form.style).text }
 }
 
 /// `auricle audit verify`.

@@ -160,18 +160,9 @@ struct PageFile {
     guard PictureFormat(path: path) != nil else { throw Failure(.unknownFormat(path: path), at: path) }
   }
 
-  /// - Throws: ``Failure`` when the name ends in something else, or the file cannot be written.
-  func write(_ pages: [Picture]) throws(Failure) {
-    try write { () throws(PaperError) in
-      if pages.count == 1 {
-        try pages[0].write(to: path, isPrivate: true)
-      } else {
-        try PictureDocument(pages).write(to: path, isPrivate: true)
-      }
-    }
-  }
-
   /// Makes and writes the page.
+  ///
+  /// - Throws: ``Failure`` when the name ends in something else, or the file cannot be written.
   func write(_ work: () throws(PaperError) -> Void) throws(Failure) {
     do { try work() } catch { throw Failure(error, at: path) }
   }

@@ -63,8 +63,10 @@ struct ShownCard {
     guard let prescription else {
       throw Failure(place, inWords: "This card is not a prescription, which can be drawn", exit: .badData)
     }
-    let report = PrescriptionReport(prescription, verdict: verdict)
-    try PageFile(path: path).write([PrescriptionDrawing(report, verdict: verdict).picture()])
+    try PageFile(path: path).write { () throws(PaperError) in
+      let report = PrescriptionReport(prescription, verdict: verdict)
+      try PrescriptionDrawing(report, verdict: verdict).picture().write(to: path, isPrivate: true)
+    }
   }
 
   private var verdict: PrescriptionReport.Verdict {

@@ -65,7 +65,10 @@ struct Verify: Verb {
     }
     if let output {
       try one { () throws(Failure) in
-        try PageFile(path: output).write(VerificationDrawing(table).pages())
+        try PageFile(path: output).write { () throws(PaperError) in
+          let pages = VerificationDrawing(table).pages()
+          try pages[0].write(to: output, followedBy: Array(pages.dropFirst()), isPrivate: true)
+        }
       }
       if !form.json { print("Wrote \(output).") }
     }

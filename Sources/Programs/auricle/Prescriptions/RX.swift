@@ -23,24 +23,15 @@ struct RX: ParsableCommand {
 }
 
 /// `auricle rx list`: the prescription book.
-struct ListPrescriptions: Verb {
+struct ListPrescriptions: BookReportVerb {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the prescriptions that were loaded, newest first.")
 
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let report = try one { () throws(Failure) in
-      try BookDoor(socket).ask(PrescriptionMethods.List())
-    }
-    print(
-      form.json ? try json(report) : BookText(report: report, style: form.style).text,
-      terminator: form.json ? "\n" : "")
-    return .done
-  }
+  func call() -> PrescriptionMethods.List { PrescriptionMethods.List() }
+  func text(_ report: BookReport) -> String { BookText(report: report, style: form.style).text }
 }
 
 /// `auricle rx use`: another of the prescriptions that were loaded.

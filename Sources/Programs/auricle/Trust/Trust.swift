@@ -13,23 +13,14 @@ struct Trust: ParsableCommand {
 }
 
 /// `auricle trust list`.
-struct TrustList: Verb {
+struct TrustList: BookReportVerb {
   static let configuration = CommandConfiguration(commandName: "list", abstract: "List trusted clinics.")
 
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let report = try one { () throws(Failure) in
-      try BookDoor(socket).ask(TrustMethods.List())
-    }
-    print(
-      form.json ? try json(report) : ClinicsText(report: report, style: form.style).text,
-      terminator: form.json ? "\n" : "")
-    return .done
-  }
+  func call() -> TrustMethods.List { TrustMethods.List() }
+  func text(_ report: ClinicsReport) -> String { ClinicsText(report: report, style: form.style).text }
 }
 
 /// `auricle trust revoke`.

@@ -83,15 +83,13 @@ package struct Bandwidth: Sendable, Equatable {
 
   /// Fall that makes an edge, dB.
   static let fall = 20.0
-}
 
-extension Bandwidth {
   /// - Parameter curve: Response, dB, densely by frequency.
   init(of curve: [CurvePoint]) {
     let line = ToneCurves.highFrequencyAverage(curve) - Self.fall
     let middle = curve.firstIndex { $0.x >= 1000 } ?? 0
-    self.init(
-      lower: Self.edge(curve[...middle].reversed(), line), upper: Self.edge(Array(curve[middle...]), line))
+    lower = Self.edge(curve[...middle].reversed(), line)
+    upper = Self.edge(Array(curve[middle...]), line)
   }
 
   /// First place at which the curve falls below the line, linear between its points.
@@ -113,9 +111,7 @@ package struct Smoothness: Sendable, Equatable {
   /// First and last centre of a band that is judged: 1000·10^(n/10) Hz, 250 Hz to 5 kHz. The bands beside
   /// them must lie within the curve.
   private static let steps = -6...7
-}
 
-extension Smoothness {
   /// - Parameter curve: Response, dB, densely by frequency from 150 Hz to 10 kHz.
   init(of curve: [CurvePoint]) {
     let bands = (Self.steps.lowerBound - 2...Self.steps.upperBound + 2).map { Self.band($0, of: curve) }
@@ -123,9 +119,8 @@ extension Smoothness {
       bands[index + 2] - (bands[index] + bands[index + 4]) / 2
     }
     let greatest = excesses.indices.max { excesses[$0] < excesses[$1] } ?? 0
-    self.init(
-      excess: excesses[greatest],
-      frequency: 1000 * pow(10, Double(Self.steps.lowerBound + greatest) / 10))
+    excess = excesses[greatest]
+    frequency = 1000 * pow(10, Double(Self.steps.lowerBound + greatest) / 10)
   }
 
   /// Mean power of the curve in a third octave, dB, from eleven places equally far apart on a log axis.

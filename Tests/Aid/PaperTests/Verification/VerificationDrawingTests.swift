@@ -62,14 +62,15 @@ import Testing
       #expect(Layout.clipped(page) == [])
       #expect(Layout.overlapping(page) == [])
     }
-    #expect(try !PictureDocument(pages).encoded().isEmpty)
+    #expect(try !pages[0].encoded(as: .pdf, followedBy: Array(pages.dropFirst())).isEmpty)
   }
 
   @Test("thirty-two limits stand on one page, and the document has a page for tables and one for curves")
   func pages() throws {
     let folder = TemporaryFolder()
     let path = folder.file("report.pdf")
-    try PictureDocument(VerificationDrawing(Self.table()).pages()).write(to: path, isPrivate: true)
+    let pages = VerificationDrawing(Self.table()).pages()
+    try pages[0].write(to: path, followedBy: Array(pages.dropFirst()), isPrivate: true)
     #expect(try Poppler.information(path, "Pages") == "2")
     let text = try Poppler.text(path)
     #expect(text.contains("limit 31 met") && text.contains("OSPL90") && text.contains("Left ear"))
@@ -85,9 +86,11 @@ import Testing
   @Test("a document is a PDF and nothing else")
   func formats() throws {
     let folder = TemporaryFolder()
-    let document = PictureDocument(VerificationDrawing(Self.table()).pages())
+    let pages = VerificationDrawing(Self.table()).pages()
     let path = folder.file("report.png")
-    #expect(throws: PaperError.unknownFormat(path: path)) { try document.write(to: path) }
+    #expect(throws: PaperError.unknownFormat(path: path)) {
+      try pages[0].write(to: path, followedBy: Array(pages.dropFirst()))
+    }
     #expect(folder.names == [])
   }
 }
