@@ -202,7 +202,7 @@ let otherTests: [Target] = [
       "Base", "Prescriptions", "PrescriptionsTesting", "Paper", "PaperTesting", "Fitting", "Acoustics",
       "CommonTesting", crypto[0],
     ],
-    path: "Tests/Aid/PrescriptionsTests", swiftSettings: quickToBuild),
+    path: "Tests/Aid/PrescriptionsTests", swiftSettings: strict),
   .testTarget(
     name: "BookTests",
     dependencies: [
