@@ -35,14 +35,7 @@ struct Speech {
   }
 
   private static func read(_ path: String, rate: Int) throws(SoundFileError) -> [Float] {
-    let reader = try SoundFileReader(path: path, anyRate: true)
-    if reader.rate == rate { return try samples(reader) }
-    return try samples(reader.resampled(to: rate))
-  }
-
-  private static func samples(
-    _ source: consuming some SoundSource & ~Copyable
-  ) throws(SoundFileError) -> [Float] {
+    var source = try SoundFileReader(path: path, anyRate: true).resampled(to: rate)
     var left = [Float](repeating: 0, count: source.frameCount)
     var right = left
     var leftSpan = left.mutableSpan

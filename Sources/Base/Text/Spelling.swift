@@ -19,7 +19,7 @@ package enum Spelling {
   /// `b` (optimal string alignment; Damerau 1964, doi:10.1145/363958.363994).
   ///
   /// - Complexity: O(`a.count` · `b.count`).
-  static func distance(_ a: String, _ b: String) -> Int {
+  package static func distance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a.lowercased()), Array(b.lowercased()))
     var rows = [Array(0...b.count)]
     for i in 0..<a.count {

@@ -4,12 +4,11 @@ import HearingDSP
 public import Realtime
 import Synchronization
 
-/// A hearing aid that runs: starts and stops the audio thread, and tells what it does.
+/// A hearing aid that runs: starts and stops the audio thread, and reports its state.
 ///
 /// - Threads: every member on control; calls may come from several threads.
 public final class HearingAid: Sendable {
-  /// Makes the closed stream for an audio thread; `wake` is a descriptor that must end a wait when
-  /// readable.
+  /// Body of the audio thread: runs until the signal asks it to stop; the function gives the settings in force.
   typealias Work = @Sendable (LoopState, StopSignal, @escaping @Sendable () -> AidSettings) -> Void
 
   let loop = LoopState()
@@ -17,7 +16,7 @@ public final class HearingAid: Sendable {
   let activity = Mutex(Activity())
   private let work: Work
 
-  /// The audio thread, and what it is there for.
+  /// The audio thread, and its purpose.
   struct Activity {
     var thread: RealtimeThread?
     /// True when the aid itself sounds while there is no procedure.
@@ -42,7 +41,7 @@ public final class HearingAid: Sendable {
     self.work = work
   }
 
-  // MARK: - What it is told
+  // MARK: - Orders
 
   /// Begins to sound, or to wait for the device. Does nothing while it runs; a fault is left behind.
   ///
@@ -115,7 +114,7 @@ public final class HearingAid: Sendable {
   /// Takes over other settings for what is heard: at once and ramped while sound flows, otherwise at the
   /// next start.
   ///
-  /// - Parameter hearing: New wishes. Another band layout takes effect at the next start only.
+  /// - Parameter hearing: New settings. Another band layout takes effect at the next start only.
   /// - Returns: True when it is heard at once.
   /// - Throws: ``FittingFailure``; the former settings then stay in force.
   @discardableResult
@@ -143,6 +142,8 @@ public final class HearingAid: Sendable {
   private static let usualGeometry = try? ChainGeometry(sampleRate: 44_100, blockFrames: 64)
 
   /// Takes over all settings; devices change at the next start.
+  ///
+  /// - Throws: ``FittingFailure``; the former settings then stay in force.
   public func replace(_ new: AidSettings) throws(FittingFailure) {
     try settings.withLock { (current) throws(FittingFailure) in
       try take(new.hearing, into: &current)
@@ -150,7 +151,7 @@ public final class HearingAid: Sendable {
     }
   }
 
-  // MARK: - What it tells
+  // MARK: - Reports
 
   /// State now. During a procedure it counts as running; see ``isInProcedure``.
   public var state: AidState { loop.state }
@@ -164,7 +165,7 @@ public final class HearingAid: Sendable {
   /// Times the devices were opened since this aid was created.
   public var opens: Int { loop.notice.withLock { $0.opens } }
 
-  /// The wishes in force.
+  /// The settings in force.
   public var currentSettings: AidSettings { settings.withLock { $0 } }
 
   /// Scheduling of the audio thread; nil while there is none.
@@ -195,6 +196,6 @@ public enum AidState: Sendable, Hashable {
   case muted
   /// A device is missing or taken; tried again by itself.
   case waitingForDevice(reason: String)
-  /// Something is wrong that trying again would not mend. Silent until somebody acts.
+  /// A fault that trying again would not correct. Silent until somebody acts.
   case faulted(reason: String)
 }

@@ -147,7 +147,8 @@ import Testing
   func bounded() throws {
     let rig = FakeRig()
     rig.captureLag = 64 / 44_100
-    var loop = LoopProgram(rig, limits: RestartLimits(corrections: 0))
+    var loop = LoopProgram(rig)
+    loop.stream.limits.corrections = 0
     try loop.stream.open()
     loop.run(blocks: Self.settled)
     #expect(loop.events == [])

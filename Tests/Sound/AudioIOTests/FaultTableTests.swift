@@ -6,7 +6,7 @@ import Testing
 /// lost, within bounds.
 @Suite("Fault table") struct FaultTableTests {
   static let faults: [PCMFault] = [
-    .again, .xrun, .suspended, .inputOutput, .gone, .badState, .busy, .interrupted, .other(errno: 22),
+    .again, .xrun, .suspended, .inputOutput, .gone, .badState, .busy, .interrupted, PCMFault(errno: 22),
   ]
 
   /// One case of the table.

@@ -10,13 +10,12 @@ struct LoopProgram: ~Copyable {
   var latencies: [Int] = []
 
   init(
-    _ rig: FakeRig, request: StreamRequest = StreamRequest(), pairing: ClockPairing = .automatic,
-    limits: RestartLimits = RestartLimits()
+    _ rig: FakeRig, request: StreamRequest = StreamRequest(), pairing: ClockPairing = .automatic
   ) {
     self.rig = rig
     stream = DuplexStream(
       capture: rig.device(.capture), playback: rig.device(.playback), clock: rig.clock,
-      request: request, pairing: pairing, limits: limits)
+      request: request, pairing: pairing)
   }
 
   /// Runs until so many blocks were written, the stream is lost, or too much has happened.

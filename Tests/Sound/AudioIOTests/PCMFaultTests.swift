@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Faults") struct PCMFaultTests {
   @Test(
-    "each of ALSA's codes has its case, and each case its code",
+    "each of ALSA's codes has its name, and each name its code",
     arguments: [
       (EAGAIN, PCMFault.again), (EPIPE, .xrun), (ESTRPIPE, .suspended), (EIO, .inputOutput),
       (ENODEV, .gone), (EBADFD, .badState), (EBUSY, .busy), (EINTR, .interrupted),
-      (EINVAL, .other(errno: EINVAL)),
+      (EINVAL, PCMFault(errno: EINVAL)),
     ])
   func codes(code: Int32, fault: PCMFault) {
     #expect(PCMFault(code: -Int(code)) == fault)

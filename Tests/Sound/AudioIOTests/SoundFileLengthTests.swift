@@ -35,9 +35,7 @@ import Testing
           let resampled = reader.resampled(to: 48_000)
           Issue.record("a length of \(resampled.frameCount) frames")
         } catch let error as SoundFileError {
-          #expect(
-            "\(error)"
-              == "\(path) does not say how long it is, as if its end were cut off: expected a whole file")
+          #expect(error == .lengthRefused(path: path))
         }
       }
     }
@@ -55,8 +53,7 @@ import Testing
   /// libsndfile believes it.
   @Test("a file that states hours and has a tenth of a second gives that, not hours of silence")
   func overstated() throws {
-    var writer = try SoundFileWriter(
-      path: folder.file("a.flac"), rate: 8000, channels: 1, encoding: .pcm16)
+    var writer = try SoundFileWriter(path: folder.file("a.flac"), rate: 8000)
     let tone = (0..<800).map { Float($0 % 20) / 40 - 0.25 }
     try writer.write(left: tone.span, right: tone.span)
     try writer.finish()

@@ -11,18 +11,15 @@ import Testing
   static let right = (0..<10_000).map { Float(($0 &* 104_729) % 65_536 - 32_768) * 0x1p-15 }
 
   func write(
-    _ name: String, _ encoding: SoundFileEncoding, rate: Int = 44_100, channels: Int = 2,
-    left: [Float] = Self.left, right: [Float] = Self.right
+    _ name: String, rate: Int = 44_100, left: [Float] = Self.left, right: [Float] = Self.right
   ) throws {
-    var writer = try SoundFileWriter(
-      path: folder.file(name), rate: rate, channels: channels, encoding: encoding,
-      expectedFrames: left.count)
+    var writer = try SoundFileWriter(path: folder.file(name), rate: rate, expectedFrames: left.count)
     try writer.write(left: left.span, right: right.span)
     try writer.finish()
   }
 
   /// All of a source, read in blocks that do not divide it.
-  func readAll(_ source: inout some SoundSource & ~Copyable) throws -> (left: [Float], right: [Float]) {
+  func readAll(_ source: inout SoundFileReader) throws -> (left: [Float], right: [Float]) {
     var result: (left: [Float], right: [Float]) = ([], [])
     var left = [Float](repeating: 0, count: 777)
     var right = left
@@ -36,16 +33,11 @@ import Testing
     }
   }
 
-  @Test(
-    "what is written is read back bit for bit",
-    arguments: [
-      ("a.wav", SoundFileEncoding.pcm16), ("a.wav", .pcm24), ("a.wav", .float32), ("a.flac", .pcm16),
-      ("a.flac", .pcm24), ("A.WAV", .pcm16),
-    ])
-  func roundTrip(name: String, encoding: SoundFileEncoding) throws {
-    try write(name, encoding)
+  @Test("what is written is read back bit for bit", arguments: ["a.wav", "a.flac", "A.WAV"])
+  func roundTrip(name: String) throws {
+    try write(name)
     var reader = try SoundFileReader(path: folder.file(name))
-    #expect(reader.rate == 44_100 && reader.channels == 2 && reader.frameCount == 10_000)
+    #expect(reader.rate == 44_100 && reader.frameCount == 10_000)
     let (left, right) = try readAll(&reader)
     #expect(left == Self.left && right == Self.right)
     #expect(folder.names == [name])
@@ -53,7 +45,8 @@ import Testing
 
   @Test("one channel is heard in both ears")
   func mono() throws {
-    try write("mono.wav", .pcm16, channels: 1)
+    let samples = Self.left.map { Int16($0 * 0x1p15) }
+    folder.write(WAVE.bytes(rate: 44_100, channels: 1, samples: samples), to: "mono.wav")
     var reader = try SoundFileReader(path: folder.file("mono.wav"))
     let (left, right) = try readAll(&reader)
     #expect(left == Self.left && right == Self.left)
@@ -61,14 +54,14 @@ import Testing
 
   @Test("what does not fit full scale is held there and counted")
   func clipping() throws {
-    var writer = try SoundFileWriter(path: folder.file("clip.wav"), rate: 48_000, encoding: .pcm16)
+    var writer = try SoundFileWriter(path: folder.file("clip.wav"), rate: 48_000)
     let loud: [Float] = [0.5, 1.5, -1.5, .nan, .infinity]
     try writer.write(left: loud.span, right: [Float](repeating: 0, count: 5).span)
     let clipped = writer.clippedSamples
     #expect(clipped == 4)
     try writer.finish()
     var reader = try SoundFileReader(path: folder.file("clip.wav"))
-    #expect(try readAll(&reader).left == [0.5, 32_767 * 0x1p-15, -1, 0, 32_767 * 0x1p-15])
+    #expect(try readAll(&reader).left == [0.5, 1 - 0x1p-23, -1, 0, 1 - 0x1p-23])
   }
 
   @Test("a writer that is dropped leaves nothing, and what stood there still stands")
@@ -87,7 +80,7 @@ import Testing
   func link() throws {
     folder.write([1, 2, 3], to: "real.wav")
     #expect(symlink("real.wav", folder.file("a.wav")) == 0)
-    try write("a.wav", .pcm16)
+    try write("a.wav")
     #expect(folder.names == ["a.wav", "real.wav"])
     #expect(folder.bytes(of: "real.wav") == [1, 2, 3])
     var status = stat()
@@ -103,11 +96,11 @@ import Testing
     let second = [Float](repeating: 0.5, count: 8000)
     func write(seconds: Int) throws(SoundFileError) {
       // A length that is not known beforehand cannot be refused beforehand.
-      var writer = try SoundFileWriter(path: path, rate: 8000, channels: 1, encoding: .pcm16)
+      var writer = try SoundFileWriter(path: path, rate: 8000)
       for _ in 0..<seconds { try writer.write(left: second.span, right: second.span) }
       try writer.finish()
     }
-    // 16 kB, then 320 kB.
+    // 48 kB, then 960 kB.
     try write(seconds: 1)
     do {
       try write(seconds: 20)
@@ -139,14 +132,11 @@ import Testing
 
   @Test(
     "names that say no format are refused",
-    arguments: [
-      ("a.mp3", SoundFileEncoding.pcm16, [".wav", ".flac"]), ("a", .pcm16, [".wav", ".flac"]),
-      ("a.flac", .float32, [".wav"]),
-    ])
-  func badName(name: String, encoding: SoundFileEncoding, expected: [String]) {
+    arguments: ["a.mp3", "a"])
+  func badName(name: String) {
     let path = folder.file(name)
-    #expect(throws: SoundFileError.formatRefused(path: path, expected: expected)) {
-      _ = try SoundFileWriter(path: path, rate: 44_100, encoding: encoding)
+    #expect(throws: SoundFileError.formatRefused(path: path, expected: [".wav", ".flac"])) {
+      _ = try SoundFileWriter(path: path, rate: 44_100)
     }
   }
 
@@ -184,17 +174,18 @@ import Testing
 
   @Test("a file that ends early gives what it has")
   func truncated() throws {
-    try write("whole.wav", .pcm16)
-    folder.write(Array(folder.bytes(of: "whole.wav").prefix(4044)), to: "cut.wav")
+    try write("whole.wav")
+    folder.write(Array(folder.bytes(of: "whole.wav").prefix(6044)), to: "cut.wav")
     var reader = try SoundFileReader(path: folder.file("cut.wav"))
     let (left, _) = try readAll(&reader)
-    // 44 bytes of header, four a frame.
+    // 44 bytes of header, six a frame.
     #expect(left == Array(Self.left.prefix(1000)))
   }
 
   @Test("six channels are refused with their number")
   func surround() {
-    folder.write(WAVE.bytes(rate: 48_000, channels: 6, frames: 10), to: "six.wav")
+    folder.write(
+      WAVE.bytes(rate: 48_000, channels: 6, samples: [Int16](repeating: 0, count: 60)), to: "six.wav")
     let path = folder.file("six.wav")
     #expect(throws: SoundFileError.channelsRefused(path: path, found: 6)) {
       _ = try SoundFileReader(path: path)
@@ -203,7 +194,7 @@ import Testing
 
   @Test("a rate that is not processed is refused, with those that are")
   func rate() throws {
-    try write("speech.wav", .pcm16, rate: 16_000)
+    try write("speech.wav", rate: 16_000)
     let path = folder.file("speech.wav")
     let error = SoundFileError.rateRefused(path: path, found: 16_000, expected: [44_100, 48_000, 96_000])
     #expect(throws: error) { _ = try SoundFileReader(path: path) }
@@ -220,7 +211,7 @@ import Testing
   func resampled(from: Int, to: Int) throws {
     let frequency = 1000.0
     let tone = (0..<from).map { Float(0.5 * sin(2 * .pi * frequency * Double($0) / Double(from))) }
-    try write("tone.wav", .float32, rate: from, left: tone, right: tone.map { -$0 })
+    try write("tone.wav", rate: from, left: tone, right: tone.map { -$0 })
     let reader = try SoundFileReader(path: folder.file("tone.wav"), anyRate: true)
     var source = reader.resampled(to: to)
     let (rate, frames) = (source.rate, source.frameCount)

@@ -43,7 +43,7 @@ import Testing
   @Test("a driver that cannot silence its buffer is used all the same, and the stream says so")
   func refusal() throws {
     let rig = FakeRig()
-    rig.schedule(ScriptedFault(.playback, .silence, .fail(.other(errno: 22))))
+    rig.schedule(ScriptedFault(.playback, .silence, .fail(PCMFault(errno: 22))))
     var loop = LoopProgram(rig)
     try loop.stream.open()
     #expect(loop.run(blocks: 50) == 50)

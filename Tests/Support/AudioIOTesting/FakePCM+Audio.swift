@@ -102,8 +102,6 @@ extension FakePCM {
     return side { $0.state }
   }
 
-  package mutating func pollDescriptorCount() -> Int { 1 }
-
   package mutating func fillPollDescriptors(
     _ descriptors: UnsafeMutablePointer<pollfd>, capacity: Int
   ) -> Int {
@@ -163,8 +161,7 @@ extension FakePCM {
     guard side({ $0.isOpen && $0.isPlugged }) else { return nil }
     return side {
       PCMStatus(
-        state: $0.state, triggerTime: $0.trigger, time: rig.time, available: $0.available,
-        delay: $0.delay)
+        state: $0.state, triggerTime: $0.trigger, time: rig.time, available: $0.available)
     }
   }
 

@@ -34,10 +34,10 @@ package struct FakePCM: PCMDevice, ~Copyable {
     guard let format = formats.first(where: offer.formats.contains) else {
       throw .formatRefused(name: name, asked: formats, offer: offer)
     }
-    let asked = direction == .capture ? request.captureChannels : request.playbackChannels
+    let asked = direction == .capture ? rig.captureChannels : nil
     let channels = asked ?? min(max(2, offer.channels.lowerBound), offer.channels.upperBound)
     guard offer.channels.contains(channels), direction == .capture || channels >= 2 else {
-      throw .channelsRefused(name: name, direction: direction, asked: asked ?? 0, offer: offer)
+      throw .channelsRefused(name: name, direction: direction, offer: offer)
     }
     guard offer.rates.contains(request.rate) else {
       throw .rateRefused(name: name, asked: request.rate, offer: offer)

@@ -15,6 +15,8 @@ package final class FakeRig: @unchecked Sendable {
   package internal(set) var time = 0.0
   /// What a device says it can do.
   package var offer: DeviceOffer
+  /// Channels that capture has; nil: two, or as near to two as ``offer`` comes.
+  package var captureChannels: Int?
   /// Whether the two directions can be linked.
   package var isLinkable = true
   /// Whether both directions have one oscillator by their own account.

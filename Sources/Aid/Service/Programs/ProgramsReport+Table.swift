@@ -15,7 +15,7 @@ extension ProgramsReport {
       },
       quantities: ProgramTable.rows.map { row in
         Quantity(
-          key: row.quantity.rawValue, name: row.quantity.name, unit: Quantity.Unit(row.quantity.unit),
+          key: row.quantity.rawValue, name: row.name, unit: Quantity.Unit(row.unit),
           reason: row.reason)
       }, heard: nil)
   }

@@ -42,9 +42,7 @@ struct DelayLockedLoop: BitwiseCopyable {
   private var smoothing = 0.0
 
   init(step: Double, tolerance: Double, limit: Double) {
-    self.step = step
-    self.tolerance = tolerance
-    self.limit = limit
+    (self.step, self.tolerance, self.limit) = (step, tolerance, limit)
     setBandwidth(Self.widest)
   }
 

@@ -13,12 +13,13 @@ import Realtime
 ///
 /// - Threads: created on control; the rest on audio.
 /// - Complexity: creation allocates; the rest does not.
-@safe
 struct RateMatcher: ~Copyable {
   /// Greatest correction, as a share of the rate: ±0.5 %, as in CamillaDSP. Crystals stay a factor of ten
   /// below it.
   static let limit = 0.005
 
+  /// True when there are two clocks to match.
+  let isActive: Bool
   /// Frames of a block.
   let period: Int
   /// Frames by which the converter lags: half its filter, found by ``prime()``.
@@ -27,7 +28,7 @@ struct RateMatcher: ~Copyable {
   private(set) var ratio = 1.0
   private var loop: DelayLockedLoop
   private let rate: Double
-  private let converter: OpaquePointer?
+  private var converter: RateConverter?
   private var input: AlignedBuffer<Float>
   private var output: AlignedBuffer<Float>
   /// The last block resampled, one channel each.
@@ -35,22 +36,20 @@ struct RateMatcher: ~Copyable {
   private(set) var right: AlignedBuffer<Float>
 
   /// A matcher that matches nothing: the devices have one clock.
-  init() {
-    unsafe self.init(converter: nil, period: 0, rate: 1)
-  }
+  init() { self.init(converter: nil, period: 0, rate: 1) }
 
   /// - Parameters:
   ///   - period: Frames of a block.
   ///   - rate: Hz, of both devices.
   /// - Returns: nil when there is no memory.
   init?(period: Int, rate: Int) {
-    var code: Int32 = 0
-    guard let state = unsafe src_new(Int32(SRC_SINC_FASTEST), 2, &code) else { return nil }
-    unsafe self.init(converter: state, period: period, rate: rate)
+    guard let converter = RateConverter(SRC_SINC_FASTEST) else { return nil }
+    self.init(converter: converter, period: period, rate: rate)
   }
 
-  private init(converter: OpaquePointer?, period: Int, rate: Int) {
-    unsafe self.converter = converter
+  private init(converter: consuming RateConverter?, period: Int, rate: Int) {
+    isActive = converter != nil
+    self.converter = converter
     self.period = period
     self.rate = Double(rate)
     // An eighth of a block off is more than jitter: widen.
@@ -63,22 +62,12 @@ struct RateMatcher: ~Copyable {
     right = AlignedBuffer(count: Self.room(period))
   }
 
-  deinit {
-    if let converter = unsafe converter { unsafe src_delete(converter) }
-  }
-
-  /// True when there are two clocks to match.
-  var isActive: Bool { unsafe converter != nil }
-
   /// Most frames that one block can become.
   static func room(_ period: Int) -> Int { period + period / 100 + 4 }
 
   /// Drift of the playback clock against the capture clock, parts per million; positive when playback is
   /// faster.
   var drift: Double { -loop.drift * 1e6 }
-
-  /// Bandwidth of the loop, Hz.
-  var bandwidth: Double { loop.bandwidth }
 
   /// Fills the converter with silence, so that from then on it gives as much as it takes.
   ///
@@ -87,12 +76,12 @@ struct RateMatcher: ~Copyable {
     loop.restart()
     ratio = 1 - loop.drift
     input.fill(0)
-    reset()
+    converter?.reset()
     var taken = 0
     var given = 0
     // The first blocks fill the filter; a short block needs several. The fastest filter is 39 frames long.
     for _ in 0..<16 {
-      let made = convert(frames: period)
+      let made = convert()
       if made < 0 { return false }
       taken += period
       given += made
@@ -113,7 +102,7 @@ struct RateMatcher: ~Copyable {
       input[2 &* n] = l - l == 0 ? l : 0
       input[2 &* n &+ 1] = r - r == 0 ? r : 0
     }
-    let frames = convert(frames: period)
+    let frames = convert()
     if frames <= 0 { return frames }
     for n in 0..<frames {
       left[n] = output[2 &* n]
@@ -129,23 +118,60 @@ struct RateMatcher: ~Copyable {
     ratio = 1 - loop.update(error: Double(error) / rate)
   }
 
-  @_semantics("no_performance_analysis")
-  private mutating func reset() {
-    if let converter = unsafe converter { unsafe src_reset(converter) }
+  /// Converts ``input``; the ratio glides to its new value over the block.
+  ///
+  /// - Returns: Frames made, negative when the converter fails.
+  private mutating func convert() -> Int {
+    let result = converter?.convert(
+      input, from: 0, frames: period, into: &output, atMost: output.count / 2, ratio: ratio)
+    // A converter that leaves input behind would lose it: the room is chosen so that it never does.
+    guard let result, result.code == 0, result.taken == period else { return -1 }
+    return result.made
+  }
+}
+
+/// A converter of libsamplerate for left and right alternating, so that the two cannot drift apart.
+///
+/// The corresponding C type is `SRC_STATE`.
+///
+/// - Threads: created on any; the rest on one at a time, also on audio.
+/// - Complexity: creation allocates; the rest does not.
+@safe
+struct RateConverter: ~Copyable {
+  private let state: OpaquePointer
+
+  /// - Parameter quality: One of the library's constants.
+  /// - Returns: nil when there is no memory.
+  init?(_ quality: Int) {
+    var code: Int32 = 0
+    guard let state = unsafe src_new(Int32(quality), 2, &code) else { return nil }
+    unsafe self.state = state
   }
 
-  /// The corresponding C function is `src_process`; the ratio glides to its new value over the block.
+  deinit { unsafe src_delete(state) }
+
   @_semantics("no_performance_analysis")
-  private mutating func convert(frames: Int) -> Int {
-    guard let converter = unsafe converter else { return -1 }
+  mutating func reset() { unsafe src_reset(state) }
+
+  /// Converts frames; the corresponding C function is `src_process`.
+  ///
+  /// - Parameters:
+  ///   - ratio: Frames that come out for one that goes in.
+  ///   - isLast: True when no frames follow these.
+  /// - Returns: Frames taken, frames made, and the library's error, 0 for none.
+  @_semantics("no_performance_analysis")
+  mutating func convert(
+    _ input: borrowing AlignedBuffer<Float>, from begin: Int, frames: Int,
+    into output: inout AlignedBuffer<Float>, atMost room: Int, ratio: Double, isLast: Bool = false
+  ) -> (taken: Int, made: Int, code: Int32) {
     var data = unsafe SRC_DATA()
-    unsafe data.data_in = UnsafePointer(input.pointer)
+    unsafe data.data_in = UnsafePointer(input.pointer + 2 * begin)
     unsafe data.data_out = unsafe output.pointer
     unsafe data.input_frames = frames
-    unsafe data.output_frames = output.count / 2
+    unsafe data.output_frames = room
+    unsafe data.end_of_input = isLast ? 1 : 0
     unsafe data.src_ratio = ratio
-    guard unsafe src_process(converter, &data) == 0 else { return -1 }
-    // A converter that leaves input behind would lose it: the room is chosen so that it never does.
-    return unsafe data.input_frames_used == frames ? unsafe data.output_frames_gen : -1
+    let code = unsafe src_process(state, &data)
+    return unsafe (data.input_frames_used, data.output_frames_gen, code)
   }
 }

@@ -46,8 +46,7 @@ public struct SystemClock: StreamClock {
 
   @_semantics("no_performance_analysis")
   public mutating func pause(_ seconds: Double) {
-    var time = timespec(
-      tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
+    var time = timespec(tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
     unsafe clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nil)
   }
 }

@@ -1,6 +1,33 @@
+import CSamplerate
 import CSndfile
 import Glibc
 import Realtime
+
+/// Reason for which a sound file cannot be read or written. Each case has what one clear message needs.
+public enum SoundFileError: Error, Sendable, Equatable {
+  /// There is no such file.
+  case missing(path: String)
+  /// It may not be read; `errno` positive.
+  case unreadable(path: String, errno: Int32)
+  /// It is not a sound file, in the library's words.
+  case notAudio(path: String, reason: String)
+  /// It has neither one channel nor two.
+  case channelsRefused(path: String, found: Int)
+  /// Its rate, Hz, is not one of those that can be processed.
+  case rateRefused(path: String, found: Int, expected: [Int])
+  /// It does not say how long it is, or says more than ``SoundFileReader/greatestFrameCount``.
+  case lengthRefused(path: String)
+  /// Reading stopped before the end.
+  case damaged(path: String, frame: Int, reason: String)
+  /// The name's ending says no format that can be written.
+  case formatRefused(path: String, expected: [String])
+  /// It may not be written; `errno` positive.
+  case unwritable(path: String, errno: Int32)
+  /// There is no room: bytes needed, and bytes free.
+  case diskFull(path: String, needed: Int, free: Int)
+  /// Writing failed for another reason, in the library's words.
+  case failed(path: String, reason: String)
+}
 
 /// A sound file, read as left and right at full scale ±1. One channel is heard in both ears.
 ///
@@ -8,7 +35,7 @@ import Realtime
 ///
 /// - Threads: control.
 @safe
-public struct SoundFileReader: SoundSource, ~Copyable {
+public struct SoundFileReader: ~Copyable {
   /// The rates at which sound is processed, Hz.
   public static let processedRates = [44_100, 48_000, 96_000]
   /// The rates that ``resampled(to:)`` takes, Hz.
@@ -19,19 +46,33 @@ public struct SoundFileReader: SoundSource, ~Copyable {
 
   /// Name of the file.
   public let path: String
-  /// Frames per second, Hz.
-  public let rate: Int
-  /// Channels in the file, 1 or 2.
-  public let channels: Int
-  /// Length of the sound, frames.
-  public let frameCount: Int
-  /// Frames read so far.
-  public private(set) var position = 0
+  /// Frames per second that come out, Hz: the file's own, until ``resampled(to:)``.
+  public private(set) var rate: Int
+  /// Frames that come out in all. A file that ends before the length it states makes it less, once it is
+  /// read at another rate.
+  public private(set) var frameCount: Int
 
+  private let channels: Int
   private let file: OpaquePointer
+  /// Frames read from the library.
+  private var position = 0
   private var interleaved: AlignedBuffer<Float>
+  /// The next frames that come out, left and right alternating.
+  private var sound = AlignedBuffer<Float>(count: 2 * Self.chunk)
   /// Frames read from the library at a time.
-  static let chunk = 4096
+  private static let chunk = 4096
+
+  // Another rate than the file's.
+
+  private var converter: RateConverter?
+  private var ratio = 1.0
+  /// Frames given so far.
+  private var given = 0
+  /// Frames for the converter; the first and the number of those that it has not taken.
+  private var input = AlignedBuffer<Float>(count: 2 * Self.chunk)
+  private var begin = 0
+  private var pending = 0
+  private var isEnded = false
 
   /// Opens a file.
   ///
@@ -55,11 +96,9 @@ public struct SoundFileReader: SoundSource, ~Copyable {
     guard let opened = unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_TRUE)) else {
       throw .notAudio(path: path, reason: unsafe words(sf_strerror(nil)))
     }
-    do {
-      try Self.check(info, path: path, anyRate: anyRate)
-    } catch {
+    if let refusal = Self.refusal(of: info, path: path, anyRate: anyRate) {
       unsafe sf_close(opened)
-      throw error
+      throw refusal
     }
     unsafe file = opened
     self.path = path
@@ -71,65 +110,118 @@ public struct SoundFileReader: SoundSource, ~Copyable {
 
   deinit { unsafe sf_close(file) }
 
-  private static func check(_ info: SF_INFO, path: String, anyRate: Bool) throws(SoundFileError) {
+  private static func refusal(of info: SF_INFO, path: String, anyRate: Bool) -> SoundFileError? {
     guard (1...2).contains(info.channels) else {
-      throw .channelsRefused(path: path, found: Int(info.channels))
+      return .channelsRefused(path: path, found: Int(info.channels))
     }
     let rate = Int(info.samplerate)
     if anyRate ? !resampledRates.contains(rate) : !processedRates.contains(rate) {
-      throw .rateRefused(path: path, found: rate, expected: processedRates)
+      return .rateRefused(path: path, found: rate, expected: processedRates)
     }
     // The library says 2⁶³ − 1 of an Ogg file that was cut off.
-    guard (0...sf_count_t(greatestFrameCount)).contains(info.frames) else {
-      throw .lengthRefused(path: path)
-    }
+    return (0...sf_count_t(greatestFrameCount)).contains(info.frames) ? nil : .lengthRefused(path: path)
   }
 
-  /// Reads the next frames; returns fewer only at the end.
+  /// The same sound at another rate. Not for the audio thread: it looks 144 frames ahead and takes its time.
+  ///
+  /// - Parameter rate: Hz, in ``resampledRates``.
+  public consuming func resampled(to rate: Int) -> SoundFileReader {
+    precondition(Self.resampledRates.contains(rate), "the rate is within 4 to 384 kHz")
+    guard rate != self.rate else { return self }
+    // 144 dB signal to noise, 97 % of the band by the library's documentation.
+    guard let converter = RateConverter(SRC_SINC_BEST_QUALITY) else {
+      preconditionFailure("libsamplerate has no memory")
+    }
+    var reader = self
+    reader.converter = consume converter
+    reader.ratio = Double(rate) / Double(reader.rate)
+    reader.frameCount = Self.frames(reader.frameCount, times: reader.ratio)
+    reader.rate = rate
+    return reader
+  }
+
+  /// Frames at another rate. Both are bounded where the file is opened, so the product is a whole number.
+  private static func frames(_ count: Int, times ratio: Double) -> Int {
+    Int((Double(count) * ratio).rounded())
+  }
+
+  /// Reads the next frames.
+  ///
+  /// - Shape: both spans have the same length; what is not filled is left alone.
+  /// - Returns: Frames read, fewer than asked only at the end, then 0.
+  /// - Throws: ``SoundFileError/damaged(path:frame:reason:)``.
   public mutating func read(
     left: inout MutableSpan<Float>, right: inout MutableSpan<Float>
   ) throws(SoundFileError) -> Int {
     precondition(left.count == right.count, "both ears take the same number of frames")
     var done = 0
     while done < left.count {
-      let got = try fetch(min(left.count - done, Self.chunk))
+      let wanted = min(left.count - done, Self.chunk)
+      let got = try ratio == 1 ? fetch(wanted) : resample(wanted)
       if got == 0 { break }
       for n in 0..<got {
-        left[done + n] = interleaved[n * channels]
-        right[done + n] = interleaved[n * channels + channels - 1]
+        left[done + n] = sound[2 * n]
+        right[done + n] = sound[2 * n + 1]
       }
       done += got
     }
     return done
   }
 
-  /// Reads up to ``chunk`` frames, left and right alternating.
-  ///
-  /// - Returns: Frames read; 0 at the end.
-  mutating func read(alternating output: inout AlignedBuffer<Float>) throws(SoundFileError) -> Int {
-    let got = try fetch(min(output.count / 2, Self.chunk))
-    for n in 0..<got {
-      output[2 * n] = interleaved[n * channels]
-      output[2 * n + 1] = interleaved[n * channels + channels - 1]
-    }
-    return got
-  }
-
-  /// Takes frames from the library.
+  /// Takes frames from the library; 0 at the end.
   private mutating func fetch(_ frames: Int) throws(SoundFileError) -> Int {
     let got = min(max(Int(unsafe sf_readf_float(file, interleaved.pointer, sf_count_t(frames))), 0), frames)
     position += got
     if got < frames, unsafe sf_error(file) != SF_ERR_NO_ERROR {
       throw .damaged(path: path, frame: position, reason: unsafe words(sf_strerror(file)))
     }
+    for n in 0..<got {
+      sound[2 * n] = interleaved[n * channels]
+      sound[2 * n + 1] = interleaved[n * channels + channels - 1]
+    }
     return got
   }
 
-  /// The same sound at another rate.
-  ///
-  /// - Parameter rate: Hz, in ``resampledRates``.
-  public consuming func resampled(to rate: Int) -> ResampledSoundFile {
-    ResampledSoundFile(self, rate: rate)
+  /// Makes frames at another rate; 0 at the end.
+  private mutating func resample(_ wanted: Int) throws(SoundFileError) -> Int {
+    while given < frameCount {
+      if pending == 0 && !isEnded {
+        try refill()
+        continue
+      }
+      let most = min(wanted, frameCount - given)
+      var made = try convert(atMost: most)
+      if made == 0 && pending == 0 && isEnded {
+        // The converter may end a frame before the rounded length: the rest is silence.
+        sound.fill(0)
+        made = most
+      }
+      given += made
+      if made > 0 { return made }
+    }
+    return 0
+  }
+
+  private mutating func refill() throws(SoundFileError) {
+    begin = 0
+    pending = try fetch(Self.chunk)
+    swap(&sound, &input)
+    isEnded = pending < Self.chunk
+    // Otherwise the rest of a length that nothing stands behind would be silence, hours of it.
+    if isEnded { frameCount = min(frameCount, max(given, Self.frames(position, times: ratio))) }
+  }
+
+  /// Converts what is pending.
+  private mutating func convert(atMost frames: Int) throws(SoundFileError) -> Int {
+    let result = converter?.convert(
+      input, from: begin, frames: pending, into: &sound, atMost: frames, ratio: ratio, isLast: isEnded)
+    guard let result else { return 0 }
+    guard result.code == 0 else {
+      throw .damaged(path: path, frame: position, reason: unsafe words(src_strerror(result.code)))
+    }
+    begin += result.taken
+    pending -= result.taken
+    return result.made
   }
 }
 

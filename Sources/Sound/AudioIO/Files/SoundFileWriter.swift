@@ -2,25 +2,17 @@ import CSndfile
 import Glibc
 import Realtime
 
-/// Writes a sound file that appears whole or not at all.
+/// Writes a sound file of 24 bits and two channels that appears whole or not at all.
 ///
 /// The sound goes to a file without a name, which takes the name at ``finish()``. Dropping the writer
-/// without finishing leaves nothing. Samples are scaled by 2^(bits − 1) and rounded, so that a file that
-/// was read is written back bit for bit.
+/// without finishing leaves nothing. Samples are scaled by 2^23 and rounded, so that a file of 24 bits or
+/// fewer that was read is written back bit for bit.
 ///
 /// - Threads: control.
 @safe
 public struct SoundFileWriter: ~Copyable {
   /// Name of the file.
   public let path: String
-  /// Frames per second, Hz.
-  public let rate: Int
-  /// Channels of the file.
-  public let channels: Int
-  /// Encoding of the samples.
-  public let encoding: SoundFileEncoding
-  /// Frames written so far.
-  public private(set) var frameCount = 0
   /// Samples that did not fit full scale and were held there, or were not a number.
   public private(set) var clippedSamples = 0
 
@@ -28,7 +20,7 @@ public struct SoundFileWriter: ~Copyable {
   private let file: OpaquePointer
   /// Bytes expected in all; 0 when not known.
   private let expectedBytes: Int
-  private var interleaved: AlignedBuffer<UInt8>
+  private var interleaved = AlignedBuffer<Int32>(count: 2 * Self.chunk)
   private static let chunk = 4096
 
   /// Begins a file. Its format is that of its name: `.wav` or `.flac`.
@@ -36,37 +28,26 @@ public struct SoundFileWriter: ~Copyable {
   /// - Parameters:
   ///   - path: Its name; a file that has it already is replaced at the end.
   ///   - rate: Hz, 1 or more.
-  ///   - channels: 1 (left only) or 2.
   ///   - expectedFrames: Length to come, if known: room for it is made sure of before the work begins.
   /// - Throws: ``SoundFileError``: `formatRefused`, `unwritable`, `diskFull`, `failed`.
-  public init(
-    path: String, rate: Int, channels: Int = 2, encoding: SoundFileEncoding = .pcm24,
-    expectedFrames: Int? = nil
-  ) throws(SoundFileError) {
-    let format = try Self.format(path: path, encoding: encoding)
-    let pending = try PendingFile(path: path)
+  public init(path: String, rate: Int, expectedFrames: Int? = nil) throws(SoundFileError) {
+    let container = try Self.container(path: path)
     try self.init(
-      pending, format: format, rate: rate, channels: channels, encoding: encoding,
-      expectedFrames: expectedFrames)
+      try PendingFile(path: path), container: container, rate: rate, expectedFrames: expectedFrames)
   }
 
-  init(
-    _ pending: PendingFile, format: Int32, rate: Int, channels: Int, encoding: SoundFileEncoding,
-    expectedFrames: Int?
-  ) throws(SoundFileError) {
-    precondition((1...2).contains(channels) && rate >= 1, "one or two channels at a positive rate")
-    let frameBytes = channels * encoding.bytesPerSample
-    let (bytes, overflow) = (expectedFrames ?? 0).multipliedReportingOverflow(by: frameBytes)
+  init(_ pending: PendingFile, container: Int, rate: Int, expectedFrames: Int?) throws(SoundFileError) {
+    precondition(rate >= 1, "the rate is positive")
+    let (bytes, overflow) = (expectedFrames ?? 0).multipliedReportingOverflow(by: 6)
     let needed = overflow ? Int.max : bytes
     // What FLAC will make of it is not known beforehand.
-    let isPlain = Int(format) & SF_FORMAT_TYPEMASK == SF_FORMAT_WAV
-    if isPlain && needed > pending.freeBytes {
+    if container == SF_FORMAT_WAV && needed > pending.freeBytes {
       throw .diskFull(path: pending.path, needed: needed, free: pending.freeBytes)
     }
     var info = SF_INFO()
     info.samplerate = Int32(clamping: rate)
-    info.channels = Int32(channels)
-    info.format = format
+    info.channels = 2
+    info.format = Int32(container | SF_FORMAT_PCM_24)
     var calls = Self.calls
     let context = unsafe Unmanaged.passUnretained(pending).toOpaque()
     guard let opened = unsafe sf_open_virtual(&calls, Int32(SFM_WRITE), &info, context) else {
@@ -75,12 +56,8 @@ public struct SoundFileWriter: ~Copyable {
     }
     unsafe file = opened
     path = pending.path
-    self.rate = rate
-    self.channels = channels
-    self.encoding = encoding
     self.pending = pending
     expectedBytes = needed
-    interleaved = AlignedBuffer(count: Self.chunk * channels * 4)
   }
 
   deinit {
@@ -90,7 +67,7 @@ public struct SoundFileWriter: ~Copyable {
 
   /// Appends frames.
   ///
-  /// - Shape: both spans have the same length; the right one is not heard in a file with one channel.
+  /// - Shape: both spans have the same length.
   /// - Throws: ``SoundFileError``: `diskFull`, `unwritable`, `failed`. Drop the writer then: nothing is
   ///   left.
   public mutating func write(left: Span<Float>, right: Span<Float>) throws(SoundFileError) {
@@ -100,10 +77,9 @@ public struct SoundFileWriter: ~Copyable {
     while done < count {
       let frames = min(count - done, Self.chunk)
       encode(left, done, frames, channel: 0)
-      if channels == 2 { encode(right, done, frames, channel: 1) }
+      encode(right, done, frames, channel: 1)
       guard put(frames) == frames, pending.failure == 0 else { throw failure }
       done += frames
-      frameCount += frames
     }
   }
 
@@ -124,39 +100,20 @@ public struct SoundFileWriter: ~Copyable {
 
   private mutating func encode(_ input: Span<Float>, _ first: Int, _ frames: Int, channel: Int) {
     let raw = unsafe UnsafeMutableRawPointer(interleaved.pointer)
-    let format: SampleFormat =
-      switch encoding {
-      case .pcm16: .signed16
-      case .pcm24: .signed24
-      case .float32: .float32
-      }
-    var clipped = 0
-    let channelCount = channels
-    unsafe input.withUnsafeBufferPointer { samples in
-      guard let base = samples.baseAddress else { return }
-      clipped = unsafe format.encode(
-        base + first, frames: frames, into: raw, channels: channelCount, channel: channel)
+    clippedSamples += unsafe input.withUnsafeBufferPointer { samples in
+      guard let base = samples.baseAddress else { return 0 }
+      return unsafe SampleFormat.signed24.encode(
+        base + first, frames: frames, into: raw, channels: 2, channel: channel)
     }
-    clippedSamples += clipped
   }
 
-  /// Hands interleaved frames to the library, which wants 24 bits in the upper bytes of 32.
+  /// Gives interleaved frames to the library, which wants 24 bits in the upper bytes of 32.
   private mutating func put(_ frames: Int) -> Int {
-    let raw = unsafe UnsafeMutableRawPointer(interleaved.pointer)
-    let count = sf_count_t(frames)
-    switch encoding {
-    case .pcm16:
-      return Int(unsafe sf_writef_short(file, raw.assumingMemoryBound(to: Int16.self), count))
-    case .pcm24:
-      let samples = unsafe raw.assumingMemoryBound(to: Int32.self)
-      for n in 0..<frames * channels { unsafe samples[n] &<<= 8 }
-      return Int(unsafe sf_writef_int(file, samples, count))
-    case .float32:
-      return Int(unsafe sf_writef_float(file, raw.assumingMemoryBound(to: Float.self), count))
-    }
+    for n in 0..<2 * frames { interleaved[n] &<<= 8 }
+    return Int(unsafe sf_writef_int(file, interleaved.pointer, sf_count_t(frames)))
   }
 
-  /// Why the last write failed.
+  /// Reason for which the last write failed.
   private var failure: SoundFileError {
     if pending.failure == 0 { return .failed(path: path, reason: unsafe words(sf_strerror(file))) }
     if case .diskFull(let path, let needed, let free) = pending.error {
@@ -168,25 +125,15 @@ public struct SoundFileWriter: ~Copyable {
 }
 
 extension SoundFileWriter {
-  /// libsndfile's constant for a name and an encoding.
+  /// libsndfile's constant for the ending of a name.
   ///
   /// - Throws: ``SoundFileError/formatRefused(path:expected:)``.
-  static func format(path: String, encoding: SoundFileEncoding) throws(SoundFileError) -> Int32 {
-    let ending = path.lastIndex(of: ".").map { path[$0...].lowercased() } ?? ""
-    let container: Int
-    switch ending {
-    case ".wav": container = SF_FORMAT_WAV
-    case ".flac" where encoding != .float32: container = SF_FORMAT_FLAC
-    case ".flac": throw .formatRefused(path: path, expected: [".wav"])
+  static func container(path: String) throws(SoundFileError) -> Int {
+    switch path.lastIndex(of: ".").map({ path[$0...].lowercased() }) {
+    case ".wav": return SF_FORMAT_WAV
+    case ".flac": return SF_FORMAT_FLAC
     default: throw .formatRefused(path: path, expected: [".wav", ".flac"])
     }
-    let samples =
-      switch encoding {
-      case .pcm16: SF_FORMAT_PCM_16
-      case .pcm24: SF_FORMAT_PCM_24
-      case .float32: SF_FORMAT_FLOAT
-      }
-    return Int32(container | samples)
   }
 
   /// Calls by which libsndfile reaches the file: through ``PendingFile``, which notes the first error that

@@ -27,17 +27,17 @@ extension ALSADevice {
     }
     let parameters = try unsafe HardwareParameters(pcm, device: name)
     let offer = unsafe parameters.offer(of: pcm)
-    guard unsafe parameters.set(access: SND_PCM_ACCESS_RW_INTERLEAVED, pcm) else {
+    let access = SND_PCM_ACCESS_RW_INTERLEAVED
+    guard unsafe snd_pcm_hw_params_set_access(pcm, parameters.pointer, access) >= 0 else {
       throw .accessRefused(name: name, offer: offer)
     }
     let formats = request.format.map { [$0] } ?? SampleFormat.preferred
     guard let format = formats.first(where: { unsafe parameters.set(format: $0, pcm) }) else {
       throw .formatRefused(name: name, asked: formats, offer: offer)
     }
-    let wanted = direction == .capture ? request.captureChannels : request.playbackChannels
-    let candidates = wanted.map { [$0] } ?? channelCandidates(offer)
+    let candidates = channelCandidates(offer)
     guard let channels = candidates.first(where: { unsafe parameters.set(channels: $0, pcm) }) else {
-      throw .channelsRefused(name: name, direction: direction, asked: wanted ?? 0, offer: offer)
+      throw .channelsRefused(name: name, direction: direction, offer: offer)
     }
     guard unsafe parameters.set(rate: request.rate, pcm) else {
       throw .rateRefused(name: name, asked: request.rate, offer: offer)
@@ -51,7 +51,8 @@ extension ALSADevice {
     guard DeviceAnswer.isUsable(period: granted.period, buffer: granted.buffer) else {
       throw .failed(name: name, call: "snd_pcm_hw_params", errno: EINVAL)
     }
-    try unsafe setSoftwareParameters(granted, block: max(request.period, granted.period), pcm)
+    let set = unsafe setSoftwareParameters(granted, block: max(request.period, granted.period), pcm)
+    guard set >= 0 else { throw .failed(name: name, call: "snd_pcm_sw_params", errno: -set) }
     return granted
   }
 
@@ -62,17 +63,10 @@ extension ALSADevice {
   /// 4 ms on snd-aloop.
   public mutating func silencePlayed() -> Int {
     guard let pcm = unsafe pcm else { return -Int(EBADFD) }
-    var memory: OpaquePointer?
-    guard unsafe snd_pcm_sw_params_malloc(&memory) >= 0, let memory = unsafe memory else {
-      return -Int(ENOMEM)
+    let code = unsafe changeSoftwareParameters(pcm) { memory, boundary in
+      let code = unsafe snd_pcm_sw_params_set_silence_threshold(pcm, memory, 0)
+      return code < 0 ? code : unsafe snd_pcm_sw_params_set_silence_size(pcm, memory, boundary)
     }
-    defer { unsafe snd_pcm_sw_params_free(memory) }
-    var boundary: snd_pcm_uframes_t = 0
-    var code = unsafe snd_pcm_sw_params_current(pcm, memory)
-    if code >= 0 { code = unsafe snd_pcm_sw_params_get_boundary(memory, &boundary) }
-    if code >= 0 { code = unsafe snd_pcm_sw_params_set_silence_threshold(pcm, memory, 0) }
-    if code >= 0 { code = unsafe snd_pcm_sw_params_set_silence_size(pcm, memory, boundary) }
-    if code >= 0 { code = unsafe snd_pcm_sw_params(pcm, memory) }
     return Int(code)
   }
 
@@ -83,30 +77,124 @@ extension ALSADevice {
   }
 
   /// Explicit start, stop when the buffer runs over or empty, wake when a block is there, monotonic times.
-  private func setSoftwareParameters(
-    _ format: StreamFormat, block: Int, _ pcm: OpaquePointer
-  ) throws(PCMOpenError) {
-    var memory: OpaquePointer?
-    guard unsafe snd_pcm_sw_params_malloc(&memory) >= 0, let memory = unsafe memory else {
-      throw .failed(name: name, call: "snd_pcm_sw_params_malloc", errno: ENOMEM)
+  ///
+  /// - Returns: 0 or `-errno`.
+  private func setSoftwareParameters(_ format: StreamFormat, block: Int, _ pcm: OpaquePointer) -> Int32 {
+    unsafe changeSoftwareParameters(pcm) { memory, boundary in
+      // Above the buffer's size no filling reaches the threshold, so that only snd_pcm_start starts.
+      var code = unsafe snd_pcm_sw_params_set_start_threshold(pcm, memory, boundary)
+      let buffer = snd_pcm_uframes_t(format.buffer)
+      if code >= 0 { code = unsafe snd_pcm_sw_params_set_stop_threshold(pcm, memory, buffer) }
+      if code >= 0 { code = unsafe snd_pcm_sw_params_set_avail_min(pcm, memory, snd_pcm_uframes_t(block)) }
+      guard code >= 0 else { return code }
+      // A plugin without time stamps can be used as well.
+      _ = unsafe snd_pcm_sw_params_set_tstamp_mode(pcm, memory, SND_PCM_TSTAMP_ENABLE)
+      _ = unsafe snd_pcm_sw_params_set_tstamp_type(pcm, memory, SND_PCM_TSTAMP_TYPE_MONOTONIC)
+      return 0
     }
+  }
+
+  /// Puts in force what `change` makes of the present software parameters.
+  ///
+  /// - Parameter change: Given the parameters and the boundary; returns 0 or `-errno`.
+  /// - Returns: 0 or `-errno`.
+  private func changeSoftwareParameters(
+    _ pcm: OpaquePointer, _ change: (OpaquePointer, snd_pcm_uframes_t) -> Int32
+  ) -> Int32 {
+    var memory: OpaquePointer?
+    guard unsafe snd_pcm_sw_params_malloc(&memory) >= 0, let memory = unsafe memory else { return -ENOMEM }
     defer { unsafe snd_pcm_sw_params_free(memory) }
     var boundary: snd_pcm_uframes_t = 0
     var code = unsafe snd_pcm_sw_params_current(pcm, memory)
     if code >= 0 { code = unsafe snd_pcm_sw_params_get_boundary(memory, &boundary) }
-    // Above the buffer's size no filling reaches the threshold, so that only snd_pcm_start starts.
-    if code >= 0 { code = unsafe snd_pcm_sw_params_set_start_threshold(pcm, memory, boundary) }
-    if code >= 0 {
-      code = unsafe snd_pcm_sw_params_set_stop_threshold(pcm, memory, snd_pcm_uframes_t(format.buffer))
-    }
-    if code >= 0 {
-      code = unsafe snd_pcm_sw_params_set_avail_min(pcm, memory, snd_pcm_uframes_t(block))
-    }
-    guard code >= 0 else { throw .failed(name: name, call: "snd_pcm_sw_params", errno: -code) }
-    // Time stamps are a comfort: a plugin without them is still good.
-    _ = unsafe snd_pcm_sw_params_set_tstamp_mode(pcm, memory, SND_PCM_TSTAMP_ENABLE)
-    _ = unsafe snd_pcm_sw_params_set_tstamp_type(pcm, memory, SND_PCM_TSTAMP_TYPE_MONOTONIC)
-    code = unsafe snd_pcm_sw_params(pcm, memory)
-    guard code >= 0 else { throw .failed(name: name, call: "snd_pcm_sw_params", errno: -code) }
+    if code >= 0 { code = unsafe change(memory, boundary) }
+    return code < 0 ? code : unsafe snd_pcm_sw_params(pcm, memory)
   }
+}
+
+/// A set of configurations of a device, narrowed step by step. The C type is `snd_pcm_hw_params_t`.
+@safe
+struct HardwareParameters: ~Copyable {
+  let pointer: OpaquePointer
+
+  /// All configurations of an open device, without resampling by a plugin.
+  ///
+  /// - Throws: ``PCMOpenError/failed(name:call:errno:)`` when the device does not tell.
+  init(_ pcm: OpaquePointer, device name: String) throws(PCMOpenError) {
+    var memory: OpaquePointer?
+    guard unsafe snd_pcm_hw_params_malloc(&memory) >= 0, let memory = unsafe memory else {
+      throw .failed(name: name, call: "snd_pcm_hw_params_malloc", errno: ENOMEM)
+    }
+    let code = unsafe snd_pcm_hw_params_any(pcm, memory)
+    guard code >= 0 else {
+      unsafe snd_pcm_hw_params_free(memory)
+      throw .failed(name: name, call: "snd_pcm_hw_params_any", errno: -code)
+    }
+    // Not all devices have the switch; one without resampling has nothing to switch off.
+    _ = unsafe snd_pcm_hw_params_set_rate_resample(pcm, memory, 0)
+    unsafe pointer = memory
+  }
+
+  deinit { unsafe snd_pcm_hw_params_free(pointer) }
+
+  func set(format: SampleFormat, _ pcm: OpaquePointer) -> Bool {
+    unsafe snd_pcm_hw_params_set_format(pcm, pointer, format.alsa) >= 0
+  }
+
+  func set(channels: Int, _ pcm: OpaquePointer) -> Bool {
+    guard let count = UInt32(exactly: channels), count > 0 else { return false }
+    return unsafe snd_pcm_hw_params_set_channels(pcm, pointer, count) >= 0
+  }
+
+  func set(rate: Int, _ pcm: OpaquePointer) -> Bool {
+    guard let exact = UInt32(exactly: rate) else { return false }
+    return unsafe snd_pcm_hw_params_set_rate(pcm, pointer, exact, 0) >= 0
+  }
+
+  /// Sets the nearest period, and the smallest buffer that holds `buffer` frames, or else the nearest.
+  func setNear(period: Int, buffer: Int, _ pcm: OpaquePointer) {
+    var (frames, room) = (snd_pcm_uframes_t(period), snd_pcm_uframes_t(buffer))
+    _ = unsafe snd_pcm_hw_params_set_period_size_near(pcm, pointer, &frames, nil)
+    if unsafe snd_pcm_hw_params_set_buffer_size(pcm, pointer, room) >= 0 { return }
+    _ = unsafe snd_pcm_hw_params_set_buffer_size_min(pcm, pointer, &room)
+    room = snd_pcm_uframes_t(buffer)
+    _ = unsafe snd_pcm_hw_params_set_buffer_size_near(pcm, pointer, &room)
+  }
+
+  /// The period in force, frames.
+  var period: Int { unsafe frames { unsafe snd_pcm_hw_params_get_period_size(pointer, $0, nil) } }
+
+  /// The buffer in force, frames.
+  var buffer: Int { unsafe frames { unsafe snd_pcm_hw_params_get_buffer_size(pointer, $0) } }
+
+  /// Capabilities of the device before anything is set.
+  func offer(of pcm: OpaquePointer) -> DeviceOffer {
+    var (fewest, most) = (UInt32(), UInt32())
+    unsafe snd_pcm_hw_params_get_channels_min(pointer, &fewest)
+    unsafe snd_pcm_hw_params_get_channels_max(pointer, &most)
+    let rates = DeviceOffer.commonRates.filter {
+      unsafe snd_pcm_hw_params_test_rate(pcm, pointer, UInt32($0), 0) == 0
+    }
+    let formats = SampleFormat.preferred.filter {
+      unsafe snd_pcm_hw_params_test_format(pcm, pointer, $0.alsa) == 0
+    }
+    return DeviceOffer(
+      rates: rates, formats: formats, channels: ordered(Int(fewest), Int(most)),
+      period: ordered(
+        unsafe frames { unsafe snd_pcm_hw_params_get_period_size_min(pointer, $0, nil) },
+        unsafe frames { unsafe snd_pcm_hw_params_get_period_size_max(pointer, $0, nil) }),
+      buffer: ordered(
+        unsafe frames { unsafe snd_pcm_hw_params_get_buffer_size_min(pointer, $0) },
+        unsafe frames { unsafe snd_pcm_hw_params_get_buffer_size_max(pointer, $0) }))
+  }
+
+  /// Number of frames that a call of alsa-lib gives; 0 where it gives none.
+  private func frames(_ call: (UnsafeMutablePointer<snd_pcm_uframes_t>) -> Int32) -> Int {
+    var frames: snd_pcm_uframes_t = 0
+    _ = unsafe call(&frames)
+    return Int(clamping: frames)
+  }
+
+  /// A range whatever the driver says.
+  private func ordered(_ low: Int, _ high: Int) -> ClosedRange<Int> { low...max(low, high) }
 }

@@ -1,3 +1,4 @@
+import Base
 import CALSA
 
 /// One sound device, for people and for `devices --json`.
@@ -50,11 +51,8 @@ public struct DeviceOffer: Sendable, Equatable, Codable {
     rates: [Int], formats: [SampleFormat], channels: ClosedRange<Int>, period: ClosedRange<Int>,
     buffer: ClosedRange<Int>
   ) {
-    self.rates = rates
-    self.formats = formats
-    self.channels = channels
-    self.period = period
-    self.buffer = buffer
+    (self.rates, self.formats, self.channels) = (rates, formats, channels)
+    (self.period, self.buffer) = (period, buffer)
   }
 }
 
@@ -64,12 +62,6 @@ public struct DeviceHolder: Sendable, Equatable, Codable {
   public var processID: Int32
   /// Name of the program, as the kernel keeps it (15 bytes).
   public var command: String
-
-  /// A process that has a device open.
-  public init(processID: Int32, command: String) {
-    self.processID = processID
-    self.command = command
-  }
 }
 
 /// A sound card's short and long name.
@@ -90,7 +82,7 @@ struct CardIdentity {
   }
 }
 
-/// Why a device delays sound by more than its buffer tells.
+/// Reason for which a device delays sound by more than its buffer tells.
 public enum HiddenDelay: String, Sendable, Hashable, Codable, CaseIterable {
   /// A plugin converts rate or format, in periods of its own.
   case conversion
@@ -127,25 +119,6 @@ public enum HiddenDelay: String, Sendable, Hashable, Codable, CaseIterable {
 extension [String] {
   /// The same names, those most like `name` first.
   func nearest(to name: String) -> [String] {
-    enumerated()
-      .map { (distance: editDistance($0.element, name), position: $0.offset, name: $0.element) }
-      .sorted { ($0.distance, $0.position) < ($1.distance, $1.position) }
-      .map(\.name)
+    map { ($0, Spelling.distance($0, name)) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
-}
-
-/// Letters to insert, remove or change to make one word of another (Levenshtein 1966).
-private func editDistance(_ first: String, _ second: String) -> Int {
-  let letters = Array(second)
-  var row = Array(0...letters.count)
-  for (i, letter) in first.enumerated() {
-    var diagonal = row[0]
-    row[0] = i + 1
-    for (j, other) in letters.enumerated() {
-      let change = diagonal + (letter == other ? 0 : 1)
-      diagonal = row[j + 1]
-      row[j + 1] = Swift.min(change, Swift.min(row[j], row[j + 1]) + 1)
-    }
-  }
-  return row[letters.count]
 }

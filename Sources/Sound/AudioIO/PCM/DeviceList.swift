@@ -1,3 +1,4 @@
+import Base
 import CALSA
 import Glibc
 
@@ -163,7 +164,9 @@ struct DeviceNode: Equatable {
       guard let number = Int32(process) else { continue }
       let folder = "/proc/\(process)/fd"
       for descriptor in Self.entries(folder) where Self.target("\(folder)/\(descriptor)") == path {
-        found.append(DeviceHolder(processID: number, command: Self.command("/proc/\(process)/comm")))
+        let name = try? FileContent.bytes(of: "/proc/\(process)/comm", limit: 64)
+        let command = name.map { String(decoding: $0.prefix { $0 != 10 }, as: UTF8.self) } ?? "?"
+        found.append(DeviceHolder(processID: number, command: command))
         break
       }
     }
@@ -191,17 +194,5 @@ struct DeviceNode: Equatable {
       unsafe memory.baseAddress.map { unsafe readlink(link, $0, memory.count) } ?? -1
     }
     return length >= 0 ? String(decoding: bytes[..<length], as: UTF8.self) : nil
-  }
-
-  /// First line of a small file.
-  private static func command(_ file: String) -> String {
-    let descriptor = unsafe Glibc.open(file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return "?" }
-    defer { Glibc.close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let length = unsafe bytes.withUnsafeMutableBytes {
-      unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
-    }
-    return String(decoding: bytes[..<max(length, 0)].prefix { $0 != 10 }, as: UTF8.self)
   }
 }

@@ -47,8 +47,6 @@ public protocol PCMDevice: ~Copyable {
   /// The state now.
   mutating func state() -> PCMState
 
-  /// Number of descriptors to poll, or `-errno`. At most ``maximalPollDescriptorCount``.
-  mutating func pollDescriptorCount() -> Int
   /// Fills in descriptors and the events to wait for. Returns their number, or `-errno`.
   mutating func fillPollDescriptors(_ descriptors: UnsafeMutablePointer<pollfd>, capacity: Int) -> Int
   /// Meaning of a poll's results: `POLLIN`, `POLLOUT`, `POLLERR`… for the device as a whole, or `-errno`.
@@ -67,20 +65,15 @@ public protocol PCMDevice: ~Copyable {
   mutating func status() -> PCMStatus?
 }
 
-extension PCMDevice where Self: ~Copyable {
-  /// Room a stream keeps for one device's poll descriptors; ALSA's plugins use one or two.
-  public static var maximalPollDescriptorCount: Int { 8 }
-}
-
 /// The calls of ``PCMDevice`` that can fail while a stream lives.
 public enum PCMCall: String, Sendable, Hashable, CaseIterable, BitwiseCopyable {
   case silence, link, prepare, start, drop, resume, state, poll, read, write, available, delay
 }
 
-/// State of a device, as `snd_pcm_state` tells it.
-public enum PCMState: Sendable, Hashable, BitwiseCopyable {
+/// State of a device, as `snd_pcm_state` tells it; the raw value is ALSA's.
+public enum PCMState: Int32, Sendable, Hashable, BitwiseCopyable {
   /// Open, nothing set.
-  case open
+  case open = 0
   /// Configured, not ready to start.
   case setup
   /// Ready to start.
@@ -123,39 +116,22 @@ public struct PCMStatus: Sendable, Equatable, BitwiseCopyable {
   public var time: Double
   /// Frames that can be read or written without waiting.
   public var available: Int
-  /// Frames between the program and the converter.
-  public var delay: Int
 
   /// Creates a reading; times in s, counts in frames.
-  public init(state: PCMState, triggerTime: Double, time: Double, available: Int, delay: Int) {
-    self.state = state
-    self.triggerTime = triggerTime
-    self.time = time
-    self.available = available
-    self.delay = delay
+  public init(state: PCMState, triggerTime: Double, time: Double, available: Int) {
+    (self.state, self.triggerTime, self.time, self.available) = (state, triggerTime, time, available)
   }
 }
 
-/// Why a call on a device did not do what it was asked: the error codes of ALSA, as cases.
-public enum PCMFault: Sendable, Hashable, BitwiseCopyable {
-  /// Nothing to read, or no room to write, now (EAGAIN).
-  case again
-  /// The device ran out of sound to play or of room to record (EPIPE): an underrun or an overrun.
-  case xrun
-  /// The machine slept while the stream ran (ESTRPIPE).
-  case suspended
-  /// The transfer itself failed (EIO).
-  case inputOutput
-  /// The device is no longer there (ENODEV).
-  case gone
-  /// The device is in a state that does not allow the call (EBADFD).
-  case badState
-  /// The device is in use (EBUSY).
-  case busy
-  /// A signal arrived while waiting (EINTR).
-  case interrupted
-  /// Any other code; `errno`, positive.
-  case other(errno: Int32)
+/// Reason for which a call on a device did not do what it was asked, by ALSA's error codes.
+public struct PCMFault: Sendable, Hashable, BitwiseCopyable {
+  /// `errno`, positive.
+  public let errno: Int32
+
+  /// The fault of an error code.
+  ///
+  /// - Parameter errno: Positive.
+  public init(errno: Int32) { self.errno = errno }
 
   /// The fault of a negative return value.
   ///
@@ -163,34 +139,29 @@ public enum PCMFault: Sendable, Hashable, BitwiseCopyable {
   #if RT_LINT
     @_noAllocation
   #endif
-  public init(code: Int) {
-    switch -code {
-    case Int(EAGAIN): self = .again
-    case Int(EPIPE): self = .xrun
-    case Int(ESTRPIPE): self = .suspended
-    case Int(EIO): self = .inputOutput
-    case Int(ENODEV): self = .gone
-    case Int(EBADFD): self = .badState
-    case Int(EBUSY): self = .busy
-    case Int(EINTR): self = .interrupted
-    default: self = .other(errno: Int32(truncatingIfNeeded: -code))
-    }
-  }
+  public init(code: Int) { errno = Int32(truncatingIfNeeded: -code) }
 
   /// The return value that means this fault, `-errno`.
-  public var code: Int {
-    switch self {
-    case .again: -Int(EAGAIN)
-    case .xrun: -Int(EPIPE)
-    case .suspended: -Int(ESTRPIPE)
-    case .inputOutput: -Int(EIO)
-    case .gone: -Int(ENODEV)
-    case .badState: -Int(EBADFD)
-    case .busy: -Int(EBUSY)
-    case .interrupted: -Int(EINTR)
-    case .other(let errno): -Int(errno)
-    }
-  }
+  public var code: Int { -Int(errno) }
+
+  // Computed, because the audio thread must not be the first to make a stored one.
+
+  /// Nothing to read, or no room to write, now (EAGAIN).
+  public static var again: PCMFault { PCMFault(errno: EAGAIN) }
+  /// The device ran out of sound to play or of room to record (EPIPE): an underrun or an overrun.
+  public static var xrun: PCMFault { PCMFault(errno: EPIPE) }
+  /// The machine slept while the stream ran (ESTRPIPE).
+  public static var suspended: PCMFault { PCMFault(errno: ESTRPIPE) }
+  /// The transfer itself failed (EIO).
+  public static var inputOutput: PCMFault { PCMFault(errno: EIO) }
+  /// The device is no longer there (ENODEV).
+  public static var gone: PCMFault { PCMFault(errno: ENODEV) }
+  /// The device is in a state that does not allow the call (EBADFD).
+  public static var badState: PCMFault { PCMFault(errno: EBADFD) }
+  /// The device is in use (EBUSY).
+  public static var busy: PCMFault { PCMFault(errno: EBUSY) }
+  /// A signal arrived while waiting (EINTR).
+  public static var interrupted: PCMFault { PCMFault(errno: EINTR) }
 }
 
 extension PCMFault: CustomStringConvertible {
@@ -205,7 +176,7 @@ extension PCMFault: CustomStringConvertible {
     case .badState: "wrong state"
     case .busy: "in use"
     case .interrupted: "interrupted"
-    case .other(let errno): "error \(errno)"
+    default: "error \(errno)"
     }
   }
 }

@@ -14,8 +14,8 @@ public enum PCMOpenError: Error, Sendable, Equatable {
   case rateRefused(name: String, asked: Int, offer: DeviceOffer)
   /// None of the formats is offered.
   case formatRefused(name: String, asked: [SampleFormat], offer: DeviceOffer)
-  /// The number of channels is not offered; 0 asked for any that the direction can use.
-  case channelsRefused(name: String, direction: StreamDirection, asked: Int, offer: DeviceOffer)
+  /// No number of channels that the direction can use is offered.
+  case channelsRefused(name: String, direction: StreamDirection, offer: DeviceOffer)
   /// Interleaved transfer is not offered.
   case accessRefused(name: String, offer: DeviceOffer)
   /// The buffer, frames, that the latency needs is not available; `granted` is the one that is.
@@ -46,10 +46,8 @@ extension PCMOpenError: CustomStringConvertible {
     case .formatRefused(let name, let asked, let offer):
       return "\(name) has no sample format \(list(asked.map(\.rawValue))): "
         + "it offers \(list(offer.formats.map(\.rawValue)))"
-    case .channelsRefused(let name, let direction, let asked, let offer):
-      let wanted = asked == 0 ? (direction == .capture ? "1 or more" : "2 or more") : "\(asked)"
-      let noun = asked == 1 ? "channel" : "channels"
-      return "\(name) has no \(direction.rawValue) with \(wanted) \(noun): "
+    case .channelsRefused(let name, let direction, let offer):
+      return "\(name) has no \(direction.rawValue) with \(direction == .capture ? 1 : 2) or more channels: "
         + "it offers \(range(offer.channels))"
     case .accessRefused(let name, _):
       return "\(name) cannot transfer interleaved frames: try plug:\(name)"

@@ -9,27 +9,16 @@ public struct StreamRequest: Sendable, Equatable {
   public var periods: Int
   /// Sample format of both devices; nil tries ``SampleFormat/preferred`` in order.
   public var format: SampleFormat?
-  /// Channels captured; nil takes 2, or 1 heard in both ears, or as few as the device allows.
-  public var captureChannels: Int?
-  /// Channels played; nil takes 2, or as few more as the device allows.
-  public var playbackChannels: Int?
 
   /// - Parameters:
   ///   - rate: Hz, 1 or more.
   ///   - period: Frames, 1 or more.
   ///   - periods: 2 or more.
-  public init(
-    rate: Int = 44_100, period: Int = 64, periods: Int = 3, format: SampleFormat? = nil,
-    captureChannels: Int? = nil, playbackChannels: Int? = nil
-  ) {
+  ///   - format: nil: whichever the devices have.
+  public init(rate: Int = 44_100, period: Int = 64, periods: Int = 3, format: SampleFormat? = nil) {
     precondition(rate >= 1 && period >= 1, "rate and period are positive")
     precondition(periods >= 2, "one period plays while another is made: two are the least")
-    self.rate = rate
-    self.period = period
-    self.periods = periods
-    self.format = format
-    self.captureChannels = captureChannels
-    self.playbackChannels = playbackChannels
+    (self.rate, self.period, self.periods, self.format) = (rate, period, periods, format)
   }
 }
 
@@ -48,11 +37,8 @@ public struct StreamFormat: Sendable, Equatable, Codable {
 
   /// Creates a format; times in frames.
   public init(rate: Int, channels: Int, format: SampleFormat, period: Int, buffer: Int) {
-    self.rate = rate
-    self.channels = channels
-    self.format = format
-    self.period = period
-    self.buffer = buffer
+    (self.rate, self.channels, self.format) = (rate, channels, format)
+    (self.period, self.buffer) = (period, buffer)
   }
 
   /// Bytes of one frame.

@@ -80,10 +80,9 @@ extension DuplexStream where Device: ~Copyable {
   /// True when the delay, which includes frames that left the buffer and were not played, is too short as
   /// well.
   private mutating func isShortByDelay() -> Bool {
-    let recorded = capture.delay()
-    let played = playback.delay()
-    guard recorded.code >= 0, played.code >= 0 else { return false }
-    return 2 * (recorded.frames + played.frames - prefill) <= -period
+    var frames: Int?
+    guard measureDelay(&frames) == nil, let frames else { return false }
+    return 2 * (frames - prefill) <= -period
   }
 
   /// Carries out the correction that was decided on; the last block before it was faded out.
@@ -101,9 +100,7 @@ extension DuplexStream where Device: ~Copyable {
     counters.lostTime += lost
     return .restarted(.misaligned(periods: periods), lost: lost)
   }
-}
 
-extension DuplexStream where Device: ~Copyable {
   /// Configures both devices for one block size and a latency of `periods` blocks.
   ///
   /// A device that cannot grant the period grants a near one. The stream then works in blocks of the
@@ -156,9 +153,7 @@ extension DuplexStream where Device: ~Copyable {
       return capture.name != playback.name
     }
   }
-}
 
-extension DuplexStream where Device: ~Copyable {
   /// Resamples one block into the playback buffer.
   ///
   /// - Returns: Frames made, or a negative number when the resampler failed.
@@ -175,12 +170,10 @@ extension DuplexStream where Device: ~Copyable {
   /// Both figures are taken at one point of the cycle: a late wake-up lengthens the one by what it shortens
   /// the other. A distance of a whole start-up silence cannot come from drift; then both begin again.
   mutating func steer() -> StreamFault? {
-    let recorded = capture.delay()
-    if let fault = serious(recorded.code) { return .device(fault, during: .delay, .capture) }
-    let played = playback.delay()
-    if let fault = serious(played.code) { return .device(fault, during: .delay, .playback) }
-    if recorded.code < 0 || played.code < 0 { return nil }
-    let error = recorded.frames + played.frames - prefill
+    var frames: Int?
+    if let fault = measureDelay(&frames) { return fault }
+    guard let frames else { return nil }
+    let error = frames - prefill
     if error > prefill || error < -prefill { return .outOfStep }
     matcher.steer(error: error)
     return nil

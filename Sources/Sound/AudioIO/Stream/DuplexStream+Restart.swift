@@ -16,9 +16,7 @@ extension DuplexStream where Device: ~Copyable {
     }
     mustAlign = !isLinked
     pending = nil
-    correction = 0
-    isFadedOut = false
-    correctionsInRow = 0
+    (correction, isFadedOut, correctionsInRow) = (0, false, 0)
     watch.restart()
     lastBlockTime = clock.now()
     blocksSinceStart = 0
@@ -51,7 +49,8 @@ extension DuplexStream where Device: ~Copyable {
 
     var fault = cause
     for attempt in 0..<limits.attempts {
-      if isHopeless(fault) { return lose(fault) }
+      // Trying again cannot help.
+      if case .device(.gone, _, _) = fault { return lose(fault) }
       if attempt > 0 { clock.pause(limits.pause) }
       wakeSuspended()
       // A failure to stop is not the end: prepare() tells whether the device can still be used.
@@ -77,12 +76,6 @@ extension DuplexStream where Device: ~Copyable {
     phase = .lost
     finalFault = fault
     return .lost(fault)
-  }
-
-  /// True when trying again cannot help.
-  private func isHopeless(_ fault: StreamFault) -> Bool {
-    if case .device(.gone, _, _) = fault { return true }
-    return false
   }
 
   /// Wakes suspended devices. One that does not wake is left to prepare(), which wakes most.

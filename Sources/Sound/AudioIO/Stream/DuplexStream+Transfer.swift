@@ -15,19 +15,8 @@ extension DuplexStream where Device: ~Copyable {
     if let fault = transferIn(frames: period, format: format) {
       return silence(&left, &right, restart(fault))
     }
-    let frames = period
-    let raw = unsafe UnsafeRawPointer(captureFrames.pointer)
-    let second = format.channels > 1 ? 1 : 0
-    unsafe left.withUnsafeMutableBufferPointer {
-      guard let output = $0.baseAddress else { return }
-      unsafe format.format.decode(
-        raw, channels: format.channels, channel: 0, frames: frames, into: output)
-    }
-    unsafe right.withUnsafeMutableBufferPointer {
-      guard let output = $0.baseAddress else { return }
-      unsafe format.format.decode(
-        raw, channels: format.channels, channel: second, frames: frames, into: output)
-    }
+    decode(channel: 0, into: &left, format)
+    decode(channel: format.channels > 1 ? 1 : 0, into: &right, format)
     return .block
   }
 
@@ -76,34 +65,49 @@ extension DuplexStream where Device: ~Copyable {
   /// - Threads: audio.
   public mutating func measureLatency() -> Int? {
     guard phase == .running else { return nil }
+    var frames: Int?
+    if let fault = measureDelay(&frames) { pending = fault }
+    return frames.map { $0 + matcher.delay }
+  }
+
+  /// Reads the frames that capture has not yet handed over and those that playback has not yet played.
+  ///
+  /// - Parameter frames: Sum of both; left alone when a device cannot say now.
+  /// - Returns: The fault of a device, nil when there is none.
+  mutating func measureDelay(_ frames: inout Int?) -> StreamFault? {
     let recorded = capture.delay()
-    if let fault = serious(recorded.code) {
-      pending = .device(fault, during: .delay, .capture)
-      return nil
-    }
+    if let fault = serious(recorded.code) { return .device(fault, during: .delay, .capture) }
     let played = playback.delay()
-    if let fault = serious(played.code) {
-      pending = .device(fault, during: .delay, .playback)
-      return nil
-    }
-    if recorded.code < 0 || played.code < 0 { return nil }
-    return recorded.frames + played.frames + matcher.delay
+    if let fault = serious(played.code) { return .device(fault, during: .delay, .playback) }
+    if recorded.code >= 0, played.code >= 0 { frames = recorded.frames + played.frames }
+    return nil
   }
 
   /// Puts a block that ends in silence into the playback buffer, before a correction shifts what follows.
   private mutating func fadeOut(left: Span<Float>, right: Span<Float>, _ format: StreamFormat) {
-    let step = 1 / Float(period)
-    for n in 0..<period { fadedBlock[n] = left[n] * Float(period &- 1 &- n) * step }
-    unsafe encode(fadedBlock.pointer, frames: period, channel: 0, format)
-    for n in 0..<period { fadedBlock[n] = right[n] * Float(period &- 1 &- n) * step }
-    unsafe encode(fadedBlock.pointer, frames: period, channel: 1, format)
+    fadeOut(left, channel: 0, format)
+    fadeOut(right, channel: 1, format)
     isFadedOut = true
   }
 
+  private mutating func fadeOut(_ input: Span<Float>, channel: Int, _ format: StreamFormat) {
+    let step = 1 / Float(period)
+    for n in 0..<period { fadedBlock[n] = input[n] * Float(period &- 1 &- n) * step }
+    unsafe encode(fadedBlock.pointer, frames: period, channel: channel, format)
+  }
+
+  /// Takes one channel out of the capture buffer.
+  private func decode(channel: Int, into output: inout MutableSpan<Float>, _ format: StreamFormat) {
+    let (raw, frames) = (unsafe UnsafeRawPointer(captureFrames.pointer), period)
+    unsafe output.withUnsafeMutableBufferPointer {
+      guard let output = $0.baseAddress else { return }
+      unsafe format.format.decode(
+        raw, channels: format.channels, channel: channel, frames: frames, into: output)
+    }
+  }
+
   /// Puts one channel into the playback buffer and counts what did not fit.
-  mutating func encode(
-    _ input: UnsafePointer<Float>, frames: Int, channel: Int, _ format: StreamFormat
-  ) {
+  mutating func encode(_ input: UnsafePointer<Float>, frames: Int, channel: Int, _ format: StreamFormat) {
     let raw = unsafe UnsafeMutableRawPointer(playbackFrames.pointer)
     let clipped = unsafe format.format.encode(
       input, frames: frames, into: raw, channels: format.channels, channel: channel)
@@ -113,36 +117,39 @@ extension DuplexStream where Device: ~Copyable {
 
   /// Reads exactly `frames` frames into the capture buffer, in as many calls as it takes.
   mutating func transferIn(frames: Int, format: StreamFormat) -> StreamFault? {
-    let base = unsafe UnsafeMutableRawPointer(captureFrames.pointer)
-    var done = 0
-    var deadline: Double?
-    while done < frames {
-      let moved = unsafe capture.readInterleaved(
+    transfer(frames, .capture, during: .read) { stream, done in
+      let base = unsafe UnsafeMutableRawPointer(stream.captureFrames.pointer)
+      return unsafe stream.capture.readInterleaved(
         base + done * format.bytesPerFrame, frames: frames - done)
-      if let fault = serious(moved) { return .device(fault, during: .read, .capture) }
-      if moved > 0 { done += moved }
-      if done >= frames { break }
-      counters.shortTransfers &+= 1
-      if moved > 0 { continue }
-      if let fault = patience(&deadline, .capture) { return fault }
     }
-    return nil
   }
 
   /// Writes exactly `frames` frames of the playback buffer, in as many calls as it takes.
   mutating func transferOut(frames: Int, format: StreamFormat) -> StreamFault? {
-    let base = unsafe UnsafeRawPointer(playbackFrames.pointer)
+    transfer(frames, .playback, during: .write) { stream, done in
+      let base = unsafe UnsafeRawPointer(stream.playbackFrames.pointer)
+      return unsafe stream.playback.writeInterleaved(
+        base + done * format.bytesPerFrame, frames: frames - done)
+    }
+  }
+
+  /// Moves frames until all have passed.
+  ///
+  /// - Parameter move: Given the stream and the frames that have passed; returns how many more, or `-errno`.
+  @inline(__always)
+  private mutating func transfer(
+    _ frames: Int, _ direction: StreamDirection, during call: PCMCall, _ move: (inout Self, Int) -> Int
+  ) -> StreamFault? {
     var done = 0
     var deadline: Double?
     while done < frames {
-      let moved = unsafe playback.writeInterleaved(
-        base + done * format.bytesPerFrame, frames: frames - done)
-      if let fault = serious(moved) { return .device(fault, during: .write, .playback) }
+      let moved = move(&self, done)
+      if let fault = serious(moved) { return .device(fault, during: call, direction) }
       if moved > 0 { done += moved }
       if done >= frames { break }
       counters.shortTransfers &+= 1
       if moved > 0 { continue }
-      if let fault = patience(&deadline, .playback) { return fault }
+      if let fault = patience(&deadline, direction) { return fault }
     }
     return nil
   }

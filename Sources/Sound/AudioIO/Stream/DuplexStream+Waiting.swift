@@ -89,26 +89,14 @@ extension DuplexStream where Device: ~Copyable {
   /// One `poll` over the devices that are waited for, and the owner's descriptor.
   mutating func pollOnce(
     capture waitsCapture: Bool, playback waitsPlayback: Bool, timeout: Double
-  )
-    -> PollOutcome
-  {
-    let room = Device.maximalPollDescriptorCount
+  ) -> PollOutcome {
+    let room = Self.pollDescriptorRoom
     let base = unsafe descriptors.pointer
-    var captureCount = 0
-    var playbackCount = 0
-    if waitsCapture {
-      captureCount = unsafe capture.fillPollDescriptors(base, capacity: room)
-      if captureCount < 0 {
-        return .fault(.device(PCMFault(code: captureCount), during: .poll, .capture))
-      }
-    }
-    if waitsPlayback {
-      playbackCount = unsafe playback.fillPollDescriptors(base + captureCount, capacity: room)
-      if playbackCount < 0 {
-        return .fault(.device(PCMFault(code: playbackCount), during: .poll, .playback))
-      }
-    }
-    var count = captureCount + playbackCount
+    let captured = waitsCapture ? unsafe capture.fillPollDescriptors(base, capacity: room) : 0
+    if captured < 0 { return .fault(.device(PCMFault(code: captured), during: .poll, .capture)) }
+    let played = waitsPlayback ? unsafe playback.fillPollDescriptors(base + captured, capacity: room) : 0
+    if played < 0 { return .fault(.device(PCMFault(code: played), during: .poll, .playback)) }
+    var count = captured + played
     let wakeIndex = count
     if wakeDescriptor >= 0 {
       unsafe base[wakeIndex] = pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0)
@@ -127,13 +115,13 @@ extension DuplexStream where Device: ~Copyable {
       return .interrupted
     }
     if waitsCapture {
-      let events = unsafe capture.pollEvents(base, count: captureCount)
+      let events = unsafe capture.pollEvents(base, count: captured)
       if let fault = pollFault(events, state: capture.state()) {
         return .fault(.device(fault, during: .poll, .capture))
       }
     }
     if waitsPlayback {
-      let events = unsafe playback.pollEvents(base + captureCount, count: playbackCount)
+      let events = unsafe playback.pollEvents(base + captured, count: played)
       if let fault = pollFault(events, state: playback.state()) {
         return .fault(.device(fault, during: .poll, .playback))
       }

@@ -13,18 +13,27 @@ import Realtime
 /// was in a buffer before is ever played after.
 ///
 /// ```swift
-/// try stream.open() while running { switch stream.wait() { case .block:
+/// try stream.open()
+/// while running {
+///   switch stream.wait() {
+///   case .block:
 ///     guard stream.read(left: &left, right: &right) == .block else { muteThenRamp(); continue }
 ///     …
 ///     if stream.write(left: left, right: right) != .block { muteThenRamp() }
-///   case .restarted: muteThenRamp() case .stalled, .interrupted: break case .lost: stream.close()  // wait
-///   for Backoff, open again } }
+///   case .restarted: muteThenRamp()
+///   case .stalled, .interrupted: break
+///   case .lost: stream.close()  // wait for Backoff, open again
+///   }
+/// }
 /// ```
 ///
 /// - Threads: created, opened and closed on control; ``wait()``, ``read(left:right:)``,
 ///   ``write(left:right:)``, ``measureLatency()`` and ``stop()`` on audio. One owner at a time.
 /// - Complexity: the audio calls allocate nothing and take no lock (``ALSALibrary``).
 public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
+  /// Room for one device's poll descriptors; ALSA's plugins use one or two.
+  static var pollDescriptorRoom: Int { 8 }
+
   /// Phase of a stream's life.
   enum Phase: BitwiseCopyable { case closed, idle, running, lost }
 
@@ -37,7 +46,7 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   /// Request made to the devices. Takes effect at the next ``open()``.
   public var request: StreamRequest
   /// Limits of attempts to restart.
-  public let limits: RestartLimits
+  public var limits = RestartLimits()
   /// Relation of the devices' clocks.
   public let pairing: ClockPairing
 
@@ -112,25 +121,19 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   public init(
     capture: consuming Device, playback: consuming Device, clock: Device.Clock,
     request: StreamRequest = StreamRequest(), pairing: ClockPairing = .automatic,
-    limits: RestartLimits = RestartLimits(), wakeDescriptor: Int32 = -1, silentSince: Double? = nil
+    wakeDescriptor: Int32 = -1, silentSince: Double? = nil
   ) {
     precondition(capture.direction == .capture && playback.direction == .playback)
     self.capture = capture
     self.playback = playback
     self.clock = clock
-    self.request = request
-    self.pairing = pairing
-    self.limits = limits
-    self.wakeDescriptor = wakeDescriptor
-    self.silentSince = silentSince
-    descriptors = AlignedBuffer(count: 2 * Device.maximalPollDescriptorCount + 1)
+    (self.request, self.pairing) = (request, pairing)
+    (self.wakeDescriptor, self.silentSince) = (wakeDescriptor, silentSince)
+    descriptors = AlignedBuffer(count: 2 * Self.pollDescriptorRoom + 1)
   }
 
   /// Excess of playback's clock rate over capture's, parts per million; nil when they are one.
   public var drift: Double? { matcher.isActive ? matcher.drift : nil }
-
-  /// True while the devices are open.
-  public var isOpen: Bool { phase != .closed }
 
   /// Opens both devices and agrees on a format; sound starts at the first ``wait()``.
   ///
@@ -156,17 +159,13 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
     if phase == .running { stop() }
     capture.close()
     playback.close()
-    captureFormat = nil
-    playbackFormat = nil
+    (captureFormat, playbackFormat) = (nil, nil)
     matcher = RateMatcher()
-    isLinked = false
-    silencesPlayed = false
+    (isLinked, silencesPlayed) = (false, false)
     watch = FillWatch()
     phase = .closed
-    pending = nil
-    finalFault = nil
-    unproven = 0
-    stallsInRow = 0
+    (pending, finalFault) = (nil, nil)
+    (unproven, stallsInRow) = (0, 0)
   }
 
   /// Stops the sound at once. The next ``wait()`` starts it anew, from silence.

@@ -33,10 +33,7 @@ struct FillWatch: BitwiseCopyable {
 
   /// Begins a new window, for what was read before is no longer so; what is expected stays.
   mutating func restart() {
-    readings = 0
-    sum = 0
-    long = 0
-    short = 0
+    (readings, sum, long, short) = (0, 0, 0, 0)
   }
 
   /// Takes one reading.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Result of a stream's step. A plain value: the audio thread counts it and passes it on.
 public enum StreamEvent: Sendable, Hashable, BitwiseCopyable {
   /// The step is done: a block can be read, was read, or was written.
@@ -70,46 +72,28 @@ public struct StreamCounters: Sendable, Equatable, BitwiseCopyable {
   public init() {}
 }
 
-/// Limits of time and attempts before a stream reports a device as lost.
+/// Limits of time and attempts before a stream reports a device as lost. Each has the daemon's value.
 public struct RestartLimits: Sendable, Equatable, BitwiseCopyable {
-  /// Restarts in a row that may fail, or that may break again before one buffer of sound has passed.
-  public var attempts: Int
+  /// Restarts in a row that may fail, or that may break again before one buffer of sound has passed, 1 or
+  /// more.
+  public var attempts = 3
   /// Failures further apart than this, s, are not in a row.
-  public var window: Double
+  public var window = 1.0
   /// Pause between two attempts, s.
-  public var pause: Double
-  /// Time without a block that is reported as a stall, s.
-  public var stallTimeout: Double
-  /// Stalls in a row before the stream is restarted.
-  public var stalls: Int
+  public var pause = 0.05
+  /// Time without a block that is reported as a stall, s, positive.
+  public var stallTimeout = 0.1
+  /// Stalls in a row before the stream is restarted, 1 or more.
+  public var stalls = 3
   /// Tries to wake a suspended device. CamillaDSP's figures: 200 tries, 10 ms apart.
-  public var resumeAttempts: Int
+  public var resumeAttempts = 200
   /// Pause between two tries to wake a suspended device, s.
-  public var resumePause: Double
+  public var resumePause = 0.01
   /// Corrections of the latency in a row, since a start; a device that needs more keeps the latency it has
   /// for a while.
-  public var corrections: Int
+  public var corrections = 3
   /// Corrections further apart than this, s, are not in a row.
-  public var correctionWindow: Double
-
-  /// Creates limits; the defaults are those of the daemon.
-  public init(
-    attempts: Int = 3, window: Double = 1, pause: Double = 0.05, stallTimeout: Double = 0.1,
-    stalls: Int = 3, resumeAttempts: Int = 200, resumePause: Double = 0.01,
-    corrections: Int = 3, correctionWindow: Double = 60
-  ) {
-    precondition(attempts >= 1 && stalls >= 1, "at least one attempt is made")
-    precondition(stallTimeout > 0 && window > 0, "times are positive")
-    self.attempts = attempts
-    self.window = window
-    self.pause = pause
-    self.stallTimeout = stallTimeout
-    self.stalls = stalls
-    self.resumeAttempts = resumeAttempts
-    self.resumePause = resumePause
-    self.corrections = corrections
-    self.correctionWindow = correctionWindow
-  }
+  public var correctionWindow = 60.0
 }
 
 /// Growing pauses between attempts to reopen a device: 0.1 s, doubled each time, at most 5 s.
@@ -127,26 +111,19 @@ public struct Backoff: Sendable, Equatable {
   public let longest: Double
   /// Attempts since the last success.
   public private(set) var attempts = 0
-  private var upcoming: Double
 
   /// - Parameters: times between attempts, s.
   public init(first: Double = 0.1, longest: Double = 5) {
     precondition(first > 0 && longest >= first, "pauses are positive and grow")
-    self.first = first
-    self.longest = longest
-    upcoming = first
+    (self.first, self.longest) = (first, longest)
   }
 
   /// The pause before the next attempt, s.
   public mutating func next() -> Double {
-    defer { upcoming = min(upcoming * 2, longest) }
-    attempts += 1
-    return upcoming
+    defer { attempts += 1 }
+    return min(first * exp2(Double(attempts)), longest)
   }
 
   /// Begins anew, after a success.
-  public mutating func reset() {
-    upcoming = first
-    attempts = 0
-  }
+  public mutating func reset() { attempts = 0 }
 }

@@ -33,58 +33,61 @@ public enum FeedbackFault: Error, Equatable, Sendable {
 
 extension FeedbackFault: CustomStringConvertible {
   /// Finding, without a full stop.
-  public var description: String {
-    switch self {
-    case .settings(let failure): "\(failure)"
-    case .device(let reason), .system(let reason): reason
-    case .dropOuts: "that the sound broke off in every attempt"
-    case .microphoneSilent(let ear): "nothing but zeros from the \(ear.rawValue) microphone"
-    case .microphoneOverloaded(let ear, let level):
-      "the \(ear.rawValue) microphone driven beyond full scale with \(level.shortText) dB SPL in the ear"
-    case .limitTooLow(let ear, let limit):
-      "an output limit of \(limit.shortText) dB SPL at the \(ear.rawValue) ear"
-    case .tooNoisy(let ear, let frequencies, let level):
-      "noise of \(level.rounded().shortText) dB SPL at the \(ear.rawValue) microphone, which hides feedback at "
-        + frequencies.map(\.shortText).joined(separator: ", ") + " Hz"
-    case .moved(let ear, let frequency, let difference):
-      "that the \(ear.rawValue) earpiece moved: \(difference.rounded().shortText) dB between two runs at "
-        + "\(frequency.rounded().shortText) Hz"
-    case .delayMoved(let change):
-      "that the devices' own delay moved by \((change * 1e4).rounded() / 10) ms during the test"
-    case .cancelled: "that it was ended"
-    case .muted: "that the aid was muted meanwhile"
-    case .stopped: "that the aid was stopped meanwhile"
-    }
-  }
+  public var description: String { words.finding }
 
   /// Expected finding; nil where there is none to name.
-  public var expectation: String? {
-    switch self {
-    case .settings, .device, .system, .cancelled, .muted, .stopped: nil
-    case .dropOuts: "some seconds without a gap"
-    case .microphoneSilent: "at least its own noise"
-    case .microphoneOverloaded: "room above what comes back"
-    case .limitTooLow: "one that lets a test of 50 dB SPL through"
-    case .tooNoisy: "a room in which the test can be heard"
-    case .moved: "\(FeedbackTest.greatestDifference.shortText) dB at most"
-    case .delayMoved: "the same delay throughout"
-    }
-  }
+  public var expectation: String? { words.expectation }
 
   /// Advice; nil where there is none.
-  public var remedy: String? {
+  public var remedy: String? { words.remedy }
+
+  private var words: (finding: String, expectation: String?, remedy: String?) {
     switch self {
-    case .settings, .device, .system, .cancelled, .muted, .stopped: nil
+    case .settings(let failure): ("\(failure)", nil, nil)
+    case .device(let reason), .system(let reason): (reason, nil, nil)
     case .dropOuts:
-      "Look whether the device is still there: auricle devices; and at auricle doctor. A longer period helps."
-    case .microphoneSilent: "Unmute it, and look whether it is the right device: auricle devices."
-    case .microphoneOverloaded:
-      "Turn the microphone's gain down in the mixer, and keep the earpiece away from it."
-    case .limitTooLow: "Raise safety.maximum-output, or measure without the card."
-    case .tooNoisy: "Measure in a quieter room."
-    case .moved: "Let it sit still, and measure again."
-    case .delayMoved:
-      "Measure again; if it comes again, a longer period, or leave the device to this aid alone."
+      (
+        "that the sound broke off in every attempt", "some seconds without a gap",
+        "Look whether the device is still there: auricle devices; and at auricle doctor. A longer period helps."
+      )
+    case .microphoneSilent(let ear):
+      (
+        "nothing but zeros from the \(ear.rawValue) microphone", "at least its own noise",
+        "Unmute it, and look whether it is the right device: auricle devices."
+      )
+    case .microphoneOverloaded(let ear, let level):
+      (
+        "the \(ear.rawValue) microphone driven beyond full scale with \(level.shortText) dB SPL in the ear",
+        "room above what comes back",
+        "Turn the microphone's gain down in the mixer, and keep the earpiece away from it."
+      )
+    case .limitTooLow(let ear, let limit):
+      (
+        "an output limit of \(limit.shortText) dB SPL at the \(ear.rawValue) ear",
+        "one that lets a test of 50 dB SPL through",
+        "Raise safety.maximum-output, or measure without the card."
+      )
+    case .tooNoisy(let ear, let frequencies, let level):
+      (
+        "noise of \(level.rounded().shortText) dB SPL at the \(ear.rawValue) microphone, which hides feedback at "
+          + frequencies.map(\.shortText).joined(separator: ", ") + " Hz",
+        "a room in which the test can be heard", "Measure in a quieter room."
+      )
+    case .moved(let ear, let frequency, let difference):
+      (
+        "that the \(ear.rawValue) earpiece moved: \(difference.rounded().shortText) dB between two runs at "
+          + "\(frequency.rounded().shortText) Hz",
+        "\(FeedbackTest.greatestDifference.shortText) dB at most", "Let it sit still, and measure again."
+      )
+    case .delayMoved(let change):
+      (
+        "that the devices' own delay moved by \((change * 1e4).rounded() / 10) ms during the test",
+        "the same delay throughout",
+        "Measure again; if it comes again, a longer period, or leave the device to this aid alone."
+      )
+    case .cancelled: ("that it was ended", nil, nil)
+    case .muted: ("that the aid was muted meanwhile", nil, nil)
+    case .stopped: ("that the aid was stopped meanwhile", nil, nil)
     }
   }
 }

@@ -30,15 +30,9 @@ public struct FeedbackMeasurement: Sendable, Equatable {
     moment: Double, captureName: String, playbackName: String, rate: Double, level: Double,
     delay: Double?, deviceDelay: Double?, response: [Double], cells: [FeedbackCell]
   ) {
-    self.moment = moment
-    self.captureName = captureName
-    self.playbackName = playbackName
-    self.rate = rate
-    self.level = level
-    self.delay = delay
-    self.deviceDelay = deviceDelay
-    self.response = response
-    self.cells = cells
+    (self.moment, self.captureName, self.playbackName) = (moment, captureName, playbackName)
+    (self.rate, self.level, self.delay, self.deviceDelay) = (rate, level, delay, deviceDelay)
+    (self.response, self.cells) = (response, cells)
   }
 
   /// Time of ``response``, s: a vented earpiece's path fades within 2 to 4 ms.
@@ -78,9 +72,7 @@ public struct FeedbackCell: Sendable, Equatable {
 
   /// - Parameters: As the properties.
   public init(frequency: Double, level: Double, noise: Double) {
-    self.frequency = frequency
-    self.level = level
-    self.noise = noise
+    (self.frequency, self.level, self.noise) = (frequency, level, noise)
   }
 
   /// Least distance from the noise at which what came back is taken for feedback, dB. The greatest of some bins of
@@ -99,12 +91,7 @@ public struct FeedbackCell: Sendable, Equatable {
 
   /// Middles of all cells below a share of the rate, Hz.
   static func frequencies(rate: Double) -> [Double] {
-    var frequencies: [Double] = []
-    var frequency = lowest
-    while frequency < FeedbackSignal.highest * rate {
-      frequencies.append(frequency)
-      frequency = lowest * exp2(Double(frequencies.count) / perOctave)
-    }
-    return frequencies
+    let all = (0...).lazy.map { lowest * exp2(Double($0) / perOctave) }
+    return Array(all.prefix { $0 < FeedbackSignal.highest * rate })
   }
 }

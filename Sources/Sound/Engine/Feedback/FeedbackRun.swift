@@ -42,8 +42,7 @@ struct FeedbackRun {
   init(ears: [Ear], sides: Binaural<Side>, bands: BandLayout, player: TakePlayer) {
     (self.ears, self.sides, self.bands, self.player) = (ears, sides, bands, player)
     sounds = sides.map { side in
-      PeriodicSound(
-        FeedbackSignal(rate: player.rate) { side.equalisation.held(at: $0) }.period)
+      PeriodicSound(FeedbackSignal(rate: player.rate) { side.equalisation.held(at: $0) }.period)
     }
   }
 
@@ -111,41 +110,32 @@ struct FeedbackRun {
 
   /// Plays from all earphones, one after the other, and reads all microphones.
   private func readings(_ level: Double) throws(FeedbackFault) -> Binaural<Reading?> {
-    var played: [(from: Ear, to: Ear, analysis: FeedbackAnalysis)] = []
+    var own = Binaural<FeedbackAnalysis?>(both: nil)
+    var crossing = own
     for earphone in ears {
       let side = sides[earphone]
       let level = min(level, side.greatest)
       // RMS of a sine of this level is 1/√2 of its peak.
       let factor = pow(10, (level - side.fullScale.decibels) / 20) / 2.0.squareRoot()
-      let take = try player.take(
-        sounds[earphone], earphone, factor: factor, periods: FeedbackTest.periods)
+      let take = try player.take(sounds[earphone], earphone, factor: factor, periods: FeedbackTest.periods)
       for ear in ears {
         let sound = ear == .left ? take.left : take.right
         try checkOverload(sound, ear, level: level)
         // A circuit without any noise is not dead as long as it carries the test's sound.
         guard ear != earphone || sound.contains(where: { $0 != 0 }) else { throw .microphoneSilent(ear) }
-        played.append(
-          (
-            earphone, ear,
-            FeedbackAnalysis(
-              sent: take.sent, heard: sound, count: sounds[earphone].count, rate: player.rate)
-          ))
+        let analysis = FeedbackAnalysis(
+          sent: take.sent, heard: sound, count: sounds[earphone].count, rate: player.rate)
+        if ear == earphone { own[ear] = analysis } else { crossing[ear] = analysis }
       }
     }
-    var readings = Binaural<Reading?>(both: nil)
-    for ear in ears {
-      guard let own = played.first(where: { $0.from == ear && $0.to == ear }) else { continue }
-      let crossing = played.first { $0.from != ear && $0.to == ear }
-      readings[ear] = Reading(own: own.analysis, cells: Self.cells(own.analysis, crossing?.analysis))
-    }
-    return readings
+    return Binaural { ear in own[ear].map { Reading(own: $0, cells: Self.cells($0, crossing[ear])) } }
   }
 
   private static func cells(_ own: FeedbackAnalysis, _ crossing: FeedbackAnalysis?) -> [FeedbackCell] {
     let other = crossing?.cells()
     return own.cells().enumerated().map { index, cell in
       var magnitude = cell.magnitude
-      // What does not stand out of noise is none: noise would count twice.
+      // A level that does not stand out of noise is noise, which would count twice.
       if let other = other?[index],
         decibels(other.magnitude) - decibels(other.noise) >= FeedbackCell.leastDistance
       {
@@ -190,7 +180,7 @@ struct FeedbackRun {
       .map { ear, frequencies in .tooNoisy(ear, frequencies: frequencies, level: noise[ear]) }
   }
 
-  /// In what two readings differ; nil: they agree.
+  /// Difference of two readings; nil: they agree.
   private func disagreement(_ first: Binaural<Reading?>, _ second: Binaural<Reading?>) -> FeedbackFault? {
     for ear in ears {
       guard let a = first[ear], let b = second[ear] else { continue }

@@ -1,4 +1,5 @@
 import Acoustics
+import Base
 import Glibc
 import HearingDSP
 
@@ -50,13 +51,8 @@ struct FeedbackTest {
 
   /// Greatest output: that of the aid.
   func limits() throws(FeedbackFault) -> OutputLimits {
-    do throws(FittingFailure) {
-      let hearing = settings.hearing
-      let ears = Binaural(left: try hearing.fitting(for: .left), right: try hearing.fitting(for: .right))
-      do throws(ChainError) { return try OutputLimits(ears) } catch { throw .chain(error) }
-    } catch {
-      throw .settings(error)
-    }
+    let ears = try rethrowing(FeedbackFault.settings, try settings.hearing.fittings())
+    return try rethrowing({ FeedbackFault.settings(.chain($0)) }, try OutputLimits(ears))
   }
 
   /// An ear's part, without the gain limits of a former test.
@@ -64,11 +60,7 @@ struct FeedbackTest {
     var hearing = settings.hearing
     hearing.feedback = .none
     let fitting: EarFitting
-    do {
-      fitting = try hearing.fitting(for: ear)
-    } catch {
-      throw .settings(error)
-    }
+    do { fitting = try hearing.fitting(for: ear) } catch { throw .settings(error) }
     let needed = zip(fitting.curves, fitting.outputAtFullScale).map { curve, earphone in
       (curve.knots.map(\.gain).max() ?? 0) + Self.headroom + (fitting.inputAtFullScale - earphone)
     }

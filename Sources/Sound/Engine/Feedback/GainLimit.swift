@@ -1,8 +1,9 @@
 public import Acoustics
+import Fitting
 import Glibc
 import HearingDSP
 
-/// The most that a band may amplify before the ear whistles, and what that takes from it.
+/// Greatest gain of a band before the ear whistles, and what that takes from the gain asked for.
 ///
 /// - Threads: `any`.
 public struct GainLimit: Sendable, Equatable {
@@ -10,23 +11,23 @@ public struct GainLimit: Sendable, Equatable {
   public let centre: Double
   /// Greatest insertion gain, dB.
   public let limit: Double
-  /// Most that is not given at any level, dB; not negative.
+  /// Greatest part of the gain that is not given at any level, dB; not negative.
   public let reduction: Double
-  /// Whether feedback was found there; else noise ended what could be seen, and less gain was never tried.
+  /// True when feedback was found there; otherwise noise ended what could be seen, and less gain was never tried.
   public let isFound: Bool
 
-  /// Less than this nobody hears, dB: half of the least difference in level that is told apart in speech (1 dB, from
+  /// Least reduction that somebody hears, dB: half of the least difference in level that is told apart in speech (1 dB, from
   /// memory).
   private static let leastTold = 0.5
 
-  /// Whether it takes something worth telling.
+  /// True when it takes something worth telling.
   public var isHolding: Bool { reduction >= Self.leastTold }
 }
 
-/// What is known of feedback: the paths measured, and the delay of the devices now.
+/// Knowledge of feedback: the paths measured, and the delay of the devices now.
 ///
 /// A value: control makes it of what is kept and what the devices say, and it reaches the audio thread only as what
-/// ``HearingSettings`` make of it, limits of gain and ``FeedbackPath``. Nothing here fails: what is not known is nil.
+/// ``HearingSettings`` make of it, limits of gain and ``FeedbackPath``. Nothing here fails: an unknown value is nil.
 ///
 /// - Threads: `any`; nothing is shared between copies.
 public struct FeedbackKnowledge: Sendable, Equatable {
@@ -34,11 +35,11 @@ public struct FeedbackKnowledge: Sendable, Equatable {
   public var measurements = Binaural<FeedbackMeasurement?>(both: nil)
   /// Delay of the devices in use from output to input as they say it, s, 0 or more; nil: not known yet.
   public var deviceDelay: Double?
-  /// Whether an ear's path was measured with the devices in use; another's still limits the gain, but is not cancelled
-  /// by. Nil: no path, or the devices are not known yet.
+  /// True when an ear's path was measured with the devices in use; another's still limits the gain, but the canceller
+  /// does not begin with it. Nil: no path, or the devices are not known yet.
   public var isOfTheseDevices = Binaural<Bool?>(both: nil)
 
-  /// Whether an ear's canceller is counted on: false for a while after it did harm with what was measured.
+  /// True when an ear's canceller is counted on: false for a while after it did harm with what was measured.
   public var isCancellerTrusted = Binaural(both: true)
 
   /// Nothing: no gain is limited, and the canceller begins with no path.
@@ -47,7 +48,7 @@ public struct FeedbackKnowledge: Sendable, Equatable {
   /// Nothing is known; see ``none``.
   public init() {}
 
-  /// What the canceller begins with: the measured response, at the rate of its measurement, behind the loop's delay now.
+  /// Path that the canceller begins with: the measured response, at the rate of its measurement, behind the loop's delay now.
   ///
   /// - Returns: Nil while it is not known for the devices in use, or when it is too long or too loud for a chain to cancel.
   func path(for ear: Ear) -> FeedbackPath? {
@@ -72,7 +73,7 @@ public struct FeedbackKnowledge: Sendable, Equatable {
   }
 }
 
-/// How much gain an ear can have before it whistles, by band.
+/// Greatest gain that an ear can have before it whistles, by band.
 ///
 /// A loop is stable whatever its phase while the gain around it stays below 1 (Nyquist; with two ears that hear each
 /// other, while that holds for the sum of what comes back to a microphone: small-gain theorem).
@@ -82,7 +83,7 @@ public enum MaximumStableGain {
   /// Distance kept from the edge, dB: at 6 dB below it the response is still raised and dented by up to 6 dB and 3.5 dB,
   /// 1/(1 ∓ ½), and a hand near the ear adds some dB. Usual margins are 4 to 8 dB (from memory); own choice.
   public static let margin = 6.0
-  /// What the canceller is counted on for, dB: two thirds of the least that its own tests ask of it, 15 dB. Only where it
+  /// Gain that the canceller is counted on for, dB: two thirds of the least that its own tests ask of it, 15 dB. Only where it
   /// follows a path in full, ``FeedbackControl/cancelledFrequencies``.
   public static let certainAddedGain = 10.0
 
@@ -94,7 +95,7 @@ public enum MaximumStableGain {
   /// - Parameters:
   ///   - feedback: Measured.
   ///   - bands: The chain's.
-  ///   - isCancelling: Whether the canceller is on and begins with this path.
+  ///   - isCancelling: True when the canceller is on and begins with this path.
   /// - Returns: One per band; infinite where nothing was measured.
   public static func gains(
     _ feedback: FeedbackMeasurement, bands: BandLayout, isCancelling: Bool
@@ -129,6 +130,57 @@ public enum MaximumStableGain {
     }
     return acting.max {
       remaining($0, isCancelling: isCancelling) < remaining($1, isCancelling: isCancelling)
+    }
+  }
+}
+
+extension HearingSettings {
+  /// True when the canceller is on and begins with what was measured at an ear: one that has yet to learn the path is
+  /// counted on for nothing, nor is one that did harm.
+  func isCancelling(at ear: Ear) -> Bool {
+    treatment.feedback.isCancelling && feedback.isCancellerTrusted[ear] && feedback.path(for: ear) != nil
+  }
+
+  /// Greatest insertion gain of each band that an ear can have without whistling, dB; nil: not measured.
+  public func stableGains(for ear: Ear) throws(FittingFailure) -> [Double]? {
+    stableGains(ear, try levels(for: ear))
+  }
+
+  /// - Parameter levels: Levels that full scale stands for at the microphone, and at the ear in each band.
+  func stableGains(
+    _ ear: Ear, _ levels: (microphone: SoundPressureLevel, earphone: [SoundPressureLevel])
+  ) -> [Double]? {
+    guard let measured = feedback.measurements[ear] else { return nil }
+    let gains = MaximumStableGain.gains(measured, bands: bands, isCancelling: isCancelling(at: ear))
+    // In the digits an insertion gain of 0 dB is what turns the microphone's scale into the earphone's.
+    return zip(gains, levels.earphone).map { $0 + ($1 - levels.microphone) }
+  }
+
+  /// Curves with no gain above what is stable, at any level.
+  func stable(_ curves: [GainCurve], limits: [Double]?) -> [GainCurve] {
+    guard let limits else { return curves }
+    return zip(curves, limits).map { curve, limit in
+      limit.isFinite ? curve.held(below: limit) : curve
+    }
+  }
+
+  /// Limit of each band of an ear, and the part of the requested gain that is not given; program, volume and tone
+  /// included. Empty when nothing was measured.
+  public func gainLimits(for ear: Ear) throws(FittingFailure) -> [GainLimit] {
+    guard let measured = feedback.measurements[ear], let limits = try stableGains(for: ear) else {
+      return []
+    }
+    var free = self
+    free.feedback.measurements[ear] = nil
+    let (wished, given) = (try free.fitting(for: ear).curves, try fitting(for: ear).curves)
+    return bands.centres.indices.map { band in
+      let levels = (wished[band].knots + given[band].knots).map(\.level)
+      let reduction = levels.map { wished[band].gain(at: $0) - given[band].gain(at: $0) }.max() ?? 0
+      let cell = MaximumStableGain.decisive(
+        measured.cells, bands: bands, band: band, isCancelling: isCancelling(at: ear))
+      return GainLimit(
+        centre: bands.centres[band], limit: limits[band], reduction: max(0, reduction),
+        isFound: cell?.isFound ?? false)
     }
   }
 }

@@ -1,8 +1,7 @@
 public import Acoustics
-import AudioIO
+public import AudioIO
 import Base
-import Glibc
-import HearingDSP
+public import HearingDSP
 import Realtime
 
 /// Sends recordings through the chain that the ear hears live, block by block, into a file.
@@ -17,18 +16,18 @@ public struct FileRendering: Sendable {
   public var inputs: [String]
   /// File to write, `.wav` or `.flac`; both ears.
   public var output: String
-  /// What is to be heard. Its calibrations are replaced by what ``level`` and the limit say.
+  /// Sound that is asked for. Its calibrations are replaced by those of ``level`` and the limit.
   public var hearing: HearingSettings
-  /// What the recordings' own level stands for.
+  /// Level that the recordings' own one stands for.
   public var level: InputLevel
   /// Frames per block; the result does not depend on it but for the gain's steps.
   public var blockFrames: Int
   /// Hz; nil takes the rate of the first recording, or 44100 Hz where that cannot be processed.
   public var sampleRate: Int?
-  /// Program by which is heard; nil: as ``hearing`` says.
+  /// Program of the rendering; nil: as ``hearing`` says.
   public var program: ProgramChoice?
 
-  /// What the numbers in a recording stand for in front of the microphone.
+  /// Meaning of the numbers in a recording, in front of the microphone.
   public enum InputLevel: Sendable, Equatable {
     /// The equivalent level (Leq) of all recordings together.
     case equivalent(SoundPressureLevel)
@@ -45,22 +44,19 @@ public struct FileRendering: Sendable {
   /// Loudest one, dB FS: files of floating-point numbers may pass full scale a little; ten times that is no sound.
   static let loudest = FullScaleLevel(20)
 
+  /// - Parameters: As the properties.
   public init(
     inputs: [String], output: String, hearing: HearingSettings,
-    level: InputLevel = .equivalent(SoundPressureLevel(65)), blockFrames: Int = 64, sampleRate: Int? = nil
+    level: InputLevel = .equivalent(SoundPressureLevel(65)), blockFrames: Int = 64
   ) {
-    self.inputs = inputs
-    self.output = output
-    self.hearing = hearing
-    self.level = level
-    self.blockFrames = blockFrames
-    self.sampleRate = sampleRate
+    (self.inputs, self.output, self.hearing) = (inputs, output, hearing)
+    (self.level, self.blockFrames) = (level, blockFrames)
   }
 
   /// Renders.
   ///
   /// - Parameter progress: Told the share that is done, 0...1, now and then.
-  /// - Returns: What came in and what came out, in numbers.
+  /// - Returns: Figures of input and output.
   /// - Throws: ``RenderingError``; nothing is left of the output then.
   public func run(progress: (Double) -> Void = { _ in }) throws(RenderingError) -> RenderingResult {
     let previous = flushDenormals()
@@ -71,7 +67,7 @@ public struct FileRendering: Sendable {
       recordings, settings: calibrated, blockFrames: blockFrames, followsScene: program == .automatic)
     let begin = SystemTime.monotonic
     try pass.run(into: output, progress: progress)
-    return try pass.result(rendering: self, settings: calibrated, time: SystemTime.monotonic - begin)
+    return try pass.result(rendering: self, time: SystemTime.monotonic - begin)
   }
 
   /// The hearing settings with calibrations that make the recordings as loud as stated.
@@ -103,4 +99,24 @@ public struct FileRendering: Sendable {
     }
     return settings
   }
+}
+
+/// Reason for which recordings cannot be rendered.
+public enum RenderingError: Error, Equatable {
+  /// A file cannot be read or written.
+  case sound(SoundFileError)
+  /// The sound that is asked for cannot be made.
+  case fitting(FittingFailure)
+  /// The chain does not take the rate or block size.
+  case chain(ChainError)
+  /// No recording was named.
+  case nothingToRender
+  /// A recording is also the file to write.
+  case wouldOverwrite(path: String)
+  /// There is nothing in the recordings whose level could be set.
+  case silent(paths: [String])
+  /// The samples are no sound's: their level, dB FS, lies far above full scale.
+  case beyondFullScale(paths: [String], level: Double)
+  /// The stated level asks for a full scale of this many dB SPL, which no microphone has.
+  case level(Double)
 }

@@ -1,5 +1,6 @@
 import Acoustics
 import AudioIO
+import Base
 import HearingDSP
 import Realtime
 
@@ -8,7 +9,7 @@ import Realtime
 /// - Threads: `control`.
 struct RenderingPass: ~Copyable {
   private let recordings: Recordings
-  private let geometry: ChainGeometry
+  private let settings: HearingSettings
   private var chain: LimitedChain
   private var input: SoundObservation
   private var output: SoundObservation
@@ -16,16 +17,26 @@ struct RenderingPass: ~Copyable {
   private var followed: FollowedScene
 
   init(
-    _ recordings: consuming Recordings, settings: HearingSettings, blockFrames: Int,
-    followsScene: Bool = false
+    _ recordings: Recordings, settings: HearingSettings, blockFrames: Int, followsScene: Bool
   ) throws(RenderingError) {
     let rate = Double(recordings.rate)
-    let geometry = try Self.geometry(rate, blockFrames)
-    let chain = try Self.chain(geometry, settings)
-    let input = try SoundObservation(sampleRate: rate, fullScale: Self.inputScale(settings))
-    let output = try SoundObservation(sampleRate: rate, fullScale: Self.outputScale(settings))
+    let geometry = try rethrowing(
+      RenderingError.chain, try ChainGeometry(sampleRate: rate, blockFrames: blockFrames))
+    let parameters = try rethrowing(RenderingError.fitting, try settings.parameters(for: geometry))
+    // The shortest rise: a recording is not put on the ear while it is rendered.
+    var chain = try rethrowing(
+      RenderingError.chain,
+      try LimitedChain(geometry: geometry, bands: settings.bands, parameters: parameters, rise: 0.05))
+    chain.open()
+    let (microphones, earphones) = (settings.microphones, settings.earphones)
+    let input = try SoundObservation(
+      sampleRate: rate,
+      fullScale: Calibrated(microphones.channels[0].nominalLevel, status: microphones.device.status))
+    let output = try SoundObservation(
+      sampleRate: rate,
+      fullScale: Calibrated(earphones.sensitivity.left.nominalLevel, status: earphones.device.status))
     self.recordings = recordings
-    self.geometry = geometry
+    self.settings = settings
     self.chain = chain
     followed = FollowedScene(settings, isFollowing: followsScene)
     self.input = input
@@ -34,18 +45,20 @@ struct RenderingPass: ~Copyable {
 
   /// Renders everything into a file, which appears whole or not at all.
   mutating func run(into path: String, progress: (Double) -> Void) throws(RenderingError) {
+    let recordings = recordings
     guard !recordings.contains(path) else { throw .wouldOverwrite(path: path) }
-    var writer = try Self.writer(path, recordings)
-    var block = SoundBlock(frames: geometry.blockFrames)
+    var writer = try rethrowing(
+      RenderingError.sound,
+      try SoundFileWriter(path: path, rate: recordings.rate, expectedFrames: recordings.frameCount))
+    var block = SoundBlock(frames: chain.geometry.blockFrames)
     var done = 0
     var reported = 0
     let total = max(recordings.frameCount, 1)
-    try recordings.forEachBlock(of: geometry.blockFrames) { left, right, frames throws(RenderingError) in
-      block.take(left, right)
+    try recordings.forEachBlock(in: &block) { block, frames throws(RenderingError) in
       block.process(&chain)
-      try followed.listen(to: &chain)
-      try block.put(frames: frames, into: &writer)
-      block.show(frames: frames, to: &input, &output)
+      try followed.follow(&chain)
+      try Self.write(block, frames, to: &writer)
+      observe(&block, frames)
       done += frames
       if done - reported > total / 200 {
         reported = done
@@ -53,86 +66,89 @@ struct RenderingPass: ~Copyable {
       }
     }
     clipped = writer.clippedSamples
-    do {
-      try writer.finish()
-    } catch {
-      throw .sound(error)
-    }
+    do { try writer.finish() } catch { throw .sound(error) }
     progress(1)
   }
 
-  /// What was seen on either side.
-  func result(
-    rendering: FileRendering, settings: HearingSettings, time: Double
-  ) throws(RenderingError) -> RenderingResult {
-    var ears: [EarResult] = []
-    for ear in Ear.allCases {
-      let meters = ear == .left ? chain.meters.left : chain.meters.right
-      do {
-        ears.append(
-          EarResult(
-            input: input.summary(ear), output: output.summary(ear), curves: try settings.curves(for: ear),
-            fitting: try settings.fitting(for: ear),
-            limitedShare: Double(meters.limitedFrames) / Double(max(chain.meters.frames, 1)),
-            clippedInput: Int(meters.clippedInput), nonFinite: Int(meters.nonFinite)))
-      } catch {
-        throw .fitting(error)
-      }
-    }
-    return RenderingResult(
-      inputs: rendering.inputs, output: rendering.output, settings: settings,
-      sampleRate: geometry.sampleRate, duration: Double(recordings.frameCount) / geometry.sampleRate,
-      time: time, clippedOutput: clipped, programs: followed.programs,
-      ears: Binaural(left: ears[0], right: ears[1]))
-  }
-
-  // MARK: - Beginning
-
-  private static func geometry(_ rate: Double, _ frames: Int) throws(RenderingError) -> ChainGeometry {
+  private static func write(
+    _ block: borrowing SoundBlock, _ frames: Int, to writer: inout SoundFileWriter
+  ) throws(RenderingError) {
+    let (left, right) = (block.leftOutput.span, block.rightOutput.span)
     do {
-      return try ChainGeometry(sampleRate: rate, blockFrames: frames)
-    } catch {
-      throw .chain(error)
-    }
-  }
-
-  private static func chain(
-    _ geometry: ChainGeometry, _ settings: HearingSettings
-  ) throws(RenderingError) -> LimitedChain {
-    let parameters: ChainParameters
-    do {
-      parameters = try settings.parameters(for: geometry)
-    } catch {
-      throw .fitting(error)
-    }
-    do {
-      // The shortest rise: a recording is not put on the ear while it is rendered.
-      var chain = try LimitedChain(
-        geometry: geometry, bands: settings.bands, parameters: parameters, rise: 0.05)
-      chain.open()
-      return chain
-    } catch {
-      throw .chain(error)
-    }
-  }
-
-  private static func inputScale(_ settings: HearingSettings) -> Calibrated<SoundPressureLevel> {
-    Calibrated(settings.microphones.channels[0].nominalLevel, status: settings.microphones.device.status)
-  }
-
-  private static func outputScale(_ settings: HearingSettings) -> Calibrated<SoundPressureLevel> {
-    Calibrated(settings.earphones.sensitivity.left.nominalLevel, status: settings.earphones.device.status)
-  }
-
-  private static func writer(
-    _ path: String, _ recordings: borrowing Recordings
-  ) throws(RenderingError) -> SoundFileWriter {
-    do {
-      return try SoundFileWriter(
-        path: path, rate: recordings.rate, channels: 2, encoding: .pcm24,
-        expectedFrames: recordings.frameCount)
+      try writer.write(left: left.extracting(0..<frames), right: right.extracting(0..<frames))
     } catch {
       throw .sound(error)
     }
+  }
+
+  /// Measures both sides of the chain. A sample of the input that is not a number counts as silence.
+  private mutating func observe(_ block: inout SoundBlock, _ frames: Int) {
+    for n in 0..<frames {
+      if !block.leftInput[n].isFinite { block.leftInput[n] = 0 }
+      if !block.rightInput[n].isFinite { block.rightInput[n] = 0 }
+    }
+    input.process(block.leftInput.span.extracting(0..<frames), block.rightInput.span.extracting(0..<frames))
+    output.process(
+      block.leftOutput.span.extracting(0..<frames), block.rightOutput.span.extracting(0..<frames))
+  }
+
+  /// Figures of both sides.
+  func result(rendering: FileRendering, time: Double) throws(RenderingError) -> RenderingResult {
+    let ears: Binaural<EarResult>
+    do throws(FittingFailure) {
+      ears = Binaural(left: try result(.left), right: try result(.right))
+    } catch {
+      throw .fitting(error)
+    }
+    return RenderingResult(
+      inputs: rendering.inputs, output: rendering.output, settings: settings,
+      sampleRate: chain.geometry.sampleRate,
+      duration: Double(recordings.frameCount) / Double(recordings.rate),
+      time: time, clippedOutput: clipped, programs: followed.programs, ears: ears)
+  }
+
+  private func result(_ ear: Ear) throws(FittingFailure) -> EarResult {
+    let meters = ear == .left ? chain.meters.left : chain.meters.right
+    return EarResult(
+      input: input.summary(ear), output: output.summary(ear), curves: try settings.curves(for: ear),
+      fitting: try settings.fitting(for: ear),
+      limitedShare: Double(meters.limitedFrames) / Double(max(chain.meters.frames, 1)),
+      clippedInput: Int(meters.clippedInput), nonFinite: Int(meters.nonFinite))
+  }
+}
+
+/// The programs of a rendering: one all along, or the automatic program's choices on the way.
+///
+/// - Threads: `control`.
+struct FollowedScene {
+  /// Time between two readings, s: as live.
+  private static let interval = 0.05
+
+  /// Programs heard, and from when on, s.
+  private(set) var programs: [(program: ListeningProgram, time: Double)] = []
+  private var settings: HearingSettings
+  private var automatic: AutomaticProgram?
+  private var pace = ProgramPace()
+  private var due = 0.0
+
+  init(_ settings: HearingSettings, isFollowing: Bool) {
+    self.settings = settings
+    if let program = settings.program { programs = [(program, 0)] }
+    automatic = isFollowing ? AutomaticProgram(from: settings.program ?? .quiet) : nil
+  }
+
+  /// Reads the scene when it is time, and moves the chain to another program when one is due.
+  mutating func follow(_ chain: inout LimitedChain) throws(RenderingError) {
+    guard automatic != nil else { return }
+    let time = Double(chain.meters.frames) / chain.geometry.sampleRate
+    guard time >= due else { return }
+    due += Self.interval
+    guard let program = automatic?.hear(chain.meters.scene, at: time) else { return }
+    var next = settings
+    next.program = program
+    next = pace.settings(next, after: settings, shortest: ProgramPace.byItself, now: time)
+    do { chain.retarget(to: try next.parameters(for: chain.geometry)) } catch { throw .fitting(error) }
+    settings = next
+    programs.append((program, time))
   }
 }

@@ -1,13 +1,16 @@
 public import Acoustics
+import Base
 public import Fitting
 import Glibc
 public import HearingDSP
 
-/// What became of a rendering.
+/// Figures of a rendering.
 public struct RenderingResult: Sendable {
+  /// Files read.
   public let inputs: [String]
+  /// File written.
   public let output: String
-  /// What was heard, with the calibrations that were in force.
+  /// Settings, with the calibrations that were in force.
   public let settings: HearingSettings
   /// Hz.
   public let sampleRate: Double
@@ -19,16 +22,19 @@ public struct RenderingResult: Sendable {
   public let clippedOutput: Int
   /// Programs that were heard and from when on, s; empty: none.
   public let programs: [(program: ListeningProgram, time: Double)]
+  /// Figures of each ear.
   public let ears: Binaural<EarResult>
 }
 
-/// What one ear was given and what it needed.
+/// Sound that one ear was given, and the gain it needed.
 public struct EarResult: Sendable {
+  /// Sound at the microphone.
   public let input: SoundSummary
+  /// Sound at the ear.
   public let output: SoundSummary
   /// The rule's gain, one curve per band.
   public let curves: [GainCurve]
-  /// What the chain was set to.
+  /// Setting of the chain.
   public let fitting: EarFitting
   /// Share of the time in which a limiter worked, 0...1.
   public let limitedShare: Double
@@ -58,4 +64,71 @@ public struct EarResult: Sendable {
     }
     return SoundPressureLevel.powerSum(parts)
   }
+}
+
+/// A sound level meter, a spectrum and the course of the level of one pair of signals.
+///
+/// - Threads: `control`.
+struct SoundObservation: ~Copyable {
+  /// Time between two points of a level's course, s.
+  private static let courseInterval = 0.05
+
+  private let fullScale: Calibrated<SoundPressureLevel>
+  private let sampleRate: Double
+  private var meters: Binaural<SoundLevelMeter>
+  private var spectrum: LongTermSpectrum
+  private var course = Binaural(both: [(time: Double, level: SoundPressureLevel)]())
+  private var frames = 0
+  private var nextPoint = 0.0
+
+  init(sampleRate: Double, fullScale: Calibrated<SoundPressureLevel>) throws(RenderingError) {
+    let meter: SoundLevelMeter
+    do {
+      meter = try SoundLevelMeter(.z, sampleRate: sampleRate, fullScale: fullScale)
+    } catch {
+      throw .chain(.unsupportedSampleRate(sampleRate))
+    }
+    let spectrum = try rethrowing(RenderingError.chain, try LongTermSpectrum(sampleRate: sampleRate))
+    self.spectrum = spectrum
+    meters = Binaural(both: meter)
+    self.fullScale = fullScale
+    self.sampleRate = sampleRate
+  }
+
+  /// Measures the next samples of both ears.
+  mutating func process(_ leftSamples: borrowing Span<Float>, _ rightSamples: borrowing Span<Float>) {
+    meters.left.process(leftSamples)
+    meters.right.process(rightSamples)
+    spectrum.process(left: leftSamples, right: rightSamples)
+    frames += leftSamples.count
+    let time = Double(frames) / sampleRate
+    guard time >= nextPoint else { return }
+    nextPoint += Self.courseInterval
+    course.left.append((time, meters.left.fastLevel.value))
+    course.right.append((time, meters.right.fastLevel.value))
+  }
+
+  /// Figures of one ear.
+  func summary(_ ear: Ear) -> SoundSummary {
+    let meter = meters[ear]
+    return SoundSummary(
+      equivalentLevel: meter.equivalentLevel, maximumFastLevel: meter.maximumFastLevel,
+      thirdOctaves: spectrum.thirdOctaves(ear).map {
+        let level = FullScaleLevel(rootMeanSquare: $0.power.squareRoot())
+        return ($0.centre, fullScale.value + level.decibels)
+      },
+      course: course[ear])
+  }
+}
+
+/// One sound in numbers.
+public struct SoundSummary: Sendable {
+  /// Leq of the whole, unweighted.
+  public let equivalentLevel: Calibrated<SoundPressureLevel>
+  /// Highest Fast level.
+  public let maximumFastLevel: Calibrated<SoundPressureLevel>
+  /// Levels of the third octaves; their centres, Hz.
+  public let thirdOctaves: [(frequency: Double, level: SoundPressureLevel)]
+  /// Fast level over time, s.
+  public let course: [(time: Double, level: SoundPressureLevel)]
 }

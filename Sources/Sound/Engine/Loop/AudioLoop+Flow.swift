@@ -4,7 +4,8 @@ import HearingDSP
 import Realtime
 
 extension AudioLoop where Stream: ~Copyable {
-  /// Time of sound after which the devices count as usable, s.
+  /// Time of sound after which the devices count as usable, so that the next interruption begins with a short wait
+  /// again, s.
   private var provenAfter: Double { 1 }
 
   /// Sound of one performer, block by block, until it is asked to stop, cannot go on, or another part is
@@ -46,7 +47,7 @@ extension AudioLoop where Stream: ~Copyable {
         return ending
       }
       if performer.brokenHops > 0 { return .broken }
-      if tap.look(at: performer, &stream), tap.time > provenAfter { noteSuccess() }
+      if tap.look(at: performer, &stream), tap.time > provenAfter { backoff.reset() }
     }
   }
 

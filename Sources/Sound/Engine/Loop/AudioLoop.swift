@@ -15,11 +15,12 @@ import Realtime
 struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   var stream: Stream
   let state: LoopState
-  /// The wishes in force, asked for whenever the chain is built.
+  /// The settings in force, asked for whenever the chain is built.
   private let settings: @Sendable () -> AidSettings
-  /// Puts the stream on the devices wanted now; the reason when there are none. Nil: they never change.
+  /// Puts the stream on the devices wanted now; returns the reason for which there are no devices. Nil: they never
+  /// change.
   private let choose: (@Sendable (inout Stream) -> String?)?
-  private var backoff: Backoff
+  var backoff: Backoff
   /// Last fault of the stream, kept while the devices are closed and opened again.
   var lastFault: StreamFault?
 
@@ -28,10 +29,8 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     backoff: Backoff = Backoff(), choosing choose: (@Sendable (inout Stream) -> String?)? = nil
   ) {
     self.stream = stream
-    self.settings = settings
-    self.state = state
-    self.choose = choose
-    self.backoff = backoff
+    (self.settings, self.state) = (settings, state)
+    (self.backoff, self.choose) = (backoff, choose)
   }
 
   /// Works until `stop` is requested, then fades out and gives the devices back.
@@ -50,10 +49,14 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       }
       let ending = sound(until: stop)
       // Before the devices are closed, which a sound server that hangs lets nobody finish.
-      tell(ending)
+      if let next = ending.next { state.enter(next.phase, because: next.reason) }
       // Before any wait: a device that cannot be used is not kept from others.
       stream.close()
-      settle(ending, until: stop)
+      switch ending.next {
+      case (.faulted, let reason)?: latch(reason, until: stop)
+      case (_, let reason)?: wait(reason, until: stop)
+      case nil: break
+      }
     }
     state.enter(.idle)
   }
@@ -62,7 +65,8 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   private mutating func sound(until stop: StopSignal) -> Ending {
     var wishes = settings()
     do {
-      let geometry = try Self.geometry(stream)
+      let geometry = try ChainGeometry(
+        sampleRate: Double(stream.captureFormat?.rate ?? 0), blockFrames: stream.period)
       var parameters = try wishes.hearing.parameters(for: geometry)
       let channel = ParameterChannel(geometry: geometry, bands: wishes.hearing.bands, initial: parameters)
       announce(channel)
@@ -74,12 +78,13 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
         wishes = newest
         parameters = try newest.hearing.parameters(for: geometry)
       }
-      var chain = try Self.chain(geometry, wishes, parameters)
+      var chain = try LimitedChain(
+        geometry: geometry, bands: channel.bands, parameters: parameters, rise: wishes.ramp)
       var procedure = LimitedPerformer(
         TakePerformer(geometry: geometry), limits: parameters.limits, rise: wishes.ramp)
       var block = SoundBlock(frames: geometry.blockFrames)
-      Self.warmUp(&chain, &block)
-      Self.warmUp(&procedure, &block)
+      block.warmUp(&chain)
+      block.warmUp(&procedure)
       return perform(&chain, channel, &procedure, &block, until: stop)
     } catch {
       return .impossible("\(error)")
@@ -112,34 +117,6 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
 
   // MARK: - Beginning
 
-  private static func geometry(_ stream: borrowing Stream) throws(FittingFailure) -> ChainGeometry {
-    do {
-      return try ChainGeometry(
-        sampleRate: Double(stream.captureFormat?.rate ?? 0), blockFrames: stream.period)
-    } catch {
-      throw .chain(error)
-    }
-  }
-
-  private static func chain(
-    _ geometry: ChainGeometry, _ wishes: AidSettings, _ parameters: ChainParameters
-  ) throws(FittingFailure) -> LimitedChain {
-    do {
-      return try LimitedChain(
-        geometry: geometry, bands: wishes.hearing.bands, parameters: parameters, rise: wishes.ramp)
-    } catch {
-      throw .chain(error)
-    }
-  }
-
-  /// Runs every path once, so that nothing is done for the first time while sound flows.
-  private static func warmUp<P: Performer & ~Copyable>(
-    _ performer: inout LimitedPerformer<P>, _ block: inout SoundBlock
-  ) {
-    for _ in 0..<4 { block.warmUp(&performer) }
-    performer.restart()
-  }
-
   /// Lets control see what runs.
   private func announce(_ channel: ParameterChannel) {
     guard let capture = stream.captureFormat, let playback = stream.playbackFormat else { return }
@@ -153,10 +130,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   }
 
   private func withdraw() {
-    state.notice.withLock {
-      $0.devices = nil
-      $0.channel = nil
-    }
+    state.notice.withLock { ($0.devices, $0.channel) = (nil, nil) }
   }
 
   // MARK: - Ending
@@ -171,35 +145,18 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     case lost(StreamFault)
     /// A performer made something that is not a number.
     case broken
-    /// The wishes do not make a chain for what the devices granted.
+    /// The settings do not make a chain for what the devices granted.
     case impossible(String)
 
-    /// For people.
-    var reason: String {
+    /// Phase that follows, with its reason for people; nil after a stop that was asked for.
+    var next: (phase: LoopState.Phase, reason: String)? {
       switch self {
-      case .stopped, .handedOver: "it was asked to stop"
-      case .lost(let fault): "the sound device stopped working (\(fault))"
-      case .impossible(let reason): reason
+      case .stopped, .handedOver: nil
+      case .lost(let fault): (.waiting, "the sound device stopped working (\(fault))")
+      case .impossible(let reason): (.faulted, reason)
       case .broken:
-        "the sound path produced a value that is not a number, which is a fault of this program"
+        (.faulted, "the sound path produced a value that is not a number, which is a fault of this program")
       }
-    }
-  }
-
-  /// Tells control the reason for which sound stopped flowing.
-  private func tell(_ ending: Ending) {
-    switch ending {
-    case .stopped, .handedOver: break
-    case .lost: state.enter(.waiting, because: ending.reason)
-    case .impossible, .broken: state.enter(.faulted, because: ending.reason)
-    }
-  }
-
-  private mutating func settle(_ ending: Ending, until stop: StopSignal) {
-    switch ending {
-    case .stopped, .handedOver: break
-    case .lost: wait(ending.reason, until: stop)
-    case .impossible, .broken: latch(ending.reason, until: stop)
     }
   }
 
@@ -230,7 +187,4 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     var descriptor = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
     unsafe poll(&descriptor, 1, Int32(time * 1000))
   }
-
-  /// Sound flows: the next interruption begins with a short wait again.
-  mutating func noteSuccess() { backoff.reset() }
 }

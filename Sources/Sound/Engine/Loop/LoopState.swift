@@ -72,8 +72,7 @@ final class ParameterChannel: Sendable {
   let handover: Handover<ChainParameters>
 
   init(geometry: ChainGeometry, bands: BandLayout, initial: ChainParameters) {
-    self.geometry = geometry
-    self.bands = bands
+    (self.geometry, self.bands) = (geometry, bands)
     handover = Handover(initial)
   }
 }

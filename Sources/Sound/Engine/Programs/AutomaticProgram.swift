@@ -1,6 +1,6 @@
 public import HearingDSP
 
-/// Chooses the program by what surrounds the wearer, slowly: a word in between, a pause or a passing car changes nothing.
+/// Chooses the program by the wearer's surroundings, slowly: a word in between, a pause or a passing car changes nothing.
 ///
 /// Every reading that is sure enough is a vote for one program for as long as it is the newest, and against all others.
 /// A program that has more votes for than against it, by the time it takes to be believed, is chosen. Deterministic; time
@@ -8,22 +8,22 @@ public import HearingDSP
 ///
 /// - Threads: control.
 public struct AutomaticProgram: Sendable {
-  /// How sure a reading must be to count, 0…1. Own choice: more likely right than all else together.
+  /// Least confidence of a reading that counts, 0…1. Own choice: more likely right than all others together.
   public static let leastConfidence: Float = 0.5
   /// Longest time that one reading stands for, s: a gap in the readings is no agreement.
   static let longestReading = 0.25
 
-  /// What is chosen.
+  /// Program chosen.
   public private(set) var program: ListeningProgram
-  /// What was heard last and since when, s.
+  /// Newest scene and since when, s.
   public private(set) var heard: (scene: Scene, since: Double)?
-  /// What the readings speak for, if not for ``program``.
+  /// Program that the readings speak for, if not for ``program``.
   public private(set) var candidate: ListeningProgram?
   /// Time that speaks for each program, s.
   private var votes: [ListeningProgram: Double] = [:]
   private var lastTime: Double?
 
-  /// - Parameter program: What is worn until something else is heard for long enough.
+  /// - Parameter program: In force until another scene has lasted for long enough.
   public init(from program: ListeningProgram = .quiet) { self.program = program }
 
   /// Time of agreement until a program is chosen, s. Own choices, at least 5 s: music and quiet take longer, because
@@ -73,7 +73,7 @@ public struct AutomaticProgram: Sendable {
     votes = [:]
   }
 
-  /// What serves a scene best.
+  /// Program for a scene.
   public static func program(for scene: Scene, isWindy: Bool) -> ListeningProgram {
     switch scene {
     case .quiet, .speech: isWindy ? .outdoors : .quiet

@@ -1,7 +1,7 @@
 import Acoustics
 import HearingDSP
 
-/// How long the way to another setting takes, so that nothing becomes louder or softer by a jump.
+/// Time of the way to another setting, so that nothing becomes louder or softer by a jump.
 ///
 /// - Threads: control.
 public struct ProgramPace: Sendable {
@@ -14,12 +14,13 @@ public struct ProgramPace: Sendable {
   /// Greatest speed with which the gain moves, dB per s: 2 dB in 100 ms, 1 dB below what counts as a jump, because a
   /// sound's own level moves as well.
   public static let greatestSpeed = 20.0
-  /// How much faster than its mean a way is at its fastest: 1.5 where it begins and ends flat, as 3p² − 2p³ does.
+  /// Ratio of the greatest speed of a way to its mean: 1.5 where it begins and ends flat, as 3p² − 2p³ does.
   static let steepest = 1.5
 
   /// The way that was begun last: its length, dB, when, and how long it takes, s.
   private var last = (difference: 0.0, begin: 0.0, time: 0.0)
 
+  /// A pace without a way that was begun.
   public init() {}
 
   /// The next settings with the time of the way to them.
@@ -49,10 +50,10 @@ extension HearingSettings {
   /// Levels between which settings are compared, dB SPL in a band: soft and loud speech.
   private static let levels = stride(from: 40.0, through: 80, by: 5).map { SoundPressureLevel($0) }
 
-  /// What other times or another link can make of the same sound, dB: two ears 16 dB apart at a ratio of 2. Own choice.
+  /// Difference that other times or another link can make to the same sound, dB: two ears 16 dB apart at a ratio of 2. Own choice.
   private static let differenceByTimes = 8.0
 
-  /// How much louder or softer anything can become by a change from other settings, dB; 0 when either cannot be played.
+  /// Greatest change of any sound's level by a change from other settings, dB; 0 when either cannot be played.
   func greatestDifference(from other: HearingSettings) -> Double {
     var gain = 0.0
     for ear in Ear.allCases {
@@ -68,7 +69,7 @@ extension HearingSettings {
 }
 
 extension Treatment {
-  /// How much more or less any one effect takes than in another treatment, dB. The effects do not add up: a sound is
+  /// Greatest difference of any one effect from another treatment, dB. The effects do not add up: a sound is
   /// speech, noise, wind or nothing.
   func greatestDifference(from other: Treatment) -> Double {
     [

@@ -1,6 +1,9 @@
+import Acoustics
+import Fitting
 import Glibc
+public import HearingDSP
 
-/// How the wearer has turned volume and tone, dB relative to the prescription.
+/// Volume and tone as the wearer has turned them, dB relative to the prescription.
 ///
 /// - Threads: `any`.
 public struct SoundAdjustment: Sendable, Hashable {
@@ -14,12 +17,10 @@ public struct SoundAdjustment: Sendable, Hashable {
   /// As prescribed.
   public static let none = SoundAdjustment()
 
-  public init(volume: Double = 0, tone: Double = 0) {
-    self.volume = volume
-    self.tone = tone
-  }
+  /// - Parameters: As the properties.
+  public init(volume: Double = 0, tone: Double = 0) { (self.volume, self.tone) = (volume, tone) }
 
-  /// The nearest that is allowed. A number that is none counts as 0.
+  /// The nearest that is allowed. A value that is not a number counts as 0.
   public func held(within limits: AdjustmentLimits) -> SoundAdjustment {
     SoundAdjustment(
       volume: Self.held(volume, within: limits.volume), tone: Self.held(tone, within: limits.tone))
@@ -30,7 +31,7 @@ public struct SoundAdjustment: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - frequency: Hz.
-  ///   - greatestRise: What no frequency's gain is raised beyond, dB.
+  ///   - greatestRise: Most by which the gain of a frequency is raised, dB.
   func change(at frequency: Double, greatestRise: Double) -> Double {
     let octaves = min(max(log2(frequency / 1000), -2), 2)
     let excess = max(0, volume + abs(tone) / 2 - greatestRise)
@@ -42,29 +43,87 @@ public struct SoundAdjustment: Sendable, Hashable {
   }
 }
 
-/// How far volume and tone may be turned, dB. Both contain 0.
+/// Ranges of volume and tone, dB. Both contain 0.
 ///
 /// - Threads: `any`.
 public struct AdjustmentLimits: Sendable, Hashable {
+  /// Range of ``SoundAdjustment/volume``.
   public let volume: ClosedRange<Double>
+  /// Range of ``SoundAdjustment/tone``.
   public let tone: ClosedRange<Double>
-  /// What no frequency's gain is raised beyond, dB above the prescription.
-  let greatestRise: Double
+  /// Most by which the gain of a frequency is raised, dB above the prescription.
+  private(set) var greatestRise: Double
 
   /// Without a prescription that says otherwise: softer only, and a tone that takes away where it would add. Own
   /// choice; nobody has decided that more gain is safe.
-  public static let usual = AdjustmentLimits(volume: -20...0, tone: -6...6, greatestRise: 0)
+  public static let usual: AdjustmentLimits = {
+    var limits = AdjustmentLimits(volume: -20...0, tone: -6...6)
+    limits.greatestRise = 0
+    return limits
+  }()
 
   /// As prescribed. Tone may raise a frequency by half of what it may be turned, above the highest volume.
   public init(volume: ClosedRange<Double>, tone: ClosedRange<Double>) {
-    self.init(
-      volume: volume, tone: tone,
-      greatestRise: max(0, volume.upperBound) + max(abs(tone.lowerBound), abs(tone.upperBound)) / 2)
+    (self.volume, self.tone) = (volume, tone)
+    greatestRise = max(0, volume.upperBound) + max(abs(tone.lowerBound), abs(tone.upperBound)) / 2
+  }
+}
+
+extension HearingSettings {
+  /// Treatment of the sound besides the gain, as the program has it.
+  public var treatment: Treatment {
+    var treatment = program?.treatment ?? .plain
+    treatment.transition = transition
+    treatment.noiseReduction = min(treatment.noiseReduction, greatestNoiseReduction)
+    let (delay, range) = (feedback.loopDelay, FeedbackControl.loopDelays)
+    // A loop longer than the canceller's memory cannot be cancelled; it looks where it can.
+    treatment.feedback.loopDelay = delay.isFinite ? min(max(delay, range.lowerBound), range.upperBound) : 0
+    return treatment
   }
 
-  private init(volume: ClosedRange<Double>, tone: ClosedRange<Double>, greatestRise: Double) {
-    self.volume = volume
-    self.tone = tone
-    self.greatestRise = greatestRise
+  /// Noise is reduced in both ears alike, so the ear with more to lose decides.
+  private var greatestNoiseReduction: Double {
+    guard let audiograms else { return NoiseReductionDepth.full }
+    return fittedEars.map { NoiseReductionDepth.greatest(for: audiograms[$0]) }.min()
+      ?? NoiseReductionDepth.full
+  }
+
+  /// Times and link that are in force.
+  public var soundingDynamics: Dynamics { program?.dynamics(over: dynamics) ?? dynamics }
+
+  /// An ear's prescribed curves, changed by program, volume and tone.
+  ///
+  /// A program only takes away. Volume and tone add no more than their limits allow, to an ear without
+  /// thresholds nothing, and never more than the chain accepts.
+  func adjusted(_ curves: [GainCurve], for ear: Ear) -> [GainCurve] {
+    let wish = adjustment.held(within: adjustmentLimits)
+    guard program != nil || wish != .none else { return curves }
+    let rise = fittedEars.contains(ear) ? adjustmentLimits.greatestRise : 0
+    return curves.enumerated().map { band, prescribed in
+      var curve = prescribed
+      if let program {
+        curve = curve.flattened(above: referenceGain(prescribed, band), share: program.compressionShare)
+      }
+      let centre = bands.centres[band]
+      let change = (program?.gainChange(at: centre) ?? 0) + wish.change(at: centre, greatestRise: rise)
+      return curve.shifted(by: min(change, max(0, Self.room(above: curve))))
+    }
+  }
+
+  /// Gain for loud speech: what remains as prescribed when a program takes compression out.
+  private func referenceGain(_ curve: GainCurve, _ band: Int) -> Double {
+    let (low, high) = (bands.edges[band], bands.edges[band + 1])
+    let level = LongTermAverageSpeechSpectrum.bandLevel(
+      from: low, to: high, overall: SpeechLevel.loud.level)
+    // A band without speech keeps all of its gain for loud sound.
+    return curve.gain(at: level.decibels.isFinite ? level : SpeechLevel.loud.level)
+  }
+
+  /// Rise of a curve up to which the chain accepts it, dB.
+  private static func room(above curve: GainCurve) -> Double {
+    // Beyond what any device delivers, for the slopes at both ends.
+    let ends = [-60.0, 200].map { curve.gain(at: SoundPressureLevel($0)) }
+    let greatest = (curve.knots.map(\.gain) + ends).max() ?? 0
+    return EarFitting.gainCeiling - greatest
   }
 }

@@ -1,4 +1,5 @@
-import Acoustics
+public import Acoustics
+import Base
 public import Fitting
 public import HearingDSP
 
@@ -10,25 +11,30 @@ extension HearingSettings {
     return curve
   }()
 
-  /// The chain's setting for these wishes.
+  /// The chain's setting for these settings.
   ///
   /// An ear without thresholds is not amplified: 0 dB insertion gain, and never more than 0 dB in the digits while the
   /// calibration is unknown.
   ///
   /// - Throws: ``FittingFailure`` naming the ear or number that cannot be used.
   public func parameters(for geometry: ChainGeometry) throws(FittingFailure) -> ChainParameters {
-    let left = try fitting(for: .left)
-    let right = try fitting(for: .right)
-    do {
-      return try ChainParameters(
-        Binaural(left: left, right: right), dynamics: soundingDynamics, treatment: treatment, bands: bands,
-        geometry: geometry)
-    } catch {
-      throw .chain(error)
-    }
+    let ears = try fittings()
+    return try rethrowing(
+      FittingFailure.chain,
+      try ChainParameters(
+        ears, dynamics: soundingDynamics, treatment: treatment, bands: bands, geometry: geometry))
   }
 
-  /// What one ear is to hear.
+  /// Sound for both ears.
+  ///
+  /// - Throws: ``FittingFailure`` naming the ear that cannot be fitted.
+  public func fittings() throws(FittingFailure) -> Binaural<EarFitting> {
+    try Binaural { ear throws(FittingFailure) in try fitting(for: ear) }
+  }
+
+  /// Sound for one ear.
+  ///
+  /// - Throws: ``FittingFailure`` naming what cannot be used.
   public func fitting(for ear: Ear) throws(FittingFailure) -> EarFitting {
     guard MaximumOutput.ceilings.contains(maximumOutput) else {
       throw .rule(ear, .ceilingOutOfRange(maximumOutput.decibels))
@@ -47,11 +53,12 @@ extension HearingSettings {
       feedbackPath: feedback.path(for: ear))
   }
 
-  /// What full scale stands for at the microphone, and at the ear in each band.
+  /// Levels that full scale stands for at the microphone, and at the ear in each band.
   func levels(
     for ear: Ear
   ) throws(FittingFailure) -> (microphone: SoundPressureLevel, earphone: [SoundPressureLevel]) {
-    let microphone = try microphoneLevel(for: ear)
+    let microphone = try rethrowing(
+      FittingFailure.calibration, try microphones.sensitivity(channel: ear == .left ? 0 : 1).nominalLevel)
     let earphone = earphoneLevels(for: ear)
     return (
       microphone,
@@ -60,15 +67,14 @@ extension HearingSettings {
   }
 
   /// Gain curve of each band as the plan prescribes it.
+  ///
+  /// - Throws: ``FittingFailure/rule(_:_:)``.
   public func curves(for ear: Ear) throws(FittingFailure) -> [GainCurve] {
     guard let audiogram = audiograms?[ear], fittedEars.contains(ear) else {
       return bands.centres.map { _ in Self.unchanged }
     }
-    do {
-      return try rule(for: ear).curves(for: audiogram, bands: bands)
-    } catch {
-      throw .rule(ear, error)
-    }
+    return try rethrowing(
+      { FittingFailure.rule(ear, $0) }, try rule(for: ear).curves(for: audiogram, bands: bands))
   }
 
   /// Gain that is prescribed for ears which hear normally; an ear whose curves cannot be made has none.
@@ -86,20 +92,12 @@ extension HearingSettings {
     return plan.outputLimits(for: ear, audiogram: audiogram, bands: bands).map { min($0, outputCeiling) }
   }
 
-  /// What is prescribed; while nobody has measured the earphone, no louder than that even in a loud one.
+  /// The prescribed sound; while nobody has measured the earphone, no louder than that even in a loud one.
   private func tinnitusSound(for ear: Ear, at earphone: [SoundPressureLevel]) -> TinnitusSound? {
     guard let sound = plan.tinnitusSound[ear], earphones.device.status == .none else {
       return plan.tinnitusSound[ear]
     }
     return UncalibratedCaution.turnedDown(sound, at: earphone)
-  }
-
-  private func microphoneLevel(for ear: Ear) throws(FittingFailure) -> SoundPressureLevel {
-    do {
-      return try microphones.sensitivity(channel: ear == .left ? 0 : 1).nominalLevel
-    } catch {
-      throw .calibration(error)
-    }
   }
 
   /// The earphone's level at each band; beyond the ends of its table, that of the nearest end.
@@ -110,5 +108,57 @@ extension HearingSettings {
       let within = min(max(centre, range.lowerBound), range.upperBound)
       return (try? sensitivity.level(at: within)) ?? sensitivity.nominalLevel
     }
+  }
+}
+
+extension HearingSettings {
+  /// Greatest insertion gain while the calibration is unknown, dB; nil: what the rule prescribes.
+  public var gainCap: Double? { calibrationStatus == .none ? UncalibratedCaution.greatestGain : nil }
+}
+
+/// Limits of gain while nobody has measured what the numbers mean in dB SPL.
+///
+/// With an unknown microphone and earphone a prescription is a guess: it may come out 20 dB louder than
+/// meant. The curves keep their shape and are turned down as a whole.
+enum UncalibratedCaution {
+  /// Greatest gain at any band and level without a calibration, dB. Own choice: enough to find out whether
+  /// it helps, far from what could hurt with a loud earphone.
+  static let greatestGain = 20.0
+
+  /// Curves with no gain above ``greatestGain`` at any level.
+  static func turnedDown(_ curves: [GainCurve]) -> [GainCurve] {
+    let greatest = curves.flatMap(\.knots).map(\.gain).max() ?? 0
+    let excess = max(0, greatest - greatestGain)
+    return curves.map { curve in
+      // Beyond the outer knots gain may fall, not rise: it would rise without a bound.
+      let (below, above) = (max(0, curve.slopeBelow), min(0, curve.slopeAbove))
+      // Gain is taken away down to nothing; what is a reduction already stays one.
+      let knots = curve.knots.map {
+        GainCurve.Knot(level: $0.level, gain: min($0.gain, max(0, $0.gain - excess)))
+      }
+      // Lowering accepted gains keeps them accepted.
+      return (try? GainCurve(knots: knots, slopeBelow: below, slopeAbove: above))
+        ?? HearingSettings.unchanged
+    }
+  }
+
+  /// Earphone levels at full scale that turn a gain of 0 dB into no more than 0 dB in the digits, and a
+  /// limit into no more than the same limit.
+  static func turnedDown(
+    _ earphone: [SoundPressureLevel], for microphone: SoundPressureLevel
+  ) -> [SoundPressureLevel] {
+    earphone.map { max($0, microphone) }
+  }
+
+  /// A tinnitus sound that is no louder than stated in an earphone that makes 120 dB SPL at full scale, which
+  /// is what ``OutputCalibration/assumed`` takes one to be: numbers that nobody measured may say less. Nil when
+  /// what is left of it would be below every threshold.
+  ///
+  /// Added sound is the one thing that is heard in a quiet room too, so nobody can turn away from it.
+  static func turnedDown(_ sound: TinnitusSound, at earphone: [SoundPressureLevel]) -> TinnitusSound? {
+    let assumed = OutputCalibration.assumed.sensitivity.left.nominalLevel
+    let excess = earphone.map { max(0, assumed - $0) }.max() ?? 0
+    // Only a level below those accepted is refused here: shape and width are as they were.
+    return try? TinnitusSound(shape: sound.shape, level: sound.level - excess)
   }
 }

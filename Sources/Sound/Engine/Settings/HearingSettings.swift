@@ -1,33 +1,37 @@
 public import Acoustics
+public import AudioIO
 public import Fitting
 public import HearingDSP
 
-/// What the wearer is to hear, before it is known with which devices.
+/// Sound at the wearer's ears, before it is known with which devices.
 ///
 /// - Threads: `any`.
 public struct HearingSettings: Sendable {
   /// Thresholds of both ears; nil: not fitted. An ear without air-conduction points is not fitted either.
   public var audiograms: Binaural<Audiogram>?
   /// Turns thresholds into gain and output limits: a signed prescription's, or the configuration's.
-  public var plan: FittingPlan
+  public var plan = Self.usualPlan
   /// A rule in place of the plan's, with which this module's tests play curves that no plan makes; nil in
   /// the product.
   var playedRule: (any FittingRule)?
   /// Attack, release, link.
-  public var dynamics: Dynamics
-  public var bands: BandLayout
+  public var dynamics = Dynamics()
+  /// Bands that have a gain of their own.
+  public var bands = BandLayout.standard
   /// Level that the output never exceeds, whatever the plan says; the plan's ceiling and each band's own
   /// limit may be lower.
-  public var maximumOutput: SoundPressureLevel
-  public var microphones: InputCalibration
-  public var earphones: OutputCalibration
-  /// What the sound is treated for; nil: the prescribed gain and nothing else.
+  public var maximumOutput = MaximumOutput.standard.ceiling
+  /// Levels that full scale of the microphones stands for.
+  public var microphones = InputCalibration.assumed
+  /// Levels that full scale of the earphones stands for.
+  public var earphones = OutputCalibration.assumed
+  /// Kind of listening that the sound is treated for; nil: the prescribed gain and nothing else.
   public var program: ListeningProgram?
-  /// How the wearer has turned volume and tone; what lies beyond ``adjustmentLimits`` counts as the limit.
+  /// Volume and tone as the wearer has turned them; a value beyond ``adjustmentLimits`` counts as the limit.
   public var adjustment = SoundAdjustment.none
-  /// How far volume and tone may be turned.
+  /// Ranges of volume and tone.
   public var adjustmentLimits = AdjustmentLimits.usual
-  /// What is known of feedback; it limits the gain.
+  /// Knowledge of feedback; it limits the gain.
   public var feedback = FeedbackKnowledge.none
   /// Time of the way from the settings before to these, s.
   public var transition = ProgramPace.byTurn
@@ -48,22 +52,6 @@ public struct HearingSettings: Sendable {
     try FittingPlan(target: .rule(rule), outputCeiling: FittingPlan.outputCeilings.upperBound)
   }
 
-  /// Nothing prescribed and nothing calibrated: heard as it comes in, within the usual limit.
-  public init(
-    audiograms: Binaural<Audiogram>? = nil, plan: FittingPlan = Self.usualPlan,
-    dynamics: Dynamics = Dynamics(), bands: BandLayout = .standard,
-    maximumOutput: SoundPressureLevel = MaximumOutput.standard.ceiling,
-    microphones: InputCalibration = .assumed, earphones: OutputCalibration = .assumed
-  ) {
-    self.audiograms = audiograms
-    self.plan = plan
-    self.dynamics = dynamics
-    self.bands = bands
-    self.maximumOutput = maximumOutput
-    self.microphones = microphones
-    self.earphones = earphones
-  }
-
   /// Worst status of both ends of the chain.
   public var calibrationStatus: CalibrationStatus {
     min(microphones.device.status, earphones.device.status)
@@ -79,9 +67,68 @@ public struct HearingSettings: Sendable {
     plan.outputCeiling < maximumOutput ? plan.outputCeiling : maximumOutput
   }
 
-  /// What makes gain for an ear.
+  /// Rule that makes gain for an ear.
   public func rule(for ear: Ear) -> any FittingRule { playedRule ?? plan.rule(for: ear) }
 
-  /// Name of what makes gain, for people: that of the first fitted ear, of the left one if there is none.
+  /// Name of the rule, for people: that of the first fitted ear, of the left one without a fitted ear.
   public var ruleName: String { rule(for: fittedEars.first ?? .left).name }
+}
+
+extension HearingSettings {
+  /// Nothing prescribed but for these ears, and nothing calibrated: by default sound is as it comes in, within
+  /// the usual limit.
+  public init(audiograms: Binaural<Audiogram>? = nil) {
+    self.init()
+    self.audiograms = audiograms
+  }
+}
+
+/// Everything an aid needs to run: the sound, and the devices.
+///
+/// - Threads: `any`.
+public struct AidSettings: Sendable {
+  /// Sound at the ears.
+  public var hearing: HearingSettings
+  /// ALSA name of the microphone's device; nil: that of the first card that captures and plays, looked for at
+  /// every attempt to open.
+  public var captureName: String?
+  /// ALSA name of the earphones' device; nil likewise.
+  public var playbackName: String?
+  /// Rate, period and format asked for.
+  public var stream: StreamRequest
+  /// Relation of the two devices' clocks.
+  public var clock: ClockPairing
+  /// Time in which sound rises from silence, s.
+  public var ramp: Double
+
+  /// - Parameters: As the properties.
+  public init(
+    hearing: HearingSettings = HearingSettings(audiograms: nil), captureName: String?,
+    playbackName: String?,
+    stream: StreamRequest = StreamRequest(), clock: ClockPairing = .automatic, ramp: Double = 0.5
+  ) {
+    (self.hearing, self.captureName, self.playbackName) = (hearing, captureName, playbackName)
+    (self.stream, self.clock, self.ramp) = (stream, clock, ramp)
+  }
+}
+
+/// Reason for which settings make no sound that can be played.
+public enum FittingFailure: Error, Equatable {
+  /// The rule has no answer for this ear.
+  case rule(Ear, FittingError)
+  /// The chain refuses the numbers.
+  case chain(ChainError)
+  /// The calibration does not reach where the chain needs it.
+  case calibration(CalibrationError)
+}
+
+extension FittingFailure: CustomStringConvertible {
+  /// One sentence without a final stop.
+  public var description: String {
+    switch self {
+    case .rule(let ear, let error): "\(ear.rawValue) ear: \(error)"
+    case .chain(let error): "\(error)"
+    case .calibration(let error): "calibration: \(error)"
+    }
+  }
 }

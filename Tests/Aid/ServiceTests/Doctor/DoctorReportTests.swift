@@ -1,10 +1,10 @@
 import Acoustics
-import AudioIO
 import Base
 import Control
 import Realtime
 import Testing
 
+@testable import AudioIO
 @testable import Service
 
 @Suite struct DoctorReportTests {

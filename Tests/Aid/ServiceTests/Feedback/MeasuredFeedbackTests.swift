@@ -3,10 +3,10 @@ import AudioIO
 import Base
 import CommonTesting
 import Control
-import Engine
 import Glibc
 import Testing
 
+@testable import Engine
 @testable import HearingDSP
 @testable import Service
 

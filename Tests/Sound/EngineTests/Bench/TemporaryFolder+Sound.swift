@@ -2,14 +2,12 @@ import AudioIO
 import CommonTesting
 
 extension TemporaryFolder {
-  /// Writes a recording of one ear, or of two, and returns its path.
+  /// Writes a recording of two ears, by default with the same sound, and returns its path.
   @discardableResult
   func record(
-    _ name: String, rate: Int = 44_100, left: [Float], right: [Float]? = nil,
-    encoding: SoundFileEncoding = .pcm24
+    _ name: String, rate: Int = 44_100, left: [Float], right: [Float]? = nil
   ) throws -> String {
-    var writer = try SoundFileWriter(
-      path: file(name), rate: rate, channels: right == nil ? 1 : 2, encoding: encoding)
+    var writer = try SoundFileWriter(path: file(name), rate: rate)
     let second = right ?? left
     try writer.write(left: left.span, right: second.span)
     try writer.finish()

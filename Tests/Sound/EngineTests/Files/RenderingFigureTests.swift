@@ -11,10 +11,10 @@ import Testing
   /// Renders a two-channel recording for an ear without a prescription.
   static func render(
     left: [Float], right: [Float]? = nil, level: FileRendering.InputLevel,
-    encoding: SoundFileEncoding = .pcm24, hearing: HearingSettings = HearingSettings()
+    hearing: HearingSettings = HearingSettings()
   ) throws -> RenderingResult {
     let folder = TemporaryFolder()
-    try folder.record("in.wav", left: left, right: right ?? left, encoding: encoding)
+    try folder.record("in.wav", left: left, right: right ?? left)
     return try FileRendering(
       inputs: [folder.file("in.wav")], output: folder.file("out.wav"), hearing: hearing, level: level
     ).run()
@@ -140,7 +140,12 @@ import Testing
   func clipped() throws {
     var left = Signal.sine(1000, amplitude: 0.1, seconds: 0.5)
     for n in 5000..<5010 { left[n] = 1 }
-    let result = try Self.render(left: left, level: .fullScale(SoundPressureLevel(100)), encoding: .float32)
+    let folder = TemporaryFolder()
+    folder.write(WAVE.float(left: left, right: left), to: "in.wav")
+    let result = try FileRendering(
+      inputs: [folder.file("in.wav")], output: folder.file("out.wav"), hearing: HearingSettings(),
+      level: .fullScale(SoundPressureLevel(100))
+    ).run()
     #expect(result.ears.left.clippedInput == 10)
   }
 }

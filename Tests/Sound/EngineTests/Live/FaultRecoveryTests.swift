@@ -21,7 +21,7 @@ import Testing
   }
 
   static let faults: [PCMFault] = [
-    .again, .xrun, .suspended, .inputOutput, .gone, .badState, .interrupted, .other(errno: 22),
+    .again, .xrun, .suspended, .inputOutput, .gone, .badState, .interrupted, PCMFault(errno: 22),
   ]
 
   /// All faults at all calls that are ever made: capture is read, playback written, and capture links and,

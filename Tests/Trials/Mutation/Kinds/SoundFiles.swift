@@ -43,9 +43,10 @@ struct SoundFiles: MutationKind {
     let valid = scratch + "/valid.wav"
     Fixtures.write(items[0].material.unchanged, to: valid)
     for rate in [44_100, 48_000, 96_000] {
-      _ = try FileRendering(
-        inputs: [valid], output: scratch + "/planned.wav", hearing: Self.hearing, sampleRate: rate
-      ).run()
+      var rendering = FileRendering(
+        inputs: [valid], output: scratch + "/planned.wav", hearing: Self.hearing)
+      rendering.sampleRate = rate
+      _ = try rendering.run()
     }
   }
 
