@@ -83,7 +83,7 @@ import Testing
     // The greatest ratio of rates that is resampled keeps it a whole number that a Double has.
     let ratio =
       Double(SoundFileReader.resampledRates.upperBound) / Double(SoundFileReader.resampledRates.lowerBound)
-    let frames = ResampledSoundFile.frames(SoundFileReader.greatestFrameCount, times: ratio)
+    let frames = SoundFileReader.frames(SoundFileReader.greatestFrameCount, times: ratio)
     #expect(frames == SoundFileReader.greatestFrameCount * 96)
     #expect(Double(frames) < 0x1p53)
   }

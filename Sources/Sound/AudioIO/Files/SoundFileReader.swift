@@ -141,7 +141,7 @@ public struct SoundFileReader: ~Copyable {
   }
 
   /// Frames at another rate. Both are bounded where the file is opened, so the product is a whole number.
-  private static func frames(_ count: Int, times ratio: Double) -> Int {
+  static func frames(_ count: Int, times ratio: Double) -> Int {
     Int((Double(count) * ratio).rounded())
   }
 
