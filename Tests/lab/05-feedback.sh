@@ -1,17 +1,21 @@
 # The feedback test on a loop that is known: what the card plays comes back to its own capture unchanged, |F| = 0 dB. The
-# gain is then held below 0 dB, the daemon falls silent for the test and sounds again, and what was measured is kept.
+# gain is then held below 0 dB, a daemon plays the test in place of what it amplifies and sounds again, however the test ends,
+# and what was measured is kept.
 set -euo pipefail
 source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
-jack_start 44100 256
-# A card that hears itself, left by left and right by right: playback begins after capture, and connects itself to it.
-cat >>"$ALSA_CONFIG_PATH" <<'CONF'
+card() {
+  jack_start 44100 256
+  # A card that hears itself, left by left and right by right: playback begins after capture, and connects itself to it.
+  cat >>"$ALSA_CONFIG_PATH" <<'CONF'
 pcm.loop {
   type asym
   capture.pcm { type jack name microphones capture_ports { 0 system:capture_1 1 system:capture_2 } }
   playback.pcm { type jack name earphones playback_ports { 0 microphones:in_000 1 microphones:in_001 } }
 }
 CONF
+}
+card
 kept=$STATE_DIRECTORY/feedback.json
 
 configure() { # CAPTURE
@@ -120,6 +124,15 @@ until_true state_is running
 
 # Ended by whatever gives it no time to say so: the sound that was on comes back at once, the status and the log say why it was
 # off, and nothing is kept.
+silent_no_more() { ! state_is waiting-for-device; }
+# The status says why the test under way ended, in words and for programs; nothing of it was kept.
+broken_off() { # REASON
+  expect 0 "The feedback test of process $test broke off: $1. Nothing of it is kept." "$auricle" status
+  "$auricle" status --json >output
+  jq -e --arg reason "$1" ".procedure.pid == $test and .procedure.reason == \$reason" output >/dev/null ||
+    complain "expected the reason '$1'"
+  [ "$(sha256sum "$kept")" = "$before" ]
+}
 begin() { # a test that plays; its number is $test
   local attempt
   for attempt in $(seq 5); do
@@ -127,12 +140,15 @@ begin() { # a test that plays; its number is $test
     test=$!
     until_true grep -q 'Keep still' played
     "$auricle" status >output
-    grep -q "waiting for a device.*a feedback test has the devices, process $test; sound comes back when it ends" output ||
-      complain 'expected the status to say who has the devices'
+    grep -q "silent since.*a feedback test is under way, process $test; sound comes back when it ends" output ||
+      complain 'expected the status to say what is under way'
+    "$auricle" status --json >output
+    jq -e ".procedure.pid == $test and .procedure.name == \"feedback\" and (.procedure.ended_unix_seconds | not)" output \
+      >/dev/null || complain 'expected the test in the status'
     sleep 2.5
     # On a busy machine the sound card may be so late that the test gives up by itself.
     if kill -0 "$test" 2>/dev/null; then return; fi
-    until_true state_is running
+    until_true silent_no_more
   done
   cp played output
   complain 'expected a test that plays for 2.5 s, found none in five'
@@ -150,31 +166,79 @@ began=$(date +%s%N)
 until_true state_is running
 echo "killed to sound: $((($(date +%s%N) - began) / 1000000)) ms"
 ended 137 ''
-expect 0 "The feedback test of process $test broke off: it was ended from outside. Nothing of it is kept." "$auricle" status
+broken_off 'it was ended from outside'
 grep -q "process $test broke off: it was ended from outside.*What sounded before sounds again" daemon.log
-[ "$(sha256sum "$kept")" = "$before" ]
+# The devices stayed open: nothing was opened for a test.
+"$auricle" status --json | jq -e '.devices != null' >/dev/null
 # A pulled terminal it is told of.
 begin
 kill -HUP "$test"
 ended 143 'ended before there was a result'
 until_true state_is running
-if "$auricle" status | grep -q 'broke off'; then complain 'expected nothing of a test that ended in order'; fi
+expect 0 'Feedback' "$auricle" status
+absent 'feedback test'
+"$auricle" status --json | jq -e '.procedure == null' >/dev/null
 # A wearer who wants silence has it.
 begin
 "$auricle" mute >/dev/null
-# Told that the devices are taken back, or that sound broke off, as it may when another takes the device.
-ended 75 'feedback test: '
+ended 75 'feedback test: the aid was muted meanwhile.'
 until_true state_is muted
+broken_off 'the aid was muted meanwhile'
 "$auricle" unmute >/dev/null
 until_true state_is running
-# One that hangs loses the devices after 10 s.
+begin
+expect 0 'Sound is off.' "$auricle" stop
+ended 75 'feedback test: the aid was stopped meanwhile.'
+state_is stopped
+broken_off 'the aid was stopped meanwhile'
+"$auricle" start >/dev/null
+until_true state_is running
+# Limits and levels that change are not those of the test; a program is.
+begin
+"$auricle" use music >/dev/null
+"$auricle" volume +1 >/dev/null 2>&1 || true
+kill -0 "$test"
+printf 'maximum-output = 100\n' >>"$configuration"
+"$auricle" reload >/dev/null
+ended 75 'feedback test: the configuration changed meanwhile. Measure again.'
+until_true state_is running
+broken_off 'the configuration changed meanwhile'
+# A device that goes: the reason, and sound when it is there again.
+begin
+jack_stop
+ended 75 'feedback test: '
+until_true state_is waiting-for-device
+"$auricle" status --json | jq -e ".procedure.pid == $test and .procedure.reason != null" >/dev/null
+card
+until_true state_is running
+# A daemon without sound opens its devices for the test alone.
+"$auricle" stop >/dev/null
+"$auricle" fit feedback >played 2>&1 &
+test=$!
+until_true grep -q 'Keep still' played
+expect 0 "feedback, process $test, since" "$auricle" status
+state_is stopped
+kill -INT "$test"
+ended 130 'ended before there was a result'
+closed() { "$auricle" status --json | jq -e '.state.name == "stopped" and .devices == null and .procedure == null'; }
+until_true closed
+"$auricle" start >/dev/null
+until_true state_is running
+# A command that is suspended holds nothing up: the test ends by itself, and the command finds its end.
 begin
 kill -STOP "$test"
-hung() { "$auricle" status | grep -q "process $test broke off: it said nothing for 10 s"; }
-until_true hung
-kill -CONT "$test"
-ended 75 'the daemon has taken its devices back'
 until_true state_is running
+kill -CONT "$test"
+found=0
+wait "$test" || found=$?
+[ "$found" -eq 0 ] || [ "$found" -eq 75 ] || complain "expected exit 0 or 75, found $found"
+before=$(sha256sum "$kept")
+# A client of protocol 1.2 is told what has taken the place of what it calls.
+printf '{"jsonrpc":"2.0","id":1,"method":"feedback.borrow"}\n' | socat -t 2 - "UNIX:$socket" >output
+grep -q 'ended with protocol 1.2, expected \\"feedback.measure\\"' output || complain 'expected the successor'
+# A configuration that the daemon does not use is not measured with.
+cp "$configuration" other.toml
+expect 64 'with which the daemon measures' "$auricle" fit feedback --config other.toml
 # A daemon that ends with its sound stays for the test, and so does its mute.
 daemon_end
 expect 0 'Sound is on.' "$auricle" start
@@ -185,6 +249,12 @@ kill -KILL "$test"
 until_true state_is muted
 wait "$test" || true
 [ "$("$auricle" status --json | jq .daemon.pid)" = "$number" ]
+# One that is killed takes the test with it; the next one begins as the former one was.
+begin
+kill -KILL "$number"
+ended 69 'the daemon hung up'
+until_true state_is muted
+[ "$("$auricle" status --json | jq .daemon.pid)" != "$number" ]
 expect 0 'Sound is off.' "$auricle" stop
 until_true test ! -e "$socket"
 

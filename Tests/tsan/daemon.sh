@@ -66,11 +66,18 @@ until_true state_is running
 until_true state_is stopped
 "$auricle" start >/dev/null || true
 until_true state_is running
-# A test that is killed.
+# Tests that are killed, and muted, in the middle.
 "$auricle" fit feedback >/dev/null 2>&1 &
 test=$!
 sleep 1
 kill -KILL "$test" 2>/dev/null || true
+until_true state_is running
+"$auricle" fit feedback >/dev/null 2>&1 &
+test=$!
+sleep 1
+"$auricle" mute >/dev/null
+wait "$test" || true
+"$auricle" unmute >/dev/null
 until_true state_is running
 daemon_end || complain "expected exit 0 of the daemon, found $?"
 

@@ -105,15 +105,18 @@ package final class ControlClient {
     throw Failure(
       "control socket \(path)", found: "a daemon with protocol \(version)",
       expected: "protocol \(ProtocolVersion.current.major)",
-      remedy: "Install auricle and auricled of the same version, and start the daemon again.",
+      remedy: Self.sameVersion,
       exit: .protocolMismatch)
   }
+
+  private static let sameVersion =
+    "Install auricle and auricled of the same version, and start the daemon again."
 
   private func unreadable(_ method: String) -> Failure {
     Failure(
       "control socket \(path)", found: "an answer to \(method) that cannot be read",
       expected: "protocol \(ProtocolVersion.current)",
-      remedy: "Install auricle and auricled of the same version, and start the daemon again.",
+      remedy: Self.sameVersion,
       exit: .protocolMismatch)
   }
 
@@ -127,8 +130,10 @@ package final class ControlClient {
       case .unknownMethod, .invalidParameters, .invalidRequest, .parse: .protocolMismatch
       case .failed, .internal: .software
       }
+    let isOther = failure.code == .unknownMethod
     return Failure(
-      method, found: "that the daemon refuses: \(failure.message.withoutStop)", exit: exit)
+      method, found: "that the daemon refuses: \(failure.message.withoutStop)",
+      remedy: isOther ? sameVersion : nil, exit: exit)
   }
 }
 

@@ -150,7 +150,7 @@ package struct ControlNotification: Sendable, Equatable {
 package struct ProtocolVersion: Sendable, Codable, Hashable, CustomStringConvertible {
   /// Changes when a client written for an older version would misunderstand.
   package let major: Int
-  /// Grows when something is added.
+  /// Grows when something is added, or a method goes, which is refused by its name then.
   package let minor: Int
 
   /// What this code speaks.

@@ -1,4 +1,5 @@
 import Acoustics
+import Base
 import Control
 import Engine
 
@@ -45,5 +46,27 @@ extension FeedbackMeasurement {
       cells: zip(record.frequencies, zip(record.levels, record.noise)).map {
         FeedbackCell(frequency: $0, level: $1.0, noise: $1.1)
       })
+  }
+}
+
+extension Failure {
+  /// Reason for which a feedback test has no result.
+  package init(_ fault: FeedbackFault) {
+    let subject = "feedback test"
+    switch fault {
+    case .device: self.init(subject, saying: "\(fault)", exit: .temporary)
+    case .system: self.init(subject, saying: "\(fault)", exit: .system)
+    case .settings: self.init(subject, saying: "\(fault)", exit: .badData)
+    case .cancelled: self.init(subject, saying: "ended before there was a result", exit: .interrupted)
+    case .dropOuts, .tooNoisy, .moved, .delayMoved, .muted, .stopped:
+      self.init(
+        subject, found: "\(fault)", expected: fault.expectation, remedy: fault.remedy, exit: .temporary)
+    case .microphoneSilent, .microphoneOverloaded:
+      self.init(
+        subject, found: "\(fault)", expected: fault.expectation, remedy: fault.remedy, exit: .inputOutput)
+    case .limitTooLow:
+      self.init(
+        subject, found: "\(fault)", expected: fault.expectation, remedy: fault.remedy, exit: .configuration)
+    }
   }
 }

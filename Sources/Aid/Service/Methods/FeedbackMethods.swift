@@ -1,49 +1,44 @@
+import Acoustics
 import Base
 import Control
 
 /// Methods of measured feedback paths.
 package enum FeedbackMethods {
   static let all: [any DaemonMethod.Type] = [
-    Borrow.self, Renew.self, Return.self, Keep.self, Clear.self,
+    Measure.self, Stop.self, Keep.self, Clear.self,
   ]
 
-  package struct Borrow: DaemonMethod {
+  package struct Measure: DaemonMethod {
     package static let description = MethodDescription(
-      "feedback.borrow", for: .wearer,
-      "Gives the sound devices away for a feedback test; sound comes back when they are returned, the connection ends, "
-        + "nothing renews the loan in its term, or somebody stops or mutes.",
-      answer: "'devices_free', false while the daemon still fades out; 'term_seconds'")
+      "feedback.measure", for: .wearer,
+      "Begins a feedback test: its caller is notified of it, and the aid is silent until it ends, with a result, with its "
+        + "caller's connection, by feedback.stop, stop or mute, or when prescription, configuration or device change.",
+      [
+        MethodParameter(
+          "ears", .words(Ear.allCases.map(\.rawValue)), isOptional: true, "both when left out")
+      ], answer: "'state'")
 
-    package init() {}
+    package let ears: [Ear]?
 
-    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<DeviceLoan> {
-      try state.lend(to: peer)
-      return .when(.settled) { DeviceLoan($0) }
+    package init(_ ears: [Ear]? = nil) { self.ears = ears }
+
+    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<StateAnswer> {
+      let ears = ears ?? Ear.allCases
+      try state.beginTest(of: Ear.allCases.filter(ears.contains), for: peer)
+      return .now(StateAnswer(state: state.state))
     }
   }
 
-  package struct Renew: DaemonMethod {
-    // Who renews had to be one who may borrow.
+  package struct Stop: DaemonMethod {
     package static let description = MethodDescription(
-      "feedback.renew", for: .any, "Keeps them for another term; an error when they are not lent any more.",
-      answer: "as of feedback.borrow")
-
-    package init() {}
-
-    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<DeviceLoan> {
-      try state.renewLoan(of: peer)
-      return .now(DeviceLoan(state))
-    }
-  }
-
-  package struct Return: DaemonMethod {
-    package static let description = MethodDescription(
-      "feedback.return", for: .wearer, "Gives them back.", answer: "'state'")
+      "feedback.stop", for: .wearer,
+      "Ends the feedback test under way, faded; nothing of it is kept. Does nothing while there is none.",
+      answer: "'state'")
 
     package init() {}
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
-      state.endLoan(of: peer)
+      state.stopTest(by: peer)
       return .when(.opened) { StateAnswer(state: $0.state) }
     }
   }
@@ -72,7 +67,8 @@ package enum FeedbackMethods {
         return { $0.keep(whole) }
       } then: { state, failure throws(Failure) in
         try state.hear(failure) { $0.keep(paths) }
-        return .now(FeedbackAnswer("Kept; it limits the gain from now on.", state))
+        state.brokenTest = nil
+        return .now(.kept(state.feedbackReport))
       }
     }
   }
@@ -88,53 +84,9 @@ package enum FeedbackMethods {
         { $0.clearFeedback() }
       } then: { state, failure throws(Failure) in
         try state.hear(failure) { $0.clear() }
-        return .now(FeedbackAnswer("Forgotten: feedback limits nothing now.", state))
+        state.brokenTest = nil
+        return .now(.cleared(state.feedbackReport))
       }
     }
-  }
-}
-
-extension FeedbackAnswer {
-  fileprivate init(_ message: String, _ state: ServiceState) {
-    self.init(message: message, feedback: state.feedbackReport)
-  }
-}
-
-extension DeviceLoan {
-  fileprivate init(_ state: ServiceState) {
-    self.init(areDevicesFree: !state.sound.hasThread, term: DeviceLoanState.term)
-  }
-}
-
-/// What was done about measured feedback paths, if anything, and what is known then, as `auricle fit
-/// feedback --json` prints it.
-package struct FeedbackAnswer: Sendable, Codable, Hashable {
-  /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package static let schema = 100
-
-  fileprivate static let words = "'message', whole sentences; 'feedback' then"
-
-  package let schema: Int
-  /// One or more whole sentences for the person who asked.
-  package let message: String
-  package let feedback: StatusReport.Feedback
-
-  package init(message: String, feedback: StatusReport.Feedback) {
-    schema = Self.schema
-    self.message = message
-    self.feedback = feedback
-  }
-}
-
-/// The daemon's devices in the hands of a feedback test: the answer to borrowing and to renewing.
-package struct DeviceLoan: Sendable, Codable, Hashable {
-  /// Whether the daemon has let go of the devices; otherwise it is still fading out.
-  package let areDevicesFree: Bool
-  /// Time within which the loan must be renewed, s.
-  package let term: Double
-
-  enum CodingKeys: String, CodingKey {
-    case areDevicesFree = "devices_free"
-    case term = "term_seconds"
   }
 }

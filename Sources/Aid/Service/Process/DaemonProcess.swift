@@ -131,6 +131,7 @@ package enum DaemonProcess {
     do throws(Failure) {
       let parts = Supervisor.Parts(
         aid: aid, server: server, disk: try SerialWorker("auricle-disk") { (job: DiskJob) in job(disk) },
+        feedback: try FeedbackWorker(aid),
         // The state leaves out what is not important enough.
         log: try LogWriter(MessageLog(threshold: .debug)), notifier: notifier, keptMute: keptMute,
         keptConfiguration: keptConfiguration, declareEnd: { ward?.declareEnd() })

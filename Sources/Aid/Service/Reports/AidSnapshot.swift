@@ -18,6 +18,7 @@ struct AidSnapshot: Sendable {
   var prescription: StatusReport.Prescription?
   var program: ProgramReport?
   var feedback: StatusReport.Feedback?
+  var procedure: StatusReport.Procedure?
   /// The chain's own delay beyond its block, s; nil while no chain runs.
   var chainDelay: Double?
   var memory: MemoryLock

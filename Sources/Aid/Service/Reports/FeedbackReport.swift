@@ -1,3 +1,5 @@
+import Base
+
 extension StatusReport {
   /// What is known and done about sound that comes back from the earphones to the microphones.
   package struct Feedback: Sendable, Codable, Hashable {
@@ -84,5 +86,59 @@ extension StatusReport {
         case isFound = "feedback_found"
       }
     }
+  }
+}
+
+/// What was done about measured feedback paths, if anything, and what is known then, as `auricle fit
+/// feedback --json` prints it.
+package struct FeedbackAnswer: Sendable, Codable, Hashable {
+  /// Grows when a key is added, changes its hundred when one is renamed or means something else.
+  package static let schema = 100
+
+  static let words = "'message', whole sentences; 'feedback' then"
+
+  package let schema: Int
+  /// One or more whole sentences for the person who asked.
+  package let message: String
+  package let feedback: StatusReport.Feedback
+
+  package init(message: String, feedback: StatusReport.Feedback) {
+    schema = Self.schema
+    self.message = message
+    self.feedback = feedback
+  }
+
+  /// After a measurement was kept.
+  package static func kept(_ feedback: StatusReport.Feedback) -> FeedbackAnswer {
+    FeedbackAnswer(message: "Kept; it limits the gain from now on.", feedback: feedback)
+  }
+
+  /// After all measurements were removed.
+  package static func cleared(_ feedback: StatusReport.Feedback) -> FeedbackAnswer {
+    FeedbackAnswer(message: "Forgotten: feedback limits nothing now.", feedback: feedback)
+  }
+}
+
+/// News of a feedback test, which its caller is told without asking: one of the four is there.
+package struct FeedbackNotice: Sendable, Codable, Hashable {
+  /// Name of the notification.
+  package static let topic = "feedback"
+
+  /// Share of the whole that is done, 0…1.
+  package var share: Double?
+  /// What was found, for which a run is taken once more, a clause.
+  package var repeats: String?
+  /// The test has a result, which is kept.
+  package var answer: FeedbackAnswer?
+  /// The test has ended without a result.
+  package var failure: Failure?
+
+  /// True of the last one of a test.
+  var isLast: Bool { answer != nil || failure != nil }
+
+  enum CodingKeys: String, CodingKey {
+    case share, answer
+    case repeats = "once_more"
+    case failure = "error"
   }
 }

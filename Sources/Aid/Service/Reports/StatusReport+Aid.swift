@@ -9,7 +9,7 @@ extension StatusReport {
     self.init(
       daemon: daemon, state: aid.state, devices: aid.devices.map { Devices($0) },
       fitting: Fitting(aid.hearing), prescription: aid.prescription, program: aid.program,
-      feedback: aid.feedback,
+      feedback: aid.feedback, procedure: aid.procedure,
       calibration: Calibration(aid.hearing), meters: MetersReport(aid),
       latency: Latency(aid), realtime: Realtime(aid.scheduling), memory: Memory(aid.memory),
       clock: aid.isSounding

@@ -4,7 +4,7 @@
 /// thresholds are in it: they are health data.
 package struct StatusReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package static let schema = 107
+  package static let schema = 108
 
   package private(set) var schema = Self.schema
   package let daemon: Daemon
@@ -18,6 +18,8 @@ package struct StatusReport: Sendable, Codable, Equatable {
   package var program: ProgramReport?
   /// Nil when a daemon older than the feedback test reports.
   package var feedback: Feedback?
+  /// The procedure under way, or the last one where it broke off; nil: none.
+  package var procedure: Procedure?
   package let calibration: Calibration
   package let meters: MetersReport
   package let latency: Latency?
@@ -28,13 +30,37 @@ package struct StatusReport: Sendable, Codable, Equatable {
   package let configurationFile: String?
 
   enum CodingKeys: String, CodingKey {
-    case schema, daemon, state, devices, fitting, prescription, program, feedback, calibration, meters,
+    case schema, daemon, state, devices, fitting, prescription, program, feedback, procedure, calibration,
+      meters,
       latency, realtime, memory, clock
     case configurationFile = "configuration_file"
   }
 }
 
 extension StatusReport {
+  /// A procedure that has the audio thread in place of the aid, or one that ended before it had a result.
+  package struct Procedure: Sendable, Codable, Hashable {
+    /// `feedback`.
+    package let name: String
+    /// Its caller's.
+    package let processID: Int32
+    /// When it began, s since 1970-01-01 UTC.
+    package let began: Double
+    /// Share done, 0…1.
+    package var share = 0.0
+    /// When it broke off, s since 1970-01-01 UTC; nil: it is under way.
+    package var ended: Double?
+    /// Reason for which it broke off, a clause.
+    package var reason: String?
+
+    enum CodingKeys: String, CodingKey {
+      case name, share, reason
+      case processID = "pid"
+      case began = "began_unix_seconds"
+      case ended = "ended_unix_seconds"
+    }
+  }
+
   /// Whether the audio thread has real-time priority.
   package struct Realtime: Sendable, Codable, Hashable {
     package let isGranted: Bool

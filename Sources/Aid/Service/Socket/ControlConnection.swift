@@ -36,9 +36,10 @@ final class ControlConnection {
 
   deinit { close(descriptor) }
 
-  /// True while nothing is under way: no request, no answer, no subscription.
+  /// True while nothing is under way: no request, no answer, no subscription, no feedback test.
   var isIdle: Bool {
-    request == nil && session.subscription == nil && output.isEmpty && input.count == 0 && !isClosing
+    request == nil && session.subscription == nil && !session.isFollowing && output.isEmpty
+      && input.count == 0 && !isClosing
   }
 
   /// What to poll; -1: nothing. A client that has ended its side would otherwise wake the loop again and

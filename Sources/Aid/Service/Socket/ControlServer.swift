@@ -148,6 +148,14 @@ package final class ControlServer {
     }
   }
 
+  /// Tells the caller of a feedback test, where it is still connected.
+  package func tell(_ caller: Peer, _ notice: FeedbackNotice, now: Double) {
+    for connection in connections where connection.session.peer == caller {
+      connection.session.notify(notice)
+      connection.flush(now: now)
+    }
+  }
+
   /// True when a subscriber's meters are due.
   package func wantsMeters(at now: Double) -> Bool {
     connections.contains { $0.session.wantsMeters(at: now) }

@@ -16,7 +16,9 @@ struct ControlSession {
   private var isGreeted = false
   private var sequence = 0
   /// Lines that wait for a slow reader.
-  private var queue: [(topic: Subscription.Topic, line: [UInt8])] = []
+  private var queue: [(topic: String, line: [UInt8])] = []
+  /// True while it is told of a feedback test that it has called.
+  private(set) var isFollowing = false
   /// When meters are due next, monotonic s.
   private(set) var metersDue = 0.0
 
@@ -77,7 +79,7 @@ struct ControlSession {
       return method
     case is Unsubscription:
       subscription = nil
-      queue = []
+      queue.removeAll { $0.topic != FeedbackNotice.topic }
       return [String: Bool]()
     default: return nil
     }
@@ -115,7 +117,7 @@ struct ControlSession {
   /// Takes note of a state for this client, if it wants it.
   mutating func notify(_ state: StatusReport.State) {
     guard let subscription, subscription.topics.contains(.state) else { return }
-    enqueue(.state, state)
+    enqueue(Subscription.Topic.state.rawValue, state)
   }
 
   /// Whether meters are wanted at `now`.
@@ -129,15 +131,20 @@ struct ControlSession {
     guard let subscription else { return }
     // From the time it was due, so that intervals do not stretch; unless it is long past.
     metersDue = max(metersDue + subscription.interval, now)
-    queue.removeAll { $0.topic == .meters }
-    enqueue(.meters, meters)
+    let topic = Subscription.Topic.meters.rawValue
+    queue.removeAll { $0.topic == topic }
+    enqueue(topic, meters)
   }
 
-  private mutating func enqueue(_ topic: Subscription.Topic, _ content: some Encodable) {
+  /// Takes note of news of the feedback test that this client has called.
+  mutating func notify(_ notice: FeedbackNotice) {
+    isFollowing = !notice.isLast
+    enqueue(FeedbackNotice.topic, notice)
+  }
+
+  private mutating func enqueue(_ topic: String, _ content: some Encodable) {
     sequence += 1
-    guard
-      let line = try? ControlLine.notification(topic.rawValue, sequence: sequence, content)
-    else { return }
+    guard let line = try? ControlLine.notification(topic, sequence: sequence, content) else { return }
     if queue.count == Self.longestQueue { queue.removeFirst() }
     queue.append((topic, line + [.newline]))
   }

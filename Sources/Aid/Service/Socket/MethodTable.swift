@@ -32,7 +32,20 @@ package struct MethodTable: Sendable {
     return try entry.read(call.parameters)
   }
 
+  /// Methods of former versions of the protocol, and their successor; those who call them learn more than
+  /// that they are unknown.
+  private static let former = [
+    "feedback.borrow": "feedback.measure", "feedback.renew": "feedback.measure",
+    "feedback.return": "feedback.stop",
+  ]
+
   private func unknown(_ name: String) -> ControlFailure {
+    if let successor = Self.former[name] {
+      return ControlFailure(
+        .unknownMethod,
+        "method: found \"\(name)\", which ended with protocol 1.2, expected \"\(successor)\": the daemon measures "
+          + "feedback itself. Install auricle and auricled of the same version.")
+    }
     let names = descriptions.map(\.name)
     let hint = Spelling.nearest(to: name, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
     return ControlFailure(

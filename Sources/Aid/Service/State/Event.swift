@@ -1,3 +1,4 @@
+import Acoustics
 import AudioIO
 import Base
 import Control
@@ -19,12 +20,22 @@ enum Event: Sendable {
   case soundRefused(String)
   /// The work on the disk that was begun last is done.
   case disk(DiskResult)
+  /// News of the feedback test that was begun by the request.
+  case test(RequestID, FeedbackTestNews)
   /// Clients and other daemons no longer find the control socket.
   case socketLost
   /// Something that only the log needs to know: of a connection, or of an effect that failed.
   case line(LogLine)
   /// Time has passed.
   case time
+}
+
+/// News of a feedback test from the thread that measures.
+enum FeedbackTestNews: Sendable {
+  /// For its caller.
+  case progress(FeedbackNotice)
+  /// Nothing of the test sounds any more.
+  case ended(Result<FeedbackRecord, FeedbackFault>)
 }
 
 /// Signals that a daemon acts on.
@@ -54,6 +65,12 @@ enum Effect: Sendable {
   /// The same with devices for the next start.
   case replace(AidSettings)
   case renewScheduling
+  /// Measures feedback paths; ``Event/test(_:_:)`` with the same number tells of it.
+  case measure(RequestID, [Ear])
+  /// Ends the feedback test, whatever it has come to.
+  case endTest
+  /// Tells the caller of a feedback test.
+  case tell(Peer, FeedbackNotice)
   /// Begins one piece of work; ``Event/disk(_:)`` brings its result.
   case disk(DiskQueue.Kind, DiskJob)
   /// Lets a mute outlast a crash, or no longer.

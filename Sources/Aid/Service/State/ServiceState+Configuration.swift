@@ -6,14 +6,13 @@ extension ServiceState {
   /// Wants silence, also of a feedback test.
   mutating func silence() {
     sound.wantSilence()
-    revokeLoan()
+    endTest(Failure(FeedbackFault.stopped))
   }
 
   /// Mutes, or takes that back. A feedback test that goes on is not the silence that a mute asks for.
   mutating func setMuted(_ isMuted: Bool) {
     emit(.mute(isMuted))
     emit(.keepMute(isMuted))
-    if isMuted { revokeLoan() }
     // As the engine's next notice will say.
     audio.isMuted = isMuted
     switch audio.state {
@@ -21,6 +20,7 @@ extension ServiceState {
     case .muted where !isMuted: audio.state = .running
     default: break
     }
+    if isMuted { endTest(Failure(FeedbackFault.muted)) }
   }
 
   // MARK: - Signals
@@ -70,6 +70,7 @@ extension ServiceState {
     var measured = feedback
     let isMeasuredAnew = read.feedback.map { measured.reread($0) } ?? false
     let source = known.prescribed
+    let isPrescribedAnew = source != prescribed
     var settings = read.settings
     do throws(FittingFailure) {
       try hear {
@@ -92,6 +93,9 @@ extension ServiceState {
     if let warning = read.warning { log(.warning, warning) }
     if let problem = feedback.problem { log(.warning, problem) }
     let files = heard.changedFiles(since: former, beside: change.live)
+    if isPrescribedAnew || !(change.live + change.reopensDevices + files).isEmpty {
+      endTest("the configuration changed meanwhile", remedy: "Measure again.")
+    }
     return ReloadReport(
       applied: change.live + files + (isMeasuredAnew ? ["measured feedback"] : []),
       reopened: change.reopensDevices, restartNeeded: change.restartsDaemon,

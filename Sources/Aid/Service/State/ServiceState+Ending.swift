@@ -35,8 +35,7 @@ extension ServiceState {
   mutating func endUnreachable() {
     guard ending == nil else { return }
     log(.error, "ending: the control socket or its lock file was taken away")
-    sound.wantSilence()
-    revokeLoan()
+    silence()
     // An end that nobody asked for: one after which starting again helps.
     beginEnd(.temporary)
   }

@@ -40,6 +40,7 @@ extension ServiceState {
         state.refused = nil
       }
       log(.notice, "prescription: \(source)")
+      endTest("the prescription changed meanwhile", remedy: "Measure again.")
     } catch {
       let failure = Failure(error, configuration)
       refused = (source, failure)

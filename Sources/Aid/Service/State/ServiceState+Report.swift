@@ -18,6 +18,7 @@ extension ServiceState {
       state: state, reading: audio.reading, devices: state.name == .stopped ? nil : audio.devices,
       opens: audio.opens, scheduling: audio.scheduling, hearing: heard, configuration: configuration,
       prescription: prescriptionReport, program: programReport, feedback: feedbackReport,
+      procedure: test?.report ?? brokenTest,
       chainDelay: chainDelay, memory: facts.memoryLock
     ).noting(configurationTrouble).noting(diskTrouble)
   }
@@ -40,6 +41,6 @@ extension ServiceState {
   var feedbackReport: StatusReport.Feedback {
     StatusReport.Feedback(
       heard, reading: audio.reading, isSounding: audio.devices != nil,
-      notes: ([feedback.problem, loanNote] + feedback.distrusted.map(Self.distrust)).compactMap(\.self))
+      notes: ([feedback.problem, testNote] + feedback.distrusted.map(Self.distrust)).compactMap(\.self))
   }
 }

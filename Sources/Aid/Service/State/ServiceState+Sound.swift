@@ -82,8 +82,9 @@ extension ServiceState {
     for order in sound.step(audio.state, now: now.monotonic) {
       emit(.sound(order))
       // The engine opens from now on; its next notice says how that went.
-      if order == .start { audio.state = .starting }
+      if order == .start || order == .startSilently { audio.state = .starting }
     }
+    proceedWithTest()
   }
 
   // MARK: - Telling

@@ -14,7 +14,7 @@ extension ServiceState {
   mutating func passTime() {
     followPass()
     followPrescription()
-    endOverdueLoan()
+    endOverdueTest()
     feedWatchdog()
     guard now.monotonic >= secondDue else { return }
     secondDue = now.monotonic + Self.interval

@@ -60,10 +60,10 @@ struct ServiceState: Sendable {
 
   var sound = SoundControl()
   var audio = AudioNotice()
-  /// The devices in the hands of a feedback test; nil: they are not.
-  var loan: DeviceLoanState?
-  /// How the last feedback test broke off, a sentence; nil: it did not.
-  var loanNote: String?
+  /// The feedback test under way; nil: none.
+  var test: RunningTest?
+  /// The last feedback test, where it broke off and nothing was measured or changed since.
+  var brokenTest: StatusReport.Procedure?
   /// As told last.
   var told: StatusReport.State
   /// When ``told`` began.
@@ -136,11 +136,14 @@ struct ServiceState: Sendable {
       sound.wantSound(audio.state)
       if configurationTrouble == nil { keepConfiguration() }
     case .request(let id, let method, let peer): carryOut(method, from: peer, as: id)
-    case .gone(let peer): forget(peer)
+    case .gone(let peer): if test?.caller == peer { endTest("it was ended from outside") }
     case .signal(let signal): obey(signal)
     case .audio(let notice): take(notice)
-    case .soundRefused(let reason): sound.refuse("no audio thread can be made: \(reason)")
+    case .soundRefused(let reason):
+      sound.refuse("no audio thread can be made: \(reason)")
+      endTest(Failure(FeedbackFault.system("no audio thread can be made: \(reason)")))
     case .disk(let result): finishWork(result)
+    case .test(let number, let news): take(news, of: number)
     case .socketLost: endUnreachable()
     case .line(let line): log(line)
     case .time: break

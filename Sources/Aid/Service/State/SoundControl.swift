@@ -9,8 +9,10 @@ struct SoundControl: Sendable, Equatable {
 
   /// An order to the audio engine.
   enum Order: Sendable, Equatable {
-    /// Make the audio thread.
+    /// Make the audio thread, or let one that was made silently sound.
     case start
+    /// Make the audio thread for a procedure alone.
+    case startSilently
     /// Ask the audio thread to fade out and end.
     case requestStop
     /// Take leave of a thread that has given the devices back.
@@ -22,10 +24,12 @@ struct SoundControl: Sendable, Equatable {
   static let longestClosing = 2.0
 
   private(set) var wanted = Wanted.silence
-  /// Who else has the devices, a clause; what is wanted waits. Nil: nobody.
+  /// The procedure that has the audio thread, a clause; what is wanted waits. Nil: none.
   private(set) var occupant: String?
   /// True while an audio thread exists.
   private(set) var hasThread = false
+  /// True while that thread was made for a procedure alone.
+  private var isSilent = false
   /// True when the devices are to be closed first, because they, or a fault, belong to the past.
   private var reopens = false
   /// When the thread was asked to end, monotonic s: it does, whatever is wanted meanwhile, and another is
@@ -34,13 +38,17 @@ struct SoundControl: Sendable, Equatable {
   /// Why no thread could be made.
   private var refusal: String?
 
-  private var needsThread: Bool { wanted == .sound && occupant == nil }
+  private var needsThread: Bool { wanted == .sound || occupant != nil }
 
   // MARK: - What is wanted
 
   /// Wants sound. A fault is left behind, and a wait for the device cut short.
   mutating func wantSound(_ audio: AidState) {
     wanted = .sound
+    beginAnew(audio)
+  }
+
+  private mutating func beginAnew(_ audio: AidState) {
     refusal = nil
     switch audio {
     case .faulted, .waitingForDevice: reopens = hasThread
@@ -57,16 +65,20 @@ struct SoundControl: Sendable, Equatable {
   /// Wants devices closed and opened again, if they are in use.
   mutating func wantReopening() { if hasThread { reopens = true } }
 
-  /// Gives the devices away; what is wanted stays wanted.
+  /// Leaves the audio thread to a procedure; what is wanted stays wanted. A fault is left behind, and a
+  /// wait for the device cut short.
   ///
-  /// - Parameter reason: Who has them, a clause: reported as what is waited for.
-  mutating func give(to reason: String) {
+  /// - Parameter reason: Its name, a clause: reported as what is waited for.
+  mutating func occupy(_ reason: String, _ audio: AidState) {
     occupant = reason
-    reopens = false
+    beginAnew(audio)
   }
 
-  /// Takes them back.
-  mutating func takeBack() { occupant = nil }
+  /// Takes the audio thread back from the procedure.
+  mutating func vacate() {
+    occupant = nil
+    if wanted == .silence { refusal = nil }
+  }
 
   /// No thread could be made.
   mutating func refuse(_ reason: String) {
@@ -92,16 +104,20 @@ struct SoundControl: Sendable, Equatable {
       ending = nil
       reopens = false
     }
-    if needsThread, !hasThread, refusal == nil {
+    if needsThread, refusal == nil, !hasThread || (isSilent && wanted == .sound) {
       hasThread = true
-      orders.append(.start)
+      isSilent = wanted == .silence
+      orders.append(isSilent ? .startSilently : .start)
     }
     return orders
   }
 
+  /// True while there is an audio thread that is to stay.
+  var isOpen: Bool { hasThread && !reopens && ending == nil }
+
   /// True when everything wanted has been done that does not depend on a device.
   var isSettled: Bool {
-    needsThread ? refusal != nil || (hasThread && !reopens && ending == nil) : !hasThread
+    needsThread ? refusal != nil || isOpen : !hasThread
   }
 
   /// The state as a person sees it: a thread that is only ending counts as stopped.

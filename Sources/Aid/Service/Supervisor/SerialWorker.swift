@@ -79,6 +79,14 @@ final class SerialWorker<Job: Sendable, Output: Sendable>: Sendable {
     clinux_eventfd_signal(bell)
   }
 
+  /// Adds a result before the work under way is done.
+  ///
+  /// - Threads: the worker's own.
+  func tell(_ output: Output) {
+    state.withLock { $0.outputs.append(output) }
+    clinux_eventfd_signal(descriptor)
+  }
+
   /// Takes the results that are there, in the order of the work.
   func results() -> [Output] {
     _ = clinux_eventfd_take(descriptor)

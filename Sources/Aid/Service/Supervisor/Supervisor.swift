@@ -4,10 +4,10 @@ import Control
 import Engine
 import Glibc
 
-/// The daemon's one loop: waits for the control socket, signals, the disk's results and time, hands each to
+/// The daemon's one loop: waits for the control socket, signals, results of disk and feedback test and time, hands each to
 /// the ``ServiceState`` as an event, and carries out the effects.
 ///
-/// Only the audio thread, the disk's and the log's run beside it. It waits for none of them, so that a disk
+/// Only the audio thread, the disk's, the feedback test's and the log's run beside it. It waits for none of them, so that a disk
 /// or a device that hangs delays neither the watchdog nor anybody's request.
 ///
 /// - Threads: the main thread.
@@ -17,6 +17,7 @@ final class Supervisor {
     let aid: HearingAid
     let server: ControlServer
     let disk: SerialWorker<DiskJob, DiskResult>
+    let feedback: FeedbackWorker
     let log: LogWriter
     var notifier = ServiceNotifier(environment: [:])
     /// Where a mute outlasts a crash; nil: nowhere.
@@ -30,7 +31,7 @@ final class Supervisor {
   /// How the daemon ends.
   struct Outcome {
     let status: ExitStatus
-    /// False when the audio thread or the disk cannot be waited for.
+    /// False when the audio thread, the disk or a feedback test cannot be waited for.
     let isOrderly: Bool
   }
 
@@ -55,12 +56,16 @@ final class Supervisor {
       var polled = [
         pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: parts.disk.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: parts.feedback.descriptor, events: Int16(POLLIN), revents: 0),
       ]
       wait(&polled, until: state.deadline)
       handle(.audio(notice))
       if polled[0].revents != 0 { while let signal = inbox.next() { handle(signal) } }
       if polled[1].revents != 0 { for result in parts.disk.results() { handle(.disk(result)) } }
-      serve(polled.dropFirst(2))
+      if polled[2].revents != 0 {
+        for (number, news) in parts.feedback.news() { handle(.test(number, news)) }
+      }
+      serve(polled.dropFirst(3))
       handle(.time)
     }
   }
@@ -98,6 +103,7 @@ final class Supervisor {
     }
     parts.server.close()
     parts.disk.end()
+    parts.feedback.end()
     parts.log.end()
   }
 
@@ -139,6 +145,13 @@ final class Supervisor {
     case .replace(let settings):
       return refusal { () throws(FittingFailure) in try parts.aid.replace(settings) }
     case .renewScheduling: parts.aid.renewScheduling()
+    case .measure(let number, let ears): parts.feedback.begin(number, ears)
+    case .endTest:
+      // One that has not reached the engine yet is ended too.
+      parts.feedback.cancel()
+      parts.aid.endProcedure()
+    case .tell(let caller, let notice):
+      parts.server.tell(caller, notice, now: SystemTime.monotonic)
     case .disk(_, let job): parts.disk.submit(job)
     case .keepMute(let isMuted): return keepMute(isMuted)
     case .answer(let id, let answer):
@@ -151,7 +164,8 @@ final class Supervisor {
       parts.keptConfiguration?.forget()
     case .declareEnd: parts.declareEnd()
     case .checkSocket: return parts.server.isReachable ? [] : [.socketLost]
-    case .end(let status, let isOrderly): outcome = Outcome(status: status, isOrderly: isOrderly)
+    case .end(let status, let isOrderly):
+      outcome = Outcome(status: status, isOrderly: isOrderly && parts.feedback.isIdle)
     }
     return []
   }
@@ -161,9 +175,9 @@ final class Supervisor {
     case .requestStop: parts.aid.requestStop()
     // The thread has given the devices back and is about to end: this does not wait.
     case .join: parts.aid.stop()
-    case .start:
+    case .start, .startSilently:
       do {
-        try parts.aid.start()
+        if order == .start { try parts.aid.start() } else { try parts.aid.startSilently() }
       } catch {
         return [.soundRefused("\(error)")]
       }

@@ -16,8 +16,8 @@ package struct StatusText: Sendable {
     var table = TextTable([.leading, .leading])
     table.append([style.bold("State"), stateLine])
     let sections =
-      restartLines + deviceLines + prescriptionLines + fittingLines + programLines + feedbackLines
-      + earLines + workLines
+      restartLines + procedureLines + deviceLines + prescriptionLines + fittingLines + programLines
+      + feedbackLines + earLines + workLines
     for (name, value) in sections {
       table.append([style.bold(name), value])
     }
@@ -28,15 +28,20 @@ package struct StatusText: Sendable {
 
   /// One sentence, for a service manager's status line: `running, 44100 Hz, period 64`.
   package var sentence: String {
-    var text = report.state.words
+    var text = isTesting ? "silent" : report.state.words
     if let reason = report.state.reason { text += ": \(reason)" }
     if let stream = report.devices?.playback { text += ", \(stream.rate) Hz, period \(stream.period)" }
     return text
   }
 
+  /// True while the aid waits for a procedure, not for a device.
+  private var isTesting: Bool {
+    report.state.name == .waitingForDevice && report.procedure.map { $0.ended == nil } ?? false
+  }
+
   private var stateLine: String {
     let state = report.state
-    let words = state.name.words
+    let words = isTesting ? "silent" : state.name.words
     let mute = state.isMuted && state.name != .muted ? ", " + style.warning("muted") : ""
     let name =
       switch state.name {
@@ -59,6 +64,13 @@ package struct StatusText: Sendable {
     let times = restart.count == 1 ? "" : ", \(restart.count) times so far"
     let text = "started again at \(time.text) after a crash (\(restart.reason))\(times)"
     return [("", style.warning(text))]
+  }
+
+  private var procedureLines: [(String, String)] {
+    guard let test = report.procedure, test.ended == nil else { return [] }
+    let text =
+      "\(test.name), process \(test.processID), since \(Timestamp(test.began).clock), \(NumberText.percent(test.share)) done"
+    return [("Test", style.warning(text))]
   }
 
   private var deviceLines: [(String, String)] {

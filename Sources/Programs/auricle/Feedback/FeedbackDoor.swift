@@ -1,38 +1,33 @@
 import Base
 import Control
 import Engine
-import Glibc
 import Service
 
-/// The way to what was measured of feedback: through the daemon, or straight to the file when none runs.
-enum FeedbackDoor {
-  case daemon(ControlClient)
-  case file
+/// The way to measured feedback: through the daemon, or straight to the file when none runs.
+struct FeedbackDoor {
+  /// Of the daemon; nil: none runs.
+  let client: ControlClient?
+  private let configuration: ConfigurationOption
+  private let socket: SocketOption
+  private let file = FeedbackFile(folder: StandardPaths.current.stateDirectory)
 
-  /// Connects to the daemon, or opens the book where none runs.
+  /// Connects to the daemon, where one runs.
   ///
   /// - Throws: ``Failure`` when a daemon is there but may not be asked, or a socket was named and nobody
   ///   answers.
-  init(_ socket: SocketOption) throws(Failure) {
+  init(_ configuration: ConfigurationOption, _ socket: SocketOption) throws(Failure) {
+    (self.configuration, self.socket) = (configuration, socket)
     do throws(Failure) {
-      self = .daemon(try socket.client())
+      client = try socket.client()
     } catch {
       guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
-      self = .file
+      client = nil
     }
   }
 
-  var client: ControlClient? { if case .daemon(let client) = self { client } else { nil } }
-
-  private static var kept: FeedbackFile { FeedbackFile(folder: StandardPaths.current.stateDirectory) }
-
-  /// Settings in force: the configuration, the daemon's own where it runs, and the prescription.
-  func settings(
-    with configuration: ConfigurationOption, _ socket: SocketOption
-  ) throws(ConfigurationFailures) -> AidSettings {
-    let worn = configuration.file ?? (try? client?.ask(ReportMethods.Status()))?.configurationFile
-    let loaded = try ConfigurationSearch(explicit: worn).load().get()
-    var settings = try AidSettings(loaded)
+  /// Settings in force where no daemon runs: the configuration, and the prescription.
+  func settings() throws(ConfigurationFailures) -> AidSettings {
+    var settings = try AidSettings(try ConfigurationSearch(explicit: configuration.file).load().get())
     do throws(Failure) {
       _ = try settings.hearing.followPrescription(by: socket)
     } catch {
@@ -42,39 +37,23 @@ enum FeedbackDoor {
   }
 
   /// The measurement that is kept.
-  func report(
-    with configuration: ConfigurationOption, _ socket: SocketOption
-  ) throws(ConfigurationFailures) -> StatusReport.Feedback {
+  func report() throws(ConfigurationFailures) -> StatusReport.Feedback {
     do throws(Failure) {
       if let report = try client?.ask(ReportMethods.Status()).feedback { return report }
     } catch {
       throw ConfigurationFailures(failures: [error])
     }
-    let (record, problem) = Self.kept.read()
-    var hearing = try settings(with: configuration, socket).hearing
+    let (record, problem) = file.read()
+    var hearing = try settings().hearing
     hearing.feedback.measurements = record.measurements
     return StatusReport.Feedback(hearing, notes: [problem].compactMap(\.self))
   }
 
-  /// Keeps what was measured, or forgets all.
-  ///
-  /// - Parameter record: Nil: forgets.
-  func change(
-    to record: FeedbackRecord?, with configuration: ConfigurationOption, _ socket: SocketOption
-  ) throws(ConfigurationFailures) -> FeedbackAnswer {
-    do throws(Failure) {
-      switch (client, record) {
-      case (let client?, let record?): return try client.ask(FeedbackMethods.Keep(record))
-      case (let client?, nil): return try client.ask(FeedbackMethods.Clear())
-      case (nil, let record?): try Self.kept.write(record.over(Self.kept.read().record))
-      case (nil, nil): try Self.kept.clear()
-      }
-    } catch {
-      throw ConfigurationFailures(failures: [error])
-    }
-    let message =
-      record == nil
-      ? "Forgotten: feedback limits nothing now." : "Kept; it limits the gain from now on."
-    return FeedbackAnswer(message: message, feedback: try report(with: configuration, socket))
+  /// Keeps what was measured where no daemon runs.
+  func keep(_ record: FeedbackRecord) throws(Failure) { try file.write(record.over(file.read().record)) }
+
+  /// Removes the measurement.
+  func clear() throws(Failure) {
+    if let client { _ = try client.ask(FeedbackMethods.Clear()) } else { try file.clear() }
   }
 }

@@ -48,113 +48,134 @@ struct FitFeedback: Verb {
   }
 
   func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let door = try one { () throws(Failure) in try FeedbackDoor(socket) }
-    if show {
-      let report = try door.report(with: configuration, socket)
-      if form.json {
-        // The form that a test's answer has, so that a program reads both alike.
-        let message = "Nothing was measured now; this is what is known."
-        print(try json(FeedbackAnswer(message: message, feedback: report)))
-      } else {
-        print(FeedbackText(report, style: form.style).text, terminator: "")
-      }
-      return .done
-    }
+    let door = try one { () throws(Failure) in try FeedbackDoor(configuration, socket) }
     let answer: FeedbackAnswer
-    if clear {
-      answer = try door.change(to: nil, with: configuration, socket)
+    if show {
+      // The form that a test's answer has, so that a program reads both alike.
+      let message = "Nothing was measured now; this is what is known."
+      answer = FeedbackAnswer(message: message, feedback: try door.report())
+    } else if clear {
+      try one { () throws(Failure) in try door.clear() }
+      answer = .cleared(try door.report())
     } else {
       answer = try measured(door)
     }
     if form.json {
       print(try json(answer))
     } else {
-      print(answer.message)
+      if !show { print(answer.message) }
       if !clear { print(FeedbackText(answer.feedback, style: form.style).text, terminator: "") }
     }
     return .done
   }
 
-  /// Measures, keeps what was measured, and gives the devices back.
+  /// Measures, and keeps what was measured: the daemon does, or this process where none runs.
   private func measured(_ door: FeedbackDoor) throws(ConfigurationFailures) -> FeedbackAnswer {
-    let settings = try door.settings(with: configuration, socket)
     // A reader that goes away must not end the test between two tones.
     signal(SIGPIPE, SIG_IGN)
     Interruption.watch()
-    let devices = try one { () throws(Failure) in try BorrowedDevices(door.client) }
-    let outcome: Result<FeedbackAnswer, ConfigurationFailures>
-    do throws(ConfigurationFailures) {
-      let record = FeedbackRecord(try one { () throws(Failure) in try test(settings, devices) })
-      outcome = .success(try door.change(to: record, with: configuration, socket))
-    } catch {
-      outcome = .failure(error)
+    if let client = door.client {
+      return try one { () throws(Failure) in
+        try checkConfiguration(of: client)
+        return try measured(by: client)
+      }
     }
-    do throws(Failure) {
-      try devices.giveBack()
-    } catch {
-      // A daemon that stays silent is reported in addition to other failures.
-      var failures: [Failure] = []
-      if case .failure(let former) = outcome { failures = former.failures }
-      throw ConfigurationFailures(failures: failures + [error])
-    }
-    return try outcome.get()
+    let settings = try door.settings()
+    try one { () throws(Failure) in try door.keep(try measured(with: settings)) }
+    return .kept(try door.report())
   }
 
-  private func test(
-    _ settings: AidSettings, _ devices: BorrowedDevices
-  ) throws(Failure) -> [(ear: Ear, measurement: FeedbackMeasurement)] {
-    let claim = try devices.claim(of: settings.playbackName)
-    defer { withExtendedLifetime(claim) {} }
-    if !form.json {
-      print("Keep still. Rising tones, softly first, for half a minute or so; Ctrl-C ends them.")
-      fflush(nil)
+  /// Refuses a configuration that the daemon does not measure with.
+  private func checkConfiguration(of client: ControlClient) throws(Failure) {
+    guard let file = configuration.file else { return }
+    let used = try client.ask(ReportMethods.Status()).configurationFile ?? "none"
+    var (asked, own) = (stat(), stat())
+    if stat(file, &asked) == 0, stat(used, &own) == 0, asked.st_dev == own.st_dev,
+      asked.st_ino == own.st_ino
+    {
+      return
     }
-    var bar = ProgressBar("measuring")
+    throw Failure(
+      "--config", found: file, expected: "\(used), with which the daemon measures",
+      remedy: "Leave the option out, or stop the daemon first: auricle stop.", exit: .usage)
+  }
+
+  /// Lets the daemon measure, and shows how far it is. The test ends with this process at the latest.
+  private func measured(by client: ControlClient) throws(Failure) -> FeedbackAnswer {
+    try client.ask(FeedbackMethods.Measure(ear.map { [$0] }))
+    var bar = begun()
+    defer { bar?.end() }
+    var last = SystemTime.monotonic
+    while !Interruption.hasCome {
+      if let news = try client.nextNotification(timeout: Self.interval) {
+        last = SystemTime.monotonic
+        guard let notice = try? JSON.value(FeedbackNotice.self, from: news.content) else { continue }
+        if let share = notice.share { bar?.update(share) }
+        if let found = notice.repeats { bar?.say("Once more: found \(found).") }
+        if let failure = notice.failure { throw failure }
+        if let answer = notice.answer { return answer }
+      } else if SystemTime.monotonic - last > client.timeout {
+        // Fails for a daemon that hangs.
+        try client.ask(ReportMethods.Status())
+        last = SystemTime.monotonic
+      }
+    }
+    try client.ask(FeedbackMethods.Stop())
+    throw Self.interrupted
+  }
+
+  /// Measures in this process.
+  private func measured(with settings: AidSettings) throws(Failure) -> FeedbackRecord {
+    let claim = try Self.claim(of: settings.playbackName)
+    defer { withExtendedLifetime(claim) {} }
+    var bar = begun()
+    defer { bar?.end() }
     let aid = HearingAid(settings: settings)
     do throws(SystemError) { try aid.startSilently() } catch {
       throw Failure(FeedbackFault.system("\(error)"))
     }
     defer { aid.stop() }
     do throws(FeedbackFault) {
-      let results = try aid.measureFeedback(
-        ear.map { [$0] } ?? Ear.allCases, at: SystemTime.wall,
-        progress: { if !form.json { bar.update($0) } },
-        repeats: { if !form.json { bar.say("Once more: found \($0).") } },
-        isCancelled: { Interruption.hasCome || !devices.keep() })
-      if !form.json { bar.finish() }
-      return results
+      return FeedbackRecord(
+        try aid.measureFeedback(
+          ear.map { [$0] } ?? Ear.allCases, at: SystemTime.wall, progress: { bar?.update($0) },
+          repeats: { bar?.say("Once more: found \($0).") }, isCancelled: { Interruption.hasCome }))
     } catch {
-      if !form.json { bar.end() }
-      if let loss = devices.loss { throw loss }
-      throw Failure(error)
+      throw error == .cancelled ? Self.interrupted : Failure(error)
     }
+  }
+
+  /// The playback device as this command's alone.
+  ///
+  /// - Throws: ``Failure`` when a daemon plays on it.
+  private static func claim(of device: String?) throws(Failure) -> PlaybackClaim? {
+    guard let device else { return nil }
+    do throws(Failure) {
+      return try PlaybackClaim(device, in: StandardPaths.current.runtimeDirectory)
+    } catch {
+      // A folder for locks that cannot be used keeps nobody from measuring; a daemon that plays does.
+      if error.exitStatus == .temporary { throw error }
+      return nil
+    }
+  }
+
+  /// Longest time between two looks at a request to end, s.
+  private static let interval = 0.1
+
+  private static var interrupted: Failure {
+    Failure("feedback test", saying: "ended before there was a result", exit: Interruption.exitStatus)
+  }
+
+  /// Says that sound begins; nil: to a program nothing is said.
+  private func begun() -> ProgressBar? {
+    guard !form.json else { return nil }
+    print("Keep still. Rising tones, softly first, for half a minute or so; Ctrl-C ends them.")
+    fflush(nil)
+    return ProgressBar("measuring")
   }
 }
 
 extension Ear: ExpressibleByArgument {}
-
-extension Failure {
-  /// Why a feedback test has no result.
-  init(_ fault: FeedbackFault) {
-    let subject = "feedback test"
-    switch fault {
-    case .device: self.init(subject, saying: "\(fault)", exit: .temporary)
-    case .system: self.init(subject, saying: "\(fault)", exit: .system)
-    case .settings: self.init(subject, saying: "\(fault)", exit: .badData)
-    case .cancelled:
-      self.init(subject, saying: "ended before there was a result", exit: Interruption.exitStatus)
-    case .dropOuts, .tooNoisy, .moved, .delayMoved, .muted, .stopped:
-      self.init(
-        subject, found: "\(fault)", expected: fault.expectation, remedy: fault.remedy, exit: .temporary)
-    case .microphoneSilent, .microphoneOverloaded:
-      self.init(
-        subject, found: "\(fault)", expected: fault.expectation, remedy: fault.remedy, exit: .inputOutput)
-    case .limitTooLow:
-      self.init(
-        subject, found: "\(fault)", expected: fault.expectation, remedy: fault.remedy, exit: .configuration)
-    }
-  }
-}
 
 /// `auricle fit`: measurements on the ear with the earpieces worn.
 struct Fit: ParsableCommand {

@@ -56,8 +56,17 @@ struct ControlManual {
     is carried out and not answered.
     The first answer of a connection has the version of the protocol as
     .Ql protocol :
-    the minor number grows when something is added, the major one when a client written for the former would
-    misunderstand.
+    the minor number grows when something is added, or a method goes, which is refused by its name then; the major one
+    when a client written for the former would misunderstand.
+    Since 1.3 the daemon measures feedback itself:
+    .Cm feedback.measure
+    and
+    .Cm feedback.stop
+    stand for
+    .Cm feedback.borrow , feedback.renew
+    and
+    .Cm feedback.return
+    of 1.2.
     .Pp
     Everybody who may connect may read.
     The user who runs the daemon and root may change; for the system's daemon also members of its group.
@@ -67,7 +76,8 @@ struct ControlManual {
     does not; a card's text is not for those who may only read.
     .Pp
     Sixteen clients are served at a time.
-    When there are as many, one that has asked nothing for two seconds and has no subscription gives way to the next.
+    When there are as many, one that has asked nothing for two seconds and has neither a subscription nor a feedback test
+    gives way to the next.
     .Sh METHODS
     .Bl -tag -width Ds
 
@@ -87,6 +97,27 @@ struct ControlManual {
     .It Cm meters
     .Ql meters :
     levels, gains, load and drop-outs
+    .El
+    .Pp
+    The caller of
+    .Cm feedback.measure
+    is told of the test without a subscription, until it ends:
+    .Bl -tag -width Ds
+    .It Cm feedback
+    .Ql feedback ,
+    an object with one of
+    .Ql share ,
+    the share of the whole that is done, 0 to 1;
+    .Ql once_more ,
+    what was found, for which a run is taken once more; at the end
+    .Ql answer ,
+    what
+    .Ic auricle fit feedback --json
+    prints, or
+    .Ql error ,
+    the failure as
+    .Ql data
+    of a refusal
     .El
     .Pp
     Each has a

@@ -111,6 +111,29 @@ import Testing
     ] { #expect(text.contains(words), "\(words)") }
   }
 
+  @Test(
+    "news of a test go to its caller, who counts as busy until the last, and subscribes to nothing for it")
+  func news() throws {
+    var session = ControlSession(
+      peer: Peer(processID: 7, userID: 0, groupID: 0), methods: .daemon, rule: .person)
+    #expect(!session.isFollowing)
+    session.notify(FeedbackNotice(share: 0.25))
+    let unsubscription = try ControlLine.request(Unsubscription(), identifier: 1)
+    _ = session.take(unsubscription, now: 0)
+    #expect(session.isFollowing)
+    session.notify(FeedbackNotice(failure: Failure("feedback test", found: "noise", exit: .temporary)))
+    #expect(!session.isFollowing)
+    let lines = [session.nextNotification(), session.nextNotification()].map {
+      String(decoding: $0 ?? [], as: UTF8.self)
+    }
+    #expect(
+      lines[0]
+        == #"{"jsonrpc":"2.0","method":"feedback","params":{"sequence":1,"feedback":{"share":0.25}}}"#
+        + "\n")
+    #expect(lines[1].contains(#""sequence":2,"feedback":{"error":{"#))
+    #expect(session.nextNotification() == nil)
+  }
+
   @Test("what was known before stays for the ear that was not measured")
   func over() {
     let (old, new) = (Self.ear(), Self.ear { $0.level = 55 })

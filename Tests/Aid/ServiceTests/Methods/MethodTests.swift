@@ -23,7 +23,7 @@ import Testing
     BookMethods.BackUp(path: "/a", passphrase: "four words are enough"), BookMethods.CorrectClock(),
     ProgramMethods.List(), ProgramMethods.Use("music"), ProgramMethods.Volume(.by(-2.5)),
     ProgramMethods.Volume(.reset), ProgramMethods.Tone(.by(1)), ProgramMethods.Tone(.reset),
-    FeedbackMethods.Borrow(), FeedbackMethods.Renew(), FeedbackMethods.Return(),
+    FeedbackMethods.Measure(), FeedbackMethods.Measure([.left]), FeedbackMethods.Stop(),
     FeedbackMethods.Keep(FeedbackRecord(left: FeedbackMethodTests.ear())), FeedbackMethods.Clear(),
   ]
 
@@ -67,7 +67,7 @@ import Testing
     #expect(
       reading == [
         "status", "devices", "version", "subscribe", "unsubscribe", "prescription.list", "trust.list",
-        "audit.show", "audit.verify", "program.list", "feedback.renew",
+        "audit.show", "audit.verify", "program.list",
       ])
   }
 
@@ -122,6 +122,10 @@ import Testing
         "interval_seconds: found 0.01, expected a number, 0.05 to 60."
       ),
       (
+        "feedback.measure", #"{"ears":["both"]}"#,
+        #"ears: found "both", expected a list of "left" and "right"."#
+      ),
+      (
         "feedback.keep", #"{"paths":{"schema":100}}"#,
         "paths: found something else, expected paths as auricle fit feedback measures them."
       ),
@@ -148,8 +152,24 @@ import Testing
         + " subscribe, unsubscribe, prescription.load, prescription.list, prescription.card, prescription.use,"
         + " prescription.try, prescription.accept, prescription.revert, trust.add, trust.revoke, trust.list,"
         + " audit.show, audit.verify, book.backup, book.clock, program.list, program.use, program.volume,"
-        + " program.tone, feedback.borrow, feedback.renew, feedback.return, feedback.keep or feedback.clear."
+        + " program.tone, feedback.measure, feedback.stop, feedback.keep or feedback.clear."
         + " Did you mean \"mute\"?")
+  }
+
+  @Test(
+    "a method that has gone is refused by its successor",
+    arguments: [
+      ("feedback.borrow", "feedback.measure"), ("feedback.renew", "feedback.measure"),
+      ("feedback.return", "feedback.stop"),
+    ])
+  func formerMethod(name: String, successor: String) {
+    let failure = refusal(of: name, nil)
+    #expect(failure?.code == .unknownMethod)
+    #expect(
+      failure?.message
+        == "method: found \"\(name)\", which ended with protocol 1.2, expected \"\(successor)\": the daemon"
+        + " measures feedback itself. Install auricle and auricled of the same version.")
+    #expect(Self.table.descriptions.contains { $0.name == successor })
   }
 
   private func refusal(of method: String, _ parameters: String?) -> ControlFailure? {

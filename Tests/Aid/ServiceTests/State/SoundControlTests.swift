@@ -43,13 +43,13 @@ import Testing
     let control = sounding()
     switch between {
     case 0: control.wantSilence()
-    case 1: control.give(to: "a test")
+    case 1: control.occupy("a test", .faulted(reason: "r"))
     default: control.wantReopening()
     }
     #expect(control.step(.running, now: 0) == [.requestStop])
     switch between {
     case 0: control.wantSound(.running)
-    case 1: control.takeBack()
+    case 1: control.vacate()
     default: break
     }
     #expect(control.step(.running, now: 0.1) == [])
@@ -93,29 +93,43 @@ import Testing
     #expect(control.step(.stopped, now: 1) == [.start])
   }
 
-  @Test("devices that a test has are waited for, and nothing takes them from it")
+  @Test("a test has the thread that there is, and sound is waited for until it has ended")
   func occupied() {
     let control = sounding()
-    control.give(to: "a test")
-    #expect(control.step(.running, now: 0) == [.requestStop])
-    #expect(control.step(.stopped, now: 0) == [.join] && control.isSettled)
-    control.wantSound(.stopped)
-    control.wantReopening()
-    #expect(control.step(.stopped, now: 1) == [])
-    #expect(control.state(.stopped, now: 1) == .waitingForDevice(reason: "a test"))
-    control.takeBack()
-    #expect(control.step(.stopped, now: 2) == [.start] && control.state(.starting, now: 2) == .starting)
+    control.occupy("a test", .running)
+    #expect(control.step(.running, now: 0) == [] && control.isSettled && control.isOpen)
+    control.wantSound(.running)
+    #expect(control.step(.running, now: 1) == [])
+    #expect(control.state(.running, now: 1) == .waitingForDevice(reason: "a test"))
+    control.vacate()
+    #expect(control.step(.running, now: 2) == [] && control.state(.running, now: 2) == .running)
   }
 
-  @Test("silence wanted before or during a test stays wanted after it")
+  @Test(
+    "for a test in silence a thread is made that does not sound, until sound is wanted or the test has ended"
+  )
   func occupiedInSilence() {
     let control = Box()
-    control.give(to: "a test")
-    #expect(control.state(.stopped, now: 0) == .stopped && control.isSettled)
-    control.wantSound(.stopped)
+    control.occupy("a test", .stopped)
+    #expect(control.state(.stopped, now: 0) == .stopped && !control.isOpen)
+    #expect(control.step(.stopped, now: 0) == [.startSilently] && control.isOpen)
+    #expect(control.step(.running, now: 0) == [])
+    control.wantSound(.running)
+    #expect(control.step(.running, now: 0) == [.start] && control.step(.running, now: 0) == [])
     control.wantSilence()
-    control.takeBack()
-    #expect(control.step(.stopped, now: 0) == [] && control.state(.stopped, now: 0) == .stopped)
+    control.vacate()
+    #expect(control.step(.running, now: 0) == [.requestStop])
+    #expect(control.step(.stopped, now: 0) == [.join] && control.state(.stopped, now: 0) == .stopped)
+  }
+
+  @Test("a test that gets no thread leaves no fault where silence is wanted")
+  func occupiedInVain() {
+    let control = Box()
+    control.occupy("a test", .stopped)
+    _ = control.step(.stopped, now: 0)
+    control.refuse("no memory")
+    control.vacate()
+    #expect(control.state(.stopped, now: 0) == .stopped && control.step(.stopped, now: 0) == [])
   }
 
   @Test("reopening what is not in use does nothing")
@@ -137,7 +151,7 @@ import Testing
   func wantSound(_ audio: AidState) { control.wantSound(audio) }
   func wantSilence() { control.wantSilence() }
   func wantReopening() { control.wantReopening() }
-  func give(to reason: String) { control.give(to: reason) }
-  func takeBack() { control.takeBack() }
+  func occupy(_ reason: String, _ audio: AidState) { control.occupy(reason, audio) }
+  func vacate() { control.vacate() }
   func refuse(_ reason: String) { control.refuse(reason) }
 }

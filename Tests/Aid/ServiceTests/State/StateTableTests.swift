@@ -11,8 +11,12 @@ import Testing
     case stopped, starting, running, muted, waiting, faulted
     /// Stopped, while the thread has not ended yet.
     case closing
-    /// The devices are a feedback test's.
-    case lent
+    /// A feedback test in place of the sound that flowed.
+    case testing
+    /// A feedback test of a daemon that was stopped.
+    case quiet
+    /// The result of a feedback test waits for the disk.
+    case keeping
     /// On the way to the end.
     case ending
 
@@ -30,9 +34,14 @@ import Testing
       case .waiting: timeline.engine(.waitingForDevice(reason: "none"))
       case .faulted: timeline.engine(.faulted(reason: "broken"))
       case .closing: timeline.ask(SoundMethods.Stop())
-      case .lent:
-        timeline.ask(FeedbackMethods.Borrow())
-        timeline.engine(.stopped)
+      case .testing: timeline.ask(FeedbackMethods.Measure())
+      case .quiet:
+        timeline = Timeline()
+        timeline.ask(FeedbackMethods.Measure())
+        timeline.engine(.running)
+      case .keeping:
+        timeline.ask(FeedbackMethods.Measure())
+        timeline.happen(.test(1, .ended(.success(FeedbackRecord(left: FeedbackMethodTests.ear())))))
       case .ending: timeline.ask(SoundMethods.Shutdown())
       }
       return timeline
@@ -49,8 +58,8 @@ import Testing
     ("reload", request(SoundMethods.Reload())), ("shutdown", request(SoundMethods.Shutdown())),
     ("status", request(ReportMethods.Status())), ("devices", request(ReportMethods.Devices())),
     ("book", request(PrescriptionMethods.List())), ("volume", request(ProgramMethods.Volume(.by(-2)))),
-    ("programs", request(ProgramMethods.List())), ("borrow", request(FeedbackMethods.Borrow())),
-    ("renew", request(FeedbackMethods.Renew())), ("return", request(FeedbackMethods.Return())),
+    ("programs", request(ProgramMethods.List())), ("measure", request(FeedbackMethods.Measure())),
+    ("end-test", request(FeedbackMethods.Stop())),
     ("clear", request(FeedbackMethods.Clear())), ("version", request(ReportMethods.Version())),
     ("gone", .gone(Timeline.peer)),
     ("SIGTERM", .signal(.terminate)),
@@ -61,6 +70,9 @@ import Testing
     ("waits", .audio(AudioNotice(state: .waitingForDevice(reason: "none")))),
     ("faults", .audio(AudioNotice(state: .faulted(reason: "broken")))),
     ("no-thread", .soundRefused("no memory")),
+    ("progress", .test(1, .progress(FeedbackNotice(share: 0.5)))),
+    ("result", .test(1, .ended(.success(FeedbackRecord(left: FeedbackMethodTests.ear()))))),
+    ("no-result", .test(1, .ended(.failure(.dropOuts)))),
     ("lost", .socketLost),
     ("done", .disk({ _ in })),
     ("line", .line(LogLine(.error, "x"))),
@@ -68,39 +80,41 @@ import Testing
   ]
 
   /// For each event and situation the state that is reported then, and: `s` the engine is told to start,
-  /// `q` to end, `j` to take leave of its thread; `a` a request is answered at once; `E` the daemon is
-  /// ending.
+  /// `q` to end, `j` to take leave of its thread, `o` to open devices in silence; `m` a feedback test measures,
+  /// `x` is ended, `t` its caller is told; `a` a request is answered at once; `E` the daemon is ending.
   private static let table = """
-    event      stopped  starting running  muted    waiting  faulted  closing  lent     ending
-    start      start/s  start    run/a    mute/a   wait/q   start/q  start    wait/a   stop/E
-    stop       stop/a   stop/q   stop/q   stop/q   stop/q   stop/q   stop     stop/a   stop/E
-    mute       stop/a   start/a  mute/a   mute/a   wait/a   fault/a  stop/a   start/sa stop/aE
-    unmute     stop/a   start/a  run/a    run/a    wait/a   fault/a  stop/a   wait/a   stop/aE
-    reload     stop     start    run      mute     wait     fault    stop     wait     stop/E
-    shutdown   stop/aE  stop/qE  stop/qE  stop/qE  stop/qE  stop/qE  stop/E   stop/aE  stop/E
-    status     stop/a   start/a  run/a    mute/a   wait/a   fault/a  stop/a   wait/a   stop/aE
-    devices    stop     start    run      mute     wait     fault    stop     wait     stop/E
-    book       stop     start    run      mute     wait     fault    stop     wait     stop/E
-    volume     stop     start    run      mute     wait     fault    stop     wait     stop/E
-    programs   stop/a   start/a  run/a    mute/a   wait/a   fault/a  stop/a   wait/a   stop/aE
-    borrow     stop/a   wait/q   wait/q   wait/q   wait/q   wait/q   stop     wait/a   stop/E
-    renew      stop/a   start/a  run/a    mute/a   wait/a   fault/a  stop/a   wait/a   stop/aE
-    return     stop/a   start    run/a    mute/a   wait/a   fault/a  stop     start/s  stop/E
-    clear      stop     start    run      mute     wait     fault    stop     wait     stop/E
-    version    stop/a   start/a  run/a    mute/a   wait/a   fault/a  stop/a   wait/a   stop/aE
-    gone       stop     start    run      mute     wait     fault    stop     start/s  stop/E
-    SIGTERM    stop/E   stop/qE  stop/qE  stop/qE  stop/qE  stop/qE  stop/E   stop/E   stop/E
-    SIGHUP     stop     start    run      mute     wait     fault    stop     wait     stop/E
-    SIGUSR1    stop     start    run      mute     wait     fault    stop     wait     stop/E
-    idle       stop     start    start    start    start    start    stop/j   wait     stop/jE
-    sounds     stop     run      run      run      run      run      stop     wait     stop/E
-    waits      stop     wait     wait     wait     wait     wait     stop     wait     stop/E
-    faults     stop     fault    fault    fault    fault    fault    stop     wait     stop/E
-    no-thread  fault    fault    fault    fault    fault    fault    fault    fault    fault/E
-    lost       stop/E   stop/qE  stop/qE  stop/qE  stop/qE  stop/qE  stop/E   stop/E   stop/E
-    done       stop     start    run      mute     wait     fault    stop     wait     stop/E
-    line       stop     start    run      mute     wait     fault    stop     wait     stop/E
-    time       stop     start    run      mute     wait     fault    stop     wait     stop/E
+    event     stopped   starting running  muted    waiting faulted closing testing   quiet     keeping ending
+    start     start/s   start    run/a    mute/a   wait/q  start/q start   wait/a    wait/sa   run/a   stop/E
+    stop      stop/a    stop/q   stop/q   stop/q   stop/q  stop/q  stop    stop/qxt  stop/qxt  stop/q  stop/E
+    mute      stop/a    start/a  mute/a   mute/a   wait/a  fault/a stop/a  mute/xta  stop/qxta mute/a  stop/aE
+    unmute    stop/a    start/a  run/a    run/a    wait/a  fault/a stop/a  wait/a    stop/a    run/a   stop/aE
+    reload    stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
+    shutdown  stop/aE   stop/qE  stop/qE  stop/qE  stop/qE stop/qE stop/E  stop/qxtE stop/qxtE stop/qE stop/E
+    status    stop/a    start/a  run/a    mute/a   wait/a  fault/a stop/a  wait/a    stop/a    run/a   stop/aE
+    devices   stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
+    book      stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
+    volume    stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
+    programs  stop/a    start/a  run/a    mute/a   wait/a  fault/a stop/a  wait/a    stop/a    run/a   stop/aE
+    measure   stop/otma wait/tma wait/tma wait/tma wait/qa wait/qa stop/a  wait/a    stop/a    run/a   stop/aE
+    end-test  stop/a    start    run/a    mute/a   wait/a  fault/a stop    run/xta   stop/qxt  run/a   stop/E
+    clear     stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
+    version   stop/a    start/a  run/a    mute/a   wait/a  fault/a stop/a  wait/a    stop/a    run/a   stop/aE
+    gone      stop      start    run      mute     wait    fault   stop    run/xt    stop/qxt  run     stop/E
+    SIGTERM   stop/E    stop/qE  stop/qE  stop/qE  stop/qE stop/qE stop/E  stop/qxtE stop/qxtE stop/qE stop/E
+    SIGHUP    stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
+    SIGUSR1   stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
+    idle      stop      start    start    start    start   start   stop/j  wait      stop      start   stop/jE
+    sounds    stop      run      run      run      run     run     stop    wait      stop      run     stop/E
+    waits     stop      wait     wait     wait     wait    wait    stop    wait      stop      wait    stop/E
+    faults    stop      fault    fault    fault    fault   fault   stop    wait      stop      fault   stop/E
+    no-thread fault     fault    fault    fault    fault   fault   fault   fault/xt  stop/xt   fault   fault/E
+    progress  stop      start    run      mute     wait    fault   stop    wait/t    stop/t    run     stop/E
+    result    stop      start    run      mute     wait    fault   stop    run       stop/q    run     stop/E
+    no-result stop      start    run      mute     wait    fault   stop    run/xt    stop/qxt  run     stop/E
+    lost      stop/E    stop/qE  stop/qE  stop/qE  stop/qE stop/qE stop/E  stop/qxtE stop/qxtE stop/qE stop/E
+    done      stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
+    line      stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
+    time      stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
     """
 
   private static let expected: [String: [String: String]] = {
@@ -130,6 +144,7 @@ import Testing
       case .start: "s"
       case .requestStop: "q"
       case .join: "j"
+      case .startSilently: "o"
       }
     }.joined()
     let name =
@@ -141,8 +156,18 @@ import Testing
       case .waitingForDevice: "wait"
       case .faulted: "fault"
       }
+    var effects = ""
+    for effect in timeline.effects {
+      switch effect {
+      case .measure: effects += "m"
+      case .endTest: effects += "x"
+      case .tell: effects += "t"
+      default: break
+      }
+    }
     let marks =
-      orders + (timeline.answers[90] == nil ? "" : "a") + (timeline.state.ending == nil ? "" : "E")
+      orders + effects + (timeline.answers[90] == nil ? "" : "a")
+      + (timeline.state.ending == nil ? "" : "E")
     return name + (marks.isEmpty ? "" : "/" + marks)
   }
 }

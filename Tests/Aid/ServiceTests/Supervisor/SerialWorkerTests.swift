@@ -42,6 +42,20 @@ import Testing
     worker.end()
   }
 
+  @Test("what a piece of work tells before it is done comes before its result")
+  func told() throws {
+    let own = Shared<SerialWorker<Int, Int>?>(nil)
+    let worker = try SerialWorker("test") { (job: Int) in
+      own.value?.tell(job + 1)
+      return job
+    }
+    own.value = worker
+    worker.submit(4)
+    #expect(worker.finish(within: Self.long) && worker.results() == [5, 4])
+    own.value = nil
+    worker.end()
+  }
+
   @Test("a worker that ends does what was left first")
   func ends() throws {
     let worker = try worker(held: Shared(false))

@@ -12,17 +12,23 @@ import Testing
 @Suite struct SupervisorTests {
   private let folder = TemporaryFolder()
   private let stage = Stage()
+  private let aid: HearingAid
+
+  init() { aid = stage.aid() }
 
   /// Lets a daemon live on a thread of its own while `body` asks it, and ends it.
   ///
+  /// - Parameter measurement: Of feedback; nil: the aid's.
   /// - Returns: How it ended.
-  private func live(_ body: (ControlClient) throws -> Void) throws -> Base.ExitStatus {
+  private func live(
+    measuring measurement: FeedbackWorker.Measurement? = nil, _ body: (ControlClient) throws -> Void
+  ) throws -> Base.ExitStatus {
     let path = folder.file("control.sock")
-    let (folder, stage) = (folder.path, stage)
+    let (folder, aid) = (folder.path, aid)
     let end = Shared<Base.ExitStatus?>(nil)
     let isUp = Shared(false)
     let thread = Thread {
-      end.value = Self.run(stage, path, folder) { isUp.value = true }
+      end.value = Self.run(aid, measurement, path, folder) { isUp.value = true }
     }
     try #require(eventually { isUp.value })
     defer { thread.join() }
@@ -34,7 +40,8 @@ import Testing
   }
 
   private static func run(
-    _ stage: Stage, _ path: String, _ folder: String, _ isUp: () -> Void
+    _ aid: HearingAid, _ measurement: FeedbackWorker.Measurement?, _ path: String, _ folder: String,
+    _ isUp: () -> Void
   ) -> Base.ExitStatus {
     do throws(Failure) {
       let inbox = try SignalInbox()
@@ -43,11 +50,14 @@ import Testing
         .success(.defaults)
       }
       let server = try ControlServer(path: path, rule: .person, methods: .daemon)
+      let feedback =
+        if let measurement { try FeedbackWorker(measurement) } else { try FeedbackWorker(aid) }
       let log = MessageLog(threshold: .error, environment: [:], descriptor: -1)
       let supervisor = Supervisor(
         ServiceState(ServiceState.Facts(started: .now)),
         Supervisor.Parts(
-          aid: stage.aid(), server: server, disk: try SerialWorker("disk") { (job: DiskJob) in job(disk) },
+          aid: aid, server: server, disk: try SerialWorker("disk") { (job: DiskJob) in job(disk) },
+          feedback: feedback,
           log: try LogWriter(log)))
       isUp()
       return supervisor.run(inbox).status
@@ -84,6 +94,108 @@ import Testing
       #expect(try client.ask(SoundMethods.Start()).state.name == .running)
     }
     #expect(end == .done)
+  }
+}
+
+extension SupervisorTests {
+  private static let record = FeedbackRecord(left: FeedbackMethodTests.ear())
+
+  private func client() throws -> ControlClient { try ControlClient(path: folder.file("control.sock")) }
+
+  /// News until the last.
+  private func news(_ client: ControlClient) throws -> [FeedbackNotice] {
+    var all: [FeedbackNotice] = []
+    while all.last?.isLast != true {
+      let news = try #require(try client.nextNotification(timeout: 60))
+      #expect(news.topic == "feedback")
+      all.append(try JSON.value(FeedbackNotice.self, from: news.content))
+    }
+    return all
+  }
+
+  @Test("a feedback test is begun, followed and kept, while others are answered")
+  func measures() throws {
+    let mayEnd = Shared(false)
+    let end = try live { (ears, tell, _) throws(FeedbackFault) in
+      tell(FeedbackNotice(share: 0.5))
+      tell(FeedbackNotice(repeats: "noise"))
+      while !mayEnd.value { usleep(1000) }
+      tell(FeedbackNotice(share: 1))
+      return ears == [.left] ? Self.record : FeedbackRecord()
+    } _: { (client) throws in
+      _ = try client.ask(SoundMethods.Start())
+      let caller = try self.client()
+      #expect(try caller.ask(FeedbackMethods.Measure([.left])).state.name == .waitingForDevice)
+      #expect(eventually { (try? client.ask(ReportMethods.Status()).procedure?.share) == 0.5 })
+      _ = try client.ask(ProgramMethods.Use("music"))
+      mayEnd.value = true
+      let news = try news(caller)
+      #expect(news.compactMap(\.share) == [0, 0.5, 1])
+      #expect(news.compactMap(\.repeats) == ["noise"])
+      #expect(news.last?.answer?.feedback.left.path?.capture == "hw:1")
+      let status = try client.ask(ReportMethods.Status())
+      #expect(status.state.name == .running && status.procedure == nil)
+    }
+    #expect(end == .done && FeedbackFile(folder: folder.file("state")).read().record == Self.record)
+  }
+
+  @Test("whatever ends a feedback test, the measurement is told to end, and the status says why")
+  func endsTests() throws {
+    let measuring = Shared(0)
+    let end = try live { (_, _, isCancelled) throws(FeedbackFault) in
+      measuring.value += 1
+      while !isCancelled() { usleep(1000) }
+      measuring.value -= 1
+      // As one that was complete in the same moment.
+      return Self.record
+    } _: { (client) throws in
+      func test(_ end: (ControlClient) throws -> Void) throws -> [FeedbackNotice] {
+        _ = try client.ask(SoundMethods.Start())
+        let caller = try self.client()
+        _ = try caller.ask(FeedbackMethods.Measure())
+        #expect(eventually { measuring.value == 1 })
+        try end(caller)
+        #expect(eventually { measuring.value == 0 })
+        return try news(caller)
+      }
+      func reason() throws -> String? { try client.ask(ReportMethods.Status()).procedure?.reason }
+      #expect(try test { _ = try $0.ask(FeedbackMethods.Stop()) }.last?.failure?.exitStatus == .interrupted)
+      #expect(try reason() == nil)
+      #expect(
+        try test { _ in _ = try client.ask(SoundMethods.Mute()) }.last?.failure?.exitStatus == .temporary)
+      #expect(try reason() == "the aid was muted meanwhile")
+      _ = try client.ask(SoundMethods.Unmute())
+      _ = try test { _ in _ = try client.ask(SoundMethods.Stop()) }
+      #expect(try reason() == "the aid was stopped meanwhile")
+      _ = try client.ask(SoundMethods.Start())
+      var gone: ControlClient? = try self.client()
+      _ = try gone?.ask(FeedbackMethods.Measure())
+      #expect(eventually { measuring.value == 1 })
+      gone = nil
+      #expect(eventually { measuring.value == 0 })
+      #expect(eventually { (try? reason()) == "it was ended from outside" })
+      #expect(try client.ask(ReportMethods.Status()).state.name == .running)
+    }
+    #expect(end == .done && FeedbackFile(folder: folder.file("state")).read().record.isEmpty)
+  }
+
+  @Test("on the engine the procedure ends with its caller, and with the daemon")
+  func endsProcedures() throws {
+    let aid = aid
+    let end = try live { (client) throws in
+      _ = try client.ask(SoundMethods.Start())
+      var caller: ControlClient? = try self.client()
+      _ = try caller?.ask(FeedbackMethods.Measure())
+      #expect(eventually { aid.isInProcedure })
+      caller = nil
+      #expect(eventually { !aid.isInProcedure })
+      _ = try client.ask(SoundMethods.Stop())
+      let other = try self.client()
+      _ = try other.ask(FeedbackMethods.Measure())
+      #expect(eventually { aid.isInProcedure })
+    }
+    #expect(end == .done)
+    #expect(eventually { !aid.isInProcedure })
   }
 }
 

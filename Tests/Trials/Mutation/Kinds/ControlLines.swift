@@ -34,8 +34,8 @@ struct ControlLines: MutationKind {
       BookMethods.VerifyAudit(), BookMethods.CorrectClock(),
       BookMethods.BackUp(path: scratch + "/backup", passphrase: "four words are enough"),
       ProgramMethods.List(), ProgramMethods.Use("music"), ProgramMethods.Volume(.by(-2)),
-      ProgramMethods.Tone(.reset), FeedbackMethods.Borrow(), FeedbackMethods.Renew(),
-      FeedbackMethods.Return(), FeedbackMethods.Keep(SampleState.measured), FeedbackMethods.Clear(),
+      ProgramMethods.Tone(.reset), FeedbackMethods.Measure([.left]),
+      FeedbackMethods.Stop(), FeedbackMethods.Keep(SampleState.measured), FeedbackMethods.Clear(),
     ]
     shelf = MaterialShelf(
       try calls.map { call in

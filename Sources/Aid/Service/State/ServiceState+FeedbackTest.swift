@@ -1,0 +1,153 @@
+import Acoustics
+import Base
+import Control
+import Engine
+import Prescriptions
+
+/// A feedback test under way.
+///
+/// It belongs to the connection of its caller: the kernel ends that with its process, whatever ends the
+/// process.
+struct RunningTest: Sendable, Equatable {
+  enum Phase: Sendable, Equatable {
+    /// The audio thread is not open yet.
+    case opening
+    case measuring
+    /// Nothing sounds any more; the result is for the disk, a piece of work with this number.
+    case keeping(Int)
+  }
+
+  /// The request that began it.
+  let number: RequestID
+  let caller: Peer
+  let ears: [Ear]
+  var report: StatusReport.Procedure
+  var phase = Phase.opening
+  /// When a phase that waits for others is over at the latest, monotonic s.
+  var due: Double
+}
+
+extension ServiceState {
+  /// Begins a feedback test, once the audio thread is open; the aid is silent until it has ended.
+  ///
+  /// - Throws: ``Failure`` while there is another one, or the daemon is ending.
+  mutating func beginTest(of ears: [Ear], for caller: Peer) throws(Failure) {
+    if let other = test?.caller {
+      throw Failure(
+        "feedback test", found: "another one, process \(other.processID)", expected: "one at a time",
+        remedy: "Wait for its end.", exit: .temporary)
+    }
+    guard ending == nil, let request else {
+      throw Failure("feedback test", found: "that the daemon is about to end", exit: .temporary)
+    }
+    test = RunningTest(
+      number: request, caller: caller, ears: ears,
+      report: StatusReport.Procedure(name: "feedback", processID: caller.processID, began: now.wall),
+      due: now.monotonic + SoundControl.longestClosing)
+    brokenTest = nil
+    sound.occupy(
+      "a feedback test is under way, process \(caller.processID); sound comes back when it ends",
+      audio.state)
+  }
+
+  /// Lets it measure, when the audio thread is open.
+  mutating func proceedWithTest() {
+    guard let test, test.phase == .opening, sound.isOpen else { return }
+    self.test?.phase = .measuring
+    emit(.tell(test.caller, FeedbackNotice(share: 0)))
+    emit(.measure(test.number, test.ears))
+  }
+
+  /// Takes in news of a test. What comes of one that was ended is not taken.
+  mutating func take(_ news: FeedbackTestNews, of number: RequestID) {
+    guard let test, test.number == number, test.phase == .measuring else { return }
+    switch news {
+    case .progress(let notice):
+      if let share = notice.share { self.test?.report.share = share }
+      emit(.tell(test.caller, notice))
+    case .ended(.failure(let fault)): endTest(Failure(fault))
+    case .ended(.success(let record)): keep(record, of: test)
+    }
+  }
+
+  /// Leaves the result for the disk; what sounded before sounds again.
+  private mutating func keep(_ record: FeedbackRecord, of test: RunningTest) {
+    sound.vacate()
+    let piece = work(.feedback) { state in
+      let whole = record.over(state.feedback.record)
+      return { $0.keep(whole) }
+    } after: { state, failure in
+      var notice = FeedbackNotice()
+      do throws(Failure) {
+        try state.hear(failure) { $0.keep(record) }
+        notice.answer = .kept(state.feedbackReport)
+      } catch {
+        notice.failure = error
+      }
+      if state.test?.number == test.number { state.finishTest(with: notice) }
+    }
+    var keeping = test
+    keeping.phase = .keeping(piece)
+    keeping.due = now.monotonic + facts.diskPatience
+    self.test = keeping
+  }
+
+  private mutating func finishTest(with notice: FeedbackNotice) {
+    if let test { emit(.tell(test.caller, notice)) }
+    test = nil
+  }
+
+  // MARK: - An end before there is a result
+
+  /// Ends the test because a client asks for it.
+  mutating func stopTest(by peer: Peer) {
+    if test?.caller != peer { return endTest("process \(peer.processID) ended it") }
+    endTest(Failure(FeedbackFault.cancelled), isAskedFor: true)
+  }
+
+  /// Ends a test that waits for others for too long.
+  mutating func endOverdueTest() {
+    guard let test, now.monotonic >= test.due else { return }
+    switch test.phase {
+    case .opening: endTest("the sound device that was used before does not close")
+    case .measuring: break
+    case .keeping(let work):
+      finishTest(with: FeedbackNotice(failure: refuseLate(work, facts.diskPatience)))
+    }
+  }
+
+  /// Ends the test under way for a reason from outside, a clause.
+  mutating func endTest(_ reason: String, remedy: String? = nil) {
+    endTest(Failure("feedback test", found: "that \(reason)", remedy: remedy, exit: .temporary))
+  }
+
+  /// Ends the test under way: its sound falls to silence, what sounded before sounds again, ramped, and
+  /// nothing of it is taken. Does nothing while there is none, or where it has a result already.
+  ///
+  /// - Parameters:
+  ///   - failure: Told to the caller.
+  ///   - isAskedFor: True when the caller wants it; otherwise the reason stays to be read until the next
+  ///     test or change.
+  mutating func endTest(_ failure: Failure, isAskedFor: Bool = false) {
+    guard let test else { return }
+    if case .keeping = test.phase { return }
+    sound.vacate()
+    emit(.endTest)
+    finishTest(with: FeedbackNotice(failure: failure))
+    guard !isAskedFor else { return }
+    brokenTest = test.report
+    brokenTest?.ended = now.wall
+    brokenTest?.reason =
+      failure.found.hasPrefix("that ") ? String(failure.found.dropFirst(5)) : failure.found
+    let isBack = state.name == .running
+    log(.warning, (testNote ?? "") + (isBack ? " What sounded before sounds again." : ""))
+  }
+
+  /// Note of a test that broke off; nil: none did.
+  var testNote: String? {
+    guard let test = brokenTest, let ended = test.ended, let reason = test.reason else { return nil }
+    return
+      "\(Instant(seconds: Int(ended)).localText): The feedback test of process \(test.processID) broke off: "
+      + "\(reason). Nothing of it is kept."
+  }
+}
