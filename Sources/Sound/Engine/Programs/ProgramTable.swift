@@ -45,8 +45,8 @@ public enum ProgramQuantity: String, Sendable, CaseIterable {
 ///
 /// - Threads: `any`.
 public enum ProgramTable {
-  /// One row for each quantity, in their order.
   // swift-format-ignore
+  /// One row for each quantity, in their order.
   public static let rows: [Row] = [
     //                                                          quiet  conversation  music  outdoors  television
     Row(.noiseReduction,   "noise reduction", .decibels,        4,     12,           0,     8,        6,
