@@ -33,8 +33,6 @@ import Testing
     var span = buffer.mutableSpan
     span[0] = 9
     #expect(buffer[0] == 9)
-    buffer.withMutableSpan { elements in elements[1] = 11 }
-    #expect(buffer[1] == 11)
     #expect(buffer.span.count == 5)
   }
 

@@ -49,22 +49,6 @@ import Testing
     #expect(ring.push(4) == false)
   }
 
-  @Test("a block that does not fit is written as far as there is room")
-  func blocks() {
-    let ring = SPSCRing<Float>(capacity: 8, start: .max - 2)
-    let block: [Float] = [1, 2, 3, 4, 5]
-    #expect(ring.write(from: block, count: 5) == 5)
-    #expect(ring.write(from: block, count: 5) == 3)
-    #expect(ring.write(from: block, count: 5) == 0)
-    var found = [Float](repeating: 0, count: 16)
-    #expect(ring.read(into: &found, count: 6) == 6)
-    #expect(found[..<6] == [1, 2, 3, 4, 5, 1])
-    #expect(ring.read(into: &found, count: 16) == 2)
-    #expect(found[..<2] == [2, 3])
-    #expect(ring.read(into: &found, count: 16) == 0)
-    #expect(ring.write(from: block, count: -1) == 0)
-  }
-
   @Test("a ring for nothing ends the program")
   func noCapacity() async {
     await #expect(processExitsWith: .failure) { _ = SPSCRing<Int>(capacity: 0) }

@@ -21,41 +21,33 @@ public struct EarMeters: BitwiseCopyable, Sendable {
   /// chain. Silenced.
   public internal(set) var brokenOutput: Int64 = 0
 
-  /// Howls notched or attenuated, since the chain began.
-  public internal(set) var howls: Int64 = 0
-  /// Frequency of the last howl, Hz; 0 when there was none.
-  public internal(set) var howlFrequency: Float = 0
-  /// Times that the feedback canceller diverged and began anew, since the chain began.
-  public internal(set) var feedbackResets: Int64 = 0
-  /// The feedback canceller is on.
-  public internal(set) var isCancelling = false
-  /// Its estimate began with a measured path: false without one, or after the measured one diverged.
-  public internal(set) var hasMeasuredPath = false
-
-  var feedbackPeak: Float = 0
+  /// Figures of the processing against feedback.
+  var feedback = FeedbackStage.Meters()
   var inputPower: Float = 0
   var outputPower: Float = 0
   var bandPower = InlineArray<40, Float>(repeating: 0)
   var inputOffset: Float = 0
   var outputOffset: Float = 0
   var outputLimiter: Float = 1
-  var howlFactor: Float = 1
 
+  /// Silence: nothing measured yet.
   public init() {}
+
+  /// Howls notched or attenuated, since the chain began.
+  public var howls: Int64 { feedback.howls }
+  /// Frequency of the last howl, Hz; 0 when there was none.
+  public var howlFrequency: Float { feedback.howlFrequency }
+  /// Times that the feedback canceller diverged and began anew, since the chain began.
+  public var feedbackResets: Int64 { feedback.resets }
 
   /// Level at the microphone, Fast-weighted (125 ms), dB SPL.
   public var inputLevel: Double { Self.level(inputPower, inputOffset) }
   /// Level at the ear, Fast-weighted, dB SPL.
   public var outputLevel: Double { Self.level(outputPower, outputOffset) }
   /// Attenuation of the ear because it went on howling, dB.
-  public var howlRelief: Double { -Double(Decibel.fromPower(howlFactor * howlFactor)) }
+  public var howlRelief: Double { -Double(Decibel.fromPower(feedback.howlFactor * feedback.howlFactor)) }
   /// Greatest reduction by the output limiter in the last hop, dB.
   public var outputLimiting: Double { -Double(Decibel.fromPower(outputLimiter * outputLimiter + 1e-20)) }
-
-  /// Greatest |F| of the estimated feedback path, digital full scale to digital full scale, dB; below −60
-  /// none was found.
-  public var feedbackPathGain: Double { Double(Decibel.fromPower(feedbackPeak + 1e-20)) }
-
   /// Level of one band of the input, averaged over 1 s, dB SPL.
   public func bandLevel(_ band: Int) -> Double { Self.level(bandPower[band], inputOffset) }
 
@@ -68,7 +60,9 @@ public struct EarMeters: BitwiseCopyable, Sendable {
 ///
 /// - Threads: written on `audio`, read on `control` as a copy.
 public struct ChainMeters: BitwiseCopyable, Sendable {
+  /// The left ear's.
   public var left = EarMeters()
+  /// The right ear's.
   public var right = EarMeters()
   /// Frames processed since the chain began.
   public var frames: Int64 = 0
@@ -77,6 +71,7 @@ public struct ChainMeters: BitwiseCopyable, Sendable {
   /// Scene around the wearer.
   public var scene = SceneReading()
 
+  /// Silence: nothing measured yet.
   public init() {}
 }
 
@@ -142,12 +137,6 @@ struct EarMeterStage: ~Copyable {
       meters.bandPower[band] = bandPower[band]
       meters.insertionGain[band] = gain.computer.insertionGain[band]
     }
-    meters.howls = feedback.howls
-    meters.howlFrequency = feedback.howlFrequency
-    meters.howlFactor = feedback.howlFactor
-    meters.feedbackResets = feedback.resets
-    meters.isCancelling = feedback.isCancelling
-    meters.hasMeasuredPath = feedback.hasMeasuredPath
-    meters.feedbackPeak = feedback.pathPeak
+    meters.feedback = feedback
   }
 }

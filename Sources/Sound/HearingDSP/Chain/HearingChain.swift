@@ -21,7 +21,7 @@ public struct HearingChain: Performer, ~Copyable {
 
   private var history: PairHistory
   private var directCurrent: DirectCurrentBlock
-  private var feedback: FeedbackStage
+  private(set) var feedback: FeedbackStage
   private var lowering: LoweringStage
   private let transform: PairTransform
   private var spectrum: PairSpectrum
@@ -52,15 +52,14 @@ public struct HearingChain: Performer, ~Copyable {
     let bands = try BandAnalyser(layout, geometry: geometry)
     let lowering = try LoweringStage(geometry: geometry)
     let tinnitus = try TinnitusStage(geometry: geometry)
-    let feedback = try FeedbackStage(geometry, control: treatment.feedback, paths: parameters.paths)
     let scenes = try SceneClassifier(layout, geometry: geometry)
+    feedback = try FeedbackStage(geometry, control: treatment.feedback, paths: parameters.paths)
     self.geometry = geometry
     self.filter = filter
     self.transform = transform
     self.bands = bands
     self.lowering = lowering
     self.tinnitus = tinnitus
-    self.feedback = feedback
     self.scenes = scenes
     history = PairHistory(length: geometry.filterLength)
     directCurrent = DirectCurrentBlock(sampleRate: geometry.sampleRate)
@@ -80,10 +79,6 @@ public struct HearingChain: Performer, ~Copyable {
 
   /// Writes ``meters``.
   public func read(into meters: inout ChainMeters) { meters = self.meters }
-
-  /// The left ear's estimated feedback path: impulse response behind the bulk delay. Control and tests
-  /// only; allocates.
-  var feedbackPath: [Double] { feedback.response }
 
   /// After a gap in the sound: clears everything remembered of it.
   #if RT_LINT

@@ -36,9 +36,8 @@ struct FeedbackCanceller: ~Copyable {
   init(_ chain: ChainGeometry) throws(ChainError) {
     let geometry = FeedbackGeometry(chain)
     let length = geometry.length
-    let transform = try PairTransform(length: length)
     self.geometry = geometry
-    self.transform = transform
+    transform = try PairTransform(length: length)
     ears = Binaural { _ in EarCanceller(geometry) }
     history = SentHistory(length: geometry.bulkDelay(FeedbackControl.loopDelays.upperBound) + length)
     window = AlignedBuffer(count: 2 * length)
@@ -58,25 +57,6 @@ struct FeedbackCanceller: ~Copyable {
     tapShares = shares
     let zero = Float(geometry.whiteningZero)
     whitening = (-2 * zero, zero * zero)
-  }
-
-  /// The left ear's estimate as an impulse response behind the bulk delay, by the inverse transform's
-  /// formula.
-  ///
-  /// - Complexity: O(`length`²); allocates. For tests and measurements off the audio thread.
-  var response: [Double] {
-    let half = geometry.length / 2
-    let (re, im) = unsafe (ears.left.estimate.path.re, ears.left.estimate.path.im)
-    var path: [(Double, Double)] = []
-    for k in 0...half { path.append(unsafe (Double(re[k]), Double(im[k]))) }
-    return (0..<geometry.taps).map { n in
-      var sum = path[0].0 + path[half].0 * (n % 2 == 0 ? 1 : -1)
-      for k in 1..<half {
-        let angle = 2 * Double.pi * Double(k * n % geometry.length) / Double(geometry.length)
-        sum += 2 * (path[k].0 * cos(angle) - path[k].1 * sin(angle))
-      }
-      return sum / Double(geometry.length)
-    }
   }
 
   /// Feedback is cancelled, or still fades out.
@@ -157,16 +137,16 @@ struct FeedbackCanceller: ~Copyable {
     )
     // Two frames of both ears at a time.
     var factor = SIMD4(first, first, first + rise, first + rise)
-    var previous = unsafe Lanes.forward(samples, -4)
+    var previous = unsafe samples[lanes: -4]
     var (before, after) = (SIMD4<Float>(), SIMD4<Float>())
     for n in stride(from: 0, to: 2 * (frames & ~1), by: 4) {
-      let input = unsafe Lanes.forward(samples, n)
-      let left = unsafe Self.bounded(input - factor * Lanes.forward(estimate, n))
+      let input = unsafe samples[lanes: n]
+      let left = unsafe PairHistory.bounded(input - factor * estimate[lanes: n])
       before += input * input
       after += left * left
-      unsafe Lanes.store(left, samples, n)
+      unsafe samples[lanes: n] = left
       let last = SIMD4(previous[2], previous[3], left[0], left[1])
-      unsafe Lanes.store(left + whitening.last * last + whitening.lastButOne * previous, rest, n)
+      unsafe rest[lanes: n] = left + whitening.last * last + whitening.lastButOne * previous
       previous = left
       factor += 2 * rise
     }
@@ -174,7 +154,7 @@ struct FeedbackCanceller: ~Copyable {
     if frames & 1 == 1 {
       let n = 2 * (frames - 1)
       let input = unsafe SIMD4(samples[n], samples[n + 1], 0, 0)
-      let left = unsafe Self.bounded(input - factor * SIMD4(estimate[n], estimate[n + 1], 0, 0))
+      let left = unsafe PairHistory.bounded(input - factor * SIMD4(estimate[n], estimate[n + 1], 0, 0))
       let white =
         left.lowHalf + whitening.last * previous.highHalf + whitening.lastButOne * previous.lowHalf
       for ear in 0..<2 {
@@ -187,14 +167,6 @@ struct FeedbackCanceller: ~Copyable {
       sums.3 += left[1] * left[1]
     }
     return (Binaural(left: sums.0, right: sums.1), Binaural(left: sums.2, right: sums.3))
-  }
-
-  /// Bounded like a microphone's history, also when it was NaN.
-  @inline(__always)
-  private static func bounded(_ x: SIMD4<Float>) -> SIMD4<Float> {
-    let ceiling = SIMD4<Float>(repeating: PairHistory.ceiling)
-    let low = (-ceiling).replacing(with: x, where: x .> -ceiling)
-    return ceiling.replacing(with: low, where: low .< ceiling)
   }
 
   /// Confines a step to causal taps, of which the earlier ones take more, and scales it.

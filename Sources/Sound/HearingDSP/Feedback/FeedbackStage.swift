@@ -5,7 +5,7 @@ import Realtime
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct FeedbackStage: ~Copyable {
-  private var canceller: FeedbackCanceller
+  private(set) var canceller: FeedbackCanceller
   private var guards: Binaural<HowlGuard>
   private var shifter: FrequencyShifter
   /// Power of each bin of the input behind the canceller.
@@ -30,19 +30,18 @@ struct FeedbackStage: ~Copyable {
   }
 
   /// Figures of one ear.
-  struct Meters {
-    var howls: Int64
+  struct Meters: BitwiseCopyable, Sendable {
+    /// Howls notched or attenuated.
+    var howls: Int64 = 0
     /// Frequency of the last howl, Hz.
-    var howlFrequency: Float
+    var howlFrequency: Float = 0
     /// Lasting factor on the output because of howls.
-    var howlFactor: Float
+    var howlFactor: Float = 1
     /// Times that the estimate was discarded.
-    var resets: Int64
-    var isCancelling: Bool
-    /// The estimate began with a measured path.
-    var hasMeasuredPath: Bool
-    /// Greatest |F|² of the path.
-    var pathPeak: Float
+    var resets: Int64 = 0
+    var isCancelling = false
+    /// The estimate began with a measured path: false without one, or after the measured one diverged.
+    var hasMeasuredPath = false
   }
 
   var meters: Binaural<Meters> {
@@ -55,16 +54,13 @@ struct FeedbackStage: ~Copyable {
     Binaural(left: guards.left.relief.factor, right: guards.right.relief.factor)
   }
 
-  /// The left ear's path as ``FeedbackCanceller/response``, for tests.
-  var response: [Double] { canceller.response }
-
   /// - Throws: ``ChainError/noPlan(length:)``.
   init(
     _ geometry: ChainGeometry, control: FeedbackControl, paths: borrowing Binaural<PathPrior>
   ) throws(ChainError) {
-    let canceller = try FeedbackCanceller(geometry)
+    // A value that cannot be copied must not be left half made.
     let transform = try PairTransform(length: geometry.filterLength)
-    self.canceller = canceller
+    canceller = try FeedbackCanceller(geometry)
     self.transform = transform
     let hops = geometry.hops(HowlGuard.readingTime)
     guards = Binaural { _ in HowlGuard(geometry, readingTime: Double(hops) * geometry.hopTime) }
@@ -173,7 +169,6 @@ struct FeedbackStage: ~Copyable {
   private func meters(_ howls: borrowing HowlGuard, _ ear: borrowing EarCanceller) -> Meters {
     Meters(
       howls: howls.howls, howlFrequency: howls.frequency, howlFactor: howls.relief.lasting,
-      resets: ear.resets, isCancelling: canceller.isActive, hasMeasuredPath: ear.estimate.beganWithMeasured,
-      pathPeak: ear.estimate.peak)
+      resets: ear.resets, isCancelling: canceller.isActive, hasMeasuredPath: ear.estimate.beganWithMeasured)
   }
 }

@@ -103,9 +103,7 @@ struct HowlNotch {
     if !((s1 + s2) * 0 == 0) { (s1, s2) = (0, 0) }
   }
 
-  @inline(__always)
-
-  private static func moved(_ value: Float, to target: Float, by most: Float) -> Float {
+  @inline(__always) private static func moved(_ value: Float, to target: Float, by most: Float) -> Float {
     value < target ? min(target, value + most) : max(target, value - most)
   }
 }
@@ -115,20 +113,21 @@ struct HowlNotch {
 ///
 /// - Threads: `audio`.
 struct HowlSections {
-  private var first = HowlNotch()
-  private var second = HowlNotch()
-  private var firstIsProbing = true
+  private var sections = InlineArray<2, HowlNotch>(repeating: HowlNotch())
+  /// Section that probes; the other one notches.
+  private var probing = 0
   /// Most by which a depth moves per sample.
   let step: Float
 
   init(step: Float) { self.step = step }
 
-  var isActive: Bool { first.isActive || second.isActive }
+  var isActive: Bool { sections[0].isActive || sections[1].isActive }
 
   /// Notches and turns one hop in place.
   mutating func process(_ samples: inout MutableSpan<Float>, from start: Int, frames: Int) {
-    if first.isActive { first.process(&samples, from: start, frames: frames, step: step) }
-    if second.isActive { second.process(&samples, from: start, frames: frames, step: step) }
+    for index in 0..<2 where sections[index].isActive {
+      sections[index].process(&samples, from: start, frames: frames, step: step)
+    }
   }
 
   /// Turns the phase at a frequency.
@@ -138,27 +137,19 @@ struct HowlSections {
   ///   - angle: Half turns.
   ///   - speed: Half turns per sample.
   mutating func retargetTurn(at place: Float, by angle: Float, speed: Float) {
-    if firstIsProbing {
-      first.retargetTurn(at: place, by: angle, speed: speed)
-    } else {
-      second.retargetTurn(at: place, by: angle, speed: speed)
-    }
+    sections[probing].retargetTurn(at: place, by: angle, speed: speed)
   }
 
   /// Turns the probing section into a notch. The older notch fades out, and its section probes next.
   mutating func retargetNotch(at place: Float) {
-    if firstIsProbing { first.retargetNotch(at: place) } else { second.retargetNotch(at: place) }
-    firstIsProbing.toggle()
+    sections[probing].retargetNotch(at: place)
+    probing = 1 - probing
     resetTurn()
   }
 
   /// Turns the phase back.
-  mutating func resetTurn() {
-    if firstIsProbing { first.retargetToNothing() } else { second.retargetToNothing() }
-  }
+  mutating func resetTurn() { sections[probing].retargetToNothing() }
 
   /// Fades the notch out.
-  mutating func resetNotch() {
-    if firstIsProbing { second.retargetToNothing() } else { first.retargetToNothing() }
-  }
+  mutating func resetNotch() { sections[1 - probing].retargetToNothing() }
 }

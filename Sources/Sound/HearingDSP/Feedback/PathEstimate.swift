@@ -47,8 +47,6 @@ struct PathEstimate: ~Copyable {
   private var priorVariance: Float = 0
   /// The present estimate began with the measured path.
   private(set) var beganWithMeasured = false
-  /// Greatest power of the path in any bin, |F|².
-  private(set) var peak: Float = 0
   private let half: Int
   private let nearShare: Float
   private let sentShare: Float
@@ -87,14 +85,8 @@ struct PathEstimate: ~Copyable {
   ///
   /// - Returns: True when it differs from the one before.
   mutating func retarget(to measured: borrowing PathPrior) -> Bool {
-    precondition(measured.half == half && measured.re.count >= half + 4 && measured.im.count >= half + 4)
-    let (re, im) = unsafe (prior.re, prior.im)
-    var isNew = measured.isKnown != hasPrior
-    for k in 0..<half + 4 {
-      unsafe isNew = isNew || re[k] != measured.re[k] || im[k] != measured.im[k]
-      unsafe re[k] = measured.re[k]
-      unsafe im[k] = measured.im[k]
-    }
+    let isNew = measured.isKnown != hasPrior || !prior.isEqual(to: measured.spectrum)
+    prior.copy(from: measured.spectrum)
     hasPrior = measured.isKnown
     priorVariance = measured.variance
     return isNew
@@ -121,14 +113,8 @@ struct PathEstimate: ~Copyable {
   /// - Parameter sent: Twice the spectrum of the sent sound.
   func predict(_ sent: borrowing HalfSpectrum, into result: inout HalfSpectrum) {
     precondition(sent.half == half && result.half == half)
-    let (ur, ui, wr, wi) = unsafe (sent.re, sent.im, path.re, path.im)
-    let (yr, yi) = unsafe (result.re, result.im)
-    for k in stride(from: 0, to: half + 4, by: 4) {
-      let (a, b) = unsafe (Lanes.forward(ur, k), Lanes.forward(ui, k))
-      let (c, d) = unsafe (Lanes.forward(wr, k), Lanes.forward(wi, k))
-      unsafe Lanes.store(a * c - b * d, yr, k)
-      unsafe Lanes.store(a * d + b * c, yi, k)
-    }
+    let (u, w, y) = unsafe (sent.lanes, path.lanes, result.lanes)
+    for k in stride(from: 0, to: half + 4, by: 4) { unsafe y[k] = u[k] * w[k] }
   }
 
   /// Moves the variance by one hop and computes the step of the path, before it is confined to causal taps.
@@ -148,26 +134,18 @@ struct PathEstimate: ~Copyable {
   }
 
   /// Averages the powers of the near end and of the sent sound, and undoes the whitening of the remainder.
-  @inline(__always)
-  private mutating func averagePowers(
+  @inline(__always) private mutating func averagePowers(
     sent spectrum: borrowing HalfSpectrum, remainder: borrowing HalfSpectrum,
     into result: inout HalfSpectrum
   ) {
-    let (ur, ui, er, ei) = unsafe (spectrum.re, spectrum.im, remainder.re, remainder.im)
-    let (ir, ii, cr, ci) = unsafe (dewhitening.re, dewhitening.im, result.re, result.im)
+    let (u, white, inverse, e) = unsafe (spectrum.lanes, remainder.lanes, dewhitening.lanes, result.lanes)
     let (nears, sents) = unsafe (near.pointer, sent.pointer)
     var k = 0
     while k < half + 4 {
-      let (x, y) = unsafe (Lanes.forward(er, k), Lanes.forward(ei, k))
-      let (v, w) = unsafe (Lanes.forward(ir, k), Lanes.forward(ii, k))
-      let (c, d) = (v * x - w * y, v * y + w * x)
-      unsafe Lanes.store(c, cr, k)
-      unsafe Lanes.store(d, ci, k)
-      let psi = unsafe Lanes.forward(nears, k)
-      unsafe Lanes.store(psi + nearShare * (c * c + d * d - psi), nears, k)
-      let (a, b) = unsafe (Lanes.forward(ur, k), Lanes.forward(ui, k))
-      let power = unsafe Lanes.forward(sents, k)
-      unsafe Lanes.store(power + sentShare * (a * a + b * b - power), sents, k)
+      let remainder = unsafe inverse[k] * white[k]
+      unsafe e[k] = remainder
+      unsafe nears[lanes: k] += nearShare * (remainder.power - nears[lanes: k])
+      unsafe sents[lanes: k] += sentShare * (u[k].power - sents[lanes: k])
       k &+= 4
     }
   }
@@ -177,22 +155,21 @@ struct PathEstimate: ~Copyable {
     let (nears, sents, variances) = unsafe (near.pointer, sent.pointer, variance.pointer)
     let ceiling = SIMD4<Float>(repeating: Self.ceiling)
     for k in stride(from: 0, to: half + 4, by: 4) {
-      var p = unsafe Lanes.forward(variances, k)
-      let least = unsafe share * Lanes.forward(nears, k) / (Lanes.forward(sents, k) + 1e-12)
+      var p = unsafe variances[lanes: k]
+      let least = unsafe share * nears[lanes: k] / (sents[lanes: k] + 1e-12)
       p.replace(with: least, where: p .< least)
       p.replace(with: ceiling, where: p .> ceiling)
-      unsafe Lanes.store(p, variances, k)
+      unsafe variances[lanes: k] = p
     }
   }
 
   /// Computes the step by the filter's gain, and the variance behind it.
   ///
   /// - Parameter step: The remainder; becomes the step.
-  @inline(__always)
-  private mutating func computeStep(
+  @inline(__always) private mutating func computeStep(
     sent spectrum: borrowing HalfSpectrum, frames: Int, caution: Float, into step: inout HalfSpectrum
   ) {
-    let (ur, ui, sr, si) = unsafe (spectrum.re, spectrum.im, step.re, step.im)
+    let (u, steps) = unsafe (spectrum.lanes, step.lanes)
     let (variances, nears, weights, shapes) = unsafe (
       variance.pointer, near.pointer, band.pointer, shape.pointer
     )
@@ -201,16 +178,12 @@ struct PathEstimate: ~Copyable {
     let (inverseRatio, trust) = (1 / ratio, ratio * caution)
     var k = 0
     while k < half + 4 {
-      let (a, b) = unsafe (Lanes.forward(ur, k), Lanes.forward(ui, k))
-      let (c, d) = unsafe (Lanes.forward(sr, k), Lanes.forward(si, k))
-      let p = unsafe Lanes.forward(variances, k)
-      let u2 = a * a + b * b
-      let gain = unsafe p / (p * u2 + trust * Lanes.forward(nears, k) + 1e-12)
-      let weighted = unsafe gain * Lanes.forward(weights, k)
-      unsafe Lanes.store(weighted * (a * c + b * d), sr, k)
-      unsafe Lanes.store(weighted * (a * d - b * c), si, k)
+      let (sent, p) = unsafe (u[k], variances[lanes: k])
+      let u2 = sent.power
+      let gain = unsafe p / (p * u2 + trust * nears[lanes: k] + 1e-12)
+      unsafe steps[k] = gain * weights[lanes: k] * sent.conjugateProduct(steps[k])
       let left = p - p * (gain * u2) * inverseRatio
-      unsafe Lanes.store(left + drift * (expected * Lanes.forward(shapes, k) - left), variances, k)
+      unsafe variances[lanes: k] = left + drift * (expected * shapes[lanes: k] - left)
       k &+= 4
     }
   }
@@ -221,18 +194,13 @@ struct PathEstimate: ~Copyable {
   /// - Returns: False when the path is no longer possible: not finite, or far above full reflection.
   mutating func processStep(_ step: borrowing HalfSpectrum) -> Bool {
     precondition(step.half == half)
-    let (wr, wi, sr, si) = unsafe (path.re, path.im, step.re, step.im)
-    var (sum, most) = (SIMD4<Float>(), SIMD4<Float>())
+    let (w, steps) = unsafe (path.lanes, step.lanes)
+    var sum = SIMD4<Float>()
     for k in stride(from: 0, to: half + 4, by: 4) {
-      let x = unsafe Lanes.forward(wr, k) + 0.5 * Lanes.forward(sr, k)
-      let y = unsafe Lanes.forward(wi, k) + 0.5 * Lanes.forward(si, k)
-      unsafe Lanes.store(x, wr, k)
-      unsafe Lanes.store(y, wi, k)
-      let square = x * x + y * y
-      sum += square
-      most.replace(with: square, where: square .> most)
+      let bins = unsafe w[k] + 0.5 * steps[k]
+      unsafe w[k] = bins
+      sum += bins.power
     }
-    peak = most.max()
     // NaN fails the comparison.
     return sum.sum() < Self.ceiling * Float(half)
   }

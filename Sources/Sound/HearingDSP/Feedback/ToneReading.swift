@@ -60,7 +60,7 @@ struct ToneReading {
     var lanes = SIMD8<Float>()
     var k = from
     while k + 8 <= to {
-      unsafe lanes += SIMD8(lowHalf: Lanes.forward(x, k), highHalf: Lanes.forward(x, k + 4))
+      unsafe lanes += SIMD8(lowHalf: x[lanes: k], highHalf: x[lanes: k + 4])
       k += 8
     }
     var sum = lanes.sum()
@@ -79,7 +79,7 @@ struct ToneReading {
     var start = SIMD8<Int32>(repeating: Int32(truncatingIfNeeded: from))
     var k = from
     while k + 8 <= to {
-      let eight = unsafe SIMD8(lowHalf: Lanes.forward(x, k), highHalf: Lanes.forward(x, k + 4))
+      let eight = unsafe SIMD8(lowHalf: x[lanes: k], highHalf: x[lanes: k + 4])
       let isGreater = eight .> most
       most.replace(with: eight, where: isGreater)
       start.replace(with: SIMD8(repeating: Int32(truncatingIfNeeded: k)), where: isGreater)

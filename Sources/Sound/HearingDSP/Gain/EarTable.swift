@@ -10,8 +10,7 @@ import Realtime
 /// knot: `G(L) = g0 + s·(min(L, k0) − k0) + Σ dᵢ·max(0, L − kᵢ)`, which needs no search.
 ///
 /// - Threads: built on `control`, read and copied on `audio`.
-@safe
-struct EarTable: ~Copyable, @unchecked Sendable {
+@safe struct EarTable: ~Copyable, @unchecked Sendable {
   /// Rows of the table.
   enum Row: Int, CaseIterable {
     /// Gain at the first knot, dB.
@@ -94,20 +93,17 @@ struct EarTable: ~Copyable, @unchecked Sendable {
   }
 
   /// One row, `stride` columns. Valid while the table lives.
-  @inline(__always) @unsafe
-  func row(_ row: Row) -> UnsafeMutablePointer<Float> {
+  @inline(__always) @unsafe func row(_ row: Row) -> UnsafeMutablePointer<Float> {
     unsafe values.pointer + row.rawValue * stride
   }
 
   /// Levels of knot `knot`, dB SPL.
-  @inline(__always) @unsafe
-  func knotLevels(_ knot: Int) -> UnsafeMutablePointer<Float> {
+  @inline(__always) @unsafe func knotLevels(_ knot: Int) -> UnsafeMutablePointer<Float> {
     unsafe values.pointer + (Self.plainRows + knot) * stride
   }
 
   /// Changes of slope at knot `knot`, dB per dB.
-  @inline(__always) @unsafe
-  func slopeChanges(_ knot: Int) -> UnsafeMutablePointer<Float> {
+  @inline(__always) @unsafe func slopeChanges(_ knot: Int) -> UnsafeMutablePointer<Float> {
     unsafe values.pointer + (Self.plainRows + EarFitting.knotLimit + knot) * stride
   }
 }

@@ -126,8 +126,7 @@ struct GainComputer: ~Copyable {
 /// (5.5 dB at most in the LTASS of Byrne et al. 1994), are read as they are.
 ///
 /// - Threads: `audio`.
-@safe
-struct LevelSpread: ~Copyable {
+@safe struct LevelSpread: ~Copyable {
   /// Fall of level from one band to the next, dB. Own choice: tones at all audiometric frequencies are
   /// within 0.6 dB of target at 2:1 and within 0.8 dB at 3:1, and LTASS noise is read 0.1 dB high at most.
   static let slope: Float = 8
@@ -146,8 +145,7 @@ struct LevelSpread: ~Copyable {
   }
 
   /// Spread levels, dB SPL, one per band. Valid while the value lives.
-  @inline(__always) @unsafe
-  var pointer: UnsafeMutablePointer<Float> { unsafe levels.pointer + Self.reach }
+  @inline(__always) @unsafe var pointer: UnsafeMutablePointer<Float> { unsafe levels.pointer + Self.reach }
 
   /// Spreads the levels of the first `count` bands.
   ///
@@ -164,9 +162,7 @@ struct LevelSpread: ~Copyable {
     unsafe Self.pass(b, a, distance: 8, count)
   }
 
-  @inline(__always)
-
-  private static func pass(
+  @inline(__always) private static func pass(
     _ from: UnsafeMutablePointer<Float>, _ to: UnsafeMutablePointer<Float>, distance: Int, _ count: Int
   ) {
     let fall = slope * Float(distance)

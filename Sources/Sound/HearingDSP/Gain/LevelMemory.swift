@@ -107,8 +107,7 @@ struct LevelMemory: ~Copyable {
   }
 
   /// dB SPL of a mean square, not below the floor.
-  @inline(__always)
-  private static func level(_ power: Float, _ offset: Float) -> Float {
+  @inline(__always) private static func level(_ power: Float, _ offset: Float) -> Float {
     // 1e-20 is −200 dB FS: keeps silence out of the logarithm and lies below every floor.
     let read = Decibel.fromPower(power + 1e-20) + offset
     return read > Self.floor ? read : Self.floor

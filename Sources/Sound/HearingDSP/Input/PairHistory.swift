@@ -77,9 +77,8 @@ struct PairHistory: ~Copyable {
     return finding
   }
 
-  /// Samples within ± ``ceiling``.
-  @inline(__always)
-  private static func bounded(_ samples: SIMD4<Float>) -> SIMD4<Float> {
+  /// Samples within ± ``ceiling``, also where one is NaN.
+  @inline(__always) static func bounded(_ samples: SIMD4<Float>) -> SIMD4<Float> {
     let (most, least) = (SIMD4<Float>(repeating: ceiling), SIMD4<Float>(repeating: -ceiling))
     let raised = least.replacing(with: samples, where: samples .> least)
     return most.replacing(with: raised, where: raised .< most)

@@ -5,7 +5,7 @@ import Glibc
 /// One ear's frequency lowering as the audio thread reads it.
 ///
 /// - Threads: `any`.
-struct LoweringPlan: BitwiseCopyable, Equatable, Sendable {
+struct LoweringPlan: Equatable, Sendable {
   /// Highest frequency moved, Hz: the sounds that lowering is for, /s/ and other fricatives, end there (own
   /// choice).
   static let highest = 11_000.0
@@ -19,7 +19,7 @@ struct LoweringPlan: BitwiseCopyable, Equatable, Sendable {
   private(set) var firstBin = 1
   private(set) var lastBin = 1
   /// Filter that keeps the plain sound below the cutoff.
-  private(set) var edge = EdgeSections()
+  private(set) var edge = FilterSections()
 
   /// Nothing is moved.
   init() {}
@@ -36,7 +36,7 @@ struct LoweringPlan: BitwiseCopyable, Equatable, Sendable {
     // above.
     firstBin = max(1, Int(position) - 3)
     lastBin = min(length / 2 - 3, Int(Self.highest * Double(length) / geometry.sampleRate))
-    edge = EdgeSections(cutoff: lowering.cutoff, sampleRate: geometry.sampleRate)
+    edge = FilterSections(lowPassAt: lowering.cutoff, sampleRate: geometry.sampleRate)
   }
 
   /// Samples per frame, 2.9 ms at 44.1 kHz, by which lowered sound is later: a hiss keeps its sharpness,
@@ -44,87 +44,25 @@ struct LoweringPlan: BitwiseCopyable, Equatable, Sendable {
   static func frameLength(_ geometry: ChainGeometry) -> Int { geometry.filterLength / 4 }
 }
 
-/// Runs both ears' ``EdgeSections`` at once. The second section's input is the first one's output of a
-/// sample ago, so that neither waits for the other: 23 µs of delay.
-///
-/// The state of a section is computed from its input and its former state, not from its output: one
-/// multiplication and one subtraction from sample to sample, which set the speed of the loop.
-///
-/// - Threads: `audio`.
-struct EdgeFilter {
-  private var b0 = SIMD4<Float>(repeating: 1)
-  /// b1 − a1·b0 and b2 − a2·b0: trace of a unit of input in each state.
-  private var intoFirst = SIMD4<Float>()
-  private var intoSecond = SIMD4<Float>()
-  private var a1 = SIMD4<Float>()
-  private var a2 = SIMD4<Float>()
-  private var first = SIMD4<Float>()
-  private var second = SIMD4<Float>()
-  private var output = SIMD4<Float>()
-
-  /// Replaces one ear's sections by others, which begin from silence.
-  mutating func retarget(_ ear: Ear, to sections: EdgeSections) {
-    let lane = ear == .left ? 0 : 2
-    for index in 0..<2 {
-      b0[lane + index] = sections.b0[index]
-      intoFirst[lane + index] = sections.b1[index] - sections.a1[index] * sections.b0[index]
-      intoSecond[lane + index] = sections.b2[index] - sections.a2[index] * sections.b0[index]
-      a1[lane + index] = sections.a1[index]
-      a2[lane + index] = sections.a2[index]
-      first[lane + index] = 0
-      second[lane + index] = 0
-      output[lane + index] = 0
-    }
-  }
-
-  /// One sample of each ear in, one of each out (transposed direct form II).
-  @inline(__always)
-  mutating func process(_ left: Float, _ right: Float) -> (left: Float, right: Float) {
-    let input = SIMD4(left, output[0], right, output[2])
-    output = b0 * input + first
-    let former = first
-    first = (intoFirst * input + second) - a1 * former
-    second = intoSecond * input - a2 * former
-    return (output[1], output[3])
-  }
-}
-
-/// Low-pass of order 4 that leaves the plain sound below the cutoff: elliptic, because no other falls so
-/// steeply with so little delay below it. Ripple 0.5 dB, 30 dB down from 1.33 times the cutoff on; 0.11 ms
-/// at 0 Hz for 3 kHz.
-///
-/// - Threads: `any`.
-struct EdgeSections: BitwiseCopyable, Equatable, Sendable {
-  /// Two second-order sections, `(b0 + b1 z⁻¹ + b0 z⁻²) / (1 + a1 z⁻¹ + a2 z⁻²)`.
-  private(set) var b0 = SIMD2<Float>(repeating: 1)
-  private(set) var b1 = SIMD2<Float>()
-  private(set) var b2 = SIMD2<Float>()
-  private(set) var a1 = SIMD2<Float>()
-  private(set) var a2 = SIMD2<Float>()
-
+extension FilterSections {
   /// Poles and zeros of the prototype at 1 rad/s and its gain at 0 Hz, −0.5 dB:
   /// `scipy.signal.ellipap(4, 0.5, 30)`; the pole near the axis goes with the zero near it.
-  private static let prototype = [
+  private static let elliptic = [
     (re: -0.473_039_53, im: 0.551_887_73, zero: 2.926_405_63),
     (re: -0.109_910_02, im: 1.022_644_06, zero: 1.395_864_64),
   ]
 
-  init() {}
-
-  init(cutoff: Double, sampleRate: Double) {
-    // Bilinear, exact at the cutoff: s = (1 − z⁻¹)/(1 + z⁻¹)/w.
+  /// Low-pass of order 4 that leaves the plain sound below the cutoff: elliptic, because no other falls so
+  /// steeply with so little delay below it. Ripple 0.5 dB, 30 dB down from 1.33 times the cutoff on; 0.11 ms
+  /// at 0 Hz for 3 kHz, and 23 µs for the second of the two sections.
+  init(lowPassAt cutoff: Double, sampleRate: Double) {
+    // Bilinear, exact at the cutoff.
     let w = tan(.pi * cutoff / sampleRate)
-    for (lane, pole) in Self.prototype.enumerated() {
+    for (lane, pole) in Self.elliptic.enumerated() {
       let (d, m) = (-pole.re * w, (pole.re * pole.re + pole.im * pole.im) * w * w)
       let zero = pole.zero * pole.zero * w * w
-      let a0 = 1 + 2 * d + m
       // Gain 1 at 0 Hz of each section; the ripple lies 0.5 dB above.
-      let scale = m / zero / a0
-      b0[lane] = Float(scale * (1 + zero))
-      b1[lane] = Float(scale * 2 * (zero - 1))
-      b2[lane] = b0[lane]
-      a1[lane] = Float(2 * (m - 1) / a0)
-      a2[lane] = Float((1 - 2 * d + m) / a0)
+      set(lane, d: d, m: m, scale: m / zero, zeros: (1 + zero, 2 * (zero - 1), 1 + zero))
     }
   }
 }
@@ -164,8 +102,7 @@ struct LoweringEar {
   }
 
   /// Share of the next sample.
-  @inline(__always)
-  mutating func process() -> Float {
+  @inline(__always) mutating func process() -> Float {
     share = isRising ? min(1, share + step) : max(0, share - step)
     return share
   }

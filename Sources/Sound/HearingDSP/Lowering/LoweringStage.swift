@@ -18,7 +18,7 @@ struct LoweringStage: ~Copyable {
   private let length: Int
   private let hop: Int
   private var ears = Binaural(both: LoweringEar())
-  private var edge = EdgeFilter()
+  private var edge = SectionRow()
   private let transform: PairTransform
   private var spectrum: PairSpectrum
   private var shifts: Binaural<PeakShift>
@@ -99,8 +99,7 @@ struct LoweringStage: ~Copyable {
   }
 
   /// Stores samples for the frame to come and replaces them by the moved sound; not beyond the hop's end.
-  @inline(__always)
-  private mutating func mix(_ samples: UnsafeMutablePointer<Float>, count: Int) {
+  @inline(__always) private mutating func mix(_ samples: UnsafeMutablePointer<Float>, count: Int) {
     precondition(filled + count <= hop && history.count == 2 * length && sum.count == 2 * length)
     let stored = unsafe history.pointer + 2 * (length - hop + filled)
     let moved = unsafe sum.pointer + 2 * filled
@@ -112,7 +111,7 @@ struct LoweringStage: ~Copyable {
       unsafe stored[2 * n + 1] = r
       let low = edge.process(l, r)
       let (leftShare, rightShare) = (left.process(), right.process())
-      let (leftChange, rightChange) = unsafe (low.left + moved[2 * n] - l, low.right + moved[2 * n + 1] - r)
+      let (leftChange, rightChange) = unsafe (low[1] + moved[2 * n] - l, low[5] + moved[2 * n + 1] - r)
       // An ear without lowering keeps every bit.
       unsafe samples[2 * n] = l + leftShare * leftChange
       unsafe samples[2 * n + 1] = r + rightShare * rightChange

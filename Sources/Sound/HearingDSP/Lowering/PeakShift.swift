@@ -54,13 +54,9 @@ struct PeakShift: ~Copyable {
     let half = spectrum.half
     precondition(result.half == half && power.count >= half + 8)
     precondition(plan.firstBin >= 1 && plan.lastBin + 3 <= half)
-    let (re, im, p) = unsafe (spectrum.re, spectrum.im, power.pointer)
-    for k in stride(from: 0, to: half + 4, by: 4) {
-      let (x, y) = unsafe (Lanes.forward(re, k), Lanes.forward(im, k))
-      unsafe Lanes.store(x * x + y * y, p, k)
-      unsafe Lanes.store(SIMD4(), result.re, k)
-      unsafe Lanes.store(SIMD4(), result.im, k)
-    }
+    let (x, p) = unsafe (spectrum.lanes, power.pointer)
+    for k in stride(from: 0, to: half + 4, by: 4) { unsafe p[lanes: k] = x[k].power }
+    result.clear()
     let count = list(plan)
     workOut(plan, count)
     for index in 0..<count { move(index, count, spectrum, &result) }
@@ -119,16 +115,15 @@ struct PeakShift: ~Copyable {
       let turn = sum - Octaves.rounded(sum)
       let factor = SIMD4<Float>().replacing(with: gain, where: (position .> plan.cutoff) .& isWithin)
       let direction = Octaves.direction(2 * turn, factor: factor)
-      unsafe Lanes.store(direction.cosine, cosine.pointer, index)
-      unsafe Lanes.store(direction.sine, sine.pointer, index)
-      unsafe Lanes.store(turn, turns.pointer, index)
+      unsafe cosine.pointer[lanes: index] = direction.cosine
+      unsafe sine.pointer[lanes: index] = direction.sine
+      unsafe turns.pointer[lanes: index] = turn
       unsafe UnsafeMutableRawPointer(shift.pointer + index).storeBytes(of: bins, as: SIMD4<Int32>.self)
     }
   }
 
   /// Moves one peak and the bins around it.
-  @inline(__always)
-  private mutating func move(
+  @inline(__always) private mutating func move(
     _ index: Int, _ count: Int, _ spectrum: borrowing HalfSpectrum, _ result: inout HalfSpectrum
   ) {
     let (bins, angles) = unsafe (peaks.pointer, angle.pointer)

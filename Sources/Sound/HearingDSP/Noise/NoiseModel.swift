@@ -77,32 +77,27 @@ struct NoiseModel: ~Copyable {
     var base = 0
     // Four bands at a time: nine values, two sums and a weight fit the registers of every processor.
     while base < bandCount {
-      let (a, b, c) = unsafe (Self.four(now + base), Self.four(now + base - 1), Self.four(now + base + 1))
-      let (d, e, f) = unsafe (
-        Self.four(now + base - 2), Self.four(now + base + 2), Self.four(middle + base)
-      )
-      let (g, h, i) = unsafe (
-        Self.four(middle + base - 1), Self.four(middle + base + 1), Self.four(long + base)
-      )
+      let (a, b, c) = unsafe (now[lanes: base], now[lanes: base - 1], now[lanes: base + 1])
+      let (d, e, f) = unsafe (now[lanes: base - 2], now[lanes: base + 2], middle[lanes: base])
+      let (g, h, i) = unsafe (middle[lanes: base - 1], middle[lanes: base + 1], long[lanes: base])
       var logit = unsafe SIMD4<Float>(repeating: last[NoiseWeights.hiddenCount])
       for sum in 0..<NoiseWeights.hiddenCount {
         let w = unsafe weights + sum * Self.ownCount
-        var z = unsafe Self.four(fixed + sum * stride + base) + folded[sum]
+        var z = unsafe fixed[lanes: sum * stride + base] + folded[sum]
         unsafe z += a * w[0] + b * w[1] + c * w[2]
         unsafe z += d * w[3] + e * w[4] + f * w[5]
         unsafe z += g * w[6] + h * w[7] + i * w[8]
         z.replace(with: 0, where: z .< 0)
         unsafe logit += z * last[sum]
       }
-      unsafe Lanes.store(logit, sink, base)
+      unsafe sink[lanes: base] = logit
       base += 4
     }
     for band in 0..<bandCount { unsafe sink[band] = Self.logistic(sink[band]) }
   }
 
   /// Contribution of the values common to all bands to each sum.
-  @inline(__always)
-  private func fold(_ shared: InlineArray<5, Float>) -> SIMD16<Float> {
+  @inline(__always) private func fold(_ shared: InlineArray<5, Float>) -> SIMD16<Float> {
     var result = SIMD16<Float>()
     for index in 0..<Self.commonCount {
       let row = unsafe UnsafeRawPointer(common.pointer + index * Self.mostSums)
@@ -111,15 +106,8 @@ struct NoiseModel: ~Copyable {
     return result
   }
 
-  @inline(__always)
-
-  private static func four(_ base: UnsafeMutablePointer<Float>) -> SIMD4<Float> {
-    unsafe Lanes.forward(base, 0)
-  }
-
   /// `1/(1 + e^−x)`.
-  @inline(__always)
-  private static func logistic(_ x: Float) -> Float {
+  @inline(__always) private static func logistic(_ x: Float) -> Float {
     let octaves = -1.442_695 * x
     // 2^±30 is certain enough, and within what the exponential takes.
     let upper: Float = octaves < 30 ? octaves : 30

@@ -77,23 +77,23 @@ struct NoisePower: ~Copyable {
     let (slopes, offsets) = unsafe (bands.slope.pointer, bands.offset.pointer)
     // In lanes: with so many arrays the compiler cannot prove them apart, and would leave the loop scalar.
     for base in stride(from: 0, to: bands.stride, by: 4) {
-      let found = unsafe Lanes.forward(input, base) + Self.floor
-      let before = unsafe Lanes.forward(noise, base)
-      let smooth = unsafe Lanes.forward(slow, base) * (1 - smoothingShare) + smoothingShare * found
-      unsafe Lanes.store(smooth, slow, base)
-      var exponent = unsafe Lanes.forward(slopes, base) * (smooth / before) - Lanes.forward(offsets, base)
+      let found = unsafe input[lanes: base] + Self.floor
+      let before = unsafe noise[lanes: base]
+      let smooth = unsafe slow[lanes: base] * (1 - smoothingShare) + smoothingShare * found
+      unsafe slow[lanes: base] = smooth
+      var exponent = unsafe slopes[lanes: base] * (smooth / before) - offsets[lanes: base]
       // 2^±30 is certain enough, and within what the exponential takes.
       exponent.replace(with: 30, where: exponent .> 30)
       exponent.replace(with: -30, where: exponent .< -30)
       let odds = ComplexExponential.magnitude(exponent)
       let likely = odds / (1 + odds)
-      let average = unsafe Lanes.forward(mean, base) * (1 - presenceShare) + presenceShare * likely
-      unsafe Lanes.store(average, mean, base)
+      let average = unsafe mean[lanes: base] * (1 - presenceShare) + presenceShare * likely
+      unsafe mean[lanes: base] = average
       let isStuck = (average .> Self.stagnation) .& (likely .> guardPresence)
       let speech = likely.replacing(with: guardPresence, where: isStuck)
       var next = before + noiseShare * (1 - speech) * (found - before)
       next.replace(with: Self.floor, where: next .< Self.floor)
-      unsafe Lanes.store(next, noise, base)
+      unsafe noise[lanes: base] = next
     }
   }
 

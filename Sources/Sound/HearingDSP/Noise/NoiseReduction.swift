@@ -50,11 +50,8 @@ struct NoiseReduction: ~Copyable {
   private var pause: Float = 0
   private var pauseShare: Float = 0
   private let row: Int
-  private let shortShare: Float
-  private let middleShare: Float
-  private let longShare: Float
-  private let closingShare: Float
-  private let memoryShare: Float
+  /// Parts of a distance covered per hop.
+  private let shares: (short: Float, middle: Float, long: Float, closing: Float, memory: Float)
 
   init(stride: Int, geometry: ChainGeometry) {
     attenuation = AlignedBuffer(count: stride)
@@ -63,11 +60,10 @@ struct NoiseReduction: ~Copyable {
     smoothed = AlignedBuffer(count: stride)
     row = stride + 2 * NoiseModel.margin
     ratios = AlignedBuffer(count: 3 * row)
-    shortShare = geometry.share(Self.short)
-    middleShare = geometry.share(Self.middle)
-    longShare = geometry.share(Self.long)
-    closingShare = geometry.share(Self.closing)
-    memoryShare = geometry.share(Self.pauseMemory)
+    shares = (
+      geometry.share(Self.short), geometry.share(Self.middle), geometry.share(Self.long),
+      geometry.share(Self.closing), geometry.share(Self.pauseMemory)
+    )
   }
 
   /// Clears the model's input; the attenuation in force stays until the next hop.
@@ -103,11 +99,11 @@ struct NoiseReduction: ~Copyable {
       closeStrays(bands.count)
     }
     let (raw, held, result) = unsafe (wanted.pointer, share.pointer, attenuation.pointer)
-    pauseShare += memoryShare * (pause - pauseShare)
+    pauseShare += shares.memory * (pause - pauseShare)
     let most = depth * Self.position(of: pauseShare, in: Self.pauses)
     for index in 0..<bands.count {
       let change = unsafe raw[index] - held[index]
-      unsafe held[index] += (change < 0 ? 1 : closingShare) * change
+      unsafe held[index] += (change < 0 ? 1 : shares.closing) * change
       unsafe result[index] = held[index] * most
     }
   }
@@ -125,8 +121,7 @@ struct NoiseReduction: ~Copyable {
   }
 
   /// Position of a value in a range, 0...1.
-  @inline(__always)
-  private static func position(of value: Float, in range: ClosedRange<Float>) -> Float {
+  @inline(__always) private static func position(of value: Float, in range: ClosedRange<Float>) -> Float {
     let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
     let bounded: Float = share < 1 ? share : 1
     return bounded > 0 ? bounded : 0
@@ -143,14 +138,14 @@ struct NoiseReduction: ~Copyable {
     let now = unsafe ratios.pointer + NoiseModel.margin
     let (middle, long) = unsafe (now + row, now + 2 * row)
     for index in 0..<bands.count {
-      let power = unsafe mean[index] + shortShare * (input[index] + NoisePower.floor - mean[index])
+      let power = unsafe mean[index] + shares.short * (input[index] + NoisePower.floor - mean[index])
       unsafe mean[index] = power
       let octaves = unsafe Decibel.fromPower(power / noises[index]) * (1 / Decibel.perPowerDoubling)
       let upper: Float = octaves < Self.greatestRatio ? octaves : Self.greatestRatio
       let ratio = (upper > Self.leastRatio ? upper : Self.leastRatio) * Self.scale
       unsafe now[index] = ratio
-      unsafe middle[index] += middleShare * (ratio - middle[index])
-      unsafe long[index] += longShare * (ratio - long[index])
+      unsafe middle[index] += shares.middle * (ratio - middle[index])
+      unsafe long[index] += shares.long * (ratio - long[index])
     }
     for base in 0..<3 {
       let values = unsafe now + base * row

@@ -75,20 +75,17 @@ struct ReliefStage: ~Copyable {
     isWorking = true
     let difference = ImpulseSoftening.differencePower(history, frames: frames)
     let depth = depths.impulse
-    ears.left.processImpulse(difference.left, offset: offsets.left, depth: depth)
-    ears.right.processImpulse(difference.right, offset: offsets.right, depth: depth)
+    ears.forEach(difference, offsets) { $0.impulse.process(differencePower: $1, offset: $2, depth: depth) }
     // Both ears alike, so that a blow keeps its direction.
     let (here, there) = (ears.left.impulse.attenuation, ears.right.impulse.attenuation)
-    let shared = EarRelief.Shared(
-      noiseDepth: depths.noise, expansionDepth: depths.expansion, microphoneNoise: depths.microphoneNoise,
-      wind: depths.wind * wind.amount, softening: here > there ? here : there)
+    let (windy, softening) = (depths.wind * wind.amount, here > there ? here : there)
     turn = turn + 1 < turns ? turn + 1 : 0
     ears.left.process(
-      powers.left, level: levels.left, bands: bands, windShares: wind.shares, shared, decides: turn == 0,
-      into: &attenuation.left)
+      powers.left, level: levels.left, bands: bands, depths, wind: windy, windShares: wind.shares,
+      softening: softening, decides: turn == 0, into: &attenuation.left)
     ears.right.process(
-      powers.right, level: levels.right, bands: bands, windShares: wind.shares, shared,
-      decides: turn == turns / 2, into: &attenuation.right)
+      powers.right, level: levels.right, bands: bands, depths, wind: windy, windShares: wind.shares,
+      softening: softening, decides: turn == turns / 2, into: &attenuation.right)
   }
 
   /// With everything off: no attenuation, and no estimates, so that noise is estimated anew when turned on
@@ -108,21 +105,10 @@ struct EarRelief: ~Copyable {
   /// Greatest sum of all attenuations of a band, dB: more would be a hole in the spectrum.
   static let limit: Float = 24
 
-  /// Values that both ears share in a hop, dB.
-  struct Shared {
-    var noiseDepth: Float
-    var expansionDepth: Float
-    /// dB(A) SPL.
-    var microphoneNoise: Float
-    /// Attenuation of the lowest bands by wind relief.
-    var wind: Float
-    /// Attenuation of all bands because of a blow.
-    var softening: Float
-  }
-
   private var noise: NoisePower
   private var reduction: NoiseReduction
-  private(set) var impulse: ImpulseSoftening
+  /// Apart from the rest, because the greater finding of both ears counts.
+  var impulse: ImpulseSoftening
   private var expansion: MicrophoneExpansion
 
   init(_ layout: BandLayout, geometry: ChainGeometry) {
@@ -146,30 +132,26 @@ struct EarRelief: ~Copyable {
     reduction.resetWholly()
   }
 
-  /// Detects a blow in the newest frames by the mean square of their difference. Apart from the rest,
-  /// because the greater finding of both ears counts.
-  mutating func processImpulse(_ differencePower: Float, offset: Float, depth: Float) {
-    impulse.process(differencePower: differencePower, offset: offset, depth: depth)
-  }
-
   /// Moves by one hop and writes the sum of all attenuations.
   ///
   /// - Parameters:
+  ///   - wind: Attenuation of the lowest bands by wind relief, dB.
   ///   - windShares: Share of wind relief in each band, 0...1.
+  ///   - softening: Attenuation of all bands because of a blow, dB.
   ///   - decides: Noise reduction evaluates its model in this hop.
   mutating func process(
-    _ power: borrowing Buffer, level: borrowing Buffer, bands: borrowing NoiseBands,
-    windShares: borrowing Buffer, _ shared: Shared, decides: Bool, into attenuation: inout Buffer
+    _ power: borrowing Buffer, level: borrowing Buffer, bands: borrowing NoiseBands, _ depths: ReliefDepths,
+    wind: Float, windShares: borrowing Buffer, softening: Float, decides: Bool,
+    into attenuation: inout Buffer
   ) {
     noise.process(power, bands)
-    reduction.process(power, noise: noise, bands: bands, depth: shared.noiseDepth, decides: decides)
-    expansion.process(level, noise: shared.microphoneNoise, depth: shared.expansionDepth)
+    reduction.process(power, noise: noise, bands: bands, depth: depths.noise, decides: decides)
+    expansion.process(level, noise: depths.microphoneNoise, depth: depths.expansion)
     precondition(attenuation.count >= bands.stride && windShares.count >= bands.stride)
     let (result, shares) = unsafe (attenuation.pointer, windShares.pointer)
     let (noisy, quiet) = unsafe (reduction.attenuation.pointer, expansion.attenuation.pointer)
-    let (windy, softening) = (shared.wind, shared.softening)
     for band in 0..<bands.count {
-      let sum = unsafe noisy[band] + quiet[band] + shares[band] * windy + softening
+      let sum = unsafe noisy[band] + quiet[band] + shares[band] * wind + softening
       unsafe result[band] = sum < Self.limit ? sum : Self.limit
     }
   }

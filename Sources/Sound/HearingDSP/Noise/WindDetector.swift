@@ -59,10 +59,8 @@ struct WindDetector: ~Copyable {
   private let decayStep: Float
   private let hopsPerReading: Int
   private var hop = 0
-  private var low: Float = 0
-  private var high: Float = 0
-  private var moment: Float = 0
-  private var whole: Float = 0
+  /// Smoothed power of the low and of the high bands, moment of all over frequency, power of all.
+  private var averages = SIMD4<Float>()
   /// Smoothed powers of left, right and difference, and the cross spectrum's real and imaginary part, per
   /// bin.
   private var spectra = InlineArray<4, SIMD8<Float>>(repeating: SIMD8())
@@ -91,7 +89,7 @@ struct WindDetector: ~Copyable {
   mutating func reset() {
     isWindy = false
     amount = 0
-    (low, high, moment, whole) = (0, 0, 0, 0)
+    averages = SIMD4()
     for index in 0..<4 { spectra[index] = SIMD8() }
   }
 
@@ -117,6 +115,7 @@ struct WindDetector: ~Copyable {
 
   /// Decides on wind from the averages.
   private mutating func judge(offset: Float) {
+    let (low, high, moment, whole) = (averages[0], averages[1], averages[2], averages[3])
     let ratio = Decibel.fromPower(low + 1e-20) - Decibel.fromPower(high + 1e-20)
     let level = Decibel.fromPower(low + 1e-20) + offset
     let (isSame, isIncoherent) = compareEars()
@@ -136,10 +135,7 @@ struct WindDetector: ~Copyable {
       if band < lowBands { below += power }
       if band >= highBands.lowerBound { above += power }
     }
-    low += share * (0.5 * below - low)
-    high += share * (0.5 * above - high)
-    moment += share * (weighted - moment)
-    whole += share * (total - whole)
+    averages += share * (SIMD4(0.5 * below, 0.5 * above, weighted, total) - averages)
   }
 
   /// Smooths powers and cross spectra of the low bins.
@@ -172,8 +168,7 @@ struct WindDetector: ~Copyable {
   }
 
   /// Twice the Hann-windowed value of one bin.
-  @inline(__always)
-  private static func hann(_ base: UnsafeMutablePointer<Float>, _ k: Int) -> Float {
+  @inline(__always) private static func hann(_ base: UnsafeMutablePointer<Float>, _ k: Int) -> Float {
     unsafe base[k] - 0.5 * (base[k - 1] + base[k + 1])
   }
 }

@@ -125,22 +125,21 @@ struct OutputLimiter: ~Copyable {
   ///
   /// The gain falls in a line from g₀ to g₁ over a share r of the hop, so a hop of evenly spread energy E
   /// lets E·(r·(g₀² + g₀g₁ + g₁²)/3 + (1 − r)·g₁²) through; that must not exceed the rest of the allowance.
-  @inline(__always)
-  private func levelTarget(_ square: Float, frames: Int, limitPower: Float) -> Float {
+  @inline(__always) private func levelTarget(_ square: Float, frames: Int, limitPower: Float) -> Float {
     let length = Float(frames)
     let energy = min(square / limitPower, 1e30)
     let left = max(length + allowed - excess, Self.leastShare * length)
     if energy * levelGain * levelGain <= left {
-      let target = energy <= left ? 1 : Self.squareRoot(left / energy)
+      let target = energy <= left ? 1 : squareRoot(left / energy)
       let recovered = levelGain + min(1, releasePerSample * length) * (target - levelGain)
       return recovered > 0.9999 ? 1 : recovered
     }
     let r = min(1, Float(fallFrames) / length)
     let (a, b) = (1 - r * (2 / 3), r * levelGain / 3)
     let c = r * levelGain * levelGain / 3 - left / energy
-    let least = Self.squareRoot(Self.leastShare * length / energy)
+    let least = squareRoot(Self.leastShare * length / energy)
     guard c < 0 else { return min(least, levelGain) }
-    let exact = (Self.squareRoot(b * b - 4 * a * c) - b) / (2 * a)
+    let exact = (squareRoot(b * b - 4 * a * c) - b) / (2 * a)
     return min(max(exact, least), levelGain)
   }
 
@@ -194,10 +193,4 @@ struct OutputLimiter: ~Copyable {
     gain = least * levelGain
     outputPower = square / Float(frames)
   }
-
-  @_semantics("no_performance_analysis") @inline(__always)
-
-  private static func squareRoot(
-    _ x: Float
-  ) -> Float { x.squareRoot() }
 }

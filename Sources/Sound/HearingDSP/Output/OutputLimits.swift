@@ -41,3 +41,48 @@ public struct OutputLimits: BitwiseCopyable, Sendable, Equatable {
     }
   }
 }
+
+/// Request of a performer to the output safety stage for one hop. It can only make the sound softer.
+public struct OutputRequest: BitwiseCopyable, Sendable {
+  /// Silences the hop at once; the sound then rises anew.
+  public var isSilent = false
+  /// Factor of the left ear, applied behind the limiter and the ramp.
+  public var left = Factor()
+  /// Factor of the right ear.
+  public var right = Factor()
+
+  /// Nothing beyond the limits.
+  public init() {}
+
+  /// A factor that moves in a straight line over a hop, linear, 0...1.
+  public struct Factor: BitwiseCopyable, Sendable {
+    let from: Float
+    let to: Float
+
+    /// - Parameters: Factors before the hop's first sample and at its last.
+    public init(from: Float = 1, to: Float = 1) { (self.from, self.to) = (from, to) }
+  }
+}
+
+/// Report of the output safety stage on one hop.
+public struct OutputReport: BitwiseCopyable, Sendable {
+  /// Factor of the ramp at the end of the hop, linear, 0...1.
+  public internal(set) var ramp: Float = 0
+  var left = Ear()
+  var right = Ear()
+
+  /// True when an ear's hop was not finite; both ears are silent then.
+  var isBroken: Bool { left.isBroken || right.isBroken }
+
+  /// One ear's hop, behind the limiter and before the ramp.
+  struct Ear: BitwiseCopyable, Sendable {
+    /// Mean square.
+    var power: Float = 0
+    /// ``power`` relative to that of a sine at the ear's limit.
+    var limitShare: Float = 0
+    /// Least gain of the limiter, linear; 1 when idle.
+    var limiterGain: Float = 1
+    /// True when a sample was not finite.
+    var isBroken = false
+  }
+}

@@ -54,9 +54,7 @@ struct PitchPattern: ~Copyable {
   private var pending = 0
 
   init(geometry: ChainGeometry) throws(ChainError) {
-    // First, because a value that cannot be copied must not be left half made.
-    let transform = try PairTransform(length: Self.length)
-    self.transform = transform
+    transform = try PairTransform(length: Self.length)
     scale = geometry.filterLength / 512
     let factor = 8 * scale
     let count = 6 * factor
@@ -126,8 +124,8 @@ struct PitchPattern: ~Copyable {
     let (samples, weights) = unsafe (history.pointer + start, taps.pointer)
     var (a, b) = (SIMD4<Float>(), SIMD4<Float>())
     for n in stride(from: 0, to: taps.count, by: 8) {
-      unsafe a += Lanes.forward(samples, n) * Lanes.forward(weights, n)
-      unsafe b += Lanes.forward(samples, n + 4) * Lanes.forward(weights, n + 4)
+      unsafe a += samples[lanes: n] * weights[lanes: n]
+      unsafe b += samples[lanes: n + 4] * weights[lanes: n + 4]
     }
     return (a + b).sum()
   }
@@ -185,14 +183,12 @@ struct PitchPattern: ~Copyable {
     found += 1
   }
 
-  @inline(__always)
-
-  private func product(_ one: Int, _ other: Int) -> Float {
+  @inline(__always) private func product(_ one: Int, _ other: Int) -> Float {
     let a = unsafe patterns.pointer + one * Self.binCount
     let b = unsafe patterns.pointer + other * Self.binCount
     var sum = SIMD4<Float>()
     for k in stride(from: 0, to: Self.binCount, by: 4) {
-      unsafe sum += Lanes.forward(a, k) * Lanes.forward(b, k)
+      unsafe sum += a[lanes: k] * b[lanes: k]
     }
     return sum.sum()
   }

@@ -32,8 +32,7 @@ struct SceneClassifier: ~Copyable {
 
   /// - Throws: ``ChainError/noPlan(length:)``.
   init(_ layout: BandLayout, geometry: ChainGeometry) throws(ChainError) {
-    let pitch = try PitchPattern(geometry: geometry)
-    self.pitch = pitch
+    pitch = try PitchPattern(geometry: geometry)
     model = SceneModel()
     hopsPerFrame = geometry.hops(SceneSeries.frameTime)
     let frameTime = Double(hopsPerFrame) * geometry.hopTime

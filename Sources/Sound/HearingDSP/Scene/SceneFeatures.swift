@@ -199,9 +199,7 @@ struct SceneFeatures: ~Copyable {
     return syllabic / (all + 1e-6)
   }
 
-  @inline(__always)
-
-  private func sum(_ vector: Int) -> SIMD8<Float> {
+  @inline(__always) private func sum(_ vector: Int) -> SIMD8<Float> {
     var result = SIMD8<Float>()
     for index in 0..<Self.stretchCount { result += sums[index * Self.vectors + vector] }
     return result

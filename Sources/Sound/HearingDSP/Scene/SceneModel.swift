@@ -45,7 +45,7 @@ struct SceneModel: ~Copyable {
       let row = unsafe input.pointer + unit * stride
       var sum = SIMD4<Float>()
       for k in Swift.stride(from: 0, to: stride, by: 4) {
-        unsafe sum += Lanes.forward(x, k) * Lanes.forward(row, k)
+        unsafe sum += x[lanes: k] * row[lanes: k]
       }
       let total = sum.sum()
       hidden[unit] = total > 0 ? total : 0

@@ -40,6 +40,7 @@ public struct EarFitting: Sendable, Equatable {
   /// dB SPL at full scale accepted from a calibration: quieter or louder transducers do not exist.
   public static let fullScales = 60.0...180.0
 
+  /// A fitting that ``check(bandCount:levels:)`` has not seen yet.
   public init(
     curves: [GainCurve], bandLimits: [SoundPressureLevel], outputLimit: SoundPressureLevel,
     inputAtFullScale: SoundPressureLevel, outputAtFullScale: [SoundPressureLevel],
@@ -120,6 +121,7 @@ public struct FeedbackPath: Sendable, Equatable {
   /// Longest response accepted, s.
   public static let longest = 0.1
 
+  /// A path that ``check()`` has not seen yet; see the properties for units.
   public init(sampleRate: Double, delay: Double, response: [Double]) {
     self.sampleRate = sampleRate
     self.delay = delay

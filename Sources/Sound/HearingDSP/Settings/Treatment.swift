@@ -1,3 +1,115 @@
+/// Speed with which gain follows level, and the link between the ears.
+///
+/// - Threads: `any`.
+public struct Dynamics: Sendable, Equatable {
+  /// Attack time by the standard's step, s: from the step 55 → 90 dB SPL until the output stays within 3
+  /// dB of its steady value (ANSI/ASA S3.22; the 3 dB from memory).
+  public var attack: Double
+  /// Release time by the standard's step, s: from the step 90 → 55 dB SPL until the output stays within 4
+  /// dB of its steady value (ANSI/ASA S3.22; the 4 dB from memory). With an ``average``: after a sound too
+  /// short to move that; after a long one ``SlowAverage/release`` counts.
+  public var release: Double
+  /// Slow average that sets the gain while the momentary level does not exceed it by much. Default nil:
+  /// ``attack`` and ``release`` alone.
+  public var average: SlowAverage?
+  /// Share of the level difference between the ears that is taken out before gain is computed, 0...1.
+  /// Default 0; at 1 both ears follow the louder one, so that compression keeps the difference between the
+  /// ears.
+  public var binauralLink: Double
+
+  /// Attack times accepted, s: from the fastest that the level windows allow at every rate to the slowest
+  /// of any use.
+  public static let attackRange = 0.005...2.0
+  /// Release times accepted, s: shorter than 20 ms follows the waveform of low tones.
+  public static let releaseRange = 0.02...10.0
+
+  /// Two speeds for speech: fast 5 and 80 ms, slow 325 ms and 1 s, 8 dB between them (dual front-end AGC,
+  /// see ``SlowAverage``).
+  public static let speech = Dynamics(attack: 0.005, release: 0.08, average: SlowAverage())
+
+  /// Two speeds for music: slow 1 s and 3 s (the app's choice for music is 3 s), and the fast half only for
+  /// a beat 12 dB above the average, own choice.
+  public static let music = Dynamics(
+    attack: 0.01, release: 0.15, average: SlowAverage(attack: 1, release: 3, threshold: 12))
+
+  /// Times in s; the defaults are one fast speed, without an average and without a link.
+  public init(
+    attack: Double = 0.005, release: Double = 0.1, average: SlowAverage? = nil, binauralLink: Double = 0
+  ) {
+    self.attack = attack
+    self.release = release
+    self.average = average
+    self.binauralLink = binauralLink
+  }
+
+  /// Release time found by a measurement by the standard, s: its 90 dB SPL last long enough to move the
+  /// average.
+  public var standardRelease: Double { average?.release ?? release }
+
+  /// Refuses times that the chain cannot reach.
+  func check() throws(ChainError) {
+    try ChainError.check(time: attack, "attack", in: Self.attackRange)
+    try ChainError.check(time: release, "release", in: Self.releaseRange)
+    guard (0...1).contains(binauralLink) else {
+      throw .shareOutOfRange(name: "binaural link", found: binauralLink)
+    }
+    try average?.check(against: self)
+  }
+}
+
+/// Slow half of a compressor with two speeds: the level of the listening situation, which sets the gain
+/// while nothing sudden happens.
+///
+/// The fast half takes over where the momentary level exceeds the average by more than ``threshold``, and
+/// hands back when the level has fallen to the average: a loud onset is held at once, and the sound after a
+/// short onset keeps its gain. Two voltages of which the fast one acts 8 dB above the slow one: the dual
+/// front-end AGC of Moore, Glasberg and Stone (1991, Br. J. Audiol. 25:171–182); the figures here from
+/// memory.
+///
+/// - Threads: `any`.
+public struct SlowAverage: Sendable, Equatable {
+  /// Attack time by the standard's step, s, as ``Dynamics/attack``: time for which a situation must be
+  /// louder to count as a louder one.
+  public var attack: Double
+  /// Release time by the standard's step, s, as ``Dynamics/release``: release of the whole as a measurement
+  /// by the standard finds it.
+  public var release: Double
+  /// Excess of the momentary level over the average from which the fast half takes over, dB; ``blend``
+  /// above that it has taken over wholly.
+  public var threshold: Double
+
+  /// Attack times accepted, s: as fast as a syllable, and as slow as walking out of a room.
+  public static let attackRange = 0.05...10.0
+  /// Release times accepted, s.
+  public static let releaseRange = 0.1...30.0
+  /// Thresholds accepted, dB: speech peaks lie 12 dB above its average, and at 40 dB the fast half sleeps.
+  public static let thresholdRange = 3.0...40.0
+  /// Way from the average to the momentary level, dB above ``threshold``. Own choice: gain then moves no
+  /// more than four times as fast as the level where the two hand over, and no step is heard.
+  public static let blend = 4.0
+
+  /// Times in s, threshold in dB; the defaults are those of ``Dynamics/speech``.
+  public init(attack: Double = 0.325, release: Double = 1, threshold: Double = 8) {
+    self.attack = attack
+    self.release = release
+    self.threshold = threshold
+  }
+
+  /// Refuses times that are faster than the fast half's or that the chain cannot reach.
+  func check(against fast: Dynamics) throws(ChainError) {
+    try Self.check(attack, "average attack", Self.attackRange, least: fast.attack)
+    try Self.check(release, "average release", Self.releaseRange, least: fast.release)
+    try ChainError.check(effect: threshold, "average threshold", in: Self.thresholdRange)
+  }
+
+  private static func check(
+    _ time: Double, _ name: String, _ range: ClosedRange<Double>, least: Double
+  ) throws(ChainError) {
+    let allowed = min(max(least, range.lowerBound), range.upperBound)...range.upperBound
+    try ChainError.check(time: time, name, in: allowed)
+  }
+}
+
 /// Processing of both ears besides the prescribed gain, as a program chooses it.
 ///
 /// Every number is a greatest effect. The default of each effect is 0, which turns it off.
@@ -6,7 +118,7 @@
 public struct Treatment: Sendable, Equatable {
   /// Greatest attenuation of a band by noise reduction, dB.
   public var noiseReduction = 0.0
-  /// Greatest attenuation of a sudden sound, cutlery or a door, dB.
+  /// Greatest attenuation of a sudden sound, such as clatter of cutlery, dB.
   public var impulseSoftening = 0.0
   /// Greatest attenuation of low bands while wind blows over the microphone, dB.
   public var windReduction = 0.0
@@ -32,6 +144,7 @@ public struct Treatment: Sendable, Equatable {
   /// Prescribed gain and nothing else.
   public static let plain = Treatment()
 
+  /// Every effect off.
   public init() {}
 
   /// Refuses effects, levels and times that the chain cannot produce.
@@ -70,6 +183,7 @@ public struct FeedbackControl: Sendable, Equatable {
   /// Loop delays accepted, s: the hard ceiling of the whole loop.
   public static let loopDelays = 0.0...0.05
 
+  /// All measures off.
   public init() {}
 
   /// Loop delay in force, s: as set, otherwise the least of the measured ones.

@@ -22,7 +22,7 @@ struct NoiseShape: ~Copyable, Sendable {
   /// Amplitude of the real and of the imaginary part in each bin, for 1/2 of a full scale's mean square at
   /// ``amplitude`` 1 through an earphone of equal level. - Shape: half a frame; none when off.
   private(set) var magnitude: Buffer
-  private(set) var sections = NoiseSections.none
+  private(set) var sections = FilterSections()
   /// Factor on the noise; 0: off.
   private(set) var amplitude: Float = 0
 
@@ -46,10 +46,10 @@ struct NoiseShape: ~Copyable, Sendable {
     switch sound.shape {
     case .broadband: break
     case .band(let pitch, let width):
-      sections = NoiseSections(centre: pitch, width: width, isNotch: false, sampleRate: rate)
+      sections = FilterSections(centre: pitch, width: width, isNotch: false, sampleRate: rate)
       low /= 2
     case .notched(let pitch, let width):
-      sections = NoiseSections(centre: pitch, width: width, isNotch: true, sampleRate: rate)
+      sections = FilterSections(centre: pitch, width: width, isNotch: true, sampleRate: rate)
     }
     let high = min(Self.highest, 0.45 * rate)
     // Power of 1/f at the ear behind the sections.
@@ -59,14 +59,14 @@ struct NoiseShape: ~Copyable, Sendable {
     for step in 0..<steps {
       whole += width * sections.power(at: low * exp((Double(step) + 0.5) * width), sampleRate: rate)
     }
-    let response = Response(levels: outputAtFullScale.map(\.decibels), centres: bands.centres)
-    let reference = response.loudest
+    let response = LogFrequencyTable(bands.centres, outputAtFullScale.map(\.decibels))
+    let reference = response.values.max() ?? 0
     let binWidth = rate / Double(length)
     for k in 1..<length / 2 {
       let f = Double(k) * binWidth
       // The share of the bin that lies within the noise's range.
       let share = max(0, min(high, f + binWidth / 2) - max(low, f - binWidth / 2))
-      let power = 0.5 * share / (f * whole) * pow(10, (reference - response.level(at: f)) / 10)
+      let power = 0.5 * share / (f * whole) * pow(10, (reference - response.held(at: f)) / 10)
       // A bin of the real ear's spectrum and its mirror, each of power 2A², make a mean square of 4A².
       magnitude[k] = Float((power / 4).squareRoot())
     }
@@ -96,20 +96,69 @@ struct NoiseShape: ~Copyable, Sendable {
   }
 }
 
-extension NoiseShape {
-  /// An earphone's level over frequency.
-  private struct Response {
-    var levels: [Double]
-    var centres: [Double]
+/// Sections that cut a band out of the noise, or leave nothing but a band.
+extension FilterSections {
+  /// Highest band edge, as a share of the sampling rate: beyond it the bilinear transform has no room left.
+  private static let highestEdge = 0.45
+  /// Poles of the Butterworth prototype of order 4 with positive imaginary part, −sin and cos of π/8 and
+  /// 3π/8.
+  private static let butterworth = [1.0, 3.0].map { k in (re: -sin(k * .pi / 8), im: cos(k * .pi / 8)) }
 
-    var loudest: Double { levels.max() ?? 0 }
-
-    /// Level at `f`, Hz, dB SPL.
-    func level(at f: Double) -> Double {
-      guard let next = centres.firstIndex(where: { $0 >= f }) else { return levels[levels.count - 1] }
-      guard next > 0 else { return levels[0] }
-      let share = log(f / centres[next - 1]) / log(centres[next] / centres[next - 1])
-      return levels[next - 1] + share * (levels[next] - levels[next - 1])
+  /// Butterworth band filter of order 4, 3 dB at its edges (Oppenheim & Schafer, Discrete-Time Signal
+  /// Processing: band transformation of the prototype and bilinear transform, warped to be exact at the
+  /// centre).
+  ///
+  /// - Parameters:
+  ///   - centre: Hz, geometric mean of the edges.
+  ///   - width: Octaves between the edges.
+  ///   - isNotch: The band is cut out; otherwise everything else is.
+  init(centre: Double, width: Double, isNotch: Bool, sampleRate: Double) {
+    let warp = { (f: Double) in tan(.pi * min(f, Self.highestEdge * sampleRate) / sampleRate) }
+    let middle = warp(centre)
+    let breadth = warp(centre * exp2(width / 2)) - warp(centre * exp2(-width / 2))
+    var lane = 0
+    for pole in Self.butterworth {
+      // The band's poles solve s² − 2h·s + ω0² = 0 with 2h = p·B, or B/p for a notch, |p| = 1.
+      let h = (re: pole.re * breadth / 2, im: (isNotch ? -pole.im : pole.im) * breadth / 2)
+      let root = Self.squareRoot((re: h.re * h.re - h.im * h.im - middle * middle, im: 2 * h.re * h.im))
+      for sign in [1.0, -1.0] {
+        set(lane, pole: (h.re + sign * root.re, h.im + sign * root.im), middle, isNotch)
+        lane += 1
+      }
     }
+  }
+
+  /// One section from a pole of the s plane and its conjugate. A notch has its zeros at the centre, a band
+  /// at 0 Hz and half the sampling rate; gain 1 at 0 Hz and at the centre.
+  private mutating func set(_ lane: Int, pole: (re: Double, im: Double), _ middle: Double, _ isNotch: Bool)
+  {
+    // (s − q)(s − q*) = s² + 2d·s + m.
+    let (d, m) = (-pole.re, pole.re * pole.re + pole.im * pole.im)
+    let w2 = middle * middle
+    // At s = jω0 a band's section is k·jω0 / (m − ω0² + 2jd·ω0).
+    let (re, im) = (m - w2, 2 * d * middle)
+    let scale = isNotch ? m / w2 : (re * re + im * im).squareRoot() / middle
+    set(lane, d: d, m: m, scale: scale, zeros: isNotch ? (1 + w2, 2 * (w2 - 1), 1 + w2) : (1, 0, -1))
+  }
+
+  private static func squareRoot(_ z: (re: Double, im: Double)) -> (re: Double, im: Double) {
+    let size = (z.re * z.re + z.im * z.im).squareRoot()
+    let re = max(0, (size + z.re) / 2).squareRoot()
+    return (re, copysign(max(0, (size - z.re) / 2).squareRoot(), z.im))
+  }
+
+  /// Power gain at a frequency, Hz.
+  func power(at frequency: Double, sampleRate: Double) -> Double {
+    let (c, s) = (cos(2 * .pi * frequency / sampleRate), sin(2 * .pi * frequency / sampleRate))
+    let (c2, s2) = (2 * c * c - 1, 2 * s * c)
+    var power = 1.0
+    for lane in 0..<4 {
+      let b = (Double(b0[lane]), Double(b1[lane]), Double(b2[lane]))
+      let a = (Double(a1[lane]), Double(a2[lane]))
+      let (re, im) = (b.0 + b.1 * c + b.2 * c2, b.1 * s + b.2 * s2)
+      let (poleRe, poleIm) = (1 + a.0 * c + a.1 * c2, a.0 * s + a.1 * s2)
+      power *= (re * re + im * im) / (poleRe * poleRe + poleIm * poleIm)
+    }
+    return power
   }
 }

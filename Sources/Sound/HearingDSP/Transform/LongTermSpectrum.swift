@@ -31,8 +31,7 @@ public struct LongTermSpectrum: ~Copyable {
   /// - Throws: ``ChainError/noPlan(length:)``.
   public init(sampleRate: Double) throws(ChainError) {
     let length = sampleRate > 50_000 ? 2 * Self.baseLength : Self.baseLength
-    let transform = try PairTransform(length: length)
-    self.transform = transform
+    transform = try PairTransform(length: length)
     self.sampleRate = sampleRate
     spectrum = PairSpectrum(length: length)
     pending = AlignedBuffer(count: 2 * length)

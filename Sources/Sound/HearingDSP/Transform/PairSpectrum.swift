@@ -25,27 +25,17 @@ struct PairSpectrum: ~Copyable {
     transform.forward(history, from: history.count / 2 - length, into: &pair)
     pair[2 * length] = pair[0]
     pair[2 * length + 1] = pair[1]
-    takeApart()
-  }
-
-  private mutating func takeApart() {
     let half = length / 2
     precondition(ears.left.half == half && ears.right.half == half && pair.count >= 2 * (length + 1))
-    let z = unsafe pair.pointer
-    let (leftRe, leftIm, rightRe, rightIm) = unsafe (
-      ears.left.re, ears.left.im, ears.right.re, ears.right.im
-    )
+    let (z, left, right) = unsafe (pair.pointer, ears.left.lanes, ears.right.lanes)
     for k in stride(from: 0, to: half, by: 4) {
-      let own = unsafe Lanes.apart(z, 2 * k)
-      let mirror = unsafe Lanes.apartBackwards(z, 2 * (length - k - 3))
-      unsafe Lanes.store(own.even + mirror.even, leftRe, k)
-      unsafe Lanes.store(own.odd - mirror.odd, leftIm, k)
-      unsafe Lanes.store(own.odd + mirror.odd, rightRe, k)
-      unsafe Lanes.store(mirror.even - own.even, rightIm, k)
+      let (own, mirror) = unsafe (z[complex: 2 * k], z[complexBackwards: 2 * (length - k - 3)])
+      unsafe left[k] = ComplexLanes(own.re + mirror.re, own.im - mirror.im)
+      unsafe right[k] = ComplexLanes(own.im + mirror.im, mirror.re - own.re)
     }
     // Half the sampling rate is its own mirror, and real in each ear.
-    unsafe leftRe[half] = 2 * z[2 * half]
-    unsafe rightRe[half] = 2 * z[2 * half + 1]
+    unsafe left.re[half] = 2 * z[2 * half]
+    unsafe right.re[half] = 2 * z[2 * half + 1]
     ears.forEach { $0.closeEnds() }
   }
 
@@ -83,17 +73,14 @@ struct PairSynthesis: ~Copyable {
     _ ears: borrowing Binaural<HalfSpectrum>, transform: borrowing PairTransform, into time: inout Buffer
   ) {
     precondition(ears.left.half == length / 2 && ears.right.half == length / 2)
-    let (a, b, c, d) = unsafe (ears.left.re, ears.left.im, ears.right.re, ears.right.im)
-    process(transform: transform, into: &time) { k in
-      unsafe ((Lanes.forward(a, k), Lanes.forward(b, k)), (Lanes.forward(c, k), Lanes.forward(d, k)))
-    }
+    let (left, right) = unsafe (ears.left.lanes, ears.right.lanes)
+    process(transform: transform, into: &time) { k in unsafe (left[k], right[k]) }
   }
 
   /// Sound of spectra that are worked out four bins at a time.
   ///
   /// - Parameter bins: Both ears' bins from `k` on.
-  @inline(__always)
-  mutating func process(
+  @inline(__always) mutating func process(
     transform: borrowing PairTransform, into time: inout Buffer,
     bins: (_ k: Int) -> (left: ComplexLanes, right: ComplexLanes)
   ) {
@@ -104,9 +91,9 @@ struct PairSynthesis: ~Copyable {
     for vector in 0...length / 8 {
       let k = length / 2 - 4 * vector
       let (left, right) = bins(k)
-      unsafe Lanes.storeInterleaved(left.re - right.im, left.im + right.re, z, 2 * k)
-      unsafe Lanes.storeInterleavedBackwards(
-        left.re + right.im, right.re - left.im, z, 2 * (length - k - 3))
+      unsafe z[complex: 2 * k] = ComplexLanes(left.re - right.im, left.im + right.re)
+      unsafe z[complexBackwards: 2 * (length - k - 3)] = ComplexLanes(
+        left.re + right.im, right.re - left.im)
     }
     transform.inverse(pair, into: &time)
   }
@@ -140,12 +127,13 @@ struct HalfSpectrum: ~Copyable {
   }
 
   /// Real parts from bin 0; `-4 ... half + 7` may be accessed. Valid while the value lives.
-  @inline(__always) @unsafe
-  var re: UnsafeMutablePointer<Float> { unsafe real.pointer + Self.lead }
+  @inline(__always) @unsafe var re: UnsafeMutablePointer<Float> { unsafe real.pointer + Self.lead }
 
   /// Imaginary parts from bin 0, like ``re``.
-  @inline(__always) @unsafe
-  var im: UnsafeMutablePointer<Float> { unsafe imaginary.pointer + Self.lead }
+  @inline(__always) @unsafe var im: UnsafeMutablePointer<Float> { unsafe imaginary.pointer + Self.lead }
+
+  /// Both, four bins at a time.
+  @inline(__always) @unsafe var lanes: SpectrumLanes { unsafe SpectrumLanes(re: re, im: im) }
 
   /// Fills in the neighbours beyond both ends: a real signal's spectrum mirrors there, conjugated.
   mutating func closeEnds() {
@@ -157,21 +145,22 @@ struct HalfSpectrum: ~Copyable {
 
   /// Sets every bin to zero.
   mutating func clear() {
-    let (re, im) = unsafe (re, im)
-    for k in stride(from: 0, to: half + 4, by: 4) {
-      unsafe Lanes.store(SIMD4(), re, k)
-      unsafe Lanes.store(SIMD4(), im, k)
-    }
+    let bins = unsafe lanes
+    for k in stride(from: 0, to: half + 4, by: 4) { unsafe bins[k] = ComplexLanes() }
   }
 
   /// Copies the bins of another spectrum of the same length.
   mutating func copy(from other: borrowing HalfSpectrum) {
     precondition(other.half == half)
-    let (fromRe, fromIm, re, im) = unsafe (other.re, other.im, re, im)
-    for k in stride(from: 0, to: half + 4, by: 4) {
-      unsafe Lanes.store(Lanes.forward(fromRe, k), re, k)
-      unsafe Lanes.store(Lanes.forward(fromIm, k), im, k)
-    }
+    let (source, bins) = unsafe (other.lanes, lanes)
+    for k in stride(from: 0, to: half + 4, by: 4) { unsafe bins[k] = source[k] }
+  }
+
+  /// The bins are those of another spectrum of the same length.
+  func isEqual(to other: borrowing HalfSpectrum) -> Bool {
+    precondition(other.half == half)
+    for k in 0..<half + 4 { if unsafe re[k] != other.re[k] || im[k] != other.im[k] { return false } }
+    return true
   }
 
   /// Power of each bin after a Hann window, which is three taps in the spectrum,
@@ -183,17 +172,11 @@ struct HalfSpectrum: ~Copyable {
   ///   - power: At least `bins` elements.
   func hannPower(bins: Int, factor: Float, into power: inout Buffer) {
     precondition(bins % 4 == 0 && bins <= half && power.count >= bins)
-    let (x, y, result) = unsafe (re, im, power.pointer)
+    let (x, result) = unsafe (lanes, power.pointer)
     for k in stride(from: 0, to: bins, by: 4) {
-      let windowedRe = unsafe Self.hann(x, k)
-      let windowedIm = unsafe Self.hann(y, k)
-      unsafe Lanes.store((windowedRe * windowedRe + windowedIm * windowedIm) * factor, result, k)
+      // Twice the windowed value.
+      let windowed = unsafe x[k] - 0.5 * (x[k - 1] + x[k + 1])
+      unsafe result[lanes: k] = windowed.power * factor
     }
-  }
-
-  /// Twice the Hann-windowed value at four bins.
-  @inline(__always)
-  private static func hann(_ base: UnsafeMutablePointer<Float>, _ k: Int) -> SIMD4<Float> {
-    unsafe Lanes.forward(base, k) - 0.5 * (Lanes.forward(base, k - 1) + Lanes.forward(base, k + 1))
   }
 }

@@ -44,9 +44,6 @@ struct GainBasis: ~Copyable {
   /// Number of groups that cover all bins.
   var groupCount: Int { magnitude.groupCount }
 
-  /// Bins rounded up to whole groups.
-  var paddedBins: Int { groupCount * BandRows.group }
-
   /// Logarithm of both ears' windows at every bin: `Σ g_b (B_b + j·Hilbert{B_b})` and the transforms'
   /// scale.
   ///
@@ -71,7 +68,7 @@ struct GainBasis: ~Copyable {
   /// Eight bins of the cubics through the knots.
   @inline(__always)
   private func smooth(_ knots: UnsafeMutablePointer<Float>, _ group: Int) -> SIMD8<Float> {
-    let four = unsafe Lanes.forward(knots, group)
+    let four = unsafe knots[lanes: group]
     return (four[0] * cubic.0 + four[1] * cubic.1) + (four[2] * cubic.2 + four[3] * cubic.3)
   }
 
@@ -84,9 +81,7 @@ struct GainBasis: ~Copyable {
     return result
   }
 
-  @inline(__always)
-
-  private static func floats(
+  @inline(__always) private static func floats(
     _ groups: borrowing AlignedBuffer<SIMD8<Float>>
   ) -> UnsafeMutablePointer<Float> {
     unsafe UnsafeMutableRawPointer(groups.pointer).assumingMemoryBound(to: Float.self)
@@ -142,8 +137,7 @@ struct BandRows: ~Copyable {
   ///   - left: Left ear's gains, `bandCount` of them.
   ///   - right: Right ear's gains.
   ///   - group: In `0..<groupCount`.
-  @inline(__always) @unsafe
-  func sum(
+  @inline(__always) @unsafe func sum(
     _ left: UnsafeMutablePointer<Float>, _ right: UnsafeMutablePointer<Float>, group: Int
   ) -> (left: SIMD8<Float>, right: SIMD8<Float>) {
     let begin = Int(start[group])

@@ -13,8 +13,7 @@ public import Synchronization
 /// - Threads: created and destroyed on control, destroyed after the audio thread has ended; ``publish(_:)``
 ///   and ``reclaim()`` on one control thread at a time, ``update()`` and ``withCurrent(_:)`` on audio.
 /// - Complexity: ``update()`` and ``withCurrent(_:)`` are O(1), allocate nothing and take no lock.
-@safe
-public struct Handover<Parameters: AnyObject & Sendable>: ~Copyable, @unchecked Sendable {
+@safe public struct Handover<Parameters: AnyObject & Sendable>: ~Copyable, @unchecked Sendable {
   /// Address of a published object that audio has not taken yet; 0 for none.
   @usableFromInline let pending = Atomic<UInt>(0)
   /// Addresses of objects that audio has left. Two can be outstanding (see ``publish(_:)``).
@@ -51,8 +50,7 @@ public struct Handover<Parameters: AnyObject & Sendable>: ~Copyable, @unchecked 
   ///
   /// - Returns: Objects released.
   /// - Threads: control, one at a time.
-  @discardableResult
-  public func reclaim() -> Int {
+  @discardableResult public func reclaim() -> Int {
     var released = 0
     while let address = retired.pop() {
       Self.release(address)
@@ -65,8 +63,7 @@ public struct Handover<Parameters: AnyObject & Sendable>: ~Copyable, @unchecked 
   ///
   /// - Returns: True when the object in force has changed.
   /// - Threads: audio.
-  @inlinable @inline(__always)
-  public func update() -> Bool {
+  @inlinable @inline(__always) public func update() -> Bool {
     guard pending.load(ordering: .relaxed) != 0, retired.count < retired.capacity else { return false }
     let address = pending.exchange(0, ordering: .acquiringAndReleasing)
     guard let object = unsafe UnsafeRawPointer(bitPattern: address) else { return false }
@@ -81,8 +78,7 @@ public struct Handover<Parameters: AnyObject & Sendable>: ~Copyable, @unchecked 
   /// (a buffer's subscript) used directly in the closure are not specialised and are rejected.
   ///
   /// - Threads: audio.
-  @inlinable @inline(__always)
-  public func withCurrent<Result>(_ body: (Parameters) -> Result) -> Result {
+  @inlinable @inline(__always) public func withCurrent<Result>(_ body: (Parameters) -> Result) -> Result {
     unsafe current.pointee._withUnsafeGuaranteedRef { body($0) }
   }
 

@@ -12,11 +12,10 @@ public import Synchronization
 ///
 /// Not for several writers or readers. Keep it in a `let` property of the class that both threads hold.
 ///
-/// - Threads: created and destroyed on control; ``push(_:)`` and ``write(from:count:)`` on one thread,
-///   ``pop()`` and ``read(into:count:)`` on one other, either of which may be audio.
-/// - Complexity: O(1) per element. Allocates nothing after creation and takes no lock.
-@safe
-public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
+/// - Threads: created and destroyed on control; ``push(_:)`` on one thread, ``pop()`` on one other, either of
+///   which may be audio.
+/// - Complexity: O(1). Allocates nothing after creation and takes no lock.
+@safe public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
   @usableFromInline let written: SeparatedCounter
   @usableFromInline let read: SeparatedCounter
   @usableFromInline let slots: UnsafeMutablePointer<Element>
@@ -25,9 +24,7 @@ public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @uncheck
   /// Creates an empty ring.
   ///
   /// - Parameter capacity: Elements the ring must hold, at least 1; the next power of two is taken.
-  public init(capacity: Int) {
-    self.init(capacity: capacity, start: 0)
-  }
+  public init(capacity: Int) { self.init(capacity: capacity, start: 0) }
 
   /// Creates an empty ring whose counters begin at `start`.
   init(capacity: Int, start: Int) {
@@ -44,9 +41,7 @@ public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @uncheck
     read = SeparatedCounter(start)
   }
 
-  deinit {
-    unsafe UnsafeMutableRawPointer(slots).deallocate()
-  }
+  deinit { unsafe UnsafeMutableRawPointer(slots).deallocate() }
 
   /// Elements the ring can hold: a power of two.
   @inlinable public var capacity: Int { mask + 1 }
@@ -62,8 +57,7 @@ public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @uncheck
   ///
   /// - Returns: False when the ring is full; then nothing has changed.
   /// - Threads: the writer.
-  @inlinable @inline(__always)
-  public func push(_ element: Element) -> Bool {
+  @inlinable @inline(__always) public func push(_ element: Element) -> Bool {
     let end = written.value.load(ordering: .relaxed)
     guard end &- read.value.load(ordering: .acquiring) <= mask else { return false }
     unsafe slots[end & mask] = element
@@ -74,40 +68,11 @@ public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @uncheck
   /// Takes the oldest element, or `nil` when the ring is empty.
   ///
   /// - Threads: the reader.
-  @inlinable @inline(__always)
-  public func pop() -> Element? {
+  @inlinable @inline(__always) public func pop() -> Element? {
     let start = read.value.load(ordering: .relaxed)
     guard start != written.value.load(ordering: .acquiring) else { return nil }
     let element = unsafe slots[start & mask]
     read.value.store(start &+ 1, ordering: .releasing)
     return element
-  }
-
-  /// Appends as many of `count` elements as there is room for, in order, visible to the reader at once.
-  ///
-  /// - Returns: Elements appended, 0...count.
-  /// - Threads: the writer.
-  @inlinable @inline(__always) @unsafe
-  public func write(from elements: UnsafePointer<Element>, count: Int) -> Int {
-    let end = written.value.load(ordering: .relaxed)
-    let room = capacity &- (end &- read.value.load(ordering: .acquiring))
-    let moved = max(0, min(count, room))
-    for index in 0..<moved { unsafe slots[(end &+ index) & mask] = elements[index] }
-    written.value.store(end &+ moved, ordering: .releasing)
-    return moved
-  }
-
-  /// Takes up to `count` of the oldest elements, in order.
-  ///
-  /// - Returns: Elements taken, 0...count.
-  /// - Threads: the reader.
-  @inlinable @inline(__always) @unsafe
-  public func read(into elements: UnsafeMutablePointer<Element>, count: Int) -> Int {
-    let start = read.value.load(ordering: .relaxed)
-    let waiting = written.value.load(ordering: .acquiring) &- start
-    let moved = max(0, min(count, waiting))
-    for index in 0..<moved { unsafe elements[index] = slots[(start &+ index) & mask] }
-    read.value.store(start &+ moved, ordering: .releasing)
-    return moved
   }
 }

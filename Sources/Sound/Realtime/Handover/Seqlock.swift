@@ -13,8 +13,7 @@ public import Synchronization
 /// - Threads: created and destroyed on control; ``store(_:)`` on one thread, usually audio; ``load()`` on
 ///   any but audio, since it repeats while the writer is writing.
 /// - Complexity: ``store(_:)`` copies the value twice; it allocates nothing and takes no lock.
-@safe
-public struct Seqlock<Value: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
+@safe public struct Seqlock<Value: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
   @usableFromInline let sequence = SeparatedCounter()
   @usableFromInline let words: UnsafeMutablePointer<Atomic<UInt64>>
   @usableFromInline let wordCount: Int
@@ -41,8 +40,7 @@ public struct Seqlock<Value: BitwiseCopyable & Sendable>: ~Copyable, @unchecked 
   /// Replaces the value.
   ///
   /// - Threads: the writer.
-  @inlinable @inline(__always)
-  public func store(_ value: Value) {
+  @inlinable @inline(__always) public func store(_ value: Value) {
     unsafe staging.storeBytes(of: value, as: Value.self)
     let number = sequence.value.load(ordering: .relaxed)
     sequence.value.store(number &+ 1, ordering: .relaxed)

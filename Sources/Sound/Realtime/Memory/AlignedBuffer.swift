@@ -11,8 +11,7 @@
 ///
 /// - Threads: created and destroyed on control; elements on any one thread at a time.
 /// - Complexity: creation allocates once; nothing else does.
-@safe
-public struct AlignedBuffer<Element: BitwiseCopyable>: ~Copyable {
+@safe public struct AlignedBuffer<Element: BitwiseCopyable>: ~Copyable {
   /// Boundary of the first element, bytes.
   @inlinable public static var alignment: Int { 64 }
 
@@ -35,9 +34,7 @@ public struct AlignedBuffer<Element: BitwiseCopyable>: ~Copyable {
     self.count = count
   }
 
-  deinit {
-    unsafe UnsafeMutableRawPointer(base).deallocate()
-  }
+  deinit { unsafe UnsafeMutableRawPointer(base).deallocate() }
 
   /// Element at `index`, which is checked to be in `0..<count`.
   @inlinable public subscript(index: Int) -> Element {
@@ -61,22 +58,19 @@ public struct AlignedBuffer<Element: BitwiseCopyable>: ~Copyable {
   /// Moves all elements but the first `distance` towards the start; the last `distance` stay as they are.
   ///
   /// - Parameter distance: In `0...count`.
-  @inlinable @_semantics("no_performance_analysis")
-  public mutating func shiftDown(by distance: Int) {
+  @inlinable @_semantics("no_performance_analysis") public mutating func shiftDown(by distance: Int) {
     precondition(distance >= 0 && distance <= count, "distance outside the buffer")
     unsafe base.update(from: base + distance, count: count - distance)
   }
 
   /// Sets every element to `value`.
-  @inlinable @inline(__always)
-  public mutating func fill(_ value: Element) {
+  @inlinable @inline(__always) public mutating func fill(_ value: Element) {
     for index in 0..<count { unsafe base[index] = value }
   }
 
   /// First element, for C libraries and for loops over several buffers at once. Valid while the buffer
   /// lives; accesses are not checked.
-  @inlinable @unsafe
-  public var pointer: UnsafeMutablePointer<Element> {
+  @inlinable @unsafe public var pointer: UnsafeMutablePointer<Element> {
     @inline(__always) get { unsafe base }
   }
 
@@ -96,16 +90,6 @@ public struct AlignedBuffer<Element: BitwiseCopyable>: ~Copyable {
       let elements = unsafe MutableSpan(_unsafeStart: base, count: count)
       return unsafe _overrideLifetime(elements, mutating: &self)
     }
-  }
-
-  /// Calls `body` with all elements, for a buffer stored in a class, whose ``mutableSpan`` the compiler
-  /// does not let out of the property access.
-  @inlinable @inline(__always)
-  public mutating func withMutableSpan<Result, Failure: Error>(
-    _ body: (inout MutableSpan<Element>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    var elements = unsafe MutableSpan(_unsafeStart: base, count: count)
-    return try body(&elements)
   }
 }
 

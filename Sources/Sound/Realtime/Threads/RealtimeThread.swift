@@ -14,30 +14,17 @@ import Synchronization
 /// - Threads: created, joined and destroyed on control. Destroying it asks it to stop and joins it.
 public final class RealtimeThread: Sendable {
   /// Attributes of a new thread.
-  public struct Configuration: Sendable {
+  struct Configuration {
     /// Shown by ps and top; the kernel keeps 15 bytes.
-    public var name: String
+    var name = "audio"
     /// SCHED_FIFO priority, 1...99. The default, 70, lies below PipeWire (88) and above the kernel's
     /// interrupt threads (50), of which the sound card's should be raised above it where `threadirqs` is in
     /// use.
-    public var priority: Int
+    var priority = 70
     /// Stack, bytes. Half of it is touched before `body` runs.
-    public var stackSize: Int
+    var stackSize = 512 * 1024
     /// The calls used; replaced in tests.
-    public var calls: SchedulingCalls
-
-    /// Creates attributes; the defaults suit the audio thread.
-    public init(
-      name: String = "audio", priority: Int = 70, stackSize: Int = 512 * 1024,
-      calls: SchedulingCalls = .kernel
-    ) {
-      precondition((1...99).contains(priority), "SCHED_FIFO priorities are 1...99")
-      precondition(stackSize >= 64 * 1024, "a real-time thread needs 64 KiB of stack")
-      self.name = name
-      self.priority = priority
-      self.stackSize = stackSize
-      self.calls = calls
-    }
+    var calls = SchedulingCalls.kernel
   }
 
   /// Asks the thread to end, without waiting for it.
@@ -50,16 +37,20 @@ public final class RealtimeThread: Sendable {
   private let identifier: Int32
   private let isJoined = Mutex(false)
 
-  /// Starts a thread and waits until it runs with its final priority.
+  /// Starts a thread of priority 70 and waits until it runs with its final priority.
   ///
-  /// - Parameters:
-  ///   - configuration: Name, priority and stack.
-  ///   - body: The thread's work; it returns soon after the signal it is given is requested. It is called
-  ///     outside any actor.
+  /// - Parameter body: The thread's work; it returns soon after the signal it is given is requested. It is
+  ///   called outside any actor.
   /// - Throws: ``SystemError`` when no thread or descriptor can be had.
-  public init(
-    _ configuration: Configuration = Configuration(), body: @escaping @Sendable (StopSignal) -> Void
+  public convenience init(body: @escaping @Sendable (StopSignal) -> Void) throws(SystemError) {
+    try self.init(Configuration(), body: body)
+  }
+
+  init(
+    _ configuration: Configuration, body: @escaping @Sendable (StopSignal) -> Void
   ) throws(SystemError) {
+    precondition((1...99).contains(configuration.priority), "SCHED_FIFO priorities are 1...99")
+    precondition(configuration.stackSize >= 64 * 1024, "a real-time thread needs 64 KiB of stack")
     let stop = try StopSignal()
     let launch = ThreadLaunch(configuration: configuration, stop: stop, body: body)
     thread = try launch.start()
@@ -119,11 +110,6 @@ public final class RealtimeThread: Sendable {
     let result = clinux_install_cpu_time_fallback()
     guard result == 0 else { throw SystemError(call: "sigaction", code: -result) }
   }
-
-  /// Number of threads that the handler has taken back to ordinary scheduling.
-  ///
-  /// - Threads: any.
-  public static var cpuTimeFallbackCount: Int { Int(clinux_cpu_time_fallback_count()) }
 }
 
 /// Marks the part of the audio thread in which RealtimeSanitizer reports every call that could block.
@@ -136,18 +122,28 @@ public enum RealtimeScope {
   public static var isChecked: Bool { clinux_rtsan_is_linked() != 0 }
 
   /// From here on, a blocking call ends the program with a report.
-  @_semantics("no_performance_analysis")
-  public static func enter() { clinux_rtsan_enter() }
+  @_semantics("no_performance_analysis") public static func enter() { clinux_rtsan_enter() }
 
   /// Ends the innermost ``enter()``.
-  @_semantics("no_performance_analysis")
-  public static func exit() { clinux_rtsan_exit() }
+  @_semantics("no_performance_analysis") public static func exit() { clinux_rtsan_exit() }
+}
 
-  /// Allows blocking calls inside a scope, as around ALSA's poll and ioctl.
-  @_semantics("no_performance_analysis")
-  public static func suspend() { clinux_rtsan_disable() }
-
-  /// Ends the innermost ``suspend()``.
-  @_semantics("no_performance_analysis")
-  public static func resume() { clinux_rtsan_enable() }
+/// Last line of the log: the signal that ended the process, and its place.
+public enum FatalSignals {
+  /// Writes that line when a signal ends the process, which then ends by that signal as it otherwise would.
+  ///
+  /// Covers faults of the program, such as a failed check of Swift's, and signals of others whose default
+  /// action is the end. SIGKILL leaves no time for a line.
+  ///
+  /// - Parameters:
+  ///   - descriptor: Of the log.
+  ///   - isJournal: True begins a line with its syslog priority instead of the time.
+  /// - Throws: ``SystemError`` when a handler cannot be installed.
+  /// - Threads: main, before any other exists; it gets a signal stack, as every ``RealtimeThread`` has one.
+  public static func report(to descriptor: Int32, isJournal: Bool) throws(SystemError) {
+    // Kept until the process ends.
+    _ = unsafe clinux_take_signal_stack()
+    let result = clinux_report_fatal_signals(descriptor, isJournal ? 1 : 0)
+    guard result == 0 else { throw SystemError(call: "sigaction", code: -result) }
+  }
 }

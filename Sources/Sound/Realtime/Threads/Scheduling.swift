@@ -1,14 +1,16 @@
 import Base
+import CLinux
+import Glibc
 
 /// Scheduling of a thread, as read back from the kernel.
-public enum Scheduling: Sendable, Equatable {
+public enum Scheduling: Sendable, Equatable, CustomStringConvertible {
   /// SCHED_FIFO at `priority`, 1...99.
   case realtime(priority: Int)
   /// Sharing the processor with everything else, at nice value `nice`, because of `reason`.
   case ordinary(reason: Refusal, nice: Int)
 
-  /// Why a thread has no real-time priority.
-  public enum Refusal: Sendable, Equatable {
+  /// Reason for which a thread has no real-time priority.
+  public enum Refusal: Sendable, Equatable, CustomStringConvertible {
     /// The kernel said EPERM; `limit` is the process's RLIMIT_RTPRIO, `wanted` the priority asked for.
     case notPermitted(wanted: Int, limit: Int)
     /// The call failed with another errno.
@@ -17,15 +19,30 @@ public enum Scheduling: Sendable, Equatable {
     case notInForce(policy: Int, priority: Int)
     /// The thread ran for RLIMIT_RTTIME without waiting, and was taken back.
     case ranTooLong
+
+    public var description: String {
+      switch self {
+      case .notPermitted(let wanted, let limit) where limit < wanted:
+        "priority \(wanted) was asked for, but RLIMIT_RTPRIO is \(limit); set LimitRTPRIO in the unit, or rtprio "
+          + "in /etc/security/limits.d"
+      case .notPermitted(let wanted, let limit):
+        "priority \(wanted) was refused although RLIMIT_RTPRIO is \(limit); the control group may have no "
+          + "real-time budget (cpu.rt_runtime_us), or a sandbox forbids sched_setscheduler"
+      case .failed(let code):
+        "sched_setscheduler: \(SystemError.words(for: code)) (errno \(code))"
+      case .notInForce(let policy, let priority):
+        "SCHED_FIFO was granted, but the kernel now reports policy \(policy), priority \(priority)"
+      case .ranTooLong:
+        "the thread ran for the whole of RLIMIT_RTTIME without waiting and was taken back to SCHED_OTHER"
+      }
+    }
   }
 
   /// True when the thread has real-time priority.
   public var isRealtime: Bool {
     if case .realtime = self { true } else { false }
   }
-}
 
-extension Scheduling: CustomStringConvertible {
   /// One sentence without a final stop, for status lines.
   public var description: String {
     switch self {
@@ -35,21 +52,66 @@ extension Scheduling: CustomStringConvertible {
   }
 }
 
-extension Scheduling.Refusal: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .notPermitted(let wanted, let limit) where limit < wanted:
-      "priority \(wanted) was asked for, but RLIMIT_RTPRIO is \(limit); set LimitRTPRIO in the unit, or rtprio "
-        + "in /etc/security/limits.d"
-    case .notPermitted(let wanted, let limit):
-      "priority \(wanted) was refused although RLIMIT_RTPRIO is \(limit); the control group may have no "
-        + "real-time budget (cpu.rt_runtime_us), or a sandbox forbids sched_setscheduler"
-    case .failed(let code):
-      "sched_setscheduler: \(SystemError.words(for: code)) (errno \(code))"
-    case .notInForce(let policy, let priority):
-      "SCHED_FIFO was granted, but the kernel now reports policy \(policy), priority \(priority)"
-    case .ranTooLong:
-      "the thread ran for the whole of RLIMIT_RTTIME without waiting and was taken back to SCHED_OTHER"
+/// The system calls by which a thread gets real-time priority, replaceable so that refusals can be tested
+/// by a process that has every permission.
+///
+/// Results follow the kernel: 0, or a negated errno value. A `thread` of 0 is the caller.
+struct SchedulingCalls: Sendable {
+  /// Sets policy and priority.
+  var set: @Sendable (_ thread: Int32, _ policy: Int32, _ priority: Int32) -> Int32
+  /// Reads policy and priority.
+  var get: @Sendable (_ thread: Int32, _ policy: inout Int32, _ priority: inout Int32) -> Int32
+  /// Sets the nice value.
+  var setNice: @Sendable (_ thread: Int32, _ nice: Int32) -> Int32
+  /// The soft RLIMIT_RTPRIO.
+  var priorityLimit: @Sendable () -> Int
+
+  /// The kernel's own.
+  static let kernel = SchedulingCalls(
+    set: { thread, policy, priority in clinux_set_scheduling(thread, policy, priority) },
+    get: { thread, policy, priority in unsafe clinux_get_scheduling(thread, &policy, &priority) },
+    setNice: { thread, nice in clinux_set_nice(thread, nice) },
+    priorityLimit: {
+      var (soft, hard): (UInt64, UInt64) = (0, 0)
+      let result = unsafe clinux_get_limit(Int32(CLINUX_RLIMIT_RTPRIO), &soft, &hard)
+      guard result == 0 else { return 0 }
+      return Int(clamping: soft)
+    })
+
+  /// Nice value asked for when real time is refused: what rtkit and PulseAudio use for sound.
+  static let fallbackNice: Int32 = -11
+
+  /// Asks for SCHED_FIFO with RESET_ON_FORK at `priority` and reads back what is in force; when refused,
+  /// asks for a better nice value.
+  ///
+  /// - Threads: control for any thread, or the thread itself before it goes live.
+  func request(priority: Int, for thread: Int32) -> Scheduling {
+    let policy = Int32(CLINUX_SCHED_FIFO | CLINUX_SCHED_RESET_ON_FORK)
+    let result = set(thread, policy, Int32(clamping: priority))
+    let reason: Scheduling.Refusal
+    if result == 0 {
+      switch inForce(for: thread) {
+      case .realtime(let granted) where granted == priority: return .realtime(priority: granted)
+      case .realtime(let granted):
+        reason = .notInForce(policy: Int(CLINUX_SCHED_FIFO), priority: granted)
+      case .ordinary(let found, _): reason = found
+      }
+    } else if result == -EPERM {
+      reason = .notPermitted(wanted: priority, limit: priorityLimit())
+    } else {
+      reason = .failed(code: -result)
     }
+    let nice = setNice(thread, Self.fallbackNice) == 0 ? Self.fallbackNice : 0
+    return .ordinary(reason: reason, nice: Int(nice))
+  }
+
+  /// Scheduling that the kernel reports for `thread` now.
+  func inForce(for thread: Int32) -> Scheduling {
+    var (policy, priority): (Int32, Int32) = (0, 0)
+    let result = get(thread, &policy, &priority)
+    guard result == 0 else { return .ordinary(reason: .failed(code: -result), nice: 0) }
+    policy &= ~Int32(CLINUX_SCHED_RESET_ON_FORK)
+    if policy == Int32(CLINUX_SCHED_FIFO) { return .realtime(priority: Int(priority)) }
+    return .ordinary(reason: .notInForce(policy: Int(policy), priority: Int(priority)), nice: 0)
   }
 }

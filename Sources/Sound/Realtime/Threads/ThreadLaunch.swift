@@ -4,8 +4,7 @@ import Glibc
 import Synchronization
 
 /// Arguments of a new real-time thread, and its answer before its work begins.
-@safe
-final class ThreadLaunch: Sendable {
+@safe final class ThreadLaunch: Sendable {
   private let configuration: RealtimeThread.Configuration
   private let stop: StopSignal
   private let body: @Sendable (StopSignal) -> Void

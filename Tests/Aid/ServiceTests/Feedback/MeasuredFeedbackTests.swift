@@ -27,7 +27,7 @@ import Testing
     var reading = AidReading()
     reading.deviceLatency = latency
     reading.counters.restarts = restarts
-    reading.meters.left.feedbackResets = resets
+    reading.meters.left.feedback.resets = resets
     return reading
   }
 

@@ -114,7 +114,7 @@ struct ClosedLoop: ~Copyable {
   }
 
   /// Estimate of the path, as an impulse response behind ``delay``.
-  var estimate: [Double] { rig.chain.performer.feedbackPath }
+  var estimate: [Double] { rig.chain.performer.feedback.canceller.response }
 
   /// Least over frequency of 20 lg 1/|F − F̂| less that of 20 lg 1/|F|: stable gain added, dB.
   func addedStableGain() -> Double {
@@ -139,5 +139,22 @@ extension SyntheticPath {
   func scaled(_ level: Double) -> [Double] {
     let most = Self.frequencies.map { Self.magnitude(response, at: $0) }.max() ?? 1
     return response.map { $0 * pow(10, level / 20) / most }
+  }
+}
+
+extension FeedbackCanceller {
+  /// The left ear's estimate as an impulse response behind the bulk delay, by the inverse transform's formula.
+  var response: [Double] {
+    let half = ears.left.estimate.path.half
+    let (re, im) = (ears.left.estimate.path.re, ears.left.estimate.path.im)
+    let path = (0...half).map { (Double(re[$0]), Double(im[$0])) }
+    return (0..<2 * half - half / 2).map { n in
+      var sum = path[0].0 + path[half].0 * (n % 2 == 0 ? 1 : -1)
+      for k in 1..<half {
+        let angle = Double.pi * Double(k * n % (2 * half)) / Double(half)
+        sum += 2 * (path[k].0 * cos(angle) - path[k].1 * sin(angle))
+      }
+      return sum / Double(2 * half)
+    }
   }
 }

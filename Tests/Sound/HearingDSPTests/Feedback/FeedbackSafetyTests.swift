@@ -36,7 +36,7 @@ import Testing
       to: try ChainParameters(
         ears, dynamics: Dynamics(), treatment: treatment, bands: other.bands, geometry: other.geometry))
     #expect(plain.run(sound).left == other.run(sound).left)
-    #expect(!other.chain.meters.left.isCancelling)
+    #expect(!other.chain.meters.left.feedback.isCancelling)
   }
 
   @Test("a path that cannot have been measured is refused, one of another rate is converted and begun with")
@@ -62,7 +62,7 @@ import Testing
     rig.chain.retarget(
       to: try ChainParameters(
         ears, dynamics: Dynamics(), treatment: treatment, bands: rig.bands, geometry: rig.geometry))
-    let estimate = rig.chain.performer.feedbackPath
+    let estimate = rig.chain.performer.feedback.canceller.response
     // Between the interpolation's reach on both sides and below 10 kHz the spectrum is the measured one; the filters that
     // part the followed range lie below 900 Hz. 0.2 dB of the strongest bin: the windowed sinc.
     let most = SyntheticPath.frequencies.map { SyntheticPath.magnitude(path, at: $0, sampleRate: 48_000) }
@@ -73,8 +73,8 @@ import Testing
       #expect(abs(found - expected) < 0.023 * (most ?? 0))
     }
     _ = rig.run(Signal.silence(64))
-    #expect(rig.chain.meters.left.isCancelling && rig.chain.meters.left.hasMeasuredPath)
-    #expect(!rig.chain.meters.right.hasMeasuredPath)
+    #expect(rig.chain.meters.left.feedback.isCancelling && rig.chain.meters.left.feedback.hasMeasuredPath)
+    #expect(!rig.chain.meters.right.feedback.hasMeasuredPath)
   }
 
   @Test("a loop that howls is notched within 100 ms of its peak, and counted with its frequency")

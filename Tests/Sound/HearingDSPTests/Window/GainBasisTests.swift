@@ -14,7 +14,7 @@ import Testing
     for (band, gain) in gains.enumerated() { nepers.left[band] = Float(gain) }
     var windows = Binaural(left: LogWindow(basis: basis), right: LogWindow(basis: basis))
     basis.process(nepers, into: &windows)
-    let places = 0..<basis.paddedBins
+    let places = 0..<basis.groupCount * BandRows.group
     return (
       places.map { Double(windows.left.exponent[$0 / 8][$0 % 8]) },
       places.map { Double(windows.left.angle[$0 / 8][$0 % 8]) }

@@ -29,7 +29,7 @@ import Testing
     }
     var spectrum = PairSpectrum(length: length)
     spectrum.process(history, transform: transform)
-    var windows = Binaural(left: GainWindow(basis: basis), right: GainWindow(basis: basis))
+    var windows = Binaural { _ in GainWindow(length: length) }
     windows.left.process(Self.flat(0, basis, length: length))
     windows.left.process(Self.flat(2, basis, length: length))
     windows.right.process(Self.flat(1, basis, length: length))

@@ -12,18 +12,10 @@ public struct FloatingPointControl: Sendable, Equatable {
     get { FloatingPointControl(bits: clinux_floating_point_control()) }
   }
 
-  /// True when denormal operands and results count as zero.
-  public var flushesDenormals: Bool {
-    CLINUX_FLUSH_BITS != 0 && bits & CLINUX_FLUSH_BITS == CLINUX_FLUSH_BITS
-  }
-
   /// Puts the register back to this state.
   ///
   /// - Threads: any; acts on the caller only.
-  @_semantics("no_performance_analysis")
-  public func restore() {
-    clinux_set_floating_point_control(bits)
-  }
+  @_semantics("no_performance_analysis") public func restore() { clinux_set_floating_point_control(bits) }
 }
 
 /// Makes denormal numbers zero for the calling thread, whose arithmetic on them can be 100 times slower.
@@ -47,12 +39,8 @@ public func flushDenormals() -> FloatingPointControl {
 /// - Parameter value: Finite and within the range of `Int32`; clamp first.
 /// - Threads: any. Accepted in annotated code.
 @_semantics("no_performance_analysis") @inlinable @inline(__always)
-public func truncated(_ value: Float) -> Int32 {
-  clinux_truncated(value)
-}
+public func truncated(_ value: Float) -> Int32 { clinux_truncated(value) }
 
 /// Square root, for annotated code: the analysis rejects `squareRoot()`, which passes through a C shim.
 @_semantics("no_performance_analysis") @inlinable @inline(__always)
-public func squareRoot(_ value: Float) -> Float {
-  value.squareRoot()
-}
+public func squareRoot(_ value: Float) -> Float { value.squareRoot() }
