@@ -41,34 +41,6 @@ import Testing
     #expect(shared.structure.pop() == nil)
   }
 
-  @Test("blocks through a ring arrive whole and in order")
-  func ringBlocks() throws {
-    let total = Int(manyItems)
-    let shared = Shared(SPSCRing<UInt32>(capacity: 256))
-    let writer = try ordinaryThread {
-      var block = [UInt32](repeating: 0, count: 64)
-      var sent = 0
-      while sent < total {
-        let count = min(1 + sent % 64, total - sent)
-        for index in 0..<count { block[index] = UInt32(sent + index) }
-        let written = shared.structure.write(from: block, count: count)
-        if written == 0 { sched_yield() }
-        sent += written
-      }
-    }
-    var block = [UInt32](repeating: 0, count: 96)
-    var received = 0
-    while received < total {
-      let count = shared.structure.read(into: &block, count: 96)
-      if count == 0 { sched_yield() }
-      for index in 0..<count { shared.require(block[index] == UInt32(received + index)) }
-      received += count
-    }
-    writer.join()
-    #expect(received == total)
-    #expect(shared.faults.load(ordering: .relaxed) == 0)
-  }
-
   @Test("a seqlock never shows half a value to any of two readers")
   func seqlock() throws {
     let shared = Shared(Seqlock(WideValue(0)))

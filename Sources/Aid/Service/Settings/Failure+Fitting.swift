@@ -34,12 +34,12 @@ extension Failure {
     case .unsupportedBlock(let frames):
       let range = ChainGeometry.blockRange
       self = misfit("device.period", "\(frames) frames", "\(range.lowerBound) to \(range.upperBound)")
-    case .timeOutOfRange(let name, let found, let range):
+    case .outOfRange(.time, let name, let found, let range):
       self = misfit(
         "hearing.\(name)", "\((found * 1000).shortText) ms",
         "\((range.lowerBound * 1000).shortText) to \((range.upperBound * 1000).shortText) ms")
-    case .shareOutOfRange(_, let found): self = misfit("hearing.link", "\(found)", "0 to 1")
-    case .levelOutOfRange(let name, let found, let range):
+    case .outOfRange(.share, _, let found, _): self = misfit("hearing.link", "\(found)", "0 to 1")
+    case .outOfRange(.level, let name, let found, let range):
       self.init(
         name, found: "\(found.shortText) dB SPL",
         expected: "\(range.lowerBound.shortText) to \(range.upperBound.shortText) dB SPL",
@@ -52,7 +52,7 @@ extension Failure {
         found: "a gain \(place) beyond reach",
         expected: "at most \(limit.shortText) dB", exit: .badData
       ).logged(asKind: "a gain beyond reach")
-    case .curveCount, .tooManyKnots, .slopeTooSteep, .noPlan, .effectOutOfRange:
+    case .curveCount, .tooManyKnots, .slopeTooSteep, .noPlan, .outOfRange(.effect, _, _, _):
       self.init("fitting", found: "\(error)", remedy: "This is a fault of this program.", exit: .software)
     }
   }

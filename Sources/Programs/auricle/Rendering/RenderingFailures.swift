@@ -45,12 +45,12 @@ enum RenderingFailures {
       return Failure(
         "--block", found: "\(frames)", expected: "\(range.lowerBound) to \(range.upperBound) frames",
         exit: .usage)
-    case .timeOutOfRange(let name, let found, let range):
+    case .outOfRange(.time, let name, let found, let range):
       return Failure(
         "--\(name)", found: "\((found * 1000).shortText) ms",
         expected: "\((range.lowerBound * 1000).shortText) to \((range.upperBound * 1000).shortText) ms",
         exit: .usage)
-    case .levelOutOfRange(let name, let found, let range):
+    case .outOfRange(.level, let name, let found, let range):
       return Failure(
         name, found: "\(found.shortText) dB SPL",
         expected: "\(range.lowerBound.shortText) to \(range.upperBound.shortText) dB SPL", exit: .usage)

@@ -136,8 +136,9 @@ enum Decibel {
   }
 
   /// Ratio of powers for a level in dB: `10^(level/10)`, relative error below 3e-6.
-  @inline(__always)
-  static func toPower(_ level: Float) -> Float { ComplexExponential.magnitude(level / perPowerDoubling) }
+  @inline(__always) static func toPower(_ level: Float) -> Float {
+    ComplexExponential.magnitude(level / perPowerDoubling)
+  }
 
   /// Square root of a number that is not negative, to within 0.02 %: half of its logarithm.
   @inline(__always) static func squareRoot(_ square: Float) -> Float {

@@ -16,9 +16,7 @@ struct FilterSections: Equatable, Sendable {
   /// `s = (1 − z⁻¹)/(1 + z⁻¹)`.
   ///
   /// - Parameter zeros: Polynomial of z⁻¹ above, times `scale`.
-  mutating func set(
-    _ lane: Int, d: Double, m: Double, scale: Double, zeros: (Double, Double, Double)
-  ) {
+  mutating func set(_ lane: Int, d: Double, m: Double, scale: Double, zeros: (Double, Double, Double)) {
     let a0 = 1 + 2 * d + m
     b0[lane] = Float(scale * zeros.0 / a0)
     b1[lane] = Float(scale * zeros.1 / a0)

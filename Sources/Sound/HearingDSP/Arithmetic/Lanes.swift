@@ -3,6 +3,9 @@ import Realtime
 /// Zeroed memory of a fixed size for samples, bins or bands.
 typealias Buffer = AlignedBuffer<Float>
 
+/// One ear's block, which a stage changes in place.
+typealias Samples = MutableSpan<Float>
+
 /// Four elements at a time: loads and stores that the compiler turns into single instructions.
 ///
 /// The loops over a pair's spectrum read forwards and backwards at once from more arrays than the compiler

@@ -55,3 +55,144 @@ public final class ChainParameters: PerformerSetting {
     binauralLink = Float(dynamics.binauralLink)
   }
 }
+
+/// Meters of one ear, as plain numbers that cross threads.
+///
+/// - Threads: written on `audio`, read on `control` as a copy.
+public struct EarMeters: BitwiseCopyable, Sendable {
+  /// Bands there is room for.
+  public static let bandLimit = 40
+
+  /// Insertion gain of each band after limiting, dB.
+  public internal(set) var insertionGain = InlineArray<40, Float>(repeating: 0)
+  /// Greatest reduction by a band's output limit in the last hop, dB.
+  public internal(set) var bandLimiting: Float = 0
+  /// Frames of output while any limiter was active, since the chain began.
+  public internal(set) var limitedFrames: Int64 = 0
+  /// Input samples at or above full scale, since the chain began.
+  public internal(set) var clippedInput: Int64 = 0
+  /// Hops of input with an infinite sample or NaN, since the chain began.
+  public internal(set) var nonFinite: Int64 = 0
+  /// Hops of output that were not finite although the input was, since the chain began: a fault of the
+  /// chain. Silenced.
+  public internal(set) var brokenOutput: Int64 = 0
+
+  /// Figures of the processing against feedback.
+  var feedback = FeedbackStage.Meters()
+  var inputPower: Float = 0
+  var outputPower: Float = 0
+  var bandPower = InlineArray<40, Float>(repeating: 0)
+  var inputOffset: Float = 0
+  var outputOffset: Float = 0
+  var outputLimiter: Float = 1
+
+  /// Silence: nothing measured yet.
+  public init() {}
+
+  /// Howls notched or attenuated, since the chain began.
+  public var howls: Int64 { feedback.howls }
+  /// Frequency of the last howl, Hz; 0 when there was none.
+  public var howlFrequency: Float { feedback.howlFrequency }
+  /// Times that the feedback canceller diverged and began anew, since the chain began.
+  public var feedbackResets: Int64 { feedback.resets }
+
+  /// Level at the microphone, Fast-weighted (125 ms), dB SPL.
+  public var inputLevel: Double { Self.level(inputPower, inputOffset) }
+  /// Level at the ear, Fast-weighted, dB SPL.
+  public var outputLevel: Double { Self.level(outputPower, outputOffset) }
+  /// Attenuation of the ear because it went on howling, dB.
+  public var howlRelief: Double { -Double(Decibel.fromPower(feedback.howlFactor * feedback.howlFactor)) }
+  /// Greatest reduction by the output limiter in the last hop, dB.
+  public var outputLimiting: Double { -Double(Decibel.fromPower(outputLimiter * outputLimiter + 1e-20)) }
+  /// Level of one band of the input, averaged over 1 s, dB SPL.
+  public func bandLevel(_ band: Int) -> Double { Self.level(bandPower[band], inputOffset) }
+
+  private static func level(_ power: Float, _ offset: Float) -> Double {
+    Double(Decibel.fromPower(power + 1e-20) + offset)
+  }
+}
+
+/// Meters of both ears and of the scene.
+///
+/// - Threads: written on `audio`, read on `control` as a copy.
+public struct ChainMeters: BitwiseCopyable, Sendable {
+  /// The left ear's.
+  public var left = EarMeters()
+  /// The right ear's.
+  public var right = EarMeters()
+  /// Frames processed since the chain began.
+  public var frames: Int64 = 0
+  /// Bands in use in the ears' arrays.
+  public var bandCount: Int32 = 0
+  /// Scene around the wearer.
+  public var scene = SceneReading()
+
+  /// Silence: nothing measured yet.
+  public init() {}
+}
+
+/// Collects one ear's meters, hop by hop.
+///
+/// - Threads: `audio`.
+struct EarMeterStage: ~Copyable {
+  /// Time constant of the Fast weighting, s (IEC 61672-1).
+  static let fast = 0.125
+  /// Averaging time of the band levels, s.
+  static let bandAveraging = 1.0
+
+  private(set) var meters = EarMeters()
+  private var bandPower: Buffer
+  private let fastShare: Float
+  private let bandShare: Float
+
+  init(stride: Int, geometry: ChainGeometry) {
+    bandPower = AlignedBuffer(count: stride)
+    fastShare = geometry.share(Self.fast)
+    bandShare = geometry.share(Self.bandAveraging)
+  }
+
+  /// Counts one hop of input.
+  ///
+  /// - Parameter power: Mean square of the hop, without direct current.
+  mutating func processInput(_ finding: PairHistory.Finding, power: Float) {
+    meters.clippedInput += Int64(finding.clipped)
+    meters.nonFinite += finding.isNonFinite ? 1 : 0
+    meters.inputPower += fastShare * (power - meters.inputPower)
+  }
+
+  /// Counts one hop of output.
+  ///
+  /// - Parameters:
+  ///   - output: The hop behind the limiter.
+  ///   - power: Mean square of each band of the input.
+  ///   - factor: Between the limiter and the ear at the end of the hop.
+  mutating func processOutput(
+    _ output: OutputReport.Ear, gain: borrowing EarGain, power: borrowing Buffer, frames: Int, factor: Float
+  ) {
+    if output.isBroken { meters.brokenOutput += 1 }
+    let played = output.power * factor * factor
+    meters.outputPower += fastShare * (played - meters.outputPower)
+    let count = gain.table.bandCount
+    precondition(bandPower.count >= count && power.count >= count)
+    let (mean, power, limiting) = unsafe (bandPower.pointer, power.pointer, gain.computer.limiting.pointer)
+    var most: Float = 0
+    for band in 0..<count {
+      unsafe mean[band] += bandShare * (power[band] - mean[band])
+      most = unsafe limiting[band] > most ? limiting[band] : most
+    }
+    meters.bandLimiting = most
+    meters.outputLimiter = output.limiterGain
+    if most > 0.1 || output.limiterGain < 0.99 { meters.limitedFrames += Int64(frames) }
+  }
+
+  /// Completes the meters at the end of a block with values that are not needed in every hop.
+  mutating func processBlock(_ gain: borrowing EarGain, _ feedback: FeedbackStage.Meters) {
+    meters.inputOffset = gain.table.inputOffset
+    meters.outputOffset = gain.table.outputOffset
+    for band in 0..<min(gain.table.bandCount, EarMeters.bandLimit) {
+      meters.bandPower[band] = bandPower[band]
+      meters.insertionGain[band] = gain.computer.insertionGain[band]
+    }
+    meters.feedback = feedback
+  }
+}

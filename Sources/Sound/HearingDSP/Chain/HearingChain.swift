@@ -33,47 +33,6 @@ public struct HearingChain: Performer, ~Copyable {
   private var tinnitus: TinnitusStage
   private var earMeters: Binaural<EarMeterStage>
 
-  /// Builds a chain.
-  ///
-  /// - Parameters:
-  ///   - geometry: Sizes.
-  ///   - bands: Bands.
-  ///   - parameters: First setting, built for the same bands and geometry.
-  /// - Throws: ``ChainError/noPlan(length:)``.
-  public init(
-    geometry: ChainGeometry, bands layout: BandLayout, parameters: ChainParameters
-  ) throws(ChainError) {
-    precondition(parameters.bands == layout, "a setting made for other bands")
-    precondition(parameters.tables.left.geometry == geometry, "a setting made for another rate or block")
-    let treatment = parameters.treatment
-    // First all that may throw: a value that cannot be copied must not be left half made.
-    let filter = try FilterStage(layout, geometry: geometry)
-    let transform = try PairTransform(length: geometry.filterLength)
-    let bands = try BandAnalyser(layout, geometry: geometry)
-    let lowering = try LoweringStage(geometry: geometry)
-    let tinnitus = try TinnitusStage(geometry: geometry)
-    let scenes = try SceneClassifier(layout, geometry: geometry)
-    feedback = try FeedbackStage(geometry, control: treatment.feedback, paths: parameters.paths)
-    self.geometry = geometry
-    self.filter = filter
-    self.transform = transform
-    self.bands = bands
-    self.lowering = lowering
-    self.tinnitus = tinnitus
-    self.scenes = scenes
-    history = PairHistory(length: geometry.filterLength)
-    directCurrent = DirectCurrentBlock(sampleRate: geometry.sampleRate)
-    spectrum = PairSpectrum(length: geometry.filterLength)
-    gain = GainStage(
-      parameters.tables, link: parameters.binauralLink, transition: treatment.transition, geometry: geometry
-    )
-    relief = ReliefStage(treatment, layout: layout, geometry: geometry)
-    earMeters = Binaural { _ in EarMeterStage(stride: layout.stride, geometry: geometry) }
-    self.lowering.retarget(to: parameters.lowerings, time: treatment.transition)
-    self.tinnitus.retarget(to: parameters.noises, time: treatment.transition)
-    meters.bandCount = Int32(layout.count)
-  }
-
   /// True: ambient sound is always audible.
   public var isPlaying: Bool { true }
 
@@ -81,9 +40,6 @@ public struct HearingChain: Performer, ~Copyable {
   public func read(into meters: inout ChainMeters) { meters = self.meters }
 
   /// After a gap in the sound: clears everything remembered of it.
-  #if RT_LINT
-    @_noAllocation
-  #endif
   public mutating func restart() {
     history.reset()
     directCurrent.reset()
@@ -100,9 +56,6 @@ public struct HearingChain: Performer, ~Copyable {
   /// Other time constants and another link take effect over the same transition.
   ///
   /// - Parameter parameters: Built for this chain's bands and geometry; its numbers are copied.
-  #if RT_LINT
-    @_noAllocation
-  #endif
   public mutating func retarget(to parameters: ChainParameters) {
     let treatment = parameters.treatment
     gain.retarget(
@@ -115,9 +68,6 @@ public struct HearingChain: Performer, ~Copyable {
   }
 
   /// Makes one hop. What came in and is not a number is asked to be silence.
-  #if RT_LINT
-    @_noAllocation
-  #endif
   public mutating func process(
     left leftInput: borrowing Span<Float>, right rightInput: borrowing Span<Float>,
     intoLeft leftOutput: inout MutableSpan<Float>, intoRight rightOutput: inout MutableSpan<Float>,
@@ -141,9 +91,6 @@ public struct HearingChain: Performer, ~Copyable {
   }
 
   /// Gives the canceller and the meters the hop as it is played.
-  #if RT_LINT
-    @_noAllocation
-  #endif
   public mutating func processPlayed(
     left leftOutput: borrowing MutableSpan<Float>, right rightOutput: borrowing MutableSpan<Float>,
     from start: Int, frames: Int, played: OutputReport
@@ -152,10 +99,10 @@ public struct HearingChain: Performer, ~Copyable {
     feedback.processPlayed(leftOutput, rightOutput, from: start, frames: frames, played: played)
     let factors = feedback.factors
     earMeters.left.processOutput(
-      played.left, gain: gain.ears.left, power: bands.power.left, frames: frames,
+      played.ears.left, gain: gain.ears.left, power: bands.power.left, frames: frames,
       factor: played.ramp * factors.left)
     earMeters.right.processOutput(
-      played.right, gain: gain.ears.right, power: bands.power.right, frames: frames,
+      played.ears.right, gain: gain.ears.right, power: bands.power.right, frames: frames,
       factor: played.ramp * factors.right)
     if start + frames == geometry.blockFrames { completeMeters() }
   }
@@ -186,6 +133,38 @@ public struct HearingChain: Performer, ~Copyable {
 }
 
 extension HearingChain {
+  /// Builds a chain.
+  ///
+  /// - Parameters:
+  ///   - geometry: Sizes.
+  ///   - bands: Bands.
+  ///   - parameters: First setting, built for the same bands and geometry.
+  /// - Throws: ``ChainError/noPlan(length:)``.
+  public init(
+    geometry: ChainGeometry, bands layout: BandLayout, parameters: ChainParameters
+  ) throws(ChainError) {
+    precondition(parameters.bands == layout, "a setting made for other bands")
+    precondition(parameters.tables.left.geometry == geometry, "a setting made for another rate or block")
+    let treatment = parameters.treatment
+    self.init(
+      geometry: geometry, history: PairHistory(length: geometry.filterLength),
+      directCurrent: DirectCurrentBlock(sampleRate: geometry.sampleRate),
+      feedback: try FeedbackStage(geometry, control: treatment.feedback, paths: parameters.paths),
+      lowering: try LoweringStage(geometry: geometry),
+      transform: try PairTransform(length: geometry.filterLength),
+      spectrum: PairSpectrum(length: geometry.filterLength),
+      bands: try BandAnalyser(layout, geometry: geometry),
+      gain: GainStage(
+        parameters.tables, link: parameters.binauralLink, transition: treatment.transition,
+        geometry: geometry), relief: ReliefStage(treatment, layout: layout, geometry: geometry),
+      scenes: try SceneClassifier(layout, geometry: geometry),
+      filter: try FilterStage(layout, geometry: geometry), tinnitus: try TinnitusStage(geometry: geometry),
+      earMeters: Binaural { _ in EarMeterStage(stride: layout.stride, geometry: geometry) })
+    lowering.retarget(to: parameters.lowerings, time: treatment.transition)
+    tinnitus.retarget(to: parameters.noises, time: treatment.transition)
+    meters.bandCount = Int32(layout.count)
+  }
+
   /// Number of features by which the scene is classified.
   public static var sceneFeatureCount: Int { SceneFeatures.count }
 

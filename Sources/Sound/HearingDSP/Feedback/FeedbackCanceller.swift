@@ -83,20 +83,22 @@ struct FeedbackCanceller: ~Copyable {
   /// - Parameters:
   ///   - microphones: Interleaved, newest last.
   ///   - frames: Length of the hop.
+  ///   - output: Report on the hop before.
   mutating func process(
-    _ microphones: inout Buffer, frames: Int, tones: Binaural<ToneCertainty>, limited: Binaural<Bool>
+    _ microphones: inout Buffer, frames: Int, tones: Binaural<ToneCertainty>,
+    sent output: Binaural<OutputReport.Ear>
   ) {
     // The newest stored frame is as old as the hop that now begins.
     history.read(age: delay - frames, into: &window)
     sent.process(window, transform: transform)
-    ears.left.estimate.predict(sent.ears.left, into: &steps.left)
-    ears.right.estimate.predict(sent.ears.right, into: &steps.right)
+    ears.forEach(with: &steps, sent.ears) { $0.estimate.predict($2, into: &$1) }
     synthesis.process(steps, transform: transform, into: &time)
     let (before, after) = subtract(&microphones, frames: frames)
     ears.left.processPowers(
-      microphone: before.left, remainder: after.left, tone: tones.left, isLimited: limited.left)
+      microphone: before.left, remainder: after.left, tone: tones.left, isLimited: output.left.isLimited)
     ears.right.processPowers(
-      microphone: before.right, remainder: after.right, tone: tones.right, isLimited: limited.right)
+      microphone: before.right, remainder: after.right, tone: tones.right, isLimited: output.right.isLimited
+    )
     guard ears.left.isAdapting || ears.right.isAdapting else { return }
     spectrum.process(remainder, transform: transform)
     ears.left.processRemainder(spectrum.ears.left, sent: sent.ears.left, frames: frames, into: &steps.left)
@@ -110,8 +112,7 @@ struct FeedbackCanceller: ~Copyable {
 
   /// Stores the hop that leaves.
   mutating func processPlayed(
-    _ left: borrowing MutableSpan<Float>, _ right: borrowing MutableSpan<Float>, from start: Int,
-    frames: Int
+    _ left: borrowing Samples, _ right: borrowing Samples, from start: Int, frames: Int
   ) { history.process(left, right, from: start, frames: frames) }
 
   /// Subtracts the hop's predicted feedback, and puts the remainder behind zeros for the next transform:

@@ -18,16 +18,9 @@ struct FeedbackStage: ~Copyable {
   private let transform: PairTransform
   private var isNotching = false
   private var hop = 0
-  private var sent = Binaural(both: Sent())
+  /// Report on the last hop.
+  private var sent = Binaural(both: OutputReport.Ear())
   private let hopsPerReading: Int
-
-  /// State of the limiter in the last hop.
-  struct Sent {
-    /// The limiter attenuates.
-    var isLimited = false
-    /// Power of the output, relative to the limit's.
-    var power: Float = 0
-  }
 
   /// Figures of one ear.
   struct Meters: BitwiseCopyable, Sendable {
@@ -98,7 +91,7 @@ struct FeedbackStage: ~Copyable {
     }
     canceller.process(
       &microphones, frames: frames, tones: Binaural(left: guards.left.tone, right: guards.right.tone),
-      limited: Binaural(left: sent.left.isLimited, right: sent.right.isLimited))
+      sent: sent)
   }
 
   /// Detects tones and howls in the spectrum of the input.
@@ -117,9 +110,10 @@ struct FeedbackStage: ~Copyable {
     }
     let isHowling = Binaural(
       left: Self.read(
-        &guards.left, &power.left, &inputPower.left, output: sent.left.power, isCancelling, isNotching),
+        &guards.left, &power.left, &inputPower.left, output: sent.left.limitShare, isCancelling, isNotching),
       right: Self.read(
-        &guards.right, &power.right, &inputPower.right, output: sent.right.power, isCancelling, isNotching))
+        &guards.right, &power.right, &inputPower.right, output: sent.right.limitShare, isCancelling,
+        isNotching))
     canceller.processHowls(isHowling)
   }
 
@@ -142,9 +136,7 @@ struct FeedbackStage: ~Copyable {
   }
 
   /// Shifts and notches a hop of the output, before the limiter.
-  mutating func processOutput(
-    _ left: inout MutableSpan<Float>, _ right: inout MutableSpan<Float>, from start: Int, frames: Int
-  ) {
+  mutating func processOutput(_ left: inout Samples, _ right: inout Samples, from start: Int, frames: Int) {
     if shifter.isActive { shifter.process(&left, &right, from: start, frames: frames) }
     guards.left.processOutput(&left, from: start, frames: frames)
     guards.right.processOutput(&right, from: start, frames: frames)
@@ -158,11 +150,10 @@ struct FeedbackStage: ~Copyable {
 
   /// Stores the hop as it is played, and the state of the limiter: the canceller needs the sound that leaves.
   mutating func processPlayed(
-    _ left: borrowing MutableSpan<Float>, _ right: borrowing MutableSpan<Float>, from start: Int,
-    frames: Int, played: OutputReport
+    _ left: borrowing Samples, _ right: borrowing Samples, from start: Int, frames: Int,
+    played: OutputReport
   ) {
-    sent.left = Sent(isLimited: played.left.limiterGain < 0.9, power: played.left.limitShare)
-    sent.right = Sent(isLimited: played.right.limiterGain < 0.9, power: played.right.limitShare)
+    sent = played.ears
     canceller.processPlayed(left, right, from: start, frames: frames)
   }
 

@@ -93,9 +93,7 @@ struct FrequencyShifter: ~Copyable {
   mutating func reset() { states = Self.silence }
 
   /// Shifts one hop of both ears in place.
-  mutating func process(
-    _ left: inout MutableSpan<Float>, _ right: inout MutableSpan<Float>, from start: Int, frames: Int
-  ) {
+  mutating func process(_ left: inout Samples, _ right: inout Samples, from start: Int, frames: Int) {
     let (before, after) = fade.process()
     var share = before
     let rise = (after - before) / Float(frames)

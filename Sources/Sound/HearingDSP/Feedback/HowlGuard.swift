@@ -130,7 +130,7 @@ struct HowlGuard: ~Copyable {
   }
 
   /// Notches and turns a hop of the output, before the limiter.
-  mutating func processOutput(_ samples: inout MutableSpan<Float>, from start: Int, frames: Int) {
+  mutating func processOutput(_ samples: inout Samples, from start: Int, frames: Int) {
     sections.process(&samples, from: start, frames: frames)
   }
 
@@ -147,7 +147,9 @@ struct HowlGuard: ~Copyable {
     if state != .probing { probe.processIdle(reading) }
     if run == 0, state != .probing { bin = reading.bin }
     readings += 1
-    endNotch()
+    // The notch fades out when its time is over.
+    if notchedReadings == 1 { sections.resetNotch() }
+    notchedReadings = max(0, notchedReadings - 1)
     switch state {
     case .watching:
       // A notched howl is still fading.
@@ -214,14 +216,6 @@ struct HowlGuard: ~Copyable {
     run = 0
     state = .watching
     return true
-  }
-
-  /// Fades the notch out when its time is over.
-  private mutating func endNotch() {
-    guard notchedReadings > 0 else { return }
-    notchedReadings -= 1
-    guard notchedReadings == 0 else { return }
-    sections.resetNotch()
   }
 
   private mutating func stop() {

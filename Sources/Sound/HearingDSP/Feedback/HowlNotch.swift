@@ -77,7 +77,7 @@ struct HowlNotch {
   }
 
   /// - Parameter step: Most by which the depth moves per sample.
-  mutating func process(_ samples: inout MutableSpan<Float>, from start: Int, frames: Int, step: Float) {
+  mutating func process(_ samples: inout Samples, from start: Int, frames: Int, step: Float) {
     depth = Self.moved(depth, to: target, by: step * Float(frames))
     // A notch that takes the turn's place moves the angle back at the speed of its own depth.
     turned = Self.moved(turned, to: angle, by: (target > 0 ? step : speed) * Float(frames))
@@ -124,7 +124,7 @@ struct HowlSections {
   var isActive: Bool { sections[0].isActive || sections[1].isActive }
 
   /// Notches and turns one hop in place.
-  mutating func process(_ samples: inout MutableSpan<Float>, from start: Int, frames: Int) {
+  mutating func process(_ samples: inout Samples, from start: Int, frames: Int) {
     for index in 0..<2 where sections[index].isActive {
       sections[index].process(&samples, from: start, frames: frames, step: step)
     }

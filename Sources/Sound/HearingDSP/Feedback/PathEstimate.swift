@@ -48,9 +48,8 @@ struct PathEstimate: ~Copyable {
   /// The present estimate began with the measured path.
   private(set) var beganWithMeasured = false
   private let half: Int
-  private let nearShare: Float
-  private let sentShare: Float
-  private let drift: Float
+  /// Parts of a distance covered per hop.
+  private let shares: (near: Float, sent: Float, drift: Float)
   private let length: Float
 
   init(_ geometry: FeedbackGeometry) {
@@ -61,9 +60,10 @@ struct PathEstimate: ~Copyable {
     near = AlignedBuffer(count: half + 8)
     sent = AlignedBuffer(count: half + 8)
     prior = HalfSpectrum(length: geometry.length)
-    nearShare = geometry.chain.share(FeedbackGeometry.nearTime)
-    sentShare = geometry.chain.share(FeedbackGeometry.sentTime)
-    drift = geometry.chain.share(FeedbackGeometry.driftTime)
+    shares = (
+      geometry.chain.share(FeedbackGeometry.nearTime), geometry.chain.share(FeedbackGeometry.sentTime),
+      geometry.chain.share(FeedbackGeometry.driftTime)
+    )
     var weights = Buffer(count: half + 8)
     var expectations = Buffer(count: half + 8)
     let inverse = HalfSpectrum(length: geometry.length)
@@ -144,8 +144,8 @@ struct PathEstimate: ~Copyable {
     while k < half + 4 {
       let remainder = unsafe inverse[k] * white[k]
       unsafe e[k] = remainder
-      unsafe nears[lanes: k] += nearShare * (remainder.power - nears[lanes: k])
-      unsafe sents[lanes: k] += sentShare * (u[k].power - sents[lanes: k])
+      unsafe nears[lanes: k] += shares.near * (remainder.power - nears[lanes: k])
+      unsafe sents[lanes: k] += shares.sent * (u[k].power - sents[lanes: k])
       k &+= 4
     }
   }
@@ -183,7 +183,7 @@ struct PathEstimate: ~Copyable {
       let gain = unsafe p / (p * u2 + trust * nears[lanes: k] + 1e-12)
       unsafe steps[k] = gain * weights[lanes: k] * sent.conjugateProduct(steps[k])
       let left = p - p * (gain * u2) * inverseRatio
-      unsafe variances[lanes: k] = left + drift * (expected * shapes[lanes: k] - left)
+      unsafe variances[lanes: k] = left + shares.drift * (expected * shapes[lanes: k] - left)
       k &+= 4
     }
   }

@@ -174,8 +174,7 @@ struct SentHistory: ~Copyable {
 
   /// Stores one hop of output.
   mutating func process(
-    _ left: borrowing MutableSpan<Float>, _ right: borrowing MutableSpan<Float>, from start: Int,
-    frames hop: Int
+    _ left: borrowing Samples, _ right: borrowing Samples, from start: Int, frames hop: Int
   ) {
     for n in 0..<hop {
       let at = 2 * ((count &+ n) & mask)

@@ -118,7 +118,7 @@ extension EarTable {
   private mutating func fill(
     _ fitting: EarFitting, dynamics: Dynamics, bands: BandLayout, geometry: ChainGeometry
   ) {
-    var known: [(curve: GainCurve, isShort: Bool, shares: StepTiming.Shares)] = []
+    var known: [(curve: GainCurve, isShort: Bool, shares: [(row: Row, share: Double)])] = []
     // A band's limit that repeats the output limit is left to the limiter after the bands, which reads the
     // sound as it is.
     let (output, relieved) = (fitting.outputLimit, fitting.outputLimit.decibels + Self.neighbourExcess)
@@ -129,7 +129,7 @@ extension EarTable {
         .digitalOffset, band, fitting.inputAtFullScale.decibels - fitting.outputAtFullScale[band].decibels)
       setKnots(curve, band)
       let isShort = bands.centres[band] >= ChainGeometry.crossover
-      let shares: StepTiming.Shares
+      let shares: [(row: Row, share: Double)]
       if let same = known.first(where: { $0.isShort == isShort && Self.share(curve, $0.curve) }) {
         shares = same.shares
       } else {
@@ -138,10 +138,7 @@ extension EarTable {
         shares = timing.shares(dynamics, curve: curve)
         known.append((curve, isShort, shares))
       }
-      set(.attack, band, shares.attack)
-      set(.release, band, shares.release)
-      set(.averageAttack, band, shares.averageAttack)
-      set(.averageRelease, band, shares.averageRelease)
+      for (row, share) in shares { set(row, band, share) }
     }
   }
 
@@ -155,25 +152,21 @@ extension EarTable {
   }
 
   private mutating func setKnots(_ curve: GainCurve, _ band: Int) {
-    let knots = curve.knots
+    let (knots, slopes) = (curve.knots, curve.slopes)
     knotCount = max(knotCount, knots.count)
     set(.gainAtKnot, band, knots[0].gain)
-    set(.slopeBelow, band, curve.slopeBelow)
+    set(.slopeBelow, band, slopes[0])
     var slope = 0.0
     for knot in 0..<EarFitting.knotLimit {
       let isKnot = knot < knots.count
       // Knots beyond the curve's own lie out of reach and change nothing.
       let level = isKnot ? knots[knot].level.decibels : 1000
-      let next = knot + 1 < knots.count ? Self.slope(knots[knot], knots[knot + 1]) : curve.slopeAbove
+      let next = isKnot ? slopes[knot + 1] : slope
       let row = (Row.knotLevel.rawValue + knot) * self.stride + band
       values[row] = Float(level)
-      values[row + EarFitting.knotLimit * self.stride] = isKnot ? Float(next - slope) : 0
-      if isKnot { slope = next }
+      values[row + EarFitting.knotLimit * self.stride] = Float(next - slope)
+      slope = next
     }
-  }
-
-  private static func slope(_ a: GainCurve.Knot, _ b: GainCurve.Knot) -> Double {
-    (b.gain - a.gain) / (b.level - a.level)
   }
 
   private mutating func set(_ row: Row, _ band: Int, _ value: Double) {

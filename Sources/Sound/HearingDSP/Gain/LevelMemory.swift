@@ -146,16 +146,13 @@ struct LevelMemory: ~Copyable {
     }
   }
 
-  /// Copies all levels of another memory.
+  /// Copies what smooths levels from another memory; ``exposure`` and ``followed`` stay.
   mutating func copy(from other: borrowing LevelMemory) {
     for band in 0..<smoothed.count {
-      lasting[band + 1] = other.lasting[band + 1]
       smoothed[band] = other.smoothed[band]
       momentary[band] = other.momentary[band]
       average[band] = other.average[band]
       takeover[band] = other.takeover[band]
-      exposure[band] = other.exposure[band]
-      followed[band] = other.followed[band]
     }
   }
 

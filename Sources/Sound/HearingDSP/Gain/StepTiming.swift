@@ -23,25 +23,17 @@ struct StepTiming {
   /// Length of the level window, s.
   let windowTime: Double
 
-  /// Shares of the distance to a level that are covered per hop, 0...1.
-  struct Shares {
-    var attack: Double
-    var release: Double
-    var averageAttack: Double
-    var averageRelease: Double
-  }
-
-  /// All of a band's smoothing. Without a slow average the fast one stands in for it, and both are the
-  /// same.
-  func shares(_ dynamics: Dynamics, curve: GainCurve) -> Shares {
+  /// All of a band's smoothing: shares of the distance to a level that are covered per hop, 0...1. Without a
+  /// slow average the fast one stands in for it, and both are the same.
+  func shares(_ dynamics: Dynamics, curve: GainCurve) -> [(row: EarTable.Row, share: Double)] {
     let attack = attackCoefficient(dynamics.attack, curve: curve)
     let release = releaseCoefficient(dynamics.release, curve: curve)
-    guard let average = dynamics.average else {
-      return Shares(attack: attack, release: release, averageAttack: attack, averageRelease: release)
-    }
-    return Shares(
-      attack: attack, release: release, averageAttack: attackCoefficient(average.attack, curve: curve),
-      averageRelease: releaseCoefficient(average.release, curve: curve))
+    let average = dynamics.average
+    return [
+      (.attack, attack), (.release, release),
+      (.averageAttack, average.map { attackCoefficient($0.attack, curve: curve) } ?? attack),
+      (.averageRelease, average.map { releaseCoefficient($0.release, curve: curve) } ?? release),
+    ]
   }
 
   /// Share of the distance to a risen level that is covered per hop, 0...1.

@@ -34,9 +34,8 @@ struct NoisePower: ~Copyable {
   /// Band power smoothed over ``NoiseBands/smoothing``.
   private var smoothed: Buffer
   private var presence: Buffer
-  private let noiseShare: Float
-  private let presenceShare: Float
-  private let smoothingShare: Float
+  /// Parts of a distance covered per hop.
+  private let shares: (noise: Float, presence: Float, smoothing: Float)
   private let guardPresence: Float
   private let fillingHops: Int
   private let beginningHops: Int
@@ -46,9 +45,9 @@ struct NoisePower: ~Copyable {
     power = AlignedBuffer(count: stride)
     smoothed = AlignedBuffer(count: stride)
     presence = AlignedBuffer(count: stride)
-    noiseShare = geometry.share(Self.memory)
-    presenceShare = geometry.share(Self.presenceMemory)
-    smoothingShare = geometry.share(NoiseBands.smoothing)
+    shares = (
+      geometry.share(Self.memory), geometry.share(Self.presenceMemory), geometry.share(NoiseBands.smoothing)
+    )
     // The paper lets 1 % of a power in at 72 ms; a slower memory has to let in more to rise as fast.
     guardPresence = Float(1 - 0.01 * Self.memory / (-0.016 / log(0.8)))
     fillingHops = Int((Self.filling / geometry.hopTime).rounded(.up))
@@ -79,7 +78,7 @@ struct NoisePower: ~Copyable {
     for base in stride(from: 0, to: bands.stride, by: 4) {
       let found = unsafe input[lanes: base] + Self.floor
       let before = unsafe noise[lanes: base]
-      let smooth = unsafe slow[lanes: base] * (1 - smoothingShare) + smoothingShare * found
+      let smooth = unsafe slow[lanes: base] * (1 - shares.smoothing) + shares.smoothing * found
       unsafe slow[lanes: base] = smooth
       var exponent = unsafe slopes[lanes: base] * (smooth / before) - offsets[lanes: base]
       // 2^±30 is certain enough, and within what the exponential takes.
@@ -87,11 +86,11 @@ struct NoisePower: ~Copyable {
       exponent.replace(with: -30, where: exponent .< -30)
       let odds = ComplexExponential.magnitude(exponent)
       let likely = odds / (1 + odds)
-      let average = unsafe mean[lanes: base] * (1 - presenceShare) + presenceShare * likely
+      let average = unsafe mean[lanes: base] * (1 - shares.presence) + shares.presence * likely
       unsafe mean[lanes: base] = average
       let isStuck = (average .> Self.stagnation) .& (likely .> guardPresence)
       let speech = likely.replacing(with: guardPresence, where: isStuck)
-      var next = before + noiseShare * (1 - speech) * (found - before)
+      var next = before + shares.noise * (1 - speech) * (found - before)
       next.replace(with: Self.floor, where: next .< Self.floor)
       unsafe noise[lanes: base] = next
     }

@@ -55,8 +55,8 @@ struct WindDetector: ~Copyable {
   private let highBands: Range<Int>
   private let share: Float
   private let coherenceShare: Float
-  private let onsetStep: Float
-  private let decayStep: Float
+  /// Changes of ``amount`` per hop.
+  private let steps: (onset: Float, decay: Float)
   private let hopsPerReading: Int
   private var hop = 0
   /// Smoothed power of the low and of the high bands, moment of all over frequency, power of all.
@@ -81,8 +81,7 @@ struct WindDetector: ~Copyable {
     let time = hopTime * Double(hopsPerReading)
     share = Float(1 - exp(-time / Self.averaging))
     coherenceShare = Float(1 - exp(-time / Self.coherenceAveraging))
-    onsetStep = Float(hopTime / Self.onset)
-    decayStep = Float(hopTime / Self.decay)
+    steps = (Float(hopTime / Self.onset), Float(hopTime / Self.decay))
   }
 
   /// Clears the averages: no wind.
@@ -109,7 +108,7 @@ struct WindDetector: ~Copyable {
       readCoherence(spectrum)
       judge(offset: offset)
     }
-    let next = amount + (isWindy ? onsetStep : -decayStep)
+    let next = amount + (isWindy ? steps.onset : -steps.decay)
     amount = next < 0 ? 0 : (next > 1 ? 1 : next)
   }
 

@@ -78,7 +78,7 @@ struct OutputLimiter: ~Copyable {
   ///   - limitPeak: Greatest magnitude, at most 1.
   /// - Returns: False when a sample was not finite; the hop is then silence.
   mutating func limit(
-    _ samples: inout MutableSpan<Float>, from start: Int, frames: Int, limitPower: Float, limitPeak: Float
+    _ samples: inout Samples, from start: Int, frames: Int, limitPower: Float, limitPeak: Float
   ) -> Bool {
     let (square, peak) = Self.measure(samples, from: start, frames: frames)
     // A NaN compares false with everything; a square overflows long before a peak does.
@@ -100,7 +100,7 @@ struct OutputLimiter: ~Copyable {
 
   /// Sum of squares and greatest magnitude, in four lanes that do not wait for each other.
   private static func measure(
-    _ samples: borrowing MutableSpan<Float>, from start: Int, frames: Int
+    _ samples: borrowing Samples, from start: Int, frames: Int
   ) -> (square: Float, peak: Float) {
     var squares = SIMD4<Float>()
     var (lowest, highest) = (SIMD4<Float>(), SIMD4<Float>())
@@ -145,7 +145,7 @@ struct OutputLimiter: ~Copyable {
 
   /// Fills and empties the store by the output.
   private mutating func fillStore(
-    _ samples: borrowing MutableSpan<Float>, from start: Int, frames: Int, peak: Float, limitPower: Float
+    _ samples: borrowing Samples, from start: Int, frames: Int, peak: Float, limitPower: Float
   ) {
     let perSample = 1 / limitPower
     if peak * peak <= limitPower {
@@ -160,7 +160,7 @@ struct OutputLimiter: ~Copyable {
   }
 
   private mutating func shape(
-    _ samples: inout MutableSpan<Float>, from start: Int, frames: Int, levelTo: Float, limitPeak: Float
+    _ samples: inout Samples, from start: Int, frames: Int, levelTo: Float, limitPeak: Float
   ) {
     // Level gain falls quickly and rises over the whole hop; then the gain that each peak still needs.
     let way = levelTo < levelGain ? min(fallFrames, frames) : frames

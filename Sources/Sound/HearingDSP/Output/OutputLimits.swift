@@ -6,17 +6,15 @@ import Glibc
 ///
 /// - Threads: built on `control`, read on any.
 public struct OutputLimits: BitwiseCopyable, Sendable, Equatable {
-  let left: Ear
-  let right: Ear
+  let ears: Binaural<Ear>
 
   /// - Parameter ears: Each ear's output limit, and what full scale stands for in its most sensitive band.
-  /// - Throws: ``ChainError/levelOutOfRange(name:found:range:)``.
+  /// - Throws: ``ChainError/outOfRange(_:name:found:range:)``.
   public init(_ ears: Binaural<EarFitting>) throws(ChainError) {
-    left = try Ear(ears.left)
-    right = try Ear(ears.right)
+    self.ears = try ears.map { ear throws(ChainError) in try Ear(ear) }
   }
 
-  private init(both ear: Ear) { (left, right) = (ear, ear) }
+  private init(both ear: Ear) { ears = Binaural(both: ear) }
 
   /// 60 dB below full scale, for a setting that nothing is known of yet.
   public static let lowest = OutputLimits(both: Ear(headroom: -60))
@@ -29,7 +27,8 @@ public struct OutputLimits: BitwiseCopyable, Sendable, Equatable {
     let peak: Float
 
     init(_ fitting: EarFitting) throws(ChainError) {
-      try ChainError.check(level: fitting.outputLimit.decibels, "output limit", in: EarFitting.outputLimits)
+      try ChainError.check(
+        .level, fitting.outputLimit.decibels, "output limit", in: EarFitting.outputLimits)
       let sensitivity = fitting.outputAtFullScale.map(\.decibels).max() ?? 0
       self.init(headroom: fitting.outputLimit.decibels - sensitivity)
     }
@@ -68,11 +67,10 @@ public struct OutputRequest: BitwiseCopyable, Sendable {
 public struct OutputReport: BitwiseCopyable, Sendable {
   /// Factor of the ramp at the end of the hop, linear, 0...1.
   public internal(set) var ramp: Float = 0
-  var left = Ear()
-  var right = Ear()
+  var ears = Binaural(both: Ear())
 
   /// True when an ear's hop was not finite; both ears are silent then.
-  var isBroken: Bool { left.isBroken || right.isBroken }
+  var isBroken: Bool { ears.left.isBroken || ears.right.isBroken }
 
   /// One ear's hop, behind the limiter and before the ramp.
   struct Ear: BitwiseCopyable, Sendable {
@@ -84,5 +82,8 @@ public struct OutputReport: BitwiseCopyable, Sendable {
     var limiterGain: Float = 1
     /// True when a sample was not finite.
     var isBroken = false
+
+    /// True when the limiter attenuates.
+    var isLimited: Bool { limiterGain < 0.9 }
   }
 }

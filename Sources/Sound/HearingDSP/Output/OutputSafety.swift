@@ -1,3 +1,4 @@
+import Acoustics
 import Glibc
 
 /// The last stage before the ears: limiter, clamp, ramp, lowering. Whatever a performer makes, nothing
@@ -15,8 +16,7 @@ public struct OutputSafety: ~Copyable {
 
   /// Hops that were not finite, since the stage was built: a fault of the performer.
   public private(set) var brokenHops: Int64 = 0
-  private var left: LimitedEar
-  private var right: LimitedEar
+  private var ears: Binaural<LimitedEar>
   private var ramp: OutputRamp
 
   /// Builds a stage that is silent until ``open()``.
@@ -26,8 +26,7 @@ public struct OutputSafety: ~Copyable {
   ///   - geometry: Sizes of the performer.
   ///   - rise: Time from silence to full sound, s; at least ``shortestRise``.
   public init(limits: OutputLimits, geometry: ChainGeometry, rise: Double) {
-    left = LimitedEar(limits.left, geometry: geometry)
-    right = LimitedEar(limits.right, geometry: geometry)
+    ears = limits.ears.map { LimitedEar($0, geometry: geometry) }
     ramp = OutputRamp(
       rise: max(Self.shortestRise, rise), fall: Self.fallTime, sampleRate: geometry.sampleRate)
   }
@@ -52,8 +51,7 @@ public struct OutputSafety: ~Copyable {
     @_noAllocation
   #endif
   public mutating func restart() {
-    left.reset()
-    right.reset()
+    ears.forEach { $0.reset() }
     ramp.cut()
   }
 
@@ -62,8 +60,7 @@ public struct OutputSafety: ~Copyable {
     @_noAllocation
   #endif
   public mutating func retarget(to limits: OutputLimits) {
-    left.limits = limits.left
-    right.limits = limits.right
+    ears.forEach(limits.ears) { $0.retarget(to: $1) }
   }
 
   /// Makes one hop safe, in place.
@@ -83,8 +80,8 @@ public struct OutputSafety: ~Copyable {
     frames: Int, request: OutputRequest
   ) -> OutputReport {
     var report = OutputReport()
-    report.left.isBroken = !left.process(&leftOutput, from: start, frames: frames)
-    report.right.isBroken = !right.process(&rightOutput, from: start, frames: frames)
+    report.ears.left.isBroken = !ears.left.process(&leftOutput, from: start, frames: frames)
+    report.ears.right.isBroken = !ears.right.process(&rightOutput, from: start, frames: frames)
     if report.isBroken {
       brokenHops += 1
       restart()
@@ -96,14 +93,13 @@ public struct OutputSafety: ~Copyable {
     }
     Self.lower(&leftOutput, from: start, frames: frames, by: request.left)
     Self.lower(&rightOutput, from: start, frames: frames, by: request.right)
-    left.read(into: &report.left)
-    right.read(into: &report.right)
+    ears.forEach(with: &report.ears) { $0.read(into: &$1) }
     report.ramp = ramp.factor
     return report
   }
 
   private static func lower(
-    _ output: inout MutableSpan<Float>, from start: Int, frames: Int, by request: OutputRequest.Factor
+    _ output: inout Samples, from start: Int, frames: Int, by request: OutputRequest.Factor
   ) {
     let (from, to) = (bounded(request.from), bounded(request.to))
     if from == 1, to == 1 { return }
@@ -128,7 +124,7 @@ struct LimitedEar: ~Copyable {
   /// gradually. Own choice; the greatest step, 60 to 120 dB SPL, takes 0.6 s.
   static let limitRise = 100.0
 
-  var limits: OutputLimits.Ear
+  private var limits: OutputLimits.Ear
   private var limiter: OutputLimiter
   /// Peak allowed now: that of ``limits``, or on its way up to it.
   private var limitPeak: Float
@@ -144,10 +140,13 @@ struct LimitedEar: ~Copyable {
   /// Forgets the past.
   mutating func reset() { limiter.reset() }
 
+  /// Moves to other limits.
+  mutating func retarget(to limits: OutputLimits.Ear) { self.limits = limits }
+
   /// Holds one hop below the limits.
   ///
   /// - Returns: False when a sample was not finite; the hop is then silence.
-  mutating func process(_ output: inout MutableSpan<Float>, from start: Int, frames: Int) -> Bool {
+  mutating func process(_ output: inout Samples, from start: Int, frames: Int) -> Bool {
     let risen = limitPeak * riseFactor
     limitPeak = limits.peak < risen ? limits.peak : risen
     // Both limits stand for one level: their ratio stays.
@@ -202,9 +201,7 @@ struct OutputRamp {
   mutating func cut() { position = 0 }
 
   /// Silences `frames` samples of each ear from `start`; sound rises again after them, if it was open.
-  mutating func silence(
-    _ left: inout MutableSpan<Float>, _ right: inout MutableSpan<Float>, from start: Int, frames: Int
-  ) {
+  mutating func silence(_ left: inout Samples, _ right: inout Samples, from start: Int, frames: Int) {
     position = 0
     for n in start..<start + frames {
       left[n] = 0
@@ -213,9 +210,7 @@ struct OutputRamp {
   }
 
   /// Applies the ramp to `frames` samples of each ear from `start`.
-  mutating func apply(
-    _ left: inout MutableSpan<Float>, _ right: inout MutableSpan<Float>, from start: Int, frames: Int
-  ) {
+  mutating func apply(_ left: inout Samples, _ right: inout Samples, from start: Int, frames: Int) {
     if isOpen { return }
     for n in start..<start + frames {
       position = rising ? min(1, position + riseStep) : max(0, position - fallStep)

@@ -187,9 +187,7 @@ struct PitchPattern: ~Copyable {
     let a = unsafe patterns.pointer + one * Self.binCount
     let b = unsafe patterns.pointer + other * Self.binCount
     var sum = SIMD4<Float>()
-    for k in stride(from: 0, to: Self.binCount, by: 4) {
-      unsafe sum += a[lanes: k] * b[lanes: k]
-    }
+    for k in stride(from: 0, to: Self.binCount, by: 4) { unsafe sum += a[lanes: k] * b[lanes: k] }
     return sum.sum()
   }
 }

@@ -103,16 +103,12 @@ struct SceneFeatures: ~Copyable {
     pitchSums[stretch] = pitch.sums
     scalars[stretch][1] = pitch.found
     let level = compute(into: &result, meters: &meters)
-    clearOldest()
-    return level
-  }
-
-  private mutating func clearOldest() {
     stretch = (stretch + 1) % Self.stretchCount
     distribution.reset(stretch: stretch)
     for index in 0..<Self.vectors { sums[stretch * Self.vectors + index] = SIMD8() }
     pitchSums[stretch] = SIMD16()
     scalars[stretch] = SIMD8()
+    return level
   }
 
   private func compute(into result: inout Buffer, meters: inout SceneReading) -> Float {

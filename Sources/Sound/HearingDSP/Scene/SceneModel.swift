@@ -44,9 +44,7 @@ struct SceneModel: ~Copyable {
     for unit in 0..<hidden.count {
       let row = unsafe input.pointer + unit * stride
       var sum = SIMD4<Float>()
-      for k in Swift.stride(from: 0, to: stride, by: 4) {
-        unsafe sum += x[lanes: k] * row[lanes: k]
-      }
+      for k in Swift.stride(from: 0, to: stride, by: 4) { unsafe sum += x[lanes: k] * row[lanes: k] }
       let total = sum.sum()
       hidden[unit] = total > 0 ? total : 0
     }

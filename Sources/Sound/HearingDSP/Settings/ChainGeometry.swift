@@ -57,8 +57,9 @@ public struct ChainGeometry: Sendable, Equatable {
   public var binCount: Int { filterLength / 2 + 1 }
 
   /// First frame of hop `index` within a block; hops differ by one frame at most.
-  @inlinable @inline(__always)
-  internal func hopStart(_ index: Int) -> Int { index * blockFrames / hopsPerBlock }
+  @inlinable @inline(__always) internal func hopStart(_ index: Int) -> Int {
+    index * blockFrames / hopsPerBlock
+  }
 
   /// Part of a distance that a first-order average covers per hop.
   ///
@@ -89,29 +90,19 @@ public enum ChainError: Error, Equatable, Sendable {
   case gainOutOfRange(band: Int, limit: Double)
   /// A gain curve rises or falls by more than `limit` dB per dB.
   case slopeTooSteep(band: Int, found: Double, limit: Double)
-  /// A time constant cannot be reached: shorter than the level window allows, or not finite, s.
-  case timeOutOfRange(name: String, found: Double, range: ClosedRange<Double>)
-  /// A level is not finite or outside what the chain accepts, dB SPL.
-  case levelOutOfRange(name: String, found: Double, range: ClosedRange<Double>)
-  /// A share, such as the binaural link, is outside 0...1.
-  case shareOutOfRange(name: String, found: Double)
-  /// An effect of the treatment is not finite or outside what the chain accepts, in dB or Hz.
-  case effectOutOfRange(name: String, found: Double, range: ClosedRange<Double>)
+  /// A value is not finite or outside what the chain accepts.
+  case outOfRange(Quantity, name: String, found: Double, range: ClosedRange<Double>)
   /// FFTW could not plan a transform of this length.
   case noPlan(length: Int)
 
-  /// Refuses a time, s, outside a range.
-  static func check(time: Double, _ name: String, in range: ClosedRange<Double>) throws(ChainError) {
-    guard range.contains(time) else { throw .timeOutOfRange(name: name, found: time, range: range) }
-  }
+  /// Kind of a value: a time, s; a level, dB SPL; a share, such as the binaural link; an effect of the treatment, dB
+  /// or Hz.
+  public enum Quantity: Sendable { case time, level, share, effect }
 
-  /// Refuses a level, dB SPL, outside a range.
-  static func check(level: Double, _ name: String, in range: ClosedRange<Double>) throws(ChainError) {
-    guard range.contains(level) else { throw .levelOutOfRange(name: name, found: level, range: range) }
-  }
-
-  /// Refuses an effect, dB or Hz, outside a range.
-  static func check(effect: Double, _ name: String, in range: ClosedRange<Double>) throws(ChainError) {
-    guard range.contains(effect) else { throw .effectOutOfRange(name: name, found: effect, range: range) }
+  /// Refuses a value outside a range.
+  static func check(
+    _ quantity: Quantity, _ found: Double, _ name: String, in range: ClosedRange<Double>
+  ) throws(ChainError) {
+    guard range.contains(found) else { throw .outOfRange(quantity, name: name, found: found, range: range) }
   }
 }

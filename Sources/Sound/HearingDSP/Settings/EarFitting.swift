@@ -88,15 +88,15 @@ public struct EarFitting: Sendable, Equatable {
   private static func check(
     _ levels: [SoundPressureLevel], _ name: String, _ range: ClosedRange<Double>
   ) throws(ChainError) {
-    for level in levels { try ChainError.check(level: level.decibels, name, in: range) }
+    for level in levels { try ChainError.check(.level, level.decibels, name, in: range) }
   }
 }
 
 extension GainCurve {
   /// Slopes below the first knot, from each knot to the next, and above the last one, dB per dB.
-  fileprivate var slopes: [Double] {
-    [slopeBelow, slopeAbove]
-      + zip(knots, knots.dropFirst()).map { ($1.gain - $0.gain) / ($1.level - $0.level) }
+  var slopes: [Double] {
+    let between = zip(knots, knots.dropFirst()).map { ($1.gain - $0.gain) / ($1.level - $0.level) }
+    return [slopeBelow] + between + [slopeAbove]
   }
 }
 
@@ -148,13 +148,13 @@ public struct FeedbackPath: Sendable, Equatable {
   /// - Throws: ``ChainError`` with rate, delay, length or power.
   public func check() throws(ChainError) {
     guard ChainGeometry.sampleRates.contains(sampleRate) else { throw .unsupportedSampleRate(sampleRate) }
-    try ChainError.check(time: delay, "feedback path's delay", in: FeedbackControl.loopDelays)
+    try ChainError.check(.time, delay, "feedback path's delay", in: FeedbackControl.loopDelays)
     let length = Double(response.count) / sampleRate
-    try ChainError.check(time: length, "feedback path's length", in: 0...Self.longest)
+    try ChainError.check(.time, length, "feedback path's length", in: 0...Self.longest)
     // The energy bounds the mean of |F|² over frequency.
     let energy = response.reduce(0) { $0 + $1 * $1 }
     guard energy.isFinite, 10 * log10(energy + 1e-20) <= Self.gains.upperBound else {
-      throw .effectOutOfRange(name: "feedback path", found: 10 * log10(energy), range: Self.gains)
+      throw .outOfRange(.effect, name: "feedback path", found: 10 * log10(energy), range: Self.gains)
     }
   }
 }

@@ -48,11 +48,9 @@ public struct Dynamics: Sendable, Equatable {
 
   /// Refuses times that the chain cannot reach.
   func check() throws(ChainError) {
-    try ChainError.check(time: attack, "attack", in: Self.attackRange)
-    try ChainError.check(time: release, "release", in: Self.releaseRange)
-    guard (0...1).contains(binauralLink) else {
-      throw .shareOutOfRange(name: "binaural link", found: binauralLink)
-    }
+    try ChainError.check(.time, attack, "attack", in: Self.attackRange)
+    try ChainError.check(.time, release, "release", in: Self.releaseRange)
+    try ChainError.check(.share, binauralLink, "binaural link", in: 0...1)
     try average?.check(against: self)
   }
 }
@@ -99,14 +97,14 @@ public struct SlowAverage: Sendable, Equatable {
   func check(against fast: Dynamics) throws(ChainError) {
     try Self.check(attack, "average attack", Self.attackRange, least: fast.attack)
     try Self.check(release, "average release", Self.releaseRange, least: fast.release)
-    try ChainError.check(effect: threshold, "average threshold", in: Self.thresholdRange)
+    try ChainError.check(.effect, threshold, "average threshold", in: Self.thresholdRange)
   }
 
   private static func check(
     _ time: Double, _ name: String, _ range: ClosedRange<Double>, least: Double
   ) throws(ChainError) {
     let allowed = min(max(least, range.lowerBound), range.upperBound)...range.upperBound
-    try ChainError.check(time: time, name, in: allowed)
+    try ChainError.check(.time, time, name, in: allowed)
   }
 }
 
@@ -149,12 +147,12 @@ public struct Treatment: Sendable, Equatable {
 
   /// Refuses effects, levels and times that the chain cannot produce.
   func check() throws(ChainError) {
-    try ChainError.check(effect: noiseReduction, "noise reduction", in: Self.effects)
-    try ChainError.check(effect: impulseSoftening, "impulse softening", in: Self.effects)
-    try ChainError.check(effect: windReduction, "wind reduction", in: Self.effects)
-    try ChainError.check(effect: expansion, "expansion", in: Self.effects)
-    try ChainError.check(level: microphoneNoise, "microphone noise", in: Self.microphoneNoises)
-    try ChainError.check(time: transition, "transition", in: Self.transitions)
+    try ChainError.check(.effect, noiseReduction, "noise reduction", in: Self.effects)
+    try ChainError.check(.effect, impulseSoftening, "impulse softening", in: Self.effects)
+    try ChainError.check(.effect, windReduction, "wind reduction", in: Self.effects)
+    try ChainError.check(.effect, expansion, "expansion", in: Self.effects)
+    try ChainError.check(.level, microphoneNoise, "microphone noise", in: Self.microphoneNoises)
+    try ChainError.check(.time, transition, "transition", in: Self.transitions)
     try feedback.check()
   }
 }
@@ -193,7 +191,7 @@ public struct FeedbackControl: Sendable, Equatable {
 
   /// Refuses shifts and delays that the chain cannot produce.
   func check() throws(ChainError) {
-    try ChainError.check(effect: frequencyShift, "frequency shift", in: Self.frequencyShifts)
-    try ChainError.check(time: loopDelay, "loop delay", in: Self.loopDelays)
+    try ChainError.check(.effect, frequencyShift, "frequency shift", in: Self.frequencyShifts)
+    try ChainError.check(.time, loopDelay, "loop delay", in: Self.loopDelays)
   }
 }

@@ -35,8 +35,7 @@ struct TinnitusStage: ~Copyable {
 
   /// Adds `count` samples of noise to each ear from `start`.
   mutating func process(
-    _ leftOutput: inout MutableSpan<Float>, _ rightOutput: inout MutableSpan<Float>, from start: Int,
-    count: Int
+    _ leftOutput: inout Samples, _ rightOutput: inout Samples, from start: Int, count: Int
   ) {
     if ears.left.isSilent && ears.right.isSilent { return }
     // An ear that has not faded in yet may still hold its former colour: it starts from silence and ends in

@@ -9,14 +9,6 @@ import Realtime
 ///
 /// - Threads: `control`; one at a time.
 public struct LongTermSpectrum: ~Copyable {
-  /// One third octave.
-  public struct Band: Sendable, Equatable {
-    /// Exact centre, 1000 · 10^(n/10) Hz (IEC 61260-1).
-    public let centre: Double
-    /// Mean square; a full-scale sine has ½.
-    public let power: Double
-  }
-
   private let sampleRate: Double
   private let transform: PairTransform
   private var spectrum: PairSpectrum
@@ -52,7 +44,9 @@ public struct LongTermSpectrum: ~Copyable {
 
   /// Third octaves from 100 Hz to 16 kHz that fit below half the sampling rate; empty for a sound
   /// shorter than one window.
-  public func thirdOctaves(_ ear: Ear) -> [Band] {
+  ///
+  /// - Returns: Exact centre, 1000 · 10^(n/10) Hz (IEC 61260-1), and mean square: a full-scale sine has ½.
+  public func thirdOctaves(_ ear: Ear) -> [(centre: Double, power: Double)] {
     guard windows > 0 else { return [] }
     let sum = sum[ear]
     let binWidth = sampleRate / Double(spectrum.length)
@@ -65,7 +59,7 @@ public struct LongTermSpectrum: ~Copyable {
         let (from, to) = ((Double(k) - 0.5) * binWidth, (Double(k) + 0.5) * binWidth)
         power += sum[k] * max(0, min(to, upper) - max(from, lower)) / binWidth
       }
-      return Band(centre: centre, power: power / Double(windows))
+      return (centre, power / Double(windows))
     }
   }
 

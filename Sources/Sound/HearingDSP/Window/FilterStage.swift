@@ -30,8 +30,8 @@ struct FilterStage: ~Copyable {
   ///   - frames: Length of the hop, which begins at `start` of the outputs.
   mutating func process(
     _ gains: borrowing Binaural<Buffer>, spectrum: borrowing PairSpectrum,
-    transform: borrowing PairTransform, left: inout MutableSpan<Float>, right: inout MutableSpan<Float>,
-    from start: Int, frames: Int
+    transform: borrowing PairTransform, left: inout Samples, right: inout Samples, from start: Int,
+    frames: Int
   ) {
     basis.process(gains, into: &logarithms)
     windows.forEach(logarithms) { $0.process($1) }

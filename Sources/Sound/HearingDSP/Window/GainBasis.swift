@@ -66,8 +66,8 @@ struct GainBasis: ~Copyable {
   }
 
   /// Eight bins of the cubics through the knots.
-  @inline(__always)
-  private func smooth(_ knots: UnsafeMutablePointer<Float>, _ group: Int) -> SIMD8<Float> {
+  @inline(__always) private func smooth(_ knots: UnsafeMutablePointer<Float>, _ group: Int) -> SIMD8<Float>
+  {
     let four = unsafe knots[lanes: group]
     return (four[0] * cubic.0 + four[1] * cubic.1) + (four[2] * cubic.2 + four[3] * cubic.3)
   }

@@ -76,8 +76,7 @@
 
   /// All elements, for reading.
   @inlinable public var span: Span<Element> {
-    @inline(__always) @_lifetime(borrow self)
-    get {
+    @inline(__always) @_lifetime(borrow self) get {
       let elements = unsafe Span(_unsafeStart: base, count: count)
       return unsafe _overrideLifetime(elements, borrowing: self)
     }
@@ -85,8 +84,7 @@
 
   /// All elements, for writing.
   @inlinable public var mutableSpan: MutableSpan<Element> {
-    @inline(__always) @_lifetime(&self)
-    mutating get {
+    @inline(__always) @_lifetime(&self) mutating get {
       let elements = unsafe MutableSpan(_unsafeStart: base, count: count)
       return unsafe _overrideLifetime(elements, mutating: &self)
     }

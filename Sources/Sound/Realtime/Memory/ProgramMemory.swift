@@ -76,7 +76,8 @@ public enum ProgramPages {
       _ = unsafe madvise(UnsafeMutableRawPointer(bitPattern: start), Int(count), MADV_DONTNEED)
     }
   ) {
-    for range in cleanCode(text(of: smaps)) { release(range.lowerBound, UInt(range.count)) }
+    let text = String(decoding: (try? FileContent.bytes(of: smaps, limit: 1 << 26)) ?? [], as: UTF8.self)
+    for range in cleanCode(text) { release(range.lowerBound, UInt(range.count)) }
   }
 
   /// Addresses of the mappings in `smaps` that hold code of a file and nothing else.
@@ -105,16 +106,5 @@ public enum ProgramPages {
     let ends = words[0].split(separator: UInt8(ascii: "-")).map { UInt(Substring($0), radix: 16) }
     guard ends.count == 2, let start = ends[0], let end = ends[1], start < end else { return nil }
     return start..<end
-  }
-
-  /// The whole of a file of /proc, whose length is not known beforehand; empty when it cannot be read.
-  private static func text(of path: String) -> String {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return "" }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 16384)
-    while case let count = unsafe read(file, &part, part.count), count > 0 { bytes += part[..<count] }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

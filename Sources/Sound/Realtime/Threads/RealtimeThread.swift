@@ -46,9 +46,7 @@ public final class RealtimeThread: Sendable {
     try self.init(Configuration(), body: body)
   }
 
-  init(
-    _ configuration: Configuration, body: @escaping @Sendable (StopSignal) -> Void
-  ) throws(SystemError) {
+  init(_ configuration: Configuration, body: @escaping @Sendable (StopSignal) -> Void) throws(SystemError) {
     precondition((1...99).contains(configuration.priority), "SCHED_FIFO priorities are 1...99")
     precondition(configuration.stackSize >= 64 * 1024, "a real-time thread needs 64 KiB of stack")
     let stop = try StopSignal()

@@ -28,8 +28,7 @@ public enum Scheduling: Sendable, Equatable, CustomStringConvertible {
       case .notPermitted(let wanted, let limit):
         "priority \(wanted) was refused although RLIMIT_RTPRIO is \(limit); the control group may have no "
           + "real-time budget (cpu.rt_runtime_us), or a sandbox forbids sched_setscheduler"
-      case .failed(let code):
-        "sched_setscheduler: \(SystemError.words(for: code)) (errno \(code))"
+      case .failed(let code): "sched_setscheduler: \(SystemError.words(for: code)) (errno \(code))"
       case .notInForce(let policy, let priority):
         "SCHED_FIFO was granted, but the kernel now reports policy \(policy), priority \(priority)"
       case .ranTooLong:
@@ -39,9 +38,7 @@ public enum Scheduling: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// True when the thread has real-time priority.
-  public var isRealtime: Bool {
-    if case .realtime = self { true } else { false }
-  }
+  public var isRealtime: Bool { if case .realtime = self { true } else { false } }
 
   /// One sentence without a final stop, for status lines.
   public var description: String {
@@ -92,8 +89,7 @@ struct SchedulingCalls: Sendable {
     if result == 0 {
       switch inForce(for: thread) {
       case .realtime(let granted) where granted == priority: return .realtime(priority: granted)
-      case .realtime(let granted):
-        reason = .notInForce(policy: Int(CLINUX_SCHED_FIFO), priority: granted)
+      case .realtime(let granted): reason = .notInForce(policy: Int(CLINUX_SCHED_FIFO), priority: granted)
       case .ordinary(let found, _): reason = found
       }
     } else if result == -EPERM {

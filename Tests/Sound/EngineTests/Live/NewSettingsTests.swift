@@ -82,7 +82,7 @@ import Testing
       slow.dynamics.attack = 100
       #expect(
         throws: FittingFailure.chain(
-          .timeOutOfRange(name: "attack", found: 100, range: Dynamics.attackRange))
+          .outOfRange(.time, name: "attack", found: 100, range: Dynamics.attackRange))
       ) { try aid.apply(slow) }
       var loud = LiveBench.hearing(gain: -10)
       loud.maximumOutput = SoundPressureLevel(140)

@@ -41,21 +41,24 @@ import Testing
 
   @Test("times out of range are refused by name", arguments: [0.004_9, 2.1, -1, 0, .infinity])
   func attack(_ time: Double) {
-    #expect(throws: ChainError.timeOutOfRange(name: "attack", found: time, range: Dynamics.attackRange)) {
+    #expect(throws: ChainError.outOfRange(.time, name: "attack", found: time, range: Dynamics.attackRange))
+    {
       try Self.build(dynamics: Dynamics(attack: time, release: 0.1)) { _ in }
     }
   }
 
   @Test("release times out of range are refused by name", arguments: [0.019, 10.1, -1, 0, .infinity])
   func release(_ time: Double) {
-    #expect(throws: ChainError.timeOutOfRange(name: "release", found: time, range: Dynamics.releaseRange)) {
+    #expect(
+      throws: ChainError.outOfRange(.time, name: "release", found: time, range: Dynamics.releaseRange)
+    ) {
       try Self.build(dynamics: Dynamics(attack: 0.01, release: time)) { _ in }
     }
   }
 
   @Test("a link outside 0...1 is refused", arguments: [-0.01, 1.01, .infinity])
   func link(_ share: Double) {
-    #expect(throws: ChainError.shareOutOfRange(name: "binaural link", found: share)) {
+    #expect(throws: ChainError.outOfRange(.share, name: "binaural link", found: share, range: 0...1)) {
       try Self.build(dynamics: Dynamics(binauralLink: share)) { _ in }
     }
   }
@@ -118,8 +121,8 @@ import Testing
 
   @Test("limits outside 60...120 dB SPL are refused", arguments: [59.9, 120.1, -.infinity, .infinity])
   func outputLimits(_ level: Double) {
-    let error = ChainError.levelOutOfRange(
-      name: "output limit", found: level, range: EarFitting.outputLimits)
+    let error = ChainError.outOfRange(
+      .level, name: "output limit", found: level, range: EarFitting.outputLimits)
     #expect(throws: error) { try Self.build { $0.outputLimit = Self.level(level) } }
     #expect(throws: error) { try Self.build { $0.bandLimits[11] = Self.level(level) } }
   }
@@ -128,10 +131,12 @@ import Testing
     "full-scale levels outside 60...180 dB SPL are refused by side", arguments: [59.9, 180.1, .infinity])
   func fullScale(_ level: Double) {
     let range = EarFitting.fullScales
-    #expect(throws: ChainError.levelOutOfRange(name: "input at full scale", found: level, range: range)) {
+    #expect(throws: ChainError.outOfRange(.level, name: "input at full scale", found: level, range: range))
+    {
       try Self.build { $0.inputAtFullScale = Self.level(level) }
     }
-    #expect(throws: ChainError.levelOutOfRange(name: "output at full scale", found: level, range: range)) {
+    #expect(throws: ChainError.outOfRange(.level, name: "output at full scale", found: level, range: range))
+    {
       try Self.build { $0.outputAtFullScale[0] = Self.level(level) }
     }
   }

@@ -133,13 +133,13 @@ import Testing
     #expect(error(SlowAverage()) == nil)
     #expect(
       error(SlowAverage(attack: 0.1), attack: 0.2)
-        == .timeOutOfRange(name: "average attack", found: 0.1, range: 0.2...10))
+        == .outOfRange(.time, name: "average attack", found: 0.1, range: 0.2...10))
     #expect(
       error(SlowAverage(release: 31))
-        == .timeOutOfRange(name: "average release", found: 31, range: 0.1...30))
+        == .outOfRange(.time, name: "average release", found: 31, range: 0.1...30))
     #expect(
       error(SlowAverage(threshold: 2))
-        == .effectOutOfRange(name: "average threshold", found: 2, range: SlowAverage.thresholdRange))
+        == .outOfRange(.effect, name: "average threshold", found: 2, range: SlowAverage.thresholdRange))
     #expect(error(SlowAverage(attack: .nan)) != nil)
     #expect(error(SlowAverage(threshold: .infinity)) != nil)
   }
