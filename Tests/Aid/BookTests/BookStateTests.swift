@@ -27,7 +27,7 @@ import Testing
   @Test("nothing is in force before the first card")
   func empty() {
     let state = state([])
-    #expect(state.inForce == nil && state.entries.isEmpty && state.nextChange == nil)
+    #expect(state.inForce == nil && state.entries.isEmpty)
   }
 
   @Test("a loaded card is in force, selects its environment and binds the device")
@@ -43,7 +43,7 @@ import Testing
     let end = Self.noon + 1320
     let changes = [try loaded(1), try loaded(2), .trialBegan(entry: 1, ends: end)]
     #expect(state(changes, at: end + -1).inForce?.number == 1)
-    #expect(state(changes, at: end + -1).nextChange == end)
+    #expect(state(changes, at: end + -1).trials[.quiet]?.ends == end)
     #expect(state(changes, at: end).inForce?.number == 2)
     #expect(state(changes, at: end).trials.isEmpty)
   }

@@ -134,11 +134,6 @@ extension PrescriptionBook {
     return end
   }
 
-  /// - Throws: ``BookError/developerModeNotOpen``; those of the disk.
-  package func closeDeveloperMode(by actor: Actor) throws(BookError) {
-    try perform(by: actor) { state throws(BookError) in try state.closingDeveloperMode() }
-  }
-
   // MARK: - The clock
 
   /// Believes the system's clock although it is behind the latest moment the book has seen, for a device

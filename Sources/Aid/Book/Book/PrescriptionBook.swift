@@ -94,13 +94,6 @@ package final class PrescriptionBook {
     return state
   }
 
-  /// The state at a moment; of one to come, the state that follows when nobody does anything.
-  package func state(at moment: Instant) -> BookState {
-    let events = memory.events
-    let last = events.lastIndex { $0.moment <= moment }
-    return BookState(folding: events[..<(last.map { $0 + 1 } ?? 0)], at: moment)
-  }
-
   /// All events, oldest first.
   package var events: [BookEvent] { memory.events }
 
@@ -112,8 +105,7 @@ package final class PrescriptionBook {
     BookSnapshot(state, time, isHeadMissing: memory.isHeadMissing)
   }
 
-  /// Lets time pass: notes that trials ended, and the latest moment seen. To be called every few seconds,
-  /// or at ``BookState/nextChange``.
+  /// Lets time pass: notes that trials ended, and the latest moment seen. To be called every few seconds.
   ///
   /// - Returns: The state now.
   /// - Throws: ``BookError`` of the disk; ``state`` is right all the same.

@@ -135,9 +135,4 @@ extension BookState {
     }
     if let revoked = known.revoked { throw .card(.revokedKey(name: known.identity.name, at: revoked)) }
   }
-
-  func closingDeveloperMode() throws(BookError) -> BookChange {
-    guard developerModeEnds != nil else { throw .developerModeNotOpen }
-    return .developerModeClosed
-  }
 }

@@ -54,11 +54,6 @@ package struct BookState: Sendable, Hashable {
   /// Prescription in force now; nil before the first card, and after a trial that had nothing before it.
   package var inForce: BookEntry? { selected.flatMap(inForce(in:)) }
 
-  /// The next moment at which something ends by itself.
-  package var nextChange: Instant? {
-    (trials.values.map(\.ends) + [developerModeEnds].compactMap(\.self)).min()
-  }
-
   /// Warnings about the book and the entry in force.
   package var notices: [BookNotice] {
     var notices = damage.map(BookNotice.damage)

@@ -152,12 +152,6 @@ package struct PatientIdentity: Sendable, Hashable {
     bytes = Array(SHA256.hash(data: Array(("auricle patient 1\n" + fields.joined(separator: "\n")).utf8)))
   }
 
-  /// Digest as a store keeps it; nil unless 32 bytes.
-  package init?(bytes: [UInt8]) {
-    guard bytes.count == 32 else { return nil }
-    self.bytes = bytes
-  }
-
   /// Letters and digits only, decomposed, without marks, in lower case. A name of nothing but marks stays
   /// as it is.
   static func normalized(_ name: String) -> String {
