@@ -23,7 +23,12 @@ struct SheetPage: ~Copyable {
   var picture: Picture
   let metrics = TextMetrics()
 
-  init(title: String) { picture = Picture(width: Self.width, height: Self.height, title: title) }
+  /// - Parameters:
+  ///   - width: Points.
+  ///   - height: Points.
+  init(title: String, width: Double = Self.width, height: Double = Self.height) {
+    picture = Picture(width: width, height: height, title: title)
+  }
 
   consuming func finish() -> Picture { picture }
 

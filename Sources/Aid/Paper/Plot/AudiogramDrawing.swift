@@ -57,16 +57,14 @@ struct AudiogramDrawing: Sendable {
   /// - Parameters:
   ///   - start: Left end of the first row's baseline.
   ///   - leading: From row to row, points.
-  func drawKey(
-    at start: Point, width: Double, leading: Double, _ metrics: borrowing TextMetrics,
-    on picture: inout Picture
-  ) {
+  func drawKey(at start: Point, width: Double, leading: Double, on page: inout SheetPage) {
     var y = start.y
     for ear in [Ear.right, .left] where !points(ear).isEmpty {
       let name = ear == .right ? "Right ear" : "Left ear"
-      picture.add(Label(text: name, place: Point(x: start.x, y: y), style: .body.coloured(.ear(ear))))
-      for row in key(ear).rows(within: width - Self.keyIndent, metrics) {
-        row.draw(startingAt: Point(x: start.x + Self.keyIndent, y: y), metrics, on: &picture)
+      page.picture.add(
+        Label(text: name, place: Point(x: start.x, y: y), style: .body.coloured(.ear(ear))))
+      for row in key(ear).rows(within: width - Self.keyIndent, page.metrics) {
+        row.draw(startingAt: Point(x: start.x + Self.keyIndent, y: y), on: &page)
         y += leading
       }
     }

@@ -105,11 +105,11 @@ struct Plot {
   /// - Parameter distance: From the baseline to the frame, points.
   func drawHeading(
     _ text: String, _ entries: [Legend.Entry], style: TextStyle = .heading, distance: Double = 8,
-    _ metrics: borrowing TextMetrics, on picture: inout Picture
+    on page: inout SheetPage
   ) {
     let y = frame.minY - distance
-    picture.add(Label(text: text, place: Point(x: frame.minX, y: y), style: style))
-    Legend(entries: entries).draw(endingAt: Point(x: frame.maxX, y: y), metrics, on: &picture)
+    page.picture.add(Label(text: text, place: Point(x: frame.minX, y: y), style: style))
+    Legend(entries: entries).draw(endingAt: Point(x: frame.maxX, y: y), on: &page)
   }
 
   // MARK: - Data
@@ -202,19 +202,19 @@ struct Legend {
   }
 
   /// Draws the row with its right end at `end`, the text's baseline there.
-  func draw(endingAt end: Point, _ metrics: borrowing TextMetrics, on picture: inout Picture) {
-    draw(startingAt: end.shifted(x: -width(metrics)), metrics, on: &picture)
+  func draw(endingAt end: Point, on page: inout SheetPage) {
+    draw(startingAt: end.shifted(x: -width(page.metrics)), on: &page)
   }
 
   /// Draws the row with its left end at `start`, the text's baseline there.
-  func draw(startingAt start: Point, _ metrics: borrowing TextMetrics, on picture: inout Picture) {
+  func draw(startingAt start: Point, on page: inout SheetPage) {
     var x = start.x
     let middle = start.y - Self.style.size * Label.capitalHeight / 2
     for entry in entries {
-      draw(entry.sample, from: Point(x: x, y: middle), on: &picture)
+      draw(entry.sample, from: Point(x: x, y: middle), on: &page.picture)
       let place = Point(x: x + Self.sampleWidth + Self.sampleGap, y: start.y)
-      picture.add(Label(text: entry.text, place: place, style: Self.style))
-      x += entryWidth(entry, metrics) + Self.entryGap
+      page.picture.add(Label(text: entry.text, place: place, style: Self.style))
+      x += entryWidth(entry, page.metrics) + Self.entryGap
     }
   }
 

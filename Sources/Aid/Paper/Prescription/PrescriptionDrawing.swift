@@ -37,48 +37,44 @@ package struct PrescriptionDrawing: Sendable {
 
   /// Puts the page together.
   package func picture() -> Picture {
-    let metrics = TextMetrics()
-    var picture = Picture(width: Self.width, height: Self.height, title: "Auricle prescription")
-    drawHeader(metrics, on: &picture)
-    drawAudiogram(metrics, on: &picture)
+    var page = SheetPage(title: "Auricle prescription", width: Self.width, height: Self.height)
+    drawHeader(on: &page)
+    drawAudiogram(on: &page)
     for (row, ear) in [Ear.right, .left].enumerated() {
-      drawGains(
-        ear, top: Self.plotTop + Double(row) * (Self.gainHeight + Self.plotGap), metrics, on: &picture)
+      drawGains(ear, top: Self.plotTop + Double(row) * (Self.gainHeight + Self.plotGap), on: &page)
     }
-    drawOutputs(top: Self.plotTop + 2 * (Self.gainHeight + Self.plotGap), metrics, on: &picture)
-    return picture
+    drawOutputs(top: Self.plotTop + 2 * (Self.gainHeight + Self.plotGap), on: &page)
+    return page.finish()
   }
 
   // MARK: - Words
 
-  private func drawHeader(_ metrics: borrowing TextMetrics, on picture: inout Picture) {
+  private func drawHeader(on page: inout SheetPage) {
     let room = Self.width - 2 * Self.margin
-    func line(_ text: String, x: Double = Self.margin, y: Double, room: Double, _ style: TextStyle) {
-      let text = metrics.shortened(text, to: room, style)
-      picture.add(Label(text: text, place: Point(x: x, y: y), style: style))
-    }
-    line(title, y: 38, room: room, .title)
-    line(lines.joined(separator: " · "), y: 55, room: room, .body.sized(9))
+    page.line(title, at: Point(x: Self.margin, y: 38), width: room, .title)
+    page.line(
+      lines.joined(separator: " · "), at: Point(x: Self.margin, y: 55), width: room, .body.sized(9))
     let style = TextStyle(size: 9, isBold: true, colour: isVerified ? .ink : .paper)
     let box = Rectangle(x: Self.margin, y: 63, width: room, height: 18)
-    picture.fill(.rectangle(box), isVerified ? .panel : .warning)
-    line(verdict, x: box.x + 8, y: box.midY + style.size * Label.capitalHeight / 2, room: room - 16, style)
+    page.picture.fill(.rectangle(box), isVerified ? .panel : .warning)
+    let place = Point(x: box.x + 8, y: box.midY + style.size * Label.capitalHeight / 2)
+    page.line(verdict, at: place, width: room - 16, style)
   }
 
   // MARK: - Hearing
 
-  private func drawAudiogram(_ metrics: borrowing TextMetrics, on picture: inout Picture) {
+  private func drawAudiogram(on page: inout SheetPage) {
     let drawing = AudiogramDrawing(audiograms)
     let corner = Point(x: Self.margin + 36, y: Self.plotTop)
     // An audiogram that goes on to 16 kHz is lower, not wider.
     let width = Self.audiogramHeight * AudiogramDrawing(Binaural(both: nil)).proportion
     let plot = drawing.plot(at: corner, height: width / drawing.proportion)
-    picture.add(Label(text: "Audiogram", place: Point(x: Self.margin, y: Self.top - 16), style: .heading))
-    drawing.drawFrame(plot, isSmall: false, on: &picture)
-    drawing.drawPoints([.right, .left], in: plot, size: 9, on: &picture)
-    drawing.drawKey(
-      at: Point(x: corner.x, y: plot.frame.maxY + 22), width: plot.frame.width, leading: 13, metrics,
-      on: &picture)
+    page.picture.add(
+      Label(text: "Audiogram", place: Point(x: Self.margin, y: Self.top - 16), style: .heading))
+    drawing.drawFrame(plot, isSmall: false, on: &page.picture)
+    drawing.drawPoints([.right, .left], in: plot, size: 9, on: &page.picture)
+    let place = Point(x: corner.x, y: plot.frame.maxY + 22)
+    drawing.drawKey(at: place, width: plot.frame.width, leading: 13, on: &page)
   }
 
   // MARK: - Targets
@@ -111,11 +107,9 @@ package struct PrescriptionDrawing: Sendable {
     Rectangle(x: Self.plotLeft, y: top, width: Self.width - Self.margin - Self.plotLeft, height: height)
   }
 
-  private func drawGains(
-    _ ear: Ear, top: Double, _ metrics: borrowing TextMetrics, on picture: inout Picture
-  ) {
+  private func drawGains(_ ear: Ear, top: Double, on page: inout SheetPage) {
     let plot = Plot(in: frame(top: top, height: Self.gainHeight), x: frequencies, .logarithmic, y: gains)
-    drawFrame(plot, "Gain / dB", levels: 10, on: &picture)
+    drawFrame(plot, "Gain / dB", levels: 10, on: &page.picture)
     let series: [(name: String, level: SpeechLevel, stroke: Stroke)] = [
       ("speech at 50", .soft, Stroke(colour: .ear(ear), width: 1.2, dashes: [1.5, 2])),
       ("65", .ordinary, Stroke(colour: .ear(ear), width: 1.7)),
@@ -123,25 +117,25 @@ package struct PrescriptionDrawing: Sendable {
     ]
     for (_, level, stroke) in series {
       let points = targets[ear].map { CurvePoint(x: $0.frequency, y: $0.gains[level]) }
-      plot.line(points, stroke, on: &picture)
+      plot.line(points, stroke, on: &page.picture)
     }
     let marker = Symbol(
       marker: .threshold(ear, .air, isMasked: false), centre: Point(x: 0, y: 0), size: 4.5,
       colour: .ear(ear), width: 1, fill: .paper)
     plot.markers(
-      targets[ear].map { CurvePoint(x: $0.frequency, y: $0.gains.ordinary) }, marker, on: &picture)
+      targets[ear].map { CurvePoint(x: $0.frequency, y: $0.gains.ordinary) }, marker, on: &page.picture)
     let name = ear == .right ? "Right ear" : "Left ear"
     plot.drawHeading(
       name + ": gain", series.map { Legend.Entry(sample: .line($0.stroke), text: $0.name) },
-      style: .heading.coloured(.ear(ear)), metrics, on: &picture)
-    if targets[ear].isEmpty { drawNone(in: plot.frame, on: &picture) }
+      style: .heading.coloured(.ear(ear)), on: &page)
+    if targets[ear].isEmpty { drawNone(in: plot.frame, on: &page.picture) }
   }
 
-  private func drawOutputs(top: Double, _ metrics: borrowing TextMetrics, on picture: inout Picture) {
+  private func drawOutputs(top: Double, on page: inout SheetPage) {
     let plot = Plot(
       in: frame(top: top, height: Self.outputHeight), x: frequencies, .logarithmic, y: outputs)
-    drawFrame(plot, "dB SPL", levels: 20, on: &picture)
-    plot.horizontalTitle("Frequency / Hz", on: &picture)
+    drawFrame(plot, "dB SPL", levels: 20, on: &page.picture)
+    plot.horizontalTitle("Frequency / Hz", on: &page.picture)
     var entries: [Legend.Entry] = []
     for ear in [Ear.right, .left] {
       let points = targets[ear].compactMap { target in
@@ -149,11 +143,11 @@ package struct PrescriptionDrawing: Sendable {
       }
       guard !points.isEmpty else { continue }
       let stroke = Stroke(colour: .ear(ear), width: 1.5, dashes: ear == .right ? [] : [4, 2.5])
-      plot.line(points, stroke, on: &picture)
+      plot.line(points, stroke, on: &page.picture)
       entries.append(Legend.Entry(sample: .line(stroke), text: ear == .right ? "right" : "left"))
     }
-    plot.drawHeading("Greatest output", entries, style: .heading.coloured(.ink), metrics, on: &picture)
-    if entries.isEmpty { drawNone(in: plot.frame, on: &picture) }
+    plot.drawHeading("Greatest output", entries, style: .heading.coloured(.ink), on: &page)
+    if entries.isEmpty { drawNone(in: plot.frame, on: &page.picture) }
   }
 
   private func drawFrame(_ plot: Plot, _ title: String, levels step: Double, on picture: inout Picture) {

@@ -148,8 +148,7 @@ extension PrescriptionSheet {
     audiogram.drawPoints([.right, .left], in: plot, size: Self.signShare * height, on: &page.picture)
     audiogram.drawKey(
       at: Point(x: SheetPage.left, y: plot.frame.maxY + 17), width: SheetPage.columnWidth,
-      leading: Self.keyLeading,
-      page.metrics, on: &page.picture)
+      leading: Self.keyLeading, on: &page)
 
     let table = Rectangle(
       x: SheetPage.secondColumn, y: top, width: SheetPage.columnWidth,

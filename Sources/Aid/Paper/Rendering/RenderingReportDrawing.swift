@@ -41,18 +41,17 @@ struct RenderingReportDrawing {
 
   /// Puts the page together.
   func picture() -> Picture {
-    let metrics = TextMetrics()
-    var picture = Picture(width: Self.width, height: Self.height, title: "Auricle: " + report.inputName)
-    drawHeader(metrics, on: &picture)
+    var page = SheetPage(title: "Auricle: " + report.inputName, width: Self.width, height: Self.height)
+    drawHeader(on: &page)
     for ear in [Ear.right, .left] {
-      drawEarName(ear, on: &picture)
-      drawAudiogram(ear, metrics, on: &picture)
-      drawGain(ear, metrics, on: &picture)
-      drawSpectrum(ear, metrics, on: &picture)
-      drawCourse(ear, metrics, on: &picture)
+      drawEarName(ear, on: &page.picture)
+      drawAudiogram(ear, on: &page)
+      drawGain(ear, on: &page)
+      drawSpectrum(ear, on: &page)
+      drawCourse(ear, on: &page)
     }
-    drawCaption(metrics, on: &picture)
-    return picture
+    drawCaption(on: &page)
+    return page.finish()
   }
 
   /// Left edge of an ear's column, points.
@@ -67,26 +66,22 @@ struct RenderingReportDrawing {
 
   // MARK: - Words
 
-  private func drawHeader(_ metrics: borrowing TextMetrics, on picture: inout Picture) {
+  private func drawHeader(on page: inout SheetPage) {
     let x = Self.leftMargin - 34
     let room = Self.width - Self.rightMargin - x
-    func line(_ text: String, y: Double, _ style: TextStyle) {
-      let text = metrics.shortened(text, to: room, style)
-      picture.add(Label(text: text, place: Point(x: x, y: y), style: style))
-    }
-    line(report.inputName, y: 40, .title)
+    page.line(report.inputName, at: Point(x: x, y: 40), width: room, .title)
     let seconds = NumberText.fixed(report.duration, report.duration < 100 ? 1 : 0)
     let rate = NumberText.fixed(report.sampleRate / 1000, 1)
     let program = report.programName.map { ", program \($0)" } ?? ""
-    line(
+    page.line(
       "Audiogram \(report.audiogramName), rule \(report.ruleName)\(program), \(seconds) s at \(rate) kHz",
-      y: 57, .body)
-    line("Calibration \(report.calibration)", y: 70, .note)
-    picture.stroke(.line(Point(x: x, y: 80), Point(x: Self.width - Self.rightMargin, y: 80)), .frame)
+      at: Point(x: x, y: 57), width: room, .body)
+    page.line("Calibration \(report.calibration)", at: Point(x: x, y: 70), width: room, .note)
+    page.picture.stroke(.line(Point(x: x, y: 80), Point(x: Self.width - Self.rightMargin, y: 80)), .frame)
   }
 
   /// Notes on reading the page.
-  private func drawCaption(_ metrics: borrowing TextMetrics, on picture: inout Picture) {
+  private func drawCaption(on page: inout SheetPage) {
     let x = Self.leftMargin - 34
     guard [report.ears.right, report.ears.left].contains(where: { !$0.achievedGain.isEmpty }) else {
       return
@@ -101,8 +96,7 @@ struct RenderingReportDrawing {
     }
     let room = Self.width - Self.rightMargin - x
     for (index, line) in lines.enumerated() {
-      let place = Point(x: x, y: 814 + 11 * Double(index))
-      picture.add(Label(text: metrics.shortened(line, to: room, .note), place: place, style: .note))
+      page.line(line, at: Point(x: x, y: 814 + 11 * Double(index)), width: room, .note)
     }
   }
 
@@ -116,38 +110,31 @@ struct RenderingReportDrawing {
 /// The top row: hearing, and figures beside it.
 extension RenderingReportDrawing {
   /// The ear's audiogram and, to its right, its figures.
-  func drawAudiogram(_ ear: Ear, _ metrics: borrowing TextMetrics, on picture: inout Picture) {
+  func drawAudiogram(_ ear: Ear, on page: inout SheetPage) {
     var audiograms = Binaural<Audiogram?>(both: nil)
     audiograms[ear] = report.ears[ear].audiogram
     let drawing = AudiogramDrawing(audiograms)
     let corner = Point(x: column(ear), y: Self.audiogramTop)
     let plot = drawing.plot(at: corner, height: Self.audiogramWidth / drawing.proportion)
-    drawing.drawFrame(plot, isSmall: true, isFirst: ear == .right, on: &picture)
-    drawing.drawPoints([ear], in: plot, size: 6.5, on: &picture)
+    drawing.drawFrame(plot, isSmall: true, isFirst: ear == .right, on: &page.picture)
+    drawing.drawPoints([ear], in: plot, size: 6.5, on: &page.picture)
     if audiograms[ear] == nil {
-      picture.add(
+      page.picture.add(
         Label(
           text: "no audiogram", place: Point(x: plot.frame.midX, y: plot.frame.midY), style: .note,
           alignment: .centre, height: .middle))
     }
-    drawFigures(ear, from: plot.frame.maxX + 16, metrics, on: &picture)
+    drawFigures(ear, from: plot.frame.maxX + 16, on: &page)
   }
 
   /// Name over value, one below the other.
-  private func drawFigures(
-    _ ear: Ear, from x: Double, _ metrics: borrowing TextMetrics, on picture: inout Picture
-  ) {
+  private func drawFigures(_ ear: Ear, from x: Double, on page: inout SheetPage) {
     let room = column(ear) + Self.columnWidth - x
     let value = TextStyle(size: 9.5, isBold: true)
     for (row, figure) in figures(ear).enumerated() {
       let y = Self.audiogramTop + 8 + Double(row) * 26
-      picture.add(
-        Label(text: metrics.shortened(figure.name, to: room, .note), place: Point(x: x, y: y), style: .note)
-      )
-      picture.add(
-        Label(
-          text: metrics.shortened(figure.value, to: room, value), place: Point(x: x, y: y + 12),
-          style: value))
+      page.line(figure.name, at: Point(x: x, y: y), width: room, .note)
+      page.line(figure.value, at: Point(x: x, y: y + 12), width: room, value)
     }
   }
 
@@ -198,7 +185,7 @@ extension RenderingReportDrawing {
   }
 
   /// Insertion gain asked for and reached against frequency.
-  func drawGain(_ ear: Ear, _ metrics: borrowing TextMetrics, on picture: inout Picture) {
+  func drawGain(_ ear: Ear, on page: inout SheetPage) {
     let rendering = report.ears[ear]
     let plot = Plot(
       in: frame(ear, top: Self.gainTop, height: Self.gainHeight), x: Axis.frequencies, .logarithmic,
@@ -208,19 +195,19 @@ extension RenderingReportDrawing {
     let levels = Tick.multiples(of: Tick.step(dividing: span, into: 8), in: scales.gain)
     plot.drawFrame(
       x: Tick.thirdOctaves, y: levels, title: ear == .right ? "Insertion gain / dB" : nil, hasZero: true,
-      on: &picture)
-    plot.horizontalTitle("Frequency / Hz", on: &picture)
-    plot.line(rendering.targetGain, target, on: &picture)
-    plot.markers(rendering.achievedGain, Self.gainSymbol(ear), on: &picture)
+      on: &page.picture)
+    plot.horizontalTitle("Frequency / Hz", on: &page.picture)
+    plot.line(rendering.targetGain, target, on: &page.picture)
+    plot.markers(rendering.achievedGain, Self.gainSymbol(ear), on: &page.picture)
     let entries = [
       entry("target", .line(target), rendering.targetGain.isEmpty),
       entry("measured", .marker(Self.gainSymbol(ear)), rendering.achievedGain.isEmpty),
     ]
-    plot.drawHeading("Gain", entries.compactMap { $0 }, metrics, on: &picture)
+    plot.drawHeading("Gain", entries.compactMap { $0 }, on: &page)
   }
 
   /// Third-octave levels of input and output below the limit.
-  func drawSpectrum(_ ear: Ear, _ metrics: borrowing TextMetrics, on picture: inout Picture) {
+  func drawSpectrum(_ ear: Ear, on page: inout SheetPage) {
     let rendering = report.ears[ear]
     let plot = Plot(
       in: frame(ear, top: Self.spectrumTop, height: Self.spectrumHeight), x: Axis.frequencies,
@@ -228,21 +215,21 @@ extension RenderingReportDrawing {
     let levels = Tick.multiples(of: 20, in: scales.bandLevel)
     plot.drawFrame(
       x: Tick.thirdOctaves, y: levels, title: ear == .right ? "Third-octave level / dB SPL" : nil,
-      hasZero: true, on: &picture)
-    plot.horizontalTitle("Frequency / Hz", on: &picture)
-    plot.line(rendering.outputLimit, Self.limitStroke, on: &picture)
-    plot.line(rendering.input, Self.inputStroke, on: &picture)
-    plot.line(rendering.output, Self.outputStroke(ear), on: &picture)
+      hasZero: true, on: &page.picture)
+    plot.horizontalTitle("Frequency / Hz", on: &page.picture)
+    plot.line(rendering.outputLimit, Self.limitStroke, on: &page.picture)
+    plot.line(rendering.input, Self.inputStroke, on: &page.picture)
+    plot.line(rendering.output, Self.outputStroke(ear), on: &page.picture)
     let entries = [
       entry("input", .line(Self.inputStroke), rendering.input.isEmpty),
       entry("output", .line(Self.outputStroke(ear)), rendering.output.isEmpty),
       entry("limit", .line(Self.limitStroke), rendering.outputLimit.isEmpty),
     ]
-    plot.drawHeading("Spectrum", entries.compactMap { $0 }, metrics, on: &picture)
+    plot.drawHeading("Spectrum", entries.compactMap { $0 }, on: &page)
   }
 
   /// Input and output level, Fast, over the recording.
-  func drawCourse(_ ear: Ear, _ metrics: borrowing TextMetrics, on picture: inout Picture) {
+  func drawCourse(_ ear: Ear, on page: inout SheetPage) {
     let rendering = report.ears[ear]
     // Minutes from five on. An empty recording still has an axis.
     let (unit, length) = report.duration >= 300 ? ("min", 60.0) : ("s", 1)
@@ -252,17 +239,17 @@ extension RenderingReportDrawing {
     let times = Tick.multiples(of: Tick.step(dividing: end, into: 8), in: 0...end)
     let levels = Tick.multiples(of: 20, in: scales.level)
     plot.drawFrame(
-      x: times, y: levels, title: ear == .right ? "Level / dB SPL" : nil, hasZero: true, on: &picture)
-    plot.horizontalTitle("Time / " + unit, on: &picture)
+      x: times, y: levels, title: ear == .right ? "Level / dB SPL" : nil, hasZero: true, on: &page.picture)
+    plot.horizontalTitle("Time / " + unit, on: &page.picture)
     let input = Stroke(colour: .mutedInk, width: 0.8, dashes: [3.2, 1.8])
     let output = Stroke(colour: .ear(ear), width: 1)
-    plot.line(rendering.inputCourse.map { point($0, length) }, input, on: &picture)
-    plot.line(rendering.outputCourse.map { point($0, length) }, output, on: &picture)
+    plot.line(rendering.inputCourse.map { point($0, length) }, input, on: &page.picture)
+    plot.line(rendering.outputCourse.map { point($0, length) }, output, on: &page.picture)
     let entries = [
       entry("input", .line(input), rendering.inputCourse.isEmpty),
       entry("output", .line(output), rendering.outputCourse.isEmpty),
     ]
-    plot.drawHeading("Level, Fast", entries.compactMap { $0 }, metrics, on: &picture)
+    plot.drawHeading("Level, Fast", entries.compactMap { $0 }, on: &page)
   }
 
   // MARK: - Parts

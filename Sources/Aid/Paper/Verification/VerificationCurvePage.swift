@@ -82,8 +82,7 @@ struct VerificationCurvePage {
     }
     plot.drawHeading(
       "Gain for speech", entries + [.init(sample: .line(target), text: "target")], distance: 7,
-      page.metrics,
-      on: &page.picture)
+      on: &page)
   }
 
   private func drawResponse(_ ear: Ear, _ curves: EarMeasurements, on page: inout SheetPage) {
@@ -96,7 +95,7 @@ struct VerificationCurvePage {
         .init(sample: .line(stroke(ear, 0)), text: "90, OSPL90"),
         .init(sample: .line(stroke(ear, 1)), text: "60 dB SPL"),
       ],
-      distance: 7, page.metrics, on: &page.picture)
+      distance: 7, on: &page)
   }
 
   private func drawInputOutput(_ ear: Ear, _ curves: EarMeasurements, on page: inout SheetPage) {
@@ -113,9 +112,7 @@ struct VerificationCurvePage {
       plot.line(curve.curve, style, on: &page.picture)
       entries.append(.init(sample: .line(style), text: Self.name(curve)))
     }
-    plot.drawHeading(
-      "I/O of tones", entries, distance: 7, page.metrics,
-      on: &page.picture)
+    plot.drawHeading("I/O of tones", entries, distance: 7, on: &page)
   }
 
   private func drawSpeech(_ ear: Ear, _ curves: EarMeasurements, on page: inout SheetPage) {
@@ -139,16 +136,14 @@ struct VerificationCurvePage {
     plot.drawHeading(
       "Speech, 65 dB SPL: 99, 65, 30 %",
       [.init(sample: .line(input), text: "in"), .init(sample: .line(stroke(ear, 0)), text: "out")],
-      distance: 7, page.metrics, on: &page.picture)
+      distance: 7, on: &page)
   }
 
   private func drawDelay(_ ear: Ear, _ curves: EarMeasurements, on page: inout SheetPage) {
     let span = delay.upperBound - delay.lowerBound
     let plot = byFrequency(ear, 4, delay, step: Tick.step(dividing: span, into: 6), "Delay / ms", on: &page)
     plot.line(curves.delays.map { CurvePoint(x: $0.x, y: $0.y * 1000) }, stroke(ear, 0), on: &page.picture)
-    plot.drawHeading(
-      "Delay of the chain beyond its block", [], distance: 7, page.metrics,
-      on: &page.picture)
+    plot.drawHeading("Delay of the chain beyond its block", [], distance: 7, on: &page)
   }
 
   // MARK: - Parts

@@ -100,8 +100,9 @@ import Testing
     let metrics = TextMetrics()
     #expect(drawing.keyRowCount(width: 600, metrics) == 2)
     #expect(drawing.keyRowCount(width: 200, metrics) > 2)
-    var picture = Picture(width: 600, height: 100, title: "")
-    drawing.drawKey(at: Paper.Point(x: 0, y: 10), width: 200, leading: 12, metrics, on: &picture)
+    var page = SheetPage(title: "", width: 600, height: 100)
+    drawing.drawKey(at: Paper.Point(x: 0, y: 10), width: 200, leading: 12, on: &page)
+    let picture = page.finish()
     for label in picture.labels {
       let bounds = label.bounds(metrics)
       #expect(bounds.maxX <= 200)
@@ -171,22 +172,17 @@ import Testing
 extension AudiogramDrawing {
   /// A page of its own with both ears in one frame and a key.
   func picture(title: String = "Audiogram") -> Picture {
-    let metrics = TextMetrics()
     let (left, right, top, bottom) = (52.0, 16.0, 60.0, 54.0)
     // Seven octaves and the margins fill 15 cm.
     let frameHeight = 51 / Self.octave * (Self.levels.upperBound - Self.levels.lowerBound)
     let frameWidth = frameHeight * proportion
-    var picture = Picture(
-      width: left + frameWidth + right, height: top + frameHeight + bottom, title: title)
-    picture.add(
-      Label(
-        text: metrics.shortened(title, to: frameWidth, .heading), place: Point(x: left, y: 24),
-        style: .heading))
+    var page = SheetPage(
+      title: title, width: left + frameWidth + right, height: top + frameHeight + bottom)
+    page.line(title, at: Point(x: left, y: 24), width: frameWidth, .heading)
     let plot = self.plot(at: Point(x: left, y: top), height: frameHeight)
-    drawFrame(plot, isSmall: false, on: &picture)
-    drawPoints([.right, .left], in: plot, size: 9, on: &picture)
-    drawKey(
-      at: Point(x: left, y: plot.frame.maxY + 24), width: frameWidth, leading: 15, metrics, on: &picture)
-    return picture
+    drawFrame(plot, isSmall: false, on: &page.picture)
+    drawPoints([.right, .left], in: plot, size: 9, on: &page.picture)
+    drawKey(at: Point(x: left, y: plot.frame.maxY + 24), width: frameWidth, leading: 15, on: &page)
+    return page.finish()
   }
 }
