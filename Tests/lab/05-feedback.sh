@@ -136,6 +136,8 @@ broken_off() { # REASON
 begin() { # a test that plays; its number is $test
   local attempt
   for attempt in $(seq 5); do
+    # The words of the former one are not those of this one.
+    : >played
     "$auricle" fit feedback >played 2>&1 &
     test=$!
     until_true grep -q 'Keep still' played
@@ -213,6 +215,7 @@ card
 until_true state_is running
 # A daemon without sound opens its devices for the test alone.
 "$auricle" stop >/dev/null
+: >played
 "$auricle" fit feedback >played 2>&1 &
 test=$!
 until_true grep -q 'Keep still' played
