@@ -117,7 +117,8 @@ let aid: [Target] = [
       "CCairo", "CQRencode", "CZBar", "CPNG", "CTurboJPEG", "CLinux",
     ], path: "Sources/Aid/Paper", swiftSettings: strict),
   .target(
-    name: "Control", dependencies: ["Base", "CLinux"], path: "Sources/Aid/Control", swiftSettings: strict),
+    name: "Control", dependencies: ["Base", "Acoustics", "Fitting", "AudioIO", "CLinux"],
+    path: "Sources/Aid/Control", swiftSettings: strict),
   .target(
     name: "Service",
     dependencies: [

@@ -144,7 +144,7 @@ until_true is_another "$old"
 grep -q 'error: .*found the unknown key devices' "$log" || complain 'expected the log to say what is wrong'
 grep -q 'error: the configuration that was in force before the daemon was ended stays in force' "$log"
 expect 0 'The configuration file is not in force; the one from before the crash is.' "$auricle" status
-expect 0 'Mend the file, then: auricle reload. ' "$auricle" start
+expect 0 'Correct the file, then: auricle reload. ' "$auricle" start
 [ "$("$auricle" status --json | jq -r .devices.playback.name)" = lat ] || complain 'expected the former device'
 # It is said until the file is mended, and no longer.
 expect 78 'unknown key devices' "$auricle" reload

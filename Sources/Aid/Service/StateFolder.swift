@@ -10,11 +10,7 @@ enum StateFolder {
   ///   read all the same: what was turned down stays turned down.
   static func prepare(_ path: String) -> (folder: String?, problem: String?) {
     let reason = make(path)
-    do throws(Failure) {
-      try check(path)
-    } catch {
-      return (nil, error.logMessage)
-    }
+    do throws(Failure) { try check(path) } catch { return (nil, error.logMessage) }
     guard let reason else { return (path, nil) }
     return (access(path, R_OK | X_OK) == 0 ? path : nil, reason)
   }
@@ -35,7 +31,7 @@ enum StateFolder {
     return nil
   }
 
-  /// Refuses a folder in which others could replace what is kept; one that is not there yet is none.
+  /// Refuses a folder in which others could replace what is kept; one that is missing is not refused.
   ///
   /// - Throws: ``Failure`` (``ExitStatus/noPermission``).
   static func check(_ path: String) throws(Failure) { try FileTrust(of: path)?.refuseChangeable() }

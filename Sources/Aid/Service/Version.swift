@@ -1,6 +1,6 @@
 import Control
 
-/// Which program this is.
+/// Version of this program.
 package enum Version {
   package static let number = "0.1.0"
 

@@ -20,7 +20,7 @@ import Testing
         """)
     let none = "No sound card found. Connect one and list again; auricle doctor shows what is missing."
     #expect(DevicesText(report: DevicesReport(devices: [])).text == none + "\n")
-    let unasked = DevicesReport.Direction(channels: 0, rates: [], formats: [], problem: "not asked")
+    let unasked = DevicesReport.Direction(channels: 0, ratesHz: [], formats: [], problem: "not asked")
     let others = [("null", "Discard"), ("oss", "")].map { name, description in
       DevicesReport.Device(
         name: name, description: description, capture: unasked, playback: unasked, isDefault: false)
@@ -41,12 +41,12 @@ extension DevicesReport {
   static let sample = DevicesReport(devices: [
     Device(
       name: "hw:CARD=PCH,DEV=0", description: "HDA Intel PCH, ALC295 Analog",
-      capture: Direction(channels: 2, rates: [44_100, 48_000], formats: ["S16_LE", "S32_LE"]),
+      capture: Direction(channels: 2, ratesHz: [44_100, 48_000], formats: ["S16_LE", "S32_LE"]),
       playback: Direction(
-        channels: 2, rates: [44_100], formats: ["S32_LE"], problem: "in use by process 812"),
+        channels: 2, ratesHz: [44_100], formats: ["S32_LE"], problem: "in use by process 812"),
       isDefault: true),
     Device(
       name: "hw:CARD=HDMI,DEV=3", description: "HDMI 0", capture: nil,
-      playback: Direction(channels: 8, rates: [48_000], formats: ["S16_LE"]), isDefault: false),
+      playback: Direction(channels: 8, ratesHz: [48_000], formats: ["S16_LE"]), isDefault: false),
   ])
 }

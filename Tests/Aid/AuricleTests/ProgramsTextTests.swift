@@ -6,7 +6,7 @@ import Testing
 @Suite("Table of programs in words") struct ProgramsTextTests {
   static let report = ProgramReport(
     chosen: "automatic", inForce: "conversation-in-noise", name: "conversation in noise",
-    volume: .init(value: -2, least: -20, most: 0), tone: .init(value: 1.5, least: -6, most: 6),
+    volume: .init(valueDB: -2, leastDB: -20, mostDB: 0), tone: .init(valueDB: 1.5, leastDB: -6, mostDB: 6),
     scene: .init(
       kind: "speech-in-noise", confidence: 0.9, duration: 12, level: 72, aboveBackground: 5, isWindy: false),
     reason: "hears speech in noise", notes: ["A note."])

@@ -19,9 +19,7 @@ final class ClientStream {
         expected: "1 to \(UnixAddress.longestPath) bytes", exit: .usage)
     }
     descriptor = clinux_unix_stream_socket()
-    guard descriptor >= 0 else {
-      throw Failure.socket(-descriptor, subject, "make a socket")
-    }
+    guard descriptor >= 0 else { throw Failure.socket(-descriptor, subject, "make a socket") }
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     let deadline = SystemTime.monotonic + timeout
     // EAGAIN: the daemon's queue is full (unix(7)); nothing tells when it has room.
@@ -52,28 +50,19 @@ final class ClientStream {
 
   private static func refusal(_ code: Int32, _ subject: String, _ path: String) -> Failure {
     let start = "Start it: auricle start, or systemctl start auricled."
+    func unavailable(_ found: String, _ remedy: String) -> Failure {
+      Failure(subject, found: found, expected: "a running auricled", remedy: remedy, exit: .unavailable)
+    }
     return switch code {
-    case ENOENT, ENOTDIR:
-      Failure(
-        subject, found: "no daemon there", expected: "a running auricled", remedy: start, exit: .unavailable
-      )
-    case ECONNREFUSED:
-      Failure(
-        subject, found: "a socket whose daemon has gone", expected: "a running auricled", remedy: start,
-        exit: .unavailable)
-    case EAGAIN:
-      Failure(
-        subject, found: "a daemon that accepts no connection", expected: "a running auricled",
-        remedy: "It hangs or is busy; look at its log.", exit: .unavailable)
+    case ENOENT, ENOTDIR: unavailable("no daemon there", start)
+    case ECONNREFUSED: unavailable("a socket whose daemon has gone", start)
+    case EAGAIN: unavailable("a daemon that accepts no connection", "It hangs or is busy; look at its log.")
     case EACCES, EPERM:
       Failure(
-        subject, found: "no permission for user \(geteuid()) to connect",
-        expected: owners(of: path),
+        subject, found: "no permission for user \(geteuid()) to connect", expected: owners(of: path),
         remedy: "Ask as one of them.", exit: .noPermission)
     case ENOTSOCK, EPROTOTYPE:
-      Failure(
-        subject, found: "something that is not a daemon's socket", expected: "a running auricled",
-        remedy: "Give the right path with --socket.", exit: .unavailable)
+      unavailable("something that is not a daemon's socket", "Give the right path with --socket.")
     default: Failure.socket(code, subject, "connect to it")
     }
   }
@@ -150,5 +139,47 @@ final class ClientStream {
       if ready > 0 { return true }
       if ready < 0, errno != EINTR { return true }
     }
+  }
+}
+
+/// Address of a Unix socket: a path, or with a leading `@` a name in the abstract namespace (unix(7)).
+package struct UnixAddress {
+  /// Longest path, bytes: `sun_path` less its closing zero.
+  package static let longestPath = 107
+
+  private var address = sockaddr_un()
+  private let size: socklen_t
+
+  /// Nil when the path is empty, longer than ``longestPath``, or has a zero byte in it.
+  package init?(_ path: String) {
+    var bytes = [UInt8](path.utf8)
+    guard !bytes.isEmpty, bytes.count <= Self.longestPath, !bytes.contains(0) else { return nil }
+    let isAbstract = bytes[0] == UInt8(ascii: "@")
+    if isAbstract { bytes[0] = 0 }
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    // An abstract name's length is the address's; a path ends with its zero.
+    let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+    size = socklen_t(offset + bytes.count + (isAbstract ? 0 : 1))
+  }
+
+  package func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    withUnsafePointer(to: address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, size) }
+    }
+  }
+}
+
+extension Failure {
+  /// A call of the system about a socket or its files that failed.
+  ///
+  /// - Parameters:
+  ///   - code: Of errno(3).
+  ///   - action: Action that was tried, `connect to it`.
+  package static func socket(_ code: Int32, _ subject: String, _ action: String) -> Failure {
+    let isPermission = code == EACCES || code == EPERM || code == EROFS
+    return Failure(
+      subject, found: "that user \(geteuid()) cannot \(action): \(SystemError.words(for: code))",
+      exit: isPermission ? .noPermission : .system)
   }
 }

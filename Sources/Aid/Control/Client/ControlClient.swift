@@ -40,8 +40,9 @@ package final class ControlClient {
   /// Calls a method and waits for its answer.
   ///
   /// - Throws: ``Failure``: what the daemon met, or ``ExitStatus/unavailable`` when it does not answer in time.
-  @discardableResult
-  package func ask<Method: ControlMethod>(_ method: Method) throws(Failure) -> Method.Reply {
+  @discardableResult package func ask<Method: ControlMethod>(
+    _ method: Method
+  ) throws(Failure) -> Method.Reply {
     let identifier = nextIdentifier
     nextIdentifier += 1
     let deadline = SystemTime.monotonic + timeout
@@ -95,29 +96,26 @@ package final class ControlClient {
     }
     guard message["id"] == .number(Double(identifier)), let result = message["result"],
       let reply = try? JSON.value(Method.Reply.self, from: result)
-    else { throw unreadable(Method.name) }
+    else {
+      throw mismatch(
+        "an answer to \(Method.name) that cannot be read", "protocol \(ProtocolVersion.current)")
+    }
     return reply
   }
 
   private func accept(_ version: ProtocolVersion) throws(Failure) {
     self.version = version
     guard version.major != ProtocolVersion.current.major else { return }
-    throw Failure(
-      "control socket \(path)", found: "a daemon with protocol \(version)",
-      expected: "protocol \(ProtocolVersion.current.major)",
-      remedy: Self.sameVersion,
-      exit: .protocolMismatch)
+    throw mismatch("a daemon with protocol \(version)", "protocol \(ProtocolVersion.current.major)")
   }
 
   private static let sameVersion =
     "Install auricle and auricled of the same version, and start the daemon again."
 
-  private func unreadable(_ method: String) -> Failure {
+  private func mismatch(_ found: String, _ expected: String) -> Failure {
     Failure(
-      "control socket \(path)", found: "an answer to \(method) that cannot be read",
-      expected: "protocol \(ProtocolVersion.current)",
-      remedy: Self.sameVersion,
-      exit: .protocolMismatch)
+      "control socket \(path)", found: found, expected: expected,
+      remedy: Self.sameVersion, exit: .protocolMismatch)
   }
 
   /// A refused request as a command tells it.
@@ -130,13 +128,9 @@ package final class ControlClient {
       case .unknownMethod, .invalidParameters, .invalidRequest, .parse: .protocolMismatch
       case .failed, .internal: .software
       }
-    let isOther = failure.code == .unknownMethod
+    let words = failure.message.hasSuffix(".") ? String(failure.message.dropLast()) : failure.message
     return Failure(
-      method, found: "that the daemon refuses: \(failure.message.withoutStop)",
-      remedy: isOther ? sameVersion : nil, exit: exit)
+      method, found: "that the daemon refuses: \(words)",
+      remedy: failure.code == .unknownMethod ? sameVersion : nil, exit: exit)
   }
-}
-
-extension String {
-  fileprivate var withoutStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -20,7 +20,7 @@ package struct LineBuffer {
   /// Bytes that wait.
   package var count: Int { bytes.count - start }
 
-  /// Whether ``next()`` has something to give.
+  /// True when ``next()`` gives a line.
   package var hasNext: Bool { count > limit || bytes[searched...].contains(.newline) }
 
   package mutating func append(_ new: some Sequence<UInt8>) {
@@ -45,7 +45,7 @@ package struct LineBuffer {
     return .whole(Array(line.last == .carriageReturn ? line.dropLast() : line))
   }
 
-  /// What is left when no more will come: a last line without its break.
+  /// The rest after the last bytes: a last line without its break.
   package mutating func remainder() -> [UInt8] {
     let rest = Array(bytes[start...])
     bytes = []

@@ -1,29 +1,32 @@
+import Acoustics
+import AudioIO
+import Base
+import Fitting
+
 extension Configuration {
   /// Every key, in the order of the reference. A key that others depend on stands before them.
   package static let schema: [Setting] =
     deviceSettings + transducerSettings(.microphone) + transducerSettings(.earphone) + hearingSettings
     + safetySettings + otherSettings
 
-  /// What each table holds, by its dotted path.
+  /// Contents of each table, by its dotted path.
   static let sections: [(name: String, summary: String)] = [
     ("device", "Sound card and its timing."),
     ("calibration.microphone", "What a microphone's digital level means as sound."),
     ("calibration.earphone", "What a digital level means as sound in the ear."),
     ("hearing", "The wearer's prescription and how it acts. Without an audiogram nothing is amplified."),
-    ("safety", "Protection of the ear."),
-    ("control", "How programs talk to the daemon."),
+    ("safety", "Protection of the ear."), ("control", "How programs talk to the daemon."),
     ("log", "Messages."),
   ]
 
   private static let deviceSettings: [Setting] = [
     .text(
-      "device.capture", \.device.capture, .reopensDevices, accepts: deviceName,
-      example: "hw:CARD=PCH",
+      "device.capture", \.device.capture, .reopensDevices, accepts: deviceName, example: "hw:CARD=PCH",
       "ALSA name of the microphone's device. Default: the first card that both"
         + " captures and plays; `auricle devices` lists names."),
     .text(
-      "device.playback", \.device.playback, .reopensDevices, accepts: deviceName,
-      example: "hw:CARD=PCH", "ALSA name of the earphones' device. Default: as for capture."),
+      "device.playback", \.device.playback, .reopensDevices, accepts: deviceName, example: "hw:CARD=PCH",
+      "ALSA name of the earphones' device. Default: as for capture."),
     .oneOf(
       "device.rate", .frequency, [44_100, 48_000, 96_000], \.device.rate, .reopensDevices,
       "Samples per second."),
@@ -36,59 +39,50 @@ extension Configuration {
       "Periods in the playback buffer. Two mean less delay, three forgive a late wake-up."),
     .word(
       "device.format", \.device.format, .reopensDevices,
-      "Sample format asked of the device. \"auto\" takes the best that it has."),
+      [
+        ("auto", nil), ("S16", .signed16), ("S24", .signed24), ("S24_3", .signed24Packed),
+        ("S32", .signed32), ("FLOAT", .float32),
+      ], "Sample format asked of the device. \"auto\" takes the best that it has."),
     .word(
       "device.clock", \.device.clock, .reopensDevices,
-      "Whether capture and playback share one clock. \"auto\": shared when both are one card, else matched"
+      [("auto", .automatic), ("shared", .shared), ("matched", .separate)],
+      "Whether capture and playback share one clock. \"auto\": shared when both are one card, otherwise matched"
         + " by resampling."),
   ]
 
-  private enum End: String { case microphone, earphone }
-
   private static func transducerSettings(_ end: End) -> [Setting] {
-    func place<Value>(_ microphone: Place<Value>, _ earphone: Place<Value>) -> Place<Value> {
-      end == .microphone ? microphone : earphone
-    }
-    let level =
-      end == .microphone
-      ? "Level of the sound that a full-scale sine (0 dB FS) stands for. Default: a usual MEMS microphone's."
-      : "Level in the ear that a full-scale sine (0 dB FS) makes. Default: as the microphone's."
-    let model =
-      end == .microphone
-      ? "Model of the microphone." : "Model of the earphone, as named in the table of reference thresholds."
     func key(_ name: String) -> String { "calibration.\(end.rawValue).\(name)" }
+    let isMicrophone = end == .microphone
     return [
       .levels(
-        key("full-scale-level"),
-        place(\.calibration.microphone.fullScaleLevel, \.calibration.earphone.fullScaleLevel), level),
+        key("full-scale-level"), \.calibration[end].fullScaleLevel,
+        isMicrophone
+          ? "Level of the sound that a full-scale sine (0 dB FS) stands for. Default: a usual MEMS microphone's."
+          : "Level in the ear that a full-scale sine (0 dB FS) makes. Default: as the microphone's."),
       .text(
-        key("file"), place(\.calibration.microphone.file, \.calibration.earphone.file), .live,
-        accepts: filePath, isPath: true,
+        key("file"), \.calibration[end].file, .live, accepts: filePath, isPath: true,
         example: "\(end.rawValue).json",
         "Calibration file with levels by frequency, instead of full-scale-level."),
       .text(
-        key("transducer"), place(\.calibration.microphone.transducer, \.calibration.earphone.transducer),
-        .live, accepts: plainText,
-        example: end == .microphone ? "built-in" : "HDA 200", model),
+        key("transducer"), \.calibration[end].transducer, .live, accepts: plainText,
+        example: isMicrophone ? "built-in" : "HDA 200",
+        isMicrophone
+          ? "Model of the microphone."
+          : "Model of the earphone, as named in the table of reference thresholds."),
       .text(
-        key("device"), place(\.calibration.microphone.device, \.calibration.earphone.device), .live,
-        accepts: plainText, example: "hw:CARD=PCH",
+        key("device"), \.calibration[end].device, .live, accepts: plainText, example: "hw:CARD=PCH",
         "Device on which it was calibrated."),
-      .date(
-        key("date"), place(\.calibration.microphone.date, \.calibration.earphone.date),
-        "Day of calibration."),
+      .date(key("date"), \.calibration[end].date, "Day of calibration."),
       .text(
-        key("source"), place(\.calibration.microphone.source, \.calibration.earphone.source), .live,
-        accepts: plainText,
-        example: end == .microphone
-          ? "data sheet, -26 dB FS at 94 dB SPL" : "data sheet, 111 dB SPL at 0 dB FS",
+        key("source"), \.calibration[end].source, .live, accepts: plainText,
+        example: isMicrophone ? "data sheet, -26 dB FS at 94 dB SPL" : "data sheet, 111 dB SPL at 0 dB FS",
         "Where a level that was not measured on this device comes from."),
       .word(
-        key("status"), place(\.calibration.microphone.status, \.calibration.earphone.status), .live,
+        key("status"), \.calibration[end].status, .live,
+        CalibrationStatus.allCases.reversed().map { ($0.rawValue, $0) },
         "How far it can be trusted: measured here, taken from a data sheet, or assumed. \"verified\" needs a"
           + " level, a device and a date, \"provisional\" a level and its source; a calibration file states its"
-          + " own. Anything but \"none\" at both ends lifts the hold of 20 dB on gain."
-      ),
+          + " own. Anything but \"none\" at both ends lifts the hold of 20 dB on gain."),
     ]
   }
 
@@ -97,7 +91,8 @@ extension Configuration {
       "hearing.audiogram", \.hearing.audiogram, .live, accepts: filePath, isPath: true,
       example: "audiogram.json", "File with the audiogram of both ears."),
     .word(
-      "hearing.rule", \.hearing.rule, .live, "Rule that makes gain from the audiogram."),
+      "hearing.rule", \.hearing.rule, .live, PrescribedRule.all.map { ($0.identifier, $0) },
+      "Rule that makes gain from the audiogram."),
     .number(
       "hearing.compression-ratio", .ratio, 1...3, \.hearing.compressionRatio, .live,
       "Input dB per output dB above the knee; for rules that compress."),
@@ -128,7 +123,9 @@ extension Configuration {
     .text(
       "control.socket", \.control.socket, .restartsDaemon, accepts: filePath, isPath: true,
       example: "/run/auricle/control.sock", "Path of the control socket."),
-    .word("log.level", \.log.level, .live, "Least important message that is written."),
+    .word(
+      "log.level", \.log.level, .live, LogLevel.allCases.map { ($0.rawValue, $0) },
+      "Least important message that is written."),
   ]
 
   private static let deviceName = "an ALSA device name, such as \"hw:CARD=PCH\""

@@ -1,4 +1,7 @@
+import Acoustics
+import AudioIO
 import Base
+import Fitting
 
 /// Everything that can be set, with defaults that suit a machine nobody has configured: first card found,
 /// no prescription, therefore no amplification.
@@ -26,40 +29,27 @@ package struct Configuration: Sendable, Equatable {
     package var period = 64
     /// Periods in the playback buffer, 2...8.
     package var periods = 3
-    package var format = Format.auto
-    package var clock = Clock.auto
+    /// Sample format asked of the device; nil: the one that it has with the most resolution.
+    package var format: SampleFormat?
+    package var clock = ClockPairing.automatic
 
     package init() {}
   }
 
-  /// Sample format asked of the device, in ALSA's names, without the byte order.
-  package enum Format: String, Sendable, CaseIterable {
-    /// The first that the device has of `S32`, `S24`, `S24_3`, `S16`, `FLOAT`.
-    case auto
-    case s16 = "S16"
-    case s24 = "S24"
-    /// 24 bits in three bytes.
-    case s24Packed = "S24_3"
-    case s32 = "S32"
-    case float = "FLOAT"
+  /// One end of the chain of sound.
+  package enum End: String, Sendable, CaseIterable {
+    case microphone, earphone
   }
 
-  /// Whether capture and playback run from one clock.
-  package enum Clock: String, Sendable, CaseIterable {
-    /// Shared when both are the same card, else matched.
-    case auto
-    /// One clock: no rate matching.
-    case shared
-    /// Two clocks: capture is resampled to follow playback.
-    case matched
-  }
-
-  /// What numbers in the machine mean outside it.
+  /// Sound that digital levels stand for.
   package struct Calibration: Sendable, Equatable {
     package var microphone = Transducer()
     package var earphone = Transducer()
 
-    package init() {}
+    package subscript(_ end: End) -> Transducer {
+      get { end == .microphone ? microphone : earphone }
+      set { if end == .microphone { microphone = newValue } else { earphone = newValue } }
+    }
   }
 
   /// Calibration of one end of the chain.
@@ -77,51 +67,27 @@ package struct Configuration: Sendable, Equatable {
     package var device: String?
     /// Day of calibration, `2026-01-31`.
     package var date: String?
-    /// Where a level that was not measured comes from, such as `data sheet`.
+    /// Source of a level that was not measured, such as `data sheet`.
     package var source: String?
     package var status = CalibrationStatus.none
-
-    package init() {}
   }
 
-  /// How far a calibration can be trusted.
-  package enum CalibrationStatus: String, Sendable, CaseIterable, Codable {
-    /// Measured on this device with a calibrated instrument.
-    case verified
-    /// Taken from a data sheet or another specimen.
-    case provisional
-    /// Assumed.
-    case none
-  }
-
-  /// The wearer's prescription and how it acts.
+  /// The wearer's prescription and its effect.
   package struct Hearing: Sendable, Equatable {
     /// File with the audiogram; nil: not fitted, nothing is amplified.
     package var audiogram: String?
-    package var rule = Rule.nalRPCompressive
+    /// Rule that makes gain from an audiogram; its ratio is ``compressionRatio``.
+    package var rule = PrescribedRule.nalRPCompressive(compressionRatio: 2)
     /// Input dB per output dB above the knee, 1...3.
     package var compressionRatio = 2.0
     /// Time of the gain to settle after a rise in level (ANSI S3.22), s.
     package var attack = 0.005
     /// Time of the gain to settle after a fall in level (ANSI S3.22), s.
     package var release = 0.050
-    /// How much the ears share one level: 0 each its own, 1 the louder ear's for both.
+    /// Share of the level that is one for both ears: 0 each its own, 1 the louder ear's for both.
     package var link = 0.0
     /// Centre frequencies of the bands, Hz, increasing; nil: the 20 standard bands.
     package var bands: [Double]?
-
-    package init() {}
-  }
-
-  /// Rule that makes gain from an audiogram, by the names that prescriptions use.
-  package enum Rule: String, Sendable, CaseIterable {
-    case nalR = "NAL-R"
-    case nalRP = "NAL-RP"
-    case nalRPCompressive = "NAL-RP-compressive"
-    case halfGain = "half-gain"
-    case pogoII = "POGO-II"
-    case cambridgeLinear = "Cambridge-linear"
-    case cambridgeCompressive = "CAMEQ"
   }
 
   /// Protection of the ear.
@@ -130,22 +96,16 @@ package struct Configuration: Sendable, Equatable {
     package var maximumOutput = 111.0
     /// Time in which sound rises from silence after every start, recovery and unmute, s.
     package var ramp = 0.5
-
-    package init() {}
   }
 
   package struct Control: Sendable, Equatable {
     /// Path of the control socket; nil: the standard place (``StandardPaths``).
     package var socket: String?
-
-    package init() {}
   }
 
   package struct Log: Sendable, Equatable {
     /// Least important message that is written.
     package var level = LogLevel.info
-
-    package init() {}
   }
 }
 
@@ -171,16 +131,6 @@ extension Configuration {
 
   /// `text` as comment lines of at most 100 characters.
   private static func comment(_ text: String) -> String {
-    var lines: [String] = []
-    var line = "#"
-    for word in text.split(separator: " ") {
-      if line.count + 1 + word.count > 100 {
-        lines.append(line)
-        line = "#"
-      }
-      line += " " + word
-    }
-    lines.append(line)
-    return lines.map { $0 + "\n" }.joined()
+    English.lines(text, of: 98).map { "# \($0)\n" }.joined()
   }
 }

@@ -2,11 +2,18 @@ import Base
 import FoundationEssentials
 
 /// JSON text from values and back: one line, keys sorted, UTF-8.
+///
+/// Keys are the names of properties in small letters, words joined by underscores, without the `is` of a boolean one:
+/// `rateHz` is `rate_hz`, `inputLevelDBSPL` is `input_level_db_spl`, `isMuted` is `muted`. Keys that a type states itself
+/// have no capitals, and stay.
 package enum JSON {
   /// - Throws: `EncodingError`, for numbers that JSON does not have (infinite, not a number).
   package static func bytes(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .custom { path in
+      JSONKey(stringValue: key(of: path.last?.stringValue ?? ""))
+    }
     return [UInt8](try encoder.encode(value))
   }
 
@@ -31,6 +38,36 @@ package enum JSON {
   package static func value<Value: Decodable>(_ type: Value.Type, from read: JSONValue) throws -> Value {
     try JSONDecoding(value: read, codingPath: []).decode(type)
   }
+
+  /// Key of a property.
+  static func key(of property: String) -> String {
+    guard property.contains(where: \.isUppercase) else { return property }
+    let isBoolean = property.hasPrefix("is") && property.dropFirst(2).first?.isUppercase == true
+    var (key, former) = ("", Character("_"))
+    for character in property.dropFirst(isBoolean ? 2 : 0) {
+      let beginsWord =
+        (character.isUppercase && !former.isUppercase) || (character.isNumber && former.isLetter)
+        // The one pair of units that follow each other: dB SPL.
+        || (character == "S" && key.hasSuffix("_db"))
+      if beginsWord, !key.isEmpty { key.append("_") }
+      key += character.lowercased()
+      former = character
+    }
+    return key
+  }
+}
+
+/// A key, or a place in a list.
+private struct JSONKey: CodingKey {
+  let stringValue: String
+  var intValue: Int?
+
+  init(stringValue: String) { self.stringValue = stringValue }
+
+  init(intValue: Int) {
+    stringValue = "\(intValue)"
+    self.intValue = intValue
+  }
 }
 
 /// Decodes a type from JSON that was read already, and says which member is not as expected.
@@ -47,7 +84,7 @@ private struct JSONDecoding: Decoder, SingleValueDecodingContainer {
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .array(let elements) = value.content else { throw mismatch("a list") }
-    return JSONElements(elements, codingPath: codingPath)
+    return JSONElements(elements: elements, codingPath: codingPath)
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -92,7 +129,7 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var codingPath: [any CodingKey] { whole.codingPath }
   var allKeys: [Key] { values.keys.compactMap(Key.init) }
 
-  func contains(_ key: Key) -> Bool { values[key.stringValue] != nil }
+  func contains(_ key: Key) -> Bool { (try? member(key)) != nil }
 
   func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
 
@@ -112,7 +149,10 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 
   private func member(_ key: Key) throws -> JSONDecoding {
-    guard let value = values[key.stringValue] else {
+    // The keys of a dictionary are those of the text.
+    let name = values[key.stringValue] == nil ? JSON.key(of: key.stringValue) : key.stringValue
+    let key = JSONKey(stringValue: name)
+    guard let value = values[name] else {
       throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: ""))
     }
     return JSONDecoding(value: value, codingPath: codingPath + [key])
@@ -123,12 +163,7 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 private struct JSONElements: UnkeyedDecodingContainer {
   let elements: [JSONValue]
   let codingPath: [any CodingKey]
-  private(set) var currentIndex = 0
-
-  init(_ elements: [JSONValue], codingPath: [any CodingKey]) {
-    self.elements = elements
-    self.codingPath = codingPath
-  }
+  var currentIndex = 0
 
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex == elements.count }
@@ -141,9 +176,8 @@ private struct JSONElements: UnkeyedDecodingContainer {
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next().decode(type) }
 
-  mutating func nestedContainer<Nested>(
-    keyedBy type: Nested.Type
-  ) throws -> KeyedDecodingContainer<Nested> { try next().container(keyedBy: type) }
+  mutating func nestedContainer<Nested>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested>
+  { try next().container(keyedBy: type) }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
     try next().unkeyedContainer()
@@ -152,22 +186,13 @@ private struct JSONElements: UnkeyedDecodingContainer {
   mutating func superDecoder() throws -> any Decoder { try next() }
 
   private mutating func next() throws -> JSONDecoding {
-    let path = codingPath + [Index(intValue: currentIndex)]
+    let path = codingPath + [JSONKey(intValue: currentIndex)]
     guard !isAtEnd else {
       throw DecodingError.dataCorrupted(
         .init(codingPath: path, debugDescription: "found the end of the list"))
     }
     defer { currentIndex += 1 }
     return JSONDecoding(value: elements[currentIndex], codingPath: path)
-  }
-
-  /// Place in the list.
-  private struct Index: CodingKey {
-    let intValue: Int?
-    var stringValue: String { "\(intValue ?? 0)" }
-
-    init(intValue: Int) { self.intValue = intValue }
-    init?(stringValue: String) { nil }
   }
 }
 

@@ -10,7 +10,7 @@ package struct Request: Sendable {
 
   /// JSON text of the client's identifier, given back as it was sent; nil: no answer is wanted.
   package let identifier: String?
-  /// What is asked for, or why the line is no request.
+  /// The call, or the reason for which the line is no request.
   package let call: Result<Call, ControlFailure>
 
   /// Deepest nesting of arrays and objects read. No message of ours has more than 5.
@@ -76,17 +76,15 @@ package struct Request: Sendable {
 extension ControlFailure {
   /// A part of a request that is not as expected.
   fileprivate static func request(_ name: String, found: JSONValue?, expected: String) -> ControlFailure {
-    ControlFailure(
-      .invalidRequest, "\(name): found \(found?.shown ?? "nothing"), expected \(expected).")
+    ControlFailure(.invalidRequest, "\(name): found \(found?.shown ?? "nothing"), expected \(expected).")
   }
 }
 
 /// Lines as they are written to the socket, without their line breaks.
 package enum ControlLine {
   /// - Throws: `EncodingError`, for numbers that JSON does not have.
-  package static func request<Method: ControlMethod>(
-    _ method: Method, identifier: Int64
-  ) throws -> [UInt8] {
+  package static func request<Method: ControlMethod>(_ method: Method, identifier: Int64) throws -> [UInt8]
+  {
     let hasParameters = !Method.description.parameters.isEmpty
     let parameters = hasParameters ? ",\"params\":\(try JSON.text(method))" : ""
     return [UInt8](
@@ -127,14 +125,14 @@ package enum ControlLine {
   }
 }
 
-/// What a subscriber is told without asking, as a client reads it.
+/// A message to a subscriber that answers no request, as a client reads it.
 package struct ControlNotification: Sendable, Equatable {
   package let topic: String
   /// Counts what was meant for this subscriber, from 1; what is missing was left out.
   package let sequence: Int
   package let content: JSONValue
 
-  /// Nil for a message that is none.
+  /// Nil for a message that is not a notification.
   init?(_ message: JSONValue) {
     guard case .text(let topic) = message["method"]?.content, let content = message["params"]?[topic],
       case .number(let number) = message["params"]?["sequence"]?.content,
@@ -153,7 +151,7 @@ package struct ProtocolVersion: Sendable, Codable, Hashable, CustomStringConvert
   /// Grows when something is added, or a method goes, which is refused by its name then.
   package let minor: Int
 
-  /// What this code speaks.
+  /// Version of this code.
   package static let current = ProtocolVersion(major: 1, minor: 3)
 
   package var description: String { "\(major).\(minor)" }

@@ -16,10 +16,8 @@ package struct ServiceNotifier: Sendable {
 
   /// - Parameters:
   ///   - environment: With `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
-  ///   - processID: Of this process; a watchdog meant for another one is none of ours.
-  package init(
-    environment: [String: String] = ProcessEnvironment.variables, processID: Int32 = getpid()
-  ) {
+  ///   - processID: Of this process; a watchdog meant for another one is ignored.
+  package init(environment: [String: String] = ProcessEnvironment.variables, processID: Int32 = getpid()) {
     socket = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
     let isOurs = environment["WATCHDOG_PID"].map { Int32($0) == processID } ?? true
     let microseconds = environment["WATCHDOG_USEC"].flatMap { UInt64($0) } ?? 0
@@ -40,7 +38,7 @@ package struct ServiceNotifier: Sendable {
   /// The daemon is alive.
   @discardableResult package func watchdog() -> Bool { send("WATCHDOG=1") }
 
-  /// - Returns: Whether the manager got it.
+  /// - Returns: True when the manager got it.
   private func send(_ text: String) -> Bool {
     guard let socket, let address = UnixAddress(socket) else { return false }
     let descriptor = clinux_unix_datagram_socket()
@@ -53,7 +51,5 @@ package struct ServiceNotifier: Sendable {
   }
 
   /// A line break would begin another variable.
-  private static func line(_ text: String) -> String {
-    String(text.map { $0.isNewline ? " " : $0 })
-  }
+  private static func line(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }
 }

@@ -1,7 +1,7 @@
 import Base
 import Glibc
 
-/// Where files belong, by the XDG Base Directory specification for a person's daemon and by the Filesystem
+/// Places of files, by the XDG Base Directory specification for a person's daemon and by the Filesystem
 /// Hierarchy and systemd's variables for the system's.
 ///
 /// A pure function of the environment and the user. As the specification demands, XDG variables that are
@@ -26,7 +26,7 @@ package struct StandardPaths: Sendable {
     return (own.map { [$0 + "/auricle/auricle.toml"] } ?? []) + ["/etc/auricle/auricle.toml"]
   }
 
-  /// Folder for what is kept between runs: `$STATE_DIRECTORY`, else `/var/lib/auricle` for root, else
+  /// Folder for what is kept between runs: `$STATE_DIRECTORY`, `/var/lib/auricle` for root, otherwise
   /// `$XDG_STATE_HOME/auricle`.
   package var stateDirectory: String {
     if let given = serviceDirectory("STATE_DIRECTORY") { return given }
@@ -37,8 +37,8 @@ package struct StandardPaths: Sendable {
     return "/var/lib/auricle"
   }
 
-  /// Folder in which a daemon makes its socket: `$RUNTIME_DIRECTORY`, else `/run/auricle` for root, else
-  /// `$XDG_RUNTIME_DIR/auricle`, else `/tmp/auricle-UID`.
+  /// Folder in which a daemon makes its socket: `$RUNTIME_DIRECTORY`, `/run/auricle` for root, otherwise
+  /// `$XDG_RUNTIME_DIR/auricle`, otherwise `/tmp/auricle-UID`.
   package var runtimeDirectory: String {
     if let given = serviceDirectory("RUNTIME_DIRECTORY") { return given }
     if userID == 0 { return "/run/auricle" }
@@ -46,11 +46,8 @@ package struct StandardPaths: Sendable {
     return temporaryRuntimeDirectory
   }
 
-  /// Where a daemon listens unless it is told otherwise.
+  /// Socket of a daemon that is given no other.
   package var socket: String { runtimeDirectory + "/control.sock" }
-
-  /// Whether the folder is the last resort in `/tmp`, whose owner has to be checked.
-  package var isTemporary: Bool { runtimeDirectory == temporaryRuntimeDirectory }
 
   /// Sockets on which a command looks for a daemon, in order: the person's own, then the system's.
   package var socketCandidates: [String] {
@@ -65,8 +62,8 @@ package struct StandardPaths: Sendable {
   /// The socket that `AURICLE_SOCKET` names; nil: none.
   package var namedSocket: String? { environment["AURICLE_SOCKET"].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// The socket a command talks to: `explicit`, `AURICLE_SOCKET`, `configured` or the first candidate that exists, else
-  /// the place where a daemon started by this person would listen.
+  /// The socket a command talks to: `explicit`, `AURICLE_SOCKET`, `configured` or the first candidate that exists,
+  /// otherwise the place where a daemon started by this person would listen.
   ///
   /// - Parameters:
   ///   - explicit: Given on the command line.
@@ -83,9 +80,7 @@ package struct StandardPaths: Sendable {
   private var home: String? { absolute("HOME") }
 
   private func absolute(_ name: String) -> String? {
-    guard let value = environment[name], value.hasPrefix("/") else { return nil }
-    let trimmed = value.dropLastSlashes
-    return trimmed
+    environment[name].flatMap { $0.hasPrefix("/") ? $0.dropLastSlashes : nil }
   }
 
   /// systemd gives a list, separated by colons, when a unit asks for several.

@@ -22,7 +22,7 @@ final class ServiceDisk {
   /// Folder of the locks on playback devices; nil: other daemons are not looked for.
   private let claimFolder: String?
   private let load: () -> Result<LoadedConfiguration, ConfigurationFailures>
-  /// What is wrong with the state folder, for the log; nil: nothing.
+  /// Fault of the state folder, for the log; nil: nothing.
   private let problem: String?
 
   /// Makes the state folder where there is none.
@@ -69,12 +69,9 @@ final class ServiceDisk {
   func answer<Method: BookMethod>(
     _ method: Method, _ actor: Actor, _ check: PlayabilityCheck
   ) -> (reply: Result<Method.Reply, Failure>, known: KnownPrescription) {
-    do throws(Failure) {
-      let reply = try store.answer(method, from: actor, admitting: check.check)
-      return (.success(reply), store.known)
-    } catch {
-      return (.failure(error), store.known)
+    let reply = Result { () throws(Failure) in try store.answer(method, from: actor, admitting: check.check)
     }
+    return (reply, store.known)
   }
 
   /// - Returns: Why it is not remembered, a sentence; nil: it is.
@@ -107,9 +104,7 @@ final class ServiceDisk {
     do throws(Failure) {
       try work()
       return nil
-    } catch {
-      return error
-    }
+    } catch { return error }
   }
 
   // MARK: - Configuration
@@ -118,18 +113,13 @@ final class ServiceDisk {
   ///
   /// - Parameter holding: The playback device that is this daemon's alone already.
   func read(holding: PlaybackClaim? = nil) -> Result<ReadConfiguration, ConfigurationFailures> {
-    do throws(ConfigurationFailures) {
+    Result { () throws(ConfigurationFailures) in
       let loaded = try load().get()
       let settings = try AidSettings(loaded)
       let (claim, warning) = try claim(for: loaded, holding: holding)
-      let content = feedback.map { file in
-        Result { () throws(FeedbackFileFault) in try file.content() }
-      }
-      return .success(
-        ReadConfiguration(
-          loaded: loaded, settings: settings, feedback: content, claim: claim, warning: warning))
-    } catch {
-      return .failure(error)
+      let content = feedback.map { file in Result { () throws(FeedbackFileFault) in try file.content() } }
+      return ReadConfiguration(
+        loaded: loaded, settings: settings, feedback: content, claim: claim, warning: warning)
     }
   }
 
@@ -177,8 +167,7 @@ struct PlayabilityCheck: Sendable {
     let device = configuration.configuration.device
     let heard = HearingSettings.heard(
       hearing, prescribed: Prescribed(prescription), program: hearing.program,
-      adjustment: hearing.adjustment,
-      feedback: hearing.feedback)
+      adjustment: hearing.adjustment, feedback: hearing.feedback)
     do {
       try heard.checkPlayable(rate: device.rate, period: device.period)
     } catch {

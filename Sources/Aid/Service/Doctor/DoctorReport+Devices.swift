@@ -3,27 +3,25 @@ import Control
 
 extension DoctorReport {
   /// The sound devices that would be opened, and what stands in their way.
-  static func devices(_ machine: Machine, _ wished: Configuration.Device) -> [Finding] {
+  static func devices(_ machine: Machine, _ configured: Configuration.Device) -> [Finding] {
     let cards = machine.devices.filter { $0.card != nil }
-    var findings: [Finding] = []
     let usual = cards.first { $0.directions.count == 2 }?.name
-    let opened: StatusReport.Devices? =
-      if case .success(let report) = machine.daemon { report.devices } else { nil }
+    let opened = machine.report?.devices
     let isSupplied = opened != nil || (machine.tried.count == 2 && machine.refusals.isEmpty)
-    if !cards.isEmpty {
-      findings.append(Finding("sound cards", .good, found: cards.map(\.name).joined(separator: ", ")))
-    } else if isSupplied {
-      findings.append(Finding("sound cards", .good, found: "none, but other devices deliver sound"))
-    } else {
-      findings.append(
-        Finding(
+    var findings = [
+      !cards.isEmpty || isSupplied
+        ? Finding(
+          "sound cards", .good,
+          found: cards.isEmpty
+            ? "none, but other devices deliver sound" : cards.map(\.name).joined(separator: ", "))
+        : Finding(
           "sound cards", .warning, found: "none",
           remedy:
-            "Plug one in; if there is one, your user may lack access to /dev/snd: join the group audio."))
-    }
+            "Plug one in; if there is one, your user may lack access to /dev/snd: join the group audio.")
+    ]
     for (subject, name, direction) in [
-      ("microphone's device", wished.capture, StreamDirection.capture),
-      ("earphones' device", wished.playback, .playback),
+      ("microphone's device", configured.capture, StreamDirection.capture),
+      ("earphones' device", configured.playback, .playback),
     ] {
       findings.append(
         machine.refusals[direction].map {

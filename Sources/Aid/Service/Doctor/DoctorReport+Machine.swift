@@ -12,7 +12,7 @@ extension DoctorReport {
     switch machine.configuration {
     case .success(let loaded):
       let settings = Result { () throws(ConfigurationFailures) in try AidSettings(loaded) }
-      findings += Self.configuration(loaded, settings, worn: Self.worn(machine))
+      findings += Self.configuration(loaded, settings, prescription: Self.bookPrescription(machine))
       findings += Self.devices(machine, loaded.configuration.device)
     case .failure(let error):
       findings += error.failures.map { Self.finding("configuration", $0) }
@@ -28,10 +28,11 @@ extension DoctorReport {
       subject, .bad, found: "\(failure.subject): \(failure.found)\(expected)", remedy: failure.remedy)
   }
 
-  // MARK: - Wishes
+  // MARK: - Configuration
 
   private static func configuration(
-    _ loaded: LoadedConfiguration, _ settings: Result<AidSettings, ConfigurationFailures>, worn: Finding?
+    _ loaded: LoadedConfiguration, _ settings: Result<AidSettings, ConfigurationFailures>,
+    prescription: Finding?
   ) -> [Finding] {
     let file =
       loaded.file.map { Finding("configuration", .good, found: $0) }
@@ -42,16 +43,15 @@ extension DoctorReport {
     switch settings {
     case .failure(let error): return [file] + error.failures.map { finding("prescription", $0) }
     case .success(let settings):
-      return [file, worn ?? prescription(settings.hearing, loaded)] + calibration(settings.hearing)
+      return [file, prescription ?? configuredPrescription(settings.hearing, loaded)]
+        + calibration(settings.hearing)
     }
   }
 
   /// The book's prescription, which replaces the configuration's audiogram; nil when no daemon reports one, or when the
   /// configuration's is in force because the book never held any.
-  private static func worn(_ machine: Machine) -> Finding? {
-    guard case .success(let report) = machine.daemon, let prescription = report.prescription else {
-      return nil
-    }
+  private static func bookPrescription(_ machine: Machine) -> Finding? {
+    guard let report = machine.report, let prescription = report.prescription else { return nil }
     let notes = prescription.notes.joined(separator: " ")
     guard let serial = prescription.serial else {
       if report.fitting.isFitted, notes.isEmpty { return nil }
@@ -61,12 +61,13 @@ extension DoctorReport {
     }
     let words =
       "serial \(serial) for \(prescription.environment ?? "everywhere") from \(prescription.clinic ?? "a clinic")"
-    return notes.isEmpty
-      ? Finding("prescription", .good, found: words)
-      : Finding("prescription", .warning, found: words, remedy: notes)
+    return Finding(
+      "prescription", notes.isEmpty ? .good : .warning, found: words, remedy: notes.isEmpty ? nil : notes)
   }
 
-  private static func prescription(_ hearing: HearingSettings, _ loaded: LoadedConfiguration) -> Finding {
+  private static func configuredPrescription(
+    _ hearing: HearingSettings, _ loaded: LoadedConfiguration
+  ) -> Finding {
     let ears = hearing.fittedEars.map(\.rawValue)
     guard !ears.isEmpty else {
       return Finding(
@@ -74,7 +75,7 @@ extension DoctorReport {
         remedy: "Set hearing.audiogram in the configuration.")
     }
     let who = ears.count == 2 ? "both ears" : "\(ears[0]) ear"
-    return Finding("prescription", .good, found: "\(loaded.configuration.hearing.rule.rawValue), \(who)")
+    return Finding("prescription", .good, found: "\(loaded.configuration.hearing.rule.identifier), \(who)")
   }
 
   private static func calibration(_ hearing: HearingSettings) -> [Finding] {
@@ -106,34 +107,38 @@ extension DoctorReport {
   // MARK: - Priority
 
   private static func priority(_ machine: Machine) -> [Finding] {
-    var findings: [Finding] = []
-    if case .success(let report) = machine.daemon, report.devices != nil {
+    let isRealtime: Bool
+    let found: String
+    if let report = machine.report, report.devices != nil {
       let realtime = report.realtime
-      findings.append(
-        realtime.isGranted
-          ? Finding("real time", .good, found: "the daemon has \(realtime.policy) \(realtime.priority)")
-          : Finding(
-            "real time", .warning, found: "the daemon has none: \(realtime.reason ?? "no reason given")",
-            remedy: priorityRemedy))
-    } else if let scheduling = machine.scheduling, scheduling.isRealtime {
-      findings.append(Finding("real time", .good, found: "granted, \(scheduling)"))
+      isRealtime = realtime.isGranted
+      found =
+        "the daemon has "
+        + (isRealtime
+          ? "\(realtime.policy) \(realtime.priority)" : "none: \(realtime.reason ?? "no reason given")")
     } else {
-      let found = machine.scheduling.map { "\($0)" } ?? "no thread can be made to try it"
-      findings.append(Finding("real time", .warning, found: found, remedy: priorityRemedy))
+      isRealtime = machine.scheduling?.isRealtime == true
+      let words = machine.scheduling.map { "\($0)" } ?? "no thread can be made to try it"
+      found = isRealtime ? "granted, \(words)" : words
     }
-    let isLocked = if case .success(let report) = machine.daemon { report.memory.isLocked } else { false }
-    if isLocked {
-      findings.append(Finding("memory", .good, found: "the daemon's is locked"))
-    } else if case .refused = machine.memory {
-      findings.append(
-        Finding(
-          "memory", .warning, found: "\(machine.memory)",
-          remedy: "Sound can drop out when memory is short. Write \"@audio - memlock unlimited\" into"
-            + " /etc/security/limits.d/95-auricle.conf and log in again."))
-    } else {
-      findings.append(Finding("memory", .good, found: "\(machine.memory)"))
+    return [
+      Finding(
+        "real time", isRealtime ? .good : .warning, found: found, remedy: isRealtime ? nil : priorityRemedy),
+      memory(machine),
+    ]
+  }
+
+  private static func memory(_ machine: Machine) -> Finding {
+    if machine.report?.memory.isLocked == true {
+      return Finding("memory", .good, found: "the daemon's is locked")
     }
-    return findings
+    guard case .refused = machine.memory else {
+      return Finding("memory", .good, found: "\(machine.memory)")
+    }
+    return Finding(
+      "memory", .warning, found: "\(machine.memory)",
+      remedy: "Sound can drop out when memory is short. Write \"@audio - memlock unlimited\" into"
+        + " /etc/security/limits.d/95-auricle.conf and log in again.")
   }
 
   private static let priorityRemedy =
@@ -143,15 +148,15 @@ extension DoctorReport {
   // MARK: - Kernel
 
   private static func kernel(_ machine: Machine) -> [Finding] {
-    let governor: Finding
-    switch machine.governor {
-    case nil: governor = Finding("processor speed", .good, found: "not adjustable from here")
-    case "performance": governor = Finding("processor speed", .good, found: "governor performance")
-    case .some(let name):
-      governor = Finding(
-        "processor speed", .warning, found: "governor \(name), which may slow down between blocks",
-        remedy: "As root: cpupower frequency-set -g performance")
-    }
+    let governor =
+      switch machine.governor {
+      case nil: Finding("processor speed", .good, found: "not adjustable from here")
+      case "performance": Finding("processor speed", .good, found: "governor performance")
+      case .some(let name):
+        Finding(
+          "processor speed", .warning, found: "governor \(name), which may slow down between blocks",
+          remedy: "As root: cpupower frequency-set -g performance")
+      }
     let words = machine.kernel.split(separator: " ")
     if machine.isRealtimeKernel || words.contains("PREEMPT_RT") {
       return [governor, Finding("kernel", .good, found: "fully preemptible, PREEMPT_RT")]
@@ -171,15 +176,12 @@ extension DoctorReport {
 
   private static func daemon(_ machine: Machine) -> [Finding] {
     switch machine.daemon {
+    case .failure(let failure) where failure.exitStatus == .unavailable:
+      return [Finding("daemon", .warning, found: "not running", remedy: "Start it: auricle start")]
     case .failure(let failure):
-      let verdict: Finding.Verdict = failure.exitStatus == .unavailable ? .warning : .bad
-      return [
-        Finding(
-          "daemon", verdict, found: failure.exitStatus == .unavailable ? "not running" : failure.found,
-          remedy: failure.exitStatus == .unavailable ? "Start it: auricle start" : failure.remedy)
-      ]
+      return [Finding("daemon", .bad, found: failure.found, remedy: failure.remedy)]
     case .success(let report):
-      let sentence = "process \(report.daemon.processID), \(StatusText(report).sentence)"
+      let sentence = "process \(report.daemon.pid), \(StatusText(report).sentence)"
       let verdict: Finding.Verdict =
         switch report.state.name {
         case .running: .good
@@ -188,19 +190,19 @@ extension DoctorReport {
         }
       let daemon = Finding("daemon", verdict, found: sentence)
       guard let latency = report.latency else { return [daemon] }
-      let chain = Self.milliseconds(latency.chain)
-      guard let loop = latency.loop else {
+      let chain = Self.milliseconds(latency.chainSeconds)
+      guard let loop = latency.loopSeconds else {
         return [daemon, Finding("delay", .good, found: "not measured yet; the chain's own is \(chain)")]
       }
       // 10 ms: own choice; it leaves room above the 6 ms of the default settings and stays below what wearers with
       // open ears are said to notice in their own voice.
+      let isShort = loop <= 0.010
       return [
         daemon,
-        loop <= 0.010
-          ? Finding("delay", .good, found: "\(Self.milliseconds(loop)), of it the chain's own \(chain)")
-          : Finding(
-            "delay", .warning, found: "\(Self.milliseconds(loop)), of it the chain's own \(chain)",
-            remedy: "Make device.period smaller."),
+        Finding(
+          "delay", isShort ? .good : .warning,
+          found: "\(Self.milliseconds(loop)), of it the chain's own \(chain)",
+          remedy: isShort ? nil : "Make device.period smaller."),
       ]
     }
   }

@@ -1,4 +1,7 @@
+import Base
+import Book
 import Control
+import Prescriptions
 
 /// Methods of trusted clinics.
 package enum TrustMethods {
@@ -21,14 +24,26 @@ package enum TrustMethods {
       self.fingerprint = fingerprint
     }
 
-    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
-      session.changed(try session.enrol(card, fingerprint))
+    package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
+      let clinic: ClinicIdentity
+      do {
+        clinic = try ClinicIdentity(reading: try CardText(reading: card))
+      } catch {
+        throw Failure(BookError.card(error))
+      }
+      guard FingerprintText(fingerprint) == FingerprintText(clinic.fingerprint) else {
+        throw Failure(
+          "clinic's card", found: "the key \(clinic.fingerprint.grouped)",
+          expected: "the key that was compared", remedy: "Do not trust this card.", exit: .noPermission)
+      }
+      try session.carryOut { () throws(BookError) in try session.book.enrol(clinic, by: session.actor) }
+      return session.changed("\(clinic.name) is trusted: its cards are accepted from now on.")
     }
   }
 
   package struct Revoke: BookMethod {
     package static let description = MethodDescription(
-      "trust.revoke", for: .wearer, "Trusts a clinic no more.",
+      "trust.revoke", for: .wearer, "Trusts a clinic no longer.",
       [MethodParameter("fingerprint", .text, "of its key, or the beginning of one, four digits or more")],
       answer: BookAnswer.words)
 
@@ -36,8 +51,21 @@ package enum TrustMethods {
 
     package init(fingerprint: String) { self.fingerprint = fingerprint }
 
-    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
-      session.changed(try session.revoke(fingerprint))
+    package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
+      let wanted = FingerprintText(fingerprint)
+      let found = session.book.state.clinics.map(\.identity).filter { wanted.begins($0.fingerprint) }
+      guard found.count == 1, let clinic = found.first else {
+        throw Failure(
+          "fingerprint",
+          found: "\(found.isEmpty ? "no clinic" : "\(found.count) clinics") with this beginning",
+          expected: "four digits or more, enough to mean one clinic", remedy: "See: auricle trust list",
+          exit: .usage)
+      }
+      try session.carryOut { () throws(BookError) in
+        try session.book.revoke(clinic.fingerprint, by: session.actor)
+      }
+      return session.changed(
+        "Cards of \(clinic.name) are refused from now on; what was loaded from it stays in force.")
     }
   }
 
@@ -53,6 +81,21 @@ package enum TrustMethods {
     package func answer(in session: BookSession) -> ClinicsReport {
       ClinicsReport(session.book.state.clinics)
     }
+  }
+}
+
+/// A fingerprint as a person types or reads it: in groups, in either case, with spaces, hyphens or colons.
+package struct FingerprintText: Sendable, Hashable {
+  /// Hexadecimal digits in capitals, nothing else.
+  package let digits: String
+
+  package init(_ text: String) { digits = text.uppercased().filter { !" -:\t\n".contains($0) } }
+
+  package init(_ fingerprint: KeyFingerprint) { self.init(fingerprint.grouped) }
+
+  /// True when this is the beginning of `fingerprint`, four digits at least.
+  package func begins(_ fingerprint: KeyFingerprint) -> Bool {
+    digits.count >= 4 && FingerprintText(fingerprint).digits.hasPrefix(digits)
   }
 }
 
@@ -77,8 +120,9 @@ package enum BookMethods {
 
     package static var answerWithoutBook: AuditReport? { AuditReport(total: 0, lines: []) }
 
-    package func answer(in session: BookSession) throws(BookRefusal) -> AuditReport {
-      try session.audit(count)
+    package func answer(in session: BookSession) throws(Failure) -> AuditReport {
+      let entries = try session.carryOut { () throws(BookError) in try session.book.audit() }
+      return AuditReport(total: entries.count, lines: entries.suffix(count).map(AuditReport.Line.init))
     }
   }
 
@@ -91,8 +135,17 @@ package enum BookMethods {
 
     package static var answerWithoutBook: AuditVerdict? { AuditVerdict(count: 0, problem: nil) }
 
-    package func answer(in session: BookSession) throws(BookRefusal) -> AuditVerdict {
-      try session.verifyAudit()
+    /// A broken trail is an answer.
+    package func answer(in session: BookSession) throws(Failure) -> AuditVerdict {
+      do throws(BookError) {
+        return AuditVerdict(count: try session.book.verifyAudit().count, problem: nil)
+      } catch {
+        switch error {
+        case .auditBroken, .auditTruncated, .alteredRow, .unreadableRow, .corrupt:
+          return AuditVerdict(count: session.book.events.count, problem: "\(error)")
+        default: throw Failure(error)
+        }
+      }
     }
   }
 
@@ -115,8 +168,11 @@ package enum BookMethods {
       self.passphrase = passphrase
     }
 
-    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
-      session.changed(try session.backUp(to: path, passphrase))
+    package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
+      let head = try session.carryOut { () throws(BookError) in
+        try session.book.backup(to: path, passphrase: passphrase, by: session.actor)
+      }
+      return session.changed("Wrote the whole book, \(head.count) actions, to \(path), and read it back.")
     }
   }
 
@@ -128,8 +184,9 @@ package enum BookMethods {
 
     package init() {}
 
-    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
-      session.changed(try session.correctClock())
+    package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
+      try session.carryOut { () throws(BookError) in try session.book.correctClock(by: session.actor) }
+      return session.changed("The book goes by the system's clock again: \(session.book.now.localText).")
     }
   }
 }

@@ -1,4 +1,7 @@
+import Base
+import Book
 import Control
+import Prescriptions
 
 /// Methods of prescriptions.
 package enum PrescriptionMethods {
@@ -17,8 +20,31 @@ package enum PrescriptionMethods {
 
     package init(card: String) { self.card = card }
 
-    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
-      session.changed(try session.load(card))
+    package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
+      let (book, actor) = (session.book, session.actor)
+      switch try session.carryOut({ () throws(BookError) in try book.read(card, by: actor) }) {
+      case .clinic(let clinic):
+        throw Failure(
+          "card", found: "the card of the clinic \(clinic.name)", expected: "a prescription or a pass",
+          remedy: "Trust the clinic with: auricle trust add", exit: .badData)
+      case .developerPass(let pass):
+        let end = try session.carryOut { () throws(BookError) in try book.openDeveloperMode(pass, by: actor)
+        }
+        return session.changed("Developer mode is open until \(end.localText).")
+      case .bindingPass(let pass):
+        try session.carryOut { () throws(BookError) in try book.rebind(pass, by: actor) }
+        return session.changed(
+          "This device belongs to another patient from now on. "
+            + "Nothing is prescribed until that patient's card is scanned.")
+      case .prescription(let card):
+        try session.check(card)
+        let entry = try session.carryOut { () throws(BookError) in try book.load(card, by: actor) }
+        guard let trial = book.state.trial(of: entry) else {
+          return session.changed("In force from now: \(entry.words).")
+        }
+        return session.changed(
+          "On trial until \(trial.ends.localText): \(entry.words). Keep it with: auricle rx accept")
+      }
     }
   }
 
@@ -51,24 +77,36 @@ package enum PrescriptionMethods {
     /// - Parameter number: In the book; nil: the prescription in force.
     package init(number: Int?) { self.number = number }
 
-    package func answer(in session: BookSession) throws(BookRefusal) -> CardReport {
-      CardReport(card: try session.ownEntry(number).card.text.text)
+    /// Only of the patient that the device belongs to: nobody reads the former owner's card.
+    package func answer(in session: BookSession) throws(Failure) -> CardReport {
+      let entry = try session.entry(number)
+      guard entry.prescription.patient.identity == session.book.state.boundPatient?.identity else {
+        throw Failure(BookError.otherPatient)
+      }
+      return CardReport(card: entry.card.text.text)
     }
   }
 
   package struct Use: BookMethod {
     package static let description = MethodDescription(
       "prescription.use", for: .wearer, "Puts another prescription in force.",
-      [MethodParameter("wanted", .text, "an environment or a number in the book")],
-      answer: BookAnswer.words)
+      [MethodParameter("wanted", .text, "an environment or a number in the book")], answer: BookAnswer.words
+    )
 
     let wanted: String
 
     /// - Parameter wanted: An environment's word or a number in the book.
     package init(_ wanted: String) { self.wanted = wanted }
 
-    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
-      session.changed("In force from now: \(try session.use(wanted).words).")
+    package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
+      let (book, actor) = (session.book, session.actor)
+      let number = Int(wanted)
+      let environment = number == nil ? try session.prescribed(wanted) : nil
+      let entry = try session.carryOut { () throws(BookError) in
+        if let environment { return try book.use(environment, by: actor) }
+        return try book.use(entry: number ?? 0, by: actor)
+      }
+      return session.changed("In force from now: \(entry.words).")
     }
   }
 
@@ -91,8 +129,29 @@ package enum PrescriptionMethods {
       self.seconds = seconds
     }
 
-    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
-      session.changed(try session.beginTrial(wanted, seconds))
+    package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
+      let entry = try chosen(in: session)
+      let trial = try session.carryOut { () throws(BookError) in
+        try session.book.beginTrial(of: entry.number, for: seconds, by: session.actor)
+      }
+      return session.changed(
+        "On trial until \(trial.ends.localText): \(entry.words). Then the former one returns by itself. "
+          + "Keep it with: auricle rx accept")
+    }
+
+    /// The entry of a number, the latest one for an environment, or the latest of all.
+    private func chosen(in session: BookSession) throws(Failure) -> BookEntry {
+      if let number = wanted.flatMap({ Int($0) }) { return try session.entry(number) }
+      let entries = session.book.state.entries
+      guard let wanted else {
+        guard let entry = entries.last else { throw Failure(BookError.nothingInForce) }
+        return entry
+      }
+      let environment = try session.prescribed(wanted)
+      guard let entry = entries.last(where: { $0.environment == environment }) else {
+        throw Failure(BookError.nothing(for: environment))
+      }
+      return entry
     }
   }
 
@@ -102,8 +161,10 @@ package enum PrescriptionMethods {
 
     package init() {}
 
-    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
-      session.changed(try session.accept())
+    package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
+      let entry = try session.carryOut { () throws(BookError) in try session.book.accept(by: session.actor)
+      }
+      return session.changed("Kept: \(entry.words).")
     }
   }
 
@@ -114,8 +175,12 @@ package enum PrescriptionMethods {
 
     package init() {}
 
-    package func answer(in session: BookSession) throws(BookRefusal) -> BookAnswer {
-      session.changed(try session.revert())
+    package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
+      let entry = try session.carryOut { () throws(BookError) in try session.book.revert(by: session.actor)
+      }
+      return session.changed(
+        entry.map { "In force again: \($0.words)." }
+          ?? "Nothing was prescribed before it: nothing is amplified now.")
     }
   }
 }

@@ -22,8 +22,7 @@ package enum ProgramMethods {
   package struct Use: DaemonMethod {
     package static let description = MethodDescription(
       "program.use", for: .wearer, "Selects a program.",
-      [MethodParameter("program", .text, "its whole word, or automatic")],
-      answer: ProgramAnswer.words)
+      [MethodParameter("program", .text, "its whole word, or automatic")], answer: ProgramAnswer.words)
 
     package let program: String
 
@@ -36,9 +35,7 @@ package enum ProgramMethods {
         expected: English.list(ProgramChoice.all.map(\.word), "or"))
     }
 
-    func carryOut(
-      in state: inout ServiceState, from peer: Peer
-    ) throws(Failure) -> Outcome<ProgramAnswer> {
+    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<ProgramAnswer> {
       let choice = ProgramChoice(word: program) ?? .first
       var memory = state.programs.memory
       memory.choice = choice
@@ -50,13 +47,12 @@ package enum ProgramMethods {
       let report = state.programReport
       var sentences = [
         choice == .automatic
-          ? "Automatic: the program follows what is heard; now \(report.name)."
-          : "Program: \(report.name)."
+          ? "Automatic: the program follows what is heard; now \(report.name)." : "Program: \(report.name)."
       ]
-      if report.volume.value != 0 || report.tone.value != 0 {
+      if report.volume.valueDB != 0 || report.tone.valueDB != 0 {
         sentences.append(
-          "As turned for it: volume \(ProgramText.words(report.volume.value)), tone "
-            + "\(ProgramText.words(report.tone.value)).")
+          "As turned for it: volume \(ProgramText.words(report.volume.valueDB)), tone "
+            + "\(ProgramText.words(report.tone.valueDB)).")
       }
       if state.known.hasOtherCard(for: choice.word) {
         sentences.append(
@@ -75,9 +71,7 @@ package enum ProgramMethods {
 
     package init(_ turn: Turn) { self.turn = turn }
 
-    func carryOut(
-      in state: inout ServiceState, from peer: Peer
-    ) throws(Failure) -> Outcome<ProgramAnswer> {
+    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<ProgramAnswer> {
       try apply("Volume", \.volume, to: &state) { $0.volume }
     }
   }
@@ -91,9 +85,7 @@ package enum ProgramMethods {
 
     package init(_ turn: Turn) { self.turn = turn }
 
-    func carryOut(
-      in state: inout ServiceState, from peer: Peer
-    ) throws(Failure) -> Outcome<ProgramAnswer> {
+    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<ProgramAnswer> {
       try apply("Tone", \.tone, to: &state) { $0.tone }
     }
   }
@@ -110,18 +102,13 @@ package struct Turn: Sendable, Codable, Hashable {
   ]
 
   /// dB; nil: back to what is prescribed.
-  let change: Double?
+  let changeDB: Double?
   let reset: Bool?
 
   /// A change by so many dB.
-  package static func by(_ change: Double) -> Turn { Turn(change: change, reset: nil) }
+  package static func by(_ change: Double) -> Turn { Turn(changeDB: change, reset: nil) }
   /// Back to what is prescribed.
-  package static let reset = Turn(change: nil, reset: true)
-
-  enum CodingKeys: String, CodingKey {
-    case change = "change_db"
-    case reset
-  }
+  package static let reset = Turn(changeDB: nil, reset: true)
 }
 
 /// A method whose parameters are a ``Turn``.
@@ -137,10 +124,9 @@ extension TurnMethod {
   package func encode(to encoder: any Encoder) throws { try turn.encode(to: encoder) }
 
   package func check() throws(ControlFailure) {
-    guard turn.reset == false || (turn.change == nil) != (turn.reset == true) else { return }
+    guard turn.reset == false || (turn.changeDB == nil) != (turn.reset == true) else { return }
     throw .parameter(
-      "params", found: "neither or both of change_db and reset",
-      expected: "one: a number of dB, or true")
+      "params", found: "neither or both of change_db and reset", expected: "one: a number of dB, or true")
   }
 }
 
@@ -155,7 +141,7 @@ extension TurnMethod where Reply == ProgramAnswer {
     // From what is heard, not from what was wanted beyond the limit.
     var adjustment = memory.adjustment.held(within: limits)
     adjustment[keyPath: part] =
-      turn.change.map { ((adjustment[keyPath: part] + $0) * 10).rounded() / 10 } ?? 0
+      turn.changeDB.map { ((adjustment[keyPath: part] + $0) * 10).rounded() / 10 } ?? 0
     let held = adjustment.held(within: limits)
     // The other of the two stays as it was wanted, for a prescription that allows it.
     memory.adjustment[keyPath: part] = held[keyPath: part]
@@ -163,14 +149,14 @@ extension TurnMethod where Reply == ProgramAnswer {
     let isBeyond = held != adjustment
     return .whenDone(state.keepProgram()) { state in
       let range = range(state.programReport)
-      var sentences = ["\(name): \(ProgramText.words(range.value))."]
+      var sentences = ["\(name): \(ProgramText.words(range.valueDB))."]
       if isBeyond { sentences.append(Self.limitSentence(range)) }
       return ProgramAnswer(sentences, state)
     }
   }
 
   private static func limitSentence(_ range: ProgramReport.Adjustment) -> String {
-    range.least == range.most
+    range.leastDB == range.mostDB
       ? "The prescription does not let it be turned; ask your audiologist."
       : "That is the limit: it may be turned from \(ProgramText.range(range))."
   }
@@ -182,7 +168,7 @@ extension ProgramAnswer {
   }
 }
 
-/// What was done, and what is heard then, as `auricle use --json` prints it.
+/// Outcome of a choice, and the program that is heard then, as `auricle use --json` prints it.
 package struct ProgramAnswer: Sendable, Codable, Hashable {
   package static let schema = 100
 

@@ -23,8 +23,8 @@ package enum SoundMethods {
 
   package struct Stop: DaemonMethod {
     package static let description = MethodDescription(
-      "stop", for: .wearer,
-      "Ends the sound, faded; the daemon stays, unless auricle start began it.", answer: "'state'")
+      "stop", for: .wearer, "Ends the sound, faded; the daemon stays, unless auricle start began it.",
+      answer: "'state'")
 
     package init() {}
 
@@ -80,9 +80,7 @@ package enum SoundMethods {
             report.fitting = state.report.fitting
             return report
           }
-        } catch {
-          throw error.joined
-        }
+        } catch { throw error.joined }
       }
     }
   }

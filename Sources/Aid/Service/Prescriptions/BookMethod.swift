@@ -1,4 +1,7 @@
+import Base
+import Book
 import Control
+import Prescriptions
 
 /// A method of the prescription book, carried out by the daemon, or by a command while no daemon runs.
 package protocol BookMethod: ControlMethod {
@@ -13,12 +16,125 @@ package protocol BookMethod: ControlMethod {
   /// The answer while there is no book, so that asking makes none; nil: there has to be one.
   static var answerWithoutBook: Reply? { get }
 
-  /// - Throws: ``BookRefusal``; the book is then as it was.
-  func answer(in session: BookSession) throws(BookRefusal) -> Reply
+  /// - Throws: ``Failure``; the book is then as it was.
+  func answer(in session: BookSession) throws(Failure) -> Reply
 }
 
 extension BookMethod {
   package static var patience: Double? { nil }
   package static var beginsBook: Bool { false }
   package static var answerWithoutBook: Reply? { nil }
+}
+
+/// One person's actions on an open book.
+package struct BookSession {
+  let book: PrescriptionBook
+  let actor: Actor
+  /// Refuses a verified prescription that this device cannot play, before it is in the book.
+  let check: (Signed<Prescription>) throws(Failure) -> Void
+
+  /// Carries out an action.
+  func carryOut<Value>(_ action: () throws(BookError) -> Value) throws(Failure) -> Value {
+    do throws(BookError) { return try action() } catch { throw Failure(error) }
+  }
+
+  func changed(_ message: String) -> BookAnswer { BookAnswer(message: message, book: BookReport(book)) }
+
+  /// The entry with a number, or the one in force.
+  func entry(_ number: Int?) throws(Failure) -> BookEntry {
+    let state = book.state
+    guard let number else {
+      guard let entry = state.inForce else { throw Failure(BookError.nothingInForce) }
+      return entry
+    }
+    guard let entry = state.entry(number) else {
+      throw Failure(BookError.noEntry(number, count: state.entries.count))
+    }
+    return entry
+  }
+
+  /// The environment of that name, or the only one with that beginning, for which there is a prescription.
+  func prescribed(_ word: String) throws(Failure) -> ListeningEnvironment {
+    let named: ListeningEnvironment
+    do {
+      named = try ListeningEnvironment(word: word)
+    } catch {
+      throw Failure("environment", found: "\(error)", exit: .usage)
+    }
+    let known = Set(book.state.entries.map(\.environment))
+    if known.contains(named) { return named }
+    let meant = known.filter { $0.word.hasPrefix(named.word) }
+    if meant.count == 1, let only = meant.first { return only }
+    let words = known.map(\.word).sorted()
+    let list = words.isEmpty ? "" : ", only for \(English.list(words, "and"))"
+    throw Failure(
+      "prescription book", inWords: "There is no prescription for \(named.word)\(list)",
+      remedy: Spelling.nearest(to: named.word, among: words).map { "Did you mean \($0)?" }, exit: .usage)
+  }
+}
+
+extension BookEntry {
+  /// `number 3, for quiet, from City Hearing Clinic (serial 12)`.
+  var words: String {
+    "number \(number), for \(environment.word), from \(card.clinic.name) (serial \(prescription.serial))"
+  }
+}
+
+/// Outcome of an action on the book, and the book then.
+package struct BookAnswer: Sendable, Codable, Equatable {
+  static let words = "'message', whole sentences; 'book' then, as of prescription.list"
+
+  /// One or more whole sentences for the person who asked.
+  package let message: String
+  package let book: BookReport
+}
+
+/// A card's text, as it was scanned.
+package struct CardReport: Sendable, Codable, Equatable {
+  package let card: String
+}
+
+extension Failure {
+  /// A book's error, with the exit status of a command that ends with it.
+  init(_ error: BookError) {
+    let failure = Failure(
+      error.isAboutTheCard ? "card" : "prescription book", inWords: "\(error)", exit: error.exitStatus)
+    // Their reasons may quote what the card says of somebody's hearing.
+    switch error {
+    case .card(.invalidContent(let place, _)): self = failure.logged(asKind: "invalid content at \(place)")
+    case .unreadableRow(let row, _): self = failure.logged(asKind: "row \(row), which cannot be understood")
+    default: self = failure
+    }
+  }
+}
+
+extension BookError {
+  /// True when the card is refused; false when the book fails.
+  fileprivate var isAboutTheCard: Bool {
+    switch self {
+    case .card, .otherPatient, .alreadyInBook, .serialReused, .superseded, .older, .expired, .trialOver,
+      .clinicRevoked, .passUsed:
+      true
+    default: false
+    }
+  }
+
+  fileprivate var exitStatus: ExitStatus {
+    switch self {
+    case .card, .alreadyInBook, .serialReused, .superseded, .older, .expired, .trialOver, .passUsed,
+      .notABook, .newerBook, .corrupt, .alteredRow, .unreadableRow, .auditBroken, .auditTruncated,
+      .notABackup, .keySize, .wrongKey:
+      .badData
+    case .otherPatient, .clinicRevoked, .unsafeFile, .backupDoesNotOpen: .noPermission
+    case .noEntry, .nothing, .nothingInForce, .noTrial, .nothingBefore, .alreadyInForce, .trialDuration,
+      .unknownClinic, .alreadyEnrolled, .alreadyRevoked, .developerModeNotOpen, .clockNotBehind,
+      .passphraseTooShort:
+      .usage
+    case .diskFull, .inputOutput: .inputOutput
+    case .readOnly, .fileExists: .cannotCreate
+    case .lockedBy: .temporary
+    case .closed: .software
+    case .keyLost: .configuration
+    }
+  }
 }

@@ -51,7 +51,5 @@ struct KnownPrescription: Sendable {
 }
 
 extension Prescribed {
-  init(_ signed: Signed<Prescription>) {
-    self = .card(signed.content, signedBy: signed.clinic.fingerprint)
-  }
+  init(_ signed: Signed<Prescription>) { self = .card(signed.content, signedBy: signed.clinic.fingerprint) }
 }

@@ -43,7 +43,7 @@ package final class PrescriptionStore {
 
   // MARK: - The book
 
-  /// Whether anything was ever kept here. A folder that cannot be looked at, a link that leads nowhere and
+  /// True when anything was ever kept here. A folder that cannot be looked at, a link that leads nowhere and
   /// a key without its book count as a book, one that cannot be read: what the configuration says may be
   /// meant for somebody else.
   var hasBook: Bool { isThere(folder) || isThere(SealingKey.standardFile(for: folder)) }
@@ -109,22 +109,21 @@ package final class PrescriptionStore {
       return try key()
     } catch {
       guard case .keyLost = error else { throw error }
-      return try SealingKey(
-        credentialsFolder: credentials, file: SealingKey.standardFile(for: folder),
-        bookFolder: folder + ".restored")
+      return try key(of: folder + ".restored")
     }
   }
 
-  private func key() throws(BookError) -> SealingKey {
+  private func key(of book: String? = nil) throws(BookError) -> SealingKey {
     try SealingKey(
-      credentialsFolder: credentials, file: SealingKey.standardFile(for: folder), bookFolder: folder)
+      credentialsFolder: credentials, file: SealingKey.standardFile(for: folder), bookFolder: book ?? folder
+    )
   }
 
   /// Opens the book if there is one.
   ///
   /// - Parameter patience: Longest time that another process may hold the book before that counts as wrong,
   ///   s: a daemon that was just stopped, or a command, holds it for a moment. 0 by default.
-  /// - Returns: What is wrong with the book; nil when all is well.
+  /// - Returns: The fault of the book; nil when all is well.
   func open(patience: Double = 0) -> Failure? {
     let due = SystemTime.monotonic + patience
     while true {
@@ -153,22 +152,18 @@ package final class PrescriptionStore {
   /// Lets time pass in the book: a trial that is over ends. A book that could not be opened, because a
   /// command held it for a moment or it was damaged, is tried again.
   ///
-  /// - Returns: What went wrong; what is heard does not depend on it.
+  /// - Returns: The fault; what is heard does not depend on it.
   func advance() -> Failure? {
-    guard let book else {
-      return problems.failure != nil || problems.danger != nil ? open() : nil
-    }
+    guard let book else { return problems.failure != nil || problems.danger != nil ? open() : nil }
     do throws(BookError) {
       _ = try book.advance()
       return nil
-    } catch {
-      return Failure(error)
-    }
+    } catch { return Failure(error) }
   }
 
   /// Puts a backup in the place of the book.
   ///
-  /// - Returns: What was done, whole sentences.
+  /// - Returns: The outcome, whole sentences.
   /// - Throws: ``Failure``; the book is then as it was. ``ExitStatus/temporary`` while a daemon has it
   ///   open.
   package func restore(
@@ -187,9 +182,7 @@ package final class PrescriptionStore {
       isRestored = true
       let kept = restored.keptAside.map { " The book that was there is kept in \($0)." } ?? ""
       return "Restored \(restored.head.count) actions; the audit trail is whole.\(kept)"
-    } catch {
-      throw Failure(error)
-    }
+    } catch { throw Failure(error) }
   }
 
   // MARK: - Methods
@@ -220,11 +213,6 @@ package final class PrescriptionStore {
       }
       return answer
     }
-    let session = BookSession(book: try opened(), actor: actor, check: check)
-    do throws(BookRefusal) {
-      return try method.answer(in: session)
-    } catch {
-      throw Failure(error)
-    }
+    return try method.answer(in: BookSession(book: try opened(), actor: actor, check: check))
   }
 }

@@ -3,14 +3,14 @@ import CLinux
 import Control
 import Glibc
 
-/// What the command line asks of a daemon.
+/// Options of a daemon, from the command line.
 package struct DaemonOptions: Sendable, Equatable {
   /// Configuration file; nil: the standard places.
   package var configurationFile: String?
-  /// Path of the control socket; nil: `AURICLE_SOCKET`'s, the configuration's, else the
+  /// Path of the control socket; nil: `AURICLE_SOCKET`'s, the configuration's, otherwise the
   /// standard place.
   package var socket: String?
-  /// Whether the process ends when sound is stopped: the daemon of somebody who asked for sound, not for a
+  /// True when the process ends when sound is stopped: the daemon of somebody who asked for sound, not for a
   /// service.
   package var endsWhenStopped: Bool
   /// True when a second process starts the daemon again when a signal ends it, where no service manager

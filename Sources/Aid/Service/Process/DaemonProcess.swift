@@ -20,7 +20,7 @@ package enum DaemonProcess {
   /// - Parameters:
   ///   - options: From the command line.
   ///   - program: Name for messages.
-  /// - Returns: How the process exits.
+  /// - Returns: Exit status of the process.
   /// - Threads: the main thread, before any other exists.
   package static func run(_ options: DaemonOptions, program: String) -> ExitStatus {
     do throws(ConfigurationFailures) {
@@ -90,11 +90,7 @@ package enum DaemonProcess {
     let bookTrouble = disk.store.open(patience: Self.lockPatience)?.logMessage
     if let bookTrouble { log.write(.error, bookTrouble) }
 
-    do {
-      try RealtimeThread.installCPUTimeFallback()
-    } catch {
-      log.write(.warning, "\(error)")
-    }
+    do { try RealtimeThread.installCPUTimeFallback() } catch { log.write(.warning, "\(error)") }
     // Pages of the program that only the start needed are not to be locked.
     ProgramPages.letGo()
     let notifier = ServiceNotifier()
@@ -136,19 +132,13 @@ package enum DaemonProcess {
         log: try LogWriter(MessageLog(threshold: .debug)), notifier: notifier, keptMute: keptMute,
         keptConfiguration: keptConfiguration, declareEnd: { ward?.declareEnd() })
       return Supervisor(state, parts)
-    } catch {
-      throw ConfigurationFailures(failures: [error])
-    }
+    } catch { throw ConfigurationFailures(failures: [error]) }
   }
 
   /// One failure as a list.
   private static func one<Value: ~Copyable>(
     _ body: () throws(Failure) -> Value
   ) throws(ConfigurationFailures) -> Value {
-    do throws(Failure) {
-      return try body()
-    } catch {
-      throw ConfigurationFailures(failures: [error])
-    }
+    do throws(Failure) { return try body() } catch { throw ConfigurationFailures(failures: [error]) }
   }
 }

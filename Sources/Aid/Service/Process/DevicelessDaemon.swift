@@ -12,13 +12,13 @@ import Prescriptions
 package final class DevicelessDaemon {
   private var state: ServiceState
   private let disk: ServiceDisk
-  /// What is wrong with the files, in the order in which the daemon finds it.
+  /// Faults of the files, in the order in which the daemon finds it.
   package let problems: [String]
   /// By how much its time is ahead of the system's, s: it does not wait.
   private var lead = 0.0
 
   /// - Parameters:
-  ///   - paths: Where the state folder is.
+  ///   - paths: With the state folder.
   ///   - loaded: The configuration, also of a reload.
   /// - Throws: ``ConfigurationFailures`` with which a daemon would not start.
   package init(
@@ -44,8 +44,9 @@ package final class DevicelessDaemon {
   /// Carries out a method as one that root called through the socket.
   ///
   /// - Throws: ``ControlFailure`` as the caller would get it.
-  @discardableResult
-  package func answer(_ method: some ControlMethod) throws(ControlFailure) -> any Encodable & Sendable {
+  @discardableResult package func answer(
+    _ method: some ControlMethod
+  ) throws(ControlFailure) -> any Encodable & Sendable {
     try method.check()
     var answers = handle(.request(1, method, from: Peer(processID: 1, userID: 0, groupID: 0)))
     // No device answers: requests wait as long as they may.
@@ -53,11 +54,7 @@ package final class DevicelessDaemon {
       lead += 1
       answers = handle(.time)
     }
-    do throws(Failure) {
-      return try answers[0].answer.get()
-    } catch {
-      throw ControlFailure(error)
-    }
+    do throws(Failure) { return try answers[0].answer.get() } catch { throw ControlFailure(error) }
   }
 
   /// Serves a control socket.

@@ -13,7 +13,7 @@ struct Guardian {
   /// The daemon's side: the guardian's process, and the way to tell it that an end is meant.
   struct Ward: Sendable {
     let guardian: Int32
-    /// Why the daemon was started again; nil: it was not.
+    /// Cause of the daemon's start after another one; nil: it is the first.
     let cause: RestartCause?
     /// An event counter.
     let ending: Int32
@@ -122,7 +122,7 @@ struct Guardian {
 
   /// Waits for a process, and hands signals on to it.
   ///
-  /// - Returns: How it ended, as waitpid(2) tells it.
+  /// - Returns: Its ending, as waitpid(2) tells it.
   private mutating func wait(for process: pid_t) -> Int32 {
     var mask = Self.watched
     var status: Int32 = 0

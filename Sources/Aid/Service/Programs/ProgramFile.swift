@@ -14,7 +14,7 @@ struct ProgramFile: Sendable {
 
   let path: String
 
-  /// What is remembered.
+  /// Program, volume and tone of the last run.
   ///
   /// A file that cannot be understood is put aside, so that it can be looked at, and the first program is
   /// taken.
@@ -45,28 +45,23 @@ struct ProgramFile: Sendable {
       }
       try WholeFile.save(bytes + [UInt8(ascii: "\n")], to: path)
       return nil
-    } catch {
-      return "this is not remembered after the daemon ends: \(error.message)"
-    }
+    } catch { return "this is not remembered after the daemon ends: \(error.message)" }
   }
 
   private func putAside(because reason: String) -> (memory: ProgramMemory, problem: String?) {
     let aside = path + ".damaged"
     let kept = rename(path, aside) == 0 ? "; it is kept as \(aside)" : ""
-    return (
-      ProgramMemory(),
-      "program, volume and tone are forgotten: \(path) has \(reason)\(kept)"
-    )
+    return (ProgramMemory(), "program, volume and tone are forgotten: \(path) has \(reason)\(kept)")
   }
 }
 
-/// What the wearer has chosen and turned, as it is remembered.
+/// Choice of a program with volume and tone, as they are remembered.
 ///
 /// Volume and tone belong to the choice: what is turned in a concert does not follow to the street, and in
 /// automatic mode the volume stays while the programs change.
 struct ProgramMemory: Sendable, Hashable {
   var choice = ProgramChoice.first
-  /// As wished; what the prescription allows is looked at when it is used.
+  /// As turned; the limits of the prescription are applied when it is used.
   var adjustments: [ProgramChoice: SoundAdjustment] = [:]
 
   /// Of the choice in force.
@@ -80,13 +75,8 @@ extension ProgramMemory: Codable {
   private enum CodingKeys: String, CodingKey { case schema, program, adjustments }
 
   private struct Turned: Codable {
-    let volume: Double
-    let tone: Double
-
-    enum CodingKeys: String, CodingKey {
-      case volume = "volume_db"
-      case tone = "tone_db"
-    }
+    let volumeDB: Double
+    let toneDB: Double
   }
 
   private static let schema = 100
@@ -98,14 +88,15 @@ extension ProgramMemory: Codable {
     let word = try values.decode(String.self, forKey: .program)
     let turned = try values.decode([String: Turned].self, forKey: .adjustments)
     let isReadable = schema / 100 == Self.schema / 100
-    guard isReadable, turned.values.allSatisfy({ Self.isSane($0.volume) && Self.isSane($0.tone) }) else {
+    guard isReadable, turned.values.allSatisfy({ Self.isSane($0.volumeDB) && Self.isSane($0.toneDB) })
+    else {
       throw DecodingError.dataCorruptedError(
         forKey: .schema, in: values, debugDescription: "another schema, or a number out of range")
     }
     choice = ProgramChoice(word: word) ?? .first
     for (word, turned) in turned {
       guard let choice = ProgramChoice(word: word) else { continue }
-      adjustments[choice] = SoundAdjustment(volume: turned.volume, tone: turned.tone)
+      adjustments[choice] = SoundAdjustment(volume: turned.volumeDB, tone: turned.toneDB)
     }
   }
 
@@ -113,7 +104,7 @@ extension ProgramMemory: Codable {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(Self.schema, forKey: .schema)
     try values.encode(choice.word, forKey: .program)
-    let turned = adjustments.map { ($0.key.word, Turned(volume: $0.value.volume, tone: $0.value.tone)) }
+    let turned = adjustments.map { ($0.key.word, Turned(volumeDB: $0.value.volume, toneDB: $0.value.tone)) }
     try values.encode(Dictionary(turned, uniquingKeysWith: { $1 }), forKey: .adjustments)
   }
 

@@ -1,3 +1,4 @@
+import Base
 import Control
 import Engine
 import HearingDSP
@@ -61,9 +62,7 @@ struct ProgramSelection: Sendable {
   ///   - now: Monotonic, s.
   mutating func paced(
     _ next: HearingSettings, after former: HearingSettings, shortest: Double, now: Double
-  ) -> HearingSettings {
-    pace.settings(next, after: former, shortest: shortest, now: now)
-  }
+  ) -> HearingSettings { pace.settings(next, after: former, shortest: shortest, now: now) }
 
   /// Takes in the newest classification of the surroundings.
   ///
@@ -92,10 +91,7 @@ struct ProgramSelection: Sendable {
     let limits = hearing.adjustmentLimits
     let turned = hearing.adjustment
     let scene = isSounding ? ProgramReport.Scene(reading, automatic, now: now) : nil
-    let reason =
-      memory.choice == .automatic
-      ? SceneText(scene, program, candidate: automatic.candidate, isSounding: isSounding).sentence
-      : nil
+    let reason = memory.choice == .automatic ? reason(scene, isSounding: isSounding) : nil
     return ProgramReport(
       chosen: memory.choice.word, inForce: program.word, name: program.name,
       volume: ProgramReport.Adjustment(turned.volume, limits.volume),
@@ -103,14 +99,27 @@ struct ProgramSelection: Sendable {
       notes: (problem.map { [Self.sentence($0)] } ?? []) + Self.held(memory.adjustment, within: limits))
   }
 
-  /// What was turned further than the prescription in force allows: kept for one that does, but not heard.
-  private static func held(_ wish: SoundAdjustment, within limits: AdjustmentLimits) -> [String] {
-    let heard = wish.held(within: limits)
-    return [("volume", wish.volume, heard.volume), ("tone", wish.tone, heard.tone)].compactMap {
-      name, wish, now in
-      abs(wish - now) < 0.05
+  /// `hears speech in noise for 12 s (72 dB SPL): conversation in noise`, for the automatic choice.
+  private func reason(_ scene: ProgramReport.Scene?, isSounding: Bool) -> String {
+    let name = program.name
+    guard isSounding else { return "hears nothing while sound is off: \(name)" }
+    guard let scene else { return "is listening: \(name) meanwhile" }
+    guard scene.confidence >= Double(AutomaticProgram.leastConfidence) else {
+      return "hears \(scene.words), but is not sure: stays with \(name)"
+    }
+    guard let candidate = automatic.candidate else { return "hears \(scene.words): \(name)" }
+    return "hears \(scene.words): stays with \(name) until \(candidate.name) has fitted for "
+      + NumberText.duration(AutomaticProgram.patience(for: candidate))
+  }
+
+  /// Notes of values turned further than the prescription in force allows: kept for one that does, but not heard.
+  private static func held(_ turned: SoundAdjustment, within limits: AdjustmentLimits) -> [String] {
+    let heard = turned.held(within: limits)
+    return [("volume", turned.volume, heard.volume), ("tone", turned.tone, heard.tone)].compactMap {
+      name, turned, now in
+      abs(turned - now) < 0.05
         ? nil
-        : "A \(name) of \(ProgramText.signed(wish)) is remembered; the prescription allows "
+        : "A \(name) of \(ProgramText.signed(turned)) is remembered; the prescription allows "
           + "\(ProgramText.signed(now))."
     }
   }
@@ -123,7 +132,7 @@ struct ProgramSelection: Sendable {
 
 extension ProgramReport.Adjustment {
   init(_ value: Double, _ range: ClosedRange<Double>) {
-    self.init(value: value, least: range.lowerBound, most: range.upperBound)
+    self.init(valueDB: value, leastDB: range.lowerBound, mostDB: range.upperBound)
   }
 }
 
@@ -139,13 +148,5 @@ extension ProgramReport.Scene {
 }
 
 extension Scene {
-  var word: String {
-    switch self {
-    case .quiet: "quiet"
-    case .speech: "speech"
-    case .speechInNoise: "speech-in-noise"
-    case .noise: "noise"
-    case .music: "music"
-    }
-  }
+  var word: String { self == .speechInNoise ? "speech-in-noise" : "\(self)" }
 }

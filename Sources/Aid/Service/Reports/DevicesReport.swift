@@ -1,3 +1,4 @@
+import AudioIO
 import Control
 
 /// The sound devices of this machine, as `auricle devices --json` prints them.
@@ -11,38 +12,28 @@ package struct DevicesReport: Sendable, Codable, Equatable {
   package struct Device: Sendable, Codable, Hashable {
     /// ALSA name to write into the configuration, `hw:CARD=PCH,DEV=0`.
     package let name: String
-    /// What the card calls itself.
+    /// The card's own name.
     package let description: String
     package let capture: Direction?
     package let playback: Direction?
-    /// Whether it is taken when the configuration names none.
+    /// True for the one that is taken when the configuration names none.
     package let isDefault: Bool
-
-    enum CodingKeys: String, CodingKey {
-      case name, description, capture, playback
-      case isDefault = "default"
-    }
   }
 
-  /// What a device can do in one direction.
+  /// A device's offer in one direction.
   package struct Direction: Sendable, Codable, Hashable {
     /// Greatest number of channels.
     package let channels: Int
     /// Rates out of 44100, 48000 and 96000 Hz that it has.
-    package let rates: [Int]
+    package let ratesHz: [Int]
     /// Sample formats in ALSA's words.
     package let formats: [String]
     /// Why it cannot be opened now, `in use by process 812`.
     package var problem: String?
-
-    enum CodingKeys: String, CodingKey {
-      case channels, formats, problem
-      case rates = "rates_hz"
-    }
   }
 }
 
-/// Which program answers.
+/// The program that answers.
 package struct VersionReport: Sendable, Codable, Hashable {
   /// `0.1.0`.
   package let version: String
@@ -51,22 +42,17 @@ package struct VersionReport: Sendable, Codable, Hashable {
   /// Swift version it was built with.
   package let swift: String
   /// Version of the messages on the control socket.
-  package private(set) var protocolVersion = ProtocolVersion.current
-
-  enum CodingKeys: String, CodingKey {
-    case version, commit, swift
-    case protocolVersion = "protocol"
-  }
+  package private(set) var `protocol` = ProtocolVersion.current
 }
 
-/// What was found when the machine was examined, as `auricle doctor --json` prints it.
+/// Findings of an examination of the machine, as `auricle doctor --json` prints it.
 package struct DoctorReport: Sendable, Codable, Equatable {
   package static let schema = 100
 
   package private(set) var schema = Self.schema
   package let findings: [Finding]
 
-  /// Whether nothing stands in the way of sound.
+  /// True when nothing stands in the way of sound.
   package var isHealthy: Bool { !findings.contains { $0.verdict == .bad } }
 
   /// One fact about the machine.
@@ -79,12 +65,12 @@ package struct DoctorReport: Sendable, Codable, Equatable {
       case bad
     }
 
-    /// What was looked at, `real-time priority`.
+    /// Object of the finding, `real-time priority`.
     package let subject: String
     package let verdict: Verdict
-    /// What was found, without a full stop.
+    /// The finding, without a full stop.
     package let found: String
-    /// What to do about it, whole sentences.
+    /// Advice, whole sentences.
     package var remedy: String?
 
     init(_ subject: String, _ verdict: Verdict, found: String, remedy: String? = nil) {
@@ -96,7 +82,7 @@ package struct DoctorReport: Sendable, Codable, Equatable {
   }
 }
 
-/// What reading the configuration again led to, as `auricle reload --json` prints it.
+/// Outcome of reading the configuration again, as `auricle reload --json` prints it.
 package struct ReloadReport: Sendable, Codable, Hashable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
   package static let schema = 100
@@ -108,7 +94,7 @@ package struct ReloadReport: Sendable, Codable, Hashable {
   package let reopened: [String]
   /// Keys whose new value waits until the daemon is started again.
   package let restartNeeded: [String]
-  /// What could not be read again though the rest was, whole sentences.
+  /// Parts that could not be read again though the rest was, whole sentences.
   package var notes: [String] = []
   /// The fitting in force then, told with a call's answer alone; nil: not told.
   package var fitting: StatusReport.Fitting?
@@ -129,5 +115,42 @@ extension ReloadReport {
     restartNeeded = try values.decode([String].self, forKey: .restartNeeded)
     notes = try values.decodeIfPresent([String].self, forKey: .notes) ?? []
     fitting = try values.decodeIfPresent(StatusReport.Fitting.self, forKey: .fitting)
+  }
+}
+
+extension DevicesReport {
+  /// Rates that this program works at, Hz.
+  static let rates = [44_100, 48_000, 96_000]
+
+  /// The devices of this machine.
+  package init(_ devices: [DeviceDescription]) {
+    let first = devices.first { $0.card != nil && $0.directions.count == 2 }?.name
+    self.init(
+      devices: devices.map { device in
+        let hidden = device.hiddenDelay.map { "; \($0.explanation)" } ?? ""
+        return Device(
+          name: device.name, description: device.title + hidden,
+          capture: Self.direction(device, .capture, device.capture),
+          playback: Self.direction(device, .playback, device.playback), isDefault: device.name == first)
+      })
+  }
+
+  private static func direction(
+    _ device: DeviceDescription, _ direction: StreamDirection, _ offer: DeviceOffer?
+  ) -> Direction? {
+    guard device.directions.contains(direction) else { return nil }
+    guard let offer else {
+      return Direction(channels: 0, ratesHz: [], formats: [], problem: problem(device))
+    }
+    return Direction(
+      channels: offer.channels.upperBound, ratesHz: offer.rates.filter(rates.contains),
+      formats: offer.formats.map(\.rawValue))
+  }
+
+  private static func problem(_ device: DeviceDescription) -> String {
+    let holders = device.holders.map { "\($0.command), process \($0.processID)" }
+    if !holders.isEmpty { return "in use by \(holders.joined(separator: " and "))" }
+    return device.card == nil
+      ? "not asked, because asking may start a sound server" : "cannot be opened now"
   }
 }

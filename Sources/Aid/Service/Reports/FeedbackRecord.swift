@@ -10,7 +10,7 @@ package struct FeedbackRecord: Sendable, Codable, Hashable {
   package var left: Ear?
   package var right: Ear?
 
-  /// Whether nothing was measured.
+  /// True when nothing was measured.
   package var isEmpty: Bool { left == nil && right == nil }
 
   /// False when another version wrote it, or the numbers cannot be those of paths.
@@ -32,11 +32,11 @@ package struct FeedbackRecord: Sendable, Codable, Hashable {
     package var playback: String
     /// Hz.
     package var rate: Double
-    /// What was played, dB SPL.
+    /// Level of the test sound, dB SPL.
     package var level: Double
     /// From output to the first trace in the input, s; nil: nothing found.
     package var delay: Double?
-    /// What the devices said of their own part, s.
+    /// The devices' own part by their word, s.
     package var deviceDelay: Double?
     /// Samples from the first trace on.
     package var response: [Double]
@@ -44,7 +44,7 @@ package struct FeedbackRecord: Sendable, Codable, Hashable {
     package var frequencies: [Double]
     /// Greatest |F| about each frequency, dB. - Shape: as ``frequencies``.
     package var levels: [Double]
-    /// What noise alone would have read, dB. - Shape: as ``frequencies``.
+    /// Reading of noise alone, dB. - Shape: as ``frequencies``.
     package var noise: [Double]
 
     enum CodingKeys: String, CodingKey {
@@ -64,7 +64,7 @@ package struct FeedbackRecord: Sendable, Codable, Hashable {
     /// Most frequencies accepted: four times what a test gives.
     static let cells = 400
 
-    /// Whether the numbers can be those of a path: finite, of one length, rising, in range.
+    /// True when the numbers can be those of a path: finite, of one length, rising, in range.
     package var isSound: Bool {
       let isShaped =
         (1...Self.cells).contains(frequencies.count) && levels.count == frequencies.count

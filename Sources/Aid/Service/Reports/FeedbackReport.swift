@@ -1,15 +1,15 @@
 import Base
 
 extension StatusReport {
-  /// What is known and done about sound that comes back from the earphones to the microphones.
+  /// Measurement and treatment of sound that comes back from the earphones to the microphones.
   package struct Feedback: Sendable, Codable, Hashable {
     package let left: Ear
     package let right: Ear
-    /// Whether the program in force has the canceller on.
+    /// True when the program in force has the canceller on.
     package let isCancelling: Bool
     /// Time until the first trace of what is sent can come back, s; nil: not known while no sound flows.
     package let loopDelay: Double?
-    /// What the wearer should know, whole sentences.
+    /// Notes for the wearer, whole sentences.
     package var notes: [String] = []
 
     enum CodingKeys: String, CodingKey {
@@ -26,7 +26,7 @@ extension StatusReport {
       package let howls: UInt64
       /// Frequency of the last one, Hz.
       package let howlFrequency: Double?
-      /// What the ear is lowered by now because it went on howling, dB; 0: by nothing.
+      /// Reduction of the ear now because it went on howling, dB; 0: none.
       package var howlRelief: Double = 0
       /// Times the canceller began anew since the sound began.
       package let resets: UInt64
@@ -43,7 +43,7 @@ extension StatusReport {
     package struct Path: Sendable, Codable, Hashable {
       /// s since 1970-01-01 UTC.
       package let measured: Double
-      /// Whether with the devices and rate in use; nil: none are in use. Another's limits the gain all the same.
+      /// True when measured with the devices and rate in use; nil: none are in use. Another's limits the gain all the same.
       package let isOfTheseDevices: Bool?
       package let capture: String
       package let playback: String
@@ -71,11 +71,11 @@ extension StatusReport {
       package let centre: Double
       /// Greatest insertion gain without whistling, dB.
       package let limit: Double
-      /// What is not given of the prescription, dB.
+      /// Gain that is not given of the prescription, dB.
       package let reduction: Double
-      /// Whether it is worth telling.
+      /// True when the reduction is worth telling.
       package let isHeld: Bool
-      /// Whether feedback was found; else noise ended what could be seen.
+      /// True when feedback was found; otherwise noise ended what could be seen.
       package let isFound: Bool
 
       enum CodingKeys: String, CodingKey {
@@ -89,7 +89,7 @@ extension StatusReport {
   }
 }
 
-/// What was done about measured feedback paths, if anything, and what is known then, as `auricle fit
+/// Outcome of an action on measured feedback paths, if any, and the feedback then, as `auricle fit
 /// feedback --json` prints it.
 package struct FeedbackAnswer: Sendable, Codable, Hashable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
@@ -126,7 +126,7 @@ package struct FeedbackNotice: Sendable, Codable, Hashable {
 
   /// Share of the whole that is done, 0…1.
   package var share: Double?
-  /// What was found, for which a run is taken once more, a clause.
+  /// Finding for which a run is taken once more, a clause.
   package var repeats: String?
   /// The test has a result, which is kept.
   package var answer: FeedbackAnswer?

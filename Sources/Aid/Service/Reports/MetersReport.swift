@@ -1,6 +1,8 @@
 import Acoustics
+import Engine
+import HearingDSP
 
-/// What moves: levels, gains, load and mishaps.
+/// Levels, gains, load and mishaps.
 package struct MetersReport: Sendable, Codable, Equatable {
   package let left: Ear
   package let right: Ear
@@ -10,12 +12,12 @@ package struct MetersReport: Sendable, Codable, Equatable {
   /// One ear.
   package struct Ear: Sendable, Codable, Equatable {
     /// Level at the microphone, dB SPL; nil in silence.
-    package let inputLevel: Double?
-    /// How far ``inputLevel`` can be trusted.
+    package let inputLevelDBSPL: Double?
+    /// Calibration of ``inputLevelDBSPL``.
     package let inputCalibration: CalibrationStatus
     /// Level in the ear, dB SPL; nil in silence.
-    package let outputLevel: Double?
-    /// How far ``outputLevel`` can be trusted.
+    package let outputLevelDBSPL: Double?
+    /// Calibration of ``outputLevelDBSPL``.
     package let outputCalibration: CalibrationStatus
     /// Gain now, by band.
     package let bands: [Band]
@@ -23,65 +25,35 @@ package struct MetersReport: Sendable, Codable, Equatable {
     package let clipping: Clipping
     /// Samples that were infinite or not a number, since the start.
     package let nonFiniteSamples: UInt64
-
-    enum CodingKeys: String, CodingKey {
-      case bands, limiter, clipping
-      case inputLevel = "input_level_db_spl"
-      case inputCalibration = "input_calibration"
-      case outputCalibration = "output_calibration"
-      case outputLevel = "output_level_db_spl"
-      case nonFiniteSamples = "non_finite_samples"
-    }
   }
 
   /// One band's gain.
   package struct Band: Sendable, Codable, Hashable {
     /// Hz.
-    package let centre: Double
+    package let centreHz: Double
     /// dB; nil when the band is shut.
-    package let gain: Double?
-
-    enum CodingKeys: String, CodingKey {
-      case centre = "centre_hz"
-      case gain = "gain_db"
-    }
+    package let gainDB: Double?
   }
 
   /// The output limiter of one ear.
   package struct Limiter: Sendable, Codable, Hashable {
     /// Share of the time in which it worked since the start, 0...1.
     package let activeShare: Double
-    /// What it takes away now, dB.
-    package let reduction: Double
-
-    enum CodingKeys: String, CodingKey {
-      case activeShare = "active_share"
-      case reduction = "reduction_db"
-    }
+    /// Its reduction now, dB.
+    package let reductionDB: Double
   }
 
   /// Samples at full scale of one ear, since the start.
   package struct Clipping: Sendable, Codable, Hashable {
-    package let input: UInt64
-    package let output: UInt64
-
-    enum CodingKeys: String, CodingKey {
-      case input = "input_samples"
-      case output = "output_samples"
-    }
+    package let inputSamples: UInt64
+    package let outputSamples: UInt64
   }
 
   /// Work as a share of the period, 0...1 and more.
   package struct Load: Sendable, Codable, Hashable {
-    package let median: Double
-    package let percentile99: Double
-    package let maximum: Double
-
-    enum CodingKeys: String, CodingKey {
-      case median = "median_share"
-      case percentile99 = "percentile_99_share"
-      case maximum = "maximum_share"
-    }
+    package let medianShare: Double
+    package let percentile99Share: Double
+    package let maximumShare: Double
   }
 
   /// Periods that were missed, since the start.
@@ -91,28 +63,66 @@ package struct MetersReport: Sendable, Codable, Equatable {
     /// Underruns: the earphones ran dry.
     package let playback: UInt64
     /// Time of sound lost in all, s.
-    package let lost: Double
-    /// What caused the last one, `playback underrun`.
+    package let lostSeconds: Double
+    /// Cause of the last one, `playback underrun`.
     package let lastCause: String?
-    /// How often the devices were closed and opened again.
-    package let reopens: UInt64
+    /// Times that the devices were closed and opened again.
+    package let deviceReopens: UInt64
+  }
+}
 
-    enum CodingKeys: String, CodingKey {
-      case capture, playback
-      case lost = "lost_seconds"
-      case lastCause = "last_cause"
-      case reopens = "device_reopens"
-    }
+extension MetersReport {
+  init(_ aid: AidSnapshot) {
+    let reading = aid.reading
+    let counters = reading.counters
+    self.init(
+      left: Ear(.left, aid), right: Ear(.right, aid),
+      // Of sound that has ended there is no load now.
+      load: aid.isSounding
+        ? Load(
+          medianShare: reading.load.percentile(0.5).finite ?? 0,
+          percentile99Share: reading.load.percentile(0.99).finite ?? 0,
+          maximumShare: reading.load.greatest.finite ?? 0)
+        : Load(medianShare: 0, percentile99Share: 0, maximumShare: 0),
+      xruns: Xruns(
+        capture: UInt64(clamping: counters.overruns), playback: UInt64(clamping: counters.underruns),
+        lostSeconds: counters.lostTime.finite ?? 0, lastCause: reading.lastFault.map { "\($0)" },
+        deviceReopens: UInt64(clamping: aid.opens - 1)))
+  }
+}
+
+extension MetersReport.Ear {
+  init(_ ear: Ear, _ aid: AidSnapshot) {
+    let hearing = aid.hearing
+    let chain = aid.reading.meters
+    let meters = ear == .left ? chain.left : chain.right
+    let counters = aid.reading.counters
+    let clipped =
+      ear == .left ? counters.clippedSamples - counters.clippedRightSamples : counters.clippedRightSamples
+    let isHeard = aid.isSounding && chain.frames > 0
+    let centres = hearing.bands.centres.prefix(isHeard ? Int(chain.bandCount) : 0)
+    let full = (try? hearing.microphones.sensitivity(channel: ear == .left ? 0 : 1))?.nominalLevel
+    self.init(
+      inputLevelDBSPL: isHeard ? Self.audible(meters.inputLevel, full: full?.decibels) : nil,
+      inputCalibration: hearing.microphones.device.status,
+      // The meter falls slowly after the sound has ended; silence is known at once.
+      outputLevelDBSPL: isHeard && !aid.reading.isSilent
+        ? Self.audible(meters.outputLevel, full: hearing.earphones.sensitivity[ear].nominalLevel.decibels)
+        : nil, outputCalibration: hearing.earphones.device.status,
+      bands: centres.enumerated().map {
+        MetersReport.Band(centreHz: $0.element, gainDB: Double(meters.insertionGain[$0.offset]).finite)
+      },
+      limiter: MetersReport.Limiter(
+        activeShare: chain.frames > 0 ? Double(meters.limitedFrames) / Double(chain.frames) : 0,
+        reductionDB: isHeard ? max(meters.outputLimiting, Double(meters.bandLimiting)).finite ?? 0 : 0),
+      clipping: MetersReport.Clipping(
+        inputSamples: UInt64(clamping: meters.clippedInput), outputSamples: UInt64(clamping: clipped)),
+      nonFiniteSamples: UInt64(clamping: meters.nonFinite))
   }
 
-  /// Before anything was heard.
-  package static let silent: MetersReport = {
-    let ear = Ear(
-      inputLevel: nil, inputCalibration: .none, outputLevel: nil, outputCalibration: .none, bands: [],
-      limiter: Limiter(activeShare: 0, reduction: 0),
-      clipping: Clipping(input: 0, output: 0), nonFiniteSamples: 0)
-    return MetersReport(
-      left: ear, right: ear, load: Load(median: 0, percentile99: 0, maximum: 0),
-      xruns: Xruns(capture: 0, playback: 0, lost: 0, lastCause: nil, reopens: 0))
-  }()
+  /// A level, unless it lies so far below full scale that a 24-bit converter cannot have made it: then it is
+  /// the digits' silence. 144 dB = 24 bits of 6.02 dB.
+  private static func audible(_ level: Double, full: Double?) -> Double? {
+    level > (full ?? 0) - 144 ? level.finite : nil
+  }
 }

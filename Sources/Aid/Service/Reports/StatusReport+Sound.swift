@@ -1,8 +1,11 @@
 import Acoustics
+import AudioIO
 import Control
+import Engine
+import Realtime
 
 extension StatusReport {
-  /// What the devices granted.
+  /// The devices, as granted.
   package struct Devices: Sendable, Codable, Hashable {
     package let capture: Stream
     package let playback: Stream
@@ -11,26 +14,20 @@ extension StatusReport {
     package struct Stream: Sendable, Codable, Hashable {
       /// ALSA name as opened.
       package let name: String
-      /// What the card calls itself.
+      /// The card's own name.
       package let description: String?
-      package let rate: Int
+      package let rateHz: Int
       package let channels: Int
       /// Sample format in ALSA's words, `S32_LE`.
       package let format: String
-      package let period: Int
+      package let periodFrames: Int
       package let periods: Int
-
-      enum CodingKeys: String, CodingKey {
-        case name, description, channels, format, periods
-        case rate = "rate_hz"
-        case period = "period_frames"
-      }
     }
   }
 
   /// The prescription in force, in summary.
   package struct Fitting: Sendable, Codable, Hashable {
-    /// Whether the aid amplifies at all.
+    /// True when the aid amplifies at all.
     package let isFitted: Bool
     /// The rule's name; nil when not fitted.
     package let rule: String?
@@ -39,30 +36,18 @@ extension StatusReport {
     package let ears: [String]
     package let bandCount: Int
     /// Level that the output never exceeds, dB SPL.
-    package let maximumOutput: Double
+    package let maximumOutputDBSPL: Double
     /// Greatest gain while nothing is calibrated, dB; nil: what the rule prescribes.
-    package var gainCap: Double?
+    package var gainCapDB: Double?
     /// Ears whose prescription moves high sounds down; nil: none.
-    package var loweringEars: [String]?
+    package var frequencyLoweringEars: [String]?
     /// Ears to which a prescribed tinnitus sound is added; nil: none.
     package var tinnitusSoundEars: [String]?
     /// Ears that hear normally by their audiogram and get gain nevertheless; nil: none.
     package var needlessGainEars: [String]?
-
-    enum CodingKeys: String, CodingKey {
-      case rule, ears
-      case isFitted = "fitted"
-      case compressionRatio = "compression_ratio"
-      case bandCount = "band_count"
-      case maximumOutput = "maximum_output_db_spl"
-      case gainCap = "gain_cap_db"
-      case loweringEars = "frequency_lowering_ears"
-      case tinnitusSoundEars = "tinnitus_sound_ears"
-      case needlessGainEars = "needless_gain_ears"
-    }
   }
 
-  /// How far levels in this report can be trusted.
+  /// Calibration of the levels in this report.
   package struct Calibration: Sendable, Codable, Hashable {
     package let microphone: End
     package let earphone: End
@@ -77,18 +62,149 @@ extension StatusReport {
   /// Delay from microphone to earphone.
   package struct Latency: Sendable, Codable, Hashable {
     /// From the devices' own delay figures, both directions, plus the chain's, s; nil until measured.
-    package let loop: Double?
+    package let loopSeconds: Double?
     /// The chain's own delay beyond its block, s.
-    package let chain: Double
+    package let chainSeconds: Double
+  }
 
-    enum CodingKeys: String, CodingKey {
-      case loop = "loop_seconds"
-      case chain = "chain_seconds"
+  /// Priority of the audio thread.
+  package struct Realtime: Sendable, Codable, Hashable {
+    package let isGranted: Bool
+    /// `SCHED_FIFO`, `SCHED_RR` or `SCHED_OTHER`.
+    package let policy: String
+    package let priority: Int
+    /// Reason for which it was not granted.
+    package let reason: String?
+  }
+
+  /// Lock that keeps memory from being paged out.
+  package struct Memory: Sendable, Codable, Hashable {
+    package let isLocked: Bool
+    /// Reason for which it is not locked.
+    package let reason: String?
+  }
+
+  /// The clocks of the two directions.
+  package struct Clock: Sendable, Codable, Hashable {
+    /// True when one clock drives both.
+    package let isShared: Bool
+    /// Excess of playback's clock rate over capture's, parts per million; negative when it is the slower.
+    package let driftPPM: Double?
+  }
+
+  /// The prescription that is heard, from the book; without names and thresholds, which are health data.
+  package struct Prescription: Sendable, Codable, Hashable {
+    /// Number in the book, by which commands call it; nil: of a book that cannot be read.
+    package var number: Int?
+    /// Number that the clinic gave it.
+    package let serial: Int?
+    package let clinic: String?
+    /// Word of the environment it is for.
+    package let environment: String?
+    /// End of the trial, s since 1970-01-01 UTC; nil: no trial.
+    package var trialEndsUnixSeconds: Double?
+    /// Expiry, s since 1970-01-01 UTC.
+    package var expiresUnixSeconds: Double?
+    /// End of a developer's pass that is open, s since 1970-01-01 UTC.
+    package var developerModeUntilUnixSeconds: Double?
+    /// Notes for the wearer, whole sentences: it has expired, the book cannot be read.
+    package var notes: [String] = []
+
+    /// The same with another note.
+    package func with(note: String) -> Prescription {
+      var noted = self
+      noted.notes.append(note)
+      return noted
+    }
+  }
+}
+
+extension StatusReport.Devices {
+  init(_ devices: AidDevices) {
+    self.init(
+      capture: Stream(devices.captureName, devices.capture),
+      playback: Stream(devices.playbackName, devices.playback))
+  }
+}
+
+extension StatusReport.Devices.Stream {
+  init(_ name: String, _ format: StreamFormat) {
+    self.init(
+      name: name, description: nil, rateHz: format.rate, channels: format.channels,
+      format: format.format.rawValue, periodFrames: format.period,
+      periods: format.period > 0 ? format.buffer / format.period : 0)
+  }
+}
+
+extension StatusReport.Fitting {
+  init(_ hearing: HearingSettings) {
+    let ears = hearing.fittedEars.map(\.rawValue)
+    let isFitted = !ears.isEmpty
+    let target = hearing.plan.target
+    let needless = hearing.needlessGains.map(\.ear)
+    func names(_ isOn: (Ear) -> Bool) -> [String]? {
+      let ears = Ear.allCases.filter(isOn).map(\.rawValue)
+      return ears.isEmpty ? nil : ears
+    }
+    self.init(
+      isFitted: isFitted, rule: isFitted ? target.name : nil,
+      compressionRatio: isFitted ? target.compressionRatio : nil, ears: ears,
+      bandCount: hearing.bands.count, maximumOutputDBSPL: hearing.outputCeiling.decibels,
+      gainCapDB: isFitted ? hearing.gainCap : nil,
+      frequencyLoweringEars: names { hearing.plan.lowering[$0] != nil },
+      tinnitusSoundEars: names { hearing.plan.tinnitusSound[$0] != nil },
+      needlessGainEars: names { needless.contains($0) })
+  }
+}
+
+extension StatusReport.Calibration.End {
+  init(_ device: DeviceCalibration) {
+    let isKnown = device.status != .none
+    self.init(
+      status: device.status, device: isKnown ? device.device : nil, date: device.date.map { "\($0)" })
+  }
+}
+
+extension StatusReport.Latency {
+  /// Nil while no sound flows.
+  init?(_ aid: AidSnapshot) {
+    guard aid.isSounding, let devices = aid.devices, let chain = aid.chainDelay else { return nil }
+    let rate = Double(devices.playback.rate)
+    self.init(
+      loopSeconds: aid.reading.deviceLatency.flatMap { (Double($0) / rate + chain).finite },
+      chainSeconds: chain)
+  }
+}
+
+extension StatusReport.Realtime {
+  init(_ scheduling: Scheduling?) {
+    switch scheduling {
+    case .realtime(let priority):
+      self.init(isGranted: true, policy: "SCHED_FIFO", priority: priority, reason: nil)
+    case .ordinary(let reason, _):
+      self.init(isGranted: false, policy: "SCHED_OTHER", priority: 0, reason: "\(reason)")
+    case nil:
+      self.init(
+        isGranted: false, policy: "SCHED_OTHER", priority: 0, reason: "there is no audio thread now")
+    }
+  }
+}
+
+extension StatusReport.Memory {
+  init(_ lock: MemoryLock) {
+    switch lock {
+    case .onFault, .everything: self.init(isLocked: true, reason: nil)
+    case .refused:
+      // The label says already that it is not.
+      let words = "\(lock)"
+      let label = "memory is not locked: "
+      self.init(
+        isLocked: false, reason: words.hasPrefix(label) ? String(words.dropFirst(label.count)) : words)
     }
   }
 }
 
 extension Double {
-  /// The number, unless it is infinite or none at all: JSON has neither.
+  /// The number, unless it is infinite or not a number: JSON has neither.
   var finite: Double? { isFinite ? self : nil }
 }

@@ -1,3 +1,7 @@
+import Acoustics
+import Control
+import Engine
+
 /// Everything the daemon tells about itself, as `auricle status --json` prints it.
 ///
 /// Keys carry their unit. A level that has no number, silence for instance, is absent. No hearing
@@ -28,12 +32,22 @@ package struct StatusReport: Sendable, Codable, Equatable {
   package let clock: Clock?
   /// The file in force; nil: defaults.
   package let configurationFile: String?
+}
 
-  enum CodingKeys: String, CodingKey {
-    case schema, daemon, state, devices, fitting, prescription, program, feedback, procedure, calibration,
-      meters,
-      latency, realtime, memory, clock
-    case configurationFile = "configuration_file"
+extension StatusReport {
+  init(_ aid: AidSnapshot, daemon: Daemon) {
+    let hearing = aid.hearing
+    self.init(
+      daemon: daemon, state: aid.state, devices: aid.devices.map { Devices($0) }, fitting: Fitting(hearing),
+      prescription: aid.prescription, program: aid.program, feedback: aid.feedback,
+      procedure: aid.procedure,
+      calibration: Calibration(
+        microphone: Calibration.End(hearing.microphones.device),
+        earphone: Calibration.End(hearing.earphones.device)), meters: MetersReport(aid),
+      latency: Latency(aid), realtime: Realtime(aid.scheduling), memory: Memory(aid.memory),
+      clock: aid.isSounding
+        ? Clock(isShared: aid.reading.drift == nil, driftPPM: aid.reading.drift?.finite) : nil,
+      configurationFile: aid.configuration.file)
   }
 }
 
@@ -44,11 +58,11 @@ extension StatusReport {
     package let name: String
     /// Its caller's.
     package let processID: Int32
-    /// When it began, s since 1970-01-01 UTC.
+    /// Its beginning, s since 1970-01-01 UTC.
     package let began: Double
     /// Share done, 0…1.
     package var share = 0.0
-    /// When it broke off, s since 1970-01-01 UTC; nil: it is under way.
+    /// Time at which it broke off, s since 1970-01-01 UTC; nil: it is under way.
     package var ended: Double?
     /// Reason for which it broke off, a clause.
     package var reason: String?
@@ -61,78 +75,72 @@ extension StatusReport {
     }
   }
 
-  /// Whether the audio thread has real-time priority.
-  package struct Realtime: Sendable, Codable, Hashable {
-    package let isGranted: Bool
-    /// `SCHED_FIFO`, `SCHED_RR` or `SCHED_OTHER`.
-    package let policy: String
-    package let priority: Int
-    /// Why it was not granted.
-    package let reason: String?
+  /// State of the sound, its reason and its beginning.
+  package struct State: Sendable, Codable, Hashable {
+    package enum Name: String, Sendable, Codable, CaseIterable {
+      case stopped, starting, running, muted, faulted
+      case waitingForDevice = "waiting-for-device"
+    }
 
-    enum CodingKeys: String, CodingKey {
-      case policy, priority, reason
-      case isGranted = "granted"
+    package let name: Name
+    /// Reason, one sentence without a full stop: `no such device hw:CARD=Aid`.
+    package let reason: String?
+    /// True when silence was asked for. It is remembered while no sound flows, and then stands beside
+    /// another name than ``Name/muted``.
+    package let isMuted: Bool
+    /// Beginning of the state, s since 1970-01-01 UTC.
+    package let sinceUnixSeconds: Double
+
+    /// - Parameter isMuted: Nil: as the name says.
+    init(_ name: Name, reason: String? = nil, isMuted: Bool? = nil, since: Double) {
+      self.name = name
+      self.reason = reason
+      self.isMuted = isMuted ?? (name == .muted)
+      sinceUnixSeconds = since.isFinite ? since : 0
     }
   }
 
-  /// Whether memory is kept from being paged out.
-  package struct Memory: Sendable, Codable, Hashable {
-    package let isLocked: Bool
-    /// Why not.
-    package let reason: String?
-
-    enum CodingKeys: String, CodingKey {
-      case reason
-      case isLocked = "locked"
-    }
+  /// The process that reports.
+  package struct Daemon: Sendable, Codable, Hashable {
+    package let version: String
+    package let pid: Int32
+    /// Time of its start, s since 1970-01-01 UTC.
+    package let startedUnixSeconds: Double
+    /// Time of the report, s since 1970-01-01 UTC.
+    package let nowUnixSeconds: Double
+    /// The last time that a signal ended it and it was started again; nil: none.
+    package var restart: Restart?
   }
 
-  /// The clocks of the two directions.
-  package struct Clock: Sendable, Codable, Hashable {
-    /// Whether one clock drives both.
-    package let isShared: Bool
-    /// Excess of playback's clock rate over capture's, parts per million; negative when it is the slower.
-    package let drift: Double?
-
-    enum CodingKeys: String, CodingKey {
-      case isShared = "shared"
-      case drift = "drift_ppm"
-    }
+  /// A start again after a signal has ended the daemon, by the process that `auricle start` leaves beside it.
+  package struct Restart: Sendable, Codable, Hashable {
+    /// Starts again since `auricle start`.
+    package let count: Int
+    /// Time of the last one, s since 1970-01-01 UTC.
+    package let unixSeconds: Double
+    /// Cause of the daemon's end, a clause: `illegal instruction, SIGILL`.
+    package let reason: String
   }
 }
 
-extension StatusReport {
-  /// The prescription that is heard, from the book; without names and thresholds, which are health data.
-  package struct Prescription: Sendable, Codable, Hashable {
-    /// Number in the book, by which commands call it; nil: of a book that cannot be read.
-    package var number: Int?
-    /// Number that the clinic gave it.
-    package let serial: Int?
-    package let clinic: String?
-    /// Word of the environment it is for.
-    package let environment: String?
-    /// When the trial ends, s since 1970-01-01 UTC; nil: no trial.
-    package var trialEnds: Double?
-    /// When it expires or expired, s since 1970-01-01 UTC.
-    package var expires: Double?
-    /// Until when a developer's pass is open, s since 1970-01-01 UTC.
-    package var developerMode: Double?
-    /// What the wearer should know, whole sentences: it has expired, the book cannot be read.
-    package var notes: [String] = []
-
-    /// The same with another note.
-    package func with(note: String) -> Prescription {
-      Prescription(
-        number: number, serial: serial, clinic: clinic, environment: environment, trialEnds: trialEnds,
-        expires: expires, developerMode: developerMode, notes: notes + [note])
-    }
-
-    enum CodingKeys: String, CodingKey {
-      case number, serial, clinic, environment, notes
-      case trialEnds = "trial_ends_unix_seconds"
-      case expires = "expires_unix_seconds"
-      case developerMode = "developer_mode_until_unix_seconds"
-    }
+extension StatusReport.State {
+  init(of state: AidState, isMuted: Bool, since: Double) {
+    let (name, reason): (Name, String?) =
+      switch state {
+      case .stopped: (.stopped, nil)
+      case .starting: (.starting, nil)
+      case .running: (.running, nil)
+      case .muted: (.muted, nil)
+      case .waitingForDevice(let reason): (.waitingForDevice, reason)
+      case .faulted(let reason): (.faulted, reason)
+      }
+    // The state was read a moment before or after; running and muted say it themselves.
+    self.init(name, reason: reason, isMuted: name == .muted || (isMuted && name != .running), since: since)
   }
+
+  /// True when name, reason and mute are the same; the time does not count.
+  func isSame(as other: Self) -> Bool { isAlike(other) && isMuted == other.isMuted }
+
+  /// True when name and reason are the same.
+  func isAlike(_ other: Self) -> Bool { name == other.name && reason == other.reason }
 }

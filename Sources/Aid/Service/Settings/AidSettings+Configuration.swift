@@ -7,21 +7,24 @@ import Fitting
 import HearingDSP
 
 extension AidSettings {
-  /// What a configuration asks for, with its files read and everything checked as far as it can be without
+  /// Settings that a configuration asks for, with its files read and everything checked as far as it can be without
   /// a device.
   ///
-  /// - Parameter loaded: Where values come from, for messages.
+  /// - Parameter loaded: The configuration, with the origin of each value for messages.
   /// - Throws: ``ConfigurationFailures`` with every failure: a missing file (``ExitStatus/noInput``), a
   ///   file that is wrong (``ExitStatus/badData``), values that do not go together
   ///   (``ExitStatus/configuration``). Messages name places and expectations, never a file's thresholds but
   ///   the one that is wrong.
   package init(_ loaded: LoadedConfiguration) throws(ConfigurationFailures) {
-    let configuration = loaded.configuration
+    let device = loaded.configuration.device
     self.init(
-      hearing: try Self.hearing(loaded), captureName: configuration.device.capture,
-      playbackName: configuration.device.playback, stream: StreamRequest(configuration.device),
-      clock: ClockPairing(configuration.device.clock), ramp: configuration.safety.ramp)
-    if let failure = refusal(loaded) { throw ConfigurationFailures(failures: [failure]) }
+      hearing: try Self.hearing(loaded), captureName: device.capture, playbackName: device.playback,
+      stream: StreamRequest(
+        rate: device.rate, period: device.period, periods: device.periods, format: device.format),
+      clock: device.clock, ramp: loaded.configuration.safety.ramp)
+    // Makes the chain's parameters once, so that what it refuses is refused here and not when the device opens.
+    do throws(FittingFailure) { try hearing.checkPlayable(rate: device.rate, period: device.period) } catch
+    { throw ConfigurationFailures(failures: [Failure(error, loaded)]) }
   }
 
   /// Reads the files, and goes on after a failure to find the next.
@@ -61,52 +64,23 @@ extension AidSettings {
     hearing.maximumOutput = SoundPressureLevel(configuration.safety.maximumOutput)
     return hearing
   }
-
-  /// Makes the chain's parameters once, so that what it refuses is refused here and not when the device
-  /// opens.
-  private func refusal(_ loaded: LoadedConfiguration) -> Failure? {
-    let device = loaded.configuration.device
-    do {
-      try hearing.checkPlayable(rate: device.rate, period: device.period)
-      return nil
-    } catch {
-      return Failure(error, loaded)
-    }
-  }
 }
 
 extension LoadedConfiguration {
-  /// Where the value of `key` is set, for a message's subject: `auricle.toml:3`, or the key itself.
+  /// Place where `key` is set, for a message's subject: `auricle.toml:3`, or the key itself.
   func place(of key: String) -> String {
     let origin = origin(of: key)
     return origin == "default" ? key : origin
   }
 
-  /// What makes gain from an audiogram. Its ceiling is the build's own: `safety.maximum-output` is the one
+  /// Plan that makes gain from an audiogram. Its ceiling is the build's own: `safety.maximum-output` is the one
   /// that counts.
   func plan() throws(Failure) -> FittingPlan {
     let hearing = configuration.hearing
     do {
-      return try HearingSettings.plan(
-        by: PrescribedRule(hearing.rule, compressionRatio: hearing.compressionRatio))
+      return try HearingSettings.plan(by: hearing.rule.with(compressionRatio: hearing.compressionRatio))
     } catch {
       throw Failure(place(of: "hearing.compression-ratio"), saying: "\(error)", exit: .configuration)
     }
-  }
-}
-
-extension PrescribedRule {
-  /// The rule that a configuration names; the ratio is for the rule that leaves it open.
-  package init(_ rule: Configuration.Rule, compressionRatio: Double) {
-    self =
-      switch rule {
-      case .nalR: .nalR
-      case .nalRP: .nalRP
-      case .nalRPCompressive: .nalRPCompressive(compressionRatio: compressionRatio)
-      case .halfGain: .halfGain
-      case .pogoII: .pogoII
-      case .cambridgeLinear: .cambridgeLinear
-      case .cambridgeCompressive: .cambridgeCompressive
-      }
   }
 }

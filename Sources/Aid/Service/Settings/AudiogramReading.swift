@@ -13,13 +13,11 @@ package enum AudiogramReading {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - place: Where it was asked for, for messages.
+  ///   - place: Origin of its name, for messages.
   /// - Throws: ``Failure`` with ``ExitStatus/noInput``, ``ExitStatus/noPermission`` or ``ExitStatus/badData``.
   package static func ears(
     at path: String, namedBy place: String? = nil
-  ) throws(Failure) -> Binaural<Audiogram> {
-    try file(at: path, namedBy: place).ears
-  }
+  ) throws(Failure) -> Binaural<Audiogram> { try file(at: path, namedBy: place).ears }
 
   /// The whole file.
   package static func file(at path: String, namedBy place: String? = nil) throws(Failure) -> AudiogramFile {
@@ -33,7 +31,7 @@ package enum AudiogramReading {
     return try isJSON ? json(text, path) : table(text, path)
   }
 
-  /// Whether a text begins as JSON does; a table begins with a word.
+  /// True when a text begins as JSON does; a table begins with a word.
   private static func isJSON(_ text: String) -> Bool {
     let start = text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "\u{FEFF}" }
     return start == "{" || start == "[" || start == nil
@@ -65,10 +63,10 @@ package enum AudiogramReading {
     }
   }
 
-  /// Where it is wrong, and how: in full for the one who asked, its kind for a log.
+  /// Place and fault: in full for the one who asked, its kind for a log.
   private static func failure(_ path: String, _ line: Int?, _ sentence: String, kind: String) -> Failure {
-    Failure(line.map { "\(path):\($0)" } ?? path, saying: sentence, exit: .badData)
-      .logged(asKind: kind, remedy: "What it says is not for a log: auricle check \(path)")
+    Failure(line.map { "\(path):\($0)" } ?? path, saying: sentence, exit: .badData).logged(
+      asKind: kind, remedy: "What it says is not for a log: auricle check \(path)")
   }
 }
 
@@ -77,12 +75,10 @@ enum NamedFile {
   /// Bytes of a file.
   ///
   /// - Parameters:
-  ///   - what: What the file should hold, `audiogram`.
-  ///   - place: Where it is named; nil: on the command line.
+  ///   - what: Content that the file should have, `audiogram`.
+  ///   - place: Origin of its name; nil: the command line.
   /// - Throws: ``Failure``; when there is none, it names the place that asked for it.
-  static func bytes(
-    of path: String, limit: Int, what: String, place: String?
-  ) throws(Failure) -> [UInt8] {
+  static func bytes(of path: String, limit: Int, what: String, place: String?) throws(Failure) -> [UInt8] {
     do {
       return try FileContent.bytes(of: path, limit: limit)
     } catch {

@@ -4,17 +4,14 @@ import Control
 
 /// Makes calibrations from the configuration's numbers or from the file it names.
 struct CalibrationReading {
-  enum End: String { case microphone, earphone }
-
   private let loaded: LoadedConfiguration
-  private let end: End
+  private let end: Configuration.End
   private let values: Configuration.Transducer
 
-  init(_ loaded: LoadedConfiguration, _ end: End) {
+  init(_ loaded: LoadedConfiguration, _ end: Configuration.End) {
     self.loaded = loaded
     self.end = end
-    let calibration = loaded.configuration.calibration
-    values = end == .microphone ? calibration.microphone : calibration.earphone
+    values = loaded.configuration.calibration[end]
   }
 
   /// - Throws: ``Failure`` naming the file or key.
@@ -50,25 +47,21 @@ struct CalibrationReading {
   // MARK: - Numbers
 
   private func sensitivities() throws(Failure) -> [Sensitivity] {
-    var result: [Sensitivity] = []
-    for level in values.fullScaleLevel {
-      result.append(
-        try made(place("full-scale-level")) { () throws(CalibrationError) in
-          try Sensitivity(flat: SoundPressureLevel(level))
-        })
-    }
-    guard !result.isEmpty else {
+    guard !values.fullScaleLevel.isEmpty else {
       throw Failure(
         place("full-scale-level"), found: "no level", expected: "one or two", exit: .configuration)
     }
-    return result
+    return try made(place("full-scale-level")) { () throws(CalibrationError) in
+      try values.fullScaleLevel.map { (level) throws(CalibrationError) in
+        try Sensitivity(flat: SoundPressureLevel(level))
+      }
+    }
   }
 
   private func device() -> DeviceCalibration {
     DeviceCalibration(
       device: values.device ?? values.transducer ?? DeviceCalibration.unknown.device,
-      date: values.date.flatMap { CalendarDate($0) }, status: CalibrationStatus(values.status),
-      source: values.source)
+      date: values.date.flatMap { CalendarDate($0) }, status: values.status, source: values.source)
   }
 
   /// A file's own status, or a worse one that the configuration states. A file that is trusted says why.
@@ -89,14 +82,11 @@ struct CalibrationReading {
         expected: "where the levels come from, such as \"source\": \"data sheet\"",
         remedy: "Add it there or to the configuration, or state \"none\": gain is then held to 20 dB.",
         exit: .badData)
-    case .verified, .provisional, .none: return lowered(device)
+    case .verified, .provisional, .none: break
     }
-  }
-
-  private func lowered(_ device: DeviceCalibration) -> DeviceCalibration {
-    guard loaded.lines["calibration.\(end.rawValue).status"] != nil else { return device }
-    var device = device
-    device.status = min(device.status, CalibrationStatus(values.status))
+    if loaded.lines["calibration.\(end.rawValue).status"] != nil {
+      device.status = min(device.status, values.status)
+    }
     return device
   }
 
@@ -106,18 +96,13 @@ struct CalibrationReading {
 
   private func file<Value: Decodable>(_ path: String) throws(Failure) -> Value {
     let bytes = try NamedFile.bytes(of: path, limit: 1 << 20, what: "calibration", place: place("file"))
-    do {
-      return try JSON.value(Value.self, from: bytes)
-    } catch let error as CalibrationError {
+    do { return try JSON.value(Value.self, from: bytes) } catch let error as CalibrationError {
       throw Failure(path, saying: "\(error)", exit: .badData)
     } catch let error as DecodingError {
       throw Failure(
         path, found: error.words,
-        expected: "a calibration of the \(end.rawValue) as auricle.toml(5) shows it",
-        exit: .badData)
-    } catch {
-      throw Failure(path, found: "\(error)", expected: "a calibration in JSON", exit: .badData)
-    }
+        expected: "a calibration of the \(end.rawValue) as auricle.toml(5) shows it", exit: .badData)
+    } catch { throw Failure(path, found: "\(error)", expected: "a calibration in JSON", exit: .badData) }
   }
 
   private func made<Value>(
@@ -144,31 +129,5 @@ struct CalibrationReading {
         exit: .configuration)
     }
     return match
-  }
-}
-
-extension CalibrationStatus {
-  init(_ status: Configuration.CalibrationStatus) {
-    self =
-      switch status {
-      case .verified: .verified
-      case .provisional: .provisional
-      case .none: .none
-      }
-  }
-}
-
-extension DecodingError {
-  /// Where in a JSON text something is wrong, and what.
-  var words: String {
-    let (path, text): ([any CodingKey], String) =
-      switch self {
-      case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-        (context.codingPath, context.debugDescription)
-      case .keyNotFound(let key, let context): (context.codingPath, "no key \"\(key.stringValue)\"")
-      @unknown default: ([], "something else")
-      }
-    let place = path.map(\.stringValue).joined(separator: ".")
-    return place.isEmpty ? text : "\(place): \(text)"
   }
 }

@@ -42,11 +42,11 @@ final class ControlConnection {
       && input.count == 0 && !isClosing
   }
 
-  /// What to poll; -1: nothing. A client that has ended its side would otherwise wake the loop again and
+  /// Descriptor to poll; -1: none. A client that has ended its side would otherwise wake the loop again and
   /// again until it is answered.
   var polledDescriptor: Int32 { hasEnded && output.isEmpty ? -1 : descriptor }
 
-  /// What to wait for.
+  /// Events to wait for.
   var events: Int16 {
     var events: Int32 = 0
     if !isClosing, !hasEnded, request == nil, output.count < limits.outputBytes { events |= POLLIN }
@@ -111,9 +111,7 @@ final class ControlConnection {
   }
 
   /// The next request that somebody else answers; refusals and subscriptions are answered on the way.
-  func nextRequest(
-    now: Double, log: inout [ControlServer.Occurrence]
-  ) -> (any ControlMethod)? {
+  func nextRequest(now: Double, log: inout [ControlServer.Occurrence]) -> (any ControlMethod)? {
     while isReadyForRequest {
       let line: [UInt8]
       switch input.next() {

@@ -69,8 +69,7 @@ package final class ControlServer {
   /// - Parameter guardian: The process that starts this one again, told to commands by the lock file.
   /// - Throws: ``Failure`` when another daemon runs or the path cannot be used.
   package init(
-    path: String, rule: AccessRule, methods: MethodTable, limits: Limits = Limits(),
-    guardian: Int32? = nil
+    path: String, rule: AccessRule, methods: MethodTable, limits: Limits = Limits(), guardian: Int32? = nil
   ) throws(Failure) {
     socket = try ListeningSocket(path: path, rule: rule, guardian: guardian)
     self.rule = rule
@@ -79,9 +78,6 @@ package final class ControlServer {
   }
 
   deinit { close() }
-
-  /// Those connected.
-  package var peers: [Peer] { connections.map(\.session.peer) }
 
   /// Path of the socket.
   package var path: String { socket.path }
@@ -92,7 +88,7 @@ package final class ControlServer {
 
   // MARK: - The owner's loop
 
-  /// What to poll: the listener, then one descriptor for each connection.
+  /// Descriptors to poll: the listener, then one descriptor for each connection.
   package func descriptors(at now: Double) -> [pollfd] {
     let isOpen = farewellDue == nil && now >= acceptAfter
     return [pollfd(fd: isOpen ? socket.descriptor : -1, events: Int16(POLLIN), revents: 0)]
@@ -240,10 +236,11 @@ package final class ControlServer {
 
   private func refuse(_ connection: ControlConnection) {
     let count = limits.clients
-    let failure = Failure(
-      "control socket \(path)", found: "\(count) clients connected", expected: "fewer than \(count)",
-      remedy: "Try again when one has gone.", exit: .temporary)
-    connection.dismiss(ControlFailure(.tooManyClients, failure.message, failure: failure))
+    connection.dismiss(
+      ControlFailure(
+        Failure(
+          "control socket \(path)", found: "\(count) clients connected", expected: "fewer than \(count)",
+          remedy: "Try again when one has gone.", exit: .temporary), .tooManyClients))
   }
 
   /// Drops connections, and says so.

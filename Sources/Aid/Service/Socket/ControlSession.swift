@@ -30,7 +30,7 @@ struct ControlSession {
 
   // MARK: - Requests
 
-  /// What comes of a line.
+  /// Outcome of a line.
   enum LineOutcome {
     /// Nothing to say.
     case nothing
@@ -59,9 +59,7 @@ struct ControlSession {
       }
       request = (asked.identifier, type)
       return .call(method)
-    } catch {
-      return asked.identifier.map { .response(response(to: $0, .failure(error))) } ?? .nothing
-    }
+    } catch { return asked.identifier.map { .response(response(to: $0, .failure(error))) } ?? .nothing }
   }
 
   private var who: String { "user \(peer.userID), process \(peer.processID)" }
@@ -69,9 +67,7 @@ struct ControlSession {
   /// Gives or ends a subscription, which is the connection's own.
   ///
   /// - Returns: The answer; nil of every other method.
-  private mutating func subscribe(
-    _ method: any ControlMethod, now: Double
-  ) -> (any Encodable & Sendable)? {
+  private mutating func subscribe(_ method: any ControlMethod, now: Double) -> (any Encodable & Sendable)? {
     switch method {
     case let method as Subscription:
       subscription = method
@@ -120,7 +116,7 @@ struct ControlSession {
     enqueue(Subscription.Topic.state.rawValue, state)
   }
 
-  /// Whether meters are wanted at `now`.
+  /// True when meters are wanted at `now`.
   func wantsMeters(at now: Double) -> Bool {
     guard let subscription, subscription.topics.contains(.meters) else { return false }
     return now >= metersDue

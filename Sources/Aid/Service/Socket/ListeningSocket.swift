@@ -12,7 +12,7 @@ final class ListeningSocket: Sendable {
   let path: String
   let descriptor: Int32
   private let lock: SocketLock
-  /// Whether the folder was made for this socket.
+  /// True when the folder was made for this socket.
   private let ownsFolder: Bool
   /// The socket in the file system; its descriptor is another file.
   private let identity: FileIdentity?
@@ -41,7 +41,7 @@ final class ListeningSocket: Sendable {
     identity = FileIdentity(at: path)
   }
 
-  /// Whether socket and lock still lie where clients and other daemons look for them.
+  /// True while socket and lock lie where clients and other daemons look for them.
   var isInPlace: Bool { lock.isInPlace && isSocketInPlace }
 
   private var isSocketInPlace: Bool { identity?.isStill(at: path) ?? true }
@@ -53,10 +53,9 @@ final class ListeningSocket: Sendable {
     while true {
       let ownsFolder = try SocketFolder.prepare(for: path, mode: rule.folderMode)
       do throws(Failure) {
+        let file = path + ".lock"
         return (
-          try SocketLock(path: path + ".lock", guardian: guardian) {
-            SocketLock.held(by: $0, path + ".lock")
-          }, ownsFolder
+          try SocketLock(path: file, guardian: guardian) { SocketLock.held(by: $0, file) }, ownsFolder
         )
       } catch {
         // A daemon that was ending has just removed its folder: make it anew.
@@ -105,9 +104,8 @@ final class ListeningSocket: Sendable {
     }
   }
 
-  private static func listen(
-    _ path: String, _ address: UnixAddress, mode: UInt32
-  ) throws(Failure) -> Int32 {
+  private static func listen(_ path: String, _ address: UnixAddress, mode: UInt32) throws(Failure) -> Int32
+  {
     let subject = "control socket \(path)"
     let descriptor = clinux_unix_stream_socket()
     guard descriptor >= 0 else { throw Failure.socket(-descriptor, subject, "make a socket") }

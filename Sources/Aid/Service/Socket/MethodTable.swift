@@ -1,35 +1,30 @@
 import Base
+import CLinux
 import Control
+import Glibc
 
 /// The methods that a server offers: the one list from which parameters are read, access is checked, and
 /// the manual page is made.
 package struct MethodTable: Sendable {
-  private struct Entry: Sendable {
-    let description: MethodDescription
-    let read: @Sendable (JSONValue?) throws(ControlFailure) -> any ControlMethod
-  }
-
-  private var entries: [String: Entry] = [:]
+  private var methods: [String: any ControlMethod.Type] = [:]
   /// In the order of registration.
   package private(set) var descriptions: [MethodDescription] = []
 
   package init() {}
 
   /// Adds a method.
-  package mutating func register<Method: ControlMethod>(_ type: Method.Type) {
-    precondition(entries[Method.name] == nil, "\(Method.name) is registered already")
-    descriptions.append(Method.description)
-    entries[Method.name] = Entry(
-      description: Method.description,
-      read: { (parameters) throws(ControlFailure) in try Method(parameters: parameters) })
+  package mutating func register(_ method: any ControlMethod.Type) {
+    precondition(methods[method.name] == nil, "\(method.name) is registered already")
+    descriptions.append(method.description)
+    methods[method.name] = method
   }
 
   /// Reads a call: its method is looked up, and its parameters are checked.
   ///
   /// - Throws: ``ControlFailure`` that names what is wrong.
   func read(_ call: Request.Call) throws(ControlFailure) -> any ControlMethod {
-    guard let entry = entries[call.method] else { throw unknown(call.method) }
-    return try entry.read(call.parameters)
+    guard let method = methods[call.method] else { throw unknown(call.method) }
+    return try method.init(parameters: call.parameters)
   }
 
   /// Methods of former versions of the protocol, and their successor; those who call them learn more than
@@ -49,7 +44,88 @@ package struct MethodTable: Sendable {
     let names = descriptions.map(\.name)
     let hint = Spelling.nearest(to: name, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
     return ControlFailure(
-      .unknownMethod,
-      "method: found \"\(name.prefix(64))\", expected \(English.list(names, "or")).\(hint)")
+      .unknownMethod, "method: found \"\(name.prefix(64))\", expected \(English.list(names, "or")).\(hint)")
+  }
+}
+
+extension MethodTable {
+  /// Every method of the control protocol.
+  package static let daemon: MethodTable = {
+    var table = MethodTable()
+    let methods: [[any ControlMethod.Type]] = [
+      SoundMethods.all, ReportMethods.all, [Subscription.self, Unsubscription.self],
+      PrescriptionMethods.all, TrustMethods.all, BookMethods.all, ProgramMethods.all, FeedbackMethods.all,
+    ]
+    for method in methods.joined() { table.register(method) }
+    return table
+  }()
+}
+
+/// Users who may connect, and of those the ones that each ``Access`` means.
+package struct AccessRule: Sendable, Hashable {
+  /// The user that the daemon runs as.
+  package let userID: UInt32
+  /// The group whose members may connect and change; nil: nobody but the user and root.
+  package let groupID: UInt32?
+
+  /// For a person's own daemon.
+  package static var person: AccessRule { AccessRule(userID: geteuid(), groupID: nil) }
+  /// For the system's daemon: members of its group may use it.
+  package static var group: AccessRule { AccessRule(userID: geteuid(), groupID: getegid()) }
+
+  package func allows(_ access: Access, to peer: Peer) -> Bool {
+    if access == .any || peer.userID == 0 || peer.userID == userID { return true }
+    guard let groupID else { return false }
+    return peer.groupID == groupID || peer.groups.contains(groupID)
+  }
+
+  /// Permissions of the socket's folder.
+  var folderMode: UInt32 { groupID == nil ? 0o700 : 0o750 }
+  /// Permissions of the socket: who may write may connect (unix(7)).
+  var socketMode: UInt32 { groupID == nil ? 0o600 : 0o660 }
+
+  /// Says to a peer why it may not.
+  func refusal(of method: String, by peer: Peer) -> ControlFailure {
+    let group = groupID.map { ", or a member of group \($0)" } ?? ""
+    return ControlFailure(
+      Failure(
+        method, found: "a request of user \(peer.userID)", expected: "user \(userID) or root\(group)",
+        remedy: groupID == nil
+          ? "Ask as the user who runs the daemon." : "Ask as one of them, or join the group.",
+        exit: .noPermission), .notPermitted)
+  }
+}
+
+/// Process at the other end of a connection, as the kernel vouches for it.
+package struct Peer: Sendable, Hashable {
+  package let processID: Int32
+  package let userID: UInt32
+  package let groupID: UInt32
+  /// Supplementary groups.
+  package private(set) var groups: [UInt32] = []
+  /// Number of the connection of the server, counted from 1; 0: none.
+  package private(set) var connection: UInt64 = 0
+}
+
+extension Peer {
+  /// Of a connected Unix socket (SO_PEERCRED and SO_PEERGROUPS, unix(7)); nil when the kernel does not say.
+  init?(of descriptor: Int32, connection: UInt64 = 0) {
+    var (processID, userID, groupID) = (pid_t(), uid_t(), gid_t())
+    guard clinux_peer_credentials(descriptor, &processID, &userID, &groupID) >= 0 else { return nil }
+    self.init(
+      processID: processID, userID: userID, groupID: groupID, groups: Self.groups(of: descriptor),
+      connection: connection)
+  }
+
+  private static func groups(of descriptor: Int32) -> [UInt32] {
+    var groups = [UInt32](repeating: 0, count: 64)
+    var size = socklen_t(groups.count * MemoryLayout<UInt32>.size)
+    if getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, &groups, &size) != 0 {
+      // ERANGE: `size` now says how much is needed.
+      guard errno == ERANGE else { return [] }
+      groups = [UInt32](repeating: 0, count: Int(size) / MemoryLayout<UInt32>.size)
+      guard getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, &groups, &size) == 0 else { return [] }
+    }
+    return Array(groups.prefix(Int(size) / MemoryLayout<UInt32>.size))
   }
 }

@@ -9,25 +9,21 @@ final class SocketLock: Sendable {
 
   /// - Parameters:
   ///   - guardian: The process that starts this one again, whose number follows this one's.
-  ///   - refusal: What is said when another process holds it; nil for a process that left no number.
+  ///   - refusal: Failure when another process holds it, of its number; nil for a process that left no number.
   /// - Throws: ``Failure``; `refusal` when another process holds it.
   init(path: String, guardian: Int32? = nil, refusal: (_ owner: Int32?) -> Failure) throws(Failure) {
     self.path = path
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard descriptor >= 0 else {
-        throw Failure.socket(errno, "lock file \(path)", "open it")
-      }
+      guard descriptor >= 0 else { throw Failure.socket(errno, "lock file \(path)", "open it") }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
         let code = errno
         defer { close(descriptor) }
-        guard code == EWOULDBLOCK else {
-          throw Failure.socket(code, "lock file \(path)", "lock it")
-        }
+        guard code == EWOULDBLOCK else { throw Failure.socket(code, "lock file \(path)", "lock it") }
         throw refusal(Self.owner(in: descriptor))
       }
       // The last holder may have removed the file between opening and locking; then this lock is on nothing.
-      if Self.isSame(descriptor, path) {
+      if let held = FileIdentity(of: descriptor), held == FileIdentity(at: path) {
         self.descriptor = descriptor
         break
       }
@@ -39,10 +35,10 @@ final class SocketLock: Sendable {
     ftruncate(descriptor, off_t(text.count))
   }
 
-  /// Whether the file still lies where others look for it.
+  /// True while the file lies where others look for it.
   var isInPlace: Bool { FileIdentity(of: descriptor)?.isStill(at: path) ?? true }
 
-  /// Removes the file while it is held, then lets go.
+  /// Removes the file while it is held, then frees the lock.
   func release() {
     // Where it was taken away, another's may lie there by now.
     if isInPlace { unlink(path) }
@@ -56,22 +52,16 @@ final class SocketLock: Sendable {
     return Int32(String(decoding: buffer[..<count], as: UTF8.self).prefix { $0.isNumber })
   }
 
-  /// What a daemon says that finds the lock of its own socket held.
+  /// Failure of a daemon that finds the lock of its own socket held.
   static func held(by owner: Int32?, _ path: String) -> Failure {
     let process = owner.map { ", PID \($0)" } ?? ""
     return Failure(
       "auricled", found: "it already running\(process)", expected: "no other daemon with lock file \(path)",
       remedy: "Use that one, or end it: auricle stop --daemon.", exit: .temporary)
   }
-
-  private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
-    var (held, named) = (stat(), stat())
-    guard fstat(descriptor, &held) == 0, stat(path, &named) == 0 else { return false }
-    return held.st_dev == named.st_dev && held.st_ino == named.st_ino
-  }
 }
 
-/// Which file it is, however it is called: to notice that another lies in its place.
+/// Identity of a file, however it is called: to notice that another lies in its place.
 struct FileIdentity: Equatable, Sendable {
   private let device: UInt64
   private let inode: UInt64
@@ -95,9 +85,62 @@ struct FileIdentity: Equatable, Sendable {
     self.init(status)
   }
 
-  /// Whether it lies at `path`. What cannot be looked at is not known to be gone.
+  /// True while it lies at `path`. What cannot be looked at is not known to be gone.
   func isStill(at path: String) -> Bool {
     if let found = FileIdentity(at: path) { return found == self }
     return errno != ENOENT && errno != ENOTDIR
   }
+}
+
+/// The folder of the control socket: made when missing, refused when others could put their own socket there.
+enum SocketFolder {
+  /// - Parameter mode: Permissions of a folder that is made.
+  /// - Returns: True when the folder was made, and is thus this daemon's to remove.
+  /// - Throws: ``Failure``.
+  static func prepare(for socket: String, mode: UInt32) throws(Failure) -> Bool {
+    let folder = FilePath.folder(of: socket)
+    let subject = "folder \(folder)"
+    let isMade = mkdir(folder, mode_t(mode)) == 0
+    if !isMade, errno != EEXIST {
+      if errno == ENOENT {
+        throw Failure(
+          subject, found: "no folder \(FilePath.folder(of: folder)) to make it in",
+          expected: "an existing folder", remedy: "Make it, or set control.socket to another path.",
+          exit: .configuration)
+      }
+      throw Failure.socket(errno, subject, "make it")
+    }
+    var status = stat()
+    // In a folder where everybody may write, such as /tmp, a link is somebody's trick.
+    let isExposed = isOpenToAll(FilePath.folder(of: folder))
+    let result = isExposed ? lstat(folder, &status) : stat(folder, &status)
+    guard result == 0 else { throw Failure.socket(errno, subject, "look at it") }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw Failure(subject, found: "something that is not a folder", exit: .configuration)
+    }
+    let user = geteuid()
+    let isTrusted = status.st_uid == user || (status.st_uid == 0 && !isExposed)
+    guard isTrusted else {
+      throw Failure(
+        subject, found: "user \(status.st_uid) as its owner", expected: "user \(user)",
+        remedy: "Set control.socket to a folder of your own.", exit: .noPermission)
+    }
+    let isSticky = status.st_mode & S_ISVTX != 0
+    guard status.st_mode & 0o022 == 0 || isSticky else {
+      throw Failure(
+        subject, found: "permissions \(octal(status.st_mode)), with which others may write",
+        expected: octal(mode), remedy: "Run: chmod \(octal(mode)) \(folder)", exit: .noPermission)
+    }
+    return isMade
+  }
+
+  /// Removes the folder if nothing is in it.
+  static func removeIfEmpty(for socket: String) { rmdir(FilePath.folder(of: socket)) }
+
+  private static func isOpenToAll(_ folder: String) -> Bool {
+    var status = stat()
+    return stat(folder, &status) == 0 && status.st_mode & S_IWOTH != 0
+  }
+
+  private static func octal(_ mode: mode_t) -> String { String(mode & 0o7777, radix: 8) }
 }

@@ -6,8 +6,8 @@ extension ServiceState {
     StatusReport(
       snapshot,
       daemon: StatusReport.Daemon(
-        version: Version.number, processID: facts.processID, started: now.wallTime(of: facts.started),
-        now: now.wall, restart: facts.restart))
+        version: Version.number, pid: facts.processID, startedUnixSeconds: now.wallTime(of: facts.started),
+        nowUnixSeconds: now.wall, restart: facts.restart))
   }
 
   var meters: MetersReport { MetersReport(snapshot) }

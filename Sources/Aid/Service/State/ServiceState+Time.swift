@@ -74,13 +74,13 @@ extension ServiceState {
     let report = report
     func level(_ value: Double?) -> String { value.map { NumberText.fixed($0) } ?? "silence" }
     let ears = [("left", report.meters.left), ("right", report.meters.right)].map { name, ear in
-      "\(name) in \(level(ear.inputLevel)), out \(level(ear.outputLevel)) dB SPL, "
+      "\(name) in \(level(ear.inputLevelDBSPL)), out \(level(ear.outputLevelDBSPL)) dB SPL, "
         + "limited \(NumberText.percent(ear.limiter.activeShare))"
     }
     let load = report.meters.load
     log(
       .debug,
       "\(report.state.name.rawValue): \(ears.joined(separator: "; ")); load median "
-        + "\(NumberText.percent(load.median)), most \(NumberText.percent(load.maximum))")
+        + "\(NumberText.percent(load.medianShare)), most \(NumberText.percent(load.maximumShare))")
   }
 }

@@ -1,6 +1,6 @@
 import Base
 
-/// What is known of feedback, in words, for people.
+/// Feedback in words, for people.
 package struct FeedbackText: Sendable {
   private let report: StatusReport.Feedback
   private let style: Style
@@ -14,7 +14,7 @@ package struct FeedbackText: Sendable {
     [("left", report.left), ("right", report.right)]
   }
 
-  /// A line or some for the status: what was measured, what is held back, what happens.
+  /// Lines for the status: measurement, gain held back, howls.
   var lines: [String] {
     var lines: [String] = []
     for (name, ear) in ears {
@@ -30,7 +30,7 @@ package struct FeedbackText: Sendable {
         parts.append(Self.held(path).map(style.warning) ?? "takes nothing from the gain")
       }
       if ear.howls > 0 {
-        let at = ear.howlFrequency.map { ", the last at \(Self.frequency($0))" } ?? ""
+        let at = ear.howlFrequency.map { ", the last at \(NumberText.fixed($0, 0)) Hz" } ?? ""
         parts.append(style.warning("\(English.count(ear.howls, "howl")) stopped\(at)"))
       }
       // Below half a dB it is on its way back, and not heard.
@@ -51,11 +51,9 @@ package struct FeedbackText: Sendable {
   package var text: String {
     var text = ""
     for (name, ear) in ears {
-      guard let path = ear.path else {
-        text += "\(style.bold(name.prefix(1).uppercased() + name.dropFirst())): not measured.\n"
-        continue
-      }
-      text += "\(style.bold(name.prefix(1).uppercased() + name.dropFirst())): \(Self.summary(path))\n"
+      let summary = ear.path.map(Self.summary) ?? "not measured."
+      text += "\(style.bold(name.prefix(1).uppercased() + name.dropFirst())): \(summary)\n"
+      guard let path = ear.path else { continue }
       let told = path.bands.filter { $0.isFound || $0.isHeld }
       if !told.isEmpty {
         var table = TextTable([.leading, .trailing, .trailing, .leading])
@@ -85,15 +83,13 @@ package struct FeedbackText: Sendable {
     let place =
       "on \(path.capture == path.playback ? path.capture : "\(path.capture) and \(path.playback)")"
     let when = "\(Timestamp(path.measured).day) \(Timestamp(path.measured).clock)"
-    let result: String
-    if path.bands.contains(where: \.isFound) {
-      let delay = path.delay.map { ", back after \(NumberText.milliseconds($0))" } ?? ""
-      result = "feedback found\(delay); \(held(path) ?? "nothing is taken from the gain")."
-    } else {
-      let least = path.bands.map(\.limit).min()
-      result =
-        "no feedback found; \(held(path) ?? "no limit is needed up to a gain of \(NumberText.fixed(least, 0)) dB")."
-    }
+    let isFound = path.bands.contains(where: \.isFound)
+    let delay = isFound ? path.delay.map { ", back after \(NumberText.milliseconds($0))" } ?? "" : ""
+    let unlimited =
+      isFound
+      ? "nothing is taken from the gain"
+      : "no limit is needed up to a gain of \(NumberText.fixed(path.bands.map(\.limit).min(), 0)) dB"
+    let result = "\(isFound ? "" : "no ")feedback found\(delay); \(held(path) ?? unlimited)."
     return "\(when), \(place), \(NumberText.fixed(path.rate, 0)) Hz: \(result)"
   }
 
@@ -110,6 +106,4 @@ package struct FeedbackText: Sendable {
       : "in \(centres.count) bands from \(centres.first ?? "") to \(centres.last ?? "") Hz"
     return "gain held \(place), by up to \(NumberText.fixed(most)) dB"
   }
-
-  private static func frequency(_ frequency: Double) -> String { NumberText.fixed(frequency, 0) + " Hz" }
 }

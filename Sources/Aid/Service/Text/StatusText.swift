@@ -18,19 +18,19 @@ package struct StatusText: Sendable {
     let sections =
       restartLines + procedureLines + deviceLines + prescriptionLines + fittingLines + programLines
       + feedbackLines + earLines + workLines
-    for (name, value) in sections {
-      table.append([style.bold(name), value])
-    }
+    for (name, value) in sections { table.append([style.bold(name), value]) }
     let daemon = report.daemon
-    let up = NumberText.duration(daemon.now - daemon.started)
-    return "Auricle \(daemon.version), process \(daemon.processID), up \(up)\n\n" + table.text
+    let up = NumberText.duration(daemon.nowUnixSeconds - daemon.startedUnixSeconds)
+    return "Auricle \(daemon.version), process \(daemon.pid), up \(up)\n\n" + table.text
   }
 
   /// One sentence, for a service manager's status line: `running, 44100 Hz, period 64`.
   package var sentence: String {
     var text = isTesting ? "silent" : report.state.words
     if let reason = report.state.reason { text += ": \(reason)" }
-    if let stream = report.devices?.playback { text += ", \(stream.rate) Hz, period \(stream.period)" }
+    if let stream = report.devices?.playback {
+      text += ", \(stream.rateHz) Hz, period \(stream.periodFrames)"
+    }
     return text
   }
 
@@ -50,9 +50,9 @@ package struct StatusText: Sendable {
       case .muted, .starting, .waitingForDevice, .stopped: style.warning(words)
       }
     let reason = state.reason.map { ": \($0)" } ?? ""
-    let since = Timestamp(state.since)
+    let since = Timestamp(state.sinceUnixSeconds)
     // The day only when it is another one.
-    let day = since.day == Timestamp(report.daemon.now).day ? "" : since.day + " "
+    let day = since.day == Timestamp(report.daemon.nowUnixSeconds).day ? "" : since.day + " "
     return "\(name) since \(day)\(since.clock)\(mute)\(reason)"
   }
 
@@ -60,7 +60,7 @@ package struct StatusText: Sendable {
 
   private var restartLines: [(String, String)] {
     guard let restart = report.daemon.restart else { return [] }
-    let time = Timestamp(restart.time)
+    let time = Timestamp(restart.unixSeconds)
     let times = restart.count == 1 ? "" : ", \(restart.count) times so far"
     let text = "started again at \(time.text) after a crash (\(restart.reason))\(times)"
     return [("", style.warning(text))]
@@ -84,8 +84,8 @@ package struct StatusText: Sendable {
 
   private func stream(_ stream: StatusReport.Devices.Stream) -> String {
     let description = stream.description.map { " (\($0))" } ?? ""
-    return "\(stream.name)\(description), \(stream.rate) Hz, \(stream.format), "
-      + "\(English.count(stream.channels, "channel")), \(stream.periods) × \(stream.period) frames"
+    return "\(stream.name)\(description), \(stream.rateHz) Hz, \(stream.format), "
+      + "\(English.count(stream.channels, "channel")), \(stream.periods) × \(stream.periodFrames) frames"
   }
 
   private func calibration(_ end: StatusReport.Calibration.End) -> String {
@@ -99,23 +99,23 @@ package struct StatusText: Sendable {
   private var clockLine: String {
     guard let clock = report.clock else { return "not known" }
     if clock.isShared { return "shared" }
-    guard let drift = clock.drift else { return "matched, drift not known yet" }
+    guard let drift = clock.driftPPM else { return "matched, drift not known yet" }
     return "matched, drift \(NumberText.fixed(drift)) ppm"
   }
 
   private var fittingLines: [(String, String)] {
     let fitting = report.fitting
-    let limit = "at most \(NumberText.fixed(fitting.maximumOutput, 0)) dB SPL"
+    let limit = "at most \(NumberText.fixed(fitting.maximumOutputDBSPL, 0)) dB SPL"
     guard fitting.isFitted else {
       return [("Fitting", style.warning("none, nothing is amplified") + ", \(limit)")]
     }
     let ratio = fitting.compressionRatio.map { " \(NumberText.fixed($0)):1" } ?? ""
     let ears = Self.place(fitting.ears)
     let bands = English.count(fitting.bandCount, "band")
-    let cap = fitting.gainCap.map {
+    let cap = fitting.gainCapDB.map {
       ", " + style.warning("gain held to \(NumberText.fixed($0, 0)) dB until both ends are calibrated")
     }
-    let lowering = fitting.loweringEars.map { ", frequency lowering (\(Self.place($0)))" } ?? ""
+    let lowering = fitting.frequencyLoweringEars.map { ", frequency lowering (\(Self.place($0)))" } ?? ""
     let sound = fitting.tinnitusSoundEars.map { ", tinnitus sound (\(Self.place($0)))" } ?? ""
     let needless = fitting.needlessGainEars.map {
       ", " + style.warning("gain that an ear which hears normally does not need (\(Self.place($0)))")
@@ -142,10 +142,10 @@ package struct StatusText: Sendable {
     } else {
       parts.append("none heard")
     }
-    if let end = prescription.trialEnds {
+    if let end = prescription.trialEndsUnixSeconds {
       parts.append(style.warning("on trial until \(Timestamp(end).text)"))
     }
-    if let end = prescription.developerMode {
+    if let end = prescription.developerModeUntilUnixSeconds {
       parts.append(style.warning("developer mode until \(Timestamp(end).text)"))
     }
     return [("Prescription", parts.joined(separator: ", "))]
@@ -154,8 +154,7 @@ package struct StatusText: Sendable {
 
   private var programLines: [(String, String)] {
     guard let program = report.program else { return [] }
-    return [("Program", ProgramText(program, style: style).line)]
-      + [program.reason].compactMap(\.self).map { ("", $0) }
+    return [("Program", ProgramText.line(program))] + (program.reason.map { [("", $0)] } ?? [])
       + program.notes.map { ("", style.warning($0)) }
   }
 
@@ -171,17 +170,17 @@ package struct StatusText: Sendable {
 
   private func ear(_ ear: MetersReport.Ear) -> String {
     var parts = [
-      "in \(level(ear.inputLevel, ear.inputCalibration))",
-      "out \(level(ear.outputLevel, ear.outputCalibration))",
+      "in \(level(ear.inputLevelDBSPL, ear.inputCalibration))",
+      "out \(level(ear.outputLevelDBSPL, ear.outputCalibration))",
     ]
-    let gains = ear.bands.compactMap(\.gain)
+    let gains = ear.bands.compactMap(\.gainDB)
     if let least = gains.min(), let most = gains.max() {
       parts.append("gain \(NumberText.fixed(least, 0)) to \(NumberText.fixed(most, 0)) dB")
     }
     if ear.limiter.activeShare > 0 {
       parts.append("limited \(NumberText.percent(ear.limiter.activeShare)) of the time")
     }
-    let clipped = ear.clipping.input + ear.clipping.output
+    let clipped = ear.clipping.inputSamples + ear.clipping.outputSamples
     if clipped > 0 { parts.append(style.warning("\(English.count(clipped, "sample")) clipped")) }
     if ear.nonFiniteSamples > 0 {
       parts.append(style.bad("\(English.count(ear.nonFiniteSamples, "sample")) not a number"))
@@ -203,49 +202,38 @@ package struct StatusText: Sendable {
 
   private var workLines: [(String, String)] {
     let load = report.meters.load
-    let xruns = report.meters.xruns
-    var lines: [(String, String)] = []
-    if let latency = report.latency {
-      let loop = latency.loop.map { NumberText.milliseconds($0) } ?? "not measured yet"
-      // Rounded it may lie below 0, which no sound does.
-      let chain = latency.chain < 0.000_005 ? "none" : NumberText.milliseconds(latency.chain)
-      lines.append(("Delay", "\(loop), of it the chain's own \(chain)"))
-    }
-    if report.devices != nil {
-      lines.append(
-        (
-          "Load",
-          "median \(NumberText.percent(load.median)), 99th percentile \(NumberText.percent(load.percentile99)), "
-            + "most \(NumberText.percent(load.maximum)) of a period"
-        ))
-    }
-    let count = xruns.capture + xruns.playback
-    if count == 0 {
-      // The loss of a device misses no period.
-      let loss = xruns.lastCause.map { style.warning("no period missed, but sound broke off: \($0)") }
-      lines.append(("Drop-outs", loss ?? "none"))
-    } else {
-      let cause = xruns.lastCause.map { ", last: \($0)" } ?? ""
-      let text =
-        "\(xruns.capture) in capture, \(xruns.playback) in playback, "
-        + "\(NumberText.milliseconds(xruns.lost)) lost\(cause)"
-      lines.append(("Drop-outs", style.warning(text)))
-    }
     let realtime = report.realtime
-    lines.append(
-      (
-        "Real time",
-        realtime.isGranted
-          ? "yes, \(realtime.policy) \(realtime.priority)"
-          : style.bad("no") + (realtime.reason.map { ": \($0)" } ?? "")
-      ))
     let memory = report.memory
-    lines.append(
-      (
-        "Memory",
-        memory.isLocked ? "locked" : style.warning("not locked") + (memory.reason.map { ": \($0)" } ?? "")
-      ))
-    return lines
+    let delay = report.latency.map { latency in
+      // Rounded it may lie below 0, which no sound does.
+      let chain = latency.chainSeconds < 0.000_005 ? "none" : NumberText.milliseconds(latency.chainSeconds)
+      let loop = latency.loopSeconds.map { NumberText.milliseconds($0) } ?? "not measured yet"
+      return ("Delay", "\(loop), of it the chain's own \(chain)")
+    }
+    let share =
+      "median \(NumberText.percent(load.medianShare)), 99th percentile \(NumberText.percent(load.percentile99Share)), "
+      + "most \(NumberText.percent(load.maximumShare)) of a period"
+    let priority =
+      realtime.isGranted
+      ? "yes, \(realtime.policy) \(realtime.priority)"
+      : style.bad("no") + (realtime.reason.map { ": \($0)" } ?? "")
+    let lock =
+      memory.isLocked ? "locked" : style.warning("not locked") + (memory.reason.map { ": \($0)" } ?? "")
+    return [delay, report.devices.map { _ in ("Load", share) }].compactMap(\.self) + [
+      ("Drop-outs", dropOuts), ("Real time", priority), ("Memory", lock),
+    ]
+  }
+
+  private var dropOuts: String {
+    let xruns = report.meters.xruns
+    guard xruns.capture + xruns.playback > 0 else {
+      // The loss of a device misses no period.
+      return xruns.lastCause.map { style.warning("no period missed, but sound broke off: \($0)") } ?? "none"
+    }
+    let cause = xruns.lastCause.map { ", last: \($0)" } ?? ""
+    return style.warning(
+      "\(xruns.capture) in capture, \(xruns.playback) in playback, "
+        + "\(NumberText.milliseconds(xruns.lostSeconds)) lost\(cause)")
   }
 }
 
@@ -257,4 +245,50 @@ extension StatusReport.State {
 extension StatusReport.State.Name {
   /// The state in words: `waiting for a device`.
   var words: String { self == .waitingForDevice ? "waiting for a device" : rawValue }
+}
+
+extension StatusReport {
+  /// Cautions about the prescription, the configuration and the calibration: missing, held back or not in force, and why.
+  package var cautions: [String] {
+    var lines = (prescription?.notes ?? []) + (program?.notes ?? [])
+    if !fitting.isFitted { lines.append("Not fitted: nothing is amplified.") }
+    for ear in fitting.needlessGainEars ?? [] {
+      lines.append(
+        "Caution: the \(ear) ear hears normally by its audiogram and gets gain, which it does not need."
+          + " More: auricle check, or auricle rx show")
+    }
+    if let cap = fitting.gainCapDB {
+      lines.append("Not calibrated: gain is held to \(Int(cap)) dB, levels are estimates.")
+    } else if calibration.microphone.status == .none || calibration.earphone.status == .none {
+      lines.append("Not calibrated: levels are estimates.")
+    }
+    return lines
+  }
+}
+
+/// Programs, volume and tone in words.
+package enum ProgramText {
+  /// `music, volume −2 dB, tone as prescribed`, without a full stop.
+  package static func line(_ report: ProgramReport) -> String {
+    let program = report.chosen == "automatic" ? "automatic, now \(report.name)" : report.name
+    return "\(program), volume \(words(report.volume.valueDB)), tone \(words(report.tone.valueDB))"
+  }
+
+  /// `+2 dB`, `−3 dB`, `as prescribed`.
+  package static func words(_ value: Double) -> String { value == 0 ? "as prescribed" : signed(value) }
+
+  /// `+2 dB`, `−3 dB`, `0 dB`.
+  package static func signed(_ value: Double) -> String {
+    "\(value > 0 ? "+" : "")\(NumberText.exact(value).replacingMinus) dB"
+  }
+
+  /// `−10 to +4 dB`.
+  package static func range(_ adjustment: ProgramReport.Adjustment) -> String {
+    "\(signed(adjustment.leastDB).dropLast(3)) to \(signed(adjustment.mostDB))"
+  }
+}
+
+extension String {
+  /// With a minus sign in place of the hyphen that a number is written with.
+  package var replacingMinus: String { hasPrefix("-") ? "−" + dropFirst() : self }
 }

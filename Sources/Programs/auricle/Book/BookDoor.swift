@@ -49,12 +49,13 @@ enum BookDoor {
   func trustedClinics() throws(Failure) -> [TrustedClinic] {
     try ask(TrustMethods.List()).clinics.compactMap { clinic in
       guard let card = try? CardText(reading: clinic.card),
-        let identity = try? ClinicIdentity(reading: card), let enrolled = Int(exactly: clinic.enrolled)
+        let identity = try? ClinicIdentity(reading: card),
+        let enrolled = Int(exactly: clinic.enrolledUnixSeconds)
       else { return nil }
       // Even an invalid time means that the clinic is no longer trusted.
       return TrustedClinic(
         identity: identity, enrolled: Instant(seconds: enrolled),
-        revoked: clinic.revoked.map { Instant(seconds: Int(exactly: $0) ?? enrolled) })
+        revoked: clinic.revokedUnixSeconds.map { Instant(seconds: Int(exactly: $0) ?? enrolled) })
     }
   }
 

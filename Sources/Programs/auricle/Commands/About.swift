@@ -16,7 +16,7 @@ struct About: Verb {
     print(
       form.json
         ? try json(Versioned(report: report))
-        : "auricle \(report.version), protocol \(report.protocolVersion), Swift \(report.swift)")
+        : "auricle \(report.version), protocol \(report.protocol), Swift \(report.swift)")
     return .done
   }
 }

@@ -138,7 +138,7 @@ struct Reload: Verb {
     )
     for note in report.notes { print("\(note).") }
     if let fitting {
-      let gain = GainText.clause(isFitted: fitting.isFitted, cap: fitting.gainCap)
+      let gain = GainText.clause(isFitted: fitting.isFitted, cap: fitting.gainCapDB)
       print("\(gain.prefix(1).uppercased())\(gain.dropFirst()).")
     }
     return .done

@@ -101,7 +101,7 @@ struct VerifyOptions: ParsableArguments {
 
   @Option(
     help: "Fitting rule for --audiogram: NAL-R, NAL-RP, NAL-RP-compressive, half-gain, POGO-II, ….",
-    completion: .list(Configuration.Rule.allCases.map(\.rawValue)))
+    completion: .list(PrescribedRule.all.map(\.identifier)))
   var rule: String?
 
   @Option(
@@ -178,7 +178,7 @@ struct VerifyOptions: ParsableArguments {
     return Specimen(
       subject: Subject(
         hearing: hearing, geometry: geometry, periods: device.periods,
-        deviceLatency: deviceLatency / 1000, converterBits: device.format == .s16 ? 16 : 24,
+        deviceLatency: deviceLatency / 1000, converterBits: device.format == .signed16 ? 16 : 24,
         microphoneNoise: microphoneNoise), name: name, inForce: audiogram == nil ? programInForce : nil)
   }
 
@@ -188,8 +188,8 @@ struct VerifyOptions: ParsableArguments {
       return nil
     }
     let program = report.program.map {
-      "\($0.name), volume \(NumberText.fixed($0.volume.value, 0)) dB, "
-        + "tone \(NumberText.fixed($0.tone.value, 0)) dB"
+      "\($0.name), volume \(NumberText.fixed($0.volume.valueDB, 0)) dB, "
+        + "tone \(NumberText.fixed($0.tone.valueDB, 0)) dB"
     }
     let held = report.feedback.map { feedback in
       [("left", feedback.left), ("right", feedback.right)].compactMap { name, ear in
@@ -202,13 +202,13 @@ struct VerifyOptions: ParsableArguments {
 
   private func setRule(_ hearing: inout HearingSettings, _ configuration: Configuration) throws(Failure) {
     guard let rule else { return }
-    guard let named = Configuration.Rule(rawValue: rule) else {
-      let names = Configuration.Rule.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let named = PrescribedRule.all.first(where: { $0.identifier == rule }) else {
+      let names = PrescribedRule.all.map(\.identifier).joined(separator: ", ")
       throw Failure("--rule", found: rule, expected: "one of \(names)", exit: .usage)
     }
     do {
       hearing.plan = try HearingSettings.plan(
-        by: PrescribedRule(named, compressionRatio: configuration.hearing.compressionRatio))
+        by: named.with(compressionRatio: configuration.hearing.compressionRatio))
     } catch {
       throw Failure("--rule", saying: "\(error)", exit: .configuration)
     }

@@ -28,10 +28,10 @@ enum TurnText: String {
       case .tone: ("Tone", report.tone)
       }
     let limits =
-      adjustment.least == adjustment.most
+      adjustment.leastDB == adjustment.mostDB
       ? "the prescription does not let it be turned."
       : "it may be turned from \(ProgramText.range(adjustment))."
-    return "\(name): \(ProgramText.words(adjustment.value)), in the program \(report.chosen); \(limits)"
+    return "\(name): \(ProgramText.words(adjustment.valueDB)), in the program \(report.chosen); \(limits)"
   }
 
   /// Every word that is accepted besides numbers, for shells to complete.

@@ -26,7 +26,7 @@ struct RenderingOptions: ParsableArguments {
     help: """
       Fitting rule for --audiogram: NAL-R, NAL-RP, NAL-RP-compressive, half-gain, POGO-II, Cambridge-linear \
       or CAMEQ. (default: NAL-RP-compressive)
-      """, completion: .list(Configuration.Rule.allCases.map(\.rawValue)))
+      """, completion: .list(PrescribedRule.all.map(\.identifier)))
   var rule: String?
 
   @Option(help: "Compression ratio of NAL-RP-compressive, 1 to 3; 2 unless given.")
@@ -124,12 +124,12 @@ struct RenderingOptions: ParsableArguments {
   }
 
   private func plan() throws(Failure) -> FittingPlan {
-    let rule = rule ?? Configuration.Rule.nalRPCompressive.rawValue
-    guard let named = Configuration.Rule(rawValue: rule) else {
-      let names = Configuration.Rule.allCases.map(\.rawValue).joined(separator: ", ")
+    let rule = rule ?? Configuration().hearing.rule.identifier
+    guard let named = PrescribedRule.all.first(where: { $0.identifier == rule }) else {
+      let names = PrescribedRule.all.map(\.identifier).joined(separator: ", ")
       throw Failure("--rule", found: rule, expected: "one of \(names)", exit: .usage)
     }
-    guard ratio == nil || named == .nalRPCompressive else {
+    guard ratio == nil || named.compressionRatio != nil else {
       throw Failure(
         "--ratio", found: "the rule \(rule)",
         expected: "NAL-RP-compressive: no other has a ratio to choose",
@@ -137,7 +137,7 @@ struct RenderingOptions: ParsableArguments {
     }
     let ratio = ratio ?? Configuration().hearing.compressionRatio
     do {
-      return try HearingSettings.plan(by: PrescribedRule(named, compressionRatio: ratio))
+      return try HearingSettings.plan(by: named.with(compressionRatio: ratio))
     } catch {
       throw Failure("--ratio", found: ratio.shortText, expected: "1 to 3", exit: .usage)
     }

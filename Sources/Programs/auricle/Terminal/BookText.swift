@@ -15,7 +15,8 @@ struct BookText: Sendable {
     table.append(["no.", "for", "from", "serial", "issued", ""].map(style.bold))
     for entry in report.prescriptions {
       table.append([
-        "\(entry.number)", entry.environment, entry.clinic, "\(entry.serial)", Timestamp(entry.issued).day,
+        "\(entry.number)", entry.environment, entry.clinic, "\(entry.serial)",
+        Timestamp(entry.issuedUnixSeconds).day,
         standing(entry),
       ])
     }
@@ -27,7 +28,7 @@ struct BookText: Sendable {
   private func standing(_ entry: BookReport.Entry) -> String {
     let isHeard = entry.number == report.inForce?.number
     var parts = isHeard ? [style.good("in force")] : []
-    if let end = entry.trialEnds {
+    if let end = entry.trialEndsUnixSeconds {
       parts.append(style.warning("on trial until \(Timestamp(end).text)"))
     } else if !isHeard {
       parts.append(entry.standing)
@@ -49,9 +50,9 @@ struct ClinicsText: Sendable {
     table.append(["clinic", "fingerprint", ""].map(style.bold))
     for clinic in report.clinics {
       let standing =
-        clinic.revoked.map { style.bad("revoked \(Timestamp($0).day)") }
-        ?? "trusted since \(Timestamp(clinic.enrolled).day)"
-        + (clinic.validUntil.map { ", until \(Timestamp($0).day)" } ?? "")
+        clinic.revokedUnixSeconds.map { style.bad("revoked \(Timestamp($0).day)") }
+        ?? "trusted since \(Timestamp(clinic.enrolledUnixSeconds).day)"
+        + (clinic.validUntilUnixSeconds.map { ", until \(Timestamp($0).day)" } ?? "")
       table.append([clinic.name, clinic.fingerprint, standing])
     }
     return table.text
@@ -68,9 +69,9 @@ struct AuditText: Sendable {
     var table = TextTable([.trailing, .leading, .leading, .leading, .leading, .leading])
     table.append(["", "when", "who", "what", "to what", "chain"].map(style.bold))
     for line in report.lines {
-      let who = line.channel == "clock" ? "time" : "user \(line.userID), process \(line.processID)"
+      let who = line.channel == "clock" ? "time" : "user \(line.uid), process \(line.pid)"
       table.append([
-        "\(line.sequence)", Timestamp(line.moment).text, "\(who) (\(line.channel))", line.action,
+        "\(line.sequence)", Timestamp(line.unixSeconds).text, "\(who) (\(line.channel))", line.action,
         line.subject,
         String(line.hash.prefix(12)),
       ])

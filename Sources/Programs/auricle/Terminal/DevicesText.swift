@@ -46,7 +46,7 @@ struct DevicesText: Sendable {
   private func direction(_ direction: DevicesReport.Direction?) -> String {
     guard let direction else { return style.faint("none") }
     if let problem = direction.problem { return style.warning(problem) }
-    let rates = direction.rates.map(String.init).joined(separator: ", ")
+    let rates = direction.ratesHz.map(String.init).joined(separator: ", ")
     let formats = direction.formats.joined(separator: ", ")
     return "\(English.count(direction.channels, "channel")), \(rates) Hz, \(formats)"
   }

@@ -49,7 +49,7 @@ struct ProgramsText: Sendable {
 
   private var heard: String {
     guard let heard = report.heard else { return "No daemon runs, so no program is in force.\n" }
-    return "In force: \(ProgramText(heard, style: style).line).\n"
+    return "In force: \(ProgramText.line(heard)).\n"
   }
 
   /// A heading no wider than its column needs.

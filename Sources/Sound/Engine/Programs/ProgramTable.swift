@@ -25,15 +25,15 @@ public enum ProgramQuantity: String, Sendable, CaseIterable {
   case gainAt4000 = "gain_change_4000_hz_db"
 
   /// Unit of its number.
-  public enum Unit: Sendable {
+  public enum Unit: String, Sendable, Codable {
     /// A greatest effect or a change of gain, dB.
-    case decibels
-    case hertz
-    case seconds
+    case decibels = "dB"
+    case hertz = "Hz"
+    case seconds = "s"
     /// 0…1.
     case share
     /// 1 is on, 0 is off.
-    case isOn
+    case isOn = "on"
   }
 }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Configuration problems") struct ConfigurationProblemTests {
   private func messages(_ text: [UInt8]) -> [String] {
-    do throws(ConfigurationError) {
+    do throws(ConfigurationFailures) {
       _ = try Configuration.reading(text, file: "a.toml")
       return []
     } catch {

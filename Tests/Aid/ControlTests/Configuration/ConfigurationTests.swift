@@ -3,12 +3,13 @@ import Testing
 @testable import Control
 
 @Suite("Configuration") struct ConfigurationTests {
-  private func read(_ text: String, file: String = "a.toml") throws(ConfigurationError) -> Configuration {
+  private func read(_ text: String, file: String = "a.toml") throws(ConfigurationFailures) -> Configuration
+  {
     try Configuration.reading([UInt8](text.utf8), file: file).configuration
   }
 
   private func messages(_ text: String) -> [String] {
-    do throws(ConfigurationError) {
+    do throws(ConfigurationFailures) {
       _ = try read(text)
       return []
     } catch {
@@ -95,8 +96,8 @@ import Testing
     expected.device.rate = 48_000
     expected.device.period = 128
     expected.device.periods = 2
-    expected.device.format = .s24Packed
-    expected.device.clock = .matched
+    expected.device.format = .signed24Packed
+    expected.device.clock = .separate
     expected.calibration.microphone.fullScaleLevel = [120.5, 119]
     expected.calibration.microphone.transducer = "built-in"
     expected.calibration.microphone.device = "hw:CARD=A"

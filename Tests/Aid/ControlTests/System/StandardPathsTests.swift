@@ -23,7 +23,6 @@ import Testing
       home.configurationFiles == ["/home/a/.config/auricle/auricle.toml", "/etc/auricle/auricle.toml"])
     #expect(home.stateDirectory == "/home/a/.local/state/auricle")
     #expect(home.socket == "/tmp/auricle-1000/control.sock")
-    #expect(home.isTemporary)
   }
 
   @Test("variables that are empty or relative are ignored, as the specification demands")

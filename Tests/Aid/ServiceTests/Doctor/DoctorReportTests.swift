@@ -112,7 +112,8 @@ import Testing
     var aid = AidSnapshot(state: StatusReport.State(.running, since: 0), memory: .onFault)
     aid.prescription = StatusReport.Prescription(serial: nil, clinic: nil, environment: nil, notes: [])
     func report() -> StatusReport {
-      StatusReport(aid, daemon: StatusReport.Daemon(version: "1", processID: 9, started: 0, now: 1))
+      StatusReport(
+        aid, daemon: StatusReport.Daemon(version: "1", pid: 9, startedUnixSeconds: 0, nowUnixSeconds: 1))
     }
     machine.daemon = .success(report())
     #expect(try finding("prescription", machine).found == "none in force, so nothing is amplified")
@@ -126,11 +127,13 @@ import Testing
     var machine = machine()
     var aid = AidSnapshot(state: StatusReport.State(.running, since: 0), memory: .onFault)
     machine.daemon = .success(
-      StatusReport(aid, daemon: StatusReport.Daemon(version: "1", processID: 9, started: 0, now: 1)))
+      StatusReport(
+        aid, daemon: StatusReport.Daemon(version: "1", pid: 9, startedUnixSeconds: 0, nowUnixSeconds: 1)))
     #expect(try finding("daemon", machine).found == "process 9, running")
     aid.state = StatusReport.State(.faulted, reason: "no such rate", since: 0)
     machine.daemon = .success(
-      StatusReport(aid, daemon: StatusReport.Daemon(version: "1", processID: 9, started: 0, now: 1)))
+      StatusReport(
+        aid, daemon: StatusReport.Daemon(version: "1", pid: 9, startedUnixSeconds: 0, nowUnixSeconds: 1)))
     #expect(try finding("daemon", machine).verdict == .bad)
   }
 }

@@ -91,12 +91,12 @@ import Testing
     _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(2, audiogram: .n4)))
     let trial = try ask(PrescriptionMethods.Try("1", seconds: 600)).book
     #expect(trial.inForce?.number == 1)
-    #expect(trial.inForce?.trialEnds != nil)
+    #expect(trial.inForce?.trialEndsUnixSeconds != nil)
     #expect(try ask(PrescriptionMethods.Revert()).book.inForce?.number == 2)
     _ = try ask(PrescriptionMethods.Try("1", seconds: 600))
     let kept = try ask(PrescriptionMethods.Accept()).book
     #expect(kept.inForce?.number == 1)
-    #expect(kept.inForce?.trialEnds == nil)
+    #expect(kept.inForce?.trialEndsUnixSeconds == nil)
   }
 
   @Test("a store that is opened again has the same prescription in force")
@@ -210,7 +210,7 @@ import Testing
     _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1, patient: "Zebedee")))
     let report = try ask(BookMethods.ShowAudit(count: 10))
     #expect(report.lines.map(\.action) == ["enrolled", "loaded"])
-    #expect(report.lines.allSatisfy { $0.userID == 1000 && $0.processID == 42 && $0.channel == "command" })
+    #expect(report.lines.allSatisfy { $0.uid == 1000 && $0.pid == 42 && $0.channel == "command" })
     #expect(!report.lines.contains { $0.subject.contains("Zebedee") })
     #expect(try ask(BookMethods.VerifyAudit()) == AuditVerdict(count: 2, problem: nil))
   }

@@ -156,7 +156,7 @@ import Testing
         == "hears speech in noise for 12 s (72 dB SPL, 5 dB above its background): conversation in noise")
     let report = kept.selection.report(HearingSettings(), isSounding: true, now: 42)
     #expect(report.chosen == "automatic" && report.inForce == "conversation-in-noise")
-    #expect(report.scene?.kind == "speech-in-noise" && report.scene?.duration == 12)
+    #expect(report.scene?.kind == "speech-in-noise" && report.scene?.durationSeconds == 12)
     #expect(
       kept.selection.report(HearingSettings(), isSounding: false, now: 42).reason
         == "hears nothing while sound is off: conversation in noise")

@@ -23,7 +23,8 @@ import Testing
   }
 
   private func report(_ aid: AidSnapshot) -> StatusReport {
-    StatusReport(aid, daemon: StatusReport.Daemon(version: "1", processID: 1, started: 0, now: 10))
+    StatusReport(
+      aid, daemon: StatusReport.Daemon(version: "1", pid: 1, startedUnixSeconds: 0, nowUnixSeconds: 10))
   }
 
   @Test("the delay is that between the converters plus the chain's own")
@@ -32,10 +33,10 @@ import Testing
     aid.reading.deviceLatency = 192
     let latency = try #require(report(aid).latency)
     // 192 frames at 44.1 kHz are 4.3537 ms; rounding of doubles.
-    #expect(abs(try #require(latency.loop) - (192.0 / 44_100 + 0.0004)) < 1e-12)
-    #expect(latency.chain == 0.0004)
+    #expect(abs(try #require(latency.loopSeconds) - (192.0 / 44_100 + 0.0004)) < 1e-12)
+    #expect(latency.chainSeconds == 0.0004)
     aid.reading.deviceLatency = nil
-    #expect(report(aid).latency?.loop == nil)
+    #expect(report(aid).latency?.loopSeconds == nil)
   }
 
   @Test("without sound there is neither delay nor level, and a stopped aid has no clock")
@@ -60,8 +61,8 @@ import Testing
     aid.reading.counters.lostTime = .infinity
     let report = report(aid)
     #expect(throws: Never.self) { try JSON.text(report) }
-    #expect(report.meters.left.bands[3].gain == nil)
-    #expect(report.clock?.drift == nil && report.meters.xruns.lost == 0)
+    #expect(report.meters.left.bands[3].gainDB == nil)
+    #expect(report.clock?.driftPPM == nil && report.meters.xruns.lostSeconds == 0)
   }
 
   @Test("levels carry the status of their own end; digital silence is no level")
@@ -78,10 +79,10 @@ import Testing
     aid.reading.meters.right.inputOffset = 110
     let meters = MetersReport(aid)
     // The chain's decibels are exact to 0.001 dB.
-    #expect(abs(try #require(meters.left.inputLevel) - 70) < 0.01)
-    #expect(meters.right.inputLevel == nil)
+    #expect(abs(try #require(meters.left.inputLevelDBSPL) - 70) < 0.01)
+    #expect(meters.right.inputLevelDBSPL == nil)
     #expect(meters.left.inputCalibration == .verified && meters.left.outputCalibration == .none)
-    #expect(meters.left.bands.map(\.centre) == BandLayout.standard.centres)
+    #expect(meters.left.bands.map(\.centreHz) == BandLayout.standard.centres)
   }
 
   @Test("a muted output is silence at once, however slowly its meter falls; the microphone goes on")
@@ -93,20 +94,20 @@ import Testing
     aid.reading.meters.left.outputPower = 1e-4
     aid.reading.meters.left.outputOffset = 110
     aid.reading.isSilent = true
-    #expect(MetersReport(aid).left.outputLevel == nil)
-    #expect(MetersReport(aid).left.inputLevel != nil)
+    #expect(MetersReport(aid).left.outputLevelDBSPL == nil)
+    #expect(MetersReport(aid).left.inputLevelDBSPL != nil)
     aid.reading.isSilent = false
-    #expect(MetersReport(aid).left.outputLevel != nil)
+    #expect(MetersReport(aid).left.outputLevelDBSPL != nil)
   }
 
   @Test("when sound has ended its load is not told as present")
   func formerLoad() {
     var aid = snapshot()
     aid.reading.load.count(0.5)
-    #expect(MetersReport(aid).load.maximum > 0)
+    #expect(MetersReport(aid).load.maximumShare > 0)
     aid.devices = nil
     aid.state = StatusReport.State(.waitingForDevice, since: 5)
-    #expect(MetersReport(aid).load.maximum == 0)
+    #expect(MetersReport(aid).load.maximumShare == 0)
   }
 
   @Test("clipping at the output is told by ear, drop-outs by direction and cause")
@@ -120,10 +121,11 @@ import Testing
     aid.reading.counters.lostTime = 0.25
     aid.reading.lastFault = .device(.xrun, during: .write, .playback)
     let meters = MetersReport(aid)
-    #expect(meters.left.clipping.output == 6 && meters.right.clipping.output == 4)
+    #expect(meters.left.clipping.outputSamples == 6 && meters.right.clipping.outputSamples == 4)
     #expect(
       meters.xruns
-        == MetersReport.Xruns(capture: 2, playback: 1, lost: 0.25, lastCause: "underrun", reopens: 2))
+        == MetersReport.Xruns(
+          capture: 2, playback: 1, lostSeconds: 0.25, lastCause: "underrun", deviceReopens: 2))
   }
 
   @Test("limiting is a share of the time since the chain began")
@@ -138,13 +140,13 @@ import Testing
   func fitting() throws {
     var aid = snapshot()
     #expect(!report(aid).fitting.isFitted)
-    #expect(report(aid).fitting.rule == nil && report(aid).fitting.gainCap == nil)
+    #expect(report(aid).fitting.rule == nil && report(aid).fitting.gainCapDB == nil)
     let none = try Audiogram(points: [])
     aid.hearing.audiograms = Binaural(left: none, right: StandardAudiogram.n3.audiogram)
     let fitting = report(aid).fitting
     #expect(fitting.isFitted && fitting.ears == ["right"])
     #expect(fitting.rule == "NAL-RP-compressive" && fitting.compressionRatio == 2)
-    #expect(fitting.gainCap == 20)
+    #expect(fitting.gainCapDB == 20)
     #expect(StatusText(report(aid)).text.contains("gain held to 20 dB until both ends are calibrated"))
   }
 

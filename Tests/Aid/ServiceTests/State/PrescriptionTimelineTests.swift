@@ -95,7 +95,7 @@ import Testing
     daemon.pass(3)
     #expect(daemon.state.heard.audiograms?.left == StandardAudiogram.n3.audiogram)
     daemon.releaseDisk()
-    #expect(daemon.state.report.prescription?.trialEnds == nil)
+    #expect(daemon.state.report.prescription?.trialEndsUnixSeconds == nil)
   }
 
   @Test("a reload of the configuration keeps the prescription on")
@@ -125,7 +125,7 @@ import Testing
     let pass = try DeveloperPass(
       serial: 1, holder: "Grace", issued: clinic.now, expires: clinic.now + 3600, duration: 600)
     _ = try ask(PrescriptionMethods.Load(card: clinic.key.sign(pass).text))
-    let end = try #require(daemon.state.report.prescription?.developerMode)
+    let end = try #require(daemon.state.report.prescription?.developerModeUntilUnixSeconds)
     // Whole seconds, and the test's own time between.
     #expect((clinic.now.time + 600...clinic.now.time + 605).contains(end))
   }

@@ -16,8 +16,8 @@ import Testing
     let disk = ServiceDisk(folder: nil, store: PrescriptionStore(folder: "/nonexistent/book")) { [text] in
       do {
         return .success(try loaded(text.value))
-      } catch let error as ConfigurationError {
-        return .failure(ConfigurationFailures(failures: error.failures))
+      } catch let error as ConfigurationFailures {
+        return .failure(error)
       } catch {
         return .failure(ConfigurationFailures(failures: []))
       }
@@ -240,9 +240,9 @@ import Testing
     _ = state.handle(waits, at: Moment(monotonic: 10, running: 60, wall: 1_000_010))
     _ = state.handle(waits, at: Moment(monotonic: 30, running: 80, wall: 400_000))
     let report = state.report
-    #expect(report.daemon.now == 400_000)
-    #expect(report.daemon.started == 400_000 - 30)
-    #expect(report.state.since == 400_000 - 20)
+    #expect(report.daemon.nowUnixSeconds == 400_000)
+    #expect(report.daemon.startedUnixSeconds == 400_000 - 30)
+    #expect(report.state.sinceUnixSeconds == 400_000 - 20)
     #expect(StatusText(report).text.contains("up 30 s"))
   }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Programs in words") struct ProgramTextTests {
   static let report = ProgramReport(
     chosen: "automatic", inForce: "conversation-in-noise", name: "conversation in noise",
-    volume: .init(value: -2, least: -20, most: 0), tone: .init(value: 1.5, least: -6, most: 6),
+    volume: .init(valueDB: -2, leastDB: -20, mostDB: 0), tone: .init(valueDB: 1.5, leastDB: -6, mostDB: 6),
     scene: .init(
       kind: "speech-in-noise", confidence: 0.9, duration: 12, level: 72, aboveBackground: 5, isWindy: false),
     reason: "hears speech in noise", notes: ["A note."])
@@ -14,11 +14,11 @@ import Testing
   @Test("program, volume and tone stand in one line, with signs")
   func line() {
     #expect(
-      ProgramText(Self.report).line
+      ProgramText.line(Self.report)
         == "automatic, now conversation in noise, volume −2 dB, tone +1.5 dB")
     #expect(ProgramText.words(0) == "as prescribed")
-    #expect(ProgramText.range(.init(value: 0, least: -10, most: 4)) == "−10 to +4 dB")
-    #expect(ProgramText.range(.init(value: 0, least: -20, most: 0)) == "−20 to 0 dB")
+    #expect(ProgramText.range(.init(valueDB: 0, leastDB: -10, mostDB: 4)) == "−10 to +4 dB")
+    #expect(ProgramText.range(.init(valueDB: 0, leastDB: -20, mostDB: 0)) == "−20 to 0 dB")
   }
 
   @Test("the status report tells the program, what is heard and why, and comes back from JSON")

@@ -55,7 +55,7 @@ import Testing
         .waitingForDevice, reason: "no such device hw:CARD=Aid", isMuted: true, since: 11_000),
       devices: nil,
       fitting: .init(
-        isFitted: false, rule: nil, compressionRatio: nil, ears: [], bandCount: 20, maximumOutput: 111),
+        isFitted: false, rule: nil, compressionRatio: nil, ears: [], bandCount: 20, maximumOutputDBSPL: 111),
       calibration: sample.calibration, meters: .silent, latency: nil,
       realtime: .init(
         isGranted: false, policy: "SCHED_OTHER", priority: 0, reason: "limit 0 (RLIMIT_RTPRIO)"),
@@ -82,7 +82,7 @@ import Testing
     let sample = StatusReport.sample
     let fitting = StatusReport.Fitting(
       isFitted: true, rule: "NAL-RP", compressionRatio: nil, ears: ["left", "right"], bandCount: 20,
-      maximumOutput: 111, loweringEars: ["left"], tinnitusSoundEars: ["left", "right"])
+      maximumOutputDBSPL: 111, frequencyLoweringEars: ["left"], tinnitusSoundEars: ["left", "right"])
     let report = StatusReport(
       daemon: sample.daemon, state: sample.state, devices: nil, fitting: fitting,
       calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
@@ -102,7 +102,7 @@ import Testing
     let sample = StatusReport.sample
     let fitting = StatusReport.Fitting(
       isFitted: true, rule: "NAL-RP", compressionRatio: nil, ears: ["left", "right"], bandCount: 20,
-      maximumOutput: 111, needlessGainEars: ["left"])
+      maximumOutputDBSPL: 111, needlessGainEars: ["left"])
     let report = StatusReport(
       daemon: sample.daemon, state: sample.state, devices: nil, fitting: fitting,
       calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
@@ -120,7 +120,7 @@ import Testing
     let silent = MetersReport.silent
     let meters = MetersReport(
       left: silent.left, right: silent.right, load: silent.load,
-      xruns: .init(capture: 0, playback: 0, lost: 0, lastCause: "device gone", reopens: 0))
+      xruns: .init(capture: 0, playback: 0, lostSeconds: 0, lastCause: "device gone", deviceReopens: 0))
     let report = StatusReport(
       daemon: sample.daemon, state: StatusReport.State(.waitingForDevice, since: 1), devices: nil,
       fitting: sample.fitting, calibration: sample.calibration, meters: meters, latency: nil,
@@ -137,7 +137,8 @@ import Testing
     let sample = StatusReport.sample
     let report = StatusReport(
       daemon: sample.daemon, state: sample.state, devices: nil, fitting: sample.fitting,
-      calibration: sample.calibration, meters: .silent, latency: .init(loop: 0.005, chain: -0.000_05),
+      calibration: sample.calibration, meters: .silent,
+      latency: .init(loopSeconds: 0.005, chainSeconds: -0.000_05),
       realtime: sample.realtime, memory: sample.memory, clock: nil, configurationFile: nil)
     #expect(StatusText(report).text.contains("5.00 ms, of it the chain's own none\n"))
   }

@@ -1,4 +1,6 @@
 import Base
+import CLinux
+import Control
 import Glibc
 
 /// The process that starts the daemon of a socket again when a signal ends it, as commands see it.
@@ -32,7 +34,7 @@ package struct DaemonGuardian: Sendable {
   /// Asks it to end, with the daemon that it is starting.
   ///
   /// - Parameter time: s.
-  /// - Returns: Whether it has ended within `time`.
+  /// - Returns: True when it has ended within `time`.
   package func end(within time: Double) -> Bool {
     kill(processID, SIGTERM)
     let end = SystemTime.monotonic + time
@@ -40,6 +42,45 @@ package struct DaemonGuardian: Sendable {
       guard SystemTime.monotonic < end else { return false }
       usleep(20_000)
     }
+    return true
+  }
+}
+
+/// Cause of a start of a guarded daemon after another one.
+struct RestartCause: Sendable, Equatable {
+  /// The signal that ended the last process.
+  let signal: Int32
+  /// Time of its end, s since 1970-01-01 UTC.
+  let time: Double
+  /// Starts again since the guardian began.
+  let count: Int
+
+  /// `illegal instruction, SIGILL`.
+  var words: String {
+    signal == SIGKILL
+      ? "SIGKILL, by somebody or for want of memory"
+      : "\(String(cString: clinux_signal_words(signal))), \(String(cString: clinux_signal_name(signal)))"
+  }
+
+  var report: StatusReport.Restart { StatusReport.Restart(count: count, unixSeconds: time, reason: words) }
+}
+
+/// The bound on starting again: what ends at once every time shall not take the machine with it.
+struct RestartBudget: Sendable {
+  /// Most starts within ``window``.
+  static let most = 3
+  /// s.
+  static let window = 60.0
+
+  private var starts: [Double] = []
+
+  /// True when another start is within the bound; it then counts.
+  ///
+  /// - Parameter now: s, of a clock that never goes back and counts suspension too.
+  mutating func takes(at now: Double) -> Bool {
+    starts.removeAll { now - $0 >= Self.window }
+    guard starts.count < Self.most else { return false }
+    starts.append(now)
     return true
   }
 }

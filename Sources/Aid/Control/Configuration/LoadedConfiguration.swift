@@ -1,0 +1,186 @@
+import Base
+import Glibc
+
+/// A configuration and the origin of each of its values.
+package struct LoadedConfiguration: Sendable, Equatable {
+  package let configuration: Configuration
+  /// The file that was read; nil: none, all values are defaults.
+  package let file: String?
+  /// Line of each key that the file sets.
+  package let lines: [String: Int]
+  /// The file's bytes, as they were read.
+  package let content: [UInt8]
+
+  /// Defaults, from no file.
+  package static let defaults = LoadedConfiguration(
+    configuration: Configuration(), file: nil, lines: [:], content: [])
+
+  /// Origin of the value of `key`: `/etc/auricle/auricle.toml:3`, or `default`.
+  package func origin(of key: String) -> String {
+    guard let file, let line = lines[key] else { return "default" }
+    return "\(file):\(line)"
+  }
+
+  /// Every value with its origin, one a line, for `config show`: `device.period = 64  # default`.
+  package var text: String {
+    Configuration.schema.map { setting in
+      guard let value = setting.value(in: configuration) else { return "# \(setting.key) is not set\n" }
+      return "\(setting.key) = \(value)  # \(origin(of: setting.key))\n"
+    }.joined()
+  }
+}
+
+/// Failures of a configuration that cannot be loaded, at least one.
+package struct ConfigurationFailures: Error, Sendable, Equatable {
+  package let failures: [Failure]
+
+  package init(failures: [Failure]) { self.failures = failures }
+}
+
+/// Differences between two configurations, by what it takes to bring each into effect.
+package struct ConfigurationChange: Sendable, Equatable {
+  /// Keys whose new value is applied to running sound.
+  package let live: [String]
+  /// Keys whose new value takes effect when the devices are opened again.
+  package let reopensDevices: [String]
+  /// Keys whose new value takes effect when the daemon is started again.
+  package let restartsDaemon: [String]
+
+  package init(from old: Configuration, to new: Configuration) {
+    let changed = Configuration.schema.filter { $0.value(in: old) != $0.value(in: new) }
+    live = changed.filter { $0.change == .live }.map(\.key)
+    reopensDevices = changed.filter { $0.change == .reopensDevices }.map(\.key)
+    restartsDaemon = changed.filter { $0.change == .restartsDaemon }.map(\.key)
+  }
+
+  package var isEmpty: Bool { live.isEmpty && reopensDevices.isEmpty && restartsDaemon.isEmpty }
+}
+
+/// Finds and reads the configuration file.
+package struct ConfigurationSearch: Sendable {
+  private let explicit: String?
+  private let environment: [String: String]
+  private let paths: StandardPaths
+
+  /// - Parameter explicit: The path given on the command line, if any.
+  package init(
+    explicit: String?, environment: [String: String] = ProcessEnvironment.variables,
+    paths: StandardPaths = .current
+  ) {
+    self.explicit = explicit
+    self.environment = environment
+    self.paths = paths
+  }
+
+  /// The file to read, in this order: command line, `AURICLE_CONFIG`, the person's own, the system's; nil
+  /// when there is none. A file that was named is taken whether it exists or not.
+  package func file(exists: (String) -> Bool = { access($0, F_OK) == 0 }) -> String? {
+    if let explicit { return explicit }
+    if let named = environment["AURICLE_CONFIG"], !named.isEmpty { return named }
+    return paths.configurationFiles.first(where: exists)
+  }
+
+  /// Reads the file, or gives defaults when there is none.
+  ///
+  /// - Returns: The configuration, or every failure in the order of its line; the first one's exit status is
+  ///   the command's.
+  package func load() -> Result<LoadedConfiguration, ConfigurationFailures> {
+    guard let file = file() else { return .success(.defaults) }
+    let bytes: [UInt8]
+    do throws(Failure) {
+      bytes = try FileContent.bytes(of: file, limit: Configuration.maximumFileSize)
+    } catch { return .failure(ConfigurationFailures(failures: [error])) }
+    return Result { () throws(ConfigurationFailures) in try Configuration.reading(bytes, file: file) }
+  }
+}
+
+extension Configuration {
+  /// Greatest size of a configuration file, bytes. A full reference has about 4,000.
+  package static let maximumFileSize = 1 << 20
+
+  /// Reads the text of a configuration file.
+  ///
+  /// - Parameters:
+  ///   - text: The file's bytes.
+  ///   - file: Its path, for messages; relative paths inside it start from its folder.
+  /// - Throws: ``ConfigurationFailures`` with one failure for every problem, not only the first, in the order of the
+  ///   lines, the subject being `file:line`; a syntax error alone, because nothing behind it can be trusted.
+  package static func reading(
+    _ text: [UInt8], file: String
+  ) throws(ConfigurationFailures) -> LoadedConfiguration {
+    func failures(_ problems: [ConfigurationReader.Problem]) -> ConfigurationFailures {
+      ConfigurationFailures(
+        failures: problems.map { problem in
+          problem.failure(problem.line.map { "\(file):\($0)" } ?? file, exit: .configuration)
+        })
+    }
+    if let problem = encodingProblem(in: text) { throw failures([problem]) }
+    let document: TOMLTable
+    do throws(TOMLError) {
+      document = try TOMLParser.document(text)
+    } catch {
+      let found = "\(error.found) in column \(error.column)"
+      throw failures([ConfigurationReader.Problem(line: error.line, found: found, expected: error.expected)]
+      )
+    }
+    var reader = ConfigurationReader(document, folder: file.contains("/") ? FilePath.folder(of: file) : nil)
+    var configuration = Configuration()
+    for setting in schema { setting.read(&reader, &configuration) }
+    reader.refuseUnknown()
+    reader.checkCalibration(configuration.calibration)
+    guard reader.problems.isEmpty else {
+      // Stable: problems of one line keep the order of the schema.
+      throw failures(
+        reader.problems.enumerated().sorted {
+          ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset)
+        }.map(\.element))
+    }
+    return LoadedConfiguration(
+      configuration: configuration, file: file, lines: reader.origins, content: text)
+  }
+
+  /// TOML is UTF-8, and a zero byte would end the text early in C.
+  private static func encodingProblem(in text: [UInt8]) -> ConfigurationReader.Problem? {
+    let lines = text.split(separator: .newline, omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      if line.contains(0) {
+        return ConfigurationReader.Problem(
+          line: index + 1, found: "a zero byte", expected: "TOML, which is text")
+      }
+      if String(validating: line, as: UTF8.self) == nil {
+        return ConfigurationReader.Problem(
+          line: index + 1, found: "bytes that are not UTF-8", expected: "TOML, which is UTF-8",
+          hint: "Save the file with UTF-8 encoding.")
+      }
+    }
+    return nil
+  }
+
+  /// Sets one key as a command line does, `device.period` to `1.5ms`, with the checks of a file.
+  ///
+  /// - Parameters:
+  ///   - key: Dotted path.
+  ///   - text: A TOML value, or plain text without quotation marks.
+  ///   - option: The option that gave it, for messages: `--period`.
+  /// - Throws: ``Failure`` with ``ExitStatus/usage``; then nothing has changed.
+  package mutating func set(_ key: String, to text: String, option: String) throws(Failure) {
+    guard let setting = Self.schema.first(where: { $0.key == key }) else {
+      let hint = Spelling.nearest(to: key, among: Self.schema.map(\.key)).map { "Did you mean \"\($0)\"?" }
+      throw Failure(
+        option, found: "the unknown key \(key)", expected: "a key of the configuration", remedy: hint,
+        exit: .usage)
+    }
+    let document = [text, TOMLText.literal(text)].lazy.compactMap { value in
+      // A line break would let the text set other keys.
+      value.contains(where: \.isNewline) ? nil : try? TOMLParser.document([UInt8]("\(key) = \(value)".utf8))
+    }.first
+    guard let document else {
+      throw Failure(option, found: "text that is no value", expected: setting.accepts, exit: .usage)
+    }
+    var reader = ConfigurationReader(document, folder: nil)
+    var changed = self
+    setting.read(&reader, &changed)
+    if let problem = reader.problems.first { throw problem.failure(option, exit: .usage) }
+    self = changed
+  }
+}
