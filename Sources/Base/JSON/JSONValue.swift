@@ -42,6 +42,14 @@ package struct JSONValue: Sendable {
   package static func array(_ elements: [JSONValue]) -> JSONValue { JSONValue(.array(elements)) }
   package static func object(_ members: [Member]) -> JSONValue { JSONValue(.object(members)) }
 
+  /// An object with its keys in alphabetical order; members without a value are left out.
+  package static func members(_ members: [String: JSONValue?]) -> JSONValue {
+    .object(
+      members.sorted { $0.key < $1.key }.compactMap { key, value in
+        value.map { Member(key: key, value: $0) }
+      })
+  }
+
   /// The member of that key; nil when there is none, and for anything but an object.
   package subscript(key: String) -> JSONValue? {
     guard case .object(let members) = content else { return nil }
@@ -67,11 +75,12 @@ extension JSONValue: Equatable {
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
-  ExpressibleByBooleanLiteral
+  ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral
 {
   package init(stringLiteral text: String) { self = .text(text) }
   package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   package init(booleanLiteral value: Bool) { self.init(.boolean(value)) }
+  package init(integerLiteral value: Int) { self = .number(Double(value)) }
 
   package typealias Key = String
   package typealias Value = JSONValue?
@@ -120,31 +129,37 @@ package enum JSONNumber {
 
   /// Nil when `text` is not a JSON number, too long, or beyond a double.
   package static func value(of text: some Collection<UInt8>) -> Double? {
-    guard text.count <= greatestSize else { return nil }
+    guard text.count <= greatestSize, isNumber(text),
+      let value = Double(String(decoding: text, as: UTF8.self)),
+      value.isFinite
+    else { return nil }
+    return value
+  }
+
+  /// True for an optional minus, digits without leading zeros, an optional fraction and an optional
+  /// exponent.
+  static func isNumber(_ text: some Collection<UInt8>) -> Bool {
     var rest = Array(text)[...]
     if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
     let isZero = rest.first == UInt8(ascii: "0")
     let whole = digits(&rest)
-    guard whole > 0, !isZero || whole == 1 else { return nil }
-    if rest.first == UInt8(ascii: ".") {
+    guard whole > 0, !isZero || whole == 1 else { return false }
+    if rest.first == .dot {
       rest.removeFirst()
-      guard digits(&rest) > 0 else { return nil }
+      guard digits(&rest) > 0 else { return false }
     }
     if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
       rest.removeFirst()
       if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
-      guard digits(&rest) > 0 else { return nil }
+      guard digits(&rest) > 0 else { return false }
     }
-    guard rest.isEmpty, let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
-      return nil
-    }
-    return value
+    return rest.isEmpty
   }
 
   /// Drops the leading digits and counts them.
   private static func digits(_ rest: inout ArraySlice<UInt8>) -> Int {
     let before = rest.count
-    rest = rest.drop { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    rest = rest.drop(while: \.isDigit)
     return before - rest.count
   }
 }
@@ -195,5 +210,18 @@ extension JSONValue {
       }
     }
     text += "\""
+  }
+}
+
+/// A place in a text: where a value begins, or where reading stopped.
+package struct TextPosition: Sendable, Hashable {
+  /// From 1.
+  package var line: Int
+  /// Bytes before it, from 0.
+  package var offset: Int
+
+  package init(line: Int = 1, offset: Int = 0) {
+    self.line = line
+    self.offset = offset
   }
 }

@@ -1,50 +1,34 @@
 import Glibc
 
-/// A program to be started in a process of its own.
-package struct ProgramLaunch {
+/// Start of a program in a process of its own.
+package enum ProgramLaunch {
   /// Standard input, output or error of the program.
   package enum Stream {
-    /// A descriptor of this process.
+    /// A descriptor of this process, or one of the program that comes before it here.
     case descriptor(Int32)
     /// A file; made with mode 600 where `flags` say so.
     case file(String, flags: Int32)
-    /// The same as another of its descriptors.
-    case same(Int32)
   }
 
-  private let path: String
-  private let arguments: [String]
-  private let environment: [String]?
-  private let streams: [Stream]
-  private let isSessionLeader: Bool
-
+  /// Starts a program; the corresponding C function is `posix_spawn`.
+  ///
   /// - Parameters:
   ///   - path: The program's file.
   ///   - arguments: Without the program's name.
   ///   - environment: `NAME=VALUE`; nil: this process's.
   ///   - streams: Its descriptors from 0; those after them are closed where they are marked so.
   ///   - isSessionLeader: True: a session of its own, so that closing the terminal does not end it.
-  package init(
+  /// - Returns: Its process.
+  package static func start(
     _ path: String, _ arguments: [String], environment: [String]? = nil, streams: [Stream],
     isSessionLeader: Bool = false
-  ) {
-    self.path = path
-    self.arguments = arguments
-    self.environment = environment
-    self.streams = streams
-    self.isSessionLeader = isSessionLeader
-  }
-
-  /// Starts it; the corresponding C function is `posix_spawn`.
-  ///
-  /// - Returns: Its process.
-  package func start() throws(SystemError) -> pid_t {
+  ) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (number, stream) in streams.enumerated() {
       switch stream {
-      case .descriptor(let descriptor), .same(let descriptor):
+      case .descriptor(let descriptor):
         posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
       case .file(let file, let flags):
         posix_spawn_file_actions_addopen(&actions, Int32(number), file, flags, 0o600)
@@ -55,9 +39,9 @@ package struct ProgramLaunch {
     defer { posix_spawnattr_destroy(&attributes) }
     // POSIX_SPAWN_SETSID (spawn.h, only with _GNU_SOURCE).
     if isSessionLeader { posix_spawnattr_setflags(&attributes, 0x80) }
-    var words = Self.list([path] + arguments)
+    var words = list([path] + arguments)
     defer { for word in words { free(word) } }
-    var variables = Self.list(environment ?? [])
+    var variables = list(environment ?? [])
     defer { for variable in variables { free(variable) } }
     var process: pid_t = 0
     let code =

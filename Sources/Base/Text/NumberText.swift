@@ -21,22 +21,20 @@ package enum NumberText {
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
+  /// A change with its sign, at most two decimals: `+2`, `−3.25`, `0`.
+  package static func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + value.readText }
+
   /// A decimal number as people type it.
   ///
   /// - Parameter allowsComma: True where a comma stands for the point.
   /// - Returns: Nil for anything but at most 12 characters: a sign, digits, and a point between them; not
   ///   what a programming language would read besides, such as `0x1p3`, `1e5` or `nan`.
   package static func value(of text: some StringProtocol, allowsComma: Bool = false) -> Double? {
-    var digits = text.utf8[...]
-    if digits.first == UInt8(ascii: "-") || digits.first == UInt8(ascii: "+") {
-      digits = digits.dropFirst()
-    }
-    let isPlain = digits.allSatisfy {
-      (48...57).contains($0) || $0 == UInt8(ascii: ".") || (allowsComma && $0 == UInt8(ascii: ","))
-    }
-    guard isPlain, text.utf8.count <= 12, let first = digits.first, (48...57).contains(first) else {
-      return nil
-    }
+    let hasSign = text.hasPrefix("-") || text.hasPrefix("+")
+    let digits = text.utf8.dropFirst(hasSign ? 1 : 0)
+    guard text.utf8.count <= 12, digits.first?.isDigit == true,
+      digits.allSatisfy({ $0.isDigit || $0 == .dot || (allowsComma && $0 == .comma) })
+    else { return nil }
     return Double(String(text.map { $0 == "," ? "." : $0 }))
   }
 
@@ -69,6 +67,9 @@ extension Double {
     guard hundredths.isFinite, abs(hundredths) < 1e15 else { return "\(self)" }
     return NumberText.exact(hundredths / 100)
   }
+
+  /// As ``shortText``, with a minus sign instead of the hyphen of what is typed: `−3.25`.
+  package var readText: String { (self < 0 ? "−" : "") + abs(self).shortText }
 }
 
 /// Plurals and lists in messages.

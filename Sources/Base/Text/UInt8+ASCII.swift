@@ -20,12 +20,8 @@ extension UInt8 {
 
   /// True for a byte of a key without quotation marks (TOML 1.0, "Keys").
   var isBareKey: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
+    isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) || self == UInt8(ascii: "_")
+      || self == UInt8(ascii: "-")
   }
 
   /// True for a byte that a comment or string may hold as it is: all but control characters other

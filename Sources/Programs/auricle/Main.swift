@@ -65,10 +65,47 @@ import Service
     exit(withError: nil)
   }
 
+  /// True when a program reads the output.
+  static var isForPrograms: Bool { CommandLine.arguments.contains("--json") }
+
   private static func end(_ failure: Failure) -> Never {
-    let isForPrograms = CommandLine.arguments.contains("--json")
     StandardError.write(FailureText(program: "auricle", json: isForPrograms).text(for: [failure]))
     exit(withError: ExitCode(failure.exitStatus.rawValue))
+  }
+}
+
+/// `auricle version`: which program this is, and with --json its parts.
+struct About: Verb {
+  static let configuration = CommandConfiguration(commandName: "version", abstract: "Print the version.")
+
+  @OptionGroup var form: JSONOption
+
+  func answer() throws -> ExitStatus {
+    let report = Version.report
+    try show(
+      Versioned(report: report),
+      "auricle \(report.version), protocol \(report.protocol), Swift \(report.swift)")
+    return .done
+  }
+}
+
+/// `auricle completions`: the script that lets a shell complete commands and options.
+struct Completions: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Print a completion script for bash, zsh or fish.",
+    discussion: "EXAMPLE: auricle completions bash > ~/.local/share/bash-completion/completions/auricle")
+
+  @Argument(help: "bash, zsh or fish.")
+  var shell: Shell
+
+  enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
+
+  @OptionGroup var form: JSONOption
+
+  func answer() throws -> ExitStatus {
+    let script = Main.completionScript(for: CompletionShell(rawValue: shell.rawValue) ?? .bash)
+    print(form.json ? try JSON.text(Versioned(report: ["script": script])) : script)
+    return .done
   }
 }
 

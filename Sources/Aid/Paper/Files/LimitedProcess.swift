@@ -48,10 +48,9 @@ struct LimitedProcess: ~Copyable {
       for fd in pairs.joined() where fd >= 0 { close(fd) }
       return nil
     }
-    let launch = ProgramLaunch(
+    let child = try? ProgramLaunch.start(
       path, arguments, environment: ["LC_ALL=C", "PATH=/usr/bin:/bin"],
       streams: pairs.map { .descriptor($0[1]) })
-    let child = try? launch.start()
     for pair in pairs { close(pair[1]) }
     guard let child else {
       for pair in pairs { close(pair[0]) }

@@ -142,7 +142,9 @@ extension Prescription {
   /// `volume −10 to +5 dB`, `tone −3 to +3 dB`; empty when the patient may change nothing.
   package var adjustmentWords: [String] {
     [("volume", adjustment.volume), ("tone", adjustment.tone)].compactMap { name, range in
-      range == 0...0 ? nil : "\(name) \(range.lowerBound.signedText) to \(range.upperBound.signedText) dB"
+      range == 0...0
+        ? nil
+        : "\(name) \(NumberText.signed(range.lowerBound)) to \(NumberText.signed(range.upperBound)) dB"
     }
   }
 
@@ -168,7 +170,7 @@ extension Prescription {
 extension FineTuning.Point {
   /// `2000 Hz: +3, 0, −2 dB at 50, 65, 80 dB SPL`.
   var words: String {
-    let changes = SpeechLevel.allCases.map { self.changes[$0].signedText }
+    let changes = SpeechLevel.allCases.map { NumberText.signed(self.changes[$0]) }
     return "\(frequency.shortText) Hz: \(changes.joined(separator: ", ")) dB at 50, 65, 80 dB SPL"
   }
 }
@@ -176,11 +178,4 @@ extension FineTuning.Point {
 extension Instant {
   /// `2026-03-01`.
   package var dayText: String { String(text.prefix(10)) }
-}
-
-extension Double {
-  /// With a sign, and a real minus.
-  fileprivate var signedText: String {
-    self < 0 ? "−\((-self).shortText)" : self > 0 ? "+\(shortText)" : "0"
-  }
 }

@@ -119,8 +119,8 @@ struct ProgramSelection: Sendable {
       name, turned, now in
       abs(turned - now) < 0.05
         ? nil
-        : "A \(name) of \(ProgramText.signed(turned)) is remembered; the prescription allows "
-          + "\(ProgramText.signed(now))."
+        : "A \(name) of \(NumberText.signed(turned)) dB is remembered; the prescription allows "
+          + "\(NumberText.signed(now)) dB."
     }
   }
 

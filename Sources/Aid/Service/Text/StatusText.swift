@@ -275,20 +275,12 @@ package enum ProgramText {
   }
 
   /// `+2 dB`, `−3 dB`, `as prescribed`.
-  package static func words(_ value: Double) -> String { value == 0 ? "as prescribed" : signed(value) }
-
-  /// `+2 dB`, `−3 dB`, `0 dB`.
-  package static func signed(_ value: Double) -> String {
-    "\(value > 0 ? "+" : "")\(NumberText.exact(value).replacingMinus) dB"
+  package static func words(_ value: Double) -> String {
+    value == 0 ? "as prescribed" : "\(NumberText.signed(value)) dB"
   }
 
   /// `−10 to +4 dB`.
   package static func range(_ adjustment: ProgramReport.Adjustment) -> String {
-    "\(signed(adjustment.leastDB).dropLast(3)) to \(signed(adjustment.mostDB))"
+    "\(NumberText.signed(adjustment.leastDB)) to \(NumberText.signed(adjustment.mostDB)) dB"
   }
-}
-
-extension String {
-  /// With a minus sign in place of the hyphen that a number is written with.
-  package var replacingMinus: String { hasPrefix("-") ? "−" + dropFirst() : self }
 }

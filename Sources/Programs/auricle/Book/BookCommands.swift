@@ -54,17 +54,13 @@ struct BookRestore: Verb {
   @OptionGroup var passphrase: PassphraseOption
   @OptionGroup var form: JSONOption
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let message = try one { () throws(Failure) in
-      guard access(file, F_OK) == 0 else {
-        throw Failure(file, inWords: "There is no such file", exit: .noInput)
-      }
-      let desk = PrescriptionStore(.current)
-      let words = try passphrase.known(for: "the backup")
-      return try desk.restore(from: file, passphrase: words, byUser: geteuid(), process: getpid())
+  func answer() throws -> ExitStatus {
+    guard access(file, F_OK) == 0 else {
+      throw Failure(file, inWords: "There is no such file", exit: .noInput)
     }
+    let words = try passphrase.known(for: "the backup")
+    let message = try PrescriptionStore(.current)
+      .restore(from: file, passphrase: words, byUser: geteuid(), process: getpid())
     try report(DoneReport(message: message, file: file))
     return .done
   }
@@ -99,11 +95,9 @@ protocol BookReportVerb: Verb {
 }
 
 extension BookReportVerb {
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let report = try one { () throws(Failure) in try BookDoor(socket).ask(call()) }
-    print(form.json ? try json(report) : text(report), terminator: form.json ? "\n" : "")
+  func answer() throws -> ExitStatus {
+    let report = try BookDoor(socket).ask(call())
+    try show(report, text(report))
     return .done
   }
 }
@@ -124,23 +118,15 @@ protocol BookVerb: Verb {
 
 extension BookVerb {
   var changesSound: Bool { false }
-  var isForPrograms: Bool { form.json }
 
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let (change, isHeard) = try one { () throws(Failure) in
-      let call = try call()
-      let door = try BookDoor(socket)
-      return (try door.ask(call), door.isHeard)
-    }
-    if form.json {
-      print(try json(Versioned(report: change)))
-    } else {
-      print(change.message)
-      for note in change.book.notes { print(note) }
-      if !isHeard, changesSound, change.book.inForce != nil {
-        print("No daemon runs; the change is heard after: auricle start")
-      }
-    }
+  func answer() throws -> ExitStatus {
+    let call = try call()
+    let door = try BookDoor(socket)
+    let change = try door.ask(call)
+    let isUnheard = !door.isHeard && changesSound && change.book.inForce != nil
+    let notes =
+      change.book.notes + (isUnheard ? ["No daemon runs; the change is heard after: auricle start"] : [])
+    try show(Versioned(report: change), ([change.message] + notes).joined(separator: "\n"))
     return .done
   }
 }
@@ -182,20 +168,14 @@ struct AuditVerify: Verb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let verdict = try one { () throws(Failure) in try BookDoor(socket).ask(BookMethods.VerifyAudit()) }
-    if form.json {
-      print(try json(verdict))
-    } else {
-      // A book begins with its first line.
-      let whole =
-        verdict.count == 0
-        ? "There is no prescription book yet, so there is no audit trail to verify."
-        : "The audit trail is whole: \(English.count(verdict.count, "line"))."
-      print(verdict.problem ?? whole)
-    }
+  func answer() throws -> ExitStatus {
+    let verdict = try BookDoor(socket).ask(BookMethods.VerifyAudit())
+    // A book begins with its first line.
+    let whole =
+      verdict.count == 0
+      ? "There is no prescription book yet, so there is no audit trail to verify."
+      : "The audit trail is whole: \(English.count(verdict.count, "line"))."
+    try show(verdict, verdict.problem ?? whole)
     return verdict.isWhole ? .done : .no
   }
 }

@@ -7,7 +7,7 @@ import Service
 /// The way to the prescription book: through the daemon that has it open, or straight to it when none runs.
 enum BookDoor {
   case daemon(ControlClient)
-  case desk(PrescriptionStore)
+  case store(PrescriptionStore)
 
   /// Connects to the daemon, or opens the book where none runs.
   ///
@@ -19,7 +19,7 @@ enum BookDoor {
     } catch {
       // A socket that was named is meant: no other book will do.
       guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
-      self = .desk(PrescriptionStore(.current))
+      self = .store(PrescriptionStore(.current))
     }
   }
 
@@ -30,7 +30,7 @@ enum BookDoor {
   func ask<Method: BookMethod>(_ method: Method) throws(Failure) -> Method.Reply {
     switch self {
     case .daemon(let client): try client.ask(method)
-    case .desk(let desk): try desk.answer(method, fromUser: geteuid(), process: getpid())
+    case .store(let store): try store.answer(method, fromUser: geteuid(), process: getpid())
     }
   }
 
@@ -68,9 +68,7 @@ enum BookDoor {
   static var ownClinic: [TrustedClinic] {
     let folder = ClinicFolder(environment: ProcessEnvironment.variables)
     guard let text = try? folder.card(), let own = try? ClinicIdentity(reading: text, from: folder.path)
-    else {
-      return []
-    }
+    else { return [] }
     return [TrustedClinic(identity: own, enrolled: Instant(seconds: 0))]
   }
 }

@@ -28,8 +28,7 @@ struct BackgroundDaemon {
   /// - Throws: ``Failure`` when there is no program, or it ends before it answers: then with its own words.
   func started() throws(Failure) -> ControlClient {
     let child = try launch()
-    let path =
-      socket ?? SocketOption.configured(by: configurationFile) ?? StandardPaths.current.socket
+    let path = socket ?? SocketOption.configured(by: configurationFile) ?? StandardPaths.current.socket
     // 10 s: FFTW measures for a few tenths when it starts for the first time; the rest is a slow disk.
     for _ in 0..<500 {
       if let client = try? ControlClient(path: path), (try? client.ask(ReportMethods.Status())) != nil {
@@ -50,18 +49,19 @@ struct BackgroundDaemon {
     let program = try program()
     var arguments = ["--ends-when-stopped", "--guarded"]
     if let socket { arguments += ["--socket", socket] }
-    if let configurationFile { arguments += ["--config", absolute(configurationFile)] }
+    if let configurationFile {
+      arguments += ["--config", (try? AbsolutePath.of(configurationFile)) ?? configurationFile]
+    }
 
     // Why the last one ended may be all that tells what was wrong.
     if log != "/dev/null" { rename(log, log + ".1") }
-    let launch = ProgramLaunch(
-      program, arguments,
-      streams: [
-        .file("/dev/null", flags: O_RDONLY), .file(log, flags: O_WRONLY | O_CREAT | O_TRUNC | O_APPEND),
-        .same(STDOUT_FILENO),
-      ], isSessionLeader: true)
     do throws(SystemError) {
-      return try launch.start()
+      return try ProgramLaunch.start(
+        program, arguments,
+        streams: [
+          .file("/dev/null", flags: O_RDONLY), .file(log, flags: O_WRONLY | O_CREAT | O_TRUNC | O_APPEND),
+          .descriptor(STDOUT_FILENO),
+        ], isSessionLeader: true)
     } catch {
       throw Failure(program, inWords: "It cannot be started: \(error.words)", exit: .system)
     }
@@ -69,13 +69,10 @@ struct BackgroundDaemon {
 
   /// `auricled` beside this program, then along the search path.
   private func program() throws(Failure) -> String {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { memory in
-        memory.baseAddress.map { readlink("/proc/self/exe", $0, memory.count) } ?? -1
-      }
-    }
-    let own = count > 0 ? FilePath.folder(of: String(decoding: buffer[..<count], as: UTF8.self)) : "."
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = max(0, readlink("/proc/self/exe", &buffer, buffer.count))
+    let own = FilePath.folder(
+      of: String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self))
     let path = ProcessEnvironment.variables["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
     let folders = [own] + path.split(separator: ":").map(String.init)
     let candidates = folders.map { $0 + "/auricled" }
@@ -104,12 +101,6 @@ struct BackgroundDaemon {
     return Failure(
       "auricled", inWords: words.isEmpty ? "It ended at once" : words,
       exit: ExitStatus(rawValue: code) ?? .software)
-  }
-
-  private func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
-    defer { free(current) }
-    return String(cString: current) + "/" + path
   }
 
   private static func makeFolders(above path: String) {

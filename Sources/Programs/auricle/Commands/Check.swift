@@ -15,8 +15,7 @@ struct Check: Verb {
       65 for a bad audiogram or calibration, 66 for a missing file, 78 for a bad configuration.
       """)
 
-  @Argument(
-    help: "auricle.toml, or an audiogram in JSON, FHIR (.json) or CSV (.csv).", completion: .file())
+  @Argument(help: "auricle.toml, or an audiogram in JSON, FHIR (.json) or CSV (.csv).", completion: .file())
   var file: String?
 
   @Flag(help: "FILE is an audiogram, whatever its name; it may be a pipe, as of <(command).")
@@ -24,117 +23,72 @@ struct Check: Verb {
 
   @OptionGroup var form: JSONOption
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
+  func answer() throws -> ExitStatus {
     if let file, audiogram || file.hasSuffix(".json") || file.lowercased().hasSuffix(".csv") {
       return try answer(audiogram: file)
     }
     let loaded = try ConfigurationSearch(explicit: file).load().get()
-    let settings = try AidSettings(loaded)
-    let hearing = settings.hearing
-    if form.json {
-      print(try json(CheckedConfiguration(loaded.file, hearing)))
+    let hearing = try AidSettings(loaded).hearing
+    let isFitted = !hearing.fittedEars.isEmpty
+    let cautions = hearing.needlessGains.map(\.sentence)
+    if isForPrograms {
+      // An empty name: no file, all values are defaults.
+      print(
+        Self.good(
+          loaded.file ?? "", cautions, "fitted", .boolean(isFitted),
+          cap: isFitted ? hearing.gainCap.map(JSONValue.number) : nil
+        ).minified)
       return .done
     }
-    let gain = GainText.clause(isFitted: !hearing.fittedEars.isEmpty, cap: hearing.gainCap)
+    let gain = GainText.clause(isFitted: isFitted, cap: hearing.gainCap)
     print("\(loaded.file ?? "no configuration file, defaults"): good, \(gain)")
-    for caution in hearing.needlessGains { print("Caution: \(caution.sentence)") }
+    for caution in cautions { print("Caution: \(caution)") }
     return .done
   }
 
-  private func answer(audiogram file: String) throws(ConfigurationFailures) -> ExitStatus {
-    let audiogram = try one { () throws(Failure) in try AudiogramReading.file(at: file) }
-    let summaries = Ear.allCases.map { AudiogramSummary($0, audiogram.ears[$0]) }
+  private func answer(audiogram file: String) throws -> ExitStatus {
+    let audiogram = try AudiogramReading.file(at: file)
+    let summaries = Ear.allCases.map { AudiogramSummary(ear: $0, audiogram: audiogram.ears[$0]) }
     let isGood = summaries.contains(where: \.isFittable) && !summaries.contains(where: \.isIncomplete)
     // By the rule that an audiogram gets which no prescription comes with.
     let cautions = HearingSettings(audiograms: audiogram.ears).needlessGains.map(\.sentence)
-    if form.json {
-      if isGood {
-        print(try json(CheckedAudiogram(file, audiogram.ears, cautions: cautions)))
-        return .done
+    if isForPrograms {
+      guard isGood else {
+        let found = summaries.map(\.text).joined(separator: "; ")
+        throw Failure(file, found: found, expected: "thresholds to fit an ear from", exit: .no)
       }
-      let found = summaries.map(\.text).joined(separator: "; ")
-      throw ConfigurationFailures(failures: [
-        Failure(file, found: found, expected: "thresholds to fit an ear from", exit: .no)
-      ])
+      let ears = summaries.map { JSONValue.Member(key: $0.ear.rawValue, value: $0.json) }
+      print(Self.good(file, cautions, "ears", .object(ears)).minified)
+      return .done
     }
-    let verdict = isGood ? "a good audiogram file" : "an audiogram file that cannot be used for fitting"
-    print("\(file): \(verdict)")
+    print(
+      "\(file): \(isGood ? "a good audiogram file" : "an audiogram file that cannot be used for fitting")")
     for summary in summaries { print(summary.text) }
     for caution in cautions { print("Caution: \(caution)") }
     return isGood ? .done : .no
   }
-}
 
-/// A good audiogram file, as `auricle check --json` prints it: what the lines of text say of each ear.
-struct CheckedAudiogram: Encodable {
-  /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  private static let schema = 101
-
-  private let schema = Self.schema
-  private let file: String
-  private let verdict = "good"
-  private let ears: [String: Side]
-  /// One sentence each.
-  private let cautions: [String]
-
-  init(_ file: String, _ audiograms: Binaural<Audiogram>, cautions: [String]) {
-    self.file = file
-    self.cautions = cautions
-    ears = Dictionary(
-      uniqueKeysWithValues: Ear.allCases.map { ear in
-        (ear.rawValue, Side(AudiogramSummary(ear, audiograms[ear]), audiograms[ear]))
-      })
-  }
-
-  /// One ear.
-  struct Side: Encodable {
-    /// True when gain can be derived from it.
-    let isFittable: Bool
-    /// Air conduction, by frequency; none where the ear was not tested.
-    let thresholds: [Threshold]
-    /// Of 500, 1000 and 2000 Hz; nil where these are not covered.
-    let average: Double?
-
-    init(_ summary: AudiogramSummary, _ audiogram: Audiogram) {
-      isFittable = summary.isFittable
-      thresholds = audiogram.airPoints.map {
-        Threshold(frequency: $0.frequency, level: $0.threshold.decibels, isHeard: $0.hasResponse)
-      }
-      average = audiogram.pureToneAverage?.decibels
-    }
-
-    enum CodingKeys: String, CodingKey {
-      case thresholds
-      case isFittable = "fittable"
-      case average = "average_db_hl"
-    }
-  }
-
-  /// One threshold, with the keys of `auricle rx show --json`.
-  struct Threshold: Encodable {
-    let frequency: Double
-    let level: Double
-    let isHeard: Bool
-
-    enum CodingKeys: String, CodingKey {
-      case frequency = "frequency_hz"
-      case level = "threshold_db_hl"
-      case isHeard = "response"
-    }
+  /// A good file, as `--json` prints it: the same as the lines of text.
+  ///
+  /// - Parameters:
+  ///   - key: Of `value`, the part that only this kind of file has.
+  ///   - cap: Greatest gain while an end is not calibrated, dB; nil: none is held back, or nothing is
+  ///     amplified.
+  private static func good(
+    _ file: String, _ cautions: [String], _ key: String, _ value: JSONValue, cap: JSONValue? = nil
+  ) -> JSONValue {
+    .members([
+      "cautions": .array(cautions.map(JSONValue.text)), key: value, "file": .text(file), "gain_cap_db": cap,
+      // Grows when a key is added, changes its hundred when one is renamed or means something else.
+      "schema": 101, "verdict": "good",
+    ])
   }
 }
 
 /// Summary of one ear's audiogram, which shows swapped ears and missing frequencies.
 struct AudiogramSummary {
-  private let ear: Ear
-  private let audiogram: Audiogram
-
-  init(_ ear: Ear, _ audiogram: Audiogram) {
-    self.ear = ear
-    self.audiogram = audiogram
-  }
+  let ear: Ear
+  let audiogram: Audiogram
 
   /// True when the NAL rules can derive gain from it: they need thresholds on both sides of their average.
   var isFittable: Bool { audiogram.covers(500...2000) }
@@ -144,6 +98,21 @@ struct AudiogramSummary {
 
   /// One line, `left: 250, 500, 1000 Hz, …, average of 500, 1000 and 2000 Hz 52 dB HL`.
   var text: String { "\(ear.rawValue): \(words)" }
+
+  /// Air conduction by frequency, with the keys of `auricle rx show --json`; no average where 500 to 2000
+  /// Hz are not covered.
+  var json: JSONValue {
+    let thresholds = audiogram.airPoints.map { point -> JSONValue in
+      [
+        "frequency_hz": .number(point.frequency), "response": .boolean(point.hasResponse),
+        "threshold_db_hl": .number(point.threshold.decibels),
+      ]
+    }
+    return .members([
+      "average_db_hl": audiogram.pureToneAverage.map { .number($0.decibels) },
+      "fittable": .boolean(isFittable), "thresholds": .array(thresholds),
+    ])
+  }
 
   private var words: String {
     guard !audiogram.points.isEmpty else { return "not tested, not fitted" }

@@ -20,21 +20,17 @@ struct Settings: ParsableCommand {
 
     @OptionGroup var file: ConfigurationOption
 
-    var isForPrograms: Bool { form.json }
-
-    func answer() throws(ConfigurationFailures) -> ExitStatus {
+    func answer() throws -> ExitStatus {
       let loaded = try ConfigurationSearch(explicit: file.file).load().get()
-      if form.json {
+      if isForPrograms {
         print(JSONValue(loaded, withOrigins: origin).minified)
-        return .done
-      }
-      if origin {
+      } else if origin {
         print(loaded.text, terminator: "")
-        return .done
-      }
-      for setting in Configuration.schema {
-        guard let value = setting.value(in: loaded.configuration) else { continue }
-        print("\(setting.key) = \(value)")
+      } else {
+        for setting in Configuration.schema {
+          guard let value = setting.value(in: loaded.configuration) else { continue }
+          print("\(setting.key) = \(value)")
+        }
       }
       return .done
     }
@@ -46,64 +42,32 @@ struct Settings: ParsableCommand {
 
     @OptionGroup var form: JSONOption
 
-    var isForPrograms: Bool { form.json }
-
-    func answer() throws(ConfigurationFailures) -> ExitStatus {
+    func answer() throws -> ExitStatus {
       let reference = Configuration.reference
-      print(
-        form.json ? try json(Versioned(report: ["text": reference])) : reference,
-        terminator: form.json ? "\n" : "")
+      try show(Versioned(report: ["text": reference]), reference)
       return .done
     }
   }
 }
 
 extension JSONValue {
-  /// The configuration in force, as `auricle config show --json` prints it: a schema, the file, none when all values
-  /// are defaults, values by key, and where each comes from if that was asked for.
+  /// The configuration in force, as `auricle config show --json` prints it: a schema, the file, none when
+  /// all values are defaults, values by key, and where each comes from if that was asked for.
   init(_ loaded: LoadedConfiguration, withOrigins: Bool) {
     let literals = Configuration.schema.compactMap { setting in
       setting.value(in: loaded.configuration).map { (key: setting.key, text: $0) }
     }.sorted { $0.key < $1.key }
     let origins = literals.map { Member(key: $0.key, value: .text(loaded.origin(of: $0.key))) }
-    // Texts, numbers and lists are written in TOML as in JSON; what is not goes as the text that the file has.
+    // Texts, numbers and lists are written in TOML as in JSON; what is not goes as the text that the file
+    // has.
     let values = literals.map {
       Member(key: $0.key, value: (try? JSONValue([UInt8]($0.text.utf8))) ?? .text($0.text))
     }
-    self = .object(
-      (loaded.file.map { [Member(key: "file", value: .text($0))] } ?? [])
-        + (withOrigins ? [Member(key: "origins", value: .object(origins))] : [])
-        // Grows when a key is added, changes its hundred when one is renamed or means something else.
-        + [Member(key: "schema", value: .number(100)), Member(key: "values", value: .object(values))])
-  }
-}
-
-/// A good configuration, as `auricle check --json` prints it: what the line of text says.
-struct CheckedConfiguration: Encodable {
-  /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  private static let schema = 101
-
-  private let schema = Self.schema
-  /// Empty: no file, all values are defaults.
-  private let file: String
-  private let verdict = "good"
-  private let isFitted: Bool
-  /// Greatest gain while an end is not calibrated, dB; nil: none is held back, or nothing is amplified.
-  private let gainCap: Double?
-  /// One sentence each.
-  private let cautions: [String]
-
-  init(_ file: String?, _ hearing: HearingSettings) {
-    self.file = file ?? ""
-    isFitted = !hearing.fittedEars.isEmpty
-    gainCap = isFitted ? hearing.gainCap : nil
-    cautions = hearing.needlessGains.map(\.sentence)
-  }
-
-  enum CodingKeys: String, CodingKey {
-    case schema, file, verdict, cautions
-    case isFitted = "fitted"
-    case gainCap = "gain_cap_db"
+    self = .members([
+      "file": loaded.file.map(JSONValue.text), "origins": withOrigins ? .object(origins) : nil,
+      // Grows when a key is added, changes its hundred when one is renamed or means something else.
+      "schema": 100, "values": .object(values),
+    ])
   }
 }
 
@@ -118,14 +82,12 @@ struct Reload: Verb {
 
   @OptionGroup var form: JSONOption
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    var report = try one { () throws(Failure) in try socket.client().ask(SoundMethods.Reload()) }
+  func answer() throws -> ExitStatus {
+    var report = try socket.client().ask(SoundMethods.Reload())
     let fitting = report.fitting
-    if form.json {
+    if isForPrograms {
       report.fitting = nil
-      print(try json(report))
+      print(try JSON.text(report))
       return .done
     }
     let parts = [

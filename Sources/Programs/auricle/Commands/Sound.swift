@@ -16,10 +16,8 @@ struct Mute: Verb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: JSONOption
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let state = try one { () throws(Failure) in try socket.client().ask(SoundMethods.Mute()).state }
+  func answer() throws -> ExitStatus {
+    let state = try socket.client().ask(SoundMethods.Mute()).state
     try report(DoneReport(message: StateText.sentence(state), state: state))
     return .done
   }
@@ -33,10 +31,8 @@ struct Unmute: Verb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: JSONOption
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let answer = try one { () throws(Failure) in try socket.client().ask(SoundMethods.Unmute()) }
+  func answer() throws -> ExitStatus {
+    let answer = try socket.client().ask(SoundMethods.Unmute())
     try report(
       DoneReport(
         message: StateText.unmuted(answer.state), notes: answer.cautions ?? [], state: answer.state))
@@ -60,13 +56,11 @@ struct Stop: Verb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: JSONOption
 
-  var isForPrograms: Bool { form.json }
-
   /// Longest that a daemon on its way is given to end, s.
   private static let patience = 3.0
 
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    try report(try one { () throws(Failure) in try stopped() })
+  func answer() throws -> ExitStatus {
+    try report(stopped())
     return .done
   }
 
@@ -130,13 +124,11 @@ struct Start: Verb {
   @OptionGroup var file: ConfigurationOption
   @OptionGroup var form: JSONOption
 
-  var isForPrograms: Bool { form.json }
-
   /// Longest that a device may take to open before the answer is "starting", s.
   private static let patience = 8.0
 
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let answer = try one { () throws(Failure) in try begun() }
+  func answer() throws -> ExitStatus {
+    let answer = try begun()
     try report(
       DoneReport(
         message: StateText.sentence(answer.state), notes: answer.cautions ?? [], state: answer.state))

@@ -1,5 +1,4 @@
 import ArgumentParser
-import AudioIO
 import Base
 import Control
 import Glibc
@@ -17,16 +16,12 @@ struct Status: Verb {
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: AnswerOptions
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
+  func answer() throws -> ExitStatus {
     let client: ControlClient
     do throws(Failure) {
       client = try socket.client()
     } catch {
-      guard !form.json, error.exitStatus == .unavailable else {
-        throw ConfigurationFailures(failures: [error])
-      }
+      guard !form.json, error.exitStatus == .unavailable else { throw error }
       print("Sound is off: no daemon runs (\(error.subject): \(error.found)). Start it with: auricle start")
       if KeptState.isLeft(besideSocket: socket.path) {
         let log = BackgroundDaemon.logs.first { access($0, F_OK) == 0 } ?? "journalctl -u auricled"
@@ -37,8 +32,8 @@ struct Status: Verb {
     // On a terminal a watched status stays in place: clear from the top (ECMA-48, CUP and ED).
     let isInPlace = watch && !form.json && isatty(STDOUT_FILENO) == 1
     repeat {
-      let report = try one { () throws(Failure) in try client.ask(ReportMethods.Status()) }
-      let text = form.json ? try json(report) : StatusText(report, style: form.style).text
+      let report = try client.ask(ReportMethods.Status())
+      let text = form.json ? try JSON.text(report) : StatusText(report, style: form.style).text
       print(isInPlace ? "\u{1B}[H\u{1B}[J" + text : text, terminator: form.json ? "\n" : watch ? "\n" : "")
       fflush(nil)
       if watch { sleep(1) }
@@ -95,48 +90,5 @@ enum StateText {
     case .starting, .stopped, .waitingForDevice: .temporary
     case .faulted: .configuration
     }
-  }
-}
-
-/// `auricle devices`: the sound devices of this machine; needs no daemon.
-struct Devices: Verb {
-  static let configuration = CommandConfiguration(
-    abstract: "List the sound devices, with the names to write into the configuration.")
-
-  @OptionGroup var form: AnswerOptions
-
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let report = DevicesReport(DeviceList.all())
-    if form.json {
-      print(try json(report))
-    } else {
-      print(DevicesText(report: report, style: form.style).text, terminator: "")
-    }
-    return .done
-  }
-}
-
-/// `auricle doctor`: one line per fact that sound depends on, with advice.
-struct Doctor: Verb {
-  static let configuration = CommandConfiguration(
-    abstract: "Examine the machine and advise what to do.",
-    discussion: "Needs no daemon. Exits with 1 when something is bad.")
-
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var file: ConfigurationOption
-  @OptionGroup var form: AnswerOptions
-
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let report = DoctorReport(Machine(configurationFile: file.file, socket: socket.path))
-    if form.json {
-      print(try json(report))
-    } else {
-      print(DoctorText(report: report, style: form.style).text, terminator: "")
-    }
-    return report.isHealthy ? .done : .no
   }
 }

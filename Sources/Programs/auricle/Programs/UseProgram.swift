@@ -50,40 +50,6 @@ enum ProgramName {
   }
 }
 
-/// `auricle programs`: what each listening program changes.
-struct Programs: Verb {
-  static let configuration = CommandConfiguration(
-    abstract: "Show the listening programs: what each changes, and why.",
-    discussion: """
-      A program never asks for more gain than the prescription and never raises an output limit. \
-      A star marks the one in force. Needs no daemon.
-      """)
-
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
-
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let report = try one { () throws(Failure) in try asked() }
-    print(
-      form.json ? try json(report) : ProgramsText(report: report, style: form.style).text,
-      terminator: form.json ? "\n" : "")
-    return .done
-  }
-
-  /// The daemon's own table where one runs, for it may be of another version.
-  private func asked() throws(Failure) -> ProgramsReport {
-    do throws(Failure) {
-      return try socket.client().ask(ProgramMethods.List())
-    } catch {
-      // A socket that was named is meant.
-      guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
-      return .table
-    }
-  }
-}
-
 /// A command that changes program, volume or tone.
 protocol ProgramVerb: Verb {
   associatedtype Method: ControlMethod where Method.Reply == ProgramAnswer
@@ -101,25 +67,14 @@ protocol ProgramVerb: Verb {
 }
 
 extension ProgramVerb {
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    var answer = try one { () throws(Failure) in
-      // What cannot be understood is said whether a daemon runs or not.
-      let call = try call()
-      let client = try socket.client()
-      if let call { return try client.ask(call) }
-      let status = try client.ask(ReportMethods.Status())
-      guard let program = status.program else {
-        throw Failure(
-          "daemon", inWords: "This daemon has no programs: its version is another than this command's",
-          remedy: "Start it again.", exit: .protocolMismatch)
-      }
-      return ProgramAnswer(message: told(program), program: program, state: status.state)
-    }
+  func answer() throws -> ExitStatus {
+    // What cannot be understood is said whether a daemon runs or not.
+    let call = try call()
+    let client = try socket.client()
+    var answer = if let call { try client.ask(call) } else { try present(client) }
     if form.json {
       answer.state = nil
-      print(try json(answer))
+      print(try JSON.text(answer))
       return .done
     }
     print(answer.message)
@@ -130,5 +85,15 @@ extension ProgramVerb {
       print("No sound is playing; the change is heard after: auricle start")
     }
     return .done
+  }
+
+  private func present(_ client: ControlClient) throws(Failure) -> ProgramAnswer {
+    let status = try client.ask(ReportMethods.Status())
+    guard let program = status.program else {
+      throw Failure(
+        "daemon", inWords: "This daemon has no programs: its version is another than this command's",
+        remedy: "Start it again.", exit: .protocolMismatch)
+    }
+    return ProgramAnswer(message: told(program), program: program, state: status.state)
   }
 }

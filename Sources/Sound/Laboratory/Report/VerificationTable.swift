@@ -41,7 +41,7 @@ package struct VerificationTable: Sendable {
     /// "≤ 15 ms".
     package var bound: String {
       func text(_ value: Double, _ unit: String = first.unit) -> String {
-        (value < 0 ? "−" : "") + abs(value).shortText + (unit.isEmpty ? "" : " \(unit)")
+        value.readText + (unit.isEmpty ? "" : " \(unit)")
       }
       return switch first.bound {
       case .atMost(let limit): "≤ " + text(limit)

@@ -1,5 +1,21 @@
+import ArgumentParser
+import AudioIO
 import Base
 import Service
+
+/// `auricle devices`: the sound devices of this machine; needs no daemon.
+struct Devices: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "List the sound devices, with the names to write into the configuration.")
+
+  @OptionGroup var form: AnswerOptions
+
+  func answer() throws -> ExitStatus {
+    let report = DevicesReport(DeviceList.all())
+    try show(report, DevicesText(report: report, style: form.style).text)
+    return .done
+  }
+}
 
 /// A list of devices in words, for people.
 struct DevicesText: Sendable {
@@ -49,6 +65,23 @@ struct DevicesText: Sendable {
     let rates = direction.ratesHz.map(String.init).joined(separator: ", ")
     let formats = direction.formats.joined(separator: ", ")
     return "\(English.count(direction.channels, "channel")), \(rates) Hz, \(formats)"
+  }
+}
+
+/// `auricle doctor`: one line per fact that sound depends on, with advice.
+struct Doctor: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Examine the machine and advise what to do.",
+    discussion: "Needs no daemon. Exits with 1 when something is bad.")
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var file: ConfigurationOption
+  @OptionGroup var form: AnswerOptions
+
+  func answer() throws -> ExitStatus {
+    let report = DoctorReport(Machine(configurationFile: file.file, socket: socket.path))
+    try show(report, DoctorText(report: report, style: form.style).text)
+    return report.isHealthy ? .done : .no
   }
 }
 

@@ -1,5 +1,37 @@
+import ArgumentParser
 import Base
+import Control
 import Service
+
+/// `auricle programs`: what each listening program changes.
+struct Programs: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Show the listening programs: what each changes, and why.",
+    discussion: """
+      A program never asks for more gain than the prescription and never raises an output limit. \
+      A star marks the one in force. Needs no daemon.
+      """)
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
+
+  func answer() throws -> ExitStatus {
+    let report = try asked()
+    try show(report, ProgramsText(report: report, style: form.style).text)
+    return .done
+  }
+
+  /// The daemon's own table where one runs, for it may be of another version.
+  private func asked() throws(Failure) -> ProgramsReport {
+    do throws(Failure) {
+      return try socket.client().ask(ProgramMethods.List())
+    } catch {
+      // A socket that was named is meant.
+      guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
+      return .table
+    }
+  }
+}
 
 /// The table of programs in words, for people; nobody should parse it.
 struct ProgramsText: Sendable {
@@ -10,9 +42,7 @@ struct ProgramsText: Sendable {
   var style = Style.plain
 
   /// Several lines with their breaks: what each program is for, what it changes, and why.
-  var text: String {
-    [purposes, values, reasons, heard].joined(separator: "\n")
-  }
+  var text: String { [purposes, values, reasons, heard].joined(separator: "\n") }
 
   private var purposes: String {
     var table = TextTable([.leading, .leading, .leading])
@@ -60,7 +90,7 @@ struct ProgramsText: Sendable {
   private static func cell(_ value: Double?, _ unit: ProgramsReport.Quantity.Unit) -> String {
     guard let value else { return "as set" }
     switch unit {
-    case .decibels: return value == 0 ? "0 dB" : "\(NumberText.exact(value).replacingMinus) dB"
+    case .decibels: return "\(value.readText) dB"
     case .hertz: return value == 0 ? "off" : "\(NumberText.exact(value)) Hz"
     case .seconds:
       return value < 1 ? "\(NumberText.exact(value * 1000)) ms" : "\(NumberText.exact(value)) s"
