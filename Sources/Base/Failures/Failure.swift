@@ -2,7 +2,7 @@
 /// what was expected, what to do.
 ///
 /// The message reads `subject: found X, expected Y. Remedy.`; parts that are not known are left out.
-package struct Failure: Error, Hashable, Sendable {
+package struct Failure: Error, Hashable, Sendable, Codable {
   /// Place of the error: a file with its line, a device, a socket.
   package let subject: String
   /// Value or state found there, without a full stop.
@@ -11,54 +11,60 @@ package struct Failure: Error, Hashable, Sendable {
   package let expected: String?
   /// Advice to the reader, one or more whole sentences.
   package let remedy: String?
+  /// The whole sentence, without the program's name and without a line break.
+  package let message: String
   /// Exit status of a command that ends with this failure.
   package let exitStatus: ExitStatus
-  /// True when ``found`` is the whole message, in sentences of its own.
-  private let isWhole: Bool
+  /// True when ``found`` is the whole message, in sentences of its own; nil when it is not.
+  private let isWhole: Bool?
   /// The sentence for a log where ``message`` tells what a private file holds; nil: ``message`` itself.
-  private let logText: String?
+  private var logText: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case subject, found, expected, remedy, message
+    case exitStatus = "exit_status"
+    case isWhole = "whole"
+  }
+
+  package init(
+    _ subject: String, found: String, expected: String? = nil, remedy: String? = nil, exit: ExitStatus
+  ) {
+    self.init(subject, found, expected, remedy, exit, isWhole: nil)
+  }
 
   /// Creates a failure from one or more whole sentences.
   package init(_ subject: String, inWords words: String, remedy: String? = nil, exit: ExitStatus) {
     // The subject stands before it already.
     let rest = words.hasPrefix(subject + " ") ? String(words.dropFirst(subject.count + 1)) : words
     self.init(
-      subject, found: rest.hasSuffix(".") ? String(rest.dropLast()) : rest, expected: nil, remedy: remedy,
-      exit: exit, isWhole: true)
+      subject, rest.hasSuffix(".") ? String(rest.dropLast()) : rest, nil, remedy, exit, isWhole: true)
   }
 
-  package init(
-    _ subject: String, found: String, expected: String? = nil, remedy: String? = nil, exit: ExitStatus
-  ) {
-    self.init(subject, found: found, expected: expected, remedy: remedy, exit: exit, isWhole: false)
+  /// A failure from a sentence of the form `what was found: expected what should be`, as the acoustic types
+  /// describe their errors; any other sentence stands as it is.
+  package init(_ subject: String, saying sentence: String, remedy: String? = nil, exit: ExitStatus) {
+    guard let cut = sentence.firstRange(of: ": expected ") else {
+      self.init(subject, inWords: sentence, remedy: remedy, exit: exit)
+      return
+    }
+    self.init(
+      subject, found: String(sentence[..<cut.lowerBound]), expected: String(sentence[cut.upperBound...]),
+      remedy: remedy, exit: exit)
   }
 
   private init(
-    _ subject: String, found: String, expected: String?, remedy: String?, exit: ExitStatus, isWhole: Bool,
-    logText: String? = nil
+    _ subject: String, _ found: String, _ expected: String?, _ remedy: String?, _ exit: ExitStatus,
+    isWhole: Bool?
   ) {
-    self.subject = subject
-    self.found = found
-    self.expected = expected
-    self.remedy = remedy
-    exitStatus = exit
-    self.isWhole = isWhole
-    self.logText = logText
-  }
-
-  /// The whole sentence, without the program's name and without a line break.
-  package var message: String {
-    // A name that was left empty would not be seen.
-    let subject = subject.isEmpty ? "''" : subject
+    (self.subject, self.found, self.expected, self.remedy) = (subject, found, expected, remedy)
+    (exitStatus, self.isWhole) = (exit, isWhole)
     // "found that it cannot be read" is said as "it cannot be read".
     let isClause = found.hasPrefix("that ")
-    var text =
-      isWhole || isClause
-      ? "\(subject): \(isClause ? String(found.dropFirst(5)) : found)" : "\(subject): found \(found)"
-    if let expected { text += ", expected \(expected)" }
-    text += "."
-    if let remedy { text += " \(remedy)" }
-    return text
+    let clause = isClause ? String(found.dropFirst(5)) : isWhole == true ? found : "found \(found)"
+    // A name that was left empty would not be seen.
+    message =
+      "\(subject.isEmpty ? "''" : subject): \(clause)" + (expected.map { ", expected \($0)" } ?? "") + "."
+      + (remedy.map { " \($0)" } ?? "")
   }
 
   // MARK: - In a log
@@ -69,9 +75,9 @@ package struct Failure: Error, Hashable, Sendable {
 
   /// The same failure, with other words for a log.
   package func logged(as text: String) -> Failure {
-    Failure(
-      subject, found: found, expected: expected, remedy: remedy, exit: exitStatus, isWhole: isWhole,
-      logText: text)
+    var copy = self
+    copy.logText = text
+    return copy
   }
 
   /// The same failure, logged with its place and only the kind of what was found.
@@ -86,37 +92,6 @@ package struct Failure: Error, Hashable, Sendable {
 
 extension Failure: CustomStringConvertible {
   package var description: String { message }
-}
-
-extension Failure: Codable {
-  enum CodingKeys: String, CodingKey {
-    case subject, found, expected, remedy, message
-    case exitStatus = "exit_status"
-    case isWhole = "whole"
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let code = try values.decode(Int32.self, forKey: .exitStatus)
-    self.init(
-      try values.decode(String.self, forKey: .subject),
-      found: try values.decode(String.self, forKey: .found),
-      expected: try values.decodeIfPresent(String.self, forKey: .expected),
-      remedy: try values.decodeIfPresent(String.self, forKey: .remedy),
-      exit: ExitStatus(rawValue: code) ?? .software,
-      isWhole: try values.decodeIfPresent(Bool.self, forKey: .isWhole) ?? false)
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(subject, forKey: .subject)
-    try values.encode(found, forKey: .found)
-    try values.encodeIfPresent(expected, forKey: .expected)
-    try values.encodeIfPresent(remedy, forKey: .remedy)
-    try values.encode(message, forKey: .message)
-    try values.encode(exitStatus.rawValue, forKey: .exitStatus)
-    if isWhole { try values.encode(true, forKey: .isWhole) }
-  }
 }
 
 /// Exit status of a command.
@@ -156,20 +131,57 @@ package enum ExitStatus: Int32, Sendable, Codable, CaseIterable {
   case interrupted = 130
   /// Ended by SIGTERM.
   case terminated = 143
+
+  /// A status that only a later version has is read as ``software``.
+  package init(from decoder: any Decoder) throws {
+    self = Self(rawValue: try decoder.singleValueContainer().decode(Int32.self)) ?? .software
+  }
+}
+
+/// Failures as they are written to standard error.
+package struct FailureText: Sendable, Equatable {
+  /// Name of the program that reports, `auricle` or `auricled`.
+  package let program: String
+  /// True when a program reads standard error (`--json`).
+  package let json: Bool
+  /// True when standard error is a log, which must hold nothing about anybody's hearing.
+  package let isLog: Bool
+
+  package init(program: String, json: Bool = false, isLog: Bool = false) {
+    self.program = program
+    self.json = json
+    self.isLog = isLog
+  }
+
+  /// One line per failure, each with its line break.
+  ///
+  /// With ``json``, one object: `{"errors":[…],"exit_status":78,"schema":100}`.
+  package func text(for failures: [Failure]) -> String {
+    guard json else {
+      return failures.map { failure in
+        "\(program): \(LogLine.printable(isLog ? failure.logMessage : failure.message))\n"
+      }.joined()
+    }
+    let status = Double(Self.exitStatus(for: failures).rawValue)
+    let report: JSONValue = [
+      "errors": .array(failures.map(\.json)), "exit_status": .number(status), "schema": 100,
+    ]
+    return report.minified + "\n"
+  }
+
+  /// The exit status of a command that ends with these failures: the first one's.
+  package static func exitStatus(for failures: [Failure]) -> ExitStatus {
+    failures.first?.exitStatus ?? .done
+  }
 }
 
 extension Failure {
-  /// A failure from a sentence of the form `what was found: expected what should be`, as the acoustic types
-  /// describe their errors; any other sentence stands as it is.
-  package init(_ subject: String, saying sentence: String, remedy: String? = nil, exit: ExitStatus) {
-    let mark = ": expected "
-    guard let cut = sentence.firstRange(of: mark) else {
-      self.init(subject, inWords: sentence, remedy: remedy, exit: exit)
-      return
-    }
-    self.init(
-      subject, found: String(sentence[..<cut.lowerBound]),
-      expected: String(sentence[cut.upperBound...]), remedy: remedy, exit: exit)
+  fileprivate var json: JSONValue {
+    .members([
+      "exit_status": .number(Double(exitStatus.rawValue)), "expected": expected.map(JSONValue.text),
+      "found": .text(found), "message": .text(message), "remedy": remedy.map(JSONValue.text),
+      "subject": .text(subject),
+    ])
   }
 
   /// Runs a body whose error becomes a failure that says it.

@@ -51,8 +51,7 @@ package enum FileContent {
       }
       if count == 0 { return bytes }
       guard bytes.count + count <= limit else {
-        throw Failure(
-          name, found: "more than \(limit) bytes", expected: "a smaller file", exit: .badData)
+        throw Failure(name, found: "more than \(limit) bytes", expected: "a smaller file", exit: .badData)
       }
       bytes += chunk[..<count]
     }

@@ -26,17 +26,11 @@ package struct FileDraft: ~Copyable {
   /// - Parameters:
   ///   - path: The name to be. A symbolic link of that name will be replaced, not followed.
   ///   - mode: Its permissions, of which the user's umask takes its part.
+  ///   - nameless: False always gives it a hidden name.
   /// - Throws: ``SystemError`` when the folder does not take it; `EISDIR` for a path without a file's name.
-  package init(of path: String, mode: UInt32) throws(SystemError) {
-    try self.init(of: path, mode: mode, nameless: true)
-  }
-
-  /// - Parameter nameless: False always gives it a hidden name.
-  init(of path: String, mode: UInt32, nameless: Bool) throws(SystemError) {
-    let made = try Self.made(for: path, mode: mode, nameless: nameless)
+  package init(of path: String, mode: UInt32, nameless: Bool = true) throws(SystemError) {
     self.path = path
-    descriptor = made.descriptor
-    hiddenName = made.hiddenName
+    (descriptor, hiddenName) = try Self.made(for: path, mode: mode, nameless: nameless)
   }
 
   /// On a file that is open already and takes no name.
@@ -63,9 +57,7 @@ package struct FileDraft: ~Copyable {
   /// Writes all bytes, however few each call takes.
   ///
   /// - Parameter write: As `write(2)`, of a descriptor.
-  static func put(
-    _ bytes: [UInt8], _ write: (UnsafeRawPointer?, Int) -> Int
-  ) throws(SystemError) {
+  static func put(_ bytes: [UInt8], _ write: (UnsafeRawPointer?, Int) -> Int) throws(SystemError) {
     var done = 0
     while done < bytes.count {
       let count = bytes[done...].withUnsafeBytes { write($0.baseAddress, $0.count) }

@@ -22,6 +22,13 @@ package enum WholeFile {
     try draft.publish(replacing: replacing)
   }
 
+  /// Replaces a file of this program's own, which is for its owner alone.
+  ///
+  /// - Throws: ``Failure``; the file is then as it was.
+  package static func save(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o600) throws(Failure) {
+    do { try write(bytes, to: path, mode: mode) } catch { throw .writing(path, error) }
+  }
+
   /// Writes a file that a person named: a link is kept and its target replaced, and what is not an ordinary
   /// file, such as a pipe or `/dev/stdout`, is written to directly.
   ///
@@ -45,5 +52,31 @@ package enum WholeFile {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)
+  }
+}
+
+extension Failure {
+  /// A file that could not be written.
+  package static func writing(_ path: String, _ error: SystemError) -> Failure {
+    switch error.code {
+    case ENOENT, ENOTDIR:
+      Failure(
+        path, inWords: "There is no folder \(FilePath.folder(of: path))", remedy: "Make it first.",
+        exit: .cannotCreate)
+    case EACCES, EPERM, EROFS:
+      Failure(path, inWords: "User \(geteuid()) may not write there (\(error.words))", exit: .noPermission)
+    case ENOSPC, EDQUOT:
+      Failure(
+        path, inWords: "No space is left on its disk",
+        remedy: "Nothing was changed; make room and try again.", exit: .inputOutput)
+    case EFBIG:
+      Failure(
+        path, inWords: "The file would exceed the limit of file size (ulimit -f)",
+        remedy: "Nothing was changed; raise the limit and try again.", exit: .inputOutput)
+    case EISDIR:
+      Failure(path, inWords: "This is a folder, not a file", exit: .cannotCreate)
+    default:
+      Failure(path, inWords: "Writing fails: \(error.words)", exit: .inputOutput)
+    }
   }
 }

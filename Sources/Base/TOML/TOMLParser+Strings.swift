@@ -98,9 +98,7 @@ extension TOMLParser {
     }
   }
 
-  private mutating func readScalarEscape(
-    digits: Int, _ start: TOMLParser
-  ) throws(TOMLError) -> [UInt8] {
+  private mutating func readScalarEscape(digits: Int, _ start: TOMLParser) throws(TOMLError) -> [UInt8] {
     var value: UInt32 = 0
     for _ in 0..<digits {
       guard let byte, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
