@@ -1,62 +1,35 @@
 /// Reason why a text was not accepted as JSON.
 package struct JSONError: Error, Equatable, Sendable {
-  package enum Reason: Equatable, Sendable {
-    /// A member of that key stands twice in one object.
-    case repeatedKey(String)
-    /// Nested deeper than this limit.
-    case depth(Int)
-    /// Anything else, in words without a full stop.
-    case form(String)
-  }
+  /// Kinds: a key twice in one object, too deep a nesting, and all others.
+  package enum Kind: Sendable { case repeatedKey, depth, form }
 
   /// Position at which reading stopped.
   package let position: TextPosition
-  package let reason: Reason
-
-  /// The reason in words, without a full stop.
-  package var words: String {
-    switch reason {
-    case .repeatedKey(let key): "\"\(PrintableText.short(key))\" given twice"
-    case .depth(let limit): "nested more than \(limit) deep"
-    case .form(let words): words
-    }
-  }
+  /// The reason, without a full stop.
+  package let words: String
+  package var kind = Kind.form
 }
 
 extension JSONValue {
-  /// Bounds of a text.
-  package struct Limits: Sendable {
-    /// Nesting. A prescription nests 13 deep.
-    package var depth = 24
-    /// Values. A prescription with the longest audiograms has about 2,000.
-    package var count = 20_000
-
-    package init(depth: Int = 24, count: Int = 20_000) {
-      self.depth = depth
-      self.count = count
-    }
-  }
-
   /// Reads a whole JSON text. Members given twice, which others read each in their own way, are refused,
   /// and so is text that is not UTF-8.
   ///
+  /// - Parameters:
+  ///   - depth: Greatest nesting. A prescription nests 13 deep.
+  ///   - count: Most values. A prescription with the longest audiograms has about 2,000.
   /// - Throws: ``JSONError`` at the first byte that does not fit.
-  package init(_ bytes: [UInt8], limits: Limits = Limits()) throws(JSONError) {
-    var reader = JSONReader(bytes, limits: limits)
+  package init(_ bytes: [UInt8], depth: Int = 24, count: Int = 20_000) throws(JSONError) {
+    var reader = JSONReader(bytes: bytes, deepest: depth, most: count)
     self = try reader.whole()
   }
 }
 
 private struct JSONReader {
-  private let bytes: [UInt8]
-  private let limits: JSONValue.Limits
-  private var position = TextPosition()
-  private var count = 0
-
-  init(_ bytes: [UInt8], limits: JSONValue.Limits) {
-    self.bytes = bytes
-    self.limits = limits
-  }
+  let bytes: [UInt8]
+  let deepest: Int
+  let most: Int
+  var position = TextPosition()
+  var count = 0
 
   mutating func whole() throws(JSONError) -> JSONValue {
     let value = try value(depth: 0)
@@ -67,12 +40,12 @@ private struct JSONReader {
 
   private var next: UInt8? { position.offset < bytes.count ? bytes[position.offset] : nil }
 
-  private func failure(_ words: String) -> JSONError { JSONError(position: position, reason: .form(words)) }
+  private func failure(_ words: String) -> JSONError { JSONError(position: position, words: words) }
 
   private mutating func skipSpace() {
-    while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D {
+    while let byte = next, " \t\n\r".utf8.contains(byte) {
       position.offset += 1
-      if byte == 0x0A { position.line += 1 }
+      if byte == .newline { position.line += 1 }
     }
   }
 
@@ -83,9 +56,11 @@ private struct JSONReader {
   }
 
   private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
-    guard depth <= limits.depth else { throw JSONError(position: position, reason: .depth(limits.depth)) }
+    guard depth <= deepest else {
+      throw JSONError(position: position, words: "nested more than \(deepest) deep", kind: .depth)
+    }
     count += 1
-    guard count <= limits.count else { throw failure("more than \(limits.count) values") }
+    guard count <= most else { throw failure("more than \(most) values") }
     skipSpace()
     let start = position
     let content: JSONValue.Content =
@@ -110,15 +85,16 @@ private struct JSONReader {
       let start = position
       guard next == UInt8(ascii: "\"") else { throw failure("expected a key in double quotes") }
       let key = try text()
-      guard keys.insert(key).inserted else { throw JSONError(position: start, reason: .repeatedKey(key)) }
+      var shown: String { "\"\(PrintableText.short(key))\"" }
+      guard keys.insert(key).inserted else {
+        throw JSONError(position: start, words: "\(shown) given twice", kind: .repeatedKey)
+      }
       skipSpace()
-      guard take(":") else { throw failure("expected a colon after \"\(PrintableText.short(key))\"") }
+      guard take(":") else { throw failure("expected a colon after \(shown)") }
       members.append(JSONValue.Member(key: key, value: try value(depth: depth + 1), position: start))
       skipSpace()
       if take("}") { return members }
-      guard take(",") else {
-        throw failure("expected a comma or } after the value of \"\(PrintableText.short(key))\"")
-      }
+      guard take(",") else { throw failure("expected a comma or } after the value of \(shown)") }
     }
   }
 
@@ -200,31 +176,20 @@ private struct JSONReader {
     let start = position.offset
     var end = start
     while end < bytes.count, !Self.isEnd(bytes[end]) { end += 1 }
-    let word = bytes[start..<end]
+    let word = String(decoding: bytes[start..<end], as: UTF8.self)
     let content: JSONValue.Content? =
-      if word.elementsEqual("null".utf8) {
-        .null
-      } else if word.elementsEqual("true".utf8) {
-        .boolean(true)
-      } else if word.elementsEqual("false".utf8) {
-        .boolean(false)
-      } else {
-        JSONNumber.value(of: word).map { .number($0) }
+      switch word {
+      case "null": .null
+      case "true": .boolean(true)
+      case "false": .boolean(false)
+      default: JSONNumber.value(of: word.utf8).map { .number($0) }
       }
     guard let content else {
-      let found = PrintableText.short(String(decoding: word.prefix(64), as: UTF8.self))
-      throw failure("expected a value, found \"\(found)\"")
+      throw failure(word.isEmpty ? "a value is missing" : "\"\(PrintableText.short(word))\" is not a value")
     }
     position.offset = end
     return content
   }
 
-  private static func isEnd(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ":"), UInt8(ascii: "{"),
-      UInt8(ascii: "["), UInt8(ascii: "\""), 0x20, 0x09, 0x0A, 0x0D:
-      true
-    default: false
-    }
-  }
+  private static func isEnd(_ byte: UInt8) -> Bool { ",]}:{[\" \t\n\r".utf8.contains(byte) }
 }

@@ -1,3 +1,4 @@
+import Base
 import Glibc
 
 /// Values at increasing frequencies, read between them on the axes of an audiogram.
@@ -31,8 +32,15 @@ package struct LogFrequencyTable: Sendable, Hashable {
     return values[next - 1] + share * (values[next] - values[next - 1])
   }
 
-  /// The value at `frequency`, nothing outside the table.
-  package func value(at frequency: Double) -> Double? {
-    range.contains(frequency) ? held(at: frequency) : nil
+  /// The value at `frequency`.
+  ///
+  /// - Throws: ``AcousticsError`` outside the table: values are not extrapolated.
+  package func value(at frequency: Double) throws(AcousticsError) -> Double {
+    guard range.contains(frequency) else {
+      throw AcousticsError(
+        "\(frequency.shortText) Hz lies outside the table, \(range.lowerBound.shortText) to "
+          + "\(range.upperBound.shortText) Hz")
+    }
+    return held(at: frequency)
   }
 }

@@ -33,17 +33,21 @@ import Testing
 
   @Test("bad curves are refused by name")
   func refuses() {
-    #expect(throws: GainCurveError.knotCountOutOfRange(0)) { try GainCurve(knots: []) }
-    #expect(throws: GainCurveError.knotCountOutOfRange(17)) {
+    #expect(throws: FittingError.notAccepted("0 knots", expected: "1 to 16")) { try GainCurve(knots: []) }
+    #expect(throws: FittingError.notAccepted("17 knots", expected: "1 to 16")) {
       try GainCurve(knots: (1...17).map { Knot(level: SoundPressureLevel(Double($0)), gain: 0) })
     }
-    #expect(throws: GainCurveError.unorderedKnot(index: 1)) {
+    #expect(throws: FittingError.notAccepted("level of knot 2", expected: "levels in rising order")) {
       try GainCurve(knots: knots((50, 1), (50, 2)))
     }
-    #expect(throws: GainCurveError.unorderedKnot(index: 0)) { try GainCurve(knots: knots((.nan, 1))) }
-    #expect(throws: GainCurveError.gainOutOfRange(index: 0, gain: 101)) { try GainCurve(linear: 101) }
-    #expect(throws: GainCurveError.self) { try GainCurve(linear: .nan) }
-    #expect(throws: GainCurveError.slopeNotFinite) {
+    #expect(throws: FittingError.notAccepted("level of knot 1", expected: "levels in rising order")) {
+      try GainCurve(knots: knots((.nan, 1)))
+    }
+    #expect(throws: FittingError.notAccepted("gain of 101 dB", expected: "-100 to 100 dB")) {
+      try GainCurve(linear: 101)
+    }
+    #expect(throws: FittingError.self) { try GainCurve(linear: .nan) }
+    #expect(throws: FittingError.notAccepted("a slope without end", expected: "a finite one")) {
       try GainCurve(knots: knots((50, 1)), slopeAbove: -.infinity)
     }
   }

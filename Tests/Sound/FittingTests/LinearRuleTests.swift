@@ -19,23 +19,24 @@ import Testing
   func handN5() throws {
     // 3FA = 75; X = 11.25 + 0.2 · 15 = 14.25; 14.25 + 0.31 · 75 + 1.
     #expect(
-      abs(try NALRP().insertionGains(for: StandardAudiogram.n5.audiogram, at: [1000])[0] - 38.5) < 1e-9)
+      abs(try NALR(revised: true).insertionGains(for: StandardAudiogram.n5.audiogram, at: [1000])[0] - 38.5)
+        < 1e-9)
   }
 
   @Test("NAL-RP equals NAL-R up to an average of 60 dB HL")
   func sameBelowSixty() throws {
     for standard in [StandardAudiogram.n1, .n2, .n3, .n4, .s1, .s2, .s3] {
-      let found = try NALRP().insertionGains(for: standard.audiogram, at: bands.centres)
+      let found = try NALR(revised: true).insertionGains(for: standard.audiogram, at: bands.centres)
       #expect(found == (try NALR().insertionGains(for: standard.audiogram, at: bands.centres)))
     }
   }
 
   @Test("the correction for severe loss starts at 95 dB HL and is read between its rows")
   func severeLoss() {
-    #expect(NALRP.severeLossCorrections(hearingLevelAt2kHz: 94.9) == Array(repeating: 0, count: 9))
-    #expect(NALRP.severeLossCorrections(hearingLevelAt2kHz: 95) == [4, 3, 1, 0, -1, -2, -2, -2, -2])
-    #expect(NALRP.severeLossCorrections(hearingLevelAt2kHz: 120) == [15, 9, 4, 0, -5, -9, -9, -9, -9])
-    let between = NALRP.severeLossCorrections(hearingLevelAt2kHz: 97.5)
+    #expect(NALR.severeLossCorrections(hearingLevelAt2kHz: 94.9) == Array(repeating: 0, count: 9))
+    #expect(NALR.severeLossCorrections(hearingLevelAt2kHz: 95) == [4, 3, 1, 0, -1, -2, -2, -2, -2])
+    #expect(NALR.severeLossCorrections(hearingLevelAt2kHz: 120) == [15, 9, 4, 0, -5, -9, -9, -9, -9])
+    let between = NALR.severeLossCorrections(hearingLevelAt2kHz: 97.5)
     #expect(abs(between[0] - 5) < 1e-12 && abs(between[1] - 3.5) < 1e-12 && abs(between[4] + 1.5) < 1e-12)
   }
 
@@ -55,13 +56,13 @@ import Testing
     ]
     for held in [
       try NALR().insertionGains(for: ear, at: frequencies),
-      try NALRP().insertionGains(for: ear, at: frequencies),
+      try NALR(revised: true).insertionGains(for: ear, at: frequencies),
     ] {
       #expect(held[0] == 0 && held[1] == 0)
       #expect(abs(held[2] - held[6] / 2) < 1e-9)
       #expect(held[3] == held[6] && held[5] == held[6])
     }
-    let falling = try NALRP(lowEdge: .falling).insertionGains(for: ear, at: frequencies)
+    let falling = try NALR(revised: true, lowEdge: .falling).insertionGains(for: ear, at: frequencies)
     #expect(falling[0] == 0 && falling[1] == 0)
     #expect(abs(falling[4] - falling[6] / 2) < 1e-9)
   }
@@ -72,16 +73,17 @@ import Testing
     let frequencies: [Double] = [
       50, (50.0 * 250).squareRoot(), 250, 6000, (6000.0 * 10_000).squareRoot(), 12_500,
     ]
-    let held = try NALRP().insertionGains(for: ear, at: frequencies)
+    let held = try NALR(revised: true).insertionGains(for: ear, at: frequencies)
     #expect(held[3] == held[4] && held[3] == held[5])
-    let falling = try NALRP(edge: .fallingToTenKilohertz).insertionGains(for: ear, at: frequencies)
+    let falling = try NALR(revised: true, edge: .fallingToTenKilohertz).insertionGains(
+      for: ear, at: frequencies)
     #expect(abs(falling[4] - held[3] / 2) < 1e-9)
     #expect(falling[5] == 0)
   }
 
   @Test("a rule gives one curve per band, the same at all levels, never negative")
   func curves() throws {
-    let rules: [any FittingRule] = [NALR(), NALRP(), HalfGain()]
+    let rules: [any FittingRule] = [NALR(), NALR(revised: true), HalfGain()]
     let ear = try Audiogram(air: [250: -10, 500: -10, 1000: -10, 2000: -10, 4000: -10])
     for rule in rules {
       let curves = try rule.curves(for: ear, bands: bands)
@@ -96,7 +98,7 @@ import Testing
   @Test("an audiogram that leaves 500–2000 Hz open gets no NAL gain")
   func insufficient() throws {
     let ear = try Audiogram(air: [1000: 40, 4000: 60])
-    let rules: [any FittingRule] = [NALR(), NALRP(), NALRPCompressive.standard]
+    let rules: [any FittingRule] = [NALR(), NALR(revised: true), NALRPCompressive.standard]
     for rule in rules {
       #expect(throws: FittingError.insufficientThresholds(measured: [1000, 4000])) {
         try rule.curves(for: ear, bands: bands)

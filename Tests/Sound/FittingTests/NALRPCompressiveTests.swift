@@ -17,7 +17,7 @@ import Testing
   @Test("speech at 65 dB SPL gets the linear gain in each band", arguments: [1.0, 1.5, 2, 3])
   func target(ratio: Double) throws {
     let curves = try NALRPCompressive(compressionRatio: ratio).curves(for: n3, bands: bands)
-    let linear = try NALRP().insertionGains(for: n3, at: bands.centres)
+    let linear = try NALR(revised: true).insertionGains(for: n3, at: bands.centres)
     for (band, level) in speech(65).enumerated() {
       #expect(abs(curves[band].gain(at: level) - linear[band]) < 1e-9)
     }
@@ -66,7 +66,7 @@ import Testing
   func healthyEar() throws {
     for level in [-10.0, 0, 10, 20] {
       let ear = try Audiogram(air: [250: level, 500: level, 1000: level, 2000: level, 4000: level])
-      let linear = try NALRP().insertionGains(for: ear, at: bands.centres)
+      let linear = try NALR(revised: true).insertionGains(for: ear, at: bands.centres)
       for ratio in [1.0, 2, 3] {
         let curves = try NALRPCompressive(compressionRatio: ratio).curves(for: ear, bands: bands)
         for (curve, most) in zip(curves, linear) {
@@ -125,21 +125,25 @@ import Testing
   func noSpeech() throws {
     let layout = try BandLayout(centres: [1000, 18_500, 19_500])
     let curves = try NALRPCompressive().curves(for: n3, bands: layout)
-    let linear = try NALRP().insertionGains(for: n3, at: layout.centres)
+    let linear = try NALR(revised: true).insertionGains(for: n3, at: layout.centres)
     #expect(curves[2].gain(at: SoundPressureLevel(20)) == linear[2])
     #expect(curves[2].gain(at: SoundPressureLevel(100)) == linear[2])
   }
 
   @Test("parameters out of range are refused by name")
   func refuses() {
-    #expect(throws: FittingError.compressionRatioOutOfRange(0.9)) {
+    #expect(throws: FittingError.notAccepted("compression ratio 0.9", expected: "1 to 3")) {
       try NALRPCompressive(compressionRatio: 0.9)
     }
-    #expect(throws: FittingError.compressionRatioOutOfRange(3.1)) {
+    #expect(throws: FittingError.notAccepted("compression ratio 3.1", expected: "1 to 3")) {
       try NALRPCompressive(compressionRatio: 3.1)
     }
     #expect(throws: FittingError.self) { try NALRPCompressive(compressionRatio: .nan) }
-    #expect(throws: FittingError.expansionRatioOutOfRange(5)) { try NALRPCompressive(expansionRatio: 5) }
-    #expect(throws: FittingError.expansionDepthOutOfRange(-1)) { try NALRPCompressive(expansionDepth: -1) }
+    #expect(throws: FittingError.notAccepted("expansion ratio 5", expected: "1 to 4")) {
+      try NALRPCompressive(expansionRatio: 5)
+    }
+    #expect(throws: FittingError.notAccepted("expansion depth -1 dB", expected: "0 to 40 dB")) {
+      try NALRPCompressive(expansionDepth: -1)
+    }
   }
 }

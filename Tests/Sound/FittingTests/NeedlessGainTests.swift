@@ -27,7 +27,7 @@ import Testing
 
   @Test("version 2 of the usual rule, which amplified such an ear, is told of")
   func formerVersion() throws {
-    let plan = try FittingPlan(target: .rule(.nalRPCompressiveByRatio(compressionRatio: 2)))
+    let plan = try FittingPlan(target: .rule(PrescribedRule.former[3]))
     let found = try #require(try cautions(flat(0), plan).first)
     // 1 dB at 65 dB SPL at 1 and 1.5 kHz, and half of the 25 dB down to 40 dB SPL.
     #expect(found.severity == .caution && found.ears == [.left] && found.frequencies == [1000])

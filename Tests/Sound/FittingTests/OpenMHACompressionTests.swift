@@ -21,10 +21,11 @@ import Testing
     try vectors.bands.map { frequency in
       if frequency > 6000 { return 0 }
       if frequency > 500, frequency < 1000 {
-        let ends = try NALRP(lowEdge: .falling).insertionGains(for: audiogram, at: [500, 1000])
+        let ends = try NALR(revised: true, lowEdge: .falling).insertionGains(
+          for: audiogram, at: [500, 1000])
         return ends[0] + log2(frequency / 500) * (ends[1] - ends[0])
       }
-      return try NALRP(lowEdge: .falling).insertionGains(for: audiogram, at: [frequency])[0]
+      return try NALR(revised: true, lowEdge: .falling).insertionGains(for: audiogram, at: [frequency])[0]
     }
   }
 

@@ -41,7 +41,7 @@ import Testing
   @Test("NAL-R is its published formula")
   func formulaNALR() throws {
     for (name, ear) in vectors.audiograms {
-      let gains = try NALR.unclippedGains(for: try ear.audiogram())
+      let gains = try NALR().unclippedGains(for: try ear.audiogram())
       try compare(name, ear.formulaNALR, with: formula(gains))
     }
   }
@@ -49,7 +49,8 @@ import Testing
   @Test("NAL-RP without its correction for severe loss at 2 kHz is its published formula")
   func formulaNALRP() throws {
     for (name, ear) in vectors.audiograms {
-      let gains = try NALRP.unclippedGains(for: try ear.audiogram(), correctsSevereLoss: false)
+      let gains = try NALR(revised: true).unclippedGains(
+        for: try ear.audiogram(), correctsSevereLoss: false)
       try compare(name, ear.formulaNALRP, with: formula(gains))
     }
   }
@@ -92,7 +93,7 @@ import Testing
       let average = try #require(audiogram.pureToneAverage).decibels
       // 9 + 0.116 (3 · 3FA − 180) instead of 9 + 0.35 (3FA − 60).
       let rounding = 0.002 * max(0, average - 60)
-      let gains = try NALRP.unclippedGains(for: audiogram, correctsSevereLoss: false).map {
+      let gains = try NALR(revised: true).unclippedGains(for: audiogram, correctsSevereLoss: false).map {
         max(0, $0 - rounding)
       }
       // An ear without any loss gets no gain from pyclarity; the formula gives k(1000) = 1 dB.
@@ -108,7 +109,7 @@ import Testing
       expected["750"] = nil
       let audiogram = try ear.audiogram()
       try compare(name, expected) { frequency in
-        try NALRP(lowEdge: .falling, edge: .fallingToTenKilohertz).insertionGains(
+        try NALR(revised: true, lowEdge: .falling, edge: .fallingToTenKilohertz).insertionGains(
           for: audiogram, at: [frequency])[0]
       }
     }
@@ -118,7 +119,7 @@ import Testing
   func openMHAAt750() throws {
     for (name, ear) in vectors.audiograms {
       guard let expected = ear.openMHA?["750"] else { continue }
-      let ends = try NALRP().insertionGains(for: try ear.audiogram(), at: [500, 1000])
+      let ends = try NALR(revised: true).insertionGains(for: try ear.audiogram(), at: [500, 1000])
       let between = ends[0] + log2(1.5) * (ends[1] - ends[0])
       #expect(abs(between - expected) <= 0.001, "\(name): \(between), expected \(expected)")
     }

@@ -10,7 +10,7 @@ import Glibc
 /// - Threads: one at a time.
 package final class ControlClient {
   /// Of an answer: a line of ``ClientStream`` has fewer values.
-  private static let limits = JSONValue.Limits(count: 1 << 20)
+  private static let greatestCount = 1 << 20
 
   /// Path of the socket.
   package let path: String
@@ -81,7 +81,7 @@ package final class ControlClient {
   /// The next line, parsed once, null for one that is not JSON; nil when none came in time.
   private func nextMessage(before deadline: Double) throws(Failure) -> JSONValue? {
     guard let line = try stream.readLine(before: deadline) else { return nil }
-    return (try? JSONValue(line, limits: Self.limits)) ?? JSONValue(.null)
+    return (try? JSONValue(line, count: Self.greatestCount)) ?? JSONValue(.null)
   }
 
   private func reply<Method: ControlMethod>(

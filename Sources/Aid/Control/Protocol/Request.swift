@@ -41,9 +41,9 @@ package struct Request: Sendable {
   private static func object(in line: [UInt8]) throws(ControlFailure) -> JSONValue {
     let value: JSONValue
     do throws(JSONError) {
-      value = try JSONValue(line, limits: JSONValue.Limits(depth: deepestNesting))
+      value = try JSONValue(line, depth: deepestNesting)
     } catch {
-      if case .depth = error.reason {
+      if error.kind == .depth {
         throw ControlFailure(
           .invalidRequest, "request: found more than \(deepestNesting) levels of nesting.")
       }

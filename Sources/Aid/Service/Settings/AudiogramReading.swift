@@ -43,7 +43,7 @@ package enum AudiogramReading {
     do {
       return try AudiogramFile(parsing: text)
     } catch {
-      throw failure(path, error.line, "\(error.reason)", kind: error.reason.kind)
+      throw failure(path, error.line, error.reason, kind: error.kind)
     }
   }
 
@@ -59,7 +59,7 @@ package enum AudiogramReading {
     do {
       return AudiogramFile(ears: try AudiogramCSV(parsing: text).ears)
     } catch {
-      throw failure(path, error.line, "\(error.reason)", kind: error.reason.kind)
+      throw failure(path, error.line, error.reason, kind: error.kind)
     }
   }
 

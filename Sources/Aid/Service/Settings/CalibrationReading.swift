@@ -19,12 +19,12 @@ struct CalibrationReading {
     if let path = values.file {
       let kept: InputCalibration = try file(path)
       let device = try stated(kept.device, in: path)
-      return try made(path) { () throws(CalibrationError) in
+      return try made(path) { () throws(AcousticsError) in
         try InputCalibration(device: device, channels: kept.channels)
       }
     }
     let levels = try sensitivities()
-    return try made(place("full-scale-level")) { () throws(CalibrationError) in
+    return try made(place("full-scale-level")) { () throws(AcousticsError) in
       try InputCalibration(device: device(), channels: levels)
     }
   }
@@ -51,8 +51,8 @@ struct CalibrationReading {
       throw Failure(
         place("full-scale-level"), found: "no level", expected: "one or two", exit: .configuration)
     }
-    return try made(place("full-scale-level")) { () throws(CalibrationError) in
-      try values.fullScaleLevel.map { (level) throws(CalibrationError) in
+    return try made(place("full-scale-level")) { () throws(AcousticsError) in
+      try values.fullScaleLevel.map { (level) throws(AcousticsError) in
         try Sensitivity(flat: SoundPressureLevel(level))
       }
     }
@@ -96,7 +96,7 @@ struct CalibrationReading {
 
   private func file<Value: Decodable>(_ path: String) throws(Failure) -> Value {
     let bytes = try NamedFile.bytes(of: path, limit: 1 << 20, what: "calibration", place: place("file"))
-    do { return try JSON.value(Value.self, from: bytes) } catch let error as CalibrationError {
+    do { return try JSON.value(Value.self, from: bytes) } catch let error as AcousticsError {
       throw Failure(path, saying: "\(error)", exit: .badData)
     } catch let error as DecodingError {
       throw Failure(
@@ -106,9 +106,9 @@ struct CalibrationReading {
   }
 
   private func made<Value>(
-    _ subject: String, _ body: () throws(CalibrationError) -> Value
+    _ subject: String, _ body: () throws(AcousticsError) -> Value
   ) throws(Failure) -> Value {
-    do throws(CalibrationError) {
+    do throws(AcousticsError) {
       return try body()
     } catch {
       throw Failure(subject, saying: "\(error)", exit: .configuration)

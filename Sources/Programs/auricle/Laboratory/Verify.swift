@@ -216,7 +216,7 @@ struct VerifyOptions: ParsableArguments {
 
   private func setLevels(_ hearing: inout HearingSettings) throws(Failure) {
     let stated = DeviceCalibration(device: "stated on the command line", date: nil, status: .provisional)
-    do throws(CalibrationError) {
+    do throws(AcousticsError) {
       if let microphoneLevel {
         hearing.microphones = try InputCalibration(
           device: stated, channels: [Sensitivity(flat: SoundPressureLevel(microphoneLevel))])

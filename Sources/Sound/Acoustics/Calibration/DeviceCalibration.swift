@@ -88,33 +88,106 @@ public enum CalibrationStatus: String, Sendable, Codable, CaseIterable, Comparab
   public static func < (a: CalibrationStatus, b: CalibrationStatus) -> Bool { a.rank < b.rank }
 }
 
-/// Why a calibration cannot be made or does not answer.
-public enum CalibrationError: Error, Equatable {
-  /// The table ends before this frequency, Hz; values are not extrapolated.
-  case frequencyOutsideTable(frequency: Double, range: ClosedRange<Double>)
-  /// No entry for this channel of a device with `count` calibrated channels.
-  case noSuchChannel(Int, count: Int)
-  /// A table or list of channels without an entry.
-  case empty
-  /// A frequency of a table is not positive and above the one before it; `index` is the first such.
-  case unorderedFrequency(index: Int)
-  /// A level at 0 dB FS outside 40…180 dB SPL, or not a number.
-  case levelOutOfRange(Double)
-  /// A hearing level was asked of an earphone whose reference thresholds are not known.
-  case noTransducer
+/// The sound pressure level that goes with a full-scale sine (0 dB FS), at one level for all frequencies or
+/// by frequency.
+///
+/// For a microphone: the sound that makes 0 dB FS. For an earphone: the sound that 0 dB FS makes in its
+/// coupler. Between the frequencies of a table: linear in dB over log2 of frequency; outside it: refused.
+public struct Sensitivity: Sendable, Hashable {
+  /// Levels accepted: finite and not absurd.
+  public static let levels = SoundPressureLevel(40)...SoundPressureLevel(180)
+
+  private enum Form: Hashable {
+    case flat(SoundPressureLevel)
+    case table(LogFrequencyTable)
+  }
+
+  private let form: Form
+
+  /// One level at all frequencies.
+  ///
+  /// - Throws: ``AcousticsError`` for a level outside ``levels``, or not a number.
+  public init(flat level: SoundPressureLevel) throws(AcousticsError) {
+    try Self.check(level)
+    form = .flat(level)
+  }
+
+  /// Levels at 0 dB FS by frequency, Hz, in rising order.
+  ///
+  /// - Throws: ``AcousticsError`` for a table without a row, for the first frequency that is not positive
+  ///   and above the one before it, and for a level outside ``levels``.
+  public init(table: [(frequency: Double, level: SoundPressureLevel)]) throws(AcousticsError) {
+    guard !table.isEmpty else { throw AcousticsError("no entry", expected: "at least one") }
+    for (index, row) in table.enumerated() {
+      guard row.frequency.isFinite, row.frequency > (index == 0 ? 0 : table[index - 1].frequency) else {
+        throw AcousticsError(
+          "frequency number \(index + 1)", expected: "positive frequencies in rising order")
+      }
+      try Self.check(row.level)
+    }
+    form = .table(LogFrequencyTable(table.map(\.frequency), table.map(\.level.decibels)))
+  }
+
+  private static func check(_ level: SoundPressureLevel) throws(AcousticsError) {
+    guard levels.contains(level) else {
+      throw AcousticsError("\(level.decibels.shortText) dB SPL at 0 dB FS", expected: "40 to 180 dB SPL")
+    }
+  }
+
+  /// A flat level known to be good.
+  init(checkedFlat level: SoundPressureLevel) { form = .flat(level) }
+
+  /// Frequencies it answers at, Hz; nil when at all.
+  public var range: ClosedRange<Double>? {
+    switch form {
+    case .flat: nil
+    case .table(let table): table.range
+    }
+  }
+
+  /// Sound pressure level at 0 dB FS and a frequency, Hz.
+  ///
+  /// - Throws: ``AcousticsError`` outside the table.
+  public func level(at frequency: Double) throws(AcousticsError) -> SoundPressureLevel {
+    switch form {
+    case .flat(let level): level
+    case .table(let table): SoundPressureLevel(try table.value(at: frequency))
+    }
+  }
+
+  /// The one number used for sound of unknown frequency content: the level at 1 kHz, or at the nearest
+  /// frequency of the table.
+  public var nominalLevel: SoundPressureLevel {
+    switch form {
+    case .flat(let level): level
+    case .table(let table): SoundPressureLevel(table.held(at: 1000))
+    }
+  }
 }
 
-extension CalibrationError: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .frequencyOutsideTable(let frequency, let range):
-      "\(frequency.shortText) Hz lies outside the table, \(range.lowerBound.shortText) to \(range.upperBound.shortText) Hz"
-    case .noSuchChannel(let channel, let count): "channel \(channel): \(count) are calibrated"
-    case .empty: "no entry: expected at least one"
-    case .unorderedFrequency(let index):
-      "frequency number \(index + 1): expected positive frequencies in rising order"
-    case .levelOutOfRange(let level): "\(level.shortText) dB SPL at 0 dB FS: expected 40 to 180 dB SPL"
-    case .noTransducer: "the earphone's reference thresholds are not known: expected a transducer"
+extension Sensitivity: Codable {
+  private struct Row: Codable {
+    var frequency: Double
+    var level: SoundPressureLevel
+  }
+
+  /// A number, dB SPL at 0 dB FS, or an array of objects with `frequency` and `level`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let level = try? container.decode(SoundPressureLevel.self) {
+      try self.init(flat: level)
+    } else {
+      try self.init(table: try container.decode([Row].self).map { ($0.frequency, $0.level) })
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch form {
+    case .flat(let level): try container.encode(level)
+    case .table(let table):
+      try container.encode(
+        zip(table.frequencies, table.values).map { Row(frequency: $0, level: SoundPressureLevel($1)) })
     }
   }
 }

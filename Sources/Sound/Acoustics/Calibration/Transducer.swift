@@ -19,7 +19,7 @@ public struct Transducer: Sendable, Hashable {
 
   init(
     _ identifier: String, name: String, coupler: String, standard: String,
-    status: CalibrationStatus = .verified, referenceThresholds: ReferenceTable<SoundPressureLevel>
+    status: CalibrationStatus = .verified, _ referenceThresholds: ReferenceTable<SoundPressureLevel>
   ) {
     self.identifier = identifier
     self.name = name
@@ -31,42 +31,30 @@ public struct Transducer: Sendable, Hashable {
 
   /// Reference threshold (0 dB HL) at a frequency, Hz.
   ///
-  /// - Throws: ``CalibrationError/frequencyOutsideTable(frequency:range:)``.
+  /// - Throws: ``AcousticsError`` outside the table.
   public func referenceThreshold(
     at frequency: Double
-  ) throws(CalibrationError) -> Calibrated<SoundPressureLevel> {
+  ) throws(AcousticsError) -> Calibrated<SoundPressureLevel> {
     let reference = try referenceThresholds.level(at: frequency)
     return Calibrated(reference.value, status: min(status, reference.status))
   }
 
   /// Sound pressure level in the coupler of a hearing level.
   ///
-  /// - Throws: ``CalibrationError/frequencyOutsideTable(frequency:range:)``.
+  /// - Throws: ``AcousticsError`` outside the table.
   public func soundPressureLevel(
     of hearing: HearingLevel, at frequency: Double
-  ) throws(CalibrationError) -> Calibrated<SoundPressureLevel> {
+  ) throws(AcousticsError) -> Calibrated<SoundPressureLevel> {
     try referenceThreshold(at: frequency).map { $0 + hearing.decibels }
   }
 
   /// Hearing level of a sound pressure level in the coupler.
   ///
-  /// - Throws: ``CalibrationError/frequencyOutsideTable(frequency:range:)``.
+  /// - Throws: ``AcousticsError`` outside the table.
   public func hearingLevel(
     of sound: SoundPressureLevel, at frequency: Double
-  ) throws(CalibrationError) -> Calibrated<HearingLevel> {
+  ) throws(AcousticsError) -> Calibrated<HearingLevel> {
     try referenceThreshold(at: frequency).map { HearingLevel(sound - $0) }
-  }
-
-  /// All transducers known here.
-  public static let all: [Transducer] = [
-    .tdh39, .supraAural, .dt48, .hda200, .hda300, .er3aEarSimulator, .er3aCoupler, .er2a, .freeField,
-    .diffuseField, .eardrum, .airPods1, .airPods2, .airPods3, .airPodsPro1, .airPodsPro2, .airPodsMax,
-    .earPods,
-  ]
-
-  /// The transducer of this identifier, if any.
-  public static func named(_ identifier: String) -> Transducer? {
-    all.first { $0.identifier == identifier }
   }
 }
 
@@ -102,7 +90,11 @@ public struct ReferenceTable<Reference: Level>: Sendable, Hashable {
 
   /// Rows as `frequency: level`, rising.
   init(_ rows: KeyValuePairs<Double, Double>, unverified: Set<Double> = []) {
-    table = LogFrequencyTable(rows.map(\.key), rows.map(\.value))
+    self.init(rows.map(\.key), rows.map(\.value), unverified: unverified)
+  }
+
+  init(_ frequencies: [Double], _ levels: [Double], unverified: Set<Double> = []) {
+    table = LogFrequencyTable(frequencies, levels)
     unverifiedFrequencies = unverified
   }
 
@@ -114,11 +106,9 @@ public struct ReferenceTable<Reference: Level>: Sendable, Hashable {
 
   /// The level at a frequency, Hz; provisional when a row it is made from is unverified.
   ///
-  /// - Throws: ``CalibrationError/frequencyOutsideTable(frequency:range:)``.
-  public func level(at frequency: Double) throws(CalibrationError) -> Calibrated<Reference> {
-    guard let level = table.value(at: frequency) else {
-      throw .frequencyOutsideTable(frequency: frequency, range: range)
-    }
+  /// - Throws: ``AcousticsError`` outside the table.
+  public func level(at frequency: Double) throws(AcousticsError) -> Calibrated<Reference> {
+    let level = try table.value(at: frequency)
     let below = frequencies.last { $0 <= frequency }
     let above = frequencies.first { $0 >= frequency }
     let isVerified = [below, above].compactMap(\.self).allSatisfy { !unverifiedFrequencies.contains($0) }
@@ -140,10 +130,10 @@ public struct BoneVibrator: Sendable, Hashable {
   /// Force level of a hearing level.
   ///
   /// - Parameter frequency: Hz.
-  /// - Throws: ``CalibrationError/frequencyOutsideTable(frequency:range:)``.
+  /// - Throws: ``AcousticsError`` outside the table.
   public func forceLevel(
     of hearing: HearingLevel, at frequency: Double
-  ) throws(CalibrationError) -> Calibrated<VibratoryForceLevel> {
+  ) throws(AcousticsError) -> Calibrated<VibratoryForceLevel> {
     try referenceThresholds.level(at: frequency).map { $0 + hearing.decibels }
   }
 
@@ -157,43 +147,4 @@ public struct BoneVibrator: Sendable, Hashable {
         250: 67, 315: 64, 400: 61, 500: 58, 750: 48.5, 1000: 42.5, 1500: 36.5, 2000: 31, 2500: 29.5,
         3000: 30, 4000: 35.5, 6000: 40, 8000: 40,
       ], unverified: [750, 6000, 8000]))
-}
-
-extension Transducer {
-  /// Circumaural earphone HDA 200.
-  ///
-  /// Up to 8 kHz ISO 389-8:2004, on which openMHA (retspl_ISO389_8_HDA200), the Auditory Modeling Toolbox
-  /// and HearLevel (P. D. Best) agree; from 9 kHz ISO 389-5:2006, on which the latter two agree.
-  public static let hda200 = Transducer(
-    "hda200", name: "Sennheiser HDA 200",
-    coupler: "IEC 60318-1 + type 1 adapter", standard: "ISO 389-8:2004; above 8 kHz ISO 389-5:2006",
-    referenceThresholds: ReferenceTable(
-      [
-        125: 30.5, 160: 26, 200: 22, 250: 18, 315: 15.5, 400: 13.5, 500: 11, 630: 8, 750: 6,
-        800: 6, 1000: 5.5, 1250: 6, 1500: 5.5, 1600: 5.5, 2000: 4.5, 2500: 3, 3000: 2.5, 3150: 4,
-        4000: 9.5, 5000: 14, 6000: 17, 6300: 17.5, 8000: 17.5, 9000: 19, 10_000: 22, 11_200: 23,
-        12_500: 27.5, 14_000: 35, 16_000: 56,
-      ]))
-
-  /// Circumaural earphone HDA 300: not the HDA 200, whose figures go under this name in places.
-  ///
-  /// Manufacturer’s data, read from HearLevel (P. D. Best) and confirmed at six frequencies by another
-  /// program.
-  public static let hda300 = Transducer(
-    "hda300", name: "Sennheiser HDA 300",
-    coupler: "IEC 60318-1, per manufacturer", standard: "Sennheiser publication 545391/A01",
-    referenceThresholds: ReferenceTable(
-      [
-        125: 26.2, 250: 20.1, 500: 8.6, 1000: 2.7, 1500: 3.2, 2000: 0.5, 3000: -1.6, 4000: 0.1,
-        5000: 11.3, 6000: 20.9, 8000: 23.1, 9000: 27.1, 10_000: 18.5, 11_200: 22.9, 12_500: 27,
-        14_000: 32.8, 16_000: 47.7,
-      ]))
-}
-
-extension ReferenceTable<SoundPressureLevel> {
-  /// HDA 200 from 9 kHz in the withdrawn edition ISO/TR 389-5:1998, which openMHA still has.
-  ///
-  /// Up to 1 dB from the 2006 edition used in ``Transducer/hda200``: only for reading older audiograms.
-  public static let hda200Edition1998 = ReferenceTable(
-    [9000: 18.5, 10_000: 22, 11_200: 23, 12_500: 28, 14_000: 36, 16_000: 56])
 }

@@ -25,40 +25,34 @@ public struct AudiogramCSV: Sendable, Equatable {
 
   /// Reads the text of a file.
   ///
-  /// - Throws: ``AudiogramCSVError`` for the first thing that is wrong.
-  public init(parsing text: String) throws(AudiogramCSVError) {
+  /// - Throws: ``AcousticsError`` with the line of the first thing that is wrong.
+  public init(parsing text: String) throws(AcousticsError) {
     var rows: [CSVTable.Row]
     do { rows = try CSVTable(text).rows } catch {
-      throw AudiogramCSVError(line: error.line, reason: .misplacedQuote)
+      throw AcousticsError(
+        "a quotation mark is missing or out of place", expected: "quotes around a whole field",
+        kind: "a quotation mark missing or out of place", line: error.line)
     }
-    guard !rows.isEmpty else { throw AudiogramCSVError(line: nil, reason: .empty) }
-    let header = try Header(rows.removeFirst())
+    guard !rows.isEmpty else {
+      throw AcousticsError(
+        "no text", expected: "a header row such as \"ear,frequency,threshold\"", kind: "no text")
+    }
+    let first = rows.removeFirst()
+    let header: Header
+    do { header = try Header(names: first.fields) } catch { throw error.at(line: first.line) }
     var points = Binaural<[Audiogram.Point]>(both: [])
     for row in rows {
-      guard row.fields.count == header.columns.count else {
-        throw AudiogramCSVError(
-          line: row.line,
-          reason: .fieldCount(found: row.fields.count, expected: header.columns.count))
-      }
-      let ear: Ear
-      let found: [Audiogram.Point]
-      do {
-        (ear, found) = try header.points(in: row.fields)
-      } catch {
-        throw AudiogramCSVError(line: row.line, reason: error)
-      }
-      for point in found {
-        points[ear].append(point)
-        // Checked one by one, so that the line is that of the bad point.
-        do {
-          _ = try Audiogram(points: points[ear])
-        } catch {
-          throw AudiogramCSVError(line: row.line, reason: .point(error, ear: ear))
+      do throws(AcousticsError) {
+        let (ear, found) = try header.points(in: row.fields)
+        for point in found {
+          points[ear].append(point)
+          // Checked one by one, so that the line is that of the bad point.
+          do { _ = try Audiogram(points: points[ear]) } catch { throw error.of(ear) }
         }
-      }
+      } catch { throw error.at(line: row.line) }
     }
     guard !points.left.isEmpty || !points.right.isEmpty else {
-      throw AudiogramCSVError(line: nil, reason: .noThresholds)
+      throw AcousticsError("no thresholds below the header", kind: "nothing below the header")
     }
     ears = points.map(Audiogram.init(checked:))
   }
@@ -73,11 +67,13 @@ extension AudiogramCSV {
     (["yes", "true", "1", "y", "x"], true), (["no", "false", "0", "n"], false),
   ]
 
-  static func ear(_ field: String) throws(AudiogramCSVError.Reason) -> Ear {
+  static func ear(_ field: String) throws(AcousticsError) -> Ear {
     switch field.lowercased() {
     case "left", "l": .left
     case "right", "r": .right
-    default: throw .notAnEar(field)
+    default:
+      throw AcousticsError(
+        "\"\(field)\" as an ear", expected: "left or right", kind: "an ear that is neither left nor right")
     }
   }
 
@@ -96,11 +92,13 @@ extension AudiogramCSV {
   /// dB HL of "40", or of ">110" that went unheard.
   static func threshold(
     _ field: String, frequency: Double
-  ) throws(AudiogramCSVError.Reason) -> (value: Double, isHeard: Bool) {
+  ) throws(AcousticsError) -> (value: Double, isHeard: Bool) {
     let isHeard = !field.hasPrefix(">")
     let digits = (isHeard ? Substring(field) : field.dropFirst()).trimmed
     guard let value = NumberText.value(of: digits, allowsComma: true) else {
-      throw .notAThreshold(field, frequency: frequency.shortText)
+      throw AcousticsError(
+        "\"\(field)\" as the threshold at \(frequency.shortText) Hz",
+        expected: "dB HL, as 40, or >110 for no response at 110", kind: "a field that is no level")
     }
     return (value, isHeard)
   }
@@ -127,21 +125,24 @@ extension AudiogramCSV {
     /// Names as written, for messages.
     let names: [String]
 
-    init(_ row: CSVTable.Row) throws(AudiogramCSVError) {
-      names = row.fields
+    init(names: [String]) throws(AcousticsError) {
+      self.names = names
       let known = names.map(Self.column)
       guard known.contains(where: { $0 != nil }) else {
-        throw AudiogramCSVError(line: row.line, reason: .noHeader(names))
+        throw AcousticsError(
+          "\"\(names.joined(separator: " "))\" as the header",
+          expected: "\"ear,frequency,threshold\" or \"ear,250,500,1000\"",
+          kind: "a first row that is no header")
       }
       var columns: [Column] = []
       var seen: Set<Column> = []
       for (name, column) in zip(names, known) {
         guard let column else {
-          let nearest = Spelling.nearest(to: name, among: Column.names.flatMap(\.names))
-          throw AudiogramCSVError(line: row.line, reason: .unknownColumn(name, nearest: nearest))
+          throw Self.unknown(
+            name, nearest: Spelling.nearest(to: name, among: Column.names.flatMap(\.names)))
         }
         guard seen.insert(column).inserted else {
-          throw AudiogramCSVError(line: row.line, reason: .repeatedColumn(name))
+          throw AcousticsError("column \"\(name)\" given twice", kind: "a column given twice")
         }
         columns.append(column)
       }
@@ -150,13 +151,21 @@ extension AudiogramCSV {
       let needed: [(Column, String)] =
         isWide ? [(.ear, "ear")] : [(.ear, "ear"), (.frequency, "frequency"), (.threshold, "threshold")]
       for (column, name) in needed where !columns.contains(column) {
-        throw AudiogramCSVError(line: row.line, reason: .missingColumn(name))
+        throw AcousticsError("no column \"\(name)\"", kind: "no column \"\(name)\"")
       }
       // In the wide form the columns themselves are frequencies and thresholds.
       for (name, column) in zip(names, columns)
       where isWide && [.frequency, .threshold, .response].contains(column) {
-        throw AudiogramCSVError(line: row.line, reason: .unknownColumn(name, nearest: nil))
+        throw Self.unknown(name, nearest: nil)
       }
+    }
+
+    private static func unknown(_ name: String, nearest: String?) -> AcousticsError {
+      let found = "unknown column \"\(name)\""
+      return AcousticsError(
+        nearest.map { "\(found): did you mean \"\($0)\"?" } ?? found,
+        expected: nearest == nil ? "ear, frequency, threshold, conduction, masked or response" : nil,
+        kind: "an unknown column")
     }
 
     /// The column that a name stands for.
@@ -169,15 +178,18 @@ extension AudiogramCSV {
     }
 
     /// The ear of a row, and its points.
-    func points(
-      in fields: [String]
-    ) throws(AudiogramCSVError.Reason) -> (ear: Ear, points: [Audiogram.Point]) {
+    func points(in fields: [String]) throws(AcousticsError) -> (ear: Ear, points: [Audiogram.Point]) {
+      guard fields.count == columns.count else {
+        throw AcousticsError(
+          English.count(fields.count, "field"), expected: "\(columns.count), as in the header",
+          kind: "another number of fields than in the header")
+      }
       let ear = try AudiogramCSV.ear(fields[columns.firstIndex(of: .ear) ?? 0])
       let conduction = try word(.conduction, in: fields, AudiogramCSV.conductions) ?? .air
       let isMasked = try word(.masked, in: fields, AudiogramCSV.answers) ?? false
       let hasResponse = try word(.response, in: fields, AudiogramCSV.answers) ?? true
       var points: [Audiogram.Point] = []
-      func add(_ frequency: Double, _ field: String) throws(AudiogramCSVError.Reason) {
+      func add(_ frequency: Double, _ field: String) throws(AcousticsError) {
         let level = try AudiogramCSV.threshold(field, frequency: frequency)
         points.append(
           Audiogram.Point(
@@ -186,7 +198,9 @@ extension AudiogramCSV {
       }
       if let place = columns.firstIndex(of: .frequency), let other = columns.firstIndex(of: .threshold) {
         guard let frequency = AudiogramCSV.frequency(fields[place]) else {
-          throw .notAFrequency(fields[place])
+          throw AcousticsError(
+            "\"\(fields[place])\" as a frequency", expected: "Hz, as 1000",
+            kind: "a field that is no frequency")
         }
         try add(frequency, fields[other])
       }
@@ -199,12 +213,13 @@ extension AudiogramCSV {
     /// Meaning of the word in a column; nil where there is no such column or the field is empty.
     private func word<Meaning>(
       _ column: Column, in fields: [String], _ meanings: [(words: [String], meaning: Meaning)]
-    ) throws(AudiogramCSVError.Reason) -> Meaning? {
+    ) throws(AcousticsError) -> Meaning? {
       guard let place = columns.firstIndex(of: column), !fields[place].isEmpty else { return nil }
       let word = fields[place].lowercased()
       if let found = meanings.first(where: { $0.words.contains(word) }) { return found.meaning }
-      let expected = meanings.map { $0.words[0] }.joined(separator: " or ")
-      throw .unknownWord(fields[place], column: names[place], expected: expected)
+      throw AcousticsError(
+        "\"\(fields[place])\" in column \"\(names[place])\"",
+        expected: meanings.map { $0.words[0] }.joined(separator: " or "), kind: "an unknown word")
     }
   }
 }

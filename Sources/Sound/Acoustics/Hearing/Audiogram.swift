@@ -26,23 +26,32 @@ public struct Audiogram: Sendable, Hashable {
 
   /// Creates an audiogram from its points, in any order; none at all is allowed.
   ///
-  /// - Throws: ``AudiogramError`` naming the first bad point.
-  public init(points: [Point]) throws(AudiogramError) {
-    guard points.count <= Self.greatestPointCount else { throw .tooManyPoints(points.count) }
+  /// - Throws: ``AcousticsError`` naming the first bad point: outside ``frequencies`` or ``levels``, given
+  ///   twice, or one too many.
+  public init(points: [Point]) throws(AcousticsError) {
+    guard points.count <= Self.greatestPointCount else {
+      throw AcousticsError(
+        "\(points.count) points", expected: "at most \(Self.greatestPointCount)", kind: "too many points")
+    }
     for (index, point) in points.enumerated() {
+      var path: String { "\(point.conduction) conduction" }
+      var place: String { "at \(point.frequency.shortText) Hz" }
       guard Self.frequencies.contains(point.frequency) else {
-        throw .frequencyOutOfRange(frequency: point.frequency, conduction: point.conduction)
+        throw AcousticsError(
+          "\(path) \(place)", expected: "a frequency of 125 to 16000 Hz", kind: "a frequency out of range")
       }
       guard Self.levels.contains(point.threshold) else {
-        throw .thresholdOutOfRange(
-          value: point.threshold.decibels, frequency: point.frequency, conduction: point.conduction)
+        throw AcousticsError(
+          "\(path) of \(point.threshold.decibels.shortText) dB HL \(place)", expected: "-10 to 120 dB HL",
+          kind: "a level out of range")
       }
       let isRepeated = points[..<index].contains {
         ($0.frequency, $0.conduction, $0.isMasked) == (point.frequency, point.conduction, point.isMasked)
       }
       guard !isRepeated else {
-        throw .duplicatePoint(
-          frequency: point.frequency, conduction: point.conduction, isMasked: point.isMasked)
+        throw AcousticsError(
+          "\(point.isMasked ? "masked" : "unmasked") \(path) \(place) given twice",
+          kind: "a point given twice")
       }
     }
     self.init(checked: points)
@@ -50,8 +59,8 @@ public struct Audiogram: Sendable, Hashable {
 
   /// Creates an audiogram of unmasked air-conduction thresholds, dB HL by frequency in Hz.
   ///
-  /// - Throws: ``AudiogramError`` naming a bad point, the lowest in frequency.
-  public init(air thresholds: [Double: Double]) throws(AudiogramError) {
+  /// - Throws: ``AcousticsError`` naming a bad point, the lowest in frequency.
+  public init(air thresholds: [Double: Double]) throws(AcousticsError) {
     let points = thresholds.map { Point(frequency: $0.key, threshold: HearingLevel($0.value)) }
     try self.init(points: points.sorted { $0.frequency < $1.frequency })
   }
@@ -65,8 +74,7 @@ public struct Audiogram: Sendable, Hashable {
     }
     self.points = ordered
     let used = Self.pointsInForce(ordered)
-    air =
-      used.isEmpty ? nil : LogFrequencyTable(used.map(\.frequency), used.map(\.threshold.decibels))
+    air = used.isEmpty ? nil : LogFrequencyTable(used.map(\.frequency), used.map(\.threshold.decibels))
   }
 
   /// Air-conduction points that thresholds are read from, by frequency: the masked one where there are two.
@@ -116,45 +124,6 @@ extension Audiogram: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(points)
-  }
-}
-
-/// Why points do not make an audiogram.
-public enum AudiogramError: Error, Equatable {
-  /// A frequency outside ``Audiogram/frequencies``, or not a number.
-  case frequencyOutOfRange(frequency: Double, conduction: Conduction)
-  /// A threshold outside ``Audiogram/levels``, or not a number; `value` in dB HL.
-  case thresholdOutOfRange(value: Double, frequency: Double, conduction: Conduction)
-  /// Two points for one frequency, conduction and masking.
-  case duplicatePoint(frequency: Double, conduction: Conduction, isMasked: Bool)
-  /// More than ``Audiogram/greatestPointCount``.
-  case tooManyPoints(Int)
-}
-
-extension AudiogramError: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .frequencyOutOfRange(let frequency, let conduction):
-      "\(conduction) conduction at \(frequency.shortText) Hz: expected a frequency of 125 to 16000 Hz"
-    case .thresholdOutOfRange(let value, let frequency, let conduction):
-      "\(conduction) conduction of \(value.shortText) dB HL at \(frequency.shortText) Hz: expected -10 to 120 dB HL"
-    case .duplicatePoint(let frequency, let conduction, let isMasked):
-      "\(isMasked ? "masked" : "unmasked") \(conduction) conduction at \(frequency.shortText) Hz given twice"
-    case .tooManyPoints(let count):
-      "\(count) points: expected at most \(Audiogram.greatestPointCount)"
-    }
-  }
-}
-
-extension AudiogramError {
-  /// Kind of the error for a log, which holds no number of the audiogram.
-  public var kind: String {
-    switch self {
-    case .frequencyOutOfRange: "a frequency out of range"
-    case .thresholdOutOfRange: "a level out of range"
-    case .duplicatePoint: "a point given twice"
-    case .tooManyPoints: "too many points"
-    }
   }
 }
 

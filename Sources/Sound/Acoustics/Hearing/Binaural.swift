@@ -1,11 +1,12 @@
-/// One value for each ear, of any kind: also of a kind that cannot be copied, such as a buffer of the audio thread.
+/// One value for each ear, of any kind: also of a kind that cannot be copied, such as a buffer of the audio
+/// thread.
 ///
 /// Code that treats both ears alike says so once, and the left ear comes first:
 ///
 ///     gains.forEach(powers) { gain, power in gain.process(power) }
 ///
-/// The functions are transparent, which puts the closure's body where it is called: the compiler then proves for it, too, that
-/// nothing allocates, and no per-sample loop pays for a call.
+/// The functions are transparent, which puts the closure's body where it is called: the compiler then
+/// proves for it, too, that nothing allocates, and no per-sample loop pays for a call.
 ///
 /// - Threads: those of `Value`.
 public struct Binaural<Value: ~Copyable>: ~Copyable {
@@ -79,19 +80,13 @@ public struct Binaural<Value: ~Copyable>: ~Copyable {
 
 extension Binaural {
   /// The same value for both ears.
-  @inlinable
-  public init(both value: Value) { self.init(left: value, right: value) }
+  @inlinable public init(both value: Value) { self.init(left: value, right: value) }
 
   /// Value of one ear.
   @inlinable
   public subscript(ear: Ear) -> Value {
     get { ear == .left ? left : right }
-    set {
-      switch ear {
-      case .left: left = newValue
-      case .right: right = newValue
-      }
-    }
+    set { if ear == .left { left = newValue } else { right = newValue } }
   }
 
   /// Applies `transform` to the left value, then to the right one.
@@ -131,16 +126,8 @@ public enum Conduction: String, Sendable, CaseIterable, Codable {
 /// Bisgaard, Vlaming & Dahlquist (2010), Trends in Amplification 14:113–120; IEC 60118-15 measures aids
 /// with them. N: flat or moderately sloping; S: steep. The table ends at 250 and 6000 Hz.
 public enum StandardAudiogram: String, Sendable, CaseIterable, Codable {
-  case n1 = "N1"
-  case n2 = "N2"
-  case n3 = "N3"
-  case n4 = "N4"
-  case n5 = "N5"
-  case n6 = "N6"
-  case n7 = "N7"
-  case s1 = "S1"
-  case s2 = "S2"
-  case s3 = "S3"
+  case n1 = "N1", n2 = "N2", n3 = "N3", n4 = "N4", n5 = "N5", n6 = "N6", n7 = "N7"
+  case s1 = "S1", s2 = "S2", s3 = "S3"
 
   /// Frequencies of ``thresholds``, Hz.
   public static let frequencies: [Double] = [250, 375, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000]

@@ -22,41 +22,32 @@ public protocol Level: Sendable, Hashable, Comparable, Codable, CustomStringConv
 }
 
 extension Level {
-  @inlinable
-  public static func < (a: Self, b: Self) -> Bool { a.decibels < b.decibels }
+  @inlinable public static func < (a: Self, b: Self) -> Bool { a.decibels < b.decibels }
 
   // The defaults of Comparable negate `<`, which would call NaN at most and at least anything.
 
-  @inlinable
-  public static func <= (a: Self, b: Self) -> Bool { a.decibels <= b.decibels }
+  @inlinable public static func <= (a: Self, b: Self) -> Bool { a.decibels <= b.decibels }
 
   /// True when `a` lies above `b`.
-  @inlinable
-  public static func > (a: Self, b: Self) -> Bool { a.decibels > b.decibels }
+  @inlinable public static func > (a: Self, b: Self) -> Bool { a.decibels > b.decibels }
 
   /// True when `a` lies at or above `b`.
-  @inlinable
-  public static func >= (a: Self, b: Self) -> Bool { a.decibels >= b.decibels }
+  @inlinable public static func >= (a: Self, b: Self) -> Bool { a.decibels >= b.decibels }
 
   /// The level after a gain, dB.
-  @inlinable
-  public static func + (level: Self, gain: Double) -> Self { Self(level.decibels + gain) }
+  @inlinable public static func + (level: Self, gain: Double) -> Self { Self(level.decibels + gain) }
 
   /// The level after an attenuation, dB.
-  @inlinable
-  public static func - (level: Self, attenuation: Double) -> Self { Self(level.decibels - attenuation) }
+  @inlinable public static func - (level: Self, loss: Double) -> Self { Self(level.decibels - loss) }
 
   /// Distance of `a` above `b`, dB.
-  @inlinable
-  public static func - (a: Self, b: Self) -> Double { a.decibels - b.decibels }
+  @inlinable public static func - (a: Self, b: Self) -> Double { a.decibels - b.decibels }
 
   /// Adds a gain, dB.
-  @inlinable
-  public static func += (level: inout Self, gain: Double) { level = level + gain }
+  @inlinable public static func += (level: inout Self, gain: Double) { level = level + gain }
 
   /// Subtracts an attenuation, dB.
-  @inlinable
-  public static func -= (level: inout Self, attenuation: Double) { level = level - attenuation }
+  @inlinable public static func -= (level: inout Self, attenuation: Double) { level = level - attenuation }
 
   /// The bare number: `65.5`.
   public init(from decoder: any Decoder) throws {
@@ -80,8 +71,7 @@ public struct HearingLevel: Level {
 
   public let decibels: Double
 
-  @inlinable
-  public init(_ decibels: Double) { self.decibels = decibels }
+  @inlinable public init(_ decibels: Double) { self.decibels = decibels }
 }
 
 /// Level above one person’s own threshold, dB SL: same ear, same frequency, same transducer.
@@ -90,8 +80,7 @@ public struct SensationLevel: Level {
 
   public let decibels: Double
 
-  @inlinable
-  public init(_ decibels: Double) { self.decibels = decibels }
+  @inlinable public init(_ decibels: Double) { self.decibels = decibels }
 }
 
 /// Sound pressure at a stated place, dB SPL: 20 log10(p / 20 µPa), p the root-mean-square pressure.
@@ -100,8 +89,7 @@ public struct SoundPressureLevel: Level {
 
   public let decibels: Double
 
-  @inlinable
-  public init(_ decibels: Double) { self.decibels = decibels }
+  @inlinable public init(_ decibels: Double) { self.decibels = decibels }
 }
 
 extension SoundPressureLevel {
@@ -119,8 +107,7 @@ public struct VibratoryForceLevel: Level {
 
   public let decibels: Double
 
-  @inlinable
-  public init(_ decibels: Double) { self.decibels = decibels }
+  @inlinable public init(_ decibels: Double) { self.decibels = decibels }
 }
 
 /// Level of a digital signal, dB FS, by the convention of AES17: a full-scale sine is 0 dB FS.
@@ -132,8 +119,7 @@ public struct FullScaleLevel: Level {
 
   public let decibels: Double
 
-  @inlinable
-  public init(_ decibels: Double) { self.decibels = decibels }
+  @inlinable public init(_ decibels: Double) { self.decibels = decibels }
 
   /// Level of a sine of this peak amplitude; full scale is 1.
   public init(sinePeak: Double) { self.init(20 * log10(sinePeak)) }

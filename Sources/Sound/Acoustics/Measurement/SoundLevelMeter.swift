@@ -33,10 +33,10 @@ public struct SoundLevelMeter: Sendable {
   ///   - weighting: Frequency weighting.
   ///   - sampleRate: Hz, within ``WeightingFilter/sampleRates``.
   ///   - fullScale: Sound pressure level at 0 dB FS, a full-scale sine.
-  /// - Throws: ``SoundLevelMeterError/sampleRateOutOfRange(_:)``.
+  /// - Throws: ``AcousticsError`` for a sample rate out of range.
   public init(
     _ weighting: FrequencyWeighting, sampleRate: Double, fullScale: Calibrated<SoundPressureLevel>
-  ) throws(SoundLevelMeterError) {
+  ) throws(AcousticsError) {
     filter = try WeightingFilter(weighting, sampleRate: sampleRate)
     self.sampleRate = sampleRate
     self.fullScale = fullScale
@@ -89,19 +89,5 @@ public struct SoundLevelMeter: Sendable {
   private func level(_ meanSquare: Double) -> Calibrated<SoundPressureLevel> {
     let level = FullScaleLevel(rootMeanSquare: meanSquare.squareRoot())
     return fullScale.map { $0 + level.decibels }
-  }
-}
-
-/// Why a sound level meter cannot be set up.
-public enum SoundLevelMeterError: Error, Equatable {
-  /// A sample rate outside ``WeightingFilter/sampleRates``, Hz.
-  case sampleRateOutOfRange(Double)
-}
-
-extension SoundLevelMeterError: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .sampleRateOutOfRange(let rate): "sample rate \(rate) Hz: expected 8000 to 384000 Hz"
-    }
   }
 }

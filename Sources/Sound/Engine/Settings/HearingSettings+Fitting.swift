@@ -36,9 +36,7 @@ extension HearingSettings {
   ///
   /// - Throws: ``FittingFailure`` naming what cannot be used.
   public func fitting(for ear: Ear) throws(FittingFailure) -> EarFitting {
-    guard MaximumOutput.ceilings.contains(maximumOutput) else {
-      throw .rule(ear, .ceilingOutOfRange(maximumOutput.decibels))
-    }
+    do { try MaximumOutput.check(maximumOutput) } catch { throw .rule(ear, error) }
     let prescribed = try curves(for: ear)
     let levels = try levels(for: ear)
     var heard = adjusted(prescribed, for: ear)

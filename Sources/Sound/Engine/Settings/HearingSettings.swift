@@ -47,8 +47,8 @@ public struct HearingSettings: Sendable {
 
   /// A rule by itself, with no ceiling but ``maximumOutput``.
   ///
-  /// - Throws: ``FittingPlanError/compressionRatioOutOfRange(_:)``.
-  public static func plan(by rule: PrescribedRule) throws(FittingPlanError) -> FittingPlan {
+  /// - Throws: ``FittingError`` for a compression ratio out of range.
+  public static func plan(by rule: PrescribedRule) throws(FittingError) -> FittingPlan {
     try FittingPlan(target: .rule(rule), outputCeiling: FittingPlan.outputCeilings.upperBound)
   }
 
@@ -119,7 +119,7 @@ public enum FittingFailure: Error, Equatable {
   /// The chain refuses the numbers.
   case chain(ChainError)
   /// The calibration does not reach where the chain needs it.
-  case calibration(CalibrationError)
+  case calibration(AcousticsError)
 }
 
 extension FittingFailure: CustomStringConvertible {

@@ -1,5 +1,5 @@
 public import Acoustics
-import Acoustics
+import Base
 
 /// Insertion gain against input level at one frequency: straight lines in dB between a few knots.
 ///
@@ -26,25 +26,30 @@ public struct GainCurve: Sendable, Hashable {
 
   /// Creates a curve.
   ///
-  /// - Throws: ``GainCurveError``.
-  public init(
-    knots: [Knot], slopeBelow: Double = 0, slopeAbove: Double = 0
-  ) throws(GainCurveError) {
-    guard 1...Self.maximumKnotCount ~= knots.count else { throw .knotCountOutOfRange(knots.count) }
+  /// - Throws: ``FittingError`` for another number of knots, for the first knot that is not finite, not
+  ///   above the one before it or not within ``gains``, and for a slope that is not finite.
+  public init(knots: [Knot], slopeBelow: Double = 0, slopeAbove: Double = 0) throws(FittingError) {
+    guard 1...Self.maximumKnotCount ~= knots.count else {
+      throw .notAccepted("\(knots.count) knots", expected: "1 to \(Self.maximumKnotCount)")
+    }
     for (index, knot) in knots.enumerated() {
       guard knot.level.decibels.isFinite, index == 0 || knots[index - 1].level < knot.level else {
-        throw .unorderedKnot(index: index)
+        throw .notAccepted("level of knot \(index + 1)", expected: "levels in rising order")
       }
-      guard Self.gains.contains(knot.gain) else { throw .gainOutOfRange(index: index, gain: knot.gain) }
+      guard Self.gains.contains(knot.gain) else {
+        throw .notAccepted("gain of \(knot.gain.shortText) dB", expected: "-100 to 100 dB")
+      }
     }
-    guard slopeBelow.isFinite, slopeAbove.isFinite else { throw .slopeNotFinite }
+    guard slopeBelow.isFinite, slopeAbove.isFinite else {
+      throw .notAccepted("a slope without end", expected: "a finite one")
+    }
     self.init(checked: knots, slopeBelow: slopeBelow, slopeAbove: slopeAbove)
   }
 
   /// Creates a linear curve: one gain, dB, at all levels.
   ///
-  /// - Throws: ``GainCurveError/gainOutOfRange(index:gain:)``.
-  public init(linear gain: Double) throws(GainCurveError) {
+  /// - Throws: ``FittingError`` for a gain outside ``gains``.
+  public init(linear gain: Double) throws(FittingError) {
     try self.init(knots: [Knot(level: SoundPressureLevel(65), gain: gain)])
   }
 
@@ -102,22 +107,9 @@ extension GainCurve {
   ///
   /// - Parameter limit: dB; outside ``gains`` it counts as their end.
   public func held(below limit: Double) -> GainCurve {
-    let limit = min(max(limit, Self.gains.lowerBound), Self.gains.upperBound)
-    // Where the curve passes the limit it bends.
-    let levels = knotLevels + levels(crossing: limit)
-    let (lowest, highest) = (levels.min() ?? 0, levels.max() ?? 0)
-    func end(_ slope: Double, beyond level: Double) -> Double {
-      // Beyond the outermost bend the curve lies wholly above the limit or wholly below it.
-      gain(at: SoundPressureLevel(level)) > limit ? 0 : slope
-    }
-    return GainCurve(
-      joining: levels, slopeBelow: end(slopeBelow, beyond: lowest - 1),
-      slopeAbove: end(slopeAbove, beyond: highest + 1)
-    ) { min(gain(at: SoundPressureLevel($0)), limit) }
+    flattened(above: min(max(limit, Self.gains.lowerBound), Self.gains.upperBound), share: 0)
   }
-}
 
-extension GainCurve {
   /// The same curve with only a share of what it gives more than a reference: soft sounds are lifted less
   /// above loud ones, and nothing is lifted more than before.
   ///
@@ -127,17 +119,19 @@ extension GainCurve {
   public func flattened(above reference: Double, share: Double) -> GainCurve {
     let share = share >= 0 ? min(share, 1) : 0
     guard share < 1 else { return self }
+    // Where the curve passes the reference it bends.
     let levels = knotLevels + levels(crossing: reference)
-    func gain(_ level: Double) -> Double {
-      let whole = self.gain(at: SoundPressureLevel(level))
-      return whole > reference ? reference + share * (whole - reference) : whole
-    }
     func end(_ slope: Double, beyond level: Double) -> Double {
-      self.gain(at: SoundPressureLevel(level)) > reference ? share * slope : slope
+      // Beyond the outermost bend the curve lies wholly above the reference or wholly below it.
+      gain(at: SoundPressureLevel(level)) > reference ? share * slope : slope
     }
     return GainCurve(
       joining: levels, slopeBelow: end(slopeBelow, beyond: (levels.min() ?? 0) - 1),
-      slopeAbove: end(slopeAbove, beyond: (levels.max() ?? 0) + 1), gain)
+      slopeAbove: end(slopeAbove, beyond: (levels.max() ?? 0) + 1)
+    ) { level in
+      let whole = gain(at: SoundPressureLevel(level))
+      return whole > reference ? reference + share * (whole - reference) : whole
+    }
   }
 
   /// The same curve, by some dB higher or lower at every level, held within ``gains``.
@@ -149,18 +143,6 @@ extension GainCurve {
     }
     return GainCurve(checked: moved, slopeBelow: slopeBelow, slopeAbove: slopeAbove)
   }
-}
-
-/// Why knots do not make a gain curve.
-public enum GainCurveError: Error, Equatable {
-  /// Not 1…16 knots.
-  case knotCountOutOfRange(Int)
-  /// A knot does not lie above the one before it, or its level is not finite; `index` is the first such.
-  case unorderedKnot(index: Int)
-  /// A gain outside −100…100 dB, or not a number; `index` is the first such.
-  case gainOutOfRange(index: Int, gain: Double)
-  /// A slope that is not finite.
-  case slopeNotFinite
 }
 
 extension GainCurve {

@@ -31,26 +31,29 @@ public struct FittingPlan: Sendable, Hashable {
 
   /// Creates a plan.
   ///
-  /// - Throws: ``FittingPlanError``.
+  /// - Throws: ``FittingError`` for a ratio, a share or a ceiling that is not accepted, and for a tinnitus
+  ///   sound above the ceiling.
   public init(
     target: Target, fineTuning: Binaural<FineTuning> = Binaural(both: .none), adaptation: Double = 1,
     outputCeiling: SoundPressureLevel = MaximumOutput.standard.ceiling,
     lowering: Binaural<FrequencyLowering?> = Binaural(both: nil),
     tinnitusSound: Binaural<TinnitusSound?> = Binaural(both: nil)
-  ) throws(FittingPlanError) {
+  ) throws(FittingError) {
     if case .rule(let rule) = target, let ratio = rule.compressionRatio {
-      guard NALRPCompressive.compressionRatios.contains(ratio) else {
-        throw .compressionRatioOutOfRange(ratio)
-      }
+      try NALRPCompressive.check(compressionRatio: ratio)
     }
-    guard Adapted.shares.contains(adaptation) else { throw .adaptationOutOfRange(adaptation) }
+    guard Adapted.shares.contains(adaptation) else {
+      throw .notAccepted("adaptation of \(adaptation.shortText)", expected: "a share of 0.5 to 1")
+    }
+    let ceiling = "\(outputCeiling.decibels.shortText) dB SPL"
     guard Self.outputCeilings.contains(outputCeiling) else {
-      throw .outputCeilingOutOfRange(outputCeiling.decibels)
+      throw .notAccepted("output ceiling of \(ceiling)", expected: "60 to 120 dB SPL")
     }
-    for ear in Ear.allCases {
-      if let level = tinnitusSound[ear]?.level, level > outputCeiling {
-        throw .tinnitusSoundAboveCeiling(level.decibels, ceiling: outputCeiling.decibels)
-      }
+    for sound in [tinnitusSound.left, tinnitusSound.right].compactMap(\.self)
+    where sound.level > outputCeiling {
+      throw .notAccepted(
+        "tinnitus sound of \(sound.level.decibels.shortText) dB SPL",
+        expected: "at most the output ceiling, \(ceiling)")
     }
     self.target = target
     self.fineTuning = fineTuning
@@ -58,32 +61,6 @@ public struct FittingPlan: Sendable, Hashable {
     self.outputCeiling = outputCeiling
     self.lowering = lowering
     self.tinnitusSound = tinnitusSound
-  }
-}
-
-/// Why decisions do not make a plan.
-public enum FittingPlanError: Error, Equatable {
-  /// Outside ``Adapted/shares``, or not a number.
-  case adaptationOutOfRange(Double)
-  /// Outside ``FittingPlan/outputCeilings``, or not a number; dB SPL.
-  case outputCeilingOutOfRange(Double)
-  /// Outside 1…3, or not a number.
-  case compressionRatioOutOfRange(Double)
-  /// Louder than the plan lets anything be; dB SPL.
-  case tinnitusSoundAboveCeiling(Double, ceiling: Double)
-}
-
-extension FittingPlanError: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .adaptationOutOfRange(let share):
-      "adaptation of \(share.shortText): expected a share of 0.5 to 1"
-    case .outputCeilingOutOfRange(let ceiling):
-      "output ceiling of \(ceiling.shortText) dB SPL: expected 60 to 120 dB SPL"
-    case .compressionRatioOutOfRange(let ratio): "compression ratio \(ratio.shortText): expected 1 to 3"
-    case .tinnitusSoundAboveCeiling(let level, let ceiling):
-      "tinnitus sound of \(level.shortText) dB SPL: expected at most the output ceiling, \(ceiling.shortText) dB SPL"
-    }
   }
 }
 
@@ -97,9 +74,7 @@ extension FittingPlan {
   ///
   /// - Parameter audiogram: An ear without thresholds counts as normal: lowest limits.
   /// - Shape: `bands.count`.
-  public func outputLimits(
-    for ear: Ear, audiogram: Audiogram, bands: BandLayout
-  ) -> [SoundPressureLevel] {
+  public func outputLimits(for ear: Ear, audiogram: Audiogram, bands: BandLayout) -> [SoundPressureLevel] {
     // The ceiling was checked when the plan was made.
     let rule = (try? MaximumOutput(ceiling: outputCeiling)) ?? .standard
     guard case .tables(let tables, _) = target else { return rule.limits(for: audiogram, bands: bands) }
@@ -151,20 +126,15 @@ extension FittingPlan {
     for ear: Ear, audiogram: Audiogram, at frequencies: [Double], bands: BandLayout = .standard
   ) throws(FittingError) -> [SpeechLevels<Double>] {
     let curves = try rule(for: ear).curves(for: audiogram, bands: bands)
-    var columns = SpeechLevels<LogFrequencyTable?>(all: nil)
-    for level in SpeechLevel.allCases {
+    let columns = SpeechLevels { level in
       let gains = curves.indices.map { band in
         // A band without speech power has one gain at all levels.
         let speech = bands.speechLevel(inBand: band, overall: level.level)
         return curves[band].gain(at: speech.decibels.isFinite ? speech : level.level)
       }
-      columns[level] = LogFrequencyTable(bands.centres, gains)
+      return LogFrequencyTable(bands.centres, gains)
     }
-    return frequencies.map { frequency in
-      var gains = SpeechLevels(all: 0.0)
-      for level in SpeechLevel.allCases { gains[level] = columns[level]?.held(at: frequency) ?? 0 }
-      return gains
-    }
+    return frequencies.map { frequency in SpeechLevels { columns[$0].held(at: frequency) } }
   }
 }
 

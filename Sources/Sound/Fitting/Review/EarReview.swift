@@ -1,4 +1,4 @@
-import Acoustics
+public import Acoustics
 import Base
 
 /// Findings in one ear's audiogram.
@@ -37,7 +37,10 @@ struct EarReview {
 
   var findings: [Finding] {
     guard !audiogram.airPoints.isEmpty else {
-      return [finding(.notTested, .caution, [], "has no air-conduction thresholds and gets no gain")]
+      let sentence = "The \(ear.rawValue) ear has no air-conduction thresholds and gets no gain."
+      return [
+        Finding(kind: .notTested, severity: .caution, ears: [ear], frequencies: [], sentence: sentence)
+      ]
     }
     return
       ([missing, slope(falling: true), slope(falling: false), airBoneGap, boneWorse]
@@ -46,9 +49,7 @@ struct EarReview {
 
   /// "500, 1000 and 2000 Hz".
   static func list(_ frequencies: [Double]) -> String {
-    let words = frequencies.map(\.shortText)
-    guard let last = words.last, words.count > 1 else { return "\(words.first ?? "no") Hz" }
-    return words.dropLast().joined(separator: ", ") + " and \(last) Hz"
+    English.list(frequencies.map(\.shortText), "and") + " Hz"
   }
 
   /// Bone conduction in force, dB HL by frequency: the masked threshold where there are two.
@@ -59,18 +60,20 @@ struct EarReview {
         .map { ($0.frequency, $0.threshold.decibels) }, uniquingKeysWith: { _, masked in masked })
   }
 
+  /// Nil when it concerns no frequency.
   private func finding(
-    _ kind: Finding.Kind, _ severity: Finding.Severity, _ frequencies: [Double], _ words: String
-  ) -> Finding {
-    Finding(
+    _ kind: Finding.Kind, _ severity: Finding.Severity, _ frequencies: [Double],
+    _ words: @autoclosure () -> String
+  ) -> Finding? {
+    guard !frequencies.isEmpty else { return nil }
+    return Finding(
       kind: kind, severity: severity, ears: [ear], frequencies: frequencies,
-      sentence: "The \(ear.rawValue) ear \(words).")
+      sentence: "The \(ear.rawValue) ear \(words()).")
   }
 
   private var missing: Finding? {
     let tested = audiogram.airPoints.map(\.frequency)
     let missing = Self.neededFrequencies.filter { !tested.contains($0) }
-    guard !missing.isEmpty else { return nil }
     return finding(.missingFrequency, .caution, missing, "was not tested at \(Self.list(missing))")
   }
 
@@ -85,7 +88,6 @@ struct EarReview {
       steepest = max(steepest, worse)
       frequencies.formUnion([low.frequency, high.frequency])
     }
-    guard !frequencies.isEmpty else { return nil }
     let listed = frequencies.sorted()
     return finding(
       .steepSlope, steepest > Self.verySteepSlope ? .caution : .note, listed,
@@ -115,7 +117,6 @@ struct EarReview {
       guard air.hasResponse, let level = bone[air.frequency] else { return false }
       return level - air.threshold.decibels > Self.impossibleGap
     }.map(\.frequency)
-    guard !worse.isEmpty else { return nil }
     return finding(
       .boneWorseThanAir, .caution, worse,
       "hears worse by bone than by air at \(Self.list(worse)), which points to an error of measurement")
@@ -123,7 +124,6 @@ struct EarReview {
 
   private var noResponse: Finding? {
     let frequencies = audiogram.noResponseFrequencies
-    guard !frequencies.isEmpty else { return nil }
     return finding(
       .noResponse, .caution, frequencies,
       "did not respond at \(Self.list(frequencies)): the loss there is greater than the number used")
@@ -131,7 +131,6 @@ struct EarReview {
 
   private var beyondReach: Finding? {
     let frequencies = audiogram.airPoints.filter { $0.threshold.decibels > Self.reach }.map(\.frequency)
-    guard !frequencies.isEmpty else { return nil }
     return finding(
       .beyondReach, .caution, frequencies,
       "has thresholds above \(Self.reach.shortText) dB HL at \(Self.list(frequencies)), where gain may not"
@@ -142,11 +141,71 @@ struct EarReview {
     let odd = audiogram.points.filter {
       $0.threshold.decibels.truncatingRemainder(dividingBy: Self.step) != 0
     }
-    guard !odd.isEmpty else { return nil }
     let frequencies = Set(odd.map(\.frequency)).sorted()
     return finding(
       .unusualStep, .note, frequencies,
       "has thresholds between the \(Self.step.shortText) dB steps of an audiometer at"
         + " \(Self.list(frequencies))")
+  }
+}
+
+/// Gain that a fitting gives to an ear which hears normally.
+///
+/// The ear counts as hearing normally when no threshold from 500 to 4000 Hz is above 20 dB HL: up to there
+/// the World Health Organization grades no loss (World Report on Hearing, 2021, for the average of 500,
+/// 1000, 2000 and 4000 Hz; from memory). Every published linear rule here gives 0 dB HL up to 1 dB (NAL's k
+/// at 1 and 1.5 kHz, the Cambridge formula's intercept at 2 and 5 kHz), which nobody hears as louder; more
+/// than that is needless. Fine tuning, a table of targets or a rule that goes by an average may give it.
+public struct NeedlessGain: Sendable, Hashable {
+  /// Greatest threshold of an ear that hears normally.
+  public static let greatestThreshold = HearingLevel(20)
+
+  /// Range in which thresholds and gains are examined, Hz.
+  public static let frequencies = 500.0...4000.0
+
+  /// Gain that is no reason for a caution, dB.
+  public static let allowed = 1.0
+
+  /// The ear that hears normally.
+  public let ear: Ear
+  /// Greatest gain at any level, dB, rounded to 0.1.
+  public let gain: Double
+  /// Centre of the band that gets it, Hz.
+  public let frequency: Double
+
+  /// The greatest gain of an ear that needs none; nil when the ear needs gain or gets no more than
+  /// ``allowed``.
+  ///
+  /// - Parameters:
+  ///   - ear: The ear.
+  ///   - audiogram: Its thresholds.
+  ///   - curves: Its gain, one curve for each band.
+  ///   - bands: The bands.
+  public init?(_ ear: Ear, _ audiogram: Audiogram, curves: [GainCurve], bands: BandLayout) {
+    guard Self.isHealthy(audiogram) else { return nil }
+    var (greatest, place) = (0.0, 0.0)
+    for (curve, centre) in zip(curves, bands.centres) where Self.frequencies.contains(centre) {
+      // No curve of a rule, table or tuning rises beyond its outermost knots.
+      let gain = ((curve.knots.map(\.gain).max() ?? 0) * 10).rounded() / 10
+      if gain > greatest { (greatest, place) = (gain, centre) }
+    }
+    guard greatest > Self.allowed else { return nil }
+    self.ear = ear
+    gain = greatest
+    frequency = place
+  }
+
+  /// One sentence for a person.
+  public var sentence: String {
+    "The \(ear.rawValue) ear hears normally from 500 to 4000 Hz (\(Self.greatestThreshold.decibels.shortText) dB HL or"
+      + " better) and would get up to \(gain.shortText) dB of gain at \(frequency.shortText) Hz, which it does not need."
+  }
+
+  /// True when no known threshold of the ear is worse than ``greatestThreshold``.
+  static func isHealthy(_ audiogram: Audiogram) -> Bool {
+    let tested = audiogram.airPoints.filter { frequencies.contains($0.frequency) }
+    let read = EarReview.neededFrequencies.compactMap { audiogram.threshold(at: $0) }
+    return !read.isEmpty && read.allSatisfy { $0 <= greatestThreshold }
+      && tested.allSatisfy { $0.hasResponse && $0.threshold <= greatestThreshold }
   }
 }

@@ -108,9 +108,7 @@ public struct CambridgeCompressive: FittingRule, Hashable {
     }
   }
 
-  public func curves(
-    for audiogram: Audiogram, bands: BandLayout
-  ) throws(FittingError) -> [GainCurve] {
+  public func curves(for audiogram: Audiogram, bands: BandLayout) throws(FittingError) -> [GainCurve] {
     let places = bands.centres.map { min($0, highestFrequency) }
     let linear = try CambridgeLinear().insertionGains(for: audiogram, at: places)
     return bands.centres.indices.map { band in
@@ -155,9 +153,7 @@ public struct CambridgeCompressive: FittingRule, Hashable {
   ///   - threshold: H + T.
   static func compressionRatio(
     gain: Double, speech: SoundPressureLevel, threshold: SoundPressureLevel
-  ) -> Double {
-    max(1, minimaDistance / max(leastOutputRange, speech + gain - threshold))
-  }
+  ) -> Double { max(1, minimaDistance / max(leastOutputRange, speech + gain - threshold)) }
 
   /// The curve of one band; parameters as of ``compressionRatio(gain:speech:threshold:)``.
   func curve(

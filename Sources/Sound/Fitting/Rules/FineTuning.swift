@@ -1,4 +1,3 @@
-import Acoustics
 public import Acoustics
 import Base
 
@@ -35,52 +34,24 @@ public struct FineTuning: Sendable, Hashable {
 
   /// Creates a tuning.
   ///
-  /// - Throws: ``FineTuningError`` naming the first bad point.
-  public init(points: [Point]) throws(FineTuningError) {
-    guard points.count <= Self.greatestCount else { throw .pointCountOutOfRange(points.count) }
-    for (index, point) in points.enumerated() {
-      guard Audiogram.frequencies.contains(point.frequency) else {
-        throw .frequencyOutOfRange(point.frequency)
-      }
-      guard index == 0 || points[index - 1].frequency < point.frequency else {
-        throw .unorderedFrequency(point.frequency)
-      }
+  /// - Throws: ``FittingError`` naming the first bad point.
+  public init(points: [Point]) throws(FittingError) {
+    guard points.count <= Self.greatestCount else {
+      throw .notAccepted(
+        "\(points.count) frequencies in a fine tuning", expected: "at most \(Self.greatestCount)")
+    }
+    try FittingError.check(points.map(\.frequency), of: "fine tuning")
+    for point in points {
       for level in SpeechLevel.allCases where !Self.changes.contains(point.changes[level]) {
-        throw .changeOutOfRange(point.changes[level], frequency: point.frequency, level: level)
+        throw .notAccepted(
+          "fine tuning of \(point.changes[level].shortText) dB at \(point.frequency.shortText) Hz "
+            + "for speech at \(level.rawValue) dB SPL", expected: "-15 to 15 dB")
       }
     }
     self.init(checked: points)
   }
 
   private init(checked points: [Point]) { self.points = points }
-}
-
-/// Why numbers do not make a fine tuning.
-public enum FineTuningError: Error, Equatable {
-  /// More than ``FineTuning/greatestCount``.
-  case pointCountOutOfRange(Int)
-  /// Outside 125…16000 Hz, or not a number.
-  case frequencyOutOfRange(Double)
-  /// Not above the one before it; Hz.
-  case unorderedFrequency(Double)
-  /// Outside ``FineTuning/changes``, or not a number; dB.
-  case changeOutOfRange(Double, frequency: Double, level: SpeechLevel)
-}
-
-extension FineTuningError: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .pointCountOutOfRange(let count):
-      "\(count) frequencies in a fine tuning: expected at most \(FineTuning.greatestCount)"
-    case .frequencyOutOfRange(let frequency):
-      "fine tuning at \(frequency.shortText) Hz: expected a frequency of 125 to 16000 Hz"
-    case .unorderedFrequency(let frequency):
-      "fine tuning at \(frequency.shortText) Hz: expected frequencies in increasing order, each once"
-    case .changeOutOfRange(let change, let frequency, let level):
-      "fine tuning of \(change.shortText) dB at \(frequency.shortText) Hz for speech at \(level.rawValue) dB SPL:"
-        + " expected -15 to 15 dB"
-    }
-  }
 }
 
 /// A rule with what the audiologist added to it.
@@ -106,9 +77,7 @@ public struct FineTuned: FittingRule {
 
   public var name: String { tuning.points.isEmpty ? rule.name : "\(rule.name), fine-tuned" }
 
-  public func curves(
-    for audiogram: Audiogram, bands: BandLayout
-  ) throws(FittingError) -> [GainCurve] {
+  public func curves(for audiogram: Audiogram, bands: BandLayout) throws(FittingError) -> [GainCurve] {
     let untuned = try rule.curves(for: audiogram, bands: bands)
     guard !tuning.points.isEmpty else { return untuned }
     return untuned.indices.map { band in
@@ -119,17 +88,14 @@ public struct FineTuned: FittingRule {
   }
 
   /// One band's curve with changes that hold at its levels of speech, `speech` dB SPL for ordinary one.
-  static func tuned(
-    _ curve: GainCurve, _ changes: SpeechLevels<Double>, speech: Double
-  ) -> GainCurve {
+  static func tuned(_ curve: GainCurve, _ changes: SpeechLevels<Double>, speech: Double) -> GainCurve {
     let change = change(changes, speech: speech)
     let bends = change.knots.count > 1 ? change.knotLevels : []
     let levels = curve.knotLevels + bends
     let sum = { (level: Double) in
       curve.gain(at: SoundPressureLevel(level)) + change.gain(at: SoundPressureLevel(level))
     }
-    let free = GainCurve(
-      joining: levels, slopeBelow: curve.slopeBelow, slopeAbove: curve.slopeAbove, sum)
+    let free = GainCurve(joining: levels, slopeBelow: curve.slopeBelow, slopeAbove: curve.slopeAbove, sum)
     guard free.knots.contains(where: { $0.gain > greatestGain }) else { return free }
     return GainCurve(
       joining: free.knotLevels + free.levels(crossing: greatestGain),
@@ -152,13 +118,10 @@ public struct FineTuned: FittingRule {
 extension FineTuning {
   /// The change at any frequency, dB.
   public func changes(at frequency: Double) -> SpeechLevels<Double> {
-    var changes = SpeechLevels(all: 0.0)
-    guard !points.isEmpty else { return changes }
-    for level in SpeechLevel.allCases {
-      changes[level] = LogFrequencyTable(points.map(\.frequency), points.map { $0.changes[level] })
-        .held(at: frequency)
+    guard !points.isEmpty else { return SpeechLevels(all: 0) }
+    return SpeechLevels { level in
+      LogFrequencyTable(points.map(\.frequency), points.map { $0.changes[level] }).held(at: frequency)
     }
-    return changes
   }
 }
 
@@ -185,28 +148,7 @@ public struct Adapted: FittingRule {
     share == 1 ? rule.name : "\(rule.name), \((share * 100).shortText) % of the gain"
   }
 
-  public func curves(
-    for audiogram: Audiogram, bands: BandLayout
-  ) throws(FittingError) -> [GainCurve] {
-    let full = try rule.curves(for: audiogram, bands: bands)
-    return share == 1 ? full : full.map(adapted)
-  }
-
-  /// One curve with the share of its gain.
-  func adapted(_ curve: GainCurve) -> GainCurve {
-    let levels = curve.knotLevels + curve.levels(crossing: 0)
-    return GainCurve(
-      joining: levels, slopeBelow: end(curve.slopeBelow, towards: -1, from: levels.min() ?? 0, of: curve),
-      slopeAbove: end(curve.slopeAbove, towards: 1, from: levels.max() ?? 0, of: curve)
-    ) { level in
-      let gain = curve.gain(at: SoundPressureLevel(level))
-      return gain > 0 ? share * gain : gain
-    }
-  }
-
-  /// A slope beyond the outermost level: its share if the gain there is above 0 dB.
-  private func end(_ slope: Double, towards side: Double, from level: Double, of curve: GainCurve) -> Double
-  {
-    curve.gain(at: SoundPressureLevel(level + side)) > 0 ? share * slope : slope
+  public func curves(for audiogram: Audiogram, bands: BandLayout) throws(FittingError) -> [GainCurve] {
+    try rule.curves(for: audiogram, bands: bands).map { $0.flattened(above: 0, share: share) }
   }
 }

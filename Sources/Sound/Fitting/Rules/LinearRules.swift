@@ -22,14 +22,9 @@ public struct CambridgeLinear: LinearRule, Hashable {
   public func insertionGains(
     for audiogram: Audiogram, at frequencies: [Double]
   ) throws(FittingError) -> [Double] {
-    var gains: [Double] = []
-    for frequency in frequencies {
-      guard let threshold = audiogram.threshold(at: frequency) else {
-        throw .insufficientThresholds(measured: [])
-      }
-      gains.append(max(0, Self.share * threshold.decibels + Self.intercepts.held(at: frequency)))
+    try frequencies.map { frequency throws(FittingError) in
+      max(0, Self.share * (try audiogram.loss(at: frequency)) + Self.intercepts.held(at: frequency))
     }
-    return gains
   }
 }
 
@@ -58,23 +53,18 @@ public struct POGOII: LinearRule, Hashable {
   public func insertionGains(
     for audiogram: Audiogram, at frequencies: [Double]
   ) throws(FittingError) -> [Double] {
-    var gains: [Double] = []
-    for frequency in frequencies {
+    try frequencies.map { frequency throws(FittingError) in
       let defined = max(frequency, Self.correction.range.lowerBound)
       let gain = max(0, try Self.unclippedGain(for: audiogram, at: defined))
-      let fall = LogFrequencyTable([NALFrequencies.lowestFrequency, defined], [0, gain])
-      gains.append(fall.held(at: frequency))
+      return LogFrequencyTable([NALR.lowestFrequency, defined], [0, gain]).held(at: frequency)
     }
-    return gains
   }
 
   /// The bare formula at a frequency from 250 Hz up, dB; negative where the rule asks for no gain.
   public static func unclippedGain(
     for audiogram: Audiogram, at frequency: Double
   ) throws(FittingError) -> Double {
-    guard let threshold = audiogram.threshold(at: frequency)?.decibels else {
-      throw .insufficientThresholds(measured: [])
-    }
+    let threshold = try audiogram.loss(at: frequency)
     return share * threshold + share * max(0, threshold - severeLevel) + correction.held(at: frequency)
   }
 }
@@ -82,8 +72,8 @@ public struct POGOII: LinearRule, Hashable {
 /// Softest tone that young normal ears hear in a free field, dB SPL by frequency: T(f) of ISO 226:2003.
 ///
 /// Values as tabulated in openMHA 4.18 and pyclarity 0.9.0, which name ISO 226:2003 up to 12.5 kHz and
-/// ISO 389-7:2005 above; they are those of `Transducer.freeField` at the third-octave frequencies. Read
-/// between them as both programs do: linear over frequency, not over its logarithm.
+/// ISO 389-7:2005 above; they are those of the transducer `free-field` at the third-octave frequencies.
+/// Read between them as both programs do: linear over frequency, not over its logarithm.
 enum HearingThreshold {
   private static let frequencies: [Double] = [
     20, 25, 31.5, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630, 800, 1000, 1250, 1600, 2000,
@@ -109,29 +99,25 @@ enum HearingThreshold {
 /// Half gain, the oldest rule: as much gain as half the threshold (Lybarger), never below 0 dB.
 ///
 /// Thresholds between measured frequencies are interpolated, beyond them held; any one point is enough.
-public struct HalfGain: FittingRule, Hashable {
+public struct HalfGain: LinearRule, Hashable {
   /// Creates the rule, which has no settings.
   public init() {}
 
   public var name: String { "half gain" }
 
-  public func curves(
-    for audiogram: Audiogram, bands: BandLayout
-  ) throws(FittingError) -> [GainCurve] {
-    var curves: [GainCurve] = []
-    for frequency in bands.centres {
-      guard let threshold = audiogram.threshold(at: frequency) else {
-        throw .insufficientThresholds(measured: [])
-      }
-      curves.append(GainCurve(unchangingGain: max(0, threshold.decibels / 2)))
-    }
-    return curves
+  public func insertionGains(
+    for audiogram: Audiogram, at frequencies: [Double]
+  ) throws(FittingError) -> [Double] {
+    try frequencies.map { frequency throws(FittingError) in max(0, try audiogram.loss(at: frequency) / 2) }
   }
 }
 
-extension BandLayout {
-  /// Level of one band in speech, dB SPL; silence where speech has no power.
-  func speechLevel(inBand band: Int, overall: SoundPressureLevel) -> SoundPressureLevel {
-    LongTermAverageSpeechSpectrum.bandLevel(from: edges[band], to: edges[band + 1], overall: overall)
+extension Audiogram {
+  /// Threshold at any frequency, dB HL.
+  ///
+  /// - Throws: ``FittingError/insufficientThresholds(measured:)`` without any air-conduction threshold.
+  fileprivate func loss(at frequency: Double) throws(FittingError) -> Double {
+    guard let threshold = threshold(at: frequency) else { throw .insufficientThresholds(measured: []) }
+    return threshold.decibels
   }
 }

@@ -1,13 +1,14 @@
 public import Acoustics
+import Base
 
 /// NAL-RP made level-dependent: right for ordinary speech, more for soft sounds, less for loud ones.
 ///
 /// In each band, with S(L) the band level of speech (``LongTermAverageSpeechSpectrum``) at L overall: * at
-/// S(65) the gain is that of ``NALRP``; * above S(65) it falls by 1 − 1/CR dB per dB; * from S(65) down to
-/// S(40) it rises evenly by the addition for soft sounds: what the ratio makes of these 25 dB, 25·(1 −
-/// 1/CR), but no more than the band's threshold asks for (``LowLevelAddition``); * between the expansion
-/// knee, ``expansionDepth`` below S(40), and S(40) it is constant; * below the expansion knee it falls by
-/// ER − 1 dB per dB, so that the noise of room and microphone is not lifted.
+/// S(65) the gain is that of NAL-RP (``NALR``); * above S(65) it falls by 1 − 1/CR dB per dB; * from S(65)
+/// down to S(40) it rises evenly by the addition for soft sounds: what the ratio makes of these 25 dB,
+/// 25·(1 − 1/CR), but no more than the band's threshold asks for (``LowLevelAddition``); * between the
+/// expansion knee, ``expansionDepth`` below S(40), and S(40) it is constant; * below the expansion knee it
+/// falls by ER − 1 dB per dB, so that the noise of room and microphone is not lifted.
 ///
 /// With ``LowLevelAddition/byRatio`` and down to S(40) this is the rule openMHA 4.18 ships as
 /// `gainrule_CRvar_NALRP`. The expansion is our own choice: soft-speech minima lie some 12–15 dB below its
@@ -32,24 +33,24 @@ public struct NALRPCompressive: FittingRule, Hashable {
   public static let kneeSpeechLevel = SoundPressureLevel(40)
 
   /// Ratio 2, expansion 1.5 from 12 dB below the knee, no attenuation.
-  public static let standard = NALRPCompressive(
-    checked: 2, expansionRatio: 1.5, expansionDepth: 12, allowsAttenuation: false,
-    lowLevelAddition: .byThreshold, lowEdge: .heldTo125Hertz, edge: .heldAboveSixKilohertz)
+  public static let standard = NALRPCompressive(standard: ())
 
   /// Input change over output change above S(65), and down to S(40) where the threshold asks for as much.
-  public let compressionRatio: Double
+  public private(set) var compressionRatio = 2.0
   /// Output change over input change below the expansion knee; 1 switches expansion off.
-  public let expansionRatio: Double
+  public private(set) var expansionRatio = 1.5
   /// From the compression knee down to the expansion knee, dB.
-  public let expansionDepth: Double
+  public private(set) var expansionDepth = 12.0
   /// True allows gain below 0 dB.
-  public let allowsAttenuation: Bool
+  public private(set) var allowsAttenuation = false
   /// Law of the gain added for soft sounds.
-  public let lowLevelAddition: LowLevelAddition
+  public private(set) var lowLevelAddition = LowLevelAddition.byThreshold
   /// Gain below 250 Hz.
-  public let lowEdge: LowFrequencyEdge
+  public private(set) var lowEdge = LowFrequencyEdge.heldTo125Hertz
   /// Gain above 6 kHz.
-  public let edge: HighFrequencyEdge
+  public private(set) var edge = HighFrequencyEdge.heldAboveSixKilohertz
+
+  private init(standard: Void) {}
 
   /// Creates the rule.
   ///
@@ -59,26 +60,13 @@ public struct NALRPCompressive: FittingRule, Hashable {
     allowsAttenuation: Bool = false, lowLevelAddition: LowLevelAddition = .byThreshold,
     lowEdge: LowFrequencyEdge = .heldTo125Hertz, edge: HighFrequencyEdge = .heldAboveSixKilohertz
   ) throws(FittingError) {
-    guard Self.compressionRatios.contains(compressionRatio) else {
-      throw .compressionRatioOutOfRange(compressionRatio)
-    }
+    try Self.check(compressionRatio: compressionRatio)
     guard Self.expansionRatios.contains(expansionRatio) else {
-      throw .expansionRatioOutOfRange(expansionRatio)
+      throw .notAccepted("expansion ratio \(expansionRatio.shortText)", expected: "1 to 4")
     }
     guard Self.expansionDepths.contains(expansionDepth) else {
-      throw .expansionDepthOutOfRange(expansionDepth)
+      throw .notAccepted("expansion depth \(expansionDepth.shortText) dB", expected: "0 to 40 dB")
     }
-    self.init(
-      checked: compressionRatio, expansionRatio: expansionRatio, expansionDepth: expansionDepth,
-      allowsAttenuation: allowsAttenuation, lowLevelAddition: lowLevelAddition, lowEdge: lowEdge, edge: edge
-    )
-  }
-
-  private init(
-    checked compressionRatio: Double, expansionRatio: Double, expansionDepth: Double,
-    allowsAttenuation: Bool, lowLevelAddition: LowLevelAddition, lowEdge: LowFrequencyEdge,
-    edge: HighFrequencyEdge
-  ) {
     self.compressionRatio = compressionRatio
     self.expansionRatio = expansionRatio
     self.expansionDepth = expansionDepth
@@ -86,6 +74,13 @@ public struct NALRPCompressive: FittingRule, Hashable {
     self.lowLevelAddition = lowLevelAddition
     self.lowEdge = lowEdge
     self.edge = edge
+  }
+
+  /// Refuses a ratio outside ``compressionRatios``.
+  static func check(compressionRatio: Double) throws(FittingError) {
+    guard compressionRatios.contains(compressionRatio) else {
+      throw .notAccepted("compression ratio \(compressionRatio.shortText)", expected: "1 to 3")
+    }
   }
 
   public var name: String {
@@ -98,10 +93,9 @@ public struct NALRPCompressive: FittingRule, Hashable {
     return "\(rule), compression \(compressionRatio):1"
   }
 
-  public func curves(
-    for audiogram: Audiogram, bands: BandLayout
-  ) throws(FittingError) -> [GainCurve] {
-    let targets = try NALRP(lowEdge: lowEdge, edge: edge).insertionGains(for: audiogram, at: bands.centres)
+  public func curves(for audiogram: Audiogram, bands: BandLayout) throws(FittingError) -> [GainCurve] {
+    let rule = NALR(revised: true, lowEdge: lowEdge, edge: edge)
+    let targets = try rule.insertionGains(for: audiogram, at: bands.centres)
     return targets.indices.map { band in
       let speech = bands.speechLevel(inBand: band, overall: Self.targetSpeechLevel)
       // The linear rule has refused an audiogram without thresholds.

@@ -1,15 +1,21 @@
-import Acoustics
 public import Acoustics
 
-/// Common part of the rules NAL-R and NAL-RP: their nine frequencies, the terms of the formula, the course
-/// between.
+/// NAL-R, the linear rule of the National Acoustic Laboratories for mild to moderate loss, and NAL-RP, its
+/// revision for severe and profound loss.
 ///
-/// IG(f) = X + 0.31 H(f) + k(f), with H the threshold in dB HL and X = 0.05 (H500 + H1000 + H2000). Byrne &
-/// Dillon (1986), Ear and Hearing 7:257–265. The 750 Hz and 3000 Hz rows of k are from later printed
-/// nine-point tables.
-enum NALFrequencies {
+/// IG(f) = X + 0.31 H(f) + k(f) at nine frequencies, clipped at 0 dB, with H the threshold in dB HL and
+/// X = 0.05 (H500 + H1000 + H2000); Byrne & Dillon (1986), Ear and Hearing 7:257–265. The 750 Hz and 3000
+/// Hz rows of k are from later printed nine-point tables. NAL-RP (Byrne, Parkinson & Newall (1990), Ear and
+/// Hearing 11:40–49, and (1991), Vanderbilt Hearing Aid Report II) adds 0.2 dB per dB by which the mean
+/// threshold at 500, 1000 and 2000 Hz exceeds 60 dB HL, and, from 95 dB HL at 2 kHz up, a correction
+/// towards low frequencies (``severeLossCorrections(hearingLevelAt2kHz:)``).
+///
+/// The rules say nothing between and beyond the nine frequencies. Here the clipped gains are joined
+/// linearly in dB over log frequency; below 250 Hz see ``lowEdge``, above 6 kHz see ``edge``. The gain is
+/// the same at all levels.
+public struct NALR: LinearRule, Hashable {
   /// Frequencies the formula is defined at, Hz.
-  static let all: [Double] = [250, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000]
+  public static let frequencies: [Double] = [250, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000]
 
   /// k(f), dB: makes speech bands equally loud, Byrne & Dillon (1986).
   static let speechEqualization: [Double] = [-17, -8, -3, 1, 1, -1, -2, -2, -2]
@@ -29,111 +35,6 @@ enum NALFrequencies {
   /// Frequency above the table at which it has fallen to 0 dB, Hz, with
   /// ``HighFrequencyEdge/fallingToTenKilohertz``.
   static let highestFrequency = 10_000.0
-
-  /// Thresholds at ``all``, dB HL, and their average.
-  static func thresholds(
-    of audiogram: Audiogram
-  ) throws(FittingError) -> (levels: [Double], average: Double) {
-    guard let average = audiogram.pureToneAverage else {
-      throw .insufficientThresholds(measured: audiogram.airPoints.map(\.frequency))
-    }
-    // An audiogram with an average has a threshold, held or measured, everywhere.
-    let levels = all.map { audiogram.threshold(at: $0)?.decibels ?? average.decibels }
-    return (levels, average.decibels)
-  }
-
-  /// The formula of NAL-R, dB at ``all``, not clipped.
-  static func gains(thresholds: [Double], average: Double) -> [Double] {
-    zip(thresholds, speechEqualization).map { averageShare * average + thresholdShare * $0 + $1 }
-  }
-
-  /// Gains at any frequencies from those at ``all``: clipped at 0 dB first, then linear over log frequency.
-  static func insertionGains(
-    _ gains: [Double], at frequencies: [Double], lowEdge: LowFrequencyEdge, edge: HighFrequencyEdge
-  ) -> [Double] {
-    var (points, values) = ([lowestFrequency] + all, [0] + gains.map { max(0, $0) })
-    if lowEdge == .heldTo125Hertz {
-      points.insert(lowestTested, at: 1)
-      values.insert(values[1], at: 1)
-    }
-    if edge == .fallingToTenKilohertz {
-      points.append(highestFrequency)
-      values.append(0)
-    }
-    let table = LogFrequencyTable(points, values)
-    return frequencies.map { table.held(at: $0) }
-  }
-}
-
-/// Gain below 250 Hz of a rule that is defined from there up.
-public enum LowFrequencyEdge: String, Sendable, CaseIterable, Codable {
-  /// The 250 Hz gain is held to 125 Hz, the lowest frequency that is tested, and falls to 0 dB at 50 Hz.
-  /// pyclarity 0.9.0 and the models HASPI and HASQI hold it everywhere. Falling from 250 Hz costs a severe
-  /// loss the fundamental of voices, and the steep fall turns phases: N5 loses 0.03 HASQI by it.
-  case heldTo125Hertz
-  /// The gain falls linearly over log frequency to 0 dB at 50 Hz: what openMHA 4.18 does, and version 1 of
-  /// the rules.
-  case falling
-}
-
-/// Gain above 6 kHz of a rule that is defined up to there.
-public enum HighFrequencyEdge: String, Sendable, CaseIterable, Codable {
-  /// The 6 kHz gain is held: what pyclarity 0.9.0 does, and the choice here, since it keeps the bands that
-  /// carry fricatives audible.
-  case heldAboveSixKilohertz
-  /// The gain falls linearly over log frequency to 0 dB at 10 kHz: what openMHA 4.18 does.
-  case fallingToTenKilohertz
-}
-
-/// NAL-R, the linear rule of the National Acoustic Laboratories for mild to moderate loss.
-///
-/// IG(f) = X + 0.31 H(f) + k(f) at nine frequencies, X = 0.05 (H500 + H1000 + H2000), clipped at 0 dB;
-/// Byrne & Dillon (1986), Ear and Hearing 7:257–265. The rule says nothing between and beyond the nine.
-/// Here the clipped gains are joined linearly in dB over log frequency; below 250 Hz see ``lowEdge``, above
-/// 6 kHz see ``edge``. The gain is the same at all levels.
-public struct NALR: LinearRule, Hashable {
-  /// Frequencies at which ``unclippedGains(for:)`` are given, Hz.
-  public static var frequencies: [Double] { NALFrequencies.all }
-
-  /// Gain below 250 Hz.
-  public let lowEdge: LowFrequencyEdge
-
-  /// Gain above 6 kHz.
-  public let edge: HighFrequencyEdge
-
-  /// Creates the rule.
-  public init(
-    lowEdge: LowFrequencyEdge = .heldTo125Hertz, edge: HighFrequencyEdge = .heldAboveSixKilohertz
-  ) {
-    self.lowEdge = lowEdge
-    self.edge = edge
-  }
-
-  public var name: String { lowEdge == .falling ? "NAL-R version 1" : "NAL-R" }
-
-  public func insertionGains(
-    for audiogram: Audiogram, at frequencies: [Double]
-  ) throws(FittingError) -> [Double] {
-    NALFrequencies.insertionGains(
-      try Self.unclippedGains(for: audiogram), at: frequencies, lowEdge: lowEdge, edge: edge)
-  }
-
-  /// The bare formula at ``frequencies``, dB; negative where the rule asks for no gain.
-  public static func unclippedGains(for audiogram: Audiogram) throws(FittingError) -> [Double] {
-    let (levels, average) = try NALFrequencies.thresholds(of: audiogram)
-    return NALFrequencies.gains(thresholds: levels, average: average)
-  }
-}
-
-/// NAL-RP, NAL-R revised for severe and profound loss.
-///
-/// Byrne, Parkinson & Newall (1990), Ear and Hearing 11:40–49, and (1991), Vanderbilt Hearing Aid Report
-/// II. To the gain of ``NALR`` it adds 0.2 dB per dB by which the mean threshold at 500, 1000 and 2000 Hz
-/// exceeds 60 dB HL, and, from 95 dB HL at 2 kHz up, a correction towards low frequencies
-/// (``severeLossCorrections(hearingLevelAt2kHz:)``). Clipping, interpolation and edges as in ``NALR``.
-public struct NALRP: LinearRule, Hashable {
-  /// Frequencies at which ``unclippedGains(for:correctsSevereLoss:)`` are given, Hz.
-  public static var frequencies: [Double] { NALFrequencies.all }
 
   /// Average threshold above which the rule adds gain, dB HL.
   static let severeAverage = 60.0
@@ -155,41 +56,66 @@ public struct NALRP: LinearRule, Hashable {
     [15, 9, 4.0, 0, -5, -9, -9, -9, -9],
   ]
 
+  /// True for NAL-RP.
+  public let isRevised: Bool
+
   /// Gain below 250 Hz.
   public let lowEdge: LowFrequencyEdge
 
   /// Gain above 6 kHz.
   public let edge: HighFrequencyEdge
 
-  /// Creates the rule.
+  /// Creates the rule: NAL-R, unless it is revised.
   public init(
-    lowEdge: LowFrequencyEdge = .heldTo125Hertz, edge: HighFrequencyEdge = .heldAboveSixKilohertz
+    revised isRevised: Bool = false, lowEdge: LowFrequencyEdge = .heldTo125Hertz,
+    edge: HighFrequencyEdge = .heldAboveSixKilohertz
   ) {
+    self.isRevised = isRevised
     self.lowEdge = lowEdge
     self.edge = edge
   }
 
-  public var name: String { lowEdge == .falling ? "NAL-RP version 1" : "NAL-RP" }
+  public var name: String { (isRevised ? "NAL-RP" : "NAL-R") + (lowEdge == .falling ? " version 1" : "") }
 
+  /// Gains at any frequencies from those at ``frequencies``: clipped at 0 dB first, then linear over log
+  /// frequency.
   public func insertionGains(
     for audiogram: Audiogram, at frequencies: [Double]
   ) throws(FittingError) -> [Double] {
-    NALFrequencies.insertionGains(
-      try Self.unclippedGains(for: audiogram), at: frequencies, lowEdge: lowEdge, edge: edge)
+    let gains = try unclippedGains(for: audiogram).map { max(0, $0) }
+    var (points, values) = ([Self.lowestFrequency] + Self.frequencies, [0] + gains)
+    if lowEdge == .heldTo125Hertz {
+      points.insert(Self.lowestTested, at: 1)
+      values.insert(values[1], at: 1)
+    }
+    if edge == .fallingToTenKilohertz {
+      points.append(Self.highestFrequency)
+      values.append(0)
+    }
+    let table = LogFrequencyTable(points, values)
+    return frequencies.map { table.held(at: $0) }
   }
 
   /// The bare formula at ``frequencies``, dB; negative where the rule asks for no gain.
   ///
-  /// - Parameter correctsSevereLoss: True adds the correction for 95 dB HL and more at 2 kHz; some
+  /// - Parameter correctsSevereLoss: True adds NAL-RP's correction for 95 dB HL and more at 2 kHz; some
   ///   programs leave it out.
-  public static func unclippedGains(
+  public func unclippedGains(
     for audiogram: Audiogram, correctsSevereLoss: Bool = true
   ) throws(FittingError) -> [Double] {
-    let (levels, average) = try NALFrequencies.thresholds(of: audiogram)
-    let excess = severeShare * max(0, average - severeAverage)
-    let gains = NALFrequencies.gains(thresholds: levels, average: average).map { $0 + excess }
-    guard correctsSevereLoss, let at2kHz = audiogram.threshold(at: 2000) else { return gains }
-    return zip(gains, severeLossCorrections(hearingLevelAt2kHz: at2kHz.decibels)).map { $0 + $1 }
+    guard let average = audiogram.pureToneAverage?.decibels else {
+      throw .insufficientThresholds(measured: audiogram.airPoints.map(\.frequency))
+    }
+    // An audiogram with an average has a threshold, held or measured, everywhere.
+    let thresholds = Self.frequencies.map { audiogram.threshold(at: $0)?.decibels ?? average }
+    let gains = zip(thresholds, Self.speechEqualization).map {
+      Self.averageShare * average + Self.thresholdShare * $0 + $1
+    }
+    guard isRevised else { return gains }
+    let excess = Self.severeShare * max(0, average - Self.severeAverage)
+    let raised = gains.map { $0 + excess }
+    guard correctsSevereLoss, let at2kHz = audiogram.threshold(at: 2000) else { return raised }
+    return zip(raised, Self.severeLossCorrections(hearingLevelAt2kHz: at2kHz.decibels)).map { $0 + $1 }
   }
 
   /// Correction at ``frequencies``, dB: none below 95 dB HL at 2 kHz, linear between the rows of the table.
@@ -201,4 +127,24 @@ public struct NALRP: LinearRule, Hashable {
     let share = (level - severeLevels[next - 1]) / (severeLevels[next] - severeLevels[next - 1])
     return zip(severeCorrections[next - 1], severeCorrections[next]).map { $0 + share * ($1 - $0) }
   }
+}
+
+/// Gain below 250 Hz of a rule that is defined from there up.
+public enum LowFrequencyEdge: String, Sendable, CaseIterable, Codable {
+  /// The 250 Hz gain is held to 125 Hz, the lowest frequency that is tested, and falls to 0 dB at 50 Hz.
+  /// pyclarity 0.9.0 and the models HASPI and HASQI hold it everywhere. Falling from 250 Hz costs a severe
+  /// loss the fundamental of voices, and the steep fall turns phases: N5 loses 0.03 HASQI by it.
+  case heldTo125Hertz
+  /// The gain falls linearly over log frequency to 0 dB at 50 Hz: what openMHA 4.18 does, and version 1 of
+  /// the rules.
+  case falling
+}
+
+/// Gain above 6 kHz of a rule that is defined up to there.
+public enum HighFrequencyEdge: String, Sendable, CaseIterable, Codable {
+  /// The 6 kHz gain is held: what pyclarity 0.9.0 does, and the choice here, since it keeps the bands that
+  /// carry fricatives audible.
+  case heldAboveSixKilohertz
+  /// The gain falls linearly over log frequency to 0 dB at 10 kHz: what openMHA 4.18 does.
+  case fallingToTenKilohertz
 }

@@ -14,9 +14,7 @@ public struct TargetTable: Sendable, Hashable {
     public var maximumOutput: SoundPressureLevel?
 
     /// Targets at one frequency.
-    public init(
-      frequency: Double, gains: SpeechLevels<Double>, maximumOutput: SoundPressureLevel? = nil
-    ) {
+    public init(frequency: Double, gains: SpeechLevels<Double>, maximumOutput: SoundPressureLevel? = nil) {
       self.frequency = frequency
       self.gains = gains
       self.maximumOutput = maximumOutput
@@ -38,56 +36,26 @@ public struct TargetTable: Sendable, Hashable {
 
   /// Creates a table.
   ///
-  /// - Throws: ``TargetTableError`` naming the first bad point.
-  public init(points: [Point]) throws(TargetTableError) {
-    guard 1...Self.greatestCount ~= points.count else { throw .pointCountOutOfRange(points.count) }
-    for (index, point) in points.enumerated() {
-      guard Self.frequencies.contains(point.frequency) else {
-        throw .frequencyOutOfRange(point.frequency)
-      }
-      guard index == 0 || points[index - 1].frequency < point.frequency else {
-        throw .unorderedFrequency(point.frequency)
-      }
+  /// - Throws: ``FittingError`` naming a bad point.
+  public init(points: [Point]) throws(FittingError) {
+    guard 1...Self.greatestCount ~= points.count else {
+      throw .notAccepted(
+        "\(points.count) frequencies in a table of targets", expected: "1 to \(Self.greatestCount)")
+    }
+    try FittingError.check(points.map(\.frequency), of: "target")
+    for point in points {
+      let place = "at \(point.frequency.shortText) Hz"
       for level in SpeechLevel.allCases where !Self.gains.contains(point.gains[level]) {
-        throw .gainOutOfRange(point.gains[level], frequency: point.frequency, level: level)
+        throw .notAccepted(
+          "gain of \(point.gains[level].shortText) dB \(place) for speech at \(level.rawValue) dB SPL",
+          expected: "-20 to 75 dB")
       }
       if let output = point.maximumOutput, !Self.maximumOutputs.contains(output) {
-        throw .maximumOutputOutOfRange(output.decibels, frequency: point.frequency)
+        throw .notAccepted(
+          "maximum output of \(output.decibels.shortText) dB SPL \(place)", expected: "60 to 120 dB SPL")
       }
     }
     self.points = points
-  }
-}
-
-/// Why numbers do not make a table of targets.
-public enum TargetTableError: Error, Equatable {
-  /// No point, or more than ``TargetTable/greatestCount``.
-  case pointCountOutOfRange(Int)
-  /// Outside ``TargetTable/frequencies``, or not a number; Hz.
-  case frequencyOutOfRange(Double)
-  /// Not above the one before it; Hz.
-  case unorderedFrequency(Double)
-  /// Outside ``TargetTable/gains``, or not a number; dB.
-  case gainOutOfRange(Double, frequency: Double, level: SpeechLevel)
-  /// Outside ``TargetTable/maximumOutputs``, or not a number; dB SPL.
-  case maximumOutputOutOfRange(Double, frequency: Double)
-}
-
-extension TargetTableError: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .pointCountOutOfRange(let count):
-      "\(count) frequencies in a table of targets: expected 1 to \(TargetTable.greatestCount)"
-    case .frequencyOutOfRange(let frequency):
-      "target at \(frequency.shortText) Hz: expected a frequency of 125 to 16000 Hz"
-    case .unorderedFrequency(let frequency):
-      "target at \(frequency.shortText) Hz: expected frequencies in increasing order, each once"
-    case .gainOutOfRange(let gain, let frequency, let level):
-      "gain of \(gain.shortText) dB at \(frequency.shortText) Hz for speech at \(level.rawValue) dB SPL: "
-        + "expected -20 to 75 dB"
-    case .maximumOutputOutOfRange(let output, let frequency):
-      "maximum output of \(output.shortText) dB SPL at \(frequency.shortText) Hz: expected 60 to 120 dB SPL"
-    }
   }
 }
 
@@ -121,7 +89,12 @@ public struct SpeechLevels<Value> {
   }
 
   /// The same value for all.
-  public init(all value: Value) { self.init(soft: value, ordinary: value, loud: value) }
+  public init(all value: Value) { self.init { _ in value } }
+
+  /// Makes the value of each speech level.
+  public init(_ make: (SpeechLevel) -> Value) {
+    self.init(soft: make(.soft), ordinary: make(.ordinary), loud: make(.loud))
+  }
 
   /// Value for one speech level.
   public subscript(level: SpeechLevel) -> Value {
@@ -145,3 +118,74 @@ public struct SpeechLevels<Value> {
 extension SpeechLevels: Sendable where Value: Sendable {}
 extension SpeechLevels: Equatable where Value: Equatable {}
 extension SpeechLevels: Hashable where Value: Hashable {}
+
+/// Gain by a table of numbers, as another tool computed them or the audiologist typed them.
+///
+/// Decided here:
+/// * The gain for speech at 50, 65 and 80 dB SPL holds at the band's own level in such speech
+///   (``LongTermAverageSpeechSpectrum``); between, it is linear in dB over dB.
+/// * Between frequencies gains are linear in dB over log frequency; below the first they fall to 0 dB at
+///   50 Hz; above the last they are held.
+/// * Below soft speech the gain is held, for a table says nothing of it, until 12 dB below the band level
+///   of speech at 40 dB SPL; from there what gain there is falls by half a dB per dB to 0 dB, as in
+///   ``NALRPCompressive``.
+/// * Above loud speech gain that falls from 65 to 80 dB goes on falling, at most 1 dB per dB, to 0 dB;
+///   other gain is held.
+/// * Numbers below 0 dB are kept: the table says so.
+/// * A band without speech power (entirely outside 56 Hz–17.8 kHz) keeps the gain for ordinary speech.
+public struct ExplicitTargets: FittingRule, Hashable {
+  /// Gain lost per dB below the expansion knee, dB: expansion ratio 1.5.
+  static let expansion = 0.5
+
+  /// Targets of the ear.
+  public let table: TargetTable
+  /// Source of the numbers, "NAL-NL2" for instance.
+  public let source: String
+
+  /// A rule that returns the targets of a table.
+  public init(_ table: TargetTable, source: String) {
+    self.table = table
+    self.source = source
+  }
+
+  public var name: String { "\(source), targets as given" }
+
+  /// One curve per band; the audiogram plays no part, it has played it where the numbers were made.
+  public func curves(for audiogram: Audiogram, bands: BandLayout) throws(FittingError) -> [GainCurve] {
+    bands.centres.indices.map { band in
+      let gains = insertionGains(at: bands.centres[band])
+      let speech = bands.speechLevel(inBand: band, overall: SpeechLevel.ordinary.level)
+      guard speech.decibels.isFinite else { return GainCurve(unchangingGain: gains.ordinary) }
+      return Self.curve(gains, speech: speech.decibels)
+    }
+  }
+
+  /// The table at any frequency, dB.
+  public func insertionGains(at frequency: Double) -> SpeechLevels<Double> {
+    SpeechLevels { level in
+      LogFrequencyTable(
+        [NALR.lowestFrequency] + table.points.map(\.frequency), [0] + table.points.map { $0.gains[level] }
+      ).held(at: frequency)
+    }
+  }
+
+  /// The curve of one band whose level in ordinary speech is `speech`, dB SPL.
+  static func curve(_ gains: SpeechLevels<Double>, speech: Double) -> GainCurve {
+    let level = { (wanted: SpeechLevel) in speech + (wanted.level - SpeechLevel.ordinary.level) }
+    var knots = SpeechLevel.allCases.map {
+      GainCurve.Knot(level: SoundPressureLevel(level($0)), gain: gains[$0])
+    }
+    if gains.soft > 0 {
+      let knee =
+        speech - (SpeechLevel.ordinary.level - NALRPCompressive.kneeSpeechLevel)
+        - NALRPCompressive.standard.expansionDepth
+      knots.insert(.init(level: SoundPressureLevel(knee), gain: gains.soft), at: 0)
+      knots.insert(.init(level: SoundPressureLevel(knee - gains.soft / expansion), gain: 0), at: 0)
+    }
+    let slope = max(-1, (gains.loud - gains.ordinary) / (level(.loud) - level(.ordinary)))
+    if gains.loud > 0, slope < 0 {
+      knots.append(.init(level: SoundPressureLevel(level(.loud) - gains.loud / slope), gain: 0))
+    }
+    return GainCurve(checked: knots)
+  }
+}

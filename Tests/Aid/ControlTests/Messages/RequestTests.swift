@@ -31,7 +31,7 @@ import Testing
     arguments: [
       ("", -32700, notJSON + "0: the text ends where a value is expected."),
       ("{", -32700, notJSON + "1: expected a key in double quotes."),
-      ("mute", -32700, notJSON + "0: expected a value, found \"mute\"."),
+      ("mute", -32700, notJSON + "0: \"mute\" is not a value."),
       (#"{"id":1,"id":2}"#, -32700, notJSON + "8: \"id\" given twice."),
       (
         "[{\"jsonrpc\":\"2.0\"}]", -32600,

@@ -3,9 +3,9 @@ import Testing
 @testable import Base
 
 @Suite("JSON") struct JSONReaderTests {
-  private func error(_ text: String, limits: JSONValue.Limits = .init()) -> JSONError? {
+  private func error(_ text: String, depth: Int = 24, count: Int = 20_000) -> JSONError? {
     do throws(JSONError) {
-      _ = try JSONValue(Array(text.utf8), limits: limits)
+      _ = try JSONValue(Array(text.utf8), depth: depth, count: count)
       return nil
     } catch {
       return error
@@ -38,7 +38,7 @@ import Testing
   @Test("a member given twice is refused with its key and its line")
   func repeated() {
     let error = error("{\"left\": 1,\n\"left\": 2}")
-    #expect(error?.reason == .repeatedKey("left"))
+    #expect(error?.kind == .repeatedKey)
     #expect(error?.position.line == 2)
     #expect(error?.words == "\"left\" given twice")
   }
@@ -46,17 +46,17 @@ import Testing
   @Test(
     "what is not JSON is refused with the reason",
     arguments: [
-      ("", "the text ends where a value is expected"), ("[1,]", "expected a value, found \"\""),
+      ("", "the text ends where a value is expected"), ("[1,]", "a value is missing"),
       ("{\"a\" 1}", "expected a colon after \"a\""), ("{a: 1}", "expected a key in double quotes"),
       ("{\"a\": 1 \"b\": 2}", "expected a comma or } after the value of \"a\""),
       ("[1 2]", "expected a comma or ] after a value"), ("1 2", "something follows the end"),
       ("\"a", "a text is not closed"), ("\"a\n\"", "a text is not closed on its line"),
       (#""\x""#, "an unknown escape"), (#""\ud83d""#, "half a surrogate pair"),
       (#""\u12""#, "expected four hexadecimal digits after \\u"),
-      ("nan", "expected a value, found \"nan\""),
-      ("0x10", "expected a value, found \"0x10\""), ("+1", "expected a value, found \"+1\""),
-      ("01", "expected a value, found \"01\""), (".5", "expected a value, found \".5\""),
-      ("1e999", "expected a value, found \"1e999\""),
+      ("nan", "\"nan\" is not a value"),
+      ("0x10", "\"0x10\" is not a value"), ("+1", "\"+1\" is not a value"),
+      ("01", "\"01\" is not a value"), (".5", "\".5\" is not a value"),
+      ("1e999", "\"1e999\" is not a value"),
     ])
   func refused(text: String, words: String) {
     #expect(error(text)?.words == words)
@@ -77,9 +77,8 @@ import Testing
     }
     #expect(error(nested(25)) == nil)
     #expect(error(nested(26))?.words == "nested more than 24 deep")
-    let limits = JSONValue.Limits(depth: 3, count: 4)
-    #expect(error("[1, 2, 3]", limits: limits) == nil)
-    #expect(error("[1, 2, 3, 4]", limits: limits)?.words == "more than 4 values")
+    #expect(error("[1, 2, 3]", depth: 3, count: 4) == nil)
+    #expect(error("[1, 2, 3, 4]", depth: 3, count: 4)?.words == "more than 4 values")
   }
 
   @Test("the shortest text is read back as the same value, members in their order")

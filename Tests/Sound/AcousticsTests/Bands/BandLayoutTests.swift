@@ -23,15 +23,15 @@ import Testing
   @Test(
     "a bad layout is refused by name",
     arguments: [
-      ([], BandLayoutError.countOutOfRange(0)),
-      (Array(stride(from: 100.0, through: 4200, by: 100)), .countOutOfRange(42)),
-      ([49], .centreOutOfRange(index: 0, frequency: 49)),
-      ([1000, 20_001], .centreOutOfRange(index: 1, frequency: 20_001)),
-      ([1000, 1000], .unorderedCentre(index: 1)),
-      ([1000, 2000, 1500], .unorderedCentre(index: 2)),
+      ([], "0 bands: expected 1 to 40"),
+      (Array(stride(from: 100.0, through: 4200, by: 100)), "42 bands: expected 1 to 40"),
+      ([49], "a band at 49 Hz: expected 50 to 20000 Hz"),
+      ([1000, 20_001], "a band at 20001 Hz: expected 50 to 20000 Hz"),
+      ([1000, 1000], "a band at 1000 Hz: expected frequencies in rising order"),
+      ([1000, 2000, 1500], "a band at 1500 Hz: expected frequencies in rising order"),
     ])
-  func refuses(centres: [Double], error: BandLayoutError) {
-    #expect(throws: error) { try BandLayout(centres: centres) }
-    #expect(throws: BandLayoutError.self) { try BandLayout(centres: [.nan]) }
+  func refuses(centres: [Double], words: String) {
+    #expect(refusal { () throws(AcousticsError) in try BandLayout(centres: centres) } == words)
+    #expect(throws: AcousticsError.self) { try BandLayout(centres: [.nan]) }
   }
 }

@@ -49,10 +49,12 @@ import Testing
       channels: [Sensitivity(flat: SoundPressureLevel(120)), Sensitivity(flat: SoundPressureLevel(117))])
     #expect(
       try two.soundPressureLevel(of: FullScaleLevel(-20), channel: 1).value == SoundPressureLevel(97))
-    #expect(throws: CalibrationError.noSuchChannel(2, count: 2)) { try two.sensitivity(channel: 2) }
-    #expect(throws: CalibrationError.noSuchChannel(-1, count: 1)) {
-      try InputCalibration.assumed.sensitivity(channel: -1)
-    }
+    #expect(
+      refusal { () throws(AcousticsError) in try two.sensitivity(channel: 2) }
+        == "channel 2: 2 are calibrated")
+    #expect(
+      refusal { () throws(AcousticsError) in try InputCalibration.assumed.sensitivity(channel: -1) }
+        == "channel -1: 1 are calibrated")
     #expect(try InputCalibration.assumed.sensitivity(channel: 7).nominalLevel == SoundPressureLevel(120))
   }
 
@@ -64,9 +66,10 @@ import Testing
       of: FullScaleLevel(-9), at: 1000, ear: .left)
     #expect(played == Calibrated(SoundPressureLevel(111), status: .none))
     #expect(InputCalibration.assumed.device.device == "unknown")
-    #expect(throws: CalibrationError.noTransducer) {
+    let words = refusal { () throws(AcousticsError) in
       try OutputCalibration.assumed.hearingLevel(of: FullScaleLevel(-9), at: 1000, ear: .left)
     }
+    #expect(words == "the earphone's reference thresholds are not known: expected a transducer")
   }
 
   @Test("a sensitivity table is read in dB over log frequency, and refuses to go beyond its ends")
@@ -74,10 +77,10 @@ import Testing
     let left = try Self.output(nil).sensitivity.left
     #expect(try left.level(at: 2000) == SoundPressureLevel(116))
     #expect(left.nominalLevel == SoundPressureLevel(114))
-    #expect(throws: CalibrationError.frequencyOutsideTable(frequency: 999, range: 1000...4000)) {
-      try left.level(at: 999)
-    }
-    #expect(throws: CalibrationError.self) { try left.level(at: .nan) }
+    #expect(
+      refusal { () throws(AcousticsError) in try left.level(at: 999) }
+        == "999 Hz lies outside the table, 1000 to 4000 Hz")
+    #expect(throws: AcousticsError.self) { try left.level(at: .nan) }
     #expect(try Self.output(nil).sensitivity.right.level(at: 31.5) == SoundPressureLevel(110))
   }
 
@@ -119,18 +122,23 @@ import Testing
 
   @Test("bad calibrations are refused by name")
   func refuses() {
-    #expect(throws: CalibrationError.empty) {
-      try InputCalibration(device: Self.measured, channels: [])
-    }
-    #expect(throws: CalibrationError.empty) { try Sensitivity(table: []) }
-    #expect(throws: CalibrationError.levelOutOfRange(0)) { try Sensitivity(flat: SoundPressureLevel(0)) }
-    #expect(throws: CalibrationError.self) { try Sensitivity(flat: SoundPressureLevel(.nan)) }
-    #expect(throws: CalibrationError.unorderedFrequency(index: 1)) {
-      try Sensitivity(table: [(1000, SoundPressureLevel(100)), (1000, SoundPressureLevel(100))])
-    }
-    #expect(throws: CalibrationError.unorderedFrequency(index: 0)) {
-      try Sensitivity(table: [(0, SoundPressureLevel(100))])
-    }
+    let calibrations: [() throws(AcousticsError) -> Void] = [
+      { () throws(AcousticsError) in _ = try InputCalibration(device: Self.measured, channels: []) },
+      { () throws(AcousticsError) in _ = try Sensitivity(table: []) },
+      { () throws(AcousticsError) in _ = try Sensitivity(flat: SoundPressureLevel(0)) },
+      { () throws(AcousticsError) in
+        _ = try Sensitivity(table: [(1000, SoundPressureLevel(100)), (1000, SoundPressureLevel(100))])
+      },
+      { () throws(AcousticsError) in _ = try Sensitivity(table: [(0, SoundPressureLevel(100))]) },
+    ]
+    #expect(
+      calibrations.map { refusal($0) } == [
+        "no entry: expected at least one", "no entry: expected at least one",
+        "0 dB SPL at 0 dB FS: expected 40 to 180 dB SPL",
+        "frequency number 2: expected positive frequencies in rising order",
+        "frequency number 1: expected positive frequencies in rising order",
+      ])
+    #expect(throws: AcousticsError.self) { try Sensitivity(flat: SoundPressureLevel(.nan)) }
   }
 
   @Test("calibrations written and read are the same, and bad ones are refused on reading")

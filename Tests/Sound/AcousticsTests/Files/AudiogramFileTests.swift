@@ -18,7 +18,7 @@ import Testing
     }
     """
 
-  private func failure(_ text: String) -> AudiogramFileError? {
+  private func failure(_ text: String) -> AcousticsError? {
     do {
       _ = try AudiogramFile(parsing: text)
       return nil
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// The sample with one place changed.
-  private func broken(_ good: String, _ bad: String) -> AudiogramFileError? {
+  private func broken(_ good: String, _ bad: String) -> AcousticsError? {
     let text = Self.sample.replacingOccurrences(of: good, with: bad)
     #expect(text != Self.sample, "\(good) is in the sample")
     return failure(text)
@@ -70,7 +70,8 @@ import Testing
     ]
     for (good, bad, nearest, line) in cases {
       let error = broken(good, "\"\(bad)\"")
-      #expect(error?.line == line && error?.reason == .unknownKey(bad, nearest: nearest), "\(bad)")
+      let advice = nearest.map { ": did you mean \"\($0)\"?" } ?? ""
+      #expect(error?.line == line && error?.reason == "unknown key \"\(bad)\"" + advice, "\(bad)")
     }
     #expect(
       broken("\"right\"", "\"rigth\"")?.description
@@ -80,21 +81,17 @@ import Testing
   @Test("a bad point is refused with ear, frequency, value and range")
   func badPoint() {
     #expect(
-      broken("40.5", "140")
-        == AudiogramFileError(
-          line: 6,
-          reason: .point(
-            .thresholdOutOfRange(value: 140, frequency: 1000, conduction: .air), ear: .left)))
-    #expect(
       broken("40.5", "140")?.description
         == "line 6: left ear, air conduction of 140 dB HL at 1000 Hz: expected -10 to 120 dB HL")
     #expect(
       broken("\"250\"", "\"50\"")?.reason
-        == .point(.frequencyOutOfRange(frequency: 50, conduction: .air), ear: .left))
+        == "left ear, air conduction at 50 Hz: expected a frequency of 125 to 16000 Hz")
     #expect(
       broken("\"250\"", "\"1000.0\"")?.reason
-        == .point(.duplicatePoint(frequency: 1000, conduction: .air, isMasked: false), ear: .left))
-    #expect(broken("\"250\"", "\"1 kHz\"")?.reason == .notAFrequency("1 kHz", ear: .left))
+        == "left ear, unmasked air conduction at 1000 Hz given twice")
+    #expect(
+      broken("\"250\"", "\"1 kHz\"")?.reason
+        == "left ear, \"1 kHz\" as a frequency: expected Hz, as \"1000\"")
   }
 
   @Test("a value of the wrong kind is refused with what was found and expected")
@@ -105,20 +102,18 @@ import Testing
       ("{ \"2000\": 55 }", "55", "air-masked", "a number"), ("{}", "null", "right", "null"),
     ]
     for (good, bad, key, found) in cases {
-      guard case .wrongKind(key, found, _) = broken(good, bad)?.reason else {
-        Issue.record("\(bad) for \(good): \(String(describing: broken(good, bad)))")
-        continue
-      }
+      let reason = broken(good, bad)?.reason
+      #expect(reason?.hasPrefix("\(found) as \"\(key)\": expected ") == true, "\(bad) for \(good)")
     }
-    #expect(broken("\"threshold\": 110, ", "")?.reason == .missingKey("threshold"))
+    #expect(broken("\"threshold\": 110, ", "")?.reason == "no \"threshold\"")
   }
 
   @Test("what must be there is missed by name")
   func missing() {
-    #expect(broken("\"right\": {}", "\"name\": \"x\"")?.reason == .repeatedKey("name"))
-    #expect(broken("\"version\": 1,\n", "")?.reason == .missingKey("version"))
-    #expect(broken("\"version\": 1,", "\"version\": 2,")?.reason == .unknownVersion(2))
-    #expect(broken("},\n  \"right\": {}", "}")?.reason == .missingKey("right"))
+    #expect(broken("\"right\": {}", "\"name\": \"x\"")?.reason == "\"name\" given twice")
+    #expect(broken("\"version\": 1,\n", "")?.reason == "no \"version\"")
+    #expect(broken("\"version\": 1,", "\"version\": 2,")?.reason == "version 2: expected 1")
+    #expect(broken("},\n  \"right\": {}", "}")?.kind == "no \"right\"")
     #expect(broken("},\n  \"right\": {}", "}")?.description.contains("both ears") == true)
   }
 
@@ -126,7 +121,7 @@ import Testing
     "text that is no audiogram is refused",
     arguments: ["{}", "[]", "{\"format\": \"auricle-card\"}", "3", "\"left\""])
   func notAnAudiogram(text: String) {
-    #expect(failure(text)?.reason == .notAnAudiogram)
+    #expect(failure(text)?.kind == "something that is not an audiogram")
   }
 
   @Test(
@@ -140,15 +135,12 @@ import Testing
   func notJSON(text: String, line: Int) {
     let error = failure(text)
     #expect(error?.line == line)
-    guard case .notJSON = error?.reason else {
-      Issue.record("\(text): \(String(describing: error))")
-      return
-    }
+    #expect(error?.reason.hasPrefix("not JSON: ") == true, "\(text)")
   }
 
   @Test("text nested a million deep is refused, not followed")
   func deep() {
     let text = String(repeating: "[", count: 1_000_000)
-    #expect(failure(text)?.reason == .notJSON("nested more than 24 deep"))
+    #expect(failure(text)?.reason == "not JSON: nested more than 24 deep")
   }
 }

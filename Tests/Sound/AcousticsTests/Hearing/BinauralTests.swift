@@ -16,8 +16,9 @@ import Testing
   @Test("a transform that fails on one ear fails with its own error")
   func typedThrow() {
     let bands = Binaural(left: [1000.0], right: [])
-    #expect(throws: BandLayoutError.countOutOfRange(0)) {
-      try bands.map { centres throws(BandLayoutError) in try BandLayout(centres: centres) }
+    let words = refusal { () throws(AcousticsError) in
+      try bands.map { centres throws(AcousticsError) in try BandLayout(centres: centres) }
     }
+    #expect(words == "0 bands: expected 1 to 40")
   }
 }

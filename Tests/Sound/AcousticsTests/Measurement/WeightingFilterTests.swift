@@ -149,6 +149,6 @@ import Testing
 
   @Test("sample rates outside 8–384 kHz are refused", arguments: [0, -1, 7999, 384_001, .infinity, .nan])
   func refuses(sampleRate: Double) {
-    #expect(throws: SoundLevelMeterError.self) { try WeightingFilter(.a, sampleRate: sampleRate) }
+    #expect(throws: AcousticsError.self) { try WeightingFilter(.a, sampleRate: sampleRate) }
   }
 }

@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import Acoustics
@@ -76,10 +77,10 @@ import Testing
   func refuses() {
     for frequency in [124.9, 8001, 0, -1] {
       #expect(
-        throws: CalibrationError.frequencyOutsideTable(frequency: frequency, range: 125...8000)
-      ) { try Transducer.tdh39.referenceThreshold(at: frequency) }
+        refusal { () throws(AcousticsError) in try Transducer.tdh39.referenceThreshold(at: frequency) }
+          == "\(frequency.shortText) Hz lies outside the table, 125 to 8000 Hz")
     }
-    #expect(throws: CalibrationError.self) { try Transducer.tdh39.referenceThreshold(at: .nan) }
+    #expect(throws: AcousticsError.self) { try Transducer.tdh39.referenceThreshold(at: .nan) }
   }
 
   @Test("a threshold from memory, or made from one, is only provisional")
@@ -124,8 +125,25 @@ import Testing
     let level = try vibrator.forceLevel(of: HearingLevel(20), at: 1000)
     #expect(level == Calibrated(VibratoryForceLevel(62.5), status: .verified))
     #expect(try vibrator.forceLevel(of: HearingLevel(0), at: 6000).status == .provisional)
-    #expect(throws: CalibrationError.frequencyOutsideTable(frequency: 125, range: 250...8000)) {
-      try vibrator.forceLevel(of: HearingLevel(0), at: 125)
-    }
+    #expect(
+      refusal { () throws(AcousticsError) in try vibrator.forceLevel(of: HearingLevel(0), at: 125) }
+        == "125 Hz lies outside the table, 250 to 8000 Hz")
   }
+}
+
+extension Transducer {
+  static let tdh39 = Transducer.all[0]
+  static let supraAural = Transducer.all[1]
+  static let dt48 = Transducer.all[2]
+  static let hda200 = Transducer.all[3]
+  static let hda300 = Transducer.all[4]
+  static let er3aEarSimulator = Transducer.all[5]
+  static let er3aCoupler = Transducer.all[6]
+  static let er2a = Transducer.all[7]
+  static let freeField = Transducer.all[8]
+  static let diffuseField = Transducer.all[9]
+  static let eardrum = Transducer.all[10]
+  static let airPodsPro2 = Transducer.all[15]
+  static let airPodsMax = Transducer.all[16]
+  static let earPods = Transducer.all[17]
 }

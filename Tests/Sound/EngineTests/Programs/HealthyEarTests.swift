@@ -48,7 +48,7 @@ import Testing
     // NAL-RP at 20 dB HL: 0.05·60 + 0.31·20 + 1 = 10.2 dB at 1 kHz.
     let found = try Self.settings(20).needlessGains
     #expect(found.map(\.ear) == [.left] && found.map(\.gain) == [10.2] && found.map(\.frequency) == [1000])
-    let former = try HearingSettings.plan(by: .nalRPCompressiveByRatio(compressionRatio: 2))
+    let former = try HearingSettings.plan(by: PrescribedRule.former[3])
     #expect(try Self.settings(0, plan: former).needlessGains.map(\.gain) == [13.5])
     #expect(HearingSettings().needlessGains.isEmpty)
   }

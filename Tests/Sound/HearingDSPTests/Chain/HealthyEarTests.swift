@@ -66,7 +66,7 @@ import Testing
     "a card of version 2 of the usual rule means what it meant: more than 10 dB for soft noise, to such an ear too"
   )
   func formerVersion() throws {
-    let plan = try FittingPlan(target: .rule(.nalRPCompressiveByRatio(compressionRatio: 2)))
+    let plan = try FittingPlan(target: .rule(PrescribedRule.former[3]))
     var rig = try Self.rig(plan)
     let input = SpeechNoise(level: 35, sampleRate: 44_100).repeated(rig.count(2))
     let output = rig.run(input).left
