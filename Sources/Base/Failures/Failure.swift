@@ -52,6 +52,13 @@ package struct Failure: Error, Hashable, Sendable, Codable {
       remedy: remedy, exit: exit)
   }
 
+  /// Runs a body whose error becomes a failure that says it.
+  package static func saying<Value>(
+    _ subject: String, exit: ExitStatus, _ body: () throws -> Value
+  ) throws(Failure) -> Value {
+    do { return try body() } catch { throw Failure(subject, saying: "\(error)", exit: exit) }
+  }
+
   private init(
     _ subject: String, _ found: String, _ expected: String?, _ remedy: String?, _ exit: ExitStatus,
     isWhole: Bool?
@@ -176,18 +183,12 @@ package struct FailureText: Sendable, Equatable {
 }
 
 extension Failure {
+  /// Keys in alphabetical order, as everywhere.
   fileprivate var json: JSONValue {
-    .members([
+    [
       "exit_status": .number(Double(exitStatus.rawValue)), "expected": expected.map(JSONValue.text),
       "found": .text(found), "message": .text(message), "remedy": remedy.map(JSONValue.text),
       "subject": .text(subject),
-    ])
-  }
-
-  /// Runs a body whose error becomes a failure that says it.
-  package static func saying<Value>(
-    _ subject: String, exit: ExitStatus, _ body: () throws -> Value
-  ) throws(Failure) -> Value {
-    do { return try body() } catch { throw Failure(subject, saying: "\(error)", exit: exit) }
+    ]
   }
 }

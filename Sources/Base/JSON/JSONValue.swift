@@ -1,6 +1,6 @@
 /// A JSON value (RFC 8259) with its place in the text. Members keep their order.
 ///
-/// Foundation's decoders silently take one of two members with the same key; ``init(_:limits:)`` refuses
+/// Foundation's decoders silently take one of two members with the same key; ``init(_:depth:count:)`` refuses
 /// them.
 package struct JSONValue: Sendable {
   package indirect enum Content: Equatable, Sendable {
@@ -41,14 +41,6 @@ package struct JSONValue: Sendable {
   package static func number(_ number: Double) -> JSONValue { JSONValue(.number(number)) }
   package static func array(_ elements: [JSONValue]) -> JSONValue { JSONValue(.array(elements)) }
   package static func object(_ members: [Member]) -> JSONValue { JSONValue(.object(members)) }
-
-  /// An object with its keys in alphabetical order; members without a value are left out.
-  package static func members(_ members: [String: JSONValue?]) -> JSONValue {
-    .object(
-      members.sorted { $0.key < $1.key }.compactMap { key, value in
-        value.map { Member(key: key, value: $0) }
-      })
-  }
 
   /// The member of that key; nil when there is none, and for anything but an object.
   package subscript(key: String) -> JSONValue? {

@@ -33,11 +33,9 @@ struct Check: Verb {
     let cautions = hearing.needlessGains.map(\.sentence)
     if isForPrograms {
       // An empty name: no file, all values are defaults.
+      let cap = isFitted ? hearing.gainCap.map(JSONValue.number) : nil
       print(
-        Self.good(
-          loaded.file ?? "", cautions, "fitted", .boolean(isFitted),
-          cap: isFitted ? hearing.gainCap.map(JSONValue.number) : nil
-        ).minified)
+        try JSON.text(Self.good(loaded.file ?? "", cautions, "fitted", .boolean(isFitted), cap: cap)))
       return .done
     }
     let gain = GainText.clause(isFitted: isFitted, cap: hearing.gainCap)
@@ -58,7 +56,7 @@ struct Check: Verb {
         throw Failure(file, found: found, expected: "thresholds to fit an ear from", exit: .no)
       }
       let ears = summaries.map { JSONValue.Member(key: $0.ear.rawValue, value: $0.json) }
-      print(Self.good(file, cautions, "ears", .object(ears)).minified)
+      print(try JSON.text(Self.good(file, cautions, "ears", .object(ears))))
       return .done
     }
     print(
@@ -77,11 +75,11 @@ struct Check: Verb {
   private static func good(
     _ file: String, _ cautions: [String], _ key: String, _ value: JSONValue, cap: JSONValue? = nil
   ) -> JSONValue {
-    .members([
+    [
       "cautions": .array(cautions.map(JSONValue.text)), key: value, "file": .text(file), "gain_cap_db": cap,
       // Grows when a key is added, changes its hundred when one is renamed or means something else.
       "schema": 101, "verdict": "good",
-    ])
+    ]
   }
 }
 
@@ -108,10 +106,10 @@ struct AudiogramSummary {
         "threshold_db_hl": .number(point.threshold.decibels),
       ]
     }
-    return .members([
+    return [
       "average_db_hl": audiogram.pureToneAverage.map { .number($0.decibels) },
       "fittable": .boolean(isFittable), "thresholds": .array(thresholds),
-    ])
+    ]
   }
 
   private var words: String {

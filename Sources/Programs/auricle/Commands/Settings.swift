@@ -63,11 +63,11 @@ extension JSONValue {
     let values = literals.map {
       Member(key: $0.key, value: (try? JSONValue([UInt8]($0.text.utf8))) ?? .text($0.text))
     }
-    self = .members([
+    self = [
       "file": loaded.file.map(JSONValue.text), "origins": withOrigins ? .object(origins) : nil,
       // Grows when a key is added, changes its hundred when one is renamed or means something else.
       "schema": 100, "values": .object(values),
-    ])
+    ]
   }
 }
 
