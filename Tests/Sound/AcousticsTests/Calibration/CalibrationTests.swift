@@ -122,22 +122,21 @@ import Testing
 
   @Test("bad calibrations are refused by name")
   func refuses() {
-    let calibrations: [() throws(AcousticsError) -> Void] = [
-      { () throws(AcousticsError) in _ = try InputCalibration(device: Self.measured, channels: []) },
-      { () throws(AcousticsError) in _ = try Sensitivity(table: []) },
-      { () throws(AcousticsError) in _ = try Sensitivity(flat: SoundPressureLevel(0)) },
-      { () throws(AcousticsError) in
-        _ = try Sensitivity(table: [(1000, SoundPressureLevel(100)), (1000, SoundPressureLevel(100))])
-      },
-      { () throws(AcousticsError) in _ = try Sensitivity(table: [(0, SoundPressureLevel(100))]) },
-    ]
-    #expect(
-      calibrations.map { refusal($0) } == [
-        "no entry: expected at least one", "no entry: expected at least one",
-        "0 dB SPL at 0 dB FS: expected 40 to 180 dB SPL",
-        "frequency number 2: expected positive frequencies in rising order",
-        "frequency number 1: expected positive frequencies in rising order",
-      ])
+    let noChannel = refusal { () throws(AcousticsError) in
+      try InputCalibration(device: Self.measured, channels: [])
+    }
+    #expect(noChannel == "no entry: expected at least one")
+    let noRow = refusal { () throws(AcousticsError) in try Sensitivity(table: []) }
+    #expect(noRow == "no entry: expected at least one")
+    let soft = refusal { () throws(AcousticsError) in try Sensitivity(flat: SoundPressureLevel(0)) }
+    #expect(soft == "0 dB SPL at 0 dB FS: expected 40 to 180 dB SPL")
+    let level = SoundPressureLevel(100)
+    let twice = refusal { () throws(AcousticsError) in
+      try Sensitivity(table: [(1000, level), (1000, level)])
+    }
+    #expect(twice == "frequency number 2: expected positive frequencies in rising order")
+    let zero = refusal { () throws(AcousticsError) in try Sensitivity(table: [(0, level)]) }
+    #expect(zero == "frequency number 1: expected positive frequencies in rising order")
     #expect(throws: AcousticsError.self) { try Sensitivity(flat: SoundPressureLevel(.nan)) }
   }
 
