@@ -48,19 +48,6 @@ package struct MethodTable: Sendable {
   }
 }
 
-extension MethodTable {
-  /// Every method of the control protocol.
-  package static let daemon: MethodTable = {
-    var table = MethodTable()
-    let methods: [[any ControlMethod.Type]] = [
-      SoundMethods.all, ReportMethods.all, [Subscription.self, Unsubscription.self],
-      PrescriptionMethods.all, TrustMethods.all, BookMethods.all, ProgramMethods.all, FeedbackMethods.all,
-    ]
-    for method in methods.joined() { table.register(method) }
-    return table
-  }()
-}
-
 /// Users who may connect, and of those the ones that each ``Access`` means.
 package struct AccessRule: Sendable, Hashable {
   /// The user that the daemon runs as.
