@@ -9,8 +9,9 @@ struct ControlManual {
   /// The whole page.
   var text: String { Self.beginning + methods.map(entry).joined() + Self.end }
 
+  /// Sentences begin on a line of their own, as mandoc(1) asks.
   private func entry(_ method: MethodDescription) -> String {
-    var lines = [".It Cm \(method.name)", Self.escaped(method.effect)]
+    var lines = [".It Cm \(method.name)", Self.escaped(method.effect).replacing(". ", with: ".\n")]
     if method.access == .wearer { lines.append("For those who may change.") }
     if !method.parameters.isEmpty {
       lines.append(".Bl -tag -width Ds -compact")
