@@ -83,12 +83,21 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       var procedure = LimitedPerformer(
         TakePerformer(geometry: geometry), limits: parameters.limits, rise: wishes.ramp)
       var block = SoundBlock(frames: geometry.blockFrames)
-      block.warmUp(&chain)
-      block.warmUp(&procedure)
+      Self.warmUp(&chain, &block)
+      Self.warmUp(&procedure, &block)
       return perform(&chain, channel, &procedure, &block, until: stop)
     } catch {
       return .impossible("\(error)")
     }
+  }
+
+  /// Runs a performer before sound flows. Generic as ``flow(_:as:changes:_:_:until:)`` is: where that is not
+  /// specialised, the metadata that it needs once is made now.
+  private static func warmUp<P: Performer & ~Copyable>(
+    _ performer: inout LimitedPerformer<P>, _ block: inout SoundBlock
+  ) {
+    for _ in 0..<4 { block.warmUp(&performer) }
+    performer.restart()
   }
 
   /// Lets the performers play in turn, as control wants them.

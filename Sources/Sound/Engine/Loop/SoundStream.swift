@@ -67,8 +67,7 @@ struct SoundBlock: ~Copyable {
   /// Sends silence through a performer, before sound flows: what the process does only once, such as making
   /// the metadata of a type, is done then, and may allocate.
   mutating func warmUp<P: Performer & ~Copyable>(_ performer: inout LimitedPerformer<P>) {
-    for _ in 0..<4 { Self.process(&performer, leftInput, rightInput, &leftOutput, &rightOutput) }
-    performer.restart()
+    Self.process(&performer, leftInput, rightInput, &leftOutput, &rightOutput)
   }
 
   /// Reads the input from a stream.
