@@ -75,8 +75,15 @@ package struct FeedbackRecord: Sendable, Codable, Hashable {
         && (levels + noise).allSatisfy { (-200...120).contains($0) }
         && response.allSatisfy { (-1e6...1e6).contains($0) } && (8000...192_000).contains(rate)
         && Timestamp.times.contains(measured) && (-200...200).contains(level)
+      // Names are shown on terminals.
+      let areNames = [capture, playback].allSatisfy { name in
+        (1...256).contains(name.utf8.count)
+          && !name.unicodeScalars.contains {
+            [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+          }
+      }
       let times = [delay, deviceDelay].compactMap(\.self)
-      return isShaped && isRising && isInRange && times.allSatisfy { (0...10).contains($0) }
+      return areNames && isShaped && isRising && isInRange && times.allSatisfy { (0...10).contains($0) }
         && (0...1e11).contains(measured) && (0...140).contains(level)
     }
   }

@@ -27,6 +27,14 @@ struct RunningTest: Sendable, Equatable {
   var due: Double
 }
 
+/// A feedback test without a result that is kept.
+struct BrokenTest: Sendable, Equatable {
+  let number: RequestID
+  let report: StatusReport.Procedure
+  /// Sentences for the status and the log.
+  let sentence: String
+}
+
 extension ServiceState {
   /// Begins a feedback test, once the audio thread is open; the aid is silent until it has ended.
   ///
@@ -80,6 +88,7 @@ extension ServiceState {
       var notice = FeedbackNotice()
       do throws(Failure) {
         try state.hear(failure) { $0.keep(record) }
+        if state.brokenTest?.number == test.number { state.brokenTest = nil }
         notice.answer = .kept(state.feedbackReport)
       } catch {
         notice.failure = error
@@ -92,9 +101,33 @@ extension ServiceState {
     self.test = keeping
   }
 
-  private mutating func finishTest(with notice: FeedbackNotice) {
-    if let test { emit(.tell(test.caller, notice)) }
-    test = nil
+  /// Tells the caller that the test has ended.
+  ///
+  /// - Parameter isAskedFor: True when the caller wants it; otherwise the reason of a failure stays to be read
+  ///   until the next test or change.
+  private mutating func finishTest(with notice: FeedbackNotice, isAskedFor: Bool = false) {
+    guard let test else { return }
+    emit(.tell(test.caller, notice))
+    self.test = nil
+    guard let failure = notice.failure, !isAskedFor else { return }
+    var report = test.report
+    let found = failure.found.hasPrefix("that ") ? String(failure.found.dropFirst(5)) : failure.found
+    report.ended = now.wall
+    let begin = "The feedback test of process \(test.caller.processID) "
+    var isBack = false
+    if case .keeping = test.phase {
+      report.reason = "its result is not on the disk: \(failure.subject): \(found)"
+      brokenTest = BrokenTest(
+        number: test.number, report: report,
+        sentence: begin + "has a result that is not on the disk. \(failure.logMessage)")
+    } else {
+      report.reason = found
+      brokenTest = BrokenTest(
+        number: test.number, report: report, sentence: begin + "broke off: \(found). Nothing of it is kept."
+      )
+      isBack = state.name == .running
+    }
+    log(.warning, (brokenTest?.sentence ?? "") + (isBack ? " What sounded before sounds again." : ""))
   }
 
   // MARK: - An end before there is a result
@@ -133,21 +166,12 @@ extension ServiceState {
     if case .keeping = test.phase { return }
     sound.vacate()
     emit(.endTest)
-    finishTest(with: FeedbackNotice(failure: failure))
-    guard !isAskedFor else { return }
-    brokenTest = test.report
-    brokenTest?.ended = now.wall
-    brokenTest?.reason =
-      failure.found.hasPrefix("that ") ? String(failure.found.dropFirst(5)) : failure.found
-    let isBack = state.name == .running
-    log(.warning, (testNote ?? "") + (isBack ? " What sounded before sounds again." : ""))
+    finishTest(with: FeedbackNotice(failure: failure), isAskedFor: isAskedFor)
   }
 
   /// Note of a test that broke off; nil: none did.
   var testNote: String? {
-    guard let test = brokenTest, let ended = test.ended, let reason = test.reason else { return nil }
-    return
-      "\(Instant(seconds: Int(ended)).localText): The feedback test of process \(test.processID) broke off: "
-      + "\(reason). Nothing of it is kept."
+    guard let brokenTest, let ended = brokenTest.report.ended else { return nil }
+    return "\(Instant(seconds: Int(ended)).localText): \(brokenTest.sentence)"
   }
 }

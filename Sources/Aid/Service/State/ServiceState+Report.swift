@@ -15,10 +15,11 @@ extension ServiceState {
   private var snapshot: AidSnapshot {
     let state = state
     return AidSnapshot(
-      state: state, reading: audio.reading, devices: state.name == .stopped ? nil : audio.devices,
+      state: state, reading: audio.reading,
+      devices: state.name == .stopped && test == nil ? nil : audio.devices,
       opens: audio.opens, scheduling: audio.scheduling, hearing: heard, configuration: configuration,
       prescription: prescriptionReport, program: programReport, feedback: feedbackReport,
-      procedure: test?.report ?? brokenTest,
+      procedure: test?.report ?? brokenTest?.report,
       chainDelay: chainDelay, memory: facts.memoryLock
     ).noting(configurationTrouble).noting(diskTrouble)
   }

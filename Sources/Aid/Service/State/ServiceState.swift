@@ -63,7 +63,7 @@ struct ServiceState: Sendable {
   /// The feedback test under way; nil: none.
   var test: RunningTest?
   /// The last feedback test, where it broke off and nothing was measured or changed since.
-  var brokenTest: StatusReport.Procedure?
+  var brokenTest: BrokenTest?
   /// As told last.
   var told: StatusReport.State
   /// When ``told`` began.

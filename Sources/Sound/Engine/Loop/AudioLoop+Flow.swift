@@ -22,12 +22,15 @@ extension AudioLoop where Stream: ~Copyable {
     until stop: StopSignal
   ) -> Ending {
     var isClosed = true
+    // Once it leaves it falls silent, and takes up nothing new meanwhile: what is wanted by then may be this
+    // part again, with another setting.
+    var isLeaving = false
     var silentBlocks = 0
     state.playing.store(part, ordering: .releasing)
     state.phase.store(.sounding, ordering: .releasing)
     while true {
-      if changes.update() { changes.withCurrent { performer.retarget(to: $0) } }
-      let isLeaving = state.wanted.load(ordering: .acquiring) != part
+      isLeaving = isLeaving || state.wanted.load(ordering: .acquiring) != part
+      if !isLeaving, changes.update() { changes.withCurrent { performer.retarget(to: $0) } }
       let wantsSilence = isLeaving || stop.isRequested || isSilenced(performer, part)
       if wantsSilence != isClosed {
         isClosed = wantsSilence

@@ -97,13 +97,17 @@ struct TakePlayer {
     _ wake: WakeSignal, _ state: LoopState, _ isCancelled: () -> Bool, atMost time: Double,
     orSay reason: String, until condition: () -> Bool
   ) throws(FeedbackFault) {
-    let end = SystemTime.monotonic + time
+    var end = SystemTime.monotonic + time
     while true {
       if let fault = state.procedureFault { throw fault }
       if isCancelled() { throw .cancelled }
       if condition() { return }
-      guard SystemTime.monotonic < end else { throw .system(reason) }
+      let begin = SystemTime.monotonic
+      guard begin < end else { throw .system(reason) }
       wake.wait(atMost: interval)
+      // The process itself stood still, and the device is not to blame.
+      let waited = SystemTime.monotonic - begin
+      if waited > 1 { end += waited }
     }
   }
 }

@@ -35,7 +35,9 @@ import Testing
     FeedbackRecord(right: ear { $0.response = Array(repeating: 0, count: 5000) }),
     FeedbackRecord(right: ear { $0.delay = -1 }), FeedbackRecord(right: ear { $0.rate = 1 }),
     FeedbackRecord(left: ear { $0.measured = 1e300 }), FeedbackRecord(left: ear { $0.measured = -1 }),
-    FeedbackRecord(left: ear { $0.level = 1e300 }),
+    FeedbackRecord(left: ear { $0.level = 1e300 }), FeedbackRecord(left: ear { $0.capture = "" }),
+    FeedbackRecord(left: ear { $0.playback = "\u{1B}[2J" }),
+    FeedbackRecord(left: ear { $0.playback = String(repeating: "a", count: 257) }),
   ]
 
   /// The daemon writes the report in words when it gets SIGUSR1. In a process of its own: no 64 bits hold that moment.

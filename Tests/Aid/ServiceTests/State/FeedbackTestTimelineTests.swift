@@ -2,6 +2,7 @@ import Base
 import CommonTesting
 import Control
 import Engine
+import Foundation
 import Testing
 
 @testable import Service
@@ -104,8 +105,25 @@ import Testing
     daemon.pass(2)
     #expect(failure(daemon)?.message.contains("What was asked is done when it does") == true)
     #expect(daemon.state.test == nil)
+    #expect(daemon.state.feedbackReport.notes.first?.contains("result that is not on the disk") == true)
     daemon.releaseDisk()
     #expect(daemon.state.feedback.record == Self.record && notices(daemon).isEmpty)
+    #expect(daemon.state.feedbackReport.notes.isEmpty && daemon.state.report.procedure == nil)
+  }
+
+  @Test("a result that the disk refuses is told to the caller, the status and the log")
+  func refusedResult() throws {
+    let daemon = measuring()
+    // A file cannot take the place of a folder that is not empty.
+    try FileManager.default.createDirectory(
+      atPath: folder.file("state/feedback.json/full"), withIntermediateDirectories: true)
+    daemon.happen(news(.ended(.success(Self.record))))
+    #expect(failure(daemon) != nil && daemon.state.test == nil && daemon.state.feedback.record.isEmpty)
+    let report = try #require(daemon.state.report.procedure)
+    #expect(report.ended == 100 && report.reason?.hasPrefix("its result is not on the disk: ") == true)
+    let note = try #require(daemon.state.feedbackReport.notes.first)
+    #expect(note.contains("The feedback test of process 71 has a result that is not on the disk."))
+    #expect(daemon.log.contains { $0.contains("has a result that is not on the disk") })
   }
 
   /// Each end from outside: what happens, what the caller is told, and the state then.
