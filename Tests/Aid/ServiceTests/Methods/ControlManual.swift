@@ -121,6 +121,8 @@ struct ControlManual {
     of a refusal
     .El
     .Pp
+    A test ends when its caller closes the connection, or only its sending side.
+    .Pp
     Each has a
     .Ql sequence ,
     counted from 1 for this connection: a gap shows how much was left out because the client read too slowly.
