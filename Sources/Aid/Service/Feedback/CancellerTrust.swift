@@ -1,7 +1,7 @@
-/// Whether one ear's canceller is counted on: not for a while after it did harm, or a howl was found.
+/// Trust in one ear's canceller: none for a while after it did harm, or a howl was found.
 ///
-/// What was measured then no longer holds, and the gain that was granted for it is taken back. A telephone goes away
-/// again, so it is given back after some minutes; each further time it takes twice as long.
+/// What was measured then no longer holds, and the gain that was granted for it is taken back. A telephone
+/// goes away again, so it is given back after some minutes; each further time it takes twice as long.
 struct CancellerTrust: Sendable {
   /// Time of the first pause, s: own choice, a telephone call.
   static let firstPause = 300.0
@@ -9,7 +9,7 @@ struct CancellerTrust: Sendable {
   private var mishaps: Int64 = 0
   private var pause = firstPause
   private var end = -Double.infinity
-  /// Whether it is counted on.
+  /// True while the gain counts on it.
   private(set) var isGiven = true
 
   /// Looks at what happened.
@@ -17,7 +17,7 @@ struct CancellerTrust: Sendable {
   /// - Parameters:
   ///   - mishaps: New beginnings and howls since the sound began.
   ///   - now: Monotonic, s.
-  /// - Returns: Whether ``isGiven`` has changed.
+  /// - Returns: True when ``isGiven`` has changed.
   mutating func look(mishaps: Int64, now: Double) -> Bool {
     let former = isGiven
     // Another sound began.

@@ -1,23 +1,23 @@
 /// Delay of the devices' loop, by what they say of it again and again.
 ///
-/// Some drivers tell it by whole periods, a period more or less by chance: the shortest of the last while counts. A delay
-/// taken too short costs the canceller taps, one too long the path's beginning. A drop-out or another device gives the
-/// loop another delay, which counts at once.
+/// Some drivers tell it by whole periods, a period more or less by chance: the shortest of the last while
+/// counts. A delay taken too short costs the canceller taps, one too long the path's beginning. A drop-out
+/// or another device gives the loop another delay, which counts at once.
 struct DeviceDelay: Sendable {
-  /// Time in which a delay that grew by itself is believed, s: some ten readings, of which one would have told the
-  /// shorter one.
+  /// Time in which a delay that grew by itself is believed, s: some ten readings, of which one would have
+  /// told the shorter one.
   static let span = 2.0
   /// Shortening that is followed, s: less moves nothing that a canceller's first tap would miss.
   static let leastFall = 0.0005
-  /// Lengthening that is followed, s: less lies within the canceller's taps, and two clocks that keep together wander
-  /// by some of it.
+  /// Lengthening that is followed, s: less lies within the canceller's taps, and two clocks that keep
+  /// together wander by some of it.
   static let leastRise = 0.001
 
   /// s; nil: not told yet.
   private(set) var value: Double?
   private var told: [(time: Double, delay: Double)] = []
 
-  /// What is told from now on is of another loop.
+  /// Begins anew: readings from now on are of another loop.
   mutating func begin() { told = [] }
 
   /// Takes what was told.
@@ -25,7 +25,7 @@ struct DeviceDelay: Sendable {
   /// - Parameters:
   ///   - delay: s.
   ///   - now: Monotonic, s.
-  /// - Returns: Whether ``value`` is another one now.
+  /// - Returns: True when ``value`` is another one now.
   mutating func tell(_ delay: Double, now: Double) -> Bool {
     told.removeAll { now - $0.time > Self.span }
     told.append((now, delay))

@@ -16,7 +16,7 @@ package struct FeedbackFile: Sendable {
     path = folder + "/feedback.json"
   }
 
-  /// What is kept.
+  /// Reads what is kept.
   ///
   /// A file that cannot be understood is put aside, so that it can be looked at.
   ///
@@ -29,7 +29,7 @@ package struct FeedbackFile: Sendable {
     }
   }
 
-  /// What is kept; nil: there is no file. The file stays as it is, whatever it holds.
+  /// Content of the file; nil: there is no file. It stays as it is, whatever it holds.
   func content() throws(FeedbackFileFault) -> FeedbackRecord? {
     let bytes: [UInt8]
     do throws(Failure) {
@@ -67,7 +67,7 @@ package struct FeedbackFile: Sendable {
       path, found: "that it cannot be removed: \(SystemError.words(for: errno))", exit: .noPermission)
   }
 
-  /// A gain that was limited is limited no more: that is said until somebody measures again.
+  /// A gain that was limited is no longer limited: that is said until somebody measures again.
   private func putAside(because fault: FeedbackFileFault) -> String {
     let aside = path + ".damaged"
     let kept = rename(path, aside) == 0 ? "; it is kept as \(aside)" : ""
@@ -78,9 +78,9 @@ package struct FeedbackFile: Sendable {
 
 /// Why measured feedback paths cannot be taken from their file.
 struct FeedbackFileFault: Error, Equatable {
-  /// What is wrong, beginning with the path, without a full stop.
+  /// Fault, beginning with the path, without a full stop.
   let words: String
-  /// Whether the content is at fault, rather than the right to read it.
+  /// True when the content is at fault, rather than the right to read it.
   let isDamage: Bool
 
   static func damaged(_ path: String, because reason: String) -> Self {
@@ -106,6 +106,6 @@ struct FeedbackFileFault: Error, Equatable {
   var stillLimited: String {
     "What was measured of feedback cannot be read again: \(words). The measurement that was in force goes on limiting "
       + "the gain until the file can be read (auricle reload), or somebody measures again (auricle fit feedback) or "
-      + "lets go of it: auricle fit feedback --clear"
+      + "clears it: auricle fit feedback --clear"
   }
 }

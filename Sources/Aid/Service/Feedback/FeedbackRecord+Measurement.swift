@@ -4,7 +4,7 @@ import Control
 import Engine
 
 extension FeedbackRecord {
-  /// What a test has measured.
+  /// The paths that a test has measured.
   package init(_ results: [(ear: Acoustics.Ear, measurement: FeedbackMeasurement)]) {
     self.init()
     for (ear, measured) in results {

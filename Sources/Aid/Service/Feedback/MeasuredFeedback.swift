@@ -8,7 +8,7 @@ import Engine
 struct MeasuredFeedback: Sendable {
   /// Measured paths.
   private(set) var record: FeedbackRecord
-  /// What is wrong with the file, a sentence; nil when all is well.
+  /// Fault of the file, a sentence; nil when all is well.
   private(set) var problem: String?
   /// True when the file was put aside: its absence then does not mean deletion.
   private var isPutAside: Bool
@@ -22,7 +22,7 @@ struct MeasuredFeedback: Sendable {
 
   /// - Parameters:
   ///   - record: As the file has it; nothing by default.
-  ///   - problem: What is wrong with the file, a sentence.
+  ///   - problem: Fault of the file, a sentence.
   ///   - isPutAside: True when the file was put aside because of that.
   init(_ record: FeedbackRecord = FeedbackRecord(), problem: String? = nil, isPutAside: Bool = false) {
     self.record = record

@@ -4,13 +4,13 @@ import Engine
 import HearingDSP
 
 extension StatusReport.Feedback {
-  /// What is known and done about feedback.
+  /// Feedback as it was measured, and how gain and canceller answer it.
   ///
   /// - Parameters:
   ///   - hearing: Settings in force.
   ///   - reading: Of the running aid; nil: none runs.
-  ///   - isSounding: Whether devices are in use.
-  ///   - notes: What the wearer should know beside it, whole sentences.
+  ///   - isSounding: True while devices are in use.
+  ///   - notes: Further notes for the patient, whole sentences.
   package init(
     _ hearing: HearingSettings, reading: AidReading? = nil, isSounding: Bool = false,
     notes: [String] = []

@@ -8,7 +8,7 @@ typealias DiskResult = @Sendable (inout ServiceState) -> Void
 
 /// Work for the disk in its order: one piece under way, the others waiting.
 struct DiskQueue: Sendable {
-  /// What a piece is about.
+  /// Subject of a piece.
   enum Kind: Sendable {
     case configuration, signalledConfiguration, book, bookTime, closing, program, feedback,
       keptConfiguration, wisdom, devices

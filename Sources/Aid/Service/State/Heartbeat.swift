@@ -36,7 +36,7 @@ struct MishapSummary {
   /// A line when something new has happened and the last line is long enough ago.
   ///
   /// - Parameters:
-  ///   - fault: What happened last.
+  ///   - fault: The latest one.
   ///   - now: s, of a clock that never goes back.
   mutating func line(_ counters: StreamCounters, last fault: StreamFault?, now: Double) -> LogLine? {
     noticeStream(counters)

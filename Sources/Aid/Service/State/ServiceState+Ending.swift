@@ -4,7 +4,7 @@ import Control
 extension ServiceState {
   /// The way to the daemon's end.
   struct Ending: Sendable {
-    /// How the process exits.
+    /// Exit status of the process.
     let status: ExitStatus
     /// When it is not waited for any longer, monotonic s.
     var due: Double

@@ -10,7 +10,7 @@ import Realtime
 /// Nothing here waits, reads a clock or touches a file, a device or a socket; ``Supervisor`` does, one
 /// effect after the other, and hands in whatever comes of it.
 struct ServiceState: Sendable {
-  /// What does not change while the daemon runs.
+  /// Facts that do not change while the daemon runs.
   struct Facts: Sendable {
     var started: Moment
     var processID: Int32 = 0
@@ -95,7 +95,7 @@ struct ServiceState: Sendable {
   ///   - configured: Settings of the configuration.
   ///   - refused: Faults of the configuration file, which made way for the kept configuration; none by
   ///     default.
-  ///   - bookTrouble: What is wrong with the book, as the log has it already.
+  ///   - bookTrouble: Fault of the book, as the log has it already.
   ///   - isMuted: True when silence was asked for before the daemon crashed.
   init(
     _ facts: Facts, configuration: LoadedConfiguration = .defaults,
@@ -127,7 +127,7 @@ struct ServiceState: Sendable {
 
   /// Takes in one event.
   ///
-  /// - Returns: What is to be done, in this order.
+  /// - Returns: Effects to be carried out, in this order.
   mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
     now = moment
     known.advance(to: moment)

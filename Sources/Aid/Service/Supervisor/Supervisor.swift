@@ -4,15 +4,15 @@ import Control
 import Engine
 import Glibc
 
-/// The daemon's one loop: waits for the control socket, signals, results of disk and feedback test and time, hands each to
-/// the ``ServiceState`` as an event, and carries out the effects.
+/// The daemon's one loop: waits for the control socket, signals, results of disk and feedback test and
+/// time, hands each to the ``ServiceState`` as an event, and carries out the effects.
 ///
-/// Only the audio thread, the disk's, the feedback test's and the log's run beside it. It waits for none of them, so that a disk
-/// or a device that hangs delays neither the watchdog nor anybody's request.
+/// Only the audio thread, the disk's, the feedback test's and the log's run beside it. It waits for none of
+/// them, so that a disk or a device that hangs delays neither the watchdog nor anybody's request.
 ///
 /// - Threads: the main thread.
 final class Supervisor {
-  /// What it acts on.
+  /// Parts that it acts on.
   struct Parts {
     let aid: HearingAid
     let server: ControlServer
@@ -20,15 +20,15 @@ final class Supervisor {
     let feedback: FeedbackWorker
     let log: LogWriter
     var notifier = ServiceNotifier(environment: [:])
-    /// Where a mute outlasts a crash; nil: nowhere.
+    /// Place in which a mute outlasts a crash; nil: none.
     var keptMute: KeptMute?
-    /// Where the configuration in force outlasts a crash; nil: nowhere.
+    /// Place in which the configuration in force outlasts a crash; nil: none.
     var keptConfiguration: KeptConfiguration?
     /// Tells whoever starts the daemon again that an end is meant.
     var declareEnd: () -> Void = {}
   }
 
-  /// How the daemon ends.
+  /// End of the daemon.
   struct Outcome {
     let status: ExitStatus
     /// False when the audio thread, the disk or a feedback test cannot be waited for.
@@ -135,7 +135,7 @@ final class Supervisor {
 
   // MARK: - Effects
 
-  /// - Returns: What comes of it at once.
+  /// - Returns: Events that follow at once.
   private func perform(_ effect: Effect) -> [Event] {
     switch effect {
     case .sound(let order): return perform(order)

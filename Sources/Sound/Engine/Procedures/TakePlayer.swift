@@ -67,7 +67,7 @@ struct TakePlayer {
   ///
   /// - Parameters:
   ///   - sound: Repeated while the take lasts.
-  ///   - ear: Which earphone plays.
+  ///   - ear: That of the earphone that plays.
   ///   - factor: Of the sound; 0: silence.
   ///   - periods: Recorded.
   /// - Throws: ``FeedbackFault``.
@@ -116,7 +116,7 @@ struct TakePlayer {
 public enum ProcedureEnd: UInt8, AtomicRepresentable, Sendable {
   /// It is not.
   case none
-  /// A person, or whoever began it, wants no more of it.
+  /// A person, or whoever began it, does not want it any longer.
   case cancelled
   /// The aid was muted.
   case muted
