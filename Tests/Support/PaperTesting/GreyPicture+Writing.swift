@@ -47,7 +47,7 @@ extension QRSymbol {
   /// - Parameter width: Pixels along a side, quiet zone included; at least ``side`` + 8 to be legible.
   package func raster(width: Int) -> GreyPicture {
     let modules = side + 2 * Self.quietZone
-    // How much of each pixel along a side lies in which modules; the same for rows and columns.
+    // Shares of modules in each pixel along a side; the same for rows and columns.
     let shares = (0..<width).map { pixel -> [(module: Int, share: Float)] in
       let first = Float(pixel * modules) / Float(width)
       let last = Float((pixel + 1) * modules) / Float(width)

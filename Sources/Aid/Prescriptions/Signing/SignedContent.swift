@@ -128,7 +128,7 @@ struct Envelope {
   /// - Throws: ``PrescriptionError/invalidContent(place:reason:)``.
   init(_ content: JSONPlace) throws(PrescriptionError) {
     let members = try content.members("iss", "nbf", "exp", "vc")
-    // Who signed is known by the key; the name of the issuer is for other readers of health cards.
+    // The key names the signer; the name of the issuer is for other readers of health cards.
     let issuer = try members("iss")
     guard 1...Self.greatestIssuerSize ~= (try issuer.text()).utf8.count else {
       throw issuer.failure("expected 1 to \(Self.greatestIssuerSize) bytes")

@@ -1,6 +1,6 @@
 /// Trust in one ear's canceller: none for a while after it did harm, or a howl was found.
 ///
-/// What was measured then no longer holds, and the gain that was granted for it is taken back. A telephone
+/// The measurement no longer holds then, and the gain that was granted for it is taken back. A telephone
 /// goes away again, so it is given back after some minutes; each further time it takes twice as long.
 struct CancellerTrust: Sendable {
   /// Time of the first pause, s: own choice, a telephone call.

@@ -63,7 +63,7 @@ package enum AudiogramReading {
     }
   }
 
-  /// Place and fault: in full for the one who asked, its kind for a log.
+  /// Place and fault: in full for the caller, its kind for a log.
   private static func failure(_ path: String, _ line: Int?, _ sentence: String, kind: String) -> Failure {
     Failure(line.map { "\(path):\($0)" } ?? path, saying: sentence, exit: .badData).logged(
       asKind: kind, remedy: "What it says is not for a log: auricle check \(path)")

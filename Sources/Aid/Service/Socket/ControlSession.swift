@@ -17,7 +17,7 @@ struct ControlSession {
   private var sequence = 0
   /// Lines that wait for a slow reader.
   private var queue: [(topic: String, line: [UInt8])] = []
-  /// True while it is told of a feedback test that it has called.
+  /// True while it receives notifications of a feedback test that it began.
   private(set) var isFollowing = false
   /// When meters are due next, monotonic s.
   private(set) var metersDue = 0.0

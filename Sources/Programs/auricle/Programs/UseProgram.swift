@@ -68,7 +68,7 @@ protocol ProgramVerb: Verb {
 
 extension ProgramVerb {
   func answer() throws -> ExitStatus {
-    // What cannot be understood is said whether a daemon runs or not.
+    // A name that is not understood is refused with and without a daemon.
     let call = try call()
     let client = try socket.client()
     var answer = if let call { try client.ask(call) } else { try present(client) }

@@ -102,7 +102,7 @@ struct ControlManual {
     .Pp
     The caller of
     .Cm feedback.measure
-    is told of the test without a subscription, until it ends:
+    receives notifications of the test without a subscription, until it ends:
     .Bl -tag -width Ds
     .It Cm feedback
     .Ql feedback ,

@@ -73,7 +73,7 @@ import Testing
       return
     }
     #expect(failure.exitStatus == .temporary && failure.message.contains("another one, process 71"))
-    // What happens to others ends nothing.
+    // Other connections may close without ending it.
     daemon.happen(.gone(Self.other))
     #expect(!hasEnded(daemon) && daemon.state.test != nil)
   }
