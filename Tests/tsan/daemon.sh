@@ -79,6 +79,7 @@ sleep 1
 wait "$test" || true
 "$auricle" unmute >/dev/null
 until_true state_is running
-daemon_end || complain "expected exit 0 of the daemon, found $?"
-
+found=0
+daemon_end || found=$?
 ! compgen -G 'report*' >/dev/null || { cat report*; exit 1; }
+[ "$found" -eq 0 ] || complain "expected exit 0 of the daemon, found $found"
