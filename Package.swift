@@ -135,7 +135,7 @@ let programs: [Target] = [
     name: "auricle",
     dependencies: [
       "Base", "Service", "Paper", "Prescriptions", "Control", "Laboratory", "Engine", "HearingDSP",
-      "AudioIO", "Realtime", "Fitting", "Acoustics", argumentParser,
+      "AudioIO", "Fitting", "Acoustics", argumentParser,
     ],
     path: "Sources/Programs/auricle", swiftSettings: strict, linkerSettings: shipped),
 ]

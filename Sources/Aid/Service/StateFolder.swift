@@ -2,13 +2,13 @@ import Base
 import Glibc
 
 /// The folder for what is kept between runs, for its owner's eyes only.
-enum StateFolder {
+package enum StateFolder {
   /// Makes the folder and what is missing above it.
   ///
   /// - Returns: The folder to read from, nil when others could have put there what is in it; and what is
   ///   wrong with it, one sentence without a full stop, nil when all is well. One that cannot be written is
   ///   read all the same: what was turned down stays turned down.
-  static func prepare(_ path: String) -> (folder: String?, problem: String?) {
+  package static func prepare(_ path: String) -> (folder: String?, problem: String?) {
     let reason = make(path)
     do throws(Failure) { try check(path) } catch { return (nil, error.logMessage) }
     guard let reason else { return (path, nil) }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Base
-import Control
 import Glibc
 import Service
 
@@ -17,16 +16,14 @@ import Service
         name: "Hearing",
         subcommands: [
           Start.self, Stop.self, Mute.self, Unmute.self, UseProgram.self, Volume.self, Tone.self,
-          Programs.self,
-          Status.self,
+          Programs.self, Status.self,
         ]),
       CommandGroup(
         name: "Prescription", subcommands: [RX.self, Trust.self, Audit.self, BookCommands.self]),
       CommandGroup(name: "Audiologist", subcommands: [ClinicCommand.self, Fit.self, Verify.self]),
       CommandGroup(name: "Recording", subcommands: [Listen.self, Demo.self]),
       CommandGroup(
-        name: "Setup",
-        subcommands: [Doctor.self, Devices.self, Check.self, Settings.self, Reload.self]),
+        name: "Setup", subcommands: [Doctor.self, Devices.self, Check.self, Settings.self, Reload.self]),
       CommandGroup(name: "Other", subcommands: [Run.self, About.self, Completions.self]),
     ])
 
@@ -35,13 +32,9 @@ import Service
     signal(SIGXFSZ, SIG_IGN)
     PrivateMemory.begin()
     let arguments = Array(CommandLine.arguments.dropFirst())
-    do throws(Failure) {
+    do {
       try ArgumentText.check()
       try CommandPath(arguments).check()
-    } catch {
-      end(error)
-    }
-    do {
       var command = try parseAsRoot()
       try command.run()
     } catch {
@@ -52,6 +45,7 @@ import Service
   /// Ends with an error of the parser or of a command, in the one form of all errors.
   private static func end(_ error: any Error, after arguments: [String]) -> Never {
     guard !(error is ExitCode) else { exit(withError: error) }
+    if let failure = error as? Failure { end(failure) }
     guard exitCode(for: error) == .success else {
       let command = CommandPath(arguments).words.joined(separator: " ")
       end(
@@ -65,8 +59,8 @@ import Service
     exit(withError: nil)
   }
 
-  /// True when a program reads the output.
-  static var isForPrograms: Bool { CommandLine.arguments.contains("--json") }
+  /// True when a program reads the output. Behind `--` the word names a file.
+  static var isForPrograms: Bool { CommandLine.arguments.prefix { $0 != "--" }.contains("--json") }
 
   private static func end(_ failure: Failure) -> Never {
     StandardError.write(FailureText(program: "auricle", json: isForPrograms).text(for: [failure]))
@@ -82,10 +76,8 @@ struct About: Verb {
 
   func answer() throws -> ExitStatus {
     let report = Version.report
-    try show(
-      Versioned(report: report),
-      "auricle \(report.version), protocol \(report.protocol), Swift \(report.swift)")
-    return .done
+    let words = "auricle \(report.version), protocol \(report.protocol), Swift \(report.swift)"
+    return try show(Versioned(report: report), words)
   }
 }
 
@@ -95,8 +87,7 @@ struct Completions: Verb {
     abstract: "Print a completion script for bash, zsh or fish.",
     discussion: "EXAMPLE: auricle completions bash > ~/.local/share/bash-completion/completions/auricle")
 
-  @Argument(help: "bash, zsh or fish.")
-  var shell: Shell
+  @Argument(help: "bash, zsh or fish.") var shell: Shell
 
   enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
 
@@ -104,8 +95,7 @@ struct Completions: Verb {
 
   func answer() throws -> ExitStatus {
     let script = Main.completionScript(for: CompletionShell(rawValue: shell.rawValue) ?? .bash)
-    print(form.json ? try JSON.text(Versioned(report: ["script": script])) : script)
-    return .done
+    return try show(Versioned(report: ["script": script]), script)
   }
 }
 
@@ -153,9 +143,8 @@ enum ArgumentText {
   /// - Throws: ``Failure`` with ``ExitStatus/usage``.
   static func check() throws(Failure) {
     for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let bytes = CommandLine.unsafeArgv[index], String(validatingCString: bytes) == nil else {
-        continue
-      }
+      guard let bytes = CommandLine.unsafeArgv[index], String(validatingCString: bytes) == nil
+      else { continue }
       throw Failure(
         "command line",
         inWords: "Argument \(index), \(String(cString: bytes)), is not UTF-8, which names must be here",

@@ -27,7 +27,8 @@ import Testing
     let screen = Screen()
     var bar = ProgressBar("rendering", isTerminal: false) { screen.text += $0 }
     for share in [0, 0.05, 0.1, 0.1, 0.09, 0.55, .nan, 0.999] { bar.update(share) }
-    bar.finish()
+    bar.update(1)
+    bar.end()
     bar.update(1)
     #expect(screen.text.isEmpty)
   }
@@ -38,7 +39,8 @@ import Testing
     var bar = ProgressBar("a", isTerminal: true) { screen.text += $0 }
     bar.update(0.5)
     bar.update(0.5001)
-    bar.finish()
+    bar.update(1)
+    bar.end()
     let half = String(repeating: "#", count: 15) + String(repeating: "-", count: 15)
     let full = String(repeating: "#", count: 30)
     #expect(screen.text == "\ra [\(half)]  50 %\ra [\(full)] 100 %\n")

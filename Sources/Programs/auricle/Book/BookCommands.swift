@@ -1,6 +1,5 @@
 import ArgumentParser
 import Base
-import Control
 import Glibc
 import Service
 
@@ -20,14 +19,11 @@ struct BookBackup: BookVerb {
       command reports success. A daemon that has the book open writes the file itself, as its own user.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The file to make; an existing one is not replaced.", valueName: "file"),
-    completion: .file())
+  @Argument(help: .file("The file to make; an existing one is not replaced."), completion: .file())
   var file: String
 
   @OptionGroup var passphrase: PassphraseOption
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
+  @OptionGroup var options: ClientOptions
 
   func call() throws(Failure) -> BookMethods.BackUp {
     let path = try AbsolutePath.of(file)
@@ -48,8 +44,7 @@ struct BookRestore: Verb {
       kept aside.
       """)
 
-  @Argument(help: ArgumentHelp("The backup.", valueName: "file"), completion: .file())
-  var file: String
+  @Argument(help: .file("The backup."), completion: .file()) var file: String
 
   @OptionGroup var passphrase: PassphraseOption
   @OptionGroup var form: JSONOption
@@ -61,8 +56,7 @@ struct BookRestore: Verb {
     let words = try passphrase.known(for: "the backup")
     let message = try PrescriptionStore(.current)
       .restore(from: file, passphrase: words, byUser: geteuid(), process: getpid())
-    try report(DoneReport(message: message, file: file))
-    return .done
+    return try show(DoneReport(message: message, file: file))
   }
 }
 
@@ -75,8 +69,7 @@ struct BookClockCorrection: BookVerb {
       wrong, years ahead for instance, and is right now, this corrects the book. The audit trail records it.
       """)
 
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
+  @OptionGroup var options: ClientOptions
 
   func call() -> BookMethods.CorrectClock { BookMethods.CorrectClock() }
 }
@@ -85,20 +78,18 @@ struct BookClockCorrection: BookVerb {
 protocol BookReportVerb: Verb {
   associatedtype Method: BookMethod
 
-  var socket: SocketOption { get }
-  var form: AnswerOptions { get }
+  var options: ClientOptions { get }
 
   /// The request to the book.
   func call() -> Method
   /// The answer in words, with its line breaks.
-  func text(_ report: Method.Reply) -> String
+  func text(_ report: Method.Reply, _ style: Style) -> String
 }
 
 extension BookReportVerb {
   func answer() throws -> ExitStatus {
-    let report = try BookDoor(socket).ask(call())
-    try show(report, text(report))
-    return .done
+    let report = try BookDoor(options.socket).ask(call())
+    return try show(report, text(report, options.form.style))
   }
 }
 
@@ -106,28 +97,23 @@ extension BookReportVerb {
 protocol BookVerb: Verb {
   associatedtype Method: BookMethod where Method.Reply == BookAnswer
 
-  var socket: SocketOption { get }
-  var form: AnswerOptions { get }
-
-  /// True for a command that changes the sound.
-  var changesSound: Bool { get }
+  var options: ClientOptions { get }
 
   /// The request to the book.
   func call() throws(Failure) -> Method
 }
 
 extension BookVerb {
-  var changesSound: Bool { false }
-
   func answer() throws -> ExitStatus {
     let call = try call()
-    let door = try BookDoor(socket)
+    let door = try BookDoor(options.socket)
     let change = try door.ask(call)
-    let isUnheard = !door.isHeard && changesSound && change.book.inForce != nil
-    let notes =
-      change.book.notes + (isUnheard ? ["No daemon runs; the change is heard after: auricle start"] : [])
-    try show(Versioned(report: change), ([change.message] + notes).joined(separator: "\n"))
-    return .done
+    var lines = [change.message] + change.book.notes
+    // Those of trust and of the whole book change no sound.
+    if door.client == nil, Method.name.hasPrefix("prescription."), change.book.inForce != nil {
+      lines.append("No daemon runs; the change is heard after: auricle start")
+    }
+    return try show(Versioned(report: change), lines.joined(separator: "\n"))
   }
 }
 
@@ -143,11 +129,9 @@ struct AuditShow: BookReportVerb {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show the newest lines of the audit trail, oldest first.")
 
-  @Option(name: [.customLong("last")], help: ArgumentHelp("Lines, 1 to 1000.", valueName: "count"))
-  var count = 50
+  @Option(name: .customLong("last"), help: .init("Lines, 1 to 1000.", valueName: "count")) var count = 50
 
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
+  @OptionGroup var options: ClientOptions
 
   func validate() throws {
     guard BookMethods.ShowAudit.counts.contains(count) else {
@@ -156,7 +140,9 @@ struct AuditShow: BookReportVerb {
   }
 
   func call() -> BookMethods.ShowAudit { BookMethods.ShowAudit(count: count) }
-  func text(_ report: AuditReport) -> String { AuditText(report: report, style: form.style).text }
+  func text(_ report: AuditReport, _ style: Style) -> String {
+    AuditText(report: report, style: style).text
+  }
 }
 
 /// `auricle audit verify`.
@@ -165,17 +151,15 @@ struct AuditVerify: Verb {
     commandName: "verify", abstract: "Check that no line of the audit trail was changed or removed.",
     discussion: "Exits with 1 when it was.")
 
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
+  @OptionGroup var options: ClientOptions
 
   func answer() throws -> ExitStatus {
-    let verdict = try BookDoor(socket).ask(BookMethods.VerifyAudit())
+    let verdict = try BookDoor(options.socket).ask(BookMethods.VerifyAudit())
     // A book begins with its first line.
     let whole =
       verdict.count == 0
       ? "There is no prescription book yet, so there is no audit trail to verify."
       : "The audit trail is whole: \(English.count(verdict.count, "line"))."
-    try show(verdict, verdict.problem ?? whole)
-    return verdict.isWhole ? .done : .no
+    return try show(verdict, verdict.problem ?? whole, exit: verdict.isWhole ? .done : .no)
   }
 }

@@ -5,33 +5,21 @@ import Prescriptions
 import Service
 
 /// The way to the prescription book: through the daemon that has it open, or straight to it when none runs.
-enum BookDoor {
-  case daemon(ControlClient)
-  case store(PrescriptionStore)
+struct BookDoor {
+  /// Of the daemon, where a change is heard at once; nil: none runs.
+  let client: ControlClient?
+  private let store = PrescriptionStore(.current)
 
   /// Connects to the daemon, or opens the book where none runs.
   ///
   /// - Parameter socket: Socket of the daemon.
   /// - Throws: ``Failure`` when a daemon is there but may not be asked.
-  init(_ socket: SocketOption) throws(Failure) {
-    do throws(Failure) {
-      self = .daemon(try socket.client())
-    } catch {
-      // A socket that was named is meant: no other book will do.
-      guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
-      self = .store(PrescriptionStore(.current))
-    }
-  }
-
-  /// True when a daemon answers, so that a change is heard at once.
-  var isHeard: Bool { if case .daemon = self { true } else { false } }
+  init(_ socket: SocketOption) throws(Failure) { client = try socket.ifRunning { $0 } }
 
   /// Calls a method of the book.
   func ask<Method: BookMethod>(_ method: Method) throws(Failure) -> Method.Reply {
-    switch self {
-    case .daemon(let client): try client.ask(method)
-    case .store(let store): try store.answer(method, fromUser: geteuid(), process: getpid())
-    }
+    if let client { return try client.ask(method) }
+    return try store.answer(method, fromUser: geteuid(), process: getpid())
   }
 
   /// Text of a card in the book.

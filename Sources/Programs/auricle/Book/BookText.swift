@@ -16,8 +16,7 @@ struct BookText: Sendable {
     for entry in report.prescriptions {
       table.append([
         "\(entry.number)", entry.environment, entry.clinic, "\(entry.serial)",
-        Timestamp(entry.issuedUnixSeconds).day,
-        standing(entry),
+        Timestamp(entry.issuedUnixSeconds).day, standing(entry),
       ])
     }
     return table.text + notes
@@ -72,8 +71,7 @@ struct AuditText: Sendable {
       let who = line.channel == "clock" ? "time" : "user \(line.uid), process \(line.pid)"
       table.append([
         "\(line.sequence)", Timestamp(line.unixSeconds).text, "\(who) (\(line.channel))", line.action,
-        line.subject,
-        String(line.hash.prefix(12)),
+        line.subject, String(line.hash.prefix(12)),
       ])
     }
     return table.text

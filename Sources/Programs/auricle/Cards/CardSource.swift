@@ -1,21 +1,18 @@
 import ArgumentParser
 import Base
-import Control
-import Glibc
 import Paper
 
 /// One card: a picture, a PDF page, a text, standard input, or what a camera sees.
 struct CardSource: ParsableArguments {
   @Argument(
-    help: ArgumentHelp(
-      "Picture (PNG, JPEG), PDF or text of the card; - for standard input. Default: what a camera sees.",
-      valueName: "file"), completion: .file())
+    help: .file(
+      "Picture (PNG, JPEG), PDF or text of the card; - for standard input. Default: what a camera sees."),
+    completion: .file())
   var file: String?
 
-  @Flag(help: "Look for the card through a camera, as without a file.")
-  var camera = false
+  @Flag(help: "Look for the card through a camera, as without a file.") var camera = false
 
-  @Option(help: ArgumentHelp("Which code, where a picture has several: 1, 2, …", valueName: "number"))
+  @Option(help: .init("Which code, where a picture has several: 1, 2, …", valueName: "number"))
   var code: Int?
 
   func validate() throws {
@@ -31,22 +28,16 @@ struct CardSource: ParsableArguments {
   ///
   /// - Throws: ``Failure`` when there is no file, no code, or more than one and no choice.
   func text() throws(Failure) -> String {
+    guard let code else {
+      return try place.text { "Choose one with --code 1 to \($0); look at them with: auricle rx show" }
+    }
     let texts = try place.texts()
-    if let code {
-      guard texts.indices.contains(code - 1) else {
-        throw Failure(
-          place.name, found: "\(English.count(texts.count, "code")), none of number \(code)",
-          expected: "--code 1 to \(texts.count)", exit: .usage)
-      }
-      return texts[code - 1]
-    }
-    guard texts.count == 1 else {
+    guard texts.indices.contains(code - 1) else {
       throw Failure(
-        place.name, found: "\(texts.count) cards", expected: "one",
-        remedy: "Choose one with --code 1 to \(texts.count); look at them with: auricle rx show",
-        exit: .usage)
+        place.name, found: "\(English.count(texts.count, "code")), none of number \(code)",
+        expected: "--code 1 to \(texts.count)", exit: .usage)
     }
-    return texts[0]
+    return texts[code - 1]
   }
 }
 
@@ -79,32 +70,42 @@ enum CardPlace {
   /// - Throws: ``Failure`` when there is nothing to read, or no code in it.
   func texts() throws(Failure) -> [String] {
     let found = try codes()
-    let cards = found.filter(CardPrefix.isCard)
+    let cards = found.filter(Self.isCard)
     return cards.isEmpty ? found : cards
   }
 
+  /// The only card there.
+  ///
+  /// - Parameter remedy: Advice where there are several, by their number.
+  /// - Throws: ``Failure`` as ``texts()``, or when there are several.
+  func text(remedy: (Int) -> String? = { _ in nil }) throws(Failure) -> String {
+    let texts = try texts()
+    if texts.count == 1 { return texts[0] }
+    throw Failure(
+      name, found: "\(texts.count) cards", expected: "one", remedy: remedy(texts.count), exit: .usage)
+  }
+
   private func codes() throws(Failure) -> [String] {
+    let bytes: [UInt8]
     switch self {
     case .camera:
       StandardError.write(
         "Looking through the camera: hold the card flat, well lit, filling half of the picture.\n")
-      do { return try Camera.read(within: Self.patience) } catch { throw Failure(error, at: "camera") }
-    case .standardInput: return try codes(in: FileContent.bytesOfStandardInput(limit: Self.greatestSize))
-    case .file(let path): return try codes(in: FileContent.bytes(of: path, limit: Self.greatestSize))
+      do { return try Camera.read(within: Self.patience) } catch { throw Failure(error, at: name) }
+    case .standardInput: bytes = try FileContent.bytesOfStandardInput(limit: Self.greatestSize)
+    case .file(let path): bytes = try FileContent.bytes(of: path, limit: Self.greatestSize)
     }
-  }
-
-  private func codes(in bytes: [UInt8]) throws(Failure) -> [String] {
-    if let text = String(validating: bytes.prefix(1 << 16), as: UTF8.self), CardPrefix.isCard(text) {
+    if let text = String(validating: bytes.prefix(1 << 16), as: UTF8.self), Self.isCard(text) {
       return [text]
     }
     do { return try PictureReader.texts(in: bytes) } catch { throw Failure(error, at: name) }
   }
-}
 
-extension String {
-  /// A sentence as a part of another.
-  var withoutStop: String { hasSuffix(".") ? String(dropLast()) : self }
+  /// True for a text that may be a card: a QR code's digits, or the bare signed text.
+  private static func isCard(_ text: String) -> Bool {
+    let start = text.drop(while: \.isWhitespace)
+    return start.hasPrefix("shc:/") || start.hasPrefix("eyJ")
+  }
 }
 
 /// Output of a card: a picture or a text, by the file's name.
@@ -114,11 +115,11 @@ struct SignedCardOutput {
 
   let path: String
 
+  private var isText: Bool { path.lowercased().hasSuffix(".txt") }
+
   /// Refuses a name that says no kind of file, before anything is signed.
   func check() throws(Failure) {
-    guard path != "-", !path.lowercased().hasSuffix(".txt"), PictureFormat(path: path) == nil else {
-      return
-    }
+    guard path != "-", !isText, PictureFormat(path: path) == nil else { return }
     throw Failure(
       path, inWords: "The name ends neither in .png, .svg, .pdf nor .txt",
       remedy: "Give one that does, or - for the text.", exit: .usage)
@@ -130,28 +131,17 @@ struct SignedCardOutput {
   func write(_ text: String, title: String) throws(Failure) {
     if path == "-" {
       print(text)
-    } else if path.lowercased().hasSuffix(".txt") {
+    } else if isText {
       try WholeFile.save([UInt8](text.utf8) + [0x0A], to: path)
     } else {
-      try PageFile(path: path).write { () throws(PaperError) in
-        let picture = CodePicture(try QRSymbol(text: text), title: title)
-        try picture.picture().write(
-          to: path, pixelWidth: picture.moduleCount * Self.modulePixels, isPrivate: true)
-      }
+      let symbol = try rethrowing({ Failure($0, at: path) }, try QRSymbol(text: text))
+      let code = CodePicture(symbol, title: title)
+      try PageFile(path: path).write(code.picture(), pixelWidth: code.moduleCount * Self.modulePixels)
     }
   }
 }
 
-/// Beginnings of texts that may be Auricle's cards.
-enum CardPrefix {
-  /// True for a text that may be a card: a QR code's digits, or the bare signed text.
-  static func isCard(_ text: some StringProtocol) -> Bool {
-    let start = text.drop(while: \.isWhitespace).prefix(8)
-    return start.hasPrefix("shc:/") || start.hasPrefix("eyJ")
-  }
-}
-
-/// A page as a file of the kind that its name says, readable by its owner alone.
+/// A page as a file of the kind that its name says.
 struct PageFile {
   let path: String
 
@@ -160,11 +150,21 @@ struct PageFile {
     guard PictureFormat(path: path) != nil else { throw Failure(.unknownFormat(path: path), at: path) }
   }
 
-  /// Makes and writes the page.
+  /// Makes and writes the page, readable by its owner alone unless it is not private.
   ///
+  /// - Parameters:
+  ///   - pages: Further pages of a PDF.
+  ///   - width: Width of a PNG, pixels.
   /// - Throws: ``Failure`` when the name ends in something else, or the file cannot be written.
-  func write(_ work: () throws(PaperError) -> Void) throws(Failure) {
-    do { try work() } catch { throw Failure(error, at: path) }
+  func write(
+    _ page: @autoclosure () throws(PaperError) -> Picture, followedBy pages: [Picture] = [],
+    pixelWidth width: Int = Picture.standardPixelWidth, isPrivate: Bool = true
+  ) throws(Failure) {
+    do {
+      try page().write(to: path, pixelWidth: width, followedBy: pages, isPrivate: isPrivate)
+    } catch {
+      throw Failure(error, at: path)
+    }
   }
 }
 

@@ -1,5 +1,4 @@
 import Base
-import Control
 import Engine
 import Paper
 import Prescriptions
@@ -7,8 +6,11 @@ import Service
 
 /// A card as it is shown: its content, and the verdict on its signature.
 struct ShownCard {
-  let text: String
-  let place: String
+  /// Place of a card in the prescription book, for messages.
+  static let book = "prescription book"
+
+  private let text: String
+  private let place: String
   private let inspection: CardInspection
   private let content: CardContent
 
@@ -27,9 +29,12 @@ struct ShownCard {
       let reason = inspection.refusal.map { "\($0)" } ?? "nothing that can be read"
       throw Failure(place, found: reason, expected: "a card", exit: .badData)
     }
-    self.content = content
-    self.text = text
-    self.place = place
+    (self.content, self.text, self.place) = (content, text, place)
+  }
+
+  /// A card as the clinics trusted here vouch for it, and the one whose own key is kept here names it.
+  init(_ text: String, _ socket: SocketOption, from place: String = Self.book) throws(Failure) {
+    try self.init(text, trusting: BookDoor.trustedClinics(socket), known: BookDoor.ownClinic, from: place)
   }
 
   var isVerified: Bool { inspection.refusal == nil }
@@ -39,6 +44,15 @@ struct ShownCard {
     if case .prescription(let prescription) = content { prescription } else { nil }
   }
 
+  /// The prescription, verified or not.
+  ///
+  /// - Parameter use: Its use, a clause for the message.
+  /// - Throws: ``Failure`` when it is another kind of card.
+  func prescribed(_ use: String = "") throws(Failure) -> Prescription {
+    if let prescription { return prescription }
+    throw Failure(place, inWords: "This card is not a prescription\(use)", exit: .badData)
+  }
+
   /// Fingerprint of the key that the card names.
   var key: KeyFingerprint? { inspection.key }
 
@@ -46,33 +60,21 @@ struct ShownCard {
   ///
   /// - Throws: ``Failure`` when it is no prescription, or the page cannot be written.
   func writePage(to path: String) throws(Failure) {
-    guard let prescription else {
-      throw Failure(
-        place, inWords: "This card is not a prescription, of which a page can be made", exit: .badData)
-    }
-    try PageFile(path: path).write { () throws(PaperError) in
-      let report = PrescriptionReport(prescription, verdict: nil)
-      try PrescriptionSheet(report, text: text, key: key).picture().write(to: path, isPrivate: true)
-    }
+    let report = PrescriptionReport(try prescribed(", of which a page can be made"), verdict: nil)
+    try PageFile(path: path).write(try PrescriptionSheet(report, text: text, key: key).picture())
   }
 
   /// Draws audiogram and targets.
   ///
   /// - Throws: as ``writePage(to:)``.
   func writePicture(to path: String) throws(Failure) {
-    guard let prescription else {
-      throw Failure(place, inWords: "This card is not a prescription, which can be drawn", exit: .badData)
-    }
-    try PageFile(path: path).write { () throws(PaperError) in
-      let report = PrescriptionReport(prescription, verdict: verdict)
-      try PrescriptionDrawing(report, verdict: verdict).picture().write(to: path, isPrivate: true)
-    }
+    let report = PrescriptionReport(try prescribed(", which can be drawn"), verdict: verdict)
+    try PageFile(path: path).write(PrescriptionDrawing(report, verdict: verdict).picture())
   }
 
   private var verdict: PrescriptionReport.Verdict {
-    let words =
-      inspection.refusal.map { "\($0)." }
-      ?? "signed by \(inspection.clinic?.name ?? "a clinic"), which is trusted here."
+    let trusted = "signed by \(inspection.clinic?.name ?? "a clinic"), which is trusted here."
+    let words = inspection.refusal.map { "\($0)." } ?? trusted
     return PrescriptionReport.Verdict(isVerified: isVerified, words: words, key: inspection.key?.grouped)
   }
 
@@ -91,18 +93,16 @@ struct ShownCard {
 
         """
     case .developerPass(let pass):
-      return """
-        Developer pass \(pass.serial) for \(pass.holder), \(pass.duration / 60) min, to be scanned until \(pass.expires.localText)
-        \(isVerified ? "Verified" : "NOT VERIFIED"): \(verdict.words)
-
-        """
+      let head = "Developer pass \(pass.serial) for \(pass.holder), \(pass.duration / 60) min"
+      return passText(head, until: pass.expires)
     case .bindingPass(let pass):
-      return """
-        Binding pass \(pass.serial) for \(pass.patient.name), to be scanned until \(pass.expires.localText)
-        \(isVerified ? "Verified" : "NOT VERIFIED"): \(verdict.words)
-
-        """
+      return passText("Binding pass \(pass.serial) for \(pass.patient.name)", until: pass.expires)
     }
+  }
+
+  private func passText(_ head: String, until expiry: Instant) -> String {
+    let verdict = "\(isVerified ? "Verified" : "NOT VERIFIED"): \(verdict.words)"
+    return "\(head), to be scanned until \(expiry.localText)\n\(verdict)\n"
   }
 }
 
@@ -111,25 +111,23 @@ extension ShownCard {
   var json: JSONValue {
     switch content {
     case .prescription(let prescription):
-      [
-        "schema": .number(100), "kind": "prescription",
-        "prescription": PrescriptionReport(prescription, verdict: verdict).json,
-      ]
+      let report = PrescriptionReport(prescription, verdict: verdict)
+      return ["schema": 100, "kind": "prescription", "prescription": report.json]
     case .clinic(let clinic):
-      [
-        "schema": .number(100), "kind": "clinic", "name": .text(clinic.name),
+      return [
+        "schema": 100, "kind": "clinic", "name": .text(clinic.name),
         "url": clinic.url.map(JSONValue.text), "valid_until": clinic.validUntil.map { .text($0.text) },
         "fingerprint": .text(clinic.fingerprint.grouped),
       ]
     case .developerPass(let pass):
-      [
-        "schema": .number(100), "kind": "developer-pass", "verdict": verdict.json,
+      return [
+        "schema": 100, "kind": "developer-pass", "verdict": verdict.json,
         "serial": .number(Double(pass.serial)), "holder": .text(pass.holder),
         "duration_seconds": .number(Double(pass.duration)), "expires": .text(pass.expires.text),
       ]
     case .bindingPass(let pass):
-      [
-        "schema": .number(100), "kind": "binding-pass", "verdict": verdict.json,
+      return [
+        "schema": 100, "kind": "binding-pass", "verdict": verdict.json,
         "serial": .number(Double(pass.serial)), "expires": .text(pass.expires.text),
       ]
     }
@@ -142,15 +140,9 @@ extension HearingSettings {
   /// - Returns: Its name.
   /// - Throws: ``Failure`` when it is no prescription, or not signed by one of `clinics`.
   mutating func follow(card file: String, trusting clinics: [TrustedClinic]) throws(Failure) -> String {
-    let texts = try CardPlace(named: file).texts()
-    guard texts.count == 1 else {
-      throw Failure(file, found: "\(texts.count) cards", expected: "one", exit: .usage)
-    }
-    let card = try ShownCard(texts[0], trusting: clinics, from: file)
-    guard let prescription = card.prescription, let key = card.key else {
-      throw Failure(file, inWords: "This card is not a prescription", exit: .badData)
-    }
-    guard card.isVerified else {
+    let card = try ShownCard(try CardPlace(named: file).text(), trusting: clinics, from: file)
+    let prescription = try card.prescribed()
+    guard card.isVerified, let key = card.key else {
       throw Failure(
         file, inWords: "The card is not verified", remedy: "The reason: auricle rx show \(file)",
         exit: .noPermission)
@@ -173,10 +165,10 @@ extension HearingSettings {
       self = .heard(self, prescribed: .nothing)
       return "no prescription in force"
     }
-    let card = try ShownCard(
-      try door.card(entry: nil), trusting: try door.trustedClinics(), from: "prescription book")
+    let text = try door.card(entry: nil)
+    let card = try ShownCard(text, trusting: try door.trustedClinics(), from: ShownCard.book)
     guard let prescription = card.prescription, let key = card.key else {
-      throw Failure("prescription book", found: "a card that is not a prescription", exit: .badData)
+      throw Failure(ShownCard.book, found: "a card that is not a prescription", exit: .badData)
     }
     self = .heard(self, prescribed: .card(prescription, signedBy: key))
     return "the prescription in force, number \(inForce.number) (serial \(prescription.serial))"

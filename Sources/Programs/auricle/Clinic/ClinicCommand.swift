@@ -1,6 +1,5 @@
 import ArgumentParser
 import Base
-import Control
 import Paper
 import Prescriptions
 import Service
@@ -16,7 +15,7 @@ struct ClinicCommand: ParsableCommand {
 struct ClinicOption: ParsableArguments {
   @Option(
     name: .customLong("clinic"),
-    help: ArgumentHelp(
+    help: .init(
       "Folder of the clinic's key, instead of ~/.local/share/auricle/clinic.", valueName: "folder"),
     completion: .directory)
   var path: String?
@@ -33,33 +32,23 @@ struct ClinicCard: Verb {
     discussion: "A .pdf is a page to hand out; .png and .svg are the code alone; .txt is its text.")
 
   @Argument(
-    help: ArgumentHelp(
-      "The card: .pdf, .png, .svg or .txt; - for text on standard output.", valueName: "file"),
-    completion: .file())
+    help: .file("The card: .pdf, .png, .svg or .txt; - for text on standard output."), completion: .file())
   var output: String
 
   @OptionGroup var clinic: ClinicOption
   @OptionGroup var form: JSONOption
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let identity = try one { () throws(Failure) in
-      let text = try clinic.folder.card()
-      let identity = try ClinicIdentity(reading: text, from: clinic.folder.path)
-      if output.lowercased().hasSuffix(".pdf") {
-        try PageFile(path: output).write { () throws(PaperError) in
-          try ClinicCardSheet(identity).picture().write(to: output, isPrivate: true)
-        }
-      } else {
-        try SignedCardOutput(path: output).write(text, title: identity.name)
-      }
-      return identity
+  func answer() throws -> ExitStatus {
+    let text = try clinic.folder.card()
+    let identity = try ClinicIdentity(reading: text, from: clinic.folder.path)
+    if output.lowercased().hasSuffix(".pdf") {
+      try PageFile(path: output).write(try ClinicCardSheet(identity).picture())
+    } else {
+      try SignedCardOutput(path: output).write(text, title: identity.name)
     }
     guard output != "-" else { return .done }
-    try report(
-      DoneReport(message: "Wrote \(output). Fingerprint  \(identity.fingerprint.grouped)", file: output))
-    return .done
+    let message = "Wrote \(output). Fingerprint  \(identity.fingerprint.grouped)"
+    return try show(DoneReport(message: message, file: output))
   }
 }
 
@@ -73,54 +62,38 @@ struct ClinicInit: Verb {
       auricle clinic card clinic.pdf
       """)
 
-  @Option(help: "The clinic's name, as patients know it.")
-  var name: String
+  @Option(help: "The clinic's name, as patients know it.") var name: String
 
-  @Option(help: ArgumentHelp("The clinic's web address.", valueName: "url"))
-  var url: String?
+  @Option(help: .init("The clinic's web address.", valueName: "url")) var url: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Last day on which the key signs, year-month-day. Default: no end.", valueName: "date"))
-  var validUntil: DayOption?
+    help: .init("Last day on which the key signs, year-month-day. Default: no end.", valueName: "date"))
+  var validUntil: CalendarDate?
 
   @OptionGroup var clinic: ClinicOption
   @OptionGroup var passphrase: PassphraseOption
   @OptionGroup var form: AnswerOptions
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let identity = try one { () throws(Failure) in
-      let folder = clinic.folder
-      guard !folder.exists else {
-        // Before a passphrase is asked for.
-        throw Failure(
-          folder.path, inWords: "A clinic's key is here already",
-          remedy: "Use another folder with --clinic.", exit: .cannotCreate)
-      }
-      let key = try Failure.saying("clinic", exit: .usage) {
-        try ClinicKey(new: name, url: url, created: .now, validUntil: validUntil?.end)
-      }
-      try folder.create(key, passphrase: try passphrase.new(for: "the clinic's key"))
-      return key.identity
+  func answer() throws -> ExitStatus {
+    let folder = clinic.folder
+    guard !folder.exists else {
+      // Before a passphrase is asked for.
+      throw Failure(
+        folder.path, inWords: "A clinic's key is here already", remedy: "Use another folder with --clinic.",
+        exit: .cannotCreate)
     }
-    if form.json {
-      print(
-        try json(
-          Versioned(report: [
-            "name": identity.name, "fingerprint": identity.fingerprint.grouped,
-            "folder": clinic.folder.path,
-          ])))
-    } else {
-      print(
-        """
-        Made the key of \(identity.name) in \(clinic.folder.path).
-        Fingerprint  \(identity.fingerprint.grouped)
-        Give patients this fingerprint separately from the card. Print the card: auricle clinic card clinic.pdf
-        """)
+    let key = try Failure.saying("clinic", exit: .usage) {
+      try ClinicKey(new: name, url: url, created: .now, validUntil: validUntil.map(Instant.init(endOf:)))
     }
-    return .done
+    try folder.create(key, passphrase: try passphrase.new(for: "the clinic's key"))
+    let (made, fingerprint) = (key.identity.name, key.identity.fingerprint.grouped)
+    return try show(
+      Versioned(report: ["name": made, "fingerprint": fingerprint, "folder": folder.path]),
+      """
+      Made the key of \(made) in \(folder.path).
+      Fingerprint  \(fingerprint)
+      Give patients this fingerprint separately from the card. Print the card: auricle clinic card clinic.pdf
+      """)
   }
 }
 
@@ -135,12 +108,10 @@ struct ClinicPass: ParsableCommand {
 struct PassOptions: ParsableArguments {
   @Option(
     name: .customLong("within"),
-    help: ArgumentHelp("Time within which the pass can be scanned, at most 30d.", valueName: "time"))
+    help: .init("Time within which the pass can be scanned, at most 30d.", valueName: "time"))
   var validity = TimeSpan(seconds: 7 * 86_400)
 
-  @Option(
-    name: .shortAndLong, help: ArgumentHelp("The pass: .png, .svg, .pdf or .txt.", valueName: "file"),
-    completion: .file())
+  @Option(name: .shortAndLong, help: .file("The pass: .png, .svg, .pdf or .txt."), completion: .file())
   var output: String
 
   @OptionGroup var clinic: ClinicOption
@@ -173,29 +144,23 @@ struct ClinicPassDeveloper: Verb {
   static let configuration = CommandConfiguration(
     commandName: "developer", abstract: "Open a device's debug mode for a stated time.")
 
-  @Option(help: ArgumentHelp("Person whom the pass is for.", valueName: "name"))
-  var holder: String
+  @Option(help: .init("Person whom the pass is for.", valueName: "name")) var holder: String
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("Time for which debug mode stays open after scanning: 1m to 8h.", valueName: "time"))
+    help: .init("Time for which debug mode stays open after scanning: 1m to 8h.", valueName: "time"))
   var time = TimeSpan(seconds: 3600)
 
   @OptionGroup var pass: PassOptions
 
-  var isForPrograms: Bool { pass.form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let done = try one { () throws(Failure) in
-      try pass.write(title: "Developer pass", "Signed a developer's pass for \(time).") {
-        serial, issued, expires in
+  func answer() throws -> ExitStatus {
+    let message = "Signed a developer's pass for \(time)."
+    return try show(
+      pass.write(title: "Developer pass", message) { serial, issued, expires in
         let made = try DeveloperPass(
           serial: serial, holder: holder, issued: issued, expires: expires, duration: time.seconds)
         return { try $0.sign(made) }
-      }
-    }
-    try report(done)
-    return .done
+      })
   }
 }
 
@@ -208,41 +173,34 @@ struct ClinicPassBind: Verb {
   @OptionGroup var person: PatientInput
   @OptionGroup var pass: PassOptions
 
-  var isForPrograms: Bool { pass.form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let done = try one { () throws(Failure) in
-      let patient = try person.patient()
-      return try pass.write(title: "Binding pass", "Signed a binding pass.") { serial, issued, expires in
+  func answer() throws -> ExitStatus {
+    let patient = try person.patient()
+    return try show(
+      pass.write(title: "Binding pass", "Signed a binding pass.") { serial, issued, expires in
         let made = try BindingPass(serial: serial, patient: patient, issued: issued, expires: expires)
         return { try $0.sign(made) }
-      }
-    }
-    try report(done)
-    return .done
+      })
   }
 }
 
 /// Patient of a card.
 struct PatientInput: ParsableArguments {
-  @Option(help: ArgumentHelp("The patient's given names.", valueName: "names"))
-  var given: String
+  @Option(help: .init("The patient's given names.", valueName: "names")) var given: String
 
-  @Option(help: ArgumentHelp("The patient's family name.", valueName: "name"))
-  var family: String
+  @Option(help: .init("The patient's family name.", valueName: "name")) var family: String
 
-  @Option(help: ArgumentHelp("The patient's date of birth, year-month-day.", valueName: "date"))
-  var born: DayOption
+  @Option(help: .init("The patient's date of birth, year-month-day.", valueName: "date"))
+  var born: CalendarDate
 
-  @Option(help: ArgumentHelp("The clinic's own number for the patient.", valueName: "text"))
+  @Option(help: .init("The clinic's own number for the patient.", valueName: "text"))
   var reference: String?
 
   func patient() throws(Failure) -> Patient {
-    guard born.date.description <= Instant.now.text.prefix(10) else {
-      throw Failure("--born", inWords: "\(born.date) is in the future", exit: .usage)
+    guard born.description <= Instant.now.text.prefix(10) else {
+      throw Failure("--born", inWords: "\(born) is in the future", exit: .usage)
     }
     return try Failure.saying("patient", exit: .badData) {
-      try Patient(givenName: given, familyName: family, birthDate: born.date, reference: reference)
+      try Patient(givenName: given, familyName: family, birthDate: born, reference: reference)
     }
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Base
-import Control
 import Glibc
 import Prescriptions
 import Synchronization
@@ -11,9 +10,8 @@ struct PassphraseOption: ParsableArguments {
   private static let shortest = 8
 
   @Option(
-    help: ArgumentHelp(
-      "File whose first line is the passphrase; - for standard input. Default: asked for.",
-      valueName: "file"), completion: .file())
+    help: .file("File whose first line is the passphrase; - for standard input. Default: asked for."),
+    completion: .file())
   var passphraseFile: String?
 
   /// A passphrase that exists.
@@ -24,17 +22,14 @@ struct PassphraseOption: ParsableArguments {
 
   /// A passphrase that is chosen now, twice.
   func new(for what: String) throws(Failure) -> String {
-    var passphrase = try given()
-    if passphrase == nil {
-      let first = try ask("New passphrase for \(what): ")
-      guard first == (try ask("The same again: ")) else {
-        throw Failure("passphrase", inWords: "The two that were typed differ", exit: .usage)
-      }
-      passphrase = first
+    let given = try given()
+    let passphrase = if let given { given } else { try ask("New passphrase for \(what): ") }
+    if given == nil, try ask("The same again: ") != passphrase {
+      throw Failure("passphrase", inWords: "The two that were typed differ", exit: .usage)
     }
-    guard let passphrase, passphrase.utf8.count >= Self.shortest else {
+    guard passphrase.utf8.count >= Self.shortest else {
       throw Failure(
-        "passphrase", found: "\(passphrase?.utf8.count ?? 0) bytes", expected: "at least \(Self.shortest)",
+        "passphrase", found: "\(passphrase.utf8.count) bytes", expected: "at least \(Self.shortest)",
         remedy: "Several words are easy to remember.", exit: .usage)
     }
     return passphrase
@@ -42,22 +37,22 @@ struct PassphraseOption: ParsableArguments {
 
   private func given() throws(Failure) -> String? {
     guard let passphraseFile else { return nil }
-    let bytes =
-      if passphraseFile == "-" {
-        try FileContent.bytesOfStandardInput(limit: 1 << 16)
-      } else {
-        try FileContent.bytes(of: passphraseFile, limit: 1 << 16)
-      }
-    if passphraseFile != "-",
-      let caution = FileTrust(of: passphraseFile)?.cautionOfReaders("the passphrase")
-    {
-      StandardError.write("auricle: \(caution)\n")
+    let bytes: [UInt8]
+    if passphraseFile == "-" {
+      bytes = try FileContent.bytesOfStandardInput(limit: 1 << 16)
+    } else {
+      bytes = try FileContent.bytes(of: passphraseFile, limit: 1 << 16)
+      Self.caution(FileTrust(of: passphraseFile)?.cautionOfReaders("the passphrase"))
     }
     let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
     guard let text = String(validating: line, as: UTF8.self), !text.isEmpty else {
       throw Failure(passphraseFile, inWords: "The first line holds no passphrase", exit: .badData)
     }
     return text
+  }
+
+  fileprivate static func caution(_ sentence: String?) {
+    if let sentence { StandardError.write("auricle: \(sentence)\n") }
   }
 
   /// Asks on the terminal, without echo (termios(3)).
@@ -124,9 +119,7 @@ private enum HeldSignals {
     }
   }
 
-  static func end() {
-    for number in numbers { signal(number, SIG_DFL) }
-  }
+  static func end() { for number in numbers { signal(number, SIG_DFL) } }
 
   /// Lets the held signal act: the process ends, or stops until it is continued.
   static func deliver() {
@@ -141,7 +134,7 @@ private enum HeldSignals {
 extension ClinicFolder {
   /// The key, ready to sign, once its passphrase is known. That others may read it is said.
   func unlock(asking passphrase: PassphraseOption) throws(Failure) -> ClinicKey {
-    if let keyCaution { StandardError.write("auricle: \(keyCaution)\n") }
+    PassphraseOption.caution(keyCaution)
     return try unlock(with: try passphrase.known(for: "the clinic's key"))
   }
 }

@@ -10,9 +10,8 @@ struct BackgroundDaemon {
   private let log: String
 
   init(socket: String?, configurationFile: String?) {
-    self.socket = socket
-    self.configurationFile = configurationFile
-    for log in Self.logs { Self.makeFolders(above: log) }
+    (self.socket, self.configurationFile) = (socket, configurationFile)
+    for log in Self.logs { _ = StateFolder.prepare(FilePath.folder(of: log)) }
     // Without a log there would be nothing to say why it ended.
     log = Self.logs.first { access(FilePath.folder(of: $0), W_OK) == 0 } ?? "/dev/null"
   }
@@ -62,9 +61,7 @@ struct BackgroundDaemon {
           .file("/dev/null", flags: O_RDONLY), .file(log, flags: O_WRONLY | O_CREAT | O_TRUNC | O_APPEND),
           .descriptor(STDOUT_FILENO),
         ], isSessionLeader: true)
-    } catch {
-      throw Failure(program, inWords: "It cannot be started: \(error.words)", exit: .system)
-    }
+    } catch { throw Failure(program, inWords: "It cannot be started: \(error.words)", exit: .system) }
   }
 
   /// `auricled` beside this program, then along the search path.
@@ -101,13 +98,5 @@ struct BackgroundDaemon {
     return Failure(
       "auricled", inWords: words.isEmpty ? "It ended at once" : words,
       exit: ExitStatus(rawValue: code) ?? .software)
-  }
-
-  private static func makeFolders(above path: String) {
-    var made = ""
-    for part in FilePath.folder(of: path).split(separator: "/") {
-      made += "/" + part
-      mkdir(made, 0o700)
-    }
   }
 }

@@ -30,18 +30,12 @@ struct Check: Verb {
     let loaded = try ConfigurationSearch(explicit: file).load().get()
     let hearing = try AidSettings(loaded).hearing
     let isFitted = !hearing.fittedEars.isEmpty
-    let cautions = hearing.needlessGains.map(\.sentence)
-    if isForPrograms {
-      // An empty name: no file, all values are defaults.
-      let cap = isFitted ? hearing.gainCap.map(JSONValue.number) : nil
-      print(
-        try JSON.text(Self.good(loaded.file ?? "", cautions, "fitted", .boolean(isFitted), cap: cap)))
-      return .done
-    }
     let gain = GainText.clause(isFitted: isFitted, cap: hearing.gainCap)
-    print("\(loaded.file ?? "no configuration file, defaults"): good, \(gain)")
-    for caution in cautions { print("Caution: \(caution)") }
-    return .done
+    // An empty name: no file, all values are defaults.
+    return try tell(
+      ["\(loaded.file ?? "no configuration file, defaults"): good, \(gain)"], of: loaded.file ?? "",
+      hearing.needlessGains.map(\.sentence), "fitted", .boolean(isFitted),
+      cap: isFitted ? hearing.gainCap.map(JSONValue.number) : nil)
   }
 
   private func answer(audiogram file: String) throws -> ExitStatus {
@@ -50,36 +44,34 @@ struct Check: Verb {
     let isGood = summaries.contains(where: \.isFittable) && !summaries.contains(where: \.isIncomplete)
     // By the rule that an audiogram gets which no prescription comes with.
     let cautions = HearingSettings(audiograms: audiogram.ears).needlessGains.map(\.sentence)
-    if isForPrograms {
-      guard isGood else {
-        let found = summaries.map(\.text).joined(separator: "; ")
-        throw Failure(file, found: found, expected: "thresholds to fit an ear from", exit: .no)
-      }
-      let ears = summaries.map { JSONValue.Member(key: $0.ear.rawValue, value: $0.json) }
-      print(try JSON.text(Self.good(file, cautions, "ears", .object(ears))))
-      return .done
+    guard isGood || !isForPrograms else {
+      let found = summaries.map(\.text).joined(separator: "; ")
+      throw Failure(file, found: found, expected: "thresholds to fit an ear from", exit: .no)
     }
-    print(
-      "\(file): \(isGood ? "a good audiogram file" : "an audiogram file that cannot be used for fitting")")
-    for summary in summaries { print(summary.text) }
-    for caution in cautions { print("Caution: \(caution)") }
-    return isGood ? .done : .no
+    let words = isGood ? "a good audiogram file" : "an audiogram file that cannot be used for fitting"
+    let ears = summaries.map { JSONValue.Member(key: $0.ear.rawValue, value: $0.json) }
+    return try tell(
+      ["\(file): \(words)"] + summaries.map(\.text), of: file, cautions, "ears", .object(ears),
+      exit: isGood ? .done : .no)
   }
 
-  /// A good file, as `--json` prints it: the same as the lines of text.
+  /// Tells of a file in lines of text and cautions; `--json` prints the same of a good one.
   ///
   /// - Parameters:
   ///   - key: Of `value`, the part that only this kind of file has.
   ///   - cap: Greatest gain while an end is not calibrated, dB; nil: none is held back, or nothing is
   ///     amplified.
-  private static func good(
-    _ file: String, _ cautions: [String], _ key: String, _ value: JSONValue, cap: JSONValue? = nil
-  ) -> JSONValue {
-    [
+  private func tell(
+    _ lines: [String], of file: String, _ cautions: [String], _ key: String, _ value: JSONValue,
+    cap: JSONValue? = nil, exit status: ExitStatus = .done
+  ) throws -> ExitStatus {
+    let report: JSONValue = [
       "cautions": .array(cautions.map(JSONValue.text)), key: value, "file": .text(file), "gain_cap_db": cap,
       // Grows when a key is added, changes its hundred when one is renamed or means something else.
       "schema": 101, "verdict": "good",
     ]
+    let words = (lines + cautions.map { "Caution: \($0)" }).joined(separator: "\n")
+    return try show(report, words, exit: status)
   }
 }
 

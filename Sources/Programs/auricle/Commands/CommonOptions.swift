@@ -2,13 +2,12 @@ import ArgumentParser
 import Base
 import Control
 import Glibc
-import Prescriptions
 import Service
 
 /// Socket of the daemon.
 struct SocketOption: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Socket of the daemon, instead of the usual places.", valueName: "path"),
+    help: .init("Socket of the daemon, instead of the usual places.", valueName: "path"),
     completion: .file())
   var socket: String?
 
@@ -41,37 +40,58 @@ struct SocketOption: ParsableArguments {
         remedy: "Name the socket of a daemon: auricle run --socket makes one.", exit: .usage)
     }
     for _ in 0..<Int(Self.patience / 0.05) {
-      do throws(Failure) {
-        return try ControlClient(path: path)
-      } catch {
+      do throws(Failure) { return try ControlClient(path: path) } catch {
         guard error.exitStatus == .unavailable, DaemonGuardian(ofSocket: path) != nil else { throw error }
         usleep(50_000)
       }
     }
     return try ControlClient(path: path)
   }
+
+  /// Asks the daemon; nil where none runs.
+  ///
+  /// - Throws: ``Failure`` when a daemon is there but may not be asked. A socket that was named is meant: without a
+  ///   daemon there nothing else will do.
+  func ifRunning<Answer>(_ ask: (ControlClient) throws(Failure) -> Answer) throws(Failure) -> Answer? {
+    do throws(Failure) { return try ask(try client()) } catch {
+      guard error.exitStatus == .unavailable, socket == nil else { throw error }
+      return nil
+    }
+  }
 }
 
 /// Path of the configuration.
 struct ConfigurationOption: ParsableArguments {
   @Option(
-    name: [.customLong("config")],
-    help: ArgumentHelp(
+    name: .customLong("config"),
+    help: .file(
       "Configuration file, instead of the usual places: $AURICLE_CONFIG, ~/.config/auricle/auricle.toml, "
-        + "/etc/auricle/auricle.toml.", valueName: "file"), completion: .file())
+        + "/etc/auricle/auricle.toml."), completion: .file())
   var file: String?
+}
+
+extension ArgumentHelp {
+  /// Help on an argument or option that names a file.
+  static func file(_ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: "file") }
 }
 
 /// Form of an answer.
 struct AnswerOptions: ParsableArguments {
-  @Flag(help: "Answer in JSON, for programs.")
-  var json = false
+  @Flag(help: "Answer in JSON, for programs.") var json = false
 
-  @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
-  var color = ColorChoice.auto
+  @Option(help: .init("Colours: auto, always or never.", valueName: "when")) var color = ColorChoice.auto
 
   /// Marks for standard output.
-  var style: Style { Style(isOn: color.isOn(for: STDOUT_FILENO)) }
+  var style: Style {
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    return Style(isOn: color.isOn(environment: ProcessEnvironment.variables, isTerminal: isTerminal))
+  }
+}
+
+/// The daemon that is asked, and form of the answer.
+struct ClientOptions: ParsableArguments {
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var form: AnswerOptions
 }
 
 /// Choice of coloured output.
@@ -86,46 +106,39 @@ enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument {
   /// In this order: the choice itself, `NO_COLOR` (no-color.org: set and not empty), `CLICOLOR_FORCE` (set
   /// and not `0`), `TERM=dumb`, whether the stream is a terminal.
   func isOn(environment: [String: String], isTerminal: Bool) -> Bool {
-    switch self {
-    case .always: return true
-    case .never: return false
-    case .auto: break
-    }
+    guard self == .auto else { return self == .always }
     if let value = environment["NO_COLOR"], !value.isEmpty { return false }
     if let value = environment["CLICOLOR_FORCE"], !value.isEmpty, value != "0" { return true }
     if environment["TERM"] == "dumb" { return false }
     return isTerminal
   }
-
-  /// Decides for standard output or standard error of this process.
-  func isOn(for descriptor: Int32) -> Bool {
-    isOn(environment: ProcessEnvironment.variables, isTerminal: isatty(descriptor) == 1)
-  }
 }
 
 /// `--json` of a command whose answer has no colours.
 struct JSONOption: ParsableArguments {
-  @Flag(help: "Answer in JSON, for programs.")
-  var json = false
+  @Flag(help: "Answer in JSON, for programs.") var json = false
 }
 
 /// `--quiet` of a command that reports progress or repeats what it was given.
 struct QuietOption: ParsableArguments {
   @Flag(name: .shortAndLong, help: "No progress and no summary; errors are still reported.")
   var quiet = false
+
+  /// Does long work, which tells the share that is done, with a progress bar on standard error.
+  func withProgress<Result, Fault: Error>(
+    _ label: String, _ work: ((Double) -> Void) throws(Fault) -> Result
+  ) throws(Fault) -> Result {
+    var bar = ProgressBar(label, isTerminal: !quiet && !Main.isForPrograms && isatty(STDERR_FILENO) == 1)
+    defer { bar.end() }
+    let result = try work { bar.update($0) }
+    bar.update(1)
+    return result
+  }
 }
 
 /// A day on the command line, `2027-11-21`.
-struct DayOption: ExpressibleByArgument {
-  let date: CalendarDate
-
-  init?(argument: String) {
-    guard let date = CalendarDate(argument) else { return nil }
-    self.date = date
-  }
-
-  /// The day's last second, UTC.
-  var end: Instant { Instant(endOf: date) }
+extension CalendarDate: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
 }
 
 /// Paths for another process, whose folder is another.
@@ -138,5 +151,27 @@ enum AbsolutePath {
     }
     defer { free(current) }
     return String(cString: current) + "/" + path
+  }
+}
+
+/// A question that a person at a terminal answers with yes or no.
+enum Confirmation {
+  /// Asks beside the answer, on standard error.
+  ///
+  /// - Parameters:
+  ///   - subject: Of the failure.
+  ///   - remedy: Advice where there is no terminal.
+  ///   - outcome: State of things when the answer is not yes.
+  /// - Throws: ``Failure``: ``ExitStatus/usage`` where there is no terminal, ``ExitStatus/no`` for anything but yes.
+  static func ask(
+    _ question: String, for subject: String, instead remedy: String, refused outcome: String
+  ) throws(Failure) {
+    guard isatty(STDIN_FILENO) == 1 else {
+      throw Failure(subject, inWords: "There is no terminal to ask on", remedy: remedy, exit: .usage)
+    }
+    StandardError.write("\(question) [y/N] ")
+    guard let reply = readLine(), ["y", "yes"].contains(reply.lowercased()) else {
+      throw Failure(subject, inWords: "The answer was not yes", remedy: outcome, exit: .no)
+    }
   }
 }

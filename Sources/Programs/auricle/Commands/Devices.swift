@@ -12,8 +12,7 @@ struct Devices: Verb {
 
   func answer() throws -> ExitStatus {
     let report = DevicesReport(DeviceList.all())
-    try show(report, DevicesText(report: report, style: form.style).text)
-    return .done
+    return try show(report, DevicesText(report: report, style: form.style).text)
   }
 }
 
@@ -48,9 +47,8 @@ struct DevicesText: Sendable {
     var lines = ""
     for device in devices {
       let mark = device.isDefault ? " " + style.good("(taken by default)") : ""
-      lines +=
-        "\(style.bold(device.name))\(mark)\n"
-        + (device.description.isEmpty ? "" : "  \(device.description)\n")
+      let description = device.description.isEmpty ? "" : "  \(device.description)\n"
+      lines += "\(style.bold(device.name))\(mark)\n" + description
       var table = TextTable([.leading, .leading])
       table.append(["  capture", direction(device.capture)])
       table.append(["  playback", direction(device.playback)])
@@ -80,8 +78,8 @@ struct Doctor: Verb {
 
   func answer() throws -> ExitStatus {
     let report = DoctorReport(Machine(configurationFile: file.file, socket: socket.path))
-    try show(report, DoctorText(report: report, style: form.style).text)
-    return report.isHealthy ? .done : .no
+    let text = DoctorText(report: report, style: form.style).text
+    return try show(report, text, exit: report.isHealthy ? .done : .no)
   }
 }
 

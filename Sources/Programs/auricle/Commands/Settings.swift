@@ -1,7 +1,6 @@
 import ArgumentParser
 import Base
 import Control
-import Engine
 import Service
 
 /// `auricle config`: the configuration in force, or a whole file to start from.
@@ -13,26 +12,17 @@ struct Settings: ParsableCommand {
   struct Show: Verb {
     static let configuration = CommandConfiguration(abstract: "Print every value in effect.")
 
-    @Flag(help: "Show file and line of each value.")
-    var origin = false
+    @Flag(help: "Show file and line of each value.") var origin = false
 
     @OptionGroup var form: JSONOption
-
     @OptionGroup var file: ConfigurationOption
 
     func answer() throws -> ExitStatus {
       let loaded = try ConfigurationSearch(explicit: file.file).load().get()
-      if isForPrograms {
-        print(JSONValue(loaded, withOrigins: origin).minified)
-      } else if origin {
-        print(loaded.text, terminator: "")
-      } else {
-        for setting in Configuration.schema {
-          guard let value = setting.value(in: loaded.configuration) else { continue }
-          print("\(setting.key) = \(value)")
-        }
+      let values = Configuration.schema.compactMap { setting in
+        setting.value(in: loaded.configuration).map { "\(setting.key) = \($0)\n" }
       }
-      return .done
+      return try show(JSONValue(loaded, withOrigins: origin), origin ? loaded.text : values.joined())
     }
   }
 
@@ -43,9 +33,7 @@ struct Settings: ParsableCommand {
     @OptionGroup var form: JSONOption
 
     func answer() throws -> ExitStatus {
-      let reference = Configuration.reference
-      try show(Versioned(report: ["text": reference]), reference)
-      return .done
+      try show(Versioned(report: ["text": Configuration.reference]), Configuration.reference)
     }
   }
 }
@@ -56,7 +44,7 @@ extension JSONValue {
   init(_ loaded: LoadedConfiguration, withOrigins: Bool) {
     let literals = Configuration.schema.compactMap { setting in
       setting.value(in: loaded.configuration).map { (key: setting.key, text: $0) }
-    }.sorted { $0.key < $1.key }
+    }
     let origins = literals.map { Member(key: $0.key, value: .text(loaded.origin(of: $0.key))) }
     // Texts, numbers and lists are written in TOML as in JSON; what is not goes as the text that the file
     // has.
@@ -79,30 +67,21 @@ struct Reload: Verb {
       "Errors in it are reported here, and the former one stays in force without a gap in the sound.")
 
   @OptionGroup var socket: SocketOption
-
   @OptionGroup var form: JSONOption
 
   func answer() throws -> ExitStatus {
     var report = try socket.client().ask(SoundMethods.Reload())
-    let fitting = report.fitting
-    if isForPrograms {
-      report.fitting = nil
-      print(try JSON.text(report))
-      return .done
-    }
     let parts = [
       ("In force now: ", report.applied), ("In force after a short mute: ", report.reopened),
       ("In force when the daemon is started again: ", report.restartNeeded),
     ].filter { !$0.1.isEmpty }
-    print(
-      parts.isEmpty
-        ? "Nothing has changed." : parts.map { $0.0 + $0.1.joined(separator: ", ") }.joined(separator: "\n")
-    )
-    for note in report.notes { print("\(note).") }
-    if let fitting {
+    var lines = parts.map { $0.0 + $0.1.joined(separator: ", ") } + report.notes.map { "\($0)." }
+    if parts.isEmpty { lines.insert("Nothing has changed.", at: 0) }
+    if let fitting = report.fitting {
       let gain = GainText.clause(isFitted: fitting.isFitted, cap: fitting.gainCapDB)
-      print("\(gain.prefix(1).uppercased())\(gain.dropFirst()).")
+      lines.append("\(gain.prefix(1).uppercased())\(gain.dropFirst()).")
     }
-    return .done
+    report.fitting = nil
+    return try show(report, lines.joined(separator: "\n"))
   }
 }

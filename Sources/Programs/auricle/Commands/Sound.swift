@@ -17,9 +17,8 @@ struct Mute: Verb {
   @OptionGroup var form: JSONOption
 
   func answer() throws -> ExitStatus {
-    let state = try socket.client().ask(SoundMethods.Mute()).state
-    try report(DoneReport(message: StateText.sentence(state), state: state))
-    return .done
+    let answer = try socket.client().ask(SoundMethods.Mute())
+    return try show(DoneReport(StateText.sentence(answer.state), answer))
   }
 }
 
@@ -33,10 +32,7 @@ struct Unmute: Verb {
 
   func answer() throws -> ExitStatus {
     let answer = try socket.client().ask(SoundMethods.Unmute())
-    try report(
-      DoneReport(
-        message: StateText.unmuted(answer.state), notes: answer.cautions ?? [], state: answer.state))
-    return .done
+    return try show(DoneReport(StateText.unmuted(answer.state), answer))
   }
 }
 
@@ -50,8 +46,7 @@ struct Stop: Verb {
       A mute is kept by a daemon that stays; a new one begins unmuted.
       """)
 
-  @Flag(help: "End the daemon too, whoever started it.")
-  var daemon = false
+  @Flag(help: "End the daemon too, whoever started it.") var daemon = false
 
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: JSONOption
@@ -59,22 +54,17 @@ struct Stop: Verb {
   /// Longest that a daemon on its way is given to end, s.
   private static let patience = 3.0
 
-  func answer() throws -> ExitStatus {
-    try report(stopped())
-    return .done
-  }
+  func answer() throws -> ExitStatus { try show(stopped()) }
 
   private func stopped() throws(Failure) -> DoneReport {
     let client: ControlClient
-    do throws(Failure) {
-      client = try socket.client()
-    } catch {
+    do throws(Failure) { client = try socket.client() } catch {
       if let guardian = DaemonGuardian(ofSocket: socket.path) {
         guard guardian.end(within: Self.patience) else {
           throw Failure(
             "auricle stop",
-            inWords: "The daemon (PID \(guardian.processID)) is being started again and did not end "
-              + "within \(Int(Self.patience)) s", remedy: "Try again: auricle stop", exit: .temporary)
+            inWords: "The daemon (PID \(guardian.processID)) is being started again and did not end within "
+              + "\(Int(Self.patience)) s", remedy: "Try again: auricle stop", exit: .temporary)
         }
         KeptState.forget(besideSocket: socket.path)
         return DoneReport(
@@ -86,8 +76,7 @@ struct Stop: Verb {
       return DoneReport(message: "Sound is off: no daemon runs.")
     }
     let state =
-      daemon
-      ? try client.ask(SoundMethods.Shutdown()).state : try client.ask(SoundMethods.Stop()).state
+      try daemon ? client.ask(SoundMethods.Shutdown()).state : client.ask(SoundMethods.Stop()).state
     let hasEnded = hangsUp(client, within: state.isMuted ? 1.5 : 0.5) || daemon
     let note =
       hasEnded
@@ -101,12 +90,8 @@ struct Stop: Verb {
   /// True when the daemon ends, which closes the connection. Half a second is longer than it
   /// usually takes; it gives itself at most 0.9 s.
   private func hangsUp(_ client: ControlClient, within time: Double) -> Bool {
-    do throws(Failure) {
-      _ = try client.nextNotification(timeout: time)
-      return false
-    } catch {
-      return true
-    }
+    do throws(Failure) { _ = try client.nextNotification(timeout: time) } catch { return true }
+    return false
   }
 }
 
@@ -129,10 +114,8 @@ struct Start: Verb {
 
   func answer() throws -> ExitStatus {
     let answer = try begun()
-    try report(
-      DoneReport(
-        message: StateText.sentence(answer.state), notes: answer.cautions ?? [], state: answer.state))
-    return StateText.exitStatus(answer.state)
+    let done = DoneReport(StateText.sentence(answer.state), answer)
+    return try show(done, exit: StateText.exitStatus(answer.state))
   }
 
   private func begun() throws(Failure) -> StateAnswer {

@@ -10,31 +10,27 @@ struct Status: Verb {
     abstract: "Show state, levels, gain and delay of the aid.",
     discussion: "Exits with 69 when no daemon runs.")
 
-  @Flag(help: "Show it again every second, until Ctrl-C.")
-  var watch = false
+  @Flag(help: "Show it again every second, until Ctrl-C.") var watch = false
 
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
+  @OptionGroup var options: ClientOptions
 
   func answer() throws -> ExitStatus {
     let client: ControlClient
-    do throws(Failure) {
-      client = try socket.client()
-    } catch {
-      guard !form.json, error.exitStatus == .unavailable else { throw error }
+    do throws(Failure) { client = try options.socket.client() } catch {
+      guard !isForPrograms, error.exitStatus == .unavailable else { throw error }
       print("Sound is off: no daemon runs (\(error.subject): \(error.found)). Start it with: auricle start")
-      if KeptState.isLeft(besideSocket: socket.path) {
+      if KeptState.isLeft(besideSocket: options.socket.path) {
         let log = BackgroundDaemon.logs.first { access($0, F_OK) == 0 } ?? "journalctl -u auricled"
         print("The last one ended unexpectedly. The reason is in: \(log)")
       }
       return .unavailable
     }
     // On a terminal a watched status stays in place: clear from the top (ECMA-48, CUP and ED).
-    let isInPlace = watch && !form.json && isatty(STDOUT_FILENO) == 1
+    let isInPlace = watch && !isForPrograms && isatty(STDOUT_FILENO) == 1
     repeat {
       let report = try client.ask(ReportMethods.Status())
-      let text = form.json ? try JSON.text(report) : StatusText(report, style: form.style).text
-      print(isInPlace ? "\u{1B}[H\u{1B}[J" + text : text, terminator: form.json ? "\n" : watch ? "\n" : "")
+      let text = isForPrograms ? try JSON.text(report) : StatusText(report, style: options.form.style).text
+      print(isInPlace ? "\u{1B}[H\u{1B}[J" + text : text, terminator: isForPrograms || watch ? "\n" : "")
       fflush(nil)
       if watch { sleep(1) }
     } while watch
@@ -48,14 +44,13 @@ enum StateText {
   static func sentence(_ state: StatusReport.State) -> String {
     let reason = state.reason.map { ": \($0)" } ?? ""
     if state.isMuted { return muted(state) }
-    switch state.name {
-    case .running, .muted: return "Sound is on."
-    case .starting: return "Starting\(reason)."
-    case .stopped: return "Sound is off\(reason)."
+    return switch state.name {
+    case .running, .muted: "Sound is on."
+    case .starting: "Starting\(reason)."
+    case .stopped: "Sound is off\(reason)."
     case .waitingForDevice:
-      return
-        "Waiting\(reason).\nThe sound starts by itself when that has changed; stop waiting with: auricle stop"
-    case .faulted: return "No sound\(reason).\nCorrect it, then: auricle start. More: auricle doctor"
+      "Waiting\(reason).\nThe sound starts by itself when that has changed; stop waiting with: auricle stop"
+    case .faulted: "No sound\(reason).\nCorrect it, then: auricle start. More: auricle doctor"
     }
   }
 
@@ -71,14 +66,12 @@ enum StateText {
   /// Silence that was asked for, and how it ends.
   private static func muted(_ state: StatusReport.State) -> String {
     let reason = state.reason.map { " (\($0))" } ?? ""
-    switch state.name {
-    case .running, .muted: return "Muted. Sound again with: auricle unmute"
-    case .stopped: return "Muted. Sound is off; after auricle start it stays silent until: auricle unmute"
-    case .starting, .waitingForDevice:
-      return "Muted. No sound yet\(reason); it stays silent until: auricle unmute"
+    return switch state.name {
+    case .running, .muted: "Muted. Sound again with: auricle unmute"
+    case .stopped: "Muted. Sound is off; after auricle start it stays silent until: auricle unmute"
+    case .starting, .waitingForDevice: "Muted. No sound yet\(reason); it stays silent until: auricle unmute"
     case .faulted:
-      return
-        "Muted. No sound\(reason). Correct it, then: auricle start. It stays silent until: auricle unmute"
+      "Muted. No sound\(reason). Correct it, then: auricle start. It stays silent until: auricle unmute"
     }
   }
 

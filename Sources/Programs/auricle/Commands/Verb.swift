@@ -18,6 +18,13 @@ struct DoneReport: Encodable {
   var state: StatusReport.State?
 }
 
+extension DoneReport {
+  /// The state that a call led to, with its cautions.
+  init(_ message: String, _ answer: StateAnswer) {
+    self.init(message: message, notes: answer.cautions ?? [], state: answer.state)
+  }
+}
+
 /// A report that has no version of its own, with that of the command line.
 struct Versioned<Report: Encodable>: Encodable {
   private enum Key: String, CodingKey { case schema }
@@ -59,20 +66,17 @@ extension Verb {
   func run() throws {
     // A reader that has heard enough, such as head(1), is no fault.
     signal(SIGPIPE, SIG_DFL)
-    var status: ExitStatus
+    var status = ExitStatus.done
     var failures: [[Failure]] = []
-    do {
-      status = try answer()
-    } catch {
-      let found = (error as? ConfigurationFailures)?.failures ?? [error as? Failure ?? Self.unwritable]
-      failures.append(found)
-      status = FailureText.exitStatus(for: found)
+    do { status = try answer() } catch {
+      // Any other error is that of the encoder.
+      let other = Failure("report", inWords: "It holds a number that JSON does not have", exit: .software)
+      failures = [(error as? ConfigurationFailures)?.failures ?? [error as? Failure ?? other]]
+      status = FailureText.exitStatus(for: failures[0])
     }
-    do throws(Failure) {
-      // Before anything is said: where both streams are one file, the answer stands before what went wrong
-      // after it.
-      try StandardOutput.finish()
-    } catch {
+    // Before anything is said: where both streams are one file, the answer stands before what went wrong
+    // after it.
+    do throws(Failure) { try StandardOutput.finish() } catch {
       failures.append([error])
       if status == .done { status = error.exitStatus }
     }
@@ -82,28 +86,20 @@ extension Verb {
   }
 
   /// Prints a report: as JSON for a program, otherwise in words.
-  func show(_ report: some Encodable, _ words: @autoclosure () -> String) throws {
+  ///
+  /// - Returns: `status`, ``ExitStatus/done`` unless given.
+  @discardableResult func show(
+    _ report: some Encodable, _ words: @autoclosure () -> String, exit status: ExitStatus = .done
+  ) throws -> ExitStatus {
     let text = isForPrograms ? try JSON.text(report) + "\n" : words()
     print(text, terminator: text.hasSuffix("\n") ? "" : "\n")
+    return status
   }
 
   /// Prints what a command did: its sentences, or the same as JSON.
-  func report(_ done: DoneReport) throws(ConfigurationFailures) {
-    print(isForPrograms ? try json(done) : ([done.message] + done.notes).joined(separator: "\n"))
-  }
-
-  /// One failure as a list of one.
-  func one<Value: ~Copyable>(_ body: () throws(Failure) -> Value) throws(ConfigurationFailures) -> Value {
-    do throws(Failure) { return try body() } catch { throw ConfigurationFailures(failures: [error]) }
-  }
-
-  /// A report as JSON; every report can be written as JSON.
-  func json(_ report: some Encodable) throws(ConfigurationFailures) -> String {
-    do { return try JSON.text(report) } catch { throw ConfigurationFailures(failures: [Self.unwritable]) }
-  }
-
-  /// Any other error of an answer: that of the encoder.
-  private static var unwritable: Failure {
-    Failure("report", inWords: "It holds a number that JSON does not have", exit: .software)
+  ///
+  /// - Returns: as ``show(_:_:exit:)``.
+  func show(_ done: DoneReport, exit status: ExitStatus = .done) throws -> ExitStatus {
+    try show(done, ([done.message] + done.notes).joined(separator: "\n"), exit: status)
   }
 }

@@ -1,11 +1,9 @@
 import Acoustics
 import ArgumentParser
-import AudioIO
 import Base
 import Control
 import Engine
 import Glibc
-import Realtime
 import Service
 import Synchronization
 
@@ -26,62 +24,54 @@ struct FitFeedback: Verb {
       EXAMPLE: auricle fit feedback
       """)
 
-  @Flag(help: "Show the measurement and the gain that it allows, without measuring.")
-  var show = false
+  @Flag(
+    name: .customLong("show"), help: "Show the measurement and the gain that it allows, without measuring.")
+  var shows = false
 
-  @Flag(help: "Remove the measurement.")
-  var clear = false
+  @Flag(help: "Remove the measurement.") var clear = false
 
-  @Option(help: ArgumentHelp("Measure one ear alone: left or right.", valueName: "ear"))
-  var ear: Ear?
+  @Option(help: .init("Measure one ear alone: left or right.", valueName: "ear")) var ear: Ear?
 
   @OptionGroup var configuration: ConfigurationOption
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
-
-  var isForPrograms: Bool { form.json }
+  @OptionGroup var options: ClientOptions
 
   func validate() throws {
-    if [show, clear, ear != nil].filter(\.self).count > 1 {
+    if [shows, clear, ear != nil].filter(\.self).count > 1 {
       throw ValidationError("--show, --clear and --ear exclude each other.")
     }
   }
 
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let door = try one { () throws(Failure) in try FeedbackDoor(configuration, socket) }
-    let answer: FeedbackAnswer
-    if show {
+  func answer() throws -> ExitStatus {
+    let door = try FeedbackDoor(configuration, options.socket)
+    if shows {
       // The form that a test's answer has, so that a program reads both alike.
       let message = "Nothing was measured now; this is what is known."
-      answer = FeedbackAnswer(message: message, feedback: try door.report())
-    } else if clear {
-      try one { () throws(Failure) in try door.clear() }
-      answer = .cleared(try door.report())
-    } else {
-      answer = try measured(door)
+      let answer = FeedbackAnswer(message: message, feedback: try door.report())
+      return try show(answer, text(answer))
     }
-    if form.json {
-      print(try json(answer))
-    } else {
-      if !show { print(answer.message) }
-      if !clear { print(FeedbackText(answer.feedback, style: form.style).text, terminator: "") }
+    if clear {
+      try door.clear()
+      let answer = FeedbackAnswer.cleared(try door.report())
+      return try show(answer, answer.message)
     }
-    return .done
+    let answer = try measured(door)
+    return try show(answer, answer.message + "\n" + text(answer))
+  }
+
+  private func text(_ answer: FeedbackAnswer) -> String {
+    FeedbackText(answer.feedback, style: options.form.style).text
   }
 
   /// Measures, and keeps what was measured: the daemon does, or this process where none runs.
-  private func measured(_ door: FeedbackDoor) throws(ConfigurationFailures) -> FeedbackAnswer {
+  private func measured(_ door: FeedbackDoor) throws -> FeedbackAnswer {
     // A reader that goes away must not end the test between two tones.
     signal(SIGPIPE, SIG_IGN)
     Interruption.watch()
     if let client = door.client {
-      return try one { () throws(Failure) in
-        try checkConfiguration(of: client)
-        return try measured(by: client)
-      }
+      try checkConfiguration(of: client)
+      return try measured(by: client)
     }
-    let settings = try door.settings()
-    try one { () throws(Failure) in try door.keep(try measured(with: settings)) }
+    try door.keep(try measured(with: try door.settings()))
     return .kept(try door.report())
   }
 
@@ -89,12 +79,7 @@ struct FitFeedback: Verb {
   private func checkConfiguration(of client: ControlClient) throws(Failure) {
     guard let file = configuration.file else { return }
     let used = try client.ask(ReportMethods.Status()).configurationFile ?? "none"
-    var (asked, own) = (stat(), stat())
-    if stat(file, &asked) == 0, stat(used, &own) == 0, asked.st_dev == own.st_dev,
-      asked.st_ino == own.st_ino
-    {
-      return
-    }
+    guard !FilePath.isSame(file, used) else { return }
     throw Failure(
       "--config", found: file, expected: "\(used), with which the daemon measures",
       remedy: "Leave the option out, or stop the daemon first: auricle stop.", exit: .usage)
@@ -131,18 +116,14 @@ struct FitFeedback: Verb {
     var bar = begun()
     defer { bar?.end() }
     let aid = HearingAid(settings: settings)
-    do throws(SystemError) { try aid.startSilently() } catch {
-      throw Failure(FeedbackFault.system("\(error)"))
-    }
+    do { try aid.startSilently() } catch { throw Failure(FeedbackFault.system("\(error)")) }
     defer { aid.stop() }
     do throws(FeedbackFault) {
       return FeedbackRecord(
         try aid.measureFeedback(
           ear.map { [$0] } ?? Ear.allCases, at: SystemTime.wall, progress: { bar?.update($0) },
           repeats: { bar?.say("Once more: found \($0).") }, isCancelled: { Interruption.hasCome }))
-    } catch {
-      throw error == .cancelled ? Self.interrupted : Failure(error)
-    }
+    } catch { throw error == .cancelled ? Self.interrupted : Failure(error) }
   }
 
   /// The playback device as this command's alone.
@@ -150,9 +131,8 @@ struct FitFeedback: Verb {
   /// - Throws: ``Failure`` when a daemon plays on it.
   private static func claim(of device: String?) throws(Failure) -> PlaybackClaim? {
     guard let device else { return nil }
-    do throws(Failure) {
-      return try PlaybackClaim(device, in: StandardPaths.current.runtimeDirectory)
-    } catch {
+    let folder = StandardPaths.current.runtimeDirectory
+    do throws(Failure) { return try PlaybackClaim(device, in: folder) } catch {
       // A folder for locks that cannot be used keeps nobody from measuring; a daemon that plays does.
       if error.exitStatus == .temporary { throw error }
       return nil
@@ -168,10 +148,52 @@ struct FitFeedback: Verb {
 
   /// Says that sound begins; nil: to a program nothing is said.
   private func begun() -> ProgressBar? {
-    guard !form.json else { return nil }
+    guard !isForPrograms else { return nil }
     print("Keep still. Rising tones, softly first, for half a minute or so; Ctrl-C ends them.")
     fflush(nil)
     return ProgressBar("measuring")
+  }
+}
+
+/// The way to measured feedback: through the daemon, or straight to the file when none runs.
+struct FeedbackDoor {
+  /// Of the daemon; nil: none runs.
+  let client: ControlClient?
+  private let configuration: ConfigurationOption
+  private let socket: SocketOption
+  private let file = FeedbackFile(folder: StandardPaths.current.stateDirectory)
+
+  /// Connects to the daemon, where one runs.
+  ///
+  /// - Throws: ``Failure`` when a daemon is there but may not be asked, or a socket was named and nobody
+  ///   answers.
+  init(_ configuration: ConfigurationOption, _ socket: SocketOption) throws(Failure) {
+    (self.configuration, self.socket) = (configuration, socket)
+    client = try socket.ifRunning { $0 }
+  }
+
+  /// Settings in force where no daemon runs: the configuration, and the prescription.
+  func settings() throws -> AidSettings {
+    var settings = try AidSettings(try ConfigurationSearch(explicit: configuration.file).load().get())
+    _ = try settings.hearing.followPrescription(by: socket)
+    return settings
+  }
+
+  /// The measurement that is kept.
+  func report() throws -> StatusReport.Feedback {
+    if let report = try client?.ask(ReportMethods.Status()).feedback { return report }
+    let (record, problem) = file.read()
+    var hearing = try settings().hearing
+    hearing.feedback.measurements = record.measurements
+    return StatusReport.Feedback(hearing, notes: [problem].compactMap(\.self))
+  }
+
+  /// Keeps what was measured where no daemon runs.
+  func keep(_ record: FeedbackRecord) throws(Failure) { try file.write(record.over(file.read().record)) }
+
+  /// Removes the measurement.
+  func clear() throws(Failure) {
+    if let client { _ = try client.ask(FeedbackMethods.Clear()) } else { try file.clear() }
   }
 }
 

@@ -1,7 +1,6 @@
 import Acoustics
 import ArgumentParser
 import Base
-import Control
 import Fitting
 import Prescriptions
 import Service
@@ -9,62 +8,56 @@ import Service
 /// Options that derive gain from the audiogram.
 struct FittingInput: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Fitting rule: \(PrescribedRule.all.map(\.identifier).joined(separator: ", ")).", valueName: "rule"),
-    completion: .list(PrescribedRule.all.map(\.identifier)))
+    help: .init("Fitting rule: \(RuleName.all.joined(separator: ", ")).", valueName: "rule"),
+    completion: .list(RuleName.all))
   var rule = "NAL-RP-compressive"
 
-  @Option(
-    help: ArgumentHelp("Compression ratio of NAL-RP-compressive, 1 to 3. Default: 2.", valueName: "ratio"))
+  @Option(help: .init("Compression ratio of NAL-RP-compressive, 1 to 3. Default: 2.", valueName: "ratio"))
   var ratio: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "Explicit targets instead of a rule, as CSV: ear,frequency,gain50,gain65,gain80,maximum-output.",
-      valueName: "file"), completion: .file())
+    help: .file(
+      "Explicit targets instead of a rule, as CSV: ear,frequency,gain50,gain65,gain80,maximum-output."),
+    completion: .file())
   var targets: String?
 
-  @Option(
-    help: ArgumentHelp("The tool that the targets come from, NAL-NL2 for instance.", valueName: "name"))
+  @Option(help: .init("The tool that the targets come from, NAL-NL2 for instance.", valueName: "name"))
   var source: String?
 
   @Option(
     name: .customLong("tune"), parsing: .singleValue,
-    help: ArgumentHelp(
+    help: .init(
       "Fine tuning, once for each: right:2000:+3, or both:500:+2/0/-3 for speech at 50/65/80 dB SPL.",
       valueName: "ear:Hz:dB"))
   var tunings: [String] = []
 
   @Option(
     name: .customLong("lowering"), parsing: .singleValue,
-    help: ArgumentHelp(
+    help: .init(
       "Frequency lowering, once for each ear: right:2000:2 compresses sounds above 2000 Hz 2:1.",
       valueName: "ear:Hz:ratio"))
   var lowerings: [String] = []
 
   @Option(
     name: .customLong("tinnitus-sound"), parsing: .singleValue,
-    help: ArgumentHelp(
+    help: .init(
       "Noise for tinnitus, for each ear: both:broadband:40, or band or notched with pitch and width in octaves, "
-        + "left:notched:6000:0.5:45.",
-      valueName: "ear:shape:dB"))
+        + "left:notched:6000:0.5:45.", valueName: "ear:shape:dB"))
   var tinnitusSounds: [String] = []
 
-  @Option(
-    help: ArgumentHelp("Share of the gain that a new user starts with, 50 to 100 %.", valueName: "percent"))
+  @Option(help: .init("Share of the gain that a new user starts with, 50 to 100 %.", valueName: "percent"))
   var adaptation = 100.0
 
-  @Option(help: ArgumentHelp("Greatest output, 60 to 120 dB SPL.", valueName: "dB"))
-  var ceiling = 111.0
+  @Option(help: .init("Greatest output, 60 to 120 dB SPL.", valueName: "dB")) var ceiling = 111.0
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Range in which the patient may set the volume, as -10..5.", valueName: "dB..dB"))
+    help: .init("Range in which the patient may set the volume, as -10..5.", valueName: "dB..dB"))
   var volume: RangeText?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Range in which the patient may set the tone, as -3..3.", valueName: "dB..dB"))
+    help: .init("Range in which the patient may set the tone, as -3..3.", valueName: "dB..dB"))
   var tone: RangeText?
 
   func plan() throws(Failure) -> FittingPlan {
@@ -89,8 +82,7 @@ struct FittingInput: ParsableArguments {
       guard let source else {
         throw Failure(
           "--targets", inWords: "The tool that they come from is missing",
-          remedy: "Give it, as --source NAL-NL2.",
-          exit: .usage)
+          remedy: "Give it, as --source NAL-NL2.", exit: .usage)
       }
       let bytes = try FileContent.bytes(of: targets, limit: 1 << 20)
       let tables = try TargetTableText.tables(String(decoding: bytes, as: UTF8.self), named: targets)
@@ -98,22 +90,41 @@ struct FittingInput: ParsableArguments {
     }
     let known = PrescribedRule.all.first { $0.identifier.lowercased() == rule.lowercased() }
     guard let known else {
-      let names = PrescribedRule.all.map(\.identifier)
-      throw Failure(
-        "--rule", found: rule, expected: "one of \(names.joined(separator: ", "))",
-        remedy: Spelling.nearest(to: rule, among: names).map { "Did you mean \($0)?" }, exit: .usage)
+      throw RuleName.unknown(
+        rule, remedy: Spelling.nearest(to: rule, among: RuleName.all).map { "Did you mean \($0)?" })
     }
     guard let ratio else { return .rule(known) }
-    guard
-      let chosen = PrescribedRule(
-        identifier: known.identifier, version: known.version, compressionRatio: ratio)
-    else {
+    let (name, version) = (known.identifier, known.version)
+    guard let chosen = PrescribedRule(identifier: name, version: version, compressionRatio: ratio) else {
       throw Failure(
-        "--ratio", found: "\(ratio) for \(known.identifier)",
-        expected: "1 to 3, for NAL-RP-compressive only",
+        "--ratio", found: "\(ratio) for \(name)", expected: "1 to 3, for NAL-RP-compressive only",
         exit: .usage)
     }
     return .rule(chosen)
+  }
+}
+
+/// Fitting rules as a command line names them.
+enum RuleName {
+  static let all = PrescribedRule.all.map(\.identifier)
+
+  /// The rule of that name.
+  ///
+  /// - Throws: ``Failure`` with ``ExitStatus/usage`` and the list of what there is.
+  static func rule(_ name: String) throws(Failure) -> PrescribedRule {
+    guard let rule = PrescribedRule.all.first(where: { $0.identifier == name }) else { throw unknown(name) }
+    return rule
+  }
+
+  /// Refusal of an option that goes with an audiogram.
+  static func unwanted(_ option: String) -> Failure {
+    Failure(option, inWords: "This needs --audiogram: a prescription has its own rule", exit: .usage)
+  }
+
+  static func unknown(_ name: String, remedy: String? = nil) -> Failure {
+    Failure(
+      "--rule", found: name, expected: "one of \(all.joined(separator: ", "))", remedy: remedy, exit: .usage
+    )
   }
 }
 
@@ -124,20 +135,18 @@ extension RangeText: ExpressibleByArgument {
 /// Both ears' thresholds: from a file, or typed.
 struct AudiogramInput: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Audiogram of both ears: JSON of this project, CSV, or FHIR; or a standard one, N1 to N7, S1 to S3.",
-      valueName: "file"), completion: .file())
+    help: .file(
+      "Audiogram of both ears: JSON of this project, CSV, or FHIR; or a standard one, N1 to N7, S1 to S3."),
+    completion: .file())
   var audiogram: String?
 
-  @Option(help: ArgumentHelp("Left ear, typed: \"250:20 500:25 4000:>60 b1000:15\".", valueName: "points"))
+  @Option(help: .init("Left ear, typed: \"250:20 500:25 4000:>60 b1000:15\".", valueName: "points"))
   var left: String?
 
-  @Option(help: ArgumentHelp("Right ear, typed.", valueName: "points"))
-  var right: String?
+  @Option(help: .init("Right ear, typed.", valueName: "points")) var right: String?
 
   func validate() throws {
-    let isTyped = left != nil && right != nil
-    guard audiogram != nil && left == nil && right == nil || audiogram == nil && isTyped else {
+    guard audiogram == nil ? left != nil && right != nil : left == nil && right == nil else {
       throw ValidationError("Expected either --audiogram, or both --left and --right.")
     }
   }

@@ -1,12 +1,8 @@
-import Acoustics
 import ArgumentParser
 import Base
 import Control
-import Fitting
-import Glibc
 import Paper
 import Prescriptions
-import Service
 
 /// `auricle rx make`: a prescription, looked at, signed, and on a card.
 struct MakePrescription: Verb {
@@ -22,56 +18,50 @@ struct MakePrescription: Verb {
   @OptionGroup var fitting: FittingInput
   @OptionGroup var person: PatientInput
 
-  @Option(help: ArgumentHelp("Person who prescribes.", valueName: "name"))
-  var prescriber: String
+  @Option(help: .init("Person who prescribes.", valueName: "name")) var prescriber: String
 
   @Option(
     help: "Environment that it is for: quiet, conversation-in-noise, music, outdoors, or your own word.",
     completion: .list(ListeningEnvironment.known.map(\.word)))
   var environment = "quiet"
 
-  @Option(help: ArgumentHelp("Last day on which it may be loaded, year-month-day.", valueName: "date"))
-  var expires: DayOption?
+  @Option(help: .init("Last day on which it may be loaded, year-month-day.", valueName: "date"))
+  var expires: CalendarDate?
 
   /// Trials that a clinic signs, s: those that a patient may begin, one minute to 14 days.
   private static let trials = 60...14 * 86_400
 
-  @Option(help: ArgumentHelp("On trial for this long, 1m to 14d: 20m, 8h.", valueName: "time"))
+  @Option(help: .init("On trial for this long, 1m to 14d: 20m, 8h.", valueName: "time"))
   var trial: TimeSpan?
 
-  @Option(help: ArgumentHelp("Serial of the prescription that this one replaces.", valueName: "serial"))
+  @Option(help: .init("Serial of the prescription that this one replaces.", valueName: "serial"))
   var supersedes: Int?
 
-  @Option(
-    name: .shortAndLong, help: ArgumentHelp("The card: .png, .svg, .pdf or .txt.", valueName: "file"),
-    completion: .file())
+  @Option(name: .shortAndLong, help: .file("The card: .png, .svg, .pdf or .txt."), completion: .file())
   var output: String
 
-  @Option(
-    help: ArgumentHelp("Also a printable page for the patient, .pdf.", valueName: "file"),
-    completion: .file())
+  @Option(help: .file("Also a printable page for the patient, .pdf."), completion: .file())
   var sheet: String?
 
-  @Flag(name: .shortAndLong, help: "Sign without asking.")
-  var yes = false
+  @Flag(name: .shortAndLong, help: "Sign without asking.") var yes = false
 
   @OptionGroup var clinic: ClinicOption
   @OptionGroup var passphrase: PassphraseOption
   @OptionGroup var form: AnswerOptions
   @OptionGroup var quiet: QuietOption
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let signed = try one { () throws(Failure) in try sign() }
-    if form.json {
-      print(try json(signed.json))
-    } else if !quiet.quiet {
-      let words =
-        "Signed prescription \(signed.prescription.serial). Card: \(output)\(sheet.map { "; page: \($0)" } ?? "")"
-      if output == "-" { StandardError.write(words + "\n") } else { print(words) }
-    }
+  func answer() throws -> ExitStatus {
+    let signed = try sign()
+    if isForPrograms { print(try JSON.text(signed.json)) }
+    let page = sheet.map { "; page: \($0)" } ?? ""
+    tell("Signed prescription \(signed.prescription.serial). Card: \(output)\(page)\n")
     return .done
+  }
+
+  /// Tells a person, on standard error where the card itself goes to standard output.
+  private func tell(_ words: String) {
+    guard !isForPrograms, !quiet.quiet else { return }
+    if output == "-" { StandardError.write(words) } else { print(words, terminator: "") }
   }
 
   private func sign() throws(Failure) -> PrescriptionReport {
@@ -83,75 +73,54 @@ struct MakePrescription: Verb {
     if let sheet { try PageFile(path: sheet).check() }
     let identity = try ClinicIdentity(reading: try folder.card(), from: folder.path)
     // Everything that can be wrong is found before a serial is used up.
-    let draft = try prescription(serial: try folder.lastSerial() + 1, clinic: identity)
-    let summary = PrescriptionReport(draft, verdict: nil)
-    let text = PrescriptionText(summary, style: form.style).text
-    if !yes {
+    let last = try folder.lastSerial()
+    let prescription = try prescription(of: identity)
+    let draft = PrescriptionReport(try prescription(last + 1), verdict: nil)
+    let text = PrescriptionText(draft, style: form.style).text
+    if yes {
+      tell(text)
+    } else {
       // Beside the question, whatever becomes of the answer.
       StandardError.write(text)
-      try confirm()
-    } else if !form.json, !quiet.quiet {
-      if output == "-" { StandardError.write(text) } else { print(text, terminator: "") }
+      try Confirmation.ask(
+        "Sign it?", for: "signing", instead: "Read the prescription above, then give --yes.",
+        refused: "Nothing was signed.")
     }
     let key = try folder.unlock(asking: passphrase)
-    // What was shown is what is signed: nothing is read again.
-    let final = try numbered(draft, try folder.nextSerial())
+    let signer = key.identity
+    let final = try prescription(try folder.nextSerial())
     let card: CardText
-    do throws(PrescriptionError) {
-      card = try key.sign(final)
-    } catch {
-      throw Failure("card", inWords: "\(error)", exit: .badData)
-    }
+    do { card = try key.sign(final) } catch { throw Failure("card", inWords: "\(error)", exit: .badData) }
     try SignedCardOutput(path: output).write(card.text, title: "Prescription \(final.serial)")
     if let sheet {
-      try PageFile(path: sheet).write { () throws(PaperError) in
-        let report = PrescriptionReport(final, verdict: nil)
-        let page = try PrescriptionSheet(report, text: card.text, key: key.identity.fingerprint)
-        try page.picture().write(to: sheet, isPrivate: true)
-      }
+      let report = PrescriptionReport(final, verdict: nil)
+      try PageFile(path: sheet).write(
+        try PrescriptionSheet(report, text: card.text, key: signer.fingerprint).picture())
     }
     return PrescriptionReport(
       final,
       verdict: .init(
-        isVerified: true, words: "signed now by \(key.identity.name)", key: key.identity.fingerprint.grouped
-      ))
+        isVerified: true, words: "signed now by \(signer.name)", key: signer.fingerprint.grouped))
   }
 
-  private func prescription(serial: Int, clinic: ClinicIdentity) throws(Failure) -> Prescription {
-    let issued = Instant.now
+  /// The prescription of each serial, issued at the time of the call. Files are read now and only now: what was
+  /// shown is what is signed.
+  private func prescription(
+    of clinic: ClinicIdentity
+  ) throws(Failure) -> (Int) throws(Failure) -> Prescription {
     let patient = try person.patient()
     let (audiograms, plan) = (try ears.audiograms(), try fitting.plan())
     let adjustment = try fitting.adjustment()
-    return try Failure.saying("prescription", exit: .badData) {
-      try Prescription(
-        serial: serial, supersedes: supersedes, patient: patient,
-        prescriber: try Prescriber(name: prescriber, clinic: clinic.name),
-        environment: try ListeningEnvironment(word: environment), audiograms: audiograms, plan: plan,
-        adjustment: adjustment, issued: issued, expires: expires?.end,
-        trialEnds: trial.map { issued + $0.seconds })
-    }
-  }
-
-  private func numbered(_ draft: Prescription, _ serial: Int) throws(Failure) -> Prescription {
-    let issued = Instant.now
-    return try Failure.saying("prescription", exit: .badData) {
-      try Prescription(
-        serial: serial, supersedes: draft.supersedes, patient: draft.patient, prescriber: draft.prescriber,
-        environment: draft.environment, audiograms: draft.audiograms, plan: draft.plan,
-        adjustment: draft.adjustment, issued: issued, expires: draft.expires,
-        trialEnds: trial.map { issued + $0.seconds })
-    }
-  }
-
-  private func confirm() throws(Failure) {
-    guard isatty(STDIN_FILENO) == 1 else {
-      throw Failure(
-        "signing", inWords: "There is no terminal to ask on",
-        remedy: "Read the prescription above, then give --yes.", exit: .usage)
-    }
-    StandardError.write("Sign it? [y/N] ")
-    guard let reply = readLine(), ["y", "yes"].contains(reply.lowercased()) else {
-      throw Failure("signing", inWords: "The answer was not yes", remedy: "Nothing was signed.", exit: .no)
+    return { serial throws(Failure) in
+      let issued = Instant.now
+      return try Failure.saying("prescription", exit: .badData) {
+        try Prescription(
+          serial: serial, supersedes: supersedes, patient: patient,
+          prescriber: try Prescriber(name: prescriber, clinic: clinic.name),
+          environment: try ListeningEnvironment(word: environment), audiograms: audiograms, plan: plan,
+          adjustment: adjustment, issued: issued, expires: expires.map(Instant.init(endOf:)),
+          trialEnds: trial.map { issued + $0.seconds })
+      }
     }
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Base
-import Control
 import Prescriptions
 import Service
 
@@ -16,8 +15,7 @@ struct RX: ParsableCommand {
           ScanPrescription.self, ListPrescriptions.self, UsePrescription.self, TryPrescription.self,
           AcceptPrescription.self, RevertPrescription.self,
         ]),
-      CommandGroup(
-        name: "Audiologist", subcommands: [MakePrescription.self, SheetPrescription.self]),
+      CommandGroup(name: "Audiologist", subcommands: [MakePrescription.self, SheetPrescription.self]),
       CommandGroup(name: "General", subcommands: [ShowPrescription.self, ExportPrescription.self]),
     ])
 }
@@ -27,11 +25,10 @@ struct ListPrescriptions: BookReportVerb {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the prescriptions that were loaded, newest first.")
 
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
+  @OptionGroup var options: ClientOptions
 
   func call() -> PrescriptionMethods.List { PrescriptionMethods.List() }
-  func text(_ report: BookReport) -> String { BookText(report: report, style: form.style).text }
+  func text(_ report: BookReport, _ style: Style) -> String { BookText(report: report, style: style).text }
 }
 
 /// `auricle rx use`: another of the prescriptions that were loaded.
@@ -41,16 +38,12 @@ struct UsePrescription: BookVerb {
     discussion: "The sound changes within a second, ramped. `auricle rx list` shows the prescriptions.")
 
   @Argument(
-    help: ArgumentHelp(
+    help: .init(
       "Environment (quiet, conversation-in-noise, music, outdoors, or the clinic's own word), or the beginning of one, or number in the book.",
-      valueName: "environment-or-number"),
-    completion: .list(ListeningEnvironment.known.map(\.word)))
+      valueName: "environment-or-number"), completion: .list(ListeningEnvironment.known.map(\.word)))
   var wanted: String
 
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
-
-  var changesSound: Bool { true }
+  @OptionGroup var options: ClientOptions
 
   func call() -> PrescriptionMethods.Use { PrescriptionMethods.Use(wanted) }
 }
@@ -60,10 +53,7 @@ struct AcceptPrescription: BookVerb {
   static let configuration = CommandConfiguration(
     commandName: "accept", abstract: "Keep the prescription that is on trial.")
 
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
-
-  var changesSound: Bool { true }
+  @OptionGroup var options: ClientOptions
 
   func call() -> PrescriptionMethods.Accept { PrescriptionMethods.Accept() }
 }
@@ -74,10 +64,7 @@ struct RevertPrescription: BookVerb {
     commandName: "revert",
     abstract: "End a trial, or go back to the former prescription of the environment in force.")
 
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
-
-  var changesSound: Bool { true }
+  @OptionGroup var options: ClientOptions
 
   func call() -> PrescriptionMethods.Revert { PrescriptionMethods.Revert() }
 }
@@ -93,10 +80,7 @@ struct ScanPrescription: BookVerb {
       """)
 
   @OptionGroup var source: CardSource
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
-
-  var changesSound: Bool { true }
+  @OptionGroup var options: ClientOptions
 
   func call() throws(Failure) -> PrescriptionMethods.Load {
     PrescriptionMethods.Load(card: try source.text())
@@ -106,26 +90,19 @@ struct ScanPrescription: BookVerb {
 /// `auricle rx try`: a prescription for a while.
 struct TryPrescription: BookVerb {
   static let configuration = CommandConfiguration(
-    commandName: "try",
-    abstract: "Try a prescription for a while; then the former one returns by itself.",
+    commandName: "try", abstract: "Try a prescription for a while; then the former one returns by itself.",
     discussion: "Keep it with `auricle rx accept`, end it early with `auricle rx revert`.")
 
   @Argument(
-    help: ArgumentHelp(
+    help: .init(
       "Environment or number in the book. Default: the one that was loaded last.",
-      valueName: "environment-or-number"),
-    completion: .list(ListeningEnvironment.known.map(\.word)))
+      valueName: "environment-or-number"), completion: .list(ListeningEnvironment.known.map(\.word)))
   var wanted: String?
 
-  @Option(
-    name: .customLong("for"),
-    help: ArgumentHelp("Time of the trial: 90s, 20m, 8h, 14d.", valueName: "time"))
+  @Option(name: .customLong("for"), help: .init("Time of the trial: 90s, 20m, 8h, 14d.", valueName: "time"))
   var time = TimeSpan(seconds: 1200)
 
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
-
-  var changesSound: Bool { true }
+  @OptionGroup var options: ClientOptions
 
   func call() -> PrescriptionMethods.Try { PrescriptionMethods.Try(wanted, seconds: time.seconds) }
 }
@@ -154,6 +131,4 @@ struct TimeSpan: ExpressibleByArgument, CustomStringConvertible {
     let unit = Self.units.first { seconds % $0.seconds == 0 } ?? ("s", 1)
     return "\(seconds / unit.seconds)\(unit.letter)"
   }
-
-  var defaultValueDescription: String { description }
 }

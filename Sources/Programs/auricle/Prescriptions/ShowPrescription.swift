@@ -1,8 +1,5 @@
 import ArgumentParser
 import Base
-import Control
-import Prescriptions
-import Service
 
 /// `auricle rx show`: everything a card says.
 struct ShowPrescription: Verb {
@@ -14,55 +11,32 @@ struct ShowPrescription: Verb {
       when the card is not verified.
       """)
 
-  @Argument(
-    help: ArgumentHelp("Picture, PDF or text of a card, - for standard input.", valueName: "file"),
-    completion: .file())
+  @Argument(help: .file("Picture, PDF or text of a card, - for standard input."), completion: .file())
   var file: String?
 
-  @Flag(help: "Look for the card through a camera.")
-  var camera = false
+  @Flag(help: "Look for the card through a camera.") var camera = false
 
-  @Option(
-    help: ArgumentHelp("A prescription of the book, by its number in auricle rx list.", valueName: "number")
-  )
+  @Option(help: .init("A prescription of the book, by its number in auricle rx list.", valueName: "number"))
   var number: Int?
 
-  @Option(
-    help: ArgumentHelp("Also draw audiogram and targets: .png, .svg or .pdf.", valueName: "file"),
-    completion: .file())
+  @Option(help: .file("Also draw audiogram and targets: .png, .svg or .pdf."), completion: .file())
   var picture: String?
 
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
+  @OptionGroup var options: ClientOptions
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let inspected = try one { () throws(Failure) in try cards() }
-    var isAllVerified = true
-    var reports: [ShownCard] = []
-    for text in inspected.texts {
-      let content = try one { () throws(Failure) in
-        try ShownCard(text, trusting: inspected.clinics, known: BookDoor.ownClinic, from: inspected.source)
-      }
-      isAllVerified = isAllVerified && content.isVerified
-      reports.append(content)
+  func answer() throws -> ExitStatus {
+    let cards = try cards()
+    let report = cards.count == 1 ? cards[0].json : .array(cards.map(\.json))
+    try show(report, cards.map { $0.text(options.form.style) }.joined(separator: "\n"))
+    if let picture {
+      try (cards.first { $0.prescription != nil } ?? cards.first)?.writePicture(to: picture)
     }
-    if form.json {
-      print(try json(reports.count == 1 ? reports[0].json : .array(reports.map(\.json))))
-    } else {
-      print(reports.map { $0.text(form.style) }.joined(separator: "\n"), terminator: "")
-    }
-    if let picture, let card = reports.first(where: { $0.prescription != nil }) ?? reports.first {
-      try one { () throws(Failure) in try card.writePicture(to: picture) }
-    }
-    return isAllVerified ? .done : .no
+    return cards.allSatisfy(\.isVerified) ? .done : .no
   }
 
-  private func cards() throws(Failure) -> (texts: [String], clinics: [TrustedClinic], source: String) {
-    let clinics = BookDoor.trustedClinics(socket)
+  private func cards() throws(Failure) -> [ShownCard] {
     guard file != nil || camera else {
-      return ([try BookDoor(socket).card(entry: number)], clinics, "prescription book")
+      return [try ShownCard(BookDoor(options.socket).card(entry: number), options.socket)]
     }
     guard number == nil, file == nil || !camera else {
       throw Failure(
@@ -70,7 +44,9 @@ struct ShowPrescription: Verb {
         exit: .usage)
     }
     let place = file.map(CardPlace.init(named:)) ?? .camera
-    return (try place.texts(), clinics, place.name)
+    return try place.texts().map { (text) throws(Failure) in
+      try ShownCard(text, options.socket, from: place.name)
+    }
   }
 }
 
@@ -82,27 +58,16 @@ struct SheetPrescription: Verb {
 
   @OptionGroup var source: CardSource
 
-  @Option(
-    name: .shortAndLong, help: ArgumentHelp("The page, .pdf, .png or .svg.", valueName: "file"),
-    completion: .file())
+  @Option(name: .shortAndLong, help: .file("The page, .pdf, .png or .svg."), completion: .file())
   var output: String
 
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: JSONOption
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    try one { () throws(Failure) in
-      let content = try ShownCard(
-        try source.text(), trusting: BookDoor.trustedClinics(socket), known: BookDoor.ownClinic,
-        from: source.place.name)
-      try content.writePage(to: output)
-    }
-    try report(
-      DoneReport(
-        message: "Wrote \(output). Print it at full size: a smaller code is harder to scan.", file: output))
-    return .done
+  func answer() throws -> ExitStatus {
+    try ShownCard(try source.text(), socket, from: source.place.name).writePage(to: output)
+    let message = "Wrote \(output). Print it at full size: a smaller code is harder to scan."
+    return try show(DoneReport(message: message, file: output))
   }
 }
 
@@ -112,44 +77,20 @@ struct ExportPrescription: Verb {
     commandName: "export", abstract: "Write a prescription's FHIR R4 bundle as JSON.",
     discussion: "Without a file: the prescription in force, or that of --number.")
 
-  @Argument(
-    help: ArgumentHelp("Picture, PDF or text of a card, - for standard input.", valueName: "file"),
-    completion: .file())
+  @Argument(help: .file("Picture, PDF or text of a card, - for standard input."), completion: .file())
   var file: String?
 
-  @Option(
-    help: ArgumentHelp("A prescription of the book, by its number in auricle rx list.", valueName: "number")
-  )
+  @Option(help: .init("A prescription of the book, by its number in auricle rx list.", valueName: "number"))
   var number: Int?
 
-  @Flag(help: "As a FHIR R4 bundle, the only form.")
-  var fhir = false
+  @Flag(help: "As a FHIR R4 bundle, the only form.") var fhir = false
 
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: JSONOption
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    try one { () throws(Failure) in
-      let text = try text()
-      let content = try ShownCard(
-        text, trusting: BookDoor.trustedClinics(socket), known: BookDoor.ownClinic,
-        from: file ?? "prescription book")
-      guard let prescription = content.prescription else {
-        throw Failure(file ?? "card", inWords: "This card is not a prescription", exit: .badData)
-      }
-      print(prescription.fhirBundle)
-      return .done
-    }
-  }
-
-  private func text() throws(Failure) -> String {
-    guard let file else { return try BookDoor(socket).card(entry: number) }
-    let texts = try CardPlace(named: file).texts()
-    guard texts.count == 1 else {
-      throw Failure(file, found: "\(texts.count) cards", expected: "one", exit: .usage)
-    }
-    return texts[0]
+  func answer() throws -> ExitStatus {
+    let text = try file.map { try CardPlace(named: $0).text() } ?? BookDoor(socket).card(entry: number)
+    print(try ShownCard(text, socket, from: file ?? ShownCard.book).prescribed().fhirBundle)
+    return .done
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Base
-import Control
 import Service
 
 /// `auricle programs`: what each listening program changes.
@@ -12,24 +11,15 @@ struct Programs: Verb {
       A star marks the one in force. Needs no daemon.
       """)
 
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
+  @OptionGroup var options: ClientOptions
 
   func answer() throws -> ExitStatus {
-    let report = try asked()
-    try show(report, ProgramsText(report: report, style: form.style).text)
-    return .done
-  }
-
-  /// The daemon's own table where one runs, for it may be of another version.
-  private func asked() throws(Failure) -> ProgramsReport {
-    do throws(Failure) {
-      return try socket.client().ask(ProgramMethods.List())
-    } catch {
-      // A socket that was named is meant.
-      guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
-      return .table
+    // The daemon's own table where one runs, for it may be of another version.
+    let own = try options.socket.ifRunning { (client) throws(Failure) in
+      try client.ask(ProgramMethods.List())
     }
+    let report = own ?? .table
+    return try show(report, ProgramsText(report: report, style: options.form.style).text)
   }
 }
 
@@ -92,8 +82,7 @@ struct ProgramsText: Sendable {
     switch unit {
     case .decibels: return "\(value.readText) dB"
     case .hertz: return value == 0 ? "off" : "\(NumberText.exact(value)) Hz"
-    case .seconds:
-      return value < 1 ? "\(NumberText.exact(value * 1000)) ms" : "\(NumberText.exact(value)) s"
+    case .seconds: return "\(NumberText.exact(value < 1 ? value * 1000 : value)) \(value < 1 ? "ms" : "s")"
     case .share: return "\(NumberText.fixed(value * 100, 0)) %"
     case .isOn: return value == 1 ? "on" : "off"
     }

@@ -1,8 +1,6 @@
-import Acoustics
 import ArgumentParser
 import AudioIO
 import Base
-import Control
 import Engine
 import Glibc
 
@@ -37,38 +35,27 @@ struct Listen: Verb {
   @OptionGroup var form: JSONOption
   @OptionGroup var quiet: QuietOption
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
-    let (result, program) = try one { () throws(Failure) in
-      let (rendering, name) = try hearing.rendering(of: [input], into: output, asking: socket)
-      if let picture { try RenderingFailures.checkPicture(picture) }
-      try RenderingFailures.checkDistinct(
-        read: [input] + [hearing.audiogram, hearing.card].compactMap(\.self),
-        written: [output] + (picture.map { [$0] } ?? []))
-      let result = try Self.render(rendering, quietly: form.json || quiet.quiet)
-      if let picture { try result.writePicture(to: picture, audiogramName: name) }
-      return (result, rendering.program)
-    }
-    if form.json {
-      print(try json(result.json))
-    } else if !quiet.quiet {
-      print(RenderingText(result, picture: picture, choice: program).lines.joined(separator: "\n"))
-    }
-    return .done
+  func answer() throws -> ExitStatus {
+    let (rendering, name) = try hearing.rendering(of: [input], into: output, asking: socket)
+    if let picture { try RenderingFailures.checkPicture(picture) }
+    try RenderingFailures.checkDistinct(
+      read: [input] + [hearing.audiogram, hearing.card].compactMap(\.self),
+      written: [output] + [picture].compactMap(\.self))
+    let result = try quiet.render(rendering)
+    if let picture { try result.writePicture(to: picture, audiogramName: name) }
+    if quiet.quiet, !isForPrograms { return .done }
+    let text = RenderingText(result: result, picture: picture, choice: rendering.program)
+    return try show(result.json, text.lines.joined(separator: "\n"))
   }
+}
 
-  /// Renders with a progress bar on standard error.
-  static func render(_ rendering: FileRendering, quietly: Bool) throws(Failure) -> RenderingResult {
-    var bar = ProgressBar("rendering")
-    do {
-      let result = try rendering.run { if !quietly { bar.update($0) } }
-      if !quietly { bar.finish() }
-      return result
-    } catch {
-      if !quietly { bar.end() }
-      throw RenderingFailures.failure(error)
-    }
+extension QuietOption {
+  fileprivate func render(_ rendering: FileRendering) throws(Failure) -> RenderingResult {
+    try rethrowing(
+      RenderingFailures.failure,
+      try withProgress("rendering") { (progress) throws(RenderingError) in
+        try rendering.run(progress: progress)
+      })
   }
 }
 
@@ -84,61 +71,47 @@ struct Demo: Verb {
     "Side_Right",
   ]
 
-  @Option(help: "Folder for unaided.wav, aided.wav and aided.png.", completion: .directory)
-  var folder: String = "."
+  @Option(help: "Folder for unaided.wav, aided.wav and aided.png.", completion: .directory) var folder = "."
 
-  @OptionGroup var sample: SampleOptions
+  @Option(help: "Audiogram: a file, or a standard one: N1 to N7, S1 to S3.", completion: .file())
+  var audiogram = "N3"
+
   @OptionGroup var form: JSONOption
   @OptionGroup var quiet: QuietOption
 
-  var isForPrograms: Bool { form.json }
-
-  func answer() throws(ConfigurationFailures) -> ExitStatus {
+  func answer() throws -> ExitStatus {
     let sounds = ["\(folder)/unaided.wav", "\(folder)/aided.wav"]
     let picture = "\(folder)/aided.png"
-    let (result, name) = try one { () throws(Failure) in try rendered(into: sounds, picture) }
-    if form.json {
-      print(try json(result.json))
-    } else if !quiet.quiet {
-      print(lines(result, name, sounds, picture).joined(separator: "\n"))
-    }
-    return .done
-  }
-
-  private func rendered(
-    into sounds: [String], _ picture: String
-  ) throws(Failure) -> (RenderingResult, String) {
     let inputs = Self.prompts.map { "\(Self.folder)/\($0).wav" }
     guard inputs.allSatisfy({ access($0, R_OK) == 0 }) else {
       throw Failure(
         Self.folder, inWords: "The voice prompts of alsa-utils are not here",
         remedy: "Install them: sudo apt-get install alsa-utils.", exit: .noInput)
     }
-    let options = RenderingOptions.parseOrExit(["--audiogram", sample.audiogram])
+    let options = RenderingOptions.parseOrExit(["--audiogram", audiogram])
     let (rendering, name) = try options.rendering(
       of: inputs, into: sounds[1], asking: SocketOption.parseOrExit([]))
-    let isQuiet = form.json || quiet.quiet
     // The same sound as an ear without the aid hears it, on the same scale, so that the two can be
     // compared.
     var unaided = rendering
     unaided.hearing.audiograms = nil
     unaided.output = sounds[0]
-    _ = try Listen.render(unaided, quietly: isQuiet)
-    let result = try Listen.render(rendering, quietly: isQuiet)
+    _ = try quiet.render(unaided)
+    let result = try quiet.render(rendering)
     try result.writePicture(
       to: picture, audiogramName: name, inputName: "Recorded speech: voice prompts of alsa-utils")
-    return (result, name)
+    if quiet.quiet, !isForPrograms { return .done }
+    return try show(result.json, lines(result, name, sounds, picture).joined(separator: "\n"))
   }
 
   /// Five lines: what was done, both ears' levels, what to look at, how to go live.
   private func lines(
     _ result: RenderingResult, _ name: String, _ sounds: [String], _ picture: String
   ) -> [String] {
-    let text = RenderingText(result, picture: picture)
+    let text = RenderingText(result: result, picture: picture)
     return [
-      "Rendered \(NumberText.fixed(result.duration, 1)) s of recorded speech for a hearing loss like "
-        + "\(name) (\(result.settings.ruleName)), "
-        + "\(NumberText.fixed(result.duration / max(result.time, 1e-9), 0)) times faster than it sounds.",
+      "Rendered \(NumberText.fixed(result.duration)) s of recorded speech for a hearing loss like "
+        + "\(name) (\(result.settings.ruleName)), \(text.pace) times faster than it sounds.",
       text.line(.left), text.line(.right),
       "Compare \(sounds.joined(separator: " and ")) at one volume, quietly at first, and look at \(picture). Speech is "
         + "taken as 65 dB SPL; the files' full scale is \(DecibelText.level(result.settings.maximumOutput)) SPL.",
@@ -156,10 +129,4 @@ struct Demo: Verb {
     return
       "To go live on \(card.title): calibrate and fit (see README), then auricle doctor, then auricle start."
   }
-}
-
-/// Hearing loss of the demonstration.
-struct SampleOptions: ParsableArguments {
-  @Option(help: "Audiogram: a file, or a standard one: N1 to N7, S1 to S3.", completion: .file())
-  var audiogram: String = "N3"
 }

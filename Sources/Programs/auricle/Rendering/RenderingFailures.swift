@@ -1,11 +1,8 @@
-import Acoustics
 import AudioIO
 import Base
-import Control
 import Engine
 import Glibc
 import HearingDSP
-import Paper
 
 /// Failures of renderings as a command tells them.
 enum RenderingFailures {
@@ -96,17 +93,11 @@ enum RenderingFailures {
   static func checkDistinct(read: [String], written: [String]) throws(Failure) {
     for (index, path) in written.enumerated() {
       let others = read + written[..<index]
-      guard others.contains(where: { $0 == path || isSame($0, path) }) else { continue }
+      guard others.contains(where: { $0 == path || FilePath.isSame($0, path) }) else { continue }
       throw Failure(
         path, inWords: "This command also reads or writes this file",
         remedy: "Give another file for the output; nothing was changed.", exit: .usage)
     }
-  }
-
-  private static func isSame(_ a: String, _ b: String) -> Bool {
-    var (first, second) = (stat(), stat())
-    guard stat(a, &first) == 0, stat(b, &second) == 0 else { return false }
-    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
   }
 
   /// Refuses a picture's name before the work, not after it.
@@ -116,5 +107,14 @@ enum RenderingFailures {
     guard access(folder, W_OK) == 0 else {
       throw Failure(path, inWords: "\(folder) is no folder that can be written to", exit: .cannotCreate)
     }
+  }
+}
+
+extension FilePath {
+  /// True when two paths lead to one file, by whatever way.
+  static func isSame(_ a: String, _ b: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    guard stat(a, &first) == 0, stat(b, &second) == 0 else { return false }
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
   }
 }

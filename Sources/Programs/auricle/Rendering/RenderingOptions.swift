@@ -17,46 +17,44 @@ struct RenderingOptions: ParsableArguments {
   var audiogram: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Card instead of the prescription in force: its picture, PDF or text, signed by a trusted clinic.",
-      valueName: "file"), completion: .file())
+    help: .file(
+      "Card instead of the prescription in force: its picture, PDF or text, signed by a trusted clinic."),
+    completion: .file())
   var card: String?
 
   @Option(
     help: """
       Fitting rule for --audiogram: NAL-R, NAL-RP, NAL-RP-compressive, half-gain, POGO-II, Cambridge-linear \
       or CAMEQ. (default: NAL-RP-compressive)
-      """, completion: .list(PrescribedRule.all.map(\.identifier)))
+      """, completion: .list(RuleName.all))
   var rule: String?
 
-  @Option(help: "Compression ratio of NAL-RP-compressive, 1 to 3; 2 unless given.")
-  var ratio: Double?
+  @Option(help: "Compression ratio of NAL-RP-compressive, 1 to 3; 2 unless given.") var ratio: Double?
 
   @Option(parsing: .unconditional, help: "Level (Leq) the recording stands for, dB SPL; 65 unless given.")
   var level: Double?
 
   @Option(
-    name: .customLong("full-scale"), parsing: .unconditional,
+    parsing: .unconditional,
     help: "Level a full-scale sine in the recording stands for, dB SPL, instead of --level.")
   var fullScale: Double?
 
   @Option(help: "Attack time by the ANSI S3.22 step, milliseconds.")
-  var attack: Double = Configuration().hearing.attack * 1000
+  var attack = Configuration().hearing.attack * 1000
 
   @Option(help: "Release time by the ANSI S3.22 step, milliseconds.")
-  var release: Double = Configuration().hearing.release * 1000
+  var release = Configuration().hearing.release * 1000
 
   @Option(parsing: .unconditional, help: "Greatest output, dB SPL, 60 to 120.")
-  var limit: Double = Configuration().safety.maximumOutput
+  var limit = Configuration().safety.maximumOutput
 
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "Listening program, automatic too, as in auricle programs; without it the prescribed gain and nothing else.",
       valueName: "name"), completion: .list(ProgramChoice.all.map(\.word)))
   var program: String?
 
-  @Option(help: "Frames per block, 16 to 1024.")
-  var block: Int = 64
+  @Option(help: "Frames per block, 16 to 1024.") var block = 64
 
   /// The rendering that these options describe.
   ///
@@ -80,13 +78,11 @@ struct RenderingOptions: ParsableArguments {
     guard (0...140).contains(level) else {
       throw Failure("--level", found: level.shortText, expected: "0 to 140 dB SPL", exit: .usage)
     }
+    let scale = fullScale.map { FileRendering.InputLevel.fullScale(SoundPressureLevel($0)) }
     var rendering = FileRendering(
       inputs: inputs, output: output, hearing: settings,
-      level: fullScale.map { .fullScale(SoundPressureLevel($0)) }
-        ?? .equivalent(SoundPressureLevel(level)), blockFrames: block)
-    rendering.program = try program.map { text throws(Failure) in
-      try ProgramName.choice(text, in: "--program")
-    }
+      level: scale ?? .equivalent(SoundPressureLevel(level)), blockFrames: block)
+    if let program { rendering.program = try ProgramName.choice(program, in: "--program") }
     return (rendering, name)
   }
 
@@ -103,18 +99,14 @@ struct RenderingOptions: ParsableArguments {
       settings.plan = try plan()
       return (settings, named.name)
     }
-    guard rule == nil, ratio == nil else {
-      throw Failure(
-        rule == nil ? "--ratio" : "--rule",
-        inWords: "This needs --audiogram: a prescription has its own rule",
-        exit: .usage)
-    }
+    if rule != nil || ratio != nil { throw RuleName.unwanted(rule == nil ? "--ratio" : "--rule") }
     var settings = HearingSettings()
+    let name: String
     if let card {
-      let name = try settings.follow(card: card, trusting: BookDoor.trustedClinics(socket))
-      return (settings, name)
+      name = try settings.follow(card: card, trusting: BookDoor.trustedClinics(socket))
+    } else {
+      name = try settings.followPrescription(by: socket)
     }
-    let name = try settings.followPrescription(by: socket)
     guard settings.audiograms != nil else {
       throw Failure(
         "prescription book", inWords: "No prescription is in force",
@@ -124,21 +116,14 @@ struct RenderingOptions: ParsableArguments {
   }
 
   private func plan() throws(Failure) -> FittingPlan {
-    let rule = rule ?? Configuration().hearing.rule.identifier
-    guard let named = PrescribedRule.all.first(where: { $0.identifier == rule }) else {
-      let names = PrescribedRule.all.map(\.identifier).joined(separator: ", ")
-      throw Failure("--rule", found: rule, expected: "one of \(names)", exit: .usage)
-    }
+    let named = try RuleName.rule(rule ?? Configuration().hearing.rule.identifier)
     guard ratio == nil || named.compressionRatio != nil else {
       throw Failure(
-        "--ratio", found: "the rule \(rule)",
-        expected: "NAL-RP-compressive: no other has a ratio to choose",
-        exit: .usage)
+        "--ratio", found: "the rule \(named.identifier)",
+        expected: "NAL-RP-compressive: no other has a ratio to choose", exit: .usage)
     }
     let ratio = ratio ?? Configuration().hearing.compressionRatio
-    do {
-      return try HearingSettings.plan(by: named.with(compressionRatio: ratio))
-    } catch {
+    do { return try HearingSettings.plan(by: named.with(compressionRatio: ratio)) } catch {
       throw Failure("--ratio", found: ratio.shortText, expected: "1 to 3", exit: .usage)
     }
   }

@@ -1,22 +1,14 @@
 import Acoustics
 import Base
-import Control
 import Engine
-import Glibc
 import Paper
 
 /// A rendering in words.
 struct RenderingText {
-  private let result: RenderingResult
-  private let picture: String?
-  private let choice: ProgramChoice?
-
-  /// - Parameter choice: Program that was asked for.
-  init(_ result: RenderingResult, picture: String?, choice: ProgramChoice? = nil) {
-    self.result = result
-    self.choice = choice
-    self.picture = picture
-  }
+  let result: RenderingResult
+  let picture: String?
+  /// Program that was asked for.
+  var choice: ProgramChoice?
 
   /// Summary in a few lines.
   var lines: [String] {
@@ -35,9 +27,8 @@ struct RenderingText {
   /// One ear: levels before and after, and whether a limiter worked.
   func line(_ ear: Ear) -> String {
     let seen = result.ears[ear]
-    let limited =
-      seen.limitedShare < 0.0005
-      ? "never limited" : "limited \(NumberText.fixed(seen.limitedShare * 100, 1)) % of the time"
+    let share = "limited \(NumberText.fixed(seen.limitedShare * 100)) % of the time"
+    let limited = seen.limitedShare < 0.0005 ? "never limited" : share
     let clipped =
       seen.clippedInput == 0 ? "" : "; \(seen.clippedInput) samples of the recording are clipped"
     return "\(ear == .left ? "Left ear: " : "Right ear:") "
@@ -46,18 +37,17 @@ struct RenderingText {
       + "(loudest, Fast: \(DecibelText.level(seen.output.maximumFastLevel.value)) SPL), \(limited)\(clipped)."
   }
 
-  private var pace: String { NumberText.fixed(result.duration / max(result.time, 1e-9), 0) }
+  /// Seconds of sound in a second of work.
+  var pace: String { NumberText.fixed(result.duration / max(result.time, 1e-9), 0) }
+
   private func seconds(_ time: Double) -> String { DecibelText.seconds(time) }
 }
 
 /// Numbers as a person reads them.
 enum DecibelText {
-  /// "65.0 dB".
-  static func level(_ level: SoundPressureLevel) -> String { decibels(level.decibels) }
-
-  /// "−3.2 dB", "silence" for −∞.
-  static func decibels(_ value: Double) -> String {
-    value.isFinite ? "\(NumberText.fixed(value, 1)) dB" : "silence"
+  /// "65.0 dB", "silence" for −∞.
+  static func level(_ level: SoundPressureLevel) -> String {
+    level.decibels.isFinite ? "\(NumberText.fixed(level.decibels)) dB" : "silence"
   }
 
   /// "12.34 s".
@@ -76,19 +66,15 @@ extension RenderingResult {
   ///
   /// - Parameter inputName: Name of the sound; nil takes the name of the first recording.
   func writePicture(to path: String, audiogramName: String, inputName: String? = nil) throws(Failure) {
-    try PageFile(path: path).write { () throws(PaperError) in
-      let report = RenderingReport(
-        self, audiogramName: audiogramName, inputName: inputName, programName: programNames)
-      try report.picture().write(to: path)
-    }
+    let report = RenderingReport(
+      self, audiogramName: audiogramName, inputName: inputName, programName: programNames)
+    try PageFile(path: path).write(report.picture(), isPrivate: false)
   }
-}
 
-extension RenderingResult {
   /// The figures as `--json` prints them.
   var json: JSONValue {
     [
-      "schema": .number(101), "output": .text(output), "sample_rate_hz": .number(sampleRate),
+      "schema": 101, "output": .text(output), "sample_rate_hz": .number(sampleRate),
       "duration_seconds": .number(duration), "processing_seconds": .number(time),
       "rule": .text(settings.ruleName), "calibration_status": .text(settings.calibrationStatus.rawValue),
       "programs": .array(

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Base
-import Control
-import Glibc
 import Prescriptions
 import Service
 
@@ -16,11 +14,12 @@ struct Trust: ParsableCommand {
 struct TrustList: BookReportVerb {
   static let configuration = CommandConfiguration(commandName: "list", abstract: "List trusted clinics.")
 
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
+  @OptionGroup var options: ClientOptions
 
   func call() -> TrustMethods.List { TrustMethods.List() }
-  func text(_ report: ClinicsReport) -> String { ClinicsText(report: report, style: form.style).text }
+  func text(_ report: ClinicsReport, _ style: Style) -> String {
+    ClinicsText(report: report, style: style).text
+  }
 }
 
 /// `auricle trust revoke`.
@@ -30,13 +29,12 @@ struct TrustRevoke: BookVerb {
     discussion: "What was loaded from it stays in force until another is scanned.")
 
   @Argument(
-    help: ArgumentHelp(
+    help: .init(
       "The key's fingerprint, or enough of its beginning to tell it from others.", valueName: "fingerprint")
   )
   var fingerprint: String
 
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
+  @OptionGroup var options: ClientOptions
 
   func call() -> TrustMethods.Revoke { TrustMethods.Revoke(fingerprint: fingerprint) }
 }
@@ -53,12 +51,11 @@ struct TrustAdd: BookVerb {
   @OptionGroup var source: CardSource
 
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "The fingerprint that the clinic gave you; then nothing is asked.", valueName: "fingerprint"))
   var fingerprint: String?
 
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var form: AnswerOptions
+  @OptionGroup var options: ClientOptions
 
   func call() throws(Failure) -> TrustMethods.Add {
     let card = try source.text()
@@ -72,28 +69,13 @@ struct TrustAdd: BookVerb {
           exit: .noPermission)
       }
     } else {
-      try confirm(clinic)
+      StandardError.write("Clinic       \(clinic.name)\nFingerprint  \(clinic.fingerprint.grouped)\n")
+      try Confirmation.ask(
+        "Did the clinic give you exactly this fingerprint?", for: "trust",
+        instead:
+          "Compare the fingerprint with the one that the clinic gave you, then give it with --fingerprint.",
+        refused: "Nothing was changed.")
     }
     return TrustMethods.Add(card: card, fingerprint: clinic.fingerprint.grouped)
-  }
-
-  private func confirm(_ clinic: ClinicIdentity) throws(Failure) {
-    StandardError.write(
-      """
-      Clinic       \(clinic.name)
-      Fingerprint  \(clinic.fingerprint.grouped)
-
-      """)
-    guard isatty(STDIN_FILENO) == 1 else {
-      throw Failure(
-        "trust", inWords: "There is no terminal to ask on",
-        remedy:
-          "Compare the fingerprint with the one that the clinic gave you, then give it with --fingerprint.",
-        exit: .usage)
-    }
-    StandardError.write("Did the clinic give you exactly this fingerprint? [y/N] ")
-    guard let reply = readLine(), ["y", "yes"].contains(reply.lowercased()) else {
-      throw Failure("trust", inWords: "The answer was not yes", remedy: "Nothing was changed.", exit: .no)
-    }
   }
 }
