@@ -21,7 +21,8 @@ import Testing
   ) throws -> BookChange {
     let prescription = try Rig.prescription(serial, environment, expires: expires, trialEnds: trialEnds)
     return .loaded(
-      Signed(prescription, Rig.clinic.identity, try Rig.clinic.sign(prescription)))
+      Signed(
+        content: prescription, clinic: Rig.clinic.identity, text: try Rig.clinic.sign(prescription)))
   }
 
   @Test("nothing is in force before the first card")
@@ -122,7 +123,8 @@ import Testing
     let pass = try BindingPass(
       serial: 9, patient: Rig.ben, issued: Self.noon, expires: Self.noon + Rig.day)
     let state = state([
-      try loaded(1), .rebound(Signed(pass, Rig.clinic.identity, try Rig.clinic.sign(pass))),
+      try loaded(1),
+      .rebound(Signed(content: pass, clinic: Rig.clinic.identity, text: try Rig.clinic.sign(pass))),
     ])
     #expect(state.inForce == nil && state.boundPatient == Rig.ben && state.entries.count == 1)
     #expect(throws: BookError.otherPatient) { try state.using(1) }

@@ -112,7 +112,8 @@ import Testing
     let book = try rig.book()
     let unreadable = CardText(jws: "eyJ")
     #expect(throws: PrescriptionError.self) { try Card.read(unreadable.text, trusting: [], at: Self.noon) }
-    let card = Signed(try Rig.prescription(1), Rig.clinic.identity, unreadable)
+    let card = Signed(
+      content: try Rig.prescription(1), clinic: Rig.clinic.identity, text: unreadable)
     #expect(try book.load(card, by: Rig.person).card == card)
   }
 

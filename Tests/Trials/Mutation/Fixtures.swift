@@ -57,7 +57,8 @@ struct Fixtures {
   /// The same key each time, so that a case found in one run is one in the next.
   private static func clinic(_ now: Instant) throws -> ClinicKey {
     let key = try P256.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 7, count: 32))
-    return try ClinicKey(key: key, "Hörhaus", "https://hoerhaus.example", now + -30 * 86_400, nil)
+    return try ClinicKey(
+      new: "Hörhaus", url: "https://hoerhaus.example", created: now + -30 * 86_400, key: key)
   }
 
   /// A folder of this process alone.

@@ -47,7 +47,7 @@ struct SampleCards {
 
   private static func patient(_ name: String) throws -> Patient {
     guard let birth = CalendarDate(year: 1950, month: 2, day: 3) else {
-      throw PrescriptionError.serialOutOfRange(0)
+      throw PrescriptionError.notACard
     }
     return try Patient(givenName: name, familyName: "Example", birthDate: birth, reference: "№ 12")
   }

@@ -14,7 +14,7 @@ extension FittingText {
     environment = try Self.environment(parts[0], place)
     adjustment = try fields.adjustment()
     trial = try fields.trial()
-    plan = try fields.plan(try Self.target(parts[1], fields, place))
+    plan = try fields.plan(parts[1])
     guard self.text == text else {
       throw place.failure("expected it in its one form: fields in order, numbers as short as they can be")
     }
@@ -24,52 +24,22 @@ extension FittingText {
     _ part: String, _ place: JSONPlace
   ) throws(PrescriptionError) -> ListeningEnvironment {
     if let known = ListeningEnvironment.known.first(where: { $0.word == part }) { return known }
-    guard let words = rest(of: part, after: other) else {
+    guard let words = unescaped(part, after: other) else {
       throw place.failure(
         "found no environment, expected quiet, music … or \"other\" and the clinic's word")
     }
-    let environment = try place.making { try ListeningEnvironment(word: unescaped(words)) }
+    let environment = try place.making { try ListeningEnvironment(word: words) }
     guard case .other = environment else {
       throw place.failure("found a known environment written as the clinic's own")
     }
     return environment
   }
 
-  private static func target(
-    _ part: String, _ fields: FittingFields, _ place: JSONPlace
-  ) throws(PrescriptionError) -> FittingPlan.Target {
-    if let words = rest(of: part, after: tables) {
-      let source = unescaped(words)
-      _ = try place.making { try PlainText.checked(source, field: "source") as String }
-      return .tables(try fields.tables(), source: source)
-    }
-    let parts = part.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    let ratio = parts.count == 3 ? JSONNumber.value(of: Array(parts[2].utf8)) : nil
-    guard 2...3 ~= parts.count, (parts.count == 3) == (ratio != nil), let version = Int(parts[1]),
-      let rule = PrescribedRule(identifier: parts[0], version: version, compressionRatio: ratio)
-    else {
-      throw place.failure("found rule \"\(PrintableText.short(part))\", which is not known here")
-    }
-    return .rule(rule)
-  }
-
-  /// Text after a word and a space; nil when `part` begins otherwise.
-  static func rest(of part: String, after word: String) -> String? {
-    part.hasPrefix(word + " ") ? String(part.dropFirst(word.count + 1)) : nil
-  }
-
-  /// Other escapes stay as they are, which the comparison with the one form finds.
-  private static func unescaped(_ words: String) -> String {
-    let parts = words.split(separator: "%", omittingEmptySubsequences: false)
-    return parts.dropFirst().reduce(into: String(parts.first ?? "")) { text, part in
-      if part.hasPrefix("25") {
-        text += "%" + part.dropFirst(2)
-      } else if part.hasPrefix("3B") {
-        text += ";" + part.dropFirst(2)
-      } else {
-        text += "%" + part
-      }
-    }
+  /// The clinic's own text after a word; nil when `part` begins otherwise. Unknown escapes stay as
+  /// they are, which the comparison with the one form finds.
+  static func unescaped(_ part: String, after word: String) -> String? {
+    guard part.hasPrefix(word) else { return nil }
+    return String(part.dropFirst(word.count)).replacing("%3B", with: ";").replacing("%25", with: "%")
   }
 }
 
@@ -128,26 +98,26 @@ struct FittingFields {
     return seconds
   }
 
-  func plan(_ target: FittingPlan.Target) throws(PrescriptionError) -> FittingPlan {
-    if case .rule = target, Ear.allCases.contains(where: { value(.targets, $0) != nil }) {
-      throw place.failure("found a rule and a table of targets, expected one of them")
+  /// - Parameter target: The part of the text that names rule or tables.
+  func plan(_ target: String) throws(PrescriptionError) -> FittingPlan {
+    let target = try self.target(target)
+    let tuning = try ears(.tuning) { text throws(PrescriptionError) in
+      let points = try NumberRows.points(text, rows: 4...4, place)
+      return try place.making {
+        try FineTuning(points: points.map { .init(frequency: $0.frequency, changes: $0.gains) })
+      }
     }
-    let tuning = Binaural(left: try tuning(.left), right: try tuning(.right))
-    let lowering = Binaural(left: try lowering(.left), right: try lowering(.right))
-    let sound = Binaural(left: try sound(.left), right: try sound(.right))
+    let lowering = try Binaural(lowering)
+    let sound = try ears(.tinnitus) { text throws(PrescriptionError) in try SoundText.sound(text, place) }
     let adaptation = try numbers("adaptation", count: 1)?[0] ?? 1
     guard let ceiling = try numbers("ceiling", count: 1)?[0] else {
       throw place.failure("\"ceiling\" is missing")
     }
     return try place.making {
       try FittingPlan(
-        target: target, fineTuning: tuning, adaptation: adaptation,
+        target: target, fineTuning: tuning.map { $0 ?? .none }, adaptation: adaptation,
         outputCeiling: SoundPressureLevel(ceiling), lowering: lowering, tinnitusSound: sound)
     }
-  }
-
-  private func value(_ field: FittingText.Field, _ ear: Ear) -> String? {
-    values[FittingText.name(field, ear)]
   }
 
   private func lowering(_ ear: Ear) throws(PrescriptionError) -> FrequencyLowering? {
@@ -155,44 +125,34 @@ struct FittingFields {
     return try place.making { try FrequencyLowering(cutoff: values[0], ratio: values[1]) }
   }
 
-  private func sound(_ ear: Ear) throws(PrescriptionError) -> TinnitusSound? {
-    guard let text = value(.tinnitus, ear) else { return nil }
-    return try SoundText.sound(text, place)
+  /// Value of a field of each ear; nil where it is absent.
+  private func ears<Value>(
+    _ field: FittingText.Field, _ read: (String) throws(PrescriptionError) -> Value
+  ) throws(PrescriptionError) -> Binaural<Value?> {
+    try Binaural { ear throws(PrescriptionError) in try values[FittingText.name(field, ear)].map(read) }
   }
 
-  func tables() throws(PrescriptionError) -> Binaural<TargetTable> {
-    Binaural(left: try table(.left), right: try table(.right))
-  }
-
-  private func table(_ ear: Ear) throws(PrescriptionError) -> TargetTable {
-    guard let text = value(.targets, ear) else {
-      throw place.failure("\"\(FittingText.name(.targets, ear))\" is missing")
+  private func target(_ part: String) throws(PrescriptionError) -> FittingPlan.Target {
+    let tables = try ears(.targets) { text throws(PrescriptionError) in
+      let points = try NumberRows.points(text, rows: 4...5, place)
+      return try place.making { try TargetTable(points: points) }
     }
-    let rows = try NumberRows.rows(text, count: 4...5, place)
-    return try place.making {
-      try TargetTable(
-        points: rows[0].indices.map { index in
-          TargetTable.Point(
-            frequency: rows[0][index] ?? .nan, gains: Self.levels(rows, index),
-            maximumOutput: rows.count > 4 ? rows[4][index].map { SoundPressureLevel($0) } : nil)
-        })
+    if let source = FittingText.unescaped(part, after: FittingText.tables) {
+      _ = try place.making { try PlainText.checked(source, field: "source") as String }
+      guard let left = tables.left, let right = tables.right else {
+        let name = FittingText.name(.targets, tables.left == nil ? .left : .right)
+        throw place.failure("\"\(name)\" is missing")
+      }
+      return .tables(Binaural(left: left, right: right), source: source)
     }
-  }
-
-  private func tuning(_ ear: Ear) throws(PrescriptionError) -> FineTuning {
-    guard let text = value(.tuning, ear) else { return .none }
-    let rows = try NumberRows.rows(text, count: 4...4, place)
-    return try place.making {
-      try FineTuning(
-        points: rows[0].indices.map { index in
-          FineTuning.Point(frequency: rows[0][index] ?? .nan, changes: Self.levels(rows, index))
-        })
+    let parts = part.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    let ratio = parts.count == 3 ? JSONNumber.value(of: Array(parts[2].utf8)) : nil
+    guard 2...3 ~= parts.count, (parts.count == 3) == (ratio != nil), let version = Int(parts[1]),
+      let rule = PrescribedRule(identifier: parts[0], version: version, compressionRatio: ratio)
+    else { throw place.failure("found rule \"\(PrintableText.short(part))\", which is not known here") }
+    guard tables == Binaural(both: nil) else {
+      throw place.failure("found a rule and a table of targets, expected one of them")
     }
-  }
-
-  /// The three rows after the frequencies; only a fifth one may have gaps.
-  private static func levels(_ rows: [[Double?]], _ index: Int) -> SpeechLevels<Double> {
-    SpeechLevels(
-      soft: rows[1][index] ?? .nan, ordinary: rows[2][index] ?? .nan, loud: rows[3][index] ?? .nan)
+    return .rule(rule)
   }
 }

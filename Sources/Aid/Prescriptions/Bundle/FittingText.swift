@@ -40,8 +40,8 @@ struct FittingText: Equatable {
   /// Name of a field of one ear.
   static func name(_ field: Field, _ ear: Ear) -> String { "\(field.rawValue)-\(ear.rawValue)" }
 
-  static let tables = "tables"
-  static let other = "other"
+  static let tables = "tables "
+  static let other = "other "
 }
 
 extension FittingText {
@@ -62,19 +62,15 @@ extension FittingText {
       if range != 0...0 { add(field, range.lowerBound, range.upperBound) }
     }
     func addEars<Value>(_ field: Field, _ values: Binaural<Value>, _ text: (Value) -> String?) {
-      for ear in Ear.allCases { if let text = text(values[ear]) { add(Self.name(field, ear), text) } }
+      for ear in Ear.allCases { text(values[ear]).map { add(Self.name(field, ear), $0) } }
     }
-    if case .other(let words) = environment {
-      parts.append(Self.other + " " + Self.escaped(words))
-    } else {
-      parts.append(environment.word)
-    }
+    let isOther = !ListeningEnvironment.known.contains(environment)
+    parts.append(isOther ? Self.other + Self.escaped(environment.word) : environment.word)
     switch plan.target {
     case .rule(let rule):
-      let ratio: [Double] = rule.compressionRatio.map { [$0] } ?? []
-      let words = [rule.identifier, "\(rule.version)"] + ratio.map(NumberText.exact)
-      parts.append(words.joined(separator: " "))
-    case .tables(_, let source): parts.append(Self.tables + " " + Self.escaped(source))
+      let ratio = rule.compressionRatio.map { " " + NumberText.exact($0) } ?? ""
+      parts.append("\(rule.identifier) \(rule.version)\(ratio)")
+    case .tables(_, let source): parts.append(Self.tables + Self.escaped(source))
     }
     if plan.adaptation != 1 { add(.adaptation, plan.adaptation) }
     add(.ceiling, plan.outputCeiling.decibels)
@@ -82,10 +78,11 @@ extension FittingText {
     add(.tone, range: adjustment.tone)
     if let trial { add(.trial, Double(trial)) }
     if case .tables(let tables, _) = plan.target {
-      addEars(.targets, tables) { NumberRows.text(NumberRows.rows($0)) }
+      addEars(.targets, tables) { NumberRows.text($0.points) }
     }
-    addEars(.tuning, plan.fineTuning) {
-      $0.points.isEmpty ? nil : NumberRows.text(NumberRows.rows($0))
+    addEars(.tuning, plan.fineTuning) { tuning in
+      let points = tuning.points.map { TargetTable.Point(frequency: $0.frequency, gains: $0.changes) }
+      return points.isEmpty ? nil : NumberRows.text(points)
     }
     addEars(.lowering, plan.lowering) {
       $0.map { NumberText.exact($0.cutoff) + " " + NumberText.exact($0.ratio) }
@@ -105,16 +102,20 @@ extension FittingText {
 ///
 /// `250 1000 4000/12 20 30/10 15 22.5/4 8 12/100 104 -`
 enum NumberRows {
-  static func text(_ rows: [[Double?]]) -> String {
-    rows.map { row in row.map { $0.map(NumberText.exact) ?? "-" }.joined(separator: " ") }
+  static func text(_ points: [TargetTable.Point]) -> String {
+    let gains = SpeechLevel.allCases.map { level in points.map { $0.gains[level] } }
+    let outputs = points.map { $0.maximumOutput?.decibels }
+    let rows: [[Double?]] = [points.map(\.frequency)] + gains + [outputs]
+    return rows.filter { row in row.contains { $0 != nil } }
+      .map { row in row.map { $0.map(NumberText.exact) ?? "-" }.joined(separator: " ") }
       .joined(separator: "/")
   }
 
   /// - Throws: ``PrescriptionError/invalidContent(place:reason:)`` when rows differ in length or a number
   ///   is missing.
-  static func rows(
-    _ text: String, count: ClosedRange<Int>, _ place: JSONPlace
-  ) throws(PrescriptionError) -> [[Double?]] {
+  static func points(
+    _ text: String, rows count: ClosedRange<Int>, _ place: JSONPlace
+  ) throws(PrescriptionError) -> [TargetTable.Point] {
     let lines = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard count.contains(lines.count) else {
       throw place.failure("found \(lines.count) rows, expected \(count.lowerBound) to \(count.upperBound)")
@@ -137,19 +138,15 @@ enum NumberRows {
       }
       rows.append(row)
     }
-    return rows
-  }
-
-  static func rows(_ table: TargetTable) -> [[Double?]] {
-    var rows: [[Double?]] = [table.points.map(\.frequency)]
-    for level in SpeechLevel.allCases { rows.append(table.points.map { $0.gains[level] }) }
-    let outputs = table.points.map { $0.maximumOutput?.decibels }
-    return outputs.allSatisfy { $0 == nil } ? rows : rows + [outputs]
-  }
-
-  static func rows(_ tuning: FineTuning) -> [[Double?]] {
-    [tuning.points.map(\.frequency)]
-      + SpeechLevel.allCases.map { level in tuning.points.map { $0.changes[level] } }
+    // Only the fifth row may have gaps.
+    return rows[0].indices.map { index in
+      let numbers = rows.map { $0[index] }
+      return TargetTable.Point(
+        frequency: numbers[0] ?? .nan,
+        gains: SpeechLevels(
+          soft: numbers[1] ?? .nan, ordinary: numbers[2] ?? .nan, loud: numbers[3] ?? .nan),
+        maximumOutput: (numbers.count > 4 ? numbers[4] : nil).map { SoundPressureLevel($0) })
+    }
   }
 }
 

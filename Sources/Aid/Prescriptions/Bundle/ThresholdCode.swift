@@ -36,31 +36,20 @@ struct ThresholdCode: Hashable {
     8000: Binaural(left: "89028-5", right: "89029-3"),
   ]
 
-  private static let byLOINC: [String: ThresholdCode] = {
-    var codes: [String: ThresholdCode] = [:]
-    for (frequency, pair) in loinc {
-      for ear in Ear.allCases {
-        codes[pair[ear]] = ThresholdCode(ear: ear, conduction: .air, frequency: frequency)
-      }
-    }
-    return codes
-  }()
-
   /// LOINC's code, nil where it has none.
   var loincCode: String? { conduction == .air ? Self.loinc[frequency]?[ear] : nil }
 
   /// In words, for what LOINC has no code for.
   var words: String { "\(ear.rawValue) \(conduction.rawValue) \(frequency)" }
+}
 
-  init(ear: Ear, conduction: Conduction, frequency: Int) {
-    self.ear = ear
-    self.conduction = conduction
-    self.frequency = frequency
-  }
-
+extension ThresholdCode {
   /// Nil when the code is not of a threshold known here.
   init?(loincCode code: String) {
-    guard let known = Self.byLOINC[code] else { return nil }
+    let codes = Self.loinc.keys.flatMap { frequency in
+      Ear.allCases.map { ThresholdCode(ear: $0, conduction: .air, frequency: frequency) }
+    }
+    guard let known = codes.first(where: { $0.loincCode == code }) else { return nil }
     self = known
   }
 
@@ -71,7 +60,7 @@ struct ThresholdCode: Hashable {
     let parts = words.split(separator: " ", omittingEmptySubsequences: false)
     guard parts.count == 3, let ear = Ear(rawValue: String(parts[0])),
       let conduction = Conduction(rawValue: String(parts[1])),
-      !parts[2].isEmpty, parts[2].utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+      !parts[2].isEmpty, parts[2].utf8.allSatisfy({ 0x30...0x39 ~= $0 })
     else { return nil }
     // Nil also for more digits than a number has.
     guard let frequency = Int(parts[2]), Self.frequencies.contains(frequency) else {

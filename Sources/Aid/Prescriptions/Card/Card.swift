@@ -10,26 +10,6 @@ package enum VerifiedCard: Sendable, Hashable {
   case clinic(ClinicIdentity)
   case developerPass(Signed<DeveloperPass>)
   case bindingPass(Signed<BindingPass>)
-
-  /// Content of the card.
-  package var content: CardContent {
-    switch self {
-    case .prescription(let card): .prescription(card.content)
-    case .clinic(let identity): .clinic(identity)
-    case .developerPass(let card): .developerPass(card.content)
-    case .bindingPass(let card): .bindingPass(card.content)
-    }
-  }
-
-  /// The clinic whose key signed it.
-  package var clinic: ClinicIdentity {
-    switch self {
-    case .prescription(let card): card.clinic
-    case .clinic(let identity): identity
-    case .developerPass(let card): card.clinic
-    case .bindingPass(let card): card.clinic
-    }
-  }
 }
 
 /// Content whose signature was checked, with the clinic that signed it.
@@ -38,12 +18,6 @@ package struct Signed<Content: Sendable & Hashable>: Sendable, Hashable {
   package let clinic: ClinicIdentity
   /// The card as the clinic signed it.
   package let text: CardText
-
-  init(_ content: Content, _ clinic: ClinicIdentity, _ text: CardText) {
-    self.content = content
-    self.clinic = clinic
-    self.text = text
-  }
 }
 
 /// A clinic whose key an owner of the device enrolled.
@@ -77,6 +51,19 @@ package enum Card {
     _ text: String, trusting clinics: [TrustedClinic], at now: Instant
   ) throws(PrescriptionError) -> VerifiedCard {
     let card = try CardText(reading: text)
+    let (content, clinic) = try verified(card, clinics, now)
+    return switch content {
+    case .prescription(let content): .prescription(Signed(content: content, clinic: clinic, text: card))
+    case .clinic(let identity): .clinic(identity)
+    case .developerPass(let content): .developerPass(Signed(content: content, clinic: clinic, text: card))
+    case .bindingPass(let content): .bindingPass(Signed(content: content, clinic: clinic, text: card))
+    }
+  }
+
+  /// Content of a good card, and the clinic whose key signed it.
+  private static func verified(
+    _ card: CardText, _ clinics: [TrustedClinic], _ now: Instant
+  ) throws(PrescriptionError) -> (content: CardContent, clinic: ClinicIdentity) {
     let signed = try SignedContent(card)
     guard let clinic = trusted(signed.key, clinics) else {
       guard let content = try signed.contentOfItsOwnKey(), let envelope = try? Envelope(content),
@@ -84,7 +71,7 @@ package enum Card {
       else { throw .unknownKey(signed.key) }
       let identity = try ClinicIdentity(envelope, signed, card)
       try envelope.checkTime(now)
-      return .clinic(identity)
+      return (.clinic(identity), identity)
     }
     let identity = clinic.identity
     guard signed.isSigned(by: identity.publicKey) else { throw .badSignature(name: identity.name) }
@@ -92,14 +79,10 @@ package enum Card {
     if envelope.kind != .clinic { try check(clinic, now) }
     let content = try CardContent(envelope, signed, card, clinic: identity.name)
     try envelope.checkTime(now)
-    switch content {
-    case .prescription(let prescription):
-      if let end = prescription.trialEnds, now >= end { throw .trialOver(at: end) }
-      return .prescription(Signed(prescription, identity, card))
-    case .clinic(let identity): return .clinic(identity)
-    case .developerPass(let pass): return .developerPass(Signed(pass, identity, card))
-    case .bindingPass(let pass): return .bindingPass(Signed(pass, identity, card))
+    if case .prescription(let prescription) = content, let end = prescription.trialEnds, now >= end {
+      throw .trialOver(at: end)
     }
+    return (content, identity)
   }
 
   private static func trusted(_ key: KeyFingerprint, _ clinics: [TrustedClinic]) -> TrustedClinic? {
@@ -127,11 +110,7 @@ package enum CardContent: Sendable, Hashable {
   ) throws(PrescriptionError) {
     self =
       switch envelope.kind {
-      case .prescription:
-        .prescription(
-          try PrescriptionBundle.prescription(
-            envelope.subject,
-            SignedFacts(clinic: clinic, issued: envelope.from, expires: envelope.until)))
+      case .prescription: .prescription(try BundleReader.prescription(envelope, clinic: clinic))
       case .clinic: .clinic(try ClinicIdentity(envelope, signed, card))
       case .developerPass: .developerPass(try DeveloperPass(envelope))
       case .bindingPass: .bindingPass(try BindingPass(envelope))
@@ -165,11 +144,10 @@ extension Card {
     _ text: String, trusting clinics: [TrustedClinic], naming known: [TrustedClinic] = [], at now: Instant
   ) -> CardInspection {
     do throws(PrescriptionError) {
-      let card = try read(text, trusting: clinics, at: now)
-      let isEnrolled = trusted(card.clinic.fingerprint, clinics) != nil
+      let (content, clinic) = try verified(try CardText(reading: text), clinics, now)
+      let isEnrolled = trusted(clinic.fingerprint, clinics) != nil
       return CardInspection(
-        content: card.content, clinic: isEnrolled ? card.clinic : nil, key: card.clinic.fingerprint,
-        refusal: nil)
+        content: content, clinic: isEnrolled ? clinic : nil, key: clinic.fingerprint, refusal: nil)
     } catch {
       return inspect(text, clinics, known, refusedFor: error)
     }

@@ -6,46 +6,33 @@ import CryptoExtras
 ///
 /// - Threads: any.
 package struct ClinicKey: Sendable {
-  package let identity: ClinicIdentity
+  package private(set) var identity: ClinicIdentity
   let key: P256.Signing.PrivateKey
+}
 
-  /// Makes a new key for a clinic and signs the clinic's card with it.
+extension ClinicKey {
+  /// Signs a clinic's card with the clinic's key.
   ///
   /// - Parameters:
   ///   - name: As patients know the clinic.
   ///   - url: The clinic's page, `https://…`.
   ///   - created: The card is valid from then.
   ///   - validUntil: Cards signed with the key are refused after it; nil: no end.
+  ///   - key: By default a new one.
   /// - Throws: ``PrescriptionError`` naming what does not fit.
   package init(
-    new name: String, url: String? = nil, created: Instant, validUntil: Instant? = nil
+    new name: String, url: String? = nil, created: Instant, validUntil: Instant? = nil,
+    key: P256.Signing.PrivateKey = P256.Signing.PrivateKey()
   ) throws(PrescriptionError) {
-    self = try Self(key: P256.Signing.PrivateKey(), name, url, created, validUntil)
-  }
-
-  init(identity: ClinicIdentity, key: P256.Signing.PrivateKey) {
-    self.identity = identity
-    self.key = key
-  }
-
-  package init(
-    key: P256.Signing.PrivateKey, _ name: String, _ url: String?, _ created: Instant, _ validUntil: Instant?
-  ) throws(PrescriptionError) {
-    guard Instant.writable.contains(created) else { throw .momentOutOfRange("creation") }
-    if let validUntil, validUntil <= created { throw .expiresBeforeIssue }
+    try created.check("creation")
+    try validUntil?.check("end of the key", after: created)
     // Checked before it is signed; the card itself comes after.
     let draft = try ClinicIdentity(
       name: name, url: url, validUntil: validUntil, key: key.publicKey, card: CardText(jws: ""))
-    let content = Envelope.json(
-      issuer: draft.issuer, from: created, until: validUntil, kind: .clinic, subject: draft.subject)
-    identity = try ClinicIdentity(
-      name: name, url: url, validUntil: validUntil, key: key.publicKey,
-      card: try SignedContent.card(content, key: key))
-    self.key = key
+    self.init(identity: draft, key: key)
+    identity.card = try sign(.clinic, draft.subject, from: created, until: validUntil)
   }
-}
 
-extension ClinicKey {
   /// Signs a prescription. Its card does not name the clinic: whoever reads it takes the name from the key.
   ///
   /// - Throws: ``PrescriptionError/foreignClinic(named:signing:)`` when the prescriber's clinic is not the
@@ -56,8 +43,7 @@ extension ClinicKey {
       throw .foreignClinic(named: prescription.prescriber.clinic, signing: identity.name)
     }
     return try sign(
-      .prescription, PrescriptionBundle.subject(prescription), from: prescription.issued,
-      until: prescription.expires)
+      .prescription, prescription.subject, from: prescription.issued, until: prescription.expires)
   }
 
   /// Signs a developer pass; throws as ``sign(_:)-(Prescription)``.
@@ -74,17 +60,22 @@ extension ClinicKey {
     _ kind: CardKind, _ subject: JSONValue, from: Instant, until: Instant?
   ) throws(PrescriptionError) -> CardText {
     if let end = identity.validUntil, from >= end { throw .expiredKey(name: identity.name, at: end) }
-    let content = Envelope.json(
-      issuer: identity.issuer, from: from, until: until, kind: kind, subject: subject)
-    return try SignedContent.card(content, key: key)
+    let header: JSONValue = ["zip": "DEF", "alg": "ES256", "kid": .text(identity.fingerprint.base64URL)]
+    let content: JSONValue = [
+      "iss": .text(identity.issuer), "nbf": .number(Double(from.seconds)),
+      "exp": until.map { .number(Double($0.seconds)) },
+      "vc": ["type": [.text(kind.rawValue)], "credentialSubject": subject],
+    ]
+    let packed = try Deflate.packed(Array(content.minified.utf8))
+    let jws = try jws(header: Array(header.minified.utf8), packed: packed)
+    guard jws.utf8.count <= CardText.greatestSize else {
+      throw .tooLarge(size: jws.utf8.count, limit: CardText.greatestSize)
+    }
+    return CardText(jws: jws)
   }
-}
 
-// For trials of hostile cards: cards that are bad behind a good signature, which only who has the key can
-// make.
-
-extension ClinicKey {
-  /// A JWS of any header and packed content.
+  /// A JWS of any header and packed content; cards that are bad behind a good signature, which only who has
+  /// the key can make, are for trials.
   package func jws(header: [UInt8], packed: [UInt8]) throws(PrescriptionError) -> String {
     let signed = Base64URL.text(header) + "." + Base64URL.text(packed)
     do {
@@ -93,6 +84,8 @@ extension ClinicKey {
     } catch { throw .signingFailed(reason: "\(error)") }
   }
 }
+
+// For trials of hostile cards.
 
 extension CardText {
   /// The three parts of a well-formed JWS as bytes, the second one packed.

@@ -22,21 +22,20 @@ package struct DeveloperPass: Sendable, Hashable {
     serial: Int, holder: String, issued: Instant, expires: Instant, duration: Int
   ) throws(PrescriptionError) {
     try Self.check(serial, issued, expires)
-    guard Self.durations.contains(duration) else { throw .durationOutOfRange(duration) }
-    self.serial = serial
+    guard Self.durations.contains(duration) else {
+      throw .unusable(field: "debug mode for \(duration) s", reason: "expected 60 to 28800 s")
+    }
     self.holder = try PlainText.checked(holder, field: "holder of the pass")
-    self.issued = issued
-    self.expires = expires
-    self.duration = duration
+    (self.serial, self.duration) = (serial, duration)
+    (self.issued, self.expires) = (issued, expires)
   }
 
   /// Checks common to both kinds of pass.
   static func check(_ serial: Int, _ issued: Instant, _ expires: Instant) throws(PrescriptionError) {
-    guard Prescription.serials.contains(serial) else { throw .serialOutOfRange(serial) }
-    guard Instant.writable.contains(issued) else { throw .momentOutOfRange("issue") }
-    guard Instant.writable.contains(expires) else { throw .momentOutOfRange("expiry") }
-    guard issued < expires else { throw .expiresBeforeIssue }
-    guard expires - issued <= longestValidity else { throw .passTooLong }
+    try Prescription.check(serial, issued: issued, expires: expires)
+    guard expires - issued <= longestValidity else {
+      throw .unusable(field: "pass", reason: "expected an expiry within 30 days after the issue")
+    }
   }
 }
 
@@ -47,12 +46,11 @@ extension DeveloperPass {
 
   init(_ envelope: Envelope) throws(PrescriptionError) {
     let members = try envelope.subject.members("serial", "holder", "duration")
-    guard let until = envelope.until else { throw envelope.subject.failure("a pass without exp") }
-    let serial = try members("serial").integer(Prescription.serials)
-    let duration = try members("duration").integer(Self.durations)
-    let holder = try members("holder").text()
-    self = try envelope.subject.making {
-      try Self(serial: serial, holder: holder, issued: envelope.from, expires: until, duration: duration)
+    guard let until = envelope.until else { throw members.failure("a pass without exp") }
+    self = try members.making {
+      try Self(
+        serial: members("serial").integer(Prescription.serials), holder: members("holder").text(),
+        issued: envelope.from, expires: until, duration: members("duration").integer(Self.durations))
     }
   }
 }
@@ -69,10 +67,8 @@ package struct BindingPass: Sendable, Hashable {
   /// - Throws: ``PrescriptionError`` naming what does not fit.
   package init(serial: Int, patient: Patient, issued: Instant, expires: Instant) throws(PrescriptionError) {
     try DeveloperPass.check(serial, issued, expires)
-    self.serial = serial
-    self.patient = patient
-    self.issued = issued
-    self.expires = expires
+    (self.serial, self.patient) = (serial, patient)
+    (self.issued, self.expires) = (issued, expires)
   }
 }
 
@@ -83,11 +79,11 @@ extension BindingPass {
 
   init(_ envelope: Envelope) throws(PrescriptionError) {
     let members = try envelope.subject.members("serial", "patient")
-    guard let until = envelope.until else { throw envelope.subject.failure("a pass without exp") }
-    let serial = try members("serial").integer(Prescription.serials)
-    let patient = try BundleReader.patient(try members("patient"))
-    self = try envelope.subject.making {
-      try Self(serial: serial, patient: patient, issued: envelope.from, expires: until)
+    guard let until = envelope.until else { throw members.failure("a pass without exp") }
+    self = try members.making {
+      try Self(
+        serial: members("serial").integer(Prescription.serials),
+        patient: BundleReader.patient(try members("patient")), issued: envelope.from, expires: until)
     }
   }
 }

@@ -97,14 +97,32 @@ package struct ClinicFolder: Sendable {
   /// Gives out the next serial, once: it is on the disk before it is used, so a card that was never
   /// finished leaves a gap and no serial is ever given twice.
   package func nextSerial() throws(Failure) -> Int {
-    let lock = try ClinicLock(folder: path)
-    defer { withExtendedLifetime(lock) {} }
+    let lock = try lock()
+    defer { close(lock) }
     let last = try lastSerial()
     guard last < Prescription.serials.upperBound else {
       throw Failure(serialFile, found: "the last serial there is", exit: .badData)
     }
     try WholeFile.save([UInt8]("\(last + 1)\n".utf8), to: serialFile)
     return last + 1
+  }
+
+  /// Keeps two programs from giving out the same serial, until the descriptor is closed; waits until no
+  /// other program does.
+  private func lock() throws(Failure) -> Int32 {
+    let file = path + "/lock"
+    let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      throw Failure(
+        file, found: "that it cannot be opened: \(SystemError.words(for: errno))", exit: .cannotCreate)
+    }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else {
+        throw Failure(
+          file, found: "that it cannot be locked: \(SystemError.words(for: errno))", exit: .system)
+      }
+    }
+    return descriptor
   }
 
   // MARK: - Files
@@ -132,29 +150,6 @@ package struct ClinicFolder: Sendable {
         remedy: "Make one with: auricle clinic init --name \"Your clinic\"", exit: .noInput)
     }
   }
-}
-
-/// Lock that keeps two programs from giving out the same serial; released with the value.
-private final class ClinicLock {
-  private let descriptor: Int32
-
-  /// Waits until no other program holds it.
-  init(folder: String) throws(Failure) {
-    let path = folder + "/lock"
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else {
-      throw Failure(
-        path, found: "that it cannot be opened: \(SystemError.words(for: errno))", exit: .cannotCreate)
-    }
-    while flock(descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else {
-        throw Failure(
-          path, found: "that it cannot be locked: \(SystemError.words(for: errno))", exit: .system)
-      }
-    }
-  }
-
-  deinit { close(descriptor) }
 }
 
 extension ClinicIdentity {

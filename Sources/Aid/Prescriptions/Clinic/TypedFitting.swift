@@ -9,20 +9,35 @@ enum EarsText {
     text == "both" ? Ear.allCases : Ear(rawValue: String(text)).map { [$0] }
   }
 
-  /// Puts a value where its text says.
+  /// Values that texts say, `ear:` and more fields.
   ///
-  /// - Throws: ``Failure`` when the ear has one already.
-  static func put<Value>(
-    _ value: Value, for ears: [Ear], into values: inout Binaural<Value?>, option: String
-  ) throws(Failure) {
-    for ear in ears {
-      guard values[ear] == nil else {
+  /// - Parameters:
+  ///   - option: Option with which they were typed, for messages.
+  ///   - make: Makes a value of the fields after the ear; nil when they cannot be read.
+  /// - Throws: ``Failure`` (``ExitStatus/badData``) naming the first bad text, or an ear that has two.
+  static func values<Value>(
+    _ texts: [String], option: String, expected: String, remedy: String? = nil,
+    _ make: ([Substring]) throws -> Value?
+  ) throws(Failure) -> Binaural<Value?> {
+    var found = Binaural<Value?>(both: nil)
+    for text in texts {
+      let fields = text.split(separator: ":", omittingEmptySubsequences: false)
+      guard let ears = ears(fields[0]),
+        let value = try Failure.saying(option, exit: .badData, { try make(Array(fields.dropFirst())) })
+      else {
         throw Failure(
-          option, found: "two for the \(ear.rawValue) ear", expected: "one for each ear at most",
-          exit: .badData)
+          option, found: "\"\(text.prefix(40))\"", expected: expected, remedy: remedy, exit: .badData)
       }
-      values[ear] = value
+      for ear in ears {
+        guard found[ear] == nil else {
+          throw Failure(
+            option, found: "two for the \(ear.rawValue) ear", expected: "one for each ear at most",
+            exit: .badData)
+        }
+        found[ear] = value
+      }
     }
+    return found
   }
 }
 
@@ -78,22 +93,13 @@ package enum TuningText {
 package enum LoweringText {
   /// - Throws: ``Failure`` (``ExitStatus/badData``) naming the first bad text.
   package static func lowering(_ texts: [String]) throws(Failure) -> Binaural<FrequencyLowering?> {
-    var found = Binaural<FrequencyLowering?>(both: nil)
-    for text in texts {
-      let fields = text.split(separator: ":", omittingEmptySubsequences: false)
-      guard fields.count == 3, let ears = EarsText.ears(fields[0]),
-        let cutoff = NumberText.value(of: fields[1]), let ratio = NumberText.value(of: fields[2])
-      else {
-        throw Failure(
-          "--lowering", found: "\"\(text.prefix(40))\"",
-          expected: "ear:cutoff:ratio, as right:2000:2 or both:3000:1.5", exit: .badData)
-      }
-      let lowering = try Failure.saying("--lowering", exit: .badData) {
-        try FrequencyLowering(cutoff: cutoff, ratio: ratio)
-      }
-      try EarsText.put(lowering, for: ears, into: &found, option: "--lowering")
+    try EarsText.values(
+      texts, option: "--lowering", expected: "ear:cutoff:ratio, as right:2000:2 or both:3000:1.5"
+    ) { fields in
+      let numbers = fields.compactMap { NumberText.value(of: $0) }
+      guard fields.count == 2, numbers.count == 2 else { return nil }
+      return try FrequencyLowering(cutoff: numbers[0], ratio: numbers[1])
     }
-    return found
   }
 }
 
@@ -102,25 +108,18 @@ package enum LoweringText {
 package enum TinnitusSoundText {
   /// - Throws: ``Failure`` (``ExitStatus/badData``) naming the first bad text.
   package static func sounds(_ texts: [String]) throws(Failure) -> Binaural<TinnitusSound?> {
-    var found = Binaural<TinnitusSound?>(both: nil)
-    for text in texts {
-      let fields = text.split(separator: ":", omittingEmptySubsequences: false)
-      let numbers = fields.dropFirst(2).compactMap { NumberText.value(of: $0) }
-      guard numbers.count == fields.count - 2, let ears = EarsText.ears(fields[0]),
-        let level = numbers.last, let shape = TinnitusSound.Shape(String(fields[1]), numbers.dropLast())
-      else {
-        throw Failure(
-          "--tinnitus-sound", found: "\"\(text.prefix(40))\"",
-          expected: "ear:broadband:level or ear:band:pitch:width:level, as left:notched:6000:0.5:45",
-          remedy: "Shapes are broadband, band (only around the pitch) and notched (all but it); "
-            + "Hz, octaves, dB SPL.", exit: .badData)
-      }
-      let sound = try Failure.saying("--tinnitus-sound", exit: .badData) {
-        try TinnitusSound(shape: shape, level: SoundPressureLevel(level))
-      }
-      try EarsText.put(sound, for: ears, into: &found, option: "--tinnitus-sound")
+    try EarsText.values(
+      texts, option: "--tinnitus-sound",
+      expected: "ear:broadband:level or ear:band:pitch:width:level, as left:notched:6000:0.5:45",
+      remedy:
+        "Shapes are broadband, band (only around the pitch) and notched (all but it); Hz, octaves, dB SPL."
+    ) { fields in
+      let numbers = fields.dropFirst().compactMap { NumberText.value(of: $0) }
+      guard numbers.count == fields.count - 1, let level = numbers.last,
+        let shape = TinnitusSound.Shape(String(fields[0]), numbers.dropLast())
+      else { return nil }
+      return try TinnitusSound(shape: shape, level: SoundPressureLevel(level))
     }
-    return found
   }
 }
 
@@ -177,25 +176,19 @@ package enum TargetTableText {
   /// - Throws: ``Failure`` (``ExitStatus/badData``) naming the line.
   package static func tables(_ text: String, named name: String) throws(Failure) -> Binaural<TargetTable> {
     var points = Binaural<[TargetTable.Point]>(both: [])
-    var isBegun = false
     let table: CSVTable
     do { table = try CSVTable(text) } catch {
       throw Failure(
         "\(name):\(error.line)", found: "a quotation mark missing or out of place",
         expected: "quotes around a whole field", exit: .badData)
     }
-    for row in table.rows {
-      let place = "\(name):\(row.line)"
-      guard isBegun else {
-        let found = row.fields.joined(separator: ",")
-        guard found == header else {
-          throw Failure(
-            place, found: "\"\(found.prefix(60))\"", expected: "the line \(header)", exit: .badData)
-        }
-        isBegun = true
-        continue
-      }
-      let (ears, point) = try Self.point(row.fields, place)
+    if let first = table.rows.first, first.fields.joined(separator: ",") != header {
+      throw Failure(
+        "\(name):\(first.line)", found: "\"\(first.fields.joined(separator: ",").prefix(60))\"",
+        expected: "the line \(header)", exit: .badData)
+    }
+    for row in table.rows.dropFirst() {
+      let (ears, point) = try Self.point(row.fields, "\(name):\(row.line)")
       for ear in ears { points[ear].append(point) }
     }
     return try Failure.saying(name, exit: .badData) {

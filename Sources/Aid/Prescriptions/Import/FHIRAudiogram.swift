@@ -23,10 +23,9 @@ package struct FHIRAudiogram: Sendable, Hashable {
       throw .audiogramTooLarge(size: text.utf8.count, limit: Self.greatestSize)
     }
     do {
-      let place = JSONPlace(try JSONValue(Array(text.utf8)))
       var reader = FHIRThresholdReader()
-      try reader.read(try FHIRResources(place))
-      ears = Binaural(left: try reader.audiogram(.left), right: try reader.audiogram(.right))
+      try reader.read(try FHIRObservations(JSONPlace(value: try JSONValue(Array(text.utf8)))))
+      ears = try Binaural { try reader.audiogram($0) }
     } catch let error as JSONError {
       throw .notJSON(offset: error.position.offset, reason: error.words)
     } catch PrescriptionError.invalidContent(let place, let reason) {
@@ -37,29 +36,21 @@ package struct FHIRAudiogram: Sendable, Hashable {
 }
 
 /// The Observations of a FHIR text, and how they refer to each other.
-struct FHIRResources {
-  struct Observation {
-    let place: JSONPlace
-    let members: JSONMembers
-    /// By which others may refer to it.
-    let addresses: [String]
-  }
-
-  private(set) var observations: [Observation] = []
+struct FHIRObservations {
+  /// Each with the addresses by which others may refer to it.
+  private(set) var all: [(place: JSONPlace, addresses: [String])] = []
 
   /// - Throws: ``PrescriptionError/invalidContent(place:reason:)``.
   init(_ place: JSONPlace) throws(PrescriptionError) {
-    let members = try place.anyMembers()
-    switch try members("resourceType").text() {
-    case "Observation": try add(members, fullURL: nil)
+    switch try place.object()("resourceType").text() {
+    case "Observation": try add(place, fullURL: nil)
     case "Bundle":
-      guard let entries = members.optional("entry") else { throw place.failure("a Bundle without entries") }
+      guard let entries = place.optional("entry") else { throw place.failure("a Bundle without entries") }
       for entry in try entries.elements(1...Self.greatestCount) {
-        let entry = try entry.anyMembers()
-        guard let resource = entry.optional("resource") else { continue }
-        let members = try resource.anyMembers()
-        guard try members("resourceType").text() == "Observation" else { continue }
-        try add(members, fullURL: try entry.optional("fullUrl")?.text())
+        guard let resource = try entry.object().optional("resource"),
+          try resource.object()("resourceType").text() == "Observation"
+        else { continue }
+        try add(resource, fullURL: try entry.optional("fullUrl")?.text())
       }
     case let type:
       throw place.failure("found a \(PrintableText.short(type)), expected an Observation or a Bundle")
@@ -69,32 +60,26 @@ struct FHIRResources {
   /// A hundred frequencies for each ear are more than any audiometer has.
   private static let greatestCount = 1000
 
-  private mutating func add(_ members: JSONMembers, fullURL: String?) throws(PrescriptionError) {
-    var addresses = [fullURL].compactMap { $0 }
-    if let id = try members.optional("id")?.text() { addresses.append("Observation/" + id) }
-    observations.append(Observation(place: members.place, members: members, addresses: addresses))
-    guard let contained = members.optional("contained") else { return }
-    for resource in try contained.elements(0...Self.greatestCount) {
-      let inner = try resource.anyMembers()
-      guard try inner("resourceType").text() == "Observation" else { continue }
-      let id = try inner("id").text()
-      observations.append(Observation(place: resource, members: inner, addresses: ["#" + id]))
+  private mutating func add(_ place: JSONPlace, fullURL: String?) throws(PrescriptionError) {
+    let id = try place.optional("id")?.text()
+    all.append((place, [fullURL, id.map { "Observation/" + $0 }].compactMap(\.self)))
+    for inner in try place.optional("contained")?.elements(0...Self.greatestCount) ?? []
+    where try inner.object()("resourceType").text() == "Observation" {
+      all.append((inner, ["#" + (try inner("id").text())]))
     }
   }
 
   /// The Observation to which a panel's `hasMember` refers.
-  func observation(_ reference: JSONPlace) throws(PrescriptionError) -> Observation {
-    let target = try reference.anyMembers()("reference")
+  func referred(by reference: JSONPlace) throws(PrescriptionError) -> JSONPlace {
+    let target = try reference.object()("reference")
     let text = try target.text()
-    let found = observations.filter { observation in
-      // `Observation/7` also means the one whose full address ends in it.
-      observation.addresses.contains { $0 == text || $0.hasSuffix("/" + text) }
-    }
+    // `Observation/7` also means the one whose full address ends in it.
+    let found = all.filter { $0.addresses.contains { $0 == text || $0.hasSuffix("/" + text) } }
     guard found.count == 1 else {
       throw target.failure(
         "\(found.isEmpty ? "no" : "more than one") Observation here has the address"
           + " \"\(PrintableText.short(text))\", expected one")
     }
-    return found[0]
+    return found[0].place
   }
 }

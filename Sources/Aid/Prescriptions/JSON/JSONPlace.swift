@@ -4,25 +4,24 @@ import Base
 struct JSONPlace {
   let value: JSONValue
   /// `entry[3].resource.component[2].valueQuantity.value`; empty at the top.
-  let path: String
+  var path = ""
+}
 
-  init(_ value: JSONValue, path: String = "") {
-    self.value = value
-    self.path = path
-  }
-
+extension JSONPlace {
   /// Reads a JSON text.
   ///
   /// - Throws: ``PrescriptionError/invalidContent(place:reason:)``.
   init(reading bytes: [UInt8]) throws(PrescriptionError) {
-    do { self.init(try JSONValue(bytes)) } catch {
+    do { self.init(value: try JSONValue(bytes)) } catch {
       throw .invalidContent(place: "byte \(error.position.offset)", reason: error.words)
     }
   }
 
-  /// Makes a value whose refusal becomes this place's.
+  /// Makes a value whose refusal becomes this place's, unless it names a place of its own.
   func making<Value>(_ make: () throws -> Value) throws(PrescriptionError) -> Value {
-    do { return try make() } catch { throw failure("\(error)") }
+    do { return try make() } catch PrescriptionError.invalidContent(let place, let reason) {
+      throw .invalidContent(place: place, reason: reason)
+    } catch { throw failure("\(error)") }
   }
 
   func failure(_ reason: String) -> PrescriptionError {
@@ -33,25 +32,36 @@ struct JSONPlace {
     failure("found \(value.kind), expected \(expected)")
   }
 
-  /// The members of an object that may have only these.
-  func members(_ allowed: String...) throws(PrescriptionError) -> JSONMembers { try members(allowed) }
+  /// Itself, an object of any members.
+  func object() throws(PrescriptionError) -> JSONPlace {
+    guard case .object = value.content else { throw unexpected("an object") }
+    return self
+  }
 
-  func members(_ allowed: [String]) throws(PrescriptionError) -> JSONMembers {
-    let found = try anyMembers()
-    for member in found.members where !allowed.contains(member.key) {
+  /// Itself, an object that may have only these members.
+  func members(_ allowed: String...) throws(PrescriptionError) -> JSONPlace {
+    guard case .object(let members) = value.content else { throw unexpected("an object") }
+    for member in members where !allowed.contains(member.key) {
       throw failure("found a member \"\(PrintableText.short(member.key))\" that has no place here")
     }
+    return self
+  }
+
+  /// The member of that key; nil when it is missing.
+  func optional(_ key: String) -> JSONPlace? {
+    value[key].map { JSONPlace(value: $0, path: path.isEmpty ? key : "\(path).\(key)") }
+  }
+
+  func callAsFunction(_ key: String) throws(PrescriptionError) -> JSONPlace {
+    guard let found = optional(key) else { throw failure("\"\(key)\" is missing") }
     return found
   }
 
-  /// A member of an object that may have others; nil when it is missing.
-  func member(_ key: String) -> JSONPlace? { (try? anyMembers())?.optional(key) }
+  /// The member of an object that may have no other.
+  func sole(_ key: String) throws(PrescriptionError) -> JSONPlace { try members(key)(key) }
 
-  /// The members of an object that may have any.
-  func anyMembers() throws(PrescriptionError) -> JSONMembers {
-    guard case .object(let members) = value.content else { throw unexpected("an object") }
-    return JSONMembers(place: self, members: members)
-  }
+  /// The element of a list of one.
+  func element() throws(PrescriptionError) -> JSONPlace { try elements(1...1)[0] }
 
   /// The elements of a list.
   func elements(_ counts: ClosedRange<Int>) throws(PrescriptionError) -> [JSONPlace] {
@@ -61,7 +71,7 @@ struct JSONPlace {
         "found \(elements.count) elements, expected \(counts.lowerBound)"
           + (counts.count == 1 ? "" : " to \(counts.upperBound)"))
     }
-    return elements.enumerated().map { JSONPlace($1, path: "\(path)[\($0)]") }
+    return elements.enumerated().map { JSONPlace(value: $1, path: "\(path)[\($0)]") }
   }
 
   func text() throws(PrescriptionError) -> String {
@@ -88,22 +98,5 @@ struct JSONPlace {
       throw failure("expected a whole number of \(range.lowerBound) to \(range.upperBound)")
     }
     return integer
-  }
-}
-
-/// The members of one object.
-struct JSONMembers {
-  let place: JSONPlace
-  let members: [JSONValue.Member]
-
-  func optional(_ key: String) -> JSONPlace? {
-    members.first { $0.key == key }.map {
-      JSONPlace($0.value, path: place.path.isEmpty ? key : "\(place.path).\(key)")
-    }
-  }
-
-  func callAsFunction(_ key: String) throws(PrescriptionError) -> JSONPlace {
-    guard let found = optional(key) else { throw place.failure("\"\(key)\" is missing") }
-    return found
   }
 }

@@ -11,7 +11,7 @@ package struct Patient: Sendable, Hashable {
   /// The clinic's or the patient's own number for the person.
   package let reference: String?
 
-  /// - Throws: ``PrescriptionError/unusableText(field:reason:)``.
+  /// - Throws: ``PrescriptionError/unusable(field:reason:)``.
   package init(
     givenName: String, familyName: String, birthDate: CalendarDate, reference: String? = nil
   ) throws(PrescriptionError) {
@@ -30,7 +30,7 @@ package struct Prescriber: Sendable, Hashable {
   package let name: String
   package let clinic: String
 
-  /// - Throws: ``PrescriptionError/unusableText(field:reason:)``.
+  /// - Throws: ``PrescriptionError/unusable(field:reason:)``.
   package init(name: String, clinic: String) throws(PrescriptionError) {
     self.name = try PlainText.checked(name, field: "prescriber's name")
     self.clinic = try PlainText.checked(clinic, field: "clinic's name")
@@ -51,15 +51,15 @@ package struct PatientAdjustment: Sendable, Hashable {
 
   package static let none = PatientAdjustment(checked: 0...0, 0...0)
 
-  /// - Throws: ``PrescriptionError/adjustmentOutOfRange(_:)``.
+  /// - Throws: ``PrescriptionError/unusable(field:reason:)``.
   package init(
     volume: ClosedRange<Double> = 0...0, tone: ClosedRange<Double> = 0...0
   ) throws(PrescriptionError) {
-    guard volume.contains(0), volume.clamped(to: Self.volumes) == volume else {
-      throw .adjustmentOutOfRange("volume")
-    }
-    guard tone.contains(0), tone.clamped(to: Self.tones) == tone else {
-      throw .adjustmentOutOfRange("tone")
+    for (name, range, allowed) in [("volume", volume, Self.volumes), ("tone", tone, Self.tones)] {
+      guard range.contains(0), range.clamped(to: allowed) == range else {
+        let bounds = "\(Int(allowed.lowerBound)) to \(Int(allowed.upperBound)) dB"
+        throw .unusable(field: "patient's \(name)", reason: "expected a range around 0 within \(bounds)")
+      }
     }
     self.init(checked: volume, tone)
   }
@@ -94,7 +94,7 @@ package enum ListeningEnvironment: Sendable, Hashable {
     }
   }
 
-  /// - Throws: ``PrescriptionError/unusableText(field:reason:)``.
+  /// - Throws: ``PrescriptionError/unusable(field:reason:)``.
   package init(word: String) throws(PrescriptionError) {
     let text = try PlainText.checked(word, field: "environment")
     self = Self.known.first { $0.word == text } ?? .other(text)
@@ -113,7 +113,7 @@ enum PlainText {
   /// The text itself when it is one line of 1 to 80 bytes without control or invisible direction characters
   /// and without space at its ends.
   static func checked(_ text: String, field: String) throws(PrescriptionError) -> String {
-    func refuse(_ reason: String) -> PrescriptionError { .unusableText(field: field, reason: reason) }
+    func refuse(_ reason: String) -> PrescriptionError { .unusable(field: field, reason: reason) }
     guard !text.isEmpty else { throw refuse("it is empty") }
     guard text.utf8.count <= greatestSize else {
       throw refuse("it has \(text.utf8.count) bytes, at most \(greatestSize) fit")

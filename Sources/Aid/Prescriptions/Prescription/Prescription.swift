@@ -37,29 +37,31 @@ package struct Prescription: Sendable, Hashable {
     adjustment: PatientAdjustment = .none, issued: Instant, expires: Instant? = nil,
     trialEnds: Instant? = nil
   ) throws(PrescriptionError) {
-    guard Self.serials.contains(serial) else { throw .serialOutOfRange(serial) }
-    for (field, moment) in [("issue", issued), ("expiry", expires), ("trial's end", trialEnds)] {
-      if let moment, !Instant.writable.contains(moment) { throw .momentOutOfRange(field) }
-    }
+    try Self.check(serial, issued: issued, expires: expires)
     if let supersedes, !(Self.serials.lowerBound..<serial).contains(supersedes) {
-      throw .supersededSerialOutOfRange(supersedes)
+      throw .unusable(
+        field: "supersedes \(supersedes)", reason: "expected a serial below the prescription's own")
     }
-    if let expires, expires <= issued { throw .expiresBeforeIssue }
-    if let trialEnds, !(1...Self.longestTrial).contains(trialEnds - issued) { throw .trialOutOfRange }
-    self.serial = serial
-    self.supersedes = supersedes
-    self.patient = patient
-    self.prescriber = prescriber
-    self.environment = environment
-    self.audiograms = audiograms
-    self.plan = plan
-    self.adjustment = adjustment
-    self.issued = issued
-    self.expires = expires
-    self.trialEnds = trialEnds
+    try trialEnds?.check("trial's end")
+    if let trialEnds, !(1...Self.longestTrial).contains(trialEnds - issued) {
+      throw .unusable(field: "trial", reason: "expected an end within 90 days after the issue")
+    }
+    (self.serial, self.supersedes) = (serial, supersedes)
+    (self.patient, self.prescriber, self.environment) = (patient, prescriber, environment)
+    (self.audiograms, self.plan, self.adjustment) = (audiograms, plan, adjustment)
+    (self.issued, self.expires, self.trialEnds) = (issued, expires, trialEnds)
     try checkTexts()
     try checkPrecision()
     try checkFitting()
+  }
+
+  /// Checks what every card of a decision states.
+  static func check(_ serial: Int, issued: Instant, expires: Instant?) throws(PrescriptionError) {
+    guard serials.contains(serial) else {
+      throw .unusable(field: "serial \(serial)", reason: "expected 1 to 999999999")
+    }
+    try issued.check("issue")
+    try expires?.check("expiry", after: issued)
   }
 
   /// Words within values that other modules or a case's payload leave open.
@@ -68,90 +70,83 @@ package struct Prescription: Sendable, Hashable {
       _ = try PlainText.checked(source, field: "source of the targets")
     }
     if case .other(let word) = environment, try ListeningEnvironment(word: word) != environment {
-      throw .unusableText(field: "environment", reason: "the word is that of a known environment")
+      throw .unusable(field: "environment", reason: "the word is that of a known environment")
     }
   }
 
   /// A card carries decimals; a number with more of them would not come back as it was.
   private func checkPrecision() throws(PrescriptionError) {
-    for number in exactNumbers {
+    for (field, value, step) in exactNumbers {
       // The quotient of two whole numbers is the double that the decimal is read as.
-      let perUnit = (1 / number.step).rounded()
-      guard (number.value * perUnit).rounded() / perUnit == number.value else {
-        throw .tooPrecise(field: number.field, value: number.value, step: number.step)
+      let perUnit = (1 / step).rounded()
+      guard (value * perUnit).rounded() / perUnit == value else {
+        throw .unusable(field: field, reason: "found \(value), expected a multiple of \(step)")
       }
     }
   }
 
   /// A rule that cannot be applied to the audiogram is found when it is written, not when it is used.
   private func checkFitting() throws(PrescriptionError) {
-    for ear in Ear.allCases where audiograms[ear].points.count > Self.greatestPointCount {
-      throw .tooManyThresholds(ear)
+    for ear in Ear.allCases {
+      guard audiograms[ear].points.count <= Self.greatestPointCount else {
+        throw .unusable(
+          field: "\(ear) ear", reason: "expected at most \(Self.greatestPointCount) thresholds")
+      }
+      guard plan.rule == nil || audiograms[ear].pureToneAverage != nil else {
+        throw .unusable(
+          field: "\(ear) ear",
+          reason:
+            "air-conduction thresholds do not reach from 500 to 2000 Hz, where the rule needs them")
+      }
     }
-    guard case .rule = plan.target else { return }
-    for ear in Ear.allCases where audiograms[ear].pureToneAverage == nil { throw .thresholdsMissing(ear) }
   }
 }
 
 extension Prescription {
-  /// A number with the step in which a card writes it.
-  struct ExactNumber {
-    let field: String
-    let value: Double
-    let step: Double
-  }
-
-  /// Every number that a card writes with decimals.
-  var exactNumbers: [ExactNumber] {
+  /// Every number that a card writes with decimals, and the step in which it writes it.
+  private var exactNumbers: [(field: String, value: Double, step: Double)] {
     var numbers = [
-      ExactNumber(field: "adaptation", value: plan.adaptation, step: 0.01),
-      ExactNumber(field: "output ceiling", value: plan.outputCeiling.decibels, step: 0.1),
+      ("adaptation", plan.adaptation, 0.01), ("output ceiling", plan.outputCeiling.decibels, 0.1),
     ]
     for (field, range) in [("volume", adjustment.volume), ("tone", adjustment.tone)] {
-      numbers += [range.lowerBound, range.upperBound].map {
-        ExactNumber(field: field, value: $0, step: 0.1)
-      }
+      numbers += [(field, range.lowerBound, 0.1), (field, range.upperBound, 0.1)]
     }
-    if case .rule(let rule) = plan.target, let ratio = rule.compressionRatio {
-      numbers.append(ExactNumber(field: "compression ratio", value: ratio, step: 0.01))
+    if let ratio = plan.rule?.compressionRatio { numbers.append(("compression ratio", ratio, 0.01)) }
+    for ear in Ear.allCases {
+      numbers += exactNumbers(of: ear).map { ("\(ear) \($0.field)", $0.value, $0.step) }
     }
-    for ear in Ear.allCases { numbers += exactNumbers(of: ear) }
     return numbers
   }
 
-  private func exactNumbers(of ear: Ear) -> [ExactNumber] {
-    var numbers: [ExactNumber] = []
-    func frequency(_ value: Double, _ field: String) {
-      numbers.append(ExactNumber(field: "\(ear) \(field) frequency", value: value, step: 1))
-    }
-    func level(_ value: Double, _ field: String) {
-      numbers.append(ExactNumber(field: "\(ear) \(field)", value: value, step: 0.1))
-    }
+  private func exactNumbers(of ear: Ear) -> [(field: String, value: Double, step: Double)] {
+    var numbers: [(field: String, value: Double, step: Double)] = []
     for point in audiograms[ear].points {
-      frequency(point.frequency, "threshold")
-      level(point.threshold.decibels, "threshold")
+      numbers += [
+        ("threshold frequency", point.frequency, 1), ("threshold", point.threshold.decibels, 0.1),
+      ]
     }
     for point in plan.fineTuning[ear].points {
-      frequency(point.frequency, "fine tuning")
-      for speech in SpeechLevel.allCases { level(point.changes[speech], "fine tuning") }
+      numbers.append(("fine tuning frequency", point.frequency, 1))
+      numbers += SpeechLevel.allCases.map { ("fine tuning", point.changes[$0], 0.1) }
     }
     if let lowering = plan.lowering[ear] {
-      frequency(lowering.cutoff, "frequency lowering")
-      numbers.append(
-        ExactNumber(field: "\(ear) frequency lowering ratio", value: lowering.ratio, step: 0.01))
+      numbers += [
+        ("frequency lowering frequency", lowering.cutoff, 1),
+        ("frequency lowering ratio", lowering.ratio, 0.01),
+      ]
     }
     if let sound = plan.tinnitusSound[ear] {
-      level(sound.level.decibels, "tinnitus sound")
-      if let pitch = sound.shape.numbers.first { frequency(pitch, "tinnitus sound") }
-      if let width = sound.shape.numbers.last {
-        numbers.append(ExactNumber(field: "\(ear) tinnitus sound width", value: width, step: 0.01))
-      }
+      numbers.append(("tinnitus sound", sound.level.decibels, 0.1))
+      // Pitch and width, of shapes that have them.
+      numbers += zip(
+        sound.shape.numbers, [("tinnitus sound frequency", 1), ("tinnitus sound width", 0.01)]
+      ).map { ($1.0, $0, $1.1) }
     }
     if case .tables(let tables, _) = plan.target {
       for point in tables[ear].points {
-        frequency(point.frequency, "target")
-        for speech in SpeechLevel.allCases { level(point.gains[speech], "target gain") }
-        if let output = point.maximumOutput { level(output.decibels, "maximum output") }
+        numbers.append(("target frequency", point.frequency, 1))
+        numbers += SpeechLevel.allCases.map { ("target gain", point.gains[$0], 0.1) }
+        if let output = point.maximumOutput { numbers.append(("maximum output", output.decibels, 0.1)) }
       }
     }
     return numbers

@@ -174,8 +174,3 @@ extension FineTuning.Point {
     return "\(frequency.shortText) Hz: \(changes.joined(separator: ", ")) dB at 50, 65, 80 dB SPL"
   }
 }
-
-extension Instant {
-  /// `2026-03-01`.
-  package var dayText: String { String(text.prefix(10)) }
-}

@@ -14,7 +14,7 @@ package struct ClinicIdentity: Sendable, Hashable {
   package let validUntil: Instant?
   package let fingerprint: KeyFingerprint
   /// The card that this was read from: another device reads it again.
-  package let card: CardText
+  package internal(set) var card: CardText
 
   /// The key's 64 bytes, x and y.
   let point: [UInt8]
@@ -30,9 +30,7 @@ package struct ClinicIdentity: Sendable, Hashable {
   package var cardText: String { card.text }
 
   /// The public key as a JWK, for other programs.
-  package var jwk: String {
-    Self.jwk(point, kid: fingerprint.base64URL).minified
-  }
+  package var jwk: String { Self.jwk(point, kid: fingerprint.base64URL).minified }
 
   /// Issuer that the clinic's cards name.
   var issuer: String { url ?? "urn:auricle" }
@@ -43,10 +41,10 @@ package struct ClinicIdentity: Sendable, Hashable {
     self.name = try PlainText.checked(name, field: "clinic's name")
     let address = "clinic's address"
     if let url, !url.hasPrefix("https://") || !url.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) {
-      throw .unusableText(field: address, reason: "expected https:// and no space or accent in it")
+      throw .unusable(field: address, reason: "expected https:// and no space or accent in it")
     }
     self.url = try PlainText.checked(url, field: address)
-    if let validUntil, !Instant.writable.contains(validUntil) { throw .momentOutOfRange("end of the key") }
+    try validUntil?.check("end of the key")
     self.validUntil = validUntil
     self.card = card
     point = Array(key.rawRepresentation)
@@ -62,13 +60,13 @@ package struct ClinicIdentity: Sendable, Hashable {
     ]
   }
 
-  static func key(_ jwk: JSONMembers) throws(PrescriptionError) -> P256.Signing.PublicKey {
+  static func key(_ jwk: JSONPlace) throws(PrescriptionError) -> P256.Signing.PublicKey {
     try jwk("kty").fixed("EC")
     try jwk("crv").fixed("P-256")
     guard let x = Base64URL.bytes(try jwk("x").text().utf8),
       let y = Base64URL.bytes(try jwk("y").text().utf8),
       x.count == 32, y.count == 32, let key = try? P256.Signing.PublicKey(rawRepresentation: x + y)
-    else { throw jwk.place.failure("expected a point of the curve P-256") }
+    else { throw jwk.failure("expected a point of the curve P-256") }
     return key
   }
 }
@@ -99,10 +97,10 @@ extension ClinicIdentity {
   init(_ envelope: Envelope, _ signed: SignedContent, _ card: CardText) throws(PrescriptionError) {
     let members = try envelope.subject.members("name", "url", "jwk")
     let key = try signed.check(ownKey: try members("jwk"))
-    let name = try members("name").text()
-    let url = try members.optional("url")?.text()
-    self = try envelope.subject.making {
-      try Self(name: name, url: url, validUntil: envelope.until, key: key, card: card)
+    self = try members.making {
+      try Self(
+        name: members("name").text(), url: members.optional("url")?.text(), validUntil: envelope.until,
+        key: key, card: card)
     }
   }
 }

@@ -33,10 +33,7 @@ struct SignedContent {
       case .object(let members) = json.content
     else { throw .malformed(reason: "the header is not a JSON object in base64url") }
     func text(_ key: String) -> String? {
-      guard case .text(let text) = members.first(where: { $0.key == key })?.value.content else {
-        return nil
-      }
-      return text
+      if case .text(let text) = json[key]?.content { text } else { nil }
     }
     guard let algorithm = text("alg") else { throw .malformed(reason: "the header names no algorithm") }
     guard algorithm == "ES256" else { throw .unsupportedAlgorithm(PrintableText.short(algorithm)) }
@@ -59,7 +56,7 @@ struct SignedContent {
   /// - Throws: as ``check(ownKey:)``.
   func contentOfItsOwnKey() throws(PrescriptionError) -> JSONPlace? {
     guard let content = try? content(),
-      let key = content.member("vc")?.member("credentialSubject")?.member("jwk")
+      let key = content.optional("vc")?.optional("credentialSubject")?.optional("jwk")
     else { return nil }
     _ = try check(ownKey: key)
     return content
@@ -83,28 +80,6 @@ struct SignedContent {
     let bytes = try Deflate.unpacked(packed, limit: Self.greatestSize)
     return try JSONPlace(reading: bytes)
   }
-
-  /// Packs and signs content.
-  ///
-  /// - Throws: ``PrescriptionError/tooLarge(size:limit:)``, ``PrescriptionError/signingFailed(reason:)``,
-  ///   ``PrescriptionError/outOfMemory``.
-  static func card(_ content: JSONValue, key: P256.Signing.PrivateKey) throws(PrescriptionError) -> CardText
-  {
-    let header: JSONValue = [
-      "zip": "DEF", "alg": "ES256", "kid": .text(KeyFingerprint(key.publicKey).base64URL),
-    ]
-    let packed = try Deflate.packed(Array(content.minified.utf8))
-    let signed = Base64URL.text(header.minified.utf8) + "." + Base64URL.text(packed)
-    let signature: P256.Signing.ECDSASignature
-    do { signature = try key.signature(for: Array(signed.utf8)) } catch {
-      throw .signingFailed(reason: "\(error)")
-    }
-    let jws = signed + "." + Base64URL.text(signature.rawRepresentation)
-    guard jws.utf8.count <= CardText.greatestSize else {
-      throw .tooLarge(size: jws.utf8.count, limit: CardText.greatestSize)
-    }
-    return CardText(jws: jws)
-  }
 }
 
 /// Fields common to every card: kind and validity; the subject is not interpreted yet.
@@ -113,17 +88,6 @@ struct Envelope {
   let until: Instant?
   let kind: CardKind
   let subject: JSONPlace
-
-  /// The payload of the JWS.
-  static func json(
-    issuer: String, from: Instant, until: Instant?, kind: CardKind, subject: JSONValue
-  ) -> JSONValue {
-    [
-      "iss": .text(issuer), "nbf": .number(Double(from.seconds)),
-      "exp": until.map { .number(Double($0.seconds)) },
-      "vc": ["type": [.text(kind.rawValue)], "credentialSubject": subject],
-    ]
-  }
 
   /// - Throws: ``PrescriptionError/invalidContent(place:reason:)``.
   init(_ content: JSONPlace) throws(PrescriptionError) {
@@ -135,11 +99,9 @@ struct Envelope {
     }
     let seconds = Instant.writable.lowerBound.seconds...Instant.writable.upperBound.seconds
     from = Instant(seconds: try members("nbf").integer(seconds))
-    until = try members.optional("exp").map { place throws(PrescriptionError) in
-      Instant(seconds: try place.integer(seconds))
-    }
+    until = (try members.optional("exp")?.integer(seconds)).map(Instant.init(seconds:))
     let credential = try members("vc").members("type", "credentialSubject")
-    let type = try credential("type").elements(1...1)[0]
+    let type = try credential("type").element()
     guard let kind = CardKind(rawValue: try type.text()) else {
       throw type.failure("found \"\(PrintableText.short(try type.text()))\", not a type of card known here")
     }

@@ -194,14 +194,15 @@ import Testing
   @Test("a key is refused from the second at which its validity ends, and signs nothing issued after it")
   func expiredKey() throws {
     let end = Forge.issued + 1000
-    let key = try ClinicKey(key: forge.clinic.key, "Clinic North", nil, Forge.issued, end)
+    let key = try ClinicKey(
+      new: "Clinic North", created: Forge.issued, validUntil: end, key: forge.clinic.key)
     let text = try key.sign(forge.prescription()).text
     let clinics = [TrustedClinic(identity: key.identity, enrolled: Forge.issued)]
     #expect(forge.refusal(text, trusting: clinics, at: end + -1) == nil)
     #expect(
       forge.refusal(text, trusting: clinics, at: end) == .expiredKey(name: "Clinic North", at: end))
     let expired = try ClinicKey(
-      key: forge.clinic.key, "Clinic North", nil, Forge.issued + -2000, Forge.issued)
+      new: "Clinic North", created: Forge.issued + -2000, validUntil: Forge.issued, key: forge.clinic.key)
     #expect(throws: PrescriptionError.expiredKey(name: "Clinic North", at: Forge.issued)) {
       try expired.sign(forge.prescription())
     }
@@ -236,7 +237,7 @@ import Testing
   func clinicName() throws {
     let text = try forge.clinic.sign(forge.prescription()).text
     #expect(!(try forge.payload()).contains("Clinic North"))
-    let renamed = try ClinicKey(key: forge.clinic.key, "Clinic West", nil, Forge.issued, nil)
+    let renamed = try ClinicKey(new: "Clinic West", created: Forge.issued, key: forge.clinic.key)
     let clinics = [TrustedClinic(identity: renamed.identity, enrolled: Forge.issued)]
     guard case .prescription(let signed) = try Card.read(text, trusting: clinics, at: Forge.issued) else {
       Issue.record("not a prescription")

@@ -20,7 +20,7 @@ struct CardMaker {
     expires: Instant? = nil
   ) throws -> String {
     let birth = CalendarDate(year: 1950, month: 2, day: 3)
-    guard let birth else { throw PrescriptionError.serialOutOfRange(0) }
+    guard let birth else { throw PrescriptionError.notACard }
     return try key.sign(
       Prescription(
         serial: serial,

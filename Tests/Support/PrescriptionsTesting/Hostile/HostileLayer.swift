@@ -8,9 +8,9 @@ package enum HostileLayer: UInt8, Sendable, CaseIterable {
   case packed
   /// Content, packed and signed.
   case content
-  /// A FHIR bundle as this project exports it.
+  /// A prescription's FHIR bundle, on a card whose signature is right.
   case bundle
-  /// A FHIR audiogram of others.
+  /// A FHIR audiogram of others, or a bundle as this project exports it.
   case audiogram
   /// A clinic's key file; the passphrase's key is not derived.
   case keyFile

@@ -24,11 +24,11 @@ package struct HostilePayloads: Sendable {
     }
     for index in 0..<count {
       let prescription = try random.next()
-      note(.bundle, Array(prescription.fhirBundle.utf8))
       note(.audiogram, Array(prescription.fhirBundle.utf8))
       // Whole audiograms and tables need more than a card has once they are packed quickly.
       guard let card = try? clinic.sign(prescription), card.jws.utf8.count < 2500 else { continue }
       try note(card)
+      note(.bundle, Array(try ExportedBundle.bundle(prescription).minified.utf8))
       if index % 8 == 0 {
         try note(
           clinic.sign(

@@ -14,7 +14,7 @@ package struct HostileTrial: Sendable {
   package init() throws {
     // The same key each time, so that a payload found in one run is one in the next.
     let key = try P256.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 7, count: 32))
-    clinic = try ClinicKey(key: key, "Hörhaus", "https://hoerhaus.example", Self.now, nil)
+    clinic = try ClinicKey(new: "Hörhaus", url: "https://hoerhaus.example", created: Self.now, key: key)
     trusted = [TrustedClinic(identity: clinic.identity, enrolled: Self.now)]
     header = clinic.identity.card.parts[0]
   }
@@ -27,7 +27,10 @@ package struct HostileTrial: Sendable {
       case .header: return card(try clinic.jws(header: bytes, packed: Self.packed(Array("{}".utf8))), looks)
       case .packed: return card(try clinic.jws(header: header, packed: bytes), looks)
       case .content: return card(try clinic.jws(header: header, packed: Self.packed(bytes)), looks)
-      case .bundle: return try bundle(String(decoding: bytes, as: UTF8.self))
+      case .bundle:
+        let content = ExportedBundle.content("\0", issued: Self.now, expires: nil).minified.utf8
+        let parts = content.split(separator: Array("\"\\u0000\"".utf8)).map(Array.init)
+        return card(try clinic.jws(header: header, packed: Self.packed(parts[0] + bytes + parts[1])), looks)
       case .audiogram: _ = try FHIRAudiogram(parsing: String(decoding: bytes, as: UTF8.self))
       case .keyFile:
         _ = try ClinicKey(opening: bytes) { _, _ in SymmetricKey(data: [UInt8](repeating: 7, count: 32)) }
@@ -40,7 +43,8 @@ package struct HostileTrial: Sendable {
     let outcome: HostileOutcome
     do throws(PrescriptionError) {
       let card = try Card.read(text, trusting: trusted, at: Self.now)
-      if case .prescription(let signed) = card, let fault = Self.fault(signed.content) {
+      if case .prescription(let signed) = card, let fault = ExportedBundle.fault(signed.content, by: clinic)
+      {
         return .fault(fault)
       }
       outcome = .accepted
@@ -49,19 +53,6 @@ package struct HostileTrial: Sendable {
     let refusal = Card.inspect(text, trusting: trusted, at: Self.now).refusal
     let looked = refusal.map { HostileOutcome.refused(Self.name($0)) } ?? .accepted
     return looked == outcome ? outcome : .fault("reading and looking differ: \(outcome), \(looked)")
-  }
-
-  private func bundle(_ text: String) throws -> HostileOutcome {
-    let prescription = try Prescription(fhirBundle: text)
-    return Self.fault(prescription).map { .fault($0) } ?? .accepted
-  }
-
-  /// A prescription that was read can be written, and is then read as the same.
-  private static func fault(_ prescription: Prescription) -> String? {
-    guard let again = try? Prescription(fhirBundle: prescription.fhirBundle) else {
-      return "a prescription that was read is not read again"
-    }
-    return again == prescription ? nil : "a prescription that was read is read again as another"
   }
 
   /// The name of an error's case; the error's text too must be made without a crash.
@@ -77,8 +68,8 @@ package struct HostileTrial: Sendable {
   }
 
   /// Quick packing; how well does not matter.
-  package static func packed(_ bytes: [UInt8]) -> [UInt8] {
-    guard let compressor = libdeflate_alloc_compressor(1) else { fatalError("out of memory") }
+  package static func packed(_ bytes: [UInt8], level: Int32 = 1) -> [UInt8] {
+    guard let compressor = libdeflate_alloc_compressor(level) else { fatalError("out of memory") }
     defer { libdeflate_free_compressor(compressor) }
     let bound = libdeflate_deflate_compress_bound(compressor, bytes.count)
     return [UInt8](unsafeUninitializedCapacity: bound) { output, count in
