@@ -10,9 +10,12 @@ struct CodeDrawing {
   /// Side of one module, points.
   let module: Double
 
+  /// Width on paper, mm, without the quiet zone: 84.5 mm are 499 pixels in a scan of 150 dots an inch.
+  static let standardWidth = 84.5
+
   /// - Parameter width: Width wanted from the first module to the last, mm. The symbol is as much narrower
   ///   as whole printer dots require, by less than `side` dots.
-  init(_ modules: QRSymbol, width: Double) {
+  init(_ modules: QRSymbol, width: Double = standardWidth) {
     self.modules = modules
     let wanted = width / 25.4 * 72 / Double(modules.side)
     // The millionth keeps a width that is a whole number of dots in spite of rounding.
@@ -64,15 +67,12 @@ struct CodeDrawing {
 
 /// A QR code alone, with its quiet zone: a picture to send or to show on a screen.
 package struct CodePicture: Sendable {
-  /// Width on paper, mm, without the quiet zone.
-  static let width = 84.5
-
   private let drawing: CodeDrawing
   private let title: String
 
   /// - Parameter title: Named in the file, drawn nowhere.
   package init(_ modules: QRSymbol, title: String) {
-    drawing = CodeDrawing(modules, width: Self.width)
+    drawing = CodeDrawing(modules)
     self.title = title
   }
 

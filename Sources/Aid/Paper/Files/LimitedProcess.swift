@@ -6,9 +6,6 @@ import Glibc
 ///
 /// The program waits for its input, which is not sent before the limits stand.
 struct LimitedProcess: ~Copyable {
-  /// Answer to a piece of output.
-  enum Verdict { case more, enough }
-
   /// End of the program.
   enum Ending: Equatable {
     case process(ProcessEnding)
@@ -72,11 +69,10 @@ struct LimitedProcess: ~Copyable {
   /// - Parameters:
   ///   - bytes: Its input.
   ///   - budget: Is charged with the program's work; the program is killed when it is spent.
-  ///   - take: Given each piece of output.
+  ///   - take: Given each piece of output; true when that is enough.
   /// - Returns: Its end, and the text that it wrote to its standard error.
   consuming func run(
-    feeding bytes: [UInt8], on budget: WorkBudget,
-    take: (UnsafeRawBufferPointer) -> Verdict
+    feeding bytes: [UInt8], on budget: WorkBudget, take: (UnsafeRawBufferPointer) -> Bool
   ) -> (ending: Ending, message: String) {
     var sent = 0
     var message: [UInt8] = []
@@ -85,7 +81,7 @@ struct LimitedProcess: ~Copyable {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { buffer.deallocate() }
     if bytes.isEmpty { Self.shut(&open[0]) }
-    while open[1] >= 0 || open[2] >= 0 {
+    while early == nil, open[1] >= 0 || open[2] >= 0 {
       let used = Duration.seconds(SystemTime.processor(of: process))
       guard !budget.isSpent(with: used) else {
         early = .late
@@ -104,18 +100,15 @@ struct LimitedProcess: ~Copyable {
         if count > 0 { sent += count }
         if sent == bytes.count || (count < 0 && errno != EAGAIN && errno != EINTR) { Self.shut(&open[0]) }
       }
-      if polled[1].revents != 0 {
-        let count = read(open[1], buffer.baseAddress, buffer.count)
-        if count > 0, take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) == .enough {
+      for k in 1...2 where polled[k].revents != 0 {
+        let count = read(open[k], buffer.baseAddress, buffer.count)
+        if count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) { Self.shut(&open[k]) }
+        let piece = buffer[..<max(count, 0)]
+        if k == 2 {
+          message += piece.prefix(Self.mostMessage - message.count)
+        } else if count > 0, early == nil, take(UnsafeRawBufferPointer(rebasing: piece)) {
           early = .enough
-          break
         }
-        if count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) { Self.shut(&open[1]) }
-      }
-      if polled[2].revents != 0 {
-        let count = read(open[2], buffer.baseAddress, buffer.count)
-        if count > 0 { message += buffer[..<min(count, Self.mostMessage - message.count)] }
-        if count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) { Self.shut(&open[2]) }
       }
     }
     for k in open.indices { Self.shut(&open[k]) }

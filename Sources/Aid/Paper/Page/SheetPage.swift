@@ -97,26 +97,17 @@ struct Paragraph {
     var isWhole = false
   }
 
-  /// Pieces without a space between them, which stay in one line.
-  private struct Unit {
-    var pieces: [Run]
-  }
-
-  var runs: [Run]
+  private let runs: [Run]
   /// From baseline to baseline, em of the first run.
-  static let leading = 1.36
-
-  init(_ runs: [Run]) { self.runs = runs }
+  private static let leading = 1.36
 
   /// The page's own words: `*bold*`, and commands between backticks.
   init(marked text: String, _ style: TextStyle) {
     var runs: [Run] = []
     var current = Run(text: "", style: style)
-    func bold() -> TextStyle { TextStyle(size: style.size, isBold: true, colour: style.colour) }
-    func code() -> TextStyle {
-      // DejaVu Sans Mono is wider than DejaVu Sans at the same size.
-      TextStyle(size: style.size * 0.96, isBold: true, colour: style.colour, isMonospaced: true)
-    }
+    let bold = TextStyle(size: style.size, isBold: true, colour: style.colour)
+    // DejaVu Sans Mono is wider than DejaVu Sans at the same size.
+    let code = TextStyle(size: style.size * 0.96, isBold: true, colour: style.colour, isMonospaced: true)
     var open: Character?
     for character in text {
       guard character == "*" || character == "`" else {
@@ -124,13 +115,8 @@ struct Paragraph {
         continue
       }
       runs.append(current)
-      if open == nil {
-        open = character
-        current = Run(text: "", style: character == "*" ? bold() : code(), isWhole: character == "`")
-      } else {
-        open = nil
-        current = Run(text: "", style: style)
-      }
+      open = open == nil ? character : nil
+      current = Run(text: "", style: open == nil ? style : open == "*" ? bold : code, isWhole: open == "`")
     }
     self.runs = (runs + [current]).filter { !$0.text.isEmpty }
   }
@@ -151,11 +137,11 @@ struct Paragraph {
       }
       line = []
     }
-    for unit in units {
+    for pieces in units {
       var unitWidth = 0.0
-      for piece in unit.pieces { unitWidth += metrics.width(of: piece.text, piece.style) }
+      for piece in pieces { unitWidth += metrics.width(of: piece.text, piece.style) }
       var space = 0.0
-      if let last = line.last, let next = unit.pieces.first {
+      if let last = line.last, let next = pieces.first {
         // Beside a command, the narrower of the two.
         space = min(metrics.width(of: " ", last.run.style), metrics.width(of: " ", next.style))
       }
@@ -165,7 +151,7 @@ struct Paragraph {
       } else {
         x += space
       }
-      for (index, piece) in unit.pieces.enumerated() {
+      for (index, piece) in pieces.enumerated() {
         // Words of one style become one label, which keeps the page's text readable by programs.
         if index == 0, let last = line.last, last.run.style == piece.style {
           line[line.count - 1].run.text += " " + piece.text
@@ -179,20 +165,17 @@ struct Paragraph {
     return y + leading
   }
 
-  private var units: [Unit] {
-    var units: [Unit] = []
+  /// Pieces without a space between them, which stay in one line.
+  private var units: [[Run]] {
+    var units: [[Run]] = []
     var isGlued = false
     for run in runs {
-      let words =
-        run.isWhole ? [run.text[...]] : run.text.split(separator: " ", omittingEmptySubsequences: true)
-      for (index, word) in words.enumerated() {
-        var piece = run
-        piece.text = String(word)
-        let isAttached = index == 0 && isGlued && !run.text.hasPrefix(" ")
-        if isAttached, !units.isEmpty {
-          units[units.count - 1].pieces.append(piece)
+      for (index, word) in (run.isWhole ? [run.text[...]] : run.text.split(separator: " ")).enumerated() {
+        let piece = Run(text: String(word), style: run.style)
+        if index == 0, isGlued, !run.text.hasPrefix(" "), !units.isEmpty {
+          units[units.count - 1].append(piece)
         } else {
-          units.append(Unit(pieces: [piece]))
+          units.append([piece])
         }
       }
       isGlued = !run.text.hasSuffix(" ")

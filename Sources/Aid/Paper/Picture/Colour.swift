@@ -46,12 +46,7 @@ extension Colour {
   static let code = Colour(hex: 0x000000)
 
   /// Red for the right ear, blue for the left: the convention of audiometry (ASHA 1990, ISO 8253-1).
-  static func ear(_ ear: Ear) -> Colour {
-    switch ear {
-    case .right: Colour(hex: 0xC4262E)
-    case .left: Colour(hex: 0x1D5FB8)
-    }
-  }
+  static func ear(_ ear: Ear) -> Colour { Colour(hex: ear == .right ? 0xC4262E : 0x1D5FB8) }
 }
 
 /// Size, weight, colour and kind of type of a label.
@@ -70,24 +65,16 @@ struct TextStyle: Equatable, Sendable {
   static let tick = TextStyle(size: 7, colour: .mutedInk)
 
   func coloured(_ colour: Colour) -> TextStyle {
-    var style = self
-    style.colour = colour
-    return style
-  }
-
-  func sized(_ size: Double) -> TextStyle {
-    var style = self
-    style.size = size
-    return style
+    TextStyle(size: size, isBold: isBold, colour: colour, isMonospaced: isMonospaced)
   }
 }
 
 /// A line of text and where it hangs.
 struct Label: Equatable, Sendable {
-  /// End of the text that lies at the label's place.
-  enum Alignment: Sendable { case leading, centre, trailing }
-  /// Height of the text that lies at the label's place.
-  enum Height: Sendable { case baseline, middle, top }
+  /// End of the text that lies at the label's place: share of its width before the place.
+  enum Alignment: Double, Sendable { case leading = 0, centre = 0.5, trailing = 1 }
+  /// Height of the text that lies at the label's place: share of a capital's height above the place.
+  enum Height: Double, Sendable { case top = 0, middle = 0.5, baseline = 1 }
 
   /// Height of a capital above the baseline, em. DejaVu Sans: 1493 of 2048 units.
   static let capitalHeight = 1493.0 / 2048
@@ -103,22 +90,10 @@ struct Label: Equatable, Sendable {
   var isUpright = false
 
   /// Distance from the place down to the baseline, points.
-  var baselineOffset: Double {
-    switch height {
-    case .baseline: 0
-    case .middle: style.size * Self.capitalHeight / 2
-    case .top: style.size * Self.capitalHeight
-    }
-  }
+  var baselineOffset: Double { style.size * Self.capitalHeight * (1 - height.rawValue) }
 
   /// Distance from the place along the line to the start of the text, points, for text `width` wide.
-  func startOffset(width: Double) -> Double {
-    switch alignment {
-    case .leading: 0
-    case .centre: -width / 2
-    case .trailing: -width
-    }
-  }
+  func startOffset(width: Double) -> Double { -width * alignment.rawValue }
 
   /// Area that the text covers on the page, from the top of the capitals to the descenders.
   func bounds(_ metrics: borrowing TextMetrics) -> Rectangle {

@@ -75,14 +75,9 @@ struct AudiogramDrawing: Sendable {
   func drawFrame(_ plot: Plot, isSmall: Bool, isFirst: Bool = true, on picture: inout Picture) {
     let levels = Tick.multiples(of: isSmall ? 20 : 10, in: Self.levels)
     let frequencies = Tick.octaves + (isSmall ? [] : Tick.halfOctaves)
-    plot.grid(x: frequencies, y: levels, on: &picture)
-    let zero = plot.vertical.position(0)
-    picture.stroke(.line(Point(x: plot.frame.minX, y: zero), Point(x: plot.frame.maxX, y: zero)), .frame)
-    plot.outline(on: &picture)
-    plot.labels(x: frequencies, isAbove: true, on: &picture)
-    plot.labels(y: levels, on: &picture)
-    if isFirst { plot.verticalTitle("Hearing level / dB HL", on: &picture) }
-    if !isSmall { plot.horizontalTitle("Frequency / Hz", isAbove: true, on: &picture) }
+    plot.drawFrame(
+      x: frequencies, y: levels, title: isFirst ? "Hearing level / dB HL" : nil,
+      below: isSmall ? nil : "Frequency / Hz", hasZero: true, isAbove: true, on: &picture)
   }
 
   /// Lines, then symbols and arrows, so that no line crosses a symbol.

@@ -107,7 +107,4 @@ struct Tick: Equatable, Sendable {
     }
     return octaves + thirds
   }()
-
-  /// The ticks on the axis.
-  static func on(_ axis: Axis, _ ticks: [Tick]) -> [Tick] { ticks.filter { axis.contains($0.value) } }
 }

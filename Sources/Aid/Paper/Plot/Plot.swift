@@ -14,10 +14,22 @@ struct Plot {
   ) {
     self.frame = frame
     horizontal = Axis(scale, x, from: frame.minX, to: frame.maxX)
-    vertical =
-      isInverted
-      ? Axis(.linear, y, from: frame.minY, to: frame.maxY)
-      : Axis(.linear, y, from: frame.maxY, to: frame.minY)
+    let (bottom, top) = isInverted ? (frame.minY, frame.maxY) : (frame.maxY, frame.minY)
+    vertical = Axis(.linear, y, from: bottom, to: top)
+  }
+
+  /// A plot against frequency, framed.
+  ///
+  /// - Parameter step: From number to number of the vertical axis.
+  static func byFrequency(
+    in frame: Rectangle, y: ClosedRange<Double>, step: Double, title: String?, hasZero: Bool = false,
+    on picture: inout Picture
+  ) -> Plot {
+    let plot = Plot(in: frame, x: Axis.frequencies, .logarithmic, y: y)
+    plot.drawFrame(
+      x: Tick.thirdOctaves, y: Tick.multiples(of: step, in: y), title: title, below: "Frequency / Hz",
+      hasZero: hasZero, on: &picture)
+    return plot
   }
 
   /// Place of a value on the page.
@@ -27,77 +39,56 @@ struct Plot {
 
   // MARK: - Frame
 
-  /// Lines across the frame at the ticks.
-  func grid(x: [Tick], y: [Tick], on picture: inout Picture) {
+  /// Grid, outline, numbers at the ticks, and titles.
+  ///
+  /// - Parameters:
+  ///   - title: Vertical quantity and its unit, left of the numbers; nil: none is drawn.
+  ///   - below: Horizontal quantity and its unit, beyond the numbers; nil: none is drawn.
+  ///   - hasZero: True where a line marks zero if it lies above the lower edge.
+  ///   - isAbove: True where the horizontal numbers stand above the frame.
+  func drawFrame(
+    x: [Tick], y: [Tick], title: String?, below: String? = nil, hasZero: Bool = false,
+    isAbove: Bool = false,
+    on picture: inout Picture
+  ) {
+    let columns = x.filter { horizontal.contains($0.value) }
+    let rows = y.filter { vertical.contains($0.value) }
+    func across(_ value: Double) -> Path {
+      let y = vertical.position(value)
+      return .line(Point(x: frame.minX, y: y), Point(x: frame.maxX, y: y))
+    }
     // All minor lines first: a major line crosses over them.
     for isMinor in [true, false] {
       let stroke: Stroke = isMinor ? .faintGrid : .grid
-      for tick in Tick.on(horizontal, x) where tick.isMinor == isMinor {
+      for tick in columns where tick.isMinor == isMinor {
         let x = horizontal.position(tick.value)
         picture.stroke(.line(Point(x: x, y: frame.minY), Point(x: x, y: frame.maxY)), stroke)
       }
-      for tick in Tick.on(vertical, y) where tick.isMinor == isMinor {
-        let y = vertical.position(tick.value)
-        picture.stroke(.line(Point(x: frame.minX, y: y), Point(x: frame.maxX, y: y)), stroke)
-      }
+      for tick in rows where tick.isMinor == isMinor { picture.stroke(across(tick.value), stroke) }
     }
-  }
-
-  /// The outline of the frame.
-  func outline(on picture: inout Picture) { picture.stroke(.rectangle(frame), .frame) }
-
-  /// Numbers at the ticks, below the frame or above it.
-  func labels(x ticks: [Tick], isAbove: Bool = false, on picture: inout Picture) {
-    for tick in Tick.on(horizontal, ticks) {
-      let y = isAbove ? frame.minY - 4 : frame.maxY + 5
+    if hasZero, vertical.contains(0), vertical.lower < 0 { picture.stroke(across(0), .frame) }
+    picture.stroke(.rectangle(frame), .frame)
+    let height: Label.Height = isAbove ? .baseline : .top
+    for tick in columns {
+      let place = Point(x: horizontal.position(tick.value), y: isAbove ? frame.minY - 4 : frame.maxY + 5)
+      picture.add(Label(text: tick.label, place: place, style: .tick, alignment: .centre, height: height))
+    }
+    for tick in rows {
+      let place = Point(x: frame.minX - 5, y: vertical.position(tick.value))
       picture.add(
-        Label(
-          text: tick.label, place: Point(x: horizontal.position(tick.value), y: y), style: .tick,
-          alignment: .centre, height: isAbove ? .baseline : .top))
+        Label(text: tick.label, place: place, style: .tick, alignment: .trailing, height: .middle))
     }
-  }
-
-  /// Numbers at the ticks, to the left of the frame.
-  func labels(y ticks: [Tick], on picture: inout Picture) {
-    for tick in Tick.on(vertical, ticks) {
-      picture.add(
-        Label(
-          text: tick.label, place: Point(x: frame.minX - 5, y: vertical.position(tick.value)),
-          style: .tick, alignment: .trailing, height: .middle))
-    }
-  }
-
-  /// The vertical quantity and its unit, read from below, left of the numbers.
-  func verticalTitle(_ text: String, on picture: inout Picture) {
+    let left = Point(x: frame.minX - 30, y: frame.midY)
     picture.add(
-      Label(
-        text: text, place: Point(x: frame.minX - 30, y: frame.midY), style: .note, alignment: .centre,
-        isUpright: true))
+      Label(text: title ?? "", place: left, style: .note, alignment: .centre, isUpright: true))
+    let beyond = Point(x: frame.midX, y: isAbove ? frame.minY - 14 : frame.maxY + 16)
+    picture.add(Label(text: below ?? "", place: beyond, style: .note, alignment: .centre, height: height))
   }
 
-  /// The horizontal quantity and its unit, below the numbers or above them.
-  func horizontalTitle(_ text: String, isAbove: Bool = false, on picture: inout Picture) {
-    picture.add(
-      Label(
-        text: text, place: Point(x: frame.midX, y: isAbove ? frame.minY - 14 : frame.maxY + 16),
-        style: .note, alignment: .centre, height: isAbove ? .baseline : .top))
-  }
-
-  /// Grid, outline and numbers.
-  ///
-  /// - Parameters:
-  ///   - title: Vertical quantity and its unit; nil: none is drawn.
-  ///   - hasZero: True where a line marks zero if it lies above the lower edge.
-  func drawFrame(x: [Tick], y: [Tick], title: String?, hasZero: Bool = false, on picture: inout Picture) {
-    grid(x: x, y: y, on: &picture)
-    if hasZero, vertical.contains(0), vertical.lower < 0 {
-      let zero = vertical.position(0)
-      picture.stroke(.line(Point(x: frame.minX, y: zero), Point(x: frame.maxX, y: zero)), .frame)
-    }
-    outline(on: &picture)
-    labels(x: x, on: &picture)
-    labels(y: y, on: &picture)
-    if let title { verticalTitle(title, on: &picture) }
+  /// Words in the middle of a plot that has nothing to show.
+  func note(_ text: String, on picture: inout Picture) {
+    let middle = Point(x: frame.midX, y: frame.midY)
+    picture.add(Label(text: text, place: middle, style: .note, alignment: .centre, height: .middle))
   }
 
   /// Title above the frame on the left, key on the right.

@@ -4,46 +4,35 @@ import Prescriptions
 ///
 /// - Threads: any but audio.
 package struct ClinicCardSheet: Sendable {
-  let content: Content
+  let clinic: String
+  /// Address of the clinic's pages.
+  let url: String?
+  /// Date after which cards signed with the key are refused; nil: none.
+  let validUntil: String?
+  /// Fingerprint of the clinic's key in groups parted by spaces, as people compare it.
+  let keyFingerprint: String
   let code: CodeDrawing
+}
 
-  /// Texts of the page.
-  struct Content: Sendable, Equatable {
-    var clinic: String
-    /// Address of the clinic's pages.
-    var url: String?
-    /// Date after which cards signed with the key are refused; nil: none.
-    var validUntil: String?
-    /// Fingerprint of the clinic's key in groups parted by spaces, as people compare it.
-    var keyFingerprint: String
-    var code: QRSymbol
-  }
-
+extension ClinicCardSheet {
   /// - Throws: ``PaperError`` when the card's text is too long for a QR code.
   package init(_ clinic: ClinicIdentity) throws(PaperError) {
     self.init(
-      Content(
-        clinic: clinic.name, url: clinic.url, validUntil: clinic.validUntil?.dayText,
-        keyFingerprint: clinic.fingerprint.grouped, code: try QRSymbol(text: clinic.cardText)))
-  }
-
-  /// - Parameter codeWidth: Width of the QR code without its quiet zone, mm.
-  init(_ content: Content, codeWidth: Double = PrescriptionSheet.standardCodeWidth) {
-    self.content = content
-    code = CodeDrawing(content.code, width: codeWidth)
+      clinic: clinic.name, url: clinic.url, validUntil: clinic.validUntil?.dayText,
+      keyFingerprint: clinic.fingerprint.grouped, code: CodeDrawing(try QRSymbol(text: clinic.cardText)))
   }
 
   /// Puts the page together.
   package func picture() -> Picture {
-    var page = SheetPage(title: "Auricle: the public card of " + content.clinic)
+    var page = SheetPage(title: "Auricle: the public card of " + clinic)
     let x = SheetPage.left
     let title = SheetPage.margin + SheetPage.documentTitle.size * Label.capitalHeight
     page.line(
       "Clinic card", at: Point(x: x, y: title), width: SheetPage.contentWidth, SheetPage.documentTitle)
     var y = page.block(
-      content.clinic, at: Point(x: x, y: title + 22), width: SheetPage.contentWidth,
+      clinic, at: Point(x: x, y: title + 22), width: SheetPage.contentWidth,
       TextStyle(size: 14, isBold: true), sizes: [14, 12, 10.5, 9], lines: 3)
-    let particulars = [content.url, content.validUntil.map { "valid until " + $0 }]
+    let particulars = [url, validUntil.map { "valid until " + $0 }]
     let line = particulars.compactMap(\.self).joined(separator: " · ")
     if !line.isEmpty {
       y = page.block(
@@ -60,7 +49,7 @@ package struct ClinicCardSheet: Sendable {
 
   /// The groups, large and in columns, so that two people can read them to each other.
   private func drawFingerprint(top: Double, on page: inout SheetPage) -> Double {
-    let groups = content.keyFingerprint.split(whereSeparator: \.isWhitespace).map(String.init)
+    let groups = keyFingerprint.split(whereSeparator: \.isWhitespace).map(String.init)
     let style = TextStyle(size: 13, isBold: true, isMonospaced: true)
     var column = 0.0
     for group in groups { column = max(column, page.metrics.width(of: group, style)) }

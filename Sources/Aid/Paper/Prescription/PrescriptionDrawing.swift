@@ -53,7 +53,7 @@ package struct PrescriptionDrawing: Sendable {
     let room = Self.width - 2 * Self.margin
     page.line(title, at: Point(x: Self.margin, y: 38), width: room, .title)
     page.line(
-      lines.joined(separator: " · "), at: Point(x: Self.margin, y: 55), width: room, .body.sized(9))
+      lines.joined(separator: " · "), at: Point(x: Self.margin, y: 55), width: room, TextStyle(size: 9))
     let style = TextStyle(size: 9, isBold: true, colour: isVerified ? .ink : .paper)
     let box = Rectangle(x: Self.margin, y: 63, width: room, height: 18)
     page.picture.fill(.rectangle(box), isVerified ? .panel : .warning)
@@ -109,7 +109,9 @@ package struct PrescriptionDrawing: Sendable {
 
   private func drawGains(_ ear: Ear, top: Double, on page: inout SheetPage) {
     let plot = Plot(in: frame(top: top, height: Self.gainHeight), x: frequencies, .logarithmic, y: gains)
-    drawFrame(plot, "Gain / dB", levels: 10, on: &page.picture)
+    plot.drawFrame(
+      x: Tick.octaves + Tick.halfOctaves, y: Tick.multiples(of: 10, in: gains), title: "Gain / dB",
+      on: &page.picture)
     let series: [(name: String, level: SpeechLevel, stroke: Stroke)] = [
       ("speech at 50", .soft, Stroke(colour: .ear(ear), width: 1.2, dashes: [1.5, 2])),
       ("65", .ordinary, Stroke(colour: .ear(ear), width: 1.7)),
@@ -128,14 +130,15 @@ package struct PrescriptionDrawing: Sendable {
     plot.drawHeading(
       name + ": gain", series.map { Legend.Entry(sample: .line($0.stroke), text: $0.name) },
       style: .heading.coloured(.ear(ear)), on: &page)
-    if targets[ear].isEmpty { drawNone(in: plot.frame, on: &page.picture) }
+    if targets[ear].isEmpty { plot.note("none stated", on: &page.picture) }
   }
 
   private func drawOutputs(top: Double, on page: inout SheetPage) {
     let plot = Plot(
       in: frame(top: top, height: Self.outputHeight), x: frequencies, .logarithmic, y: outputs)
-    drawFrame(plot, "dB SPL", levels: 20, on: &page.picture)
-    plot.horizontalTitle("Frequency / Hz", on: &page.picture)
+    plot.drawFrame(
+      x: Tick.octaves + Tick.halfOctaves, y: Tick.multiples(of: 20, in: outputs), title: "dB SPL",
+      below: "Frequency / Hz", on: &page.picture)
     var entries: [Legend.Entry] = []
     for ear in [Ear.right, .left] {
       let points = targets[ear].compactMap { target in
@@ -147,21 +150,7 @@ package struct PrescriptionDrawing: Sendable {
       entries.append(Legend.Entry(sample: .line(stroke), text: ear == .right ? "right" : "left"))
     }
     plot.drawHeading("Greatest output", entries, style: .heading.coloured(.ink), on: &page)
-    if entries.isEmpty { drawNone(in: plot.frame, on: &page.picture) }
-  }
-
-  private func drawFrame(_ plot: Plot, _ title: String, levels step: Double, on picture: inout Picture) {
-    plot.drawFrame(
-      x: Tick.octaves + Tick.halfOctaves,
-      y: Tick.multiples(of: step, in: plot.vertical.lower...plot.vertical.upper), title: title, on: &picture
-    )
-  }
-
-  private func drawNone(in frame: Rectangle, on picture: inout Picture) {
-    picture.add(
-      Label(
-        text: "none stated", place: Point(x: frame.midX, y: frame.midY), style: .note, alignment: .centre,
-        height: .middle))
+    if entries.isEmpty { plot.note("none stated", on: &page.picture) }
   }
 }
 

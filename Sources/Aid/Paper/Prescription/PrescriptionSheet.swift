@@ -9,9 +9,6 @@ import Prescriptions
 ///
 /// - Threads: any but audio.
 package struct PrescriptionSheet: Sendable {
-  /// Width of the code, mm, without its quiet zone: 84.5 mm are 499 pixels in a scan of 150 dots an inch.
-  static let standardCodeWidth = 84.5
-
   /// Frame heights of the audiogram, points. It becomes lower than the first only where names of many lines
   /// leave no more room.
   static let audiogramHeights = 132.0...194.0
@@ -31,7 +28,7 @@ package struct PrescriptionSheet: Sendable {
 
   /// - Parameter codeWidth: mm; the next smaller width at which modules are whole dots of a 600-dpi printer
   ///   is taken.
-  init(_ content: SheetContent, codeWidth: Double = standardCodeWidth) {
+  init(_ content: SheetContent, codeWidth: Double = CodeDrawing.standardWidth) {
     self.content = content
     code = CodeDrawing(content.code, width: codeWidth)
   }
@@ -109,7 +106,7 @@ package struct PrescriptionSheet: Sendable {
       TextStyle(size: 8, isMonospaced: true), sizes: [8, 7.5, 7, 6.5], lines: 2)
     y += 13.5
     for text in Self.privacy {
-      y = Paragraph(marked: text, SheetPage.text.sized(7.5)).draw(
+      y = Paragraph(marked: text, TextStyle(size: 7.5)).draw(
         at: Point(x: x, y: y), width: SheetPage.contentWidth, page.metrics, on: &page.picture)
     }
   }

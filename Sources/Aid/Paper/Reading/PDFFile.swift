@@ -57,12 +57,11 @@ struct PDFFile {
     var pages = GreyMapStream(mostPixels: Self.mostPixels)
     var count = 0
     let (ending, message) = process.run(feeding: bytes, on: budget) { piece in
-      pages.append(piece)
-      while let page = pages.next() {
+      for page in pages.pages(completedBy: piece) {
         count += 1
         take(page)
       }
-      return pages.tooLarge == nil ? .more : .enough
+      return pages.tooLarge != nil
     }
     if let size = pages.tooLarge {
       return .tooManyPixels(width: size.width, height: size.height, atMost: Self.mostPixels)
@@ -89,16 +88,15 @@ struct GreyMapStream {
   private var header: [UInt8] = []
   private var size: (width: Int, height: Int)?
   private var pixels: [UInt8] = []
-  private var ready: [GreyPicture] = []
   private var isBroken = false
 
   init(mostPixels: Int) { self.mostPixels = mostPixels }
 
-  /// The next whole picture, nil while there is none.
-  mutating func next() -> GreyPicture? { ready.isEmpty ? nil : ready.removeFirst() }
-
   /// Takes the next bytes of the stream.
-  mutating func append(_ piece: UnsafeRawBufferPointer) {
+  ///
+  /// - Returns: The pictures that they complete.
+  mutating func pages(completedBy piece: UnsafeRawBufferPointer) -> [GreyPicture] {
+    var ready: [GreyPicture] = []
     var position = 0
     while position < piece.count, tooLarge == nil, !isBroken {
       guard let size else {
@@ -116,6 +114,7 @@ struct GreyMapStream {
         self.size = nil
       }
     }
+    return ready
   }
 
   private mutating func readHeader(_ byte: UInt8) {
@@ -124,7 +123,7 @@ struct GreyMapStream {
       isBroken = header.count > 32
       return
     }
-    let words = String(decoding: header, as: UTF8.self).split { $0.isWhitespace }
+    let words = String(decoding: header, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     guard words.count == 4 else { return }
     guard words[0] == "P5", let width = Int(words[1]), let height = Int(words[2]), words[3] == "255",
       width > 0, height > 0

@@ -63,6 +63,15 @@ package enum PictureKind: Sendable, Equatable {
   /// Something this program does not read, in words ("a HEIC photograph").
   case other(String)
 
+  /// First bytes of files that are not read, and where they stand.
+  private static let others: [(offset: Int, start: String, words: String)] = [
+    (0, "GIF8", "a GIF picture"), (0, "II*\0", "a TIFF picture"), (0, "MM\0*", "a TIFF picture"),
+    (4, "JXL ", "a JPEG XL picture"), (0, "8BPS", "a Photoshop file"),
+    (0, "PK\u{3}\u{4}", "a ZIP archive or an office document"),
+    (0, "<svg", "an SVG drawing or another XML file"), (0, "<?xml", "an SVG drawing or another XML file"),
+    (0, "shc:/", "the text of a card, not a picture of it"),
+  ]
+
   init(_ bytes: [UInt8]) {
     func starts(_ text: String, at offset: Int = 0) -> Bool {
       bytes.dropFirst(offset).starts(with: text.utf8)
@@ -77,24 +86,13 @@ package enum PictureKind: Sendable, Equatable {
       self = .other(Self.mediaFile(brand: String(decoding: bytes.dropFirst(8).prefix(4), as: UTF8.self)))
     } else if starts("RIFF"), starts("WEBP", at: 8) {
       self = .other("a WebP picture")
-    } else if starts("GIF8") {
-      self = .other("a GIF picture")
     } else if starts("BM"), bytes.count > 26 {
       self = .other("a BMP picture")
-    } else if starts("II*\0") || starts("MM\0*") {
-      self = .other("a TIFF picture")
-    } else if bytes.starts(with: [0xFF, 0x0A]) || starts("JXL ", at: 4) {
+    } else if bytes.starts(with: [0xFF, 0x0A]) {
       self = .other("a JPEG XL picture")
-    } else if starts("8BPS") {
-      self = .other("a Photoshop file")
-    } else if starts("PK\u{3}\u{4}") {
-      self = .other("a ZIP archive or an office document")
-    } else if starts("<svg") || starts("<?xml") {
-      self = .other("an SVG drawing or another XML file")
-    } else if starts("shc:/") {
-      self = .other("the text of a card, not a picture of it")
     } else {
-      self = .other("a file of an unknown kind")
+      let found = Self.others.first { starts($0.start, at: $0.offset) }
+      self = .other(found?.words ?? "a file of an unknown kind")
     }
   }
 

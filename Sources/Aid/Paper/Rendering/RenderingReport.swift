@@ -23,11 +23,6 @@ package struct RenderingReport: Sendable, Equatable {
   /// Length of the recording, s.
   var duration: Double
   var ears: Binaural<EarRendering>
-
-  /// The page.
-  ///
-  /// - Threads: any but audio.
-  package func picture() -> Picture { RenderingReportDrawing(self).picture() }
 }
 
 /// Input and output of one ear. Frequencies and times rise; a list may be empty, and its part of the
@@ -89,29 +84,5 @@ extension EarRendering {
     outputCourse = seen.output.course.map { CurvePoint(x: $0.time, y: $0.level.decibels) }
     inputLevel = seen.input.equivalentLevel.value.decibels
     outputLevel = seen.output.equivalentLevel.value.decibels
-  }
-}
-
-/// Ranges shared by the plots of both ears, so that the ears can be compared by eye.
-struct ReportScales: Equatable {
-  /// Insertion gain, dB.
-  let gain: ClosedRange<Double>
-  /// Band levels, dB SPL.
-  let bandLevel: ClosedRange<Double>
-  /// Levels over time, dB SPL.
-  let level: ClosedRange<Double>
-
-  init(_ report: RenderingReport) {
-    let ears = [report.ears.right, report.ears.left]
-    func shown(_ points: [CurvePoint]) -> [Double] {
-      points.filter { Axis.frequencies.contains($0.x) }.map(\.y)
-    }
-    gain = Axis.range(
-      ears.flatMap { shown($0.targetGain) + shown($0.achievedGain) }, step: 10, least: 0...30, span: 120)
-    bandLevel = Axis.range(
-      ears.flatMap { shown($0.input) + shown($0.output) + shown($0.outputLimit) },
-      step: 20, least: 20...100, span: 140)
-    level = Axis.range(
-      ears.flatMap { ($0.inputCourse + $0.outputCourse).map(\.y) }, step: 20, least: 40...80, span: 100)
   }
 }

@@ -8,9 +8,7 @@ import Laboratory
 /// The right ear stands on the left, as it does when facing the listener and on paired audiograms.
 ///
 /// - Threads: any but audio.
-struct RenderingReportDrawing {
-  let report: RenderingReport
-
+extension RenderingReport {
   /// A4 upright, ISO 216: 210 mm × 297 mm in points.
   static let width = 595.0
   static let height = 842.0
@@ -32,16 +30,11 @@ struct RenderingReportDrawing {
   static let courseTop = 680.0
   static let courseHeight = 86.0
 
-  let scales: ReportScales
-
-  init(_ report: RenderingReport) {
-    self.report = report
-    scales = ReportScales(report)
-  }
-
-  /// Puts the page together.
-  func picture() -> Picture {
-    var page = SheetPage(title: "Auricle: " + report.inputName, width: Self.width, height: Self.height)
+  /// The page.
+  ///
+  /// - Threads: any but audio.
+  package func picture() -> Picture {
+    var page = SheetPage(title: "Auricle: " + inputName, width: Self.width, height: Self.height)
     drawHeader(on: &page)
     for ear in [Ear.right, .left] {
       drawEarName(ear, on: &page.picture)
@@ -52,6 +45,29 @@ struct RenderingReportDrawing {
     }
     drawCaption(on: &page)
     return page.finish()
+  }
+
+  // MARK: - Ranges, shared by the plots of both ears so that the ears can be compared by eye
+
+  /// Insertion gain, dB.
+  var gainRange: ClosedRange<Double> {
+    Axis.range(shown { [$0.targetGain, $0.achievedGain] }, step: 10, least: 0...30, span: 120)
+  }
+
+  /// Band levels, dB SPL.
+  var bandLevelRange: ClosedRange<Double> {
+    Axis.range(shown { [$0.input, $0.output, $0.outputLimit] }, step: 20, least: 20...100, span: 140)
+  }
+
+  /// Levels over time, dB SPL.
+  var levelRange: ClosedRange<Double> {
+    let levels = [ears.right, ears.left].flatMap { ($0.inputCourse + $0.outputCourse).map(\.y) }
+    return Axis.range(levels, step: 20, least: 40...80, span: 100)
+  }
+
+  /// Values of both ears' curves at the frequencies shown.
+  private func shown(_ curves: (EarRendering) -> [[CurvePoint]]) -> [Double] {
+    [ears.right, ears.left].flatMap(curves).joined().filter { Axis.frequencies.contains($0.x) }.map(\.y)
   }
 
   /// Left edge of an ear's column, points.
@@ -69,28 +85,28 @@ struct RenderingReportDrawing {
   private func drawHeader(on page: inout SheetPage) {
     let x = Self.leftMargin - 34
     let room = Self.width - Self.rightMargin - x
-    page.line(report.inputName, at: Point(x: x, y: 40), width: room, .title)
-    let seconds = NumberText.fixed(report.duration, report.duration < 100 ? 1 : 0)
-    let rate = NumberText.fixed(report.sampleRate / 1000, 1)
-    let program = report.programName.map { ", program \($0)" } ?? ""
+    page.line(inputName, at: Point(x: x, y: 40), width: room, .title)
+    let seconds = NumberText.fixed(duration, duration < 100 ? 1 : 0)
+    let rate = NumberText.fixed(sampleRate / 1000, 1)
+    let program = programName.map { ", program \($0)" } ?? ""
     page.line(
-      "Audiogram \(report.audiogramName), rule \(report.ruleName)\(program), \(seconds) s at \(rate) kHz",
+      "Audiogram \(audiogramName), rule \(ruleName)\(program), \(seconds) s at \(rate) kHz",
       at: Point(x: x, y: 57), width: room, .body)
-    page.line("Calibration \(report.calibration)", at: Point(x: x, y: 70), width: room, .note)
+    page.line("Calibration \(calibration)", at: Point(x: x, y: 70), width: room, .note)
     page.picture.stroke(.line(Point(x: x, y: 80), Point(x: Self.width - Self.rightMargin, y: 80)), .frame)
   }
 
   /// Notes on reading the page.
   private func drawCaption(on page: inout SheetPage) {
     let x = Self.leftMargin - 34
-    guard [report.ears.right, report.ears.left].contains(where: { !$0.achievedGain.isEmpty }) else {
+    guard [ears.right, ears.left].contains(where: { !$0.achievedGain.isEmpty }) else {
       return
     }
     var lines = [
       "Target: gain the rule asks for at this input's levels. Measured: output minus input, per third octave.",
       "Of running speech a compressor lifts the loud syllables, which make the average, less than the average asks for.",
     ]
-    if report.programName != nil {
+    if programName != nil {
       lines[0] =
         "Target: gain the rule asks for; the program may take away from it. Measured: output minus input."
     }
@@ -108,22 +124,17 @@ struct RenderingReportDrawing {
 }
 
 /// The top row: hearing, and figures beside it.
-extension RenderingReportDrawing {
+extension RenderingReport {
   /// The ear's audiogram and, to its right, its figures.
   func drawAudiogram(_ ear: Ear, on page: inout SheetPage) {
     var audiograms = Binaural<Audiogram?>(both: nil)
-    audiograms[ear] = report.ears[ear].audiogram
+    audiograms[ear] = ears[ear].audiogram
     let drawing = AudiogramDrawing(audiograms)
     let corner = Point(x: column(ear), y: Self.audiogramTop)
     let plot = drawing.plot(at: corner, height: Self.audiogramWidth / drawing.proportion)
     drawing.drawFrame(plot, isSmall: true, isFirst: ear == .right, on: &page.picture)
     drawing.drawPoints([ear], in: plot, size: 6.5, on: &page.picture)
-    if audiograms[ear] == nil {
-      page.picture.add(
-        Label(
-          text: "no audiogram", place: Point(x: plot.frame.midX, y: plot.frame.midY), style: .note,
-          alignment: .centre, height: .middle))
-    }
+    if audiograms[ear] == nil { plot.note("no audiogram", on: &page.picture) }
     drawFigures(ear, from: plot.frame.maxX + 16, on: &page)
   }
 
@@ -138,30 +149,17 @@ extension RenderingReportDrawing {
     }
   }
 
-  struct Figure: Equatable {
-    var name: String
-    /// The number with its unit.
-    var value: String
-  }
-
-  /// Hearing and levels.
-  func figures(_ ear: Ear) -> [Figure] {
-    let rendering = report.ears[ear]
-    var figures: [Figure] = []
-    if let average = rendering.audiogram?.pureToneAverage {
-      figures.append(
-        Figure(name: "Pure-tone average", value: NumberText.fixed(average.decibels, 0) + " dB HL"))
-    }
-    if let level = rendering.inputLevel {
-      figures.append(Figure(name: "Input level", value: Self.text(level)))
-    }
-    if let level = rendering.outputLevel {
-      figures.append(Figure(name: "Output level", value: Self.text(level)))
-    }
-    if let peak = rendering.outputCourse.map(\.y).filter(\.isFinite).max() {
-      figures.append(Figure(name: "Loudest output, Fast", value: Self.text(peak)))
-    }
-    return figures
+  /// Hearing and levels: numbers with their units.
+  func figures(_ ear: Ear) -> [(name: String, value: String)] {
+    let rendering = ears[ear]
+    let average = rendering.audiogram?.pureToneAverage
+    let peak = rendering.outputCourse.map(\.y).filter(\.isFinite).max()
+    let figures = [
+      ("Pure-tone average", average.map { NumberText.fixed($0.decibels, 0) + " dB HL" }),
+      ("Input level", rendering.inputLevel.map(Self.text)),
+      ("Output level", rendering.outputLevel.map(Self.text)), ("Loudest output, Fast", peak.map(Self.text)),
+    ]
+    return figures.compactMap { name, value in value.map { (name, $0) } }
   }
 
   private static func text(_ level: Double) -> String {
@@ -170,12 +168,9 @@ extension RenderingReportDrawing {
 }
 
 /// The rows below: gain, spectra, level over time.
-extension RenderingReportDrawing {
+extension RenderingReport {
   /// The input: grey and dashed, the same for both ears.
-  static let inputStroke = Stroke(colour: .mutedInk, width: 1.1, dashes: [3.2, 1.8])
-  static let limitStroke = Stroke(colour: .ink, width: 0.9, dashes: [1, 2])
-
-  static func outputStroke(_ ear: Ear) -> Stroke { Stroke(colour: .ear(ear), width: 1.5) }
+  private static let inputDashes = [3.2, 1.8]
 
   /// The measured gain: the ear's own audiogram symbol.
   static func gainSymbol(_ ear: Ear) -> Symbol {
@@ -186,82 +181,69 @@ extension RenderingReportDrawing {
 
   /// Insertion gain asked for and reached against frequency.
   func drawGain(_ ear: Ear, on page: inout SheetPage) {
-    let rendering = report.ears[ear]
-    let plot = Plot(
-      in: frame(ear, top: Self.gainTop, height: Self.gainHeight), x: Axis.frequencies, .logarithmic,
-      y: scales.gain)
+    let rendering = ears[ear]
     let target = Stroke(colour: .ink, width: 1.3)
-    let span = scales.gain.upperBound - scales.gain.lowerBound
-    let levels = Tick.multiples(of: Tick.step(dividing: span, into: 8), in: scales.gain)
-    plot.drawFrame(
-      x: Tick.thirdOctaves, y: levels, title: ear == .right ? "Insertion gain / dB" : nil, hasZero: true,
-      on: &page.picture)
-    plot.horizontalTitle("Frequency / Hz", on: &page.picture)
+    let plot = Plot.byFrequency(
+      in: frame(ear, top: Self.gainTop, height: Self.gainHeight), y: gainRange,
+      step: Tick.step(dividing: gainRange.upperBound - gainRange.lowerBound, into: 8),
+      title: ear == .right ? "Insertion gain / dB" : nil, hasZero: true, on: &page.picture)
     plot.line(rendering.targetGain, target, on: &page.picture)
     plot.markers(rendering.achievedGain, Self.gainSymbol(ear), on: &page.picture)
     let entries = [
-      entry("target", .line(target), rendering.targetGain.isEmpty),
-      entry("measured", .marker(Self.gainSymbol(ear)), rendering.achievedGain.isEmpty),
+      entry("target", .line(target), rendering.targetGain),
+      entry("measured", .marker(Self.gainSymbol(ear)), rendering.achievedGain),
     ]
-    plot.drawHeading("Gain", entries.compactMap { $0 }, on: &page)
+    plot.drawHeading("Gain", entries.compactMap(\.self), on: &page)
   }
 
   /// Third-octave levels of input and output below the limit.
   func drawSpectrum(_ ear: Ear, on page: inout SheetPage) {
-    let rendering = report.ears[ear]
-    let plot = Plot(
-      in: frame(ear, top: Self.spectrumTop, height: Self.spectrumHeight), x: Axis.frequencies,
-      .logarithmic, y: scales.bandLevel)
-    let levels = Tick.multiples(of: 20, in: scales.bandLevel)
-    plot.drawFrame(
-      x: Tick.thirdOctaves, y: levels, title: ear == .right ? "Third-octave level / dB SPL" : nil,
-      hasZero: true, on: &page.picture)
-    plot.horizontalTitle("Frequency / Hz", on: &page.picture)
-    plot.line(rendering.outputLimit, Self.limitStroke, on: &page.picture)
-    plot.line(rendering.input, Self.inputStroke, on: &page.picture)
-    plot.line(rendering.output, Self.outputStroke(ear), on: &page.picture)
+    let rendering = ears[ear]
+    let plot = Plot.byFrequency(
+      in: frame(ear, top: Self.spectrumTop, height: Self.spectrumHeight), y: bandLevelRange, step: 20,
+      title: ear == .right ? "Third-octave level / dB SPL" : nil, hasZero: true, on: &page.picture)
+    let input = Stroke(colour: .mutedInk, width: 1.1, dashes: Self.inputDashes)
+    let output = Stroke(colour: .ear(ear), width: 1.5)
+    let limit = Stroke(colour: .ink, width: 0.9, dashes: [1, 2])
+    plot.line(rendering.outputLimit, limit, on: &page.picture)
+    plot.line(rendering.input, input, on: &page.picture)
+    plot.line(rendering.output, output, on: &page.picture)
     let entries = [
-      entry("input", .line(Self.inputStroke), rendering.input.isEmpty),
-      entry("output", .line(Self.outputStroke(ear)), rendering.output.isEmpty),
-      entry("limit", .line(Self.limitStroke), rendering.outputLimit.isEmpty),
+      entry("input", .line(input), rendering.input), entry("output", .line(output), rendering.output),
+      entry("limit", .line(limit), rendering.outputLimit),
     ]
-    plot.drawHeading("Spectrum", entries.compactMap { $0 }, on: &page)
+    plot.drawHeading("Spectrum", entries.compactMap(\.self), on: &page)
   }
 
   /// Input and output level, Fast, over the recording.
   func drawCourse(_ ear: Ear, on page: inout SheetPage) {
-    let rendering = report.ears[ear]
+    let rendering = ears[ear]
     // Minutes from five on. An empty recording still has an axis.
-    let (unit, length) = report.duration >= 300 ? ("min", 60.0) : ("s", 1)
-    let end = report.duration.isFinite && report.duration > 0 ? report.duration / length : 1
+    let (unit, length) = duration >= 300 ? ("min", 60.0) : ("s", 1)
+    let end = duration.isFinite && duration > 0 ? duration / length : 1
+    let range = levelRange
     let plot = Plot(
-      in: frame(ear, top: Self.courseTop, height: Self.courseHeight), x: 0...end, .linear, y: scales.level)
-    let times = Tick.multiples(of: Tick.step(dividing: end, into: 8), in: 0...end)
-    let levels = Tick.multiples(of: 20, in: scales.level)
+      in: frame(ear, top: Self.courseTop, height: Self.courseHeight), x: 0...end, .linear, y: range)
     plot.drawFrame(
-      x: times, y: levels, title: ear == .right ? "Level / dB SPL" : nil, hasZero: true, on: &page.picture)
-    plot.horizontalTitle("Time / " + unit, on: &page.picture)
-    let input = Stroke(colour: .mutedInk, width: 0.8, dashes: [3.2, 1.8])
+      x: Tick.multiples(of: Tick.step(dividing: end, into: 8), in: 0...end),
+      y: Tick.multiples(of: 20, in: range), title: ear == .right ? "Level / dB SPL" : nil,
+      below: "Time / " + unit, hasZero: true, on: &page.picture)
+    let input = Stroke(colour: .mutedInk, width: 0.8, dashes: Self.inputDashes)
     let output = Stroke(colour: .ear(ear), width: 1)
-    plot.line(rendering.inputCourse.map { point($0, length) }, input, on: &page.picture)
-    plot.line(rendering.outputCourse.map { point($0, length) }, output, on: &page.picture)
+    for (course, stroke) in [(rendering.inputCourse, input), (rendering.outputCourse, output)] {
+      // Silence lies on the floor of the plot rather than nowhere.
+      let points = course.map { CurvePoint(x: $0.x / length, y: max($0.y, range.lowerBound)) }
+      plot.line(points, stroke, on: &page.picture)
+    }
     let entries = [
-      entry("input", .line(input), rendering.inputCourse.isEmpty),
-      entry("output", .line(output), rendering.outputCourse.isEmpty),
+      entry("input", .line(input), rendering.inputCourse),
+      entry("output", .line(output), rendering.outputCourse),
     ]
-    plot.drawHeading("Level, Fast", entries.compactMap { $0 }, on: &page)
+    plot.drawHeading("Level, Fast", entries.compactMap(\.self), on: &page)
   }
 
-  // MARK: - Parts
-
-  private func entry(_ text: String, _ sample: Legend.Sample, _ isEmpty: Bool) -> Legend.Entry? {
-    isEmpty ? nil : Legend.Entry(sample: sample, text: text)
-  }
-
-  /// Place of a level in units of time `length` s long. Silence lies on the floor of the plot rather than
-  /// nowhere.
-  private func point(_ sample: CurvePoint, _ length: Double) -> CurvePoint {
-    let floor = scales.level.lowerBound
-    return CurvePoint(x: sample.x / length, y: max(sample.y, floor))
+  /// Nil for a series without points.
+  private func entry(_ text: String, _ sample: Legend.Sample, _ points: [CurvePoint]) -> Legend.Entry? {
+    points.isEmpty ? nil : Legend.Entry(sample: sample, text: text)
   }
 }

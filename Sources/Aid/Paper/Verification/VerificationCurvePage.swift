@@ -100,11 +100,9 @@ struct VerificationCurvePage {
 
   private func drawInputOutput(_ ear: Ear, _ curves: EarMeasurements, on page: inout SheetPage) {
     let plot = Plot(in: frame(ear, 2), x: 35...105, .linear, y: output)
-    let levels = Tick.multiples(of: 10, in: 35...105)
     plot.drawFrame(
-      x: levels, y: Tick.multiples(of: 20, in: output), title: ear == .right ? "Output / dB SPL" : nil,
-      on: &page.picture)
-    plot.horizontalTitle("Input / dB SPL", on: &page.picture)
+      x: Tick.multiples(of: 10, in: 35...105), y: Tick.multiples(of: 20, in: output),
+      title: ear == .right ? "Output / dB SPL" : nil, below: "Input / dB SPL", on: &page.picture)
     var entries: [Legend.Entry] = []
     for (index, curve) in curves.inputOutput.enumerated() {
       let style = Stroke(
@@ -162,11 +160,7 @@ struct VerificationCurvePage {
     _ ear: Ear, _ row: Int, _ range: ClosedRange<Double>, step: Double, _ title: String,
     on page: inout SheetPage
   ) -> Plot {
-    let plot = Plot(in: frame(ear, row), x: Axis.frequencies, .logarithmic, y: range)
-    plot.drawFrame(
-      x: Tick.thirdOctaves, y: Tick.multiples(of: step, in: range), title: ear == .right ? title : nil,
-      on: &page.picture)
-    plot.horizontalTitle("Frequency / Hz", on: &page.picture)
-    return plot
+    Plot.byFrequency(
+      in: frame(ear, row), y: range, step: step, title: ear == .right ? title : nil, on: &page.picture)
   }
 }

@@ -35,7 +35,7 @@ import Testing
     "no label is clipped and none covers another: speech, extreme numbers and names, nothing at all",
     arguments: [SampleReport.report, extreme(), silent()])
   func labels(report: RenderingReport) throws {
-    let picture = RenderingReportDrawing(report).picture()
+    let picture = report.picture()
     #expect(Layout.clipped(picture) == [])
     #expect(Layout.overlapping(picture) == [])
     // Cairo must not have failed on an odd coordinate either.
@@ -46,11 +46,11 @@ import Testing
   func program() {
     var report = SampleReport.report
     func words(_ report: RenderingReport) -> [String] {
-      RenderingReportDrawing(report).picture().labels.map(\.text)
+      report.picture().labels.map(\.text)
     }
     #expect(!words(report).contains { $0.contains("program") })
     report.programName = "music"
-    let picture = RenderingReportDrawing(report).picture()
+    let picture = report.picture()
     #expect(words(report).contains { $0.contains(", program music, ") })
     #expect(words(report).contains { $0.contains("the program may take away") })
     #expect(Layout.clipped(picture) == [])
@@ -59,7 +59,7 @@ import Testing
 
   @Test("the page is A4")
   func page() {
-    let picture = RenderingReportDrawing(SampleReport.report).picture()
+    let picture = SampleReport.report.picture()
     // ISO 216: 210 mm × 297 mm, at 72 points per 25.4 mm; the nearest point.
     #expect(picture.width == (210 / 25.4 * 72).rounded())
     #expect(picture.height == (297 / 25.4 * 72).rounded())
@@ -67,7 +67,7 @@ import Testing
 
   @Test("the right ear stands on the left, with circles; the left ear on the right, with crosses")
   func sides() throws {
-    let picture = RenderingReportDrawing(SampleReport.report).picture()
+    let picture = SampleReport.report.picture()
     let middle = picture.width / 2
     #expect(
       picture.symbols.allSatisfy { $0.centre.x < middle ? $0.marker == .circle : $0.marker == .cross })
@@ -85,10 +85,8 @@ import Testing
     report.ears.left.achievedGain = [
       CurvePoint(x: 1000, y: 15), CurvePoint(x: 2000, y: .nan),
     ]
-    let drawing = RenderingReportDrawing(report)
-    let frame = drawing.frame(
-      .left, top: RenderingReportDrawing.gainTop, height: RenderingReportDrawing.gainHeight)
-    let inside = drawing.picture().symbols.filter { $0.centre.y > frame.minY && $0.centre.y < frame.maxY }
+    let frame = report.frame(.left, top: RenderingReport.gainTop, height: RenderingReport.gainHeight)
+    let inside = report.picture().symbols.filter { $0.centre.y > frame.minY && $0.centre.y < frame.maxY }
     #expect(inside.count == 1)
     let centre = try #require(inside.first?.centre)
     // The axis runs from 0 to 30 dB, so 15 dB lie half way; 1000 Hz lie at log(1000/88)/log(11300/88) =
@@ -99,10 +97,9 @@ import Testing
 
   @Test("both ears share the scales, which hold every value shown")
   func scales() {
-    let scales = ReportScales(SampleReport.report)
     // Bisgaard S2 reaches 95 dB HL, half of which is 47.5 dB; the lowest target is 2 dB.
-    #expect(scales.gain == 0...50)
-    #expect(scales.bandLevel.upperBound == 120)
+    #expect(SampleReport.report.gainRange == 0...50)
+    #expect(SampleReport.report.bandLevelRange.upperBound == 120)
   }
 
   @Test("silence and nonsense do not stretch an axis")
@@ -119,7 +116,7 @@ import Testing
   func figures() throws {
     var report = SampleReport.report
     report.ears.left.audiogram = try Audiogram(air: [1000: 20, 16_000: 80])
-    let picture = RenderingReportDrawing(report).picture()
+    let picture = report.picture()
     #expect(picture.labels.contains { $0.text == "16k" })
     #expect(picture.labels.count { $0.text == "Loudest output, Fast" } == 2)
     #expect(Layout.overlapping(picture) == [])
@@ -129,7 +126,7 @@ import Testing
   func silence(level: Double, text: String) {
     var report = SampleReport.report
     report.ears.left.inputLevel = level
-    let figure = RenderingReportDrawing(report).figures(.left).first { $0.name == "Input level" }
+    let figure = report.figures(.left).first { $0.name == "Input level" }
     #expect(figure?.value == text)
   }
 
@@ -138,7 +135,7 @@ import Testing
   func time(duration: Double, unit: String) {
     var report = SampleReport.report
     report.duration = duration
-    let picture = RenderingReportDrawing(report).picture()
+    let picture = report.picture()
     #expect(picture.labels.count { $0.text == "Time / " + unit } == 2)
   }
 
@@ -151,7 +148,7 @@ import Testing
       return ear
     }
     func entries(_ report: RenderingReport) -> Int {
-      RenderingReportDrawing(report).picture().labels.count { $0.text == "limit" }
+      report.picture().labels.count { $0.text == "limit" }
     }
     #expect(entries(SampleReport.report) == 2)
     #expect(entries(report) == 0)

@@ -4,21 +4,25 @@ import Testing
 @testable import Paper
 
 @Suite("Clinic card sheet") struct ClinicCardSheetTests {
-  private func content(_ clinic: String, fingerprint: String) -> ClinicCardSheet.Content {
-    ClinicCardSheet.Content(
+  private func sheet(
+    _ clinic: String, fingerprint: String, codeWidth: Double = CodeDrawing.standardWidth
+  ) -> ClinicCardSheet {
+    ClinicCardSheet(
       clinic: clinic, url: "https://hearing.example/auricle",
-      validUntil: "31 December 2031", keyFingerprint: fingerprint, code: SampleSheet.modules(side: 57))
+      validUntil: "31 December 2031", keyFingerprint: fingerprint,
+      code: CodeDrawing(SampleSheet.modules(side: 57), width: codeWidth))
   }
 
   @Test("name, ways to reach the clinic and every group of the fingerprint can be read in the PDF")
   func texts() throws {
     let folder = TemporaryFolder()
-    let content = content(
-      "Hearing Centre Lindenhof", fingerprint: try SampleSheet.content().keyFingerprint)
-    try ClinicCardSheet(content).picture().write(to: folder.file("a.pdf"))
+    let sheet = sheet(
+      "Hearing Centre Lindenhof",
+      fingerprint: "4F2A 91C7 0B3E D85A 6C11 7E90 A2B4 53FD 18E6 C97B 40D2 8F35 B7A1 06EC 9D48 217F")
+    try sheet.picture().write(to: folder.file("a.pdf"))
     let text = try Poppler.text(folder.file("a.pdf"))
     for words in [
-      content.clinic, content.url ?? "", "valid until 31 December 2031",
+      sheet.clinic, sheet.url ?? "", "valid until 31 December 2031",
       "auricle trust add",
     ] {
       #expect(text.contains(words), "\(words)")
@@ -35,7 +39,7 @@ import Testing
     let long = String(repeating: "abcdefgh ", count: 16)
     for fingerprint in ["00", long, String(repeating: "f", count: 64)] {
       for width in [60.0, 90] {
-        let sheet = ClinicCardSheet(content(clinic, fingerprint: fingerprint), codeWidth: width)
+        let sheet = sheet(clinic, fingerprint: fingerprint, codeWidth: width)
         let picture = sheet.picture()
         #expect(Layout.clipped(picture) == [])
         #expect(Layout.overlapping(picture) == [])

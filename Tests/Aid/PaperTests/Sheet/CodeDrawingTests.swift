@@ -18,8 +18,7 @@ import Testing
 
   @Test("a version-22 code of the usual width is 84.46 mm wide: 105 modules of 19/600 inch")
   func usual() throws {
-    let code = CodeDrawing(
-      SampleSheet.modules(side: 105), width: PrescriptionSheet.standardCodeWidth)
+    let code = CodeDrawing(SampleSheet.modules(side: 105))
     #expect(abs(code.width - 105 * 19 * 72.0 / 600) < 1e-9)
     // No more than 500 pixels in a scan of 150 dots an inch.
     #expect(code.width / 72 * 150 <= 500)
