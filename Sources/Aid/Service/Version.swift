@@ -1,5 +1,3 @@
-import Control
-
 /// Version of this program.
 package enum Version {
   package static let number = "0.1.0"

@@ -42,9 +42,10 @@ import Service
   }
 
   func run() throws {
-    let options = DaemonOptions(
-      configurationFile: config, socket: socket, endsWhenStopped: endsWhenStopped, isGuarded: guarded,
-      ward: ward)
+    var options = DaemonOptions(configurationFile: config, socket: socket)
+    options.endsWhenStopped = endsWhenStopped
+    options.isGuarded = guarded
+    options.ward = ward
     let status = DaemonProcess.run(options, program: "auricled")
     if status != .done { throw ExitCode(status.rawValue) }
   }

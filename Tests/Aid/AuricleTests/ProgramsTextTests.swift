@@ -8,7 +8,8 @@ import Testing
     chosen: "automatic", inForce: "conversation-in-noise", name: "conversation in noise",
     volume: .init(valueDB: -2, leastDB: -20, mostDB: 0), tone: .init(valueDB: 1.5, leastDB: -6, mostDB: 6),
     scene: .init(
-      kind: "speech-in-noise", confidence: 0.9, duration: 12, level: 72, aboveBackground: 5, isWindy: false),
+      kind: "speech-in-noise", confidence: 0.9, durationSeconds: 12, levelDBSPL: 72, aboveBackgroundDB: 5,
+      isWindy: false),
     reason: "hears speech in noise", notes: ["A note."])
 
   static let table = ProgramsReport(
@@ -26,7 +27,9 @@ import Testing
 
   @Test("the table has a column for each program, the reasons, and a star at what is heard")
   func table() {
-    let text = ProgramsText(report: Self.table.with(heard: Self.report)).text
+    var table = Self.table
+    table.heard = Self.report
+    let text = ProgramsText(report: table).text
     #expect(
       text == """
            quiet                  At home.

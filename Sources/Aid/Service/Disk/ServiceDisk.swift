@@ -67,10 +67,10 @@ final class ServiceDisk {
   ///
   /// - Returns: Its reply, and the prescription in force then.
   func answer<Method: BookMethod>(
-    _ method: Method, _ actor: Actor, _ check: PlayabilityCheck
+    _ method: Method, _ actor: Actor,
+    admitting check: @escaping (Signed<Prescription>) throws(Failure) -> Void
   ) -> (reply: Result<Method.Reply, Failure>, known: KnownPrescription) {
-    let reply = Result { () throws(Failure) in try store.answer(method, from: actor, admitting: check.check)
-    }
+    let reply = Result { () throws(Failure) in try store.answer(method, from: actor, admitting: check) }
     return (reply, store.known)
   }
 
@@ -154,24 +154,4 @@ struct ReadConfiguration: Sendable {
   let claim: PlaybackClaim?
   /// For the log.
   let warning: String?
-}
-
-/// Finds out if a prescription can be played here before it is taken into the book.
-struct PlayabilityCheck: Sendable {
-  /// In force.
-  let hearing: HearingSettings
-  let configuration: LoadedConfiguration
-
-  /// - Throws: ``Failure`` when this device's chain could not play it.
-  func check(_ prescription: Signed<Prescription>) throws(Failure) {
-    let device = configuration.configuration.device
-    let heard = HearingSettings.heard(
-      hearing, prescribed: Prescribed(prescription), program: hearing.program,
-      adjustment: hearing.adjustment, feedback: hearing.feedback)
-    do {
-      try heard.checkPlayable(rate: device.rate, period: device.period)
-    } catch {
-      throw Failure(error, configuration)
-    }
-  }
 }

@@ -1,5 +1,4 @@
 import Acoustics
-import AudioIO
 import Base
 import Control
 import Engine
@@ -129,11 +128,9 @@ extension DoctorReport {
   }
 
   private static func memory(_ machine: Machine) -> Finding {
-    if machine.report?.memory.isLocked == true {
-      return Finding("memory", .good, found: "the daemon's is locked")
-    }
-    guard case .refused = machine.memory else {
-      return Finding("memory", .good, found: "\(machine.memory)")
+    let isLocked = machine.report?.memory.isLocked == true
+    guard !isLocked, case .refused = machine.memory else {
+      return Finding("memory", .good, found: isLocked ? "the daemon's is locked" : "\(machine.memory)")
     }
     return Finding(
       "memory", .warning, found: "\(machine.memory)",
@@ -158,17 +155,17 @@ extension DoctorReport {
           remedy: "As root: cpupower frequency-set -g performance")
       }
     let words = machine.kernel.split(separator: " ")
-    if machine.isRealtimeKernel || words.contains("PREEMPT_RT") {
-      return [governor, Finding("kernel", .good, found: "fully preemptible, PREEMPT_RT")]
-    }
-    if let kind = words.first(where: { $0.hasPrefix("PREEMPT") }) {
-      return [governor, Finding("kernel", .good, found: "preemptible, \(kind)")]
-    }
+    let isRealtime = machine.isRealtimeKernel || words.contains("PREEMPT_RT")
+    let preemption =
+      isRealtime
+      ? "fully preemptible, PREEMPT_RT"
+      : words.first { $0.hasPrefix("PREEMPT") }.map { "preemptible, \($0)" }
     return [
       governor,
-      Finding(
-        "kernel", .warning, found: "not known to be preemptible",
-        remedy: "If sound drops out, use longer periods or a kernel with PREEMPT_RT."),
+      preemption.map { Finding("kernel", .good, found: $0) }
+        ?? Finding(
+          "kernel", .warning, found: "not known to be preemptible",
+          remedy: "If sound drops out, use longer periods or a kernel with PREEMPT_RT."),
     ]
   }
 

@@ -24,9 +24,7 @@ package struct FeedbackFile: Sendable {
   package func read() -> (record: FeedbackRecord, problem: String?) {
     do throws(FeedbackFileFault) {
       return (try content() ?? FeedbackRecord(), nil)
-    } catch {
-      return (FeedbackRecord(), error.isDamage ? putAside(because: error) : error.unlimited)
-    }
+    } catch { return (FeedbackRecord(), error.isDamage ? putAside(because: error) : error.unlimited) }
   }
 
   /// Content of the file; nil: there is no file. It stays as it is, whatever it holds.

@@ -1,6 +1,5 @@
 import Acoustics
 import Base
-import Control
 import Engine
 
 extension FeedbackRecord {
@@ -26,24 +25,26 @@ extension FeedbackRecord.Ear {
   init(_ measured: FeedbackMeasurement) {
     func rounded(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }
     self.init(
-      measured: rounded(measured.moment, 1), capture: measured.captureName, playback: measured.playbackName,
-      rate: measured.rate, level: rounded(measured.level, 100),
-      delay: measured.delay.map { rounded($0, 1e8) },
-      deviceDelay: measured.deviceDelay.map { rounded($0, 1e8) },
+      measuredUnixSeconds: rounded(measured.moment, 1), capture: measured.captureName,
+      playback: measured.playbackName,
+      rateHz: measured.rate, levelDBSPL: rounded(measured.level, 100),
+      delaySeconds: measured.delay.map { rounded($0, 1e8) },
+      deviceDelaySeconds: measured.deviceDelay.map { rounded($0, 1e8) },
       response: measured.response.map { rounded($0, 1e7) },
-      frequencies: measured.cells.map { rounded($0.frequency, 100) },
-      levels: measured.cells.map { rounded($0.level, 100) },
-      noise: measured.cells.map { rounded($0.noise, 100) })
+      frequenciesHz: measured.cells.map { rounded($0.frequency, 100) },
+      levelsDB: measured.cells.map { rounded($0.level, 100) },
+      noiseDB: measured.cells.map { rounded($0.noise, 100) })
   }
 }
 
 extension FeedbackMeasurement {
   init(_ record: FeedbackRecord.Ear) {
     self.init(
-      moment: record.measured, captureName: record.capture, playbackName: record.playback,
-      rate: record.rate, level: record.level, delay: record.delay, deviceDelay: record.deviceDelay,
+      moment: record.measuredUnixSeconds, captureName: record.capture, playbackName: record.playback,
+      rate: record.rateHz, level: record.levelDBSPL, delay: record.delaySeconds,
+      deviceDelay: record.deviceDelaySeconds,
       response: record.response,
-      cells: zip(record.frequencies, zip(record.levels, record.noise)).map {
+      cells: zip(record.frequenciesHz, zip(record.levelsDB, record.noiseDB)).map {
         FeedbackCell(frequency: $0, level: $1.0, noise: $1.1)
       })
   }

@@ -1,5 +1,4 @@
 import Acoustics
-import Control
 import Engine
 
 /// Measured feedback paths, the delay of the devices in use, and the trust in each ear's canceller.

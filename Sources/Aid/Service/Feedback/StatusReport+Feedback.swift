@@ -1,5 +1,4 @@
 import Acoustics
-import Control
 import Engine
 import HearingDSP
 
@@ -20,7 +19,7 @@ extension StatusReport.Feedback {
       left: Ear(.left, hearing, reading?.meters.left, isSounding),
       right: Ear(.right, hearing, reading?.meters.right, isSounding),
       isCancelling: hearing.treatment.feedback.isCancelling,
-      loopDelay: isSounding && delay > 0 ? delay.finite : nil, notes: notes)
+      loopDelaySeconds: isSounding && delay > 0 ? delay.finite : nil, notes: notes)
   }
 }
 
@@ -29,21 +28,22 @@ extension StatusReport.Feedback.Ear {
     let limits = (try? hearing.gainLimits(for: ear)) ?? []
     let path = hearing.feedback.measurements[ear].map { measured in
       StatusReport.Feedback.Path(
-        measured: measured.moment,
-        isOfTheseDevices: isSounding ? hearing.feedback.isOfTheseDevices[ear] : nil,
-        capture: measured.captureName, playback: measured.playbackName, rate: measured.rate,
-        delay: measured.delay?.finite,
+        measuredUnixSeconds: measured.moment,
+        isTheseDevices: isSounding ? hearing.feedback.isOfTheseDevices[ear] : nil,
+        capture: measured.captureName, playback: measured.playbackName, rateHz: measured.rate,
+        delaySeconds: measured.delay?.finite,
         bands: limits.map { limit in
           StatusReport.Feedback.Band(
-            centre: limit.centre, limit: limit.limit, reduction: limit.reduction, isHeld: limit.isHolding,
-            isFound: limit.isFound)
+            centreHz: limit.centre, greatestGainDB: limit.limit, heldBackDB: limit.reduction,
+            isHeld: limit.isHolding,
+            isFeedbackFound: limit.isFound)
         })
     }
     let howls = meters?.howls ?? 0
     self.init(
       path: path, howls: UInt64(clamping: howls),
-      howlFrequency: howls > 0 ? meters.flatMap { Double($0.howlFrequency).finite } : nil,
-      howlRelief: max(0, meters?.howlRelief.finite ?? 0),
-      resets: UInt64(clamping: meters?.feedbackResets ?? 0))
+      lastHowlHz: howls > 0 ? meters.flatMap { Double($0.howlFrequency).finite } : nil,
+      howlReliefDB: max(0, meters?.howlRelief.finite ?? 0),
+      cancellerResets: UInt64(clamping: meters?.feedbackResets ?? 0))
   }
 }

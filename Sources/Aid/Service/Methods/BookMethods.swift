@@ -5,8 +5,6 @@ import Prescriptions
 
 /// Methods of trusted clinics.
 package enum TrustMethods {
-  static let all: [any BookMethod.Type] = [Add.self, Revoke.self, List.self]
-
   package struct Add: BookMethod {
     package static let description = MethodDescription(
       "trust.add", for: .wearer, "Trusts a clinic from now on.",
@@ -25,18 +23,14 @@ package enum TrustMethods {
     }
 
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
-      let clinic: ClinicIdentity
-      do {
-        clinic = try ClinicIdentity(reading: try CardText(reading: card))
-      } catch {
-        throw Failure(BookError.card(error))
-      }
+      let clinic = try rethrowing(
+        { Failure(BookError.card($0)) }, try ClinicIdentity(reading: try CardText(reading: card)))
       guard FingerprintText(fingerprint) == FingerprintText(clinic.fingerprint) else {
         throw Failure(
           "clinic's card", found: "the key \(clinic.fingerprint.grouped)",
           expected: "the key that was compared", remedy: "Do not trust this card.", exit: .noPermission)
       }
-      try session.carryOut { () throws(BookError) in try session.book.enrol(clinic, by: session.actor) }
+      try session.carryOut(try session.book.enrol(clinic, by: session.actor))
       return session.changed("\(clinic.name) is trusted: its cards are accepted from now on.")
     }
   }
@@ -61,9 +55,7 @@ package enum TrustMethods {
           expected: "four digits or more, enough to mean one clinic", remedy: "See: auricle trust list",
           exit: .usage)
       }
-      try session.carryOut { () throws(BookError) in
-        try session.book.revoke(clinic.fingerprint, by: session.actor)
-      }
+      try session.carryOut(try session.book.revoke(clinic.fingerprint, by: session.actor))
       return session.changed(
         "Cards of \(clinic.name) are refused from now on; what was loaded from it stays in force.")
     }
@@ -101,10 +93,6 @@ package struct FingerprintText: Sendable, Hashable {
 
 /// Methods of the audit trail and of the book as a whole.
 package enum BookMethods {
-  static let all: [any BookMethod.Type] = [
-    ShowAudit.self, VerifyAudit.self, BackUp.self, CorrectClock.self,
-  ]
-
   package struct ShowAudit: BookMethod {
     /// Lines that one answer holds.
     package static let counts = 1...1000
@@ -121,7 +109,7 @@ package enum BookMethods {
     package static var answerWithoutBook: AuditReport? { AuditReport(total: 0, lines: []) }
 
     package func answer(in session: BookSession) throws(Failure) -> AuditReport {
-      let entries = try session.carryOut { () throws(BookError) in try session.book.audit() }
+      let entries = try session.carryOut(try session.book.audit())
       return AuditReport(total: entries.count, lines: entries.suffix(count).map(AuditReport.Line.init))
     }
   }
@@ -169,9 +157,8 @@ package enum BookMethods {
     }
 
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
-      let head = try session.carryOut { () throws(BookError) in
-        try session.book.backup(to: path, passphrase: passphrase, by: session.actor)
-      }
+      let head = try session.carryOut(
+        try session.book.backup(to: path, passphrase: passphrase, by: session.actor))
       return session.changed("Wrote the whole book, \(head.count) actions, to \(path), and read it back.")
     }
   }
@@ -185,7 +172,7 @@ package enum BookMethods {
     package init() {}
 
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
-      try session.carryOut { () throws(BookError) in try session.book.correctClock(by: session.actor) }
+      try session.carryOut(try session.book.correctClock(by: session.actor))
       return session.changed("The book goes by the system's clock again: \(session.book.now.localText).")
     }
   }

@@ -1,14 +1,16 @@
-import Control
-
 extension MethodTable {
   /// Every method of the control protocol.
-  package static let daemon: MethodTable = {
-    var table = MethodTable()
-    let methods: [[any ControlMethod.Type]] = [
-      SoundMethods.all, ReportMethods.all, [Subscription.self, Unsubscription.self],
-      PrescriptionMethods.all, TrustMethods.all, BookMethods.all, ProgramMethods.all, FeedbackMethods.all,
-    ]
-    for method in methods.joined() { table.register(method) }
-    return table
-  }()
+  package static let daemon = MethodTable([
+    SoundMethods.Start.self, SoundMethods.Stop.self, SoundMethods.Mute.self, SoundMethods.Unmute.self,
+    SoundMethods.Reload.self, SoundMethods.Shutdown.self, ReportMethods.Status.self,
+    ReportMethods.Devices.self, ReportMethods.Version.self, Subscription.self, Unsubscription.self,
+    PrescriptionMethods.Load.self, PrescriptionMethods.List.self, PrescriptionMethods.Card.self,
+    PrescriptionMethods.Use.self, PrescriptionMethods.Try.self, PrescriptionMethods.Accept.self,
+    PrescriptionMethods.Revert.self, TrustMethods.Add.self, TrustMethods.Revoke.self,
+    TrustMethods.List.self, BookMethods.ShowAudit.self, BookMethods.VerifyAudit.self,
+    BookMethods.BackUp.self, BookMethods.CorrectClock.self, ProgramMethods.List.self,
+    ProgramMethods.Use.self, ProgramMethods.Volume.self, ProgramMethods.Tone.self,
+    FeedbackMethods.Measure.self, FeedbackMethods.Stop.self, FeedbackMethods.Keep.self,
+    FeedbackMethods.Clear.self,
+  ])
 }

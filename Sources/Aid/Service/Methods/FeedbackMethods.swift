@@ -4,10 +4,6 @@ import Control
 
 /// Methods of measured feedback paths.
 package enum FeedbackMethods {
-  static let all: [any DaemonMethod.Type] = [
-    Measure.self, Stop.self, Keep.self, Clear.self,
-  ]
-
   package struct Measure: DaemonMethod {
     package static let description = MethodDescription(
       "feedback.measure", for: .wearer,
@@ -39,7 +35,7 @@ package enum FeedbackMethods {
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
       state.stopTest(by: peer)
-      return .when(.opened) { StateAnswer(state: $0.state) }
+      return .when(\.isOpened) { StateAnswer(state: $0.state) }
     }
   }
 
@@ -62,10 +58,9 @@ package enum FeedbackMethods {
     }
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<FeedbackAnswer> {
-      state.work(.feedback) { state in
-        let whole = paths.over(state.feedback.record)
-        return { $0.keep(whole) }
-      } then: { state, failure throws(Failure) in
+      state.work(
+        .feedback, { state in { [whole = paths.over(state.feedback.record)] in $0.keep(whole) } }
+      ) { state, failure throws(Failure) in
         try state.hear(failure) { $0.keep(paths) }
         state.brokenTest = nil
         return .now(.kept(state.feedbackReport))
@@ -80,9 +75,7 @@ package enum FeedbackMethods {
     package init() {}
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<FeedbackAnswer> {
-      state.work(.feedback) { _ in
-        { $0.clearFeedback() }
-      } then: { state, failure throws(Failure) in
+      state.work(.feedback, { _ in { $0.clearFeedback() } }) { state, failure throws(Failure) in
         try state.hear(failure) { $0.clear() }
         state.brokenTest = nil
         return .now(.cleared(state.feedbackReport))

@@ -5,10 +5,6 @@ import Prescriptions
 
 /// Methods of prescriptions.
 package enum PrescriptionMethods {
-  static let all: [any BookMethod.Type] = [
-    Load.self, List.self, Card.self, Use.self, Try.self, Accept.self, Revert.self,
-  ]
-
   /// A prescription, a pass, or a clinic's own card, which is only described.
   package struct Load: BookMethod {
     package static let description = MethodDescription(
@@ -22,23 +18,22 @@ package enum PrescriptionMethods {
 
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
       let (book, actor) = (session.book, session.actor)
-      switch try session.carryOut({ () throws(BookError) in try book.read(card, by: actor) }) {
+      switch try session.carryOut(try book.read(card, by: actor)) {
       case .clinic(let clinic):
         throw Failure(
           "card", found: "the card of the clinic \(clinic.name)", expected: "a prescription or a pass",
           remedy: "Trust the clinic with: auricle trust add", exit: .badData)
       case .developerPass(let pass):
-        let end = try session.carryOut { () throws(BookError) in try book.openDeveloperMode(pass, by: actor)
-        }
+        let end = try session.carryOut(try book.openDeveloperMode(pass, by: actor))
         return session.changed("Developer mode is open until \(end.localText).")
       case .bindingPass(let pass):
-        try session.carryOut { () throws(BookError) in try book.rebind(pass, by: actor) }
+        try session.carryOut(try book.rebind(pass, by: actor))
         return session.changed(
           "This device belongs to another patient from now on. "
             + "Nothing is prescribed until that patient's card is scanned.")
       case .prescription(let card):
         try session.check(card)
-        let entry = try session.carryOut { () throws(BookError) in try book.load(card, by: actor) }
+        let entry = try session.carryOut(try book.load(card, by: actor))
         guard let trial = book.state.trial(of: entry) else {
           return session.changed("In force from now: \(entry.words).")
         }
@@ -100,11 +95,12 @@ package enum PrescriptionMethods {
 
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
       let (book, actor) = (session.book, session.actor)
-      let number = Int(wanted)
-      let environment = number == nil ? try session.prescribed(wanted) : nil
-      let entry = try session.carryOut { () throws(BookError) in
-        if let environment { return try book.use(environment, by: actor) }
-        return try book.use(entry: number ?? 0, by: actor)
+      let entry: BookEntry
+      if let number = Int(wanted) {
+        entry = try session.carryOut(try book.use(entry: number, by: actor))
+      } else {
+        let environment = try session.prescribed(wanted)
+        entry = try session.carryOut(try book.use(environment, by: actor))
       }
       return session.changed("In force from now: \(entry.words).")
     }
@@ -131,9 +127,8 @@ package enum PrescriptionMethods {
 
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
       let entry = try chosen(in: session)
-      let trial = try session.carryOut { () throws(BookError) in
-        try session.book.beginTrial(of: entry.number, for: seconds, by: session.actor)
-      }
+      let trial = try session.carryOut(
+        try session.book.beginTrial(of: entry.number, for: seconds, by: session.actor))
       return session.changed(
         "On trial until \(trial.ends.localText): \(entry.words). Then the former one returns by itself. "
           + "Keep it with: auricle rx accept")
@@ -162,8 +157,7 @@ package enum PrescriptionMethods {
     package init() {}
 
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
-      let entry = try session.carryOut { () throws(BookError) in try session.book.accept(by: session.actor)
-      }
+      let entry = try session.carryOut(try session.book.accept(by: session.actor))
       return session.changed("Kept: \(entry.words).")
     }
   }
@@ -176,8 +170,7 @@ package enum PrescriptionMethods {
     package init() {}
 
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
-      let entry = try session.carryOut { () throws(BookError) in try session.book.revert(by: session.actor)
-      }
+      let entry = try session.carryOut(try session.book.revert(by: session.actor))
       return session.changed(
         entry.map { "In force again: \($0.words)." }
           ?? "Nothing was prescribed before it: nothing is amplified now.")

@@ -5,8 +5,6 @@ import HearingDSP
 
 /// Methods of listening programs, volume and tone.
 package enum ProgramMethods {
-  static let all: [any DaemonMethod.Type] = [List.self, Use.self, Volume.self, Tone.self]
-
   package struct List: DaemonMethod {
     package static let description = MethodDescription(
       "program.list", for: .any, "Tells what each program changes, and which one is in force.",
@@ -15,7 +13,7 @@ package enum ProgramMethods {
     package init() {}
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<ProgramsReport> {
-      .now(ProgramsReport.table.with(heard: state.programReport))
+      .now(.table(heard: state.programReport))
     }
   }
 
@@ -39,8 +37,9 @@ package enum ProgramMethods {
       let choice = ProgramChoice(word: program) ?? .first
       var memory = state.programs.memory
       memory.choice = choice
-      try state.hear(memory, shortest: ProgramPace.bySwitch)
-      return .whenDone(state.keepProgram()) { ProgramAnswer(Self.sentences(choice, $0), $0) }
+      try state.hear(shortest: ProgramPace.bySwitch) { $0.programs.choose(memory) }
+      let work = state.keepProgram()
+      return .when({ !$0.disk.holds(work) }) { ProgramAnswer(Self.sentences(choice, $0), $0) }
     }
 
     private static func sentences(_ choice: ProgramChoice, _ state: ServiceState) -> [String] {
@@ -145,9 +144,10 @@ extension TurnMethod where Reply == ProgramAnswer {
     let held = adjustment.held(within: limits)
     // The other of the two stays as it was wanted, for a prescription that allows it.
     memory.adjustment[keyPath: part] = held[keyPath: part]
-    try state.hear(memory, shortest: ProgramPace.byTurn)
+    try state.hear(shortest: ProgramPace.byTurn) { $0.programs.choose(memory) }
     let isBeyond = held != adjustment
-    return .whenDone(state.keepProgram()) { state in
+    let work = state.keepProgram()
+    return .when({ !$0.disk.holds(work) }) { state in
       let range = range(state.programReport)
       var sentences = ["\(name): \(ProgramText.words(range.valueDB))."]
       if isBeyond { sentences.append(Self.limitSentence(range)) }
@@ -170,19 +170,16 @@ extension ProgramAnswer {
 
 /// Outcome of a choice, and the program that is heard then, as `auricle use --json` prints it.
 package struct ProgramAnswer: Sendable, Codable, Hashable {
-  package static let schema = 100
-
-  fileprivate static let words = "'message', whole sentences; 'program' and 'state' then"
-
-  package let schema: Int
+  package private(set) var schema = 100
   /// One or more whole sentences for the person who asked.
   package let message: String
   package let program: ProgramReport
   /// The state of the sound; nil: of an older daemon.
   package var state: StatusReport.State?
 
+  fileprivate static let words = "'message', whole sentences; 'program' and 'state' then"
+
   package init(message: String, program: ProgramReport, state: StatusReport.State? = nil) {
-    schema = Self.schema
     self.message = message
     self.program = program
     self.state = state

@@ -1,11 +1,8 @@
 import AudioIO
-import Base
 import Control
 
 /// Methods that only report.
 package enum ReportMethods {
-  static let all: [any DaemonMethod.Type] = [Status.self, Devices.self, Version.self]
-
   package struct Status: DaemonMethod {
     package static let description = MethodDescription(
       "status", for: .any, "Reports state, devices, prescription, levels, delay and load.",
@@ -26,11 +23,7 @@ package enum ReportMethods {
 
     /// The list may take as long as a client waits: devices are asked.
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<DevicesReport> {
-      state.work(.devices, within: 4.5) { _ in
-        { _ in DevicesReport(DeviceList.all()) }
-      } then: {
-        .now($1)
-      }
+      state.work(.devices, within: 4.5, { _ in { _ in DevicesReport(DeviceList.all()) } }) { .now($1) }
     }
   }
 

@@ -3,10 +3,6 @@ import Control
 
 /// Methods that start, silence and end the sound.
 package enum SoundMethods {
-  static let all: [any DaemonMethod.Type] = [
-    Start.self, Stop.self, Mute.self, Unmute.self, Reload.self, Shutdown.self,
-  ]
-
   package struct Start: DaemonMethod {
     package static let description = MethodDescription(
       "start", for: .wearer, "Starts the sound, ramped, or waits for the device.",
@@ -17,7 +13,7 @@ package enum SoundMethods {
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
       // On the way to the end nothing begins.
       if state.ending == nil { state.sound.wantSound(state.audio.state) }
-      return .when(.begun) { StateAnswer(cautioned: $0) }
+      return .when(\.isBegun) { StateAnswer(cautioned: $0) }
     }
   }
 
@@ -31,7 +27,7 @@ package enum SoundMethods {
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
       state.silence()
       if state.facts.endsWhenStopped { state.beginEnd(.done) }
-      return .when(.settled) { StateAnswer(state: $0.state) }
+      return .when(\.isSettled) { StateAnswer(state: $0.state) }
     }
   }
 
@@ -75,7 +71,7 @@ package enum SoundMethods {
             report.fitting = state.report.fitting
             return .now(report)
           }
-          return .when(.opened) { [report] state in
+          return .when(\.isOpened) { [report] state in
             var report = report
             report.fitting = state.report.fitting
             return report
@@ -94,7 +90,7 @@ package enum SoundMethods {
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
       state.silence()
       state.beginEnd(.done)
-      return .when(.settled) { StateAnswer(state: $0.state) }
+      return .when(\.isSettled) { StateAnswer(state: $0.state) }
     }
   }
 }

@@ -34,7 +34,7 @@ package struct BookSession {
   let check: (Signed<Prescription>) throws(Failure) -> Void
 
   /// Carries out an action.
-  func carryOut<Value>(_ action: () throws(BookError) -> Value) throws(Failure) -> Value {
+  func carryOut<Value>(_ action: @autoclosure () throws(BookError) -> Value) throws(Failure) -> Value {
     do throws(BookError) { return try action() } catch { throw Failure(error) }
   }
 
@@ -43,24 +43,17 @@ package struct BookSession {
   /// The entry with a number, or the one in force.
   func entry(_ number: Int?) throws(Failure) -> BookEntry {
     let state = book.state
-    guard let number else {
-      guard let entry = state.inForce else { throw Failure(BookError.nothingInForce) }
-      return entry
-    }
-    guard let entry = state.entry(number) else {
-      throw Failure(BookError.noEntry(number, count: state.entries.count))
+    guard let entry = number == nil ? state.inForce : number.flatMap(state.entry) else {
+      throw Failure(number.map { BookError.noEntry($0, count: state.entries.count) } ?? .nothingInForce)
     }
     return entry
   }
 
   /// The environment of that name, or the only one with that beginning, for which there is a prescription.
   func prescribed(_ word: String) throws(Failure) -> ListeningEnvironment {
-    let named: ListeningEnvironment
-    do {
-      named = try ListeningEnvironment(word: word)
-    } catch {
-      throw Failure("environment", found: "\(error)", exit: .usage)
-    }
+    let named = try rethrowing(
+      { (error: PrescriptionError) in Failure("environment", found: "\(error)", exit: .usage) },
+      try ListeningEnvironment(word: word))
     let known = Set(book.state.entries.map(\.environment))
     if known.contains(named) { return named }
     let meant = known.filter { $0.word.hasPrefix(named.word) }

@@ -1,6 +1,5 @@
 import Base
 import Book
-import Control
 import Prescriptions
 
 /// The prescription in force as it was read from the disk last, and why it cannot be read now.
@@ -48,8 +47,4 @@ struct KnownPrescription: Sendable {
 
   /// True while a developer's pass is open.
   var isDeveloperModeOpen: Bool { book?.state.developerModeEnds != nil }
-}
-
-extension Prescribed {
-  init(_ signed: Signed<Prescription>) { self = .card(signed.content, signedBy: signed.clinic.fingerprint) }
 }

@@ -105,9 +105,7 @@ package final class PrescriptionStore {
 
   /// The book's key; a new one where it is lost, because what is restored is sealed anew.
   private func restorationKey() throws(BookError) -> SealingKey {
-    do throws(BookError) {
-      return try key()
-    } catch {
+    do throws(BookError) { return try key() } catch {
       guard case .keyLost = error else { throw error }
       return try key(of: folder + ".restored")
     }
@@ -155,10 +153,8 @@ package final class PrescriptionStore {
   /// - Returns: The fault; what is heard does not depend on it.
   func advance() -> Failure? {
     guard let book else { return problems.failure != nil || problems.danger != nil ? open() : nil }
-    do throws(BookError) {
-      _ = try book.advance()
-      return nil
-    } catch { return Failure(error) }
+    do throws(BookError) { _ = try book.advance() } catch { return Failure(error) }
+    return nil
   }
 
   /// Puts a backup in the place of the book.

@@ -1,6 +1,5 @@
 import Base
 import CLinux
-import Control
 import Glibc
 
 /// The process that starts the daemon of a socket again when a signal ends it, as commands see it.

@@ -1,6 +1,5 @@
 import Base
 import CLinux
-import Control
 import Glibc
 
 /// Options of a daemon, from the command line.
@@ -12,22 +11,16 @@ package struct DaemonOptions: Sendable, Equatable {
   package var socket: String?
   /// True when the process ends when sound is stopped: the daemon of somebody who asked for sound, not for a
   /// service.
-  package var endsWhenStopped: Bool
+  package var endsWhenStopped = false
   /// True when a second process starts the daemon again when a signal ends it, where no service manager
   /// does.
-  package var isGuarded: Bool
+  package var isGuarded = false
   /// Word of that second process to the daemon that it starts; nil: there is none.
   package var ward: String?
 
-  package init(
-    configurationFile: String? = nil, socket: String? = nil, endsWhenStopped: Bool = false,
-    isGuarded: Bool = false, ward: String? = nil
-  ) {
+  package init(configurationFile: String?, socket: String?) {
     self.configurationFile = configurationFile
     self.socket = socket
-    self.endsWhenStopped = endsWhenStopped
-    self.isGuarded = isGuarded
-    self.ward = ward
   }
 }
 

@@ -1,5 +1,4 @@
 import Base
-import CLinux
 import Control
 import Engine
 import Glibc
@@ -46,9 +45,7 @@ package enum DaemonProcess {
     ward?.prepareProcess()
     do {
       try FatalSignals.report(to: STDERR_FILENO, isJournal: log.isJournal)
-    } catch {
-      log.write(.warning, "a crash leaves no line here: \(error)")
-    }
+    } catch { log.write(.warning, "a crash leaves no line here: \(error)") }
     return try serve(options, ward)
   }
 

@@ -3,7 +3,6 @@ import Control
 import Engine
 import Glibc
 import HearingDSP
-import Prescriptions
 
 /// A daemon made of a state folder and a configuration as ``DaemonProcess`` makes it, that opens no sound
 /// device: mutated and damaged material is given to it.
@@ -48,7 +47,7 @@ package final class DevicelessDaemon {
     _ method: some ControlMethod
   ) throws(ControlFailure) -> any Encodable & Sendable {
     try method.check()
-    var answers = handle(.request(1, method, from: Peer(processID: 1, userID: 0, groupID: 0)))
+    var answers = handle(.control(.request(1, method, from: Peer(processID: 1, userID: 0, groupID: 0))))
     // No device answers: requests wait as long as they may.
     while answers.isEmpty {
       lead += 1
@@ -63,11 +62,7 @@ package final class DevicelessDaemon {
   package func serve(_ server: ControlServer, _ polled: [pollfd]) {
     var answers: [(id: RequestID, answer: Answer)] = []
     for occurrence in server.serve(polled, now: SystemTime.monotonic) {
-      switch occurrence {
-      case .request(let id, let method, let peer): answers += handle(.request(id, method, from: peer))
-      case .gone(let peer): answers += handle(.gone(peer))
-      case .log: break
-      }
+      answers += handle(.control(occurrence))
     }
     while !state.pending.isEmpty {
       lead += 1

@@ -1,6 +1,5 @@
 import Base
 import CLinux
-import Control
 import Glibc
 import Realtime
 
@@ -39,9 +38,7 @@ struct Guardian {
       clinux_set_thread_name("auricled")
       // The guardian's other signals stay blocked until the daemon reads them: one that came on the way is
       // not lost.
-      var mask = sigset_t()
-      sigemptyset(&mask)
-      sigaddset(&mask, SIGCHLD)
+      var mask = sigset_t([SIGCHLD])
       pthread_sigmask(SIG_UNBLOCK, &mask, nil)
     }
 
@@ -55,11 +52,8 @@ struct Guardian {
     func declareEnd() { clinux_eventfd_signal(ending) }
   }
 
-  /// Signals handed on to the daemon.
-  private static let forwarded = [SIGTERM, SIGINT, SIGHUP, SIGUSR1]
-
   private let log: MessageLog
-  private let ending: Int32
+  private let ending = clinux_eventfd()
   private var budget = RestartBudget()
   private var cause: RestartCause?
   private var isEnding = false
@@ -70,11 +64,6 @@ struct Guardian {
   static func run(_ options: DaemonOptions, log: MessageLog) -> Never {
     var guardian = Guardian(log: log)
     guardian.guardDaemon(options)
-  }
-
-  private init(log: MessageLog) {
-    self.log = log
-    ending = clinux_eventfd()
   }
 
   private mutating func guardDaemon(_ options: DaemonOptions) -> Never {
@@ -165,10 +154,5 @@ struct Guardian {
     exit(status)
   }
 
-  private static var watched: sigset_t {
-    var set = sigset_t()
-    sigemptyset(&set)
-    for number in forwarded + [SIGCHLD] { sigaddset(&set, number) }
-    return set
-  }
+  private static var watched: sigset_t { sigset_t(SignalInbox.signals + [SIGCHLD]) }
 }

@@ -72,40 +72,37 @@ struct ProgramMemory: Sendable, Hashable {
 }
 
 extension ProgramMemory: Codable {
-  private enum CodingKeys: String, CodingKey { case schema, program, adjustments }
+  /// As the file has it.
+  private struct Kept: Codable {
+    var schema = 100
+    let program: String
+    let adjustments: [String: Turned]
+  }
 
   private struct Turned: Codable {
     let volumeDB: Double
     let toneDB: Double
   }
 
-  private static let schema = 100
-
   /// Words of programs that are not known, written by another version, are left out.
   init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let schema = try values.decode(Int.self, forKey: .schema)
-    let word = try values.decode(String.self, forKey: .program)
-    let turned = try values.decode([String: Turned].self, forKey: .adjustments)
-    let isReadable = schema / 100 == Self.schema / 100
-    guard isReadable, turned.values.allSatisfy({ Self.isSane($0.volumeDB) && Self.isSane($0.toneDB) })
-    else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .schema, in: values, debugDescription: "another schema, or a number out of range")
+    let kept = try Kept(from: decoder)
+    let isSane = kept.adjustments.values.allSatisfy { Self.isSane($0.volumeDB) && Self.isSane($0.toneDB) }
+    guard kept.schema / 100 == 1, isSane else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: [], debugDescription: "another schema, or a number out of range"))
     }
-    choice = ProgramChoice(word: word) ?? .first
-    for (word, turned) in turned {
+    choice = ProgramChoice(word: kept.program) ?? .first
+    for (word, turned) in kept.adjustments {
       guard let choice = ProgramChoice(word: word) else { continue }
       adjustments[choice] = SoundAdjustment(volume: turned.volumeDB, tone: turned.toneDB)
     }
   }
 
   func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(Self.schema, forKey: .schema)
-    try values.encode(choice.word, forKey: .program)
     let turned = adjustments.map { ($0.key.word, Turned(volumeDB: $0.value.volume, toneDB: $0.value.tone)) }
-    try values.encode(Dictionary(turned, uniquingKeysWith: { $1 }), forKey: .adjustments)
+    try Kept(program: choice.word, adjustments: Dictionary(turned, uniquingKeysWith: { $1 })).encode(
+      to: encoder)
   }
 
   /// Wider than any limit; a number beyond was not written by this program.

@@ -44,36 +44,17 @@ package struct ProgramReport: Sendable, Codable, Hashable {
     /// Level above the sound's own background, dB.
     package let aboveBackgroundDB: Double?
     package let isWindy: Bool
-
-    init(
-      kind: String, confidence: Double, duration: Double, level: Double?, aboveBackground: Double?,
-      isWindy: Bool
-    ) {
-      self.kind = kind
-      self.confidence = confidence.isFinite ? confidence : 0
-      durationSeconds = duration.isFinite ? duration : 0
-      levelDBSPL = level?.finite
-      aboveBackgroundDB = aboveBackground?.finite
-      self.isWindy = isWindy
-    }
   }
 }
 
 /// Changes made by each listening program, and their reasons, as `auricle programs --json` prints it.
 package struct ProgramsReport: Sendable, Codable, Equatable {
-  package static let schema = 100
-
-  package private(set) var schema = Self.schema
+  package private(set) var schema = 100
   package let programs: [Program]
   /// Each quantity, and the reason for its values.
   package let quantities: [Quantity]
   /// Program that is heard; nil: no daemon runs.
-  package let heard: ProgramReport?
-
-  /// The same with the program that is heard.
-  package func with(heard: ProgramReport?) -> ProgramsReport {
-    ProgramsReport(programs: programs, quantities: quantities, heard: heard)
-  }
+  package var heard: ProgramReport?
 
   package struct Program: Sendable, Codable, Hashable {
     package let word: String
@@ -94,8 +75,8 @@ package struct ProgramsReport: Sendable, Codable, Equatable {
 }
 
 extension ProgramsReport {
-  /// The table of programs, without the one that is heard.
-  package static var table: ProgramsReport {
+  /// The table of programs.
+  package static func table(heard: ProgramReport? = nil) -> ProgramsReport {
     ProgramsReport(
       programs: ListeningProgram.allCases.map { program in
         Program(
@@ -105,9 +86,8 @@ extension ProgramsReport {
             uniquingKeysWith: { $1 }))
       },
       quantities: ProgramTable.rows.map { row in
-        Quantity(
-          key: row.quantity.rawValue, name: row.name, unit: row.unit, reason: row.reason)
-      }, heard: nil)
+        Quantity(key: row.quantity.rawValue, name: row.name, unit: row.unit, reason: row.reason)
+      }, heard: heard)
   }
 }
 

@@ -1,5 +1,4 @@
 import Base
-import Control
 import Engine
 import HearingDSP
 
@@ -141,9 +140,9 @@ extension ProgramReport.Scene {
   init?(_ reading: SceneReading, _ automatic: AutomaticProgram, now: Double) {
     guard let scene = reading.scene, let heard = automatic.heard else { return nil }
     self.init(
-      kind: scene.word, confidence: Double(reading.confidence), duration: max(0, now - heard.since),
-      level: Double(reading.level), aboveBackground: Double(reading.levelAboveBackground),
-      isWindy: reading.isWindy)
+      kind: scene.word, confidence: Double(reading.confidence).finite ?? 0,
+      durationSeconds: max(0, now - heard.since).finite ?? 0, levelDBSPL: Double(reading.level).finite,
+      aboveBackgroundDB: Double(reading.levelAboveBackground).finite, isWindy: reading.isWindy)
   }
 }
 

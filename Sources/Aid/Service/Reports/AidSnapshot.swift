@@ -1,11 +1,9 @@
 import Acoustics
-import AudioIO
-import Control
 import Engine
 import HearingDSP
 import Realtime
 
-/// Everything about a running aid at one moment, from which reports are written.
+/// A running aid at one moment, from which reports are written.
 struct AidSnapshot: Sendable {
   var state: StatusReport.State
   var reading = AidReading()
@@ -14,26 +12,12 @@ struct AidSnapshot: Sendable {
   var opens = 0
   var scheduling: Scheduling?
   var hearing = HearingSettings()
-  var configuration = LoadedConfiguration.defaults
-  var prescription: StatusReport.Prescription?
-  var program: ProgramReport?
-  var feedback: StatusReport.Feedback?
-  var procedure: StatusReport.Procedure?
   /// The chain's own delay beyond its block, s; nil while no chain runs.
   var chainDelay: Double?
   var memory: MemoryLock
 
   /// True while sound flows, muted or not.
   var isSounding: Bool { devices != nil && (state.name == .running || state.name == .muted) }
-
-  /// The same with a note of what keeps things from being read and kept, beside the prescription, or beside the
-  /// program where no book is.
-  func noting(_ trouble: String?) -> AidSnapshot {
-    guard let trouble else { return self }
-    var noting = self
-    if noting.prescription?.notes.append(trouble) == nil { noting.program?.notes.append(trouble) }
-    return noting
-  }
 }
 
 /// Delay of the chain beyond that of its blocks.

@@ -3,9 +3,7 @@ import Control
 
 /// The sound devices of this machine, as `auricle devices --json` prints them.
 package struct DevicesReport: Sendable, Codable, Equatable {
-  package static let schema = 100
-
-  package private(set) var schema = Self.schema
+  package private(set) var schema = 100
   package let devices: [Device]
 
   /// One ALSA device.
@@ -47,9 +45,7 @@ package struct VersionReport: Sendable, Codable, Hashable {
 
 /// Findings of an examination of the machine, as `auricle doctor --json` prints it.
 package struct DoctorReport: Sendable, Codable, Equatable {
-  package static let schema = 100
-
-  package private(set) var schema = Self.schema
+  package private(set) var schema = 100
   package let findings: [Finding]
 
   /// True when nothing stands in the way of sound.
@@ -85,9 +81,7 @@ package struct DoctorReport: Sendable, Codable, Equatable {
 /// Outcome of reading the configuration again, as `auricle reload --json` prints it.
 package struct ReloadReport: Sendable, Codable, Hashable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package static let schema = 100
-
-  package private(set) var schema = Self.schema
+  package private(set) var schema = 100
   /// Keys whose new value, or whose file's new content, is in force.
   package let applied: [String]
   /// Keys for whose new value the devices were closed and opened again.
@@ -98,18 +92,13 @@ package struct ReloadReport: Sendable, Codable, Hashable {
   package var notes: [String] = []
   /// The fitting in force then, told with a call's answer alone; nil: not told.
   package var fitting: StatusReport.Fitting?
-
-  enum CodingKeys: String, CodingKey {
-    case schema, applied, reopened, notes, fitting
-    case restartNeeded = "restart_needed"
-  }
 }
 
 extension ReloadReport {
   /// From a daemon's answer; one from before there were a schema and notes says none.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    schema = try values.decodeIfPresent(Int.self, forKey: .schema) ?? Self.schema
+    schema = try values.decodeIfPresent(Int.self, forKey: .schema) ?? schema
     applied = try values.decode([String].self, forKey: .applied)
     reopened = try values.decode([String].self, forKey: .reopened)
     restartNeeded = try values.decode([String].self, forKey: .restartNeeded)

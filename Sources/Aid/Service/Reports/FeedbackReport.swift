@@ -8,15 +8,9 @@ extension StatusReport {
     /// True when the program in force has the canceller on.
     package let isCancelling: Bool
     /// Time until the first trace of what is sent can come back, s; nil: not known while no sound flows.
-    package let loopDelay: Double?
+    package let loopDelaySeconds: Double?
     /// Notes for the wearer, whole sentences.
     package var notes: [String] = []
-
-    enum CodingKeys: String, CodingKey {
-      case left, right, notes
-      case isCancelling = "cancelling"
-      case loopDelay = "loop_delay_seconds"
-    }
 
     /// One ear.
     package struct Ear: Sendable, Codable, Hashable {
@@ -25,66 +19,43 @@ extension StatusReport {
       /// Howls notched or lowered since the sound began.
       package let howls: UInt64
       /// Frequency of the last one, Hz.
-      package let howlFrequency: Double?
+      package let lastHowlHz: Double?
       /// Reduction of the ear now because it went on howling, dB; 0: none.
-      package var howlRelief: Double = 0
+      package var howlReliefDB = 0.0
       /// Times the canceller began anew since the sound began.
-      package let resets: UInt64
-
-      enum CodingKeys: String, CodingKey {
-        case path, howls
-        case howlFrequency = "last_howl_hz"
-        case howlRelief = "howl_relief_db"
-        case resets = "canceller_resets"
-      }
+      package let cancellerResets: UInt64
     }
 
     /// A measured path, and what it takes from the prescription.
     package struct Path: Sendable, Codable, Hashable {
       /// s since 1970-01-01 UTC.
-      package let measured: Double
+      package let measuredUnixSeconds: Double
       /// True when measured with the devices and rate in use; nil: none are in use. Another's limits the gain all the same.
-      package let isOfTheseDevices: Bool?
+      package let isTheseDevices: Bool?
       package let capture: String
       package let playback: String
       /// Hz.
-      package let rate: Double
+      package let rateHz: Double
       /// From output to the first trace in the input, s; nil: nothing came back.
-      package let delay: Double?
+      package let delaySeconds: Double?
       package let bands: [Band]
 
       /// Bands in which something is taken.
       package var held: [Band] { bands.filter(\.isHeld) }
-
-      enum CodingKeys: String, CodingKey {
-        case capture, playback, bands
-        case measured = "measured_unix_seconds"
-        case isOfTheseDevices = "these_devices"
-        case rate = "rate_hz"
-        case delay = "delay_seconds"
-      }
     }
 
     /// One band.
     package struct Band: Sendable, Codable, Hashable {
       /// Hz.
-      package let centre: Double
+      package let centreHz: Double
       /// Greatest insertion gain without whistling, dB.
-      package let limit: Double
+      package let greatestGainDB: Double
       /// Gain that is not given of the prescription, dB.
-      package let reduction: Double
+      package let heldBackDB: Double
       /// True when the reduction is worth telling.
       package let isHeld: Bool
       /// True when feedback was found; otherwise noise ended what could be seen.
-      package let isFound: Bool
-
-      enum CodingKeys: String, CodingKey {
-        case centre = "centre_hz"
-        case limit = "greatest_gain_db"
-        case reduction = "held_back_db"
-        case isHeld = "held"
-        case isFound = "feedback_found"
-      }
+      package let isFeedbackFound: Bool
     }
   }
 }
@@ -93,17 +64,14 @@ extension StatusReport {
 /// feedback --json` prints it.
 package struct FeedbackAnswer: Sendable, Codable, Hashable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package static let schema = 100
-
-  static let words = "'message', whole sentences; 'feedback' then"
-
-  package let schema: Int
+  package private(set) var schema = 100
   /// One or more whole sentences for the person who asked.
   package let message: String
   package let feedback: StatusReport.Feedback
 
+  static let words = "'message', whole sentences; 'feedback' then"
+
   package init(message: String, feedback: StatusReport.Feedback) {
-    schema = Self.schema
     self.message = message
     self.feedback = feedback
   }
@@ -127,18 +95,12 @@ package struct FeedbackNotice: Sendable, Codable, Hashable {
   /// Share of the whole that is done, 0…1.
   package var share: Double?
   /// Finding for which a run is taken once more, a clause.
-  package var repeats: String?
+  package var onceMore: String?
   /// The test has a result, which is kept.
   package var answer: FeedbackAnswer?
   /// The test has ended without a result.
-  package var failure: Failure?
+  package var error: Failure?
 
   /// True of the last one of a test.
-  var isLast: Bool { answer != nil || failure != nil }
-
-  enum CodingKeys: String, CodingKey {
-    case share, answer
-    case repeats = "once_more"
-    case failure = "error"
-  }
+  var isLast: Bool { answer != nil || error != nil }
 }

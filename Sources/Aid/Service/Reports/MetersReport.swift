@@ -1,5 +1,4 @@
 import Acoustics
-import Engine
 import HearingDSP
 
 /// Levels, gains, load and mishaps.
@@ -75,15 +74,13 @@ extension MetersReport {
   init(_ aid: AidSnapshot) {
     let reading = aid.reading
     let counters = reading.counters
+    // Of sound that has ended there is no load now.
+    func share(_ load: Double) -> Double { aid.isSounding ? load.finite ?? 0 : 0 }
     self.init(
       left: Ear(.left, aid), right: Ear(.right, aid),
-      // Of sound that has ended there is no load now.
-      load: aid.isSounding
-        ? Load(
-          medianShare: reading.load.percentile(0.5).finite ?? 0,
-          percentile99Share: reading.load.percentile(0.99).finite ?? 0,
-          maximumShare: reading.load.greatest.finite ?? 0)
-        : Load(medianShare: 0, percentile99Share: 0, maximumShare: 0),
+      load: Load(
+        medianShare: share(reading.load.percentile(0.5)),
+        percentile99Share: share(reading.load.percentile(0.99)), maximumShare: share(reading.load.greatest)),
       xruns: Xruns(
         capture: UInt64(clamping: counters.overruns), playback: UInt64(clamping: counters.underruns),
         lostSeconds: counters.lostTime.finite ?? 0, lastCause: reading.lastFault.map { "\($0)" },

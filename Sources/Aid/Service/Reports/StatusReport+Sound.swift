@@ -109,21 +109,6 @@ extension StatusReport {
     package var developerModeUntilUnixSeconds: Double?
     /// Notes for the wearer, whole sentences: it has expired, the book cannot be read.
     package var notes: [String] = []
-
-    /// The same with another note.
-    package func with(note: String) -> Prescription {
-      var noted = self
-      noted.notes.append(note)
-      return noted
-    }
-  }
-}
-
-extension StatusReport.Devices {
-  init(_ devices: AidDevices) {
-    self.init(
-      capture: Stream(devices.captureName, devices.capture),
-      playback: Stream(devices.playbackName, devices.playback))
   }
 }
 
@@ -192,15 +177,11 @@ extension StatusReport.Realtime {
 
 extension StatusReport.Memory {
   init(_ lock: MemoryLock) {
-    switch lock {
-    case .onFault, .everything: self.init(isLocked: true, reason: nil)
-    case .refused:
-      // The label says already that it is not.
-      let words = "\(lock)"
-      let label = "memory is not locked: "
-      self.init(
-        isLocked: false, reason: words.hasPrefix(label) ? String(words.dropFirst(label.count)) : words)
-    }
+    // The label says already that it is not.
+    let (words, label) = ("\(lock)", "memory is not locked: ")
+    let reason = words.hasPrefix(label) ? String(words.dropFirst(label.count)) : words
+    let isLocked = if case .refused = lock { false } else { true }
+    self.init(isLocked: isLocked, reason: isLocked ? nil : reason)
   }
 }
 

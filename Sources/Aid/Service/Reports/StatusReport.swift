@@ -1,4 +1,3 @@
-import Acoustics
 import Control
 import Engine
 
@@ -8,9 +7,7 @@ import Engine
 /// thresholds are in it: they are health data.
 package struct StatusReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package static let schema = 108
-
-  package private(set) var schema = Self.schema
+  package private(set) var schema = 108
   package let daemon: Daemon
   package let state: State
   /// Nil while no device is open.
@@ -35,19 +32,23 @@ package struct StatusReport: Sendable, Codable, Equatable {
 }
 
 extension StatusReport {
-  init(_ aid: AidSnapshot, daemon: Daemon) {
+  /// Without prescription, program, feedback and procedure.
+  ///
+  /// - Parameter file: Of the configuration.
+  init(_ aid: AidSnapshot, daemon: Daemon, file: String? = nil) {
     let hearing = aid.hearing
     self.init(
-      daemon: daemon, state: aid.state, devices: aid.devices.map { Devices($0) }, fitting: Fitting(hearing),
-      prescription: aid.prescription, program: aid.program, feedback: aid.feedback,
-      procedure: aid.procedure,
+      daemon: daemon, state: aid.state,
+      devices: aid.devices.map {
+        Devices(capture: .init($0.captureName, $0.capture), playback: .init($0.playbackName, $0.playback))
+      }, fitting: Fitting(hearing),
       calibration: Calibration(
         microphone: Calibration.End(hearing.microphones.device),
         earphone: Calibration.End(hearing.earphones.device)), meters: MetersReport(aid),
       latency: Latency(aid), realtime: Realtime(aid.scheduling), memory: Memory(aid.memory),
       clock: aid.isSounding
         ? Clock(isShared: aid.reading.drift == nil, driftPPM: aid.reading.drift?.finite) : nil,
-      configurationFile: aid.configuration.file)
+      configurationFile: file)
   }
 }
 
@@ -57,22 +58,15 @@ extension StatusReport {
     /// `feedback`.
     package let name: String
     /// Its caller's.
-    package let processID: Int32
+    package let pid: Int32
     /// Its beginning, s since 1970-01-01 UTC.
-    package let began: Double
+    package let beganUnixSeconds: Double
     /// Share done, 0…1.
     package var share = 0.0
     /// Time at which it broke off, s since 1970-01-01 UTC; nil: it is under way.
-    package var ended: Double?
+    package var endedUnixSeconds: Double?
     /// Reason for which it broke off, a clause.
     package var reason: String?
-
-    enum CodingKeys: String, CodingKey {
-      case name, share, reason
-      case processID = "pid"
-      case began = "began_unix_seconds"
-      case ended = "ended_unix_seconds"
-    }
   }
 
   /// State of the sound, its reason and its beginning.

@@ -23,8 +23,9 @@ extension AidSettings {
         rate: device.rate, period: device.period, periods: device.periods, format: device.format),
       clock: device.clock, ramp: loaded.configuration.safety.ramp)
     // Makes the chain's parameters once, so that what it refuses is refused here and not when the device opens.
-    do throws(FittingFailure) { try hearing.checkPlayable(rate: device.rate, period: device.period) } catch
-    { throw ConfigurationFailures(failures: [Failure(error, loaded)]) }
+    do throws(Failure) {
+      try hearing.checkPlayable(rate: device.rate, period: device.period, loaded)
+    } catch { throw ConfigurationFailures(failures: [error]) }
   }
 
   /// Reads the files, and goes on after a failure to find the next.
@@ -43,18 +44,16 @@ extension AidSettings {
         at: path, namedBy: loaded.place(of: "hearing.audiogram"))
     }
     attempt { () throws(Failure) in
-      hearing.microphones = try CalibrationReading(loaded, .microphone).microphones()
+      hearing.microphones = try CalibrationReading(loaded: loaded, end: .microphone).microphones()
     }
     attempt { () throws(Failure) in
-      hearing.earphones = try CalibrationReading(loaded, .earphone).earphones()
+      hearing.earphones = try CalibrationReading(loaded: loaded, end: .earphone).earphones()
     }
     attempt { () throws(Failure) in hearing.plan = try loaded.plan() }
     attempt { () throws(Failure) in
       guard let centres = configuration.hearing.bands else { return }
-      do {
-        hearing.bands = try BandLayout(centres: centres)
-      } catch {
-        throw Failure(loaded.place(of: "hearing.bands"), saying: "\(error)", exit: .configuration)
+      hearing.bands = try Failure.saying(loaded.place(of: "hearing.bands"), exit: .configuration) {
+        try BandLayout(centres: centres)
       }
     }
     guard failures.isEmpty else { throw ConfigurationFailures(failures: failures) }
@@ -77,10 +76,8 @@ extension LoadedConfiguration {
   /// that counts.
   func plan() throws(Failure) -> FittingPlan {
     let hearing = configuration.hearing
-    do {
-      return try HearingSettings.plan(by: hearing.rule.with(compressionRatio: hearing.compressionRatio))
-    } catch {
-      throw Failure(place(of: "hearing.compression-ratio"), saying: "\(error)", exit: .configuration)
+    return try Failure.saying(place(of: "hearing.compression-ratio"), exit: .configuration) {
+      try HearingSettings.plan(by: hearing.rule.with(compressionRatio: hearing.compressionRatio))
     }
   }
 }

@@ -28,39 +28,24 @@ package enum AudiogramReading {
         exit: .badData)
     }
     let isJSON = path.lowercased().hasSuffix(".json") || isJSON(text)
-    return try isJSON ? json(text, path) : table(text, path)
+    // Resources of FHIR name their type; files of ours their format.
+    if isJSON, text.contains("\"resourceType\"") {
+      do throws(PrescriptionError) {
+        return AudiogramFile(ears: try FHIRAudiogram(parsing: text).ears)
+      } catch {
+        throw failure(path, nil, "\(error)", kind: error.kind)
+      }
+    }
+    do throws(AcousticsError) {
+      return try isJSON
+        ? AudiogramFile(parsing: text) : AudiogramFile(ears: AudiogramCSV(parsing: text).ears)
+    } catch { throw failure(path, error.line, error.reason, kind: error.kind) }
   }
 
   /// True when a text begins as JSON does; a table begins with a word.
   private static func isJSON(_ text: String) -> Bool {
     let start = text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "\u{FEFF}" }
     return start == "{" || start == "[" || start == nil
-  }
-
-  private static func json(_ text: String, _ path: String) throws(Failure) -> AudiogramFile {
-    // Resources of FHIR name their type; files of ours their format.
-    if text.contains("\"resourceType\"") { return try fhir(text, path) }
-    do {
-      return try AudiogramFile(parsing: text)
-    } catch {
-      throw failure(path, error.line, error.reason, kind: error.kind)
-    }
-  }
-
-  private static func fhir(_ text: String, _ path: String) throws(Failure) -> AudiogramFile {
-    do {
-      return AudiogramFile(ears: try FHIRAudiogram(parsing: text).ears)
-    } catch {
-      throw failure(path, nil, "\(error)", kind: error.kind)
-    }
-  }
-
-  private static func table(_ text: String, _ path: String) throws(Failure) -> AudiogramFile {
-    do {
-      return AudiogramFile(ears: try AudiogramCSV(parsing: text).ears)
-    } catch {
-      throw failure(path, error.line, error.reason, kind: error.kind)
-    }
   }
 
   /// Place and fault: in full for the caller, its kind for a log.

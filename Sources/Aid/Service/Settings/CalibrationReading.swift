@@ -4,44 +4,33 @@ import Control
 
 /// Makes calibrations from the configuration's numbers or from the file it names.
 struct CalibrationReading {
-  private let loaded: LoadedConfiguration
-  private let end: Configuration.End
-  private let values: Configuration.Transducer
+  let loaded: LoadedConfiguration
+  let end: Configuration.End
 
-  init(_ loaded: LoadedConfiguration, _ end: Configuration.End) {
-    self.loaded = loaded
-    self.end = end
-    values = loaded.configuration.calibration[end]
-  }
+  private var values: Configuration.Transducer { loaded.configuration.calibration[end] }
 
   /// - Throws: ``Failure`` naming the file or key.
   func microphones() throws(Failure) -> InputCalibration {
-    if let path = values.file {
-      let kept: InputCalibration = try file(path)
-      let device = try stated(kept.device, in: path)
-      return try made(path) { () throws(AcousticsError) in
-        try InputCalibration(device: device, channels: kept.channels)
-      }
-    }
-    let levels = try sensitivities()
-    return try made(place("full-scale-level")) { () throws(AcousticsError) in
-      try InputCalibration(device: device(), channels: levels)
+    let kept: InputCalibration? = try file()
+    let device = try device(kept?.device)
+    let channels = if let kept { kept.channels } else { try sensitivities() }
+    return try Failure.saying(values.file ?? place("full-scale-level"), exit: .configuration) {
+      try InputCalibration(device: device, channels: channels)
     }
   }
 
   /// - Throws: ``Failure`` naming the file or key.
   func earphones() throws(Failure) -> OutputCalibration {
     let model = try transducer()
-    if let path = values.file {
-      let kept: OutputCalibration = try file(path)
-      return OutputCalibration(
-        device: try stated(kept.device, in: path), sensitivity: kept.sensitivity,
-        transducer: model ?? kept.transducer)
+    let kept: OutputCalibration? = try file()
+    let device = try device(kept?.device)
+    if let kept {
+      let transducer = model ?? kept.transducer
+      return OutputCalibration(device: device, sensitivity: kept.sensitivity, transducer: transducer)
     }
     let levels = try sensitivities()
-    return OutputCalibration(
-      device: device(), sensitivity: Binaural(left: levels[0], right: levels[levels.count - 1]),
-      transducer: model)
+    let sensitivity = Binaural(left: levels[0], right: levels[levels.count - 1])
+    return OutputCalibration(device: device, sensitivity: sensitivity, transducer: model)
   }
 
   // MARK: - Numbers
@@ -51,25 +40,23 @@ struct CalibrationReading {
       throw Failure(
         place("full-scale-level"), found: "no level", expected: "one or two", exit: .configuration)
     }
-    return try made(place("full-scale-level")) { () throws(AcousticsError) in
-      try values.fullScaleLevel.map { (level) throws(AcousticsError) in
-        try Sensitivity(flat: SoundPressureLevel(level))
-      }
+    return try Failure.saying(place("full-scale-level"), exit: .configuration) {
+      try values.fullScaleLevel.map { try Sensitivity(flat: SoundPressureLevel($0)) }
     }
   }
 
-  private func device() -> DeviceCalibration {
-    DeviceCalibration(
-      device: values.device ?? values.transducer ?? DeviceCalibration.unknown.device,
-      date: values.date.flatMap { CalendarDate($0) }, status: values.status, source: values.source)
-  }
-
-  /// A file's own status, or a worse one that the configuration states. A file that is trusted says why.
+  /// The configuration's; or a file's own, of its status or a worse one that the configuration states. A file
+  /// that is trusted says why.
   ///
+  /// - Parameter kept: The file's; nil: none is named.
   /// - Throws: ``Failure`` of a verified one without a day, and of a provisional one whose source neither it nor
   ///   the configuration states.
-  private func stated(_ device: DeviceCalibration, in path: String) throws(Failure) -> DeviceCalibration {
-    var device = device
+  private func device(_ kept: DeviceCalibration?) throws(Failure) -> DeviceCalibration {
+    guard var device = kept, let path = values.file else {
+      return DeviceCalibration(
+        device: values.device ?? values.transducer ?? DeviceCalibration.unknown.device,
+        date: values.date.flatMap { CalendarDate($0) }, status: values.status, source: values.source)
+    }
     if device.source == nil { device.source = values.source }
     switch device.status {
     case .verified where device.date == nil:
@@ -94,7 +81,9 @@ struct CalibrationReading {
 
   // MARK: - Files and tables
 
-  private func file<Value: Decodable>(_ path: String) throws(Failure) -> Value {
+  /// The file's content; nil: none is named.
+  private func file<Value: Decodable>() throws(Failure) -> Value? {
+    guard let path = values.file else { return nil }
     let bytes = try NamedFile.bytes(of: path, limit: 1 << 20, what: "calibration", place: place("file"))
     do { return try JSON.value(Value.self, from: bytes) } catch let error as AcousticsError {
       throw Failure(path, saying: "\(error)", exit: .badData)
@@ -103,16 +92,6 @@ struct CalibrationReading {
         path, found: error.words,
         expected: "a calibration of the \(end.rawValue) as auricle.toml(5) shows it", exit: .badData)
     } catch { throw Failure(path, found: "\(error)", expected: "a calibration in JSON", exit: .badData) }
-  }
-
-  private func made<Value>(
-    _ subject: String, _ body: () throws(AcousticsError) -> Value
-  ) throws(Failure) -> Value {
-    do throws(AcousticsError) {
-      return try body()
-    } catch {
-      throw Failure(subject, saying: "\(error)", exit: .configuration)
-    }
   }
 
   /// The earphone's row of the reference thresholds, found by identifier or name, however they are spaced.

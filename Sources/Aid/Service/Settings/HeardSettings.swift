@@ -1,4 +1,3 @@
-import Acoustics
 import Base
 import Control
 import Engine
@@ -14,6 +13,8 @@ package enum Prescribed: Sendable, Equatable {
   case nothing
   /// A prescription that a trusted clinic signed.
   case card(Prescription, signedBy: KeyFingerprint)
+
+  init(_ signed: Signed<Prescription>) { self = .card(signed.content, signedBy: signed.clinic.fingerprint) }
 }
 
 extension Prescribed: CustomStringConvertible {
@@ -67,15 +68,25 @@ extension HearingSettings {
   /// - Parameters:
   ///   - rate: Hz.
   ///   - period: Frames.
-  /// - Throws: ``FittingFailure``.
-  func checkPlayable(rate: Int, period: Int) throws(FittingFailure) {
-    let geometry: ChainGeometry
-    do {
-      geometry = try ChainGeometry(sampleRate: Double(rate), blockFrames: period)
-    } catch {
-      throw .chain(error)
-    }
-    _ = try parameters(for: geometry)
+  ///   - loaded: The configuration that they follow from, for messages.
+  /// - Throws: ``Failure``.
+  func checkPlayable(rate: Int, period: Int, _ loaded: LoadedConfiguration) throws(Failure) {
+    do throws(FittingFailure) {
+      let geometry = try rethrowing(
+        FittingFailure.chain, try ChainGeometry(sampleRate: Double(rate), blockFrames: period))
+      _ = try parameters(for: geometry)
+    } catch { throw Failure(error, loaded) }
+  }
+
+  /// Refuses a prescription that this device's chain could not play with these settings, before it is taken
+  /// into the book.
+  ///
+  /// - Throws: ``Failure``.
+  func checkPlayable(_ card: Signed<Prescription>, _ loaded: LoadedConfiguration) throws(Failure) {
+    let heard = Self.heard(
+      self, prescribed: Prescribed(card), program: program, adjustment: adjustment, feedback: feedback)
+    let device = loaded.configuration.device
+    try heard.checkPlayable(rate: device.rate, period: device.period, loaded)
   }
 }
 

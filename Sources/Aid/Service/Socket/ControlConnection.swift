@@ -59,9 +59,7 @@ final class ControlConnection {
     if isReadyForRequest, input.hasNext || hasEnded { return 0 }
     var deadline = firstMessageDue ?? .infinity
     if let stalledSince { deadline = min(deadline, stalledSince + limits.writeStall) }
-    if let subscription = session.subscription, subscription.topics.contains(.meters) {
-      deadline = min(deadline, session.metersDue)
-    }
+    if session.wants(.meters) { deadline = min(deadline, session.metersDue) }
     return deadline
   }
 
@@ -133,12 +131,10 @@ final class ControlConnection {
       firstMessageDue = nil
       lastRequest = now
       switch session.take(line, now: now) {
-      case .nothing: break
-      case .response(let bytes): output += bytes
       case .call(let method): return method
-      case .refused(let bytes, let line):
+      case .done(let bytes, let line):
         output += bytes ?? []
-        log.append(.log(line))
+        if let line { log.append(.log(line)) }
       }
       flush(now: now)
     }

@@ -137,19 +137,11 @@ package final class ControlServer {
   }
 
   /// Tells subscribers of a new state.
-  package func publish(_ state: StatusReport.State, now: Double) {
-    for connection in connections {
-      connection.session.notify(state)
-      connection.flush(now: now)
-    }
-  }
+  package func publish(_ state: StatusReport.State, now: Double) { notify(now: now) { $0.notify(state) } }
 
   /// Tells the caller of a feedback test, where it is still connected.
   package func tell(_ caller: Peer, _ notice: FeedbackNotice, now: Double) {
-    for connection in connections where connection.session.peer == caller {
-      connection.session.notify(notice)
-      connection.flush(now: now)
-    }
+    notify(now: now) { if $0.peer == caller { $0.notify(notice) } }
   }
 
   /// True when a subscriber's meters are due.
@@ -159,8 +151,12 @@ package final class ControlServer {
 
   /// Tells those subscribers whose meters are due.
   package func publish(_ meters: MetersReport, now: Double) {
-    for connection in connections where connection.session.wantsMeters(at: now) {
-      connection.session.notify(meters, now: now)
+    notify(now: now) { if $0.wantsMeters(at: now) { $0.notify(meters, now: now) } }
+  }
+
+  private func notify(now: Double, _ note: (inout ControlSession) -> Void) {
+    for connection in connections {
+      note(&connection.session)
       connection.flush(now: now)
     }
   }

@@ -32,34 +32,31 @@ struct ControlSession {
 
   /// Outcome of a line.
   enum LineOutcome {
-    /// Nothing to say.
-    case nothing
-    case response([UInt8])
-    /// Not permitted; nil: no answer is wanted. And a line for the log.
-    case refused([UInt8]?, LogLine)
+    /// Nothing more to do; the response, nil: none is wanted; and a line for the log where it was not permitted.
+    case done([UInt8]?, LogLine? = nil)
     /// To be carried out; ``answer(_:)`` follows.
     case call(any ControlMethod)
   }
 
   /// Takes one line.
   mutating func take(_ line: [UInt8], now: Double) -> LineOutcome {
-    if line.allSatisfy({ $0 == .space || $0 == .tab }) { return .nothing }
+    if line.allSatisfy({ $0 == .space || $0 == .tab }) { return .done(nil) }
     let asked = Request(line: line)
     do throws(ControlFailure) {
       let method = try methods.read(try asked.call.get())
       let type = Swift.type(of: method)
       guard rule.allows(type.description.access, to: peer) else {
         let refusal = rule.refusal(of: type.name, by: peer)
-        return .refused(
+        return .done(
           asked.identifier.map { response(to: $0, .failure(refusal)) },
           LogLine(.warning, "\(type.name) refused to \(who)"))
       }
       if let granted = subscribe(method, now: now) {
-        return asked.identifier.map { .response(response(to: $0, .success(granted))) } ?? .nothing
+        return .done(asked.identifier.map { response(to: $0, .success(granted)) })
       }
       request = (asked.identifier, type)
       return .call(method)
-    } catch { return asked.identifier.map { .response(response(to: $0, .failure(error))) } ?? .nothing }
+    } catch { return .done(asked.identifier.map { response(to: $0, .failure(error)) }) }
   }
 
   private var who: String { "user \(peer.userID), process \(peer.processID)" }
@@ -112,21 +109,20 @@ struct ControlSession {
 
   /// Takes note of a state for this client, if it wants it.
   mutating func notify(_ state: StatusReport.State) {
-    guard let subscription, subscription.topics.contains(.state) else { return }
-    enqueue(Subscription.Topic.state.rawValue, state)
+    if wants(.state) { enqueue(Subscription.Topic.state.rawValue, state) }
   }
 
+  /// True when the client has subscribed to it.
+  func wants(_ topic: Subscription.Topic) -> Bool { subscription?.topics.contains(topic) == true }
+
   /// True when meters are wanted at `now`.
-  func wantsMeters(at now: Double) -> Bool {
-    guard let subscription, subscription.topics.contains(.meters) else { return false }
-    return now >= metersDue
-  }
+  func wantsMeters(at now: Double) -> Bool { wants(.meters) && now >= metersDue }
 
   /// Takes note of meters; they replace any that still wait.
   mutating func notify(_ meters: MetersReport, now: Double) {
     guard let subscription else { return }
     // From the time it was due, so that intervals do not stretch; unless it is long past.
-    metersDue = max(metersDue + subscription.interval, now)
+    metersDue = max(metersDue + subscription.intervalSeconds, now)
     let topic = Subscription.Topic.meters.rawValue
     queue.removeAll { $0.topic == topic }
     enqueue(topic, meters)

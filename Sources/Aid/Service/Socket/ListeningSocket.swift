@@ -12,8 +12,6 @@ final class ListeningSocket: Sendable {
   let path: String
   let descriptor: Int32
   private let lock: SocketLock
-  /// True when the folder was made for this socket.
-  private let ownsFolder: Bool
   /// The socket in the file system; its descriptor is another file.
   private let identity: FileIdentity?
 
@@ -26,18 +24,20 @@ final class ListeningSocket: Sendable {
         expected: "1 to \(UnixAddress.longestPath) bytes and no leading @",
         remedy: "Set control.socket to a shorter path.", exit: .configuration)
     }
-    let (lock, ownsFolder) = try Self.locked(path, rule, guardian)
-    self.ownsFolder = ownsFolder
+    let file = path + ".lock"
+    lock = try SocketLock(path: file, folderMode: rule.folderMode, guardian: guardian) { owner in
+      Failure(
+        "auricled", found: "it already running\(owner)", expected: "no other daemon with lock file \(file)",
+        remedy: "Use that one, or end it: auricle stop --daemon.", exit: .temporary)
+    }
     do throws(Failure) {
       try Self.removeStale(path, address)
       descriptor = try Self.listen(path, address, mode: rule.socketMode)
     } catch {
       lock.release()
-      if ownsFolder { SocketFolder.removeIfEmpty(for: path) }
       throw error
     }
     self.path = path
-    self.lock = lock
     identity = FileIdentity(at: path)
   }
 
@@ -46,32 +46,12 @@ final class ListeningSocket: Sendable {
 
   private var isSocketInPlace: Bool { identity?.isStill(at: path) ?? true }
 
-  /// The lock, in a folder that is there.
-  private static func locked(
-    _ path: String, _ rule: AccessRule, _ guardian: Int32?
-  ) throws(Failure) -> (lock: SocketLock, ownsFolder: Bool) {
-    while true {
-      let ownsFolder = try SocketFolder.prepare(for: path, mode: rule.folderMode)
-      do throws(Failure) {
-        let file = path + ".lock"
-        return (
-          try SocketLock(path: file, guardian: guardian) { SocketLock.held(by: $0, file) }, ownsFolder
-        )
-      } catch {
-        // A daemon that was ending has just removed its folder: make it anew.
-        guard access(FilePath.folder(of: path), F_OK) != 0 else { throw error }
-      }
-    }
-  }
-
   /// Takes the socket away, then the lock, then the folder if it was made for them and nothing else is in it.
   func close() {
-    // Where they were taken away, another daemon's may lie there by now.
-    let isFolderInPlace = lock.isInPlace
+    // Where it was taken away, another daemon's may lie there by now.
     if isSocketInPlace { unlink(path) }
     Glibc.close(descriptor)
     lock.release()
-    if ownsFolder, isFolderInPlace { SocketFolder.removeIfEmpty(for: path) }
   }
 
   /// Removes a socket on which nobody answers.
@@ -109,21 +89,20 @@ final class ListeningSocket: Sendable {
     let subject = "control socket \(path)"
     let descriptor = clinux_unix_stream_socket()
     guard descriptor >= 0 else { throw Failure.socket(-descriptor, subject, "make a socket") }
+    var isListening = false
+    defer { if !isListening { Glibc.close(descriptor) } }
     // Before bind, so that the file never has wider permissions: Linux takes them from the socket's own.
     fchmod(descriptor, mode_t(mode))
     guard address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
-      let code = errno
-      Glibc.close(descriptor)
-      throw Failure.socket(code, subject, "make it")
+      throw Failure.socket(errno, subject, "make it")
     }
     // The umask may have narrowed them.
     guard chmod(path, mode_t(mode)) == 0, Glibc.listen(descriptor, 16) == 0 else {
-      let code = errno
-      unlink(path)
-      Glibc.close(descriptor)
-      throw Failure.socket(code, subject, "listen on it")
+      defer { unlink(path) }
+      throw Failure.socket(errno, subject, "listen on it")
     }
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    isListening = true
     return descriptor
   }
 }

@@ -10,7 +10,7 @@ package struct MethodTable: Sendable {
   /// In the order of registration.
   package private(set) var descriptions: [MethodDescription] = []
 
-  package init() {}
+  package init(_ methods: [any ControlMethod.Type] = []) { for method in methods { register(method) } }
 
   /// Adds a method.
   package mutating func register(_ method: any ControlMethod.Type) {
@@ -105,14 +105,11 @@ extension Peer {
   }
 
   private static func groups(of descriptor: Int32) -> [UInt32] {
-    var groups = [UInt32](repeating: 0, count: 64)
-    var size = socklen_t(groups.count * MemoryLayout<UInt32>.size)
-    if getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, &groups, &size) != 0 {
-      // ERANGE: `size` now says how much is needed.
-      guard errno == ERANGE else { return [] }
-      groups = [UInt32](repeating: 0, count: Int(size) / MemoryLayout<UInt32>.size)
-      guard getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, &groups, &size) == 0 else { return [] }
-    }
+    var size = socklen_t()
+    // ERANGE where there are any: `size` now says how much is needed.
+    getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, nil, &size)
+    var groups = [UInt32](repeating: 0, count: Int(size) / MemoryLayout<UInt32>.size)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, &groups, &size) == 0 else { return [] }
     return Array(groups.prefix(Int(size) / MemoryLayout<UInt32>.size))
   }
 }

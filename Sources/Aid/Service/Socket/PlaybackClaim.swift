@@ -10,8 +10,6 @@ package final class PlaybackClaim: Sendable {
   /// ALSA's name of the device.
   package let device: String
   private let lock: SocketLock
-  private let path: String
-  private let madeFolder: Bool
 
   /// - Parameters:
   ///   - device: ALSA's name.
@@ -20,22 +18,16 @@ package final class PlaybackClaim: Sendable {
   ///   cannot be used.
   package init(_ device: String, in folder: String) throws(Failure) {
     self.device = device
-    path = folder + "/playback-\(Self.fileName(device)).lock"
-    madeFolder = try SocketFolder.prepare(for: path, mode: 0o700)
-    lock = try SocketLock(path: path) { owner in
-      let process = owner.map { ", PID \($0)" } ?? ""
-      return Failure(
-        "device.playback", found: "\"\(device)\", on which another auricled plays\(process)",
+    lock = try SocketLock(path: folder + "/playback-\(Self.fileName(device)).lock") { owner in
+      Failure(
+        "device.playback", found: "\"\(device)\", on which another auricled plays\(owner)",
         expected:
           "a device that no other daemon plays on: two would be louder together than either's limit",
         remedy: "End the other one, or choose another device.", exit: .temporary)
     }
   }
 
-  deinit {
-    lock.release()
-    if madeFolder { SocketFolder.removeIfEmpty(for: path) }
-  }
+  deinit { lock.release() }
 
   /// The device's name with everything but letters, digits, `-` and `_` as `%` and two digits; cut where file
   /// systems would.

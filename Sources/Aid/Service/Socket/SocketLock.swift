@@ -1,33 +1,32 @@
 import Base
-import Control
 import Glibc
 
-/// A file that one process at a time can hold, with that process's number in it.
+/// A file that one process at a time can hold, with that process's number in it, and its folder.
 final class SocketLock: Sendable {
   private let path: String
   private let descriptor: Int32
+  /// True when the folder was made for this lock.
+  private let ownsFolder: Bool
 
   /// - Parameters:
+  ///   - folderMode: Permissions of its folder where that is made.
   ///   - guardian: The process that starts this one again, whose number follows this one's.
-  ///   - refusal: Failure when another process holds it, of its number; nil for a process that left no number.
+  ///   - refusal: Failure when another process holds it, of `, PID 812`; empty for one that left no number.
   /// - Throws: ``Failure``; `refusal` when another process holds it.
-  init(path: String, guardian: Int32? = nil, refusal: (_ owner: Int32?) -> Failure) throws(Failure) {
+  init(
+    path: String, folderMode: UInt32 = 0o700, guardian: Int32? = nil, refusal: (_ owner: String) -> Failure
+  ) throws(Failure) {
     self.path = path
     while true {
-      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard descriptor >= 0 else { throw Failure.socket(errno, "lock file \(path)", "open it") }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        let code = errno
-        defer { close(descriptor) }
-        guard code == EWOULDBLOCK else { throw Failure.socket(code, "lock file \(path)", "lock it") }
-        throw refusal(Self.owner(in: descriptor))
-      }
-      // The last holder may have removed the file between opening and locking; then this lock is on nothing.
-      if let held = FileIdentity(of: descriptor), held == FileIdentity(at: path) {
-        self.descriptor = descriptor
+      let isMade = try SocketFolder.prepare(for: path, mode: folderMode)
+      do throws(Failure) {
+        descriptor = try Self.locked(path, refusal)
+        ownsFolder = isMade
         break
+      } catch {
+        // A daemon that was ending has just removed its folder: make it anew.
+        guard access(FilePath.folder(of: path), F_OK) != 0 else { throw error }
       }
-      close(descriptor)
     }
     let text = [UInt8]([getpid(), guardian].compactMap(\.self).map { "\($0)\n" }.joined().utf8)
     // Cut afterwards: a command that reads the file meanwhile finds the guardian in it at any time.
@@ -38,26 +37,38 @@ final class SocketLock: Sendable {
   /// True while the file lies where others look for it.
   var isInPlace: Bool { FileIdentity(of: descriptor)?.isStill(at: path) ?? true }
 
-  /// Removes the file while it is held, then frees the lock.
+  /// Removes the file while it is held, frees the lock, then removes the folder if it was made for it and
+  /// nothing else is in it.
   func release() {
     // Where it was taken away, another's may lie there by now.
+    let isInPlace = isInPlace
     if isInPlace { unlink(path) }
     close(descriptor)
+    if isInPlace, ownsFolder { rmdir(FilePath.folder(of: path)) }
   }
 
-  private static func owner(in descriptor: Int32) -> Int32? {
+  /// - Returns: A descriptor of the file, locked.
+  private static func locked(_ path: String, _ refusal: (String) -> Failure) throws(Failure) -> Int32 {
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else { throw Failure.socket(errno, "lock file \(path)", "open it") }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let code = errno
+        defer { close(descriptor) }
+        guard code == EWOULDBLOCK else { throw Failure.socket(code, "lock file \(path)", "lock it") }
+        throw refusal(owner(in: descriptor))
+      }
+      // The last holder may have removed the file between opening and locking; then this lock is on nothing.
+      if let held = FileIdentity(of: descriptor), held == FileIdentity(at: path) { return descriptor }
+      close(descriptor)
+    }
+  }
+
+  private static func owner(in descriptor: Int32) -> String {
     var buffer = [UInt8](repeating: 0, count: 32)
-    let count = pread(descriptor, &buffer, buffer.count, 0)
-    guard count > 0 else { return nil }
-    return Int32(String(decoding: buffer[..<count], as: UTF8.self).prefix { $0.isNumber })
-  }
-
-  /// Failure of a daemon that finds the lock of its own socket held.
-  static func held(by owner: Int32?, _ path: String) -> Failure {
-    let process = owner.map { ", PID \($0)" } ?? ""
-    return Failure(
-      "auricled", found: "it already running\(process)", expected: "no other daemon with lock file \(path)",
-      remedy: "Use that one, or end it: auricle stop --daemon.", exit: .temporary)
+    let count = max(0, pread(descriptor, &buffer, buffer.count, 0))
+    let number = Int32(String(decoding: buffer[..<count], as: UTF8.self).prefix { $0.isNumber })
+    return number.map { ", PID \($0)" } ?? ""
   }
 }
 
@@ -66,24 +77,18 @@ struct FileIdentity: Equatable, Sendable {
   private let device: UInt64
   private let inode: UInt64
 
-  private init(_ status: stat) {
+  private init?(_ look: (inout stat) -> Int32) {
+    var status = stat()
+    guard look(&status) == 0 else { return nil }
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
   }
 
   /// Nil when it cannot be looked at.
-  init?(of descriptor: Int32) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
-    self.init(status)
-  }
+  init?(of descriptor: Int32) { self.init { fstat(descriptor, &$0) } }
 
   /// Of what lies at `path`, a link itself; nil when it cannot be looked at.
-  init?(at path: String) {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
+  init?(at path: String) { self.init { lstat(path, &$0) } }
 
   /// True while it lies at `path`. What cannot be looked at is not known to be gone.
   func isStill(at path: String) -> Bool {
@@ -133,9 +138,6 @@ enum SocketFolder {
     }
     return isMade
   }
-
-  /// Removes the folder if nothing is in it.
-  static func removeIfEmpty(for socket: String) { rmdir(FilePath.folder(of: socket)) }
 
   private static func isOpenToAll(_ folder: String) -> Bool {
     var status = stat()

@@ -25,30 +25,21 @@ package struct Subscription: ControlMethod, Hashable {
         "interval_seconds", .number(intervals), isOptional: true, "between two meters, s; 1 when left out"),
     ], answer: "'topics' and 'interval_seconds' as granted")
 
-  package let topics: Set<Topic>
+  /// In the order of their words, each once.
+  package let topics: [Topic]
   /// Time between two meter notifications, s, in ``intervals``.
-  package let interval: Double
+  package let intervalSeconds: Double
 
   package init(to topics: Set<Topic>, every interval: Double = 1) {
-    self.topics = topics
-    self.interval = interval
-  }
-
-  enum CodingKeys: String, CodingKey {
-    case topics
-    case interval = "interval_seconds"
+    self.topics = topics.sorted { $0.rawValue < $1.rawValue }
+    intervalSeconds = interval
   }
 
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    topics = try values.decodeIfPresent(Set<Topic>.self, forKey: .topics) ?? Set(Topic.allCases)
-    interval = try values.decodeIfPresent(Double.self, forKey: .interval) ?? 1
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(topics.map(\.rawValue).sorted(), forKey: .topics)
-    try values.encode(interval, forKey: .interval)
+    self.init(
+      to: try values.decodeIfPresent(Set<Topic>.self, forKey: .topics) ?? Set(Topic.allCases),
+      every: try values.decodeIfPresent(Double.self, forKey: .intervalSeconds) ?? 1)
   }
 }
 

@@ -1,5 +1,4 @@
 import Acoustics
-import AudioIO
 import Base
 import Control
 import Engine
@@ -9,11 +8,10 @@ import Realtime
 enum Event: Sendable {
   /// The daemon begins.
   case begin
-  /// A client asks. ``Effect/answer(_:_:)`` answers it, at once or later.
-  case request(RequestID, any ControlMethod, from: Peer)
-  /// A connection has ended, however: closed, dropped, or its process killed.
-  case gone(Peer)
-  case signal(ServiceSignal)
+  /// News of the control socket. ``Effect/answer(_:_:)`` answers a request, at once or later.
+  case control(ControlServer.Occurrence)
+  /// SIGTERM, SIGINT, SIGHUP or SIGUSR1.
+  case signal(Int32)
   /// The audio engine's state and newest reading.
   case audio(AudioNotice)
   /// No audio thread can be made; the reason, a clause.
@@ -24,7 +22,7 @@ enum Event: Sendable {
   case test(RequestID, FeedbackTestNews)
   /// Clients and other daemons no longer find the control socket.
   case socketLost
-  /// Something that only the log needs to know: of a connection, or of an effect that failed.
+  /// Something that only the log needs to know: of an answer, or of an effect that failed.
   case line(LogLine)
   /// Time has passed.
   case time
@@ -36,11 +34,6 @@ enum FeedbackTestNews: Sendable {
   case progress(FeedbackNotice)
   /// Nothing of the test sounds any more.
   case ended(Result<FeedbackRecord, FeedbackFault>)
-}
-
-/// Signals that a daemon acts on.
-enum ServiceSignal: Sendable {
-  case terminate, interrupt, reload, dump
 }
 
 /// The audio engine at one moment.
@@ -59,6 +52,7 @@ struct AudioNotice: Sendable {
 /// Everything that the daemon can do.
 enum Effect: Sendable {
   case sound(SoundControl.Order)
+  /// And lets a mute outlast a crash, or no longer.
   case mute(Bool)
   /// Lets settings be heard, ramped.
   case apply(HearingSettings)
@@ -73,8 +67,6 @@ enum Effect: Sendable {
   case tell(Peer, FeedbackNotice)
   /// Begins one piece of work; ``Event/disk(_:)`` brings its result.
   case disk(DiskQueue.Kind, DiskJob)
-  /// Lets a mute outlast a crash, or no longer.
-  case keepMute(Bool)
   case answer(RequestID, Answer)
   /// Tells subscribers.
   case publish(StatusReport.State)

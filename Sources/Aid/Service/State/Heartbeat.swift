@@ -1,6 +1,5 @@
 import AudioIO
 import Base
-import Control
 
 /// Decides whether a service manager may be told that the daemon is alive: only while the audio thread
 /// works, or while it is declared that there is nothing for it to do.

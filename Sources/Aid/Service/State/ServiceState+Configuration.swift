@@ -1,6 +1,7 @@
 import Base
 import Control
 import Engine
+import Glibc
 
 extension ServiceState {
   /// Wants silence, also of a feedback test.
@@ -12,7 +13,6 @@ extension ServiceState {
   /// Mutes, or takes that back. A feedback test that goes on is not the silence that a mute asks for.
   mutating func setMuted(_ isMuted: Bool) {
     emit(.mute(isMuted))
-    emit(.keepMute(isMuted))
     // As the engine's next notice will say.
     audio.isMuted = isMuted
     switch audio.state {
@@ -25,30 +25,29 @@ extension ServiceState {
 
   // MARK: - Signals
 
-  mutating func obey(_ signal: ServiceSignal) {
+  mutating func obey(_ signal: Int32) {
     switch signal {
-    case .terminate, .interrupt:
-      log(.info, "ending: \(signal == .interrupt ? "SIGINT" : "SIGTERM")")
-      if signal == .interrupt, ending?.isInterrupted == true { ending?.isHurried = true }
+    case SIGTERM, SIGINT:
+      log(.info, "ending: \(signal == SIGINT ? "SIGINT" : "SIGTERM")")
+      if signal == SIGINT, ending?.isInterrupted == true { ending?.isHurried = true }
       silence()
       beginEnd(.done)
-      if signal == .interrupt { ending?.isInterrupted = true }
-    case .reload: reload()
-    case .dump:
+      if signal == SIGINT { ending?.isInterrupted = true }
+    case SIGHUP: reload()
+    case SIGUSR1:
       for line in StatusText(report).text.split(separator: "\n") { log(.notice, String(line)) }
+    default: break
     }
   }
 
   // MARK: - The configuration
 
   /// Reads the configuration: the work of a reload.
-  static let readConfiguration:
-    @Sendable (ServiceState) -> @Sendable (ServiceDisk) -> Result<ReadConfiguration, ConfigurationFailures> =
-      {
-        state in
-        let holding = state.playback
-        return { $0.read(holding: holding) }
-      }
+  @Sendable static func readConfiguration(
+    _ state: ServiceState
+  ) -> @Sendable (ServiceDisk) -> Result<ReadConfiguration, ConfigurationFailures> {
+    { [holding = state.playback] in $0.read(holding: holding) }
+  }
 
   /// Reads the configuration again because a signal asks for it, and logs what comes of it.
   private mutating func reload() {
@@ -72,20 +71,18 @@ extension ServiceState {
     let source = known.prescribed
     let isPrescribedAnew = source != prescribed
     var settings = read.settings
-    do throws(FittingFailure) {
+    do throws(Failure) {
       try hear {
         settings.hearing = $0
         return .replace(settings)
       } after: { state in
+        state.configuration = new
         state.configured = read.settings.hearing
         state.prescribed = source
         state.refused = nil
         state.feedback = measured
       }
-    } catch {
-      throw ConfigurationFailures(failures: [Failure(error, new)])
-    }
-    configuration = new
+    } catch { throw ConfigurationFailures(failures: [error]) }
     configurationTrouble = nil
     playback = read.claim
     keepConfiguration()
@@ -104,10 +101,8 @@ extension ServiceState {
 
   /// Keeps the configuration in force for a start after a crash.
   mutating func keepConfiguration() {
-    work(.keptConfiguration) { state in
-      let loaded = state.configuration
-      return { $0.keep(loaded) }
-    } after: { state, failure in
+    work(.keptConfiguration, { state in { [loaded = state.configuration] in $0.keep(loaded) } }) {
+      state, failure in
       guard let failure else { return }
       state.log(
         .warning, "a crash while the configuration file is wrong would end the sound: \(failure.logMessage)"

@@ -36,12 +36,7 @@ extension ServiceState {
   ) -> Outcome<Reply> {
     let id = request
     let number = work(kind, prepare) { state, output in
-      let result: Result<Outcome<Reply>, Failure>
-      do throws(Failure) {
-        result = .success(try answer(&state, output))
-      } catch {
-        result = .failure(error)
-      }
+      let result = Result { () throws(Failure) in try answer(&state, output) }
       guard let id, state.pending.contains(where: { $0.request == id }) else { return }
       state.pending.removeAll { $0.request == id }
       state.finish(id, result)
@@ -49,8 +44,9 @@ extension ServiceState {
     let patience = max(patience ?? 0, facts.diskPatience)
     if let id {
       pending.append(
-        PendingAnswer(
-          request: id, condition: .result(number, patience: patience), due: now.monotonic + patience))
+        PendingAnswer(request: id, due: now.monotonic + patience) {
+          .failure($0.refuseLate(number, patience))
+        })
     }
     return .later
   }
@@ -60,8 +56,9 @@ extension ServiceState {
     let actor = Actor(channel: .socket, userID: peer.userID, processID: peer.processID)
     _ =
       work(.book, within: Method.patience) { state in
-        let check = PlayabilityCheck(hearing: state.heard, configuration: state.configuration)
-        return { $0.answer(method, actor, check) }
+        { [heard = state.heard, loaded = state.configuration] in
+          $0.answer(method, actor) { (card) throws(Failure) in try heard.checkPlayable(card, loaded) }
+        }
       } then: { (state, result) throws(Failure) -> Outcome<Method.Reply> in
         state.take(result.known)
         return .now(try result.reply.get())

@@ -1,5 +1,4 @@
 import Base
-import Control
 
 extension ServiceState {
   /// The way to the daemon's end.
@@ -56,11 +55,7 @@ extension ServiceState {
       next.isClosing = true
       next.isSoundOver = !sound.hasThread
       next.due = now.monotonic + Self.longestClosing
-      work(.closing) { _ in
-        { $0.store.close() }
-      } after: { state, _ in
-        state.ending?.isBookClosed = true
-      }
+      work(.closing, { _ in { $0.store.close() } }) { state, _ in state.ending?.isBookClosed = true }
       beginWork()
       // Those since the last line, which would otherwise never be logged.
       if let line = mishaps.rest(audio.reading.counters, last: audio.reading.lastFault) { log(line) }

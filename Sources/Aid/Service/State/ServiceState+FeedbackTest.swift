@@ -1,6 +1,5 @@
 import Acoustics
 import Base
-import Control
 import Engine
 import Prescriptions
 
@@ -50,7 +49,7 @@ extension ServiceState {
     }
     test = RunningTest(
       number: request, caller: caller, ears: ears,
-      report: StatusReport.Procedure(name: "feedback", processID: caller.processID, began: now.wall),
+      report: StatusReport.Procedure(name: "feedback", pid: caller.processID, beganUnixSeconds: now.wall),
       due: now.monotonic + SoundControl.longestClosing)
     brokenTest = nil
     sound.occupy(
@@ -81,18 +80,15 @@ extension ServiceState {
   /// Leaves the result for the disk; what sounded before sounds again.
   private mutating func keep(_ record: FeedbackRecord, of test: RunningTest) {
     sound.vacate()
-    let piece = work(.feedback) { state in
-      let whole = record.over(state.feedback.record)
-      return { $0.keep(whole) }
-    } after: { state, failure in
+    let piece = work(
+      .feedback, { state in { [whole = record.over(state.feedback.record)] in $0.keep(whole) } }
+    ) { state, failure in
       var notice = FeedbackNotice()
       do throws(Failure) {
         try state.hear(failure) { $0.keep(record) }
         if state.brokenTest?.number == test.number { state.brokenTest = nil }
         notice.answer = .kept(state.feedbackReport)
-      } catch {
-        notice.failure = error
-      }
+      } catch { notice.error = error }
       if state.test?.number == test.number { state.finishTest(with: notice) }
     }
     var keeping = test
@@ -109,25 +105,20 @@ extension ServiceState {
     guard let test else { return }
     emit(.tell(test.caller, notice))
     self.test = nil
-    guard let failure = notice.failure, !isAskedFor else { return }
-    var report = test.report
+    guard let failure = notice.error, !isAskedFor else { return }
     let found = failure.found.hasPrefix("that ") ? String(failure.found.dropFirst(5)) : failure.found
-    report.ended = now.wall
-    let begin = "The feedback test of process \(test.caller.processID) "
-    var isBack = false
-    if case .keeping = test.phase {
-      report.reason = "its result is not on the disk: \(failure.subject): \(found)"
-      brokenTest = BrokenTest(
-        number: test.number, report: report,
-        sentence: begin + "has a result that is not on the disk. \(failure.logMessage)")
-    } else {
-      report.reason = found
-      brokenTest = BrokenTest(
-        number: test.number, report: report, sentence: begin + "broke off: \(found). Nothing of it is kept."
-      )
-      isBack = state.name == .running
-    }
-    log(.warning, (brokenTest?.sentence ?? "") + (isBack ? " What sounded before sounds again." : ""))
+    let isMeasured = if case .keeping = test.phase { true } else { false }
+    var report = test.report
+    report.endedUnixSeconds = now.wall
+    report.reason = (isMeasured ? "its result is not on the disk: \(failure.subject): " : "") + found
+    let sentence =
+      "The feedback test of process \(test.caller.processID) "
+      + (isMeasured
+        ? "has a result that is not on the disk. \(failure.logMessage)"
+        : "broke off: \(found). Nothing of it is kept.")
+    brokenTest = BrokenTest(number: test.number, report: report, sentence: sentence)
+    let isBack = !isMeasured && state.name == .running
+    log(.warning, sentence + (isBack ? " What sounded before sounds again." : ""))
   }
 
   // MARK: - An end before there is a result
@@ -145,7 +136,7 @@ extension ServiceState {
     case .opening: endTest("the sound device that was used before does not close")
     case .measuring: break
     case .keeping(let work):
-      finishTest(with: FeedbackNotice(failure: refuseLate(work, facts.diskPatience)))
+      finishTest(with: FeedbackNotice(error: refuseLate(work, facts.diskPatience)))
     }
   }
 
@@ -166,12 +157,12 @@ extension ServiceState {
     if case .keeping = test.phase { return }
     sound.vacate()
     emit(.endTest)
-    finishTest(with: FeedbackNotice(failure: failure), isAskedFor: isAskedFor)
+    finishTest(with: FeedbackNotice(error: failure), isAskedFor: isAskedFor)
   }
 
   /// Note of a test that broke off; nil: none did.
   var testNote: String? {
-    guard let brokenTest, let ended = brokenTest.report.ended else { return nil }
+    guard let brokenTest, let ended = brokenTest.report.endedUnixSeconds else { return nil }
     return "\(Instant(seconds: Int(ended)).localText): \(brokenTest.sentence)"
   }
 }

@@ -1,13 +1,26 @@
-import Control
-
 extension ServiceState {
   /// The status.
   var report: StatusReport {
-    StatusReport(
+    var report = StatusReport(
       snapshot,
       daemon: StatusReport.Daemon(
         version: Version.number, pid: facts.processID, startedUnixSeconds: now.wallTime(of: facts.started),
-        nowUnixSeconds: now.wall, restart: facts.restart))
+        nowUnixSeconds: now.wall, restart: facts.restart), file: configuration.file)
+    report.prescription = known.standing
+    if let refused {
+      // The status goes to every reader, and by signal to the log.
+      report.prescription?.notes.append(
+        "It cannot be applied, the former one stays in force: \(refused.failure.logMessage)")
+    }
+    report.program = programReport
+    report.feedback = feedbackReport
+    report.procedure = test?.report ?? brokenTest?.report
+    // What keeps things from being read and kept stands beside the prescription, or beside the program where
+    // no book is.
+    for trouble in [configurationTrouble, diskTrouble].compactMap(\.self) {
+      if report.prescription?.notes.append(trouble) == nil { report.program?.notes.append(trouble) }
+    }
+    return report
   }
 
   var meters: MetersReport { MetersReport(snapshot) }
@@ -17,19 +30,8 @@ extension ServiceState {
     return AidSnapshot(
       state: state, reading: audio.reading,
       devices: state.name == .stopped && test == nil ? nil : audio.devices,
-      opens: audio.opens, scheduling: audio.scheduling, hearing: heard, configuration: configuration,
-      prescription: prescriptionReport, program: programReport, feedback: feedbackReport,
-      procedure: test?.report ?? brokenTest?.report,
-      chainDelay: chainDelay, memory: facts.memoryLock
-    ).noting(configurationTrouble).noting(diskTrouble)
-  }
-
-  private var prescriptionReport: StatusReport.Prescription? {
-    guard let standing = known.standing else { return nil }
-    guard let refused else { return standing }
-    // The status goes to every reader, and by signal to the log.
-    return standing.with(
-      note: "It cannot be applied, the former one stays in force: \(refused.failure.logMessage)")
+      opens: audio.opens, scheduling: audio.scheduling, hearing: heard, chainDelay: chainDelay,
+      memory: facts.memoryLock)
   }
 
   var programReport: ProgramReport {

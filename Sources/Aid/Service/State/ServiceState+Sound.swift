@@ -1,5 +1,4 @@
 import Base
-import Control
 import Engine
 import HearingDSP
 
@@ -13,19 +12,15 @@ extension ServiceState {
     followFeedback()
     keepWisdom()
     followSurroundings()
-    if let line = mishaps.line(
-      notice.reading.counters, last: notice.reading.lastFault, now: now.monotonic)
-    {
-      log(line)
-    }
+    let reading = notice.reading
+    if let line = mishaps.line(reading.counters, last: reading.lastFault, now: now.monotonic) { log(line) }
   }
 
   /// Works out the running chain's delay when it is a new one.
   private mutating func measureChain() {
     guard let devices = audio.devices, chainOpens != audio.opens else { return }
     chainOpens = audio.opens
-    let geometry = try? ChainGeometry(
-      sampleRate: Double(devices.capture.rate), blockFrames: devices.period)
+    let geometry = try? ChainGeometry(sampleRate: Double(devices.capture.rate), blockFrames: devices.period)
     chainDelay = geometry.flatMap { ChainDelay.seconds(for: heard, $0) }
   }
 
@@ -33,10 +28,7 @@ extension ServiceState {
   private mutating func keepWisdom() {
     guard facts.keepsWisdom, audio.reading.counters.blocks > 0, wisdomOpens != audio.opens else { return }
     wisdomOpens = audio.opens
-    work(.wisdom) { _ in
-      { $0.keepWisdom() }
-    } after: { _, _ in
-    }
+    work(.wisdom, { _ in { $0.keepWisdom() } }) { _, _ in }
   }
 
   // MARK: - What is heard
@@ -47,11 +39,11 @@ extension ServiceState {
   ///   - shortest: Shortest time of the transition, s; nil: the settings' own.
   ///   - publish: The order to the engine; ``Effect/apply(_:)`` by default.
   ///   - change: The change of the sources.
-  /// - Throws: ``FittingFailure``.
+  /// - Throws: ``Failure``.
   mutating func hear(
     shortest: Double? = nil, by publish: (HearingSettings) -> Effect = Effect.apply,
     after change: (inout ServiceState) -> Void
-  ) throws(FittingFailure) {
+  ) throws(Failure) {
     var next = self
     change(&next)
     var settings = next.composed
@@ -59,8 +51,8 @@ extension ServiceState {
       settings = next.programs.paced(settings, after: heard, shortest: shortest, now: now.monotonic)
     }
     // The usual ones while no device is open.
-    try settings.checkPlayable(
-      rate: audio.devices?.capture.rate ?? 44_100, period: audio.devices?.period ?? 64)
+    let (rate, period) = audio.devices.map { ($0.capture.rate, $0.period) } ?? (44_100, 64)
+    try settings.checkPlayable(rate: rate, period: period, next.configuration)
     self = next
     heard = settings
     // The gains, and with them the delay, are others.

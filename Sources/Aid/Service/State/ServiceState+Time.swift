@@ -1,6 +1,4 @@
 import Base
-import Control
-import Engine
 
 extension ServiceState {
   /// Time between two looks at book, socket and priority, s: a trial ends within it, and it is short beside

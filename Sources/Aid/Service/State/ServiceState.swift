@@ -135,8 +135,8 @@ struct ServiceState: Sendable {
     case .begin:
       sound.wantSound(audio.state)
       if configurationTrouble == nil { keepConfiguration() }
-    case .request(let id, let method, let peer): carryOut(method, from: peer, as: id)
-    case .gone(let peer): if test?.caller == peer { endTest("it was ended from outside") }
+    case .control(.request(let id, let method, let peer)): carryOut(method, from: peer, as: id)
+    case .control(.gone(let peer)): if test?.caller == peer { endTest("it was ended from outside") }
     case .signal(let signal): obey(signal)
     case .audio(let notice): take(notice)
     case .soundRefused(let reason):
@@ -145,7 +145,7 @@ struct ServiceState: Sendable {
     case .disk(let result): finishWork(result)
     case .test(let number, let news): take(news, of: number)
     case .socketLost: endUnreachable()
-    case .line(let line): log(line)
+    case .control(.log(let line)), .line(let line): log(line)
     case .time: break
     }
     passTime()

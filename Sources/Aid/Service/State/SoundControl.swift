@@ -116,9 +116,7 @@ struct SoundControl: Sendable, Equatable {
   var isOpen: Bool { hasThread && !reopens && ending == nil }
 
   /// True when everything wanted has been done that does not depend on a device.
-  var isSettled: Bool {
-    needsThread ? refusal != nil || isOpen : !hasThread
-  }
+  var isSettled: Bool { needsThread ? refusal != nil || isOpen : !hasThread }
 
   /// The state as a person sees it: a thread that is only ending counts as stopped.
   ///

@@ -33,7 +33,7 @@ final class FeedbackWorker: Sendable {
       FeedbackRecord(
         try aid.measureFeedback(
           ears, at: SystemTime.wall, progress: { tell(FeedbackNotice(share: $0)) },
-          repeats: { tell(FeedbackNotice(repeats: "\($0)")) },
+          repeats: { tell(FeedbackNotice(onceMore: "\($0)")) },
           isCancelled: isCancelled))
     }
   }
@@ -53,9 +53,7 @@ final class FeedbackWorker: Sendable {
         let record = try measure(
           ears, { [worker] in worker.tell((number, .progress($0))) }, { [self] in !isCurrent(number) })
         return (number, .ended(.success(record)))
-      } catch {
-        return (number, .ended(.failure(error)))
-      }
+      } catch { return (number, .ended(.failure(error))) }
     }
   }
 

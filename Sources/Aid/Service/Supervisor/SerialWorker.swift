@@ -1,6 +1,5 @@
 import Base
 import CLinux
-import Control
 import Glibc
 import Synchronization
 

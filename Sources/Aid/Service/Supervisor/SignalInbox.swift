@@ -6,6 +6,9 @@ import Glibc
 ///
 /// - Threads: created on the main thread before any other exists, because threads inherit what is blocked.
 struct SignalInbox: ~Copyable {
+  /// Signals of the daemon, which its guardian hands on.
+  static let signals = [SIGTERM, SIGINT, SIGHUP, SIGUSR1]
+
   /// Readable when a signal waits.
   let descriptor: Int32
 
@@ -16,9 +19,7 @@ struct SignalInbox: ~Copyable {
   init() throws(Failure) {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    var set = sigset_t()
-    sigemptyset(&set)
-    for number in [SIGTERM, SIGINT, SIGHUP, SIGUSR1] { sigaddset(&set, number) }
+    var set = sigset_t(Self.signals)
     pthread_sigmask(SIG_BLOCK, &set, nil)
     descriptor = clinux_signalfd(&set)
     guard descriptor >= 0 else {
@@ -33,5 +34,13 @@ struct SignalInbox: ~Copyable {
   func next() -> Int32? {
     let number = clinux_signalfd_take(descriptor)
     return number > 0 ? number : nil
+  }
+}
+
+extension sigset_t {
+  init(_ signals: [Int32]) {
+    self.init()
+    sigemptyset(&self)
+    for signal in signals { sigaddset(&self, signal) }
   }
 }

@@ -1,5 +1,4 @@
 import Base
-import CLinux
 import Control
 import Engine
 import Glibc
@@ -29,11 +28,9 @@ final class Supervisor {
   }
 
   /// End of the daemon.
-  struct Outcome {
-    let status: ExitStatus
-    /// False when the audio thread, the disk or a feedback test cannot be waited for.
-    let isOrderly: Bool
-  }
+  ///
+  /// - `isOrderly`: False when the audio thread, the disk or a feedback test cannot be waited for.
+  typealias Outcome = (status: ExitStatus, isOrderly: Bool)
 
   private var state: ServiceState
   private let parts: Parts
@@ -60,7 +57,7 @@ final class Supervisor {
       ]
       wait(&polled, until: state.deadline)
       handle(.audio(notice))
-      if polled[0].revents != 0 { while let signal = inbox.next() { handle(signal) } }
+      if polled[0].revents != 0 { while let signal = inbox.next() { handle(.signal(signal)) } }
       if polled[1].revents != 0 { for result in parts.disk.results() { handle(.disk(result)) } }
       if polled[2].revents != 0 {
         for (number, news) in parts.feedback.news() { handle(.test(number, news)) }
@@ -82,13 +79,7 @@ final class Supervisor {
   }
 
   private func serve(_ polled: ArraySlice<pollfd>) {
-    for occurrence in parts.server.serve(polled, now: SystemTime.monotonic) {
-      switch occurrence {
-      case .request(let id, let method, let peer): handle(.request(id, method, from: peer))
-      case .gone(let peer): handle(.gone(peer))
-      case .log(let line): handle(.line(line))
-      }
-    }
+    for occurrence in parts.server.serve(polled, now: SystemTime.monotonic) { handle(.control(occurrence)) }
     let now = SystemTime.monotonic
     if parts.server.wantsMeters(at: now) { parts.server.publish(state.meters, now: now) }
   }
@@ -108,16 +99,6 @@ final class Supervisor {
   }
 
   // MARK: - Events
-
-  private func handle(_ number: Int32) {
-    switch number {
-    case SIGTERM: handle(.signal(.terminate))
-    case SIGINT: handle(.signal(.interrupt))
-    case SIGHUP: handle(.signal(.reload))
-    case SIGUSR1: handle(.signal(.dump))
-    default: break
-    }
-  }
 
   private func handle(_ event: Event) {
     var events = [event]
@@ -139,11 +120,18 @@ final class Supervisor {
   private func perform(_ effect: Effect) -> [Event] {
     switch effect {
     case .sound(let order): return perform(order)
-    case .mute(let isMuted): if isMuted { parts.aid.mute() } else { parts.aid.unmute() }
+    case .mute(true):
+      parts.aid.mute()
+      return attempt(.warning, "a crash would end the mute") { try parts.keptMute?.keep() }
+    case .mute(false):
+      parts.aid.unmute()
+      parts.keptMute?.forget()
+    // Settings were checked for the devices that were open when they were made: the engine refuses them
+    // only when other devices were opened since.
     case .apply(let hearing):
-      return refusal { () throws(FittingFailure) in _ = try parts.aid.apply(hearing) }
+      return attempt(.error, "the settings cannot be played") { _ = try parts.aid.apply(hearing) }
     case .replace(let settings):
-      return refusal { () throws(FittingFailure) in try parts.aid.replace(settings) }
+      return attempt(.error, "the settings cannot be played") { try parts.aid.replace(settings) }
     case .renewScheduling: parts.aid.renewScheduling()
     case .measure(let number, let ears): parts.feedback.begin(number, ears)
     case .endTest:
@@ -153,7 +141,6 @@ final class Supervisor {
     case .tell(let caller, let notice):
       parts.server.tell(caller, notice, now: SystemTime.monotonic)
     case .disk(_, let job): parts.disk.submit(job)
-    case .keepMute(let isMuted): return keepMute(isMuted)
     case .answer(let id, let answer):
       return parts.server.answer(id, answer, now: SystemTime.monotonic).map { [.line($0)] } ?? []
     case .publish(let state): parts.server.publish(state, now: SystemTime.monotonic)
@@ -165,7 +152,7 @@ final class Supervisor {
     case .declareEnd: parts.declareEnd()
     case .checkSocket: return parts.server.isReachable ? [] : [.socketLost]
     case .end(let status, let isOrderly):
-      outcome = Outcome(status: status, isOrderly: isOrderly && parts.feedback.isIdle)
+      outcome = (status, isOrderly && parts.feedback.isIdle)
     }
     return []
   }
@@ -178,35 +165,15 @@ final class Supervisor {
     case .start, .startSilently:
       do {
         if order == .start { try parts.aid.start() } else { try parts.aid.startSilently() }
-      } catch {
-        return [.soundRefused("\(error)")]
-      }
+      } catch { return [.soundRefused("\(error)")] }
     }
     return []
   }
 
-  /// Settings were checked for the devices that were open when they were made: the engine refuses them only
-  /// when other devices were opened since.
-  private func refusal(_ work: () throws(FittingFailure) -> Void) -> [Event] {
-    do throws(FittingFailure) {
-      try work()
-      return []
-    } catch {
-      return [.line(LogLine(.error, "the settings cannot be played: \(error)"))]
-    }
-  }
-
-  private func keepMute(_ isMuted: Bool) -> [Event] {
-    guard isMuted else {
-      parts.keptMute?.forget()
-      return []
-    }
-    do throws(Failure) {
-      try parts.keptMute?.keep()
-      return []
-    } catch {
-      return [.line(LogLine(.warning, "a crash would end the mute: \(error.logMessage)"))]
-    }
+  /// - Returns: A line for the log where it fails.
+  private func attempt(_ level: LogLevel, _ words: String, _ work: () throws -> Void) -> [Event] {
+    do { try work() } catch { return [.line(LogLine(level, "\(words): \(error)"))] }
+    return []
   }
 
   private func notify(_ notice: ServiceNotice) {

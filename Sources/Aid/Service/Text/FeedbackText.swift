@@ -20,8 +20,8 @@ package struct FeedbackText: Sendable {
     for (name, ear) in ears {
       var parts: [String] = []
       if let path = ear.path {
-        parts.append("measured \(Timestamp(path.measured).day)")
-        if path.isOfTheseDevices == false {
+        parts.append("measured \(Timestamp(path.measuredUnixSeconds).day)")
+        if path.isTheseDevices == false {
           parts.append(
             style.warning(
               "with another device or rate (it limits the gain all the same; for these: auricle fit feedback)"
@@ -30,17 +30,19 @@ package struct FeedbackText: Sendable {
         parts.append(Self.held(path).map(style.warning) ?? "takes nothing from the gain")
       }
       if ear.howls > 0 {
-        let at = ear.howlFrequency.map { ", the last at \(NumberText.fixed($0, 0)) Hz" } ?? ""
+        let at = ear.lastHowlHz.map { ", the last at \(NumberText.fixed($0, 0)) Hz" } ?? ""
         parts.append(style.warning("\(English.count(ear.howls, "howl")) stopped\(at)"))
       }
       // Below half a dB it is on its way back, and not heard.
-      if ear.howlRelief >= 0.5 {
+      if ear.howlReliefDB >= 0.5 {
         parts.append(
           style.warning(
-            "all of it \(NumberText.fixed(ear.howlRelief, 0)) dB softer for some seconds, because it went on howling"
+            "all of it \(NumberText.fixed(ear.howlReliefDB, 0)) dB softer for some seconds, because it went on howling"
           ))
       }
-      if ear.resets > 0 { parts.append("canceller began anew \(English.count(ear.resets, "time"))") }
+      if ear.cancellerResets > 0 {
+        parts.append("canceller began anew \(English.count(ear.cancellerResets, "time"))")
+      }
       if !parts.isEmpty { lines.append("\(name): \(parts.joined(separator: ", "))") }
     }
     if ears.allSatisfy({ $0.ear.path == nil }) { lines.insert("not measured", at: 0) }
@@ -54,22 +56,22 @@ package struct FeedbackText: Sendable {
       let summary = ear.path.map(Self.summary) ?? "not measured."
       text += "\(style.bold(name.prefix(1).uppercased() + name.dropFirst())): \(summary)\n"
       guard let path = ear.path else { continue }
-      let told = path.bands.filter { $0.isFound || $0.isHeld }
+      let told = path.bands.filter { $0.isFeedbackFound || $0.isHeld }
       if !told.isEmpty {
         var table = TextTable([.leading, .trailing, .trailing, .leading])
         table.append(["", style.bold("Hz"), style.bold("gain at most"), ""])
         for band in told {
           let held =
-            band.isHeld ? style.warning("\(NumberText.fixed(band.reduction)) dB less than prescribed") : ""
-          let doubt = band.isFound ? "" : "bound by noise"
+            band.isHeld ? style.warning("\(NumberText.fixed(band.heldBackDB)) dB less than prescribed") : ""
+          let doubt = band.isFeedbackFound ? "" : "bound by noise"
           table.append([
-            "", NumberText.fixed(band.centre, 0), "\(NumberText.fixed(band.limit)) dB",
+            "", NumberText.fixed(band.centreHz, 0), "\(NumberText.fixed(band.greatestGainDB)) dB",
             [held, doubt].filter { !$0.isEmpty }.joined(separator: ", "),
           ])
         }
         text += table.text
       }
-      if path.isOfTheseDevices == false {
+      if path.isTheseDevices == false {
         text +=
           style.warning(
             "Measured with another device or rate; it limits the gain, and is not cancelled by.") + "\n"
@@ -82,15 +84,15 @@ package struct FeedbackText: Sendable {
   private static func summary(_ path: StatusReport.Feedback.Path) -> String {
     let place =
       "on \(path.capture == path.playback ? path.capture : "\(path.capture) and \(path.playback)")"
-    let when = "\(Timestamp(path.measured).day) \(Timestamp(path.measured).clock)"
-    let isFound = path.bands.contains(where: \.isFound)
-    let delay = isFound ? path.delay.map { ", back after \(NumberText.milliseconds($0))" } ?? "" : ""
+    let when = "\(Timestamp(path.measuredUnixSeconds).day) \(Timestamp(path.measuredUnixSeconds).clock)"
+    let isFound = path.bands.contains(where: \.isFeedbackFound)
+    let delay = isFound ? path.delaySeconds.map { ", back after \(NumberText.milliseconds($0))" } ?? "" : ""
     let unlimited =
       isFound
       ? "nothing is taken from the gain"
-      : "no limit is needed up to a gain of \(NumberText.fixed(path.bands.map(\.limit).min(), 0)) dB"
+      : "no limit is needed up to a gain of \(NumberText.fixed(path.bands.map(\.greatestGainDB).min(), 0)) dB"
     let result = "\(isFound ? "" : "no ")feedback found\(delay); \(held(path) ?? unlimited)."
-    return "\(when), \(place), \(NumberText.fixed(path.rate, 0)) Hz: \(result)"
+    return "\(when), \(place), \(NumberText.fixed(path.rateHz, 0)) Hz: \(result)"
   }
 
   /// More bands than this are told by their ends.
@@ -98,8 +100,8 @@ package struct FeedbackText: Sendable {
 
   /// `gain held at 3000 and 4000 Hz, by up to 8 dB`; nil when none is.
   package static func held(_ path: StatusReport.Feedback.Path) -> String? {
-    guard let most = path.held.map(\.reduction).max() else { return nil }
-    let centres = path.held.map { NumberText.fixed($0.centre, 0) }
+    guard let most = path.held.map(\.heldBackDB).max() else { return nil }
+    let centres = path.held.map { NumberText.fixed($0.centreHz, 0) }
     let place =
       centres.count <= listed
       ? "at \(English.list(centres, "and")) Hz"

@@ -36,7 +36,7 @@ package struct StatusText: Sendable {
 
   /// True while the aid waits for a procedure, not for a device.
   private var isTesting: Bool {
-    report.state.name == .waitingForDevice && report.procedure.map { $0.ended == nil } ?? false
+    report.state.name == .waitingForDevice && report.procedure.map { $0.endedUnixSeconds == nil } ?? false
   }
 
   private var stateLine: String {
@@ -67,9 +67,9 @@ package struct StatusText: Sendable {
   }
 
   private var procedureLines: [(String, String)] {
-    guard let test = report.procedure, test.ended == nil else { return [] }
+    guard let test = report.procedure, test.endedUnixSeconds == nil else { return [] }
     let text =
-      "\(test.name), process \(test.processID), since \(Timestamp(test.began).clock), \(NumberText.percent(test.share)) done"
+      "\(test.name), process \(test.pid), since \(Timestamp(test.beganUnixSeconds).clock), \(NumberText.percent(test.share)) done"
     return [("Test", style.warning(text))]
   }
 

@@ -96,8 +96,8 @@ struct FitFeedback: Verb {
         last = SystemTime.monotonic
         guard let notice = try? JSON.value(FeedbackNotice.self, from: news.content) else { continue }
         if let share = notice.share { bar?.update(share) }
-        if let found = notice.repeats { bar?.say("Once more: found \(found).") }
-        if let failure = notice.failure { throw failure }
+        if let found = notice.onceMore { bar?.say("Once more: found \(found).") }
+        if let failure = notice.error { throw failure }
         if let answer = notice.answer { return answer }
       } else if SystemTime.monotonic - last > client.timeout {
         // Fails for a daemon that hangs.

@@ -18,7 +18,7 @@ struct Programs: Verb {
     let own = try options.socket.ifRunning { (client) throws(Failure) in
       try client.ask(ProgramMethods.List())
     }
-    let report = own ?? .table
+    let report = own ?? .table()
     return try show(report, ProgramsText(report: report, style: options.form.style).text)
   }
 }

@@ -110,10 +110,11 @@ import Testing
     machine.configuration = .success(
       try loaded("hearing.audiogram = \"\(repository)/Prescriptions/N3.json\""))
     var aid = AidSnapshot(state: StatusReport.State(.running, since: 0), memory: .onFault)
-    aid.prescription = StatusReport.Prescription(serial: nil, clinic: nil, environment: nil, notes: [])
     func report() -> StatusReport {
-      StatusReport(
+      var report = StatusReport(
         aid, daemon: StatusReport.Daemon(version: "1", pid: 9, startedUnixSeconds: 0, nowUnixSeconds: 1))
+      report.prescription = StatusReport.Prescription(serial: nil, clinic: nil, environment: nil, notes: [])
+      return report
     }
     machine.daemon = .success(report())
     #expect(try finding("prescription", machine).found == "none in force, so nothing is amplified")

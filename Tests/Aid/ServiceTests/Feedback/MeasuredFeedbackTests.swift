@@ -13,9 +13,9 @@ import Testing
 /// Where measured feedback paths are kept, and what the daemon makes of them.
 @Suite struct MeasuredFeedbackTests {
   static let ear = FeedbackRecord.Ear(
-    measured: 1_700_000_000, capture: "hw:1", playback: "hw:2", rate: 48_000, level: 65, delay: 0.006,
-    deviceDelay: 0.004, response: [0.5, -0.25], frequencies: [100, 1000, 10_000],
-    levels: [-60, -20.5, -50], noise: [-70, -80, -75])
+    measuredUnixSeconds: 1_700_000_000, capture: "hw:1", playback: "hw:2", rateHz: 48_000, levelDBSPL: 65,
+    delaySeconds: 0.006, deviceDelaySeconds: 0.004, response: [0.5, -0.25],
+    frequenciesHz: [100, 1000, 10_000], levelsDB: [-60, -20.5, -50], noiseDB: [-70, -80, -75])
 
   static func devices(_ capture: String = "hw:1", rate: Int = 48_000) -> AidDevices {
     let format = StreamFormat(rate: rate, channels: 2, format: .signed32, period: 64, buffer: 192)
@@ -40,14 +40,14 @@ import Testing
     #expect(memory.isEmpty && memory.problem == nil)
     try memory.keep(FeedbackRecord(left: Self.ear))
     var right = Self.ear
-    right.delay = nil
+    right.delaySeconds = nil
     try memory.keep(FeedbackRecord(right: right))
     var status = stat()
     #expect(stat(path + "/feedback.json", &status) == 0 && status.st_mode & 0o777 == 0o600)
     let again = FeedbackFile(folder: path).read()
     #expect(again.problem == nil && again.record == FeedbackRecord(left: Self.ear, right: right))
     let measured = again.record.measurements
-    #expect(measured.left?.cells.map(\.level) == Self.ear.levels && measured.right?.delay == nil)
+    #expect(measured.left?.cells.map(\.level) == Self.ear.levelsDB && measured.right?.delay == nil)
     // And what the aid measured becomes the same record.
     let left = try #require(measured.left)
     #expect(FeedbackRecord([(.left, left)]) == FeedbackRecord(left: Self.ear))
@@ -152,8 +152,8 @@ import Testing
       #expect(try hearing.fitting(for: .left).feedbackPath == nil)
       #expect(try hearing.stableGains(for: .left) != nil)
       let report = StatusReport.Feedback(hearing, isSounding: true)
-      #expect(report.left.path?.isOfTheseDevices == false)
-      #expect(report.loopDelay == hearing.feedback.deviceDelay)
+      #expect(report.left.path?.isTheseDevices == false)
+      #expect(report.loopDelaySeconds == hearing.feedback.deviceDelay)
     }
   }
 
@@ -165,7 +165,7 @@ import Testing
     let memory = KeptFeedback(folder: folder.path)
     // Found where the canceller follows in full and looked at below, 3 kHz.
     var ear = Self.ear
-    ear.frequencies = [100, 1000, 3000]
+    ear.frequenciesHz = [100, 1000, 3000]
     try memory.keep(FeedbackRecord(left: ear))
     #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 1, now: 0))
     func limit() throws -> Double {
@@ -201,14 +201,14 @@ import Testing
     hearing.feedback.measurements = FeedbackRecord(left: Self.ear).measurements
     let report = StatusReport.Feedback(hearing, reading: AidReading(), isSounding: false, notes: ["Lost."])
     let path = try #require(report.left.path)
-    #expect(report.right.path == nil && report.notes == ["Lost."] && path.isOfTheseDevices == nil)
-    #expect(path.bands.count == 20 && report.loopDelay == nil)
+    #expect(report.right.path == nil && report.notes == ["Lost."] && path.isTheseDevices == nil)
+    #expect(path.bands.count == 20 && report.loopDelaySeconds == nil)
     // Where 1 kHz is heard at all: 20.5 − 6 dB; uncalibrated gains of N3 are held to 20 dB, so some of it
     // is taken.
-    let band = try #require(path.bands.first { $0.centre == 1000 })
-    #expect(abs(band.limit - 14.5) < 1e-9 && band.isFound)
-    #expect(path.held == path.bands.filter { $0.reduction >= 0.5 })
-    #expect(report.left.howls == 0 && report.left.howlFrequency == nil && report.left.resets == 0)
+    let band = try #require(path.bands.first { $0.centreHz == 1000 })
+    #expect(abs(band.greatestGainDB - 14.5) < 1e-9 && band.isFeedbackFound)
+    #expect(path.held == path.bands.filter { $0.heldBackDB >= 0.5 })
+    #expect(report.left.howls == 0 && report.left.lastHowlHz == nil && report.left.cancellerResets == 0)
   }
 }
 

@@ -7,9 +7,9 @@ import Testing
 @Suite("Methods of feedback") struct FeedbackMethodTests {
   static func ear(_ change: (inout FeedbackRecord.Ear) -> Void = { _ in }) -> FeedbackRecord.Ear {
     var ear = FeedbackRecord.Ear(
-      measured: 1_700_000_000, capture: "hw:1", playback: "hw:2", rate: 48_000, level: 65, delay: 0.006,
-      deviceDelay: nil, response: [0.5, -0.25], frequencies: [100, 1000], levels: [-60, -20.5],
-      noise: [-70, -80])
+      measuredUnixSeconds: 1_700_000_000, capture: "hw:1", playback: "hw:2", rateHz: 48_000, levelDBSPL: 65,
+      delaySeconds: 0.006, deviceDelaySeconds: nil, response: [0.5, -0.25], frequenciesHz: [100, 1000],
+      levelsDB: [-60, -20.5], noiseDB: [-70, -80])
     change(&ear)
     return ear
   }
@@ -19,9 +19,9 @@ import Testing
     // 10 ms at 96 kHz, and cells to 40 kHz, each with as many digits as there are.
     let ear = Self.ear {
       $0.response = (0..<960).map { -0.1234567 - Double($0) * 1e-7 }
-      $0.frequencies = (0..<104).map { 10_000.25 + Double($0) }
-      $0.levels = Array(repeating: -123.45, count: 104)
-      $0.noise = $0.levels
+      $0.frequenciesHz = (0..<104).map { 10_000.25 + Double($0) }
+      $0.levelsDB = Array(repeating: -123.45, count: 104)
+      $0.noiseDB = $0.levelsDB
     }
     #expect(ear.isSound)
     let method = FeedbackMethods.Keep(FeedbackRecord(left: ear, right: ear))
@@ -29,13 +29,15 @@ import Testing
   }
 
   private static let mistakes: [FeedbackRecord] = [
-    FeedbackRecord(), FeedbackRecord(left: ear { $0.levels = [-60] }),
-    FeedbackRecord(left: ear { $0.frequencies = [1000, 100] }),
-    FeedbackRecord(left: ear { $0.levels = [-60, 1e9] }), FeedbackRecord(left: ear { $0.frequencies = [] }),
+    FeedbackRecord(), FeedbackRecord(left: ear { $0.levelsDB = [-60] }),
+    FeedbackRecord(left: ear { $0.frequenciesHz = [1000, 100] }),
+    FeedbackRecord(left: ear { $0.levelsDB = [-60, 1e9] }),
+    FeedbackRecord(left: ear { $0.frequenciesHz = [] }),
     FeedbackRecord(right: ear { $0.response = Array(repeating: 0, count: 5000) }),
-    FeedbackRecord(right: ear { $0.delay = -1 }), FeedbackRecord(right: ear { $0.rate = 1 }),
-    FeedbackRecord(left: ear { $0.measured = 1e300 }), FeedbackRecord(left: ear { $0.measured = -1 }),
-    FeedbackRecord(left: ear { $0.level = 1e300 }), FeedbackRecord(left: ear { $0.capture = "" }),
+    FeedbackRecord(right: ear { $0.delaySeconds = -1 }), FeedbackRecord(right: ear { $0.rateHz = 1 }),
+    FeedbackRecord(left: ear { $0.measuredUnixSeconds = 1e300 }),
+    FeedbackRecord(left: ear { $0.measuredUnixSeconds = -1 }),
+    FeedbackRecord(left: ear { $0.levelDBSPL = 1e300 }), FeedbackRecord(left: ear { $0.capture = "" }),
     FeedbackRecord(left: ear { $0.playback = "\u{1B}[2J" }),
     FeedbackRecord(left: ear { $0.playback = String(repeating: "a", count: 257) }),
   ]
@@ -70,21 +72,24 @@ import Testing
     #expect(failure.message == "paths.left.levels_db.1: found a text, expected a number.")
   }
 
-  private static func report(held: Bool, isOfTheseDevices: Bool? = true) -> StatusReport.Feedback {
+  private static func report(held: Bool, isTheseDevices: Bool? = true) -> StatusReport.Feedback {
     let bands = [
-      StatusReport.Feedback.Band(centre: 1000, limit: 40, reduction: 0, isHeld: false, isFound: true),
       StatusReport.Feedback.Band(
-        centre: 3000, limit: 14.5, reduction: held ? 8.25 : 0, isHeld: held, isFound: true),
+        centreHz: 1000, greatestGainDB: 40, heldBackDB: 0, isHeld: false, isFeedbackFound: true),
       StatusReport.Feedback.Band(
-        centre: 4000, limit: 20, reduction: held ? 2 : 0, isHeld: held, isFound: false),
+        centreHz: 3000, greatestGainDB: 14.5, heldBackDB: held ? 8.25 : 0, isHeld: held,
+        isFeedbackFound: true),
+      StatusReport.Feedback.Band(
+        centreHz: 4000, greatestGainDB: 20, heldBackDB: held ? 2 : 0, isHeld: held,
+        isFeedbackFound: false),
     ]
     let path = StatusReport.Feedback.Path(
-      measured: 1_700_000_000, isOfTheseDevices: isOfTheseDevices, capture: "hw:1", playback: "hw:2",
-      rate: 48_000, delay: 0.00612, bands: bands)
+      measuredUnixSeconds: 1_700_000_000, isTheseDevices: isTheseDevices, capture: "hw:1", playback: "hw:2",
+      rateHz: 48_000, delaySeconds: 0.00612, bands: bands)
     return StatusReport.Feedback(
-      left: .init(path: path, howls: 2, howlFrequency: 2950, howlRelief: 11.8, resets: 1),
-      right: .init(path: nil, howls: 0, howlFrequency: nil, resets: 0), isCancelling: true,
-      loopDelay: 0.006, notes: ["A note."])
+      left: .init(path: path, howls: 2, lastHowlHz: 2950, howlReliefDB: 11.8, cancellerResets: 1),
+      right: .init(path: nil, howls: 0, lastHowlHz: nil, cancellerResets: 0), isCancelling: true,
+      loopDelaySeconds: 0.006, notes: ["A note."])
   }
 
   @Test("the status says where gain is held and by how much, howls, new beginnings and notes")
@@ -99,7 +104,7 @@ import Testing
           + "canceller began anew 1 time"))
     #expect(FeedbackText(Self.report(held: false)).lines[0].contains("takes nothing from the gain"))
     #expect(
-      FeedbackText(Self.report(held: true, isOfTheseDevices: false)).lines[0].contains(
+      FeedbackText(Self.report(held: true, isTheseDevices: false)).lines[0].contains(
         "another device or rate"))
   }
 
@@ -123,7 +128,7 @@ import Testing
     let unsubscription = try ControlLine.request(Unsubscription(), identifier: 1)
     _ = session.take(unsubscription, now: 0)
     #expect(session.isFollowing)
-    session.notify(FeedbackNotice(failure: Failure("feedback test", found: "noise", exit: .temporary)))
+    session.notify(FeedbackNotice(error: Failure("feedback test", found: "noise", exit: .temporary)))
     #expect(!session.isFollowing)
     let lines = [session.nextNotification(), session.nextNotification()].map {
       String(decoding: $0 ?? [], as: UTF8.self)
@@ -138,7 +143,7 @@ import Testing
 
   @Test("what was known before stays for the ear that was not measured")
   func over() {
-    let (old, new) = (Self.ear(), Self.ear { $0.level = 55 })
+    let (old, new) = (Self.ear(), Self.ear { $0.levelDBSPL = 55 })
     #expect(
       FeedbackRecord(right: new).over(FeedbackRecord(left: old, right: old))
         == FeedbackRecord(left: old, right: new))

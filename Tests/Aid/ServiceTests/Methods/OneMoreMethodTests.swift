@@ -71,7 +71,7 @@ struct Repeat: DaemonMethod {
     var session = ControlSession(
       peer: stranger, methods: table, rule: AccessRule(userID: 4001, groupID: nil))
     guard
-      case .refused(let answer?, let line) = session.take(
+      case .done(let answer?, let line?) = session.take(
         try ControlLine.request(Repeat(text: "a"), identifier: 1), now: 0)
     else {
       Issue.record("it was not refused")

@@ -254,14 +254,14 @@ import Testing
     var lines: [String] = []
     for method in ["mute", "status"] {
       switch session.take([UInt8](request(method).utf8.dropLast()), now: 0) {
-      case .refused(let bytes, let line):
+      case .done(let bytes, let line?):
         log.add(line)
         lines.append(String(decoding: bytes ?? [], as: UTF8.self))
       case .call(let method):
         guard let (bytes, line) = session.answer(handler.answer(method, from: peer)) else { continue }
         log.add(line)
         lines.append(String(decoding: bytes ?? [], as: UTF8.self))
-      case .nothing, .response: Issue.record("\(method) was neither refused nor carried out")
+      case .done: Issue.record("\(method) was neither refused nor carried out")
       }
     }
     #expect(

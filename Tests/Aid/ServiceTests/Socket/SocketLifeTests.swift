@@ -100,7 +100,9 @@ import Testing
     for _ in 0..<2000 {
       folder.write(numbers, to: "killed")
       rename(killed, lock)
-      try SocketLock(path: lock, guardian: 4711) { SocketLock.held(by: $0, lock) }.release()
+      try SocketLock(path: lock, guardian: 4711) { owner in
+        Failure("lock", found: "it held\(owner)", exit: .temporary)
+      }.release()
     }
     hasEnded.store(true, ordering: .releasing)
     #expect(await incomplete == [])

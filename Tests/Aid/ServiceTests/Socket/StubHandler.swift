@@ -39,7 +39,9 @@ final class StubHandler: Sendable {
       return .success(VersionReport(version: "1.2.3", commit: nil, swift: "6.3"))
     default:
       var state = ServiceState(ServiceState.Facts(started: .at(0)))
-      for case .answer(_, let answer) in state.handle(.request(1, method, from: peer), at: .at(0)) {
+      for case .answer(_, let answer) in state.handle(
+        .control(.request(1, method, from: peer)), at: .at(0))
+      {
         return answer
       }
       return .failure(Failure("test", found: "no answer at once", exit: .software))

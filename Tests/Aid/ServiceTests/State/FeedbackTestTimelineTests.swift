@@ -41,7 +41,7 @@ import Testing
 
   private func news(_ news: FeedbackTestNews, of number: RequestID = 1) -> Event { .test(number, news) }
 
-  private func failure(_ daemon: Timeline) -> Failure? { notices(daemon).last?.failure }
+  private func failure(_ daemon: Timeline) -> Failure? { notices(daemon).last?.error }
 
   @Test(
     "it is begun at once where the audio thread is open; the status says so, and there is one at a time")
@@ -59,11 +59,12 @@ import Testing
     #expect(notices(daemon) == [FeedbackNotice(share: 0)])
     daemon.happen(news(.progress(FeedbackNotice(share: 0.4))))
     #expect(notices(daemon) == [FeedbackNotice(share: 0.4)])
-    daemon.happen(news(.progress(FeedbackNotice(repeats: "noise"))))
-    #expect(notices(daemon).first?.repeats == "noise")
+    daemon.happen(news(.progress(FeedbackNotice(onceMore: "noise"))))
+    #expect(notices(daemon).first?.onceMore == "noise")
     let report = try #require(daemon.state.report.procedure)
     #expect(
-      report.name == "feedback" && report.processID == 71 && report.share == 0.4 && report.ended == nil)
+      report.name == "feedback" && report.pid == 71 && report.share == 0.4 && report.endedUnixSeconds == nil
+    )
     let text = StatusText(daemon.state.report).text
     #expect(text.contains("feedback, process 71, since "))
     #expect(text.contains("silent since") && text.contains("40 % done"))
@@ -74,7 +75,7 @@ import Testing
     }
     #expect(failure.exitStatus == .temporary && failure.message.contains("another one, process 71"))
     // Other connections may close without ending it.
-    daemon.happen(.gone(Self.other))
+    daemon.happen(.control(.gone(Self.other)))
     #expect(!hasEnded(daemon) && daemon.state.test != nil)
   }
 
@@ -120,7 +121,8 @@ import Testing
     daemon.happen(news(.ended(.success(Self.record))))
     #expect(failure(daemon) != nil && daemon.state.test == nil && daemon.state.feedback.record.isEmpty)
     let report = try #require(daemon.state.report.procedure)
-    #expect(report.ended == 100 && report.reason?.hasPrefix("its result is not on the disk: ") == true)
+    #expect(
+      report.endedUnixSeconds == 100 && report.reason?.hasPrefix("its result is not on the disk: ") == true)
     let note = try #require(daemon.state.feedbackReport.notes.first)
     #expect(note.contains("The feedback test of process 71 has a result that is not on the disk."))
     #expect(daemon.log.contains { $0.contains("has a result that is not on the disk") })
@@ -128,12 +130,12 @@ import Testing
 
   /// Each end from outside: what happens, what the caller is told, and the state then.
   private static let ends: [(name: String, event: Event, told: String, state: StatusReport.State.Name)] = [
-    ("gone", .gone(caller), "it was ended from outside", .running),
+    ("gone", .control(.gone(caller)), "it was ended from outside", .running),
     ("other", ask(FeedbackMethods.Stop()), "process 72 ended it", .running),
     ("mute", ask(SoundMethods.Mute()), "the aid was muted meanwhile", .muted),
     ("stop", ask(SoundMethods.Stop()), "the aid was stopped meanwhile", .stopped),
     ("shutdown", ask(SoundMethods.Shutdown()), "the aid was stopped meanwhile", .stopped),
-    ("SIGTERM", .signal(.terminate), "the aid was stopped meanwhile", .stopped),
+    ("SIGTERM", .signal(SIGTERM), "the aid was stopped meanwhile", .stopped),
     ("socket", .socketLost, "the aid was stopped meanwhile", .stopped),
     (
       "device", .test(1, .ended(.failure(.device("the sound device stopped working")))),
@@ -146,7 +148,9 @@ import Testing
     ("thread", .soundRefused("none left"), "no audio thread can be made: none left", .faulted),
   ]
 
-  private static func ask(_ method: any ControlMethod) -> Event { .request(80, method, from: other) }
+  private static func ask(_ method: any ControlMethod) -> Event {
+    .control(.request(80, method, from: other))
+  }
 
   @Test(
     "each end: the caller and the status are told the reason, and nothing of it is taken",
@@ -161,27 +165,27 @@ import Testing
     let note = try #require(daemon.state.feedbackReport.notes.first)
     #expect(note.hasSuffix("The feedback test of process 71 broke off: \(reason). Nothing of it is kept."))
     let report = try #require(daemon.state.report.procedure)
-    #expect(report.reason == reason && report.ended == 100 && report.processID == 71)
+    #expect(report.reason == reason && report.endedUnixSeconds == 100 && report.pid == 71)
     let isBack = daemon.log.contains { $0.contains("What sounded before sounds again.") }
     #expect(isBack == (state == .running), "\(name)")
     // A measurement that was complete in the same moment is not taken.
     daemon.happen(news(.ended(.success(Self.record))))
     #expect(daemon.state.feedback.record.isEmpty && notices(daemon).isEmpty)
     // It has ended once.
-    daemon.happen(.gone(Self.caller))
+    daemon.happen(.control(.gone(Self.caller)))
     #expect(!hasEnded(daemon))
   }
 
   @Test("the reason stays until the next test or until what was measured is changed")
   func note() {
     let daemon = measuring()
-    daemon.happen(.gone(Self.caller))
+    daemon.happen(.control(.gone(Self.caller)))
     daemon.pass(1000)
     #expect(daemon.state.feedbackReport.notes.count == 1)
     daemon.ask(FeedbackMethods.Clear(), from: Self.other)
     #expect(daemon.state.feedbackReport.notes.isEmpty && daemon.state.report.procedure == nil)
     daemon.ask(FeedbackMethods.Measure(), from: Self.caller)
-    daemon.happen(.gone(Self.caller))
+    daemon.happen(.control(.gone(Self.caller)))
     daemon.ask(FeedbackMethods.Measure(), from: Self.other)
     #expect(daemon.state.feedbackReport.notes.isEmpty)
   }
@@ -216,7 +220,7 @@ import Testing
     #expect(daemon.state.report.procedure != nil)
     daemon.engine(.running)
     #expect(daemon.state.state.name == .stopped)
-    daemon.happen(.gone(Self.caller))
+    daemon.happen(.control(.gone(Self.caller)))
     #expect(daemon.orders == [.requestStop])
     daemon.engine(.stopped)
     #expect(daemon.orders == [.join] && daemon.state.state.name == .stopped)
@@ -276,7 +280,7 @@ import Testing
   func stays() {
     let daemon = measuring(endsWhenStopped: true)
     #expect(daemon.state.ending == nil)
-    daemon.happen(.gone(Self.caller))
+    daemon.happen(.control(.gone(Self.caller)))
     #expect(daemon.state.ending == nil && daemon.state.state.name == .running)
   }
 

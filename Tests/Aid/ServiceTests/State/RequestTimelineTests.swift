@@ -129,10 +129,10 @@ import Testing
   func reloadBySignal() {
     let daemon = timeline()
     text.value = "hearing.link = 0.5"
-    daemon.happen(.signal(.reload))
+    daemon.happen(.signal(SIGHUP))
     #expect(daemon.log.last == "notice: configuration read again: applied hearing.link")
     text.value = "hearing.link = 2"
-    daemon.happen(.signal(.reload))
+    daemon.happen(.signal(SIGHUP))
     #expect(daemon.log.last == "error: configuration not changed, the former one stays in force")
     #expect(daemon.state.heard.dynamics.binauralLink == 0.5)
   }
@@ -166,7 +166,7 @@ import Testing
   func stalledDisk() throws {
     let daemon = timeline()
     daemon.isDiskStalled = true
-    daemon.happen(.signal(.reload))
+    daemon.happen(.signal(SIGHUP))
     text.value = "hearing.link = 0.5"
     func isRefused<Method: ControlMethod>(_ method: Method, within patience: Double) throws {
       #expect(daemon.ask(method) == nil)
@@ -216,7 +216,7 @@ import Testing
   func reportedDisk() {
     let daemon = timeline(.init(started: .at(100), watchdogInterval: 2))
     daemon.isDiskStalled = true
-    daemon.happen(.signal(.reload))
+    daemon.happen(.signal(SIGHUP))
     var beats = 0
     for _ in 0..<20 {
       daemon.pass(1)
@@ -254,7 +254,7 @@ import Testing
     func state(_ answer: Result<StateAnswer, Failure>?) -> StatusReport.State? { try? answer?.get().state }
     let muted = state(daemon.ask(SoundMethods.Mute()))
     #expect(muted?.name == .stopped && muted?.isMuted == true)
-    #expect(daemon.effects.contains { if case .keepMute(true) = $0 { true } else { false } })
+    #expect(daemon.effects.contains { if case .mute(true) = $0 { true } else { false } })
     let stopped = state(daemon.ask(SoundMethods.Stop()))
     #expect(stopped?.name == .stopped && stopped?.isMuted == true)
     #expect(state(daemon.ask(SoundMethods.Unmute()))?.isMuted == false)
@@ -288,7 +288,7 @@ import Testing
     let daemon = timeline()
     daemon.happen(.begin)
     daemon.engine(.running)
-    daemon.happen(.signal(.terminate))
+    daemon.happen(.signal(SIGTERM))
     #expect(daemon.orders == [.requestStop] && daemon.notices.contains(.stopping) && daemon.end == nil)
     daemon.engine(.stopped)
     daemon.happen(.time)
@@ -302,7 +302,7 @@ import Testing
     daemon.engine(.running)
     daemon.isDiskStalled = true
     daemon.ask(PrescriptionMethods.List())
-    daemon.happen(.signal(.terminate))
+    daemon.happen(.signal(SIGTERM))
     daemon.pass(0.89)
     #expect(daemon.state.ending?.isClosing == false)
     daemon.pass(0.02)
@@ -318,9 +318,9 @@ import Testing
     let daemon = timeline()
     daemon.happen(.begin)
     daemon.engine(.running)
-    daemon.happen(.signal(.interrupt))
+    daemon.happen(.signal(SIGINT))
     #expect(daemon.end == nil)
-    daemon.happen(.signal(.interrupt))
+    daemon.happen(.signal(SIGINT))
     #expect(daemon.end?.status == .interrupted)
   }
 

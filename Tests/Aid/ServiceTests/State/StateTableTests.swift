@@ -1,6 +1,7 @@
 import Base
 import Control
 import Engine
+import Glibc
 import Testing
 
 @testable import Service
@@ -49,7 +50,7 @@ import Testing
   }
 
   private static func request(_ method: any ControlMethod) -> Event {
-    .request(90, method, from: Timeline.peer)
+    .control(.request(90, method, from: Timeline.peer))
   }
 
   static let events: [(name: String, event: Event)] = [
@@ -61,10 +62,10 @@ import Testing
     ("programs", request(ProgramMethods.List())), ("measure", request(FeedbackMethods.Measure())),
     ("end-test", request(FeedbackMethods.Stop())),
     ("clear", request(FeedbackMethods.Clear())), ("version", request(ReportMethods.Version())),
-    ("gone", .gone(Timeline.peer)),
-    ("SIGTERM", .signal(.terminate)),
-    ("SIGHUP", .signal(.reload)),
-    ("SIGUSR1", .signal(.dump)),
+    ("gone", .control(.gone(Timeline.peer))),
+    ("SIGTERM", .signal(SIGTERM)),
+    ("SIGHUP", .signal(SIGHUP)),
+    ("SIGUSR1", .signal(SIGUSR1)),
     ("idle", .audio(AudioNotice())),
     ("sounds", .audio(AudioNotice(state: .running))),
     ("waits", .audio(AudioNotice(state: .waitingForDevice(reason: "none")))),

@@ -72,7 +72,7 @@ final class Timeline {
     _ method: Method, from peer: Peer = Timeline.peer
   ) -> Result<Method.Reply, Failure>? {
     count += 1
-    happen(.request(count, method, from: peer))
+    happen(.control(.request(count, method, from: peer)))
     return answer(to: Method.self)
   }
 

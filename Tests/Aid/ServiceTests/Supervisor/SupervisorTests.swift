@@ -118,7 +118,7 @@ extension SupervisorTests {
     let mayEnd = Shared(false)
     let end = try live { (ears, tell, _) throws(FeedbackFault) in
       tell(FeedbackNotice(share: 0.5))
-      tell(FeedbackNotice(repeats: "noise"))
+      tell(FeedbackNotice(onceMore: "noise"))
       while !mayEnd.value { usleep(1000) }
       tell(FeedbackNotice(share: 1))
       return ears == [.left] ? Self.record : FeedbackRecord()
@@ -131,7 +131,7 @@ extension SupervisorTests {
       mayEnd.value = true
       let news = try news(caller)
       #expect(news.compactMap(\.share) == [0, 0.5, 1])
-      #expect(news.compactMap(\.repeats) == ["noise"])
+      #expect(news.compactMap(\.onceMore) == ["noise"])
       #expect(news.last?.answer?.feedback.left.path?.capture == "hw:1")
       let status = try client.ask(ReportMethods.Status())
       #expect(status.state.name == .running && status.procedure == nil)
@@ -159,10 +159,10 @@ extension SupervisorTests {
         return try news(caller)
       }
       func reason() throws -> String? { try client.ask(ReportMethods.Status()).procedure?.reason }
-      #expect(try test { _ = try $0.ask(FeedbackMethods.Stop()) }.last?.failure?.exitStatus == .interrupted)
+      #expect(try test { _ = try $0.ask(FeedbackMethods.Stop()) }.last?.error?.exitStatus == .interrupted)
       #expect(try reason() == nil)
       #expect(
-        try test { _ in _ = try client.ask(SoundMethods.Mute()) }.last?.failure?.exitStatus == .temporary)
+        try test { _ in _ = try client.ask(SoundMethods.Mute()) }.last?.error?.exitStatus == .temporary)
       #expect(try reason() == "the aid was muted meanwhile")
       _ = try client.ask(SoundMethods.Unmute())
       _ = try test { _ in _ = try client.ask(SoundMethods.Stop()) }

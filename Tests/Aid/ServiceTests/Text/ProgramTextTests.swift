@@ -1,4 +1,6 @@
 import Control
+import Engine
+import HearingDSP
 import Testing
 
 @testable import Service
@@ -8,7 +10,8 @@ import Testing
     chosen: "automatic", inForce: "conversation-in-noise", name: "conversation in noise",
     volume: .init(valueDB: -2, leastDB: -20, mostDB: 0), tone: .init(valueDB: 1.5, leastDB: -6, mostDB: 6),
     scene: .init(
-      kind: "speech-in-noise", confidence: 0.9, duration: 12, level: 72, aboveBackground: 5, isWindy: false),
+      kind: "speech-in-noise", confidence: 0.9, durationSeconds: 12, levelDBSPL: 72, aboveBackgroundDB: 5,
+      isWindy: false),
     reason: "hears speech in noise", notes: ["A note."])
 
   @Test("program, volume and tone stand in one line, with signs")
@@ -41,9 +44,14 @@ import Testing
 
   @Test("a level that has no number is absent")
   func silence() throws {
-    let scene = ProgramReport.Scene(
-      kind: "quiet", confidence: .nan, duration: .infinity, level: -.infinity, aboveBackground: .nan,
-      isWindy: true)
+    var reading = SceneReading()
+    reading.scene = .quiet
+    reading.confidence = 0.9
+    var automatic = AutomaticProgram()
+    _ = automatic.hear(reading, at: 0)
+    (reading.confidence, reading.level, reading.levelAboveBackground) = (.nan, -.infinity, .nan)
+    reading.isWindy = true
+    let scene = try #require(ProgramReport.Scene(reading, automatic, now: .infinity))
     #expect(
       try JSON.text(scene) == #"{"confidence":0,"duration_seconds":0,"kind":"quiet","windy":true}"#)
   }
