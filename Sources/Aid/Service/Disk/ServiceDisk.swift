@@ -101,10 +101,8 @@ final class ServiceDisk {
   func keepWisdom() { if let wisdomPath { FFTPlanning.keepWisdom(at: wisdomPath) } }
 
   private static func failure(_ work: () throws(Failure) -> Void) -> Failure? {
-    do throws(Failure) {
-      try work()
-      return nil
-    } catch { return error }
+    do throws(Failure) { try work() } catch { return error }
+    return nil
   }
 
   // MARK: - Configuration

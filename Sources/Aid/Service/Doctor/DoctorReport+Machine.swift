@@ -188,19 +188,14 @@ extension DoctorReport {
       let daemon = Finding("daemon", verdict, found: sentence)
       guard let latency = report.latency else { return [daemon] }
       let chain = Self.milliseconds(latency.chainSeconds)
-      guard let loop = latency.loopSeconds else {
-        return [daemon, Finding("delay", .good, found: "not measured yet; the chain's own is \(chain)")]
-      }
       // 10 ms: own choice; it leaves room above the 6 ms of the default settings and stays below what wearers with
       // open ears are said to notice in their own voice.
-      let isShort = loop <= 0.010
-      return [
-        daemon,
-        Finding(
-          "delay", isShort ? .good : .warning,
-          found: "\(Self.milliseconds(loop)), of it the chain's own \(chain)",
-          remedy: isShort ? nil : "Make device.period smaller."),
-      ]
+      let isShort = latency.loopSeconds.map { $0 <= 0.010 } ?? true
+      let found =
+        latency.loopSeconds.map { "\(Self.milliseconds($0)), of it the chain's own \(chain)" }
+        ?? "not measured yet; the chain's own is \(chain)"
+      let remedy = isShort ? nil : "Make device.period smaller."
+      return [daemon, Finding("delay", isShort ? .good : .warning, found: found, remedy: remedy)]
     }
   }
 

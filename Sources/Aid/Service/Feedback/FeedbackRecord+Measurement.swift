@@ -5,13 +5,10 @@ import Engine
 extension FeedbackRecord {
   /// The paths that a test has measured.
   package init(_ results: [(ear: Acoustics.Ear, measurement: FeedbackMeasurement)]) {
-    self.init()
-    for (ear, measured) in results {
-      switch ear {
-      case .left: left = FeedbackRecord.Ear(measured)
-      case .right: right = FeedbackRecord.Ear(measured)
-      }
+    func path(_ ear: Acoustics.Ear) -> FeedbackRecord.Ear? {
+      results.last { $0.ear == ear }.map { FeedbackRecord.Ear($0.measurement) }
     }
+    self.init(left: path(.left), right: path(.right))
   }
 
   /// Paths as the aid takes them.

@@ -66,13 +66,11 @@ package enum ProgramMethods {
       "program.volume", for: .wearer, "Turns the volume, within the limits of the prescription.",
       Turn.parameters, answer: ProgramAnswer.words)
 
+    static var part: Part { ("Volume", \.volume, \.volume) }
+
     package let turn: Turn
 
     package init(_ turn: Turn) { self.turn = turn }
-
-    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<ProgramAnswer> {
-      try apply("Volume", \.volume, to: &state) { $0.volume }
-    }
   }
 
   package struct Tone: TurnMethod {
@@ -80,13 +78,11 @@ package enum ProgramMethods {
       "program.tone", for: .wearer, "Turns the tone, within the limits of the prescription.",
       Turn.parameters, answer: ProgramAnswer.words)
 
+    static var part: Part { ("Tone", \.tone, \.tone) }
+
     package let turn: Turn
 
     package init(_ turn: Turn) { self.turn = turn }
-
-    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<ProgramAnswer> {
-      try apply("Tone", \.tone, to: &state) { $0.tone }
-    }
   }
 }
 
@@ -111,7 +107,16 @@ package struct Turn: Sendable, Codable, Hashable {
 }
 
 /// A method whose parameters are a ``Turn``.
-protocol TurnMethod: DaemonMethod {
+protocol TurnMethod: DaemonMethod where Reply == ProgramAnswer {
+  /// A part of the adjustment: its name, its value, and what is told of it.
+  typealias Part = (
+    name: String, value: WritableKeyPath<SoundAdjustment, Double>,
+    told: KeyPath<ProgramReport, ProgramReport.Adjustment>
+  )
+
+  /// The part that is turned.
+  static var part: Part { get }
+
   var turn: Turn { get }
 
   init(_ turn: Turn)
@@ -127,14 +132,9 @@ extension TurnMethod {
     throw .parameter(
       "params", found: "neither or both of change_db and reset", expected: "one: a number of dB, or true")
   }
-}
 
-extension TurnMethod where Reply == ProgramAnswer {
-  /// Turns one part of the adjustment.
-  fileprivate func apply(
-    _ name: String, _ part: WritableKeyPath<SoundAdjustment, Double>, to state: inout ServiceState,
-    _ range: @escaping @Sendable (ProgramReport) -> ProgramReport.Adjustment
-  ) throws(Failure) -> Outcome<ProgramAnswer> {
+  func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<ProgramAnswer> {
+    let part = Self.part.value
     let limits = state.heard.adjustmentLimits
     var memory = state.programs.memory
     // From what is heard, not from what was wanted beyond the limit.
@@ -148,8 +148,8 @@ extension TurnMethod where Reply == ProgramAnswer {
     let isBeyond = held != adjustment
     let work = state.keepProgram()
     return .when({ !$0.disk.holds(work) }) { state in
-      let range = range(state.programReport)
-      var sentences = ["\(name): \(ProgramText.words(range.valueDB))."]
+      let range = state.programReport[keyPath: Self.part.told]
+      var sentences = ["\(Self.part.name): \(ProgramText.words(range.valueDB))."]
       if isBeyond { sentences.append(Self.limitSentence(range)) }
       return ProgramAnswer(sentences, state)
     }

@@ -13,7 +13,7 @@ package enum SoundMethods {
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
       // On the way to the end nothing begins.
       if state.ending == nil { state.sound.wantSound(state.audio.state) }
-      return .when(\.isBegun) { StateAnswer(cautioned: $0) }
+      return .when(\.isBegun) { StateAnswer(cautioned: $0.report) }
     }
   }
 
@@ -51,7 +51,7 @@ package enum SoundMethods {
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
       state.setMuted(false)
-      return .now(StateAnswer(cautioned: state))
+      return .now(StateAnswer(cautioned: state.report))
     }
   }
 
@@ -100,14 +100,11 @@ package struct StateAnswer: Sendable, Codable, Hashable {
   package let state: StatusReport.State
   /// Cautions to be read when sound begins, whole sentences; nil: not told with this answer.
   package var cautions: [String]?
-
-  package init(state: StatusReport.State, cautions: [String]? = nil) {
-    self.state = state
-    self.cautions = cautions
-  }
 }
 
 extension StateAnswer {
   /// The state with the cautions that go with sound.
-  init(cautioned state: ServiceState) { self.init(state: state.state, cautions: state.report.cautions) }
+  package init(cautioned report: StatusReport) {
+    self.init(state: report.state, cautions: report.cautions)
+  }
 }

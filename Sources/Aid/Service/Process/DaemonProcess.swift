@@ -23,7 +23,7 @@ package enum DaemonProcess {
   /// - Threads: the main thread, before any other exists.
   package static func run(_ options: DaemonOptions, program: String) -> ExitStatus {
     do throws(ConfigurationFailures) {
-      return try prepared(options)
+      return try carryOut(options)
     } catch {
       // Who sits at a terminal has asked; everything else keeps what it gets.
       let failures = FailureText(program: program, isLog: isatty(STDERR_FILENO) == 0)
@@ -34,8 +34,8 @@ package enum DaemonProcess {
   }
 
   /// Prepares the process before it is a daemon: room for its files, privacy, somebody who starts it again,
-  /// and a last line for the log.
-  private static func prepared(_ options: DaemonOptions) throws(ConfigurationFailures) -> ExitStatus {
+  /// and a last line for the log. Then it is one.
+  private static func carryOut(_ options: DaemonOptions) throws(ConfigurationFailures) -> ExitStatus {
     umask(0o077)
     PrivateMemory.begin()
     let log = MessageLog(threshold: .info)
@@ -46,12 +46,6 @@ package enum DaemonProcess {
     do {
       try FatalSignals.report(to: STDERR_FILENO, isJournal: log.isJournal)
     } catch { log.write(.warning, "a crash leaves no line here: \(error)") }
-    return try serve(options, ward)
-  }
-
-  private static func serve(
-    _ options: DaemonOptions, _ ward: Guardian.Ward?
-  ) throws(ConfigurationFailures) -> ExitStatus {
     let inbox = try one { () throws(Failure) in try SignalInbox() }
     let outcome = try supervisor(options, ward).run(inbox)
     // An audio thread that a device holds up, or a disk that does not answer, cannot be waited for; the

@@ -163,15 +163,15 @@ extension StatusReport.Latency {
 
 extension StatusReport.Realtime {
   init(_ scheduling: Scheduling?) {
+    let reason: String
     switch scheduling {
     case .realtime(let priority):
       self.init(isGranted: true, policy: "SCHED_FIFO", priority: priority, reason: nil)
-    case .ordinary(let reason, _):
-      self.init(isGranted: false, policy: "SCHED_OTHER", priority: 0, reason: "\(reason)")
-    case nil:
-      self.init(
-        isGranted: false, policy: "SCHED_OTHER", priority: 0, reason: "there is no audio thread now")
+      return
+    case .ordinary(let cause, _): reason = "\(cause)"
+    case nil: reason = "there is no audio thread now"
     }
+    self.init(isGranted: false, policy: "SCHED_OTHER", priority: 0, reason: reason)
   }
 }
 

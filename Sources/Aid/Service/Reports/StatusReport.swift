@@ -50,9 +50,7 @@ extension StatusReport {
         ? Clock(isShared: aid.reading.drift == nil, driftPPM: aid.reading.drift?.finite) : nil,
       configurationFile: file)
   }
-}
 
-extension StatusReport {
   /// A procedure that has the audio thread in place of the aid, or one that ended before it had a result.
   package struct Procedure: Sendable, Codable, Hashable {
     /// `feedback`.

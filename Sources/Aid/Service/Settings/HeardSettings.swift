@@ -5,7 +5,7 @@ import HearingDSP
 import Prescriptions
 
 /// Source of thresholds and plan.
-package enum Prescribed: Sendable, Equatable {
+package enum Prescribed: Sendable, Equatable, CustomStringConvertible {
   /// No book: the audiogram that the configuration names, if any.
   case byConfiguration
   /// A book without a prescription in force, or one that cannot be read: no gain, because the
@@ -15,9 +15,7 @@ package enum Prescribed: Sendable, Equatable {
   case card(Prescription, signedBy: KeyFingerprint)
 
   init(_ signed: Signed<Prescription>) { self = .card(signed.content, signedBy: signed.clinic.fingerprint) }
-}
 
-extension Prescribed: CustomStringConvertible {
   /// For the log: serial and key, no names.
   package var description: String {
     switch self {

@@ -6,24 +6,24 @@ import Glibc
 /// The methods that a server offers: the one list from which parameters are read, access is checked, and
 /// the manual page is made.
 package struct MethodTable: Sendable {
-  private var methods: [String: any ControlMethod.Type] = [:]
   /// In the order of registration.
-  package private(set) var descriptions: [MethodDescription] = []
+  private var methods: [any ControlMethod.Type] = []
+
+  package var descriptions: [MethodDescription] { methods.map { $0.description } }
 
   package init(_ methods: [any ControlMethod.Type] = []) { for method in methods { register(method) } }
 
   /// Adds a method.
   package mutating func register(_ method: any ControlMethod.Type) {
-    precondition(methods[method.name] == nil, "\(method.name) is registered already")
-    descriptions.append(method.description)
-    methods[method.name] = method
+    precondition(!methods.contains { $0.name == method.name }, "\(method.name) is registered already")
+    methods.append(method)
   }
 
   /// Reads a call: its method is looked up, and its parameters are checked.
   ///
   /// - Throws: ``ControlFailure`` that names what is wrong.
   func read(_ call: Request.Call) throws(ControlFailure) -> any ControlMethod {
-    guard let method = methods[call.method] else { throw unknown(call.method) }
+    guard let method = methods.first(where: { $0.name == call.method }) else { throw unknown(call.method) }
     return try method.init(parameters: call.parameters)
   }
 

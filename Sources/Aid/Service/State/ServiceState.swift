@@ -115,12 +115,11 @@ struct ServiceState: Sendable {
     self.bookTrouble = bookTrouble
     self.programs = programs
     self.feedback = feedback
-    heard = .heard(
-      configured, prescribed: known.prescribed, program: programs.program,
-      adjustment: programs.memory.adjustment, feedback: feedback.knowledge)
+    heard = configured
     audio.isMuted = isMuted
     told = StatusReport.State(.stopped, since: facts.started.wall)
     toldBegan = facts.started
+    heard = composed
   }
 
   // MARK: - Events

@@ -138,7 +138,7 @@ struct Start: Verb {
 
   private func status(of client: ControlClient) throws(Failure) -> StateAnswer {
     let report = try client.ask(ReportMethods.Status())
-    return StateAnswer(state: report.state, cautions: report.cautions)
+    return StateAnswer(cautioned: report)
   }
 }
 
