@@ -19,8 +19,7 @@ package enum FeedbackMethods {
     package init(_ ears: [Ear]? = nil) { self.ears = ears }
 
     func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<StateAnswer> {
-      let ears = ears ?? Ear.allCases
-      try state.beginTest(of: Ear.allCases.filter(ears.contains), for: peer)
+      try state.beginTest(of: Ear.allCases.filter { ears?.contains($0) ?? true }, for: peer)
       return .now(StateAnswer(state: state.state))
     }
   }

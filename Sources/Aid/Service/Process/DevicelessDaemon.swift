@@ -49,10 +49,7 @@ package final class DevicelessDaemon {
     try method.check()
     var answers = handle(.control(.request(1, method, from: Peer(processID: 1, userID: 0, groupID: 0))))
     // No device answers: requests wait as long as they may.
-    while answers.isEmpty {
-      lead += 1
-      answers = handle(.time)
-    }
+    while answers.isEmpty { answers = passTime() }
     do throws(Failure) { return try answers[0].answer.get() } catch { throw ControlFailure(error) }
   }
 
@@ -64,17 +61,16 @@ package final class DevicelessDaemon {
     for occurrence in server.serve(polled, now: SystemTime.monotonic) {
       answers += handle(.control(occurrence))
     }
-    while !state.pending.isEmpty {
-      lead += 1
-      answers += handle(.time)
-    }
+    while !state.pending.isEmpty { answers += passTime() }
     for (id, answer) in answers { _ = server.answer(id, answer, now: SystemTime.monotonic) }
   }
 
   /// Lets a second pass: the book's time, and what follows from it.
-  package func passTime() {
+  ///
+  /// - Returns: Answers to requests that waited for it.
+  @discardableResult package func passTime() -> [(id: RequestID, answer: Answer)] {
     lead += 1
-    _ = handle(.time)
+    return handle(.time)
   }
 
   private func handle(_ event: Event) -> [(id: RequestID, answer: Answer)] {

@@ -35,10 +35,7 @@ extension ServiceState {
   }
 
   var programReport: ProgramReport {
-    let state = state.name
-    return programs.report(
-      heard, isSounding: audio.devices != nil && (state == .running || state == .muted),
-      now: now.monotonic)
+    programs.report(heard, isSounding: snapshot.isSounding, now: now.monotonic)
   }
 
   var feedbackReport: StatusReport.Feedback {

@@ -50,11 +50,9 @@ final class Supervisor {
         bidFarewell()
         return outcome
       }
-      var polled = [
-        pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: parts.disk.descriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: parts.feedback.descriptor, events: Int16(POLLIN), revents: 0),
-      ]
+      var polled = [inbox.descriptor, parts.disk.descriptor, parts.feedback.descriptor].map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
       wait(&polled, until: state.deadline)
       handle(.audio(notice))
       if polled[0].revents != 0 { while let signal = inbox.next() { handle(.signal(signal)) } }
