@@ -18,7 +18,7 @@ public import Synchronization
 @safe public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
   @usableFromInline let written: SeparatedCounter
   @usableFromInline let read: SeparatedCounter
-  @usableFromInline let slots: UnsafeMutablePointer<Element>
+  @usableFromInline let slots: AlignedBuffer<Element>
   @usableFromInline let mask: Int
 
   /// Creates an empty ring.
@@ -31,17 +31,11 @@ public import Synchronization
     precondition(capacity > 0, "a ring holds at least one element")
     var size = 1
     while size < capacity { size *= 2 }
-    let bytes = size * MemoryLayout<Element>.stride
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 128)
-    // Touched now, so that the audio thread meets no page fault.
-    unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
-    unsafe slots = memory.assumingMemoryBound(to: Element.self)
+    slots = AlignedBuffer(count: size)
     mask = size - 1
-    written = SeparatedCounter(start)
-    read = SeparatedCounter(start)
+    written = SeparatedCounter(value: Atomic(start))
+    read = SeparatedCounter(value: Atomic(start))
   }
-
-  deinit { unsafe UnsafeMutableRawPointer(slots).deallocate() }
 
   /// Elements the ring can hold: a power of two.
   @inlinable public var capacity: Int { mask + 1 }
@@ -60,7 +54,7 @@ public import Synchronization
   @inlinable @inline(__always) public func push(_ element: Element) -> Bool {
     let end = written.value.load(ordering: .relaxed)
     guard end &- read.value.load(ordering: .acquiring) <= mask else { return false }
-    unsafe slots[end & mask] = element
+    unsafe slots.pointer[end & mask] = element
     written.value.store(end &+ 1, ordering: .releasing)
     return true
   }
@@ -71,7 +65,7 @@ public import Synchronization
   @inlinable @inline(__always) public func pop() -> Element? {
     let start = read.value.load(ordering: .relaxed)
     guard start != written.value.load(ordering: .acquiring) else { return nil }
-    let element = unsafe slots[start & mask]
+    let element = unsafe slots.pointer[start & mask]
     read.value.store(start &+ 1, ordering: .releasing)
     return element
   }

@@ -14,18 +14,16 @@ public import Synchronization
 ///   any but audio, since it repeats while the writer is writing.
 /// - Complexity: ``store(_:)`` copies the value twice; it allocates nothing and takes no lock.
 @safe public struct Seqlock<Value: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
-  @usableFromInline let sequence = SeparatedCounter()
+  @usableFromInline let sequence = SeparatedCounter(value: Atomic(0))
   @usableFromInline let words: UnsafeMutablePointer<Atomic<UInt64>>
   @usableFromInline let wordCount: Int
   /// The writer's copy, padded to whole words.
-  @usableFromInline let staging: UnsafeMutableRawPointer
+  @usableFromInline let staging: AlignedBuffer<UInt64>
 
   /// Creates a lock that holds `initial`.
   public init(_ initial: Value) {
     wordCount = (MemoryLayout<Value>.size + 7) / 8
-    let alignment = max(MemoryLayout<Value>.alignment, 64)
-    unsafe staging = .allocate(byteCount: max(wordCount * 8, 8), alignment: alignment)
-    unsafe staging.initializeMemory(as: UInt64.self, repeating: 0, count: wordCount)
+    staging = AlignedBuffer(count: wordCount)
     unsafe words = .allocate(capacity: max(wordCount, 1))
     for word in 0..<wordCount { unsafe (words + word).initialize(to: Atomic(0)) }
     store(initial)
@@ -34,19 +32,17 @@ public import Synchronization
   deinit {
     unsafe words.deinitialize(count: wordCount)
     unsafe words.deallocate()
-    unsafe staging.deallocate()
   }
 
   /// Replaces the value.
   ///
   /// - Threads: the writer.
   @inlinable @inline(__always) public func store(_ value: Value) {
-    unsafe staging.storeBytes(of: value, as: Value.self)
+    unsafe UnsafeMutableRawPointer(staging.pointer).storeBytes(of: value, as: Value.self)
     let number = sequence.value.load(ordering: .relaxed)
     sequence.value.store(number &+ 1, ordering: .relaxed)
     atomicMemoryFence(ordering: .releasing)
-    let source = unsafe staging.assumingMemoryBound(to: UInt64.self)
-    for word in 0..<wordCount { unsafe words[word].store(source[word], ordering: .relaxed) }
+    for word in 0..<wordCount { unsafe words[word].store(staging.pointer[word], ordering: .relaxed) }
     sequence.value.store(number &+ 2, ordering: .releasing)
   }
 
@@ -54,22 +50,18 @@ public import Synchronization
   ///
   /// - Threads: any but audio.
   public func load() -> Value {
-    unsafe withUnsafeTemporaryAllocation(
-      byteCount: max(wordCount * 8, 8), alignment: max(MemoryLayout<Value>.alignment, 8)
-    ) { copy in
-      let target = unsafe copy.bindMemory(to: UInt64.self)
-      var attempts = 0
-      while true {
-        let before = sequence.value.load(ordering: .acquiring)
-        for word in 0..<wordCount { unsafe target[word] = words[word].load(ordering: .relaxed) }
-        atomicMemoryFence(ordering: .acquiring)
-        if before & 1 == 0, before == sequence.value.load(ordering: .relaxed) { break }
-        attempts += 1
-        // A writer that lost its processor in the middle needs it back.
-        if attempts.isMultiple(of: 64) { sched_yield() }
-      }
-      return unsafe copy.load(as: Value.self)
+    let copy = AlignedBuffer<UInt64>(count: wordCount)
+    var attempts = 0
+    while true {
+      let before = sequence.value.load(ordering: .acquiring)
+      for word in 0..<wordCount { unsafe copy.pointer[word] = words[word].load(ordering: .relaxed) }
+      atomicMemoryFence(ordering: .acquiring)
+      if before & 1 == 0, before == sequence.value.load(ordering: .relaxed) { break }
+      attempts += 1
+      // A writer that lost its processor in the middle needs it back.
+      if attempts.isMultiple(of: 64) { sched_yield() }
     }
+    return unsafe UnsafeRawPointer(copy.pointer).load(as: Value.self)
   }
 }
 
@@ -79,10 +71,5 @@ public import Synchronization
 /// writes its counter then never slows one that reads another.
 @usableFromInline struct SeparatedCounter: ~Copyable {
   @usableFromInline let value: Atomic<Int>
-  let separation: InlineArray<16, UInt64>
-
-  init(_ value: Int = 0) {
-    self.value = Atomic(value)
-    separation = InlineArray(repeating: 0)
-  }
+  let separation = InlineArray<16, UInt64>(repeating: 0)
 }

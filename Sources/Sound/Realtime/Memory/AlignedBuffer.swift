@@ -29,9 +29,18 @@
     let lines = (count * MemoryLayout<Element>.stride + alignment - 1) / alignment
     let bytes = max(lines, 1) * alignment
     let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: alignment)
+    // Touched now, so that the audio thread meets no page fault.
     unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
     unsafe base = memory.assumingMemoryBound(to: Element.self)
     self.count = count
+  }
+
+  /// Creates `count` elements, each made by `element` from its index.
+  ///
+  /// - Parameter count: Number of elements, not negative.
+  public init(count: Int, _ element: (Int) -> Element) {
+    self.init(count: count)
+    for index in 0..<count { unsafe base[index] = element(index) }
   }
 
   deinit { unsafe UnsafeMutableRawPointer(base).deallocate() }
@@ -70,9 +79,7 @@
 
   /// First element, for C libraries and for loops over several buffers at once. Valid while the buffer
   /// lives; accesses are not checked.
-  @inlinable @unsafe public var pointer: UnsafeMutablePointer<Element> {
-    @inline(__always) get { unsafe base }
-  }
+  @inlinable @inline(__always) @unsafe public var pointer: UnsafeMutablePointer<Element> { unsafe base }
 
   /// All elements, for reading.
   @inlinable public var span: Span<Element> {

@@ -50,7 +50,7 @@ public final class RealtimeThread: Sendable {
     precondition((1...99).contains(configuration.priority), "SCHED_FIFO priorities are 1...99")
     precondition(configuration.stackSize >= 64 * 1024, "a real-time thread needs 64 KiB of stack")
     let stop = try StopSignal()
-    let launch = ThreadLaunch(configuration: configuration, stop: stop, body: body)
+    let launch = ThreadLaunch(configuration) { body(stop) }
     thread = try launch.start()
     (identifier, startScheduling) = launch.waitForStart()
     self.configuration = configuration

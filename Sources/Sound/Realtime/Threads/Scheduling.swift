@@ -71,8 +71,7 @@ struct SchedulingCalls: Sendable {
     priorityLimit: {
       var (soft, hard): (UInt64, UInt64) = (0, 0)
       let result = unsafe clinux_get_limit(Int32(CLINUX_RLIMIT_RTPRIO), &soft, &hard)
-      guard result == 0 else { return 0 }
-      return Int(clamping: soft)
+      return result == 0 ? Int(clamping: soft) : 0
     })
 
   /// Nice value asked for when real time is refused: what rtkit and PulseAudio use for sound.

@@ -6,17 +6,12 @@ import Synchronization
 /// Arguments of a new real-time thread, and its answer before its work begins.
 @safe final class ThreadLaunch: Sendable {
   private let configuration: RealtimeThread.Configuration
-  private let stop: StopSignal
-  private let body: @Sendable (StopSignal) -> Void
+  private let body: @Sendable () -> Void
   private let answer = Mutex<(identifier: Int32, scheduling: Scheduling)?>(nil)
   nonisolated(unsafe) private let started: UnsafeMutablePointer<sem_t>
 
-  init(
-    configuration: RealtimeThread.Configuration, stop: StopSignal,
-    body: @escaping @Sendable (StopSignal) -> Void
-  ) {
+  init(_ configuration: RealtimeThread.Configuration, body: @escaping @Sendable () -> Void) {
     self.configuration = configuration
-    self.stop = stop
     self.body = body
     unsafe started = .allocate(capacity: 1)
     unsafe sem_init(started, 0, 0)
@@ -74,7 +69,7 @@ import Synchronization
     let scheduling = configuration.calls.request(priority: configuration.priority, for: 0)
     answer.withLock { $0 = (identifier, scheduling) }
     unsafe sem_post(started)
-    body(stop)
+    body()
     clinux_unregister_realtime_thread(identifier)
   }
 
@@ -93,8 +88,7 @@ import Synchronization
 /// Entry point for pthread_create. A closure would inherit the isolation of where it is written and trap
 /// when another thread runs it.
 private func runLaunchedThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  if let context = unsafe context {
-    unsafe Unmanaged<ThreadLaunch>.fromOpaque(context).takeRetainedValue().run()
-  }
+  guard let context = unsafe context else { return nil }
+  unsafe Unmanaged<ThreadLaunch>.fromOpaque(context).takeRetainedValue().run()
   return nil
 }
