@@ -14,6 +14,6 @@ planted() { # MODULE FILE LINE: an allocation after the first line that holds LI
   cp kept "$file"
 }
 build HearingDSP || { tail -n 20 output >&2; exit 1; }
-planted HearingDSP Gain/GainComputer.swift 'let limited = wanted < allowed'
+planted HearingDSP Gain/EarGain.swift 'let limited = wanted < allowed'
 planted HearingDSP Noise/WindDetector.swift 'private mutating func judge(offset: Float) {'
 planted AudioIO Clocks/DelayLockedLoop.swift 'private mutating func schedule() {'

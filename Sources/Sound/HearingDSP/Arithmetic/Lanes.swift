@@ -68,25 +68,17 @@ struct ComplexLanes {
     ComplexLanes(re * other.re + im * other.im, re * other.im - im * other.re)
   }
 
-  @inline(__always) static func + (a: ComplexLanes, b: ComplexLanes) -> ComplexLanes {
-    ComplexLanes(a.re + b.re, a.im + b.im)
-  }
+  @inline(__always) static func + (a: Self, b: Self) -> Self { Self(a.re + b.re, a.im + b.im) }
 
-  @inline(__always) static func - (a: ComplexLanes, b: ComplexLanes) -> ComplexLanes {
-    ComplexLanes(a.re - b.re, a.im - b.im)
-  }
+  @inline(__always) static func - (a: Self, b: Self) -> Self { Self(a.re - b.re, a.im - b.im) }
 
   @inline(__always) static func * (a: ComplexLanes, b: ComplexLanes) -> ComplexLanes {
     ComplexLanes(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
   }
 
-  @inline(__always) static func * (factor: SIMD4<Float>, x: ComplexLanes) -> ComplexLanes {
-    ComplexLanes(factor * x.re, factor * x.im)
-  }
+  @inline(__always) static func * (a: SIMD4<Float>, x: Self) -> Self { Self(a * x.re, a * x.im) }
 
-  @inline(__always) static func * (factor: Float, x: ComplexLanes) -> ComplexLanes {
-    ComplexLanes(factor * x.re, factor * x.im)
-  }
+  @inline(__always) static func * (a: Float, x: Self) -> Self { Self(a * x.re, a * x.im) }
 }
 
 /// Real and imaginary parts of a spectrum, apart, four bins at a time.
@@ -100,5 +92,29 @@ struct ComplexLanes {
   @inline(__always) subscript(start: Int) -> ComplexLanes {
     get { unsafe ComplexLanes(re[lanes: start], im[lanes: start]) }
     nonmutating set { unsafe (re[lanes: start], im[lanes: start]) = (newValue.re, newValue.im) }
+  }
+
+  /// Four bins from `start` on after a Hann window of double height, which is three taps in the spectrum.
+  @inline(__always) func hann(_ start: Int) -> ComplexLanes {
+    unsafe self[start] - 0.5 * (self[start - 1] + self[start + 1])
+  }
+}
+
+/// Rows of a matrix that are zero but for one run of values each.
+///
+/// - Threads: built on `control`, read on `audio`.
+struct SparseRows<Value: BitwiseCopyable>: ~Copyable {
+  /// Column of each row's first value.
+  let first: AlignedBuffer<Int32>
+  /// Start of each row's run in ``values``. - Shape: one more than rows.
+  let start: AlignedBuffer<Int32>
+  /// All runs, one after another.
+  let values: AlignedBuffer<Value>
+
+  init(_ runs: [(first: Int, values: [Value])]) {
+    let all = runs.flatMap(\.values)
+    first = AlignedBuffer(count: runs.count) { Int32(runs[$0].first) }
+    start = AlignedBuffer(count: runs.count + 1) { Int32(runs.prefix($0).flatMap(\.values).count) }
+    values = AlignedBuffer(count: all.count) { all[$0] }
   }
 }

@@ -47,10 +47,7 @@ public final class ChainParameters: PerformerSetting {
       try EarTable(ear, dynamics: dynamics, bands: bands, geometry: geometry)
     }
     lowerings = ears.map { LoweringPlan($0.lowering, geometry: geometry) }
-    noises = ears.map {
-      NoiseShape(
-        $0.tinnitusSound, outputAtFullScale: $0.outputAtFullScale, bands: bands, geometry: geometry)
-    }
+    noises = ears.map { NoiseShape($0, bands: bands, geometry: geometry) }
     self.paths = ears.map { PathPrior($0.feedbackPath, loopDelay: loopDelay, geometry: geometry) }
     binauralLink = Float(dynamics.binauralLink)
   }
@@ -85,9 +82,6 @@ public struct EarMeters: BitwiseCopyable, Sendable {
   var inputOffset: Float = 0
   var outputOffset: Float = 0
   var outputLimiter: Float = 1
-
-  /// Silence: nothing measured yet.
-  public init() {}
 
   /// Howls notched or attenuated, since the chain began.
   public var howls: Int64 { feedback.howls }
@@ -142,13 +136,12 @@ struct EarMeterStage: ~Copyable {
 
   private(set) var meters = EarMeters()
   private var bandPower: Buffer
-  private let fastShare: Float
-  private let bandShare: Float
+  /// Parts of a distance covered per hop.
+  private let shares: (fast: Float, band: Float)
 
   init(stride: Int, geometry: ChainGeometry) {
     bandPower = AlignedBuffer(count: stride)
-    fastShare = geometry.share(Self.fast)
-    bandShare = geometry.share(Self.bandAveraging)
+    shares = (geometry.share(Self.fast), geometry.share(Self.bandAveraging))
   }
 
   /// Counts one hop of input.
@@ -157,7 +150,7 @@ struct EarMeterStage: ~Copyable {
   mutating func processInput(_ finding: PairHistory.Finding, power: Float) {
     meters.clippedInput += Int64(finding.clipped)
     meters.nonFinite += finding.isNonFinite ? 1 : 0
-    meters.inputPower += fastShare * (power - meters.inputPower)
+    meters.inputPower += shares.fast * (power - meters.inputPower)
   }
 
   /// Counts one hop of output.
@@ -165,19 +158,18 @@ struct EarMeterStage: ~Copyable {
   /// - Parameters:
   ///   - output: The hop behind the limiter.
   ///   - power: Mean square of each band of the input.
-  ///   - factor: Between the limiter and the ear at the end of the hop.
   mutating func processOutput(
-    _ output: OutputReport.Ear, gain: borrowing EarGain, power: borrowing Buffer, frames: Int, factor: Float
+    _ output: OutputReport.Ear, _ gain: borrowing EarGain, _ power: borrowing Buffer, frames: Int
   ) {
     if output.isBroken { meters.brokenOutput += 1 }
-    let played = output.power * factor * factor
-    meters.outputPower += fastShare * (played - meters.outputPower)
+    let played = output.power * output.factor * output.factor
+    meters.outputPower += shares.fast * (played - meters.outputPower)
     let count = gain.table.bandCount
     precondition(bandPower.count >= count && power.count >= count)
-    let (mean, power, limiting) = unsafe (bandPower.pointer, power.pointer, gain.computer.limiting.pointer)
+    let (mean, power, limiting) = unsafe (bandPower.pointer, power.pointer, gain.limiting.pointer)
     var most: Float = 0
     for band in 0..<count {
-      unsafe mean[band] += bandShare * (power[band] - mean[band])
+      unsafe mean[band] += shares.band * (power[band] - mean[band])
       most = unsafe limiting[band] > most ? limiting[band] : most
     }
     meters.bandLimiting = most
@@ -191,7 +183,7 @@ struct EarMeterStage: ~Copyable {
     meters.outputOffset = gain.table.outputOffset
     for band in 0..<min(gain.table.bandCount, EarMeters.bandLimit) {
       meters.bandPower[band] = bandPower[band]
-      meters.insertionGain[band] = gain.computer.insertionGain[band]
+      meters.insertionGain[band] = gain.insertionGain[band]
     }
     meters.feedback = feedback
   }

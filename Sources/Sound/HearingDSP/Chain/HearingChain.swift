@@ -78,9 +78,16 @@ public struct HearingChain: Performer, ~Copyable {
     earMeters.forEach(findings, powers) { $0.processInput($1, power: $2) }
     feedback.processInput(&history.frames, frames: frames)
     lowering.process(&history.frames, count: frames)
-    processGains(frames: frames)
+    spectrum.process(history.frames, transform: transform)
+    feedback.processSpectrum(spectrum, transform: transform)
+    bands.process(history.frames, spectrum: spectrum)
+    gain.processPowers(bands.power)
+    relief.process(
+      history.frames, frames: frames, spectrum: spectrum, powers: bands.power, gains: gain.ears)
+    gain.processGains(relief: relief.attenuation)
+    scenes.process(bands.power, gains: gain.ears, history: history.frames, newest: frames)
     filter.process(
-      gain.nepers, spectrum: spectrum, transform: transform, left: &leftOutput, right: &rightOutput,
+      gain.ears, spectrum: spectrum, transform: transform, left: &leftOutput, right: &rightOutput,
       from: start, frames: frames)
     tinnitus.process(&leftOutput, &rightOutput, from: start, count: frames)
     feedback.processOutput(&leftOutput, &rightOutput, from: start, frames: frames)
@@ -97,38 +104,15 @@ public struct HearingChain: Performer, ~Copyable {
   ) {
     if played.isBroken { restart() }
     feedback.processPlayed(leftOutput, rightOutput, from: start, frames: frames, played: played)
-    let factors = feedback.factors
-    earMeters.left.processOutput(
-      played.ears.left, gain: gain.ears.left, power: bands.power.left, frames: frames,
-      factor: played.ramp * factors.left)
-    earMeters.right.processOutput(
-      played.ears.right, gain: gain.ears.right, power: bands.power.right, frames: frames,
-      factor: played.ramp * factors.right)
-    if start + frames == geometry.blockFrames { completeMeters() }
-  }
-
-  /// Completes the meters of a block.
-  private mutating func completeMeters() {
+    earMeters.left.processOutput(played.ears.left, gain.ears.left, bands.power.left, frames: frames)
+    earMeters.right.processOutput(played.ears.right, gain.ears.right, bands.power.right, frames: frames)
+    // The meters are complete at the end of a block.
+    guard start + frames == geometry.blockFrames else { return }
     earMeters.forEach(gain.ears, feedback.meters) { $0.processBlock($1, $2) }
-    meters.left = earMeters.left.meters
-    meters.right = earMeters.right.meters
+    (meters.left, meters.right) = (earMeters.left.meters, earMeters.right.meters)
     meters.scene = scenes.meters
     meters.scene.isWindy = relief.meters.isWindy
     meters.frames += Int64(geometry.blockFrames)
-  }
-
-  /// Reads the levels and the scene of the newest frames, `frames` of them new, and moves both ears' gains.
-  private mutating func processGains(frames: Int) {
-    spectrum.process(history.frames, transform: transform)
-    feedback.processSpectrum(spectrum)
-    bands.process(history.frames, spectrum: spectrum)
-    gain.processPowers(bands.power)
-    let offsets = Binaural(left: gain.ears.left.table.inputOffset, right: gain.ears.right.table.inputOffset)
-    relief.process(
-      history.frames, frames: frames, spectrum: spectrum, powers: bands.power, levels: gain.level,
-      offsets: offsets)
-    gain.processGains(relief: relief.attenuation)
-    scenes.process(bands.power, offsets: offsets, history: history.frames, newest: frames)
   }
 }
 

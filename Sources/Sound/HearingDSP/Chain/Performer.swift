@@ -129,8 +129,7 @@ public struct LimitedPerformer<P: Performer & ~Copyable>: ~Copyable {
       let request = performer.process(
         left: leftInput, right: rightInput, intoLeft: &leftOutput, intoRight: &rightOutput, from: start,
         frames: frames)
-      let report = safety.process(
-        &leftOutput, &rightOutput, from: start, frames: frames, request: request)
+      let report = safety.process(&leftOutput, &rightOutput, from: start, frames: frames, request: request)
       performer.processPlayed(
         left: leftOutput, right: rightOutput, from: start, frames: frames, played: report)
     }

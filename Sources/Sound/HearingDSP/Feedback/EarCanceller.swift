@@ -1,7 +1,7 @@
 import Realtime
 
 /// One ear's canceller apart from the transforms: the estimated path, the supervision of its adaptation,
-/// and earlier estimates to fall back to.
+/// earlier estimates to fall back to, and the guard against howls that it does not prevent.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct EarCanceller: ~Copyable {
@@ -16,7 +16,12 @@ struct EarCanceller: ~Copyable {
   /// seconds.
   private static var divergence: Float { 4 }
 
-  private(set) var estimate: PathEstimate
+  var estimate: PathEstimate
+  var howls: HowlGuard
+  /// Report on the last hop.
+  var sent = OutputReport.Ear()
+  /// Power of each bin of the input that the guard reads.
+  private var power: Buffer
   /// Times that the estimate was discarded.
   private(set) var resets: Int64 = 0
   /// Earlier paths, the older one from before the beginning of any tone.
@@ -39,8 +44,11 @@ struct EarCanceller: ~Copyable {
   private var remainderPower: Float = 0
   private let powerShare: Float
 
-  init(_ geometry: FeedbackGeometry) {
+  /// - Parameter readingTime: Time between two readings of the spectrum, s.
+  init(_ geometry: FeedbackGeometry, readingTime: Double) {
     estimate = PathEstimate(geometry)
+    howls = HowlGuard(geometry.chain, readingTime: readingTime)
+    power = AlignedBuffer(count: geometry.chain.filterLength / 2)
     older = HalfSpectrum(length: geometry.length)
     newer = HalfSpectrum(length: geometry.length)
     storingHops = geometry.chain.hops(FeedbackGeometry.storingTime)
@@ -52,9 +60,17 @@ struct EarCanceller: ~Copyable {
     powerShare = geometry.chain.share(0.05)
   }
 
+  var meters: FeedbackStage.Meters {
+    FeedbackStage.Meters(
+      howls: howls.howls, howlFrequency: howls.frequency, howlFactor: howls.relief.lasting, resets: resets)
+  }
+
   /// Adopts a measured path, and begins with it when it is a new one.
-  mutating func retarget(to measured: borrowing PathPrior) {
+  ///
+  /// - Parameter loopDelay: s; 0 when unknown.
+  mutating func retarget(to measured: borrowing PathPrior, loopDelay: Double) {
     if estimate.retarget(to: measured) { begin(withMeasured: true) }
+    howls.retarget(loopDelay: loopDelay)
   }
 
   /// Discards the estimate; what follows begins with the measured path, or with none.
@@ -67,32 +83,47 @@ struct EarCanceller: ~Copyable {
     fast = 0
   }
 
+  /// Detects tones and howls in the spectrum behind the canceller, or in the one before it as far as the
+  /// guard probes: the canceller's estimate follows a probe too, be it feedback or not.
+  ///
+  /// - Parameter input: Spectrum before the canceller; needed while it cancels and a guard probes.
+  mutating func processSpectrum(
+    _ spectrum: borrowing HalfSpectrum, input: borrowing HalfSpectrum, isCancelling: Bool, isNotching: Bool
+  ) {
+    let isProbing = isCancelling && howls.isProbing
+    if isProbing { input.hannPower(bins: power.count, into: &power) }
+    var level: Float?
+    if isProbing && howls.relief.isProbing {
+      var sum: Float = 0
+      for k in howls.lowestBin..<power.count { sum += power[k] }
+      level = sum
+    }
+    if !isProbing || howls.relief.isProbing { spectrum.hannPower(bins: power.count, into: &power) }
+    if howls.process(&power, level: level, output: sent.limitShare, isNotching: isNotching) { adaptFast() }
+  }
+
   /// Adapts fast from now on: after a howl the path must have changed.
-  mutating func processHowl() {
+  private mutating func adaptFast() {
     fast = fastHops
     resting = pause
   }
 
-  /// Reads the powers of a hop and decides whether the path may adapt to it.
-  ///
-  /// - Parameters:
-  ///   - tone: Certainty that the sound is a steady tone, which carries no information on the path: sent
-  ///     sound and input are one.
-  ///   - isLimited: The output limiter attenuates.
-  mutating func processPowers(microphone: Float, remainder: Float, tone: ToneCertainty, isLimited: Bool) {
+  /// Reads the powers of a hop and decides whether the path may adapt to it: not to a steady tone, which
+  /// carries no information on the path, since sent sound and input are one.
+  mutating func processPowers(microphone: Float, remainder: Float) {
     microphonePower += powerShare * (microphone - microphonePower)
     remainderPower += powerShare * (remainder - remainderPower)
-    limitedShare += powerShare * ((isLimited ? 1 : 0) - limitedShare)
+    limitedShare += powerShare * ((sent.isLimited ? 1 : 0) - limitedShare)
     fast = max(0, fast - 1)
     resting = max(0, resting - 1)
     if limitedShare < 0.1 { pause = restHops }
     if limitedShare > 0.5, resting == 0 {
-      processHowl()
+      adaptFast()
       pause = min(4 * pause, longestPause)
     }
     let isCalm = fast == 0 && limitedShare < 0.5
-    let shouldFreeze = tone == .certain && isCalm
-    isWaiting = tone != .absent && isCalm
+    let shouldFreeze = howls.tone == .certain && isCalm
+    isWaiting = howls.tone != .absent && isCalm
     // Adaptation to the beginning of the tone is undone.
     if shouldFreeze && !isFrozen { estimate.copyPath(from: older) }
     isFrozen = shouldFreeze
@@ -103,24 +134,17 @@ struct EarCanceller: ~Copyable {
   /// The path may adapt to this hop.
   var isAdapting: Bool { !isFrozen && !isWaiting }
 
-  /// Computes the step of the path.
-  ///
-  /// - Parameter step: Before it is confined to causal taps; zero when the path does not adapt.
+  /// Computes the step of the path; zero when the path does not adapt.
   mutating func processRemainder(
-    _ remainder: borrowing HalfSpectrum, sent: borrowing HalfSpectrum, frames: Int,
-    into step: inout HalfSpectrum
+    _ remainder: borrowing HalfSpectrum, sent: borrowing HalfSpectrum, frames: Int
   ) {
-    if isAdapting {
-      estimate.process(sent: sent, remainder: remainder, frames: frames, isFast: fast > 0, into: &step)
-    } else {
-      step.clear()
-    }
+    guard isAdapting else { return estimate.resetStep() }
+    estimate.process(sent: sent, remainder: remainder, frames: frames, isFast: fast > 0)
   }
 
   /// Adds the step that was confined to causal taps.
   mutating func processStep(_ confined: borrowing HalfSpectrum) {
-    if !isAdapting { return }
-    if !estimate.processStep(confined) { discard() }
+    if isAdapting && !estimate.processStep(confined) { discard() }
   }
 
   private mutating func discard() {

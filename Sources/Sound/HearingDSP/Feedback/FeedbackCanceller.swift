@@ -12,15 +12,13 @@ import Realtime
 struct FeedbackCanceller: ~Copyable {
   private let geometry: FeedbackGeometry
   private let transform: PairTransform
-  private(set) var ears: Binaural<EarCanceller>
-  private var history: SentHistory
+  var ears: Binaural<EarCanceller>
+  var history: SentHistory
   private var window: Buffer
   private var remainder: Buffer
   private var time: Buffer
   private var sent: PairSpectrum
   private var spectrum: PairSpectrum
-  /// Each ear's predicted feedback, and then the step of its path.
-  private var steps: Binaural<HalfSpectrum>
   private var synthesis: PairSynthesis
   private var delay: Int
   /// Share of the predicted feedback that is subtracted.
@@ -33,28 +31,25 @@ struct FeedbackCanceller: ~Copyable {
   /// Time constant of the fade between on and off, s: shorter than any transition of a program.
   static let fadeTime = 0.02
 
-  init(_ chain: ChainGeometry) throws(ChainError) {
+  /// - Parameter readingTime: Time between two readings of the spectrum for howls, s.
+  init(_ chain: ChainGeometry, readingTime: Double) throws(ChainError) {
     let geometry = FeedbackGeometry(chain)
     let length = geometry.length
     self.geometry = geometry
     transform = try PairTransform(length: length)
-    ears = Binaural { _ in EarCanceller(geometry) }
+    ears = Binaural { _ in EarCanceller(geometry, readingTime: readingTime) }
     history = SentHistory(length: geometry.bulkDelay(FeedbackControl.loopDelays.upperBound) + length)
     window = AlignedBuffer(count: 2 * length)
     remainder = AlignedBuffer(count: 2 * length)
     time = AlignedBuffer(count: 2 * length)
     sent = PairSpectrum(length: length)
     spectrum = PairSpectrum(length: length)
-    steps = Binaural { _ in HalfSpectrum(length: length) }
     synthesis = PairSynthesis(length: length)
     delay = chain.longestHop
     fade = Fade(step: chain.share(Self.fadeTime))
-    var shares = Buffer(count: 2 * geometry.taps)
-    for tap in 0..<geometry.taps {
-      shares[2 * tap] = Float(geometry.share(tap: tap) / Double(length))
-      shares[2 * tap + 1] = shares[2 * tap]
+    tapShares = AlignedBuffer(count: 2 * geometry.taps) {
+      Float(geometry.share(tap: $0 / 2) / Double(length))
     }
-    tapShares = shares
     let zero = Float(geometry.whiteningZero)
     whitening = (-2 * zero, zero * zero)
   }
@@ -64,17 +59,9 @@ struct FeedbackCanceller: ~Copyable {
 
   /// Moves to another setting.
   mutating func retarget(to control: FeedbackControl, paths: borrowing Binaural<PathPrior>) {
-    ears.forEach(paths) { $0.retarget(to: $1) }
+    ears.forEach(paths) { $0.retarget(to: $1, loopDelay: control.loopDelay) }
     fade.retarget(to: control.isCancelling)
     delay = geometry.bulkDelay(control.loopDelay)
-  }
-
-  /// Clears the sent sound: after a gap it does not come back. The paths stay.
-  mutating func reset() { history.reset() }
-
-  /// Adapts the ears fast in which a howl was found.
-  mutating func processHowls(_ isHowling: Binaural<Bool>) {
-    ears.forEach(isHowling) { if $1 { $0.processHowl() } }
   }
 
   /// Subtracts the predicted feedback from the newest frames of the microphones' history and adapts to the
@@ -83,37 +70,22 @@ struct FeedbackCanceller: ~Copyable {
   /// - Parameters:
   ///   - microphones: Interleaved, newest last.
   ///   - frames: Length of the hop.
-  ///   - output: Report on the hop before.
-  mutating func process(
-    _ microphones: inout Buffer, frames: Int, tones: Binaural<ToneCertainty>,
-    sent output: Binaural<OutputReport.Ear>
-  ) {
+  mutating func process(_ microphones: inout Buffer, frames: Int) {
     // The newest stored frame is as old as the hop that now begins.
     history.read(age: delay - frames, into: &window)
     sent.process(window, transform: transform)
-    ears.forEach(with: &steps, sent.ears) { $0.estimate.predict($2, into: &$1) }
-    synthesis.process(steps, transform: transform, into: &time)
+    ears.forEach(sent.ears) { $0.estimate.processSent($1) }
+    synthesis.process(ears.left.estimate.step, ears.right.estimate.step, transform: transform, into: &time)
     let (before, after) = subtract(&microphones, frames: frames)
-    ears.left.processPowers(
-      microphone: before.left, remainder: after.left, tone: tones.left, isLimited: output.left.isLimited)
-    ears.right.processPowers(
-      microphone: before.right, remainder: after.right, tone: tones.right, isLimited: output.right.isLimited
-    )
+    ears.forEach(before, after) { $0.processPowers(microphone: $1, remainder: $2) }
     guard ears.left.isAdapting || ears.right.isAdapting else { return }
     spectrum.process(remainder, transform: transform)
-    ears.left.processRemainder(spectrum.ears.left, sent: sent.ears.left, frames: frames, into: &steps.left)
-    ears.right.processRemainder(
-      spectrum.ears.right, sent: sent.ears.right, frames: frames, into: &steps.right)
-    synthesis.process(steps, transform: transform, into: &time)
+    ears.forEach(spectrum.ears, sent.ears) { $0.processRemainder($1, sent: $2, frames: frames) }
+    synthesis.process(ears.left.estimate.step, ears.right.estimate.step, transform: transform, into: &time)
     confine()
     spectrum.process(time, transform: transform)
     ears.forEach(spectrum.ears) { $0.processStep($1) }
   }
-
-  /// Stores the hop that leaves.
-  mutating func processPlayed(
-    _ left: borrowing Samples, _ right: borrowing Samples, from start: Int, frames: Int
-  ) { history.process(left, right, from: start, frames: frames) }
 
   /// Subtracts the hop's predicted feedback, and puts the remainder behind zeros for the next transform:
   /// whitened, so that the window's edges do not spread loud sound below the cancelled frequencies over
@@ -133,9 +105,8 @@ struct FeedbackCanceller: ~Copyable {
     let rise = (share.after - share.before) * scale / Float(frames)
     let first = share.before * scale + rise
     for n in 0..<2 * (geometry.chain.longestHop - frames) { remainder[newest - 1 - n] = 0 }
-    let (samples, estimate, rest) = unsafe (
-      microphones.pointer + end, time.pointer + newest, remainder.pointer + newest
-    )
+    let samples = unsafe microphones.pointer + end
+    let (estimate, rest) = unsafe (time.pointer + newest, remainder.pointer + newest)
     // Two frames of both ears at a time.
     var factor = SIMD4(first, first, first + rise, first + rise)
     var previous = unsafe samples[lanes: -4]
@@ -151,7 +122,7 @@ struct FeedbackCanceller: ~Copyable {
       previous = left
       factor += 2 * rise
     }
-    var sums = (before.evenHalf.sum(), before.oddHalf.sum(), after.evenHalf.sum(), after.oddHalf.sum())
+    var sums = SIMD4(before.evenHalf.sum(), before.oddHalf.sum(), after.evenHalf.sum(), after.oddHalf.sum())
     if frames & 1 == 1 {
       let n = 2 * (frames - 1)
       let input = unsafe SIMD4(samples[n], samples[n + 1], 0, 0)
@@ -162,12 +133,10 @@ struct FeedbackCanceller: ~Copyable {
         unsafe samples[n + ear] = left[ear]
         unsafe rest[n + ear] = white[ear]
       }
-      sums.0 += input[0] * input[0]
-      sums.1 += input[1] * input[1]
-      sums.2 += left[0] * left[0]
-      sums.3 += left[1] * left[1]
+      let both = SIMD4(lowHalf: input.lowHalf, highHalf: left.lowHalf)
+      sums += both * both
     }
-    return (Binaural(left: sums.0, right: sums.1), Binaural(left: sums.2, right: sums.3))
+    return (Binaural(left: sums[0], right: sums[1]), Binaural(left: sums[2], right: sums[3]))
   }
 
   /// Confines a step to causal taps, of which the earlier ones take more, and scales it.

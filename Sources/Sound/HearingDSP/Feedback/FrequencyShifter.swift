@@ -36,9 +36,7 @@ struct FrequencyShifter: ~Copyable {
   private let second: SIMD4<Float>
   private let intoOnce: SIMD4<Float>
   private let intoTwice: SIMD4<Float>
-  private var states: States = silence
-  private typealias States = (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
-  private static var silence: States { (SIMD4(), SIMD4(), SIMD4(), SIMD4(), SIMD4()) }
+  private var states = InlineArray<5, SIMD4<Float>>(repeating: SIMD4())
   private var phasor = SIMD2<Float>(1, 0)
   private var turn = SIMD2<Float>(1, 0)
   private var fade: Fade
@@ -90,14 +88,14 @@ struct FrequencyShifter: ~Copyable {
   }
 
   /// Clears the filters.
-  mutating func reset() { states = Self.silence }
+  mutating func reset() { states = InlineArray(repeating: SIMD4()) }
 
   /// Shifts one hop of both ears in place.
   mutating func process(_ left: inout Samples, _ right: inout Samples, from start: Int, frames: Int) {
     let (before, after) = fade.process()
     var share = before
     let rise = (after - before) / Float(frames)
-    var (s1, s2, s3, s4, s5) = states
+    var (s1, s2, s3, s4, s5) = (states[0], states[1], states[2], states[3], states[4])
     var (c, s) = (phasor[0], phasor[1])
     for n in start..<start + frames {
       let x = SIMD4(left[n], left[n], right[n], right[n])
@@ -115,7 +113,7 @@ struct FrequencyShifter: ~Copyable {
       left[n] += share * (parted[0] + twice[0] * c - twice[1] * s - x[0])
       right[n] += share * (parted[2] + twice[2] * c - twice[3] * s - x[2])
     }
-    states = (s1, s2, s3, s4, s5)
+    states = [s1, s2, s3, s4, s5]
     // One Newton step keeps the phasor on the unit circle.
     let correction = 1.5 - 0.5 * (c * c + s * s)
     phasor = SIMD2(c * correction, s * correction)
@@ -130,11 +128,9 @@ struct FrequencyShifter: ~Copyable {
 struct Fade {
   /// In force, 0...1.
   private(set) var share: Float = 0
-  private var target: Float = 0
-  private let step: Float
-
-  /// - Parameter step: Part of the distance covered per hop, 0...1.
-  init(step: Float) { self.step = step }
+  private(set) var target: Float = 0
+  /// Part of the distance covered per hop, 0...1.
+  let step: Float
 
   /// The effect is heard, or will be.
   var isActive: Bool { target > 0 || share > 0 }

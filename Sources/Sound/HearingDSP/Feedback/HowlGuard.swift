@@ -37,8 +37,7 @@ struct HowlGuard: ~Copyable {
   static let fadeTime = 0.004
 
   private enum State {
-    case watching
-    case probing
+    case watching, probing
     /// The peak is a tone from outside.
     case cleared
   }
@@ -56,9 +55,9 @@ struct HowlGuard: ~Copyable {
   /// A notch, a probe or an attenuation is under way.
   var isActive: Bool { sections.isActive || relief.isActive }
   /// Attenuation of the whole ear.
-  private(set) var relief: HowlRelief
+  var relief: HowlRelief
   private var tones = ToneWatch()
-  private var sections: HowlSections
+  var sections: HowlSections
   private var probe: LoopProbe
   private var state = State.watching
   private var bin = 0
@@ -77,7 +76,6 @@ struct HowlGuard: ~Copyable {
   private let binWidth: Float
   private let turnPerBin: Float
   let lowestBin: Int
-  private let binCount: Int
 
   /// - Parameter readingTime: Time between two readings, s.
   init(_ geometry: ChainGeometry, readingTime: Double) {
@@ -85,7 +83,6 @@ struct HowlGuard: ~Copyable {
     binWidth = Float(width)
     turnPerBin = Float(2 / Double(geometry.filterLength))
     lowestBin = Int((Self.lowest / width).rounded(.up))
-    binCount = geometry.filterLength / 2
     sections = HowlSections(step: Float(1 / (Self.fadeTime * geometry.sampleRate)))
     self.readingTime = readingTime
     rest = Int(Self.rest / readingTime)
@@ -113,30 +110,19 @@ struct HowlGuard: ~Copyable {
     var low: Float = 0
     for k in 1..<lowestBin { low += powers[k] }
     let lowPeak = ToneReading.low(powers, count: lowestBin)
-    let reading = ToneReading(&powers, lowest: lowestBin, count: binCount)
+    let reading = ToneReading(&powers, lowest: lowestBin, count: powers.count)
     tones.process(reading, low: low, lowPeak: lowPeak)
     guard isNotching else {
       if isActive { stop() }
       return false
     }
     let high = reading.power / max(reading.share, 1e-6)
-    let total = high + low + 1e-20
+    let all = high + low + 1e-20
     if relief.process(power: level ?? high, stood: run, output: output, isFree: state != .probing) {
       frequency = reading.position * binWidth
       howls += 1
     }
-    return watch(
-      reading, isDominant: reading.power > Self.dominance * total, isLoud: output > Self.loudness)
-  }
-
-  /// Notches and turns a hop of the output, before the limiter.
-  mutating func processOutput(_ samples: inout Samples, from start: Int, frames: Int) {
-    sections.process(&samples, from: start, frames: frames)
-  }
-
-  /// Factor that attenuates a hop of the output behind the limiter, which would make up for it.
-  mutating func processRequest(frames: Int) -> OutputRequest.Factor {
-    relief.isActive ? relief.process(frames: frames) : OutputRequest.Factor()
+    return watch(reading, isDominant: reading.power > Self.dominance * all, isLoud: output > Self.loudness)
   }
 
   private mutating func watch(_ reading: ToneReading, isDominant: Bool, isLoud: Bool) -> Bool {
@@ -153,11 +139,8 @@ struct HowlGuard: ~Copyable {
     switch state {
     case .watching:
       // A notched howl is still fading.
-      if !relief.isProbing, run >= Self.readingsBefore,
-        notchedReadings == 0 || abs(bin - notchedBin) > Self.reach
-      {
-        beginProbe(reading)
-      }
+      let isNew = notchedReadings == 0 || abs(bin - notchedBin) > Self.reach
+      if !relief.isProbing, run >= Self.readingsBefore, isNew { beginProbe(reading) }
     case .probing: return processProbe(reading, isThere: isThere)
     case .cleared:
       gone = stands && abs(reading.bin - clearedBin) <= Self.reach ? 0 : gone + 1

@@ -113,13 +113,11 @@ struct HowlNotch {
 ///
 /// - Threads: `audio`.
 struct HowlSections {
-  private var sections = InlineArray<2, HowlNotch>(repeating: HowlNotch())
+  private(set) var sections = InlineArray<2, HowlNotch>(repeating: HowlNotch())
   /// Section that probes; the other one notches.
-  private var probing = 0
+  private(set) var probing = 0
   /// Most by which a depth moves per sample.
   let step: Float
-
-  init(step: Float) { self.step = step }
 
   var isActive: Bool { sections[0].isActive || sections[1].isActive }
 

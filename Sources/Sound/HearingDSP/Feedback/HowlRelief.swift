@@ -95,18 +95,15 @@ struct HowlRelief: ~Copyable {
       }
       return false
     }
-    switch probe.process(power) {
-    case .none: return false
-    case .stands:
-      isProbing = false
+    guard let follows = probe.process(power) else { return false }
+    isProbing = false
+    if follows {
+      lower()
+    } else {
       waiting = rest
       rest = min(2 * rest, readings(Self.longestRest))
-      return false
-    case .follows:
-      isProbing = false
-      lower()
-      return true
     }
+    return follows
   }
 
   private mutating func lower() {
@@ -133,9 +130,8 @@ struct HowlRelief: ~Copyable {
     let target = isProbing && probe.isLow ? lasting * LevelProbe.factor : lasting
     let most = fadeStep * Float(frames)
     let next = factor < target ? min(target, factor + most) : max(target, factor - most)
-    let lowering = OutputRequest.Factor(from: factor, to: next)
-    factor = next
-    return lowering
+    defer { factor = next }
+    return OutputRequest.Factor(from: factor, to: next)
   }
 }
 
@@ -167,12 +163,6 @@ struct LevelProbe: ~Copyable {
   /// The same that decide after half of the steps. By trial, as the others: of 300 probes of recorded music
   /// one had 0.55 and 0.86, a howl at the limit has 1 and 0.99; howls that begin or beat have less.
   private static var certain: (follows: Float, likeness: Float) { (0.8, 0.9) }
-
-  enum Answer {
-    case none
-    case follows
-    case stands
-  }
 
   /// Power of each reading since the probe began.
   private var powers: Buffer
@@ -211,18 +201,19 @@ struct LevelProbe: ~Copyable {
   mutating func reset() { count = 0 }
 
   /// Reads the next power.
-  mutating func process(_ power: Float) -> Answer {
+  ///
+  /// - Returns: True for a level that follows, false for one that stands; nil before the end of the probe.
+  mutating func process(_ power: Float) -> Bool? {
     powers[count] = power + 1e-20
     count += 1
     let half = Self.steps / 2 * Self.readingsPerStep + lags.upperBound
     let all = Self.steps * Self.readingsPerStep + lags.upperBound
     if count == half {
-      if isLike(steps: Self.steps / 2, Self.certain.follows, Self.certain.likeness) { return .follows }
-      return isLike(steps: Self.steps / 2, Self.follows.half, Self.likeness.half) ? .none : .stands
+      if isLike(steps: Self.steps / 2, Self.certain.follows, Self.certain.likeness) { return true }
+      return isLike(steps: Self.steps / 2, Self.follows.half, Self.likeness.half) ? nil : false
     }
     // Another delay may be set meanwhile, and the end have passed with it.
-    guard count >= all else { return .none }
-    return isLike(steps: Self.steps, Self.follows.all, Self.likeness.all) ? .follows : .stands
+    return count >= all ? isLike(steps: Self.steps, Self.follows.all, Self.likeness.all) : nil
   }
 
   /// The level has followed after one of the lags.

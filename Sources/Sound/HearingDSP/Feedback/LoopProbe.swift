@@ -112,19 +112,14 @@ struct LoopProbe: ~Copyable {
     expected = Float(angle / (2 * round * binWidth))
     readingsPerPart = Self.readings(round, binWidth, readingTime)
     for index in 0..<courseCount {
-      let time = shortest + step * Double(index)
-      setCourse(index, round: max(time, 0.001), move: Float(angle / (2 * max(time, 0.001) * binWidth)))
-    }
-  }
-
-  /// Computes the course of a howl's frequency.
-  private mutating func setCourse(_ index: Int, round: Double, move: Float) {
-    let total = Self.readingsBefore + 2 * readingsPerPart
-    let first = index * mostReadings
-    for n in 0..<total {
-      let since = Double(n + 1 - Self.readingsBefore) * readingTime - round
-      let back = since - Double(readingsPerPart) * readingTime
-      courses[first + n] = move * (share(since) - 2 * share(back))
+      // The course of a howl's frequency.
+      let time = max(shortest + step * Double(index), 0.001)
+      let move = Float(angle / (2 * time * binWidth))
+      for n in 0..<Self.readingsBefore + 2 * readingsPerPart {
+        let since = Double(n + 1 - Self.readingsBefore) * readingTime - time
+        let back = since - Double(readingsPerPart) * readingTime
+        courses[index * mostReadings + n] = move * (share(since) - 2 * share(back))
+      }
     }
   }
 
@@ -161,10 +156,8 @@ struct LoopProbe: ~Copyable {
 
   /// Stores a reading while no probe is under way.
   mutating func processIdle(_ reading: ToneReading) {
-    for n in 1..<Self.readingsBefore {
-      positions[n - 1] = positions[n]
-      weights[n - 1] = weights[n]
-    }
+    positions.shiftDown(by: 1)
+    weights.shiftDown(by: 1)
     positions[Self.readingsBefore - 1] = reading.centre
     weights[Self.readingsBefore - 1] = reading.power
   }

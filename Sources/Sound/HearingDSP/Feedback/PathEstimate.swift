@@ -31,6 +31,8 @@ struct PathEstimate: ~Copyable {
   private static var caution: Float { 4 }
 
   private(set) var path: HalfSpectrum
+  /// Predicted feedback, and then the step of the path before it is confined to causal taps.
+  private(set) var step: HalfSpectrum
   private var variance: Buffer
   /// Four times Ψ.
   private var near: Buffer
@@ -53,9 +55,11 @@ struct PathEstimate: ~Copyable {
   private let length: Float
 
   init(_ geometry: FeedbackGeometry) {
-    half = geometry.length / 2
+    let half = geometry.length / 2
+    self.half = half
     length = Float(geometry.length)
     path = HalfSpectrum(length: geometry.length)
+    step = HalfSpectrum(length: geometry.length)
     variance = AlignedBuffer(count: half + 8)
     near = AlignedBuffer(count: half + 8)
     sent = AlignedBuffer(count: half + 8)
@@ -64,20 +68,13 @@ struct PathEstimate: ~Copyable {
       geometry.chain.share(FeedbackGeometry.nearTime), geometry.chain.share(FeedbackGeometry.sentTime),
       geometry.chain.share(FeedbackGeometry.driftTime)
     )
-    var weights = Buffer(count: half + 8)
-    var expectations = Buffer(count: half + 8)
-    let inverse = HalfSpectrum(length: geometry.length)
-    let (inverseRe, inverseIm) = unsafe (inverse.re, inverse.im)
+    band = AlignedBuffer(count: half + 8) { $0 <= half ? Float(geometry.weight(bin: $0)) : 0 }
+    shape = AlignedBuffer(count: half + 8) { $0 <= half ? Float(geometry.expectation(bin: $0)) : 0 }
+    dewhitening = HalfSpectrum(length: geometry.length)
     for k in 0...half {
-      weights[k] = Float(geometry.weight(bin: k))
-      expectations[k] = Float(geometry.expectation(bin: k))
       let factor = geometry.dewhitening(bin: k)
-      unsafe inverseRe[k] = Float(factor.re)
-      unsafe inverseIm[k] = Float(factor.im)
+      unsafe (dewhitening.re[k], dewhitening.im[k]) = (Float(factor.re), Float(factor.im))
     }
-    band = weights
-    shape = expectations
-    dewhitening = inverse
     reset(toMeasured: false)
   }
 
@@ -108,14 +105,17 @@ struct PathEstimate: ~Copyable {
   /// Copies an earlier path; the variance stays.
   mutating func copyPath(from other: borrowing HalfSpectrum) { path.copy(from: other) }
 
-  /// Predicted spectrum of the feedback.
+  /// Writes the predicted spectrum of the feedback into ``step``.
   ///
   /// - Parameter sent: Twice the spectrum of the sent sound.
-  func predict(_ sent: borrowing HalfSpectrum, into result: inout HalfSpectrum) {
-    precondition(sent.half == half && result.half == half)
-    let (u, w, y) = unsafe (sent.lanes, path.lanes, result.lanes)
+  mutating func processSent(_ sent: borrowing HalfSpectrum) {
+    precondition(sent.half == half)
+    let (u, w, y) = unsafe (sent.lanes, path.lanes, step.lanes)
     for k in stride(from: 0, to: half + 4, by: 4) { unsafe y[k] = u[k] * w[k] }
   }
+
+  /// Leaves the path as it is.
+  mutating func resetStep() { step.clear() }
 
   /// Moves the variance by one hop and computes the step of the path, before it is confined to causal taps.
   ///
@@ -124,21 +124,20 @@ struct PathEstimate: ~Copyable {
   ///   - frames: Length of the hop.
   ///   - isFast: Adapts fast, after an event that only a wrong path explains.
   mutating func process(
-    sent spectrum: borrowing HalfSpectrum, remainder: borrowing HalfSpectrum, frames: Int, isFast: Bool,
-    into step: inout HalfSpectrum
+    sent spectrum: borrowing HalfSpectrum, remainder: borrowing HalfSpectrum, frames: Int, isFast: Bool
   ) {
-    precondition(spectrum.half == half && remainder.half == half && step.half == half)
-    averagePowers(sent: spectrum, remainder: remainder, into: &step)
+    precondition(spectrum.half == half && remainder.half == half)
+    averagePowers(sent: spectrum, remainder: remainder)
     if isFast { raiseVariance(share: Self.fastShare * length / Float(frames)) }
-    computeStep(sent: spectrum, frames: frames, caution: isFast ? 1 : Self.caution, into: &step)
+    computeStep(sent: spectrum, frames: frames, caution: isFast ? 1 : Self.caution)
   }
 
-  /// Averages the powers of the near end and of the sent sound, and undoes the whitening of the remainder.
+  /// Averages the powers of the near end and of the sent sound, and undoes the whitening of the remainder,
+  /// which ``step`` then holds.
   @inline(__always) private mutating func averagePowers(
-    sent spectrum: borrowing HalfSpectrum, remainder: borrowing HalfSpectrum,
-    into result: inout HalfSpectrum
+    sent spectrum: borrowing HalfSpectrum, remainder: borrowing HalfSpectrum
   ) {
-    let (u, white, inverse, e) = unsafe (spectrum.lanes, remainder.lanes, dewhitening.lanes, result.lanes)
+    let (u, white, inverse, e) = unsafe (spectrum.lanes, remainder.lanes, dewhitening.lanes, step.lanes)
     let (nears, sents) = unsafe (near.pointer, sent.pointer)
     var k = 0
     while k < half + 4 {
@@ -163,16 +162,12 @@ struct PathEstimate: ~Copyable {
     }
   }
 
-  /// Computes the step by the filter's gain, and the variance behind it.
-  ///
-  /// - Parameter step: The remainder; becomes the step.
+  /// Computes the step from the remainder by the filter's gain, and the variance behind it.
   @inline(__always) private mutating func computeStep(
-    sent spectrum: borrowing HalfSpectrum, frames: Int, caution: Float, into step: inout HalfSpectrum
+    sent spectrum: borrowing HalfSpectrum, frames: Int, caution: Float
   ) {
-    let (u, steps) = unsafe (spectrum.lanes, step.lanes)
-    let (variances, nears, weights, shapes) = unsafe (
-      variance.pointer, near.pointer, band.pointer, shape.pointer
-    )
+    let (u, steps, variances) = unsafe (spectrum.lanes, step.lanes, variance.pointer)
+    let (nears, weights, shapes) = unsafe (near.pointer, band.pointer, shape.pointer)
     let expected = expectedVariance
     let ratio = length / Float(frames)
     let (inverseRatio, trust) = (1 / ratio, ratio * caution)

@@ -113,15 +113,11 @@ struct PathPrior: ~Copyable, Sendable {
     guard let path else { return }
     let early = geometry.bulkDelay(loopDelay)
     let taps = Self.taps(of: path, from: early, count: geometry.taps, sampleRate: chain.sampleRate)
+    // Frequencies count bins.
+    let causal = FeedbackPath(sampleRate: Double(geometry.length), delay: 0, response: taps)
     for k in 0...spectrum.half {
-      let weight = geometry.weight(bin: k)
-      let turn = 2 * .pi * Double(k) / Double(geometry.length)
-      var (sumRe, sumIm) = (0.0, 0.0)
-      for (n, x) in taps.enumerated() {
-        sumRe += x * cos(turn * Double(n))
-        sumIm -= x * sin(turn * Double(n))
-      }
-      let (re, im) = (Float(weight * sumRe), Float(weight * sumIm))
+      let (weight, value) = (geometry.weight(bin: k), causal.value(at: Double(k)))
+      let (re, im) = (Float(weight * value.re), Float(weight * value.im))
       unsafe (spectrum.re[k], spectrum.im[k]) = (re, im)
       variance = max(variance, Self.uncertainty * (re * re + im * im))
     }

@@ -64,10 +64,7 @@ struct ToneReading {
       k += 8
     }
     var sum = lanes.sum()
-    while k < to {
-      unsafe sum += x[k]
-      k += 1
-    }
+    for rest in k..<to { unsafe sum += x[rest] }
     return sum
   }
 
@@ -89,10 +86,7 @@ struct ToneReading {
     for lane in 0..<8 where most[lane] > greatest {
       (peak, greatest) = (Int(start[lane]) + lane, most[lane])
     }
-    while k < to {
-      if unsafe x[k] > greatest { (peak, greatest) = unsafe (k, x[k]) }
-      k += 1
-    }
+    for rest in k..<to where unsafe x[rest] > greatest { (peak, greatest) = unsafe (rest, x[rest]) }
     return peak
   }
 
@@ -132,10 +126,7 @@ struct ToneWatch {
     let isSteady = power < 1.3 * lastPower && lastPower < 1.3 * power
     lastPower = power
     run = strongest > Self.share * total && isSteady ? min(run + 1, Self.readings) : max(0, run - 2)
-    if run == Self.readings || (certainty == .certain && run > 0) {
-      certainty = .certain
-    } else {
-      certainty = run > 0 ? .possible : .absent
-    }
+    let isCertain = run == Self.readings || (certainty == .certain && run > 0)
+    certainty = isCertain ? .certain : run > 0 ? .possible : .absent
   }
 }

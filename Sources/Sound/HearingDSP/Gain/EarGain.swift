@@ -1,40 +1,61 @@
 import Realtime
 
-/// Turns one ear's levels into the digital gain of each band.
+/// One ear's levels, and the gain of each band that follows from them.
 ///
-/// - Threads: `audio`.
-struct GainComputer: ~Copyable {
+/// - Threads: built on `control`, run on `audio`.
+struct EarGain: ~Copyable {
   /// Digital gains stay within −120…120 dB: below it a band is silent, above it no calibration is credible.
   private static var lowest: Float { -120 }
   private static var highest: Float { 120 }
   private static var ceiling: Float { Float(EarFitting.gainCeiling) }
 
+  /// Setting in force.
+  private(set) var table: EarTable
+  private var formerTable: EarTable
+  /// Level of each band in this hop, dB SPL. - Shape: one per band, padded with floors.
+  var level: Buffer
+  /// The same, linked as the setting before linked it.
+  var formerLevel: Buffer
   /// Insertion gain of each band, dB.
   private(set) var insertionGain: Buffer
   /// Reduction by the band's output limit, dB, not negative.
   private(set) var limiting: Buffer
-  private var level: LevelSpread
+  /// Digital gain of each band, nepers.
+  private(set) var nepers: Buffer
+  private var memory: LevelMemory
+  /// Levels as the setting before goes on to smooth them during a change; otherwise a change of time
+  /// constants or link would make the level jump.
+  private var former: LevelMemory
+  private var spread: LevelSpread
   private var exposure: LevelSpread
   /// Excess of the former gain, without relief, over the new setting's at the moment of the change, dB.
   private var excess: Buffer
   /// The setting has changed and no hop has been processed since: ``excess`` holds the former gain itself.
   private var isNew = false
 
-  init(stride: Int) {
-    insertionGain = AlignedBuffer(count: stride)
-    limiting = AlignedBuffer(count: stride)
-    level = LevelSpread(stride: stride)
-    exposure = LevelSpread(stride: stride)
-    excess = AlignedBuffer(count: stride)
+  init(_ table: borrowing EarTable, geometry: ChainGeometry) {
+    self.table = EarTable(copying: table)
+    formerTable = EarTable(copying: table)
+    level = AlignedBuffer(count: table.stride)
+    formerLevel = AlignedBuffer(count: table.stride)
+    insertionGain = AlignedBuffer(count: table.stride)
+    limiting = AlignedBuffer(count: table.stride)
+    nepers = AlignedBuffer(count: table.stride)
+    memory = LevelMemory(bandCount: table.bandCount, geometry: geometry)
+    former = LevelMemory(bandCount: table.bandCount, geometry: geometry)
+    spread = LevelSpread(stride: table.stride)
+    exposure = LevelSpread(stride: table.stride)
+    excess = AlignedBuffer(count: table.stride)
   }
 
   /// Moves to another setting from the gain in force.
   ///
-  /// - Parameters:
-  ///   - table: Setting to move to.
-  ///   - nepers: Digital gain in force, nepers.
-  ///   - relief: Attenuation within it, dB: that goes on unchanged, only the setting's own gain moves.
-  mutating func retarget(to table: borrowing EarTable, nepers: borrowing Buffer, relief: borrowing Buffer) {
+  /// - Parameter relief: Attenuation within that gain, dB: that goes on unchanged, only the setting's own
+  ///   gain moves.
+  mutating func retarget(to next: borrowing EarTable, relief: borrowing Buffer) {
+    former.copy(from: memory)
+    formerTable.copy(from: table)
+    table.copy(from: next)
     precondition(relief.count >= table.stride)
     let offsets = unsafe table.row(.digitalOffset)
     for band in 0..<table.stride {
@@ -43,22 +64,37 @@ struct GainComputer: ~Copyable {
     isNew = true
   }
 
-  /// Computes every band's gain.
+  mutating func reset() {
+    memory.reset()
+    former.reset()
+  }
+
+  /// Reads the level of each band, and the level that its output limit follows.
+  mutating func processPower(_ power: borrowing Buffer) {
+    memory.processPower(power, offset: table.inputOffset, into: &level)
+  }
+
+  /// Smooths the linked levels and computes the gain of each band.
   ///
   /// - Parameters:
-  ///   - memory: The ear's levels.
-  ///   - table: Setting in force.
   ///   - relief: Attenuation of each band's gain, dB ≥ 0.
-  ///   - progress: Position between the gain at the last ``retarget(to:nepers:relief:)`` and that of
-  ///     `table`, 0...1.
-  ///   - nepers: Digital gain of each band.
-  mutating func process(
-    _ memory: borrowing LevelMemory, table: borrowing EarTable, relief: borrowing Buffer, progress: Float,
-    into nepers: inout Buffer
-  ) {
-    level.process(memory.followed, count: table.stride)
+  ///   - progress: Position between the gain at the last ``retarget(to:relief:)`` and that of the setting in
+  ///     force, 0...1.
+  mutating func processGains(relief: borrowing Buffer, progress: Float) {
+    memory.processLevel(level, table: table)
+    if progress < 1 {
+      former.processLevel(formerLevel, table: formerTable)
+      // The level that sets the gain lies between both settings'.
+      for band in 0..<table.stride {
+        let before = former.smoothed[band]
+        formerLevel[band] = before + progress * (memory.smoothed[band] - before)
+      }
+      spread.process(formerLevel, count: table.stride)
+    } else {
+      spread.process(memory.smoothed, count: table.stride)
+    }
     exposure.process(memory.exposure, count: table.stride)
-    Self.evaluate(table, at: level, into: &insertionGain)
+    evaluate()
     if isNew {
       for band in 0..<table.stride { excess[band] -= insertionGain[band] }
       isNew = false
@@ -70,17 +106,14 @@ struct GainComputer: ~Copyable {
         insertionGain[band] = min(insertionGain[band] + (1 - progress) * excess[band], Self.ceiling)
       }
     }
-    limit(table, relief, into: &nepers)
+    limit(relief)
   }
 
   /// Holds each band below its output limit and turns insertion gain into digital gain.
-  private mutating func limit(
-    _ table: borrowing EarTable, _ relief: borrowing Buffer, into nepers: inout Buffer
-  ) {
+  private mutating func limit(_ relief: borrowing Buffer) {
     precondition(relief.count >= table.stride && nepers.count >= table.stride)
     let (limits, offsets) = unsafe (table.row(.limit), table.row(.digitalOffset))
-    let gain = unsafe insertionGain.pointer
-    let (reduced, result) = unsafe (limiting.pointer, nepers.pointer)
+    let (gain, reduced, result) = unsafe (insertionGain.pointer, limiting.pointer, nepers.pointer)
     let (exposed, relieved) = unsafe (exposure.pointer, relief.pointer)
     for band in 0..<table.stride {
       let wanted = unsafe gain[band] - relieved[band]
@@ -95,14 +128,10 @@ struct GainComputer: ~Copyable {
   }
 
   /// Value of every band's gain curve at that band's level.
-  private static func evaluate(
-    _ table: borrowing EarTable, at level: borrowing LevelSpread, into gain: inout Buffer
-  ) {
-    precondition(gain.count >= table.stride)
-    let (result, levels) = unsafe (gain.pointer, level.pointer)
-    let (first, gains, slopes) = unsafe (
-      table.knotLevels(0), table.row(.gainAtKnot), table.row(.slopeBelow)
-    )
+  private mutating func evaluate() {
+    precondition(insertionGain.count >= table.stride)
+    let (result, levels, first) = unsafe (insertionGain.pointer, spread.pointer, table.knotLevels(0))
+    let (gains, slopes) = unsafe (table.row(.gainAtKnot), table.row(.slopeBelow))
     for band in 0..<table.stride {
       let below = unsafe levels[band] - first[band]
       unsafe result[band] = gains[band] + slopes[band] * (below < 0 ? below : 0)
@@ -138,10 +167,8 @@ struct GainComputer: ~Copyable {
   private var scratch: Buffer
 
   init(stride: Int) {
-    levels = AlignedBuffer(count: stride + 2 * Self.reach)
-    scratch = AlignedBuffer(count: stride + 2 * Self.reach)
-    levels.fill(LevelMemory.floor - 200)
-    scratch.fill(LevelMemory.floor - 200)
+    levels = AlignedBuffer(count: stride + 2 * Self.reach) { _ in LevelMemory.floor - 200 }
+    scratch = AlignedBuffer(count: stride + 2 * Self.reach) { _ in LevelMemory.floor - 200 }
   }
 
   /// Spread levels, dB SPL, one per band. Valid while the value lives.

@@ -125,8 +125,7 @@ extension EarTable {
     for band in 0..<bandCount {
       let curve = fitting.curves[band]
       set(.limit, band, fitting.bandLimits[band] < output ? fitting.bandLimits[band].decibels : relieved)
-      set(
-        .digitalOffset, band, fitting.inputAtFullScale.decibels - fitting.outputAtFullScale[band].decibels)
+      set(.digitalOffset, band, fitting.inputAtFullScale - fitting.outputAtFullScale[band])
       setKnots(curve, band)
       let isShort = bands.centres[band] >= ChainGeometry.crossover
       let shares: [(row: Row, share: Double)]

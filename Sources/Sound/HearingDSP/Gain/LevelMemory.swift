@@ -43,8 +43,6 @@ struct LevelMemory: ~Copyable {
   /// 0.02 lower). Of a tone beside another one up to half may be missed; the limit of all bands together
   /// misses nothing.
   private(set) var exposure: Buffer
-  /// Level that sets the gain, dB SPL: ``smoothed``, or in transition to that from a former setting's.
-  private(set) var followed: Buffer
 
   /// Columns in use; the padding behind them stays at the floor, so that it spreads into no band.
   private let bandCount: Int
@@ -60,7 +58,6 @@ struct LevelMemory: ~Copyable {
     average = AlignedBuffer(count: stride)
     takeover = AlignedBuffer(count: stride)
     exposure = AlignedBuffer(count: stride)
-    followed = AlignedBuffer(count: stride)
     exposureShare = Float(geometry.hopTime / (geometry.hopTime + Self.exposureTime))
     reset()
   }
@@ -74,7 +71,6 @@ struct LevelMemory: ~Copyable {
     // The situation is unknown: the fast half sets the gain until an average has formed.
     average.fill(Self.floor)
     takeover.fill(0)
-    followed.fill(Self.floor)
     for band in 0..<bandCount {
       smoothed[band] = Self.startLevel
       momentary[band] = Self.startLevel
@@ -146,7 +142,7 @@ struct LevelMemory: ~Copyable {
     }
   }
 
-  /// Copies what smooths levels from another memory; ``exposure`` and ``followed`` stay.
+  /// Copies what smooths levels from another memory; ``exposure`` stays.
   mutating func copy(from other: borrowing LevelMemory) {
     for band in 0..<smoothed.count {
       smoothed[band] = other.smoothed[band]
@@ -156,16 +152,4 @@ struct LevelMemory: ~Copyable {
     }
   }
 
-  /// Sets the level that the gain follows, between a former setting's and this one's.
-  ///
-  /// - Parameter progress: 0…1; at 1 the former setting's levels do not count.
-  mutating func processTransition(from former: borrowing LevelMemory, progress: Float) {
-    if progress < 1 {
-      for band in 0..<smoothed.count {
-        followed[band] = former.smoothed[band] + progress * (smoothed[band] - former.smoothed[band])
-      }
-    } else {
-      for band in 0..<smoothed.count { followed[band] = smoothed[band] }
-    }
-  }
 }

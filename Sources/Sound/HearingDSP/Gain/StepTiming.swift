@@ -38,18 +38,16 @@ struct StepTiming {
 
   /// Share of the distance to a risen level that is covered per hop, 0...1.
   func attackCoefficient(_ attack: Double, curve: GainCurve) -> Double {
-    coefficient(
-      for: attack, from: Self.levels.low, to: Self.levels.high, within: Self.tolerance.attack, curve)
+    coefficient(attack, from: Self.levels.low, to: Self.levels.high, within: Self.tolerance.attack, curve)
   }
 
   /// Share of the distance to a fallen level that is covered per hop, 0...1.
   func releaseCoefficient(_ release: Double, curve: GainCurve) -> Double {
-    coefficient(
-      for: release, from: Self.levels.high, to: Self.levels.low, within: Self.tolerance.release, curve)
+    coefficient(release, from: Self.levels.high, to: Self.levels.low, within: Self.tolerance.release, curve)
   }
 
   private func coefficient(
-    for time: Double, from start: Double, to end: Double, within tolerance: Double, _ curve: GainCurve
+    _ time: Double, from start: Double, to end: Double, within tolerance: Double, _ curve: GainCurve
   ) -> Double {
     let owed = abs(gain(curve, end) - gain(curve, start))
     // A band that changes its gain by less than the tolerance has no attack time by the standard; it gets

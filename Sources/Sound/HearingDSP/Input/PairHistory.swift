@@ -22,12 +22,8 @@ struct PairHistory: ~Copyable {
   /// Oldest first; frequency lowering rewrites the newest. - Shape: `length` frames, interleaved
   /// `left, right`.
   var frames: Buffer
-  private let length: Int
 
-  init(length: Int) {
-    self.length = length
-    frames = AlignedBuffer(count: 2 * length)
-  }
+  init(length: Int) { frames = AlignedBuffer(count: 2 * length) }
 
   /// Sets all frames to zero.
   mutating func reset() { frames.fill(0) }
@@ -46,7 +42,7 @@ struct PairHistory: ~Copyable {
     _ input: borrowing Span<Float>, from start: Int, count: Int, channel: Int
   ) -> Finding {
     let available = input.count
-    let end = 2 * (length - count) + channel
+    let end = frames.count - 2 * count + channel
     precondition(start >= 0 && start + count <= available && end >= 0)
     let oldest = unsafe frames.pointer + end
     let whole = count / 4 * 4

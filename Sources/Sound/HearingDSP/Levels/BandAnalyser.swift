@@ -72,11 +72,8 @@ struct LevelWeights: ~Copyable {
   let bands: Range<Int>
   /// Bins whose power is needed, a multiple of four.
   let powerCount: Int
-  /// First bin of each band's run, a multiple of four. - Shape: one per covered band.
-  private var firstGroup: AlignedBuffer<Int32>
-  /// Start of each band's run of weights, in groups of four. - Shape: one more than covered bands.
-  private var runStart: AlignedBuffer<Int32>
-  private var weights: AlignedBuffer<SIMD4<Float>>
+  /// Weights of each covered band, in groups of four bins.
+  private let weights: SparseRows<SIMD4<Float>>
 
   /// - Parameters:
   ///   - layout: All bands.
@@ -87,34 +84,15 @@ struct LevelWeights: ~Copyable {
     bands = covered
     let binWidth = sampleRate / Double(length)
     let speech = SpeechBins(binWidth: binWidth, count: length / 2 + 1)
-    let rows = covered.map { band in
+    let runs = covered.map { band in
       let row = Self.row(layout, band, binCount: length / 2 + 1, binWidth: binWidth)
       let scale = Self.scale(row, layout, band, binWidth: binWidth, speech: speech)
-      return row.map { $0 * scale }
+      let scaled = row.map { Float($0 * scale) } + [0, 0, 0]
+      let groups = (row.firstIndex { $0 > 0 } ?? 0) / 4...(row.lastIndex { $0 > 0 } ?? 0) / 4
+      return (first: groups.lowerBound, values: groups.map { SIMD4(scaled[4 * $0..<4 * $0 + 4]) })
     }
-    let groups = rows.map { row in
-      let first = (row.firstIndex { $0 > 0 } ?? 0) / 4
-      let last = (row.lastIndex { $0 > 0 } ?? 0) / 4
-      return first...last
-    }
-    firstGroup = AlignedBuffer(count: rows.count)
-    runStart = AlignedBuffer(count: rows.count + 1)
-    weights = AlignedBuffer(count: groups.reduce(0) { $0 + $1.count })
-    var next = 0
-    var limit = 0
-    for (index, row) in rows.enumerated() {
-      firstGroup[index] = Int32(groups[index].lowerBound)
-      runStart[index] = Int32(next)
-      for group in groups[index] {
-        var four = SIMD4<Float>()
-        for lane in 0..<4 where group * 4 + lane < row.count { four[lane] = Float(row[group * 4 + lane]) }
-        weights[next] = four
-        next += 1
-      }
-      limit = max(limit, (groups[index].upperBound + 1) * 4)
-    }
-    runStart[rows.count] = Int32(next)
-    powerCount = limit
+    weights = SparseRows(runs)
+    powerCount = runs.map { 4 * ($0.first + $0.values.count) }.max() ?? 0
   }
 
   /// Adds up each covered band's power.
@@ -126,11 +104,11 @@ struct LevelWeights: ~Copyable {
     precondition(power.count >= powerCount)
     let groups = unsafe UnsafeMutableRawPointer(power.pointer).assumingMemoryBound(to: SIMD4<Float>.self)
     for index in 0..<bands.count {
-      let first = Int(firstGroup[index])
-      let start = Int(runStart[index])
+      let first = Int(weights.first[index])
+      let start = Int(weights.start[index])
       var total = SIMD4<Float>()
-      for step in 0..<Int(runStart[index + 1]) - start {
-        unsafe total += groups[first + step] * weights[unchecked: start + step]
+      for step in 0..<Int(weights.start[index + 1]) - start {
+        unsafe total += groups[first + step] * weights.values[unchecked: start + step]
       }
       result[bands.lowerBound + index] = total.sum()
     }
@@ -182,10 +160,10 @@ struct SpeechBins {
   private static let reach = 6
 
   /// Power read in each bin, arbitrary unit.
-  let power: [Double]
+  private(set) var power: [Double]
 
   init(binWidth: Double, count: Int) {
-    var power = [Double](repeating: 0, count: count)
+    power = Array(repeating: 0, count: count)
     let step = 1 / Double(Self.density)
     for point in 0..<(count - 1) * Self.density {
       let position = (Double(point) + 0.5) * step
@@ -198,7 +176,6 @@ struct SpeechBins {
         power[k] += share * Self.hannShare(position - Double(k))
       }
     }
-    self.power = power
   }
 
   /// True power of the noise in a frequency range, in the same unit; zero where speech has none.

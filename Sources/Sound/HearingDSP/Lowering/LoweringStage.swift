@@ -27,12 +27,12 @@ struct LoweringStage: ~Copyable {
   private var synthesis: PairSynthesis
   /// Newest input, interleaved; the newest frames up to ``filled`` of the last hop.
   private var history: Buffer
-  private var windowed: Buffer
+  /// Windowed frame, and then the moved one.
   private var time: Buffer
   /// Overlapping frames added up; the first hop is complete.
   private var sum: Buffer
-  private var analysisWindow: Buffer
-  private var synthesisWindow: Buffer
+  private let window: Buffer
+  private let scaledWindow: Buffer
   private var filled = 0
   private let sampleRate: Float
 
@@ -48,19 +48,14 @@ struct LoweringStage: ~Copyable {
     moved = Binaural { _ in HalfSpectrum(length: length) }
     synthesis = PairSynthesis(length: length)
     history = AlignedBuffer(count: 2 * length)
-    windowed = AlignedBuffer(count: 2 * length)
     time = AlignedBuffer(count: 2 * length)
     sum = AlignedBuffer(count: 2 * length)
-    analysisWindow = AlignedBuffer(count: 2 * length)
-    synthesisWindow = AlignedBuffer(count: 2 * length)
     // Four Hann windows squared add up to 3/2; the spectra come doubled and the inverse transform `length`
     // times.
     let scale = pow(10, Self.balance / 20) / (1.5 * 2 * Double(length))
-    for n in 0..<2 * length {
-      let hann = 0.5 - 0.5 * cos(2 * .pi * Double(n / 2) / Double(length))
-      analysisWindow[n] = Float(hann)
-      synthesisWindow[n] = Float(scale * hann)
-    }
+    let hann = (0..<2 * length).map { 0.5 - 0.5 * cos(2 * .pi * Double($0 / 2) / Double(length)) }
+    window = AlignedBuffer(count: 2 * length) { Float(hann[$0]) }
+    scaledWindow = AlignedBuffer(count: 2 * length) { Float(scale * hann[$0]) }
   }
 
   /// Moves to other lowerings.
@@ -123,21 +118,17 @@ struct LoweringStage: ~Copyable {
   /// Moves one frame and adds it to the sound to come.
   private mutating func processFrame() {
     filled = 0
-    precondition(windowed.count == history.count && sum.count == history.count)
-    for n in 0..<2 * length {
-      unsafe windowed[unchecked: n] = history[unchecked: n] * analysisWindow[unchecked: n]
-    }
+    precondition(time.count == history.count && sum.count == history.count)
+    for n in 0..<2 * length { unsafe time[unchecked: n] = history[unchecked: n] * window[unchecked: n] }
     history.shiftDown(by: 2 * hop)
-    spectrum.process(windowed, transform: transform)
+    spectrum.process(time, transform: transform)
     let (left, right) = (ears.left.plan, ears.right.plan)
     if left.isOn { shifts.left.process(spectrum.ears.left, plan: left, into: &moved.left) }
     if right.isOn { shifts.right.process(spectrum.ears.right, plan: right, into: &moved.right) }
-    synthesis.process(moved, transform: transform, into: &time)
+    synthesis.process(moved.left, moved.right, transform: transform, into: &time)
     sum.shiftDown(by: 2 * hop)
     for n in 2 * (length - hop)..<2 * length { sum[n] = 0 }
-    for n in 0..<2 * length {
-      unsafe sum[unchecked: n] += time[unchecked: n] * synthesisWindow[unchecked: n]
-    }
+    for n in 0..<2 * length { unsafe sum[unchecked: n] += time[unchecked: n] * scaledWindow[unchecked: n] }
   }
 }
 

@@ -129,20 +129,12 @@ struct PeakShift: ~Copyable {
     let (bins, angles) = unsafe (peaks.pointer, angle.pointer)
     let peak = unsafe Int(bins[index])
     var (first, end) = (peak - Self.reach, peak + Self.reach + 1)
-    if index > 0 {
-      let middle = unsafe (Int(bins[index - 1]) + peak + 1) / 2
-      first = middle > first ? middle : first
-    }
-    if index + 1 < count {
-      let middle = unsafe (peak + Int(bins[index + 1]) + 1) / 2
-      end = middle < end ? middle : end
-    }
+    if index > 0 { first = unsafe max(first, (Int(bins[index - 1]) + peak + 1) / 2) }
+    if index + 1 < count { end = unsafe min(end, (peak + Int(bins[index + 1]) + 1) / 2) }
     let way = Int(shift[index])
     // Bins that would leave the spectrum, or reach 0 Hz, are dropped.
-    first = first > 0 ? first : 0
-    first = first + way > 0 ? first : 1 - way
-    let top = spectrum.half - (way > 0 ? way : 0)
-    end = end < top ? end : top
+    first = max(first, max(0, 1 - way))
+    end = min(end, spectrum.half - max(0, way))
     guard first < end else { return }
     let (c, s, turn) = (cosine[index], sine[index], turns[index])
     let (re, im, intoRe, intoIm) = unsafe (spectrum.re, spectrum.im, result.re, result.im)

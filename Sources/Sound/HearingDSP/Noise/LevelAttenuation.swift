@@ -32,16 +32,15 @@ struct ImpulseSoftening {
   private(set) var attenuation: Float = 0
   /// Greatest recent level, dB SPL.
   private var remembered: Float = 0
-  private let riseShare: Float
+  /// Parts of a distance covered per hop.
+  private let shares: (rise: Float, release: Float)
   private let fallStep: Float
-  private let releaseShare: Float
   /// Ratio of the power of a sound at ``reference`` to that of its difference.
   private let scale: Float
 
   init(geometry: ChainGeometry) {
-    riseShare = geometry.share(Self.rise)
+    shares = (geometry.share(Self.rise), geometry.share(Self.release))
     fallStep = Float(Self.fall * geometry.hopTime)
-    releaseShare = geometry.share(Self.release)
     let gain = 2 * sin(.pi * Self.reference / geometry.sampleRate)
     scale = Float(1 / (gain * gain))
   }
@@ -64,10 +63,10 @@ struct ImpulseSoftening {
     let excess = level - (expected > Self.threshold ? expected : Self.threshold)
     let positive: Float = excess > 0 ? excess : 0
     let wanted = positive < depth ? positive : depth
-    let released = attenuation + releaseShare * (wanted - attenuation)
+    let released = attenuation + shares.release * (wanted - attenuation)
     attenuation = wanted > attenuation ? wanted : released
     let change = level - remembered
-    remembered += change > 0 ? riseShare * change : (change > -fallStep ? change : -fallStep)
+    remembered += change > 0 ? shares.rise * change : (change > -fallStep ? change : -fallStep)
   }
 
   /// Mean square of the first difference of both ears' newest frames.
@@ -120,24 +119,18 @@ struct MicrophoneExpansion: ~Copyable {
   /// Level that decides, dB SPL.
   private var level: Buffer
   /// Level in the band of noise with 0 dB SPL in 1 Hz, dB.
-  private var width: Buffer
-  private let bandCount: Int
-  private let riseShare: Float
-  private let fallShare: Float
+  private let width: Buffer
+  /// Parts of a distance covered per hop.
+  private let shares: (rise: Float, fall: Float)
   private let whiteOffset: Float
 
   init(_ layout: BandLayout, geometry: ChainGeometry) {
     let stride = layout.stride
-    bandCount = layout.count
     attenuation = AlignedBuffer(count: stride)
     level = AlignedBuffer(count: stride)
-    width = AlignedBuffer(count: stride)
-    for band in 0..<layout.count {
-      let upper = min(layout.edges[band + 1], geometry.sampleRate / 2)
-      width[band] = Float(10 * log10(max(1, upper - layout.edges[band])))
-    }
-    riseShare = geometry.share(Self.rise)
-    fallShare = geometry.share(Self.fall)
+    let top = layout.edges.map { min($0, geometry.sampleRate / 2) }
+    width = AlignedBuffer(count: layout.count) { Float(10 * log10(max(1, top[$0 + 1] - layout.edges[$0]))) }
+    shares = (geometry.share(Self.rise), geometry.share(Self.fall))
     whiteOffset = Float(Self.whiteLevel)
     reset()
   }
@@ -155,13 +148,14 @@ struct MicrophoneExpansion: ~Copyable {
   ///   - noise: The microphone's own noise, dB(A) SPL.
   ///   - depth: Greatest reduction, dB.
   mutating func process(_ read: borrowing Buffer, noise: Float, depth: Float) {
+    let bandCount = width.count
     precondition(read.count >= bandCount && level.count >= bandCount)
     let (found, held) = unsafe (read.pointer, level.pointer)
     let (widths, result) = unsafe (width.pointer, attenuation.pointer)
     let density = noise - whiteOffset + Self.knee
     for band in 0..<bandCount {
       let change = unsafe found[band] - held[band]
-      unsafe held[band] += (change > 0 ? riseShare : fallShare) * change
+      unsafe held[band] += (change > 0 ? shares.rise : shares.fall) * change
       let below = unsafe density + widths[band] - held[band]
       let positive: Float = below > 0 ? below : 0
       unsafe result[band] = positive < depth ? positive : depth

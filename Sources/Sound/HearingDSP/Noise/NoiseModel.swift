@@ -37,24 +37,19 @@ struct NoiseModel: ~Copyable {
     precondition(hidden <= Self.mostSums)
     self.bandCount = bandCount
     self.stride = stride
-    own = AlignedBuffer(count: hidden * Self.ownCount)
-    common = AlignedBuffer(count: Self.commonCount * Self.mostSums)
-    constant = AlignedBuffer(count: hidden * stride)
-    output = AlignedBuffer(count: hidden + 1)
-    let greatest = Float(max(1, bandCount - 1))
-    for sum in 0..<hidden {
-      let row = Array(NoiseWeights.input[sum * Self.width..<(sum + 1) * Self.width])
-      for index in 0..<Self.ownCount { unsafe own.pointer[sum * Self.ownCount + index] = row[index] }
-      for index in 0..<Self.commonCount {
-        unsafe common.pointer[index * Self.mostSums + sum] = row[Self.ownCount + index]
-      }
-      for band in 0..<stride {
-        let place = 2 * Float(band) / greatest - 1
-        let fixed = row[Self.width - 3] * place + row[Self.width - 2] * place * place + row[Self.width - 1]
-        unsafe constant.pointer[sum * stride + band] = fixed
-      }
+    let weight = { sum, index in NoiseWeights.input[sum * Self.width + index] }
+    own = AlignedBuffer(count: hidden * Self.ownCount) { weight($0 / Self.ownCount, $0 % Self.ownCount) }
+    common = AlignedBuffer(count: Self.commonCount * Self.mostSums) {
+      let (index, sum) = $0.quotientAndRemainder(dividingBy: Self.mostSums)
+      return sum < hidden ? weight(sum, Self.ownCount + index) : 0
     }
-    for index in 0...hidden { unsafe output.pointer[index] = NoiseWeights.output[index] }
+    let (greatest, last) = (Float(max(1, bandCount - 1)), Self.width - 1)
+    constant = AlignedBuffer(count: hidden * stride) {
+      let (sum, band) = $0.quotientAndRemainder(dividingBy: stride)
+      let place = 2 * Float(band) / greatest - 1
+      return weight(sum, last - 2) * place + weight(sum, last - 1) * place * place + weight(sum, last)
+    }
+    output = AlignedBuffer(count: hidden + 1) { NoiseWeights.output[$0] }
   }
 
   /// Share of the full reduction due in each band, 0...1.

@@ -70,9 +70,8 @@ struct NoisePower: ~Copyable {
       begin(band, bands)
       return
     }
-    let (input, noise, slow, mean) = unsafe (
-      band.pointer, power.pointer, smoothed.pointer, presence.pointer
-    )
+    let (input, noise) = unsafe (band.pointer, power.pointer)
+    let (slow, mean) = unsafe (smoothed.pointer, presence.pointer)
     let (slopes, offsets) = unsafe (bands.slope.pointer, bands.offset.pointer)
     // In lanes: with so many arrays the compiler cannot prove them apart, and would leave the loop scalar.
     for base in stride(from: 0, to: bands.stride, by: 4) {
@@ -137,14 +136,11 @@ struct NoiseBands: ~Copyable {
     count = layout.count
     stride = layout.stride
     model = NoiseModel(bandCount: layout.count, stride: stride)
-    slope = AlignedBuffer(count: stride)
-    offset = AlignedBuffer(count: stride)
     let ratio = pow(10, Self.priorRatio / 10)
-    for band in 0..<stride {
-      let freedom = band < count ? Self.freedom(layout, band, geometry: geometry) : 1
-      unsafe slope.pointer[band] = Float(freedom * ratio / (1 + ratio) * log2(M_E))
-      unsafe offset.pointer[band] = Float(freedom * log2(1 + ratio))
-    }
+    let freedoms = layout.centres.indices.map { Self.freedom(layout, $0, geometry: geometry) }
+    let padded = freedoms + Array(repeating: 1, count: stride - count)
+    slope = AlignedBuffer(count: stride) { Float(padded[$0] * ratio / (1 + ratio) * log2(M_E)) }
+    offset = AlignedBuffer(count: stride) { Float(padded[$0] * log2(1 + ratio)) }
   }
 
   /// Complex degrees of freedom counted of a smoothed band power: half the bandwidth times the time it is

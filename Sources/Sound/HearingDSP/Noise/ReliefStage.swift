@@ -59,33 +59,31 @@ struct ReliefStage: ~Copyable {
   ///   - frames: Length of the hop.
   ///   - spectrum: Of the history.
   ///   - powers: Mean square of each band.
-  ///   - levels: Level of each band, dB SPL.
-  ///   - offsets: dB SPL of a mean square of 1.
+  ///   - gains: Level of each band, and dB SPL of a mean square of 1.
   mutating func process(
     _ history: borrowing Buffer, frames: Int, spectrum: borrowing PairSpectrum,
-    powers: borrowing Binaural<Buffer>, levels: borrowing Binaural<Buffer>, offsets: Binaural<Float>
+    powers: borrowing Binaural<Buffer>, gains: borrowing Binaural<EarGain>
   ) {
-    wind.process(
-      powers, spectrum: spectrum, offset: offsets.left > offsets.right ? offsets.left : offsets.right)
+    let (left, right) = (gains.left.table.inputOffset, gains.right.table.inputOffset)
+    wind.process(powers, spectrum: spectrum, offset: left > right ? left : right)
     depths.process()
-    if depths.areOff {
-      stop()
-      return
-    }
+    if depths.areOff { return stop() }
     isWorking = true
     let difference = ImpulseSoftening.differencePower(history, frames: frames)
     let depth = depths.impulse
-    ears.forEach(difference, offsets) { $0.impulse.process(differencePower: $1, offset: $2, depth: depth) }
+    ears.forEach(difference, gains) {
+      $0.impulse.process(differencePower: $1, offset: $2.table.inputOffset, depth: depth)
+    }
     // Both ears alike, so that a blow keeps its direction.
     let (here, there) = (ears.left.impulse.attenuation, ears.right.impulse.attenuation)
-    let (windy, softening) = (depths.wind * wind.amount, here > there ? here : there)
+    let softening = here > there ? here : there
     turn = turn + 1 < turns ? turn + 1 : 0
     ears.left.process(
-      powers.left, level: levels.left, bands: bands, depths, wind: windy, windShares: wind.shares,
-      softening: softening, decides: turn == 0, into: &attenuation.left)
+      powers.left, level: gains.left.level, bands: bands, depths, wind: wind, softening: softening,
+      decides: turn == 0, into: &attenuation.left)
     ears.right.process(
-      powers.right, level: levels.right, bands: bands, depths, wind: windy, windShares: wind.shares,
-      softening: softening, decides: turn == turns / 2, into: &attenuation.right)
+      powers.right, level: gains.right.level, bands: bands, depths, wind: wind, softening: softening,
+      decides: turn == turns / 2, into: &attenuation.right)
   }
 
   /// With everything off: no attenuation, and no estimates, so that noise is estimated anew when turned on
@@ -135,23 +133,22 @@ struct EarRelief: ~Copyable {
   /// Moves by one hop and writes the sum of all attenuations.
   ///
   /// - Parameters:
-  ///   - wind: Attenuation of the lowest bands by wind relief, dB.
-  ///   - windShares: Share of wind relief in each band, 0...1.
+  ///   - wind: Share of wind relief in force, and in each band.
   ///   - softening: Attenuation of all bands because of a blow, dB.
   ///   - decides: Noise reduction evaluates its model in this hop.
   mutating func process(
     _ power: borrowing Buffer, level: borrowing Buffer, bands: borrowing NoiseBands, _ depths: ReliefDepths,
-    wind: Float, windShares: borrowing Buffer, softening: Float, decides: Bool,
-    into attenuation: inout Buffer
+    wind: borrowing WindDetector, softening: Float, decides: Bool, into attenuation: inout Buffer
   ) {
     noise.process(power, bands)
     reduction.process(power, noise: noise, bands: bands, depth: depths.noise, decides: decides)
     expansion.process(level, noise: depths.microphoneNoise, depth: depths.expansion)
-    precondition(attenuation.count >= bands.stride && windShares.count >= bands.stride)
-    let (result, shares) = unsafe (attenuation.pointer, windShares.pointer)
+    precondition(attenuation.count >= bands.stride && wind.shares.count >= bands.stride)
+    let (result, shares) = unsafe (attenuation.pointer, wind.shares.pointer)
+    let windy = depths.wind * wind.amount
     let (noisy, quiet) = unsafe (reduction.attenuation.pointer, expansion.attenuation.pointer)
     for band in 0..<bands.count {
-      let sum = unsafe noisy[band] + quiet[band] + shares[band] * wind + softening
+      let sum = unsafe noisy[band] + quiet[band] + shares[band] * windy + softening
       unsafe result[band] = sum < Self.limit ? sum : Self.limit
     }
   }
@@ -186,10 +183,8 @@ struct ReliefDepths {
   /// Moves to another treatment in equal steps, at least one.
   mutating func retarget(to treatment: Treatment, hopTime: Double) {
     targets = Self.depths(treatment)
-    let hops = treatment.transition / hopTime
-    for effect in 0..<4 {
-      steps[effect] = abs(targets[effect] - depths[effect]) / Float(hops > 1 ? hops : 1)
-    }
+    let hops = Float(max(1, treatment.transition / hopTime))
+    for effect in 0..<4 { steps[effect] = abs(targets[effect] - depths[effect]) / hops }
     microphoneNoise = Float(treatment.microphoneNoise)
   }
 
@@ -197,11 +192,8 @@ struct ReliefDepths {
   mutating func process() {
     for effect in 0..<4 {
       let (distance, step) = (targets[effect] - depths[effect], steps[effect])
-      if abs(distance) <= step {
-        depths[effect] = targets[effect]
-      } else {
-        depths[effect] += distance > 0 ? step : -step
-      }
+      depths[effect] =
+        abs(distance) <= step ? targets[effect] : depths[effect] + (distance > 0 ? step : -step)
     }
   }
 

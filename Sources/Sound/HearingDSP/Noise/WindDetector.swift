@@ -38,8 +38,8 @@ struct WindDetector: ~Copyable {
   static let readingTime = 0.006
   /// Frequencies between which relief falls from full to none, Hz.
   static let taper = 500.0...1500.0
-  /// Bins whose coherence is read: 172 to 430 Hz at 44.1 kHz.
-  private static let bins = 2..<6
+  /// First of the four bins whose coherence is read: 172 to 430 Hz at 44.1 kHz.
+  private static let firstBin = 2
   /// Difference of power between the ears below which both have one microphone: −50 dB.
   private static let sameness: Float = 1e-5
 
@@ -50,9 +50,8 @@ struct WindDetector: ~Copyable {
   /// Share of the relief in each band, 0...1.
   let shares: Buffer
 
-  private let centres: Buffer
-  private let lowBands: Int
-  private let highBands: Range<Int>
+  /// Weight of each band in ``averages``.
+  private let weights: AlignedBuffer<SIMD4<Float>>
   private let share: Float
   private let coherenceShare: Float
   /// Changes of ``amount`` per hop.
@@ -61,22 +60,20 @@ struct WindDetector: ~Copyable {
   private var hop = 0
   /// Smoothed power of the low and of the high bands, moment of all over frequency, power of all.
   private var averages = SIMD4<Float>()
-  /// Smoothed powers of left, right and difference, and the cross spectrum's real and imaginary part, per
-  /// bin.
-  private var spectra = InlineArray<4, SIMD8<Float>>(repeating: SIMD8())
+  /// Smoothed powers of left and right, the cross spectrum's real and imaginary part, power of the
+  /// difference: four bins each.
+  private var spectra = InlineArray<5, SIMD4<Float>>(repeating: SIMD4())
 
   init(_ layout: BandLayout, geometry: ChainGeometry) {
-    let (stride, hopTime) = (layout.stride, geometry.hopTime)
-    shares = AlignedBuffer(count: stride)
-    centres = AlignedBuffer(count: stride)
+    let (centres, hopTime) = (layout.centres, geometry.hopTime)
     let width = log(Self.taper.upperBound / Self.taper.lowerBound)
-    for (band, centre) in layout.centres.enumerated() {
-      let position = log(centre / Self.taper.lowerBound) / width
-      unsafe shares.pointer[band] = Float(1 - min(max(position, 0), 1))
-      unsafe centres.pointer[band] = Float(centre)
+    shares = AlignedBuffer(count: layout.stride) { band in
+      guard band < layout.count else { return 0 }
+      return Float(1 - min(max(log(centres[band] / Self.taper.lowerBound) / width, 0), 1))
     }
-    lowBands = layout.centres.prefix { $0 <= 260 }.count
-    highBands = (layout.centres.firstIndex { $0 >= 1000 } ?? layout.count)..<layout.count
+    weights = AlignedBuffer(count: layout.count) { band in
+      SIMD4(centres[band] <= 260 ? 0.5 : 0, centres[band] >= 1000 ? 0.5 : 0, Float(centres[band]), 1)
+    }
     hopsPerReading = geometry.hops(Self.readingTime)
     let time = hopTime * Double(hopsPerReading)
     share = Float(1 - exp(-time / Self.averaging))
@@ -89,7 +86,7 @@ struct WindDetector: ~Copyable {
     isWindy = false
     amount = 0
     averages = SIMD4()
-    for index in 0..<4 { spectra[index] = SIMD8() }
+    for index in 0..<5 { spectra[index] = SIMD4() }
   }
 
   /// Moves by one hop.
@@ -126,48 +123,26 @@ struct WindDetector: ~Copyable {
   }
 
   private mutating func readPowers(_ powers: borrowing Binaural<Buffer>) {
-    var (below, above, total, weighted): (Float, Float, Float, Float) = (0, 0, 0, 0)
-    for band in 0..<highBands.upperBound {
-      let power = powers.left[band] + powers.right[band]
-      total += power
-      weighted += power * centres[band]
-      if band < lowBands { below += power }
-      if band >= highBands.lowerBound { above += power }
-    }
-    averages += share * (SIMD4(0.5 * below, 0.5 * above, weighted, total) - averages)
+    var sums = SIMD4<Float>()
+    for band in 0..<weights.count { sums += (powers.left[band] + powers.right[band]) * weights[band] }
+    averages += share * (sums - averages)
   }
 
   /// Smooths powers and cross spectra of the low bins.
   private mutating func readCoherence(_ spectrum: borrowing PairSpectrum) {
-    let (a, b) = unsafe (spectrum.ears.left.re, spectrum.ears.left.im)
-    let (c, d) = unsafe (spectrum.ears.right.re, spectrum.ears.right.im)
-    for index in 0..<4 {
-      let k = Self.bins.lowerBound + index
-      let (leftRe, leftIm) = unsafe (Self.hann(a, k), Self.hann(b, k))
-      let (rightRe, rightIm) = unsafe (Self.hann(c, k), Self.hann(d, k))
-      let (apartRe, apartIm) = (leftRe - rightRe, leftIm - rightIm)
-      let now = SIMD8(
-        leftRe * leftRe + leftIm * leftIm, rightRe * rightRe + rightIm * rightIm,
-        leftRe * rightRe + leftIm * rightIm, leftIm * rightRe - leftRe * rightIm,
-        apartRe * apartRe + apartIm * apartIm, 0, 0, 0)
-      spectra[index] += (now - spectra[index]) * coherenceShare
-    }
+    let left = unsafe spectrum.ears.left.lanes.hann(Self.firstBin)
+    let right = unsafe spectrum.ears.right.lanes.hann(Self.firstBin)
+    let (cross, apart) = (right.conjugateProduct(left), left - right)
+    let now: InlineArray<5, SIMD4<Float>> = [left.power, right.power, cross.re, cross.im, apart.power]
+    for index in 0..<5 { spectra[index] += (now[index] - spectra[index]) * coherenceShare }
   }
 
   /// Both ears get the same signal, or incoherent ones.
   private func compareEars() -> (isSame: Bool, isIncoherent: Bool) {
-    var (coherence, apart, sum): (Float, Float, Float) = (0, 0, 0)
-    for index in 0..<4 {
-      let c = spectra[index]
-      coherence += (c[2] * c[2] + c[3] * c[3]) / (c[0] * c[1] + 1e-20)
-      apart += c[4]
-      sum += c[0] + c[1]
-    }
-    return (apart <= Self.sameness * sum, coherence < 4 * Self.coherence)
-  }
-
-  /// Twice the Hann-windowed value of one bin.
-  @inline(__always) private static func hann(_ base: UnsafeMutablePointer<Float>, _ k: Int) -> Float {
-    unsafe base[k] - 0.5 * (base[k - 1] + base[k + 1])
+    let (left, right) = (spectra[0], spectra[1])
+    let cross = ComplexLanes(spectra[2], spectra[3])
+    let coherence = (cross.power / (left * right + 1e-20)).sum()
+    let isSame = spectra[4].sum() <= Self.sameness * (left + right).sum()
+    return (isSame, coherence < 4 * Self.coherence)
   }
 }

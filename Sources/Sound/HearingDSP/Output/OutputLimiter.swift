@@ -34,13 +34,20 @@ struct OutputLimiter: ~Copyable {
   /// hop of 1.45 ms permits; at 0.3 ms the edge itself was audible (HASQI of S3 for speech at 80 dB SPL
   /// 0.02 lower).
   static let lookAhead = 0.001
+  /// Speed with which a limit rises to a higher one, dB per s, so that an active limiter releases
+  /// gradually. Own choice; the greatest step, 60 to 120 dB SPL, takes 0.6 s.
+  static let limitRise = 100.0
   /// Least share of the limit's power left while the store empties: 1.5 dB.
   private static var leastShare: Float { 0.7 }
 
+  private var limits: OutputLimits.Ear
+  /// Peak allowed now: that of ``limits``, or on its way up to it.
+  private var limitPeak: Float
+  private let riseFactor: Float
   /// Least gain of the last hop, linear: 1 when idle.
-  private(set) var gain: Float = 1
+  private var gain: Float = 1
   /// Mean square of the last hop after limiting.
-  private(set) var outputPower: Float = 0
+  private var outputPower: Float = 0
   /// Content of the store: samples at the limit's mean square.
   private var excess: Float = 0
   private var levelGain: Float = 1
@@ -52,7 +59,10 @@ struct OutputLimiter: ~Copyable {
   private let peakReleasePerSample: Float
   private let approachPerSample: Float
 
-  init(geometry: ChainGeometry) {
+  init(_ limits: OutputLimits.Ear, geometry: ChainGeometry) {
+    self.limits = limits
+    limitPeak = limits.peak
+    riseFactor = Float(pow(10, Self.limitRise * geometry.hopTime / 20))
     needed = AlignedBuffer(count: geometry.longestHop)
     allowed = Float(Self.allowance * geometry.sampleRate)
     fallFrames = Int((Self.fall * geometry.sampleRate).rounded())
@@ -70,16 +80,19 @@ struct OutputLimiter: ~Copyable {
     peakGain = 1
   }
 
+  /// Moves to other limits.
+  mutating func retarget(to limits: OutputLimits.Ear) { self.limits = limits }
+
   /// Limits one hop in place.
   ///
-  /// - Parameters:
-  ///   - samples: The hop's samples, `start ..< start + frames`.
-  ///   - limitPower: Greatest mean square.
-  ///   - limitPeak: Greatest magnitude, at most 1.
+  /// - Parameter samples: The hop's samples, `start ..< start + frames`.
   /// - Returns: False when a sample was not finite; the hop is then silence.
-  mutating func limit(
-    _ samples: inout Samples, from start: Int, frames: Int, limitPower: Float, limitPeak: Float
-  ) -> Bool {
+  mutating func process(_ samples: inout Samples, from start: Int, frames: Int) -> Bool {
+    let risen = limitPeak * riseFactor
+    limitPeak = limits.peak < risen ? limits.peak : risen
+    // Both limits stand for one level: their ratio stays.
+    let share = limitPeak / limits.peak
+    let limitPower = limits.power * share * share
     let (square, peak) = Self.measure(samples, from: start, frames: frames)
     // A NaN compares false with everything; a square overflows long before a peak does.
     guard square < .infinity, peak < .infinity else {
@@ -96,6 +109,13 @@ struct OutputLimiter: ~Copyable {
     }
     fillStore(samples, from: start, frames: frames, peak: peak, limitPower: limitPower)
     return true
+  }
+
+  /// Reports the last hop.
+  func read(into report: inout OutputReport.Ear) {
+    report.power = outputPower
+    report.limitShare = outputPower / limits.power
+    report.limiterGain = gain
   }
 
   /// Sum of squares and greatest magnitude, in four lanes that do not wait for each other.

@@ -4,8 +4,9 @@ import Glibc
 /// The last stage before the ears: limiter, clamp, ramp, lowering. Whatever a performer makes, nothing
 /// above the limits, no step up from silence and nothing that is not finite comes out.
 ///
-/// The ramp comes after the limiter, which would otherwise lift the beginning of a loud sound to the limit
-/// at once. Ramp and lowering are factors of at most 1, which cannot exceed what the limiter allowed.
+/// The ramp, a raised-cosine gain for every start, recovery, mute and unmute, comes after the limiter, which
+/// would otherwise lift the beginning of a loud sound to the limit at once. Ramp and lowering are factors of
+/// at most 1, which cannot exceed what the limiter allowed.
 ///
 /// - Threads: built on `control`, run on `audio`. Nothing there allocates, locks or throws.
 public struct OutputSafety: ~Copyable {
@@ -16,8 +17,13 @@ public struct OutputSafety: ~Copyable {
 
   /// Hops that were not finite, since the stage was built: a fault of the performer.
   public private(set) var brokenHops: Int64 = 0
-  private var ears: Binaural<LimitedEar>
-  private var ramp: OutputRamp
+  private var ears: Binaural<OutputLimiter>
+  /// Position between silence and sound, 0...1.
+  private var position: Float = 0
+  /// The ramp moves towards sound.
+  @usableFromInline var isRising = false
+  private let riseStep: Float
+  private let fallStep: Float
 
   /// Builds a stage that is silent until ``open()``.
   ///
@@ -26,25 +32,23 @@ public struct OutputSafety: ~Copyable {
   ///   - geometry: Sizes of the performer.
   ///   - rise: Time from silence to full sound, s; at least ``shortestRise``.
   public init(limits: OutputLimits, geometry: ChainGeometry, rise: Double) {
-    ears = limits.ears.map { LimitedEar($0, geometry: geometry) }
-    ramp = OutputRamp(
-      rise: max(Self.shortestRise, rise), fall: Self.fallTime, sampleRate: geometry.sampleRate)
+    ears = limits.ears.map { OutputLimiter($0, geometry: geometry) }
+    riseStep = Float(1 / max(1, max(Self.shortestRise, rise) * geometry.sampleRate))
+    fallStep = Float(1 / max(1, Self.fallTime * geometry.sampleRate))
   }
 
   /// True when the output is silence and stays so.
-  public var isSilent: Bool { ramp.isSilent }
+  public var isSilent: Bool { position == 0 && !isRising }
 
-  /// Lets sound rise from silence.
-  #if RT_LINT
-    @_noAllocation
-  #endif
-  public mutating func open() { ramp.open() }
+  /// Factor of the ramp in force, linear: the raised cosine by its polynomial 3x² − 2x³, flat at both ends,
+  /// so neither clicks.
+  private var factor: Float { position * position * (3 - 2 * position) }
 
-  /// Lets sound fall to silence.
-  #if RT_LINT
-    @_noAllocation
-  #endif
-  public mutating func close() { ramp.close() }
+  /// Lets sound rise from silence, or from where the ramp is.
+  @inlinable @inline(__always) public mutating func open() { isRising = true }
+
+  /// Lets sound fall to silence, from where the ramp is.
+  @inlinable @inline(__always) public mutating func close() { isRising = false }
 
   /// Falls silent at once, after a gap in the sound, and rises again if it was open.
   #if RT_LINT
@@ -52,16 +56,14 @@ public struct OutputSafety: ~Copyable {
   #endif
   public mutating func restart() {
     ears.forEach { $0.reset() }
-    ramp.cut()
+    position = 0
   }
 
-  /// Moves to other limits: lower ones take effect at once, higher ones by ``LimitedEar/limitRise``.
+  /// Moves to other limits: lower ones take effect at once, higher ones by ``OutputLimiter/limitRise``.
   #if RT_LINT
     @_noAllocation
   #endif
-  public mutating func retarget(to limits: OutputLimits) {
-    ears.forEach(limits.ears) { $0.retarget(to: $1) }
-  }
+  public mutating func retarget(to next: OutputLimits) { ears.forEach(next.ears) { $0.retarget(to: $1) } }
 
   /// Makes one hop safe, in place.
   ///
@@ -87,14 +89,22 @@ public struct OutputSafety: ~Copyable {
       restart()
     }
     if request.isSilent || report.isBroken {
-      ramp.silence(&leftOutput, &rightOutput, from: start, frames: frames)
-    } else {
-      ramp.apply(&leftOutput, &rightOutput, from: start, frames: frames)
+      // Faults cannot wait for a ramp; sound rises again after them, if it was open.
+      position = 0
+      for n in start..<start + frames { (leftOutput[n], rightOutput[n]) = (0, 0) }
+    } else if position < 1 || !isRising {
+      for n in start..<start + frames {
+        position = isRising ? min(1, position + riseStep) : max(0, position - fallStep)
+        leftOutput[n] *= factor
+        rightOutput[n] *= factor
+      }
     }
     Self.lower(&leftOutput, from: start, frames: frames, by: request.left)
     Self.lower(&rightOutput, from: start, frames: frames, by: request.right)
     ears.forEach(with: &report.ears) { $0.read(into: &$1) }
-    report.ramp = ramp.factor
+    report.ramp = factor
+    report.ears.left.factor = factor * Self.bounded(request.left.to)
+    report.ears.right.factor = factor * Self.bounded(request.right.to)
     return report
   }
 
@@ -114,108 +124,4 @@ public struct OutputSafety: ~Copyable {
   /// A factor within 0...1; 0 for what is not a number.
   @inline(__always)
   private static func bounded(_ factor: Float) -> Float { factor > 0 ? min(factor, 1) : 0 }
-}
-
-/// One ear's limiter with the limits in force.
-///
-/// - Threads: built on `control`, run on `audio`.
-struct LimitedEar: ~Copyable {
-  /// Speed with which a limit rises to a higher one, dB per s, so that an active limiter releases
-  /// gradually. Own choice; the greatest step, 60 to 120 dB SPL, takes 0.6 s.
-  static let limitRise = 100.0
-
-  private var limits: OutputLimits.Ear
-  private var limiter: OutputLimiter
-  /// Peak allowed now: that of ``limits``, or on its way up to it.
-  private var limitPeak: Float
-  private let riseFactor: Float
-
-  init(_ limits: OutputLimits.Ear, geometry: ChainGeometry) {
-    self.limits = limits
-    limiter = OutputLimiter(geometry: geometry)
-    limitPeak = limits.peak
-    riseFactor = Float(pow(10, Self.limitRise * geometry.hopTime / 20))
-  }
-
-  /// Forgets the past.
-  mutating func reset() { limiter.reset() }
-
-  /// Moves to other limits.
-  mutating func retarget(to limits: OutputLimits.Ear) { self.limits = limits }
-
-  /// Holds one hop below the limits.
-  ///
-  /// - Returns: False when a sample was not finite; the hop is then silence.
-  mutating func process(_ output: inout Samples, from start: Int, frames: Int) -> Bool {
-    let risen = limitPeak * riseFactor
-    limitPeak = limits.peak < risen ? limits.peak : risen
-    // Both limits stand for one level: their ratio stays.
-    let share = limitPeak / limits.peak
-    return limiter.limit(
-      &output, from: start, frames: frames, limitPower: limits.power * share * share, limitPeak: limitPeak)
-  }
-
-  /// Reports the last hop.
-  func read(into report: inout OutputReport.Ear) {
-    report.power = limiter.outputPower
-    report.limitShare = limiter.outputPower / limits.power
-    report.limiterGain = limiter.gain
-  }
-}
-
-/// Ramp between silence and sound: a raised-cosine gain for every start, recovery, mute and unmute.
-///
-/// - Threads: `audio`.
-struct OutputRamp {
-  /// Position between silence and sound, 0...1.
-  private(set) var position: Float = 0
-  /// The ramp moves towards sound.
-  private var rising = false
-  private let riseStep: Float
-  private let fallStep: Float
-
-  /// - Parameters:
-  ///   - rise: Time from silence to full sound, s.
-  ///   - fall: Time from full sound to silence, s.
-  init(rise: Double, fall: Double, sampleRate: Double) {
-    riseStep = Float(1 / max(1, rise * sampleRate))
-    fallStep = Float(1 / max(1, fall * sampleRate))
-  }
-
-  /// The output is silence until ``open()``.
-  var isSilent: Bool { position == 0 && !rising }
-  /// Sound passes unchanged.
-  var isOpen: Bool { position == 1 && rising }
-
-  /// Factor in force, linear: the raised cosine by its polynomial 3x² − 2x³, flat at both ends, so neither
-  /// clicks.
-  var factor: Float { position * position * (3 - 2 * position) }
-
-  /// Begins to rise from where the ramp is.
-  mutating func open() { rising = true }
-
-  /// Begins to fall from where the ramp is.
-  mutating func close() { rising = false }
-
-  /// Silence at once, for faults, which cannot wait for a ramp.
-  mutating func cut() { position = 0 }
-
-  /// Silences `frames` samples of each ear from `start`; sound rises again after them, if it was open.
-  mutating func silence(_ left: inout Samples, _ right: inout Samples, from start: Int, frames: Int) {
-    position = 0
-    for n in start..<start + frames {
-      left[n] = 0
-      right[n] = 0
-    }
-  }
-
-  /// Applies the ramp to `frames` samples of each ear from `start`.
-  mutating func apply(_ left: inout Samples, _ right: inout Samples, from start: Int, frames: Int) {
-    if isOpen { return }
-    for n in start..<start + frames {
-      position = rising ? min(1, position + riseStep) : max(0, position - fallStep)
-      left[n] *= factor
-      right[n] *= factor
-    }
-  }
 }

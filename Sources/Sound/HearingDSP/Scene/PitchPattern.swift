@@ -12,7 +12,7 @@ import Realtime
 /// - Threads: built on `control`, run on `audio`.
 struct PitchPattern: ~Copyable {
   /// Kept samples per transform: a length for which the chain has a plan anyway.
-  private static var length: Int { 512 }
+  static var length: Int { 512 }
   /// First bin and number of bins compared: 150–1870 Hz at 44.1 kHz.
   private static var firstBin: Int { 14 }
   private static var binCount: Int { 160 }
@@ -34,27 +34,28 @@ struct PitchPattern: ~Copyable {
   private(set) var found: Float = 0
 
   private let scale: Int
-  private var taps: Buffer
+  private let taps: Buffer
   private let transform: PairTransform
-  private var spectrum: PairSpectrum
+  private var spectrum = PairSpectrum(length: PitchPattern.length)
   /// Kept samples, oldest first; the window of the second spectrum starts half a window later.
-  private var sound: Buffer
-  private var filled = 0
-  private var pair: Buffer
+  private var sound = Buffer(count: 3 * PitchPattern.length / 2)
+  private var filled = PitchPattern.length / 2
+  private var pair = Buffer(count: 2 * PitchPattern.length)
   /// Power of each bin of the earlier spectrum (left) and the later one (right), which share a transform as
   /// the ears do.
-  private var power: Binaural<Buffer>
-  private var level: Buffer
-  private var patterns: Buffer
-  private var norms: Buffer
+  private var power = Binaural { _ in Buffer(count: PitchPattern.length / 2) }
+  private var level = Buffer(count: PitchPattern.binCount + 2 * PitchPattern.surround)
+  private var patterns = Buffer(count: PitchPattern.memory * PitchPattern.binCount)
+  private var norms = Buffer(count: PitchPattern.memory)
   private var position = 0
   /// Frames until the next one is kept.
   private var wait = 0
   /// Spectra still to be compared.
   private var pending = 0
 
-  init(geometry: ChainGeometry) throws(ChainError) {
-    transform = try PairTransform(length: Self.length)
+  /// - Parameter transform: Of ``length`` frames.
+  init(geometry: ChainGeometry, transform: consuming PairTransform) {
+    self.transform = transform
     scale = geometry.filterLength / 512
     let factor = 8 * scale
     let count = 6 * factor
@@ -66,19 +67,7 @@ struct PitchPattern: ~Copyable {
       return (sin(.pi * x) / (.pi * x)) * (0.54 - 0.46 * cos(2 * .pi * (Double(n) + 0.5) / Double(count)))
     }
     let sum = shape.reduce(0, +)
-    taps = AlignedBuffer(count: 2 * count)
-    for n in 0..<count {
-      taps[2 * n] = Float(shape[n] / sum / 2)
-      taps[2 * n + 1] = taps[2 * n]
-    }
-    spectrum = PairSpectrum(length: Self.length)
-    sound = AlignedBuffer(count: 3 * Self.length / 2)
-    filled = Self.length / 2
-    pair = AlignedBuffer(count: 2 * Self.length)
-    power = Binaural { _ in AlignedBuffer(count: Self.length / 2) }
-    level = AlignedBuffer(count: Self.binCount + 2 * Self.surround)
-    patterns = AlignedBuffer(count: Self.memory * Self.binCount)
-    norms = AlignedBuffer(count: Self.memory)
+    taps = AlignedBuffer(count: 2 * count) { Float(shape[$0 / 2] / sum / 2) }
   }
 
   /// Clears spectra, patterns and sums.
@@ -170,15 +159,13 @@ struct PitchPattern: ~Copyable {
     norms[position] = square
     for index in 0..<Self.lagCount {
       let other = (position + Self.memory - Self.lag(index)) % Self.memory
-      let both = square * norms[other]
       // One more, so that a pattern without peaks correlates with nothing.
-      let root = Decibel.squareRoot(both + 1)
+      let root = Decibel.squareRoot(square * norms[other] + 1)
       let correlation = product(position, other) / Float(Self.binCount) / root
       sums[index] += correlation
       sums[index + 4] += correlation * correlation
     }
-    let peaks = Decibel.squareRoot(square)
-    sums[8] += peaks
+    sums[8] += Decibel.squareRoot(square)
     sums[9] += square
     found += 1
   }

@@ -32,7 +32,8 @@ struct SceneClassifier: ~Copyable {
 
   /// - Throws: ``ChainError/noPlan(length:)``.
   init(_ layout: BandLayout, geometry: ChainGeometry) throws(ChainError) {
-    pitch = try PitchPattern(geometry: geometry)
+    let transform = try PairTransform(length: PitchPattern.length)
+    pitch = PitchPattern(geometry: geometry, transform: transform)
     model = SceneModel()
     hopsPerFrame = geometry.hops(SceneSeries.frameTime)
     let frameTime = Double(hopsPerFrame) * geometry.hopTime
@@ -56,11 +57,12 @@ struct SceneClassifier: ~Copyable {
   ///
   /// - Parameters:
   ///   - powers: Mean square of each band.
-  ///   - offsets: dB SPL of a mean square of 1.
+  ///   - gains: dB SPL of a mean square of 1.
   ///   - history: Frames of both ears, interleaved, oldest first.
   ///   - newest: New ones at its end.
   mutating func process(
-    _ powers: borrowing Binaural<Buffer>, offsets: Binaural<Float>, history: borrowing Buffer, newest: Int
+    _ powers: borrowing Binaural<Buffer>, gains: borrowing Binaural<EarGain>, history: borrowing Buffer,
+    newest: Int
   ) {
     guard bands.isComplete else { return }
     let count = bands.count
@@ -70,15 +72,16 @@ struct SceneClassifier: ~Copyable {
       let (sums, powers) = unsafe (sum.pointer, power.pointer)
       for band in 0..<count { unsafe sums[band] += powers[band] }
     }
-    pitch.process(history, frames: newest, floor: Self.floor / Decibel.toPower(offsets.left))
+    let (left, right) = (gains.left.table.inputOffset, gains.right.table.inputOffset)
+    pitch.process(history, frames: newest, floor: Self.floor / Decibel.toPower(left))
     hops += 1
-    if hops == hopsPerFrame { processFrame(offsets) }
+    if hops == hopsPerFrame { processFrame(Decibel.toPower(left), Decibel.toPower(right)) }
   }
 
-  private mutating func processFrame(_ offsets: Binaural<Float>) {
+  private mutating func processFrame(_ leftFactor: Float, _ rightFactor: Float) {
     let share = 1 / Float(hops)
-    let left = bands.sum(sums.left, factor: share * Decibel.toPower(offsets.left))
-    let right = bands.sum(sums.right, factor: share * Decibel.toPower(offsets.right))
+    let left = bands.sum(sums.left, factor: share * leftFactor)
+    let right = bands.sum(sums.right, factor: share * rightFactor)
     sums.forEach { $0.fill(0) }
     hops = 0
     features.process(
@@ -98,8 +101,7 @@ struct SceneClassifier: ~Copyable {
     guard stretches >= Self.leastStretches else { return }
     probability = model.process()
     vote.process(probability, level: level)
-    meters.scene = vote.scene
-    meters.confidence = vote.confidence
+    (meters.scene, meters.confidence) = (vote.scene, vote.confidence)
     judgements += 1
   }
 }

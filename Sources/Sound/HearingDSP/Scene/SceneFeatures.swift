@@ -13,45 +13,45 @@ import Realtime
 /// - Threads: built on `control`, run on `audio`.
 struct SceneFeatures: ~Copyable {
   /// Number of features.
-  static var count: Int { 5 * 8 + 6 * 8 + 5 + 8 + 10 }
+  static var count: Int { starts.pitch + 10 }
+  /// First feature of each kind but the distances.
+  private static var starts: (modulation: Int, correlation: Int, skewness: Int, pitch: Int) {
+    (5 * 8, 5 * 8 + 6 * 8, 5 * 8 + 6 * 8 + 5, 5 * 8 + 6 * 8 + 5 + 8)
+  }
   /// Stretches of half a second that are classified together, 4 s: own choice, the middle of three to five
   /// seconds; with less a speaker's pause counts as the end of speech.
   static var stretchCount: Int { 8 }
   /// Length of a stretch, s.
   static let stretchTime = 0.5
 
-  /// Vector sums per stretch: energy of each modulation band, syllabic movement squared, with the next
-  /// channel, with the next but one, steps squared, steps cubed.
-  private static var vectors: Int { ModulationBank.count + 5 }
   /// Distance of a step, frames: about 46 ms.
   private static var step: Int { 4 }
 
+  /// Sums over one stretch.
+  private struct Stretch: BitwiseCopyable {
+    /// Energy of each modulation band, syllabic movement squared, with the next channel, with the next but
+    /// one, steps squared, steps cubed.
+    var vectors = InlineArray<11, SIMD8<Float>>(repeating: SIMD8())
+    var pitch = SIMD16<Float>()
+    /// Frames, spectra compared, power of the left and of the right ear, power above rumble.
+    var scalars = SIMD8<Float>()
+  }
+
   private var distribution = LevelDistribution(stretches: SceneFeatures.stretchCount)
   private var modulation: ModulationBank
-  private var sums: AlignedBuffer<SIMD8<Float>>
-  private var pitchSums: AlignedBuffer<SIMD16<Float>>
-  /// Per stretch: frames, spectra compared, power of the left and of the right ear, power above rumble.
-  private var scalars: AlignedBuffer<SIMD8<Float>>
-  private var recent: AlignedBuffer<SIMD8<Float>>
+  private var stretches = AlignedBuffer<Stretch>(count: SceneFeatures.stretchCount)
+  private var recent = AlignedBuffer<SIMD8<Float>>(count: SceneFeatures.step)
   private var origin = SIMD8<Float>()
   private var isEmpty = true
   private var stretch = 0
   private var age = 0
 
-  init(frameTime: Double) {
-    modulation = ModulationBank(frameTime: frameTime)
-    sums = AlignedBuffer(count: Self.stretchCount * Self.vectors)
-    pitchSums = AlignedBuffer(count: Self.stretchCount)
-    scalars = AlignedBuffer(count: Self.stretchCount)
-    recent = AlignedBuffer(count: Self.step)
-  }
+  init(frameTime: Double) { modulation = ModulationBank(frameTime: frameTime) }
 
   mutating func reset() {
     distribution.reset()
     modulation.reset()
-    sums.fill(SIMD8())
-    pitchSums.fill(SIMD16())
-    scalars.fill(SIMD8())
+    stretches.fill(Stretch())
     isEmpty = true
     stretch = 0
     age = 0
@@ -71,26 +71,27 @@ struct SceneFeatures: ~Copyable {
     }
     distribution.process(values, stretch: stretch)
     modulation.process(values - origin)
-    let base = stretch * Self.vectors
+    var sums = stretches[stretch]
     var syllabic = SIMD8<Float>()
     for band in 0..<ModulationBank.count {
       let moved = modulation.output[band]
-      sums[base + band] += moved * moved
+      sums.vectors[band] += moved * moved
       if ModulationBank.syllabic.contains(band) { syllabic += moved }
     }
-    let rest = base + ModulationBank.count
+    let rest = ModulationBank.count
     let next = SIMD8(syllabic[1], syllabic[2], syllabic[3], syllabic[4], syllabic[5], 0, 0, 0)
     let second = SIMD8(syllabic[2], syllabic[3], syllabic[4], syllabic[5], 0, 0, 0, 0)
-    sums[rest] += syllabic * syllabic
-    sums[rest + 1] += syllabic * next
-    sums[rest + 2] += syllabic * second
+    sums.vectors[rest] += syllabic * syllabic
+    sums.vectors[rest + 1] += syllabic * next
+    sums.vectors[rest + 2] += syllabic * second
     let slot = age % Self.step
     let change = values - recent[slot]
     recent[slot] = values
     age += 1
-    sums[rest + 3] += change * change
-    sums[rest + 4] += change * change * change
-    scalars[stretch] += SIMD8(1, 0, powers.left, powers.right, audible, 0, 0, 0)
+    sums.vectors[rest + 3] += change * change
+    sums.vectors[rest + 4] += change * change * change
+    sums.scalars += SIMD8(1, 0, powers.left, powers.right, audible, 0, 0, 0)
+    stretches[stretch] = sums
   }
 
   /// Ends a stretch, computes all features, and begins the next stretch in the place of the oldest.
@@ -100,37 +101,33 @@ struct SceneFeatures: ~Copyable {
   mutating func processStretch(
     pitch: borrowing PitchPattern, into result: inout Buffer, meters: inout SceneReading
   ) -> Float {
-    pitchSums[stretch] = pitch.sums
-    scalars[stretch][1] = pitch.found
+    stretches[stretch].pitch = pitch.sums
+    stretches[stretch].scalars[1] = pitch.found
     let level = compute(into: &result, meters: &meters)
     stretch = (stretch + 1) % Self.stretchCount
     distribution.reset(stretch: stretch)
-    for index in 0..<Self.vectors { sums[stretch * Self.vectors + index] = SIMD8() }
-    pitchSums[stretch] = SIMD16()
-    scalars[stretch] = SIMD8()
+    stretches[stretch] = Stretch()
     return level
   }
 
   private func compute(into result: inout Buffer, meters: inout SceneReading) -> Float {
     precondition(result.count >= Self.count)
-    var total = SIMD8<Float>()
-    var pitch = SIMD16<Float>()
+    var (total, pitch) = (SIMD8<Float>(), SIMD16<Float>())
     for index in 0..<Self.stretchCount {
-      total += scalars[index]
-      pitch += pitchSums[index]
+      total += stretches[index].scalars
+      pitch += stretches[index].pitch
     }
     let frames = max(total[0], 1)
-    var next = computeSpread(into: &result, frames: frames)
-    next = computeModulation(into: &result, from: next, frames: frames)
+    computeSpread(into: &result, frames: frames)
+    computeModulation(into: &result, frames: frames)
     let patterns = max(total[1], 1)
     for index in 0..<5 {
       // Four resemblances and the prominence, each followed by its square.
       let place = index < 4 ? index : 8
       let mean = pitch[place] / patterns
       let square = pitch[place + (index < 4 ? 4 : 1)] / patterns
-      result[next] = mean
-      result[next + 1] = Decibel.squareRoot(max(square - mean * mean, 0))
-      next += 2
+      result[Self.starts.pitch + 2 * index] = mean
+      result[Self.starts.pitch + 2 * index + 1] = Decibel.squareRoot(max(square - mean * mean, 0))
     }
     meters.level = Decibel.fromPower(max(total[2], total[3]) / frames + 1e-6)
     meters.levelAboveBackground =
@@ -141,30 +138,25 @@ struct SceneFeatures: ~Copyable {
     return Decibel.fromPower(total[4] / frames + 1e-6)
   }
 
-  private func computeSpread(into result: inout Buffer, frames: Float) -> Int {
-    var next = 0
+  private func computeSpread(into result: inout Buffer, frames: Float) {
+    let shares = SIMD8<Float>(0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0, 0)
     for series in 0..<8 {
-      var below = distribution.level(0.05, series: series, frames: frames)
+      var below = distribution.level(shares[0], series: series, frames: frames)
       for index in 0..<5 {
-        let share: Float =
-          index == 0 ? 0.25 : index == 1 ? 0.5 : index == 2 ? 0.75 : index == 3 ? 0.95 : 0.99
-        let level = distribution.level(share, series: series, frames: frames)
-        result[next] = level - below
+        let level = distribution.level(shares[index + 1], series: series, frames: frames)
+        result[5 * series + index] = level - below
         below = level
-        next += 1
       }
     }
-    return next
   }
 
-  private func computeModulation(into result: inout Buffer, from start: Int, frames: Float) -> Int {
-    var next = start
+  private func computeModulation(into result: inout Buffer, frames: Float) {
+    let starts = Self.starts
     for band in 0..<ModulationBank.count {
       let energy = sum(band) / frames
       for series in 0..<8 {
         // 0.01 dB² is less than the movement of any sound.
-        result[next] = Decibel.fromPower(energy[series] + 0.01)
-        next += 1
+        result[starts.modulation + 8 * band + series] = Decibel.fromPower(energy[series] + 0.01)
       }
     }
     let rest = ModulationBank.count
@@ -172,16 +164,14 @@ struct SceneFeatures: ~Copyable {
     for index in 0..<5 {
       let (channel, distance) = index < 3 ? (index + 1, 1) : (index - 2, 2)
       let common = distance == 1 ? neighbour[channel] : second[channel]
-      result[next] = common / Decibel.squareRoot(own[channel] * own[channel + distance] + 0.01)
-      next += 1
+      let both = Decibel.squareRoot(own[channel] * own[channel + distance] + 0.01)
+      result[starts.correlation + index] = common / both
     }
     let (squares, cubes) = (sum(rest + 3) / frames, sum(rest + 4) / frames)
     for series in 0..<8 {
       let square = squares[series] + 0.01
-      result[next] = cubes[series] / (square * Decibel.squareRoot(square))
-      next += 1
+      result[starts.skewness + series] = cubes[series] / (square * Decibel.squareRoot(square))
     }
-    return next
   }
 
   /// Share of the modulation of the range of speech that lies at 2–8 Hz.
@@ -197,7 +187,7 @@ struct SceneFeatures: ~Copyable {
 
   @inline(__always) private func sum(_ vector: Int) -> SIMD8<Float> {
     var result = SIMD8<Float>()
-    for index in 0..<Self.stretchCount { result += sums[index * Self.vectors + vector] }
+    for index in 0..<Self.stretchCount { result += stretches[index].vectors[vector] }
     return result
   }
 }

@@ -14,54 +14,42 @@ struct SceneModel: ~Copyable {
 
   /// Features and a constant 1, padded to whole vectors. Filled by the caller.
   var features: Buffer
-  private var hidden: Buffer
   /// One row per hidden sum, padded.
-  private var input: Buffer
-  /// One row per class.
-  private var output: Buffer
-  private let stride: Int
+  private let input: Buffer
+  /// Weights of each hidden sum for all classes, and the constants.
+  private let output: AlignedBuffer<SIMD4<Float>>
 
   init() {
     let (count, units) = (SceneFeatures.count, SceneWeights.hiddenCount)
-    stride = (count + 1 + 3) / 4 * 4
-    features = AlignedBuffer(count: stride)
-    hidden = AlignedBuffer(count: units)
-    input = AlignedBuffer(count: units * stride)
-    output = AlignedBuffer(count: Self.classCount * (units + 1))
-    let numbers = SceneWeights.input
+    let stride = (count + 1 + 3) / 4 * 4
+    let (numbers, last) = (SceneWeights.input, SceneWeights.output)
     precondition(numbers.count == units * (count + 1), "weights of another set of features")
-    precondition(SceneWeights.output.count == Self.classCount * (units + 1), "weights of other classes")
-    for unit in 0..<units {
-      for index in 0...count { input[unit * stride + index] = numbers[unit * (count + 1) + index] }
+    precondition(last.count == Self.classCount * (units + 1), "weights of other classes")
+    features = AlignedBuffer(count: stride)
+    input = AlignedBuffer(count: units * stride) {
+      $0 % stride <= count ? numbers[$0 / stride * (count + 1) + $0 % stride] : 0
     }
-    for (index, weight) in SceneWeights.output.enumerated() { output[index] = weight }
+    output = AlignedBuffer(count: units + 1) { unit in
+      SIMD4((0..<Self.classCount).map { last[$0 * (units + 1) + unit] })
+    }
   }
 
   /// Probability of each class, from ``features``.
   mutating func process() -> SIMD4<Float> {
     features[SceneFeatures.count] = 1
     let x = unsafe features.pointer
-    for unit in 0..<hidden.count {
-      let row = unsafe input.pointer + unit * stride
+    let units = output.count - 1
+    var score = output[units]
+    for unit in 0..<units {
+      let row = unsafe input.pointer + unit * features.count
       var sum = SIMD4<Float>()
-      for k in Swift.stride(from: 0, to: stride, by: 4) { unsafe sum += x[lanes: k] * row[lanes: k] }
+      for k in stride(from: 0, to: features.count, by: 4) { unsafe sum += x[lanes: k] * row[lanes: k] }
       let total = sum.sum()
-      hidden[unit] = total > 0 ? total : 0
+      score += (total > 0 ? total : 0) * output[unit]
     }
-    var score = SIMD4<Float>()
-    let width = hidden.count + 1
-    for index in 0..<Self.classCount {
-      var sum = output[index * width + hidden.count]
-      for unit in 0..<hidden.count { sum += hidden[unit] * output[index * width + unit] }
-      score[index] = sum
-    }
-    let greatest = max(max(score[0], score[1]), max(score[2], score[3]))
-    var share = SIMD4<Float>()
-    for index in 0..<Self.classCount {
-      // Below e^−40 a class counts as impossible.
-      let distance = max(score[index] - greatest, -40)
-      share[index] = ComplexExponential.magnitude(distance * Self.octavesPerNeper)
-    }
+    // Below e^−40 a class counts as impossible.
+    let distance = pointwiseMax(score - score.max(), SIMD4(repeating: -40))
+    let share = ComplexExponential.magnitude(distance * Self.octavesPerNeper)
     return share / share.sum()
   }
 
@@ -85,19 +73,16 @@ struct SceneBands: ~Copyable {
   /// Each channel has a band; otherwise nothing is classified.
   let isComplete: Bool
   /// Channel of each band.
-  private var channel: AlignedBuffer<Int32>
+  private let channel: AlignedBuffer<Int32>
   /// First band that counts for quiet.
   private let firstAudible: Int
 
   init(_ layout: BandLayout) {
-    channel = AlignedBuffer(count: layout.count)
-    var found = Set<Int>()
-    for (band, centre) in layout.centres.enumerated() {
-      let index = Self.edges.firstIndex { centre < $0 } ?? Self.channelCount - 1
-      channel[band] = Int32(index)
-      found.insert(index)
+    let channels = layout.centres.map { centre in
+      Self.edges.firstIndex { centre < $0 } ?? Self.channelCount - 1
     }
-    isComplete = found.count == Self.channelCount
+    channel = AlignedBuffer(count: layout.count) { Int32(channels[$0]) }
+    isComplete = Set(channels).count == Self.channelCount
     firstAudible = layout.centres.firstIndex { $0 >= Self.rumble } ?? layout.count
   }
 

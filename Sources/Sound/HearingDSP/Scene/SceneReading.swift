@@ -69,24 +69,18 @@ struct ModulationBank: ~Copyable {
   private static let lowest = 0.7071
 
   /// Last output of each band. - Shape: bands.
-  private(set) var output: AlignedBuffer<SIMD8<Float>>
-  private var first: AlignedBuffer<SIMD8<Float>>
-  private var second: AlignedBuffer<SIMD8<Float>>
+  private(set) var output = AlignedBuffer<SIMD8<Float>>(count: ModulationBank.count)
+  private var first = AlignedBuffer<SIMD8<Float>>(count: ModulationBank.count)
+  private var second = AlignedBuffer<SIMD8<Float>>(count: ModulationBank.count)
   /// b0, a1, a2 of each band; b1 = 0 and b2 = −b0.
-  private var coefficients: Buffer
+  private let coefficients: AlignedBuffer<SIMD4<Float>>
 
   /// - Parameter frameTime: s.
   init(frameTime: Double) {
-    output = AlignedBuffer(count: Self.count)
-    first = AlignedBuffer(count: Self.count)
-    second = AlignedBuffer(count: Self.count)
-    coefficients = AlignedBuffer(count: 3 * Self.count)
-    for band in 0..<Self.count {
+    coefficients = AlignedBuffer(count: Self.count) { band in
       let omega = 2 * .pi * Self.lowest * exp2(Double(band)) * frameTime
       let alpha = sin(omega) / (2 * sqrt(2.0))
-      coefficients[3 * band] = Float(alpha / (1 + alpha))
-      coefficients[3 * band + 1] = Float(-2 * cos(omega) / (1 + alpha))
-      coefficients[3 * band + 2] = Float((1 - alpha) / (1 + alpha))
+      return SIMD4(SIMD4<Double>(alpha, -2 * cos(omega), 1 - alpha, 0) / (1 + alpha))
     }
   }
 
@@ -99,10 +93,10 @@ struct ModulationBank: ~Copyable {
   /// Filters one value of each series.
   mutating func process(_ values: SIMD8<Float>) {
     for band in 0..<Self.count {
-      let (b0, a1, a2) = (coefficients[3 * band], coefficients[3 * band + 1], coefficients[3 * band + 2])
-      let result = values * b0 + first[band]
-      first[band] = second[band] - result * a1
-      second[band] = values * -b0 - result * a2
+      let c = coefficients[band]
+      let result = values * c[0] + first[band]
+      first[band] = second[band] - result * c[1]
+      second[band] = values * -c[0] - result * c[2]
       output[band] = result
     }
   }
@@ -121,11 +115,10 @@ struct LevelDistribution: ~Copyable {
   /// - Shape: stretches × series × classes.
   private var counts: Buffer
   /// Sum over the stretches. - Shape: series × classes.
-  private var sum: Buffer
+  private var sum = Buffer(count: LevelDistribution.seriesCount * LevelDistribution.classes)
 
   init(stretches: Int) {
     counts = AlignedBuffer(count: stretches * Self.seriesCount * Self.classes)
-    sum = AlignedBuffer(count: Self.seriesCount * Self.classes)
   }
 
   mutating func reset() {

@@ -57,9 +57,7 @@ public struct ChainGeometry: Sendable, Equatable {
   public var binCount: Int { filterLength / 2 + 1 }
 
   /// First frame of hop `index` within a block; hops differ by one frame at most.
-  @inlinable @inline(__always) internal func hopStart(_ index: Int) -> Int {
-    index * blockFrames / hopsPerBlock
-  }
+  @inlinable @inline(__always) func hopStart(_ index: Int) -> Int { index * blockFrames / hopsPerBlock }
 
   /// Part of a distance that a first-order average covers per hop.
   ///

@@ -47,14 +47,9 @@ public struct EarFitting: Sendable, Equatable {
     lowering: FrequencyLowering? = nil, tinnitusSound: TinnitusSound? = nil,
     feedbackPath: FeedbackPath? = nil
   ) {
-    self.curves = curves
-    self.bandLimits = bandLimits
-    self.outputLimit = outputLimit
-    self.inputAtFullScale = inputAtFullScale
-    self.outputAtFullScale = outputAtFullScale
-    self.lowering = lowering
-    self.tinnitusSound = tinnitusSound
-    self.feedbackPath = feedbackPath
+    (self.curves, self.bandLimits, self.outputLimit) = (curves, bandLimits, outputLimit)
+    (self.inputAtFullScale, self.outputAtFullScale) = (inputAtFullScale, outputAtFullScale)
+    (self.lowering, self.tinnitusSound, self.feedbackPath) = (lowering, tinnitusSound, feedbackPath)
   }
 
   /// Refuses a fitting that the chain cannot or must not play.
@@ -123,9 +118,7 @@ public struct FeedbackPath: Sendable, Equatable {
 
   /// A path that ``check()`` has not seen yet; see the properties for units.
   public init(sampleRate: Double, delay: Double, response: [Double]) {
-    self.sampleRate = sampleRate
-    self.delay = delay
-    self.response = response
+    (self.sampleRate, self.delay, self.response) = (sampleRate, delay, response)
   }
 
   /// Response at a frequency, the delay not counted.

@@ -36,10 +36,7 @@ public struct Dynamics: Sendable, Equatable {
   public init(
     attack: Double = 0.005, release: Double = 0.1, average: SlowAverage? = nil, binauralLink: Double = 0
   ) {
-    self.attack = attack
-    self.release = release
-    self.average = average
-    self.binauralLink = binauralLink
+    (self.attack, self.release, self.average, self.binauralLink) = (attack, release, average, binauralLink)
   }
 
   /// Release time found by a measurement by the standard, s: its 90 dB SPL last long enough to move the
@@ -88,23 +85,16 @@ public struct SlowAverage: Sendable, Equatable {
 
   /// Times in s, threshold in dB; the defaults are those of ``Dynamics/speech``.
   public init(attack: Double = 0.325, release: Double = 1, threshold: Double = 8) {
-    self.attack = attack
-    self.release = release
-    self.threshold = threshold
+    (self.attack, self.release, self.threshold) = (attack, release, threshold)
   }
 
   /// Refuses times that are faster than the fast half's or that the chain cannot reach.
   func check(against fast: Dynamics) throws(ChainError) {
-    try Self.check(attack, "average attack", Self.attackRange, least: fast.attack)
-    try Self.check(release, "average release", Self.releaseRange, least: fast.release)
+    let attacks = Self.attackRange.clamped(to: fast.attack...Double.infinity)
+    let releases = Self.releaseRange.clamped(to: fast.release...Double.infinity)
+    try ChainError.check(.time, attack, "average attack", in: attacks)
+    try ChainError.check(.time, release, "average release", in: releases)
     try ChainError.check(.effect, threshold, "average threshold", in: Self.thresholdRange)
-  }
-
-  private static func check(
-    _ time: Double, _ name: String, _ range: ClosedRange<Double>, least: Double
-  ) throws(ChainError) {
-    let allowed = min(max(least, range.lowerBound), range.upperBound)...range.upperBound
-    try ChainError.check(.time, time, name, in: allowed)
   }
 }
 

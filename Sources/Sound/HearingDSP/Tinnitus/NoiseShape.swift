@@ -29,19 +29,11 @@ struct NoiseShape: ~Copyable, Sendable {
   /// Silence, with room for a copy of a noise.
   init(frameLength: Int) { magnitude = AlignedBuffer(count: frameLength / 2) }
 
-  /// - Parameters:
-  ///   - sound: nil: none.
-  ///   - outputAtFullScale: dB SPL at the ear of a full-scale sine at each band's centre.
-  init(
-    _ sound: TinnitusSound?, outputAtFullScale: [SoundPressureLevel], bands: BandLayout,
-    geometry: ChainGeometry
-  ) {
-    guard let sound else {
-      magnitude = AlignedBuffer(count: 0)
-      return
-    }
+  /// The tinnitus sound of a fitting; silence without one.
+  init(_ fitting: EarFitting, bands: BandLayout, geometry: ChainGeometry) {
     let (rate, length) = (geometry.sampleRate, Self.frameLength(geometry))
-    magnitude = AlignedBuffer(count: length / 2)
+    magnitude = AlignedBuffer(count: fitting.tinnitusSound == nil ? 0 : length / 2)
+    guard let sound = fitting.tinnitusSound else { return }
     var low = Self.lowest
     switch sound.shape {
     case .broadband: break
@@ -59,7 +51,7 @@ struct NoiseShape: ~Copyable, Sendable {
     for step in 0..<steps {
       whole += width * sections.power(at: low * exp((Double(step) + 0.5) * width), sampleRate: rate)
     }
-    let response = LogFrequencyTable(bands.centres, outputAtFullScale.map(\.decibels))
+    let response = LogFrequencyTable(bands.centres, fitting.outputAtFullScale.map(\.decibels))
     let reference = response.values.max() ?? 0
     let binWidth = rate / Double(length)
     for k in 1..<length / 2 {

@@ -131,7 +131,7 @@ struct NoiseFrames: ~Copyable {
   private var spectrum: Buffer
   private var time: Buffer
   /// sin(π(n + ½)/N): squares of two halves add up to 1, so that independent frames join at equal power.
-  private var window: Buffer
+  private let window: Buffer
   private let transform: PairTransform
   /// Four xorshift generators (Marsaglia 2003, J. Stat. Softw. 8:14: shifts 13, 17, 5).
   private var state: SIMD4<UInt32>
@@ -145,8 +145,7 @@ struct NoiseFrames: ~Copyable {
     // Room for the mirror of 0 Hz, which is written and not used.
     spectrum = AlignedBuffer(count: 2 * (length + 1))
     time = AlignedBuffer(count: 2 * length)
-    window = AlignedBuffer(count: length)
-    for n in 0..<length { window[n] = Float(sin(.pi * (Double(n) + 0.5) / Double(length))) }
+    window = AlignedBuffer(count: 2 * length) { Float(sin(.pi * (Double($0 / 2) + 0.5) / Double(length))) }
     // Any words that are not zero (Weyl's golden ratio steps).
     state = SIMD4(0x9E37_79B9, 0x3C6E_F372, 0xDAA6_6D2B, 0x78DD_E6E4)
   }
@@ -159,13 +158,9 @@ struct NoiseFrames: ~Copyable {
   mutating func process(_ left: borrowing Buffer, _ right: borrowing Buffer) {
     fill(left, right)
     transform.inverse(spectrum, into: &time)
-    let half = length / 2
-    for n in 0..<half {
-      let (rising, falling) = (window[n], window[half + n])
-      ready[2 * n] = tail[2 * n] + rising * time[2 * n]
-      ready[2 * n + 1] = tail[2 * n + 1] + rising * time[2 * n + 1]
-      tail[2 * n] = falling * time[2 * (half + n)]
-      tail[2 * n + 1] = falling * time[2 * (half + n) + 1]
+    for n in 0..<length {
+      ready[n] = tail[n] + window[n] * time[n]
+      tail[n] = window[length + n] * time[length + n]
     }
   }
 

@@ -18,11 +18,9 @@ public struct LongTermSpectrum: ~Copyable {
   private var sum: Binaural<[Double]>
   private var windows = 0
 
-  private static let baseLength = 8192
-
   /// - Throws: ``ChainError/noPlan(length:)``.
   public init(sampleRate: Double) throws(ChainError) {
-    let length = sampleRate > 50_000 ? 2 * Self.baseLength : Self.baseLength
+    let length = sampleRate > 50_000 ? 16_384 : 8192
     transform = try PairTransform(length: length)
     self.sampleRate = sampleRate
     spectrum = PairSpectrum(length: length)

@@ -45,10 +45,7 @@ struct PairSpectrum: ~Copyable {
   ///   - bins: Bins wanted, from 0 Hz, a multiple of four, at most `length / 2`.
   ///   - power: At least `bins` elements per ear.
   func hannPower(bins: Int, into power: inout Binaural<Buffer>) {
-    // One-sided mean square of a Hann window: 2/(N·Σw²) with Σw² = 3N/8. The ears are held doubled and the
-    // window is taken doubled: 1/16.
-    let factor = 2 / (Float(length) * Float(length) * 3 / 8) / 16
-    power.forEach(ears) { $1.hannPower(bins: bins, factor: factor, into: &$0) }
+    power.forEach(ears) { $1.hannPower(bins: bins, into: &$0) }
   }
 }
 
@@ -57,7 +54,7 @@ struct PairSpectrum: ~Copyable {
 ///
 /// - Threads: `audio`.
 struct PairSynthesis: ~Copyable {
-  private let length: Int
+  let length: Int
   /// The pair's spectrum, `re, im`, with room for the mirror of 0 Hz, which is written and not used.
   private var pair: Buffer
 
@@ -70,10 +67,11 @@ struct PairSynthesis: ~Copyable {
   ///
   /// - Parameter time: `length` frames, interleaved.
   mutating func process(
-    _ ears: borrowing Binaural<HalfSpectrum>, transform: borrowing PairTransform, into time: inout Buffer
+    _ left: borrowing HalfSpectrum, _ right: borrowing HalfSpectrum, transform: borrowing PairTransform,
+    into time: inout Buffer
   ) {
-    precondition(ears.left.half == length / 2 && ears.right.half == length / 2)
-    let (left, right) = unsafe (ears.left.lanes, ears.right.lanes)
+    precondition(left.half == length / 2 && right.half == length / 2)
+    let (left, right) = unsafe (left.lanes, right.lanes)
     process(transform: transform, into: &time) { k in unsafe (left[k], right[k]) }
   }
 
@@ -168,15 +166,17 @@ struct HalfSpectrum: ~Copyable {
   ///
   /// - Parameters:
   ///   - bins: Bins wanted, from 0 Hz, a multiple of four, at most `half`.
-  ///   - factor: Multiplies every `|2·X_w|²`.
-  ///   - power: At least `bins` elements.
-  func hannPower(bins: Int, factor: Float, into power: inout Buffer) {
+  ///   - power: At least `bins` elements; mean square per bin, one-sided.
+  func hannPower(bins: Int, into power: inout Buffer) {
     precondition(bins % 4 == 0 && bins <= half && power.count >= bins)
+    // One-sided mean square of a Hann window: 2/(N·Σw²) with Σw² = 3N/8. The ears are held doubled and the
+    // window is taken doubled: 1/16.
+    let length = Float(2 * half)
+    let factor = 2 / (length * length * 3 / 8) / 16
     let (x, result) = unsafe (lanes, power.pointer)
     for k in stride(from: 0, to: bins, by: 4) {
       // Twice the windowed value.
-      let windowed = unsafe x[k] - 0.5 * (x[k - 1] + x[k + 1])
-      unsafe result[lanes: k] = windowed.power * factor
+      unsafe result[lanes: k] = x.hann(k).power * factor
     }
   }
 }

@@ -212,13 +212,11 @@ enum WisdomFile {
   /// CRC-64/XZ (polynomial of ECMA-182, both ends reflected; catalogue of parametrised CRC algorithms):
   /// finds every change within 64 bits in a row. Of "123456789" it is 995dc9bbdf1939fa.
   static func checksum(_ bytes: [UInt8]) -> UInt64 {
-    var remainder = ~UInt64(0)
+    var rest = ~UInt64(0)
     for byte in bytes {
-      remainder ^= UInt64(byte)
-      for _ in 0..<8 {
-        remainder = remainder & 1 == 1 ? remainder >> 1 ^ 0xC96C_5795_D787_0F42 : remainder >> 1
-      }
+      rest ^= UInt64(byte)
+      for _ in 0..<8 { rest = rest & 1 == 1 ? rest >> 1 ^ 0xC96C_5795_D787_0F42 : rest >> 1 }
     }
-    return ~remainder
+    return ~rest
   }
 }

@@ -8,91 +8,33 @@ import Realtime
 /// - Threads: built on `control`, run on `audio`.
 struct FilterStage: ~Copyable {
   private var basis: GainBasis
-  private var logarithms: Binaural<LogWindow>
-  private var windows: Binaural<GainWindow>
   private var filter: PairFilter
   private var time: Buffer
 
   /// - Throws: ``ChainError/noPlan(length:)``.
   init(_ bands: BandLayout, geometry: ChainGeometry) throws(ChainError) {
     basis = try GainBasis(bands, geometry: geometry)
-    logarithms = Binaural(left: LogWindow(basis: basis), right: LogWindow(basis: basis))
-    windows = Binaural { _ in GainWindow(length: geometry.filterLength) }
-    filter = PairFilter(geometry: geometry)
+    filter = PairFilter(geometry: geometry, groupCount: basis.groupCount)
     time = AlignedBuffer(count: 2 * geometry.filterLength)
   }
 
   /// Filters the newest frames: by overlap-save only they are free of the circular wrap.
   ///
   /// - Parameters:
-  ///   - gains: Digital gain of each band, nepers.
   ///   - spectrum: Of the history.
   ///   - frames: Length of the hop, which begins at `start` of the outputs.
   mutating func process(
-    _ gains: borrowing Binaural<Buffer>, spectrum: borrowing PairSpectrum,
+    _ gains: borrowing Binaural<EarGain>, spectrum: borrowing PairSpectrum,
     transform: borrowing PairTransform, left: inout Samples, right: inout Samples, from start: Int,
     frames: Int
   ) {
-    basis.process(gains, into: &logarithms)
-    windows.forEach(logarithms) { $0.process($1) }
-    filter.process(spectrum, windows: windows, frames: frames, transform: transform, into: &time)
+    basis.process(gains.left.nepers, gains.right.nepers, into: &filter.ears)
+    filter.process(spectrum, frames: frames, transform: transform, into: &time)
     let newest = time.count - 2 * frames
     for n in 0..<frames {
       left[start + n] = time[newest + 2 * n]
       right[start + n] = time[newest + 2 * n + 1]
     }
-  }
-}
-
-/// One ear's gain at every bin: a minimum-phase filter that moves with the band gains.
-///
-/// `log H = Σ g_b (B_b + j·Hilbert{B_b})` with the basis of ``MinimumPhaseBasis``; the scale of the
-/// transforms is part of it. Two windows are kept, of this hop and of the one before, between which the
-/// output is crossfaded.
-///
-/// - Threads: `audio`.
-struct GainWindow: ~Copyable {
-  private(set) var current: HalfSpectrum
-  private(set) var former: HalfSpectrum
-
-  init(length: Int) {
-    current = HalfSpectrum(length: length)
-    former = HalfSpectrum(length: length)
-  }
-
-  /// Computes a new current window from its logarithm; the former one stays for the crossfade.
-  ///
-  /// - Parameter logarithm: Exponents within ± 120 octaves and angles within ± 300 half turns; the chain's
-  ///   gains stay far inside.
-  mutating func process(_ logarithm: borrowing LogWindow) {
-    swap(&current, &former)
-    let bins = logarithm.exponent.count * BandRows.group
-    precondition(bins <= current.half + 8)
-    let a = unsafe UnsafeMutableRawPointer(logarithm.exponent.pointer).assumingMemoryBound(to: Float.self)
-    let phi = unsafe UnsafeMutableRawPointer(logarithm.angle.pointer).assumingMemoryBound(to: Float.self)
-    let (real, imaginary) = unsafe (current.re, current.im)
-    for k in 0..<bins {
-      let direction = unsafe ComplexExponential.direction(phi[k])
-      let magnitude = unsafe ComplexExponential.magnitude(a[k], sign: direction.sign)
-      unsafe real[k] = magnitude * direction.cosine
-      unsafe imaginary[k] = magnitude * direction.sine
-    }
-  }
-}
-
-/// Logarithm of one ear's gain window, in groups of eight bins and in the units that turn into a complex
-/// factor with the least work: `2^exponent · exp(jπ·angle)`.
-///
-/// - Threads: `audio`.
-struct LogWindow: ~Copyable {
-  /// Log magnitude, octaves: base 2.
-  var exponent: AlignedBuffer<SIMD8<Float>>
-  /// Phase, half turns.
-  var angle: AlignedBuffer<SIMD8<Float>>
-
-  init(basis: borrowing GainBasis) {
-    exponent = AlignedBuffer(count: basis.groupCount)
-    angle = AlignedBuffer(count: basis.groupCount)
   }
 }
 
@@ -110,35 +52,31 @@ struct LogWindow: ~Copyable {
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct PairFilter: ~Copyable {
-  private let length: Int
-  private var ears: Binaural<FilteredSpectrum>
+  var ears: Binaural<EarFilter>
   private var synthesis: PairSynthesis
   /// `1 / (2·sin(θh))` for a hop of each length `h` from 1.
-  private var slopes: Buffer
+  private let slopes: Buffer
 
-  init(geometry: ChainGeometry) {
+  /// - Parameter groupCount: Groups of bins in a window's logarithm.
+  init(geometry: ChainGeometry, groupCount: Int) {
     let length = geometry.filterLength
-    self.length = length
-    ears = Binaural { _ in FilteredSpectrum(length: length) }
+    ears = Binaural { _ in EarFilter(length: length, groupCount: groupCount) }
     synthesis = PairSynthesis(length: length)
-    slopes = AlignedBuffer(count: geometry.longestHop + 1)
-    for hop in 1...geometry.longestHop {
-      slopes[hop] = Float(0.5 / sin(2 * .pi * Double(hop) / Double(length)))
+    slopes = AlignedBuffer(count: geometry.longestHop + 1) { hop in
+      hop > 0 ? Float(0.5 / sin(2 * .pi * Double(hop) / Double(length))) : 0
     }
   }
 
   /// - Parameters:
   ///   - spectrum: Of the pair's input.
-  ///   - windows: Of each ear; they carry the ½ of the pair's doubled spectra and the inverse transform's
-  ///     1/N.
   ///   - frames: Length of the hop.
   ///   - time: `length` frames, interleaved; only the newest `frames` count.
   mutating func process(
-    _ spectrum: borrowing PairSpectrum, windows: borrowing Binaural<GainWindow>, frames: Int,
-    transform: borrowing PairTransform, into time: inout Buffer
+    _ spectrum: borrowing PairSpectrum, frames: Int, transform: borrowing PairTransform,
+    into time: inout Buffer
   ) {
-    ears.forEach(windows, spectrum.ears) { $0.process($2, window: $1) }
-    precondition(ears.left.product.half == length / 2 && ears.right.product.half == length / 2)
+    precondition(ears.left.half == synthesis.length / 2 && ears.right.half == synthesis.length / 2)
+    ears.forEach(spectrum.ears) { $0.process($1) }
     let slope = slopes[frames]
     let (left, right) = unsafe (ears.left.lanes, ears.right.lanes)
     synthesis.process(transform: transform, into: &time) { k in
@@ -148,45 +86,75 @@ struct PairFilter: ~Copyable {
 
   /// Four bins of one ear from bin `k`.
   @inline(__always) private static func crossfaded(
-    _ ear: FilteredSpectrum.Lanes, _ k: Int, _ slope: Float
+    _ ear: EarFilter.Lanes, _ k: Int, _ slope: Float
   ) -> ComplexLanes {
     let (turn, product) = unsafe (slope * (ear.change[k - 1] - ear.change[k + 1]), ear.product[k])
     return ComplexLanes(product.re + turn.im, product.im - turn.re)
   }
 }
 
-/// One ear's spectrum behind its gain window, and its change by the window's last step.
+/// One ear's gain window, a minimum-phase filter that moves with the band gains, and the spectrum behind it.
+///
+/// `log H = Σ g_b (B_b + j·Hilbert{B_b})` with the basis of ``MinimumPhaseBasis``; the ½ of the pair's
+/// doubled spectra and the inverse transform's 1/N are part of it. The output is crossfaded from the window
+/// of the hop before.
 ///
 /// - Threads: `audio`.
-struct FilteredSpectrum: ~Copyable {
-  /// `X·H_current`.
-  private(set) var product: HalfSpectrum
-  /// `X·(H_current − H_former)`, ends closed.
-  private(set) var change: HalfSpectrum
+struct EarFilter: ~Copyable {
+  /// Log magnitude of the window, octaves: base 2. With ``angle`` in groups of eight bins and in the units
+  /// that turn into a complex factor with the least work, `2^exponent · exp(jπ·angle)`: exponents within
+  /// ± 120 octaves and angles within ± 300 half turns; the chain's gains stay far inside.
+  var exponent: AlignedBuffer<SIMD8<Float>>
+  /// Phase of the window, half turns.
+  var angle: AlignedBuffer<SIMD8<Float>>
+  private var window: HalfSpectrum
+  /// Window of the hop before, and then `X·(H − H_former)`, ends closed.
+  private var change: HalfSpectrum
+  /// `X·H`.
+  private var product: HalfSpectrum
 
-  init(length: Int) {
-    product = HalfSpectrum(length: length)
+  init(length: Int, groupCount: Int) {
+    exponent = AlignedBuffer(count: groupCount)
+    angle = AlignedBuffer(count: groupCount)
+    window = HalfSpectrum(length: length)
     change = HalfSpectrum(length: length)
+    product = HalfSpectrum(length: length)
   }
 
-  /// Both spectra's bins.
+  /// Index of the bin at half the sampling rate.
+  var half: Int { product.half }
+
+  /// Bins of the product and of the change.
   typealias Lanes = (product: SpectrumLanes, change: SpectrumLanes)
 
   /// Valid while the value lives.
   @inline(__always) @unsafe var lanes: Lanes { unsafe (product.lanes, change.lanes) }
 
-  /// Filters a spectrum with a window and with the window's last step.
-  mutating func process(_ spectrum: borrowing HalfSpectrum, window: borrowing GainWindow) {
-    let half = spectrum.half
-    precondition(product.half == half && change.half == half)
-    precondition(window.current.half == half && window.former.half == half)
-    let (x, now, before) = unsafe (spectrum.lanes, window.current.lanes, window.former.lanes)
-    let (result, step) = unsafe lanes
+  /// Filters a spectrum with a new window from its logarithm, and with the window's step.
+  mutating func process(_ spectrum: borrowing HalfSpectrum) {
+    swap(&window, &change)
+    processWindow()
+    precondition(spectrum.half == half)
+    let (x, now, (result, step)) = unsafe (spectrum.lanes, window.lanes, lanes)
     for k in stride(from: 0, to: half + 4, by: 4) {
       let (bins, factors) = unsafe (x[k], now[k])
       unsafe result[k] = bins * factors
-      unsafe step[k] = bins * (factors - before[k])
+      unsafe step[k] = bins * (factors - step[k])
     }
     change.closeEnds()
+  }
+
+  private mutating func processWindow() {
+    let bins = exponent.count * BandRows.group
+    precondition(bins <= half + 8)
+    let a = unsafe UnsafeMutableRawPointer(exponent.pointer).assumingMemoryBound(to: Float.self)
+    let phi = unsafe UnsafeMutableRawPointer(angle.pointer).assumingMemoryBound(to: Float.self)
+    let (real, imaginary) = unsafe (window.re, window.im)
+    for k in 0..<bins {
+      let direction = unsafe ComplexExponential.direction(phi[k])
+      let magnitude = unsafe ComplexExponential.magnitude(a[k], sign: direction.sign)
+      unsafe real[k] = magnitude * direction.cosine
+      unsafe imaginary[k] = magnitude * direction.sine
+    }
   }
 }

@@ -48,9 +48,11 @@ struct GainBasis: ~Copyable {
   /// scale.
   ///
   /// - Parameter gains: Gain of each band, nepers.
-  mutating func process(_ gains: borrowing Binaural<Buffer>, into windows: inout Binaural<LogWindow>) {
-    precondition(gains.left.count >= magnitude.bandCount && gains.right.count >= magnitude.bandCount)
-    let (l, r) = unsafe (gains.left.pointer, gains.right.pointer)
+  mutating func process(
+    _ left: borrowing Buffer, _ right: borrowing Buffer, into windows: inout Binaural<EarFilter>
+  ) {
+    precondition(left.count >= magnitude.bandCount && right.count >= magnitude.bandCount)
+    let (l, r) = unsafe (left.pointer, right.pointer)
     for group in 0..<knots.groupCount {
       (knotPhase.left[group], knotPhase.right[group]) = unsafe knots.sum(l, r, group: group)
     }
@@ -74,11 +76,8 @@ struct GainBasis: ~Copyable {
 
   /// Weight of the knot `index` of four in each bin of a group.
   private static func weights(_ index: Int) -> SIMD8<Float> {
-    var result = SIMD8<Float>()
-    for lane in 0..<BandRows.group {
-      result[lane] = Float(CoarsePhase.weights(at: Double(lane) / Double(BandRows.group))[index])
-    }
-    return result
+    let places = (0..<BandRows.group).map { Double($0) / Double(BandRows.group) }
+    return SIMD8(places.map { Float(CoarsePhase.weights(at: $0)[index]) })
   }
 
   @inline(__always) private static func floats(
@@ -100,11 +99,8 @@ struct BandRows: ~Copyable {
 
   /// Number of groups that cover all places.
   let groupCount: Int
-  /// First band of each group. - Shape: `groupCount`.
-  private var firstBand: AlignedBuffer<Int32>
-  /// First row of each group. - Shape: `groupCount + 1`.
-  private var start: AlignedBuffer<Int32>
-  private var rows: AlignedBuffer<SIMD8<Float>>
+  /// Contribution of each band to a group's places, one row per group.
+  private let rows: SparseRows<SIMD8<Float>>
   /// Bands that ``sum(_:_:group:)`` may read.
   let bandCount: Int
 
@@ -115,20 +111,13 @@ struct BandRows: ~Copyable {
     let places = values[0].count
     bandCount = values.count
     groupCount = (places + Self.group - 1) / Self.group
-    firstBand = AlignedBuffer(count: groupCount)
-    start = AlignedBuffer(count: groupCount + 1)
-    var found: [SIMD8<Float>] = []
-    for group in 0..<groupCount {
+    let runs = (0..<groupCount).map { group in
       let range = group * Self.group..<min(places, (group + 1) * Self.group)
       let reaching = values.indices.filter { band in values[band][range].contains { abs($0) > negligible } }
-      start[group] = Int32(found.count)
-      guard let first = reaching.first, let last = reaching.last else { continue }
-      firstBand[group] = Int32(first)
-      found += values[first...last].map { Self.eight($0[range]) }
+      let (first, end) = (reaching.first ?? 0, (reaching.last ?? -1) + 1)
+      return (first: first, values: values[first..<end].map { Self.eight($0[range]) })
     }
-    start[groupCount] = Int32(found.count)
-    rows = AlignedBuffer(count: found.count)
-    for (index, row) in found.enumerated() { rows[index] = row }
+    rows = SparseRows(runs)
   }
 
   /// Adds up one group of places for both ears, whose rows are then read only once: `Σ gain_b · row_b`.
@@ -140,11 +129,11 @@ struct BandRows: ~Copyable {
   @inline(__always) @unsafe func sum(
     _ left: UnsafeMutablePointer<Float>, _ right: UnsafeMutablePointer<Float>, group: Int
   ) -> (left: SIMD8<Float>, right: SIMD8<Float>) {
-    let begin = Int(start[group])
-    let band = Int(firstBand[group])
+    let begin = Int(rows.start[group])
+    let band = Int(rows.first[group])
     var (leftSum, rightSum) = (SIMD8<Float>(), SIMD8<Float>())
-    for index in 0..<Int(start[group + 1]) - begin {
-      let row = unsafe rows[unchecked: begin + index]
+    for index in 0..<Int(rows.start[group + 1]) - begin {
+      let row = unsafe rows.values[unchecked: begin + index]
       unsafe leftSum += row * left[band + index]
       unsafe rightSum += row * right[band + index]
     }
@@ -153,8 +142,6 @@ struct BandRows: ~Copyable {
 
   /// Up to eight values, zero behind them.
   private static func eight(_ values: ArraySlice<Double>) -> SIMD8<Float> {
-    var result = SIMD8<Float>()
-    for (lane, value) in values.enumerated() { result[lane] = Float(value) }
-    return result
+    SIMD8(values.map { Float($0) } + Array(repeating: 0, count: group - values.count))
   }
 }

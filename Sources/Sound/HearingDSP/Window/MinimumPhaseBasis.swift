@@ -14,9 +14,9 @@ import Realtime
 /// - Threads: `control`.
 struct MinimumPhaseBasis {
   /// Band triangles at every bin. - Shape: `[band][bin]`, 0...1.
-  let magnitude: [[Double]]
+  private(set) var magnitude: [[Double]] = []
   /// Their Hilbert transforms at every bin, rad per neper. - Shape: `[band][bin]`.
-  let phase: [[Double]]
+  private(set) var phase: [[Double]] = []
 
   /// Ratio between the design grid and the window's grid: sixteen keeps the aliasing of the cepstrum below
   /// the window's own truncation.
@@ -33,16 +33,12 @@ struct MinimumPhaseBasis {
     let intervals = geometry.filterLength / 2 * Self.oversampling
     let step = geometry.sampleRate / Double(2 * intervals)
     var hilbert = try HilbertPair(intervals: intervals)
-    var magnitude: [[Double]] = []
-    var phase: [[Double]] = []
     for band in bands.centres.indices {
       let weights = (0...intervals).map { Self.weight(bands.centres, band, at: Double($0) * step) }
       let angle = hilbert.phase(of: weights)
       magnitude.append((0..<geometry.binCount).map { weights[$0 * Self.oversampling] })
       phase.append((0..<geometry.binCount).map { angle[$0 * Self.oversampling] })
     }
-    self.magnitude = magnitude
-    self.phase = phase
   }
 
   /// Mean of the triangle over ``rounding`` around `f`, Hz; the weights of all bands still add up to one.

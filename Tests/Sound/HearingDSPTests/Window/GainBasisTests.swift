@@ -12,8 +12,9 @@ import Testing
   ) -> (exponent: [Double], angle: [Double]) {
     var nepers = Binaural<AlignedBuffer<Float>> { _ in AlignedBuffer(count: gains.count) }
     for (band, gain) in gains.enumerated() { nepers.left[band] = Float(gain) }
-    var windows = Binaural(left: LogWindow(basis: basis), right: LogWindow(basis: basis))
-    basis.process(nepers, into: &windows)
+    let groups = basis.groupCount
+    var windows = Binaural { _ in EarFilter(length: 2 * BandRows.group * (groups - 1), groupCount: groups) }
+    basis.process(nepers.left, nepers.right, into: &windows)
     let places = 0..<basis.groupCount * BandRows.group
     return (
       places.map { Double(windows.left.exponent[$0 / 8][$0 % 8]) },

@@ -6,12 +6,10 @@ import Testing
 @testable import HearingDSP
 
 @Suite("Filter of a pair") struct PairFilterTests {
-  /// A window that multiplies by 2^`octaves` and does nothing else, the transforms' scale included.
-  private static func flat(_ octaves: Float, _ basis: borrowing GainBasis, length: Int) -> LogWindow {
-    var window = LogWindow(basis: basis)
-    let exponent = octaves - Float(log2(2 * Double(length)))
-    window.exponent.fill(SIMD8(repeating: exponent))
-    return window
+  /// Exponent of a window that multiplies by 2^`octaves` and does nothing else, the transforms' scale
+  /// included.
+  private static func flat(_ octaves: Float, length: Int) -> SIMD8<Float> {
+    SIMD8(repeating: octaves - Float(log2(2 * Double(length))))
   }
 
   @Test(
@@ -20,7 +18,6 @@ import Testing
   func crossfade(frames: Int, sampleRate: Double) throws {
     let geometry = try ChainGeometry(sampleRate: sampleRate, blockFrames: frames)
     let length = geometry.filterLength
-    let basis = try GainBasis(.standard, geometry: geometry)
     let transform = try PairTransform(length: length)
     var history = AlignedBuffer<Float>(count: 2 * length)
     for n in 0..<length {
@@ -29,14 +26,13 @@ import Testing
     }
     var spectrum = PairSpectrum(length: length)
     spectrum.process(history, transform: transform)
-    var windows = Binaural { _ in GainWindow(length: length) }
-    windows.left.process(Self.flat(0, basis, length: length))
-    windows.left.process(Self.flat(2, basis, length: length))
-    windows.right.process(Self.flat(1, basis, length: length))
-    windows.right.process(Self.flat(-1, basis, length: length))
-    var filter = PairFilter(geometry: geometry)
+    var filter = PairFilter(geometry: geometry, groupCount: geometry.binCount / BandRows.group + 1)
     var time = AlignedBuffer<Float>(count: 2 * length)
-    filter.process(spectrum, windows: windows, frames: frames, transform: transform, into: &time)
+    for octaves in [Binaural<Float>(left: 0, right: 1), Binaural(left: 2, right: -1)] {
+      filter.ears.left.exponent.fill(Self.flat(octaves.left, length: length))
+      filter.ears.right.exponent.fill(Self.flat(octaves.right, length: length))
+      filter.process(spectrum, frames: frames, transform: transform, into: &time)
+    }
     let theta = 2 * Double.pi / Double(length)
     for n in -frames..<0 {
       let share = 1 + sin(theta * Double(n)) / sin(theta * Double(frames))
