@@ -159,9 +159,7 @@ extension BookError: CustomStringConvertible {
       "\(path): the passphrase is wrong, or the file was altered. Nothing was changed."
     }
   }
-}
 
-extension BookError {
   /// Reason of a card's refusal for the audit trail, without names; nil for any other error.
   var refusalWord: String? {
     switch self {

@@ -2,7 +2,7 @@
 /// what was expected, what to do.
 ///
 /// The message reads `subject: found X, expected Y. Remedy.`; parts that are not known are left out.
-package struct Failure: Error, Hashable, Sendable, Codable {
+package struct Failure: Error, Hashable, Sendable, Codable, CustomStringConvertible {
   /// Place of the error: a file with its line, a device, a socket.
   package let subject: String
   /// Value or state found there, without a full stop.
@@ -20,16 +20,24 @@ package struct Failure: Error, Hashable, Sendable, Codable {
   /// The sentence for a log where ``message`` tells what a private file holds; nil: ``message`` itself.
   private var logText: String?
 
-  private enum CodingKeys: String, CodingKey {
-    case subject, found, expected, remedy, message
-    case exitStatus = "exit_status"
-    case isWhole = "whole"
-  }
+  private enum CodingKeys: CodingKey { case subject, found, expected, remedy, message, exitStatus, isWhole }
 
+  package var description: String { message }
+
+  /// - Parameter isWhole: True when `found` is one or more whole sentences, with which the message is said.
   package init(
-    _ subject: String, found: String, expected: String? = nil, remedy: String? = nil, exit: ExitStatus
+    _ subject: String, found: String, expected: String? = nil, remedy: String? = nil, exit: ExitStatus,
+    isWhole: Bool? = nil
   ) {
-    self.init(subject, found, expected, remedy, exit, isWhole: nil)
+    (self.subject, self.found, self.expected, self.remedy) = (subject, found, expected, remedy)
+    (exitStatus, self.isWhole) = (exit, isWhole)
+    // "found that it cannot be read" is said as "it cannot be read".
+    let isClause = found.hasPrefix("that ")
+    let clause = isClause ? String(found.dropFirst(5)) : isWhole == true ? found : "found \(found)"
+    // A name that was left empty would not be seen.
+    message =
+      "\(subject.isEmpty ? "''" : subject): \(clause)" + (expected.map { ", expected \($0)" } ?? "") + "."
+      + (remedy.map { " \($0)" } ?? "")
   }
 
   /// Creates a failure from one or more whole sentences.
@@ -37,7 +45,8 @@ package struct Failure: Error, Hashable, Sendable, Codable {
     // The subject stands before it already.
     let rest = words.hasPrefix(subject + " ") ? String(words.dropFirst(subject.count + 1)) : words
     self.init(
-      subject, rest.hasSuffix(".") ? String(rest.dropLast()) : rest, nil, remedy, exit, isWhole: true)
+      subject, found: rest.hasSuffix(".") ? String(rest.dropLast()) : rest, remedy: remedy, exit: exit,
+      isWhole: true)
   }
 
   /// A failure from a sentence of the form `what was found: expected what should be`, as the acoustic types
@@ -57,21 +66,6 @@ package struct Failure: Error, Hashable, Sendable, Codable {
     _ subject: String, exit: ExitStatus, _ body: () throws -> Value
   ) throws(Failure) -> Value {
     do { return try body() } catch { throw Failure(subject, saying: "\(error)", exit: exit) }
-  }
-
-  private init(
-    _ subject: String, _ found: String, _ expected: String?, _ remedy: String?, _ exit: ExitStatus,
-    isWhole: Bool?
-  ) {
-    (self.subject, self.found, self.expected, self.remedy) = (subject, found, expected, remedy)
-    (exitStatus, self.isWhole) = (exit, isWhole)
-    // "found that it cannot be read" is said as "it cannot be read".
-    let isClause = found.hasPrefix("that ")
-    let clause = isClause ? String(found.dropFirst(5)) : isWhole == true ? found : "found \(found)"
-    // A name that was left empty would not be seen.
-    message =
-      "\(subject.isEmpty ? "''" : subject): \(clause)" + (expected.map { ", expected \($0)" } ?? "") + "."
-      + (remedy.map { " \($0)" } ?? "")
   }
 
   // MARK: - In a log
@@ -95,10 +89,15 @@ package struct Failure: Error, Hashable, Sendable, Codable {
   package func logged(asKind kind: String, remedy: String? = nil) -> Failure {
     logged(as: Failure(subject, found: kind, remedy: remedy, exit: exitStatus).message)
   }
-}
 
-extension Failure: CustomStringConvertible {
-  package var description: String { message }
+  /// Keys in alphabetical order, as everywhere.
+  fileprivate var json: JSONValue {
+    [
+      "exit_status": .number(Double(exitStatus.rawValue)), "expected": expected.map(JSONValue.text),
+      "found": .text(found), "message": .text(message), "remedy": remedy.map(JSONValue.text),
+      "subject": .text(subject),
+    ]
+  }
 }
 
 /// Exit status of a command.
@@ -155,9 +154,7 @@ package struct FailureText: Sendable, Equatable {
   package let isLog: Bool
 
   package init(program: String, json: Bool = false, isLog: Bool = false) {
-    self.program = program
-    self.json = json
-    self.isLog = isLog
+    (self.program, self.json, self.isLog) = (program, json, isLog)
   }
 
   /// One line per failure, each with its line break.
@@ -179,16 +176,5 @@ package struct FailureText: Sendable, Equatable {
   /// The exit status of a command that ends with these failures: the first one's.
   package static func exitStatus(for failures: [Failure]) -> ExitStatus {
     failures.first?.exitStatus ?? .done
-  }
-}
-
-extension Failure {
-  /// Keys in alphabetical order, as everywhere.
-  fileprivate var json: JSONValue {
-    [
-      "exit_status": .number(Double(exitStatus.rawValue)), "expected": expected.map(JSONValue.text),
-      "found": .text(found), "message": .text(message), "remedy": remedy.map(JSONValue.text),
-      "subject": .text(subject),
-    ]
   }
 }

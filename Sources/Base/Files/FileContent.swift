@@ -40,27 +40,34 @@ package enum FileContent {
   private static func content(
     of descriptor: Int32, limit: Int, named name: String
   ) throws(Failure) -> [UInt8] {
+    func failure(_ error: SystemError) -> Failure {
+      Failure(name, found: "that reading it fails: \(error.words)", exit: .inputOutput)
+    }
+    guard let bytes = try rethrowing(failure, try rest(of: descriptor, limit: limit)) else {
+      throw Failure(name, found: "more than \(limit) bytes", expected: "a smaller file", exit: .badData)
+    }
+    return bytes
+  }
+
+  /// Bytes from an open descriptor to its end; nil when there are more than `limit`.
+  ///
+  /// - Throws: ``SystemError`` when reading fails.
+  package static func rest(of descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8]? {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = read(descriptor, &chunk, chunk.count)
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw Failure(
-          name, found: "that reading it fails: \(SystemError.words(for: errno))", exit: .inputOutput)
-      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .last }
       if count == 0 { return bytes }
-      guard bytes.count + count <= limit else {
-        throw Failure(name, found: "more than \(limit) bytes", expected: "a smaller file", exit: .badData)
-      }
+      guard bytes.count + count <= limit else { return nil }
       bytes += chunk[..<count]
     }
   }
 
   private static func failure(_ code: Int32, _ path: String) -> Failure {
     switch code {
-    case ENOENT, ENOTDIR:
-      Failure(path, found: "no such file", expected: "a file", exit: .noInput)
+    case ENOENT, ENOTDIR: Failure(path, found: "no such file", expected: "a file", exit: .noInput)
     case EACCES, EPERM:
       Failure(
         path, found: "no permission to read it", expected: "a file that user \(geteuid()) may read",

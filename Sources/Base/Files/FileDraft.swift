@@ -30,7 +30,17 @@ package struct FileDraft: ~Copyable {
   /// - Throws: ``SystemError`` when the folder does not take it; `EISDIR` for a path without a file's name.
   package init(of path: String, mode: UInt32, nameless: Bool = true) throws(SystemError) {
     self.path = path
-    (descriptor, hiddenName) = try Self.made(for: path, mode: mode, nameless: nameless)
+    guard path.utf8.last ?? UInt8(ascii: "/") != UInt8(ascii: "/") else { throw SystemError(code: EISDIR) }
+    if nameless, let descriptor = Self.nameless(in: FilePath.folder(of: path), mode: mode) {
+      (self.descriptor, hiddenName) = (descriptor, nil)
+      return
+    }
+    var descriptor: Int32 = -1
+    hiddenName = try Self.hiddenName(beside: path) { name in
+      descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode))
+      return descriptor < 0 ? errno : 0
+    }
+    self.descriptor = descriptor
   }
 
   /// On a file that is open already and takes no name.
@@ -83,11 +93,7 @@ package struct FileDraft: ~Copyable {
     }
     // Btrfs notes nothing of a file as long as it has no name.
     fsync(descriptor)
-    // Names are content of the folder. One that cannot be synchronised is left to the system.
-    let folder = open(FilePath.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { return }
-    fsync(folder)
-    close(folder)
+    WholeFile.synchronize(folder: FilePath.folder(of: path))
   }
 
   /// A first name for a file that has none. A name that is taken can only be taken over by another name.
@@ -105,21 +111,6 @@ package struct FileDraft: ~Copyable {
   }
 
   // MARK: - Names
-
-  private static func made(
-    for path: String, mode: UInt32, nameless: Bool
-  ) throws(SystemError) -> (descriptor: Int32, hiddenName: String?) {
-    guard path.utf8.last ?? UInt8(ascii: "/") != UInt8(ascii: "/") else { throw SystemError(code: EISDIR) }
-    if nameless, let descriptor = self.nameless(in: FilePath.folder(of: path), mode: mode) {
-      return (descriptor, nil)
-    }
-    var descriptor: Int32 = -1
-    let name = try hiddenName(beside: path) { name in
-      descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode))
-      return descriptor < 0 ? errno : 0
-    }
-    return (descriptor, name)
-  }
 
   /// A descriptor of a file without a name; nil where there is no such thing, or no way to name it later,
   /// and where nothing can be written: then the attempt with a name says why.
@@ -165,5 +156,12 @@ package enum FilePath {
   /// Part after the last slash.
   package static func name(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  /// The path without slashes at its end.
+  package static func withoutLastSlashes(_ path: String) -> String {
+    var path = path
+    while path.count > 1, path.last == "/" { path.removeLast() }
+    return path
   }
 }

@@ -4,23 +4,9 @@ import Glibc
 ///
 /// Root counts as everybody's own: who is root can do anything anyway.
 package struct FileTrust: Sendable, Equatable {
-  private let path: String
-  private let owner: uid_t
-  private let mode: mode_t
-
-  /// Rights of what is at a path now; nil when nothing is there or it cannot be looked at. A link is
-  /// followed.
-  package init?(of path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    self.init(path: path, owner: status.st_uid, mode: status.st_mode)
-  }
-
-  init(path: String, owner: uid_t, mode: mode_t) {
-    self.path = path
-    self.owner = owner
-    self.mode = mode
-  }
+  let path: String
+  let owner: uid_t
+  let mode: mode_t
 
   /// Refuses what others may change or put in its place.
   ///
@@ -50,4 +36,14 @@ package struct FileTrust: Sendable, Equatable {
   private var modeText: String { "mode \(String(mode & 0o7777, radix: 8))" }
 
   private var privateMode: String { mode & S_IFMT == S_IFDIR ? "700" : "600" }
+}
+
+extension FileTrust {
+  /// Rights of what is at a path now; nil when nothing is there or it cannot be looked at. A link is
+  /// followed.
+  package init?(of path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(path: path, owner: status.st_uid, mode: status.st_mode)
+  }
 }

@@ -47,6 +47,14 @@ package enum WholeFile {
     try draft.publish()
   }
 
+  /// Brings a folder to the disk: names are its content. One that cannot be synchronised is left to the system.
+  package static func synchronize(folder: String) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
   /// The path with links followed.
   private static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
@@ -73,10 +81,8 @@ extension Failure {
       Failure(
         path, inWords: "The file would exceed the limit of file size (ulimit -f)",
         remedy: "Nothing was changed; raise the limit and try again.", exit: .inputOutput)
-    case EISDIR:
-      Failure(path, inWords: "This is a folder, not a file", exit: .cannotCreate)
-    default:
-      Failure(path, inWords: "Writing fails: \(error.words)", exit: .inputOutput)
+    case EISDIR: Failure(path, inWords: "This is a folder, not a file", exit: .cannotCreate)
+    default: Failure(path, inWords: "Writing fails: \(error.words)", exit: .inputOutput)
     }
   }
 }

@@ -19,13 +19,13 @@ extension JSONValue {
   ///   - count: Most values. A prescription with the longest audiograms has about 2,000.
   /// - Throws: ``JSONError`` at the first byte that does not fit.
   package init(_ bytes: [UInt8], depth: Int = 24, count: Int = 20_000) throws(JSONError) {
-    var reader = JSONReader(bytes: bytes, deepest: depth, most: count)
+    var reader = JSONReader(text: bytes, deepest: depth, most: count)
     self = try reader.whole()
   }
 }
 
-private struct JSONReader {
-  let bytes: [UInt8]
+private struct JSONReader: TextScanner {
+  let text: [UInt8]
   let deepest: Int
   let most: Int
   var position = TextPosition()
@@ -34,26 +34,13 @@ private struct JSONReader {
   mutating func whole() throws(JSONError) -> JSONValue {
     let value = try value(depth: 0)
     skipSpace()
-    guard next == nil else { throw failure("something follows the end") }
+    guard byte == nil else { throw failure("something follows the end") }
     return value
   }
 
-  private var next: UInt8? { position.offset < bytes.count ? bytes[position.offset] : nil }
-
   private func failure(_ words: String) -> JSONError { JSONError(position: position, words: words) }
 
-  private mutating func skipSpace() {
-    while let byte = next, " \t\n\r".utf8.contains(byte) {
-      position.offset += 1
-      if byte == .newline { position.line += 1 }
-    }
-  }
-
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
-    guard next == UInt8(ascii: character) else { return false }
-    position.offset += 1
-    return true
-  }
+  private mutating func skipSpace() { take { " \t\n\r".utf8.contains($0) } }
 
   private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
     guard depth <= deepest else {
@@ -64,11 +51,11 @@ private struct JSONReader {
     skipSpace()
     let start = position
     let content: JSONValue.Content =
-      switch next {
+      switch byte {
       case nil: throw failure("the text ends where a value is expected")
-      case UInt8(ascii: "{"): .object(try members(depth: depth))
-      case UInt8(ascii: "["): .array(try elements(depth: depth))
-      case UInt8(ascii: "\""): .text(try text())
+      case .openBrace: .object(try members(depth: depth))
+      case .openBracket: .array(try elements(depth: depth))
+      case .quote: .text(try string())
       default: try word()
       }
     return JSONValue(content, position: start)
@@ -77,106 +64,84 @@ private struct JSONReader {
   private mutating func members(depth: Int) throws(JSONError) -> [JSONValue.Member] {
     var members: [JSONValue.Member] = []
     var keys: Set<String> = []
-    position.offset += 1
+    advance()
     skipSpace()
-    if take("}") { return members }
+    if take(.closeBrace) { return members }
     while true {
       skipSpace()
       let start = position
-      guard next == UInt8(ascii: "\"") else { throw failure("expected a key in double quotes") }
-      let key = try text()
+      guard byte == .quote else { throw failure("expected a key in double quotes") }
+      let key = try string()
       var shown: String { "\"\(PrintableText.short(key))\"" }
       guard keys.insert(key).inserted else {
         throw JSONError(position: start, words: "\(shown) given twice", kind: .repeatedKey)
       }
       skipSpace()
-      guard take(":") else { throw failure("expected a colon after \(shown)") }
+      guard take(UInt8(ascii: ":")) else { throw failure("expected a colon after \(shown)") }
       members.append(JSONValue.Member(key: key, value: try value(depth: depth + 1), position: start))
       skipSpace()
-      if take("}") { return members }
-      guard take(",") else { throw failure("expected a comma or } after the value of \(shown)") }
+      if take(.closeBrace) { return members }
+      guard take(.comma) else { throw failure("expected a comma or } after the value of \(shown)") }
     }
   }
 
   private mutating func elements(depth: Int) throws(JSONError) -> [JSONValue] {
     var elements: [JSONValue] = []
-    position.offset += 1
+    advance()
     skipSpace()
-    if take("]") { return elements }
-    while true {
+    if take(.closeBracket) { return elements }
+    repeat {
       elements.append(try value(depth: depth + 1))
       skipSpace()
-      if take("]") { return elements }
-      guard take(",") else { throw failure("expected a comma or ] after a value") }
-    }
+    } while take(.comma)
+    guard take(.closeBracket) else { throw failure("expected a comma or ] after a value") }
+    return elements
   }
 
-  private mutating func text() throws(JSONError) -> String {
-    var text: [UInt8] = []
-    position.offset += 1
-    while let byte = next {
+  private mutating func string() throws(JSONError) -> String {
+    var content: [UInt8] = []
+    advance()
+    while let byte {
       guard byte >= 0x20 else { throw failure("a text is not closed on its line") }
-      position.offset += 1
-      if byte == UInt8(ascii: "\"") {
-        guard let valid = String(validating: text, as: UTF8.self) else {
+      advance()
+      switch byte {
+      case .quote:
+        guard let valid = String(validating: content, as: UTF8.self) else {
           throw failure("a text is not UTF-8")
         }
         return valid
-      }
-      if byte == UInt8(ascii: "\\") {
-        text.append(contentsOf: String(try escaped()).utf8)
-      } else {
-        text.append(byte)
+      case .backslash: content += String(try escaped()).utf8
+      default: content.append(byte)
       }
     }
     throw failure("a text is not closed")
   }
 
   private mutating func escaped() throws(JSONError) -> Unicode.Scalar {
-    guard let byte = next else { throw failure("a text is not closed") }
-    position.offset += 1
-    switch byte {
-    case UInt8(ascii: "n"): return "\n"
-    case UInt8(ascii: "t"): return "\t"
-    case UInt8(ascii: "r"): return "\r"
-    case UInt8(ascii: "b"): return "\u{8}"
-    case UInt8(ascii: "f"): return "\u{C}"
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
-    case UInt8(ascii: "u"):
-      let unit = try codeUnit()
-      guard 0xD800...0xDBFF ~= unit else {
-        guard let scalar = Unicode.Scalar(unit) else { throw failure("half a surrogate pair") }
-        return scalar
-      }
-      guard take("\\"), take("u") else { throw failure("half a surrogate pair") }
+    guard let byte else { throw failure("a text is not closed") }
+    advance()
+    if byte == UInt8(ascii: "/") { return "/" }
+    if let byte = Self.escaped(byte) { return Unicode.Scalar(byte) }
+    guard byte == UInt8(ascii: "u") else { throw failure("an unknown escape") }
+    var unit = try codeUnit()
+    if 0xD800...0xDBFF ~= unit, take(.backslash), take(UInt8(ascii: "u")) {
       let low = try codeUnit()
-      guard 0xDC00...0xDFFF ~= low,
-        let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-      else { throw failure("half a surrogate pair") }
-      return scalar
-    default: throw failure("an unknown escape")
+      if 0xDC00...0xDFFF ~= low { unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00) }
     }
+    guard let scalar = Unicode.Scalar(unit) else { throw failure("half a surrogate pair") }
+    return scalar
   }
 
   private mutating func codeUnit() throws(JSONError) -> UInt32 {
-    let start = position.offset
-    guard start + 4 <= bytes.count else { throw failure("expected four hexadecimal digits after \\u") }
-    var unit: UInt32 = 0
-    for byte in bytes[start..<start + 4] {
-      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-        throw failure("expected four hexadecimal digits after \\u")
-      }
-      unit = unit << 4 | UInt32(digit)
+    guard let unit = takeHexadecimal(4) else {
+      throw failure("expected four hexadecimal digits after \\u")
     }
-    position.offset += 4
     return unit
   }
 
   private mutating func word() throws(JSONError) -> JSONValue.Content {
-    let start = position.offset
-    var end = start
-    while end < bytes.count, !Self.isEnd(bytes[end]) { end += 1 }
-    let word = String(decoding: bytes[start..<end], as: UTF8.self)
+    let end = ",]}:{[\" \t\n\r".utf8
+    let word = String(decoding: text[position.offset...].prefix { !end.contains($0) }, as: UTF8.self)
     let content: JSONValue.Content? =
       switch word {
       case "null": .null
@@ -187,9 +152,7 @@ private struct JSONReader {
     guard let content else {
       throw failure(word.isEmpty ? "a value is missing" : "\"\(PrintableText.short(word))\" is not a value")
     }
-    position.offset = end
+    advance(word.utf8.count)
     return content
   }
-
-  private static func isEnd(_ byte: UInt8) -> Bool { ",]}:{[\" \t\n\r".utf8.contains(byte) }
 }

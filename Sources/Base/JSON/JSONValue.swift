@@ -2,7 +2,7 @@
 ///
 /// Foundation's decoders silently take one of two members with the same key; ``init(_:depth:count:)`` refuses
 /// them.
-package struct JSONValue: Sendable {
+package struct JSONValue: Sendable, Equatable {
   package indirect enum Content: Equatable, Sendable {
     case null
     case boolean(Bool)
@@ -19,9 +19,7 @@ package struct JSONValue: Sendable {
     package let position: TextPosition
 
     package init(key: String, value: JSONValue, position: TextPosition = TextPosition()) {
-      self.key = key
-      self.value = value
-      self.position = position
+      (self.key, self.value, self.position) = (key, value, position)
     }
 
     package static func == (a: Member, b: Member) -> Bool { a.key == b.key && a.value == b.value }
@@ -42,6 +40,9 @@ package struct JSONValue: Sendable {
   package static func array(_ elements: [JSONValue]) -> JSONValue { JSONValue(.array(elements)) }
   package static func object(_ members: [Member]) -> JSONValue { JSONValue(.object(members)) }
 
+  /// Two values are equal when their content is, wherever they stand.
+  package static func == (a: JSONValue, b: JSONValue) -> Bool { a.content == b.content }
+
   /// The member of that key; nil when there is none, and for anything but an object.
   package subscript(key: String) -> JSONValue? {
     guard case .object(let members) = content else { return nil }
@@ -59,11 +60,6 @@ package struct JSONValue: Sendable {
     case .object: "an object"
     }
   }
-}
-
-/// Two values are equal when their content is, wherever they stand.
-extension JSONValue: Equatable {
-  package static func == (a: JSONValue, b: JSONValue) -> Bool { a.content == b.content }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
@@ -89,29 +85,28 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expr
 }
 
 extension JSONValue: Encodable {
-  private struct MemberKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
   package func encode(to encoder: any Encoder) throws {
     switch content {
     case .object(let members):
-      var values = encoder.container(keyedBy: MemberKey.self)
-      for member in members { try values.encode(member.value, forKey: MemberKey(stringValue: member.key)) }
-    case .array(let elements):
-      var values = encoder.unkeyedContainer()
-      for element in elements { try values.encode(element) }
-    case .null:
-      var value = encoder.singleValueContainer()
-      try value.encodeNil()
+      var values = encoder.container(keyedBy: JSONKey.self)
+      for member in members { try values.encode(member.value, forKey: JSONKey(stringValue: member.key)) }
+    case .array(let elements): try elements.encode(to: encoder)
+    case .null: try Bool?.none.encode(to: encoder)
     case .boolean(let boolean): try boolean.encode(to: encoder)
     case .number(let number): try number.encode(to: encoder)
     case .text(let text): try text.encode(to: encoder)
     }
   }
+}
+
+/// A key, or a place in a list.
+package struct JSONKey: CodingKey {
+  package let stringValue: String
+  package var intValue: Int?
+
+  package init(stringValue: String) { self.stringValue = stringValue }
+
+  package init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
 }
 
 /// The text of a number as JSON allows it. Swift would also read "0x10", "+1", ".5", "01" and "nan".
@@ -122,8 +117,7 @@ package enum JSONNumber {
   /// Nil when `text` is not a JSON number, too long, or beyond a double.
   package static func value(of text: some Collection<UInt8>) -> Double? {
     guard text.count <= greatestSize, isNumber(text),
-      let value = Double(String(decoding: text, as: UTF8.self)),
-      value.isFinite
+      let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite
     else { return nil }
     return value
   }
@@ -132,27 +126,27 @@ package enum JSONNumber {
   /// exponent.
   static func isNumber(_ text: some Collection<UInt8>) -> Bool {
     var rest = Array(text)[...]
-    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
-    let isZero = rest.first == UInt8(ascii: "0")
-    let whole = digits(&rest)
-    guard whole > 0, !isZero || whole == 1 else { return false }
-    if rest.first == .dot {
+    /// Drops one of these characters, if it stands first.
+    func drop(_ characters: String) -> Bool {
+      guard let first = rest.first, characters.utf8.contains(first) else { return false }
       rest.removeFirst()
-      guard digits(&rest) > 0 else { return false }
+      return true
     }
-    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
-      rest.removeFirst()
-      if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
-      guard digits(&rest) > 0 else { return false }
+    /// Drops the leading digits and counts them.
+    func digits() -> Int {
+      let before = rest.count
+      rest = rest.drop(while: \.isDigit)
+      return before - rest.count
+    }
+    _ = drop("-")
+    // No digit follows a leading zero.
+    guard drop("0") ? rest.first?.isDigit != true : digits() > 0 else { return false }
+    if drop("."), digits() == 0 { return false }
+    if drop("eE") {
+      _ = drop("+-")
+      if digits() == 0 { return false }
     }
     return rest.isEmpty
-  }
-
-  /// Drops the leading digits and counts them.
-  private static func digits(_ rest: inout ArraySlice<UInt8>) -> Int {
-    let before = rest.count
-    rest = rest.drop(while: \.isDigit)
-    return before - rest.count
   }
 }
 
@@ -160,60 +154,14 @@ extension JSONValue {
   /// The shortest text: no space, numbers in as few digits as reproduce them, only the escapes that are
   /// needed.
   package var minified: String {
-    var text = ""
-    write(to: &text)
-    return text
-  }
-
-  private func write(to text: inout String) {
     switch content {
-    case .null: text += "null"
-    case .boolean(let value): text += value ? "true" : "false"
-    case .number(let value): text += NumberText.exact(value)
-    case .text(let value): Self.write(value, to: &text)
-    case .array(let elements):
-      text += "["
-      for (index, element) in elements.enumerated() {
-        if index > 0 { text += "," }
-        element.write(to: &text)
-      }
-      text += "]"
+    case .null: "null"
+    case .boolean(let value): value ? "true" : "false"
+    case .number(let value): NumberText.exact(value)
+    case .text(let value): value.quoted()
+    case .array(let elements): "[\(elements.map(\.minified).joined(separator: ","))]"
     case .object(let members):
-      text += "{"
-      for (index, member) in members.enumerated() {
-        if index > 0 { text += "," }
-        Self.write(member.key, to: &text)
-        text += ":"
-        member.value.write(to: &text)
-      }
-      text += "}"
+      "{\(members.map { "\($0.key.quoted()):\($0.value.minified)" }.joined(separator: ","))}"
     }
-  }
-
-  private static func write(_ value: String, to text: inout String) {
-    text += "\""
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": text += "\\" + String(Character(scalar))
-      case "\u{0}"..<" ":
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    text += "\""
-  }
-}
-
-/// A place in a text: where a value begins, or where reading stopped.
-package struct TextPosition: Sendable, Hashable {
-  /// From 1.
-  package var line: Int
-  /// Bytes before it, from 0.
-  package var offset: Int
-
-  package init(line: Int = 1, offset: Int = 0) {
-    self.line = line
-    self.offset = offset
   }
 }

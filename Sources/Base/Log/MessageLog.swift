@@ -44,22 +44,12 @@ package struct MessageLog: Sendable {
 }
 
 /// Severity of a message; names and numbers of syslog (RFC 5424, 6.2.1).
-package enum LogLevel: String, Sendable, CaseIterable, Codable {
+package enum LogLevel: String, Sendable, CaseIterable, Codable, Comparable {
   case error, warning, notice, info, debug
 
   /// Syslog's severity, 3 (error) to 7 (debug).
-  package var severity: Int {
-    switch self {
-    case .error: 3
-    case .warning: 4
-    case .notice: 5
-    case .info: 6
-    case .debug: 7
-    }
-  }
-}
+  package var severity: Int { 3 + (Self.allCases.firstIndex(of: self) ?? 0) }
 
-extension LogLevel: Comparable {
   /// A lesser level is less important.
   package static func < (a: LogLevel, b: LogLevel) -> Bool { a.severity > b.severity }
 }
@@ -75,18 +65,18 @@ package struct LogLine: Sendable, Equatable {
   }
 
   /// For the journal: every line begins with its syslog priority, `<6>` (sd-daemon(3)).
-  package var journal: String {
-    message.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { "<\(level.severity)>\(Self.printable($0))\n" }.joined()
-  }
+  package var journal: String { lines(after: "<\(level.severity)>") }
 
   /// For a terminal or file: local time, level, message.
   ///
   /// - Parameter time: s since 1970-01-01 UTC.
   package func plain(at time: Double) -> String {
-    let stamp = Timestamp(time).stamp
-    return message.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { "\(stamp) \(level.rawValue): \(Self.printable($0))\n" }.joined()
+    lines(after: "\(Timestamp(time).stamp) \(level.rawValue): ")
+  }
+
+  private func lines(after start: String) -> String {
+    message.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { "\(start)\(Self.printable($0))\n" }.joined()
   }
 
   /// Control characters, which could act on a terminal, as `?`.

@@ -1,7 +1,7 @@
 extension TOMLParser {
   mutating func readValue(depth: Int) throws(TOMLError) -> TOMLValue {
     switch byte {
-    case .quote, .apostrophe: return .string(try readString())
+    case let quote? where quote == .quote || quote == .apostrophe: return .string(try readString(quote))
     case .openBracket: return .array(try readArray(depth: depth + 1))
     case .openBrace: return .table(try readInlineTable(depth: depth + 1))
     default: return try readScalar()
@@ -14,39 +14,28 @@ extension TOMLParser {
     advance()
     while true {
       try skipBlank()
-      if byte == .closeBracket { break }
-      let line = self.line
+      if take(.closeBracket) { return array }
+      let line = position.line
       array.elements.append(TOMLNode(value: try readValue(depth: depth), line: line))
       try skipBlank()
-      if byte == .comma {
-        advance()
-      } else if byte != .closeBracket {
-        throw unexpected(", or ]")
-      }
+      guard take(.comma) || byte == .closeBracket else { throw unexpected(", or ]") }
     }
-    advance()
-    return array
   }
 
+  /// A table in braces, which is finished with them: every way to what is in it leads through it.
   private mutating func readInlineTable(depth: Int) throws(TOMLError) -> TOMLTable {
     try checkDepth(depth)
-    let table = TOMLTable(.inline, line: line)
+    let table = TOMLTable(.inline, line: position.line)
     advance()
     skipSpaces()
-    if byte == .closeBrace {
-      advance()
-      return table
-    }
-    while true {
+    if take(.closeBrace) { return table }
+    repeat {
       skipSpaces()
       try readPair(into: table, depth: depth)
       skipSpaces()
-      if byte == .closeBrace { break }
-      guard byte == .comma else { throw unexpected(", or }") }
-      advance()
-    }
-    advance()
-    return table.closed
+    } while take(.comma)
+    guard take(.closeBrace) else { throw unexpected(", or }") }
+    return table
   }
 
   /// Refuses nesting that would take a reader's whole stack.
@@ -75,10 +64,8 @@ extension TOMLParser {
     case "nan", "+nan", "-nan": return .float(.nan)
     default: break
     }
-    if let value = TOMLScalar.integer(bytes) ?? TOMLScalar.float(bytes) ?? TOMLScalar.date(bytes) {
-      return value
-    }
-    let isWord = !bytes[0].isDigit && bytes[0] != UInt8(ascii: "+") && bytes[0] != UInt8(ascii: "-")
+    if let value = TOMLScalar.number(bytes) ?? TOMLScalar.date(bytes) { return value }
+    let isWord = !bytes[0].isDigit && !"+-".utf8.contains(bytes[0])
     let advice = isWord ? "a value; text stands in quotation marks" : "a number, a date, true or false"
     throw start.error(word.count > 40 ? "\(word.prefix(40))…" : word, expected: advice)
   }
@@ -89,82 +76,53 @@ extension TOMLParser {
   }
 }
 
-extension TOMLTable {
-  /// The table with everything inside it finished: inline tables take nothing more.
-  fileprivate var closed: TOMLTable {
-    for key in keys {
-      if case .table(let inner) = self[key]?.value, inner.origin == .dotted {
-        inner.origin = .inline
-        _ = inner.closed
-      }
-    }
-    return self
-  }
-}
-
 extension UInt8 {
   /// True for a byte of a number, boolean or date.
-  fileprivate var isScalar: Bool {
-    isBareKey || self == UInt8(ascii: "+") || self == UInt8(ascii: ".") || self == UInt8(ascii: ":")
-  }
+  fileprivate var isScalar: Bool { isBareKey || "+.:".utf8.contains(self) }
 }
 
 /// Reads numbers and dates in TOML's forms.
 enum TOMLScalar {
-  /// `+1_000`, `0xFF`, `0o17`, `0b101` (TOML 1.0, "Integer"); nil for anything else and for one that does
-  /// not fit.
-  static func integer(_ bytes: [UInt8]) -> TOMLValue? {
-    let prefixes: [(letter: UInt8, radix: Int)] = [
-      (UInt8(ascii: "x"), 16), (UInt8(ascii: "o"), 8), (UInt8(ascii: "b"), 2),
-    ]
-    if bytes.count > 2, bytes[0] == UInt8(ascii: "0"),
-      let radix = prefixes.first(where: { $0.letter == bytes[1] })?.radix
-    {
-      guard let digits = digits(bytes[2...], radix: radix) else { return nil }
-      return Int64(digits, radix: radix).map(TOMLValue.integer)
+  /// A number of JSON that may have a plus, or one with another radix, either with underscores between its
+  /// digits: `+1_000`, `0xFF`, `6.626e-34` (TOML 1.0, "Integer", "Float"); nil for anything else and for an
+  /// integer that does not fit.
+  static func number(_ bytes: [UInt8]) -> TOMLValue? {
+    let radices = [UInt8(ascii: "x"): 16, UInt8(ascii: "o"): 8, UInt8(ascii: "b"): 2]
+    let prefix = bytes.count > 2 && bytes[0] == UInt8(ascii: "0") ? radices[bytes[1]] : nil
+    let radix = prefix ?? 10
+    func isDigit(at index: Int) -> Bool {
+      bytes.indices.contains(index)
+        && (Character(Unicode.Scalar(bytes[index])).hexDigitValue ?? radix) < radix
     }
-    let sign = bytes.first.map { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") } ?? false
-    let body = bytes.dropFirst(sign ? 1 : 0)
-    guard let digits = digits(body, radix: 10), isCanonical(body) else { return nil }
-    return Int64((bytes.first == UInt8(ascii: "-") ? "-" : "") + digits).map(TOMLValue.integer)
-  }
-
-  /// `-3.14`, `5e+22`, `6.626e-34`, `1_000.5` (TOML 1.0, "Float"): a number of JSON that may have a plus,
-  /// and underscores between its digits; nil for anything else.
-  static func float(_ bytes: [UInt8]) -> TOMLValue? {
-    let (plus, underscore) = (UInt8(ascii: "+"), UInt8(ascii: "_"))
-    let isJoined = bytes.indices.allSatisfy { i in
-      bytes[i] != underscore
-        || i > 0 && bytes[i - 1].isDigit && i + 1 < bytes.count && bytes[i + 1].isDigit
+    let isJoined = bytes.indices.allSatisfy {
+      bytes[$0] != UInt8(ascii: "_") || isDigit(at: $0 - 1) && isDigit(at: $0 + 1)
     }
-    let digits = bytes.filter { $0 != underscore }
-    let number =
-      digits.first == plus && digits.dropFirst().first?.isDigit == true ? digits.dropFirst() : digits[...]
-    // Without a fraction or an exponent it is an integer, perhaps one that does not fit.
-    let isInteger = !number.contains { $0 == .dot || $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }
-    guard isJoined, !isInteger, JSONNumber.isNumber(number) else { return nil }
-    return Double(String(decoding: number, as: UTF8.self)).map(TOMLValue.float)
+    guard isJoined, prefix == nil || isDigit(at: 2) else { return nil }
+    let digits = bytes.filter { $0 != UInt8(ascii: "_") }
+    if prefix != nil {
+      return Int64(String(decoding: digits.dropFirst(2), as: UTF8.self), radix: radix).map(
+        TOMLValue.integer)
+    }
+    let number = digits.first == UInt8(ascii: "+") && isDigit(at: 1) ? digits.dropFirst() : digits[...]
+    guard JSONNumber.isNumber(number) else { return nil }
+    let text = String(decoding: number, as: UTF8.self)
+    let isInteger = number.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "-") }
+    return isInteger ? Int64(text).map(TOMLValue.integer) : Double(text).map(TOMLValue.float)
   }
 
   /// A day, a time, or both (RFC 3339, with T, t or a space between); nil for anything else.
   static func date(_ bytes: [UInt8]) -> TOMLValue? {
     let text = String(decoding: bytes, as: UTF8.self)
-    if bytes.count >= 3, bytes[2] == UInt8(ascii: ":") {
-      return isTime(bytes[...]) ? .moment(text) : nil
-    }
-    guard bytes.count >= 10,
-      let day = CalendarDate(String(decoding: bytes[..<10], as: UTF8.self), years: 0...9999)
-    else { return nil }
+    if bytes.count >= 3, bytes[2] == UInt8(ascii: ":") { return isTime(bytes[...]) ? .moment(text) : nil }
+    guard let day = CalendarDate(text.prefix(10), years: 0...9999) else { return nil }
     if bytes.count == 10 { return .day(day) }
-    guard [UInt8(ascii: "T"), UInt8(ascii: "t"), .space].contains(bytes[10]) else { return nil }
+    guard "Tt ".utf8.contains(bytes[10]) else { return nil }
     var time = bytes[11...]
-    if let last = time.last, last == UInt8(ascii: "Z") || last == UInt8(ascii: "z") {
-      time = time.dropLast()
-    } else if time.count > 6, let sign = time.dropLast(5).last,
-      sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-")
-    {
+    if let last = time.last, "Zz".utf8.contains(last) {
+      time.removeLast()
+    } else if time.count > 6, "+-".utf8.contains(time[time.endIndex - 6]) {
       guard isClock(time.suffix(5), parts: 2) else { return nil }
-      time = time.dropLast(6)
+      time.removeLast(6)
     }
     return isTime(time) ? .moment(text) : nil
   }
@@ -179,38 +137,11 @@ enum TOMLScalar {
 
   /// `07:32` or `07:32:00`; a leap second counts as 60.
   private static func isClock(_ bytes: ArraySlice<UInt8>, parts: Int) -> Bool {
-    guard bytes.count == parts * 3 - 1 else { return false }
-    let limits = [23, 59, 60]
-    for (i, part) in bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-      .enumerated()
-    {
-      guard i < parts, part.count == 2, part.allSatisfy(\.isDigit),
-        let number = Int(String(decoding: part, as: UTF8.self)), number <= limits[i]
-      else { return false }
-    }
-    return true
-  }
-
-  /// Digits without their underscores, each of which stands between two; nil when anything else is there.
-  private static func digits(_ bytes: ArraySlice<UInt8>, radix: Int) -> String? {
-    var digits = ""
-    var wasDigit = false
-    for byte in bytes {
-      if byte == UInt8(ascii: "_") {
-        guard wasDigit else { return nil }
-        wasDigit = false
-      } else {
-        let character = Character(Unicode.Scalar(byte))
-        guard let value = character.hexDigitValue, value < radix else { return nil }
-        digits.append(character)
-        wasDigit = true
+    let numbers = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    return numbers.count == parts
+      && zip(numbers, [23, 59, 60]).allSatisfy { number, limit in
+        number.count == 2 && number.allSatisfy(\.isDigit)
+          && Int(String(decoding: number, as: UTF8.self)).map { $0 <= limit } == true
       }
-    }
-    return wasDigit ? digits : nil
-  }
-
-  /// Without leading zeros.
-  private static func isCanonical(_ digits: ArraySlice<UInt8>) -> Bool {
-    digits.count == 1 || digits.first != UInt8(ascii: "0")
   }
 }

@@ -5,28 +5,19 @@
 /// that no malformed text makes it trap.
 ///
 /// - Threads: any.
-package struct TOMLParser {
+package struct TOMLParser: TextScanner {
   /// Deepest nesting of arrays and inline tables.
   static let deepestNesting = 32
 
   let text: [UInt8]
-  private(set) var position = 0
-  private(set) var line = 1
-  private var lineStart = 0
-
-  private init(_ text: [UInt8]) {
-    self.text = text
-    // A byte order mark is not part of the first key.
-    if text.starts(with: [0xEF, 0xBB, 0xBF]) {
-      position = 3
-      lineStart = 3
-    }
-  }
+  var position = TextPosition()
 
   /// - Parameter text: UTF-8.
   /// - Throws: ``TOMLError``, the first.
   package static func document(_ text: [UInt8]) throws(TOMLError) -> TOMLTable {
-    var parser = TOMLParser(text)
+    // A byte order mark is not part of the first key.
+    let mark = text.starts(with: [0xEF, 0xBB, 0xBF])
+    var parser = TOMLParser(text: mark ? Array(text.dropFirst(3)) : text)
     return try parser.readDocument()
   }
 
@@ -49,9 +40,9 @@ package struct TOMLParser {
 
   private mutating func readHeader(in root: TOMLTable) throws(TOMLError) -> TOMLTable {
     let header = self
+    let line = position.line
     advance()
-    let isElement = byte == .openBracket
-    if isElement { advance() }
+    let isElement = take(.openBracket)
     let key = try readKey()
     guard byte == .closeBracket, !isElement || peek(1) == .closeBracket else {
       throw unexpected(isElement ? "]]" : "]")
@@ -60,78 +51,52 @@ package struct TOMLParser {
     var table = root
     for (i, component) in key.dropLast().enumerated() {
       switch table[component]?.value {
-      case nil:
-        let next = TOMLTable(.implied, line: header.line)
-        table.add(component, .table(next), line: header.line)
-        table = next
+      case nil: table = table.add(component, .implied, line: line)
       case .table(let next) where next.origin != .inline: table = next
-      case .array(let array) where array.isOfTables: table = try lastTable(of: array, header)
+      case .array(let array) where array.isOfTables:
+        if case .table(let last) = array.elements.last?.value { table = last }
       default:
         throw header.error(
           "a header inside \(Self.shown(key[...i])), which is a finished value", expected: "a table")
       }
     }
-    return isElement ? try addElement(key, to: table, header) : try define(key, in: table, header)
+    return try header.define(key, isElement: isElement, in: table)
   }
 
-  private func lastTable(of array: TOMLArray, _ header: TOMLParser) throws(TOMLError) -> TOMLTable {
-    guard case .table(let table) = array.elements.last?.value else {
-      throw header.error("a header inside an empty array", expected: "a table")
-    }
-    return table
-  }
-
+  /// Makes the table of a header that stands here: the next element of an array, or a table of its own.
   private func define(
-    _ key: [String], in table: TOMLTable, _ header: TOMLParser
+    _ key: [String], isElement: Bool, in table: TOMLTable
   ) throws(TOMLError) -> TOMLTable {
-    let name = key[key.count - 1]
-    switch table[name]?.value {
-    case nil:
-      let new = TOMLTable(.header, line: header.line)
-      table.add(name, .table(new), line: header.line)
-      return new
-    case .table(let known) where known.origin == .implied:
+    let (name, line) = (key[key.count - 1], position.line)
+    let new = TOMLTable(.header, line: line)
+    let node = TOMLNode(value: .table(new), line: line)
+    switch (table[name]?.value, isElement) {
+    case (nil, false): table.add(name, .table(new), line: line)
+    case (.table(let known), false) where known.origin == .implied:
       known.origin = .header
-      known.line = header.line
+      known.line = line
       return known
+    case (nil, true): table.add(name, .array(TOMLArray(isOfTables: true, [node])), line: line)
+    case (.array(let array), true) where array.isOfTables: array.elements.append(node)
     default:
-      throw header.error(
-        "[\(Self.shown(key[...]))] again", expected: "each table once", before: table, name)
-    }
-  }
-
-  private func addElement(
-    _ key: [String], to table: TOMLTable, _ header: TOMLParser
-  ) throws(TOMLError) -> TOMLTable {
-    let name = key[key.count - 1]
-    let new = TOMLTable(.header, line: header.line)
-    let node = TOMLNode(value: .table(new), line: header.line)
-    switch table[name]?.value {
-    case nil:
-      let array = TOMLArray(isOfTables: true)
-      array.elements = [node]
-      table.add(name, .array(array), line: header.line)
-    case .array(let array) where array.isOfTables: array.elements.append(node)
-    default:
-      throw header.error(
-        "[[\(Self.shown(key[...]))]] again", expected: "each key once", before: table, name)
+      let shown = Self.shown(key[...])
+      throw isElement
+        ? error("[[\(shown)]] again", expected: "each key once", before: table, name)
+        : error("[\(shown)] again", expected: "each table once", before: table, name)
     }
     return new
   }
 
   mutating func readPair(into table: TOMLTable, depth: Int) throws(TOMLError) {
     let start = self
+    let line = position.line
     let key = try readKey()
-    guard byte == .equals else { throw unexpected("=") }
-    advance()
+    guard take(.equals) else { throw unexpected("=") }
     skipSpaces()
     var table = table
     for (i, component) in key.dropLast().enumerated() {
       switch table[component]?.value {
-      case nil:
-        let next = TOMLTable(.dotted, line: start.line)
-        table.add(component, .table(next), line: start.line)
-        table = next
+      case nil: table = table.add(component, .dotted, line: line)
       case .table(let next) where next.origin == .dotted: table = next
       default:
         throw start.error(
@@ -142,68 +107,41 @@ package struct TOMLParser {
     guard table[name] == nil else {
       throw start.error("\(Self.shown(key[...])) again", expected: "each key once", before: table, name)
     }
-    table.add(name, try readValue(depth: depth), line: start.line)
+    table.add(name, try readValue(depth: depth), line: line)
   }
 
   // MARK: - Steps
 
-  var byte: UInt8? { position < text.count ? text[position] : nil }
-
-  func peek(_ offset: Int) -> UInt8? {
-    position + offset < text.count ? text[position + offset] : nil
-  }
-
-  func starts(with bytes: [UInt8]) -> Bool {
-    position + bytes.count <= text.count && text[position..<position + bytes.count].elementsEqual(bytes)
-  }
-
-  mutating func advance(_ count: Int = 1) {
-    for _ in 0..<count where position < text.count {
-      position += 1
-      if text[position - 1] == .newline {
-        line += 1
-        lineStart = position
-      }
-    }
-  }
+  func starts(with bytes: [UInt8]) -> Bool { text[position.offset...].starts(with: bytes) }
 
   /// Over spaces and tabs.
-  mutating func skipSpaces() {
-    while byte == .space || byte == .tab { advance() }
-  }
+  mutating func skipSpaces() { take { $0 == .space || $0 == .tab } }
 
   /// Over white space, line ends and comments.
   mutating func skipBlank() throws(TOMLError) {
-    while true {
-      skipSpaces()
-      if byte == .hash { try skipComment() }
-      guard try skipNewline() else { return }
-    }
+    repeat { try skipComment() } while try skipNewline()
   }
 
   /// Over one line end, if there is one.
   mutating func skipNewline() throws(TOMLError) -> Bool {
-    if byte == .newline {
-      advance()
-      return true
-    }
+    if take(.newline) { return true }
     guard byte == .carriageReturn else { return false }
     guard peek(1) == .newline else { throw unexpected("a line end") }
     advance(2)
     return true
   }
 
+  /// Over spaces and tabs, and the comment behind them, if there is one.
   private mutating func skipComment() throws(TOMLError) {
-    while let byte, byte != .newline, byte != .carriageReturn {
-      guard byte.isText else { throw unexpected("text") }
-      advance()
-    }
+    skipSpaces()
+    guard byte == .hash else { return }
+    take(while: \.isText)
+    guard byte == nil || byte == .newline || byte == .carriageReturn else { throw unexpected("text") }
   }
 
   /// Reads the end of the line that must follow a header or a value.
   private mutating func readLineEnd() throws(TOMLError) {
-    skipSpaces()
-    if byte == .hash { try skipComment() }
+    try skipComment()
     if byte == nil { return }
     guard try skipNewline() else { throw unexpected("the end of the line") }
   }
@@ -218,15 +156,14 @@ package struct TOMLParser {
     guard let byte else { return "the end of the file" }
     if byte == .newline || byte == .carriageReturn && peek(1) == .newline { return "the end of the line" }
     guard byte.isText else { return "control character \(byte)" }
-    let rest = String(decoding: text[position..<min(position + 16, text.count)], as: UTF8.self)
-    return rest.first.map { "\"\($0)\"" } ?? "nothing"
+    return "\"\(String(decoding: text[position.offset...].prefix(16), as: UTF8.self).prefix(1))\""
   }
 
   func error(_ found: String, expected: String) -> TOMLError {
-    let column =
-      String(decoding: text[lineStart..<max(lineStart, min(position, text.count))], as: UTF8.self)
-      .unicodeScalars.count + 1
-    return TOMLError(line: line, column: column, found: found, expected: expected)
+    let passed = text[..<position.offset]
+    let line = passed[(passed.lastIndex(of: .newline).map { $0 + 1 } ?? 0)...]
+    let column = String(decoding: line, as: UTF8.self).unicodeScalars.count + 1
+    return TOMLError(line: position.line, column: column, found: found, expected: expected)
   }
 
   /// Something written twice, with the line of the first.
@@ -239,7 +176,11 @@ package struct TOMLParser {
 
   /// A key as TOML writes it.
   package static func shown(_ key: ArraySlice<String>) -> String {
-    key.map { !$0.isEmpty && $0.utf8.allSatisfy(\.isBareKey) ? $0 : TOMLText.literal($0) }
+    key.map { !$0.isEmpty && $0.utf8.allSatisfy(\.isBareKey) ? $0 : TOMLParser.literal($0) }
       .joined(separator: ".")
+  }
+  /// A text as a TOML basic string.
+  package static func literal(_ text: String) -> String {
+    text.quoted(isUppercase: true, named: ["\n": "\\n", "\t": "\\t", "\u{7F}": "\\u007F"])
   }
 }

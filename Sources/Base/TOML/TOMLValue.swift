@@ -47,6 +47,13 @@ package final class TOMLTable {
 
   package subscript(key: String) -> TOMLNode? { nodes[key] }
 
+  /// Adds a table at a key that is not there yet.
+  func add(_ key: String, _ origin: Origin, line: Int) -> TOMLTable {
+    let table = TOMLTable(origin, line: line)
+    add(key, .table(table), line: line)
+    return table
+  }
+
   /// Adds a key that is not there yet.
   func add(_ key: String, _ value: TOMLValue, line: Int) {
     precondition(nodes[key] == nil, "key was added before")
@@ -66,9 +73,11 @@ package final class TOMLTable {
 package final class TOMLArray {
   /// True when its elements are made by headers.
   package let isOfTables: Bool
-  package internal(set) var elements: [TOMLNode] = []
+  package internal(set) var elements: [TOMLNode]
 
-  init(isOfTables: Bool) { self.isOfTables = isOfTables }
+  init(isOfTables: Bool, _ elements: [TOMLNode] = []) {
+    (self.isOfTables, self.elements) = (isOfTables, elements)
+  }
 }
 
 /// Why a text is not TOML.
@@ -79,25 +88,4 @@ package struct TOMLError: Error, Equatable {
   package let column: Int
   package let found: String
   package let expected: String
-}
-
-/// TOML as it is written.
-package enum TOMLText {
-  /// A text as a TOML basic string.
-  package static func literal(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
-  }
 }

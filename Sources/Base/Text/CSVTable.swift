@@ -19,34 +19,22 @@ package struct CSVTable: Sendable {
   /// Parts a text; the separator is the first of tab, semicolon and comma that stands outside quotes in the
   /// first row that is not empty.
   package init(_ text: String) throws(MisplacedQuote) {
-    var lines: [(number: Int, text: [Character])] = []
-    var current: [Character] = []
-    var number = 1
     // A byte-order mark is no part of the text. "\r\n" is one character.
-    for character in text.drop(while: { $0 == "\u{FEFF}" }) {
-      if character == "\n" || character == "\r\n" || character == "\r" {
-        lines.append((number, current))
-        current = []
-        number += 1
-      } else {
-        current.append(character)
-      }
+    let lines = text.drop { $0 == "\u{FEFF}" }.split(omittingEmptySubsequences: false) {
+      $0 == "\n" || $0 == "\r\n" || $0 == "\r"
     }
-    lines.append((number, current))
-    let filled = lines.filter { !$0.text.allSatisfy(\.isWhitespace) }
-    let separator = filled.first.map { Self.separator(in: $0.text) } ?? ","
+    let filled = lines.enumerated().filter { !$0.element.allSatisfy(\.isWhitespace) }
+    let separator = filled.first.map { Self.separator(in: $0.element) } ?? ","
     var rows: [Row] = []
-    for line in filled {
-      guard let fields = Self.fields(line.text, separator) else {
-        throw MisplacedQuote(line: line.number)
-      }
+    for (index, line) in filled {
+      guard let fields = Self.fields(Array(line), separator) else { throw MisplacedQuote(line: index + 1) }
       // Spreadsheets fill rows that were once used with separators.
-      if !fields.allSatisfy(\.isEmpty) { rows.append(Row(line: line.number, fields: fields)) }
+      if !fields.allSatisfy(\.isEmpty) { rows.append(Row(line: index + 1, fields: fields)) }
     }
     self.rows = rows
   }
 
-  private static func separator(in line: [Character]) -> Character {
+  private static func separator(in line: Substring) -> Character {
     var isQuoted = false
     var found: Set<Character> = []
     for character in line {

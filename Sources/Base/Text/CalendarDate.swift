@@ -1,5 +1,5 @@
 /// A day of the Gregorian calendar, written 2026-02-28 (ISO 8601).
-public struct CalendarDate: Sendable, Hashable, Comparable {
+public struct CalendarDate: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
   /// Year, four digits.
   public let year: Int
   /// Month, 1 to 12.
@@ -33,17 +33,13 @@ public struct CalendarDate: Sendable, Hashable, Comparable {
   public static func < (a: CalendarDate, b: CalendarDate) -> Bool {
     (a.year, a.month, a.day) < (b.year, b.month, b.day)
   }
-}
 
-extension CalendarDate: CustomStringConvertible {
   public var description: String {
     let (y, m, d) = (String(year), String(month), String(day))
     return String(repeating: "0", count: 4 - y.count) + y + (month < 10 ? "-0" : "-") + m
       + (day < 10 ? "-0" : "-") + d
   }
-}
 
-extension CalendarDate: Codable {
   /// As text, "2026-02-28".
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

@@ -34,9 +34,9 @@ import Testing
     try write()
     let book = try rig.reopened()
     let rows = try book.audit()
-    #expect(rows.map(\.action) == [.enrolled, .loaded, .loaded, .reverted])
+    #expect(rows.map(\.action) == ["enrolled", "loaded", "loaded", "reverted"])
     #expect(rows.map(\.number) == [1, 2, 3, 4])
-    #expect(rows.allSatisfy { $0.actor == Rig.person && $0.moment == Rig.noon })
+    #expect(try rows.allSatisfy { try $0.actor() == Rig.person && $0.moment == Rig.noon.seconds })
     #expect(rows.map(\.serial) == [nil, 1, 2, 2])
     #expect(rows.allSatisfy { $0.clinic == Rig.clinic.identity.fingerprint.base64URL })
     #expect(try book.audit(last: 1).map(\.number) == [4])
@@ -50,7 +50,7 @@ import Testing
     _ = try? book.load(try Rig.card(2), by: Rig.person)
     _ = try? book.load(try Rig.card(1), by: Rig.person)
     _ = try? book.load(try Rig.card(3, by: Rig.otherClinic), by: Rig.person)
-    let refused = try book.audit().filter { $0.action == .refused }
+    let refused = try book.audit().filter { $0.action == "refused" }
     #expect(refused.map(\.detail) == ["serial 1 older than 2", "card: unknown key"])
   }
 
@@ -72,7 +72,7 @@ import Testing
       try book.load(try Rig.card(serial), by: Rig.person)
       rig.clock.pass(601)
     }
-    func refused() throws -> Int { try book.audit().filter { $0.action == .refused }.count }
+    func refused() throws -> Int { try book.audit().filter { $0.action == "refused" }.count }
     #expect(try refused() == 60)
     rig.clock.pass(86_400)
     _ = try? book.load("not a card", by: Rig.person)
@@ -155,7 +155,7 @@ import Testing
     do {
       let book = try rig.reopened()
       #expect(book.notices == [.damage(.headMissing)])
-      #expect(try book.audit().last?.action == .found)
+      #expect(try book.audit().last?.action == "found")
     }
     #expect(try rig.reopened().notices.isEmpty)
   }

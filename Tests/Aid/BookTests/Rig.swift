@@ -1,11 +1,12 @@
 import Acoustics
 import Base
-import Book
 import CommonTesting
 import Fitting
 import Glibc
 import Prescriptions
 import Synchronization
+
+@testable import Book
 
 /// Two clocks that stand still until they are told.
 final class ScriptedClock: Sendable {
@@ -36,6 +37,7 @@ final class Rig {
   static let noon = Instant(seconds: 1_772_366_400)
   static let day = 86_400
   static let key = made { try SealingKey(bytes: Array(0..<32)) }
+  static let otherKey = made { try SealingKey(bytes: Array(32..<64)) }
   static let clinic = made { try ClinicKey(new: "Clinic North", created: noon + -30 * day) }
   static let otherClinic = made { try ClinicKey(new: "Clinic South", created: noon + -30 * day) }
   static let ada = made {

@@ -68,8 +68,8 @@ import Testing
   @Test("another book's key is told from a damaged one")
   func wrong() throws {
     do { _ = try rig.book() }
-    #expect(throws: BookError.wrongKey(path: rig.database)) { try rig.reopened(.random()) }
-    #expect(PrescriptionBook.lastGood(in: rig.path, key: .random()) == nil)
+    #expect(throws: BookError.wrongKey(path: rig.database)) { try rig.reopened(Rig.otherKey) }
+    #expect(PrescriptionBook.lastGood(in: rig.path, key: Rig.otherKey) == nil)
     let queue = try DatabaseQueue(path: rig.database)
     try queue.write {
       try $0.execute(sql: "DROP TRIGGER key_stays; UPDATE key SET wrapped = zeroblob(60)")

@@ -19,16 +19,13 @@ extension PrescriptionBook {
   ) throws(BookError) -> AuditHead {
     try folder.checkOutside(path)
     guard !PrivateFile.exists(path) else { throw .fileExists(path: path) }
-    guard passphrase.count >= BackupFile.shortestPassphrase else {
-      throw .passphraseTooShort(least: BackupFile.shortestPassphrase)
-    }
+    let key = try BackupFile.newKey(passphrase)
     try transact { memory throws(BookError) in try append(.backedUp, by: actor, to: &memory) }
     let copy = try Staging(beside: folder.path)
     defer { withExtendedLifetime(copy) {} }
     try database.copy(to: copy.database)
     let bytes =
       try PrivateFile.bytes(of: copy.database, limit: BackupFile.greatestSize, checked: false) ?? []
-    let key = try BackupFile.newKey(passphrase)
     let sealed = try BackupFile.sealed(dataKey: vault.rawKey, database: bytes, with: key)
     try PrivateFile.write(sealed, to: path, replacing: false)
     do throws(BookError) {
@@ -37,14 +34,6 @@ extension PrescriptionBook {
       unlink(path)
       throw error
     }
-  }
-
-  /// Verified content of a backup.
-  struct Inspection {
-    let head: AuditHead
-    let dataKey: [UInt8]
-    let database: [UInt8]
-    let vault: Vault
   }
 
   private static func content(ofBackup path: String) throws(BookError) -> [UInt8] {
@@ -57,7 +46,7 @@ extension PrescriptionBook {
   /// Opens a backup and follows its chain, in a folder that is gone afterwards.
   private static func inspect(
     _ file: [UInt8], with key: BackupFile.Key, path: String
-  ) throws(BookError) -> Inspection {
+  ) throws(BookError) -> (head: AuditHead, vault: Vault, database: [UInt8]) {
     let (dataKey, bytes) = try BackupFile.opened(file, with: key, path: path)
     let copy = try Staging(beside: path)
     defer { withExtendedLifetime(copy) {} }
@@ -67,9 +56,9 @@ extension PrescriptionBook {
     guard let kept = try database.wrappedKey() else { throw .notABackup(path: path) }
     let vault = Vault(bookID: kept.bookID, dataKey: SymmetricKey(data: dataKey))
     let rows = try database.rows()
-    let head = try AuditChain(bookID: kept.bookID, vault: vault).verified(rows)
+    let head = try AuditChain(vault: vault).verified(rows)
     for row in rows { _ = try vault.open(row.sealed, row: row.audit.number) }
-    return Inspection(head: head, dataKey: dataKey, database: bytes, vault: vault)
+    return (head, vault, bytes)
   }
 
   /// Puts a backup in the place of a book. The backup is opened and verified whole before anything is
@@ -95,15 +84,10 @@ extension PrescriptionBook {
     let staging = try Staging(beside: folder)
     defer { withExtendedLifetime(staging) {} }
     try PrivateFile.write(found.database, to: staging.database, replacing: false)
-    let wrapped = try found.vault.wrapped(by: key)
-    let database = try BookDatabase(staging.database)
-    do throws(BookError) {
-      try database.append(
-        BookDatabase.WrappedKey(bookID: found.vault.bookID, key: wrapped.key, check: wrapped.check))
-      database.close()
-    } catch {
-      database.close()
-      throw error
+    do {
+      let database = try BookDatabase(staging.database)
+      defer { database.close() }
+      try database.append(try found.vault.wrapped(by: key))
     }
     try HeadNote(head: found.head, state: BookState(moment: clock.wall()), latest: Instant(seconds: 0))
       .write(to: BookFolder(staging.path).head, key: key)
@@ -125,7 +109,7 @@ extension PrescriptionBook {
       if let aside { rename(aside, folder) }
       throw PrivateFile.failure(code, folder)
     }
-    PrivateFile.synchronize(folder: FilePath.folder(of: folder))
+    WholeFile.synchronize(folder: FilePath.folder(of: folder))
     return RestoredBook(head: found.head, keptAside: aside)
   }
 
@@ -133,9 +117,7 @@ extension PrescriptionBook {
     for number in 1..<1000 where !PrivateFile.exists("\(name)-\(number)") { return "\(name)-\(number)" }
     throw .fileExists(path: name)
   }
-}
 
-extension PrescriptionBook {
   /// Files without any of which a folder holds no book, and opening it begins a new one.
   package static func files(in folder: String) -> [String] {
     let folder = BookFolder(folder)
@@ -171,8 +153,7 @@ enum BackupFile {
     guard passphrase.count >= shortestPassphrase else {
       throw .passphraseTooShort(least: shortestPassphrase)
     }
-    var generator = SystemRandomNumberGenerator()
-    let salt: [UInt8] = (0..<saltSize).map { _ in generator.next() }
+    let salt: [UInt8] = (0..<saltSize).map { _ in .random(in: 0...255) }
     return Key(header: mark + salt, key: try key(passphrase, salt: salt))
   }
 
@@ -192,9 +173,7 @@ enum BackupFile {
   ) throws(BookError) -> (dataKey: [UInt8], database: [UInt8]) {
     guard file.starts(with: key.header),
       let content = Vault.open(Array(file.dropFirst(key.header.count)), with: key.key, bound: key.header)
-    else {
-      throw .backupDoesNotOpen(path: path)
-    }
+    else { throw .backupDoesNotOpen(path: path) }
     return (Array(content.prefix(SealingKey.size)), Array(content.dropFirst(SealingKey.size)))
   }
 

@@ -210,15 +210,10 @@ extension PrescriptionBook {
   ///
   /// - Parameter last: Only so many of the latest; nil: all.
   /// - Throws: ``BookError`` of the disk.
-  package func audit(last: Int? = nil) throws(BookError) -> [AuditEntry] {
-    var entries: [AuditEntry] = []
-    for row in try database.rows().suffix(max(0, last ?? .max)) {
-      guard let entry = row.audit.entry else {
-        throw .unreadableRow(row.audit.number, reason: "its audit row has a word that is not known.")
-      }
-      entries.append(entry)
-    }
-    return entries
+  package func audit(last: Int? = nil) throws(BookError) -> [AuditRow] {
+    let rows = try database.rows().suffix(max(0, last ?? .max)).map(\.audit)
+    for row in rows { _ = try row.actor() }
+    return rows
   }
 
   /// Follows the whole chain, as the disk has it now, and opens each sealed event.
@@ -229,7 +224,7 @@ extension PrescriptionBook {
   @discardableResult package func verifyAudit(
     against known: AuditHead? = nil
   ) throws(BookError) -> AuditHead {
-    let chain = AuditChain(bookID: vault.bookID, vault: vault)
+    let chain = AuditChain(vault: vault)
     let rows = try database.rows()
     let head = try chain.verified(rows)
     for damage in memory.state.damage { try Self.refuse(damage) }

@@ -53,7 +53,7 @@ package final class PrescriptionBook {
     let damage: BookNotice.Damage?
     do throws(BookError) {
       vault = try Self.vault(of: database, key: key)
-      let chain = AuditChain(bookID: vault.bookID, vault: vault)
+      let chain = AuditChain(vault: vault)
       let rows = try database.rows()
       let head = try chain.verified(rows)
       let events = try Self.events(rows, vault: vault)
@@ -141,8 +141,9 @@ package final class PrescriptionBook {
   func append(_ change: BookChange, by actor: Actor, to memory: inout Memory) throws(BookError) {
     let moment = now
     let event = BookEvent(number: memory.events.count + 1, moment: moment, actor: actor, change: change)
-    let sealed = try vault.seal(try StoredEvent(change).encoded(), row: event.number)
-    var audit = AuditRow(event, in: memory.state)
+    let stored = StoredEvent(change)
+    let sealed = try vault.seal(try stored.encoded(), row: event.number)
+    var audit = AuditRow(event, stored.kind, in: memory.state)
     audit.hash = audit.chained(after: memory.head.hash, sealed: sealed, bookID: vault.bookID)
     audit.tag = vault.tag(audit.hash)
     try database.append(BookDatabase.Row(sealed: sealed, audit: audit))
@@ -170,14 +171,9 @@ package final class PrescriptionBook {
   // MARK: - Opening
 
   private static func vault(of database: BookDatabase, key: SealingKey) throws(BookError) -> Vault {
-    if let kept = try database.wrappedKey() {
-      return try Vault(
-        bookID: kept.bookID, wrapped: kept.key, check: kept.check, key: key, path: database.path)
-    }
+    if let kept = try database.wrappedKey() { return try Vault(kept, key: key, path: database.path) }
     let vault = Vault.random()
-    let wrapped = try vault.wrapped(by: key)
-    try database.append(
-      BookDatabase.WrappedKey(bookID: vault.bookID, key: wrapped.key, check: wrapped.check))
+    try database.append(try vault.wrapped(by: key))
     return vault
   }
 
@@ -191,12 +187,10 @@ package final class PrescriptionBook {
       guard Instant.writable.contains(moment) else {
         throw .unreadableRow(number, reason: "its moment is not between 1970 and 9999.")
       }
-      guard let entry = row.audit.entry else {
-        throw .unreadableRow(number, reason: "its audit row has a word that is not known.")
-      }
+      let actor = try row.audit.actor()
       let stored = try StoredEvent(decoding: try vault.open(row.sealed, row: number), row: number)
       let change = try stored.change(row: number, at: moment, in: state)
-      events.append(BookEvent(number: number, moment: moment, actor: entry.actor, change: change))
+      events.append(BookEvent(number: number, moment: moment, actor: actor, change: change))
       state.apply(change, at: moment)
     }
     return events

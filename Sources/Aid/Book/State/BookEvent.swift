@@ -62,30 +62,6 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
   case refused
 }
 
-extension BookChange {
-  package var action: AuditAction {
-    switch self {
-    case .loaded: .loaded
-    case .selected: .selected
-    case .used: .used
-    case .trialBegan: .trialBegan
-    case .timePassed: .timePassed
-    case .accepted: .accepted
-    case .reverted: .reverted
-    case .enrolled: .enrolled
-    case .revoked: .revoked
-    case .rebound: .rebound
-    case .developerModeOpened: .developerModeOpened
-    case .developerModeClosed: .developerModeClosed
-    case .clockCorrected: .clockCorrected
-    case .backedUp: .backedUp
-    case .restored: .restored
-    case .found: .found
-    case .refused: .refused
-    }
-  }
-}
-
 /// A prescription in the book.
 package struct BookEntry: Sendable, Hashable {
   /// Counts the book's prescriptions from 1, in the order of loading. People name an entry by it.
@@ -132,9 +108,7 @@ package struct Actor: Sendable, Hashable {
   package let processID: Int32
 
   package init(channel: Channel, userID: UInt32, processID: Int32) {
-    self.channel = channel
-    self.userID = userID
-    self.processID = processID
+    (self.channel, self.userID, self.processID) = (channel, userID, processID)
   }
 }
 

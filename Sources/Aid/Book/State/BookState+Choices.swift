@@ -93,10 +93,8 @@ extension BookState {
   }
 
   func enrolling(_ identity: ClinicIdentity) throws(BookError) -> BookChange {
-    if let known = clinics.first(where: { $0.identity.fingerprint == identity.fingerprint }),
-      known.revoked == nil, known.identity == identity
-    {
-      throw .alreadyEnrolled(name: known.identity.name)
+    if clinics.contains(where: { $0.identity == identity && $0.revoked == nil }) {
+      throw .alreadyEnrolled(name: identity.name)
     }
     return .enrolled(identity)
   }

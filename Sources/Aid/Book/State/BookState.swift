@@ -71,9 +71,7 @@ package struct BookState: Sendable, Hashable {
   func revocation(of entry: BookEntry) -> Instant? {
     clinics.first { $0.identity.fingerprint == entry.card.clinic.fingerprint }?.revoked
   }
-}
 
-extension BookState {
   /// The state after `events`, at `moment`, or at the last event when that is later.
   package init(folding events: some Sequence<BookEvent>, at moment: Instant) {
     self.init(moment: Instant(seconds: 0))

@@ -4,7 +4,6 @@ import Prescriptions
 /// The rows as a chain: each hash covers the row, its sealed event and the hash before it; each tag proves
 /// that the holder of the key made the hash.
 struct AuditChain {
-  let bookID: [UInt8]
   let vault: Vault
 
   /// Follows the chain from the first row to the last.
@@ -16,7 +15,7 @@ struct AuditChain {
       let audit = row.audit
       func broken(_ reason: String) -> BookError { .auditBroken(row: head.count + 1, reason: reason) }
       guard audit.number == head.count + 1 else { throw broken("it is missing") }
-      guard audit.chained(after: head.hash, sealed: row.sealed, bookID: bookID) == audit.hash else {
+      guard audit.chained(after: head.hash, sealed: row.sealed, bookID: vault.bookID) == audit.hash else {
         throw broken("its content does not fit its hash")
       }
       guard vault.isTag(audit.tag, of: audit.hash) else {
@@ -37,23 +36,6 @@ struct AuditChain {
   }
 }
 
-/// One row of the audit trail: actor, action, time. No name of a person, no threshold.
-package struct AuditEntry: Sendable, Hashable {
-  /// Number of its event.
-  package let number: Int
-  package let moment: Instant
-  package let actor: Actor
-  package let action: AuditAction
-  /// Serial of the prescription that was acted on.
-  package let serial: Int?
-  /// Fingerprint of the clinic's key that was acted on.
-  package let clinic: String?
-  /// A number or a word more: an entry, an end, a reason.
-  package let detail: String?
-  /// SHA-256 over the hash of the row before (32 zero bytes before the first) and this row.
-  package let hash: [UInt8]
-}
-
 /// The end of an audit trail. A copy of it kept elsewhere shows later whether rows were cut off or
 /// rewritten.
 package struct AuditHead: Sendable, Hashable {
@@ -65,66 +47,67 @@ package struct AuditHead: Sendable, Hashable {
   package static let empty = AuditHead(count: 0, hash: [UInt8](repeating: 0, count: 32))
 }
 
-/// A row of the audit trail as the database keeps it.
-struct AuditRow: Hashable {
-  let number: Int
-  let moment: Int
-  let channel: String
-  let userID: Int
-  let processID: Int
-  let action: String
-  let serial: Int?
-  let clinic: String?
-  let detail: String?
-  var hash: [UInt8] = []
+/// One row of the audit trail, as the database keeps it: actor, action, time. No name of a person, no threshold.
+package struct AuditRow: Sendable, Hashable {
+  /// Number of its event.
+  package let number: Int
+  /// s since 1970.
+  package let moment: Int
+  /// Word of an ``Actor/Channel``.
+  package let channel: String
+  package let userID: Int
+  package let processID: Int
+  /// Word of an ``AuditAction``.
+  package let action: String
+  /// Serial of the prescription that was acted on.
+  package let serial: Int?
+  /// Fingerprint of the clinic's key that was acted on.
+  package let clinic: String?
+  /// A number or a word more: an entry, an end, a reason.
+  package let detail: String?
+  /// SHA-256 over the hash of the row before (32 zero bytes before the first) and this row.
+  package internal(set) var hash: [UInt8] = []
   var tag: [UInt8] = []
 
   /// SHA-256 over the former hash and everything the row says, and over the sealed event, so that the chain
   /// holds both tables together. Each field has its length before it: no two rows read the same.
   func chained(after former: [UInt8], sealed: [UInt8], bookID: [UInt8]) -> [UInt8] {
+    let fields: [[UInt8]?] = [
+      Array("auricle.audit.1".utf8), former, bookID, number.bytes, moment.bytes, Array(channel.utf8),
+      userID.bytes, processID.bytes, Array(action.utf8), serial?.bytes, clinic.map { Array($0.utf8) },
+      detail.map { Array($0.utf8) }, Array(SHA256.hash(data: sealed)),
+    ]
     var hasher = SHA256()
-    func add(_ bytes: [UInt8]?) {
-      hasher.update(data: (bytes?.count ?? -1).bytes)
-      if let bytes { hasher.update(data: bytes) }
+    for field in fields {
+      hasher.update(data: (field?.count ?? -1).bytes)
+      if let field { hasher.update(data: field) }
     }
-    add(Array("auricle.audit.1".utf8))
-    add(former)
-    add(bookID)
-    add(number.bytes)
-    add(moment.bytes)
-    add(Array(channel.utf8))
-    add(userID.bytes)
-    add(processID.bytes)
-    add(Array(action.utf8))
-    add(serial?.bytes)
-    add(clinic.map { Array($0.utf8) })
-    add(detail.map { Array($0.utf8) })
-    add(Array(SHA256.hash(data: sealed)))
     return Array(hasher.finalize())
   }
 
-  /// The row as an entry of the trail; nil when it has a word that no version wrote.
-  var entry: AuditEntry? {
-    guard let channel = Actor.Channel(rawValue: channel), let action = AuditAction(rawValue: action),
+  /// Origin of the action.
+  ///
+  /// - Throws: ``BookError/unreadableRow(_:reason:)`` when the row has a word that no version wrote.
+  func actor() throws(BookError) -> Actor {
+    guard let channel = Actor.Channel(rawValue: channel), AuditAction(rawValue: action) != nil,
       let userID = UInt32(exactly: userID), let processID = Int32(exactly: processID)
-    else { return nil }
-    return AuditEntry(
-      number: number, moment: Instant(seconds: moment),
-      actor: Actor(channel: channel, userID: userID, processID: processID), action: action, serial: serial,
-      clinic: clinic, detail: detail, hash: hash)
+    else { throw .unreadableRow(number, reason: "its audit row has a word that is not known.") }
+    return Actor(channel: channel, userID: userID, processID: processID)
   }
 }
 
 extension AuditRow {
   /// The row of an event.
   ///
-  /// - Parameter state: The state before the event.
-  init(_ event: BookEvent, in state: BookState) {
+  /// - Parameters:
+  ///   - action: Word of its ``AuditAction``.
+  ///   - state: The state before the event.
+  init(_ event: BookEvent, _ action: String, in state: BookState) {
     let subject = event.change.subject(in: state)
     self.init(
       number: event.number, moment: event.moment.seconds, channel: event.actor.channel.rawValue,
       userID: Int(event.actor.userID), processID: Int(event.actor.processID),
-      action: event.change.action.rawValue, serial: subject.card?.content.serial,
+      action: action, serial: subject.card?.content.serial,
       clinic: (subject.card?.clinic.fingerprint ?? subject.clinic)?.base64URL, detail: subject.detail)
   }
 }

@@ -31,19 +31,17 @@ struct BookDatabase: Sendable {
   ///   ``BookError/newerBook(path:)``, ``BookError/auditTruncated(found:expected:)`` and those of the disk.
   init(_ path: String, expecting expected: Int = 0) throws(BookError) {
     self.path = path
-    queue = try Self.guarded(path) {
-      var configuration = Configuration()
-      configuration.label = "prescription-book"
-      configuration.prepareDatabase { database in
-        // The only process: no shared memory file, and SQLite refuses all others too.
-        try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-        // A file that somebody altered may not run functions of its own choice.
-        try database.execute(sql: "PRAGMA trusted_schema = OFF")
-        try database.execute(sql: "PRAGMA cell_size_check = ON")
-        try database.execute(sql: "PRAGMA secure_delete = ON")
-      }
-      return try DatabaseQueue(path: path, configuration: configuration)
+    var configuration = Configuration()
+    configuration.label = "prescription-book"
+    configuration.prepareDatabase { database in
+      // The only process: no shared memory file, and SQLite refuses all others too.
+      try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+      // A file that somebody altered may not run functions of its own choice.
+      try database.execute(sql: "PRAGMA trusted_schema = OFF")
+      try database.execute(sql: "PRAGMA cell_size_check = ON")
+      try database.execute(sql: "PRAGMA secure_delete = ON")
     }
+    queue = try Self.guarded(path) { try DatabaseQueue(path: path, configuration: configuration) }
     try Self.guarded(path) { [queue] in
       try queue.writeWithoutTransaction { database in
         let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
@@ -110,72 +108,60 @@ struct BookDatabase: Sendable {
 
   /// Both tables, joined by number; checked for gaps by the caller's numbering.
   func rows() throws(BookError) -> [Row] {
-    try Self.guarded(path) {
-      try queue.read { database in
-        let audits = try GRDB.Row.fetchAll(
-          database, sql: "SELECT audit.*, event.sealed FROM audit JOIN event USING (number) ORDER BY number"
-        )
-        let counts = try Int.fetchAll(
-          database, sql: "SELECT count(*) FROM audit UNION ALL SELECT count(*) FROM event")
-        guard counts.allSatisfy({ $0 == audits.count }) else {
-          throw BookError.auditBroken(
-            row: audits.count + 1, reason: "events and audit trail have not the same rows")
-        }
-        return try audits.map { row in
-          // Not row["…"], which ends the process when a column is missing or of another kind.
-          Row(
-            sealed: try row.bytes("sealed"),
-            audit: AuditRow(
-              number: try row.decode(forColumn: "number"), moment: try row.decode(forColumn: "moment"),
-              channel: try row.decode(forColumn: "channel"), userID: try row.decode(forColumn: "user_id"),
-              processID: try row.decode(forColumn: "process_id"),
-              action: try row.decode(forColumn: "action"), serial: try row.decode(forColumn: "serial"),
-              clinic: try row.decode(forColumn: "clinic"), detail: try row.decode(forColumn: "detail"),
-              hash: try row.bytes("hash"),
-              tag: try row.bytes("tag")))
-        }
+    try read { database in
+      let audits = try GRDB.Row.fetchAll(
+        database, sql: "SELECT audit.*, event.sealed FROM audit JOIN event USING (number) ORDER BY number")
+      let counts = try Int.fetchAll(
+        database, sql: "SELECT count(*) FROM audit UNION ALL SELECT count(*) FROM event")
+      guard counts.allSatisfy({ $0 == audits.count }) else {
+        throw BookError.auditBroken(
+          row: audits.count + 1, reason: "events and audit trail have not the same rows")
+      }
+      return try audits.map { row in
+        // Not row["…"], which ends the process when a column is missing or of another kind.
+        Row(
+          sealed: try row.bytes("sealed"),
+          audit: AuditRow(
+            number: try row.decode(forColumn: "number"), moment: try row.decode(forColumn: "moment"),
+            channel: try row.decode(forColumn: "channel"), userID: try row.decode(forColumn: "user_id"),
+            processID: try row.decode(forColumn: "process_id"), action: try row.decode(forColumn: "action"),
+            serial: try row.decode(forColumn: "serial"), clinic: try row.decode(forColumn: "clinic"),
+            detail: try row.decode(forColumn: "detail"), hash: try row.bytes("hash"),
+            tag: try row.bytes("tag")))
       }
     }
   }
 
   /// Both rows or none.
   func append(_ row: Row) throws(BookError) {
-    try Self.guarded(path) {
-      try queue.write { database in
-        try database.execute(
-          sql: "INSERT INTO event VALUES (?, ?)", arguments: [row.audit.number, Data(row.sealed)])
-        let audit = row.audit
-        try database.execute(
-          sql: "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          arguments: [
-            audit.number, audit.moment, audit.channel, audit.userID, audit.processID, audit.action,
-            audit.serial, audit.clinic, audit.detail, Data(audit.hash), Data(audit.tag),
-          ])
-      }
+    try write { database in
+      let audit = row.audit
+      try database.execute(
+        sql: "INSERT INTO event VALUES (?, ?)", arguments: [audit.number, Data(row.sealed)])
+      try database.execute(
+        sql: "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        arguments: [
+          audit.number, audit.moment, audit.channel, audit.userID, audit.processID, audit.action,
+          audit.serial, audit.clinic, audit.detail, Data(audit.hash), Data(audit.tag),
+        ])
     }
   }
 
   /// The latest key row; nil in a new book.
   func wrappedKey() throws(BookError) -> WrappedKey? {
-    try Self.guarded(path) {
-      try queue.read { database in
-        try GRDB.Row.fetchOne(database, sql: "SELECT * FROM key ORDER BY number DESC LIMIT 1").map { row in
-          WrappedKey(
-            bookID: try row.bytes("book"),
-            key: try row.bytes("wrapped"),
-            check: try row.bytes("proof"))
-        }
+    try read { database in
+      try GRDB.Row.fetchOne(database, sql: "SELECT * FROM key ORDER BY number DESC LIMIT 1").map { row in
+        WrappedKey(
+          bookID: try row.bytes("book"), key: try row.bytes("wrapped"), check: try row.bytes("proof"))
       }
     }
   }
 
   func append(_ key: WrappedKey) throws(BookError) {
-    try Self.guarded(path) {
-      try queue.write { database in
-        try database.execute(
-          sql: "INSERT INTO key SELECT coalesce(max(number), 0) + 1, ?, ?, ? FROM key",
-          arguments: [Data(key.bookID), Data(key.key), Data(key.check)])
-      }
+    try write { database in
+      try database.execute(
+        sql: "INSERT INTO key SELECT coalesce(max(number), 0) + 1, ?, ?, ? FROM key",
+        arguments: [Data(key.bookID), Data(key.key), Data(key.check)])
     }
   }
 
@@ -186,6 +172,14 @@ struct BookDatabase: Sendable {
 
   /// Brings the write-ahead log into the file and closes it.
   func close() { try? queue.close() }
+
+  private func read<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
+    try Self.guarded(path) { try queue.read(body) }
+  }
+
+  private func write(_ body: (Database) throws -> Void) throws(BookError) {
+    try Self.guarded(path) { try queue.write(body) }
+  }
 
   /// Runs database calls and says their errors as the book's own.
   private static func guarded<Value>(

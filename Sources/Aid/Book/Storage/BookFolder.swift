@@ -6,11 +6,7 @@ struct BookFolder {
   let path: String
 
   /// - Parameter path: With slashes at its end or not.
-  init(_ path: String) {
-    var path = path
-    while path.count > 1, path.last == "/" { path.removeLast() }
-    self.path = path
-  }
+  init(_ path: String) { self.path = FilePath.withoutLastSlashes(path) }
 
   var database: String { path + "/book.sqlite" }
   var head: String { path + "/book.head" }
@@ -22,7 +18,7 @@ struct BookFolder {
     let above = FilePath.folder(of: path)
     if above != path, above != "." { try make(above) }
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw PrivateFile.failure(errno, path) }
-    PrivateFile.synchronize(folder: above)
+    WholeFile.synchronize(folder: above)
   }
 
   /// - Throws: ``BookError/unsafeFile(path:found:expected:)`` when others may use it, or another user owns
@@ -59,9 +55,7 @@ struct BookFolder {
     guard fstat(descriptor, &status) == 0 else { throw PrivateFile.failure(errno, database) }
     try PrivateFile.check(status, database, mode: "600")
   }
-}
 
-extension BookFolder {
   /// Checks where a backup is to be: at a place that means the same to whoever asks and to who writes, and
   /// not in this folder, with which it would be lost.
   ///
@@ -113,20 +107,13 @@ enum PrivateFile {
     guard status.st_size <= limit else {
       throw .unsafeFile(path: path, found: "\(status.st_size) bytes", expected: "at most \(limit)")
     }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &chunk, chunk.count)
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw failure(errno, path)
-      }
-      if count == 0 { return bytes }
-      bytes += chunk[..<count]
-      guard bytes.count <= limit else {
-        throw .unsafeFile(path: path, found: "a file that grows", expected: "at most \(limit) bytes")
-      }
+    let rest = try rethrowing(
+      { (error: SystemError) in failure(error.code, path) },
+      try FileContent.rest(of: descriptor, limit: limit))
+    guard let rest else {
+      throw .unsafeFile(path: path, found: "a file that grows", expected: "at most \(limit) bytes")
     }
+    return rest
   }
 
   /// - Throws: ``BookError/unsafeFile(path:found:expected:)`` for what others may use or another user owns.
@@ -168,14 +155,6 @@ enum PrivateFile {
         unlink(folder + "/" + String(decoding: name, as: UTF8.self))
       }
     }
-  }
-
-  /// Names are content of the folder.
-  static func synchronize(folder: String) {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
   }
 
   static func exists(_ path: String) -> Bool {

@@ -7,7 +7,7 @@ import GRDB
 /// version. Triggers may be missing: whoever takes them off to change rows is found by the audit trail,
 /// which names the row.
 struct BookSchema {
-  private struct Object: Hashable {
+  private struct Object: Hashable, Decodable, FetchableRecord {
     let type: String?
     let name: String?
     let table: String?
@@ -32,19 +32,11 @@ struct BookSchema {
 
   /// - Throws: `DatabaseError`, `RowDecodingError`.
   init(of database: Database) throws {
-    let rows = try GRDB.Row.fetchAll(database, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema")
-    objects = Set(
-      try rows.map { row in
-        Object(
-          type: try row.decode(forColumn: "type"), name: try row.decode(forColumn: "name"),
-          table: try row.decode(forColumn: "tbl_name"), text: try row.decode(forColumn: "sql"))
-      })
+    objects = try Object.fetchSet(
+      database, sql: "SELECT type, name, tbl_name AS \"table\", sql AS text FROM sqlite_schema")
+    let hasSteps = objects.contains { $0.type == "table" && $0.name == Self.stepsTable }
     steps =
-      objects.contains { $0.type == "table" && $0.name == Self.stepsTable }
-      ? Set(
-        try GRDB.Row.fetchAll(database, sql: "SELECT identifier FROM \(Self.stepsTable)").map {
-          try $0.decode(String.self, atIndex: 0)
-        }) : []
+      hasSteps ? try String.fetchSet(database, sql: "SELECT identifier FROM \(Self.stepsTable)") : []
   }
 
   /// True while the book's own tables are still to be made.

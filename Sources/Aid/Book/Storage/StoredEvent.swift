@@ -16,20 +16,28 @@ struct StoredEvent: Codable {
   var reason: String?
 
   init(_ change: BookChange) {
-    kind = change.action.rawValue
+    let action: AuditAction
     switch change {
-    case .loaded(let signed): card = signed.text.jws
-    case .selected(let environment), .reverted(let environment): self.environment = environment.word
-    case .used(let entry), .accepted(let entry): self.entry = entry
-    case .trialBegan(let entry, let ends): (self.entry, self.ends) = (entry, ends.seconds)
-    case .enrolled(let identity): card = identity.card.jws
-    case .revoked(let fingerprint): clinic = fingerprint.base64URL
-    case .rebound(let pass): card = pass.text.jws
-    case .developerModeOpened(let pass): card = pass.text.jws
-    case .found(let damage): reason = damage.text
-    case .refused(let reason): self.reason = reason
-    case .timePassed, .developerModeClosed, .clockCorrected, .backedUp, .restored: break
+    case .loaded(let signed): (action, card) = (.loaded, signed.text.jws)
+    case .selected(let environment): (action, self.environment) = (.selected, environment.word)
+    case .used(let entry): (action, self.entry) = (.used, entry)
+    case .trialBegan(let entry, let ends):
+      (action, self.entry, self.ends) = (.trialBegan, entry, ends.seconds)
+    case .timePassed: action = .timePassed
+    case .accepted(let entry): (action, self.entry) = (.accepted, entry)
+    case .reverted(let environment): (action, self.environment) = (.reverted, environment.word)
+    case .enrolled(let identity): (action, card) = (.enrolled, identity.card.jws)
+    case .revoked(let fingerprint): (action, clinic) = (.revoked, fingerprint.base64URL)
+    case .rebound(let pass): (action, card) = (.rebound, pass.text.jws)
+    case .developerModeOpened(let pass): (action, card) = (.developerModeOpened, pass.text.jws)
+    case .developerModeClosed: action = .developerModeClosed
+    case .clockCorrected: action = .clockCorrected
+    case .backedUp: action = .backedUp
+    case .restored: action = .restored
+    case .found(let damage): (action, reason) = (.found, damage.text)
+    case .refused(let reason): (action, self.reason) = (.refused, reason)
     }
+    kind = action.rawValue
   }
 
   /// Verifies the card again and rebuilds the change.
@@ -37,41 +45,32 @@ struct StoredEvent: Codable {
   /// - Parameter state: The state before the event; its clinics are those that the card was verified with.
   /// - Throws: ``BookError/unreadableRow(_:reason:)``.
   func change(row: Int, at moment: Instant, in state: BookState) throws(BookError) -> BookChange {
-    func missing(_ what: String) -> BookError { .unreadableRow(row, reason: "it has no \(what).") }
+    func need<Value>(_ value: Value?, _ what: String) throws(BookError) -> Value {
+      guard let value else { throw .unreadableRow(row, reason: "it has no \(what).") }
+      return value
+    }
     func read() throws(BookError) -> VerifiedCard {
-      guard let card else { throw missing("card") }
+      let card = try need(card, "card")
       do {
         return try Card.read(card, trusting: state.clinics, at: moment)
       } catch { throw .unreadableRow(row, reason: error.description) }
     }
     func place() throws(BookError) -> ListeningEnvironment {
-      guard let environment, let place = try? ListeningEnvironment(word: environment) else {
-        throw missing("environment")
-      }
-      return place
-    }
-    func number() throws(BookError) -> Int {
-      guard let entry else { throw missing("entry") }
-      return entry
+      try need(environment.flatMap { try? ListeningEnvironment(word: $0) }, "environment")
     }
     switch AuditAction(rawValue: kind) {
     case .loaded: if case .prescription(let signed) = try read() { return .loaded(signed) }
     case .selected: return .selected(try place())
-    case .used: return .used(entry: try number())
+    case .used: return .used(entry: try need(entry, "entry"))
     case .trialBegan:
-      guard let ends = ends.map(Instant.init(seconds:)), Instant.writable.contains(ends) else {
-        throw missing("end between 1970 and 9999")
-      }
-      return .trialBegan(entry: try number(), ends: ends)
+      let end = ends.map(Instant.init(seconds:)).flatMap { Instant.writable.contains($0) ? $0 : nil }
+      let ends = try need(end, "end between 1970 and 9999")
+      return .trialBegan(entry: try need(entry, "entry"), ends: ends)
     case .timePassed: return .timePassed
-    case .accepted: return .accepted(entry: try number())
+    case .accepted: return .accepted(entry: try need(entry, "entry"))
     case .reverted: return .reverted(try place())
     case .enrolled: if case .clinic(let identity) = try read() { return .enrolled(identity) }
-    case .revoked:
-      guard let fingerprint = clinic.flatMap({ KeyFingerprint(base64URL: $0) }) else {
-        throw missing("clinic")
-      }
-      return .revoked(fingerprint)
+    case .revoked: return .revoked(try need(clinic.flatMap { KeyFingerprint(base64URL: $0) }, "clinic"))
     case .rebound: if case .bindingPass(let pass) = try read() { return .rebound(pass) }
     case .developerModeOpened:
       if case .developerPass(let pass) = try read() { return .developerModeOpened(pass) }
@@ -79,9 +78,7 @@ struct StoredEvent: Codable {
     case .clockCorrected: return .clockCorrected
     case .backedUp: return .backedUp
     case .restored: return .restored
-    case .found:
-      guard let damage = reason.flatMap(BookNotice.Damage.init(text:)) else { throw missing("damage") }
-      return .found(damage)
+    case .found: return .found(try need(reason.flatMap(BookNotice.Damage.init(text:)), "damage"))
     case .refused: return .refused(reason: reason ?? "")
     case nil: break
     }
@@ -134,13 +131,14 @@ struct HeadNote: Codable, Equatable {
     encoder.outputFormatting = .sortedKeys
     guard let bytes = try? encoder.encode(self) else { return }
     try PrivateFile.write(
-      try Vault.seal(Array(bytes), with: key.derived("head"), bound: Self.mark), to: path, replacing: true)
+      try Vault.seal(Array(bytes), with: key.key.derived("head"), bound: Self.mark), to: path,
+      replacing: true)
   }
 
   /// Nil when there is none, or it is damaged, or sealed with another key.
   init?(from path: String, key: SealingKey) {
     guard let sealed = try? PrivateFile.bytes(of: path, limit: 1 << 16),
-      let bytes = Vault.open(sealed, with: key.derived("head"), bound: Self.mark),
+      let bytes = Vault.open(sealed, with: key.key.derived("head"), bound: Self.mark),
       let note = try? JSONDecoder().decode(HeadNote.self, from: Data(bytes)), note.count >= 0,
       [note.latest, note.loaded ?? 0].allSatisfy({ Instant.writable.contains(Instant(seconds: $0)) })
     else { return nil }

@@ -24,15 +24,10 @@ package struct SealingKey: Sendable {
   /// A key from memory.
   ///
   /// - Throws: ``BookError/keySize(file:found:)``.
-  package init(bytes: [UInt8]) throws(BookError) { try self.init(bytes, from: "key") }
-
-  private init(_ bytes: [UInt8], from file: String) throws(BookError) {
+  package init(bytes: [UInt8], from file: String = "key") throws(BookError) {
     guard bytes.count == Self.size else { throw .keySize(file: file, found: bytes.count) }
     key = SymmetricKey(data: bytes)
   }
-
-  /// A new one.
-  package static func random() -> SealingKey { SealingKey(key: SymmetricKey(size: .bits256)) }
 
   private init(key: SymmetricKey) { self.key = key }
 
@@ -45,18 +40,18 @@ package struct SealingKey: Sendable {
   ///   ``BookError/unsafeFile(path:found:expected:)`` when others can read it;
   ///   ``BookError/keySize(file:found:)``.
   package init(credentialsFolder: String?, file: String, bookFolder: String) throws(BookError) {
-    if let credentialsFolder {
-      let path = credentialsFolder + "/" + Self.credentialName
-      // systemd owns the folder and keeps others out of it; its files need not be this user's.
-      if let bytes = try PrivateFile.bytes(of: path, limit: 4096, checked: false) {
-        try self.init(bytes, from: path)
-        return
-      }
+    let credential = credentialsFolder.map { $0 + "/" + Self.credentialName }
+    // systemd owns the folder and keeps others out of it; its files need not be this user's.
+    if let credential, let bytes = try PrivateFile.bytes(of: credential, limit: 4096, checked: false) {
+      try self.init(bytes: bytes, from: credential)
+    } else if let bytes = try PrivateFile.bytes(of: file, limit: 4096) {
+      try self.init(bytes: bytes, from: file)
+    } else {
+      try self.init(making: file, bookFolder: bookFolder)
     }
-    if let bytes = try PrivateFile.bytes(of: file, limit: 4096) {
-      try self.init(bytes, from: file)
-      return
-    }
+  }
+
+  private init(making file: String, bookFolder: String) throws(BookError) {
     guard FilePath.folder(of: file) != BookFolder(bookFolder).path else {
       throw .unsafeFile(
         path: file, found: "the key in the folder of the book", expected: "another folder for it")
@@ -70,14 +65,16 @@ package struct SealingKey: Sendable {
       self.init(key: made)
     } catch .fileExists {
       // Another process made it in the meantime.
-      try self.init(try PrivateFile.bytes(of: file, limit: 4096) ?? [], from: file)
+      try self.init(bytes: try PrivateFile.bytes(of: file, limit: 4096) ?? [], from: file)
     }
   }
+}
 
+extension SymmetricKey {
   /// A key for one purpose (HKDF, RFC 5869).
   func derived(_ purpose: String, salt: [UInt8] = []) -> SymmetricKey {
     HKDF<SHA256>.deriveKey(
-      inputKeyMaterial: key, salt: salt, info: Array("auricle.\(purpose).1".utf8), outputByteCount: 32)
+      inputKeyMaterial: self, salt: salt, info: Array("auricle.\(purpose).1".utf8), outputByteCount: 32)
   }
 }
 
@@ -93,19 +90,13 @@ struct Vault {
   init(bookID: [UInt8], dataKey: SymmetricKey) {
     self.bookID = bookID
     self.dataKey = dataKey
-    func derived(_ purpose: String) -> SymmetricKey {
-      HKDF<SHA256>.deriveKey(
-        inputKeyMaterial: dataKey, salt: bookID, info: Array("auricle.\(purpose).1".utf8),
-        outputByteCount: 32)
-    }
-    rows = derived("rows")
-    audit = derived("audit")
+    rows = dataKey.derived("rows", salt: bookID)
+    audit = dataKey.derived("audit", salt: bookID)
   }
 
   /// A new book's.
   static func random() -> Vault {
-    var generator = SystemRandomNumberGenerator()
-    return Vault(bookID: (0..<16).map { _ in generator.next() }, dataKey: SymmetricKey(size: .bits256))
+    Vault(bookID: (0..<16).map { _ in .random(in: 0...255) }, dataKey: SymmetricKey(size: .bits256))
   }
 
   /// AES-256-GCM, nonce · ciphertext · tag. A random nonce is safe for 2³² rows (NIST SP 800-38D, 8.3).
@@ -131,29 +122,34 @@ struct Vault {
   // MARK: - The data key
 
   /// The data key under a sealing key, and a value that tells whether a sealing key is the right one.
-  func wrapped(by key: SealingKey) throws(BookError) -> (key: [UInt8], check: [UInt8]) {
-    let sealed = try Self.seal(
-      rawKey, with: key.derived("wrap", salt: bookID), bound: Array("auricle.key.1".utf8) + bookID)
-    return (sealed, Self.check(key, bookID: bookID))
+  func wrapped(by key: SealingKey) throws(BookError) -> BookDatabase.WrappedKey {
+    let sealed = try Self.seal(rawKey, with: Self.wrapping(key, bookID), bound: Self.keyPlace(bookID))
+    return BookDatabase.WrappedKey(bookID: bookID, key: sealed, check: Self.check(key, bookID: bookID))
   }
 
   /// - Throws: ``BookError/wrongKey(path:)``; ``BookError/alteredRow(_:)`` with row 0 when the key is right
   ///   and what it opens was altered.
-  init(bookID: [UInt8], wrapped: [UInt8], check: [UInt8], key: SealingKey, path: String) throws(BookError) {
-    guard Self.check(key, bookID: bookID) == check else { throw .wrongKey(path: path) }
+  init(_ kept: BookDatabase.WrappedKey, key: SealingKey, path: String) throws(BookError) {
+    let bookID = kept.bookID
+    guard Self.check(key, bookID: bookID) == kept.check else { throw .wrongKey(path: path) }
     guard
-      let bytes = Self.open(
-        wrapped, with: key.derived("wrap", salt: bookID), bound: Array("auricle.key.1".utf8) + bookID),
+      let bytes = Self.open(kept.key, with: Self.wrapping(key, bookID), bound: Self.keyPlace(bookID)),
       bytes.count == SealingKey.size
     else { throw .alteredRow(0) }
     self.init(bookID: bookID, dataKey: SymmetricKey(data: bytes))
   }
 
+  private static func wrapping(_ key: SealingKey, _ bookID: [UInt8]) -> SymmetricKey {
+    key.key.derived("wrap", salt: bookID)
+  }
+
+  private static func keyPlace(_ bookID: [UInt8]) -> [UInt8] { Array("auricle.key.1".utf8) + bookID }
+
   /// The data key itself, for a backup that seals it again.
   var rawKey: [UInt8] { dataKey.withUnsafeBytes { Array($0) } }
 
   private static func check(_ key: SealingKey, bookID: [UInt8]) -> [UInt8] {
-    Array(HMAC<SHA256>.authenticationCode(for: bookID, using: key.derived("check", salt: bookID)))
+    Array(HMAC<SHA256>.authenticationCode(for: bookID, using: key.key.derived("check", salt: bookID)))
   }
 
   // MARK: - AES-GCM

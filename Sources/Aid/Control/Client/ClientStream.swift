@@ -4,14 +4,13 @@ import Glibc
 
 /// A connection to the daemon's socket that never waits longer than it was told.
 final class ClientStream {
-  private let path: String
+  private let subject: String
   private let descriptor: Int32
   /// Answers are longer than questions: a device list, or gains of forty bands for two ears.
   private var input = LineBuffer(limit: 1 << 20)
 
   init(path: String, timeout: Double) throws(Failure) {
-    self.path = path
-    let subject = "control socket \(path)"
+    subject = "control socket \(path)"
     try Self.checkFolder(of: path, subject)
     guard let address = UnixAddress(path) else {
       throw Failure(
@@ -38,10 +37,11 @@ final class ClientStream {
 
   /// Refuses a socket in the last resort under `/tmp` that somebody else has put there: its "muted" could be a lie.
   private static func checkFolder(of path: String, _ subject: String) throws(Failure) {
-    guard path.hasPrefix("/tmp/"), let slash = path.lastIndex(of: "/") else { return }
-    let folder = String(path[..<slash])
+    let folder = FilePath.folder(of: path)
     var status = stat()
-    guard lstat(folder, &status) == 0, status.st_uid != geteuid(), status.st_uid != 0 else { return }
+    guard path.hasPrefix("/tmp/"), lstat(folder, &status) == 0, status.st_uid != geteuid(),
+      status.st_uid != 0
+    else { return }
     throw Failure(
       subject, found: "a folder that belongs to user \(status.st_uid)",
       expected: "one of user \(geteuid())",
@@ -70,14 +70,11 @@ final class ClientStream {
   /// Names who may connect, as far as the permissions of the socket or its folder show it.
   private static func owners(of path: String) -> String {
     var status = stat()
-    var isOpenToGroup = false
-    if stat(path, &status) == 0 {
-      isOpenToGroup = status.st_mode & S_IWGRP != 0
-    } else if stat(FilePath.folder(of: path), &status) == 0 {
-      isOpenToGroup = status.st_mode & S_IXGRP != 0
-    } else {
+    let isSocket = stat(path, &status) == 0
+    guard isSocket || stat(FilePath.folder(of: path), &status) == 0 else {
       return "the daemon's user or root"
     }
+    let isOpenToGroup = status.st_mode & (isSocket ? S_IWGRP : S_IXGRP) != 0
     return isOpenToGroup
       ? "user \(status.st_uid), a member of group \(status.st_gid), or root"
       : "user \(status.st_uid) or root"
@@ -99,7 +96,7 @@ final class ClientStream {
         // Perhaps the daemon said why before it hung up: reading tells.
         return
       } else if count != -Int(EINTR) {
-        throw Failure.socket(Int32(-count), "control socket \(path)", "write to it")
+        throw Failure.socket(Int32(-count), subject, "write to it")
       }
     }
   }
@@ -111,8 +108,7 @@ final class ClientStream {
       case .whole(let line): return line
       case .tooLong:
         throw Failure(
-          "control socket \(path)", found: "an answer of more than \(input.limit) bytes",
-          exit: .protocolMismatch)
+          subject, found: "an answer of more than \(input.limit) bytes", exit: .protocolMismatch)
       case nil: break
       }
       guard wait(for: POLLIN, before: deadline) else { return nil }
@@ -122,10 +118,10 @@ final class ClientStream {
         input.append(chunk[..<count])
       } else if count == 0 || errno == ECONNRESET {
         throw Failure(
-          "control socket \(path)", found: "that the daemon hung up", expected: "an answer",
+          subject, found: "that the daemon hung up", expected: "an answer",
           remedy: "It was stopped, or dropped this connection; look at its log.", exit: .unavailable)
       } else if errno != EAGAIN, errno != EINTR {
-        throw Failure.socket(errno, "control socket \(path)", "read from it")
+        throw Failure.socket(errno, subject, "read from it")
       }
     }
   }
@@ -136,8 +132,7 @@ final class ClientStream {
       guard left > 0 else { return false }
       var polled = pollfd(fd: descriptor, events: Int16(event), revents: 0)
       let ready = poll(&polled, 1, Int32(min(left * 1000, 60_000).rounded(.up)))
-      if ready > 0 { return true }
-      if ready < 0, errno != EINTR { return true }
+      if ready > 0 || ready < 0 && errno != EINTR { return true }
     }
   }
 }

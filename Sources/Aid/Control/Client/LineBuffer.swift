@@ -9,48 +9,36 @@ package struct LineBuffer {
 
   /// Greatest length of a line without its break, bytes.
   package let limit: Int
-  private var bytes: [UInt8] = []
-  /// Before this nothing is left to give out.
-  private var start = 0
+  private var bytes: ArraySlice<UInt8> = []
   /// Before this there is no line break.
   private var searched = 0
 
   package init(limit: Int) { self.limit = limit }
 
   /// Bytes that wait.
-  package var count: Int { bytes.count - start }
+  package var count: Int { bytes.count }
 
   /// True when ``next()`` gives a line.
   package var hasNext: Bool { count > limit || bytes[searched...].contains(.newline) }
 
-  package mutating func append(_ new: some Sequence<UInt8>) {
-    if start > 0 {
-      bytes.removeFirst(start)
-      searched -= start
-      start = 0
-    }
-    bytes.append(contentsOf: new)
-  }
+  package mutating func append(_ new: some Sequence<UInt8>) { bytes.append(contentsOf: new) }
 
   /// The next line, or nil when none is complete.
   package mutating func next() -> Line? {
     guard let end = bytes[searched...].firstIndex(of: .newline) else {
-      searched = bytes.count
+      searched = bytes.endIndex
       return count > limit ? .tooLong : nil
     }
-    let line = bytes[start..<end]
+    let line = bytes[..<end]
     guard line.count <= limit else { return .tooLong }
-    start = end + 1
-    searched = start
+    bytes = bytes[(end + 1)...]
+    searched = end + 1
     return .whole(Array(line.last == .carriageReturn ? line.dropLast() : line))
   }
 
   /// The rest after the last bytes: a last line without its break.
   package mutating func remainder() -> [UInt8] {
-    let rest = Array(bytes[start...])
-    bytes = []
-    start = 0
-    searched = 0
-    return rest
+    defer { self = LineBuffer(limit: limit) }
+    return Array(bytes)
   }
 }

@@ -107,9 +107,7 @@ package struct Configuration: Sendable, Equatable {
     /// Least important message that is written.
     package var level = LogLevel.info
   }
-}
 
-extension Configuration {
   /// A whole configuration file of defaults with every key explained; keys without a default stand as
   /// comments. Reading it gives ``init()``.
   package static var reference: String {

@@ -114,29 +114,46 @@ struct ConfigurationReader {
           expected: "one of the two")
       }
       var missing = lacks("file") && lacks("full-scale-level") ? ["full-scale-level"] : []
+      let expected: String
+      let remedy: String
       switch end.status {
       case .none: continue
       case .verified:
         missing += ["device", "date"].filter(lacks)
-        guard !missing.isEmpty else { continue }
-        note(
-          "\(table).status", found: "\"verified\" without \(English.list(missing, "and"))",
-          expected: "what was measured, on which device and when",
-          hint: "Add \(English.list(missing, "and")), or write \"provisional\" and the level's source.")
+        expected = "what was measured, on which device and when"
+        remedy = "or write \"provisional\" and the level's source."
       case .provisional:
         let isSourceSaid = (end.source ?? "").contains { $0.isLetter || $0.isNumber }
         if lacks("file"), !isSourceSaid { missing.append("source") }
-        guard !missing.isEmpty else { continue }
+        expected = "a level and where it comes from"
         let example =
           name == .microphone
           ? "full-scale-level = 120 and source = \"data sheet, -26 dB FS at 94 dB SPL\""
           : "full-scale-level = 111 and source = \"data sheet, 111 dB SPL at 0 dB FS\""
-        note(
-          "\(table).status", found: "\"provisional\" without \(English.list(missing, "and"))",
-          expected: "a level and where it comes from",
-          hint: "Add \(English.list(missing, "and")), such as \(example), or write \"none\": "
-            + "gain is then held to 20 dB.")
+        remedy = "such as \(example), or write \"none\": gain is then held to 20 dB."
+      }
+      guard !missing.isEmpty else { continue }
+      let words = English.list(missing, "and")
+      note(
+        "\(table).status", found: "\"\(end.status.rawValue)\" without \(words)", expected: expected,
+        hint: "Add \(words), \(remedy)")
+    }
+  }
+
+  // MARK: - Text
+
+  /// TOML is UTF-8, and a zero byte would end the text early in C.
+  static func encodingProblem(in text: [UInt8]) -> Problem? {
+    for (index, line) in text.split(separator: .newline, omittingEmptySubsequences: false).enumerated() {
+      if line.contains(0) {
+        return Problem(line: index + 1, found: "a zero byte", expected: "TOML, which is text")
+      }
+      if String(validating: line, as: UTF8.self) == nil {
+        return Problem(
+          line: index + 1, found: "bytes that are not UTF-8", expected: "TOML, which is UTF-8",
+          hint: "Save the file with UTF-8 encoding.")
       }
     }
+    return nil
   }
 }

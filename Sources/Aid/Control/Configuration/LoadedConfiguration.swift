@@ -52,8 +52,6 @@ package struct ConfigurationChange: Sendable, Equatable {
     reopensDevices = changed.filter { $0.change == .reopensDevices }.map(\.key)
     restartsDaemon = changed.filter { $0.change == .restartsDaemon }.map(\.key)
   }
-
-  package var isEmpty: Bool { live.isEmpty && reopensDevices.isEmpty && restartsDaemon.isEmpty }
 }
 
 /// Finds and reads the configuration file.
@@ -67,9 +65,7 @@ package struct ConfigurationSearch: Sendable {
     explicit: String?, environment: [String: String] = ProcessEnvironment.variables,
     paths: StandardPaths = .current
   ) {
-    self.explicit = explicit
-    self.environment = environment
-    self.paths = paths
+    (self.explicit, self.environment, self.paths) = (explicit, environment, paths)
   }
 
   /// The file to read, in this order: command line, `AURICLE_CONFIG`, the person's own, the system's; nil
@@ -114,15 +110,12 @@ extension Configuration {
           problem.failure(problem.line.map { "\(file):\($0)" } ?? file, exit: .configuration)
         })
     }
-    if let problem = encodingProblem(in: text) { throw failures([problem]) }
-    let document: TOMLTable
-    do throws(TOMLError) {
-      document = try TOMLParser.document(text)
-    } catch {
-      let found = "\(error.found) in column \(error.column)"
-      throw failures([ConfigurationReader.Problem(line: error.line, found: found, expected: error.expected)]
-      )
-    }
+    if let problem = ConfigurationReader.encodingProblem(in: text) { throw failures([problem]) }
+    let document = try rethrowing(
+      { (error: TOMLError) in
+        let found = "\(error.found) in column \(error.column)"
+        return failures([.init(line: error.line, found: found, expected: error.expected)])
+      }, try TOMLParser.document(text))
     var reader = ConfigurationReader(document, folder: file.contains("/") ? FilePath.folder(of: file) : nil)
     var configuration = Configuration()
     for setting in schema { setting.read(&reader, &configuration) }
@@ -139,23 +132,6 @@ extension Configuration {
       configuration: configuration, file: file, lines: reader.origins, content: text)
   }
 
-  /// TOML is UTF-8, and a zero byte would end the text early in C.
-  private static func encodingProblem(in text: [UInt8]) -> ConfigurationReader.Problem? {
-    let lines = text.split(separator: .newline, omittingEmptySubsequences: false)
-    for (index, line) in lines.enumerated() {
-      if line.contains(0) {
-        return ConfigurationReader.Problem(
-          line: index + 1, found: "a zero byte", expected: "TOML, which is text")
-      }
-      if String(validating: line, as: UTF8.self) == nil {
-        return ConfigurationReader.Problem(
-          line: index + 1, found: "bytes that are not UTF-8", expected: "TOML, which is UTF-8",
-          hint: "Save the file with UTF-8 encoding.")
-      }
-    }
-    return nil
-  }
-
   /// Sets one key as a command line does, `device.period` to `1.5ms`, with the checks of a file.
   ///
   /// - Parameters:
@@ -170,7 +146,7 @@ extension Configuration {
         option, found: "the unknown key \(key)", expected: "a key of the configuration", remedy: hint,
         exit: .usage)
     }
-    let document = [text, TOMLText.literal(text)].lazy.compactMap { value in
+    let document = [text, TOMLParser.literal(text)].lazy.compactMap { value in
       // A line break would let the text set other keys.
       value.contains(where: \.isNewline) ? nil : try? TOMLParser.document([UInt8]("\(key) = \(value)".utf8))
     }.first

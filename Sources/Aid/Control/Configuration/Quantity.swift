@@ -78,7 +78,7 @@ extension TOMLValue {
     switch self {
     case .integer(let integer): quantity?.text(Double(integer)) ?? String(integer)
     case .float(let float): quantity?.text(float) ?? NumberText.exact(float)
-    case .string(let text): TOMLText.literal(String(text.prefix(80)))
+    case .string(let text): TOMLParser.literal(String(text.prefix(80)))
     case .boolean(let boolean): boolean ? "true" : "false"
     case .array: "an array"
     case .table: "a table"

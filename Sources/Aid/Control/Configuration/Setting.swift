@@ -122,7 +122,7 @@ extension Setting {
   ) -> Setting {
     Setting(
       key, place, change, accepts: English.list(values.map { "\"\($0.word)\"" }, "or"), summary,
-      literal: { set in values.first { $0.value == set }.map { TOMLText.literal($0.word) } }
+      literal: { set in values.first { $0.value == set }.map { TOMLParser.literal($0.word) } }
     ) { (value, _, _) throws(UnacceptedValue) in
       guard case .string(let word) = value else { return nil }
       // Case does not distinguish any two words: "nal-r" is understood.
@@ -141,7 +141,7 @@ extension Setting {
   ) -> Setting {
     Setting(
       key, place, change, accepts: accepts, example: "\"\(example)\"", summary,
-      literal: { $0.map(TOMLText.literal) }
+      literal: { $0.map(TOMLParser.literal) }
     ) { value, folder, _ in
       guard case .string(let text) = value, !text.isEmpty,
         text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })

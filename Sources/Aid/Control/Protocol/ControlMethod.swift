@@ -65,11 +65,8 @@ package struct MethodDescription: Sendable {
     _ name: String, for access: Access, _ effect: String, _ parameters: [MethodParameter] = [],
     answer: String
   ) {
-    self.name = name
-    self.access = access
-    self.effect = effect
-    self.parameters = parameters
-    self.answer = answer
+    (self.name, self.access, self.effect) = (name, access, effect)
+    (self.parameters, self.answer) = (parameters, answer)
   }
 }
 
@@ -94,10 +91,7 @@ package struct MethodParameter: Sendable {
   package let meaning: String
 
   package init(_ name: String, _ kind: Kind, isOptional: Bool = false, _ meaning: String) {
-    self.name = name
-    self.kind = kind
-    self.isOptional = isOptional
-    self.meaning = meaning
+    (self.name, self.kind, self.isOptional, self.meaning) = (name, kind, isOptional, meaning)
   }
 
   /// The accepted values in words: `a whole number, 1 to 1000`.
@@ -153,7 +147,7 @@ extension JSONValue {
 }
 
 /// Why a request was not carried out: the error object of a JSON-RPC response.
-package struct ControlFailure: Error, Sendable, Hashable {
+package struct ControlFailure: Error, Sendable, Hashable, Codable {
   /// Error codes; those below −32000 are JSON-RPC's own (section 5.1).
   package enum Code: Int, Sendable, Codable, CaseIterable {
     /// Not JSON.
@@ -171,6 +165,16 @@ package struct ControlFailure: Error, Sendable, Hashable {
     case tooManyClients = -32002
     /// Nothing was said in time.
     case tooSlow = -32003
+
+    /// A newer daemon may have codes that are not known here.
+    package init(from decoder: any Decoder) throws {
+      self = Self(rawValue: try decoder.singleValueContainer().decode(Int.self)) ?? .internal
+    }
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case code, message
+    case failure = "data"
   }
 
   package let code: Code
@@ -180,9 +184,7 @@ package struct ControlFailure: Error, Sendable, Hashable {
   package let failure: Failure?
 
   package init(_ code: Code, _ message: String, failure: Failure? = nil) {
-    self.code = code
-    self.message = message
-    self.failure = failure
+    (self.code, self.message, self.failure) = (code, message, failure)
   }
 
   /// Something that the daemon tried and could not do, by default.
@@ -192,18 +194,4 @@ package struct ControlFailure: Error, Sendable, Hashable {
 
   /// The sentence for a log, without anything that a file about somebody's hearing holds.
   package var logMessage: String { failure?.logMessage ?? message }
-}
-
-extension ControlFailure: Codable {
-  enum CodingKeys: String, CodingKey {
-    case code, message
-    case failure = "data"
-  }
-}
-
-extension ControlFailure.Code {
-  /// A newer daemon may have codes that are not known here.
-  package init(from decoder: any Decoder) throws {
-    self = Self(rawValue: try decoder.singleValueContainer().decode(Int.self)) ?? .internal
-  }
 }

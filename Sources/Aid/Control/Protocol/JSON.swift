@@ -11,9 +11,7 @@ package enum JSON {
   package static func bytes(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .custom { path in
-      JSONKey(stringValue: key(of: path.last?.stringValue ?? ""))
-    }
+    encoder.keyEncodingStrategy = .custom { JSONKey(stringValue: key(of: $0.last?.stringValue ?? "")) }
     return [UInt8](try encoder.encode(value))
   }
 
@@ -54,19 +52,6 @@ package enum JSON {
       former = character
     }
     return key
-  }
-}
-
-/// A key, or a place in a list.
-private struct JSONKey: CodingKey {
-  let stringValue: String
-  var intValue: Int?
-
-  init(stringValue: String) { self.stringValue = stringValue }
-
-  init(intValue: Int) {
-    stringValue = "\(intValue)"
-    self.intValue = intValue
   }
 }
 

@@ -21,9 +21,7 @@ package struct Request: Sendable {
     var identifier: String? = "null"
     do throws(ControlFailure) {
       let object = try Self.object(in: line)
-      identifier = try object["id"].map { (value) throws(ControlFailure) in
-        try Self.identifier(value, in: line)
-      }
+      identifier = try Self.identifier(object["id"], in: line)
       guard object["jsonrpc"] == .text("2.0") else {
         throw .request("jsonrpc", found: object["jsonrpc"], expected: "\"2.0\"")
       }
@@ -61,7 +59,8 @@ package struct Request: Sendable {
     }
   }
 
-  private static func identifier(_ value: JSONValue, in line: [UInt8]) throws(ControlFailure) -> String {
+  private static func identifier(_ value: JSONValue?, in line: [UInt8]) throws(ControlFailure) -> String? {
+    guard let value else { return nil }
     switch value.content {
     case .null, .text: return value.minified
     case .number(let number) where number.rounded() == number:
@@ -138,9 +137,7 @@ package struct ControlNotification: Sendable, Equatable {
       case .number(let number) = message["params"]?["sequence"]?.content,
       let sequence = Int(exactly: number)
     else { return nil }
-    self.topic = topic
-    self.sequence = sequence
-    self.content = content
+    (self.topic, self.sequence, self.content) = (topic, sequence, content)
   }
 }
 

@@ -30,11 +30,8 @@ package struct StandardPaths: Sendable {
   /// `$XDG_STATE_HOME/auricle`.
   package var stateDirectory: String {
     if let given = serviceDirectory("STATE_DIRECTORY") { return given }
-    if userID == 0 { return "/var/lib/auricle" }
-    if let own = absolute("XDG_STATE_HOME") ?? home.map({ $0 + "/.local/state" }) {
-      return own + "/auricle"
-    }
-    return "/var/lib/auricle"
+    let own = absolute("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" }
+    return (userID == 0 ? nil : own).map { $0 + "/auricle" } ?? "/var/lib/auricle"
   }
 
   /// Folder in which a daemon makes its socket: `$RUNTIME_DIRECTORY`, `/run/auricle` for root, otherwise
@@ -42,8 +39,7 @@ package struct StandardPaths: Sendable {
   package var runtimeDirectory: String {
     if let given = serviceDirectory("RUNTIME_DIRECTORY") { return given }
     if userID == 0 { return "/run/auricle" }
-    if let own = absolute("XDG_RUNTIME_DIR") { return own + "/auricle" }
-    return temporaryRuntimeDirectory
+    return ownRuntimeDirectory ?? temporaryRuntimeDirectory
   }
 
   /// Socket of a daemon that is given no other.
@@ -51,12 +47,11 @@ package struct StandardPaths: Sendable {
 
   /// Sockets on which a command looks for a daemon, in order: the person's own, then the system's.
   package var socketCandidates: [String] {
-    var folders: [String] = []
-    if let given = serviceDirectory("RUNTIME_DIRECTORY") { folders.append(given) }
-    if let own = absolute("XDG_RUNTIME_DIR") { folders.append(own + "/auricle") }
-    if userID != 0 { folders.append(temporaryRuntimeDirectory) }
-    folders.append("/run/auricle")
-    return folders.map { $0 + "/control.sock" }
+    let folders = [
+      serviceDirectory("RUNTIME_DIRECTORY"), ownRuntimeDirectory,
+      userID == 0 ? nil : temporaryRuntimeDirectory, "/run/auricle",
+    ]
+    return folders.compactMap { $0.map { $0 + "/control.sock" } }
   }
 
   /// The socket that `AURICLE_SOCKET` names; nil: none.
@@ -77,24 +72,17 @@ package struct StandardPaths: Sendable {
   }
 
   private var temporaryRuntimeDirectory: String { "/tmp/auricle-\(userID)" }
+  private var ownRuntimeDirectory: String? { absolute("XDG_RUNTIME_DIR").map { $0 + "/auricle" } }
   private var home: String? { absolute("HOME") }
 
-  private func absolute(_ name: String) -> String? {
-    environment[name].flatMap { $0.hasPrefix("/") ? $0.dropLastSlashes : nil }
-  }
+  private func absolute(_ name: String) -> String? { Self.absolute(environment[name]) }
 
   /// systemd gives a list, separated by colons, when a unit asks for several.
   private func serviceDirectory(_ name: String) -> String? {
-    environment[name]?.split(separator: ":").first.map(String.init).flatMap {
-      $0.hasPrefix("/") ? $0.dropLastSlashes : nil
-    }
+    Self.absolute(environment[name]?.split(separator: ":").first.map(String.init))
   }
-}
 
-extension String {
-  fileprivate var dropLastSlashes: String {
-    var text = self
-    while text.count > 1, text.hasSuffix("/") { text.removeLast() }
-    return text
+  private static func absolute(_ path: String?) -> String? {
+    path.flatMap { $0.hasPrefix("/") ? FilePath.withoutLastSlashes($0) : nil }
   }
 }

@@ -185,15 +185,15 @@ package struct AuditVerdict: Sendable, Codable, Equatable {
 }
 
 extension AuditReport.Line {
-  init(_ entry: AuditEntry) {
+  init(_ row: AuditRow) {
     let subject = [
-      entry.serial.map { "serial \($0)" },
-      entry.clinic.map { "key \(KeyFingerprint(base64URL: $0)?.grouped.prefix(9) ?? "?")" }, entry.detail,
+      row.serial.map { "serial \($0)" },
+      row.clinic.map { "key \(KeyFingerprint(base64URL: $0)?.grouped.prefix(9) ?? "?")" }, row.detail,
     ]
     self.init(
-      sequence: entry.number, unixSeconds: entry.moment.time, channel: entry.actor.channel.rawValue,
-      uid: entry.actor.userID, pid: entry.actor.processID, action: entry.action.rawValue,
+      sequence: row.number, unixSeconds: Double(row.moment), channel: row.channel,
+      uid: UInt32(clamping: row.userID), pid: Int32(clamping: row.processID), action: row.action,
       subject: subject.compactMap(\.self).joined(separator: ", "),
-      hash: entry.hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+      hash: row.hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
   }
 }
