@@ -45,10 +45,8 @@ struct PassphraseOption: ParsableArguments {
       Self.caution(FileTrust(of: passphraseFile)?.cautionOfReaders("the passphrase"))
     }
     let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
-    guard let text = String(validating: line, as: UTF8.self), !text.isEmpty else {
-      throw Failure(passphraseFile, inWords: "The first line holds no passphrase", exit: .badData)
-    }
-    return text
+    if let text = String(validating: line, as: UTF8.self), !text.isEmpty { return text }
+    throw Failure(passphraseFile, inWords: "The first line holds no passphrase", exit: .badData)
   }
 
   fileprivate static func caution(_ sentence: String?) {
@@ -83,12 +81,9 @@ struct PassphraseOption: ParsableArguments {
       HeldSignals.deliver()
       // After Ctrl-Z and fg the question is asked again.
     } while line == nil
-    guard let line, !line.isEmpty, let text = String(validating: line, as: UTF8.self) else {
-      throw Failure(
-        "passphrase", inWords: line?.isEmpty == false ? "This is not UTF-8 text" : "None was typed",
-        exit: .usage)
-    }
-    return text
+    if let line, !line.isEmpty, let text = String(validating: line, as: UTF8.self) { return text }
+    let fault = line?.isEmpty == false ? "This is not UTF-8 text" : "None was typed"
+    throw Failure("passphrase", inWords: fault, exit: .usage)
   }
 
   /// Bytes up to the end of a line or of the input; nil when a signal came first.

@@ -73,12 +73,10 @@ struct BackgroundDaemon {
     let path = ProcessEnvironment.variables["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
     let folders = [own] + path.split(separator: ":").map(String.init)
     let candidates = folders.map { $0 + "/auricled" }
-    guard let found = candidates.first(where: { access($0, X_OK) == 0 }) else {
-      throw Failure(
-        "auricled", inWords: "There is no such program in \(own) or along PATH",
-        remedy: "Install it beside auricle, or use: auricle run", exit: .unavailable)
-    }
-    return found
+    if let found = candidates.first(where: { access($0, X_OK) == 0 }) { return found }
+    throw Failure(
+      "auricled", inWords: "There is no such program in \(own) or along PATH",
+      remedy: "Install it beside auricle, or use: auricle run", exit: .unavailable)
   }
 
   // MARK: - Afterwards

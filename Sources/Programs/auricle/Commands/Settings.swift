@@ -1,6 +1,8 @@
+import Acoustics
 import ArgumentParser
 import Base
 import Control
+import Engine
 import Service
 
 /// `auricle config`: the configuration in force, or a whole file to start from.
@@ -83,5 +85,122 @@ struct Reload: Verb {
     }
     report.fitting = nil
     return try show(report, lines.joined(separator: "\n"))
+  }
+}
+
+/// `auricle check`: a file examined without using it.
+struct Check: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Check a configuration or an audiogram file.",
+    discussion: """
+      Without FILE: the configuration in effect, with every file it names. Exits with 0 when all is \
+      well, 1 for an audiogram from which no gain can be derived, \
+      65 for a bad audiogram or calibration, 66 for a missing file, 78 for a bad configuration.
+      """)
+
+  @Argument(help: "auricle.toml, or an audiogram in JSON, FHIR (.json) or CSV (.csv).", completion: .file())
+  var file: String?
+
+  @Flag(help: "FILE is an audiogram, whatever its name; it may be a pipe, as of <(command).")
+  var audiogram = false
+
+  @OptionGroup var form: JSONOption
+
+  func answer() throws -> ExitStatus {
+    if let file, audiogram || file.hasSuffix(".json") || file.lowercased().hasSuffix(".csv") {
+      return try answer(audiogram: file)
+    }
+    let loaded = try ConfigurationSearch(explicit: file).load().get()
+    let hearing = try AidSettings(loaded).hearing
+    let isFitted = !hearing.fittedEars.isEmpty
+    let gain = GainText.clause(isFitted: isFitted, cap: hearing.gainCap)
+    // An empty name: no file, all values are defaults.
+    return try tell(
+      ["\(loaded.file ?? "no configuration file, defaults"): good, \(gain)"], of: loaded.file ?? "",
+      hearing.needlessGains.map(\.sentence), "fitted", .boolean(isFitted),
+      cap: isFitted ? hearing.gainCap.map(JSONValue.number) : nil)
+  }
+
+  private func answer(audiogram file: String) throws -> ExitStatus {
+    let audiogram = try AudiogramReading.file(at: file)
+    let summaries = Ear.allCases.map { AudiogramSummary(ear: $0, audiogram: audiogram.ears[$0]) }
+    let isGood = summaries.contains(where: \.isFittable) && !summaries.contains(where: \.isIncomplete)
+    // By the rule that an audiogram gets which no prescription comes with.
+    let cautions = HearingSettings(audiograms: audiogram.ears).needlessGains.map(\.sentence)
+    guard isGood || !isForPrograms else {
+      let found = summaries.map(\.text).joined(separator: "; ")
+      throw Failure(file, found: found, expected: "thresholds to fit an ear from", exit: .no)
+    }
+    let words = isGood ? "a good audiogram file" : "an audiogram file that cannot be used for fitting"
+    let ears = summaries.map { JSONValue.Member(key: $0.ear.rawValue, value: $0.json) }
+    return try tell(
+      ["\(file): \(words)"] + summaries.map(\.text), of: file, cautions, "ears", .object(ears),
+      exit: isGood ? .done : .no)
+  }
+
+  /// Tells of a file in lines of text and cautions; `--json` prints the same of a good one.
+  ///
+  /// - Parameters:
+  ///   - key: Of `value`, the part that only this kind of file has.
+  ///   - cap: Greatest gain while an end is not calibrated, dB; nil: none is held back, or nothing is
+  ///     amplified.
+  private func tell(
+    _ lines: [String], of file: String, _ cautions: [String], _ key: String, _ value: JSONValue,
+    cap: JSONValue? = nil, exit status: ExitStatus = .done
+  ) throws -> ExitStatus {
+    let report: JSONValue = [
+      "cautions": .array(cautions.map(JSONValue.text)), key: value, "file": .text(file), "gain_cap_db": cap,
+      // Grows when a key is added, changes its hundred when one is renamed or means something else.
+      "schema": 101, "verdict": "good",
+    ]
+    let words = (lines + cautions.map { "Caution: \($0)" }).joined(separator: "\n")
+    return try show(report, words, exit: status)
+  }
+}
+
+/// Summary of one ear's audiogram, which shows swapped ears and missing frequencies.
+struct AudiogramSummary {
+  let ear: Ear
+  let audiogram: Audiogram
+
+  /// True when the NAL rules can derive gain from it: they need thresholds on both sides of their average.
+  var isFittable: Bool { audiogram.covers(500...2000) }
+
+  /// True when the ear was tested at too few frequencies.
+  var isIncomplete: Bool { !audiogram.points.isEmpty && !isFittable }
+
+  /// One line, `left: 250, 500, 1000 Hz, …, average of 500, 1000 and 2000 Hz 52 dB HL`.
+  var text: String { "\(ear.rawValue): \(words)" }
+
+  /// Air conduction by frequency, with the keys of `auricle rx show --json`; no average where 500 to 2000
+  /// Hz are not covered.
+  var json: JSONValue {
+    let thresholds = audiogram.airPoints.map { point -> JSONValue in
+      [
+        "frequency_hz": .number(point.frequency), "response": .boolean(point.hasResponse),
+        "threshold_db_hl": .number(point.threshold.decibels),
+      ]
+    }
+    return [
+      "average_db_hl": audiogram.pureToneAverage.map { .number($0.decibels) },
+      "fittable": .boolean(isFittable), "thresholds": .array(thresholds),
+    ]
+  }
+
+  private var words: String {
+    guard !audiogram.points.isEmpty else { return "not tested, not fitted" }
+    let points = audiogram.airPoints
+    guard let lowest = points.first?.frequency, let highest = points.last?.frequency else {
+      return "no air-conduction thresholds, which fitting needs"
+    }
+    var text = points.map(\.frequency.shortText).joined(separator: ", ") + " Hz"
+    if let average = audiogram.pureToneAverage {
+      text += "; average of 500, 1000 and 2000 Hz \(average.decibels.shortText) dB HL"
+    }
+    guard isIncomplete else { return text }
+    let missing = [
+      lowest > 500 ? "one at or below 500 Hz" : nil, highest < 2000 ? "one at or above 2000 Hz" : nil,
+    ].compactMap(\.self)
+    return text + "; missing for fitting by a NAL rule: \(missing.joined(separator: ", "))"
   }
 }

@@ -42,19 +42,19 @@ struct FitFeedback: Verb {
   }
 
   func answer() throws -> ExitStatus {
-    let door = try FeedbackDoor(configuration, options.socket)
+    let client = try options.socket.ifRunning { $0 }
     if shows {
       // The form that a test's answer has, so that a program reads both alike.
       let message = "Nothing was measured now; this is what is known."
-      let answer = FeedbackAnswer(message: message, feedback: try door.report())
+      let answer = FeedbackAnswer(message: message, feedback: try report(by: client))
       return try show(answer, text(answer))
     }
     if clear {
-      try door.clear()
-      let answer = FeedbackAnswer.cleared(try door.report())
+      if let client { try client.ask(FeedbackMethods.Clear()) } else { try file.clear() }
+      let answer = FeedbackAnswer.cleared(try report(by: client))
       return try show(answer, answer.message)
     }
-    let answer = try measured(door)
+    let answer = try measured(by: client)
     return try show(answer, answer.message + "\n" + text(answer))
   }
 
@@ -62,17 +62,37 @@ struct FitFeedback: Verb {
     FeedbackText(answer.feedback, style: options.form.style).text
   }
 
+  /// Measurements that are kept, where no daemon runs.
+  private var file: FeedbackFile { FeedbackFile(folder: StandardPaths.current.stateDirectory) }
+
+  /// Settings in force where no daemon runs: the configuration, and the prescription.
+  private func settings() throws -> AidSettings {
+    var settings = try AidSettings(try ConfigurationSearch(explicit: configuration.file).load().get())
+    _ = try settings.hearing.followPrescription(by: options.socket)
+    return settings
+  }
+
+  /// The measurement that is kept.
+  private func report(by client: ControlClient?) throws -> StatusReport.Feedback {
+    if let report = try client?.ask(ReportMethods.Status()).feedback { return report }
+    let (record, problem) = file.read()
+    var hearing = try settings().hearing
+    hearing.feedback.measurements = record.measurements
+    return StatusReport.Feedback(hearing, notes: [problem].compactMap(\.self))
+  }
+
   /// Measures, and keeps what was measured: the daemon does, or this process where none runs.
-  private func measured(_ door: FeedbackDoor) throws -> FeedbackAnswer {
+  private func measured(by client: ControlClient?) throws -> FeedbackAnswer {
     // A reader that goes away must not end the test between two tones.
     signal(SIGPIPE, SIG_IGN)
     Interruption.watch()
-    if let client = door.client {
+    if let client {
       try checkConfiguration(of: client)
-      return try measured(by: client)
+      return try followed(client)
     }
-    try door.keep(try measured(with: try door.settings()))
-    return .kept(try door.report())
+    let record = try measured(with: try settings())
+    try file.write(record.over(file.read().record))
+    return .kept(try report(by: nil))
   }
 
   /// Refuses a configuration that the daemon does not measure with.
@@ -86,7 +106,7 @@ struct FitFeedback: Verb {
   }
 
   /// Lets the daemon measure, and shows how far it is. The test ends with this process at the latest.
-  private func measured(by client: ControlClient) throws(Failure) -> FeedbackAnswer {
+  private func followed(_ client: ControlClient) throws(Failure) -> FeedbackAnswer {
     try client.ask(FeedbackMethods.Measure(ear.map { [$0] }))
     var bar = begun()
     defer { bar?.end() }
@@ -152,48 +172,6 @@ struct FitFeedback: Verb {
     print("Keep still. Rising tones, softly first, for half a minute or so; Ctrl-C ends them.")
     fflush(nil)
     return ProgressBar("measuring")
-  }
-}
-
-/// The way to measured feedback: through the daemon, or straight to the file when none runs.
-struct FeedbackDoor {
-  /// Of the daemon; nil: none runs.
-  let client: ControlClient?
-  private let configuration: ConfigurationOption
-  private let socket: SocketOption
-  private let file = FeedbackFile(folder: StandardPaths.current.stateDirectory)
-
-  /// Connects to the daemon, where one runs.
-  ///
-  /// - Throws: ``Failure`` when a daemon is there but may not be asked, or a socket was named and nobody
-  ///   answers.
-  init(_ configuration: ConfigurationOption, _ socket: SocketOption) throws(Failure) {
-    (self.configuration, self.socket) = (configuration, socket)
-    client = try socket.ifRunning { $0 }
-  }
-
-  /// Settings in force where no daemon runs: the configuration, and the prescription.
-  func settings() throws -> AidSettings {
-    var settings = try AidSettings(try ConfigurationSearch(explicit: configuration.file).load().get())
-    _ = try settings.hearing.followPrescription(by: socket)
-    return settings
-  }
-
-  /// The measurement that is kept.
-  func report() throws -> StatusReport.Feedback {
-    if let report = try client?.ask(ReportMethods.Status()).feedback { return report }
-    let (record, problem) = file.read()
-    var hearing = try settings().hearing
-    hearing.feedback.measurements = record.measurements
-    return StatusReport.Feedback(hearing, notes: [problem].compactMap(\.self))
-  }
-
-  /// Keeps what was measured where no daemon runs.
-  func keep(_ record: FeedbackRecord) throws(Failure) { try file.write(record.over(file.read().record)) }
-
-  /// Removes the measurement.
-  func clear() throws(Failure) {
-    if let client { _ = try client.ask(FeedbackMethods.Clear()) } else { try file.clear() }
   }
 }
 
