@@ -13,8 +13,7 @@ package struct LogFrequencyTable: Sendable, Hashable {
 
   package init(_ frequencies: [Double], _ values: [Double]) {
     precondition(!frequencies.isEmpty && frequencies.count == values.count, "table of unequal columns")
-    self.frequencies = frequencies
-    self.values = values
+    (self.frequencies, self.values) = (frequencies, values)
   }
 
   /// First and last frequency, Hz.

@@ -15,11 +15,10 @@ public struct BandLayout: Sendable, Hashable {
   public static let frequencies = 50.0...20_000.0
 
   /// Twenty bands, 125–12500 Hz: every audiometric frequency up to 8 kHz is a centre.
-  public static let standard = BandLayout(
-    checked: [
-      125, 250, 375, 500, 750, 1000, 1250, 1500, 1750, 2000, 2500, 3000, 3500, 4000, 5000, 6000, 7000,
-      8000, 10_000, 12_500,
-    ])
+  public static let standard = BandLayout(checked: [
+    125, 250, 375, 500, 750, 1000, 1250, 1500, 1750, 2000, 2500, 3000, 3500, 4000, 5000, 6000, 7000, 8000,
+    10_000, 12_500,
+  ])
 
   /// Centre frequencies, Hz, strictly increasing.
   public let centres: [Double]

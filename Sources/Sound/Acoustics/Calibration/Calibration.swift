@@ -16,9 +16,9 @@ public struct InputCalibration: Sendable, Hashable, Codable {
     self.init(checked: device, channels: channels)
   }
 
-  private init(checked device: DeviceCalibration, channels: [Sensitivity]) {
-    self.device = device
-    self.channels = channels
+  /// Creates a calibration from at least one channel.
+  package init(checked device: DeviceCalibration, channels: [Sensitivity]) {
+    (self.device, self.channels) = (device, channels)
   }
 
   /// Assumption for a microphone that has not been measured: 0 dB FS is 120 dB SPL, status none.
@@ -98,9 +98,7 @@ public struct OutputCalibration: Sendable, Hashable, Codable {
   public init(
     device: DeviceCalibration, sensitivity: Binaural<Sensitivity>, transducer: Transducer? = nil
   ) {
-    self.device = device
-    self.sensitivity = sensitivity
-    self.transducer = transducer
+    (self.device, self.sensitivity, self.transducer) = (device, sensitivity, transducer)
   }
 
   /// Assumption for earphones that have not been measured: 0 dB FS is 120 dB SPL, status none, no

@@ -13,10 +13,7 @@ public struct DeviceCalibration: Sendable, Hashable, Codable {
 
   /// Creates a record of a calibration.
   public init(device: String, date: CalendarDate?, status: CalibrationStatus, source: String? = nil) {
-    self.device = device
-    self.date = date
-    self.status = status
-    self.source = source
+    (self.device, self.date, self.status, self.source) = (device, date, status, source)
   }
 
   /// A device nothing is known of.
@@ -24,36 +21,27 @@ public struct DeviceCalibration: Sendable, Hashable, Codable {
 }
 
 /// A number together with the status of the calibration it was made with.
-public struct Calibrated<Value> {
+public struct Calibrated<Value: Sendable & Equatable>: Sendable, Equatable {
   /// The number itself.
   public var value: Value
   /// Reliability of the number.
   public var status: CalibrationStatus
 
   /// A number with its reliability.
-  public init(_ value: Value, status: CalibrationStatus) {
-    self.value = value
-    self.status = status
-  }
+  public init(_ value: Value, status: CalibrationStatus) { (self.value, self.status) = (value, status) }
 
   /// Another number made from this one alone; the status stays.
-  public func map<Result>(_ transform: (Value) -> Result) -> Calibrated<Result> {
+  public func map<Result: Sendable & Equatable>(_ transform: (Value) -> Result) -> Calibrated<Result> {
     Calibrated<Result>(transform(value), status: status)
   }
 
   /// A number made from this one and another; the worse status wins.
-  public func combined<Other, Result>(
+  public func combined<Other, Result: Sendable & Equatable>(
     with other: Calibrated<Other>, _ transform: (Value, Other) -> Result
   ) -> Calibrated<Result> {
     Calibrated<Result>(transform(value, other.value), status: min(status, other.status))
   }
 }
-
-extension Calibrated: Sendable where Value: Sendable {}
-extension Calibrated: Equatable where Value: Equatable {}
-extension Calibrated: Hashable where Value: Hashable {}
-extension Calibrated: Encodable where Value: Encodable {}
-extension Calibrated: Decodable where Value: Decodable {}
 
 extension Calibrated: CustomStringConvertible where Value: CustomStringConvertible {
   /// "65.0 dB SPL", or with its status when that is not verified: "65.0 dB SPL (provisional)".
@@ -77,15 +65,9 @@ public enum CalibrationStatus: String, Sendable, Codable, CaseIterable, Comparab
   /// Measured on this device with a calibrator or coupler.
   case verified
 
-  private var rank: Int {
-    switch self {
-    case .none: 0
-    case .provisional: 1
-    case .verified: 2
-    }
+  public static func < (a: CalibrationStatus, b: CalibrationStatus) -> Bool {
+    a != b && (a == .none || b == .verified)
   }
-
-  public static func < (a: CalibrationStatus, b: CalibrationStatus) -> Bool { a.rank < b.rank }
 }
 
 /// The sound pressure level that goes with a full-scale sine (0 dB FS), at one level for all frequencies or
@@ -135,7 +117,7 @@ public struct Sensitivity: Sendable, Hashable {
   }
 
   /// A flat level known to be good.
-  init(checkedFlat level: SoundPressureLevel) { form = .flat(level) }
+  package init(checkedFlat level: SoundPressureLevel) { form = .flat(level) }
 
   /// Frequencies it answers at, Hz; nil when at all.
   public var range: ClosedRange<Double>? {
@@ -155,14 +137,17 @@ public struct Sensitivity: Sendable, Hashable {
     }
   }
 
-  /// The one number used for sound of unknown frequency content: the level at 1 kHz, or at the nearest
-  /// frequency of the table.
-  public var nominalLevel: SoundPressureLevel {
+  /// Sound pressure level at 0 dB FS and a frequency, Hz; that of the nearest end outside the table.
+  package func heldLevel(at frequency: Double) -> SoundPressureLevel {
     switch form {
     case .flat(let level): level
-    case .table(let table): SoundPressureLevel(table.held(at: 1000))
+    case .table(let table): SoundPressureLevel(table.held(at: frequency))
     }
   }
+
+  /// The one number used for sound of unknown frequency content: the level at 1 kHz, or at the nearest
+  /// frequency of the table.
+  public var nominalLevel: SoundPressureLevel { heldLevel(at: 1000) }
 }
 
 extension Sensitivity: Codable {

@@ -22,8 +22,7 @@ extension Transducer {
     Transducer(
       "supra-aural",
       name: "any supra-aural earphone of the standard pattern (TDH-39, TDH-49, TDH-50, DD45)",
-      coupler: "IEC 60318-1 (artificial ear)",
-      standard: "ISO 389-1",
+      coupler: "IEC 60318-1 (artificial ear)", standard: "ISO 389-1",
       ReferenceTable([
         125: 45, 160: 38.5, 200: 32.5, 250: 27, 315: 22, 400: 17, 500: 13.5, 630: 10.5, 750: 9,
         800: 8.5, 1000: 7.5, 1250: 7.5, 1500: 7.5, 1600: 8, 2000: 9, 2500: 10.5, 3000: 11.5, 3150: 11.5,
@@ -102,8 +101,7 @@ extension Transducer {
     // earphones.
     Transducer(
       "free-field", name: "loudspeaker in front, both ears, free field",
-      coupler: "sound field, at the place of the head",
-      standard: "ISO 389-7:2005",
+      coupler: "sound field, at the place of the head", standard: "ISO 389-7:2005",
       ReferenceTable([
         20: 78.5, 25: 68.7, 31.5: 59.5, 40: 51.1, 50: 44, 63: 37.5, 80: 31.5, 100: 26.5, 125: 22.1,
         160: 17.9, 200: 14.4, 250: 11.4, 315: 8.6, 400: 6.2, 500: 4.4, 630: 3, 750: 2.4, 800: 2.2,
@@ -115,8 +113,7 @@ extension Transducer {
     // ISO 389-7:2005, as quoted in the Auditory Modeling Toolbox and phonometry 3.3.0. Not for earphones.
     Transducer(
       "diffuse-field", name: "diffuse sound field, both ears",
-      coupler: "sound field, at the place of the head",
-      standard: "ISO 389-7:2005",
+      coupler: "sound field, at the place of the head", standard: "ISO 389-7:2005",
       ReferenceTable([
         125: 22.1, 160: 17.9, 200: 14.4, 250: 11.4, 315: 8.4, 400: 5.8, 500: 3.8, 630: 2.1, 750: 1.2,
         800: 1, 1000: 0.8, 1250: 1.9, 1500: 1, 1600: 0.5, 2000: -1.5, 2500: -3.1, 3000: -4, 3150: -4,
@@ -141,8 +138,7 @@ extension Transducer {
   /// contradicts these by up to 15 dB, is used by no code there, and is left out.
   private static let consumerEarphones = [
     consumer(
-      "airpods-1", "Apple AirPods (1st generation)",
-      [31, 21, 13, 9, 7, 10, 12, 13.5, 16, 16, 15.5]),
+      "airpods-1", "Apple AirPods (1st generation)", [31, 21, 13, 9, 7, 10, 12, 13.5, 16, 16, 15.5]),
     consumer(
       "airpods-2", "Apple AirPods (2nd generation)",
       [42.45, 30.2, 17.94, 16.45, 14.96, 13.85, 12.73, 13.27, 13.8, 14.81, 15.82]),
@@ -168,12 +164,4 @@ extension Transducer {
       identifier, name: name, coupler: "not stated", standard: "ResearchKit 3.2.0", status: .provisional,
       ReferenceTable([125, 250, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000], levels))
   }
-}
-
-extension ReferenceTable<SoundPressureLevel> {
-  /// HDA 200 from 9 kHz in the withdrawn edition ISO/TR 389-5:1998, which openMHA still has.
-  ///
-  /// Up to 1 dB from the 2006 edition used in ``Transducer/all``: only for reading older audiograms.
-  public static let hda200Edition1998 = ReferenceTable(
-    [9000: 18.5, 10_000: 22, 11_200: 23, 12_500: 28, 14_000: 36, 16_000: 56])
 }

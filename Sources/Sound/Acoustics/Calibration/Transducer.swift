@@ -15,18 +15,14 @@ public struct Transducer: Sendable, Hashable {
   /// Status that a calibration with this transducer reaches at best.
   public let status: CalibrationStatus
   /// RETSPL by frequency.
-  public let referenceThresholds: ReferenceTable<SoundPressureLevel>
+  public let referenceThresholds: ReferenceTable
 
   init(
     _ identifier: String, name: String, coupler: String, standard: String,
-    status: CalibrationStatus = .verified, _ referenceThresholds: ReferenceTable<SoundPressureLevel>
+    status: CalibrationStatus = .verified, _ referenceThresholds: ReferenceTable
   ) {
-    self.identifier = identifier
-    self.name = name
-    self.coupler = coupler
-    self.standard = standard
-    self.status = status
-    self.referenceThresholds = referenceThresholds
+    (self.identifier, self.name, self.coupler) = (identifier, name, coupler)
+    (self.standard, self.status, self.referenceThresholds) = (standard, status, referenceThresholds)
   }
 
   /// Reference threshold (0 dB HL) at a frequency, Hz.
@@ -82,7 +78,7 @@ extension Transducer: Codable {
 ///
 /// Between rows: linear in dB over log2 of frequency. Outside: refused, since a threshold cannot be
 /// guessed.
-public struct ReferenceTable<Reference: Level>: Sendable, Hashable {
+public struct ReferenceTable: Sendable, Hashable {
   private let table: LogFrequencyTable
 
   /// Frequencies of rows that were not found in any source read, only remembered, Hz.
@@ -107,44 +103,11 @@ public struct ReferenceTable<Reference: Level>: Sendable, Hashable {
   /// The level at a frequency, Hz; provisional when a row it is made from is unverified.
   ///
   /// - Throws: ``AcousticsError`` outside the table.
-  public func level(at frequency: Double) throws(AcousticsError) -> Calibrated<Reference> {
+  public func level(at frequency: Double) throws(AcousticsError) -> Calibrated<SoundPressureLevel> {
     let level = try table.value(at: frequency)
     let below = frequencies.last { $0 <= frequency }
     let above = frequencies.first { $0 >= frequency }
     let isVerified = [below, above].compactMap(\.self).allSatisfy { !unverifiedFrequencies.contains($0) }
-    return Calibrated(Reference(level), status: isVerified ? .verified : .provisional)
+    return Calibrated(SoundPressureLevel(level), status: isVerified ? .verified : .provisional)
   }
-}
-
-/// A bone vibrator, whose reference thresholds are vibratory forces (RETVFL), not sound pressures.
-public struct BoneVibrator: Sendable, Hashable {
-  /// Name for people, such as "HDA 200".
-  public let name: String
-  /// Coupler, and place on the skull.
-  public let coupler: String
-  /// Standard or source of the table.
-  public let standard: String
-  /// RETVFL by frequency, dB re 1 µN.
-  public let referenceThresholds: ReferenceTable<VibratoryForceLevel>
-
-  /// Force level of a hearing level.
-  ///
-  /// - Parameter frequency: Hz.
-  /// - Throws: ``AcousticsError`` outside the table.
-  public func forceLevel(
-    of hearing: HearingLevel, at frequency: Double
-  ) throws(AcousticsError) -> Calibrated<VibratoryForceLevel> {
-    try referenceThresholds.level(at: frequency).map { $0 + hearing.decibels }
-  }
-
-  /// Radioear B-71 on the mastoid.
-  ///
-  /// ISO 389-3, as quoted in two public programs; 750, 6000 and 8000 Hz from memory.
-  public static let b71 = BoneVibrator(
-    name: "Radioear B-71", coupler: "IEC 60318-6 mechanical coupler, mastoid", standard: "ISO 389-3",
-    referenceThresholds: ReferenceTable(
-      [
-        250: 67, 315: 64, 400: 61, 500: 58, 750: 48.5, 1000: 42.5, 1500: 36.5, 2000: 31, 2500: 29.5,
-        3000: 30, 4000: 35.5, 6000: 40, 8000: 40,
-      ], unverified: [750, 6000, 8000]))
 }

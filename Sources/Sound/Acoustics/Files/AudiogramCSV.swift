@@ -135,13 +135,12 @@ extension AudiogramCSV {
           kind: "a first row that is no header")
       }
       var columns: [Column] = []
-      var seen: Set<Column> = []
       for (name, column) in zip(names, known) {
         guard let column else {
           throw Self.unknown(
             name, nearest: Spelling.nearest(to: name, among: Column.names.flatMap(\.names)))
         }
-        guard seen.insert(column).inserted else {
+        guard !columns.contains(column) else {
           throw AcousticsError("column \"\(name)\" given twice", kind: "a column given twice")
         }
         columns.append(column)
@@ -171,8 +170,7 @@ extension AudiogramCSV {
     /// The column that a name stands for.
     private static func column(_ name: String) -> Column? {
       // "Frequency (Hz)" and "threshold [dB HL]": the unit is ours anyway.
-      let plain = name.prefix { $0 != "(" && $0 != "[" }.lowercased()
-      let word = plain.trimmed
+      let word = name.prefix { $0 != "(" && $0 != "[" }.lowercased().trimmed
       if let known = Column.names.first(where: { $0.names.contains(word) }) { return known.column }
       return AudiogramCSV.frequency(name).map(Column.level)
     }

@@ -35,10 +35,7 @@ public struct AudiogramFile: Sendable, Equatable {
   public var ears: Binaural<Audiogram>
 
   /// Creates the content of a file.
-  public init(name: String = "", ears: Binaural<Audiogram>) {
-    self.name = name
-    self.ears = ears
-  }
+  public init(name: String = "", ears: Binaural<Audiogram>) { (self.name, self.ears) = (name, ears) }
 }
 
 extension AudiogramFile {
@@ -55,7 +52,7 @@ extension AudiogramFile {
   }
 
   private static func text(of ear: Audiogram) -> String {
-    let groups = Group.allCases.compactMap { group -> String? in
+    let groups = Group.all.compactMap { group -> String? in
       let points = ear.points.filter { ($0.conduction, $0.isMasked) == (group.conduction, group.isMasked) }
       guard !points.isEmpty else { return nil }
       let rows = points.map { point in
@@ -71,17 +68,14 @@ extension AudiogramFile {
 
 extension AudiogramFile {
   /// A group of points in an ear's object.
-  struct Group: CaseIterable {
-    let key: String
+  struct Group {
     let conduction: Conduction
     let isMasked: Bool
+    var key: String { conduction.rawValue + (isMasked ? "-masked" : "") }
 
-    static let allCases = [
-      Group(key: "air", conduction: .air, isMasked: false),
-      Group(key: "air-masked", conduction: .air, isMasked: true),
-      Group(key: "bone", conduction: .bone, isMasked: false),
-      Group(key: "bone-masked", conduction: .bone, isMasked: true),
-    ]
+    static let all = Conduction.allCases.flatMap { conduction in
+      [false, true].map { Group(conduction: conduction, isMasked: $0) }
+    }
   }
 
   /// Reads the text of a file.
@@ -133,9 +127,9 @@ extension AudiogramFile {
 
   private static func ear(_ ear: Ear, in file: [String: JSONValue]) throws(AcousticsError) -> Audiogram {
     guard let object = file[ear.rawValue] else { throw missing(ear.rawValue) }
-    let groups = try members(of: object, named: ear.rawValue, allowed: Group.allCases.map(\.key))
+    let groups = try members(of: object, named: ear.rawValue, allowed: Group.all.map(\.key))
     var points: [Audiogram.Point] = []
-    for group in Group.allCases {
+    for group in Group.all {
       guard let thresholds = groups[group.key] else { continue }
       guard case .object(let members) = thresholds.content else {
         throw wrongKind(group.key, thresholds, expected: "an object of thresholds by frequency")

@@ -146,11 +146,8 @@ extension Audiogram {
       frequency: Double, threshold: HearingLevel, conduction: Conduction = .air, isMasked: Bool = false,
       hasResponse: Bool = true
     ) {
-      self.frequency = frequency
-      self.threshold = threshold
-      self.conduction = conduction
-      self.isMasked = isMasked
-      self.hasResponse = hasResponse
+      (self.frequency, self.threshold, self.conduction) = (frequency, threshold, conduction)
+      (self.isMasked, self.hasResponse) = (isMasked, hasResponse)
     }
   }
 }

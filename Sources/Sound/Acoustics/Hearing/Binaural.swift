@@ -16,8 +16,7 @@ public struct Binaural<Value: ~Copyable>: ~Copyable {
   public var right: Value
 
   /// A value for each ear.
-  @inlinable
-  public init(left: consuming Value, right: consuming Value) {
+  @inlinable public init(left: consuming Value, right: consuming Value) {
     self.left = left
     self.right = right
   }
@@ -25,23 +24,20 @@ public struct Binaural<Value: ~Copyable>: ~Copyable {
   /// Makes the left value, then the right one.
   ///
   /// - Throws: The error of `make`.
-  @inlinable
-  public init<Failure: Error>(_ make: (Ear) throws(Failure) -> Value) throws(Failure) {
+  @inlinable public init<Failure: Error>(_ make: (Ear) throws(Failure) -> Value) throws(Failure) {
     // A value that cannot be copied must not be left half made.
     let left = try make(.left)
     self.init(left: left, right: try make(.right))
   }
 
   /// Changes both values.
-  @_transparent
-  public mutating func forEach(_ body: (inout Value) -> Void) {
+  @_transparent public mutating func forEach(_ body: (inout Value) -> Void) {
     body(&left)
     body(&right)
   }
 
   /// Changes both values, each with another pair's value for the same ear.
-  @_transparent
-  public mutating func forEach<Second: ~Copyable>(
+  @_transparent public mutating func forEach<Second: ~Copyable>(
     _ second: borrowing Binaural<Second>, _ body: (inout Value, borrowing Second) -> Void
   ) {
     body(&left, second.left)
@@ -49,8 +45,7 @@ public struct Binaural<Value: ~Copyable>: ~Copyable {
   }
 
   /// Changes both values, each with two other pairs' values for the same ear.
-  @_transparent
-  public mutating func forEach<Second: ~Copyable, Third: ~Copyable>(
+  @_transparent public mutating func forEach<Second: ~Copyable, Third: ~Copyable>(
     _ second: borrowing Binaural<Second>, _ third: borrowing Binaural<Third>,
     _ body: (inout Value, borrowing Second, borrowing Third) -> Void
   ) {
@@ -59,8 +54,7 @@ public struct Binaural<Value: ~Copyable>: ~Copyable {
   }
 
   /// Changes the values of two pairs, ear by ear.
-  @_transparent
-  public mutating func forEach<Second: ~Copyable>(
+  @_transparent public mutating func forEach<Second: ~Copyable>(
     with second: inout Binaural<Second>, _ body: (inout Value, inout Second) -> Void
   ) {
     body(&left, &second.left)
@@ -68,8 +62,7 @@ public struct Binaural<Value: ~Copyable>: ~Copyable {
   }
 
   /// Changes the values of two pairs, ear by ear, each with a third pair's value.
-  @_transparent
-  public mutating func forEach<Second: ~Copyable, Third: ~Copyable>(
+  @_transparent public mutating func forEach<Second: ~Copyable, Third: ~Copyable>(
     with second: inout Binaural<Second>, _ third: borrowing Binaural<Third>,
     _ body: (inout Value, inout Second, borrowing Third) -> Void
   ) {
@@ -83,15 +76,13 @@ extension Binaural {
   @inlinable public init(both value: Value) { self.init(left: value, right: value) }
 
   /// Value of one ear.
-  @inlinable
-  public subscript(ear: Ear) -> Value {
+  @inlinable public subscript(ear: Ear) -> Value {
     get { ear == .left ? left : right }
     set { if ear == .left { left = newValue } else { right = newValue } }
   }
 
   /// Applies `transform` to the left value, then to the right one.
-  @inlinable
-  public func map<Result: ~Copyable, Failure: Error>(
+  @inlinable public func map<Result: ~Copyable, Failure: Error>(
     _ transform: (Value) throws(Failure) -> Result
   ) throws(Failure) -> Binaural<Result> {
     let left = try transform(left)
@@ -133,33 +124,23 @@ public enum StandardAudiogram: String, Sendable, CaseIterable, Codable {
   public static let frequencies: [Double] = [250, 375, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000]
 
   /// The loss in the paper's words.
-  public var category: String {
-    switch self {
-    case .n1: "very mild"
-    case .n2: "mild"
-    case .n3: "moderate"
-    case .n4: "moderate/severe"
-    case .n5, .n6: "severe"
-    case .n7: "profound"
-    case .s1: "very mild, steep"
-    case .s2: "mild, steep"
-    case .s3: "moderate/severe, steep"
-    }
-  }
+  public var category: String { row.category }
 
   /// Thresholds at ``frequencies``, dB HL.
-  public var thresholds: [Double] {
+  public var thresholds: [Double] { row.thresholds }
+
+  private var row: (category: String, thresholds: [Double]) {
     switch self {
-    case .n1: [10, 10, 10, 10, 10, 10, 15, 20, 30, 40]
-    case .n2: [20, 20, 20, 22.5, 25, 30, 35, 40, 45, 50]
-    case .n3: [35, 35, 35, 35, 40, 45, 50, 55, 60, 65]
-    case .n4: [55, 55, 55, 55, 55, 60, 65, 70, 75, 80]
-    case .n5: [65, 67.5, 70, 72.5, 75, 80, 80, 80, 80, 80]
-    case .n6: [75, 77.5, 80, 82.5, 85, 90, 90, 95, 100, 100]
-    case .n7: [90, 92.5, 95, 100, 105, 105, 105, 105, 105, 105]
-    case .s1: [10, 10, 10, 10, 10, 10, 15, 30, 55, 70]
-    case .s2: [20, 20, 20, 22.5, 25, 35, 55, 75, 95, 95]
-    case .s3: [30, 30, 35, 47.5, 60, 70, 75, 80, 80, 85]
+    case .n1: ("very mild", [10, 10, 10, 10, 10, 10, 15, 20, 30, 40])
+    case .n2: ("mild", [20, 20, 20, 22.5, 25, 30, 35, 40, 45, 50])
+    case .n3: ("moderate", [35, 35, 35, 35, 40, 45, 50, 55, 60, 65])
+    case .n4: ("moderate/severe", [55, 55, 55, 55, 55, 60, 65, 70, 75, 80])
+    case .n5: ("severe", [65, 67.5, 70, 72.5, 75, 80, 80, 80, 80, 80])
+    case .n6: ("severe", [75, 77.5, 80, 82.5, 85, 90, 90, 95, 100, 100])
+    case .n7: ("profound", [90, 92.5, 95, 100, 105, 105, 105, 105, 105, 105])
+    case .s1: ("very mild, steep", [10, 10, 10, 10, 10, 10, 15, 30, 55, 70])
+    case .s2: ("mild, steep", [20, 20, 20, 22.5, 25, 35, 55, 75, 95, 95])
+    case .s3: ("moderate/severe, steep", [30, 30, 35, 47.5, 60, 70, 75, 80, 80, 85])
     }
   }
 

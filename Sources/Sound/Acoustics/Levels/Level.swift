@@ -99,17 +99,6 @@ extension SoundPressureLevel {
   }
 }
 
-/// Force of a bone vibrator on a mechanical coupler, dB re 1 µN (ISO 389-3).
-///
-/// A kind of its own: a force is not a sound pressure, though audiometers write both as dB HL.
-public struct VibratoryForceLevel: Level {
-  public static let unit = "dB re 1 µN"
-
-  public let decibels: Double
-
-  @inlinable public init(_ decibels: Double) { self.decibels = decibels }
-}
-
 /// Level of a digital signal, dB FS, by the convention of AES17: a full-scale sine is 0 dB FS.
 ///
 /// By this convention a sine of peak 1 (root mean square 1/√2) is 0 dB FS, and full-scale square wave is

@@ -20,9 +20,7 @@ public struct FourierTransform: Sendable {
     cosines = (0..<count / 2).map { cos(2 * .pi * Double($0) / Double(count)) }
     sines = (0..<count / 2).map { -sin(2 * .pi * Double($0) / Double(count)) }
     let bits = count.trailingZeroBitCount
-    reversed = (0..<count).map { index in
-      (0..<bits).reduce(0) { $0 << 1 | index >> $1 & 1 }
-    }
+    reversed = (0..<count).map { index in (0..<bits).reduce(0) { $0 << 1 | index >> $1 & 1 } }
   }
 
   /// Transforms in place.
@@ -74,30 +72,22 @@ public struct FourierTransform: Sendable {
   ) -> (first: FourierSpectrum, second: FourierSpectrum) {
     var (re, im) = (first, second)
     transform(&re, &im)
-    var (a, b) = (FourierSpectrum(count: count / 2 + 1), FourierSpectrum(count: count / 2 + 1))
-    for k in 0...count / 2 {
-      let mirror = (count - k) & (count - 1)
-      a.real[k] = (re[k] + re[mirror]) / 2
-      a.imaginary[k] = (im[k] - im[mirror]) / 2
-      b.real[k] = (im[k] + im[mirror]) / 2
-      b.imaginary[k] = (re[mirror] - re[k]) / 2
+    func half(_ value: (_ bin: Int, _ mirrored: Int) -> Double) -> [Double] {
+      (0...count / 2).map { value($0, (count - $0) & (count - 1)) / 2 }
     }
-    return (a, b)
+    return (
+      FourierSpectrum(real: half { re[$0] + re[$1] }, imaginary: half { im[$0] - im[$1] }),
+      FourierSpectrum(real: half { im[$0] + im[$1] }, imaginary: half { re[$1] - re[$0] })
+    )
   }
 }
 
 /// Bins of a real signal's transform.
 public struct FourierSpectrum: Sendable {
   /// Real part of each bin.
-  public var real: [Double]
+  public let real: [Double]
   /// Imaginary part of each bin.
-  public var imaginary: [Double]
-
-  /// All bins 0.
-  public init(count: Int) {
-    real = Array(repeating: 0, count: count)
-    imaginary = real
-  }
+  public let imaginary: [Double]
 
   /// |X[k]|².
   public func power(_ k: Int) -> Double { real[k] * real[k] + imaginary[k] * imaginary[k] }

@@ -38,8 +38,7 @@ public struct SoundLevelMeter: Sendable {
     _ weighting: FrequencyWeighting, sampleRate: Double, fullScale: Calibrated<SoundPressureLevel>
   ) throws(AcousticsError) {
     filter = try WeightingFilter(weighting, sampleRate: sampleRate)
-    self.sampleRate = sampleRate
-    self.fullScale = fullScale
+    (self.sampleRate, self.fullScale) = (sampleRate, fullScale)
     fastShare = 1 - exp(-1 / (sampleRate * Self.fast))
   }
 
@@ -47,8 +46,7 @@ public struct SoundLevelMeter: Sendable {
   public var weighting: FrequencyWeighting { filter.weighting }
 
   /// Measures a block. A sample that is not finite counts as silence.
-  @inlinable
-  public mutating func process(_ samples: borrowing Span<Float>) {
+  @inlinable public mutating func process(_ samples: borrowing Span<Float>) {
     for n in 0..<samples.count {
       let y = filter.weighted(samples[n])
       let square = y * y
@@ -63,9 +61,7 @@ public struct SoundLevelMeter: Sendable {
   public var duration: Double { Double(count) / sampleRate }
 
   /// Leq since the last reset.
-  public var equivalentLevel: Calibrated<SoundPressureLevel> {
-    level(count == 0 ? 0 : sum / Double(count))
-  }
+  public var equivalentLevel: Calibrated<SoundPressureLevel> { level(count == 0 ? 0 : sum / Double(count)) }
 
   /// Present level, time weighting Fast.
   public var fastLevel: Calibrated<SoundPressureLevel> { level(fastSquare) }

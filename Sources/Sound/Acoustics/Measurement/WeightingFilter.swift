@@ -45,14 +45,12 @@ public struct WeightingFilter: Sendable {
   @inlinable public mutating func process(_ sample: Float) -> Float { Float(weighted(sample)) }
 
   /// Weights a block in place.
-  @inlinable
-  public mutating func process(_ samples: inout MutableSpan<Float>) {
+  @inlinable public mutating func process(_ samples: inout MutableSpan<Float>) {
     for n in 0..<samples.count { samples[n] = Float(weighted(samples[n])) }
   }
 
   /// The next weighted sample in the precision it is computed with.
-  @inlinable
-  mutating func weighted(_ sample: Float) -> Double {
+  @inlinable mutating func weighted(_ sample: Float) -> Double {
     let x = sample.isFinite ? Double(sample) : 0
     return isFlat ? x : top.process(inner.process(outer.process(x)))
   }
@@ -116,18 +114,14 @@ public enum FrequencyWeighting: String, Sendable, CaseIterable, Codable {
   @usableFromInline var s1 = 0.0
   @usableFromInline var s2 = 0.0
 
-  @inlinable
-  mutating func process(_ x: Double) -> Double {
+  @inlinable mutating func process(_ x: Double) -> Double {
     let y = b0 * x + s1
     s1 = b1 * x - a1 * y + s2
     s2 = b2 * x - a2 * y
     return y
   }
 
-  mutating func reset() {
-    s1 = 0
-    s2 = 0
-  }
+  mutating func reset() { (s1, s2) = (0, 0) }
 
   /// Magnitude at an angular frequency, radians per sample.
   func magnitude(at w: Double) -> Double {
