@@ -16,7 +16,7 @@ import Testing
   }
 
   private func rule(_ points: TargetTable.Point...) throws -> ExplicitTargets {
-    ExplicitTargets(try TargetTable(points: points), source: "NAL-NL2")
+    ExplicitTargets(table: try TargetTable(points: points), source: "NAL-NL2")
   }
 
   @Test("at a table's frequency, speech at 50, 65 and 80 dB SPL gets the numbers of the table")

@@ -54,14 +54,12 @@ public struct GainCurve: Sendable, Hashable {
   }
 
   /// Creates a curve from knots known to be good.
-  init(checked knots: [Knot], slopeBelow: Double = 0, slopeAbove: Double = 0) {
-    self.knots = knots
-    self.slopeBelow = slopeBelow
-    self.slopeAbove = slopeAbove
+  package init(checked knots: [Knot], slopeBelow: Double = 0, slopeAbove: Double = 0) {
+    (self.knots, self.slopeBelow, self.slopeAbove) = (knots, slopeBelow, slopeAbove)
   }
 
   /// Creates a linear curve from a gain of a rule, which no accepted audiogram drives beyond ``gains``.
-  init(unchangingGain gain: Double) {
+  package init(unchangingGain gain: Double) {
     self.init(checked: [Knot(level: SoundPressureLevel(65), gain: gain)])
   }
 
@@ -94,10 +92,8 @@ extension GainCurve {
     public var gain: Double
 
     /// A gain, dB, at an input level.
-    @inlinable
-    public init(level: SoundPressureLevel, gain: Double) {
-      self.level = level
-      self.gain = gain
+    @inlinable public init(level: SoundPressureLevel, gain: Double) {
+      (self.level, self.gain) = (level, gain)
     }
   }
 }
@@ -138,8 +134,7 @@ extension GainCurve {
   public func shifted(by change: Double) -> GainCurve {
     let moved = knots.map { knot in
       Knot(
-        level: knot.level,
-        gain: min(max(knot.gain + change, Self.gains.lowerBound), Self.gains.upperBound))
+        level: knot.level, gain: min(max(knot.gain + change, Self.gains.lowerBound), Self.gains.upperBound))
     }
     return GainCurve(checked: moved, slopeBelow: slopeBelow, slopeAbove: slopeAbove)
   }

@@ -22,8 +22,7 @@ public struct FrequencyLowering: Sendable, Hashable {
     guard Self.ratios.contains(ratio) else {
       throw .notAccepted("frequency lowering by \(ratio.shortText)", expected: "1.5 to 4")
     }
-    self.cutoff = cutoff
-    self.ratio = ratio
+    (self.cutoff, self.ratio) = (cutoff, ratio)
   }
 }
 
@@ -73,8 +72,7 @@ public struct TinnitusSound: Sendable, Hashable {
       throw .notAccepted(
         "tinnitus sound of \(level.decibels.shortText) dB SPL", expected: "10 to 75 dB SPL")
     }
-    self.shape = shape
-    self.level = level
+    (self.shape, self.level) = (shape, level)
   }
 }
 
@@ -84,8 +82,7 @@ extension TinnitusSound: CustomStringConvertible {
     let noise = "noise of \(level.decibels.shortText) dB SPL"
     return switch shape {
     case .broadband: noise + ", broadband"
-    case .band(let pitch, let width):
-      noise + ", \(width.shortText) octaves around \(pitch.shortText) Hz"
+    case .band(let pitch, let width): noise + ", \(width.shortText) octaves around \(pitch.shortText) Hz"
     case .notched(let pitch, let width):
       noise + ", all but \(width.shortText) octaves around \(pitch.shortText) Hz"
     }

@@ -55,12 +55,8 @@ public struct FittingPlan: Sendable, Hashable {
         "tinnitus sound of \(sound.level.decibels.shortText) dB SPL",
         expected: "at most the output ceiling, \(ceiling)")
     }
-    self.target = target
-    self.fineTuning = fineTuning
-    self.adaptation = adaptation
-    self.outputCeiling = outputCeiling
-    self.lowering = lowering
-    self.tinnitusSound = tinnitusSound
+    (self.target, self.fineTuning, self.adaptation) = (target, fineTuning, adaptation)
+    (self.outputCeiling, self.lowering, self.tinnitusSound) = (outputCeiling, lowering, tinnitusSound)
   }
 }
 
@@ -94,9 +90,7 @@ extension TargetTable {
     let below = points.lastIndex { $0.frequency <= frequency } ?? 0
     let (a, b) = (points[below], points[above])
     guard a.maximumOutput != nil || b.maximumOutput != nil else { return nil }
-    let ends = [a, b].map {
-      ($0.maximumOutput ?? rule.limit(for: audiogram, at: $0.frequency)).decibels
-    }
+    let ends = [a, b].map { ($0.maximumOutput ?? rule.limit(for: audiogram, at: $0.frequency)).decibels }
     guard a.frequency < b.frequency else { return SoundPressureLevel(ends[0]) }
     return SoundPressureLevel(LogFrequencyTable([a.frequency, b.frequency], ends).held(at: frequency))
   }
@@ -109,9 +103,9 @@ extension FittingPlan {
     let target: any FittingRule =
       switch self.target {
       case .rule(let prescribed): prescribed.rule
-      case .tables(let tables, let source): ExplicitTargets(tables[ear], source: source)
+      case .tables(let tables, let source): ExplicitTargets(table: tables[ear], source: source)
       }
-    return Adapted(FineTuned(target, by: fineTuning[ear]), share: adaptation)
+    return Adapted(FineTuned(rule: target, tuning: fineTuning[ear]), share: adaptation)
   }
 
   /// Insertion gain for speech at 50, 65 and 80 dB SPL, dB, as a sheet shows it.

@@ -42,9 +42,7 @@ public struct PrescribedRule: Sendable, Hashable {
   }
 
   private init(_ formula: Formula, _ version: Int, _ compressionRatio: Double? = nil) {
-    self.formula = formula
-    self.version = version
-    self.compressionRatio = compressionRatio
+    (self.formula, self.version, self.compressionRatio) = (formula, version, compressionRatio)
   }
 
   /// Name on a card and on the command line.
@@ -110,8 +108,7 @@ extension PrescribedRule {
     let (ratio, accepted) = (compressionRatio ?? 2, NALRPCompressive.compressionRatios)
     let nearest = ratio >= accepted.lowerBound ? min(ratio, accepted.upperBound) : accepted.lowerBound
     let rule = try? NALRPCompressive(
-      compressionRatio: nearest, lowLevelAddition: version == 3 ? .byThreshold : .byRatio,
-      lowEdge: lowEdge)
+      compressionRatio: nearest, lowLevelAddition: version == 3 ? .byThreshold : .byRatio, lowEdge: lowEdge)
     return rule ?? .standard
   }
 }

@@ -93,11 +93,10 @@ public struct AudiogramReview: Sendable, Hashable {
       guard !point.isMasked, let better = other[point.frequency] else { return false }
       return point.threshold.decibels - better >= crossingDifference
     }.map(\.frequency)
-    guard !frequencies.isEmpty else { return nil }
-    return Finding(
-      kind: .unmaskedDifference, severity: .caution, ears: [ear], frequencies: frequencies,
-      sentence: "The \(ear.rawValue) ear is worse than the other by \(crossingDifference.shortText) dB or"
-        + " more at \(EarReview.list(frequencies)) without masking: the other ear may have heard the tone.")
+    return EarReview(ear: ear, audiogram: ears[ear]).finding(
+      .unmaskedDifference, .caution, frequencies,
+      "is worse than the other by \(crossingDifference.shortText) dB or more at"
+        + " \(EarReview.list(frequencies)) without masking: the other ear may have heard the tone")
   }
 
   /// Air conduction in force, dB HL by frequency.

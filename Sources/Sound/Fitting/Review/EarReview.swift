@@ -61,7 +61,7 @@ struct EarReview {
   }
 
   /// Nil when it concerns no frequency.
-  private func finding(
+  func finding(
     _ kind: Finding.Kind, _ severity: Finding.Severity, _ frequencies: [Double],
     _ words: @autoclosure () -> String
   ) -> Finding? {

@@ -1,4 +1,4 @@
-public import Acoustics
+import Acoustics
 import Glibc
 
 /// CAMEQ, the Cambridge formula with compression: the softest parts of ordinary speech just audible, its
@@ -21,9 +21,9 @@ import Glibc
 /// ends at the ``gate``, below which the gain falls by 1 dB per dB down to 0 dB, and no gain exceeds
 /// ``greatestGain``. A band without speech power (entirely outside 56 Hz–17.8 kHz) gets the linear gain at
 /// all levels.
-public struct CambridgeCompressive: FittingRule, Hashable {
+struct CambridgeCompressive: FittingRule, Hashable {
   /// Below which band level the gain falls again.
-  public enum Gate: Sendable, Hashable {
+  enum Gate: Sendable, Hashable {
     /// The band level of speech at 40 dB SPL overall, but no more than 45 dB SPL. For any layout of bands.
     case softSpeech
     /// 45 dB SPL in every band of the ``Reference``: openMHA's default. It takes gain from soft speech from
@@ -34,7 +34,7 @@ public struct CambridgeCompressive: FittingRule, Hashable {
   }
 
   /// In which bands the formula reads speech.
-  public enum Reference: Sendable, Hashable {
+  enum Reference: Sendable, Hashable {
     /// Around each centre in a band of ``Reference/width``. The curve is then moved to the layout's own
     /// band by the difference between the two in speech, so that speech gets the published gain in bands of
     /// any width.
@@ -49,7 +49,7 @@ public struct CambridgeCompressive: FittingRule, Hashable {
   }
 
   /// Level to which the softest parts of speech are lifted.
-  public enum Minima: Sendable, Hashable {
+  enum Minima: Sendable, Hashable {
     /// To the ear's threshold, but by no more than its loss: to where normal ears have them.
     case byLoss
     /// To the ear's threshold wherever that lies, as published: versions 1 and 2 of the rule.
@@ -78,29 +78,18 @@ public struct CambridgeCompressive: FittingRule, Hashable {
   static let softSpeechLevel = NALRPCompressive.kneeSpeechLevel
 
   /// Treatment of soft sounds.
-  public let gate: Gate
+  var gate = Gate.softSpeech
 
   /// Spectrum of speech that the rule refers to.
-  public let reference: Reference
+  var reference = Reference.wideBands
 
   /// Treatment of gains below 0 dB.
-  public let minima: Minima
+  var minima = Minima.byLoss
 
   /// Up to which frequency the formula is used, Hz; openMHA uses it everywhere.
-  public let highestFrequency: Double
+  var highestFrequency = 6000.0
 
-  /// Creates the rule.
-  public init(
-    gate: Gate = .softSpeech, reference: Reference = .wideBands, minima: Minima = .byLoss,
-    highestFrequency: Double = 6000
-  ) {
-    self.gate = gate
-    self.reference = reference
-    self.minima = minima
-    self.highestFrequency = highestFrequency
-  }
-
-  public var name: String {
+  var name: String {
     switch (reference, minima) {
     case (.wideBands, .byLoss): "CAMEQ (Cambridge formula, compressive)"
     case (.wideBands, .toThreshold): "CAMEQ version 2 (Cambridge formula, compressive)"
@@ -108,7 +97,7 @@ public struct CambridgeCompressive: FittingRule, Hashable {
     }
   }
 
-  public func curves(for audiogram: Audiogram, bands: BandLayout) throws(FittingError) -> [GainCurve] {
+  func curves(for audiogram: Audiogram, bands: BandLayout) throws(FittingError) -> [GainCurve] {
     let places = bands.centres.map { min($0, highestFrequency) }
     let linear = try CambridgeLinear().insertionGains(for: audiogram, at: places)
     return bands.centres.indices.map { band in
@@ -178,16 +167,13 @@ public struct CambridgeCompressive: FittingRule, Hashable {
     guard let knee = knee(speech) else { return GainCurve(joining: levels, limited) }
     let foot = knee - limited(knee)
     levels = levels.filter { $0 > knee } + [knee, foot]
-    return GainCurve(joining: levels) { level in
-      level < knee ? max(0, level - foot) : limited(level)
-    }
+    return GainCurve(joining: levels) { $0 < knee ? max(0, $0 - foot) : limited($0) }
   }
 
   /// Level of the gate in a band, dB SPL.
   private func knee(_ speech: SoundPressureLevel) -> Double? {
     switch gate {
-    case .softSpeech:
-      min(Self.fixedGate, speech.decibels - (Self.speechLevel - Self.softSpeechLevel))
+    case .softSpeech: min(Self.fixedGate, speech.decibels - (Self.speechLevel - Self.softSpeechLevel))
     case .fixed: Self.fixedGate
     case .none: nil
     }

@@ -1,4 +1,4 @@
-public import Acoustics
+import Acoustics
 import Base
 
 /// The audiologist's additions to a rule's gain in one ear, by frequency and speech level; none by default.
@@ -15,8 +15,7 @@ public struct FineTuning: Sendable, Hashable {
 
     /// A change at one frequency, Hz, for each speech level, dB.
     public init(frequency: Double, changes: SpeechLevels<Double>) {
-      self.frequency = frequency
-      self.changes = changes
+      (self.frequency, self.changes) = (frequency, changes)
     }
   }
 
@@ -60,24 +59,18 @@ public struct FineTuning: Sendable, Hashable {
 /// dB over dB between and held beyond. It is added as it is: a reduction may take the gain below 0 dB. No
 /// gain comes out above ``greatestGain``. A band without speech power gets the change for ordinary speech
 /// at all levels.
-public struct FineTuned: FittingRule {
+struct FineTuned: FittingRule {
   /// Greatest gain that a change leads to, dB: that of explicit tables.
   static let greatestGain = TargetTable.gains.upperBound
 
   /// Rule whose gain is changed.
-  public let rule: any FittingRule
+  let rule: any FittingRule
   /// Changes of the gain.
-  public let tuning: FineTuning
+  let tuning: FineTuning
 
-  /// Adds the changes of `tuning` to the gain of `rule`.
-  public init(_ rule: any FittingRule, by tuning: FineTuning) {
-    self.rule = rule
-    self.tuning = tuning
-  }
+  var name: String { tuning.points.isEmpty ? rule.name : "\(rule.name), fine-tuned" }
 
-  public var name: String { tuning.points.isEmpty ? rule.name : "\(rule.name), fine-tuned" }
-
-  public func curves(for audiogram: Audiogram, bands: BandLayout) throws(FittingError) -> [GainCurve] {
+  func curves(for audiogram: Audiogram, bands: BandLayout) throws(FittingError) -> [GainCurve] {
     let untuned = try rule.curves(for: audiogram, bands: bands)
     guard !tuning.points.isEmpty else { return untuned }
     return untuned.indices.map { band in
@@ -90,16 +83,14 @@ public struct FineTuned: FittingRule {
   /// One band's curve with changes that hold at its levels of speech, `speech` dB SPL for ordinary one.
   static func tuned(_ curve: GainCurve, _ changes: SpeechLevels<Double>, speech: Double) -> GainCurve {
     let change = change(changes, speech: speech)
-    let bends = change.knots.count > 1 ? change.knotLevels : []
-    let levels = curve.knotLevels + bends
-    let sum = { (level: Double) in
-      curve.gain(at: SoundPressureLevel(level)) + change.gain(at: SoundPressureLevel(level))
+    let levels = curve.knotLevels + (change.knots.count > 1 ? change.knotLevels : [])
+    let free = GainCurve(joining: levels, slopeBelow: curve.slopeBelow, slopeAbove: curve.slopeAbove) {
+      curve.gain(at: SoundPressureLevel($0)) + change.gain(at: SoundPressureLevel($0))
     }
-    let free = GainCurve(joining: levels, slopeBelow: curve.slopeBelow, slopeAbove: curve.slopeAbove, sum)
     guard free.knots.contains(where: { $0.gain > greatestGain }) else { return free }
     return GainCurve(
-      joining: free.knotLevels + free.levels(crossing: greatestGain),
-      slopeBelow: max(0, free.slopeBelow), slopeAbove: min(0, free.slopeAbove)
+      joining: free.knotLevels + free.levels(crossing: greatestGain), slopeBelow: max(0, free.slopeBelow),
+      slopeAbove: min(0, free.slopeAbove)
     ) { min(greatestGain, free.gain(at: SoundPressureLevel($0))) }
   }
 
@@ -128,27 +119,27 @@ extension FineTuning {
 /// A rule of which a new user gets a share, to grow into it.
 ///
 /// Gain above 0 dB is multiplied by the share at every level and frequency; what is below stays.
-public struct Adapted: FittingRule {
+struct Adapted: FittingRule {
   /// Shares of the prescribed gain accepted as adaptation.
-  public static let shares = 0.5...1.0
+  static let shares = 0.5...1.0
 
   /// Rule whose gain is reduced.
-  public let rule: any FittingRule
+  let rule: any FittingRule
   /// 0.5…1 (``shares``).
-  public let share: Double
+  let share: Double
 
   /// Creates the rule; a share out of range counts as the nearest accepted one, NaN as the least.
-  public init(_ rule: any FittingRule, share: Double) {
+  init(_ rule: any FittingRule, share: Double) {
     self.rule = rule
     let accepted = Self.shares
     self.share = share >= accepted.lowerBound ? min(share, accepted.upperBound) : accepted.lowerBound
   }
 
-  public var name: String {
+  var name: String {
     share == 1 ? rule.name : "\(rule.name), \((share * 100).shortText) % of the gain"
   }
 
-  public func curves(for audiogram: Audiogram, bands: BandLayout) throws(FittingError) -> [GainCurve] {
+  func curves(for audiogram: Audiogram, bands: BandLayout) throws(FittingError) -> [GainCurve] {
     try rule.curves(for: audiogram, bands: bands).map { $0.flattened(above: 0, share: share) }
   }
 }

@@ -1,4 +1,4 @@
-public import Acoustics
+import Acoustics
 
 /// The Cambridge formula, linear: speech bands equally loud, the whole comfortably so.
 ///
@@ -6,7 +6,7 @@ public import Acoustics
 /// 32:317–335, intercepts as tabulated in openMHA 4.18. Both terms are interpolated over log frequency
 /// before clipping. The intercepts are stated from 125 Hz to 5 kHz and held beyond, the thresholds held
 /// beyond the measured ones. The gain is the same at all levels. Any one threshold is enough.
-public struct CambridgeLinear: LinearRule, Hashable {
+struct CambridgeLinear: LinearRule, Hashable {
   /// Gain per dB of threshold.
   static let share = 0.48
 
@@ -14,14 +14,9 @@ public struct CambridgeLinear: LinearRule, Hashable {
   static let intercepts = LogFrequencyTable(
     [125, 250, 500, 750, 1000, 1500, 2000, 3000, 4000, 5000], [-11, -10, -8, -6, 0, -1, 1, -1, 0, 1])
 
-  /// Creates the rule, which has no settings.
-  public init() {}
+  var name: String { "Cambridge formula, linear" }
 
-  public var name: String { "Cambridge formula, linear" }
-
-  public func insertionGains(
-    for audiogram: Audiogram, at frequencies: [Double]
-  ) throws(FittingError) -> [Double] {
+  func insertionGains(for audiogram: Audiogram, at frequencies: [Double]) throws(FittingError) -> [Double] {
     try frequencies.map { frequency throws(FittingError) in
       max(0, Self.share * (try audiogram.loss(at: frequency)) + Self.intercepts.held(at: frequency))
     }
@@ -35,7 +30,7 @@ public struct CambridgeLinear: LinearRule, Hashable {
 /// Schwartz, Lyregaard & Lundh (1988), Hearing Journal 41(2):13–17. Not stated there and decided here:
 /// k = −7.5 dB at 375 Hz and 0 dB from 750 Hz up, linear over log frequency between; below 250 Hz the gain
 /// falls to 0 dB at 50 Hz. The gain is the same at all levels. Any one threshold is enough.
-public struct POGOII: LinearRule, Hashable {
+struct POGOII: LinearRule, Hashable {
   /// Gain per dB of threshold, and once more per dB above ``severeLevel``.
   static let share = 0.5
 
@@ -45,14 +40,9 @@ public struct POGOII: LinearRule, Hashable {
   /// k(f), dB.
   static let correction = LogFrequencyTable([250, 375, 500, 750], [-10, -7.5, -5, 0])
 
-  /// Creates the rule, which has no settings.
-  public init() {}
+  var name: String { "POGO II" }
 
-  public var name: String { "POGO II" }
-
-  public func insertionGains(
-    for audiogram: Audiogram, at frequencies: [Double]
-  ) throws(FittingError) -> [Double] {
+  func insertionGains(for audiogram: Audiogram, at frequencies: [Double]) throws(FittingError) -> [Double] {
     try frequencies.map { frequency throws(FittingError) in
       let defined = max(frequency, Self.correction.range.lowerBound)
       let gain = max(0, try Self.unclippedGain(for: audiogram, at: defined))
@@ -61,9 +51,7 @@ public struct POGOII: LinearRule, Hashable {
   }
 
   /// The bare formula at a frequency from 250 Hz up, dB; negative where the rule asks for no gain.
-  public static func unclippedGain(
-    for audiogram: Audiogram, at frequency: Double
-  ) throws(FittingError) -> Double {
+  static func unclippedGain(for audiogram: Audiogram, at frequency: Double) throws(FittingError) -> Double {
     let threshold = try audiogram.loss(at: frequency)
     return share * threshold + share * max(0, threshold - severeLevel) + correction.held(at: frequency)
   }
@@ -99,15 +87,10 @@ enum HearingThreshold {
 /// Half gain, the oldest rule: as much gain as half the threshold (Lybarger), never below 0 dB.
 ///
 /// Thresholds between measured frequencies are interpolated, beyond them held; any one point is enough.
-public struct HalfGain: LinearRule, Hashable {
-  /// Creates the rule, which has no settings.
-  public init() {}
+struct HalfGain: LinearRule, Hashable {
+  var name: String { "half gain" }
 
-  public var name: String { "half gain" }
-
-  public func insertionGains(
-    for audiogram: Audiogram, at frequencies: [Double]
-  ) throws(FittingError) -> [Double] {
+  func insertionGains(for audiogram: Audiogram, at frequencies: [Double]) throws(FittingError) -> [Double] {
     try frequencies.map { frequency throws(FittingError) in max(0, try audiogram.loss(at: frequency) / 2) }
   }
 }

@@ -67,13 +67,9 @@ public struct NALRPCompressive: FittingRule, Hashable {
     guard Self.expansionDepths.contains(expansionDepth) else {
       throw .notAccepted("expansion depth \(expansionDepth.shortText) dB", expected: "0 to 40 dB")
     }
-    self.compressionRatio = compressionRatio
-    self.expansionRatio = expansionRatio
-    self.expansionDepth = expansionDepth
-    self.allowsAttenuation = allowsAttenuation
-    self.lowLevelAddition = lowLevelAddition
-    self.lowEdge = lowEdge
-    self.edge = edge
+    (self.compressionRatio, self.expansionRatio) = (compressionRatio, expansionRatio)
+    (self.expansionDepth, self.allowsAttenuation) = (expansionDepth, allowsAttenuation)
+    (self.lowLevelAddition, self.lowEdge, self.edge) = (lowLevelAddition, lowEdge, edge)
   }
 
   /// Refuses a ratio outside ``compressionRatios``.

@@ -70,9 +70,7 @@ public struct NALR: LinearRule, Hashable {
     revised isRevised: Bool = false, lowEdge: LowFrequencyEdge = .heldTo125Hertz,
     edge: HighFrequencyEdge = .heldAboveSixKilohertz
   ) {
-    self.isRevised = isRevised
-    self.lowEdge = lowEdge
-    self.edge = edge
+    (self.isRevised, self.lowEdge, self.edge) = (isRevised, lowEdge, edge)
   }
 
   public var name: String { (isRevised ? "NAL-RP" : "NAL-R") + (lowEdge == .falling ? " version 1" : "") }

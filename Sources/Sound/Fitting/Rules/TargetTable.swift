@@ -15,9 +15,7 @@ public struct TargetTable: Sendable, Hashable {
 
     /// Targets at one frequency.
     public init(frequency: Double, gains: SpeechLevels<Double>, maximumOutput: SoundPressureLevel? = nil) {
-      self.frequency = frequency
-      self.gains = gains
-      self.maximumOutput = maximumOutput
+      (self.frequency, self.gains, self.maximumOutput) = (frequency, gains, maximumOutput)
     }
   }
 
@@ -61,19 +59,17 @@ public struct TargetTable: Sendable, Hashable {
 
 /// Overall level of the speech that a target is for: soft, ordinary, loud. The three at which targets are
 /// shown and verified (ANSI S3.46 and IEC 61669 measurements are usually made at them; from memory).
-public enum SpeechLevel: Int, Sendable, CaseIterable, Comparable {
+public enum SpeechLevel: Int, Sendable, CaseIterable {
   case soft = 50
   case ordinary = 65
   case loud = 80
 
   /// Long-term level of the speech.
   public var level: SoundPressureLevel { SoundPressureLevel(Double(rawValue)) }
-
-  public static func < (a: SpeechLevel, b: SpeechLevel) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// One value for each speech level.
-public struct SpeechLevels<Value> {
+public struct SpeechLevels<Value: Sendable & Hashable>: Sendable, Hashable {
   /// Value for speech at 50 dB SPL.
   public var soft: Value
   /// Value for speech at 65 dB SPL.
@@ -83,9 +79,7 @@ public struct SpeechLevels<Value> {
 
   /// A value for each speech level.
   public init(soft: Value, ordinary: Value, loud: Value) {
-    self.soft = soft
-    self.ordinary = ordinary
-    self.loud = loud
+    (self.soft, self.ordinary, self.loud) = (soft, ordinary, loud)
   }
 
   /// The same value for all.
@@ -98,26 +92,13 @@ public struct SpeechLevels<Value> {
 
   /// Value for one speech level.
   public subscript(level: SpeechLevel) -> Value {
-    get {
-      switch level {
-      case .soft: soft
-      case .ordinary: ordinary
-      case .loud: loud
-      }
-    }
-    set {
-      switch level {
-      case .soft: soft = newValue
-      case .ordinary: ordinary = newValue
-      case .loud: loud = newValue
-      }
+    switch level {
+    case .soft: soft
+    case .ordinary: ordinary
+    case .loud: loud
     }
   }
 }
-
-extension SpeechLevels: Sendable where Value: Sendable {}
-extension SpeechLevels: Equatable where Value: Equatable {}
-extension SpeechLevels: Hashable where Value: Hashable {}
 
 /// Gain by a table of numbers, as another tool computed them or the audiologist typed them.
 ///
@@ -133,25 +114,19 @@ extension SpeechLevels: Hashable where Value: Hashable {}
 ///   other gain is held.
 /// * Numbers below 0 dB are kept: the table says so.
 /// * A band without speech power (entirely outside 56 Hz–17.8 kHz) keeps the gain for ordinary speech.
-public struct ExplicitTargets: FittingRule, Hashable {
+struct ExplicitTargets: FittingRule, Hashable {
   /// Gain lost per dB below the expansion knee, dB: expansion ratio 1.5.
   static let expansion = 0.5
 
   /// Targets of the ear.
-  public let table: TargetTable
+  let table: TargetTable
   /// Source of the numbers, "NAL-NL2" for instance.
-  public let source: String
+  let source: String
 
-  /// A rule that returns the targets of a table.
-  public init(_ table: TargetTable, source: String) {
-    self.table = table
-    self.source = source
-  }
-
-  public var name: String { "\(source), targets as given" }
+  var name: String { "\(source), targets as given" }
 
   /// One curve per band; the audiogram plays no part, it has played it where the numbers were made.
-  public func curves(for audiogram: Audiogram, bands: BandLayout) throws(FittingError) -> [GainCurve] {
+  func curves(for audiogram: Audiogram, bands: BandLayout) throws(FittingError) -> [GainCurve] {
     bands.centres.indices.map { band in
       let gains = insertionGains(at: bands.centres[band])
       let speech = bands.speechLevel(inBand: band, overall: SpeechLevel.ordinary.level)
@@ -161,7 +136,7 @@ public struct ExplicitTargets: FittingRule, Hashable {
   }
 
   /// The table at any frequency, dB.
-  public func insertionGains(at frequency: Double) -> SpeechLevels<Double> {
+  func insertionGains(at frequency: Double) -> SpeechLevels<Double> {
     SpeechLevels { level in
       LogFrequencyTable(
         [NALR.lowestFrequency] + table.points.map(\.frequency), [0] + table.points.map { $0.gains[level] }

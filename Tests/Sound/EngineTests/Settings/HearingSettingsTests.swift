@@ -110,7 +110,7 @@ import Testing
   @Test("a provisional calibration is enough for the whole prescription, none is not")
   func caution() throws {
     var settings = HearingSettings(
-      audiograms: Binaural(both: StandardAudiogram.n5.audiogram), rule: HalfGain()
+      audiograms: Binaural(both: StandardAudiogram.n5.audiogram), rule: PrescribedRule.halfGain.rule
     ).calibrated()
     let prescribed = try settings.curves(for: .left)
     settings.microphones = try InputCalibration(
