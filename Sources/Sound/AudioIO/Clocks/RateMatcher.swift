@@ -114,9 +114,7 @@ struct RateMatcher: ~Copyable {
   /// Takes one measurement of the delay.
   ///
   /// - Parameter error: Frames that wait beyond the target.
-  mutating func steer(error: Int) {
-    ratio = 1 - loop.update(error: Double(error) / rate)
-  }
+  mutating func steer(error: Int) { ratio = 1 - loop.update(error: Double(error) / rate) }
 
   /// Converts ``input``; the ratio glides to its new value over the block.
   ///
@@ -136,8 +134,7 @@ struct RateMatcher: ~Copyable {
 ///
 /// - Threads: created on any; the rest on one at a time, also on audio.
 /// - Complexity: creation allocates; the rest does not.
-@safe
-struct RateConverter: ~Copyable {
+@safe struct RateConverter: ~Copyable {
   private let state: OpaquePointer
 
   /// - Parameter quality: One of the library's constants.

@@ -19,9 +19,7 @@ final class PendingFile {
 
   /// - Throws: ``SoundFileError/unwritable(path:errno:)`` when the folder does not take it.
   convenience init(path: String) throws(SoundFileError) {
-    do throws(SystemError) {
-      self.init(try FileDraft(of: path, mode: 0o666))
-    } catch {
+    do throws(SystemError) { self.init(try FileDraft(of: path, mode: 0o666)) } catch {
       throw .unwritable(path: path, errno: error.code)
     }
   }
@@ -76,9 +74,7 @@ final class PendingFile {
   func commit() throws(SoundFileError) {
     guard failure == 0 else { throw error }
     let free = freeBytes
-    do throws(SystemError) {
-      try draft.take()?.publish()
-    } catch {
+    do throws(SystemError) { try draft.take()?.publish() } catch {
       failure = error.code
       throw self.error(free: free)
     }

@@ -34,8 +34,7 @@ public enum SoundFileError: Error, Sendable, Equatable {
 /// Any format libsndfile knows: WAV, FLAC, AIFF, Ogg… Integers are divided by 2^(bits − 1), exactly.
 ///
 /// - Threads: control.
-@safe
-public struct SoundFileReader: ~Copyable {
+@safe public struct SoundFileReader: ~Copyable {
   /// The rates at which sound is processed, Hz.
   public static let processedRates = [44_100, 48_000, 96_000]
   /// The rates that ``resampled(to:)`` takes, Hz.
@@ -141,9 +140,7 @@ public struct SoundFileReader: ~Copyable {
   }
 
   /// Frames at another rate. Both are bounded where the file is opened, so the product is a whole number.
-  static func frames(_ count: Int, times ratio: Double) -> Int {
-    Int((Double(count) * ratio).rounded())
-  }
+  static func frames(_ count: Int, times ratio: Double) -> Int { Int((Double(count) * ratio).rounded()) }
 
   /// Reads the next frames.
   ///

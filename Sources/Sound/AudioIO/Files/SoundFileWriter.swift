@@ -9,8 +9,7 @@ import Realtime
 /// fewer that was read is written back bit for bit.
 ///
 /// - Threads: control.
-@safe
-public struct SoundFileWriter: ~Copyable {
+@safe public struct SoundFileWriter: ~Copyable {
   /// Name of the file.
   public let path: String
   /// Samples that did not fit full scale and were held there, or were not a number.

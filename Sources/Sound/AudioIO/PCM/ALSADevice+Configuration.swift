@@ -22,9 +22,7 @@ extension ALSADevice {
   public mutating func configure(
     _ request: StreamRequest, buffer: Int
   ) throws(PCMOpenError) -> StreamFormat {
-    guard let pcm = unsafe pcm else {
-      throw .failed(name: name, call: "snd_pcm_hw_params", errno: EBADFD)
-    }
+    guard let pcm = unsafe pcm else { throw .failed(name: name, call: "snd_pcm_hw_params", errno: EBADFD) }
     let parameters = try unsafe HardwareParameters(pcm, device: name)
     let offer = unsafe parameters.offer(of: pcm)
     let access = SND_PCM_ACCESS_RW_INTERLEAVED
@@ -113,8 +111,7 @@ extension ALSADevice {
 }
 
 /// A set of configurations of a device, narrowed step by step. The C type is `snd_pcm_hw_params_t`.
-@safe
-struct HardwareParameters: ~Copyable {
+@safe struct HardwareParameters: ~Copyable {
   let pointer: OpaquePointer
 
   /// All configurations of an open device, without resampling by a plugin.

@@ -5,8 +5,7 @@ import Glibc
 ///
 /// Opened without blocking, transferred by read and write of interleaved frames, started only when told to.
 /// The corresponding C interface is `snd_pcm`.
-@safe
-public struct ALSADevice: PCMDevice, ~Copyable {
+@safe public struct ALSADevice: PCMDevice, ~Copyable {
   /// The system's monotonic clock.
   public typealias Clock = SystemClock
 
@@ -22,8 +21,7 @@ public struct ALSADevice: PCMDevice, ~Copyable {
 
   /// A device, not yet open.
   public init(name: String, direction: StreamDirection) {
-    self.name = name
-    self.direction = direction
+    (self.name, self.direction) = (name, direction)
     unsafe pcm = nil
     unsafe statusMemory = nil
   }
@@ -81,8 +79,7 @@ public struct ALSADevice: PCMDevice, ~Copyable {
       // Who asks for hardware is not helped by a list of plugins.
       let likely = name.contains("hw:") ? names.filter { $0.hasPrefix("hw:") } : names
       return .noSuchDevice(name: name, available: likely.nearest(to: name))
-    default:
-      return .failed(name: name, call: "snd_pcm_open", errno: code)
+    default: return .failed(name: name, call: "snd_pcm_open", errno: code)
     }
   }
 }

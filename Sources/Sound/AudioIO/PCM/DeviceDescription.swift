@@ -22,8 +22,7 @@ public struct DeviceDescription: Sendable, Equatable, Codable {
 
   /// A device of which only name and title are known.
   public init(name: String, title: String) {
-    self.name = name
-    self.title = title
+    (self.name, self.title) = (name, title)
     hiddenDelay = HiddenDelay(deviceName: name)
   }
 }
@@ -98,11 +97,11 @@ public enum HiddenDelay: String, Sendable, Hashable, Codable, CaseIterable {
     case "bluealsa", "bluetooth": self = .bluetooth
     case "default", "sysdefault", "pulse", "pipewire", "dmix", "dsnoop", "dshare", "upmix", "vdownmix":
       self = .mixing
-    case "plug", "plughw", "front", "rear", "surround40", "surround51", "surround71", "speex",
-      "speexrate", "samplerate", "lavrate", "iec958", "hdmi":
+    case "plug", "plughw", "front", "rear", "surround40", "surround51", "surround71", "speex", "speexrate",
+      "samplerate", "lavrate", "iec958", "hdmi":
       self = .conversion
-    default:
-      if plugin.contains("bluez") { self = .bluetooth } else { return nil }
+    case _ where plugin.contains("bluez"): self = .bluetooth
+    default: return nil
     }
   }
 

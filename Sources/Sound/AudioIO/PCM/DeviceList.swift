@@ -59,10 +59,7 @@ public enum DeviceList {
       description.directions.append(direction)
       guard asking else { continue }
       let probe = probe(name, direction)
-      switch direction {
-      case .capture: description.capture = probe
-      case .playback: description.playback = probe
-      }
+      if direction == .capture { description.capture = probe } else { description.playback = probe }
       let node = DeviceNode(name: name, direction: direction)
       description.holders += (node?.holders() ?? []).filter { !description.holders.contains($0) }
     }

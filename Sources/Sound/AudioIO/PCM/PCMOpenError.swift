@@ -31,8 +31,7 @@ extension PCMOpenError: CustomStringConvertible {
     case .noSuchDevice(let name, let available):
       let choice =
         available.isEmpty
-        ? "this machine has none"
-        : "there are \(available.prefix(8).joined(separator: ", "))"
+        ? "this machine has none" : "there are \(available.prefix(8).joined(separator: ", "))"
       return "no sound device is called \(name): \(choice)"
     case .busy(let name, let holders):
       let who = holders.map { "\($0.command) (process \($0.processID))" }.joined(separator: ", ")
@@ -49,8 +48,7 @@ extension PCMOpenError: CustomStringConvertible {
     case .channelsRefused(let name, let direction, let offer):
       return "\(name) has no \(direction.rawValue) with \(direction == .capture ? 1 : 2) or more channels: "
         + "it offers \(range(offer.channels))"
-    case .accessRefused(let name, _):
-      return "\(name) cannot transfer interleaved frames: try plug:\(name)"
+    case .accessRefused(let name, _): return "\(name) cannot transfer interleaved frames: try plug:\(name)"
     case .bufferRefused(let name, let asked, let granted):
       return "\(name) grants a buffer of \(granted) frames where \(asked) are needed: "
         + "ask for a longer period or fewer periods"

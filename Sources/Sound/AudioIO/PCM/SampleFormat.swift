@@ -72,9 +72,7 @@ extension SampleFormat {
       }
     case .signed16:
       let samples = unsafe raw.assumingMemoryBound(to: Int16.self)
-      unsafe deinterleave(channels, channel, frames, output) {
-        unsafe Float(Int32(samples[$0])) * 0x1p-15
-      }
+      unsafe deinterleave(channels, channel, frames, output) { unsafe Float(Int32(samples[$0])) * 0x1p-15 }
     }
   }
 }

@@ -147,9 +147,7 @@ extension DuplexStream where Device: ~Copyable {
     case .shared: return false
     case .separate: return true
     case .automatic:
-      if let first = capture.clockIdentity, let second = playback.clockIdentity {
-        return first != second
-      }
+      if let first = capture.clockIdentity, let second = playback.clockIdentity { return first != second }
       return capture.name != playback.name
     }
   }

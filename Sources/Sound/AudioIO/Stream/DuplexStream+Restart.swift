@@ -11,9 +11,7 @@ extension DuplexStream where Device: ~Copyable {
     // Capture first: what it records before playback runs is thrown away by align(), whereas playback left
     // to run alone would eat the silence that is the latency.
     if let fault = failure(capture.start()) { return .device(fault, during: .start, .capture) }
-    if !isLinked, let fault = failure(playback.start()) {
-      return .device(fault, during: .start, .playback)
-    }
+    if !isLinked, let fault = failure(playback.start()) { return .device(fault, during: .start, .playback) }
     mustAlign = !isLinked
     pending = nil
     (correction, isFadedOut, correctionsInRow) = (0, false, 0)
@@ -54,12 +52,8 @@ extension DuplexStream where Device: ~Copyable {
       if attempt > 0 { clock.pause(limits.pause) }
       wakeSuspended()
       // A failure to stop is not the end: prepare() tells whether the device can still be used.
-      if PCMFault(code: playback.drop()) == .gone {
-        return lose(.device(.gone, during: .drop, .playback))
-      }
-      if PCMFault(code: capture.drop()) == .gone {
-        return lose(.device(.gone, during: .drop, .capture))
-      }
+      if PCMFault(code: playback.drop()) == .gone { return lose(.device(.gone, during: .drop, .playback)) }
+      if PCMFault(code: capture.drop()) == .gone { return lose(.device(.gone, during: .drop, .capture)) }
       guard let failed = begin() else {
         counters.restarts &+= 1
         return .restarted(cause, lost: counters.lostTime - lostBefore)

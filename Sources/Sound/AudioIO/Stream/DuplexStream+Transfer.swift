@@ -35,7 +35,10 @@ extension DuplexStream where Device: ~Copyable {
     if let fault = pending { return restart(fault) }
     var frames = period
     if correction != 0 {
-      fadeOut(left: left, right: right, format)
+      // Before the correction shifts what follows.
+      fadeOut(left, channel: 0, format)
+      fadeOut(right, channel: 1, format)
+      isFadedOut = true
     } else if !matcher.isActive {
       unsafe left.withUnsafeBufferPointer {
         guard let input = $0.baseAddress else { return }
@@ -83,13 +86,7 @@ extension DuplexStream where Device: ~Copyable {
     return nil
   }
 
-  /// Puts a block that ends in silence into the playback buffer, before a correction shifts what follows.
-  private mutating func fadeOut(left: Span<Float>, right: Span<Float>, _ format: StreamFormat) {
-    fadeOut(left, channel: 0, format)
-    fadeOut(right, channel: 1, format)
-    isFadedOut = true
-  }
-
+  /// Puts one ear's block into the playback buffer, ending in silence.
   private mutating func fadeOut(_ input: Span<Float>, channel: Int, _ format: StreamFormat) {
     let step = 1 / Float(period)
     for n in 0..<period { fadedBlock[n] = input[n] * Float(period &- 1 &- n) * step }
@@ -170,9 +167,7 @@ extension DuplexStream where Device: ~Copyable {
   }
 
   /// Result of a transfer on a stream that does not run.
-  private var lostEvent: StreamEvent {
-    .lost(finalFault ?? .device(.badState, during: .state, .capture))
-  }
+  private var lostEvent: StreamEvent { .lost(finalFault ?? .device(.badState, during: .state, .capture)) }
 
   /// Fills both channels with silence, so that a caller who overlooks the event plays nothing stale.
   private func silence(

@@ -14,16 +14,6 @@ struct FillWatch: BitwiseCopyable {
   /// move.
   static let strays = 4
 
-  /// Readings of a whole window.
-  struct Judgement: BitwiseCopyable {
-    /// Their mean, frames beyond the prefill.
-    var mean: Int
-    /// All but strays are half a period or more above what was expected.
-    var isLong: Bool
-    /// All but strays are half a period or more below it.
-    var isShort: Bool
-  }
-
   /// Frames beyond the prefill that are right for these devices; nil before the first window.
   var expected: Int?
   private var readings = 0
@@ -32,17 +22,16 @@ struct FillWatch: BitwiseCopyable {
   private var short = 0
 
   /// Begins a new window, for what was read before is no longer so; what is expected stays.
-  mutating func restart() {
-    (readings, sum, long, short) = (0, 0, 0, 0)
-  }
+  mutating func restart() { (readings, sum, long, short) = (0, 0, 0, 0) }
 
   /// Takes one reading.
   ///
   /// - Parameters:
   ///   - surplus: Frames that wait in both devices, less the prefill.
   ///   - period: Frames of a block.
-  /// - Returns: The judgement of a window that is full now, nil otherwise.
-  mutating func note(surplus: Int, period: Int) -> Judgement? {
+  /// - Returns: Of a window that is full now the mean, frames beyond the prefill, and true where all readings
+  ///   but strays are half a period or more above or below what was expected; nil otherwise.
+  mutating func note(surplus: Int, period: Int) -> (mean: Int, isLong: Bool, isShort: Bool)? {
     let distance = surplus &- (expected ?? 0)
     readings &+= 1
     sum &+= surplus
@@ -50,8 +39,7 @@ struct FillWatch: BitwiseCopyable {
     if 2 &* distance <= 0 &- period { short &+= 1 }
     guard readings >= Self.window else { return nil }
     let enough = Self.window - Self.strays
-    let judgement = Judgement(mean: sum / Self.window, isLong: long >= enough, isShort: short >= enough)
-    restart()
-    return judgement
+    defer { restart() }
+    return (sum / Self.window, long >= enough, short >= enough)
   }
 }
