@@ -14,6 +14,8 @@ public final class HearingAid: Sendable {
   let loop = LoopState()
   private let settings: Mutex<AidSettings>
   let activity = Mutex(Activity())
+  /// Longest waits of a procedure.
+  let patience: TakePlayer.Patience
   private let work: Work
 
   /// The audio thread, and its purpose.
@@ -29,16 +31,18 @@ public final class HearingAid: Sendable {
   /// An aid on this machine's sound devices, not started.
   public convenience init(settings: AidSettings) {
     self.init(settings: settings) { state, stop, wishes in
-      let choice = DeviceChoice(wishes())
+      let choice = DeviceChoice(settings: wishes())
       let stream = choice.stream(wakeDescriptor: stop.descriptor)
       var loop = AudioLoop(stream: stream, settings: wishes, state: state) { choice.settle(&$0) }
       loop.run(until: stop)
     }
   }
 
-  init(settings: AidSettings, work: @escaping Work) {
+  init(
+    settings: AidSettings, patience: TakePlayer.Patience = TakePlayer.Patience(), work: @escaping Work
+  ) {
     self.settings = Mutex(settings)
-    self.work = work
+    (self.patience, self.work) = (patience, work)
   }
 
   // MARK: - Orders
@@ -58,9 +62,7 @@ public final class HearingAid: Sendable {
     if case .faulted = loop.state { stop() }
     try activity.withLock { (activity) throws(SystemError) in
       let isStarted = activity.isStarted || !isSilent
-      if !activity.isInProcedure {
-        loop.wanted.store(isStarted ? .aid : .nobody, ordering: .releasing)
-      }
+      if !activity.isInProcedure { loop.wanted.store(isStarted ? .aid : .nobody, ordering: .releasing) }
       if activity.thread == nil { activity.thread = try launch() }
       activity.isStarted = isStarted
     }
@@ -117,15 +119,13 @@ public final class HearingAid: Sendable {
   /// - Parameter hearing: New settings. Another band layout takes effect at the next start only.
   /// - Returns: True when it is heard at once.
   /// - Throws: ``FittingFailure``; the former settings then stay in force.
-  @discardableResult
-  public func apply(_ hearing: HearingSettings) throws(FittingFailure) -> Bool {
+  @discardableResult public func apply(_ hearing: HearingSettings) throws(FittingFailure) -> Bool {
     try settings.withLock { (current) throws(FittingFailure) in try take(hearing, into: &current) }
   }
 
   /// Does the work of ``apply(_:)``, under the lock: the audio thread shows its channel before it reads the
   /// settings, so they arrive by one of the two ways, whenever the devices are opened.
-  @discardableResult
-  private func take(
+  @discardableResult private func take(
     _ hearing: HearingSettings, into current: inout AidSettings
   ) throws(FittingFailure) -> Bool {
     let channel = loop.notice.withLock { $0.channel }
@@ -172,9 +172,7 @@ public final class HearingAid: Sendable {
   public var scheduling: Scheduling? { activity.withLock { $0.thread?.currentScheduling() } }
 
   /// Asks for the real-time priority again, where it was lost.
-  public func renewScheduling() {
-    activity.withLock { activity in _ = activity.thread?.renewScheduling() }
-  }
+  public func renewScheduling() { activity.withLock { activity in _ = activity.thread?.renewScheduling() } }
 }
 
 /// State of an aid, and its reason.

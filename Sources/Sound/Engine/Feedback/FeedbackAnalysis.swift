@@ -91,9 +91,7 @@ struct FeedbackAnalysis {
 
   private static func onset(_ response: [Double], _ peak: Int, _ height: Double, _ reach: Int) -> Int {
     let count = response.count
-    let before = (0...reach).last {
-      abs(response[(peak - $0 + count) % count]) >= onset * height
-    }
+    let before = (0...reach).last { abs(response[(peak - $0 + count) % count]) >= onset * height }
     return (peak - (before ?? 0) + count) % count
   }
 
@@ -180,8 +178,7 @@ struct FeedbackSignal {
       phase = (phase - 2 * .pi * below).truncatingRemainder(dividingBy: 2 * .pi)
       below += powers[bin] / total
       let amplitude = powers[bin].squareRoot() * pow(10, equalisation(Double(bin) * spacing) / 20)
-      real[bin] = amplitude * cos(phase)
-      imaginary[bin] = amplitude * sin(phase)
+      (real[bin], imaginary[bin]) = (amplitude * cos(phase), amplitude * sin(phase))
     }
     FourierTransform(count: count).transform(&real, &imaginary)
     // A cosine of amplitude a has the mean square a²/2.
@@ -197,7 +194,6 @@ struct FeedbackSignal {
       return (1 - cos(.pi * way)) / 2
     }
     guard frequency > 0 else { return 0 }
-    return rise(frequency, edge.low, lowest)
-      * (1 - rise(frequency, highest * rate, edge.high * rate))
+    return rise(frequency, edge.low, lowest) * (1 - rise(frequency, highest * rate, edge.high * rate))
   }
 }

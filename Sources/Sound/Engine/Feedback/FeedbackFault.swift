@@ -41,53 +41,52 @@ extension FeedbackFault: CustomStringConvertible {
   /// Advice; nil where there is none.
   public var remedy: String? { words.remedy }
 
-  private var words: (finding: String, expectation: String?, remedy: String?) {
-    switch self {
-    case .settings(let failure): ("\(failure)", nil, nil)
-    case .device(let reason), .system(let reason): (reason, nil, nil)
+  private typealias Words = (finding: String, expectation: String?, remedy: String?)
+
+  private var words: Words {
+    func words(_ finding: String, _ expectation: String? = nil, _ remedy: String? = nil) -> Words {
+      (finding, expectation, remedy)
+    }
+    return switch self {
+    case .settings(let failure): words("\(failure)")
+    case .device(let reason), .system(let reason): words(reason)
     case .dropOuts:
-      (
+      words(
         "that the sound broke off in every attempt", "some seconds without a gap",
         "Look whether the device is still there: auricle devices; and at auricle doctor. A longer period helps."
       )
     case .microphoneSilent(let ear):
-      (
+      words(
         "nothing but zeros from the \(ear.rawValue) microphone", "at least its own noise",
-        "Unmute it, and look whether it is the right device: auricle devices."
-      )
+        "Unmute it, and look whether it is the right device: auricle devices.")
     case .microphoneOverloaded(let ear, let level):
-      (
+      words(
         "the \(ear.rawValue) microphone driven beyond full scale with \(level.shortText) dB SPL in the ear",
         "room above what comes back",
-        "Turn the microphone's gain down in the mixer, and keep the earpiece away from it."
-      )
+        "Turn the microphone's gain down in the mixer, and keep the earpiece away from it.")
     case .limitTooLow(let ear, let limit):
-      (
+      words(
         "an output limit of \(limit.shortText) dB SPL at the \(ear.rawValue) ear",
         "one that lets a test of 50 dB SPL through",
-        "Raise safety.maximum-output, or measure without the card."
-      )
+        "Raise safety.maximum-output, or measure without the card.")
     case .tooNoisy(let ear, let frequencies, let level):
-      (
+      words(
         "noise of \(level.rounded().shortText) dB SPL at the \(ear.rawValue) microphone, which hides feedback at "
           + frequencies.map(\.shortText).joined(separator: ", ") + " Hz",
-        "a room in which the test can be heard", "Measure in a quieter room."
-      )
+        "a room in which the test can be heard", "Measure in a quieter room.")
     case .moved(let ear, let frequency, let difference):
-      (
+      words(
         "that the \(ear.rawValue) earpiece moved: \(difference.rounded().shortText) dB between two runs at "
           + "\(frequency.rounded().shortText) Hz",
-        "\(FeedbackTest.greatestDifference.shortText) dB at most", "Let it sit still, and measure again."
-      )
+        "\(FeedbackTest.greatestDifference.shortText) dB at most", "Let it sit still, and measure again.")
     case .delayMoved(let change):
-      (
+      words(
         "that the devices' own delay moved by \((change * 1e4).rounded() / 10) ms during the test",
         "the same delay throughout",
-        "Measure again; if it comes again, a longer period, or leave the device to this aid alone."
-      )
-    case .cancelled: ("that it was ended", nil, nil)
-    case .muted: ("that the aid was muted meanwhile", nil, nil)
-    case .stopped: ("that the aid was stopped meanwhile", nil, nil)
+        "Measure again; if it comes again, a longer period, or leave the device to this aid alone.")
+    case .cancelled: words("that it was ended")
+    case .muted: words("that the aid was muted meanwhile")
+    case .stopped: words("that the aid was stopped meanwhile")
     }
   }
 }

@@ -27,8 +27,8 @@ public struct FeedbackMeasurement: Sendable, Equatable {
 
   /// - Parameters: As the properties.
   public init(
-    moment: Double, captureName: String, playbackName: String, rate: Double, level: Double,
-    delay: Double?, deviceDelay: Double?, response: [Double], cells: [FeedbackCell]
+    moment: Double, captureName: String, playbackName: String, rate: Double, level: Double, delay: Double?,
+    deviceDelay: Double?, response: [Double], cells: [FeedbackCell]
   ) {
     (self.moment, self.captureName, self.playbackName) = (moment, captureName, playbackName)
     (self.rate, self.level, self.delay, self.deviceDelay) = (rate, level, delay, deviceDelay)

@@ -99,7 +99,7 @@ struct FeedbackRun {
     let take = try player.take(sounds.left, .left, factor: 0, periods: 1)
     var levels = Binaural(both: 0.0)
     for ear in ears {
-      let sound = ear == .left ? take.left : take.right
+      let sound = take.heard[ear]
       try checkOverload(sound, ear, level: 0)
       let mean = sound.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(sound.count)
       // A full-scale sine has a mean square of ½.
@@ -119,7 +119,7 @@ struct FeedbackRun {
       let factor = pow(10, (level - side.fullScale.decibels) / 20) / 2.0.squareRoot()
       let take = try player.take(sounds[earphone], earphone, factor: factor, periods: FeedbackTest.periods)
       for ear in ears {
-        let sound = ear == .left ? take.left : take.right
+        let sound = take.heard[ear]
         try checkOverload(sound, ear, level: level)
         // A circuit without any noise is not dead as long as it carries the test's sound.
         guard ear != earphone || sound.contains(where: { $0 != 0 }) else { throw .microphoneSilent(ear) }
@@ -136,10 +136,10 @@ struct FeedbackRun {
     return own.cells().enumerated().map { index, cell in
       var magnitude = cell.magnitude
       // A level that does not stand out of noise is noise, which would count twice.
-      if let other = other?[index],
-        decibels(other.magnitude) - decibels(other.noise) >= FeedbackCell.leastDistance
+      if let (_, level, noise) = other?[index],
+        decibels(level) - decibels(noise) >= FeedbackCell.leastDistance
       {
-        magnitude += other.magnitude
+        magnitude += level
       }
       return FeedbackCell(
         frequency: cell.frequency, level: decibels(magnitude), noise: decibels(cell.noise))

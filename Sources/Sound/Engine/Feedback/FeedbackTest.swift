@@ -46,7 +46,7 @@ struct FeedbackTest {
 
   /// Each ear's part in the test. Fails where the settings can play nothing.
   func sides(_ ears: [Ear]) throws(FeedbackFault) -> Binaural<FeedbackRun.Side> {
-    Binaural(left: try side(.left, ears), right: try side(.right, ears))
+    try Binaural { ear throws(FeedbackFault) in try side(ear, ears) }
   }
 
   /// Greatest output: that of the aid.
@@ -59,8 +59,7 @@ struct FeedbackTest {
   private func side(_ ear: Ear, _ tested: [Ear]) throws(FeedbackFault) -> FeedbackRun.Side {
     var hearing = settings.hearing
     hearing.feedback = .none
-    let fitting: EarFitting
-    do { fitting = try hearing.fitting(for: ear) } catch { throw .settings(error) }
+    let fitting = try rethrowing(FeedbackFault.settings, try hearing.fitting(for: ear))
     let needed = zip(fitting.curves, fitting.outputAtFullScale).map { curve, earphone in
       (curve.knots.map(\.gain).max() ?? 0) + Self.headroom + (fitting.inputAtFullScale - earphone)
     }
@@ -105,15 +104,6 @@ extension HearingAid {
   public func measureFeedback(
     _ ears: [Ear], at moment: Double, progress: (Double) -> Void = { _ in },
     repeats: (FeedbackFault) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false }
-  ) throws(FeedbackFault) -> [(ear: Ear, measurement: FeedbackMeasurement)] {
-    try measureFeedback(
-      ears, at: moment, progress: progress, repeats: repeats, patience: TakePlayer.Patience(),
-      isCancelled: isCancelled)
-  }
-
-  func measureFeedback(
-    _ ears: [Ear], at moment: Double, progress: (Double) -> Void, repeats: (FeedbackFault) -> Void,
-    patience: TakePlayer.Patience, isCancelled: @escaping () -> Bool
   ) throws(FeedbackFault) -> [(ear: Ear, measurement: FeedbackMeasurement)] {
     let settings = currentSettings
     let test = FeedbackTest(settings: settings)

@@ -101,9 +101,8 @@ public enum MaximumStableGain {
     _ feedback: FeedbackMeasurement, bands: BandLayout, isCancelling: Bool
   ) -> [Double] {
     bands.centres.indices.map { band in
-      guard let cell = decisive(feedback.cells, bands: bands, band: band, isCancelling: isCancelling)
-      else { return .infinity }
-      return -remaining(cell, isCancelling: isCancelling) - margin
+      decisive(feedback.cells, bands: bands, band: band, isCancelling: isCancelling)
+        .map { -remaining($0, isCancelling: isCancelling) - margin } ?? .infinity
     }
   }
 
@@ -125,8 +124,7 @@ public enum MaximumStableGain {
     let high = max(band + 1 < bands.count ? bands.centres[band + 1] : .infinity, first.frequency) * half
     var acting = cells.filter { low...high ~= $0.frequency }
     if acting.isEmpty {
-      let neighbours = [cells.last { $0.frequency < low }, cells.first { $0.frequency > high }]
-      acting = neighbours.compactMap(\.self)
+      acting = [cells.last { $0.frequency < low }, cells.first { $0.frequency > high }].compactMap(\.self)
     }
     return acting.max {
       remaining($0, isCancelling: isCancelling) < remaining($1, isCancelling: isCancelling)
@@ -159,9 +157,7 @@ extension HearingSettings {
   /// Curves with no gain above what is stable, at any level.
   func stable(_ curves: [GainCurve], limits: [Double]?) -> [GainCurve] {
     guard let limits else { return curves }
-    return zip(curves, limits).map { curve, limit in
-      limit.isFinite ? curve.held(below: limit) : curve
-    }
+    return zip(curves, limits).map { curve, limit in limit.isFinite ? curve.held(below: limit) : curve }
   }
 
   /// Limit of each band of an ear, and the part of the requested gain that is not given; program, volume and tone

@@ -25,9 +25,7 @@ struct Recordings {
     var frames = 0
     // Bounded by the reader, so that no sum of files that fit a command line overflows.
     for path in paths { frames += try Self.reader(path).resampled(to: rate).frameCount }
-    self.paths = paths
-    self.rate = rate
-    frameCount = frames
+    (self.paths, self.rate, frameCount) = (paths, rate, frames)
   }
 
   /// True when one of the files is the one that `path` names, by whatever way.

@@ -57,7 +57,11 @@ struct RenderingPass: ~Copyable {
     try recordings.forEachBlock(in: &block) { block, frames throws(RenderingError) in
       block.process(&chain)
       try followed.follow(&chain)
-      try Self.write(block, frames, to: &writer)
+      do throws(SoundFileError) {
+        try writer.write(
+          left: block.leftOutput.span.extracting(0..<frames),
+          right: block.rightOutput.span.extracting(0..<frames))
+      } catch { throw .sound(error) }
       observe(&block, frames)
       done += frames
       if done - reported > total / 200 {
@@ -68,17 +72,6 @@ struct RenderingPass: ~Copyable {
     clipped = writer.clippedSamples
     do { try writer.finish() } catch { throw .sound(error) }
     progress(1)
-  }
-
-  private static func write(
-    _ block: borrowing SoundBlock, _ frames: Int, to writer: inout SoundFileWriter
-  ) throws(RenderingError) {
-    let (left, right) = (block.leftOutput.span, block.rightOutput.span)
-    do {
-      try writer.write(left: left.extracting(0..<frames), right: right.extracting(0..<frames))
-    } catch {
-      throw .sound(error)
-    }
   }
 
   /// Measures both sides of the chain. A sample of the input that is not a number counts as silence.
@@ -94,17 +87,12 @@ struct RenderingPass: ~Copyable {
 
   /// Figures of both sides.
   func result(rendering: FileRendering, time: Double) throws(RenderingError) -> RenderingResult {
-    let ears: Binaural<EarResult>
-    do throws(FittingFailure) {
-      ears = Binaural(left: try result(.left), right: try result(.right))
-    } catch {
-      throw .fitting(error)
-    }
+    let (left, right) = try rethrowing(RenderingError.fitting, (try result(.left), try result(.right)))
     return RenderingResult(
       inputs: rendering.inputs, output: rendering.output, settings: settings,
       sampleRate: chain.geometry.sampleRate,
-      duration: Double(recordings.frameCount) / Double(recordings.rate),
-      time: time, clippedOutput: clipped, programs: followed.programs, ears: ears)
+      duration: Double(recordings.frameCount) / Double(recordings.rate), time: time, clippedOutput: clipped,
+      programs: followed.programs, ears: Binaural(left: left, right: right))
   }
 
   private func result(_ ear: Ear) throws(FittingFailure) -> EarResult {

@@ -47,9 +47,8 @@ public struct EarResult: Sendable {
   ///
   /// The input's third octaves are added up to the bands, because a rule prescribes by band level.
   public func targetGains(bands: BandLayout) -> [Double] {
-    bands.centres.indices.map { band in
-      let (low, high) = (bands.edges[band], bands.edges[band + 1])
-      return curves[band].gain(at: level(from: low, to: high))
+    curves.enumerated().map { band, curve in
+      curve.gain(at: level(from: bands.edges[band], to: bands.edges[band + 1]))
     }
   }
 
@@ -82,17 +81,13 @@ struct SoundObservation: ~Copyable {
   private var nextPoint = 0.0
 
   init(sampleRate: Double, fullScale: Calibrated<SoundPressureLevel>) throws(RenderingError) {
-    let meter: SoundLevelMeter
-    do {
-      meter = try SoundLevelMeter(.z, sampleRate: sampleRate, fullScale: fullScale)
-    } catch {
-      throw .chain(.unsupportedSampleRate(sampleRate))
-    }
+    let meter = try rethrowing(
+      { (_: AcousticsError) in RenderingError.chain(.unsupportedSampleRate(sampleRate)) },
+      try SoundLevelMeter(.z, sampleRate: sampleRate, fullScale: fullScale))
     let spectrum = try rethrowing(RenderingError.chain, try LongTermSpectrum(sampleRate: sampleRate))
     self.spectrum = spectrum
     meters = Binaural(both: meter)
-    self.fullScale = fullScale
-    self.sampleRate = sampleRate
+    (self.fullScale, self.sampleRate) = (fullScale, sampleRate)
   }
 
   /// Measures the next samples of both ears.

@@ -17,9 +17,8 @@ extension AudioLoop where Stream: ~Copyable {
   ///   - part: Its part.
   ///   - changes: Its settings as control publishes them.
   mutating func flow<P: Performer & ~Copyable>(
-    _ performer: inout LimitedPerformer<P>, as part: LoopState.Part,
-    changes: borrowing Handover<P.Setting>, _ block: inout SoundBlock, _ tap: inout MeterTap,
-    until stop: StopSignal
+    _ performer: inout LimitedPerformer<P>, as part: LoopState.Part, changes: borrowing Handover<P.Setting>,
+    _ block: inout SoundBlock, _ tap: inout MeterTap, until stop: StopSignal
   ) -> Ending {
     var isClosed = true
     // Once it leaves it falls silent, and takes up nothing new meanwhile: what is wanted by then may be this
@@ -67,9 +66,7 @@ extension AudioLoop where Stream: ~Copyable {
   }
 
   /// Blocks that lie in the playback buffer when the last one has been written.
-  private func drainBlocks(_ frames: Int) -> Int {
-    (stream.playbackFormat?.buffer ?? frames) / frames + 1
-  }
+  private func drainBlocks(_ frames: Int) -> Int { (stream.playbackFormat?.buffer ?? frames) / frames + 1 }
 
   /// Waits for one block, reads, processes and writes it.
   private mutating func exchange<P: Performer & ~Copyable>(

@@ -14,24 +14,15 @@ import Realtime
 /// - Threads: created on control, ``run(until:)`` on `audio`.
 struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   var stream: Stream
-  let state: LoopState
   /// The settings in force, asked for whenever the chain is built.
-  private let settings: @Sendable () -> AidSettings
+  let settings: @Sendable () -> AidSettings
+  let state: LoopState
+  var backoff = Backoff()
   /// Puts the stream on the devices wanted now; returns the reason for which there are no devices. Nil: they never
   /// change.
-  private let choose: (@Sendable (inout Stream) -> String?)?
-  var backoff: Backoff
+  var choose: (@Sendable (inout Stream) -> String?)?
   /// Last fault of the stream, kept while the devices are closed and opened again.
   var lastFault: StreamFault?
-
-  init(
-    stream: consuming Stream, settings: @escaping @Sendable () -> AidSettings, state: LoopState,
-    backoff: Backoff = Backoff(), choosing choose: (@Sendable (inout Stream) -> String?)? = nil
-  ) {
-    self.stream = stream
-    (self.settings, self.state) = (settings, state)
-    (self.backoff, self.choose) = (backoff, choose)
-  }
 
   /// Works until `stop` is requested, then fades out and gives the devices back.
   mutating func run(until stop: StopSignal) {
@@ -41,9 +32,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
         wait(absence, until: stop)
         continue
       }
-      do {
-        try stream.open()
-      } catch {
+      do { try stream.open() } catch {
         end(error, until: stop)
         continue
       }
@@ -138,9 +127,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     }
   }
 
-  private func withdraw() {
-    state.notice.withLock { ($0.devices, $0.channel) = (nil, nil) }
-  }
+  private func withdraw() { state.notice.withLock { ($0.devices, $0.channel) = (nil, nil) } }
 
   // MARK: - Ending
 

@@ -11,9 +11,7 @@ import Synchronization
 /// - Threads: any, as each member says.
 final class LoopState: Sendable {
   /// Phase of the audio thread.
-  enum Phase: UInt8, AtomicRepresentable, Sendable {
-    case idle, opening, sounding, waiting, faulted
-  }
+  enum Phase: UInt8, AtomicRepresentable, Sendable { case idle, opening, sounding, waiting, faulted }
 
   /// Performer whose turn it is.
   enum Part: UInt8, AtomicRepresentable, Sendable {

@@ -22,8 +22,7 @@ struct MeterTap {
 
   /// - Parameter blockTime: s.
   init(_ state: LoopState, blockTime: Double) {
-    self.state = state
-    self.blockTime = blockTime
+    (self.state, self.blockTime) = (state, blockTime)
     blocksPerReading = max(1, Int(Self.interval / blockTime))
   }
 
@@ -35,9 +34,7 @@ struct MeterTap {
 
   /// Notes a gap in the sound: the devices' delay may be another one now.
   mutating func noteRestart(_ fault: StreamFault) {
-    reading.lastFault = fault
-    reading.deviceLatency = nil
-    reading.believedLatency = nil
+    (reading.lastFault, reading.deviceLatency, reading.believedLatency) = (fault, nil, nil)
     told = ToldLatency()
   }
 

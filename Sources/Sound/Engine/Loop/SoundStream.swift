@@ -106,15 +106,9 @@ struct SoundBlock: ~Copyable {
 ///
 /// - Threads: while there is no sound; it allocates and asks the system.
 struct DeviceChoice: Sendable {
-  private let settings: AidSettings
+  let settings: AidSettings
   /// The machine's devices on cards; replaced in tests.
-  private let cards: @Sendable () -> [DeviceDescription]
-
-  init(
-    _ settings: AidSettings, cards: @escaping @Sendable () -> [DeviceDescription] = DeviceList.onCards
-  ) {
-    (self.settings, self.cards) = (settings, cards)
-  }
+  var cards: @Sendable () -> [DeviceDescription] = DeviceList.onCards
 
   /// Names to open now; nil when none was told and no card will do.
   func names() -> (capture: String, playback: String)? {

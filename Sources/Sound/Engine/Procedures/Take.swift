@@ -10,8 +10,7 @@ import Synchronization
 /// in between.
 ///
 /// - Threads: as above.
-@safe
-final class Take: PerformerSetting, @unchecked Sendable {
+@safe final class Take: PerformerSetting, @unchecked Sendable {
   enum Phase: UInt8, AtomicRepresentable, Sendable {
     /// The audio thread has not begun it.
     case waiting
@@ -69,19 +68,18 @@ final class Take: PerformerSetting, @unchecked Sendable {
 
   /// Takes it back where it has not begun.
   func withdraw() {
-    _ = progress.compareExchange(
-      expected: .waiting, desired: .brokenOff, ordering: .acquiringAndReleasing)
+    _ = progress.compareExchange(expected: .waiting, desired: .brokenOff, ordering: .acquiringAndReleasing)
   }
 
   /// Recordings, once the take has ended.
-  func recording() -> (sent: [Float], left: [Float], right: [Float]) {
+  func recording() -> (sent: [Float], heard: Binaural<[Float]>) {
     func copy(_ buffer: borrowing AlignedBuffer<Float>) -> [Float] {
       var copy: [Float] = []
       copy.reserveCapacity(buffer.count)
       for index in 0..<buffer.count { copy.append(buffer[index]) }
       return copy
     }
-    return (copy(sent), copy(left), copy(right))
+    return (copy(sent), Binaural(left: copy(left), right: copy(right)))
   }
 
   // MARK: - On audio

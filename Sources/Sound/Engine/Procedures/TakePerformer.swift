@@ -5,8 +5,7 @@ import Realtime
 /// Plays the takes of a procedure, and records them. Silent between two takes.
 ///
 /// - Threads: built on `control`, run on `audio`.
-@safe
-struct TakePerformer: Performer, ~Copyable {
+@safe struct TakePerformer: Performer, ~Copyable {
   let geometry: ChainGeometry
   /// The take under way, which the hand-over keeps alive until the next one is given here.
   private var take: Unmanaged<Take>?
@@ -56,8 +55,7 @@ struct TakePerformer: Performer, ~Copyable {
         take.play(&rightOutput, from: start, frames: frames, position: played)
       }
       let (first, count) = recordable(of: take.score, frames: frames)
-      take.record(
-        left: leftInput, right: rightInput, from: start + first, count: count, position: recorded)
+      take.record(left: leftInput, right: rightInput, from: start + first, count: count, position: recorded)
     }
     return OutputRequest()
   }

@@ -40,11 +40,7 @@ struct TakePlayer {
     _ state: LoopState, limits: OutputLimits, ramp: Double, patience: Patience,
     isCancelled: @escaping () -> Bool
   ) throws(FeedbackFault) {
-    do {
-      wake = try WakeSignal()
-    } catch {
-      throw .system("\(error)")
-    }
+    do { wake = try WakeSignal() } catch { throw .system("\(error)") }
     (self.state, self.limits, self.ramp) = (state, limits, ramp)
     (self.patience, self.isCancelled) = (patience, isCancelled)
     var devices: AidDevices?
@@ -73,7 +69,7 @@ struct TakePlayer {
   /// - Throws: ``FeedbackFault``.
   func take(
     _ sound: PeriodicSound, _ ear: Ear, factor: Double, periods: Int
-  ) throws(FeedbackFault) -> (sent: [Float], left: [Float], right: [Float]) {
+  ) throws(FeedbackFault) -> (sent: [Float], heard: Binaural<[Float]>) {
     let score = Take.Score(
       ear: ear, factor: Float(factor), settling: Int((ramp + Self.settling) * rate),
       frames: periods * sound.count)
@@ -83,8 +79,7 @@ struct TakePlayer {
       // One that nobody waits for must not begin in a later procedure.
       defer { take.withdraw() }
       try Self.wait(
-        wake, state, isCancelled,
-        atMost: Double(score.settling + score.frames) / rate + patience.take,
+        wake, state, isCancelled, atMost: Double(score.settling + score.frames) / rate + patience.take,
         orSay: "no sound flows through the device"
       ) { take.phase == .done || take.phase == .brokenOff }
       if take.phase == .done { return take.recording() }

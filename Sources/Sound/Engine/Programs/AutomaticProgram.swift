@@ -46,8 +46,7 @@ public struct AutomaticProgram: Sendable {
     let passed = min(max(time - (lastTime ?? time), 0), Self.longestReading)
     lastTime = time
     guard let scene = reading.scene else {
-      heard = nil
-      candidate = nil
+      (heard, candidate) = (nil, nil)
       return nil
     }
     if heard?.scene != scene { heard = (scene, time) }

@@ -109,8 +109,7 @@ public enum ProgramTable {
     init(
       _ quantity: ProgramQuantity, _ name: String, _ unit: ProgramQuantity.Unit, _ quiet: Double?,
       _ conversation: Double?, _ music: Double?, _ outdoors: Double?, _ television: Double?,
-      _ reason: String,
-      at frequency: Double? = nil
+      _ reason: String, at frequency: Double? = nil
     ) {
       (self.quantity, self.name, self.unit, self.reason) = (quantity, name, unit, reason)
       self.frequency = frequency

@@ -112,9 +112,7 @@ extension HearingSettings {
 
   /// Gain for loud speech: what remains as prescribed when a program takes compression out.
   private func referenceGain(_ curve: GainCurve, _ band: Int) -> Double {
-    let (low, high) = (bands.edges[band], bands.edges[band + 1])
-    let level = LongTermAverageSpeechSpectrum.bandLevel(
-      from: low, to: high, overall: SpeechLevel.loud.level)
+    let level = bands.speechLevel(inBand: band, overall: SpeechLevel.loud.level)
     // A band without speech keeps all of its gain for loud sound.
     return curve.gain(at: level.decibels.isFinite ? level : SpeechLevel.loud.level)
   }

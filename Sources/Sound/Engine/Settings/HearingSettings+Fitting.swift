@@ -5,11 +5,7 @@ public import HearingDSP
 
 extension HearingSettings {
   /// A curve that leaves every level as it is.
-  static let unchanged: GainCurve = {
-    // 0 dB lies within GainCurve.gains, so this is never refused.
-    guard let curve = try? GainCurve(linear: 0) else { preconditionFailure("0 dB is a gain") }
-    return curve
-  }()
+  static let unchanged = GainCurve(unchangingGain: 0)
 
   /// The chain's setting for these settings.
   ///
@@ -57,11 +53,9 @@ extension HearingSettings {
   ) throws(FittingFailure) -> (microphone: SoundPressureLevel, earphone: [SoundPressureLevel]) {
     let microphone = try rethrowing(
       FittingFailure.calibration, try microphones.sensitivity(channel: ear == .left ? 0 : 1).nominalLevel)
-    let earphone = earphoneLevels(for: ear)
-    return (
-      microphone,
-      calibrationStatus == .none ? UncalibratedCaution.turnedDown(earphone, for: microphone) : earphone
-    )
+    let earphone = bands.centres.map(earphones.sensitivity[ear].heldLevel)
+    // Without a calibration a gain of 0 dB is at most 0 dB in the digits, and a limit at most the same limit.
+    return (microphone, calibrationStatus == .none ? earphone.map { max($0, microphone) } : earphone)
   }
 
   /// Gain curve of each band as the plan prescribes it.
@@ -97,16 +91,6 @@ extension HearingSettings {
     }
     return UncalibratedCaution.turnedDown(sound, at: earphone)
   }
-
-  /// The earphone's level at each band; beyond the ends of its table, that of the nearest end.
-  private func earphoneLevels(for ear: Ear) -> [SoundPressureLevel] {
-    let sensitivity = earphones.sensitivity[ear]
-    return bands.centres.map { centre in
-      let range = sensitivity.range ?? centre...centre
-      let within = min(max(centre, range.lowerBound), range.upperBound)
-      return (try? sensitivity.level(at: within)) ?? sensitivity.nominalLevel
-    }
-  }
 }
 
 extension HearingSettings {
@@ -135,17 +119,8 @@ enum UncalibratedCaution {
         GainCurve.Knot(level: $0.level, gain: min($0.gain, max(0, $0.gain - excess)))
       }
       // Lowering accepted gains keeps them accepted.
-      return (try? GainCurve(knots: knots, slopeBelow: below, slopeAbove: above))
-        ?? HearingSettings.unchanged
+      return GainCurve(checked: knots, slopeBelow: below, slopeAbove: above)
     }
-  }
-
-  /// Earphone levels at full scale that turn a gain of 0 dB into no more than 0 dB in the digits, and a
-  /// limit into no more than the same limit.
-  static func turnedDown(
-    _ earphone: [SoundPressureLevel], for microphone: SoundPressureLevel
-  ) -> [SoundPressureLevel] {
-    earphone.map { max($0, microphone) }
   }
 
   /// A tinnitus sound that is no louder than stated in an earphone that makes 120 dB SPL at full scale, which

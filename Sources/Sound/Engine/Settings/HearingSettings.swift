@@ -58,9 +58,7 @@ public struct HearingSettings: Sendable {
   }
 
   /// Ears that have a prescription.
-  public var fittedEars: [Ear] {
-    Ear.allCases.filter { audiograms?[$0].airPoints.isEmpty == false }
-  }
+  public var fittedEars: [Ear] { Ear.allCases.filter { audiograms?[$0].airPoints.isEmpty == false } }
 
   /// The level that the output never exceeds: the lower of ``maximumOutput`` and the plan's ceiling.
   public var outputCeiling: SoundPressureLevel {
@@ -104,8 +102,8 @@ public struct AidSettings: Sendable {
   /// - Parameters: As the properties.
   public init(
     hearing: HearingSettings = HearingSettings(audiograms: nil), captureName: String?,
-    playbackName: String?,
-    stream: StreamRequest = StreamRequest(), clock: ClockPairing = .automatic, ramp: Double = 0.5
+    playbackName: String?, stream: StreamRequest = StreamRequest(), clock: ClockPairing = .automatic,
+    ramp: Double = 0.5
   ) {
     (self.hearing, self.captureName, self.playbackName) = (hearing, captureName, playbackName)
     (self.stream, self.clock, self.ramp) = (stream, clock, ramp)

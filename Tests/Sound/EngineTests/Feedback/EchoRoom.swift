@@ -70,7 +70,9 @@ final class EchoRoom: @unchecked Sendable {
     var settings = AidSettings(captureName: "room", playbackName: "room", ramp: 0.05)
     settings.stream = StreamRequest(rate: Int(Self.rate), period: Self.period)
     change(&settings)
-    return HearingAid(settings: settings) { [self] state, stop, settings in
+    // Nothing in the room waits for a clock but the test itself, whose processors others use as well.
+    let patience = TakePlayer.Patience(opening: 120, take: 120)
+    return HearingAid(settings: settings, patience: patience) { [self] state, stop, settings in
       var loop = AudioLoop(stream: EchoStream(room: self), settings: settings, state: state)
       loop.run(until: stop)
     }
@@ -183,9 +185,6 @@ extension HearingAid {
   ) throws(FeedbackFault) -> [(ear: Ear, measurement: FeedbackMeasurement)] {
     do { try startSilently() } catch { throw .system("\(error)") }
     defer { stop() }
-    // Nothing in the room waits for a clock but the test itself, whose processors others use as well.
-    return try measureFeedback(
-      ears, at: moment, progress: { _ in }, repeats: repeats,
-      patience: TakePlayer.Patience(opening: 120, take: 120), isCancelled: isCancelled)
+    return try measureFeedback(ears, at: moment, repeats: repeats, isCancelled: isCancelled)
   }
 }

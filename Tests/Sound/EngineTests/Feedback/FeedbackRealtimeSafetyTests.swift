@@ -57,7 +57,7 @@ import Testing
     // The last take recorded the room's tone of 0.05 and played nothing.
     let recording = takes[3].recording()
     #expect(recording.sent == Array(repeating: 0, count: 3000))
-    #expect(abs(LiveBench.amplitude(of: recording.left[...]) - 0.05) < 0.001)
+    #expect(abs(LiveBench.amplitude(of: recording.heard.left[...]) - 0.05) < 0.001)
     // The first one played within the limits it brought, 60 dB below full scale.
     let sent = takes[0].recording().sent
     #expect(sent.contains { $0 != 0 } && sent.allSatisfy { abs($0) <= 0.001_000_1 })

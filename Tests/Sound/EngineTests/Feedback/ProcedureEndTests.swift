@@ -10,8 +10,6 @@ import Testing
 
 /// What ends a procedure in the middle, and what is heard then: silence, and the former sound.
 @Suite("End of a procedure") struct ProcedureEndTests {
-  /// Longest waits of a test in a room where nothing waits for a clock, but processors are shared.
-  static let patience = TakePlayer.Patience(opening: 120, take: 120)
   /// Frames of the aid's rise, 50 ms, and of the fall, 20 ms, at 48 kHz.
   static let (riseFrames, fallFrames) = (2400, 960)
 
@@ -42,8 +40,7 @@ import Testing
     }
     var fault: FeedbackFault?
     do {
-      _ = try aid.measureFeedback(
-        [.left], at: 0, progress: { _ in }, repeats: { _ in }, patience: patience, isCancelled: { false })
+      _ = try aid.measureFeedback([.left], at: 0)
     } catch {
       fault = error
     }
@@ -163,7 +160,7 @@ import Testing
         guard !wasInProcedure else { return }
         wasInProcedure = aid.isInProcedure
         do { try aid.apply(other) } catch { Issue.record(error) }
-      }, repeats: { _ in }, patience: Self.patience, isCancelled: { false })
+      })
     #expect(results.count == 1 && wasInProcedure)
     let end = Self.listen(room)
     #expect(aid.opens == 1 && aid.currentSettings.hearing.audiograms == other.audiograms)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Choice of devices") struct DeviceChoiceTests {
   @Test("on another card the silence since the former one was lost goes on")
   func carriesSilence() {
-    let choice = DeviceChoice(AidSettings(captureName: nil, playbackName: nil)) {
+    let choice = DeviceChoice(settings: AidSettings(captureName: nil, playbackName: nil)) {
       var card = DeviceDescription(name: "hw:CARD=New,DEV=0", title: "New")
       card.directions = [.capture, .playback]
       return [card]
