@@ -62,12 +62,12 @@ struct CompressorBox: SoundPath {
 
 /// Benches on which 0 dB FS is 120 dB SPL at both ends.
 enum Benches {
-  static func scale(_ level: Double = 120) throws -> Binaural<FullScaleResponse> {
-    Binaural(both: FullScaleResponse(try Sensitivity(flat: SoundPressureLevel(level))))
+  static func scale(_ level: Double = 120) throws -> Binaural<Sensitivity> {
+    Binaural(both: try Sensitivity(flat: SoundPressureLevel(level)))
   }
 
   static func bench<Path: SoundPath & ~Copyable>(_ path: consuming Path) throws -> Bench<Path> {
-    Bench(path, microphones: try scale(), earphones: try scale(), settling: 0.2)
+    Bench(path: path, microphones: try scale(), earphones: try scale(), settling: 0.2)
   }
 
   /// The product's chain with one curve in all bands.

@@ -116,10 +116,11 @@ import Testing
   @Test("what is not a number meets no limit, and nothing measured breaks none")
   func numbers() {
     var finding = Finding(
-      source: .tolerance, name: "x", ear: nil, measured: .nan, unit: "dB", bound: .within(-4...4),
+      source: .tolerance, name: "x", ear: nil, measured: .nan, unit: "dB", bound: -4...4,
       knowledge: .memory)
     #expect(finding.verdict == .broken)
-    for (bound, value) in [(Finding.Bound.atMost(5), 5.0), (.atLeast(5), 5), (.within(4...5), 5)] {
+    let atTheEnd: [(ClosedRange<Double>, Double)] = [(.atMost(5), 5), (.atLeast(5), 5), (4...5, 5)]
+    for (bound, value) in atTheEnd {
       (finding.bound, finding.measured) = (bound, value)
       #expect(finding.verdict == .met)
     }

@@ -23,7 +23,7 @@ import Testing
   @Test("it is the chain that the settings make for the live aid, sample for sample")
   func same() throws {
     let subject = try SampleAid.subject(.n3)
-    var bench = try TestBox(subject).bench()
+    var bench = try TestBox(subject: subject).bench()
     let parameters = try subject.hearing.parameters(for: subject.geometry)
     var live = try ChainPath(parameters, bands: subject.hearing.bands, geometry: subject.geometry)
     var random = SeededNumbers(1)
@@ -64,18 +64,18 @@ import Testing
   func ears() throws {
     var subject = try SampleAid.subject(.n3)
     subject.hearing.audiograms?.left = try Audiogram(points: [])
-    #expect(TestBox(subject).ears == [.right])
+    #expect(TestBox(subject: subject).ears == [.right])
     subject.hearing.audiograms = nil
-    #expect(TestBox(subject).ears == [.left, .right])
+    #expect(TestBox(subject: subject).ears == [.left, .right])
   }
 
   @Test("program, volume and tone are left out, when the subject is made and when it is changed")
   func standardSetting() throws {
     var subject = try SampleAid.subject(.n3)
-    let plain = try TestBox(subject).fittings()
+    let plain = try subject.hearing.fittings()
     subject.hearing.program = .music
     subject.hearing.adjustment = SoundAdjustment(volume: -6, tone: 4)
     #expect(subject.hearing.program == nil && subject.hearing.adjustment == .none)
-    #expect(try TestBox(subject).fittings() == plain)
+    #expect(try subject.hearing.fittings() == plain)
   }
 }

@@ -16,7 +16,7 @@ import Testing
   func normal() {
     var random = SeededNumbers(3)
     let values = (0..<20_000).map { _ in random.normalPair().0 }
-    let found = ThirdOctaveCourse.percentiles(values)
+    let found = SpeechDynamics.percentiles(values)
     // Tables of the normal distribution; the standard error of a quantile of 20 000 is 0.03 at 99 %.
     #expect(abs(found.valleys + 0.5244) <= 0.03)
     #expect(abs(found.middle - 0.3853) <= 0.03)
@@ -67,9 +67,9 @@ import Testing
     let noise = SpeechShapedNoise(
       level: 65, count: 1 << 16, sampleRate: 44_100, microphone: microphones.left)
     for samples in [speech.samples, noise.frames(from: 99, count: 1 << 17)] {
-      let course = ThirdOctaveCourse(
+      let bands = SpeechDynamics.bands(
         samples, samples, from: 0, sampleRate: 44_100, before: microphones.left, after: microphones.left)
-      for band in course.bands {
+      for band in bands {
         // The level of the mean: that of the windows' mean power.
         let nominal = LongTermAverageSpeechSpectrum.bandLevel(
           from: band.frequency * pow(10, -0.05), to: band.frequency * pow(10, 0.05),

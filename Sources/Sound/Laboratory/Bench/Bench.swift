@@ -9,12 +9,12 @@ import Realtime
 /// Sound runs on from one call to the next, as in a test box that is never switched off.
 ///
 /// - Threads: control; one at a time.
-package struct Bench<Path: SoundPath & ~Copyable>: ~Copyable {
-  package var path: Path
-  package let microphones: Binaural<FullScaleResponse>
-  package let earphones: Binaural<FullScaleResponse>
+struct Bench<Path: SoundPath & ~Copyable>: ~Copyable {
+  var path: Path
+  let microphones: Binaural<Sensitivity>
+  let earphones: Binaural<Sensitivity>
   /// Least time that a level is let settle, s.
-  package var settling: Double
+  var settling = 0.15
   /// Frames played so far.
   private(set) var clock = 0
 
@@ -26,17 +26,7 @@ package struct Bench<Path: SoundPath & ~Copyable>: ~Copyable {
   /// Longest wait for a steady level, s.
   private static var patience: Double { 20 }
 
-  package init(
-    _ path: consuming Path, microphones: Binaural<FullScaleResponse>,
-    earphones: Binaural<FullScaleResponse>, settling: Double = 0.15
-  ) {
-    self.path = path
-    self.microphones = microphones
-    self.earphones = earphones
-    self.settling = settling
-  }
-
-  package var sampleRate: Double { path.sampleRate }
+  var sampleRate: Double { path.sampleRate }
 
   /// Frames that a time lasts, rounded up to whole blocks.
   func frames(_ seconds: Double) -> Int { whole(Int((seconds * sampleRate).rounded(.up))) }
@@ -70,7 +60,7 @@ package struct Bench<Path: SoundPath & ~Copyable>: ~Copyable {
     let sine = Self.sine(phase: 2 * .pi * (turns - turns.rounded(.down)), step: step, count: whole(count))
     return play(
       microphones.map { microphone in
-        let amplitude = pow(10, (level - microphone.level(at: frequency)) / 20)
+        let amplitude = pow(10, (level - microphone.heldLevel(at: frequency).decibels) / 20)
         return sine.map { Float(amplitude * $0) }
       })
   }
@@ -103,14 +93,14 @@ package struct Bench<Path: SoundPath & ~Copyable>: ~Copyable {
   /// Level of the whole of a sound whose frequency is known, dB SPL.
   func level(_ samples: [Float], at frequency: Double, ear: Ear) -> Double {
     let square = samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(max(samples.count, 1))
-    return 10 * log10(max(2 * square, 1e-30)) + earphones[ear].level(at: frequency)
+    return 10 * log10(max(2 * square, 1e-30)) + earphones[ear].heldLevel(at: frequency).decibels
   }
 }
 
 /// Whatever lies on the bench: digital sound goes in at both microphones and comes out at both ears.
 ///
 /// - Threads: control; one at a time.
-package protocol SoundPath: ~Copyable {
+protocol SoundPath: ~Copyable {
   /// Hz.
   var sampleRate: Double { get }
   /// Sound is taken in multiples of this many frames.
@@ -123,13 +113,13 @@ package protocol SoundPath: ~Copyable {
 }
 
 /// The chain that the live aid plays, on the bench.
-package struct ChainPath: SoundPath, ~Copyable {
-  package let sampleRate: Double
-  package let blockFrames: Int
+struct ChainPath: SoundPath, ~Copyable {
+  let sampleRate: Double
+  let blockFrames: Int
   private var chain: LimitedChain
 
   /// - Throws: ``ChainError/noPlan(length:)``.
-  package init(
+  init(
     _ parameters: ChainParameters, bands: BandLayout, geometry: ChainGeometry
   ) throws(ChainError) {
     sampleRate = geometry.sampleRate
@@ -139,7 +129,7 @@ package struct ChainPath: SoundPath, ~Copyable {
     chain.open()
   }
 
-  package mutating func play(_ input: Binaural<[Float]>) -> Binaural<[Float]> {
+  mutating func play(_ input: Binaural<[Float]>) -> Binaural<[Float]> {
     precondition(
       input.left.count == input.right.count && input.left.count % blockFrames == 0,
       "sound that is no whole number of blocks")
@@ -161,43 +151,17 @@ package struct ChainPath: SoundPath, ~Copyable {
   }
 }
 
-/// Level of full scale at every frequency: a microphone's or an earphone's stated sensitivity, held beyond
-/// the ends of its table.
-///
-/// - Threads: any.
-package struct FullScaleResponse: Sendable {
-  private let sensitivity: Sensitivity
-
-  package init(_ sensitivity: Sensitivity) { self.sensitivity = sensitivity }
-
-  /// dB SPL of a full-scale sine at a frequency, Hz.
-  package func level(at frequency: Double) -> Double {
-    let range = sensitivity.range ?? frequency...frequency
-    let within = min(max(frequency, range.lowerBound), range.upperBound)
-    return ((try? sensitivity.level(at: within)) ?? sensitivity.nominalLevel).decibels
-  }
-}
-
 /// A pair of devices to measure with where none are calibrated: numbers as such devices state them,
 /// nobody's unit.
 package enum SampleCalibration {
   /// A usual MEMS microphone: −26 dB FS at 94 dB SPL, hence 120 dB SPL at full scale.
-  package static let microphones: InputCalibration = {
-    // Within Sensitivity.levels, with one channel: never refused.
-    guard let scale = try? Sensitivity(flat: SoundPressureLevel(120)),
-      let calibration = try? InputCalibration(device: device, channels: [scale])
-    else { preconditionFailure("120 dB SPL is a sensitivity") }
-    return calibration
-  }()
+  package static let microphones = InputCalibration(
+    checked: device, channels: [Sensitivity(checkedFlat: SoundPressureLevel(120))])
 
   /// An earbud of 113.7 dB SPL at full scale, the figure that ResearchKit's tables give for AirPods Max at
   /// 1 kHz.
-  package static let earphones: OutputCalibration = {
-    guard let scale = try? Sensitivity(flat: SoundPressureLevel(113.7)) else {
-      preconditionFailure("113.7 dB SPL is a sensitivity")
-    }
-    return OutputCalibration(device: device, sensitivity: Binaural(both: scale))
-  }()
+  package static let earphones = OutputCalibration(
+    device: device, sensitivity: Binaural(both: Sensitivity(checkedFlat: SoundPressureLevel(113.7))))
 
   private static let device = DeviceCalibration(device: "sample", date: nil, status: .provisional)
 }

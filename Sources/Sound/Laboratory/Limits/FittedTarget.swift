@@ -7,23 +7,8 @@ import HearingDSP
 ///
 /// Between the bands' centres linear in dB over log frequency, as the aid does it, and held beyond them.
 struct FittedTarget: Sendable {
+  let fitting: EarFitting
   let bands: BandLayout
-  let curves: [GainCurve]
-  private let limits: [SoundPressureLevel]
-  private let outputLimit: SoundPressureLevel
-
-  init(_ fitting: EarFitting, bands: BandLayout) {
-    self.init(fitting.curves, limits: fitting.bandLimits, outputLimit: fitting.outputLimit, bands: bands)
-  }
-
-  init(
-    _ curves: [GainCurve], limits: [SoundPressureLevel], outputLimit: SoundPressureLevel, bands: BandLayout
-  ) {
-    self.bands = bands
-    self.curves = curves
-    self.limits = limits
-    self.outputLimit = outputLimit
-  }
 
   private func between(_ values: [Double], at frequency: Double) -> Double {
     LogFrequencyTable(bands.centres, values).held(at: frequency)
@@ -31,22 +16,21 @@ struct FittedTarget: Sendable {
 
   /// Gain for a tone, dB.
   func gain(at frequency: Double, level: Double) -> Double {
-    between(curves.map { $0.gain(at: SoundPressureLevel(level)) }, at: frequency)
+    between(fitting.curves.map { $0.gain(at: SoundPressureLevel(level)) }, at: frequency)
   }
 
   /// Output for a tone, dB SPL.
   func output(at frequency: Double, level: Double) -> Double {
-    let limit = min(between(limits.map(\.decibels), at: frequency), outputLimit.decibels)
-    return min(level + gain(at: frequency, level: level), limit)
+    let bandLimit = between(fitting.bandLimits.map(\.decibels), at: frequency)
+    return min(level + gain(at: frequency, level: level), bandLimit, fitting.outputLimit.decibels)
   }
 
   /// Gain for average speech of an overall level, dB: that of each band at its own level in such speech.
   func speechGain(at frequency: Double, overall: Double) -> Double {
-    let gains = curves.indices.map { band -> Double in
-      let speech = LongTermAverageSpeechSpectrum.bandLevel(
-        from: bands.edges[band], to: bands.edges[band + 1], overall: SoundPressureLevel(overall))
+    let gains = fitting.curves.enumerated().map { band, curve in
+      let speech = bands.speechLevel(inBand: band, overall: SoundPressureLevel(overall))
       // A band without speech power keeps the gain of a soft sound.
-      return curves[band].gain(at: speech.decibels.isFinite ? speech : SoundPressureLevel(30))
+      return curve.gain(at: speech.decibels.isFinite ? speech : SoundPressureLevel(30))
     }
     return between(gains, at: frequency)
   }
@@ -65,7 +49,7 @@ struct FittedTarget: Sendable {
 
   /// True when a band gives a loud sound less gain than a soft one: input-controlled compression.
   var isCompressive: Bool {
-    curves.contains {
+    fitting.curves.contains {
       $0.gain(at: SoundPressureLevel(50)) - $0.gain(at: SoundPressureLevel(90)) > Self.compressionEdge
     }
   }
@@ -83,13 +67,5 @@ extension GainCurve {
     }
     // A gain of an accepted curve is accepted.
     return (try? GainCurve(knots: held, slopeBelow: 0, slopeAbove: slopeAbove)) ?? self
-  }
-}
-
-extension GainCurve {
-  /// The curve with the same more or less of gain at every level, dB, as a volume control gives it.
-  func shifted(by change: Double) -> GainCurve {
-    let moved = knots.map { Knot(level: $0.level, gain: max($0.gain + change, Self.gains.lowerBound)) }
-    return (try? GainCurve(knots: moved, slopeBelow: slopeBelow, slopeAbove: slopeAbove)) ?? self
   }
 }

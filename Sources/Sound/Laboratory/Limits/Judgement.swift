@@ -23,12 +23,6 @@ package struct Finding: Sendable, Equatable {
     case own = "own choice"
   }
 
-  package enum Bound: Sendable, Equatable {
-    case atMost(Double)
-    case atLeast(Double)
-    case within(ClosedRange<Double>)
-  }
-
   package enum Verdict: String, Sendable {
     case met
     case broken
@@ -45,22 +39,21 @@ package struct Finding: Sendable, Equatable {
   /// Nil: there is nothing to measure; ``note`` says why.
   package var measured: Double?
   package var unit: String
-  package var bound: Bound
+  /// Infinite at the end that has no limit.
+  package var bound: ClosedRange<Double>
   package var knowledge: Knowledge
   /// Place or method of the measurement, a few words.
   package var note = ""
 
   /// A figure that is not a number meets no limit.
   package var verdict: Verdict {
-    guard let measured else { return .notApplicable }
-    let isMet =
-      switch bound {
-      case .atMost(let limit): measured <= limit
-      case .atLeast(let limit): measured >= limit
-      case .within(let range): range.contains(measured)
-      }
-    return isMet ? .met : .broken
+    measured.map { bound.contains($0) ? Verdict.met : .broken } ?? .notApplicable
   }
+}
+
+extension ClosedRange<Double> {
+  static func atMost(_ limit: Double) -> ClosedRange<Double> { -Double.infinity...limit }
+  static func atLeast(_ limit: Double) -> ClosedRange<Double> { limit...Double.infinity }
 }
 
 /// Holds one ear's figures against the limits.
@@ -87,8 +80,8 @@ struct Judgement {
     let ear: Ear
 
     func callAsFunction(
-      _ name: String, _ measured: Double?, _ unit: String, _ bound: Finding.Bound, clause: String = "",
-      note: String = "", from knowledge: Finding.Knowledge? = nil
+      _ name: String, _ measured: Double?, _ unit: String, _ bound: ClosedRange<Double>,
+      clause: String = "", note: String = "", from knowledge: Finding.Knowledge? = nil
     ) -> Finding {
       Finding(
         source: source, clause: clause, name: name, ear: ear, measured: measured, unit: unit, bound: bound,
@@ -179,7 +172,7 @@ struct Judgement {
         note: "at \(hertz(measured.smoothness.frequency))"),
       limit("Output for digital silence", max(measured.noise.silence, -200), "dB FS", .atMost(-68)),
       limit(
-        "Gain (HFA) less stated", measured.highFrequencyGain - gain, "dB", .within(-1...1),
+        "Gain (HFA) less stated", measured.highFrequencyGain - gain, "dB", -1...1,
         note: "tones of 60 dB SPL; stated: the fitting's own"),
       limit(
         "Maximum output", measured.maximumOutput.y, "dB SPL", .atMost(120),
@@ -211,15 +204,15 @@ struct Judgement {
       limit(
         "OSPL90 (maximum) less stated", loud - maximum, "dB", .atMost(3),
         note: "stated: what the fitting asks for"),
-      limit("OSPL90 (HFA) less stated", measured.highFrequencyOutput - output, "dB", .within(-4...4)),
+      limit("OSPL90 (HFA) less stated", measured.highFrequencyOutput - output, "dB", -4...4),
       limit(
-        "Full-on gain (HFA) less stated", measured.softGain - gain, "dB", .within(-5...5), note: "50 dB SPL"
+        "Full-on gain (HFA) less stated", measured.softGain - gain, "dB", -5...5, note: "50 dB SPL"
       ),
       limit(
-        "Response less stated, 200 to 2000 Hz", low.y, "dB", .within(-4...4),
+        "Response less stated, 200 to 2000 Hz", low.y, "dB", -4...4,
         note: "worst at \(hertz(low.x)), 60 dB SPL"),
       limit(
-        "Response less stated, 2000 to 5000 Hz", high.y, "dB", .within(-6...6),
+        "Response less stated, 2000 to 5000 Hz", high.y, "dB", -6...6,
         note: "worst at \(hertz(high.x)), 60 dB SPL"),
       limit(
         "Total harmonic distortion", harmonics, "%", .atMost(3),
@@ -249,18 +242,18 @@ struct Judgement {
     let release = isReadable(StepResponse.tolerance.release) ? measured.steps.release : nil
     return [
       limit(
-        "Attack over stated attack", attack.map { $0 / dynamics.attack }, "", .within(fifth),
+        "Attack over stated attack", attack.map { $0 / dynamics.attack }, "", fifth,
         note: stepNote(attack, dynamics.attack)),
       limit(
-        "Release over stated release", release.map { $0 / dynamics.standardRelease }, "", .within(fifth),
+        "Release over stated release", release.map { $0 / dynamics.standardRelease }, "", fifth,
         note: stepNote(release, dynamics.standardRelease)),
       limit(
-        "Compression ratio over stated ratio", ratio, "", .within(fifth), note: "2 kHz, 55 to 80 dB SPL"),
+        "Compression ratio over stated ratio", ratio, "", fifth, note: "2 kHz, 55 to 80 dB SPL"),
     ]
       + measured.speechGains.map { gain in
         limit(
           "Gain less target, speech noise of \(Int(gain.level)) dB SPL", gain.worst.y, "dB",
-          .within(-5...5), note: "worst at \(hertz(gain.worst.x))" + holdNote, from: .memory)
+          -5...5, note: "worst at \(hertz(gain.worst.x))" + holdNote, from: .memory)
       }
   }
 

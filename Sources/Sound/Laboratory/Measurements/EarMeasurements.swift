@@ -43,8 +43,6 @@ package struct EarMeasurements: Sendable {
   package var speechGains: [SpeechGain] = []
   package var speech: [SpeechDynamics] = []
 
-  init(_ ear: Ear) { self.ear = ear }
-
   /// Greatest output seen for any tone, dB SPL.
   package var maximumOutput: CurvePoint {
     let loud = inputOutput.compactMap { curve in

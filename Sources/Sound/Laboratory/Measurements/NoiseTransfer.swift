@@ -38,23 +38,25 @@ struct NoiseTransfer: Sendable {
       start += frames
     }
     let transform = FourierTransform(count: count)
-    func reading(_ ear: Ear) -> NoiseTransfer {
+    let (microphones, earphones) = (bench.microphones, bench.earphones)
+    return Binaural { ear in
       let (x, y) = transform.spectra(
         input[ear].suffix(count).map(Double.init), heard[ear].suffix(count).map(Double.init))
       return NoiseTransfer(
-        x, y, spacing: rate / Double(count), bench.microphones[ear], bench.earphones[ear], frequencies)
+        x, y, spacing: rate / Double(count), microphones[ear], earphones[ear], frequencies)
     }
-    return Binaural(left: reading(.left), right: reading(.right))
   }
 
   private init(
-    _ x: FourierSpectrum, _ y: FourierSpectrum, spacing: Double, _ microphone: FullScaleResponse,
-    _ earphone: FullScaleResponse, _ frequencies: [Double]
+    _ x: FourierSpectrum, _ y: FourierSpectrum, spacing: Double, _ microphone: Sensitivity,
+    _ earphone: Sensitivity, _ frequencies: [Double]
   ) {
     let count = x.real.count
     let bands = ThirdOctaves(Self.bands, spacing: spacing, binCount: count)
-    func power(_ spectrum: FourierSpectrum, _ scale: FullScaleResponse) -> [Double] {
-      (0..<count).map { spectrum.power($0) * pow(10, scale.level(at: Double($0) * spacing) / 10) }
+    func power(_ spectrum: FourierSpectrum, _ scale: Sensitivity) -> [Double] {
+      (0..<count).map {
+        spectrum.power($0) * pow(10, scale.heldLevel(at: Double($0) * spacing).decibels / 10)
+      }
     }
     let (before, after) = (power(x, microphone), power(y, earphone))
     gains = zip(bands.centres, zip(bands.sums { before[$0] }, bands.sums { after[$0] })).map {
@@ -109,7 +111,7 @@ package struct NoiseReading: Sendable, Equatable {
   static func measure<Path: SoundPath & ~Copyable>(
     bits: Int, microphoneNoise: Double?, on bench: inout Bench<Path>
   ) -> Binaural<NoiseReading> {
-    let count = bench.sampleRate > 50_000 ? 1 << 17 : 1 << 16
+    let (count, rate) = (NoiseTransfer.period(bench.sampleRate), bench.sampleRate)
     let nothing = Binaural(both: [Float](repeating: 0, count: bench.whole(count)))
     _ = bench.play(nothing)
     let silent = bench.play(nothing).map { samples -> Double in
@@ -118,16 +120,15 @@ package struct NoiseReading: Sendable, Equatable {
     }
     var random = SeededNumbers(23)
     let step = pow(2, -Double(bits - 1))
-    let weights = weights(count: count, sampleRate: bench.sampleRate)
-    let microphones = bench.microphones
+    let weights = weights(count: count, sampleRate: rate)
+    let (microphones, earphones) = (bench.microphones, bench.earphones)
     // White noise of root mean square 1 reads this in dBA on each microphone.
     let white = microphones.map { microphone in
-      10
-        * log10(
-          weights.indices.reduce(0) { sum, k in
-            let frequency = Double(k) * bench.sampleRate / Double(count)
-            return sum + 2 / Double(count) * 2 * weights[k] * pow(10, microphone.level(at: frequency) / 10)
-          })
+      let power = weights.indices.reduce(0) { sum, k in
+        let level = microphone.heldLevel(at: Double(k) * rate / Double(count)).decibels
+        return sum + 2 / Double(count) * 2 * weights[k] * pow(10, level / 10)
+      }
+      return 10 * log10(power)
     }
     let noise = white.map { white in microphoneNoise.map { pow(10, ($0 - white) / 20) } ?? 0 }
     func frames(_ count: Int) -> Binaural<[Float]> {
@@ -142,13 +143,11 @@ package struct NoiseReading: Sendable, Equatable {
     _ = bench.play(frames(bench.frames(1)))
     let input = frames(bench.whole(2 * count))
     let output = bench.play(input)
-    func reading(_ ear: Ear) -> NoiseReading {
+    return Binaural { ear in
       NoiseReading(
-        input: level(input[ear], count, weights, bench.sampleRate, bench.microphones[ear]),
-        output: level(output[ear], count, weights, bench.sampleRate, bench.earphones[ear]),
-        silence: silent[ear])
+        input: level(input[ear], count, weights, rate, microphones[ear]),
+        output: level(output[ear], count, weights, rate, earphones[ear]), silence: silent[ear])
     }
-    return Binaural(left: reading(.left), right: reading(.right))
   }
 
   /// A-weighting as a factor of power at each bin, 20 Hz to 20 kHz.
@@ -161,8 +160,7 @@ package struct NoiseReading: Sendable, Equatable {
 
   /// Weighted level of the last 2·`count` frames, dB SPL.
   private static func level(
-    _ samples: [Float], _ count: Int, _ weights: [Double], _ sampleRate: Double,
-    _ scale: FullScaleResponse
+    _ samples: [Float], _ count: Int, _ weights: [Double], _ sampleRate: Double, _ scale: Sensitivity
   ) -> Double {
     let last = samples.suffix(2 * count).map(Double.init)
     let (a, b) = FourierTransform(count: count).spectra(
@@ -171,7 +169,7 @@ package struct NoiseReading: Sendable, Equatable {
     var sum = 0.0
     for k in weights.indices where weights[k] > 0 {
       let frequency = Double(k) * sampleRate / Double(count)
-      sum += (a.power(k) + b.power(k)) * weights[k] * pow(10, scale.level(at: frequency) / 10)
+      sum += (a.power(k) + b.power(k)) * weights[k] * pow(10, scale.heldLevel(at: frequency).decibels / 10)
     }
     let square = sum / (Double(count) * Double(count))
     return 10 * log10(max(2 * square, 1e-30))

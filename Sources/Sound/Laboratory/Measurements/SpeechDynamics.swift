@@ -60,32 +60,30 @@ package struct SpeechDynamics: Sendable, Equatable {
     let input = speech.map { $0.samples.prefix(whole).map { $0 * factor } }
     let output = bench.play(input)
     let start = Int(discarded * bench.sampleRate)
-    func reading(_ ear: Ear) -> SpeechDynamics {
-      let windows = ThirdOctaveCourse(
-        input[ear], output[ear], from: start, sampleRate: bench.sampleRate, before: bench.microphones[ear],
-        after: bench.earphones[ear])
-      return SpeechDynamics(level: level, bands: windows.bands)
+    let (rate, microphones, earphones) = (bench.sampleRate, bench.microphones, bench.earphones)
+    return Binaural { ear in
+      SpeechDynamics(
+        level: level,
+        bands: bands(
+          input[ear], output[ear], from: start, sampleRate: rate, before: microphones[ear],
+          after: earphones[ear]))
     }
-    return Binaural(left: reading(.left), right: reading(.right))
   }
-}
 
-/// Levels of two simultaneous sounds in third octaves, window by window.
-///
-/// Hann windows of 125 ms that overlap by half, filled up with silence to a power of two. The delay of a
-/// hearing aid is a hundredth of a window, so the two sounds are not moved against each other.
-struct ThirdOctaveCourse: Sendable {
-  let bands: [SpeechDynamics.Band]
-
+  /// Levels of two simultaneous sounds in third octaves, window by window.
+  ///
+  /// Hann windows of 125 ms that overlap by half, filled up with silence to a power of two. The delay of a
+  /// hearing aid is a hundredth of a window, so the two sounds are not moved against each other.
+  ///
   /// - Parameters:
   ///   - start: Frame of the first window.
   ///   - before: Scale of the first sound.
   ///   - after: Scale of the second.
-  init(
-    _ input: [Float], _ output: [Float], from start: Int, sampleRate: Double, before: FullScaleResponse,
-    after: FullScaleResponse
-  ) {
-    let length = Int(SpeechDynamics.window * sampleRate)
+  static func bands(
+    _ input: [Float], _ output: [Float], from start: Int, sampleRate: Double, before: Sensitivity,
+    after: Sensitivity
+  ) -> [Band] {
+    let length = Int(Self.window * sampleRate)
     var count = 1
     while count < length { count *= 2 }
     let transform = FourierTransform(count: count)
@@ -93,17 +91,12 @@ struct ThirdOctaveCourse: Sendable {
     let octaves = ThirdOctaves(NoiseTransfer.bands, spacing: spacing, binCount: count / 2 + 1)
     // Sum of the window's squares; both halves of the spectrum; a full-scale sine has the mean square ½.
     let scale = 2 * 2 / (Double(count) * 0.375 * Double(length))
-    let (left, right) = (before, after)
-    let weights = (0...count / 2).map { k in
-      let frequency = Double(k) * spacing
-      return (
-        scale * pow(10, left.level(at: frequency) / 10), scale * pow(10, right.level(at: frequency) / 10)
-      )
+    func weights(_ sensitivity: Sensitivity) -> [Double] {
+      (0...count / 2).map { scale * pow(10, sensitivity.heldLevel(at: Double($0) * spacing).decibels / 10) }
     }
+    let (inputWeights, outputWeights) = (weights(before), weights(after))
     let window = (0..<length).map { 0.5 - 0.5 * cos(2 * .pi * (Double($0) + 0.5) / Double(length)) }
-    var levels = octaves.centres.map { _ in ([Double](), [Double]()) }
-    var windows = 0.0
-    var sums = octaves.centres.map { _ in (0.0, 0.0) }
+    var (inputs, outputs): ([[Double]], [[Double]]) = ([], [])
     var first = [Double](repeating: 0, count: count)
     var second = first
     for begin in stride(from: start, through: input.count - length, by: length / 2) {
@@ -111,30 +104,24 @@ struct ThirdOctaveCourse: Sendable {
         first[n] = window[n] * Double(input[begin + n])
         second[n] = window[n] * Double(output[begin + n])
       }
-      windows += 1
       let (x, y) = transform.spectra(first, second)
-      let (a, b) = (
-        octaves.sums { x.power($0) * weights[$0].0 }, octaves.sums { y.power($0) * weights[$0].1 }
-      )
-      for band in octaves.centres.indices {
-        levels[band].0.append(10 * log10(max(a[band], 1e-30)))
-        levels[band].1.append(10 * log10(max(b[band], 1e-30)))
-        sums[band] = (sums[band].0 + a[band], sums[band].1 + b[band])
-      }
+      inputs.append(octaves.sums { x.power($0) * inputWeights[$0] })
+      outputs.append(octaves.sums { y.power($0) * outputWeights[$0] })
     }
-    bands = octaves.centres.indices.map { band in
-      SpeechDynamics.Band(
-        frequency: octaves.centres[band], input: Self.percentiles(levels[band].0),
-        output: Self.percentiles(levels[band].1),
-        inputLevel: 10 * log10(max(sums[band].0, 1e-30) / max(windows, 1)),
-        gain: 10 * log10(max(sums[band].1, 1e-30) / max(sums[band].0, 1e-30)))
+    func levels(_ powers: [Double]) -> [Double] { powers.map { 10 * log10(max($0, 1e-30)) } }
+    return octaves.centres.enumerated().map { band, centre in
+      let (input, output) = (inputs.map { $0[band] }, outputs.map { $0[band] })
+      let (before, after) = (max(input.reduce(0, +), 1e-30), max(output.reduce(0, +), 1e-30))
+      return Band(
+        frequency: centre, input: percentiles(levels(input)), output: percentiles(levels(output)),
+        inputLevel: 10 * log10(before / Double(max(inputs.count, 1))), gain: 10 * log10(after / before))
     }
   }
 
-  static func percentiles(_ levels: [Double]) -> SpeechDynamics.Percentiles {
+  static func percentiles(_ levels: [Double]) -> Percentiles {
     let sorted = levels.sorted()
-    guard !sorted.isEmpty else { return .init(valleys: -300, middle: -300, peaks: -300) }
-    return SpeechDynamics.Percentiles(
+    guard !sorted.isEmpty else { return Percentiles(valleys: -300, middle: -300, peaks: -300) }
+    return Percentiles(
       valleys: Percentile.value(sorted, 30), middle: Percentile.value(sorted, 65),
       peaks: Percentile.value(sorted, 99))
   }

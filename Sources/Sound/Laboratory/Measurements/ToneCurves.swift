@@ -12,32 +12,31 @@ enum ToneCurves {
   static func output<Path: SoundPath & ~Copyable>(
     at frequencies: [Double], level: Double, on bench: inout Bench<Path>
   ) -> Binaural<[CurvePoint]> {
-    var curves = Binaural(both: [CurvePoint]())
-    let count = bench.frames(0.1)
-    for frequency in frequencies {
-      let heard = bench.steadyTone(frequency, level: level, frames: count)
-      for ear in Ear.allCases {
-        curves[ear].append(CurvePoint(x: frequency, y: bench.level(heard[ear], at: frequency, ear: ear)))
-      }
-    }
-    return curves
+    output(frequencies.map { ($0, $0, level) }, on: &bench)
   }
 
   /// Mean at ``highFrequencies`` less `input`, dB.
   static func highFrequencyAverage(_ curve: [CurvePoint], less input: Double = 0) -> Double {
-    highFrequencies.reduce(0) { $0 + Curve.value(curve, at: $1) } / 3 - input
+    highFrequencies.reduce(0) { $0 + curve.value(at: $1) } / 3 - input
   }
 
   /// Output of a steady tone against its level, dB SPL.
   static func inputOutput<Path: SoundPath & ~Copyable>(
     _ frequency: Double, levels: [Double], on bench: inout Bench<Path>
   ) -> Binaural<[CurvePoint]> {
+    output(levels.map { ($0, frequency, $0) }, on: &bench)
+  }
+
+  /// Output of steady tones in their order, each at its place of the curve.
+  private static func output<Path: SoundPath & ~Copyable>(
+    _ tones: [(x: Double, frequency: Double, level: Double)], on bench: inout Bench<Path>
+  ) -> Binaural<[CurvePoint]> {
     var curves = Binaural(both: [CurvePoint]())
     let count = bench.frames(0.1)
-    for level in levels {
+    for (x, frequency, level) in tones {
       let heard = bench.steadyTone(frequency, level: level, frames: count)
       for ear in Ear.allCases {
-        curves[ear].append(CurvePoint(x: level, y: bench.level(heard[ear], at: frequency, ear: ear)))
+        curves[ear].append(CurvePoint(x: x, y: bench.level(heard[ear], at: frequency, ear: ear)))
       }
     }
     return curves
@@ -59,17 +58,13 @@ package struct CurvePoint: Sendable, Equatable {
   /// Value there.
   package var y: Double
 
-  package init(x: Double, y: Double) {
-    self.x = x
-    self.y = y
-  }
+  package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 }
 
-/// A curve between its points.
-enum Curve {
+extension [CurvePoint] {
   /// Value at a frequency, linear over log frequency, held at the ends.
-  static func value(_ curve: [CurvePoint], at frequency: Double) -> Double {
-    LogFrequencyTable(curve.map(\.x), curve.map(\.y)).held(at: frequency)
+  func value(at frequency: Double) -> Double {
+    LogFrequencyTable(map(\.x), map(\.y)).held(at: frequency)
   }
 }
 
@@ -115,7 +110,7 @@ package struct Smoothness: Sendable, Equatable {
   /// - Parameter curve: Response, dB, densely by frequency from 150 Hz to 10 kHz.
   init(of curve: [CurvePoint]) {
     let bands = (Self.steps.lowerBound - 2...Self.steps.upperBound + 2).map { Self.band($0, of: curve) }
-    let excesses = Self.steps.indices.enumerated().map { index, _ in
+    let excesses = (0..<Self.steps.count).map { (index: Int) -> Double in
       bands[index + 2] - (bands[index] + bands[index + 4]) / 2
     }
     let greatest = excesses.indices.max { excesses[$0] < excesses[$1] } ?? 0
@@ -127,7 +122,7 @@ package struct Smoothness: Sendable, Equatable {
   private static func band(_ step: Int, of curve: [CurvePoint]) -> Double {
     let power = (-5...5).reduce(0.0) { sum, place in
       let frequency = 1000 * pow(10, (Double(step) + Double(place) / 11) / 10)
-      return sum + pow(10, Curve.value(curve, at: frequency) / 10)
+      return sum + pow(10, curve.value(at: frequency) / 10)
     }
     return 10 * log10(power / 11)
   }
@@ -158,17 +153,17 @@ package struct Distortion: Sendable, Equatable {
     let (left, right) = FourierTransform(count: count).spectra(
       heard.left.map(Double.init), heard.right.map(Double.init))
     let earphones = bench.earphones
-    func share(_ spectrum: FourierSpectrum, _ ear: Ear) -> Double {
+    return Binaural { ear in
+      let spectrum = ear == .left ? left : right
       var (tone, rest) = (0.0, 0.0)
       for k in Int((20 / spacing).rounded(.up))..<count / 2 {
-        let power = spectrum.power(k) * pow(10, earphones[ear].level(at: Double(k) * spacing) / 10)
+        let power =
+          spectrum.power(k) * pow(10, earphones[ear].heldLevel(at: Double(k) * spacing).decibels / 10)
         if abs(k - bin) <= reach { tone += power } else { rest += power }
       }
-      return tone + rest > 0 ? (rest / (tone + rest)).squareRoot() : 0
+      let share = tone + rest > 0 ? (rest / (tone + rest)).squareRoot() : 0
+      return Distortion(frequency: frequency, level: level, share: share)
     }
-    return Binaural(
-      left: Distortion(frequency: frequency, level: level, share: share(left, .left)),
-      right: Distortion(frequency: frequency, level: level, share: share(right, .right)))
   }
 }
 
@@ -199,13 +194,12 @@ package struct StepResponse: Sendable, Equatable {
     let high = bench.tone(frequency, level: levels.high, frames: loudCount)
     let low = bench.tone(frequency, level: levels.low, frames: softCount)
     let rate = bench.sampleRate
-    func times(_ ear: Ear) -> StepResponse {
-      StepResponse(
-        attack: settling(envelope(high[ear], sampleRate: rate), within: tolerance.attack).map { $0 / rate },
-        release: settling(envelope(low[ear], sampleRate: rate), within: tolerance.release).map { $0 / rate }
-      )
+    func time(_ sound: [Float], _ tolerance: Double) -> Double? {
+      settling(envelope(sound, sampleRate: rate), within: tolerance).map { $0 / rate }
     }
-    return Binaural(left: times(.left), right: times(.right))
+    return Binaural {
+      StepResponse(attack: time(high[$0], tolerance.attack), release: time(low[$0], tolerance.release))
+    }
   }
 
   /// Level of a sine of ``frequency`` at each sample, dB re full scale, from it and the next one:

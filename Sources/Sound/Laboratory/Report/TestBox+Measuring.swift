@@ -29,8 +29,7 @@ extension TestBox {
     }
     let loud = ToneCurves.output(at: ToneCurves.frequencies, level: 90, on: &bench)
     for ear in Ear.allCases {
-      results[ear].response = ordinary[ear]
-      results[ear].loudResponse = loud[ear]
+      (results[ear].response, results[ear].loudResponse) = (ordinary[ear], loud[ear])
       results[ear].softGain = ToneCurves.highFrequencyAverage(soft[ear], less: 50)
     }
     progress(0.35)
@@ -58,7 +57,7 @@ extension TestBox {
   func measureSteps(_ results: inout Binaural<EarMeasurements>) throws(FittingFailure) {
     let bands = subject.hearing.bands
     var bench = try bench { fitting in
-      let gain = FittedTarget(fitting, bands: bands)
+      let gain = FittedTarget(fitting: fitting, bands: bands)
         .gain(at: StepResponse.frequency, level: StepResponse.levels.low)
       fitting.curves = fitting.curves.map { $0.shifted(by: -max(gain, 0)) }
       fitting.outputLimit = SoundPressureLevel(EarFitting.outputLimits.upperBound)
@@ -89,24 +88,18 @@ extension TestBox {
     // What is prescribed at every frequency, however few bands the configuration has.
     var prescribed = subject.hearing
     prescribed.bands = .standard
-    var targets = Binaural<FittedTarget?>(both: nil)
-    for ear in Ear.allCases {
-      let fitting = try prescribed.fitting(for: ear)
+    let targets = try Binaural<FittedTarget> { ear throws(FittingFailure) in
+      var fitting = try prescribed.fitting(for: ear)
       // Before anything is held back for want of a calibration.
-      targets[ear] = FittedTarget(
-        try prescribed.curves(for: ear), limits: fitting.bandLimits, outputLimit: fitting.outputLimit,
-        bands: prescribed.bands)
+      fitting.curves = try prescribed.curves(for: ear)
+      return FittedTarget(fitting: fitting, bands: prescribed.bands)
     }
     for level in SpeechLevel.allCases.map(\.level.decibels) {
       let found = NoiseTransfer.measure(level: level, rest: recovery, on: &bench)
       for ear in Ear.allCases {
-        guard let target = targets[ear] else { continue }
-        results[ear].speechGains.append(
-          .init(
-            level: level, measured: found[ear].gains,
-            target: found[ear].gains.map {
-              CurvePoint(x: $0.x, y: target.speechGain(at: $0.x, overall: level))
-            }))
+        let (measured, asked) = (found[ear].gains, targets[ear])
+        let target = measured.map { CurvePoint(x: $0.x, y: asked.speechGain(at: $0.x, overall: level)) }
+        results[ear].speechGains.append(.init(level: level, measured: measured, target: target))
       }
     }
     progress(0.6)

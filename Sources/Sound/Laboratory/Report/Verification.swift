@@ -1,4 +1,5 @@
 import Acoustics
+import Base
 import Engine
 import Fitting
 import Glibc
@@ -16,21 +17,17 @@ package struct Verification: Sendable {
   /// - Parameter progress: Told the share that is done, 0...1.
   /// - Throws: ``FittingFailure`` where the settings make no sound.
   package init(_ subject: Subject, progress: (Double) -> Void = { _ in }) throws(FittingFailure) {
-    let ears = try TestBox(subject).measurements(progress: progress)
+    let ears = try TestBox(subject: subject).measurements(progress: progress)
     var findings: [Finding] = []
     for measured in ears {
-      let fitting = try subject.hearing.fitting(for: measured.ear)
-      let target = FittedTarget(fitting, bands: subject.hearing.bands)
-      let quiet = FittedTarget(
-        fitting.curves.map(\.withoutExpansion), limits: fitting.bandLimits,
-        outputLimit: fitting.outputLimit, bands: subject.hearing.bands)
+      var fitting = try subject.hearing.fitting(for: measured.ear)
+      let target = FittedTarget(fitting: fitting, bands: subject.hearing.bands)
+      fitting.curves = fitting.curves.map(\.withoutExpansion)
+      let quiet = FittedTarget(fitting: fitting, bands: subject.hearing.bands)
       findings += Judgement(measured: measured, subject: subject, target: target, quiet: quiet).findings
     }
-    self.subject = subject
-    self.ears = ears
-    self.findings = Finding.Source.allCases.flatMap { source in
-      findings.filter { $0.source == source }
-    }
+    (self.subject, self.ears) = (subject, ears)
+    self.findings = Finding.Source.allCases.flatMap { source in findings.filter { $0.source == source } }
   }
 
   /// Limits that are broken.
@@ -67,11 +64,8 @@ package struct Subject: Sendable {
     converterBits: Int = 24, microphoneNoise: Double? = nil, speechSeconds: Double = 60
   ) {
     self.hearing = Self.standard(hearing)
-    self.geometry = geometry
-    self.periods = periods
-    self.deviceLatency = deviceLatency
-    self.converterBits = converterBits
-    self.microphoneNoise = microphoneNoise
+    (self.geometry, self.periods, self.deviceLatency) = (geometry, periods, deviceLatency)
+    (self.converterBits, self.microphoneNoise) = (converterBits, microphoneNoise)
     self.speechSeconds = speechSeconds
   }
 
@@ -83,9 +77,7 @@ package struct Subject: Sendable {
   }
 
   /// Delay of blocks and periods in addition to the chain's own, s.
-  package var blockLatency: Double {
-    Double(periods * geometry.blockFrames) / geometry.sampleRate
-  }
+  package var blockLatency: Double { Double(periods * geometry.blockFrames) / geometry.sampleRate }
 }
 
 /// The test box of the laboratory: plays the standards' signals through the chain that the live aid plays
@@ -96,10 +88,10 @@ package struct Subject: Sendable {
 /// not of a coupler.
 ///
 /// - Threads: control. A run takes a few seconds.
-package struct TestBox: Sendable {
-  package let subject: Subject
+struct TestBox: Sendable {
+  let subject: Subject
   /// Ears that are measured: the fitted ones, or both where none is.
-  package let ears: [Ear]
+  var ears: [Ear] { subject.hearing.fittedEars.isEmpty ? Ear.allCases : subject.hearing.fittedEars }
 
   /// Frequencies at which the delay is read: the audiometric ones but the lowest, Hz.
   static let delayFrequencies: [Double] = [250, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000]
@@ -113,20 +105,12 @@ package struct TestBox: Sendable {
     (500, 70), (800, 70), (1600, 65), (500, 100), (800, 100), (1600, 100),
   ]
 
-  package init(_ subject: Subject) {
-    self.subject = subject
-    let fitted = subject.hearing.fittedEars
-    ears = fitted.isEmpty ? Ear.allCases : fitted
-  }
-
   /// Runs every measurement.
   ///
   /// - Parameter progress: Told the share that is done, 0...1.
   /// - Throws: ``FittingFailure`` where the settings make no sound.
-  package func measurements(
-    progress: (Double) -> Void = { _ in }
-  ) throws(FittingFailure) -> [EarMeasurements] {
-    var results = Binaural(left: EarMeasurements(.left), right: EarMeasurements(.right))
+  func measurements(progress: (Double) -> Void) throws(FittingFailure) -> [EarMeasurements] {
+    var results = Binaural<EarMeasurements> { EarMeasurements(ear: $0) }
     progress(0)
     try measureTones(&results, progress)
     try measureNoise(&results)
@@ -139,11 +123,6 @@ package struct TestBox: Sendable {
     return ears.map { results[$0] }
   }
 
-  /// Fittings of both ears.
-  func fittings() throws(FittingFailure) -> Binaural<EarFitting> {
-    Binaural(left: try subject.hearing.fitting(for: .left), right: try subject.hearing.fitting(for: .right))
-  }
-
   /// Time of rest after which the slowest time constant has released, s.
   var recovery: Double { min(0.5 + 4 * subject.hearing.dynamics.standardRelease, 20) }
 
@@ -151,32 +130,24 @@ package struct TestBox: Sendable {
   func bench(
     dynamics: Dynamics? = nil, changing change: (inout EarFitting) -> Void = { _ in }
   ) throws(FittingFailure) -> Bench<ChainPath> {
-    let hearing = subject.hearing
-    var ears = try fittings()
-    for ear in Ear.allCases {
-      ears[ear].lowering = nil
-      ears[ear].tinnitusSound = nil
-      change(&ears[ear])
+    let (hearing, geometry) = (subject.hearing, subject.geometry)
+    let dynamics = dynamics ?? hearing.dynamics
+    var ears = try hearing.fittings()
+    ears.forEach { fitting in
+      (fitting.lowering, fitting.tinnitusSound) = (nil, nil)
+      change(&fitting)
     }
-    let path: ChainPath
-    do {
-      let parameters = try ChainParameters(
-        ears, dynamics: dynamics ?? hearing.dynamics, treatment: .plain, bands: hearing.bands,
-        geometry: subject.geometry)
-      path = try ChainPath(parameters, bands: hearing.bands, geometry: subject.geometry)
-    } catch {
-      throw .chain(error)
-    }
-    let microphones: Binaural<FullScaleResponse>
-    do {
-      microphones = Binaural(
-        left: FullScaleResponse(try hearing.microphones.sensitivity(channel: 0)),
-        right: FullScaleResponse(try hearing.microphones.sensitivity(channel: 1)))
-    } catch {
-      throw .calibration(error)
-    }
+    let parameters = try rethrowing(
+      FittingFailure.chain,
+      try ChainParameters(
+        ears, dynamics: dynamics, treatment: .plain, bands: hearing.bands, geometry: geometry))
+    let path = try rethrowing(
+      FittingFailure.chain, try ChainPath(parameters, bands: hearing.bands, geometry: geometry))
+    let (left, right) = try rethrowing(
+      FittingFailure.calibration,
+      (try hearing.microphones.sensitivity(channel: 0), try hearing.microphones.sensitivity(channel: 1)))
     return Bench(
-      path, microphones: microphones, earphones: hearing.earphones.sensitivity.map(FullScaleResponse.init),
-      settling: min(0.15 + 4 * (dynamics ?? hearing.dynamics).attack, 5))
+      path: path, microphones: Binaural(left: left, right: right),
+      earphones: hearing.earphones.sensitivity, settling: min(0.15 + 4 * dynamics.attack, 5))
   }
 }

@@ -43,13 +43,10 @@ package struct VerificationTable: Sendable {
       func text(_ value: Double, _ unit: String = first.unit) -> String {
         value.readText + (unit.isEmpty ? "" : " \(unit)")
       }
-      return switch first.bound {
-      case .atMost(let limit): "≤ " + text(limit)
-      case .atLeast(let limit): "≥ " + text(limit)
-      case .within(let range):
-        range.lowerBound == -range.upperBound
-          ? "± " + text(range.upperBound) : "\(text(range.lowerBound, "")) to \(text(range.upperBound))"
-      }
+      let (least, most) = (first.bound.lowerBound, first.bound.upperBound)
+      if least == -.infinity { return "≤ " + text(most) }
+      if most == .infinity { return "≥ " + text(least) }
+      return least == -most ? "± " + text(most) : "\(text(least, "")) to \(text(most))"
     }
   }
 

@@ -7,8 +7,7 @@ package struct VerificationText {
   private let style: Style
 
   package init(_ table: VerificationTable, style: Style) {
-    self.table = table
-    self.style = style
+    (self.table, self.style) = (table, style)
   }
 
   /// Several lines with their breaks.
@@ -84,9 +83,7 @@ package struct VerificationText {
       row("gain for speech of \(Int(gain.level)) dB SPL, dB") { nearest(gain.measured, $0) }
       row("  target") { nearest(gain.target, $0) }
     }
-    row("delay of the chain, ms", 2) { frequency in
-      delays.first { $0.x == frequency }.map { $0.y * 1000 }
-    }
+    row("delay of the chain, ms", 2) { frequency in delays.first { $0.x == frequency }.map { $0.y * 1000 } }
     return table.text.trimmed
   }
 
@@ -119,11 +116,6 @@ package struct VerificationText {
   }
 }
 
-extension String {
-  /// Without the line break at the end.
-  fileprivate var trimmed: String { hasSuffix("\n") ? String(dropLast()) : self }
-}
-
 extension Verification {
   /// `auricle verify --json`. Levels of silence are absent: JSON has no −∞.
   ///
@@ -151,16 +143,10 @@ extension Verification {
 
 extension Finding {
   var json: JSONValue {
-    let (least, most): (Double?, Double?) =
-      switch bound {
-      case .atMost(let limit): (nil, limit)
-      case .atLeast(let limit): (limit, nil)
-      case .within(let range): (range.lowerBound, range.upperBound)
-      }
-    return [
-      "source": .text(source.rawValue), "clause": clause.isEmpty ? nil : .text(clause),
-      "name": .text(name), "ear": ear.map { .text($0.rawValue) }, "measured": .finite(measured),
-      "unit": .text(unit), "at_least": .finite(least), "at_most": .finite(most),
+    [
+      "source": .text(source.rawValue), "clause": clause.isEmpty ? nil : .text(clause), "name": .text(name),
+      "ear": ear.map { .text($0.rawValue) }, "measured": .finite(measured), "unit": .text(unit),
+      "at_least": .finite(bound.lowerBound), "at_most": .finite(bound.upperBound),
       "known": .text(knowledge.rawValue), "verdict": .text(verdict.rawValue),
       "note": note.isEmpty ? nil : .text(note),
     ]
@@ -215,14 +201,11 @@ extension SpeechDynamics {
     let rows = bands.map { band in
       let (x, y) = (band.input, band.output)
       return JSONValue.array(
-        [
-          band.frequency, x.valleys, x.middle, x.peaks, y.valleys, y.middle, y.peaks,
-          band.compressionRatio,
-        ].map(JSONValue.number))
+        [band.frequency, x.valleys, x.middle, x.peaks, y.valleys, y.middle, y.peaks, band.compressionRatio]
+          .map(JSONValue.number))
     }
     return [
-      "input_db_spl": .number(level), "compression_ratio": .number(compressionRatio),
-      "bands": .array(rows),
+      "input_db_spl": .number(level), "compression_ratio": .number(compressionRatio), "bands": .array(rows),
     ]
   }
 }

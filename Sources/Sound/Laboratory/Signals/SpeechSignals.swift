@@ -25,7 +25,7 @@ struct SpeechLikeSignal: Sendable {
   ///   - seconds: Length.
   ///   - sampleRate: Hz.
   ///   - microphone: Sensitivity.
-  init(seconds: Double, sampleRate: Double, microphone: FullScaleResponse, seed: UInt64 = 5) {
+  init(seconds: Double, sampleRate: Double, microphone: Sensitivity, seed: UInt64 = 5) {
     let length = sampleRate > 50_000 ? 2048 : 1024
     let hop = length / 2
     let frameCount = Int((seconds * sampleRate / Double(hop)).rounded(.up))
@@ -52,7 +52,7 @@ struct SpeechLikeSignal: Sendable {
 
   /// Bins with speech in them, the amplitude of a sine of their power, and their band.
   private static func bins(
-    _ length: Int, sampleRate: Double, microphone: FullScaleResponse
+    _ length: Int, sampleRate: Double, microphone: Sensitivity
   ) -> [(Int, Double, Int)] {
     let spacing = sampleRate / Double(length)
     let overall = SoundPressureLevel(referenceLevel)
@@ -62,7 +62,7 @@ struct SpeechLikeSignal: Sendable {
       guard density.isFinite else { return nil }
       let step = Int((10 * log10(frequency / 1000)).rounded())
       let band = min(max(step - bands.lowerBound, 0), bands.count - 1)
-      let level = density + 10 * log10(spacing) - microphone.level(at: frequency)
+      let level = density + 10 * log10(spacing) - microphone.heldLevel(at: frequency).decibels
       return (k, pow(10, level / 20), band)
     }
   }
@@ -117,7 +117,7 @@ struct SpeechShapedNoise: Sendable {
   ///   - count: Period, frames, a power of two.
   ///   - microphone: Sensitivity.
   ///   - seed: Of the phases.
-  init(level: Double, count: Int, sampleRate: Double, microphone: FullScaleResponse, seed: UInt64 = 11) {
+  init(level: Double, count: Int, sampleRate: Double, microphone: Sensitivity, seed: UInt64 = 11) {
     var random = SeededNumbers(seed)
     let overall = SoundPressureLevel(level)
     let spacing = sampleRate / Double(count)
@@ -129,7 +129,8 @@ struct SpeechShapedNoise: Sendable {
       let phase = 2 * .pi * random.even()
       guard density.isFinite else { continue }
       // Amplitude of a sine of the power within its spacing.
-      let amplitude = pow(10, (density + 10 * log10(spacing) - microphone.level(at: frequency)) / 20)
+      let amplitude = pow(
+        10, (density + 10 * log10(spacing) - microphone.heldLevel(at: frequency).decibels) / 20)
       (real[k], imaginary[k]) = (amplitude * cos(phase), amplitude * sin(phase))
     }
     FourierTransform(count: count).transform(&real, &imaginary)

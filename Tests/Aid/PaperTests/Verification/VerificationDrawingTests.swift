@@ -11,7 +11,7 @@ import Testing
   }
 
   private static func measurements(_ ear: Ear) -> EarMeasurements {
-    var measured = EarMeasurements(ear)
+    var measured = EarMeasurements(ear: ear)
     measured.speechGains = [50, 65, 80].map { .init(level: $0, measured: curve(20), target: curve(21)) }
     (measured.response, measured.loudResponse) = (curve(80), curve(100))
     measured.inputOutput = [500, 1000, 2000, 4000, nil].map { frequency in
