@@ -38,9 +38,7 @@ public final class HearingAid: Sendable {
     }
   }
 
-  init(
-    settings: AidSettings, patience: TakePlayer.Patience = TakePlayer.Patience(), work: @escaping Work
-  ) {
+  init(settings: AidSettings, patience: TakePlayer.Patience = TakePlayer.Patience(), work: @escaping Work) {
     self.settings = Mutex(settings)
     (self.patience, self.work) = (patience, work)
   }

@@ -167,12 +167,11 @@ extension Sensitivity: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
     switch form {
-    case .flat(let level): try container.encode(level)
+    case .flat(let level): try level.encode(to: encoder)
     case .table(let table):
-      try container.encode(
-        zip(table.frequencies, table.values).map { Row(frequency: $0, level: SoundPressureLevel($1)) })
+      try zip(table.frequencies, table.values).map { Row(frequency: $0, level: SoundPressureLevel($1)) }
+        .encode(to: encoder)
     }
   }
 }

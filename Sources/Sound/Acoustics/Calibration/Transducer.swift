@@ -68,10 +68,7 @@ extension Transducer: Codable {
     self = transducer
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(identifier)
-  }
+  public func encode(to encoder: any Encoder) throws { try identifier.encode(to: encoder) }
 }
 
 /// Reference threshold levels by frequency, each row known to be read in a source or not.

@@ -121,10 +121,7 @@ extension Audiogram: Codable {
     try self.init(points: try decoder.singleValueContainer().decode([Point].self))
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(points)
-  }
+  public func encode(to encoder: any Encoder) throws { try points.encode(to: encoder) }
 }
 
 extension Audiogram {

@@ -54,10 +54,7 @@ extension Level {
     self.init(try decoder.singleValueContainer().decode(Double.self))
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(decibels)
-  }
+  public func encode(to encoder: any Encoder) throws { try decibels.encode(to: encoder) }
 
   /// "65.5 dB SPL".
   public var description: String { "\(decibels) \(Self.unit)" }

@@ -5,8 +5,7 @@ import Glibc
 /// cannot look into C, hence the exemption from its analysis.
 extension ALSADevice {
   /// Result of a call on the open device; `-EBADFD` while it is closed.
-  @inline(__always)
-  private func call(_ function: (OpaquePointer) -> some BinaryInteger) -> Int {
+  @inline(__always) private func call(_ function: (OpaquePointer) -> some BinaryInteger) -> Int {
     guard let pcm = unsafe pcm else { return -Int(EBADFD) }
     return Int(unsafe function(pcm))
   }

@@ -79,8 +79,7 @@ extension SampleFormat {
 
 /// Copies every `channels`-th sample; the stride is a constant where it is 1 or 2, so that the loop
 /// vectorises.
-@inline(__always)
-private func deinterleave(
+@inline(__always) private func deinterleave(
   _ channels: Int, _ channel: Int, _ frames: Int, _ output: UnsafeMutablePointer<Float>,
   _ load: (Int) -> Float
 ) {
@@ -148,8 +147,7 @@ private typealias Quantised = (bits: Int32, clipped: Int32)
 #if RT_LINT
   @_noAllocation
 #endif
-@inline(__always)
-private func bounded(_ value: Float) -> Quantised {
+@inline(__always) private func bounded(_ value: Float) -> Quantised {
   let sample = value == value ? value : 0
   let high = sample > 1 ? 1 : sample
   let low = high < -1 ? -1 : high
@@ -163,8 +161,7 @@ private func bounded(_ value: Float) -> Quantised {
 #if RT_LINT
   @_noAllocation
 #endif
-@inline(__always)
-private func rounded(_ value: Float, _ scale: Double) -> Quantised {
+@inline(__always) private func rounded(_ value: Float, _ scale: Double) -> Quantised {
   let sample = value == value ? value : 0
   let scaled = Double(sample) * scale
   let high = scaled > scale - 1 ? scale - 1 : scaled
@@ -177,8 +174,7 @@ private func rounded(_ value: Float, _ scale: Double) -> Quantised {
 
 /// Writes every `channels`-th sample; the stride is a constant where it is 1 or 2, so that the loop
 /// vectorises.
-@inline(__always)
-private func interleave(
+@inline(__always) private func interleave(
   _ input: UnsafePointer<Float>, _ frames: Int, _ channels: Int, _ channel: Int,
   _ quantise: (Float) -> Quantised, _ store: (Int, Int32) -> Void
 ) -> Int {

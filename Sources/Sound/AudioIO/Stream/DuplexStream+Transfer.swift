@@ -133,8 +133,7 @@ extension DuplexStream where Device: ~Copyable {
   /// Moves frames until all have passed.
   ///
   /// - Parameter move: Given the stream and the frames that have passed; returns how many more, or `-errno`.
-  @inline(__always)
-  private mutating func transfer(
+  @inline(__always) private mutating func transfer(
     _ frames: Int, _ direction: StreamDirection, during call: PCMCall, _ move: (inout Self, Int) -> Int
   ) -> StreamFault? {
     var done = 0

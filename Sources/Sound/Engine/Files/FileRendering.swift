@@ -94,9 +94,7 @@ public struct FileRendering: Sendable {
       settings.earphones = OutputCalibration(
         device: stated,
         sensitivity: Binaural(both: try Sensitivity(flat: hearing.maximumOutput + Self.headroom)))
-    } catch {
-      throw .level(inputScale.decibels)
-    }
+    } catch { throw .level(inputScale.decibels) }
     return settings
   }
 }

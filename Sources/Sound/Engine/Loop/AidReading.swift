@@ -87,8 +87,7 @@ public struct LoadHistogram: BitwiseCopyable, Sendable {
   }
 
   /// log2 without libm, to 0.01: exponent and a line through the mantissa.
-  @inline(__always)
-  private static func octaves(_ value: Double) -> Double {
+  @inline(__always) private static func octaves(_ value: Double) -> Double {
     guard value >= 1 else { return 0 }
     let bits = value.bitPattern
     let exponent = Double(Int64(bitPattern: bits >> 52) - 1023)

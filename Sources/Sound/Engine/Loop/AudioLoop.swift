@@ -75,9 +75,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       Self.warmUp(&chain, &block)
       Self.warmUp(&procedure, &block)
       return perform(&chain, channel, &procedure, &block, until: stop)
-    } catch {
-      return .impossible("\(error)")
-    }
+    } catch { return .impossible("\(error)") }
   }
 
   /// Runs a performer before sound flows. Generic as ``flow(_:as:changes:_:_:until:)`` is: where that is not
