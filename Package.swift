@@ -216,7 +216,8 @@ let otherTests: [Target] = [
   .testTarget(
     name: "PaperTests",
     dependencies: [
-      "Paper", "PaperTesting", "Laboratory", "Fitting", "Acoustics", "Base", "CommonTesting", "CCairo",
+      "Paper", "PaperTesting", "Prescriptions", "Laboratory", "Fitting", "Acoustics", "Base",
+      "CommonTesting", "CCairo",
     ],
     path: "Tests/Aid/PaperTests", swiftSettings: quickToBuild),
   .testTarget(

@@ -40,17 +40,12 @@ struct CodeDrawing {
   func path(in frame: Rectangle) -> Path {
     var path = Path()
     for y in 0..<modules.side {
-      var x = 0
-      while x < modules.side {
-        guard modules[x, y] else {
-          x += 1
-          continue
-        }
-        let start = x
-        while x < modules.side, modules[x, y] { x += 1 }
+      // Columns at which light and dark change; outside the symbol all is light.
+      let edges = (0...modules.side).filter { modules[$0, y] != modules[$0 - 1, y] }
+      for k in stride(from: 0, to: edges.count, by: 2) {
         let run = Rectangle(
-          x: frame.x + Double(start) * module, y: frame.y + Double(y) * module,
-          width: Double(x - start) * module, height: module)
+          x: frame.x + Double(edges[k]) * module, y: frame.y + Double(y) * module,
+          width: Double(edges[k + 1] - edges[k]) * module, height: module)
         path.elements += Path.rectangle(run).elements
       }
     }

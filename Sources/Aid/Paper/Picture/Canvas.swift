@@ -76,17 +76,10 @@ struct Canvas: ~Copyable {
     for mark in marks {
       switch mark {
       case .stroke(let path, let stroke): draw(path, stroke)
-      case .fill(let path, let colour):
-        trace(path)
-        setSource(colour)
-        cairo_fill(context)
+      case .fill(let path, let colour): fill(path, colour)
       case .symbol(let symbol):
         let path = symbol.marker.path(at: symbol.centre, size: symbol.size)
-        if let fill = symbol.fill, path.isClosed {
-          trace(path)
-          setSource(fill)
-          cairo_fill(context)
-        }
+        if let colour = symbol.fill, path.isClosed { fill(path, colour) }
         draw(path, Stroke(colour: symbol.colour, width: symbol.width))
       case .label(let label): draw(label)
       case .clipped(let frame, let inner):
@@ -97,6 +90,12 @@ struct Canvas: ~Copyable {
         cairo_restore(context)
       }
     }
+  }
+
+  private func fill(_ path: Path, _ colour: Colour) {
+    trace(path)
+    setSource(colour)
+    cairo_fill(context)
   }
 
   private func draw(_ path: Path, _ stroke: Stroke) {

@@ -6,32 +6,23 @@ struct Axis: Equatable, Sendable {
   enum Scale: Sendable { case linear, logarithmic }
 
   let scale: Scale
-  /// Smallest value shown.
-  let lower: Double
-  /// Greatest value shown.
-  let upper: Double
-  /// Place of ``lower``, points.
+  /// Values shown; above zero where the scale is logarithmic.
+  let range: ClosedRange<Double>
+  /// Place of the smallest value, points.
   let start: Double
-  /// Place of ``upper``, points. Smaller than ``start`` on an axis that runs left or up the page.
+  /// Place of the greatest value, points. Smaller than ``start`` on an axis that runs left or up the page.
   let end: Double
 
-  /// - Parameters:
-  ///   - range: Values shown; above zero where the scale is logarithmic.
-  ///   - start: Page coordinate of the range's lower bound, points.
-  ///   - end: Page coordinate of its upper bound, points.
   init(_ scale: Scale, _ range: ClosedRange<Double>, from start: Double, to end: Double) {
     precondition(range.lowerBound < range.upperBound, "an axis shows more than one value")
     precondition(scale == .linear || range.lowerBound > 0, "a logarithmic axis starts above zero")
-    self.scale = scale
-    lower = range.lowerBound
-    upper = range.upperBound
-    self.start = start
-    self.end = end
+    (self.scale, self.range, self.start, self.end) = (scale, range, start, end)
   }
 
   /// Page coordinate of a value, points: `start + (end − start) · t` with
   /// `t = (v − lower) / (upper − lower)`, or the same of the logarithms. Outside the range it goes on.
   func position(_ value: Double) -> Double {
+    let (lower, upper) = (range.lowerBound, range.upperBound)
     let t =
       switch scale {
       case .linear: (value - lower) / (upper - lower)
@@ -59,7 +50,7 @@ struct Axis: Equatable, Sendable {
   }
 
   /// True when the value lies on the axis; false for what is not a number.
-  func contains(_ value: Double) -> Bool { value >= lower && value <= upper }
+  func contains(_ value: Double) -> Bool { range.contains(value) }
 }
 
 /// A value marked on an axis.

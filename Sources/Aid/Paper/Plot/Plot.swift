@@ -66,7 +66,7 @@ struct Plot {
       }
       for tick in rows where tick.isMinor == isMinor { picture.stroke(across(tick.value), stroke) }
     }
-    if hasZero, vertical.contains(0), vertical.lower < 0 { picture.stroke(across(0), .frame) }
+    if hasZero, vertical.contains(0), vertical.range.lowerBound < 0 { picture.stroke(across(0), .frame) }
     picture.stroke(.rectangle(frame), .frame)
     let height: Label.Height = isAbove ? .baseline : .top
     for tick in columns {

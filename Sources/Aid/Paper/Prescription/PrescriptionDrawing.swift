@@ -23,17 +23,16 @@ package struct PrescriptionDrawing: Sendable {
   /// Between plots: heading of the next one.
   static let plotGap = 35.0
 
-  /// Heading.
-  let title: String
-  /// Lines below it.
-  let lines: [String]
-  /// The signing clinic, or the reason why the card is not to be trusted.
-  let verdict: String
-  /// True when the signature is that of an enrolled clinic; otherwise the verdict is drawn as a warning.
-  let isVerified: Bool
-  let audiograms: Binaural<Audiogram?>
-  /// By increasing frequency.
-  let targets: Binaural<[TargetTable.Point]>
+  let report: PrescriptionReport
+  /// Drawn as a warning unless the signature is that of an enrolled clinic.
+  let verdict: PrescriptionReport.Verdict
+
+  private var prescription: Prescription { report.prescription }
+  private var audiogram: AudiogramDrawing { AudiogramDrawing(prescription.audiograms.map { $0 }) }
+
+  package init(_ report: PrescriptionReport, verdict: PrescriptionReport.Verdict) {
+    (self.report, self.verdict) = (report, verdict)
+  }
 
   /// Puts the page together.
   package func picture() -> Picture {
@@ -51,20 +50,28 @@ package struct PrescriptionDrawing: Sendable {
 
   private func drawHeader(on page: inout SheetPage) {
     let room = Self.width - 2 * Self.margin
-    page.line(title, at: Point(x: Self.margin, y: 38), width: room, .title)
+    let (patient, prescriber) = (prescription.patient, prescription.prescriber)
+    let lines = [
+      "\(patient.name), born \(patient.birthDate)", "\(prescriber.name), \(prescriber.clinic)",
+      "\(prescription.fittingWords), issued \(prescription.issued.dayText)",
+    ]
+    page.line(
+      "Prescription \(prescription.serial) for \(prescription.environment.word)",
+      at: Point(x: Self.margin, y: 38), width: room, .title)
     page.line(
       lines.joined(separator: " · "), at: Point(x: Self.margin, y: 55), width: room, TextStyle(size: 9))
-    let style = TextStyle(size: 9, isBold: true, colour: isVerified ? .ink : .paper)
+    let style = TextStyle(size: 9, isBold: true, colour: verdict.isVerified ? .ink : .paper)
     let box = Rectangle(x: Self.margin, y: 63, width: room, height: 18)
-    page.picture.fill(.rectangle(box), isVerified ? .panel : .warning)
+    page.picture.fill(.rectangle(box), verdict.isVerified ? .panel : .warning)
     let place = Point(x: box.x + 8, y: box.midY + style.size * Label.capitalHeight / 2)
-    page.line(verdict, at: place, width: room - 16, style)
+    let mark = verdict.isVerified ? "Verified: " : "Not verified: "
+    page.line(mark + verdict.words, at: place, width: room - 16, style)
   }
 
   // MARK: - Hearing
 
   private func drawAudiogram(on page: inout SheetPage) {
-    let drawing = AudiogramDrawing(audiograms)
+    let drawing = audiogram
     let corner = Point(x: Self.margin + 36, y: Self.plotTop)
     // An audiogram that goes on to 16 kHz is lower, not wider.
     let width = Self.audiogramHeight * AudiogramDrawing(Binaural(both: nil)).proportion
@@ -81,8 +88,8 @@ package struct PrescriptionDrawing: Sendable {
 
   /// Frequencies shown, Hz: those of the audiogram, so that the two can be read together.
   private var frequencies: ClosedRange<Double> {
-    let highest = [targets.left.last?.frequency, targets.right.last?.frequency].compactMap(\.self).max()
-    let shown = AudiogramDrawing(audiograms).frequencies
+    let highest = Ear.allCases.compactMap { report.targets[$0].last?.frequency }.max()
+    let shown = audiogram.frequencies
     // A sixth of an octave above 8 kHz still has room in the margin, as in the audiogram.
     return shown.lowerBound...max(shown.upperBound, (highest ?? 0) > 9000 ? 16_000 * 2.squareRoot() : 0)
   }
@@ -90,7 +97,7 @@ package struct PrescriptionDrawing: Sendable {
   /// Gains shown, the same for both ears.
   var gains: ClosedRange<Double> {
     let values = Ear.allCases.flatMap { ear in
-      targets[ear].flatMap { [$0.gains.soft, $0.gains.ordinary, $0.gains.loud] }
+      report.targets[ear].flatMap { [$0.gains.soft, $0.gains.ordinary, $0.gains.loud] }
     }
     return Axis.range(values, step: 10, least: 0...30, span: 100)
   }
@@ -98,7 +105,7 @@ package struct PrescriptionDrawing: Sendable {
   /// Greatest outputs shown.
   var outputs: ClosedRange<Double> {
     let values = Ear.allCases.flatMap { ear in
-      targets[ear].compactMap { $0.maximumOutput?.decibels.rounded() }
+      report.targets[ear].compactMap { $0.maximumOutput?.decibels.rounded() }
     }
     return Axis.range(values, step: 20, least: 80...120, span: 100)
   }
@@ -118,19 +125,20 @@ package struct PrescriptionDrawing: Sendable {
       ("80 dB SPL", .loud, Stroke(colour: .ear(ear), width: 1.2, dashes: [5, 2.5])),
     ]
     for (_, level, stroke) in series {
-      let points = targets[ear].map { CurvePoint(x: $0.frequency, y: $0.gains[level]) }
+      let points = report.targets[ear].map { CurvePoint(x: $0.frequency, y: $0.gains[level]) }
       plot.line(points, stroke, on: &page.picture)
     }
     let marker = Symbol(
       marker: .threshold(ear, .air, isMasked: false), centre: Point(x: 0, y: 0), size: 4.5,
       colour: .ear(ear), width: 1, fill: .paper)
     plot.markers(
-      targets[ear].map { CurvePoint(x: $0.frequency, y: $0.gains.ordinary) }, marker, on: &page.picture)
+      report.targets[ear].map { CurvePoint(x: $0.frequency, y: $0.gains.ordinary) }, marker,
+      on: &page.picture)
     let name = ear == .right ? "Right ear" : "Left ear"
     plot.drawHeading(
       name + ": gain", series.map { Legend.Entry(sample: .line($0.stroke), text: $0.name) },
       style: .heading.coloured(.ear(ear)), on: &page)
-    if targets[ear].isEmpty { plot.note("none stated", on: &page.picture) }
+    if report.targets[ear].isEmpty { plot.note("none stated", on: &page.picture) }
   }
 
   private func drawOutputs(top: Double, on page: inout SheetPage) {
@@ -141,7 +149,7 @@ package struct PrescriptionDrawing: Sendable {
       below: "Frequency / Hz", on: &page.picture)
     var entries: [Legend.Entry] = []
     for ear in [Ear.right, .left] {
-      let points = targets[ear].compactMap { target in
+      let points = report.targets[ear].compactMap { target in
         target.maximumOutput.map { CurvePoint(x: target.frequency, y: $0.decibels.rounded()) }
       }
       guard !points.isEmpty else { continue }
@@ -151,21 +159,5 @@ package struct PrescriptionDrawing: Sendable {
     }
     plot.drawHeading("Greatest output", entries, style: .heading.coloured(.ink), on: &page)
     if entries.isEmpty { plot.note("none stated", on: &page.picture) }
-  }
-}
-
-extension PrescriptionDrawing {
-  package init(_ report: PrescriptionReport, verdict: PrescriptionReport.Verdict) {
-    let prescription = report.prescription
-    self.init(
-      title: "Prescription \(prescription.serial) for \(prescription.environment.word)",
-      lines: [
-        "\(prescription.patient.name), born \(prescription.patient.birthDate)",
-        "\(prescription.prescriber.name), \(prescription.prescriber.clinic)",
-        "\(prescription.fittingWords), issued \(prescription.issued.dayText)",
-      ],
-      verdict: (verdict.isVerified ? "Verified: " : "Not verified: ") + verdict.words,
-      isVerified: verdict.isVerified, audiograms: prescription.audiograms.map { $0 },
-      targets: report.targets)
   }
 }

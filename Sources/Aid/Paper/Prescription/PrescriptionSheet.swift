@@ -15,28 +15,27 @@ package struct PrescriptionSheet: Sendable {
   /// Top of the page's foot, points.
   static let footTop = 758.0
 
-  let content: SheetContent
+  let report: PrescriptionReport
+  /// Fingerprint of the key that signed it; nil: unknown.
+  let key: KeyFingerprint?
   let code: CodeDrawing
 
+  private var prescription: Prescription { report.prescription }
+}
+
+extension PrescriptionSheet {
   /// - Parameters:
   ///   - text: The card's text.
   ///   - key: Fingerprint of the key that signed it; nil: unknown.
   /// - Throws: ``PaperError`` when the text is too long for a QR code.
   package init(_ report: PrescriptionReport, text: String, key: KeyFingerprint?) throws(PaperError) {
-    self.init(SheetContent(report, code: try QRSymbol(text: text), key: key))
-  }
-
-  /// - Parameter codeWidth: mm; the next smaller width at which modules are whole dots of a 600-dpi printer
-  ///   is taken.
-  init(_ content: SheetContent, codeWidth: Double = CodeDrawing.standardWidth) {
-    self.content = content
-    code = CodeDrawing(content.code, width: codeWidth)
+    self.init(report: report, key: key, code: CodeDrawing(try QRSymbol(text: text)))
   }
 
   /// Puts the page together.
   package func picture() -> Picture {
     // The patient's name stays out of the document's properties, which file managers show.
-    var page = SheetPage(title: "Auricle prescription \(content.serial)")
+    var page = SheetPage(title: "Auricle prescription \(prescription.serial)")
     var y = drawHeader(on: &page)
     y = drawPatient(top: y + 10, on: &page)
     y = drawDeadlines(top: y + 8, on: &page)
@@ -86,7 +85,7 @@ package struct PrescriptionSheet: Sendable {
     var y = start.y
     page.line("Questions? Call your clinic:", at: start, width: width, style)
     y = page.block(
-      content.clinic, at: Point(x: start.x, y: y + 12.5), width: width,
+      prescription.prescriber.clinic, at: Point(x: start.x, y: y + 12.5), width: width,
       TextStyle(size: 10, isBold: true), sizes: [10, 9, 8], lines: 2)
     return y
   }
@@ -102,7 +101,7 @@ package struct PrescriptionSheet: Sendable {
     page.line(
       words, at: Point(x: SheetPage.right, y: Self.footTop + 12), width: 300, SheetPage.caption, .trailing)
     var y = page.block(
-      content.keyFingerprint, at: Point(x: x, y: Self.footTop + 22.5), width: SheetPage.contentWidth,
+      key?.grouped ?? "unknown", at: Point(x: x, y: Self.footTop + 22.5), width: SheetPage.contentWidth,
       TextStyle(size: 8, isMonospaced: true), sizes: [8, 7.5, 7, 6.5], lines: 2)
     y += 13.5
     for text in Self.privacy {
@@ -124,8 +123,8 @@ extension PrescriptionSheet {
 
   /// Audiogram and targets side by side, the fitting and the findings below, down to the foot.
   func drawHearing(top: Double, on page: inout SheetPage) {
-    let audiogram = AudiogramDrawing(content.audiograms)
-    let details = SheetDetails(content, page.metrics)
+    let audiogram = AudiogramDrawing(prescription.audiograms.map { $0 })
+    let details = SheetDetails(report, page.metrics)
     let keyRows = audiogram.keyRowCount(width: SheetPage.columnWidth, page.metrics)
     let keyRoom = 8 + Self.keyLeading * Double(max(keyRows, 1))
     let room = Self.footTop - top - 8
@@ -150,7 +149,7 @@ extension PrescriptionSheet {
     let table = Rectangle(
       x: SheetPage.secondColumn, y: top, width: SheetPage.columnWidth,
       height: room - 14 - detailsHeight)
-    TargetTableDrawing(content.targets).draw(in: table, on: &page)
+    TargetTableDrawing(targets: report.targets).draw(in: table, on: &page)
     // What is left over stands above the details, not below them.
     details.draw(top: Self.footTop - 8 - detailsHeight, height: detailsHeight, on: &page)
   }
@@ -168,17 +167,20 @@ extension PrescriptionSheet {
     let title = Point(x: x, y: SheetPage.margin + SheetPage.documentTitle.size * Label.capitalHeight)
     page.line("Hearing prescription", at: title, width: width, SheetPage.documentTitle)
     var y = page.block(
-      content.clinic, at: title.shifted(y: 19), width: width, TextStyle(size: 11, isBold: true),
+      prescription.prescriber.clinic, at: title.shifted(y: 19), width: width,
+      TextStyle(size: 11, isBold: true),
       sizes: [11, 10, 9, 8], lines: 2)
     y = page.block(
-      "Prescribed by " + content.prescriber, at: Point(x: x, y: y + 13), width: width, TextStyle(size: 9),
+      "Prescribed by " + prescription.prescriber.name, at: Point(x: x, y: y + 13), width: width,
+      TextStyle(size: 9),
       sizes: [9, 8.5, 8], lines: 2)
 
     let corner = Point(x: SheetPage.right, y: title.y)
     page.line(
-      "No. \(content.serial)", at: corner, width: side, TextStyle(size: 12, isBold: true), .trailing)
-    page.line("Issued \(content.issued)", at: corner.shifted(y: 19), width: side, .body, .trailing)
-    if let supersedes = content.supersedes {
+      "No. \(prescription.serial)", at: corner, width: side, TextStyle(size: 12, isBold: true), .trailing)
+    page.line(
+      "Issued \(prescription.issued.dayText)", at: corner.shifted(y: 19), width: side, .body, .trailing)
+    if let supersedes = prescription.supersedes {
       page.line(
         "Replaces No. \(supersedes)", at: corner.shifted(y: 32), width: side, .body.coloured(.mutedInk),
         .trailing)
@@ -199,14 +201,14 @@ extension PrescriptionSheet {
     page.line("Patient", at: Point(x: left, y: captionY), width: nameWidth, SheetPage.caption)
     page.line("For use in", at: Point(x: right, y: captionY), width: environmentWidth, SheetPage.caption)
     var y = page.block(
-      content.patientName, at: Point(x: left, y: captionY + 16), width: nameWidth,
+      prescription.patient.name, at: Point(x: left, y: captionY + 16), width: nameWidth,
       TextStyle(size: 15, isBold: true), sizes: [15, 13, 11.5, 10], lines: 4)
-    let reference = content.reference.map { " · Reference " + $0 } ?? ""
+    let reference = prescription.patient.reference.map { " · Reference " + $0 } ?? ""
     y = page.block(
-      "Born " + content.birthDate + reference, at: Point(x: left, y: y + 13), width: nameWidth,
+      "Born \(prescription.patient.birthDate)\(reference)", at: Point(x: left, y: y + 13), width: nameWidth,
       TextStyle(size: 9), sizes: [9, 8.5, 8], lines: 2)
     let environmentY = page.block(
-      content.environment, at: Point(x: right, y: captionY + 16), width: environmentWidth,
+      prescription.environment.word, at: Point(x: right, y: captionY + 16), width: environmentWidth,
       TextStyle(size: 12, isBold: true), sizes: [12, 11, 10, 9], lines: 3)
     let bottom = max(y, environmentY) + inset
     let panel = Rectangle(x: SheetPage.left, y: top, width: SheetPage.contentWidth, height: bottom - top)
@@ -219,10 +221,10 @@ extension PrescriptionSheet {
   /// - Returns: The boxes' lower edge; `top` without any.
   func drawDeadlines(top: Double, on page: inout SheetPage) -> Double {
     var boxes: [(title: String, note: String, isTrial: Bool)] = []
-    if let end = content.trialUntil {
+    if let end = prescription.trialEnds?.localText {
       boxes.append(("TRIAL until " + end, "After that your former prescription returns by itself.", true))
     }
-    if let end = content.expires {
+    if let end = prescription.expires?.dayText {
       boxes.append(("EXPIRES " + end, "After that the code is refused; ask for a new one.", false))
     }
     guard !boxes.isEmpty else { return top - 8 }

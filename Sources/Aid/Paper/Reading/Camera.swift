@@ -8,14 +8,9 @@ package struct Camera: Sendable, Equatable {
   /// Its device file.
   package let device: String
 
-  /// A camera by its device file.
-  package init(device: String) { self.device = device }
-
   /// Cameras of this machine, by their device numbers. A device that shows no pictures (some cameras have a
   /// second one for their settings) is found out when it is opened.
-  package static var devices: [Camera] { devices(in: "/dev") }
-
-  static func devices(in folder: String) -> [Camera] {
+  package static func devices(in folder: String = "/dev") -> [Camera] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var numbers: [Int] = []
@@ -33,11 +28,9 @@ package struct Camera: Sendable, Equatable {
   /// - Parameter limit: Longest time to look.
   /// - Throws: ``PaperError``: ``PaperError/noCamera``; ``PaperError/noCodeSeen(device:)``;
   ///   ``PaperError/cameraUnusable(device:reason:)`` when no camera works, for the first one.
-  package static func read(within limit: Duration) throws(PaperError) -> [String] {
-    try read(within: limit, from: devices)
-  }
-
-  static func read(within limit: Duration, from cameras: [Camera]) throws(PaperError) -> [String] {
+  package static func read(
+    within limit: Duration, from cameras: [Camera] = devices()
+  ) throws(PaperError) -> [String] {
     var first: PaperError?
     for camera in cameras {
       do { return try camera.read(within: limit) } catch {

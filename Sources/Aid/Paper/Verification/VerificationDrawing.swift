@@ -76,7 +76,7 @@ package struct VerificationDrawing {
     }
     y += 13
     for (row, figure) in report.figures.enumerated() {
-      stripe(row, y: y, on: &page)
+      if row % 2 == 0 { stripe(.panel, y: y, on: &page) }
       page.line(figure.name, at: Point(x: SheetPage.left + 3, y: y), width: 292, Self.style)
       page.line(figure.ears.right, at: Point(x: right, y: y), width: 106, Self.style)
       page.line(figure.ears.left, at: Point(x: left, y: y), width: 98, Self.style)
@@ -85,13 +85,10 @@ package struct VerificationDrawing {
     return y
   }
 
-  private func stripe(_ row: Int, y: Double, on page: inout SheetPage) {
-    guard row % 2 == 0 else { return }
-    page.picture.fill(
-      .rectangle(
-        Rectangle(x: SheetPage.left, y: y - 7.6, width: SheetPage.contentWidth, height: Self.leading)),
-      .panel
-    )
+  /// The ground of a row.
+  private func stripe(_ colour: Colour, y: Double, on page: inout SheetPage) {
+    let row = Rectangle(x: SheetPage.left, y: y - 7.6, width: SheetPage.contentWidth, height: Self.leading)
+    page.picture.fill(.rectangle(row), colour)
   }
 
   private func drawLimitHeading(top: Double, on page: inout SheetPage) -> Double {
@@ -107,12 +104,7 @@ package struct VerificationDrawing {
   }
 
   private func draw(_ limit: VerificationTable.Limit, y: Double, on page: inout SheetPage) {
-    if limit.isBroken {
-      page.picture.fill(
-        .rectangle(
-          Rectangle(x: SheetPage.left, y: y - 7.6, width: SheetPage.contentWidth, height: Self.leading)),
-        .warning)
-    }
+    if limit.isBroken { stripe(.warning, y: y, on: &page) }
     let style = limit.isBroken ? Self.style.coloured(.paper) : Self.style
     let cells = [
       limit.source, limit.first.name, limit.value(.right), limit.value(.left), limit.bound,

@@ -32,14 +32,14 @@ package struct PrescriptionReport: Sendable {
   package let verdict: Verdict?
   /// Insertion gains, dB, and greatest outputs, dB SPL, to 0.1. Empty for an ear without targets, which a
   /// prescription does not allow.
-  package let targets: Binaural<[TargetTable.Point]>
+  package var targets: Binaural<[TargetTable.Point]>
   /// Notes and cautions about the audiogram.
-  package let findings: [AudiogramReview.Finding]
+  package var findings: [AudiogramReview.Finding]
 
   package init(_ prescription: Prescription, verdict: Verdict?) {
     self.prescription = prescription
     self.verdict = verdict
-    targets = Binaural(left: Self.targets(.left, prescription), right: Self.targets(.right, prescription))
+    targets = Binaural { Self.targets($0, prescription) }
     findings = AudiogramReview(prescription.audiograms, plan: prescription.plan).findings
   }
 
@@ -51,10 +51,7 @@ package struct PrescriptionReport: Sendable {
     let limits = plan.outputLimits(for: ear, audiogram: audiogram, bands: bands)
     return targetFrequencies.indices.map { index in
       TargetTable.Point(
-        frequency: targetFrequencies[index],
-        gains: SpeechLevels(
-          soft: gains[index].soft.tenths, ordinary: gains[index].ordinary.tenths,
-          loud: gains[index].loud.tenths),
+        frequency: targetFrequencies[index], gains: SpeechLevels { gains[index][$0].tenths },
         maximumOutput: SoundPressureLevel(limits[index].decibels.tenths))
     }
   }

@@ -1,29 +1,42 @@
 import Acoustics
+import Fitting
+import Prescriptions
 import Testing
 
 @testable import Paper
 
 @Suite("Prescription drawing") struct PrescriptionDrawingTests {
-  private func drawing(isVerified: Bool = true) throws -> PrescriptionDrawing {
-    let content = try SampleSheet.content()
-    return PrescriptionDrawing(
-      title: content.patientName, lines: ["No. 1042", content.environment, content.targetSource],
-      verdict: isVerified ? "Verified: signed by Lindenhof" : "NOT VERIFIED: signed by an unknown key",
-      isVerified: isVerified, audiograms: content.audiograms, targets: content.targets)
+  private func verdict(_ isVerified: Bool, words: String) -> PrescriptionReport.Verdict {
+    PrescriptionReport.Verdict(isVerified: isVerified, words: words, key: nil)
   }
 
-  @Test("no label is clipped and none covers another, with long texts and with nothing at all")
+  private func drawing(isVerified: Bool = true) throws -> PrescriptionDrawing {
+    PrescriptionDrawing(
+      try SampleSheet.report(),
+      verdict: verdict(
+        isVerified, words: isVerified ? "signed by Lindenhof" : "signed by an unknown key"))
+  }
+
+  /// A report without audiograms, with these targets.
+  private func report(_ targets: Binaural<[TargetTable.Point]>) throws -> PrescriptionReport {
+    var report = try SampleSheet.report(audiograms: Binaural(both: Audiogram(points: [])))
+    report.targets = targets
+    return report
+  }
+
+  @Test("no label is clipped and none covers another, with long texts and without audiogram or targets")
   func labels() throws {
-    let long = String(repeating: "words without end ", count: 30)
+    let long = String(repeating: "words ", count: 13)
+    let name = String(long.dropLast())
+    var high = try SampleSheet.report(
+      clinic: name, prescriber: name, given: name, family: name, environment: .other(name),
+      audiograms: Binaural(both: try Audiogram(air: [1000: 20, 16_000: 80])),
+      plan: SampleSheet.plan(source: name))
+    high.targets = Binaural(both: [SampleSheet.point(16_000, soft: 70, ordinary: 60, loud: 50)])
     let drawings = [
       try drawing(), try drawing(isVerified: false),
-      PrescriptionDrawing(
-        title: long, lines: [long, long], verdict: long, isVerified: false,
-        audiograms: Binaural(both: try Audiogram(air: [1000: 20, 16_000: 80])),
-        targets: Binaural(both: [SampleSheet.point(16_000, soft: 70, ordinary: 60, loud: 50)])),
-      PrescriptionDrawing(
-        title: "", lines: [], verdict: "", isVerified: true, audiograms: Binaural(both: nil),
-        targets: Binaural(both: [])),
+      PrescriptionDrawing(high, verdict: verdict(false, words: String(repeating: long, count: 8))),
+      PrescriptionDrawing(try report(Binaural(both: [])), verdict: verdict(true, words: "")),
     ]
     for drawing in drawings {
       let picture = drawing.picture()
@@ -35,11 +48,8 @@ import Testing
 
   @Test("the gain for ordinary speech is marked at its frequency and level with the ear's own sign")
   func marks() throws {
-    var drawing = try drawing()
-    drawing = PrescriptionDrawing(
-      title: "", lines: [], verdict: "", isVerified: true, audiograms: Binaural(both: nil),
-      targets: Binaural(
-        left: [], right: [SampleSheet.point(1000, soft: 25, ordinary: 15, loud: 5)]))
+    let targets = Binaural(left: [], right: [SampleSheet.point(1000, soft: 25, ordinary: 15, loud: 5)])
+    let drawing = PrescriptionDrawing(try report(targets), verdict: verdict(true, words: ""))
     let symbols = drawing.picture().symbols
     #expect(symbols.map(\.marker) == [.circle])
     #expect(symbols.map(\.colour) == [.ear(.right)])

@@ -1,5 +1,7 @@
 import Acoustics
 import CommonTesting
+import Fitting
+import Prescriptions
 import Testing
 
 @testable import Paper
@@ -9,53 +11,43 @@ import Testing
   private static let longName = String(repeating: "Sternberg ", count: 7) + "Sternbergs"
 
   /// Everything as long as a card allows, and more findings than a page has room for.
-  private static func longest() throws -> SheetContent {
-    var content = try SampleSheet.content(side: 133)
-    content.clinic = longName
-    content.prescriber = longName
-    content.patientName = longName + " " + longName
-    content.reference = longName
-    content.environment = longName
-    content.serial = 999_999_999
-    content.supersedes = 999_999_998
-    content.trialUntil = "30 September 2026 at 17:30:00 UTC"
-    content.targetSource = longName
-    content.fineTuning = Array(
-      repeating: "right ear 2000 Hz: −2 dB for loud speech, " + longName, count: 12)
-    content.findings = Array(repeating: "The ears differ at many frequencies: " + longName, count: 20)
-    return content
+  private static func longest() throws -> PrescriptionReport {
+    var report = try SampleSheet.report(
+      clinic: longName, prescriber: longName, given: longName, family: longName, reference: longName,
+      environment: .other(longName), serial: 999_999_999, supersedes: 999_999_998,
+      plan: SampleSheet.plan(source: longName, tuning: SampleSheet.tuning(10)))
+    report.findings = (0..<20).flatMap { _ in report.findings }
+    return report
   }
 
-  private static func bare() throws -> SheetContent {
-    SheetContent(
-      clinic: "A", prescriber: "B", patientName: "C", birthDate: "1 May 2001", environment: "quiet",
-      serial: 1, issued: "2 May 2026", audiograms: Binaural(both: nil),
-      targetSource: "half-gain, version 1",
-      targets: Binaural(both: []), code: SampleSheet.modules(side: 21), keyFingerprint: "00")
+  private static func bare() throws -> PrescriptionReport {
+    let none = try Audiogram(points: [])
+    var report = try SampleSheet.report(
+      clinic: "A", prescriber: "B", given: "C", family: "D", reference: nil, environment: .quiet, serial: 1,
+      supersedes: nil, audiograms: Binaural(both: none), plan: SampleSheet.plan(adaptation: 1),
+      adjustment: PatientAdjustment.none, hasEnd: false)
+    report.targets = Binaural(both: [])
+    report.findings = []
+    return report
   }
 
   /// One word without a break, of the widest letter.
-  private static func unbreakable() throws -> SheetContent {
-    var content = try SampleSheet.content()
-    content.patientName = String(repeating: "W", count: 161)
-    content.clinic = String(repeating: "W", count: 80)
-    content.environment = content.clinic
-    content.prescriber = content.clinic
-    return content
+  private static func unbreakable() throws -> PrescriptionReport {
+    let word = String(repeating: "W", count: 80)
+    return try SampleSheet.report(
+      clinic: word, prescriber: word, given: word, family: word, environment: .other(word))
   }
 
-  private static func all() throws -> [SheetContent] {
-    [
-      try SampleSheet.content(), try longest(), try bare(), try unbreakable(),
-    ]
+  private static func all() throws -> [PrescriptionReport] {
+    [try SampleSheet.report(), try longest(), try bare(), try unbreakable()]
   }
 
   @Test("the page is A4, 595.28 × 841.89 points, and one page")
   func page() throws {
     let folder = TemporaryFolder()
-    for (index, content) in try Self.all().enumerated() {
+    for (index, report) in try Self.all().enumerated() {
       let pdf = folder.file("\(index).pdf")
-      try PrescriptionSheet(content).picture().write(to: pdf)
+      try SampleSheet.sheet(report).picture().write(to: pdf)
       #expect(try Poppler.information(pdf, "Pages") == "1")
       let size = try #require(try Poppler.information(pdf, "Page size"))
       #expect(size.hasPrefix("595.276 x 841.89 pts") || size.hasPrefix("595.28 x 841.89 pts"), "\(size)")
@@ -65,8 +57,8 @@ import Testing
   @Test("no text leaves the page, covers another or enters the code's quiet zone, however long it is")
   func layout() throws {
     for width in [60, 84.5, 90] {
-      for content in try Self.all() {
-        let sheet = PrescriptionSheet(content, codeWidth: width)
+      for (report, side) in zip(try Self.all(), [105, 133, 21, 105]) {
+        let sheet = try SampleSheet.sheet(report, side: side, codeWidth: width)
         let picture = sheet.picture()
         #expect(Layout.clipped(picture) == [])
         #expect(Layout.overlapping(picture) == [])
@@ -84,8 +76,8 @@ import Testing
   @Test("print stays 12 mm from the paper's edges, which printers leave white")
   func margins() throws {
     let margin = 12 / 25.4 * 72
-    for content in try Self.all() {
-      let picture = PrescriptionSheet(content).picture()
+    for report in try Self.all() {
+      let picture = try SampleSheet.sheet(report).picture()
       let metrics = TextMetrics()
       for label in picture.labels {
         let bounds = label.bounds(metrics)
@@ -97,38 +89,41 @@ import Testing
   @Test("every text given can be read in the PDF, in Latin, Greek and Cyrillic letters")
   func texts() throws {
     let folder = TemporaryFolder()
-    var content = try SampleSheet.content()
-    content.patientName = "Ελένη Παπαδοπούλου-Żółć"
-    content.prescriber = "Сергей Иванович Ковалёв"
-    try PrescriptionSheet(content).picture().write(to: folder.file("a.pdf"))
+    var report = try SampleSheet.report(
+      prescriber: "Сергей Иванович Ковалёв", given: "Ελένη", family: "Παπαδοπούλου-Żółć")
+    report.findings = Array(report.findings.prefix(2))
+    let prescription = report.prescription
+    try SampleSheet.sheet(report).picture().write(to: folder.file("a.pdf"))
     let text = try Poppler.text(folder.file("a.pdf"))
     let expected =
       [
-        content.clinic, content.prescriber, content.patientName, content.birthDate,
-        content.reference ?? "", content.environment, "No. 1042", "Replaces No. 1017",
-        "Issued " + content.issued, "EXPIRES 21 November 2028", "TRIAL until 5 December 2026",
-        content.targetSource, content.adaptation ?? "", "volume −6 to +4 dB", "tone −3 to +3 dB",
-        content.keyFingerprint, "auricle rx scan", "auricle rx revert",
-      ] + content.fineTuning + content.findings
+        "Hearing Centre Lindenhof", "Сергей Иванович Ковалёв", "Ελένη Παπαδοπούλου-Żółć", "1951-03-12",
+        "P-20418", "conversation-in-noise", "No. 1042", "Replaces No. 1017", "Issued 2026-11-21",
+        "EXPIRES 2028-11-21", "TRIAL until " + (prescription.trialEnds?.localText ?? ""),
+        "NAL-NL2, explicit targets", "80 % of the gain", "volume −6 to +4 dB", "tone −3 to +3 dB",
+        "4F2A 91C7 0B3E D85A 6C11 7E90 A2B4 53FD 18E6 C97B 40D2 8F35 B7A1 06EC 9D48 217F",
+        "auricle rx scan", "auricle rx revert",
+        "250 Hz: −2, +1.5, −3.5 dB at 50, 65, 80 dB SPL",
+      ] + report.findings.map(\.sentence)
     for words in expected { #expect(text.contains(words), "\(words)") }
-    // Right ear at 1 kHz: 40 / 2.1 = 19.05, with 1.25 and 0.62 of it, and 95 + 19.05 / 2 rounded.
-    #expect(text.contains("1000 23.8 19.0 11.8 105"))
+    // Right ear at 1 kHz: 40 / 2.1 = 19.05, with 1.25 and 0.62 of it, in tenths, tuned by −2, +1.5 and −3.5 dB,
+    // of all of which a new user begins with 80 %; and 95 + 19.05 / 2 rounded.
+    #expect(text.contains("1000 17.4 16.4 6.6 105"))
   }
 
   @Test(
     "frequency lowering and tinnitus sound are printed where they are prescribed, and not named otherwise")
   func additions() throws {
     let folder = TemporaryFolder()
-    var content = try SampleSheet.content()
-    try PrescriptionSheet(content).picture().write(to: folder.file("a.pdf"))
+    try SampleSheet.sheet().picture().write(to: folder.file("a.pdf"))
     let plain = try Poppler.text(folder.file("a.pdf"))
     #expect(!plain.contains("Lowering") && !plain.contains("Tinnitus"))
-    content.fineTuning = []
-    content.lowering = ["both ears from 2000 Hz up, 2:1"]
-    content.tinnitusSound = ["left noise of 45 dB SPL, broadband"]
-    try PrescriptionSheet(content).picture().write(to: folder.file("b.pdf"))
+    let plan = try SampleSheet.plan(
+      lowering: Binaural(both: FrequencyLowering(cutoff: 2000, ratio: 2)),
+      sound: Binaural(left: TinnitusSound(shape: .broadband, level: SoundPressureLevel(45)), right: nil))
+    try SampleSheet.sheet(SampleSheet.report(plan: plan)).picture().write(to: folder.file("b.pdf"))
     let text = try Poppler.text(folder.file("b.pdf"))
-    #expect(text.contains("Lowering both ears from 2000 Hz up, 2:1"))
+    #expect(text.contains("Lowering both ears \(try FrequencyLowering(cutoff: 2000, ratio: 2))"))
     #expect(text.contains("Tinnitus sound left noise of 45 dB SPL, broadband"))
     #expect(text.contains("volume −6 to +4 dB, tone −3 to +3 dB"))
   }
@@ -136,7 +131,7 @@ import Testing
   @Test("names of 80 bytes are printed whole")
   func longNames() throws {
     let folder = TemporaryFolder()
-    try PrescriptionSheet(Self.longest()).picture().write(to: folder.file("a.pdf"))
+    try SampleSheet.sheet(Self.longest(), side: 133).picture().write(to: folder.file("a.pdf"))
     let text = try Poppler.text(folder.file("a.pdf"))
     #expect(text.contains("Prescribed by " + Self.longName))
     #expect(text.contains(Self.longName + " " + Self.longName + " Born"))
@@ -148,12 +143,12 @@ import Testing
     arguments: [(105, 150), (105, 300), (133, 150), (133, 300)])
   func modules(side: Int, resolution: Int) throws {
     let folder = TemporaryFolder()
-    let sheet = try PrescriptionSheet(SampleSheet.content(side: side))
+    let sheet = try SampleSheet.sheet(side: side)
     let picture = sheet.picture()
     try picture.write(to: folder.file("a.pdf"))
     let image = try #require(try Poppler.raster(folder.file("a.pdf"), resolution: resolution))
     let frame = try Self.codeFrame(picture)
-    let code = sheet.content.code
+    let code = sheet.code.modules
     /// Level of red at a place given in modules: black 0, white 255.
     func level(_ x: Double, _ y: Double) -> UInt32 {
       let scale = Double(resolution) / 72
@@ -189,7 +184,7 @@ import Testing
 
   @Test("each threshold stands under its frequency's number and beside its level's")
   func thresholds() throws {
-    let picture = try PrescriptionSheet(SampleSheet.content()).picture()
+    let picture = try SampleSheet.sheet().picture()
     func label(_ text: String) throws -> Label {
       try #require(picture.labels.first { $0.text == text && $0.style == .tick })
     }
@@ -210,7 +205,7 @@ import Testing
 
   @Test("signs of one ear at neighbouring frequencies do not touch")
   func clearSigns() throws {
-    let signs = try PrescriptionSheet(SampleSheet.content()).picture().symbols.filter {
+    let signs = try SampleSheet.sheet().picture().symbols.filter {
       $0.marker == .circle || $0.marker == .leftAngle
     }
     let extents = signs.map {
@@ -228,8 +223,8 @@ import Testing
     let boxes = { (picture: Picture) in
       picture.marks.filter { if case .fill(_, .warning) = $0 { true } else { false } }.count
     }
-    #expect(try boxes(PrescriptionSheet(SampleSheet.content()).picture()) == 1)
-    let bare = try PrescriptionSheet(Self.bare()).picture()
+    #expect(try boxes(SampleSheet.sheet().picture()) == 1)
+    let bare = try SampleSheet.sheet(Self.bare(), side: 21).picture()
     #expect(boxes(bare) == 0)
     #expect(!bare.labels.contains { $0.text.hasPrefix("TRIAL") || $0.text.hasPrefix("EXPIRES") })
     // WCAG 2.1: contrast of 4.5:1.
@@ -238,7 +233,7 @@ import Testing
 
   @Test("the patient's name is not among the document's properties")
   func properties() throws {
-    let picture = try PrescriptionSheet(SampleSheet.content()).picture()
+    let picture = try SampleSheet.sheet().picture()
     #expect(picture.title == "Auricle prescription 1042")
   }
 

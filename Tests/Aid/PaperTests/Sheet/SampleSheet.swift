@@ -1,5 +1,8 @@
 import Acoustics
+import Base
 import Fitting
+import Prescriptions
+import Testing
 
 @testable import Paper
 
@@ -84,23 +87,65 @@ enum SampleSheet {
       maximumOutput: maximumOutput.map { SoundPressureLevel($0) })
   }
 
-  static func content(side: Int = 105) throws -> SheetContent {
-    let audiograms = Binaural(left: try leftEar(), right: try rightEar())
-    return SheetContent(
-      clinic: "Hearing Centre Lindenhof", prescriber: "Dr. Marta Keller",
-      patientName: "Johanna Sørensen-Żółć", birthDate: "12 March 1951", reference: "P-20418",
-      environment: "conversation in noise", serial: 1042, supersedes: 1017, issued: "21 November 2026",
-      expires: "21 November 2028", trialUntil: "5 December 2026",
-      audiograms: Binaural(left: audiograms.left, right: audiograms.right),
-      targetSource: "NAL-RP with compression 2:1, version 1",
-      fineTuning: ["right ear 2000 Hz: −2 dB for loud speech", "left ear 500 Hz: +1.5 dB at all levels"],
-      adaptation: "80 % of the gain to begin with",
-      adjustments: ["volume −6 to +4 dB", "tone −3 to +3 dB"],
-      targets: audiograms.map { targets($0) }, code: modules(side: side),
-      keyFingerprint: "4F2A 91C7 0B3E D85A 6C11 7E90 A2B4 53FD 18E6 C97B 40D2 8F35 B7A1 06EC 9D48 217F",
-      findings: [
-        "The ears differ by 35 dB or more at 1000, 2000 and 4000 Hz: asymmetric.",
-        "Left ear 6000 and 8000 Hz: no response at the loudest level; gain is limited by the ceiling.",
-      ])
+  static let key = KeyFingerprint(base64URL: "TyqRxws-2FpsEX6QorRT_RjmyXtA0o81t6EG7J1IIX8")
+
+  static let issued = Instant(seconds: 1_795_219_200)
+
+  static func plan(
+    source: String = "NAL-NL2", tuning: Binaural<FineTuning> = Binaural(both: .none),
+    adaptation: Double = 0.8,
+    lowering: Binaural<FrequencyLowering?> = Binaural(both: nil),
+    sound: Binaural<TinnitusSound?> = Binaural(both: nil)
+  ) throws -> FittingPlan {
+    func table(_ audiogram: Audiogram) throws -> TargetTable {
+      try TargetTable(
+        points: targets(audiogram).map { point in
+          var point = point
+          point.gains = SpeechLevels { (point.gains[$0] * 10).rounded() / 10 }
+          point.maximumOutput = point.maximumOutput.map { min($0, TargetTable.maximumOutputs.upperBound) }
+          return point
+        })
+    }
+    return try FittingPlan(
+      target: .tables(Binaural(left: table(leftEar()), right: table(rightEar())), source: source),
+      fineTuning: tuning, adaptation: adaptation, lowering: lowering, tinnitusSound: sound)
+  }
+
+  /// Fine tuning of so many frequencies in each ear.
+  static func tuning(_ count: Int) throws -> Binaural<FineTuning> {
+    let points = frequencies.prefix(count).map {
+      FineTuning.Point(frequency: $0, changes: SpeechLevels(soft: -2, ordinary: 1.5, loud: -3.5))
+    }
+    return Binaural(both: try FineTuning(points: points))
+  }
+
+  static func report(
+    clinic: String = "Hearing Centre Lindenhof", prescriber: String = "Dr. Marta Keller",
+    given: String = "Johanna", family: String = "Sørensen-Żółć", reference: String? = "P-20418",
+    environment: ListeningEnvironment = .conversationInNoise, serial: Int = 1042, supersedes: Int? = 1017,
+    audiograms: Binaural<Audiogram>? = nil, plan: FittingPlan? = nil,
+    adjustment: PatientAdjustment? = nil, hasEnd: Bool = true, verdict: PrescriptionReport.Verdict? = nil
+  ) throws -> PrescriptionReport {
+    let birth = try #require(CalendarDate("1951-03-12"))
+    return PrescriptionReport(
+      try Prescription(
+        serial: serial, supersedes: supersedes,
+        patient: Patient(givenName: given, familyName: family, birthDate: birth, reference: reference),
+        prescriber: Prescriber(name: prescriber, clinic: clinic), environment: environment,
+        audiograms: audiograms ?? Binaural(left: leftEar(), right: rightEar()),
+        plan: plan ?? self.plan(tuning: tuning(1)),
+        adjustment: adjustment ?? PatientAdjustment(volume: -6...4, tone: -3...3), issued: issued,
+        expires: hasEnd ? Instant(endOf: #require(CalendarDate("2028-11-21"))) : nil,
+        trialEnds: hasEnd ? issued + 14 * 86_400 : nil),
+      verdict: verdict)
+  }
+
+  /// The page of a report.
+  static func sheet(
+    _ report: PrescriptionReport? = nil, side: Int = 105, codeWidth: Double = CodeDrawing.standardWidth
+  ) throws -> PrescriptionSheet {
+    PrescriptionSheet(
+      report: try report ?? self.report(), key: key,
+      code: CodeDrawing(modules(side: side), width: codeWidth))
   }
 }

@@ -3,75 +3,12 @@ import Base
 import Fitting
 import Prescriptions
 
-/// Texts and numbers of a prescription's printed page.
-///
-/// Every text is one line of any length; the page wraps it and, at the end of its room, shortens it.
-struct SheetContent: Sendable, Equatable {
-  var clinic: String
-  var prescriber: String
-  var patientName: String
-  /// Date, such as "1951-03-12".
-  var birthDate: String
-  /// The clinic's or the patient's own number for the person.
-  var reference: String?
-  var environment: String
-  var serial: Int
-  /// Serial of the prescription that this one replaces.
-  var supersedes: Int?
-  /// Date.
-  var issued: String
-  /// Date after which it cannot be loaded; nil: does not expire.
-  var expires: String?
-  /// Moment at which the trial ends; nil: no trial.
-  var trialUntil: String?
-  var audiograms: Binaural<Audiogram?>
-  /// Rule and version, or the source of explicit targets, such as "NAL-RP, version 1".
-  var targetSource: String
-  /// One line for each thing tuned; none: as the rule or table says.
-  var fineTuning: [String] = []
-  /// One line for each ear in which high sounds are lowered.
-  var lowering: [String] = []
-  /// One line for each ear in which a sound for tinnitus is added.
-  var tinnitusSound: [String] = []
-  /// Share of the gain that a new user begins with, such as "80 % of the gain"; nil: all of it.
-  var adaptation: String?
-  /// Ranges within which the patient may adjust volume and tone; empty: none.
-  var adjustments: [String] = []
-  /// The same frequencies for both ears.
-  var targets: Binaural<[TargetTable.Point]>
-  var code: QRSymbol
-  /// Fingerprint of the clinic's key in groups, as people compare it.
-  var keyFingerprint: String
-  /// Notes and cautions that the audiologist was shown before signing, one line each.
-  var findings: [String] = []
-}
-
-extension SheetContent {
-  init(_ report: PrescriptionReport, code: QRSymbol, key: KeyFingerprint?) {
-    let prescription = report.prescription
-    self.init(
-      clinic: prescription.prescriber.clinic, prescriber: prescription.prescriber.name,
-      patientName: prescription.patient.name, birthDate: "\(prescription.patient.birthDate)",
-      reference: prescription.patient.reference, environment: prescription.environment.word,
-      serial: prescription.serial, supersedes: prescription.supersedes,
-      issued: prescription.issued.dayText, expires: prescription.expires?.dayText,
-      trialUntil: prescription.trialEnds?.localText, audiograms: prescription.audiograms.map { $0 },
-      targetSource: prescription.fittingWords, fineTuning: prescription.fineTuningWords,
-      lowering: prescription.loweringWords, tinnitusSound: prescription.tinnitusSoundWords,
-      adaptation: prescription.adaptationWords, adjustments: prescription.adjustmentWords,
-      targets: report.targets, code: code, keyFingerprint: key?.grouped ?? "unknown",
-      findings: report.findings.map(\.sentence))
-  }
-}
-
 /// Targets as a table: a row for each frequency, both ears side by side.
 struct TargetTableDrawing {
   private static let heading = 37.0
   private static let frequencyShare = 1.2
 
   let targets: Binaural<[TargetTable.Point]>
-
-  init(_ targets: Binaural<[TargetTable.Point]>) { self.targets = targets }
 
   private var frequencies: [Double] {
     Set(Ear.allCases.flatMap { targets[$0].map(\.frequency) }).sorted()
@@ -165,7 +102,8 @@ struct SheetDetails {
   private let fitting: [Line]
   private let findings: [Line]
 
-  init(_ content: SheetContent, _ metrics: borrowing TextMetrics) {
+  init(_ report: PrescriptionReport, _ metrics: borrowing TextMetrics) {
+    let prescription = report.prescription
     var fitting: [Line] = []
     func add(_ label: String, _ texts: [String]) {
       let room = SheetPage.columnWidth - Self.labelWidth
@@ -177,19 +115,20 @@ struct SheetDetails {
         }
       }
     }
-    add("Targets from", [content.targetSource])
-    add("Lowering", content.lowering)
-    add("Tinnitus sound", content.tinnitusSound)
-    add("Adaptation", [content.adaptation ?? "none: the whole gain"])
-    let allowed = content.adjustments.joined(separator: ", ")
+    add("Targets from", [prescription.fittingWords])
+    add("Lowering", prescription.loweringWords)
+    add("Tinnitus sound", prescription.tinnitusSoundWords)
+    add("Adaptation", [prescription.adaptationWords ?? "none: the whole gain"])
+    let allowed = prescription.adjustmentWords.joined(separator: ", ")
     add("You may turn", [allowed.isEmpty ? "neither volume nor tone" : allowed])
     // The one that may be long comes last: what finds no room is counted.
-    add("Fine tuning", content.fineTuning.isEmpty ? ["none"] : content.fineTuning)
+    let tuning = prescription.fineTuningWords
+    add("Fine tuning", tuning.isEmpty ? ["none"] : tuning)
     self.fitting = fitting
     var findings: [Line] = []
-    for finding in content.findings {
-      for (index, line) in metrics.wrapped(finding, to: SheetPage.columnWidth - 9, Self.style).enumerated()
-      {
+    for finding in report.findings {
+      let lines = metrics.wrapped(finding.sentence, to: SheetPage.columnWidth - 9, Self.style)
+      for (index, line) in lines.enumerated() {
         findings.append(Line(label: index == 0 ? "•" : "", text: line))
       }
     }
