@@ -53,7 +53,9 @@ for written in /dev/full ""; do
   [ "$found" -eq 74 ] || complain "answer into '$written': expected 74, found $found"
   grep -q 'The answer cannot be written' output || complain 'expected it to be said'
 done
-"$auricle" programs | head -1 >/dev/null
+# A reader that leaves early is no fault: no words, and no end but by its signal.
+{ "$auricle" programs 2>output || [ $? -eq 141 ]; } | head -1 >/dev/null
+[ ! -s output ] || complain 'expected no words'
 
 # A report for which there is no room: its table is told, before that; the former report stands. Mounting needs a name space
 # of its own, which is as good as root's for this.

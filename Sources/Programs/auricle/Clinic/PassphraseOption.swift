@@ -69,16 +69,16 @@ struct PassphraseOption: ParsableArguments {
     var silent = usual
     silent.c_lflag &= ~tcflag_t(ECHO)
     // A signal waits until the terminal shows again what is typed, and then does what it always does.
-    HeldSignals.begin()
-    defer { HeldSignals.end() }
+    var signals = HeldSignals()
+    defer { signals.end() }
     var line: [UInt8]?
     repeat {
       tcsetattr(terminal, TCSAFLUSH, &silent)
       _ = prompt.withCString { write(terminal, $0, strlen($0)) }
-      line = Self.line(from: terminal)
+      line = Self.line(from: terminal, signals)
       tcsetattr(terminal, TCSAFLUSH, &usual)
       _ = write(terminal, "\n", 1)
-      HeldSignals.deliver()
+      signals.deliver()
       // After Ctrl-Z and fg the question is asked again.
     } while line == nil
     if let line, !line.isEmpty, let text = String(validating: line, as: UTF8.self) { return text }
@@ -87,13 +87,12 @@ struct PassphraseOption: ParsableArguments {
   }
 
   /// Bytes up to the end of a line or of the input; nil when a signal came first.
-  private static func line(from terminal: Int32) -> [UInt8]? {
+  private static func line(from terminal: Int32, _ signals: HeldSignals) -> [UInt8]? {
     var line: [UInt8] = []
     var byte: UInt8 = 0
     while line.count < 1024 {
-      let count = read(terminal, &byte, 1)
-      if count < 0, errno == EINTR { return nil }
-      if count <= 0 || byte == 0x0A { break }
+      guard signals.wait(for: terminal) else { return nil }
+      if read(terminal, &byte, 1) <= 0 || byte == 0x0A { break }
       line.append(byte)
     }
     return line
@@ -101,28 +100,54 @@ struct PassphraseOption: ParsableArguments {
 }
 
 /// Signals of a terminal and of its end, held while the terminal is in a state that must not last.
-private enum HeldSignals {
+///
+/// They are blocked but for the wait for input, so that none is missed between the question and the wait.
+private struct HeldSignals {
   private static let numbers = [SIGINT, SIGQUIT, SIGTSTP, SIGTERM, SIGHUP]
   private static let held = Atomic<Int32>(0)
 
-  static func begin() {
-    for number in numbers {
+  /// Signals that were blocked before.
+  private var usual = sigset_t()
+
+  init() {
+    var held = sigset_t()
+    sigemptyset(&held)
+    for number in Self.numbers { sigaddset(&held, number) }
+    pthread_sigmask(SIG_BLOCK, &held, &usual)
+    catchAll()
+  }
+
+  /// Restores what signals do; one that came meanwhile acts now.
+  mutating func end() {
+    for number in Self.numbers { signal(number, SIG_DFL) }
+    pthread_sigmask(SIG_SETMASK, &usual, nil)
+  }
+
+  /// Waits until there is something to read.
+  ///
+  /// - Parameter descriptor: Below 1024, as select(2) asks.
+  /// - Returns: False when a signal came first.
+  func wait(for descriptor: Int32) -> Bool {
+    var (awaited, usual) = (fd_set(), usual)
+    withUnsafeMutableBytes(of: &awaited) { $0[Int(descriptor) / 8] |= 1 << UInt8(descriptor % 8) }
+    return pselect(descriptor + 1, &awaited, nil, nil, nil, &usual) >= 0 || errno != EINTR
+  }
+
+  /// Lets the held signal act: the process ends, or stops until it is continued.
+  mutating func deliver() {
+    let number = Self.held.exchange(0, ordering: .relaxed)
+    guard number != 0 else { return }
+    end()
+    raise(number)
+    self = HeldSignals()
+  }
+
+  private func catchAll() {
+    for number in Self.numbers {
       var action = sigaction()
-      // Without SA_RESTART, so that a signal ends the wait for input.
       action.__sigaction_handler.sa_handler = { HeldSignals.held.store($0, ordering: .relaxed) }
       sigaction(number, &action, nil)
     }
-  }
-
-  static func end() { for number in numbers { signal(number, SIG_DFL) } }
-
-  /// Lets the held signal act: the process ends, or stops until it is continued.
-  static func deliver() {
-    let number = held.exchange(0, ordering: .relaxed)
-    guard number != 0 else { return }
-    signal(number, SIG_DFL)
-    raise(number)
-    begin()
   }
 }
 

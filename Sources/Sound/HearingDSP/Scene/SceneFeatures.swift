@@ -28,7 +28,7 @@ struct SceneFeatures: ~Copyable {
   private static var step: Int { 4 }
 
   /// Sums over one stretch.
-  private struct Stretch: BitwiseCopyable {
+  struct Stretch: BitwiseCopyable {
     /// Energy of each modulation band, syllabic movement squared, with the next channel, with the next but
     /// one, steps squared, steps cubed.
     var vectors = InlineArray<11, SIMD8<Float>>(repeating: SIMD8())
