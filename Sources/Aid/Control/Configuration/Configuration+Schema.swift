@@ -12,10 +12,10 @@ extension Configuration {
   /// Contents of each table, by its dotted path.
   static let sections: [(name: String, summary: String)] = [
     ("device", "Sound card and its timing."),
-    ("calibration.microphone", "What a microphone's digital level means as sound."),
-    ("calibration.earphone", "What a digital level means as sound in the ear."),
+    ("calibration.microphone", "Level of the sound that the microphone's digital levels stand for."),
+    ("calibration.earphone", "Level of the sound that digital levels make in the ear."),
     ("hearing", "The wearer's prescription and how it acts. Without an audiogram nothing is amplified."),
-    ("safety", "Protection of the ear."), ("control", "How programs talk to the daemon."),
+    ("safety", "Protection of the ear."), ("control", "Socket by which programs talk to the daemon."),
     ("log", "Messages."),
   ]
 
@@ -46,7 +46,7 @@ extension Configuration {
     .word(
       "device.clock", \.device.clock, .reopensDevices,
       [("auto", .automatic), ("shared", .shared), ("matched", .separate)],
-      "Whether capture and playback share one clock. \"auto\": shared when both are one card, otherwise matched"
+      "Clocks of capture and playback: one or two. \"auto\": shared when both are one card, otherwise matched"
         + " by resampling."),
   ]
 
@@ -76,11 +76,11 @@ extension Configuration {
       .text(
         key("source"), \.calibration[end].source, .live, accepts: plainText,
         example: isMicrophone ? "data sheet, -26 dB FS at 94 dB SPL" : "data sheet, 111 dB SPL at 0 dB FS",
-        "Where a level that was not measured on this device comes from."),
+        "Source of a level that was not measured on this device."),
       .word(
         key("status"), \.calibration[end].status, .live,
         CalibrationStatus.allCases.reversed().map { ($0.rawValue, $0) },
-        "How far it can be trusted: measured here, taken from a data sheet, or assumed. \"verified\" needs a"
+        "Origin of the level: measured here, taken from a data sheet, or assumed. \"verified\" needs a"
           + " level, a device and a date, \"provisional\" a level and its source; a calibration file states its"
           + " own. Anything but \"none\" at both ends lifts the hold of 20 dB on gain."),
     ]
@@ -104,7 +104,7 @@ extension Configuration {
       "Time of the gain to settle after a fall in level (ANSI S3.22)."),
     .number(
       "hearing.link", .share, 0...1, \.hearing.link, .live,
-      "How much the ears share one level: 0 each its own, 1 the louder ear's for both."),
+      "Share of the level that the ears have in common: 0 each its own, 1 the louder ear's for both."),
     .frequencies(
       "hearing.bands", \.hearing.bands, .reopensDevices, example: "[250, 500, 1000, 2000, 4000]",
       "Centre frequencies of the bands. Default: 20 bands, 125 Hz to 12.5 kHz."),

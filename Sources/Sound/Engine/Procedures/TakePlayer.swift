@@ -92,19 +92,31 @@ struct TakePlayer {
     _ wake: WakeSignal, _ state: LoopState, _ isCancelled: () -> Bool, atMost time: Double,
     orSay reason: String, until condition: () -> Bool
   ) throws(FeedbackFault) {
-    var end = SystemTime.monotonic + time
+    var left = TimeLeft(seconds: time)
     while true {
       if let fault = state.procedureFault { throw fault }
       if isCancelled() { throw .cancelled }
       if condition() { return }
+      guard left.seconds > 0 else { throw .system(reason) }
       let begin = SystemTime.monotonic
-      guard begin < end else { throw .system(reason) }
       wake.wait(atMost: interval)
-      // The process itself stood still, and the device is not to blame.
-      let waited = SystemTime.monotonic - begin
-      if waited > 1 { end += waited }
+      left.pass(SystemTime.monotonic - begin)
     }
   }
+}
+
+/// Time left of a wait for a device. While the process itself stood still, none passes: the device is not to
+/// blame for that.
+struct TimeLeft {
+  /// Time between two looks from which the process is taken to have stood still, s: fifty times the longest
+  /// that it waits of itself.
+  static let standstill = 1.0
+
+  /// s; the wait is over at 0.
+  private(set) var seconds: Double
+
+  /// Takes away the time between two looks, s.
+  mutating func pass(_ time: Double) { if time < Self.standstill { seconds -= time } }
 }
 
 /// Reason for which a procedure is ended before it has a result.

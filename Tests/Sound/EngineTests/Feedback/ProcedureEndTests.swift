@@ -196,4 +196,15 @@ import Testing
     #expect(room.sent.left[..<opened].allSatisfy { $0 == 0 })
     try Self.expectReturn(room, after: opened)
   }
+
+  @Test("half a minute in which the process stood still does not count as waiting for a device")
+  func standstill() {
+    var left = TimeLeft(seconds: 5)
+    for _ in 0..<100 { left.pass(0.02) }
+    left.pass(30)
+    // 5 s less a hundred looks of 20 ms; sums of doubles.
+    #expect(abs(left.seconds - 3) < 1e-9)
+    for _ in 0..<4 { left.pass(0.9) }
+    #expect(left.seconds <= 0)
+  }
 }
