@@ -146,7 +146,7 @@ done
 
 # Ctrl-C ends a command that asks for a passphrase, as it ends any other, and leaves the terminal as it was. Ctrl-D is no answer.
 cat >prompt.py <<'PYTHON'
-import os, pty, signal, sys, termios, time
+import os, pty, resource, signal, sys, termios, time
 def asked(key):
     """Types a key at the prompt; returns the exit status of the wait and what the terminal showed."""
     child, terminal = pty.fork()
@@ -172,6 +172,22 @@ status, echoes, _ = asked(b"\x1c")
 assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGQUIT, status
 status, echoes, shown = asked(b"\x04")
 assert os.WIFEXITED(status) and os.WEXITSTATUS(status) == 64 and b"None was typed" in shown, (status, shown)
+# select(2) waits for no descriptor beyond 1023.
+child, terminal = pty.fork()
+if child == 0:
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 2048), most))
+    while os.dup2(0, os.dup(0), inheritable=True) < 1100:
+        pass
+    os.execv(sys.argv[1], sys.argv[1:])
+shown = b""
+try:
+    while piece := os.read(terminal, 1024):
+        shown += piece
+except OSError:
+    pass
+_, status = os.waitpid(child, 0)
+assert os.WIFEXITED(status) and os.WEXITSTATUS(status) == 71 and b"open files" in shown, (status, shown)
 print("asked")
 PYTHON
 expect 0 'asked' python3 prompt.py "$auricle" rx make --audiogram N3 -o asked.png "${sign[@]:0:8}" --yes

@@ -62,6 +62,12 @@ struct PassphraseOption: ParsableArguments {
         exit: .usage)
     }
     defer { close(terminal) }
+    guard terminal < HeldSignals.descriptorLimit else {
+      throw Failure(
+        "passphrase", found: "\(terminal) open files",
+        expected: "fewer than \(HeldSignals.descriptorLimit)",
+        remedy: "Give --passphrase-file.", exit: .system)
+    }
     var usual = termios()
     guard tcgetattr(terminal, &usual) == 0 else {
       throw Failure("passphrase", inWords: "The terminal cannot hide what is typed", exit: .system)
@@ -105,6 +111,8 @@ struct PassphraseOption: ParsableArguments {
 private struct HeldSignals {
   private static let numbers = [SIGINT, SIGQUIT, SIGTSTP, SIGTERM, SIGHUP]
   private static let held = Atomic<Int32>(0)
+  /// Descriptors that select(2) waits for are below it.
+  static let descriptorLimit: Int32 = 1024
 
   /// Signals that were blocked before.
   private var usual = sigset_t()
@@ -125,9 +133,10 @@ private struct HeldSignals {
 
   /// Waits until there is something to read.
   ///
-  /// - Parameter descriptor: Below 1024, as select(2) asks.
+  /// - Parameter descriptor: Below ``descriptorLimit``.
   /// - Returns: False when a signal came first.
   func wait(for descriptor: Int32) -> Bool {
+    precondition(0..<Self.descriptorLimit ~= descriptor, "a descriptor beyond a set of them")
     var (awaited, usual) = (fd_set(), usual)
     withUnsafeMutableBytes(of: &awaited) { $0[Int(descriptor) / 8] |= 1 << UInt8(descriptor % 8) }
     return pselect(descriptor + 1, &awaited, nil, nil, nil, &usual) >= 0 || errno != EINTR
