@@ -24,7 +24,7 @@ build: ## Builds the programs as they are shipped
 benchmarks: build
 	$(SWIFT) build $(release) --package-path Benchmarks --scratch-path .build-bench
 
-test: ## Runs every lane
+test: ## Runs every lane but test-tsan-daemon
 	@.ci/install-dependencies
 	@.ci/test
 
@@ -115,7 +115,7 @@ test-tsan: ## Hand-over between threads under ThreadSanitizer
 		--filter Handover
 
 # Debug, because a release is linked without names; optimised, because sound would not keep up; commands are the shipped ones.
-test-tsan-daemon: build ## The whole daemon under ThreadSanitizer, on a sound card made of software
+test-tsan-daemon: build ## The whole daemon under ThreadSanitizer; by itself, because its build takes six minutes
 	$(SWIFT) build --sanitize=thread -Xswiftc -O --scratch-path .build-tsan-daemon --product auricled
 	@PROGRAMS=$(CURDIR)/.build-tsan-daemon/debug COMMANDS=$(CURDIR)/.build/release .ci/lane $@ .ci/scripts Tests/tsan
 
