@@ -17,8 +17,8 @@ struct FeedbackGeometry {
   /// Time constant of the spectrum of the sent sound, s.
   static let sentTime = 0.02
   /// Time in which the path is expected to change wholly, s: process noise of the Kalman filter. Own choice
-  /// by trial: at 60 s every chord changes the path; sudden changes are left to
-  /// ``EarCanceller/processHowl()``.
+  /// by trial: at 60 s every chord changes the path; sudden changes are left to the fast adaptation of
+  /// ``EarCanceller``.
   static let driftTime = 1000.0
   /// Time after the bulk delay in which a tap may be as strong as any, s, and time constant of the
   /// amplitude expected behind it, s. Paths of hearing aids have their power in the first millisecond. Own
