@@ -3,7 +3,7 @@ import Prescriptions
 
 /// The bundle that a prescription exports, put on a card again: what was written must be read as it was.
 package enum ExportedBundle {
-  /// What only a file states, by the resource or member that states it.
+  /// Members of the file that a card leaves out, by the resource or member around them.
   private static let fileOnly: [String: Set<String>] = [
     "Observation": ["subject", "effectiveDateTime"], "valueQuantity": ["system", "code"],
     "DeviceRequest": ["status", "performer", "authoredOn", "occurrencePeriod"], "parameter": ["code"],

@@ -108,10 +108,10 @@ package struct Turn: Sendable, Codable, Hashable {
 
 /// A method whose parameters are a ``Turn``.
 protocol TurnMethod: DaemonMethod where Reply == ProgramAnswer {
-  /// A part of the adjustment: its name, its value, and what is told of it.
+  /// A part of the adjustment: name, value, report.
   typealias Part = (
     name: String, value: WritableKeyPath<SoundAdjustment, Double>,
-    told: KeyPath<ProgramReport, ProgramReport.Adjustment>
+    report: KeyPath<ProgramReport, ProgramReport.Adjustment>
   )
 
   /// The part that is turned.
@@ -148,7 +148,7 @@ extension TurnMethod {
     let isBeyond = held != adjustment
     let work = state.keepProgram()
     return .when({ !$0.disk.holds(work) }) { state in
-      let range = state.programReport[keyPath: Self.part.told]
+      let range = state.programReport[keyPath: Self.part.report]
       var sentences = ["\(Self.part.name): \(ProgramText.words(range.valueDB))."]
       if isBeyond { sentences.append(Self.limitSentence(range)) }
       return ProgramAnswer(sentences, state)

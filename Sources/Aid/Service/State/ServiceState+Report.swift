@@ -15,8 +15,8 @@ extension ServiceState {
     report.program = programReport
     report.feedback = feedbackReport
     report.procedure = test?.report ?? brokenTest?.report
-    // What keeps things from being read and kept stands beside the prescription, or beside the program where
-    // no book is.
+    // Reasons for which nothing is read or kept stand beside the prescription, or beside the program where no
+    // book is.
     for trouble in [configurationTrouble, diskTrouble].compactMap(\.self) {
       if report.prescription?.notes.append(trouble) == nil { report.program?.notes.append(trouble) }
     }

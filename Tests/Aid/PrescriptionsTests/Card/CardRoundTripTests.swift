@@ -49,11 +49,13 @@ import Testing
       #expect(request["performer"]?["display"] == .text(key.identity.name))
       #expect(request["authoredOn"] == .text(prescription.issued.text))
       #expect(request["occurrencePeriod"]?["end"] == prescription.expires.map { .text($0.text) })
+      #expect(request["parameter"]?.minified.contains("\"code\":{\"text\":\"fitting\"}") == true)
       for observation in resources where observation["resourceType"] == "Observation" {
         #expect(observation["subject"]?["reference"] == "resource:2")
         #expect(observation["effectiveDateTime"] == .text(prescription.issued.text))
         #expect(
-          observation["component"]?.minified.contains("\"system\":\"http://unitsofmeasure.org\"") == true)
+          observation["component"]?.minified.contains(
+            "\"system\":\"http://unitsofmeasure.org\",\"code\":\"dB\"") == true)
       }
     }
   }
