@@ -26,45 +26,62 @@ struct FilterSections: Equatable, Sendable {
   }
 }
 
-/// Runs both ears' ``FilterSections`` at once, one sample a step.
+/// Lanes of a row of sections: the left ear's, then as many of the right one's.
+protocol SectionLanes: SIMD where Scalar == Float {
+  /// Input of each section: a sample of each ear for the first ones, and these outputs, each one section on.
+  func onwards(_ left: Float, _ right: Float) -> Self
+}
+
+extension SIMD4<Float>: SectionLanes {
+  @inline(__always) func onwards(_ left: Float, _ right: Float) -> Self {
+    Self(left, self[0], right, self[2])
+  }
+}
+
+extension SIMD8<Float>: SectionLanes {
+  @inline(__always) func onwards(_ left: Float, _ right: Float) -> Self {
+    Self(left, self[0], self[1], self[2], right, self[4], self[5], self[6])
+  }
+}
+
+/// Runs both ears' ``FilterSections`` at once, one sample a step: the first two of them in four lanes, all in
+/// eight.
 ///
 /// The sections of a row do not wait for each other: each one's input is the output of the one before a
-/// sample ago. That delays the sound by a sample for every section but the first, inaudibly, and makes the
-/// eight sections one vector. Their state is computed from input and former state, not from the output: one
+/// sample ago. That delays the sound by a sample for every section but the first, inaudibly, and makes all
+/// sections one vector. Their state is computed from input and former state, not from the output: one
 /// multiplication and one subtraction from sample to sample, which set the speed of the loop.
 ///
 /// - Threads: `audio`.
-struct SectionRow {
+struct SectionRow<Lanes: SectionLanes> {
   /// Coefficients of both ears, the left one's in the lower lanes.
-  private var b0 = SIMD8<Float>(repeating: 1)
+  private var b0 = Lanes(repeating: 1)
   /// b1 − a1·b0 and b2 − a2·b0: trace of a unit of input in each state.
-  private var intoFirst = SIMD8<Float>()
-  private var intoSecond = SIMD8<Float>()
-  private var a1 = SIMD8<Float>()
-  private var a2 = SIMD8<Float>()
-  private var first = SIMD8<Float>()
-  private var second = SIMD8<Float>()
-  private var output = SIMD8<Float>()
+  private var intoFirst = Lanes()
+  private var intoSecond = Lanes()
+  private var a1 = Lanes()
+  private var a2 = Lanes()
+  private var first = Lanes()
+  private var second = Lanes()
+  private var output = Lanes()
 
   /// Replaces one ear's sections by others, which begin from silence.
   mutating func retarget(_ ear: Ear, to sections: FilterSections) {
-    let isLeft = ear == .left
-    b0 = Self.with(b0, sections.b0, isLeft)
-    intoFirst = Self.with(intoFirst, sections.b1 - sections.a1 * sections.b0, isLeft)
-    intoSecond = Self.with(intoSecond, sections.b2 - sections.a2 * sections.b0, isLeft)
-    a1 = Self.with(a1, sections.a1, isLeft)
-    a2 = Self.with(a2, sections.a2, isLeft)
-    first = Self.with(first, SIMD4(), isLeft)
-    second = Self.with(second, SIMD4(), isLeft)
-    output = Self.with(output, SIMD4(), isLeft)
+    Self.set(&b0, ear, sections.b0)
+    Self.set(&intoFirst, ear, sections.b1 - sections.a1 * sections.b0)
+    Self.set(&intoSecond, ear, sections.b2 - sections.a2 * sections.b0)
+    Self.set(&a1, ear, sections.a1)
+    Self.set(&a2, ear, sections.a2)
+    Self.set(&first, ear, SIMD4())
+    Self.set(&second, ear, SIMD4())
+    Self.set(&output, ear, SIMD4())
   }
 
   /// One sample of each ear in (transposed direct form II).
   ///
   /// - Returns: Output of each section, the left ear's in the lower lanes.
-  @inline(__always) mutating func process(_ left: Float, _ right: Float) -> SIMD8<Float> {
-    let y = output
-    let input = SIMD8(left, y[0], y[1], y[2], right, y[4], y[5], y[6])
+  @inline(__always) mutating func process(_ left: Float, _ right: Float) -> Lanes {
+    let input = output.onwards(left, right)
     output = b0 * input + first
     let former = first
     first = (intoFirst * input + second) - a1 * former
@@ -72,9 +89,8 @@ struct SectionRow {
     return output
   }
 
-  @inline(__always) private static func with(
-    _ all: SIMD8<Float>, _ four: SIMD4<Float>, _ isLeft: Bool
-  ) -> SIMD8<Float> {
-    isLeft ? SIMD8(lowHalf: four, highHalf: all.highHalf) : SIMD8(lowHalf: all.lowHalf, highHalf: four)
+  private static func set(_ all: inout Lanes, _ ear: Ear, _ values: SIMD4<Float>) {
+    let count = all.scalarCount / 2
+    for lane in 0..<count { all[ear == .left ? lane : count + lane] = values[lane] }
   }
 }

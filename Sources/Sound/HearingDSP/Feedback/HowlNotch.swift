@@ -33,7 +33,7 @@ struct HowlNotch {
   private var s1: Float = 0
   private var s2: Float = 0
 
-  var isActive: Bool { target > 0 || depth > 0 || angle != 0 || turned != 0 }
+  @inline(__always) var isActive: Bool { target > 0 || depth > 0 || angle != 0 || turned != 0 }
 
   /// Fades a notch in.
   ///
@@ -119,7 +119,7 @@ struct HowlSections {
   /// Most by which a depth moves per sample.
   let step: Float
 
-  var isActive: Bool { sections[0].isActive || sections[1].isActive }
+  @inline(__always) var isActive: Bool { sections[0].isActive || sections[1].isActive }
 
   /// Notches and turns one hop in place.
   mutating func process(_ samples: inout Samples, from start: Int, frames: Int) {

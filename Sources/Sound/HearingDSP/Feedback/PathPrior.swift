@@ -172,10 +172,11 @@ struct SentHistory: ~Copyable {
   mutating func process(
     _ left: borrowing Samples, _ right: borrowing Samples, from start: Int, frames hop: Int
   ) {
+    precondition(start >= 0 && start + hop <= min(left.count, right.count))
+    let stored = unsafe frames.pointer
     for n in 0..<hop {
       let at = 2 * ((count &+ n) & mask)
-      frames[at] = left[start + n]
-      frames[at + 1] = right[start + n]
+      unsafe (stored[at], stored[at + 1]) = (left[unchecked: start + n], right[unchecked: start + n])
     }
     count &+= hop
   }

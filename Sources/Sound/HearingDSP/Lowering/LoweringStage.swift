@@ -19,7 +19,7 @@ struct LoweringStage: ~Copyable {
   private let length: Int
   private let hop: Int
   private var ears = Binaural(both: LoweringEar())
-  private var edge = SectionRow()
+  private var edge = SectionRow<SIMD4<Float>>()
   private let transform: PairTransform
   private var spectrum: PairSpectrum
   private var shifts: Binaural<PeakShift>
@@ -107,7 +107,7 @@ struct LoweringStage: ~Copyable {
       unsafe stored[2 * n + 1] = r
       let low = edge.process(l, r)
       let (leftShare, rightShare) = (left.process(), right.process())
-      let (leftChange, rightChange) = unsafe (low[1] + moved[2 * n] - l, low[5] + moved[2 * n + 1] - r)
+      let (leftChange, rightChange) = unsafe (low[1] + moved[2 * n] - l, low[3] + moved[2 * n + 1] - r)
       // An ear without lowering keeps every bit.
       unsafe samples[2 * n] = l + leftShare * leftChange
       unsafe samples[2 * n + 1] = r + rightShare * rightChange

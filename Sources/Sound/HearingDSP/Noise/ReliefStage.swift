@@ -178,7 +178,7 @@ struct ReliefDepths {
   var expansion: Float { depths[3] }
 
   /// Nothing is attenuated, and no effect is fading in.
-  var areOff: Bool { depths.max() == 0 && targets.max() == 0 }
+  var areOff: Bool { (depths + targets).sum() == 0 }
 
   /// Moves to another treatment in equal steps, at least one.
   mutating func retarget(to treatment: Treatment, hopTime: Double) {

@@ -125,14 +125,19 @@ struct OutputLimiter: ~Copyable {
     var squares = SIMD4<Float>()
     var (lowest, highest) = (SIMD4<Float>(), SIMD4<Float>())
     let whole = frames / 4 * 4
+    precondition(start >= 0 && start + frames <= samples.count)
     for n in stride(from: start, to: start + whole, by: 4) {
-      let four = SIMD4(samples[n], samples[n + 1], samples[n + 2], samples[n + 3])
+      let four = unsafe SIMD4(
+        samples[unchecked: n], samples[unchecked: n + 1], samples[unchecked: n + 2],
+        samples[unchecked: n + 3])
       squares += four * four
       lowest.replace(with: four, where: four .< lowest)
       highest.replace(with: four, where: four .> highest)
     }
     var square = squares.sum()
-    var peak = max(highest.max(), -lowest.min())
+    // Lane by lane: the library's maximum of a vector is a call of its own.
+    var peak: Float = 0
+    for lane in 0..<4 { peak = max(peak, max(highest[lane], -lowest[lane])) }
     for n in start + whole..<start + frames {
       square += samples[n] * samples[n]
       peak = max(peak, abs(samples[n]))

@@ -8,7 +8,7 @@ import Realtime
 struct TinnitusStage: ~Copyable {
   private var ears: Binaural<NoiseEar>
   private var frames: NoiseFrames
-  private var row = SectionRow()
+  private var row = SectionRow<SIMD8<Float>>()
   /// Next frame of ``NoiseFrames/ready`` to be heard.
   private var position: Int
   private let sampleRate: Float
@@ -158,9 +158,13 @@ struct NoiseFrames: ~Copyable {
   mutating func process(_ left: borrowing Buffer, _ right: borrowing Buffer) {
     fill(left, right)
     transform.inverse(spectrum, into: &time)
+    precondition(ready.count == length && tail.count == length)
+    precondition(window.count == 2 * length && time.count == 2 * length)
+    let (rising, falling) = unsafe (window.pointer, window.pointer + length)
+    let (first, second) = unsafe (time.pointer, time.pointer + length)
     for n in 0..<length {
-      ready[n] = tail[n] + window[n] * time[n]
-      tail[n] = window[length + n] * time[length + n]
+      unsafe ready[unchecked: n] = tail[unchecked: n] + rising[n] * first[n]
+      unsafe tail[unchecked: n] = falling[n] * second[n]
     }
   }
 

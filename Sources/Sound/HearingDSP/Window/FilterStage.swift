@@ -31,9 +31,11 @@ struct FilterStage: ~Copyable {
     basis.process(gains.left.nepers, gains.right.nepers, into: &filter.ears)
     filter.process(spectrum, frames: frames, transform: transform, into: &time)
     let newest = time.count - 2 * frames
+    precondition(newest >= 0 && start >= 0 && start + frames <= min(left.count, right.count))
+    let filtered = unsafe time.pointer + newest
     for n in 0..<frames {
-      left[start + n] = time[newest + 2 * n]
-      right[start + n] = time[newest + 2 * n + 1]
+      unsafe left[unchecked: start + n] = filtered[2 * n]
+      unsafe right[unchecked: start + n] = filtered[2 * n + 1]
     }
   }
 }
