@@ -20,7 +20,8 @@ import Service
         ]),
       CommandGroup(
         name: "Prescription", subcommands: [RX.self, Trust.self, Audit.self, BookCommands.self]),
-      CommandGroup(name: "Audiologist", subcommands: [ClinicCommand.self, Fit.self, Verify.self]),
+      CommandGroup(
+        name: "Audiologist", subcommands: [ClinicCommand.self, Fit.self, Verify.self, Spectrum.self]),
       CommandGroup(name: "Recording", subcommands: [Listen.self, Demo.self]),
       CommandGroup(
         name: "Setup", subcommands: [Doctor.self, Devices.self, Check.self, Settings.self, Reload.self]),

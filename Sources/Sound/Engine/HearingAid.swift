@@ -17,6 +17,7 @@ public final class HearingAid: Sendable {
   /// Longest waits of a procedure.
   let patience: TakePlayer.Patience
   private let work: Work
+  private let watch: SpectrumWatch
 
   /// The audio thread, and its purpose.
   struct Activity {
@@ -41,6 +42,7 @@ public final class HearingAid: Sendable {
   init(settings: AidSettings, patience: TakePlayer.Patience = TakePlayer.Patience(), work: @escaping Work) {
     self.settings = Mutex(settings)
     (self.patience, self.work) = (patience, work)
+    watch = SpectrumWatch(loop)
   }
 
   // MARK: - Orders
@@ -132,7 +134,7 @@ public final class HearingAid: Sendable {
     let parameters = try hearing.parameters(for: geometry)
     current.hearing = hearing
     guard let channel, channel.bands == hearing.bands else { return false }
-    channel.handover.publish(parameters)
+    channel.publish(parameters)
     return true
   }
 
@@ -165,6 +167,9 @@ public final class HearingAid: Sendable {
 
   /// The settings in force.
   public var currentSettings: AidSettings { settings.withLock { $0 } }
+
+  /// Window into the sound.
+  public var spectra: SpectrumWatch { watch }
 
   /// Scheduling of the audio thread; nil while there is none.
   public var scheduling: Scheduling? { activity.withLock { $0.thread?.currentScheduling() } }

@@ -38,7 +38,7 @@ package enum JSON {
   }
 
   /// Key of a property.
-  static func key(of property: String) -> String {
+  package static func key(of property: String) -> String {
     guard property.contains(where: \.isUppercase) else { return property }
     let isBoolean = property.hasPrefix("is") && property.dropFirst(2).first?.isUppercase == true
     var (key, former) = ("", Character("_"))

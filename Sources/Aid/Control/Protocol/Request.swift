@@ -113,13 +113,12 @@ package enum ControlLine {
     }
   }
 
-  /// - Parameter sequence: Counts what was meant for this subscriber, from 1, so that a gap shows how much was left out
-  ///   because it read too slowly.
-  /// - Throws: `EncodingError`, for numbers that JSON does not have.
-  package static func notification(
-    _ topic: String, sequence: Int, _ content: some Encodable
-  ) throws -> [UInt8] {
-    let parameters = "{\"sequence\":\(sequence),\"\(topic)\":\(try JSON.text(content))}"
+  /// - Parameters:
+  ///   - sequence: Counts what was meant for this subscriber, from 1, so that a gap shows how much was left out
+  ///     because it read too slowly.
+  ///   - json: The content, one value.
+  package static func notification(_ topic: String, sequence: Int, json: String) -> [UInt8] {
+    let parameters = "{\"sequence\":\(sequence),\"\(topic)\":\(json)}"
     return [UInt8]("{\"jsonrpc\":\"2.0\",\"method\":\"\(topic)\",\"params\":\(parameters)}".utf8)
   }
 }
@@ -149,7 +148,7 @@ package struct ProtocolVersion: Sendable, Codable, Hashable, CustomStringConvert
   package let minor: Int
 
   /// Version of this code.
-  package static let current = ProtocolVersion(major: 1, minor: 3)
+  package static let current = ProtocolVersion(major: 1, minor: 4)
 
   package var description: String { "\(major).\(minor)" }
 }

@@ -3,7 +3,8 @@ extension MethodTable {
   package static let daemon = MethodTable([
     SoundMethods.Start.self, SoundMethods.Stop.self, SoundMethods.Mute.self, SoundMethods.Unmute.self,
     SoundMethods.Reload.self, SoundMethods.Shutdown.self, ReportMethods.Status.self,
-    ReportMethods.Devices.self, ReportMethods.Version.self, Subscription.self, Unsubscription.self,
+    ReportMethods.Devices.self, ReportMethods.Version.self, Subscription.self,
+    SpectrumSubscription.self, Unsubscription.self,
     PrescriptionMethods.Load.self, PrescriptionMethods.List.self, PrescriptionMethods.Card.self,
     PrescriptionMethods.Use.self, PrescriptionMethods.Try.self, PrescriptionMethods.Accept.self,
     PrescriptionMethods.Revert.self, TrustMethods.Add.self, TrustMethods.Revoke.self,

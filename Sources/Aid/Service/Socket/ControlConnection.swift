@@ -38,8 +38,8 @@ final class ControlConnection {
 
   /// True while nothing is under way: no request, no answer, no subscription, no feedback test.
   var isIdle: Bool {
-    request == nil && session.subscription == nil && !session.isFollowing && output.isEmpty
-      && input.count == 0 && !isClosing
+    request == nil && session.subscription == nil && session.spectra == nil && !session.isFollowing
+      && output.isEmpty && input.count == 0 && !isClosing
   }
 
   /// Descriptor to poll; -1: none. A client that has ended its side would otherwise wake the loop again and

@@ -154,6 +154,17 @@ package final class ControlServer {
     notify(now: now) { if $0.wantsMeters(at: now) { $0.notify(meters, now: now) } }
   }
 
+  /// True while somebody watches spectra.
+  package var watchesSpectra: Bool { connections.contains { $0.session.spectra != nil } }
+
+  /// Sends a spectrum to those whose next one is due. It is written once for all.
+  package func publish(_ spectrum: () -> SpectrumReport, now: Double) {
+    guard connections.contains(where: { $0.session.wantsSpectrum(at: now) }),
+      let json = try? JSON.text(spectrum())
+    else { return }
+    notify(now: now) { if $0.wantsSpectrum(at: now) { $0.notify(spectrum: json, now: now) } }
+  }
+
   private func notify(now: Double, _ note: (inout ControlSession) -> Void) {
     for connection in connections {
       note(&connection.session)

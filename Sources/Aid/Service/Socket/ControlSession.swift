@@ -1,5 +1,6 @@
 import Base
 import Control
+import Engine
 
 /// One client's requests and notifications: the protocol without the socket.
 struct ControlSession {
@@ -19,6 +20,10 @@ struct ControlSession {
   private var queue: [(topic: String, line: [UInt8])] = []
   /// True while it receives notifications of a feedback test that it began.
   private(set) var isFollowing = false
+  /// Spectra that are sent; nil: none.
+  private(set) var spectra: SpectrumSubscription?
+  /// When a spectrum is due next, monotonic s.
+  private var spectrumDue = 0.0
   /// When meters are due next, monotonic s.
   private(set) var metersDue = 0.0
 
@@ -52,7 +57,9 @@ struct ControlSession {
           LogLine(.warning, "\(type.name) refused to \(who)"))
       }
       if let granted = subscribe(method, now: now) {
-        return .done(asked.identifier.map { response(to: $0, .success(granted)) })
+        // Whoever looks into somebody's hearing is noted.
+        let line = type.description.access == .any ? nil : LogLine(.notice, "\(type.name) by \(who)")
+        return .done(asked.identifier.map { response(to: $0, .success(granted)) }, line)
       }
       request = (asked.identifier, type)
       return .call(method)
@@ -70,8 +77,11 @@ struct ControlSession {
       subscription = method
       metersDue = now
       return method
+    case let method as SpectrumSubscription:
+      (spectra, spectrumDue) = (method, now)
+      return method
     case is Unsubscription:
-      subscription = nil
+      (subscription, spectra) = (nil, nil)
       queue.removeAll { $0.topic != FeedbackNotice.topic }
       return [String: Bool]()
     default: return nil
@@ -128,6 +138,18 @@ struct ControlSession {
     enqueue(topic, meters)
   }
 
+  /// True when a spectrum is wanted at `now`; half an interval of the frames early, so that none is left out.
+  func wantsSpectrum(at now: Double) -> Bool {
+    spectra != nil && now >= spectrumDue - SpectrumWatch.interval / 2
+  }
+
+  /// Takes note of a spectrum, as JSON.
+  mutating func notify(spectrum: String, now: Double) {
+    guard let spectra else { return }
+    spectrumDue = max(spectrumDue + spectra.intervalSeconds, now)
+    enqueue(SpectrumSubscription.topic, json: spectrum)
+  }
+
   /// Takes note of news of the feedback test that this client has called.
   mutating func notify(_ notice: FeedbackNotice) {
     isFollowing = !notice.isLast
@@ -135,10 +157,14 @@ struct ControlSession {
   }
 
   private mutating func enqueue(_ topic: String, _ content: some Encodable) {
+    guard let json = try? JSON.text(content) else { return sequence += 1 }
+    enqueue(topic, json: json)
+  }
+
+  private mutating func enqueue(_ topic: String, json: String) {
     sequence += 1
-    guard let line = try? ControlLine.notification(topic, sequence: sequence, content) else { return }
     if queue.count == Self.longestQueue { queue.removeFirst() }
-    queue.append((topic, line + [.newline]))
+    queue.append((topic, ControlLine.notification(topic, sequence: sequence, json: json) + [.newline]))
   }
 
   /// The oldest notification that waits, with its line break.

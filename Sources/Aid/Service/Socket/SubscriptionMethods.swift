@@ -1,4 +1,5 @@
 import Control
+import Engine
 
 /// The method by which a connection is sent notifications, and its answer, what is granted.
 package struct Subscription: ControlMethod, Hashable {
@@ -40,6 +41,36 @@ package struct Subscription: ControlMethod, Hashable {
     self.init(
       to: try values.decodeIfPresent(Set<Topic>.self, forKey: .topics) ?? Set(Topic.allCases),
       every: try values.decodeIfPresent(Double.self, forKey: .intervalSeconds) ?? 1)
+  }
+}
+
+/// The method by which a connection is sent spectra, and its answer, what is granted.
+package struct SpectrumSubscription: ControlMethod, Hashable {
+  package typealias Reply = SpectrumSubscription
+
+  /// Topic of the notifications.
+  package static let topic = "spectrum"
+  /// Time between two spectra, s.
+  package static let intervals = SpectrumWatch.interval...60.0
+
+  package static let description = MethodDescription(
+    "spectrum.watch", for: .wearer,
+    "Sends spectra of the sound before and behind the aid, with the parts of the gain, until unsubscribe.",
+    [
+      MethodParameter(
+        "interval_seconds", .number(intervals), isOptional: true,
+        "between two spectra, s; 0.04 when left out")
+    ], answer: "'interval_seconds' as granted")
+
+  /// In ``intervals``.
+  package let intervalSeconds: Double
+
+  package init(every interval: Double = SpectrumWatch.interval) { intervalSeconds = interval }
+
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      every: try values.decodeIfPresent(Double.self, forKey: .intervalSeconds) ?? SpectrumWatch.interval)
   }
 }
 

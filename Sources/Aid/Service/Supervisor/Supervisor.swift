@@ -69,7 +69,8 @@ final class Supervisor {
   private func wait(_ polled: inout [pollfd], until deadline: Double) {
     let now = SystemTime.monotonic
     polled += parts.server.descriptors(at: now)
-    let left = min(deadline, parts.server.deadline) - now
+    let spectra = parts.aid.spectra.isOn ? now + SpectrumWatch.interval / 2 : .infinity
+    let left = min(deadline, parts.server.deadline, spectra) - now
     let milliseconds = Int32(min(max(left * 1000, 0).rounded(.up), 60_000))
     if poll(&polled, nfds_t(polled.count), milliseconds) < 0 {
       for index in polled.indices { polled[index].revents = 0 }
@@ -80,6 +81,17 @@ final class Supervisor {
     for occurrence in parts.server.serve(polled, now: SystemTime.monotonic) { handle(.control(occurrence)) }
     let now = SystemTime.monotonic
     if parts.server.wantsMeters(at: now) { parts.server.publish(state.meters, now: now) }
+    serveSpectra(now: now)
+  }
+
+  /// Fetches spectra while somebody watches.
+  private func serveSpectra(now: Double) {
+    guard parts.server.watchesSpectra else { return parts.aid.spectra.stop() }
+    parts.aid.spectra.start()
+    let hearing = parts.aid.currentSettings.hearing
+    for frame in parts.aid.spectra.frames() {
+      parts.server.publish({ SpectrumReport(frame, hearing) }, now: now)
+    }
   }
 
   /// Lets the last answers go out, then removes the socket.

@@ -3,6 +3,7 @@ import AudioIO
 import Base
 import Engine
 import Glibc
+import Service
 
 /// `auricle listen`: a recording as it sounds through the aid.
 struct Listen: Verb {
@@ -31,6 +32,12 @@ struct Listen: Verb {
     help: "Also draw what went in, what came out and the target: .png, .svg or .pdf.", completion: .file())
   var picture: String?
 
+  @Option(
+    help:
+      "Also write the spectra and the parts of the gain, 25 for each second: .jsonl or .csv; see auricle spectrum.",
+    completion: .file())
+  var spectrum: String?
+
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: JSONOption
   @OptionGroup var quiet: QuietOption
@@ -40,8 +47,8 @@ struct Listen: Verb {
     if let picture { try RenderingFailures.checkPicture(picture) }
     try RenderingFailures.checkDistinct(
       read: [input] + [hearing.audiogram, hearing.card].compactMap(\.self),
-      written: [output] + [picture].compactMap(\.self))
-    let result = try quiet.render(rendering)
+      written: [output] + [picture, spectrum].compactMap(\.self))
+    let result = try render(rendering)
     if let picture { try result.writePicture(to: picture, audiogramName: name) }
     if quiet.quiet, !isForPrograms { return .done }
     let text = RenderingText(result: result, picture: picture, choice: rendering.program)
@@ -49,12 +56,31 @@ struct Listen: Verb {
   }
 }
 
-extension QuietOption {
+extension Listen {
+  /// Renders, and writes spectra where they are wanted.
   fileprivate func render(_ rendering: FileRendering) throws(Failure) -> RenderingResult {
+    guard let spectrum else { return try quiet.render(rendering) }
+    let file = try SpectrumFile(spectrum)
+    // The rendering goes on without the spectra, and its error is the one that is told.
+    var fault: Failure?
+    let result = try quiet.render(rendering) { frame, settings in
+      guard fault == nil else { return }
+      do throws(Failure) { try file.append(SpectrumReport(frame, settings)) } catch { fault = error }
+    }
+    if let fault { throw fault }
+    try file.publish()
+    return result
+  }
+}
+
+extension QuietOption {
+  fileprivate func render(
+    _ rendering: FileRendering, spectrum: ((SpectrumFrame, HearingSettings) -> Void)? = nil
+  ) throws(Failure) -> RenderingResult {
     try rethrowing(
       RenderingFailures.failure,
       try withProgress("rendering") { (progress) throws(RenderingError) in
-        try rendering.run(progress: progress)
+        try rendering.run(progress: progress, spectrum: spectrum)
       })
   }
 }

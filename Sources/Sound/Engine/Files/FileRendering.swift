@@ -55,18 +55,24 @@ public struct FileRendering: Sendable {
 
   /// Renders.
   ///
-  /// - Parameter progress: Told the share that is done, 0...1, now and then.
+  /// - Parameters:
+  ///   - progress: Told the share that is done, 0...1, now and then.
+  ///   - spectrum: Given spectra, 25 for each second of sound, with the settings whose calibrations hold; nil: none
+  ///     are made.
   /// - Returns: Figures of input and output.
   /// - Throws: ``RenderingError``; nothing is left of the output then.
-  public func run(progress: (Double) -> Void = { _ in }) throws(RenderingError) -> RenderingResult {
+  public func run(
+    progress: (Double) -> Void = { _ in }, spectrum: ((SpectrumFrame, HearingSettings) -> Void)? = nil
+  ) throws(RenderingError) -> RenderingResult {
     let previous = flushDenormals()
     defer { previous.restore() }
     let recordings = try Recordings(inputs, sampleRate: sampleRate)
     let calibrated = try calibrated(recordings)
     var pass = try RenderingPass(
-      recordings, settings: calibrated, blockFrames: blockFrames, followsScene: program == .automatic)
+      recordings, settings: calibrated, blockFrames: blockFrames, followsScene: program == .automatic,
+      watches: spectrum != nil)
     let begin = SystemTime.monotonic
-    try pass.run(into: output, progress: progress)
+    try pass.run(into: output, progress: progress) { spectrum?($0, calibrated) }
     return try pass.result(rendering: self, time: SystemTime.monotonic - begin)
   }
 

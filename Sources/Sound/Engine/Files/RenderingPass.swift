@@ -15,9 +15,11 @@ struct RenderingPass: ~Copyable {
   private var output: SoundObservation
   private var clipped = 0
   private var followed: FollowedScene
+  private var spectra: RenderedSpectra?
 
+  /// - Parameter watches: True where spectra are made.
   init(
-    _ recordings: Recordings, settings: HearingSettings, blockFrames: Int, followsScene: Bool
+    _ recordings: Recordings, settings: HearingSettings, blockFrames: Int, followsScene: Bool, watches: Bool
   ) throws(RenderingError) {
     let rate = Double(recordings.rate)
     let geometry = try rethrowing(
@@ -35,6 +37,8 @@ struct RenderingPass: ~Copyable {
     let output = try SoundObservation(
       sampleRate: rate,
       fullScale: Calibrated(earphones.sensitivity.left.nominalLevel, status: earphones.device.status))
+    spectra = try rethrowing(
+      RenderingError.chain, watches ? try RenderedSpectra(parameters, geometry: geometry) : nil)
     self.recordings = recordings
     self.settings = settings
     self.chain = chain
@@ -44,7 +48,11 @@ struct RenderingPass: ~Copyable {
   }
 
   /// Renders everything into a file, which appears whole or not at all.
-  mutating func run(into path: String, progress: (Double) -> Void) throws(RenderingError) {
+  ///
+  /// - Parameter spectrum: Given each spectrum, 25 for each second of sound.
+  mutating func run(
+    into path: String, progress: (Double) -> Void, spectrum: (SpectrumFrame) -> Void
+  ) throws(RenderingError) {
     let recordings = recordings
     guard !recordings.contains(path) else { throw .wouldOverwrite(path: path) }
     var writer = try rethrowing(
@@ -56,7 +64,8 @@ struct RenderingPass: ~Copyable {
     let total = max(recordings.frameCount, 1)
     try recordings.forEachBlock(in: &block) { block, frames throws(RenderingError) in
       block.process(&chain)
-      try followed.follow(&chain)
+      if let frame = spectra?.look(at: chain, block) { spectrum(frame) }
+      if let setting = try followed.follow(&chain) { spectra?.note(setting) }
       do throws(SoundFileError) {
         try writer.write(
           left: block.leftOutput.span.extracting(0..<frames),
@@ -126,17 +135,22 @@ struct FollowedScene {
   }
 
   /// Reads the scene when it is time, and moves the chain to another program when one is due.
-  mutating func follow(_ chain: inout LimitedChain) throws(RenderingError) {
-    guard automatic != nil else { return }
+  ///
+  /// - Returns: The chain's new setting; nil: the former one.
+  mutating func follow(_ chain: inout LimitedChain) throws(RenderingError) -> ChainParameters? {
+    guard automatic != nil else { return nil }
     let time = Double(chain.meters.frames) / chain.geometry.sampleRate
-    guard time >= due else { return }
+    guard time >= due else { return nil }
     due += Self.interval
-    guard let program = automatic?.hear(chain.meters.scene, at: time) else { return }
+    guard let program = automatic?.hear(chain.meters.scene, at: time) else { return nil }
     var next = settings
     next.program = program
     next = pace.settings(next, after: settings, shortest: ProgramPace.byItself, now: time)
-    do { chain.retarget(to: try next.parameters(for: chain.geometry)) } catch { throw .fitting(error) }
+    let geometry = chain.geometry
+    let setting = try rethrowing(RenderingError.fitting, try next.parameters(for: geometry))
+    chain.retarget(to: setting)
     settings = next
     programs.append((program, time))
+    return setting
   }
 }

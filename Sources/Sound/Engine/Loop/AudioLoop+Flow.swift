@@ -79,7 +79,10 @@ extension AudioLoop where Stream: ~Copyable {
     let read = block.read(&stream)
     guard read == .block else { return read }
     block.process(&performer)
-    defer { performer.performer.tell() }
+    defer {
+      performer.performer.tell()
+      tap.spectra.look(at: performer, block)
+    }
     return block.write(&stream)
   }
 

@@ -66,6 +66,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       if newest.hearing.bands == channel.bands {
         wishes = newest
         parameters = try newest.hearing.parameters(for: geometry)
+        channel.remember(parameters)
       }
       var chain = try LimitedChain(
         geometry: geometry, bands: channel.bands, parameters: parameters, rise: wishes.ramp)

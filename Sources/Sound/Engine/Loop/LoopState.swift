@@ -42,6 +42,7 @@ final class LoopState: Sendable {
   let takes = Handover(Take.none)
   let reading = Seqlock(AidReading())
   let notice = Mutex(Notice())
+  let spectra = SpectrumChannel()
 
   /// State as control sees it.
   var state: AidState {
@@ -68,9 +69,31 @@ final class ParameterChannel: Sendable {
   let geometry: ChainGeometry
   let bands: BandLayout
   let handover: Handover<ChainParameters>
+  /// The last settings, of which one is in force.
+  private let published: Mutex<[ChainParameters]>
+  /// Settings remembered: those of half a second while a slider is turned.
+  private static let memory = 16
 
   init(geometry: ChainGeometry, bands: BandLayout, initial: ChainParameters) {
     (self.geometry, self.bands) = (geometry, bands)
     handover = Handover(initial)
+    published = Mutex([initial])
   }
+
+  /// Hands a setting to the chain.
+  func publish(_ setting: ChainParameters) {
+    published.withLock { $0 = $0.suffix(Self.memory - 1) + [setting] }
+    handover.publish(setting)
+  }
+
+  /// A setting by its number; nil once it is forgotten.
+  func setting(_ number: Int) -> ChainParameters? {
+    published.withLock { $0.first { $0.number == number } }
+  }
+
+  /// The last one.
+  var newest: ChainParameters? { published.withLock { $0.last } }
+
+  /// Remembers a setting that the chain began with.
+  func remember(_ setting: ChainParameters) { published.withLock { $0.append(setting) } }
 }

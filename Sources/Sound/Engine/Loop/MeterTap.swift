@@ -5,8 +5,7 @@ import Realtime
 /// The loop's meters: a tap that reads performer and stream after each block and shows control a reading
 /// now and then.
 ///
-/// It is the place of any other tap: one of spectra would be called beside it, with the block as it was read
-/// and played, and fill an ``SPSCRing`` for control.
+/// ``spectra`` is called beside it, with the block as it was read and played.
 ///
 /// - Threads: `audio`.
 struct MeterTap {
@@ -14,6 +13,7 @@ struct MeterTap {
   private static let interval = 0.05
 
   private(set) var reading = AidReading()
+  var spectra: SpectrumTap
   private var told = ToldLatency()
   private let state: LoopState
   private let blockTime: Double
@@ -24,6 +24,7 @@ struct MeterTap {
   init(_ state: LoopState, blockTime: Double) {
     (self.state, self.blockTime) = (state, blockTime)
     blocksPerReading = max(1, Int(Self.interval / blockTime))
+    spectra = SpectrumTap(state.spectra, blockTime: blockTime)
   }
 
   /// Time that sound has flowed, s.
@@ -41,7 +42,10 @@ struct MeterTap {
   /// Counts the work that a block took.
   ///
   /// - Parameter time: s.
-  mutating func count(work time: Double) { reading.load.count(time / blockTime) }
+  mutating func count(work time: Double) {
+    reading.load.count(time / blockTime)
+    spectra.note(load: time / blockTime)
+  }
 
   /// Shows a reading, where one is due.
   ///

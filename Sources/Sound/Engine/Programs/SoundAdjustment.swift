@@ -91,23 +91,26 @@ extension HearingSettings {
   /// Times and link that are in force.
   public var soundingDynamics: Dynamics { program?.dynamics(over: dynamics) ?? dynamics }
 
-  /// An ear's prescribed curves, changed by program, volume and tone.
+  /// An ear's prescribed curves changed by the program, and then by volume and tone.
   ///
   /// A program only takes away. Volume and tone add no more than their limits allow, to an ear without
   /// thresholds nothing, and never more than the chain accepts.
-  func adjusted(_ curves: [GainCurve], for ear: Ear) -> [GainCurve] {
+  func adjustments(of curves: [GainCurve], for ear: Ear) -> [GainLayer] {
     let wish = adjustment.held(within: adjustmentLimits)
-    guard program != nil || wish != .none else { return curves }
+    guard program != nil || wish != .none else { return [] }
     let rise = fittedEars.contains(ear) ? adjustmentLimits.greatestRise : 0
-    return curves.enumerated().map { band, prescribed in
-      var curve = prescribed
+    var layers = [GainLayer(.program, curves), GainLayer(.volume, curves)]
+    for (band, centre) in bands.centres.enumerated() {
+      var curve = curves[band]
       if let program {
-        curve = curve.flattened(above: referenceGain(prescribed, band), share: program.compressionShare)
+        curve = curve.flattened(above: referenceGain(curve, band), share: program.compressionShare)
       }
-      let centre = bands.centres[band]
-      let change = (program?.gainChange(at: centre) ?? 0) + wish.change(at: centre, greatestRise: rise)
-      return curve.shifted(by: min(change, max(0, Self.room(above: curve))))
+      let (least, room) = (program?.gainChange(at: centre) ?? 0, max(0, Self.room(above: curve)))
+      layers[0].curves[band] = curve.shifted(by: min(least, room))
+      layers[1].curves[band] = curve.shifted(
+        by: min(least + wish.change(at: centre, greatestRise: rise), room))
     }
+    return layers
   }
 
   /// Gain for loud speech: what remains as prescribed when a program takes compression out.

@@ -33,18 +33,32 @@ extension HearingSettings {
   /// - Throws: ``FittingFailure`` naming what cannot be used.
   public func fitting(for ear: Ear) throws(FittingFailure) -> EarFitting {
     do { try MaximumOutput.check(maximumOutput) } catch { throw .rule(ear, error) }
-    let prescribed = try curves(for: ear)
     let levels = try levels(for: ear)
-    var heard = adjusted(prescribed, for: ear)
-    if calibrationStatus == .none {
-      // Before and after: what is turned down must be heard, what is turned up stays within the caution.
-      heard = UncalibratedCaution.turnedDown(adjusted(UncalibratedCaution.turnedDown(prescribed), for: ear))
+    var fitting = EarFitting(
+      curves: [], bandLimits: limits(for: ear), outputLimit: outputCeiling,
+      inputAtFullScale: levels.microphone, outputAtFullScale: levels.earphone, lowering: plan.lowering[ear],
+      tinnitusSound: tinnitusSound(for: ear, at: levels.earphone), feedbackPath: feedback.path(for: ear))
+    fitting.layers = try layers(for: ear, stableGains: stableGains(ear, levels))
+    return fitting
+  }
+
+  /// Gain of one ear, part by part.
+  private func layers(for ear: Ear, stableGains: [Double]?) throws(FittingFailure) -> [GainLayer] {
+    let prescribed = try curves(for: ear)
+    // A rule that is played in place of the plan's knows no adaptation.
+    let isWhole = plan.adaptation == 1 || playedRule != nil
+    let whole = isWhole ? prescribed : try curves(for: ear, by: plan.rule(for: ear, adaptation: 1))
+    var layers = [GainLayer(.prescription, whole), GainLayer(.adaptation, prescribed)]
+    // Before and after: what is turned down must be heard, what is turned up stays within the caution.
+    let isCautious = calibrationStatus == .none
+    if isCautious { layers.append(GainLayer(.caution, UncalibratedCaution.turnedDown(prescribed))) }
+    layers += adjustments(of: layers[layers.count - 1].curves, for: ear)
+    var heard = layers[layers.count - 1].curves
+    if isCautious {
+      heard = UncalibratedCaution.turnedDown(heard)
+      layers.append(GainLayer(.caution, heard))
     }
-    return EarFitting(
-      curves: stable(heard, limits: stableGains(ear, levels)), bandLimits: limits(for: ear),
-      outputLimit: outputCeiling, inputAtFullScale: levels.microphone, outputAtFullScale: levels.earphone,
-      lowering: plan.lowering[ear], tinnitusSound: tinnitusSound(for: ear, at: levels.earphone),
-      feedbackPath: feedback.path(for: ear))
+    return layers + [GainLayer(.feedbackLimit, stable(heard, limits: stableGains))]
   }
 
   /// Levels that full scale stands for at the microphone, and at the ear in each band.
@@ -62,11 +76,15 @@ extension HearingSettings {
   ///
   /// - Throws: ``FittingFailure/rule(_:_:)``.
   public func curves(for ear: Ear) throws(FittingFailure) -> [GainCurve] {
+    try curves(for: ear, by: rule(for: ear))
+  }
+
+  private func curves(for ear: Ear, by rule: any FittingRule) throws(FittingFailure) -> [GainCurve] {
     guard let audiogram = audiograms?[ear], fittedEars.contains(ear) else {
       return bands.centres.map { _ in Self.unchanged }
     }
     return try rethrowing(
-      { FittingFailure.rule(ear, $0) }, try rule(for: ear).curves(for: audiogram, bands: bands))
+      { FittingFailure.rule(ear, $0) }, try rule.curves(for: audiogram, bands: bands))
   }
 
   /// Gain that is prescribed for ears which hear normally; an ear whose curves cannot be made has none.

@@ -99,7 +99,12 @@ extension TargetTable {
 extension FittingPlan {
   /// Rule that gives an ear's gain: the target's rule or table, then fine tuning, then adaptation. Its name
   /// says all of it.
-  public func rule(for ear: Ear) -> any FittingRule {
+  public func rule(for ear: Ear) -> any FittingRule { rule(for: ear, adaptation: adaptation) }
+
+  /// The same rule with another share of the gain.
+  ///
+  /// - Parameter adaptation: In ``Adapted/shares``.
+  package func rule(for ear: Ear, adaptation: Double) -> any FittingRule {
     let target: any FittingRule =
       switch self.target {
       case .rule(let prescribed): prescribed.rule

@@ -1,6 +1,7 @@
 public import Acoustics
 import Fitting
 import Realtime
+import Synchronization
 
 /// One complete setting of the chain, both ears, in the form that the audio thread reads. Immutable.
 ///
@@ -9,16 +10,22 @@ import Realtime
 ///
 /// - Threads: built on `control`, read on `audio`.
 public final class ChainParameters: PerformerSetting {
+  /// Number of the setting, above 0: no two of a process have the same.
+  public let number: Int
+  /// Sound of both ears that this was built from.
+  public let fittings: Binaural<EarFitting>
   /// Greatest output of each ear.
   public let limits: OutputLimits
   /// Bands that this was built for.
-  let bands: BandLayout
+  public let bands: BandLayout
   let tables: Binaural<EarTable>
   let lowerings: Binaural<LoweringPlan>
   let noises: Binaural<NoiseShape>
   let paths: Binaural<PathPrior>
   let binauralLink: Float
   let treatment: Treatment
+
+  private static let made = Atomic(0)
 
   /// - Parameters:
   ///   - ears: As many curves as `bands` has centres.
@@ -34,6 +41,8 @@ public final class ChainParameters: PerformerSetting {
     try dynamics.check()
     try treatment.check()
     self.bands = bands
+    number = Self.made.add(1, ordering: .relaxed).newValue
+    fittings = ears
     let paths = [ears.left.feedbackPath, ears.right.feedbackPath].compactMap { $0 }
     for path in paths { try path.check() }
     var treatment = treatment

@@ -32,12 +32,34 @@ public struct HearingChain: Performer, ~Copyable {
   private var filter: FilterStage
   private var tinnitus: TinnitusStage
   private var earMeters: Binaural<EarMeterStage>
+  private var played = OutputReport()
+  /// ``ChainParameters/number`` of the setting in force.
+  private var setting: Int
+  /// Edges of the bands in bins of an estimated path.
+  private let edges: Buffer
 
   /// True: ambient sound is always audible.
   public var isPlaying: Bool { true }
 
   /// Writes ``meters``.
   public func read(into meters: inout ChainMeters) { meters = self.meters }
+
+  /// Writes what the gain of the last hop was made of.
+  public func read(into frame: inout ChainFrame) {
+    (frame.setting, frame.scene, frame.ramp) = (setting, meters.scene, played.ramp)
+    gain.ears.left.read(into: &frame.ears.left)
+    gain.ears.right.read(into: &frame.ears.right)
+    relief.read(into: &frame.ears)
+    feedback.read(into: &frame.ears, edges: edges, bandCount: Int(meters.bandCount))
+    for band in 0..<Int(meters.bandCount) {
+      frame.ears.left.power[band] = bands.power.left[band]
+      frame.ears.right.power[band] = bands.power.right[band]
+    }
+    frame.ears.left.limiterGain = played.ears.left.limiterGain
+    frame.ears.right.limiterGain = played.ears.right.limiterGain
+    frame.ears.left.howlFactor = played.ears.left.lowering
+    frame.ears.right.howlFactor = played.ears.right.lowering
+  }
 
   /// After a gap in the sound: clears everything remembered of it.
   public mutating func restart() {
@@ -58,6 +80,7 @@ public struct HearingChain: Performer, ~Copyable {
   /// - Parameter parameters: Built for this chain's bands and geometry; its numbers are copied.
   public mutating func retarget(to parameters: ChainParameters) {
     let treatment = parameters.treatment
+    setting = parameters.number
     gain.retarget(
       to: parameters.tables, link: parameters.binauralLink, transition: treatment.transition,
       relief: relief.attenuation)
@@ -102,6 +125,7 @@ public struct HearingChain: Performer, ~Copyable {
     left leftOutput: borrowing MutableSpan<Float>, right rightOutput: borrowing MutableSpan<Float>,
     from start: Int, frames: Int, played: OutputReport
   ) {
+    self.played = played
     if played.isBroken { restart() }
     feedback.processPlayed(leftOutput, rightOutput, from: start, frames: frames, played: played)
     earMeters.left.processOutput(played.ears.left, gain.ears.left, bands.power.left, frames: frames)
@@ -130,10 +154,12 @@ extension HearingChain {
     precondition(parameters.bands == layout, "a setting made for other bands")
     precondition(parameters.tables.left.geometry == geometry, "a setting made for another rate or block")
     let treatment = parameters.treatment
+    let feedback = try FeedbackStage(geometry, control: treatment.feedback, paths: parameters.paths)
+    let edges = layout.edges.map { Float(min($0, geometry.sampleRate / 2) / feedback.binWidth) }
     self.init(
       geometry: geometry, history: PairHistory(length: geometry.filterLength),
       directCurrent: DirectCurrentBlock(sampleRate: geometry.sampleRate),
-      feedback: try FeedbackStage(geometry, control: treatment.feedback, paths: parameters.paths),
+      feedback: feedback,
       lowering: try LoweringStage(geometry: geometry),
       transform: try PairTransform(length: geometry.filterLength),
       spectrum: PairSpectrum(length: geometry.filterLength),
@@ -143,7 +169,8 @@ extension HearingChain {
         geometry: geometry), relief: ReliefStage(treatment, layout: layout, geometry: geometry),
       scenes: try SceneClassifier(layout, geometry: geometry),
       filter: try FilterStage(layout, geometry: geometry), tinnitus: try TinnitusStage(geometry: geometry),
-      earMeters: Binaural { _ in EarMeterStage(stride: layout.stride, geometry: geometry) })
+      earMeters: Binaural { _ in EarMeterStage(stride: layout.stride, geometry: geometry) },
+      setting: parameters.number, edges: AlignedBuffer(count: edges.count) { edges[$0] })
     lowering.retarget(to: parameters.lowerings, time: treatment.transition)
     tinnitus.retarget(to: parameters.noises, time: treatment.transition)
     meters.bandCount = Int32(layout.count)

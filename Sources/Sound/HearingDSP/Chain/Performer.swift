@@ -18,6 +18,9 @@ public protocol Performer: ~Copyable {
   /// Writes its meters, where it has any.
   func read(into meters: inout ChainMeters)
 
+  /// Writes what the gain of the last hop was made of, where it has any.
+  func read(into frame: inout ChainFrame)
+
   /// Moves to another setting.
   mutating func retarget(to setting: Setting)
 
@@ -53,6 +56,9 @@ public protocol Performer: ~Copyable {
 extension Performer where Self: ~Copyable {
   /// Nothing ends.
   @inlinable public func tell() {}
+
+  /// No gain.
+  @inlinable public func read(into frame: inout ChainFrame) {}
 }
 
 /// A setting of a performer: immutable, and with the greatest output that goes with it.
@@ -170,6 +176,8 @@ extension LimitedPerformer where P == HearingChain {
     chain.retarget(to: setting)
     chain.open()
     chain.process(left: left, right: right, intoLeft: &leftOutput, intoRight: &rightOutput)
+    var frame = ChainFrame()
+    chain.performer.read(into: &frame)
     chain.close()
     chain.restart()
     return chain.isSilent && chain.brokenHops == 0

@@ -57,6 +57,9 @@ struct FeedbackCanceller: ~Copyable {
   /// Feedback is cancelled, or still fades out.
   var isActive: Bool { fade.isActive }
 
+  /// Bins of an estimated path, Hz.
+  var binWidth: Double { geometry.chain.sampleRate / Double(geometry.length) }
+
   /// Moves to another setting.
   mutating func retarget(to control: FeedbackControl, paths: borrowing Binaural<PathPrior>) {
     ears.forEach(paths) { $0.retarget(to: $1, loopDelay: control.loopDelay) }

@@ -43,6 +43,17 @@ struct FeedbackStage: ~Copyable {
     retarget(to: control, paths: paths)
   }
 
+  /// Writes the estimated paths.
+  ///
+  /// - Parameter edges: Edges of the bands in bins.
+  func read(into frame: inout Binaural<GainFrame>, edges: borrowing Buffer, bandCount: Int) {
+    canceller.ears.left.estimate.read(into: &frame.left, edges: edges, bandCount: bandCount)
+    canceller.ears.right.estimate.read(into: &frame.right, edges: edges, bandCount: bandCount)
+  }
+
+  /// Bins of an estimated path, Hz.
+  var binWidth: Double { canceller.binWidth }
+
   /// Moves to another setting.
   mutating func retarget(to control: FeedbackControl, paths: borrowing Binaural<PathPrior>) {
     canceller.retarget(to: control, paths: paths)

@@ -1,3 +1,4 @@
+import Acoustics
 import Glibc
 import Realtime
 
@@ -76,6 +77,23 @@ struct PathEstimate: ~Copyable {
       unsafe (dewhitening.re[k], dewhitening.im[k]) = (Float(factor.re), Float(factor.im))
     }
     reset(toMeasured: false)
+  }
+
+  /// Writes the greatest magnitude of the path in each band, dB.
+  ///
+  /// - Parameters:
+  ///   - edges: Edges of the bands in bins, each band's upper one the next one's lower.
+  ///   - bandCount: Number of bands.
+  func read(into frame: inout GainFrame, edges: borrowing Buffer, bandCount: Int) {
+    for band in 0..<bandCount {
+      let last = min(half, Int(edges[band + 1]))
+      var greatest: Float = 1e-20
+      for k in min(last, Int(edges[band]))...last {
+        let power = unsafe path.re[k] * path.re[k] + path.im[k] * path.im[k]
+        greatest = max(greatest, power)
+      }
+      frame.feedbackEstimate[band] = Decibel.fromPower(greatest)
+    }
   }
 
   /// Adopts a measured path for the next reset.

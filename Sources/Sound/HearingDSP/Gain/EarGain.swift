@@ -5,8 +5,10 @@ import Realtime
 /// - Threads: built on `control`, run on `audio`.
 struct EarGain: ~Copyable {
   /// Digital gains stay within −120…120 dB: below it a band is silent, above it no calibration is credible.
-  private static var lowest: Float { -120 }
-  private static var highest: Float { 120 }
+  static var lowest: Float { -120 }
+  static var highest: Float { 120 }
+  /// Greatest sum of all attenuations of a band, dB: more would be a hole in the spectrum.
+  static var greatestRelief: Float { 24 }
   private static var ceiling: Float { Float(EarFitting.gainCeiling) }
 
   /// Setting in force.
@@ -32,6 +34,8 @@ struct EarGain: ~Copyable {
   private var excess: Buffer
   /// The setting has changed and no hop has been processed since: ``excess`` holds the former gain itself.
   private var isNew = false
+  /// Share of ``excess`` in the last hop's gain, 0...1.
+  private var rest: Float = 0
 
   init(_ table: borrowing EarTable, geometry: ChainGeometry) {
     self.table = EarTable(copying: table)
@@ -82,6 +86,7 @@ struct EarGain: ~Copyable {
   ///     force, 0...1.
   mutating func processGains(relief: borrowing Buffer, progress: Float) {
     memory.processLevel(level, table: table)
+    rest = 1 - progress
     if progress < 1 {
       former.processLevel(formerLevel, table: formerTable)
       // The level that sets the gain lies between both settings'.
@@ -103,10 +108,22 @@ struct EarGain: ~Copyable {
       for band in 0..<table.stride {
         // The level may fall during the transition; the sum must not exceed the gain that any setting may
         // ask for.
-        insertionGain[band] = min(insertionGain[band] + (1 - progress) * excess[band], Self.ceiling)
+        insertionGain[band] = min(insertionGain[band] + rest * excess[band], Self.ceiling)
       }
     }
     limit(relief)
+  }
+
+  /// Writes the levels from which the last hop's gain followed, and the gain.
+  func read(into frame: inout GainFrame) {
+    for band in 0..<table.bandCount {
+      frame.linkedLevel[band] = level[band]
+      frame.followedLevel[band] = rest > 0 ? formerLevel[band] : memory.smoothed[band]
+      frame.spreadLevel[band] = unsafe spread.pointer[band]
+      frame.exposedLevel[band] = unsafe exposure.pointer[band]
+      frame.transition[band] = rest * excess[band]
+      frame.digitalGain[band] = nepers[band] * (1 / Decibel.nepers)
+    }
   }
 
   /// Holds each band below its output limit and turns insertion gain into digital gain.

@@ -119,12 +119,9 @@ extension EarTable {
     _ fitting: EarFitting, dynamics: Dynamics, bands: BandLayout, geometry: ChainGeometry
   ) {
     var known: [(curve: GainCurve, isShort: Bool, shares: [(row: Row, share: Double)])] = []
-    // A band's limit that repeats the output limit is left to the limiter after the bands, which reads the
-    // sound as it is.
-    let (output, relieved) = (fitting.outputLimit, fitting.outputLimit.decibels + Self.neighbourExcess)
     for band in 0..<bandCount {
       let curve = fitting.curves[band]
-      set(.limit, band, fitting.bandLimits[band] < output ? fitting.bandLimits[band].decibels : relieved)
+      set(.limit, band, Self.limit(of: fitting, band))
       set(.digitalOffset, band, fitting.inputAtFullScale - fitting.outputAtFullScale[band])
       setKnots(curve, band)
       let isShort = bands.centres[band] >= ChainGeometry.crossover
@@ -139,6 +136,13 @@ extension EarTable {
       }
       for (row, share) in shares { set(row, band, share) }
     }
+  }
+
+  /// Output limit of a band, dB SPL. One that repeats the output limit is left to the limiter after the
+  /// bands, which reads the sound as it is.
+  static func limit(of fitting: EarFitting, _ band: Int) -> Double {
+    let (own, whole) = (fitting.bandLimits[band], fitting.outputLimit)
+    return own < whole ? own.decibels : whole.decibels + neighbourExcess
   }
 
   /// Two curves change their gain alike over the standard's step, so that their timing is the same.

@@ -86,6 +86,17 @@ struct ReliefStage: ~Copyable {
       decides: turn == turns / 2, into: &attenuation.right)
   }
 
+  /// Writes each effect's attenuation in the last hop.
+  func read(into frame: inout Binaural<GainFrame>) {
+    guard isWorking else { return }
+    let (here, there) = (ears.left.impulse.attenuation, ears.right.impulse.attenuation)
+    let softening = here > there ? here : there
+    (frame.left.impulseSoftening, frame.right.impulseSoftening) = (softening, softening)
+    ears.left.read(into: &frame.left, bandCount: bands.count, windy: depths.wind * wind.amount, wind.shares)
+    ears.right.read(
+      into: &frame.right, bandCount: bands.count, windy: depths.wind * wind.amount, wind.shares)
+  }
+
   /// With everything off: no attenuation, and no estimates, so that noise is estimated anew when turned on
   /// again.
   private mutating func stop() {
@@ -100,9 +111,6 @@ struct ReliefStage: ~Copyable {
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct EarRelief: ~Copyable {
-  /// Greatest sum of all attenuations of a band, dB: more would be a hole in the spectrum.
-  static let limit: Float = 24
-
   private var noise: NoisePower
   private var reduction: NoiseReduction
   /// Apart from the rest, because the greater finding of both ears counts.
@@ -130,6 +138,19 @@ struct EarRelief: ~Copyable {
     reduction.resetWholly()
   }
 
+  /// Writes what noise reduction, expansion and wind relief take away.
+  ///
+  /// - Parameter windy: Wind relief in force, dB; `shares` of it in each band.
+  func read(
+    into frame: inout GainFrame, bandCount: Int, windy: Float, _ shares: borrowing Buffer
+  ) {
+    for band in 0..<bandCount {
+      frame.noiseReduction[band] = reduction.attenuation[band]
+      frame.expansion[band] = expansion.attenuation[band]
+      frame.windRelief[band] = shares[band] * windy
+    }
+  }
+
   /// Moves by one hop and writes the sum of all attenuations.
   ///
   /// - Parameters:
@@ -149,7 +170,7 @@ struct EarRelief: ~Copyable {
     let (noisy, quiet) = unsafe (reduction.attenuation.pointer, expansion.attenuation.pointer)
     for band in 0..<bands.count {
       let sum = unsafe noisy[band] + quiet[band] + shares[band] * windy + softening
-      unsafe result[band] = sum < Self.limit ? sum : Self.limit
+      unsafe result[band] = sum < EarGain.greatestRelief ? sum : EarGain.greatestRelief
     }
   }
 }

@@ -80,8 +80,10 @@ public struct OutputReport: BitwiseCopyable, Sendable {
     var limitShare: Float = 0
     /// Least gain of the limiter, linear; 1 when idle.
     var limiterGain: Float = 1
-    /// Factor between the limiter and the ear at the end of the hop, linear, 0...1.
+    /// Factor between the limiter and the ear at the end of the hop, linear, 0...1: ramp and ``lowering``.
     var factor: Float = 0
+    /// Factor that the performer asked for at the end of the hop, linear, 0...1.
+    var lowering: Float = 1
     /// True when a sample was not finite.
     var isBroken = false
 

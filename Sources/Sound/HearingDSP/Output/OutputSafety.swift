@@ -103,8 +103,10 @@ public struct OutputSafety: ~Copyable {
     Self.lower(&rightOutput, from: start, frames: frames, by: request.right)
     ears.forEach(with: &report.ears) { $0.read(into: &$1) }
     report.ramp = factor
-    report.ears.left.factor = factor * Self.bounded(request.left.to)
-    report.ears.right.factor = factor * Self.bounded(request.right.to)
+    report.ears.left.lowering = Self.bounded(request.left.to)
+    report.ears.right.lowering = Self.bounded(request.right.to)
+    report.ears.left.factor = factor * report.ears.left.lowering
+    report.ears.right.factor = factor * report.ears.right.lowering
     return report
   }
 

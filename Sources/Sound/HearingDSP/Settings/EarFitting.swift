@@ -7,8 +7,8 @@ import Glibc
 ///
 /// - Threads: `any`.
 public struct EarFitting: Sendable, Equatable {
-  /// Insertion gain against band input level, one curve per band.
-  public var curves: [GainCurve]
+  /// Insertion gain against band input level, part by part: the last layer is what the chain plays.
+  public var layers: [GainLayer]
   /// Greatest output of each band, dB SPL. - Shape: one per band.
   public var bandLimits: [SoundPressureLevel]
   /// Greatest output of all bands together, dB SPL: neither the level of the sound nor, for a pure tone,
@@ -40,14 +40,21 @@ public struct EarFitting: Sendable, Equatable {
   /// dB SPL at full scale accepted from a calibration: quieter or louder transducers do not exist.
   public static let fullScales = 60.0...180.0
 
-  /// A fitting that ``check(bandCount:levels:)`` has not seen yet.
+  /// Insertion gain of the last layer, one curve per band.
+  public var curves: [GainCurve] {
+    get { layers[layers.count - 1].curves }
+    set { layers[layers.count - 1].curves = newValue }
+  }
+
+  /// A fitting of one layer that ``check(bandCount:levels:)`` has not seen yet.
   public init(
     curves: [GainCurve], bandLimits: [SoundPressureLevel], outputLimit: SoundPressureLevel,
     inputAtFullScale: SoundPressureLevel, outputAtFullScale: [SoundPressureLevel],
     lowering: FrequencyLowering? = nil, tinnitusSound: TinnitusSound? = nil,
     feedbackPath: FeedbackPath? = nil
   ) {
-    (self.curves, self.bandLimits, self.outputLimit) = (curves, bandLimits, outputLimit)
+    layers = [GainLayer(.prescription, curves)]
+    (self.bandLimits, self.outputLimit) = (bandLimits, outputLimit)
     (self.inputAtFullScale, self.outputAtFullScale) = (inputAtFullScale, outputAtFullScale)
     (self.lowering, self.tinnitusSound, self.feedbackPath) = (lowering, tinnitusSound, feedbackPath)
   }

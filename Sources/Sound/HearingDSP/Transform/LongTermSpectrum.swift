@@ -46,18 +46,10 @@ public struct LongTermSpectrum: ~Copyable {
   /// - Returns: Exact centre, 1000 · 10^(n/10) Hz (IEC 61260-1), and mean square: a full-scale sine has ½.
   public func thirdOctaves(_ ear: Ear) -> [(centre: Double, power: Double)] {
     guard windows > 0 else { return [] }
-    let sum = sum[ear]
-    let binWidth = sampleRate / Double(spectrum.length)
-    return (-10...12).compactMap { step in
-      let centre = 1000 * pow(10, Double(step) / 10)
-      let (lower, upper) = (centre * pow(10, -0.05), centre * pow(10, 0.05))
-      guard upper < sampleRate / 2 else { return nil }
-      var power = 0.0
-      for k in Int(lower / binWidth)...Int(upper / binWidth) + 1 where k < sum.count {
-        let (from, to) = ((Double(k) - 0.5) * binWidth, (Double(k) + 0.5) * binWidth)
-        power += sum[k] * max(0, min(to, upper) - max(from, lower)) / binWidth
-      }
-      return (centre, power / Double(windows))
+    let spectrum = PowerSpectrum(
+      power: sum[ear].map { $0 / Double(windows) }, binWidth: sampleRate / Double(spectrum.length))
+    return ThirdOctave.all(below: sampleRate / 2).map {
+      ($0.centre, spectrum.power(from: $0.lower, to: $0.upper))
     }
   }
 

@@ -59,6 +59,29 @@ public import Synchronization
     return true
   }
 
+  /// Appends `count` elements, all or none.
+  ///
+  /// - Parameter element: Element of an index in `0..<count`.
+  /// - Returns: False when there is no room for all; then nothing has changed.
+  /// - Threads: the writer.
+  @inlinable @inline(__always) public func push(_ count: Int, _ element: (Int) -> Element) -> Bool {
+    let end = written.value.load(ordering: .relaxed)
+    guard count + (end &- read.value.load(ordering: .acquiring)) <= capacity else { return false }
+    for index in 0..<count { unsafe slots.pointer[(end &+ index) & mask] = element(index) }
+    written.value.store(end &+ count, ordering: .releasing)
+    return true
+  }
+
+  /// Elements appended so far, wrapping at the word's end.
+  ///
+  /// - Threads: the writer.
+  @inlinable public var pushed: Int { written.value.load(ordering: .relaxed) }
+
+  /// Elements taken so far, counted as ``pushed`` is.
+  ///
+  /// - Threads: the reader.
+  @inlinable public var popped: Int { read.value.load(ordering: .relaxed) }
+
   /// Takes the oldest element, or `nil` when the ring is empty.
   ///
   /// - Threads: the reader.

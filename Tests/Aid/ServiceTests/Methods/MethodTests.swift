@@ -13,7 +13,7 @@ import Testing
   private static let calls: [any ControlMethod] = [
     SoundMethods.Start(), SoundMethods.Stop(), SoundMethods.Mute(), SoundMethods.Unmute(),
     SoundMethods.Reload(), SoundMethods.Shutdown(), ReportMethods.Status(), ReportMethods.Devices(),
-    ReportMethods.Version(), Subscription(to: [.state], every: 2),
+    ReportMethods.Version(), Subscription(to: [.state], every: 2), SpectrumSubscription(every: 0.2),
     Unsubscription(), PrescriptionMethods.Load(card: "shc:/56"),
     PrescriptionMethods.List(), PrescriptionMethods.Card(number: 3), PrescriptionMethods.Card(number: nil),
     PrescriptionMethods.Use("music"), PrescriptionMethods.Try("2", seconds: 1200),
@@ -149,7 +149,7 @@ import Testing
     #expect(
       failure?.message
         == "method: found \"mut\", expected start, stop, mute, unmute, reload, shutdown, status, devices, version,"
-        + " subscribe, unsubscribe, prescription.load, prescription.list, prescription.card, prescription.use,"
+        + " subscribe, spectrum.watch, unsubscribe, prescription.load, prescription.list, prescription.card, prescription.use,"
         + " prescription.try, prescription.accept, prescription.revert, trust.add, trust.revoke, trust.list,"
         + " audit.show, audit.verify, book.backup, book.clock, program.list, program.use, program.volume,"
         + " program.tone, feedback.measure, feedback.stop, feedback.keep or feedback.clear."

@@ -42,7 +42,7 @@ import Testing
     let client = try RawClient(path)
     client.send(request("mute") + request("mute", id: 2))
     #expect(
-      client.line() == #"{"id":1,"jsonrpc":"2.0","protocol":{"major":1,"minor":3},"result":"#
+      client.line() == #"{"id":1,"jsonrpc":"2.0","protocol":{"major":1,"minor":4},"result":"#
         + #"{"state":{"muted":true,"name":"muted","reason":"asked","since_unix_seconds":1}}}"#)
     #expect(client.line() == #"{"id":2,"# + Self.muted)
   }
@@ -121,7 +121,7 @@ import Testing
     #expect(
       client.lines() == [
         #"{"error":{"code":-32600,"message":"request: found a line of more than 65536 bytes, expected a "#
-          + #"shorter one."},"id":null,"jsonrpc":"2.0","protocol":{"major":1,"minor":3}}"#
+          + #"shorter one."},"id":null,"jsonrpc":"2.0","protocol":{"major":1,"minor":4}}"#
       ])
   }
 
@@ -135,7 +135,7 @@ import Testing
     #expect(
       client.lines() == [
         #"{"error":{"code":-32003,"message":"request: found nothing for 0.05 s, expected a first line."},"#
-          + #""id":null,"jsonrpc":"2.0","protocol":{"major":1,"minor":3}}"#
+          + #""id":null,"jsonrpc":"2.0","protocol":{"major":1,"minor":4}}"#
       ])
   }
 
@@ -333,6 +333,35 @@ import Testing
     #expect(SystemTime.monotonic - start >= 0.14)
     // A question between notifications finds its own answer.
     #expect(try client.ask(ReportMethods.Status()) == .sample)
+  }
+
+  @Test("spectra come at the interval asked for, to those who may change the sound, until they unsubscribe")
+  func spectra() throws {
+    let peer = Peer(processID: 1, userID: geteuid(), groupID: 0)
+    var session = ControlSession(peer: peer, methods: handler.methods, rule: .person)
+    func call(_ method: String, _ parameters: String = "{}") -> [UInt8] {
+      [UInt8](request(method, parameters).utf8.dropLast())
+    }
+    _ = session.take(call("spectrum.watch", #"{"interval_seconds":0.2}"#), now: 10)
+    for frame in 0..<25 where session.wantsSpectrum(at: 10 + 0.04 * Double(frame)) {
+      session.notify(spectrum: "\(frame)", now: 10 + 0.04 * Double(frame))
+    }
+    var received: [String] = []
+    while let line = session.nextNotification() { received.append(String(decoding: line, as: UTF8.self)) }
+    // 25 a second, of which every fifth is 0.2 s after the one before.
+    #expect(
+      received
+        == (0..<5).map {
+          #"{"jsonrpc":"2.0","method":"spectrum","params":{"sequence":\#($0 + 1),"spectrum":\#(5 * $0)}}"#
+            + "\n"
+        })
+    _ = session.take(call("unsubscribe"), now: 11)
+    #expect(session.spectra == nil && !session.wantsSpectrum(at: 20))
+    let stranger = Peer(processID: 1, userID: geteuid() + 4242, groupID: 0)
+    var refused = ControlSession(
+      peer: stranger, methods: handler.methods, rule: AccessRule(userID: geteuid(), groupID: nil))
+    _ = refused.take(call("spectrum.watch"), now: 10)
+    #expect(refused.spectra == nil)
   }
 
   @Test("of what a slow reader has not taken, the newest is kept and the numbering shows the gap")

@@ -1,0 +1,123 @@
+import Acoustics
+import Control
+import Engine
+import HearingDSP
+
+/// Sound before and behind the aid at one moment, and the gain between them with its parts: one line of a
+/// watched spectrum or of a recording.
+///
+/// Lists of bands have one number for each of ``Frequencies/bandsHz``, lists of third octaves and bins likewise.
+package struct SpectrumReport: Sendable, Codable, Equatable {
+  /// Grows when a key is added, changes its hundred when one is renamed or means something else.
+  package static let newest = 100
+
+  package let schema: Int
+  /// Since the watching began, s; of a recording's first frame 0.1 or so.
+  package let timeSeconds: Double
+  /// Number of the setting in force; 0 while a measurement plays.
+  package let setting: Int
+  package let frequencies: Frequencies
+  package let left: Ear
+  package let right: Ear
+  /// Scene, such as "speech"; nil until it is known.
+  package let scene: String?
+  package let isWindy: Bool
+  /// Greatest share of a period that a block took since the frame before.
+  package let loadShare: Double
+  /// Calibration of the levels at the microphones, and at the ears.
+  package let inputCalibration: CalibrationStatus
+  package let outputCalibration: CalibrationStatus
+
+  package struct Frequencies: Sendable, Codable, Equatable {
+    /// Distance of the bins, the first at 0 Hz.
+    package let binWidthHz: Double
+    package let thirdOctavesHz: [Double]
+    package let bandsHz: [Double]
+  }
+
+  package struct Ear: Sendable, Codable, Equatable {
+    package let input: Sound
+    package let output: Sound
+    /// Nil while a measurement plays.
+    package let gain: Gain?
+  }
+
+  package struct Sound: Sendable, Codable, Equatable {
+    package let levelDBSPL: Double
+    package let binsDBSPL: [Double]
+    package let thirdOctavesDBSPL: [Double]
+    package let bandsDBSPL: [Double]
+  }
+
+  package struct Gain: Sendable, Codable, Equatable {
+    /// Level of each band as the chain reads it.
+    package let levelDBSPL: [Double]
+    /// Gain that the setting asks for at the band's level over a second.
+    package let targetDB: [Double]
+    /// Gain from microphone to ear in this hop.
+    package let appliedDB: [Double]
+    /// Each part of ``appliedDB``, by its name.
+    package let partsDB: [String: [Double]]
+    /// Estimated feedback path, full scale to full scale.
+    package let feedbackEstimateDB: [Double]
+  }
+}
+
+extension SpectrumReport {
+  /// - Parameter hearing: Settings in force, whose calibrations hold.
+  package init(_ frame: SpectrumFrame, _ hearing: HearingSettings) {
+    self.init(
+      schema: Self.newest, timeSeconds: Self.rounded(frame.time, 1000), setting: frame.setting,
+      frequencies: Frequencies(
+        binWidthHz: frame.scale.binWidth,
+        thirdOctavesHz: frame.scale.thirdOctaves.map { Self.rounded($0.centre) },
+        bandsHz: frame.scale.bands.centres), left: Ear(frame.ears.left), right: Ear(frame.ears.right),
+      scene: frame.scene.scene.map { "\($0)" }, isWindy: frame.scene.isWindy,
+      loadShare: Self.rounded(frame.load, 10_000), inputCalibration: hearing.microphones.device.status,
+      outputCalibration: hearing.earphones.device.status)
+  }
+
+  /// A hundredth of a decibel, finer than anything that is measured here.
+  fileprivate static func rounded(_ value: Double, _ steps: Double = 100) -> Double {
+    value.isFinite ? (value * steps).rounded() / steps + 0 : -200
+  }
+
+  /// One ear.
+  package func ear(_ ear: Acoustics.Ear) -> Ear { ear == .left ? left : right }
+}
+
+extension SpectrumReport.Ear {
+  fileprivate init(_ ear: EarSpectrum) {
+    self.init(
+      input: SpectrumReport.Sound(ear.input), output: SpectrumReport.Sound(ear.output),
+      gain: ear.gains.isEmpty ? nil : SpectrumReport.Gain(ear))
+  }
+}
+
+extension SpectrumReport.Sound {
+  fileprivate init(_ sound: SoundSpectrum) {
+    func rounded(_ levels: [Double]) -> [Double] { levels.map { SpectrumReport.rounded($0) } }
+    self.init(
+      levelDBSPL: SpectrumReport.rounded(sound.level), binsDBSPL: rounded(sound.bins),
+      thirdOctavesDBSPL: rounded(sound.thirdOctaves), bandsDBSPL: rounded(sound.bands))
+  }
+}
+
+extension SpectrumReport.Gain {
+  fileprivate init(_ ear: EarSpectrum) {
+    func rounded(_ values: [Double]) -> [Double] { values.map { SpectrumReport.rounded($0) } }
+    self.init(
+      levelDBSPL: rounded(ear.gains.map(\.level)), targetDB: rounded(ear.targets),
+      appliedDB: rounded(ear.gains.map(\.applied)),
+      partsDB: Dictionary(
+        uniqueKeysWithValues: GainPart.allCases.map { part in
+          (part.key, rounded(ear.gains.map { $0[part] }))
+        }),
+      feedbackEstimateDB: rounded(ear.feedbackEstimate))
+  }
+}
+
+extension GainPart {
+  /// Key in JSON, `noise_reduction`.
+  package var key: String { JSON.key(of: rawValue) }
+}

@@ -1,0 +1,189 @@
+import Acoustics
+import Base
+import Glibc
+import HearingDSP
+
+/// One ear's spectrum as lines of text: levels at the microphone and at the ear, and the gain with its parts.
+///
+/// Bars of `:` stand for the microphone, bars of `#` for the ear, so nothing is told by colour alone.
+///
+/// - Threads: any.
+package struct SpectrumScreen: Sendable {
+  /// Size of the terminal.
+  package var columns: Int
+  package var rows: Int
+  package var style = Style.plain
+  package var ear = Ear.left
+  /// Band whose parts are listed; nil: all bands side by side.
+  package var band: Int?
+  /// True where the parts are shown.
+  package var showsParts = true
+  /// Word behind the title, such as "frozen".
+  package var note = ""
+
+  /// Least size that shows anything.
+  package static let least = (columns: 60, rows: 16)
+
+  /// Levels from the lower to the upper edge of the plot, dB SPL.
+  private static let levels = 0.0...120
+  private static let margin = 5
+  private static let labelWidth = 16
+  private static let cellWidth = 6
+
+  package init(columns: Int, rows: Int) { (self.columns, self.rows) = (columns, rows) }
+
+  /// Lines, at most ``rows`` of them.
+  package func lines(_ report: SpectrumReport) -> [String] {
+    guard columns >= Self.least.columns, rows >= Self.least.rows else {
+      let words =
+        "This terminal has \(columns) columns and \(rows) lines; a spectrum needs \(Self.least.columns) and "
+        + "\(Self.least.rows). Make it larger, or take the numbers: auricle spectrum --json"
+      return Array(English.lines(words, of: max(columns, 1)).prefix(max(rows, 1)))
+    }
+    var table = self.table(report)
+    let room = rows - 4 - Self.leastPlot
+    if table.count > room {
+      let left = table.count - room + 1
+      table = Array(table.prefix(room - 1)) + ["… and \(left) more parts: make the terminal higher"]
+    }
+    let height = rows - 3 - table.count
+    return
+      ([title(report)] + plot(report.ear(ear), height: height) + [
+        axis(report.frequencies.thirdOctavesHz)
+      ] + table + [legend])
+      .map { String($0.prefix(columns)) }
+  }
+
+  private static let leastPlot = 6
+
+  // MARK: - Words
+
+  private func title(_ report: SpectrumReport) -> String {
+    let sound = report.ear(ear)
+    let parts = [
+      "\(ear.rawValue.capitalized) ear\(note)",
+      "in \(NumberText.fixed(sound.input.levelDBSPL))",
+      "out \(NumberText.fixed(sound.output.levelDBSPL)) dB SPL",
+      report.outputCalibration == .none ? "not calibrated" : nil,
+      report.scene.map { $0 + (report.isWindy ? ", wind" : "") },
+      report.loadShare > 0 ? "load \(NumberText.percent(report.loadShare))" : nil,
+      "\(NumberText.fixed(report.timeSeconds)) s",
+    ]
+    return parts.compactMap(\.self).joined(separator: " · ")
+  }
+
+  private var legend: String { ": microphone  # ear   e ear  b band  p parts  f freeze  s save  q quit" }
+
+  // MARK: - Plot
+
+  /// Columns of a third octave: one for each sound and a gap where there is room.
+  private func width(_ count: Int) -> Int { max(2, (columns - Self.margin) / max(count, 1)) }
+
+  private func plot(_ sound: SpectrumReport.Ear, height: Int) -> [String] {
+    let (low, high) = (Self.levels.lowerBound, Self.levels.upperBound)
+    let step = (high - low) / Double(height)
+    let pairs = Array(zip(sound.input.thirdOctavesDBSPL, sound.output.thirdOctavesDBSPL))
+    let gap = String(repeating: " ", count: width(pairs.count) - 2)
+    return (0..<height).map { row in
+      let bottom = high - Double(row + 1) * step
+      // The multiple of 20 that lies in this row; the top row stands for its upper edge.
+      let level = row == 0 ? high : (bottom / 20).rounded(.up) * 20
+      let label = level < bottom + step || row == 0 ? NumberText.fixed(level, 0) : ""
+      let bars = pairs.map { (input, output) in
+        (input > bottom ? ":" : " ") + (output > bottom ? "#" : " ") + gap
+      }
+      return String(repeating: " ", count: Self.margin - 2 - label.count) + label + " |" + bars.joined()
+    }
+  }
+
+  /// Frequencies below their bars.
+  private func axis(_ thirds: [Double]) -> String {
+    let width = width(thirds.count)
+    var line = String(repeating: " ", count: Self.margin)
+    for octave in [125.0, 250, 500, 1000, 2000, 4000, 8000, 16_000] {
+      // The exact centre lies within 1 % of the nominal one (IEC 61260-1).
+      guard let index = thirds.firstIndex(where: { abs($0 / octave - 1) < 0.02 }) else { continue }
+      let place = Self.margin + index * width
+      guard place >= line.count else { continue }
+      line += String(repeating: " ", count: place - line.count) + Self.frequency(octave)
+    }
+    return line
+  }
+
+  /// "500", "1k5" or "12k5".
+  private static func frequency(_ hertz: Double) -> String {
+    guard hertz >= 1000 else { return NumberText.fixed(hertz, 0) }
+    let (whole, rest) = (Int(hertz) / 1000, Int(hertz) % 1000)
+    return rest == 0 ? "\(whole)k" : "\(whole)k\(String(rest).prefix(rest % 100 == 0 ? 1 : 2))"
+  }
+
+  // MARK: - Gain
+
+  private func table(_ report: SpectrumReport) -> [String] {
+    guard let gain = report.ear(ear).gain else { return ["No gain: a measurement plays."] }
+    if let band, report.frequencies.bandsHz.indices.contains(band) { return list(report, band) }
+    let shown = bands(report.frequencies.bandsHz)
+    func row(_ name: String, _ values: [Double]) -> String {
+      let cells = shown.map { values.indices.contains($0) ? NumberText.fixed(values[$0]) : "" }
+      return Self.padded(name, Self.labelWidth) + cells.map { Self.leading($0) }.joined()
+    }
+    let heads = shown.map { Self.leading(Self.frequency(report.frequencies.bandsHz[$0])) }
+    var lines = [
+      Self.padded("Band, Hz", Self.labelWidth) + heads.joined(), row("Level, dB SPL", gain.levelDBSPL),
+      row("Target gain, dB", gain.targetDB), row("Applied gain, dB", gain.appliedDB),
+    ]
+    guard showsParts else { return lines }
+    lines += parts(gain) { $0.contains { abs($0) >= 0.05 } }.map { row(" " + $0.name, $0.values) }
+    return lines
+  }
+
+  /// Parts of one band, both ears side by side.
+  private func list(_ report: SpectrumReport, _ band: Int) -> [String] {
+    let gains = [report.left.gain, report.right.gain]
+    func row(_ name: String, _ value: (SpectrumReport.Gain) -> Double?) -> String {
+      let cells = gains.map { Self.leading($0.flatMap(value).map { NumberText.fixed($0) } ?? "") }
+      return Self.padded(name, Self.labelWidth) + cells.map { $0 + "  " }.joined()
+    }
+    let head = Self.padded("\(Self.frequency(report.frequencies.bandsHz[band])) Hz, dB", Self.labelWidth)
+    let names = GainPart.allCases.filter { part in
+      gains.contains { abs($0?.partsDB[part.key]?[band] ?? 0) >= 0.05 }
+    }
+    return [
+      head + "  left   right", row("Level, dB SPL") { $0.levelDBSPL[band] },
+      row("Target gain") { $0.targetDB[band] }, row("Applied gain") { $0.appliedDB[band] },
+    ]
+      + names.map { part in row(" " + part.words) { $0.partsDB[part.key]?[band] } }
+  }
+
+  private func parts(
+    _ gain: SpectrumReport.Gain, where isShown: ([Double]) -> Bool
+  ) -> [(name: String, values: [Double])] {
+    GainPart.allCases.compactMap { part in
+      guard let values = gain.partsDB[part.key], isShown(values) else { return nil }
+      return (part.words, values)
+    }
+  }
+
+  /// Bands for which there is room: audiometric frequencies first.
+  private func bands(_ centres: [Double]) -> [Int] {
+    let room = (columns - Self.labelWidth) / Self.cellWidth
+    guard centres.count > room else { return Array(centres.indices) }
+    let first = [1000.0, 2000, 4000, 500, 250, 8000, 3000, 6000, 1500, 125, 750]
+    let order =
+      first.compactMap(centres.firstIndex) + centres.indices.filter { !first.contains(centres[$0]) }
+    return order.prefix(room).sorted()
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  private static func leading(_ text: String) -> String {
+    String(repeating: " ", count: max(0, cellWidth - text.count)) + text
+  }
+}
+
+extension GainPart {
+  /// Name for people, "noise reduction".
+  package var words: String { key.split(separator: "_").joined(separator: " ") }
+}

@@ -1,0 +1,200 @@
+import Acoustics
+import ArgumentParser
+import Base
+import Control
+import Engine
+import Glibc
+import Paper
+import Service
+
+/// `auricle spectrum`: what goes in, what comes out and why.
+struct Spectrum: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Show the sound before and behind the aid, and every part of the gain between them.",
+    discussion: """
+      On a terminal a live view: bars of : are the sound at the microphone, bars of # the sound at the ear; below \
+      them the gain of each band, and the parts that add up to it. Keys: e ear, b next band, p parts, f freeze, \
+      s save the moment, q quit. It changes nothing.
+      With --json one spectrum a line, 25 a second, with --csv one line for each band and ear; until Ctrl-C or \
+      the end of --for. A file recorded by --record, or by auricle listen --spectrum, is shown in place of live sound.
+
+      EXAMPLE: auricle spectrum --for 5s --picture now.png
+      """)
+
+  @Argument(help: .file("Recording to show instead of live sound: .jsonl."), completion: .file())
+  var file: String?
+
+  @Flag(help: "Print a table of numbers, with units in its first line.") var csv = false
+
+  @Option(
+    name: .customLong("for"),
+    help: .init(
+      "Time that is watched, such as 30s; of text and pictures the time averaged over.", valueName: "time"))
+  var time: String?
+
+  @Option(help: .init("Time between two spectra, such as 0.5s; 0.04s unless given.", valueName: "time"))
+  var every: String?
+
+  @Option(
+    help: "Write the numbers to a file: .jsonl or .csv; 30s unless --for says otherwise.",
+    completion: .file())
+  var record: String?
+
+  @Option(help: "Draw the average: .png, .svg or .pdf.", completion: .file()) var picture: String?
+
+  @Option(help: .init("Ear that is shown first: left or right.", valueName: "ear")) var ear = Ear.left
+
+  @OptionGroup var options: ClientOptions
+
+  func answer() throws -> ExitStatus {
+    if let picture { try RenderingFailures.checkPicture(picture) }
+    try RenderingFailures.checkDistinct(
+      read: [file].compactMap(\.self), written: [record, picture].compactMap(\.self))
+    guard !(csv && isForPrograms) else {
+      throw Failure("command line", inWords: "--json and --csv exclude each other", exit: .usage)
+    }
+    let length = try Self.seconds("--for", time, in: 0.1...3600)
+    let interval = try Self.seconds("--every", every, in: SpectrumSubscription.intervals)
+    Interruption.watch()
+    var spectra = try source(every: interval ?? SpectrumSubscription().intervalSeconds)
+    if let record { return try write(&spectra, to: record, for: length ?? 30) }
+    if csv || isForPrograms { return try print(&spectra, for: length ?? .infinity) }
+    let isTerminal = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1
+    if picture == nil, length == nil, isTerminal {
+      var view = SpectrumView(ear: ear, style: options.form.style)
+      return try view.show(&spectra)
+    }
+    return try showAverage(&spectra, for: length ?? (file == nil ? 1 : .infinity))
+  }
+
+  /// Live sound, or a recording.
+  private func source(every interval: Double) throws(Failure) -> SpectrumSource {
+    guard let file else {
+      return try SpectrumSource(by: try options.socket.client(), every: interval)
+    }
+    let recording = try SpectrumRecording(contentsOf: file)
+    if let note = recording.note { StandardError.write("auricle: \(note)\n") }
+    return SpectrumSource(of: recording.reports)
+  }
+
+  /// A time on the command line.
+  private static func seconds(
+    _ name: String, _ text: String?, in range: ClosedRange<Double>
+  ) throws(Failure) -> Double? {
+    guard let text else { return nil }
+    guard let value = Quantity.time.value(of: text), range.contains(value) else {
+      throw Failure(
+        name, found: text, expected: "\(range.lowerBound.shortText) to \(range.upperBound.shortText) s",
+        exit: .usage)
+    }
+    return value
+  }
+
+  // MARK: - Answers
+
+  private func write(
+    _ spectra: inout SpectrumSource, to path: String, for length: Double
+  ) throws(Failure) -> ExitStatus {
+    let target = try SpectrumFile(path)
+    try spectra.forEach(for: length) { (report) throws(Failure) in try target.append(report) }
+    let count = target.count
+    guard count > 0 else { throw SpectrumSource.nothing }
+    try target.publish()
+    let message = "Wrote \(English.count(count, "spectrum")) to \(path)."
+    do { return try show(DoneReport(message: message, file: path)) } catch { return .software }
+  }
+
+  private func print(_ spectra: inout SpectrumSource, for length: Double) throws(Failure) -> ExitStatus {
+    if csv { Swift.print(SpectrumTable.header) }
+    try spectra.forEach(for: length) { report in
+      Swift.print(
+        csv ? SpectrumTable.rows(report) : ((try? JSON.text(report)) ?? "") + "\n", terminator: "")
+      fflush(nil)
+    }
+    return .done
+  }
+
+  private func showAverage(_ spectra: inout SpectrumSource, for length: Double) throws -> ExitStatus {
+    var average = SpectrumAverage()
+    try spectra.forEach(for: length) { average.add($0) }
+    guard let report = average.report else { throw SpectrumSource.nothing }
+    let size = TerminalSize.current ?? TerminalSize(columns: 80, rows: 24)
+    var screen = SpectrumScreen(columns: size.columns, rows: max(size.rows, 30))
+    (screen.ear, screen.style) = (ear, options.form.style)
+    for ear in Ear.allCases where picture == nil {
+      screen.ear = ear
+      Swift.print(screen.lines(report).dropLast().joined(separator: "\n") + "\n")
+    }
+    if let picture {
+      try PageFile(path: picture).write(
+        SpectrumDrawing(report, title: file ?? "Spectrum of the running aid").picture())
+      Swift.print("Wrote \(picture).")
+    }
+    return .done
+  }
+}
+
+/// Spectra one after another: live ones as they come, or those of a recording.
+struct SpectrumSource {
+  private let client: ControlClient?
+  private var rest: ArraySlice<SpectrumReport>
+
+  /// Time without a spectrum after which the daemon is asked why, s.
+  private static let patience = 1.0
+
+  /// Live ones.
+  ///
+  /// - Throws: ``Failure`` when the daemon refuses, or no sound flows.
+  init(by client: ControlClient, every interval: Double) throws(Failure) {
+    (self.client, rest) = (client, [])
+    try client.ask(SpectrumSubscription(every: interval))
+    try Self.checkSound(client)
+  }
+
+  /// Those of a recording.
+  init(of reports: [SpectrumReport]) { (client, rest) = (nil, reports[...]) }
+
+  /// True for live sound.
+  var isLive: Bool { client != nil }
+
+  static let nothing = Failure(
+    "spectrum", inWords: "No spectrum came", remedy: "See: auricle status", exit: .temporary)
+
+  private static func checkSound(_ client: ControlClient) throws(Failure) {
+    let state = try client.ask(ReportMethods.Status()).state
+    guard state.name != .running && state.name != .muted else { return }
+    throw Failure(
+      "spectrum", inWords: "There is no sound to look at. \(StateText.sentence(state))",
+      remedy: state.name == .stopped ? "Start it with: auricle start" : nil, exit: .temporary)
+  }
+
+  /// The next one; nil when none came in time, or a recording is over.
+  mutating func next(timeout: Double) throws(Failure) -> SpectrumReport? {
+    guard let client else { return rest.popFirst() }
+    guard let news = try client.nextNotification(timeout: timeout), news.topic == SpectrumSubscription.topic
+    else { return nil }
+    return try? JSON.value(SpectrumReport.self, from: news.content)
+  }
+
+  /// Gives each to `body`, until a time has passed, the recording is over or the command is interrupted.
+  mutating func forEach(
+    for length: Double, _ body: (SpectrumReport) throws(Failure) -> Void
+  ) throws(Failure) {
+    var begin: Double?
+    var last = SystemTime.monotonic
+    while !Interruption.hasCome {
+      if let report = try next(timeout: 0.1) {
+        begin = begin ?? report.timeSeconds
+        guard report.timeSeconds - (begin ?? 0) <= length else { return }
+        try body(report)
+        last = SystemTime.monotonic
+      } else if let client {
+        guard SystemTime.monotonic - last > Self.patience else { continue }
+        try Self.checkSound(client)
+        last = SystemTime.monotonic
+      } else {
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Base
+import Control
+import Engine
+import HearingDSP
+import Prescriptions
+import Service
+
+/// A recording of spectra: a line that says what it is, then one spectrum a line, as `auricle spectrum --json`
+/// prints them.
+///
+/// It holds somebody's prescription, so its file is its owner's alone, whole or not there.
+struct SpectrumRecording {
+  /// First line.
+  struct Header: Codable {
+    /// Version of the form: another one cannot be read.
+    var auricleSpectrum = 1
+    /// Of the program that wrote it.
+    var version = Version.number
+    /// Moment of its beginning, with its zone.
+    var begun = Instant.now.localText
+  }
+
+  /// Ends of names of files that hold numbers.
+  static let endings = ["jsonl", "csv"]
+  /// Most bytes read: half an hour.
+  private static let greatestSize = 1 << 30
+
+  /// Spectra read, oldest first.
+  private(set) var reports: [SpectrumReport] = []
+  /// Something worth saying about the file, a sentence; nil: nothing is.
+  private(set) var note: String?
+
+  /// Reads a recording.
+  ///
+  /// - Throws: ``Failure``: no file, none of this kind, of a newer version, or without a spectrum.
+  init(contentsOf path: String) throws(Failure) {
+    let bytes = try FileContent.bytes(of: path, limit: Self.greatestSize)
+    var lines = bytes.split(separator: .newline, omittingEmptySubsequences: true)[...]
+    guard let first = lines.popFirst(),
+      let header = try? JSON.value(Header.self, from: Array(first))
+    else {
+      throw Failure(
+        path, inWords: "This is no recording of spectra",
+        remedy: "auricle spectrum --record and auricle listen --spectrum make one.", exit: .badData)
+    }
+    guard header.auricleSpectrum == Header().auricleSpectrum else {
+      throw Failure(
+        path, found: "a recording of auricle \(header.version)", expected: "one of this version or older",
+        remedy: "Install the newer auricle.", exit: .badData)
+    }
+    for (index, line) in lines.enumerated() {
+      guard let report = try? JSON.value(SpectrumReport.self, from: Array(line)) else {
+        note =
+          "\(path) is cut off or damaged after spectrum \(index) of \(lines.count); the rest is left out."
+        break
+      }
+      reports.append(report)
+    }
+    guard !reports.isEmpty else {
+      throw Failure(path, inWords: "There is no whole spectrum in it", exit: .badData)
+    }
+  }
+}
+
+/// A file of spectra being written: lines of JSON, or a table.
+///
+/// Nothing is left of it unless ``publish()`` is called.
+///
+/// - Threads: one at a time.
+final class SpectrumFile {
+  private let path: String
+  private let isTable: Bool
+  /// The file; nil once it has its name.
+  private var draft: FileDraft?
+  private(set) var count = 0
+
+  /// - Throws: ``Failure`` for a name of another kind, and when the folder does not take the file.
+  init(_ path: String) throws(Failure) {
+    let ending = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    guard SpectrumRecording.endings.contains(ending) else {
+      throw Failure(path, inWords: "The name ends neither in .jsonl nor in .csv", exit: .usage)
+    }
+    (self.path, isTable) = (path, ending == "csv")
+    draft = try Self.begun(path)
+    let header = isTable ? SpectrumTable.header : (try? JSON.text(SpectrumRecording.Header())) ?? ""
+    try write(header + "\n")
+  }
+
+  private static func begun(_ path: String) throws(Failure) -> FileDraft {
+    do throws(SystemError) { return try FileDraft(of: path, mode: 0o600) } catch {
+      throw .writing(path, error)
+    }
+  }
+
+  func append(_ report: SpectrumReport) throws(Failure) {
+    try write(isTable ? SpectrumTable.rows(report) : ((try? JSON.text(report)) ?? "") + "\n")
+    count += 1
+  }
+
+  private func write(_ text: String) throws(Failure) {
+    do throws(SystemError) { try draft?.write(Array(text.utf8)) } catch { throw .writing(path, error) }
+  }
+
+  /// Gives the file its name.
+  func publish() throws(Failure) {
+    do throws(SystemError) { try draft.take()?.publish() } catch { throw .writing(path, error) }
+  }
+}
+
+/// Spectra as a table: one line for each band of each ear.
+enum SpectrumTable {
+  /// Names of the columns, with their units.
+  static let header =
+    ([
+      "time_seconds", "ear", "band_hz", "input_db_spl", "output_db_spl", "level_db_spl", "target_db",
+      "applied_db",
+    ]
+    + GainPart.allCases.map { "\($0.key)_db" } + ["feedback_estimate_db"]).joined(separator: ",")
+
+  /// Lines of one spectrum, with their breaks.
+  static func rows(_ report: SpectrumReport) -> String {
+    var text = ""
+    for (name, ear) in [("left", report.left), ("right", report.right)] {
+      for (band, centre) in report.frequencies.bandsHz.enumerated() {
+        var cells: [Double?] = [centre, ear.input.bandsDBSPL[band], ear.output.bandsDBSPL[band]]
+        let gain = ear.gain
+        cells += [gain?.levelDBSPL[band], gain?.targetDB[band], gain?.appliedDB[band]]
+        cells += GainPart.allCases.map { gain?.partsDB[$0.key]?[band] }
+        cells.append(gain?.feedbackEstimateDB[band])
+        let numbers = cells.map { $0.map(NumberText.exact) ?? "" }
+        text += ([NumberText.exact(report.timeSeconds), name] + numbers).joined(separator: ",") + "\n"
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,139 @@
+import Acoustics
+import Base
+import Control
+import Glibc
+import Prescriptions
+import Service
+
+/// The live view of a spectrum on a terminal, with keys.
+struct SpectrumView {
+  private var screen = SpectrumScreen(columns: 80, rows: 24)
+  private var isFrozen = false
+  private var report: SpectrumReport?
+  /// Sentence in place of the key's legend, until the next key.
+  private var message: String?
+
+  init(ear: Ear, style: Style) { (screen.ear, screen.style) = (ear, style) }
+
+  /// Shows spectra until q, Ctrl-C or the end of a recording that nobody looks at any more.
+  mutating func show(_ spectra: inout SpectrumSource) throws(Failure) -> ExitStatus {
+    let terminal = RawTerminal()
+    defer { terminal.restore() }
+    while !Interruption.hasCome {
+      let next = try spectra.next(timeout: 0.05)
+      if let next, !isFrozen { report = next }
+      // A recording is shown as fast as it was heard.
+      if !spectra.isLive { usleep(40_000) }
+      while let key = terminal.key() { guard press(key) else { return .done } }
+      draw(isOver: !spectra.isLive && next == nil)
+    }
+    return .done
+  }
+
+  /// - Returns: False at the end.
+  private mutating func press(_ key: UInt8) -> Bool {
+    message = nil
+    let count = report?.frequencies.bandsHz.count ?? 0
+    switch key {
+    case UInt8(ascii: "q"), 3: return false
+    case UInt8(ascii: "e"): screen.ear = screen.ear == .left ? .right : .left
+    case UInt8(ascii: "b"):
+      let next = (screen.band ?? -1) + 1
+      screen.band = next < count ? next : nil
+    case UInt8(ascii: "B"):
+      let next = (screen.band ?? count) - 1
+      screen.band = next >= 0 ? next : nil
+    case UInt8(ascii: "p"): screen.showsParts.toggle()
+    case UInt8(ascii: "f"): isFrozen.toggle()
+    case UInt8(ascii: "s"): message = save()
+    default: break
+    }
+    screen.note = isFrozen ? ", frozen" : ""
+    return true
+  }
+
+  /// Writes the moment that is shown to a file.
+  ///
+  /// - Returns: A sentence.
+  private func save() -> String {
+    guard let report else { return "There is nothing to save yet." }
+    let digits = Instant.now.localText.prefix(19).filter(\.isNumber)
+    let path = "auricle-spectrum-\(digits).jsonl"
+    do throws(Failure) {
+      let file = try SpectrumFile(path)
+      try file.append(report)
+      try file.publish()
+      return "Saved \(path)."
+    } catch { return error.message }
+  }
+
+  private mutating func draw(isOver: Bool) {
+    let size = TerminalSize.current ?? TerminalSize(columns: 80, rows: 24)
+    (screen.columns, screen.rows) = (size.columns, size.rows)
+    guard let report else {
+      Swift.print("\u{1B}[HWaiting for sound.\u{1B}[K\u{1B}[J", terminator: "")
+      fflush(nil)
+      return
+    }
+    var lines = screen.lines(report)
+    if let message { lines[lines.count - 1] = String(message.prefix(size.columns)) }
+    if isOver, lines.count > 1, !isFrozen, message == nil {
+      lines[lines.count - 1] = "End of the recording.  e ear  b band  p parts  s save  q quit"
+    }
+    // Home, each line with its rest erased, and all below (ECMA-48: CUP, EL, ED).
+    let text = lines.map { $0 + "\u{1B}[K" }.joined(separator: "\n")
+    Swift.print("\u{1B}[H" + text + "\u{1B}[J", terminator: "")
+    fflush(nil)
+  }
+}
+
+/// Size of the terminal, characters.
+struct TerminalSize: Equatable {
+  let columns: Int
+  let rows: Int
+
+  /// Of standard output; nil where it is no terminal, or one that does not say.
+  static var current: TerminalSize? {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return nil
+    }
+    return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+  }
+}
+
+/// A terminal whose keys are read one by one, on its other screen; as it was before after ``restore()``.
+///
+/// Ctrl-C stays a signal, which ``Interruption`` notes.
+struct RawTerminal {
+  private let former: termios
+
+  init() {
+    var settings = termios()
+    tcgetattr(STDIN_FILENO, &settings)
+    former = settings
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    // Other screen, cursor hidden (xterm's private modes 1049 and 25).
+    Swift.print("\u{1B}[?1049h\u{1B}[?25l\u{1B}[J", terminator: "")
+    fflush(nil)
+  }
+
+  /// The next key that was pressed; nil: none was. Several bytes, as an arrow sends them, count as an unknown key.
+  func key() -> UInt8? {
+    var polled = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    guard poll(&polled, 1, 0) > 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = read(STDIN_FILENO, &bytes, bytes.count)
+    // A terminal that has gone ends the view.
+    guard count > 0 else { return UInt8(ascii: "q") }
+    return count == 1 ? bytes[0] : 0
+  }
+
+  func restore() {
+    var former = former
+    Swift.print("\u{1B}[?25h\u{1B}[?1049l", terminator: "")
+    fflush(nil)
+    tcsetattr(STDIN_FILENO, TCSANOW, &former)
+  }
+}

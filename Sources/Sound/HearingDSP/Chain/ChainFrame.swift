@@ -1,0 +1,35 @@
+public import Acoustics
+
+/// Numbers of one hop from which the gain of each band follows, as plain numbers that cross threads.
+///
+/// - Threads: written on `audio`, read on `control` as a copy.
+public struct ChainFrame: BitwiseCopyable, Sendable {
+  /// Both ears' numbers.
+  public internal(set) var ears = Binaural(both: GainFrame())
+  /// ``ChainParameters/number`` of the setting in force; 0 where no chain played.
+  public internal(set) var setting = 0
+  /// Scene around the wearer.
+  public internal(set) var scene = SceneReading()
+  /// Factor of the rise from silence at the hop's end, linear, 0...1.
+  public internal(set) var ramp: Float = 0
+  /// Greatest share of a period that a block took since the frame before, 0...1.
+  public var load: Float = 0
+  /// Count of the last sample of the hop in the sound that the tap handed on.
+  public var position = 0
+  /// True when sound before this hop was lost on its way to control.
+  public var isBroken = false
+
+  /// Nothing played.
+  public init() {}
+}
+
+extension ChainFrame {
+  /// Gain of each band of an ear, with its parts.
+  ///
+  /// - Parameter setting: The setting in force, whose number is ``setting``.
+  public func gains(_ ear: Ear, setting: ChainParameters) -> [BandGain] {
+    (0..<setting.bands.count).map { band in
+      BandGain(band, of: ears[ear], fitting: setting.fittings[ear], ramp: ramp)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Drives `auricle spectrum` on a terminal of its own: what it shows at three sizes, what its keys do, and how it leaves.
+
+Usage: terminal.py AURICLE
+"""
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import sys
+import termios
+import time
+
+
+class Terminal:
+    """A program on a pseudo terminal; `screen` holds the lines it drew last."""
+
+    def __init__(self, command, columns, rows, environment):
+        self.process, self.master = pty.fork()
+        if self.process == 0:
+            os.environ.update(environment)
+            os.execvp(command[0], command)
+        self.resize(columns, rows)
+        self.text = ""
+        self.before = termios.tcgetattr(self.master)
+
+    def resize(self, columns, rows):
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def press(self, keys):
+        os.write(self.master, keys.encode())
+
+    def read(self, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if select.select([self.master], [], [], 0.05)[0]:
+                try:
+                    self.text += os.read(self.master, 65536).decode(errors="replace")
+                except OSError:
+                    return
+
+    @property
+    def screen(self):
+        # A drawing begins at home; the last one may not be whole yet.
+        drawings = self.text.split("\x1b[H")
+        whole = [d for d in drawings if d.endswith("\x1b[J")]
+        return [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in whole[-1].split("\r\n")] if whole else []
+
+    def until(self, condition, what):
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            self.read(0.2)
+            if self.screen and condition(self.screen):
+                return
+        sys.exit(f"expected {what}, found\n" + "\n".join(self.screen))
+
+    def end(self):
+        self.read(0.5)
+        _, status = os.waitpid(self.process, 0)
+        return os.waitstatus_to_exitcode(status)
+
+
+def main():
+    auricle = sys.argv[1]
+    for columns, rows in [(80, 24), (120, 40), (200, 60)]:
+        for environment in [{"NO_COLOR": "1", "TERM": "xterm"}, {"TERM": "xterm-256color"}]:
+            view = Terminal([auricle, "spectrum"], columns, rows, environment)
+            view.until(lambda s: s[0].startswith("Left ear"), "the left ear")
+            lines = view.screen
+            if len(lines) > rows or max(map(len, lines)) > columns:
+                sys.exit(f"{len(lines)} lines of up to {max(map(len, lines))} in {columns} x {rows}:\n" + "\n".join(lines))
+            for words in ["dB SPL", "Applied gain, dB", " prescription", ": microphone", "1k"]:
+                if not any(words in line for line in lines):
+                    sys.exit(f"expected '{words}' at {columns} x {rows}, found\n" + "\n".join(lines))
+            view.press("e")
+            view.until(lambda s: s[0].startswith("Right ear"), "the right ear")
+            view.press("b")
+            view.until(lambda s: any("left   right" in line for line in s), "one band of both ears")
+            view.press("f")
+            view.until(lambda s: "frozen" in s[0], "a frozen view")
+            view.press("p")
+            view.resize(20, 10)
+            view.until(lambda s: "terminal" in s[0] and len(s) <= 10, "a sentence on a terminal that is too small")
+            view.press("q")
+            if view.end() != 0:
+                sys.exit("expected exit 0 after q")
+            if "\x1b[?1049l" not in view.text or "\x1b[?25h" not in view.text:
+                sys.exit("the terminal's screen and cursor were not given back")
+    view = Terminal([auricle, "spectrum"], 80, 24, {"TERM": "xterm"})
+    view.until(lambda s: s[0].startswith("Left ear"), "the left ear")
+    view.press("s")
+    view.until(lambda s: s[-1].startswith("Saved auricle-spectrum-"), "a saved moment")
+    # Ctrl-C ends it, and the terminal is as before.
+    view.press("\x03")
+    view.end()
+    if "\x1b[?1049l" not in view.text:
+        sys.exit("the terminal's screen was not given back after Ctrl-C")
+    print("terminal: three sizes, with and without colour")
+
+
+main()
