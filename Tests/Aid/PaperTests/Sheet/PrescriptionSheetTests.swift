@@ -128,6 +128,26 @@ import Testing
     #expect(text.contains("volume −6 to +4 dB, tone −3 to +3 dB"))
   }
 
+  @Test("the speech that each ear can hear is printed in percent, without the aid and with it")
+  func audibility() throws {
+    let folder = TemporaryFolder()
+    let plan = try FittingPlan(target: .rule(.nalR))
+    let n3 = Binaural(left: StandardAudiogram.n4.audiogram, right: StandardAudiogram.n3.audiogram)
+    try SampleSheet.sheet(SampleSheet.report(audiograms: n3, plan: plan)).picture().write(
+      to: folder.file("a.pdf"))
+    let text = try Poppler.text(folder.file("a.pdf"))
+    // N3 and N4 unaided and by NAL-R; phonometry 3.3.0, as in AudibilityTests.
+    #expect(text.contains("Speech you can hear Right ear Left ear"))
+    for words in [
+      "soft speech 8 % 34 % 0 % 13 %", "ordinary speech 31 % 71 % 4 % 47 %",
+      "loud speech 61 % 81 % 25 % 70 %",
+    ] {
+      #expect(text.contains(words), "\(words)")
+    }
+    try SampleSheet.sheet(Self.bare(), side: 21).picture().write(to: folder.file("b.pdf"))
+    #expect(try Poppler.text(folder.file("b.pdf")).contains("soft speech – – – –"))
+  }
+
   @Test("names of 80 bytes are printed whole")
   func longNames() throws {
     let folder = TemporaryFolder()
