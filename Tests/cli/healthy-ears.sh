@@ -60,7 +60,7 @@ absent 'hears normally'
 "$auricle" status --json | jq -e '.fitting | has("needless_gain_ears") | not' >/dev/null || complain 'expected no ear'
 
 # What a physician should see first: told by check and listen, counted by start, status and doctor. The audiogram is that of
-# docs/audiograms.md: ears that differ, no response at 4 kHz, a frequency that was not tested.
+# docs/audiograms.md: ears that differ, thresholds that the other ear may have given, no response at 4 kHz.
 sed -n '/^    {$/,/^    }$/p' "$REPOSITORY/docs/audiograms.md" >"$home/ear.json"
 for file in "$configuration" "$home/ear.json"; do
   expect 0 'Caution: The ears differ by 15 dB or more at 2000 and 4000 Hz.' "$auricle" check "$file"

@@ -134,8 +134,12 @@ struct SheetDetails {
     var fitting: [Line] = []
     for (label, texts) in rows { fitting += lines(label, texts, width: SheetPage.columnWidth) }
     self.fitting = fitting
-    let findings = report.findings.isEmpty ? ["none"] : report.findings.map { "• " + $0.sentence }
-    // The one that may be long comes last: what finds no room is counted.
+    // What finds no room is counted: what a physician must see comes first, notes come last.
+    func rank(_ finding: AudiogramReview.Finding) -> Int {
+      finding.severity == .note ? 2 : finding.kind == .airBoneGap ? 0 : 1
+    }
+    let ordered = (0...2).flatMap { wanted in report.findings.filter { rank($0) == wanted } }
+    let findings = ordered.isEmpty ? ["none"] : ordered.map { "• " + $0.sentence }
     below =
       lines(
         "Fine tuning", tuning.isEmpty ? [] : [tuning.joined(separator: "; ")], width: SheetPage.contentWidth

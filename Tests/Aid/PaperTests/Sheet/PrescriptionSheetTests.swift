@@ -148,6 +148,27 @@ import Testing
     #expect(try Poppler.text(folder.file("b.pdf")).contains("soft speech – – – –"))
   }
 
+  @Test("what sends to a physician is printed however many findings there are")
+  func referral() throws {
+    let folder = TemporaryFolder()
+    let points = [500.0, 1000, 2000, 4000].flatMap { frequency in
+      [
+        Audiogram.Point(frequency: frequency, threshold: HearingLevel(60)),
+        Audiogram.Point(frequency: frequency, threshold: HearingLevel(30), conduction: .bone),
+      ]
+    }
+    var report = try SampleSheet.report(
+      audiograms: Binaural(left: SampleSheet.leftEar(), right: Audiogram(points: points)))
+    let referral = try #require(
+      report.findings.firstIndex { $0.sentence.contains("a physician should see") })
+    let last = report.findings.remove(at: referral)
+    report.findings = (0..<10).flatMap { _ in report.findings } + [last]
+    try SampleSheet.sheet(report).picture().write(to: folder.file("a.pdf"))
+    let text = try Poppler.text(folder.file("a.pdf"))
+    #expect(text.contains("a physician should see it first."))
+    #expect(text.contains("more lines: auricle rx show"))
+  }
+
   @Test("names of 80 bytes are printed whole")
   func longNames() throws {
     let folder = TemporaryFolder()
