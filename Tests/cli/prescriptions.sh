@@ -18,12 +18,24 @@ fingerprint=$("$auricle" rx show clinic.png --json | jq -r .fingerprint)
 # A prescription: looked at, signed, on a card and on a page.
 expect 0 'Signed prescription 1' "$auricle" rx make --audiogram N3 --rule CAMEQ -o quiet.png --sheet quiet.pdf "${sign[@]}"
 grep -q 'gain at 65 dB SPL' output
+# Before the ears' numbers the audiogram, as letters; behind them the speech that is heard, N3's 0.31 at 65 dB SPL unaided.
+grep -q '^ 120 ' output && grep -q '^Right ear: O air$' output || complain 'expected the audiogram'
+grep -qE 'right ear, without an aid +0\.08 +0\.31 +0\.61$' output || complain 'expected the audible speech'
 [ "$(stat -c %a quiet.png)" = 600 ] && [ "$(stat -c %a quiet.pdf)" = 600 ]
 expect 0 '"serial":2' "$auricle" rx make --audiogram N4 --environment music -o music.png --json "${sign[@]}"
 expect 0 'Signed prescription 3' "$auricle" rx make \
   --left '250:20 500:25 1000:30 2000:45 4000:60 b1000:15' --right '250:25 500:30 1000:>110 2000:50m 4000:70' \
   --adaptation 80 --tune right:2000:+3 --volume -10..5 -o second.txt "${sign[@]}"
 grep -q 'Caution' output || complain 'expected the asymmetry to be told'
+# Targets in the wrong order, for one frequency alone, beyond the loss; a child; a picture before anybody is asked.
+printf 'ear,frequency,gain50,gain65,gain80,maximum-output\nboth,4000,10,30,70,111\n' >targets.csv
+expect 64 'would get more gain the louder speech is at 4000 Hz, by up to 60 dB' \
+  "$auricle" rx make --audiogram N3 --targets targets.csv --source made-up --picture asked.png -o x.png "${sign[@]:0:10}"
+grep -q 'has targets at 4000 Hz alone' output || complain 'expected the few targets'
+grep -q 'would get more gain than it has lost at 4000 Hz, up to 70 dB for 60 dB HL' output || complain 'expected the excess'
+[ "$(stat -c %a asked.png)" = 600 ] && [ ! -e x.png ]
+expect 64 'Caution: The patient is a child of' "$auricle" rx make --audiogram N3 -o x.png "${sign[@]:0:6}" \
+  --born "$(date -d '3 years ago' +%F)" "${sign[@]:8:2}"
 expect 0 'Signed prescription 4' "$auricle" rx make --audiogram N7 --lowering both:2000:2 \
   --tinnitus-sound left:notched:6000:0.5:45 -o sounds.png --sheet sounds.pdf "${sign[@]}"
 grep -q 'Frequency lowering, right ear: from 2000 Hz up, 2:1' output
@@ -56,6 +68,9 @@ expect 0 'City Hearing Clinic' "$auricle" trust list
 expect 0 'Verified' "$auricle" rx show quiet.pdf
 expect 0 'Verified' "$auricle" rx show - <quiet.png
 expect 0 '"verified":true' "$auricle" rx show quiet.png --json --picture shown.png
+"$auricle" rx show quiet.png --json | jq -e '.prescription.audibility
+  | [.left, .right][] | (.unaided_65_sii - 0.307 | fabs < 0.01) and .aided_65_sii > .unaided_65_sii' >/dev/null ||
+  complain 'expected the audible speech'
 file shown.png 2>/dev/null | grep -q PNG || head -c 4 shown.png | grep -q PNG
 
 # Scanned, listed, changed, tried, kept; no daemon runs.

@@ -30,6 +30,11 @@ public struct CalendarDate: Sendable, Hashable, Comparable, Codable, CustomStrin
     self.init(year: year, month: month, day: day, years: years)
   }
 
+  /// Whole years from this day to a later one, as people count an age; negative towards an earlier one.
+  package func years(to day: CalendarDate) -> Int {
+    day.year - year - ((day.month, day.day) < (month, self.day) ? 1 : 0)
+  }
+
   public static func < (a: CalendarDate, b: CalendarDate) -> Bool {
     (a.year, a.month, a.day) < (b.year, b.month, b.day)
   }

@@ -60,6 +60,8 @@ package struct Style: Sendable, Equatable {
   package func good(_ text: String) -> String { mark(text, "32") }
   package func warning(_ text: String) -> String { mark(text, "33") }
   package func bad(_ text: String) -> String { mark(text, "31") }
+  package func red(_ text: String) -> String { mark(text, "31") }
+  package func blue(_ text: String) -> String { mark(text, "34") }
   package func faint(_ text: String) -> String { mark(text, "2") }
 
   private func mark(_ text: String, _ code: String) -> String {

@@ -116,10 +116,11 @@ struct AudiogramDrawing: Sendable {
     return [symbol, arrow]
   }
 
-  private func points(_ ear: Ear) -> [Audiogram.Point] { audiograms[ear]?.points ?? [] }
+  /// The ear's thresholds; none without an audiogram.
+  func points(_ ear: Ear) -> [Audiogram.Point] { audiograms[ear]?.points ?? [] }
 
   /// Key to the ear's signs; only those that occur.
-  private func key(_ ear: Ear) -> Legend {
+  func key(_ ear: Ear) -> Legend {
     let points = points(ear)
     var entries: [Legend.Entry] = []
     func add(_ marker: Marker, _ text: String) {

@@ -1,16 +1,17 @@
 import Acoustics
+import Base
 import Fitting
 import Laboratory
 import Prescriptions
 
 /// A prescription for the screen: audiogram, gain of each ear for soft, ordinary and loud speech, greatest
-/// output.
+/// output, audible speech.
 ///
 /// - Threads: any but audio.
 package struct PrescriptionDrawing: Sendable {
   /// Upright edges of the page, points.
   static let width = 860.0
-  static let height = 600.0
+  static let height = 632.0
   static let margin = 30.0
   /// Below the words, points.
   static let top = 122.0
@@ -43,6 +44,7 @@ package struct PrescriptionDrawing: Sendable {
       drawGains(ear, top: Self.plotTop + Double(row) * (Self.gainHeight + Self.plotGap), on: &page)
     }
     drawOutputs(top: Self.plotTop + 2 * (Self.gainHeight + Self.plotGap), on: &page)
+    drawAudibility(on: &page)
     return page.finish()
   }
 
@@ -66,6 +68,22 @@ package struct PrescriptionDrawing: Sendable {
     let place = Point(x: box.x + 8, y: box.midY + style.size * Label.capitalHeight / 2)
     let mark = verdict.isVerified ? "Verified: " : "Not verified: "
     page.line(mark + verdict.words, at: place, width: room - 16, style)
+  }
+
+  /// Audible speech at the lower edge, a line for each ear that has thresholds.
+  private func drawAudibility(on page: inout SheetPage) {
+    for (row, ear) in [Ear.right, .left].enumerated() {
+      guard let audibility = report.audibility[ear] else { continue }
+      func words(_ indices: SpeechLevels<Double>) -> String {
+        SpeechLevel.allCases.map { NumberText.fixed(indices[$0], 2) }.joined(separator: ", ")
+      }
+      page.line(
+        "\(ear == .right ? "Right" : "Left") ear: audible speech (SII) at 50, 65, 80 dB SPL:"
+          + " \(words(audibility.unaided)) without an aid; \(words(audibility.aided)) as prescribed",
+        at: Point(x: Self.margin, y: Self.height - 26 + 13 * Double(row)),
+        width: Self.width - 2 * Self.margin,
+        TextStyle(size: 9, colour: .ear(ear)))
+    }
   }
 
   // MARK: - Hearing

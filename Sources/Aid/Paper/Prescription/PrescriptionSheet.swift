@@ -11,7 +11,7 @@ import Prescriptions
 package struct PrescriptionSheet: Sendable {
   /// Frame heights of the audiogram, points. It becomes lower than the first only where names of many lines
   /// leave no more room.
-  static let audiogramHeights = 132.0...194.0
+  static let audiogramHeights = 110.0...194.0
   /// Top of the page's foot, points.
   static let footTop = 758.0
 
@@ -129,7 +129,7 @@ extension PrescriptionSheet {
     let keyRoom = 8 + Self.keyLeading * Double(max(keyRows, 1))
     let room = Self.footTop - top - 8
     // The details get what the audiogram can spare.
-    let besides = Self.headingRoom + keyRoom + 14
+    let besides = Self.headingRoom + keyRoom + 8
     let spare = max(room - Self.audiogramHeights.lowerBound - besides, SheetDetails.leastHeight)
     let detailsHeight = min(details.height, spare)
     // An audiogram that goes on to 16 kHz is lower, not wider.
@@ -148,7 +148,7 @@ extension PrescriptionSheet {
 
     let table = Rectangle(
       x: SheetPage.secondColumn, y: top, width: SheetPage.columnWidth,
-      height: room - 14 - detailsHeight)
+      height: room - 8 - detailsHeight)
     TargetTableDrawing(targets: report.targets).draw(in: table, on: &page)
     // What is left over stands above the details, not below them.
     details.draw(top: Self.footTop - 8 - detailsHeight, height: detailsHeight, on: &page)

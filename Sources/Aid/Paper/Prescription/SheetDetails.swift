@@ -84,85 +84,136 @@ struct TargetTableDrawing {
   }
 }
 
-/// Fitting and findings, in two columns at the lower end of the page.
+/// Fitting beside audible speech, and fine tuning and findings below them, at the lower end of the page.
 struct SheetDetails {
   private struct Line {
     var label = ""
     var text: String
+    var isHeading = false
   }
 
   private static let leading = 10.3
   private static let heading = 13.5
   private static let labelWidth = 64.0
   private static let style = TextStyle(size: 7.8)
+  private static let headingStyle = TextStyle(size: 7.8, isBold: true)
+  /// Between the two parts.
+  private static let gap = 4.0
+  /// Lines of the table of audible speech.
+  private static let audibilityLines = 4
 
-  /// Room for the headings and two lines, points.
-  static let leastHeight = heading + 2 * leading
+  /// Room for the headings and a line of each part, points.
+  static let leastHeight = heading + gap + 2 * leading
 
+  /// Lines beside the audible speech.
   private let fitting: [Line]
-  private let findings: [Line]
+  /// Lines of the whole width.
+  private let below: [Line]
+  private let audibility: Binaural<Audibility?>
 
   init(_ report: PrescriptionReport, _ metrics: borrowing TextMetrics) {
     let prescription = report.prescription
-    var fitting: [Line] = []
-    func add(_ label: String, _ texts: [String]) {
-      let room = SheetPage.columnWidth - Self.labelWidth
-      var label = label
+    func lines(_ label: String, _ texts: [String], width: Double, isHeading: Bool = false) -> [Line] {
+      var lines: [Line] = []
       for text in texts {
-        for line in metrics.wrapped(text, to: room, Self.style) {
-          fitting.append(Line(label: label, text: line))
-          label = ""
+        for line in metrics.wrapped(text, to: width - Self.labelWidth, Self.style) {
+          lines.append(Line(label: lines.isEmpty ? label : "", text: line, isHeading: isHeading))
         }
       }
+      return lines
     }
-    add("Targets from", [prescription.fittingWords])
-    add("Lowering", prescription.loweringWords)
-    add("Tinnitus sound", prescription.tinnitusSoundWords)
-    add("Adaptation", [prescription.adaptationWords ?? "none: the whole gain"])
     let allowed = prescription.adjustmentWords.joined(separator: ", ")
-    add("You may turn", [allowed.isEmpty ? "neither volume nor tone" : allowed])
-    // The one that may be long comes last: what finds no room is counted.
     let tuning = prescription.fineTuningWords
-    add("Fine tuning", tuning.isEmpty ? ["none"] : tuning)
+    let rows = [
+      ("Targets from", [prescription.fittingWords]), ("Lowering", prescription.loweringWords),
+      ("Tinnitus sound", prescription.tinnitusSoundWords),
+      ("Adaptation", [prescription.adaptationWords ?? "none: the whole gain"]),
+      ("You may turn", [allowed.isEmpty ? "neither volume nor tone" : allowed]),
+      ("Fine tuning", tuning.isEmpty ? ["none"] : []),
+    ]
+    var fitting: [Line] = []
+    for (label, texts) in rows { fitting += lines(label, texts, width: SheetPage.columnWidth) }
     self.fitting = fitting
-    var findings: [Line] = []
-    for finding in report.findings {
-      let lines = metrics.wrapped(finding.sentence, to: SheetPage.columnWidth - 9, Self.style)
-      for (index, line) in lines.enumerated() {
-        findings.append(Line(label: index == 0 ? "•" : "", text: line))
-      }
+    // What finds no room is counted: what a physician must see comes first, notes come last.
+    func rank(_ finding: AudiogramReview.Finding) -> Int {
+      finding.severity == .note ? 2 : finding.kind == .airBoneGap ? 0 : 1
     }
-    self.findings = findings.isEmpty ? [Line(text: "none")] : findings
+    let ordered = (0...2).flatMap { wanted in report.findings.filter { rank($0) == wanted } }
+    let findings = ordered.isEmpty ? ["none"] : ordered.map { "• " + $0.sentence }
+    below =
+      lines(
+        "Fine tuning", tuning.isEmpty ? [] : [tuning.joined(separator: "; ")], width: SheetPage.contentWidth
+      )
+      + lines("Findings", findings, width: SheetPage.contentWidth, isHeading: true)
+    audibility = report.audibility
   }
 
   /// Room that everything needs, points.
-  var height: Double { Self.heading + Double(max(fitting.count, findings.count)) * Self.leading }
+  var height: Double {
+    let count = max(fitting.count, Self.audibilityLines) + below.count
+    return Self.heading + Self.gap + Double(count) * Self.leading
+  }
 
-  /// Draws both columns; lines that do not fit into `height` are counted.
+  /// Draws both parts; lines that do not fit into `height` are counted, and the audible speech is left out where there
+  /// is room for hardly anything.
   func draw(top: Double, height: Double, on page: inout SheetPage) {
-    let room = max(Int(((height - Self.heading) / Self.leading + 1e-6).rounded(.down)), 1)
-    draw("Fitting", fitting, x: SheetPage.left, top, indent: Self.labelWidth, room: room, on: &page)
-    draw("Findings", findings, x: SheetPage.secondColumn, top, indent: 9, room: room, on: &page)
+    let room = Int(((height - Self.heading - Self.gap) / Self.leading + 1e-6).rounded(.down))
+    let hasAudibility = room >= Self.audibilityLines + min(below.count, 2)
+    let least = hasAudibility ? Self.audibilityLines : 1
+    let upper = max(min(max(fitting.count, least), room - min(below.count, 2)), least)
+    let y = top + SheetPage.section.size * Label.capitalHeight
+    page.line(
+      "Fitting", at: Point(x: SheetPage.left, y: y), width: SheetPage.columnWidth, SheetPage.section)
+    let first = y + Self.heading
+    draw(fitting, from: first, room: upper, width: SheetPage.columnWidth, on: &page)
+    if hasAudibility { drawAudibility(at: Point(x: SheetPage.secondColumn, y: y), on: &page) }
+    draw(
+      below, from: first + Double(upper) * Self.leading + Self.gap, room: max(room - upper, 1),
+      width: SheetPage.contentWidth, on: &page)
   }
 
   private func draw(
-    _ title: String, _ lines: [Line], x: Double, _ top: Double, indent: Double, room: Int,
-    on page: inout SheetPage
+    _ lines: [Line], from first: Double, room: Int, width: Double, on page: inout SheetPage
   ) {
-    let base = top + SheetPage.section.size * Label.capitalHeight
-    page.line(title, at: Point(x: x, y: base), width: SheetPage.columnWidth, SheetPage.section)
     var shown = lines
     if lines.count > room {
-      let count = lines.count - room + 1
-      shown = lines.prefix(room - 1) + [Line(text: "and \(count) more lines: auricle rx show")]
+      shown = Array(lines.prefix(room))
+      shown[room - 1].text = "and \(lines.count - room + 1) more lines: auricle rx show"
     }
     for (row, line) in shown.enumerated() {
-      let y = base + Self.heading + Double(row) * Self.leading
+      let place = Point(x: SheetPage.left, y: first + Double(row) * Self.leading)
+      let style = line.isHeading ? Self.headingStyle : Self.style.coloured(.mutedInk)
+      page.picture.add(Label(text: line.label, place: place, style: style))
+      page.line(
+        line.text, at: place.shifted(x: Self.labelWidth), width: width - Self.labelWidth, Self.style)
+    }
+  }
+
+  /// Speech that each ear can hear, in percent: the form in which people know a share.
+  private func drawAudibility(at corner: Point, on page: inout SheetPage) {
+    let (column, right) = (36.0, corner.x + SheetPage.columnWidth)
+    page.line("Speech you can hear", at: corner, width: 128, SheetPage.section)
+    for (ear, x) in [(Ear.right, right - 2 * column), (.left, right)] {
+      let style = TextStyle(size: 8, isBold: true, colour: .ear(ear))
+      let name = ear == .right ? "Right ear" : "Left ear"
       page.picture.add(
-        Label(text: line.label, place: Point(x: x, y: y), style: Self.style.coloured(.mutedInk)))
-      // A single "none" needs no room for a bullet.
-      let start = lines.contains { !$0.label.isEmpty } ? x + indent : x
-      page.line(line.text, at: Point(x: start, y: y), width: x + SheetPage.columnWidth - start, Self.style)
+        Label(text: name, place: Point(x: x, y: corner.y), style: style, alignment: .trailing))
+    }
+    func row(_ index: Int, _ name: String, _ texts: [String], _ style: TextStyle) {
+      let y = corner.y + Self.heading + Double(index) * Self.leading
+      page.line(name, at: Point(x: corner.x, y: y), width: 90, Self.style)
+      for (text, x) in zip(texts, stride(from: right - 3 * column, through: right, by: column)) {
+        page.picture.add(Label(text: text, place: Point(x: x, y: y), style: style, alignment: .trailing))
+      }
+    }
+    row(0, "in a quiet room", ["without", "with aid", "without", "with aid"], SheetPage.caption)
+    let names = [(SpeechLevel.soft, "soft speech"), (.ordinary, "ordinary speech"), (.loud, "loud speech")]
+    for (index, (level, name)) in names.enumerated() {
+      let shares = [Ear.right, .left].flatMap { ear in
+        [audibility[ear]?.unaided[level], audibility[ear]?.aided[level]]
+      }
+      let texts = shares.map { $0.map { NumberText.fixed($0 * 100, 0) + " %" } ?? "–" }
+      row(index + 1, name, texts, Self.style)
     }
   }
 }

@@ -33,14 +33,20 @@ package struct PrescriptionReport: Sendable {
   /// Insertion gains, dB, and greatest outputs, dB SPL, to 0.1. Empty for an ear without targets, which a
   /// prescription does not allow.
   package var targets: Binaural<[TargetTable.Point]>
-  /// Notes and cautions about the audiogram.
+  /// Speech that each ear can hear; nil where its thresholds do not suffice.
+  package var audibility: Binaural<Audibility?>
+  /// Notes and cautions about audiogram, gain and age.
   package var findings: [AudiogramReview.Finding]
 
   package init(_ prescription: Prescription, verdict: Verdict?) {
     self.prescription = prescription
     self.verdict = verdict
     targets = Binaural { Self.targets($0, prescription) }
-    findings = AudiogramReview(prescription.audiograms, plan: prescription.plan).findings
+    audibility = Binaural {
+      try? prescription.plan.audibility(for: $0, audiogram: prescription.audiograms[$0])
+    }
+    let age = CalendarDate(prescription.issued.dayText).map { prescription.patient.birthDate.years(to: $0) }
+    findings = AudiogramReview(prescription.audiograms, plan: prescription.plan, age: age).findings
   }
 
   private static func targets(_ ear: Ear, _ prescription: Prescription) -> [TargetTable.Point] {
@@ -70,7 +76,7 @@ extension PrescriptionReport {
     let (plan, patient) = (prescription.plan, prescription.patient)
     let adjustment = prescription.adjustment
     return [
-      "schema": .number(101), "verdict": verdict?.json, "serial": .number(Double(prescription.serial)),
+      "schema": .number(102), "verdict": verdict?.json, "serial": .number(Double(prescription.serial)),
       "supersedes": prescription.supersedes.map { .number(Double($0)) },
       "environment": .text(prescription.environment.word), "given_name": .text(patient.givenName),
       "family_name": .text(patient.familyName), "birth_date": .text("\(patient.birthDate)"),
@@ -92,8 +98,14 @@ extension PrescriptionReport {
       "targets": Self.ears { ear in
         .array(targets[ear].map { Self.json($0.frequency, $0.gains, "gain", output: $0.maximumOutput) })
       },
+      "audibility": Self.ears { audibility[$0].map(Self.json) ?? JSONValue(.null) },
       "findings": .array(
-        findings.map { ["severity": .text("\($0.severity)"), "sentence": .text($0.sentence)] }),
+        findings.map {
+          [
+            "kind": .text($0.kind.rawValue), "severity": .text("\($0.severity)"),
+            "sentence": .text($0.sentence),
+          ]
+        }),
     ]
   }
 
@@ -121,6 +133,19 @@ extension PrescriptionReport {
       "frequency_hz": .number(frequency), "\(name)_50_db": .number(values.soft),
       "\(name)_65_db": .number(values.ordinary), "\(name)_80_db": .number(values.loud),
       "maximum_output_db_spl": output.map { .number($0.decibels) },
+    ]
+  }
+
+  /// Speech intelligibility index, 0…1, rounded to 0.001.
+  private static func json(_ audibility: Audibility) -> JSONValue {
+    func index(_ levels: SpeechLevels<Double>, _ level: SpeechLevel) -> JSONValue {
+      .number((levels[level] * 1000).rounded() / 1000)
+    }
+    let (unaided, aided) = (audibility.unaided, audibility.aided)
+    return [
+      "unaided_50_sii": index(unaided, .soft), "unaided_65_sii": index(unaided, .ordinary),
+      "unaided_80_sii": index(unaided, .loud), "aided_50_sii": index(aided, .soft),
+      "aided_65_sii": index(aided, .ordinary), "aided_80_sii": index(aided, .loud),
     ]
   }
 

@@ -6,17 +6,19 @@ import Fitting
 package struct PrescriptionText: Sendable {
   private let report: PrescriptionReport
   private let style: Style
+  private let plot: String
 
   private var prescription: Prescription { report.prescription }
 
-  package init(_ report: PrescriptionReport, style: Style = .plain) {
-    self.report = report
-    self.style = style
+  /// - Parameter plot: The audiogram as a picture of letters, lines with their breaks; empty for none.
+  package init(_ report: PrescriptionReport, style: Style = .plain, plot: String = "") {
+    (self.report, self.style, self.plot) = (report, style, plot)
   }
 
   /// Several lines with their breaks.
   package var text: String {
-    heading + decisions + "\n" + earTable + tuningLines + findingLines
+    heading + decisions + "\n" + (plot.isEmpty ? "" : plot + "\n") + earTable + audibilityTable
+      + tuningLines + findingLines
   }
 
   private var heading: String {
@@ -96,6 +98,22 @@ package struct PrescriptionText: Sendable {
     return table.text
   }
 
+  private var audibilityTable: String {
+    var table = TextTable([.leading, .trailing, .trailing, .trailing])
+    let levels = SpeechLevel.allCases.map { "\($0.rawValue) dB SPL" }
+    table.append([style.bold("Audible speech in quiet (SII, 0 to 1)")] + levels)
+    for ear in Ear.allCases.reversed() {
+      guard let audibility = report.audibility[ear] else { continue }
+      let rows = [("without an aid", audibility.unaided), ("as prescribed", audibility.aided)]
+      for (name, indices) in rows {
+        table.append(
+          ["  \(ear.rawValue) ear, \(name)"] + SpeechLevel.allCases.map { NumberText.fixed(indices[$0], 2) }
+        )
+      }
+    }
+    return report.audibility == Binaural(both: nil) ? "" : "\n" + table.text
+  }
+
   private var tuningLines: String {
     let plan = prescription.plan
     let tuning = Ear.allCases.flatMap { ear in
@@ -112,12 +130,14 @@ package struct PrescriptionText: Sendable {
   }
 
   private var findingLines: String {
-    guard !report.findings.isEmpty else { return "" }
-    return "\n"
-      + report.findings.map { finding in
-        let mark = finding.severity == .caution ? style.warning("Caution") : "Note"
-        return "\(mark): \(finding.sentence)\n"
-      }.joined()
+    report.findings.isEmpty ? "" : "\n" + report.findings.map { $0.line(style) + "\n" }.joined()
+  }
+}
+
+extension AudiogramReview.Finding {
+  /// The sentence with its weight before it: `Caution: The ears differ …`.
+  package func line(_ style: Style) -> String {
+    "\(severity == .caution ? style.warning("Caution") : "Note"): \(sentence)"
   }
 }
 

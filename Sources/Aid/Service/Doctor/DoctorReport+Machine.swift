@@ -2,6 +2,7 @@ import Acoustics
 import Base
 import Control
 import Engine
+import Fitting
 import Realtime
 
 extension DoctorReport {
@@ -74,7 +75,14 @@ extension DoctorReport {
         remedy: "Set hearing.audiogram in the configuration.")
     }
     let who = ears.count == 2 ? "both ears" : "\(ears[0]) ear"
-    return Finding("prescription", .good, found: "\(loaded.configuration.hearing.rule.identifier), \(who)")
+    let words = "\(loaded.configuration.hearing.rule.identifier), \(who)"
+    // Counted, not told: what doctor prints is sent to others for help.
+    let cautions = hearing.findings.count { $0.severity == .caution }
+    guard cautions > 0 else { return Finding("prescription", .good, found: words) }
+    return Finding(
+      "prescription", .warning,
+      found: "\(words); \(English.count(cautions, "caution")) about the audiogram",
+      remedy: "auricle check says which. Let a physician or an audiologist look at them.")
   }
 
   private static func calibration(_ hearing: HearingSettings) -> [Finding] {

@@ -2,6 +2,7 @@ import Acoustics
 import AudioIO
 import Control
 import Engine
+import Fitting
 import Realtime
 
 extension StatusReport {
@@ -45,6 +46,8 @@ extension StatusReport {
     package var tinnitusSoundEars: [String]?
     /// Ears that hear normally by their audiogram and get gain nevertheless; nil: none.
     package var needlessGainEars: [String]?
+    /// Number of cautions about the audiograms themselves, as `auricle check` and `auricle rx show` tell them; nil: none.
+    package var audiogramCautions: Int?
   }
 
   /// Calibration of the levels in this report.
@@ -127,6 +130,7 @@ extension StatusReport.Fitting {
     let isFitted = !ears.isEmpty
     let target = hearing.plan.target
     let needless = hearing.needlessGains.map(\.ear)
+    let cautions = hearing.audiograms.map { AudiogramReview($0).cautions.count } ?? 0
     func names(_ isOn: (Ear) -> Bool) -> [String]? {
       let ears = Ear.allCases.filter(isOn).map(\.rawValue)
       return ears.isEmpty ? nil : ears
@@ -138,7 +142,7 @@ extension StatusReport.Fitting {
       gainCapDB: isFitted ? hearing.gainCap : nil,
       frequencyLoweringEars: names { hearing.plan.lowering[$0] != nil },
       tinnitusSoundEars: names { hearing.plan.tinnitusSound[$0] != nil },
-      needlessGainEars: names { needless.contains($0) })
+      needlessGainEars: names { needless.contains($0) }, audiogramCautions: cautions > 0 ? cautions : nil)
   }
 }
 

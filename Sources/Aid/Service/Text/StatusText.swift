@@ -121,7 +121,8 @@ package struct StatusText: Sendable {
       ", " + style.warning("gain that an ear which hears normally does not need (\(Self.place($0)))")
     }
     let rule = "\(fitting.rule ?? "a rule")\(ratio)"
-    let cautions = (cap ?? "") + (needless ?? "")
+    let seen = report.ownCautions.map { ", " + style.warning("\($0) about the audiogram") }
+    let cautions = (cap ?? "") + (needless ?? "") + (seen ?? "")
     return [("Fitting", "\(rule), \(ears), \(bands), \(limit)\(lowering)\(sound)\(cautions)")]
   }
 
@@ -248,6 +249,11 @@ extension StatusReport.State.Name {
 }
 
 extension StatusReport {
+  /// `2 cautions`, about an audiogram that nobody has signed: the configuration's; nil: none.
+  fileprivate var ownCautions: String? {
+    prescription?.serial == nil ? fitting.audiogramCautions.map { English.count($0, "caution") } : nil
+  }
+
   /// Cautions about the prescription, the configuration and the calibration: missing, held back or not in force, and why.
   package var cautions: [String] {
     var lines = (prescription?.notes ?? []) + (program?.notes ?? [])
@@ -256,6 +262,11 @@ extension StatusReport {
       lines.append(
         "Caution: the \(ear) ear hears normally by its audiogram and gets gain, which it does not need."
           + " More: auricle check, or auricle rx show")
+    }
+    if let ownCautions {
+      lines.append(
+        "Caution: auricle check has \(ownCautions) about the audiogram. Let a physician or an audiologist look at it."
+      )
     }
     if let cap = fitting.gainCapDB {
       lines.append("Not calibrated: gain is held to \(Int(cap)) dB, levels are estimates.")

@@ -68,8 +68,7 @@ struct ShownCard {
   ///
   /// - Throws: as ``writePage(to:)``.
   func writePicture(to path: String) throws(Failure) {
-    let report = PrescriptionReport(try prescribed(", which can be drawn"), verdict: verdict)
-    try PageFile(path: path).write(PrescriptionDrawing(report, verdict: verdict).picture())
+    try PrescriptionReport(try prescribed(", which can be drawn"), verdict: verdict).writePicture(to: path)
   }
 
   private var verdict: PrescriptionReport.Verdict {
@@ -82,7 +81,7 @@ struct ShownCard {
   func text(_ style: Style) -> String {
     switch content {
     case .prescription(let prescription):
-      return PrescriptionText(PrescriptionReport(prescription, verdict: verdict), style: style).text
+      return PrescriptionReport(prescription, verdict: verdict).text(style)
     case .clinic(let clinic):
       let until = clinic.validUntil.map { "\nSigns until  \($0.localText)" } ?? ""
       let url = clinic.url.map { "\nAddress      \($0)" } ?? ""
@@ -103,6 +102,22 @@ struct ShownCard {
   private func passText(_ head: String, until expiry: Instant) -> String {
     let verdict = "\(isVerified ? "Verified" : "NOT VERIFIED"): \(verdict.words)"
     return "\(head), to be scanned until \(expiry.localText)\n\(verdict)\n"
+  }
+}
+
+extension PrescriptionReport {
+  /// The prescription in words, with its audiogram.
+  func text(_ style: Style) -> String {
+    PrescriptionText(self, style: style, plot: AudiogramText(prescription.audiograms, style: style).text)
+      .text
+  }
+
+  /// Draws audiogram and targets; one without a verdict is called not signed.
+  ///
+  /// - Throws: ``Failure`` when the picture cannot be written.
+  func writePicture(to path: String) throws(Failure) {
+    let verdict = verdict ?? .init(isVerified: false, words: "not signed yet.", key: nil)
+    try PageFile(path: path).write(PrescriptionDrawing(self, verdict: verdict).picture())
   }
 }
 

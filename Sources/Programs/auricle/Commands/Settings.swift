@@ -3,6 +3,10 @@ import ArgumentParser
 import Base
 import Control
 import Engine
+import Fitting
+import Glibc
+import Paper
+import Prescriptions
 import Service
 
 /// `auricle config`: the configuration in force, or a whole file to start from.
@@ -117,7 +121,7 @@ struct Check: Verb {
     // An empty name: no file, all values are defaults.
     return try tell(
       ["\(loaded.file ?? "no configuration file, defaults"): good, \(gain)"], of: loaded.file ?? "",
-      hearing.needlessGains.map(\.sentence), "fitted", .boolean(isFitted),
+      hearing.findings, "fitted", .boolean(isFitted),
       cap: isFitted ? hearing.gainCap.map(JSONValue.number) : nil)
   }
 
@@ -126,34 +130,40 @@ struct Check: Verb {
     let summaries = Ear.allCases.map { AudiogramSummary(ear: $0, audiogram: audiogram.ears[$0]) }
     let isGood = summaries.contains(where: \.isFittable) && !summaries.contains(where: \.isIncomplete)
     // By the rule that an audiogram gets which no prescription comes with.
-    let cautions = HearingSettings(audiograms: audiogram.ears).needlessGains.map(\.sentence)
+    let findings = HearingSettings(audiograms: audiogram.ears).findings
     guard isGood || !isForPrograms else {
       let found = summaries.map(\.text).joined(separator: "; ")
       throw Failure(file, found: found, expected: "thresholds to fit an ear from", exit: .no)
     }
     let words = isGood ? "a good audiogram file" : "an audiogram file that cannot be used for fitting"
     let ears = summaries.map { JSONValue.Member(key: $0.ear.rawValue, value: $0.json) }
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let plot = isTerminal ? [AudiogramText(audiogram.ears).text] : []
     return try tell(
-      ["\(file): \(words)"] + summaries.map(\.text), of: file, cautions, "ears", .object(ears),
+      ["\(file): \(words)"] + summaries.map(\.text) + plot, of: file, findings, "ears", .object(ears),
       exit: isGood ? .done : .no)
   }
 
-  /// Tells of a file in lines of text and cautions; `--json` prints the same of a good one.
+  /// Tells of a file in lines of text and findings; `--json` prints the same of a good one.
   ///
   /// - Parameters:
   ///   - key: Of `value`, the part that only this kind of file has.
   ///   - cap: Greatest gain while an end is not calibrated, dB; nil: none is held back, or nothing is
   ///     amplified.
   private func tell(
-    _ lines: [String], of file: String, _ cautions: [String], _ key: String, _ value: JSONValue,
-    cap: JSONValue? = nil, exit status: ExitStatus = .done
+    _ lines: [String], of file: String, _ findings: [AudiogramReview.Finding], _ key: String,
+    _ value: JSONValue, cap: JSONValue? = nil, exit status: ExitStatus = .done
   ) throws -> ExitStatus {
+    func sentences(_ severity: AudiogramReview.Finding.Severity) -> JSONValue {
+      .array(findings.filter { $0.severity == severity }.map { .text($0.sentence) })
+    }
     let report: JSONValue = [
-      "cautions": .array(cautions.map(JSONValue.text)), key: value, "file": .text(file), "gain_cap_db": cap,
+      "cautions": sentences(.caution), key: value, "file": .text(file), "gain_cap_db": cap,
+      "notes": sentences(.note),
       // Grows when a key is added, changes its hundred when one is renamed or means something else.
-      "schema": 101, "verdict": "good",
+      "schema": 102, "verdict": "good",
     ]
-    let words = (lines + cautions.map { "Caution: \($0)" }).joined(separator: "\n")
+    let words = (lines + findings.map { $0.line(.plain) }).joined(separator: "\n")
     return try show(report, words, exit: status)
   }
 }

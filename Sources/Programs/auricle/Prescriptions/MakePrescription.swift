@@ -9,7 +9,8 @@ struct MakePrescription: Verb {
   static let configuration = CommandConfiguration(
     commandName: "make", abstract: "Make, show and sign a prescription.",
     discussion: """
-      Shows the whole prescription with all findings about the audiogram, and asks before it signs. \
+      Shows the whole prescription with the audiogram as a plot, the speech that will be audible, and all \
+      findings, and asks before it signs. \
       The audiogram comes from a file (this project's JSON, CSV, FHIR) or is typed: --left "250:20 500:25 \
       1000:30 2000:45 4000:>60" --right "...".
       """)
@@ -43,6 +44,9 @@ struct MakePrescription: Verb {
   @Option(help: .file("Also a printable page for the patient, .pdf."), completion: .file())
   var sheet: String?
 
+  @Option(help: .file("Draw audiogram and targets before asking: .png, .svg or .pdf."), completion: .file())
+  var picture: String?
+
   @Flag(name: .shortAndLong, help: "Sign without asking.") var yes = false
 
   @OptionGroup var clinic: ClinicOption
@@ -70,13 +74,14 @@ struct MakePrescription: Verb {
     if let trial, !Self.trials.contains(trial.seconds) {
       throw Failure("--trial", found: "\(trial)", expected: "1m to 14d", exit: .usage)
     }
-    if let sheet { try PageFile(path: sheet).check() }
+    for page in [sheet, picture].compactMap(\.self) { try PageFile(path: page).check() }
     let identity = try ClinicIdentity(reading: try folder.card(), from: folder.path)
     // Everything that can be wrong is found before a serial is used up.
     let last = try folder.lastSerial()
     let prescription = try prescription(of: identity)
     let draft = PrescriptionReport(try prescription(last + 1), verdict: nil)
-    let text = PrescriptionText(draft, style: form.style).text
+    if let picture { try draft.writePicture(to: picture) }
+    let text = draft.text(form.style)
     if yes {
       tell(text)
     } else {

@@ -51,8 +51,12 @@ struct Listen: Verb {
     let result = try render(rendering)
     if let picture { try result.writePicture(to: picture, audiogramName: name) }
     if quiet.quiet, !isForPrograms { return .done }
-    let text = RenderingText(result: result, picture: picture, choice: rendering.program)
-    return try show(result.json, text.lines.joined(separator: "\n"))
+    // A prescription's were seen by the one who signed it.
+    let findings = hearing.audiogram == nil ? [] : rendering.hearing.findings
+    let cautions = findings.filter { $0.severity == .caution }.map(\.sentence)
+    let text = RenderingText(
+      result: result, picture: picture, choice: rendering.program, cautions: cautions)
+    return try show(result.json(cautions), text.lines.joined(separator: "\n"))
   }
 }
 
@@ -127,7 +131,7 @@ struct Demo: Verb {
     try result.writePicture(
       to: picture, audiogramName: name, inputName: "Recorded speech: voice prompts of alsa-utils")
     if quiet.quiet, !isForPrograms { return .done }
-    return try show(result.json, lines(result, name, sounds, picture).joined(separator: "\n"))
+    return try show(result.json(), lines(result, name, sounds, picture).joined(separator: "\n"))
   }
 
   /// Five lines: what was done, both ears' levels, what to look at, how to go live.

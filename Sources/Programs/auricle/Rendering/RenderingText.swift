@@ -9,6 +9,8 @@ struct RenderingText {
   let picture: String?
   /// Program that was asked for.
   var choice: ProgramChoice?
+  /// Cautions about the audiogram, a sentence each.
+  var cautions: [String] = []
 
   /// Summary in a few lines.
   var lines: [String] {
@@ -16,7 +18,7 @@ struct RenderingText {
       "Wrote \(result.output)\(picture.map { " and \($0)" } ?? ""): \(seconds(result.duration)) of sound at "
         + "\(Int(result.sampleRate)) Hz in \(seconds(result.time)), \(pace) times real time.",
       line(.left), line(.right),
-    ] + programs
+    ] + programs + cautions.map { "Caution: \($0)" }
   }
 
   private var programs: [String] {
@@ -72,9 +74,12 @@ extension RenderingResult {
   }
 
   /// The figures as `--json` prints them.
-  var json: JSONValue {
+  ///
+  /// - Parameter cautions: About the audiogram, a sentence each.
+  func json(_ cautions: [String] = []) -> JSONValue {
     [
-      "schema": 101, "output": .text(output), "sample_rate_hz": .number(sampleRate),
+      "schema": 102, "cautions": .array(cautions.map(JSONValue.text)), "output": .text(output),
+      "sample_rate_hz": .number(sampleRate),
       "duration_seconds": .number(duration), "processing_seconds": .number(time),
       "rule": .text(settings.ruleName), "calibration_status": .text(settings.calibrationStatus.rawValue),
       "programs": .array(

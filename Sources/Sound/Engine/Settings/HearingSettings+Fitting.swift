@@ -95,6 +95,12 @@ extension HearingSettings {
     }
   }
 
+  /// Findings in the audiograms and in the gain that the plan makes from them, as before a prescription is signed;
+  /// empty without audiograms.
+  public var findings: [AudiogramReview.Finding] {
+    audiograms.map { AudiogramReview($0, plan: plan).findings } ?? []
+  }
+
   private func limits(for ear: Ear) -> [SoundPressureLevel] {
     guard let audiogram = audiograms?[ear], fittedEars.contains(ear) else {
       return bands.centres.map { _ in outputCeiling }

@@ -10,34 +10,42 @@ public struct AudiogramReview: Sendable, Hashable {
 
   /// Looks through both ears' audiograms, and through the gain that a plan makes from them.
   ///
-  /// - Parameter plan: Nil: the audiograms alone.
-  public init(_ ears: Binaural<Audiogram>, plan: FittingPlan? = nil) {
-    var findings: [Finding] = []
+  /// - Parameters:
+  ///   - plan: Nil: the audiograms alone.
+  ///   - age: Of the person, whole years; nil: not known.
+  public init(_ ears: Binaural<Audiogram>, plan: FittingPlan? = nil, age: Int? = nil) {
+    var findings = [age.flatMap { Self.child($0, plan) }].compactMap(\.self)
     if Ear.allCases.allSatisfy({ !ears[$0].airPoints.isEmpty }) {
       findings += [Self.averageAsymmetry(ears), Self.adjacentAsymmetry(ears)].compactMap { $0 }
       findings += Ear.allCases.compactMap { Self.unmaskedDifference(ears, worse: $0) }
     }
     for ear in Ear.allCases {
+      let audiogram = ears[ear]
       let found =
-        EarReview(ear: ear, audiogram: ears[ear]).findings
-        + [plan.flatMap { Self.needlessGain(ear, ears[ear], by: $0) }].compactMap(\.self)
+        EarReview(ear: ear, audiogram: audiogram).findings
+        + (plan.map { PlanReview(ear: ear, audiogram: audiogram, plan: $0).findings } ?? [])
       findings += found.filter { $0.severity == .caution } + found.filter { $0.severity == .note }
     }
     self.findings = findings
   }
 
-  private static func needlessGain(_ ear: Ear, _ audiogram: Audiogram, by plan: FittingPlan) -> Finding? {
-    // A rule that makes no gain from this audiogram gives none that is needless.
-    guard let curves = try? plan.rule(for: ear).curves(for: audiogram, bands: .standard),
-      let found = NeedlessGain(ear, audiogram, curves: curves, bands: .standard)
-    else { return nil }
-    return Finding(
-      kind: .needlessGain, severity: .caution, ears: [ear], frequencies: [found.frequency],
-      sentence: found.sentence)
-  }
-
   /// Findings worth a second look.
   public var cautions: [Finding] { findings.filter { $0.severity == .caution } }
+
+  /// Age from which the rules here are made for a person, years: that from which 21 CFR 800.30 lets people fit
+  /// themselves (from memory).
+  static let adult = 18
+
+  private static func child(_ age: Int, _ plan: FittingPlan?) -> Finding? {
+    guard age < adult else { return nil }
+    let advice =
+      if case .tables = plan?.target { "look whether the targets are a child's" } else {
+        "the rules here are for adults, and a child needs one for children, such as DSL v5"
+      }
+    return Finding(
+      kind: .child, severity: .caution, ears: Ear.allCases, frequencies: [],
+      sentence: "The patient is a child of \(English.count(max(age, 0), "year")): \(advice).")
+  }
 
   // MARK: - Between the ears
 
@@ -132,6 +140,14 @@ extension AudiogramReview {
       case beyondReach = "beyond-reach"
       /// Gain for an ear that hears normally.
       case needlessGain = "needless-gain"
+      /// A table of targets that leaves out frequencies of speech.
+      case tooFewTargets = "too-few-targets"
+      /// More gain for louder speech.
+      case risingGain = "rising-gain"
+      /// More gain than the loss itself.
+      case excessiveGain = "excessive-gain"
+      /// A person too young for the rules.
+      case child
       /// A threshold between the steps of an audiometer.
       case unusualStep = "unusual-step"
     }

@@ -78,6 +78,16 @@ import Testing
     #expect(plots.filter { $0.0.height == PrescriptionDrawing.outputHeight }.count == 2)
   }
 
+  @Test("audible speech stands below, for each ear with thresholds")
+  func audibility() throws {
+    let ears = Binaural(left: try Audiogram(points: []), right: StandardAudiogram.n3.audiogram)
+    let report = try SampleSheet.report(audiograms: ears)
+    let labels = PrescriptionDrawing(report, verdict: verdict(true, words: "")).picture().labels
+    // N3 unaided; phonometry 3.3.0, as in AudibilityTests.
+    let words = "Right ear: audible speech (SII) at 50, 65, 80 dB SPL: 0.08, 0.31, 0.61 without an aid; "
+    #expect(labels.filter { $0.text.contains("(SII)") }.map { $0.text.hasPrefix(words) } == [true])
+  }
+
   @Test("what is not verified says so in white on a dark bar")
   func verdict() throws {
     for isVerified in [true, false] {

@@ -128,6 +128,47 @@ import Testing
     #expect(text.contains("volume −6 to +4 dB, tone −3 to +3 dB"))
   }
 
+  @Test("the speech that each ear can hear is printed in percent, without the aid and with it")
+  func audibility() throws {
+    let folder = TemporaryFolder()
+    let plan = try FittingPlan(target: .rule(.nalR))
+    let n3 = Binaural(left: StandardAudiogram.n4.audiogram, right: StandardAudiogram.n3.audiogram)
+    try SampleSheet.sheet(SampleSheet.report(audiograms: n3, plan: plan)).picture().write(
+      to: folder.file("a.pdf"))
+    let text = try Poppler.text(folder.file("a.pdf"))
+    // N3 and N4 unaided and by NAL-R; phonometry 3.3.0, as in AudibilityTests.
+    #expect(text.contains("Speech you can hear Right ear Left ear"))
+    for words in [
+      "soft speech 8 % 34 % 0 % 13 %", "ordinary speech 31 % 71 % 4 % 47 %",
+      "loud speech 61 % 81 % 25 % 70 %",
+    ] {
+      #expect(text.contains(words), "\(words)")
+    }
+    try SampleSheet.sheet(Self.bare(), side: 21).picture().write(to: folder.file("b.pdf"))
+    #expect(try Poppler.text(folder.file("b.pdf")).contains("soft speech – – – –"))
+  }
+
+  @Test("what sends to a physician is printed however many findings there are")
+  func referral() throws {
+    let folder = TemporaryFolder()
+    let points = [500.0, 1000, 2000, 4000].flatMap { frequency in
+      [
+        Audiogram.Point(frequency: frequency, threshold: HearingLevel(60)),
+        Audiogram.Point(frequency: frequency, threshold: HearingLevel(30), conduction: .bone),
+      ]
+    }
+    var report = try SampleSheet.report(
+      audiograms: Binaural(left: SampleSheet.leftEar(), right: Audiogram(points: points)))
+    let referral = try #require(
+      report.findings.firstIndex { $0.sentence.contains("a physician should see") })
+    let last = report.findings.remove(at: referral)
+    report.findings = (0..<10).flatMap { _ in report.findings } + [last]
+    try SampleSheet.sheet(report).picture().write(to: folder.file("a.pdf"))
+    let text = try Poppler.text(folder.file("a.pdf"))
+    #expect(text.contains("a physician should see it first."))
+    #expect(text.contains("more lines: auricle rx show"))
+  }
+
   @Test("names of 80 bytes are printed whole")
   func longNames() throws {
     let folder = TemporaryFolder()

@@ -1,5 +1,6 @@
 import Acoustics
 import Base
+import CommonTesting
 import Control
 import Realtime
 import Testing
@@ -121,6 +122,24 @@ import Testing
     aid.hearing.audiograms = Binaural(both: StandardAudiogram.n3.audiogram)
     machine.daemon = .success(report())
     #expect(try finding("prescription", machine).found == "NAL-RP-compressive, both ears")
+  }
+
+  @Test("cautions about the configuration's audiogram are counted, and nothing of it is told")
+  func audiogramCautions() throws {
+    let folder = TemporaryFolder()
+    // 45 dB between the ears and within an octave: asymmetry by average and by neighbours, unmasked, steep.
+    folder.write(
+      """
+      ear,500,1000,2000,4000
+      left,25,25,25,25
+      right,25,70,70,70
+      """, to: "mine.csv")
+    var machine = machine()
+    machine.configuration = .success(try loaded("hearing.audiogram = \"\(folder.file("mine.csv"))\""))
+    let found = try finding("prescription", machine)
+    #expect(found.verdict == .warning)
+    #expect(found.found == "NAL-RP-compressive, both ears; 4 cautions about the audiogram")
+    #expect(found.remedy == "auricle check says which. Let a physician or an audiologist look at them.")
   }
 
   @Test("a running daemon tells its state and delay; ten milliseconds are the limit of good")

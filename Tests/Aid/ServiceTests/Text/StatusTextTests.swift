@@ -114,6 +114,27 @@ import Testing
     #expect(!(try JSON.text(sample.fitting)).contains("needless"))
   }
 
+  @Test("cautions about an audiogram that nobody signed are counted, and a card's are not told again")
+  func audiogramCautions() throws {
+    let sample = StatusReport.sample
+    let fitting = StatusReport.Fitting(
+      isFitted: true, rule: "NAL-RP", compressionRatio: nil, ears: ["left", "right"], bandCount: 20,
+      maximumOutputDBSPL: 111, audiogramCautions: 2)
+    var report = StatusReport(
+      daemon: sample.daemon, state: sample.state, devices: nil, fitting: fitting,
+      calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
+      memory: sample.memory, clock: nil, configurationFile: nil)
+    let sentence =
+      "Caution: auricle check has 2 cautions about the audiogram. Let a physician or an audiologist look at it."
+    #expect(StatusText(report).text.contains("at most 111 dB SPL, 2 cautions about the audiogram\n"))
+    #expect(report.cautions.contains(sentence))
+    #expect(try JSON.text(report).contains(#""audiogram_cautions":2"#))
+    report.prescription = StatusReport.Prescription(
+      serial: 7, clinic: "City", environment: "quiet", notes: [])
+    #expect(!StatusText(report).text.contains("about the audiogram"))
+    #expect(!report.cautions.contains(sentence))
+  }
+
   @Test("while a lost device is waited for, the loss is told although no period was missed")
   func loss() {
     let sample = StatusReport.sample
@@ -158,7 +179,7 @@ import Testing
   func json() throws {
     let text = try JSON.text(StatusReport.sample)
     for part in [
-      #""schema":108"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
+      #""schema":109"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
       #""loop_seconds":0.00514"#, #""granted":true"#, #""drift_ppm":-12.34"#, #""rate_hz":44100"#,
       #"{"centre_hz":250,"gain_db":3.4}"#, #""lost_seconds":0.0041"#, #""percentile_99_share":0.074"#,
       #""maximum_output_db_spl":111"#, #""pid":812"#, #""name":"running""#,

@@ -1,0 +1,77 @@
+import Acoustics
+import Base
+import Fitting
+import Testing
+
+@testable import Prescriptions
+
+@Suite("Prescription report") struct PrescriptionReportTests {
+  private func report(
+    born: String = "1950-02-03", left: Audiogram = StandardAudiogram.n3.audiogram,
+    plan: FittingPlan? = nil
+  ) throws -> PrescriptionReport {
+    let birth = try #require(CalendarDate(born))
+    let prescription = try Prescription(
+      serial: 1, patient: Patient(givenName: "Ada", familyName: "Example", birthDate: birth),
+      prescriber: Prescriber(name: "B. Ear", clinic: "City"), environment: .quiet,
+      audiograms: Binaural(left: left, right: StandardAudiogram.n3.audiogram),
+      plan: plan ?? FittingPlan(target: .rule(.nalR)), adjustment: .none,
+      // 20 November 2026.
+      issued: Instant(seconds: 1_795_132_800))
+    return PrescriptionReport(prescription, verdict: nil)
+  }
+
+  @Test("audible speech of N3 by NAL-R is told in words and in JSON, per ear, level and aid, within 0.01")
+  func audibility() throws {
+    let report = try report()
+    // phonometry 3.3.0, as in AudibilityTests: to two decimals.
+    let text = PrescriptionText(report).text
+    for ear in ["right", "left"] {
+      let lines = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+      #expect(lines.contains("\(ear) ear, without an aid 0.08 0.31 0.61"))
+      #expect(lines.contains { $0.hasPrefix("\(ear) ear, as prescribed 0.3") })
+    }
+    #expect(report.json["schema"] == 102)
+    let expected = [
+      "unaided_50_sii": 0.0811, "unaided_65_sii": 0.3074, "unaided_80_sii": 0.6127, "aided_50_sii": 0.3351,
+      "aided_65_sii": 0.7102, "aided_80_sii": 0.8077,
+    ]
+    for (key, index) in expected {
+      guard case .number(let found) = report.json["audibility"]?["right"]?[key]?.content else {
+        Issue.record("no number for \(key)")
+        continue
+      }
+      #expect(abs(found - index) <= 0.01, "\(key)")
+    }
+  }
+
+  @Test("an ear without thresholds has no line and null in JSON")
+  func untested() throws {
+    let gains = SpeechLevels(soft: 20.0, ordinary: 15, loud: 10)
+    let table = try TargetTable(points: [500, 4000].map { .init(frequency: $0, gains: gains) })
+    let plan = try FittingPlan(target: .tables(Binaural(both: table), source: "made up"))
+    let report = try report(left: Audiogram(points: []), plan: plan)
+    let text = PrescriptionText(report).text
+    #expect(text.contains("right ear, as prescribed") && !text.contains("left ear, as prescribed"))
+    #expect(report.json["audibility"]?["left"] == .some(JSONValue(.null)))
+  }
+
+  @Test("a child by the date of issue is told of, with the finding's kind in JSON")
+  func child() throws {
+    let report = try report(born: "2008-11-21")
+    #expect(report.findings.first?.kind == .child)
+    #expect(PrescriptionText(report).text.contains("\nCaution: The patient is a child of 17 years: "))
+    guard case .array(let findings) = report.json["findings"]?.content else {
+      Issue.record("no findings")
+      return
+    }
+    #expect(findings.first?["kind"] == "child" && findings.first?["severity"] == "caution")
+    #expect(try !self.report(born: "2008-11-20").findings.contains { $0.kind == .child })
+  }
+
+  @Test("a plot stands between what was decided and the ears")
+  func plot() throws {
+    let text = PrescriptionText(try report(), plot: "PLOT\n").text
+    #expect(text.contains("Patient may  adjust nothing\n\nPLOT\n\nRight ear (O)\n"))
+  }
+}

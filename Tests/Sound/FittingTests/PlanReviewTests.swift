@@ -1,0 +1,136 @@
+import Acoustics
+import Testing
+
+@testable import Fitting
+
+@Suite("Review of a plan's gain") struct PlanReviewTests {
+  typealias Kind = AudiogramReview.Finding.Kind
+
+  private static let frequencies: [Double] = [250, 500, 1000, 2000, 4000, 8000]
+
+  private func flat(_ level: Double) throws -> Audiogram {
+    try Audiogram(air: Dictionary(uniqueKeysWithValues: Self.frequencies.map { ($0, level) }))
+  }
+
+  /// Targets at all frequencies, but for some.
+  private func table(
+    _ gains: SpeechLevels<Double>, _ changes: [Double: SpeechLevels<Double>] = [:]
+  ) throws -> TargetTable {
+    try TargetTable(points: Self.frequencies.map { .init(frequency: $0, gains: changes[$0] ?? gains) })
+  }
+
+  private func findings(
+    _ table: TargetTable, _ audiogram: Audiogram, tuning: FineTuning = .none
+  ) throws -> [AudiogramReview.Finding] {
+    let plan = try FittingPlan(
+      target: .tables(Binaural(both: table), source: "NAL-NL2"), fineTuning: Binaural(both: tuning))
+    return AudiogramReview(Binaural(both: audiogram), plan: plan).findings.filter { $0.ears == [.left] }
+  }
+
+  @Test("targets that fall with level and stay below the loss are passed over")
+  func good() throws {
+    let found = try findings(table(SpeechLevels(soft: 30, ordinary: 20, loud: 10)), flat(60))
+    #expect(found.isEmpty)
+  }
+
+  @Test("targets that rise with level are told of with the frequencies and the greatest rise")
+  func rising() throws {
+    let swapped = [
+      2000.0: SpeechLevels(soft: 20.0, ordinary: 30, loud: 10),
+      4000: SpeechLevels(soft: 10, ordinary: 30, loud: 60),
+    ]
+    let found = try findings(table(SpeechLevels(soft: 30, ordinary: 20, loud: 10), swapped), flat(60))
+    #expect(found.map(\.kind) == [.risingGain] && found.map(\.severity) == [.caution])
+    #expect(found.first?.frequencies == [2000, 4000])
+    #expect(
+      found.first?.sentence
+        == "The left ear would get more gain the louder speech is at 2000 and 4000 Hz, by up to 50 dB; the"
+        + " columns of the targets may be in the wrong order.")
+  }
+
+  @Test("a rise within 1 dB is rounding, and one that fine tuning makes is told of without the columns")
+  func tuning() throws {
+    let rounded = SpeechLevels(soft: 19.5, ordinary: 20, loud: 20.5)
+    #expect(try findings(table(rounded), flat(60)).isEmpty)
+    let tuning = try FineTuning(points: [
+      .init(frequency: 2000, changes: SpeechLevels(soft: -2, ordinary: 0, loud: 2))
+    ])
+    let plan = try FittingPlan(target: .rule(.nalR), fineTuning: Binaural(both: tuning))
+    let found = AudiogramReview(Binaural(both: try flat(60)), plan: plan).findings
+    #expect(found.map(\.kind) == [.risingGain, .risingGain])
+    // A linear rule has one gain, so that the rise is the tuning's own: 2 − (−2).
+    #expect(found.first?.sentence.hasSuffix("louder speech is at 2000 Hz, by up to 4 dB.") == true)
+  }
+
+  @Test(
+    "more gain than the loss and one step of an audiometer is told of, for the place where it is greatest")
+  func excessive() throws {
+    let much = [1000.0: SpeechLevels(all: 36.0), 4000.0: SpeechLevels(all: 60.0)]
+    let found = try findings(table(SpeechLevels(all: 35), much), flat(30))
+    #expect(found.map(\.kind) == [.excessiveGain])
+    #expect(
+      found.first?.sentence
+        == "The left ear would get more gain than it has lost at 1000 and 4000 Hz, up to 60 dB for 30 dB HL, which"
+        + " no rule asks for.")
+    // An ear that hears normally is told of once, as such.
+    #expect(try findings(table(SpeechLevels(all: 60)), flat(10)).map(\.kind) == [.needlessGain])
+  }
+
+  @Test("a table that leaves out a part of 500 to 4000 Hz is told of, and one beyond it is not")
+  func tooFew() throws {
+    let gains = SpeechLevels(soft: 20.0, ordinary: 15, loud: 10)
+    func sentence(_ frequencies: [Double]) throws -> String? {
+      let table = try TargetTable(points: frequencies.map { .init(frequency: $0, gains: gains) })
+      return try findings(table, flat(50)).first { $0.kind == .tooFewTargets }?.sentence
+    }
+    #expect(try sentence([500, 4000]) == nil)
+    #expect(
+      try sentence([4000])
+        == "The left ear has targets at 4000 Hz alone; speech needs them from 500 to 4000 Hz.")
+    #expect(
+      try sentence([250, 1000, 3000])
+        == "The left ear has targets from 250 to 3000 Hz alone; speech needs them from 500 to 4000 Hz.")
+  }
+
+  @Test("no rule is told of for any standard audiogram", arguments: PrescribedRule.all)
+  func rules(rule: PrescribedRule) throws {
+    // Fine tuning of nothing has every frequency looked at.
+    let points = Self.frequencies.map { FineTuning.Point(frequency: $0, changes: SpeechLevels(all: 0)) }
+    let tuning = try FineTuning(points: points)
+    let plan = try FittingPlan(target: .rule(rule), fineTuning: Binaural(both: tuning))
+    for standard in StandardAudiogram.allCases {
+      let kinds = AudiogramReview(Binaural(both: standard.audiogram), plan: plan).findings.map(\.kind)
+      #expect(!kinds.contains(.risingGain) && !kinds.contains(.excessiveGain), "\(standard)")
+    }
+  }
+
+  @Test("an ear without thresholds, which gets no gain, is told of as not tested alone")
+  func untested() throws {
+    let plan = try FittingPlan(
+      target: .tables(Binaural(both: table(SpeechLevels(soft: 10, ordinary: 30, loud: 60))), source: "x"))
+    let ears = Binaural(left: try Audiogram(points: []), right: try flat(70))
+    let found = AudiogramReview(ears, plan: plan).findings.filter { $0.ears == [.left] }
+    #expect(found.map(\.kind) == [.notTested])
+  }
+
+  @Test("a patient under 18 is told of first, and what to do depends on the source of the gain")
+  func child() throws {
+    let ears = Binaural(both: try flat(50))
+    let rule = try FittingPlan(target: .rule(.nalR))
+    let found = AudiogramReview(ears, plan: rule, age: 3).findings
+    #expect(found.map(\.kind) == [.child] && found.map(\.severity) == [.caution])
+    #expect(
+      found.first?.sentence
+        == "The patient is a child of 3 years: the rules here are for adults, and a child needs one for children, such as DSL v5."
+    )
+    #expect(
+      AudiogramReview(ears, plan: rule, age: 1).findings.first?.sentence.contains("of 1 year:") == true)
+    #expect(AudiogramReview(ears, plan: rule, age: 18).findings.isEmpty)
+    #expect(AudiogramReview(ears, plan: rule).findings.isEmpty)
+    let tables = try FittingPlan(
+      target: .tables(Binaural(both: table(SpeechLevels(all: 20))), source: "DSL v5"))
+    #expect(
+      AudiogramReview(ears, plan: tables, age: 17).findings.first?.sentence
+        == "The patient is a child of 17 years: look whether the targets are a child's.")
+  }
+}
