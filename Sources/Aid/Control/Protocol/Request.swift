@@ -149,7 +149,7 @@ package struct ProtocolVersion: Sendable, Codable, Hashable, CustomStringConvert
   package let minor: Int
 
   /// Version of this code.
-  package static let current = ProtocolVersion(major: 1, minor: 3)
+  package static let current = ProtocolVersion(major: 1, minor: 4)
 
   package var description: String { "\(major).\(minor)" }
 }
