@@ -207,8 +207,8 @@ let otherTests: [Target] = [
   .testTarget(
     name: "BookTests",
     dependencies: [
-      "Base", "Book", "Prescriptions", "Fitting", "Acoustics", "CommonTesting", database, crypto[0],
-    ],
+      "Base", "Book", "Prescriptions", "Fitting", "Acoustics", "CommonTesting", database,
+    ] + crypto,
     path: "Tests/Aid/BookTests", swiftSettings: quickToBuild),
   .target(
     name: "PaperTesting", dependencies: ["Paper", "CPNG", "CTurboJPEG"], path: "Tests/Support/PaperTesting",

@@ -55,7 +55,7 @@ for number in $(seq "$runs"); do
   "$auricle" rx show "$number.png" >log
   milliseconds "$start" "$EPOCHREALTIME" >>show
   start=$EPOCHREALTIME
-  "$auricle" rx scan "$number.png" >log
+  "$auricle" rx scan --yes "$number.png" >log
   milliseconds "$start" "$EPOCHREALTIME" >>alone.times
 done
 "$auricle" rx list --json | jq -e ".in_force.serial == $runs" >log
@@ -102,7 +102,7 @@ status
 for number in $(seq "$runs"); do
   former=$gain
   start=$EPOCHREALTIME
-  "$auricle" rx scan "$number.png" >log
+  "$auricle" rx scan --yes "$number.png" >log
   # The gains of N2 and N6 at 2 kHz are 15 dB and more apart, and none is near that of N6; 5 dB are heard as new.
   until status && [ "$serial" = "$number" ] && far "$gain" "$former"; do
     [ "$(milliseconds "$start" "$EPOCHREALTIME")" -lt 5000 ] ||

@@ -33,7 +33,7 @@ for audiogram in N3 N4 N5; do
     --yes --passphrase-file pass -o "$audiogram.txt" >/dev/null 2>&1
 done
 "$auricle" trust add clinic.txt --fingerprint "$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)" >/dev/null
-"$auricle" rx scan N3.txt >/dev/null
+"$auricle" rx scan --yes N3.txt >/dev/null
 "$auricle" book backup kept.book --passphrase-file pass >/dev/null
 cp -a "$STATE_DIRECTORY" whole
 
@@ -41,15 +41,15 @@ if [ -n "${OWN_DISKS:-}" ]; then
   # A folder that cannot be written.
   mount --bind "$STATE_DIRECTORY" "$STATE_DIRECTORY"
   mount -o remount,bind,ro "$STATE_DIRECTORY"
-  expect 73 'it cannot be written' "$auricle" rx scan N4.txt
+  expect 73 'it cannot be written' "$auricle" rx scan --yes N4.txt
   begin
   wears 1
   tells 'it cannot be written'
-  expect 73 'Nothing was changed' "$auricle" rx scan N4.txt
+  expect 73 'Nothing was changed' "$auricle" rx scan --yes N4.txt
   wears 1
   # Writable again: nobody has to start anything anew.
   mount -o remount,bind,rw "$STATE_DIRECTORY"
-  expect 0 'In force from now: number 2' "$auricle" rx scan N4.txt
+  expect 0 'In force from now: number 2' "$auricle" rx scan --yes N4.txt
   wears 2
   expect 0 'The audit trail is whole' "$auricle" audit verify
   daemon_end
@@ -60,11 +60,11 @@ if [ -n "${OWN_DISKS:-}" ]; then
   cp -a whole/. "$STATE_DIRECTORY"
   begin
   dd if=/dev/zero of="$STATE_DIRECTORY/filling" bs=4096 2>/dev/null || true
-  expect 74 'no space is left' "$auricle" rx scan N4.txt
+  expect 74 'no space is left' "$auricle" rx scan --yes N4.txt
   wears 1
   expect 0 'Prescription 1 for quiet' "$auricle" rx show
   rm "$STATE_DIRECTORY/filling"
-  expect 0 'In force from now: number 2' "$auricle" rx scan N4.txt
+  expect 0 'In force from now: number 2' "$auricle" rx scan --yes N4.txt
   wears 2
   expect 0 'The audit trail is whole' "$auricle" audit verify
   daemon_end
@@ -83,14 +83,14 @@ fresh
 begin
 rm "$key"
 wears 1
-expect 0 'In force from now: number 2' "$auricle" rx scan N4.txt
+expect 0 'In force from now: number 2' "$auricle" rx scan --yes N4.txt
 expect 0 'read it back' "$auricle" book backup saved.book --passphrase-file pass
 daemon_end
 expect 78 'the key is missing' "$auricle" rx list
 begin
 wears null
 tells 'the key is missing'
-expect 78 'Put the key back, or restore a backup' "$auricle" rx scan N5.txt
+expect 78 'Put the key back, or restore a backup' "$auricle" rx scan --yes N5.txt
 grep -q 'the key is missing' daemon.log
 # Put back: the next command finds it.
 cp -p whole/book.key "$key"
@@ -118,7 +118,7 @@ mkdir -m 700 credentials
 mv "$key" credentials/book-key
 CREDENTIALS_DIRECTORY=$PWD/credentials begin
 wears 1
-expect 0 'In force from now: number 2' "$auricle" rx scan N4.txt
+expect 0 'In force from now: number 2' "$auricle" rx scan --yes N4.txt
 daemon_end
 [ ! -e "$key" ]
 expect 78 'the key is missing' "$auricle" rx list
@@ -133,7 +133,7 @@ cp "$book/book.sqlite" damaged
 begin
 wears 1
 tells 'damaged'
-expect 65 'restore a backup' "$auricle" rx scan N4.txt
+expect 65 'restore a backup' "$auricle" rx scan --yes N4.txt
 wears 1
 cmp "$book/book.sqlite" damaged
 grep -q 'damaged' daemon.log
@@ -141,7 +141,7 @@ daemon_end
 expect 0 'The book that was there is kept in' "$auricle" book restore kept.book --passphrase-file pass
 begin
 wears 1
-expect 0 'In force from now: number 2' "$auricle" rx scan N4.txt
+expect 0 'In force from now: number 2' "$auricle" rx scan --yes N4.txt
 daemon_end
 
 # A wrong clock: seconds are added to what the system says.
@@ -171,7 +171,7 @@ at() { # SECONDS COMMAND... the command, under a clock that is wrong by so much
   CLOCK_ERROR=$seconds LD_PRELOAD=$PWD/clock.so "$@"
 }
 fresh
-expect 0 'number 2' "$auricle" rx scan N4.txt
+expect 0 'number 2' "$auricle" rx scan --yes N4.txt
 expect 0 'On trial until' "$auricle" rx try 1 --for 10m
 at 0 begin
 wears 1
@@ -188,7 +188,7 @@ daemon_end
 at -86400 begin
 wears 2
 tells 'behind the latest moment in the book'
-expect 0 'In force from now: number 3' "$auricle" rx scan N5.txt
+expect 0 'In force from now: number 3' "$auricle" rx scan --yes N5.txt
 wears 3
 daemon_end
 expect 0 'The audit trail is whole' "$auricle" audit verify

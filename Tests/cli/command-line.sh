@@ -67,7 +67,7 @@ json clinic pass bind --given Eve --family Other --born 1960-01-01 -o bind.txt -
 fingerprint=$("$auricle" rx show clinic.png --json | jq -r .fingerprint)
 json trust add clinic.png --fingerprint "$fingerprint"
 json trust list
-json rx scan N3.png
+json rx scan N3.png --yes
 json rx list
 json rx show
 json rx sheet N3.png -o page.pdf
@@ -86,7 +86,7 @@ grep -q 'in force' output || complain 'expected what is in force'
 # A name of a prescription may be its beginning; one that is unknown is answered with those that are known.
 "$auricle" rx make --audiogram N4 --environment music -o music.txt "${sign[@]}" --yes --quiet >output 2>&1
 [ ! -s output ] || complain 'expected no word of a quiet command'
-expect 0 'In force from now: number 2, for music' "$auricle" rx scan music.txt
+expect 0 'In force from now: number 2, for music' "$auricle" rx scan --yes music.txt
 expect 0 'In force from now: number 1, for quiet' "$auricle" rx use qui
 expect 64 'There is no prescription for musik, only for music and quiet. Did you mean music?' "$auricle" rx use musik
 

@@ -56,9 +56,9 @@ offers 'folder' demo --folder ''
 offers 'folder' clinic card --clinic ''
 
 # Programs, turns, rules, places.
-offers 'automatic|conversation-in-noise|music|outdoors|quiet|television' use ''
+offers 'automatic|conversation-in-noise|loud|music|outdoors|quiet|television' use ''
 offers 'music' use mu
-offers 'automatic|conversation-in-noise|music|outdoors|quiet|television' listen talk.wav aided.wav --program ''
+offers 'automatic|conversation-in-noise|loud|music|outdoors|quiet|television' listen talk.wav aided.wav --program ''
 offers 'outdoors' listen talk.wav aided.wav --program o
 offers 'down|reset|up' volume ''
 offers 'bright|reset|soft' tone ''

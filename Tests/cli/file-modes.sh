@@ -83,7 +83,7 @@ fi
 
 # The book's key, and a book of another user, which only root can make here.
 "$auricle" trust add clinic.txt --fingerprint "$fingerprint" >/dev/null
-"$auricle" rx scan first.txt >/dev/null
+"$auricle" rx scan --yes first.txt >/dev/null
 chmod 640 "$STATE_DIRECTORY/book.key"
 expect 77 "chmod 600 $STATE_DIRECTORY/book.key" "$auricle" rx list
 chmod 600 "$STATE_DIRECTORY/book.key"

@@ -18,10 +18,10 @@ echo "$passphrase" >pass
   -o card.txt >/dev/null
 fingerprint=$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)
 "$auricle" trust add clinic.txt --fingerprint "$fingerprint" >/dev/null
-"$auricle" rx scan card.txt >/dev/null
+"$auricle" rx scan --yes card.txt >/dev/null
 "$auricle" rx export --fhir >export.json
 
 check card card.txt clinic.txt export.json
 check forge "$XDG_DATA_HOME/auricle/clinic/key.jwe" "$passphrase" card.txt foreign.txt
 expect 0 'Verified' "$auricle" rx show foreign.txt
-expect 0 'serial 4711' "$auricle" rx scan foreign.txt
+expect 0 'serial 4711' "$auricle" rx scan --yes foreign.txt

@@ -47,7 +47,7 @@ PYTHON
 begin
 for frequency in 9223372036854775807 9223372036854775806 4294967296 16001; do
   python3 card.py "$frequency" >evil.txt
-  expect 65 'unknown clinic' "$auricle" rx scan evil.txt
+  expect 65 'unknown clinic' "$auricle" rx scan --yes evil.txt
   sounds
   expect 65 'unknown clinic' "$auricle" rx show evil.txt
   expect 65 'unknown clinic' "$auricle" rx sheet evil.txt -o evil.pdf
@@ -78,7 +78,7 @@ echo 'four words are enough' >pass
 "$auricle" rx make --audiogram N3 --given Ada --family Example --born 1950-02-03 --prescriber 'Dr. B. Ear' \
   --yes --passphrase-file pass -o N3.txt >/dev/null 2>&1
 "$auricle" trust add clinic.txt --fingerprint "$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)" >/dev/null
-expect 0 'In force from now: number 1' "$auricle" rx scan N3.txt
+expect 0 'In force from now: number 1' "$auricle" rx scan --yes N3.txt
 sounds
 daemon_end
 cp -a "$STATE_DIRECTORY" whole
@@ -111,7 +111,7 @@ for left in folder nothing; do
   rm -r "$book"
   [ "$left" = nothing ] || mkdir -m 700 "$book"
   begin
-  for question in 'rx list' 'trust list' 'audit show' 'audit verify' 'rx use quiet' 'rx scan N3.txt'; do
+  for question in 'rx list' 'trust list' 'audit show' 'audit verify' 'rx use quiet' 'rx scan --yes N3.txt'; do
     # shellcheck disable=SC2086
     expect 66 'found its key and no book' "$auricle" $question
     told '(.fitting.fitted | not) and (.prescription.notes[0] | contains("its key and no book"))'

@@ -60,7 +60,7 @@ expect 64 'There is no terminal to ask on' "$auricle" rx make --audiogram N3 -o 
 # The patient: nobody is believed unasked.
 expect 0 'There is no prescription book yet' "$auricle" audit verify
 expect 1 'unknown clinic' "$auricle" rx show quiet.png
-expect 65 'auricle trust add' "$auricle" rx scan quiet.png
+expect 65 'auricle trust add' "$auricle" rx scan --yes quiet.png
 expect 64 'There is no terminal to ask on' "$auricle" trust add clinic.png
 expect 77 'Do not trust it' "$auricle" trust add clinic.png --fingerprint '0000 1111'
 expect 0 'City Hearing Clinic is trusted: its cards are accepted from now on' "$auricle" trust add clinic.pdf --fingerprint "$fingerprint"
@@ -74,10 +74,16 @@ expect 0 '"verified":true' "$auricle" rx show quiet.png --json --picture shown.p
 file shown.png 2>/dev/null | grep -q PNG || head -c 4 shown.png | grep -q PNG
 
 # Scanned, listed, changed, tried, kept; no daemon runs.
-expect 0 'In force from now: number 1, for quiet, from City Hearing Clinic (serial 1)' "$auricle" rx scan quiet.pdf
-expect 65 'Already in the book' "$auricle" rx scan quiet.png
+# Whose card it is stands before every question; without a person to ask, or a yes, nothing changes.
+expect 64 'There is no terminal to ask on' "$auricle" rx scan quiet.pdf
+grep -q '^For          Ada Example, born 1950-02-03$' output
+grep -q '^Hearing aid  of nobody yet$' output
+grep -q 'then give --yes' output
+"$auricle" rx list --json | jq -e '.bound == false and .prescriptions == []' >/dev/null
+expect 0 'In force from now: number 1, for quiet, from City Hearing Clinic (serial 1)' "$auricle" rx scan --yes quiet.pdf
+expect 65 'Already in the book' "$auricle" rx scan --yes quiet.png
 "$auricle" rx export --fhir | jq -e '.resourceType == "Bundle"' >/dev/null
-expect 0 'number 2' "$auricle" rx scan second.txt
+expect 0 'number 2' "$auricle" rx scan --yes second.txt
 expect 0 'On trial until' "$auricle" rx try 1 --for 20m
 expect 0 'Kept: number 1' "$auricle" rx accept
 expect 0 'In force again: number 2' "$auricle" rx revert
@@ -88,38 +94,92 @@ expect 0 'in force' "$auricle" rx list
 
 # Another person's card is refused until an audiologist binds the device anew.
 "$auricle" rx make --audiogram N2 -o eve.txt "${sign[@]}" --given Eve >/dev/null 2>&1
-expect 77 'another' "$auricle" rx scan eve.txt
+expect 77 'another' "$auricle" rx scan --yes eve.txt
 expect 0 'Signed a binding pass' "$auricle" clinic pass bind --given Eve --family Example --born 1950-02-03 \
   -o bind.txt --passphrase-file pass
-expect 0 'another patient' "$auricle" rx scan bind.txt
-expect 0 'In force from now' "$auricle" rx scan eve.txt
+expect 64 'There is no terminal to ask on' "$auricle" rx scan bind.txt
+grep -q '^For          Eve Example, born 1950-02-03$' output
+grep -q '^Hearing aid  of Ada Example, born 1950-02-03$' output
+grep -q 'Nothing is amplified from then on' output
+"$auricle" rx list --json | jq -e '.in_force.number == 2' >/dev/null
+expect 0 'another patient' "$auricle" rx scan --yes bind.txt
+expect 0 'In force from now' "$auricle" rx scan --yes eve.txt
 
 # Everything stands in the trail, without a name; it is whole; it can be kept elsewhere and brought back.
 expect 0 'refused' "$auricle" audit show
 absent Eve
 absent Example
 expect 0 'The audit trail is whole' "$auricle" audit verify
-expect 0 'read it back' "$auricle" book backup kept.book --passphrase-file pass
+"$auricle" audit head >head
+grep -qE '^[0-9]+:[0-9a-f]{64}$' head
+expect 0 'The audit trail is whole' "$auricle" audit verify --head "$(cat head)"
+expect 1 'its end was cut off' "$auricle" audit verify --head "9$(cat head)"
+expect 64 'expected what auricle audit head prints' "$auricle" audit verify --head 12
+expect 64 'nothing to accept' "$auricle" audit accept --yes
+cp -a "$STATE_DIRECTORY" headless
+rm headless/book/book.head
+for _ in 1 2; do STATE_DIRECTORY=$PWD/headless expect 1 'the note of its length was missing' "$auricle" audit verify; done
+STATE_DIRECTORY=$PWD/headless expect 64 'then give --yes' "$auricle" audit accept
+STATE_DIRECTORY=$PWD/headless expect 0 'The audit trail is taken as it is' "$auricle" audit accept --yes
+STATE_DIRECTORY=$PWD/headless expect 0 'The audit trail is whole' "$auricle" audit verify
+mkdir -p "$XDG_CONFIG_HOME/auricle" "$STATE_DIRECTORY"
+printf '[log]\nlevel = "info"\n' >"$configuration"
+printf '{"adjustments":{},"program":"music","schema":100}\n' >"$STATE_DIRECTORY/programs.json"
+chmod 600 "$STATE_DIRECTORY/programs.json"
+expect 0 'with programs.json and configuration, to' "$auricle" book backup kept.book --passphrase-file pass
+grep -q 'read it back' output
 [ "$(stat -c %a kept.book)" = 600 ]
 expect 73 '' "$auricle" book backup kept.book --passphrase-file pass
 mv "$STATE_DIRECTORY/book" lost
+rm "$STATE_DIRECTORY/programs.json"
+printf '[log]\nlevel = "debug"\n' >"$configuration"
 expect 77 '' "$auricle" book restore kept.book --passphrase-file other
-expect 0 'Restored' "$auricle" book restore kept.book --passphrase-file pass
+expect 0 'auricle.toml.before-restore-1' "$auricle" book restore kept.book --passphrase-file pass
+grep -q 'Restored' output
+grep -q music "$STATE_DIRECTORY/programs.json"
+grep -q info "$configuration"
 "$auricle" rx list --json | jq -e '.in_force.number == 3' >/dev/null
 
 # What is no card.
 printf 'no picture' >junk.png
-expect 65 'junk.png' "$auricle" rx scan junk.png
-expect 66 'no such file' "$auricle" rx scan nowhere.png
-expect 69 'camera' "$auricle" rx scan --camera
+expect 65 'junk.png' "$auricle" rx scan --yes junk.png
+expect 66 'no such file' "$auricle" rx scan --yes nowhere.png
+expect 69 'camera' "$auricle" rx scan --yes --camera
 
 # With a daemon: the same book, through its socket; the change is heard, and told.
 daemon
 until_true "$auricle" status
 "$auricle" status --json | jq -e '.prescription.serial == 5 and .fitting.fitted' >/dev/null
-expect 77 'another' "$auricle" rx scan music.png
+expect 77 'another' "$auricle" rx scan --yes music.png
 "$auricle" audit show --json | jq -e '.lines | last | .channel == "socket" and .action == "refused"' >/dev/null
 expect 75 '' "$auricle" book restore kept.book --passphrase-file pass
 expect 0 'The audit trail is whole' "$auricle" audit verify
 daemon_end
+
+# A clinic's trial is the clinic's to make final, unless its card says otherwise.
+expect 64 'There is no trial to make final' "$auricle" rx make --audiogram N4 --patient-may-accept -o x.txt "${sign[@]}"
+"$auricle" rx make --audiogram N4 --trial 8h -o trial.txt "${sign[@]}" --given Eve >made 2>&1
+grep -q 'on trial until .*; the clinic makes it final' made
+expect 0 'The clinic makes it final with a new card' "$auricle" rx scan --yes trial.txt
+expect 77 'makes it final itself, with a new card' "$auricle" rx accept
+"$auricle" rx make --audiogram N5 --trial 8h --patient-may-accept -o mine.txt "${sign[@]}" --given Eve >/dev/null 2>&1
+expect 0 'Keep it with: auricle rx accept' "$auricle" rx scan --yes mine.txt
+expect 0 'Kept: number' "$auricle" rx accept
+
+# Another clinic of the same name: said, and told apart by its key.
+expect 0 'Made the key' "$auricle" clinic init --name 'City Hearing Clinic' --clinic other-clinic --passphrase-file pass
+"$auricle" clinic card other.txt --clinic other-clinic >/dev/null
+other=$("$auricle" rx show other.txt --json | jq -r .fingerprint)
+expect 0 'has the same name. Only the fingerprint tells them apart' "$auricle" trust add other.txt --fingerprint "$other"
+"$auricle" rx make --audiogram N3 -o other-card.txt --clinic other-clinic "${sign[@]}" --given Eve >/dev/null 2>&1
+expect 0 'In force from now' "$auricle" rx scan --yes other-card.txt
+expect 0 "City Hearing Clinic (key ${other:0:9})" "$auricle" rx list
+expect 0 "City Hearing Clinic (key ${fingerprint:0:9})" "$auricle" rx list
+# Its unused older card is not taken any more where the other clinic's is newer.
+"$auricle" rx make --audiogram N3 --environment music -o first.txt --clinic other-clinic "${sign[@]}" --given Eve >/dev/null 2>&1
+sleep 1.1
+"$auricle" rx make --audiogram N3 --environment music -o second.txt "${sign[@]}" --given Eve >/dev/null 2>&1
+expect 0 'In force from now' "$auricle" rx scan --yes second.txt
+expect 65 'It was issued before prescription' "$auricle" rx scan --yes first.txt
+
 ! grep -E 'Example|Eve|Ada' daemon.log

@@ -10,12 +10,12 @@ heard() { # JQ-CONDITION on the status report's program
 # Without a daemon the table is there, and the rest says what to do. What is wrong is wrong first.
 expect 0 'noise reduction' "$auricle" programs
 grep -q 'No daemon runs' output
-"$auricle" programs --json | jq -e '.schema == 100 and (.programs | length) == 5 and (.heard | not)
+"$auricle" programs --json | jq -e '.schema == 100 and (.programs | length) == 6 and (.heard | not)
   and all(.quantities[]; .reason != "") and (.programs[] | select(.word == "music") | .values.noise_reduction_db == 0)' >/dev/null
 expect 69 'auricle start' "$auricle" use music
 expect 69 'auricle start' "$auricle" volume up
 expect 69 'auricle start' "$auricle" tone
-expect 64 'expected quiet, conversation-in-noise, music, outdoors, television or automatic' "$auricle" use jazz
+expect 64 'expected quiet, conversation-in-noise, music, outdoors, television, loud or automatic' "$auricle" use jazz
 expect 64 "found no program called ''" "$auricle" use ''
 # Names as they are printed will do, which without a daemon is as far as it goes.
 for name in 'conversation in noise' 'Television and Telephone' 'TELEVISION AND'; do
@@ -33,6 +33,7 @@ until_true state_is waiting-for-device
 heard '.chosen == "quiet" and .in_force == "quiet" and .volume.value_db == 0 and .tone.value_db == 0'
 expect 0 'Program  ' "$auricle" status
 expect 0 'Program: television and telephone.' "$auricle" use 'Television and telephone'
+expect 0 'Program: loud places.' "$auricle" use loud
 expect 0 'Program: conversation in noise.' "$auricle" use 'conversation in noise'
 heard '.chosen == "conversation-in-noise"'
 expect 0 'Program: conversation in noise.' "$auricle" use conv
@@ -131,10 +132,10 @@ sign=(--passphrase-file pass --given Ada --family Example --born 1950-02-03 --pr
 "$auricle" rx make --audiogram N3 --environment music --volume -10..4 --tone -3..3 -o music.txt "${sign[@]}" >/dev/null 2>&1
 "$auricle" trust add clinic.txt --fingerprint "$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)" >/dev/null
 expect 0 'Volume: −8 dB.' "$auricle" volume -8
-expect 0 'In force from now' "$auricle" rx scan fixed.txt
+expect 0 'In force from now' "$auricle" rx scan --yes fixed.txt
 heard '.volume.value_db == 0 and .volume.most_db == 0 and .volume.least_db == 0'
 expect 0 'The prescription does not let it be turned' "$auricle" volume down
-expect 0 'In force from now' "$auricle" rx scan music.txt
+expect 0 'In force from now' "$auricle" rx scan --yes music.txt
 expect 0 'Volume: +4 dB. That is the limit: it may be turned from −10 to +4 dB.' "$auricle" volume +9
 expect 0 'Tone: −3 dB. That is the limit' "$auricle" tone -9
 expect 0 'In force' "$auricle" rx use quiet

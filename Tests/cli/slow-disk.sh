@@ -48,8 +48,8 @@ for audiogram in N3 N4 N5; do
     --yes --passphrase-file pass -o "$audiogram.txt" >/dev/null 2>&1
 done
 "$auricle" trust add clinic.txt --fingerprint "$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)" >/dev/null
-"$auricle" rx scan N3.txt >/dev/null
-"$auricle" rx scan N4.txt >/dev/null
+"$auricle" rx scan --yes N3.txt >/dev/null
+"$auricle" rx scan --yes N4.txt >/dev/null
 expect 0 'On trial until' "$auricle" rx try 1 --for 10m
 
 wears() { "$auricle" status --json | jq -e ".prescription.serial == $1" >/dev/null; }
@@ -72,7 +72,7 @@ until_true grep -q 'error: The disk has not answered for' daemon.log
 grep -q 'prescription: serial 2' daemon.log || complain 'expected the former prescription'
 expect 0 'Muted' "$auricle" mute
 expect 0 'Program: music' "$auricle" use music
-expect 75 'it does not answer' "$auricle" rx scan N5.txt
+expect 75 'it does not answer' "$auricle" rx scan --yes N5.txt
 kill -HUP "$daemon"
 expect 0 'Not muted' "$auricle" unmute
 expect 75 'it does not answer' "$auricle" reload
@@ -137,7 +137,7 @@ since=$SECONDS
 while [ $((SECONDS - since)) -lt 20 ]; do
   expect 0 'Program: quiet' "$auricle" use quiet
   expect 75 'it does not answer' "$auricle" reload
-  expect 75 'it does not answer' "$auricle" rx scan N5.txt
+  expect 75 'it does not answer' "$auricle" rx scan --yes N5.txt
   state_is running
 done
 rm stalled

@@ -34,7 +34,7 @@ daemon
 until_true state_is running
 "$auricle" trust add clinic.png --fingerprint "$fingerprint" >/dev/null
 card N1
-"$auricle" rx scan card.png
+"$auricle" rx scan --yes card.png
 sleep 1
 
 # Everything the daemon says of its state from now on, and its gains twenty times a second. The sleep outlives the script:
@@ -60,7 +60,7 @@ for attempt in 1 2 3 4 5; do
   late=$(jack_xruns)
   "$auricle" status --json >before.json
   start=$(date +%s%N)
-  "$auricle" rx scan card.png
+  "$auricle" rx scan --yes card.png
   until
     "$auricle" status --json >after.json
     took=$((($(date +%s%N) - start) / 1000000))

@@ -38,8 +38,8 @@ done
 daemon
 until_true state_is running
 "$auricle" trust add clinic.txt --fingerprint "$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)" >/dev/null
-"$auricle" rx scan N2.txt >/dev/null
-"$auricle" rx scan N3.txt >/dev/null
+"$auricle" rx scan --yes N2.txt >/dev/null
+"$auricle" rx scan --yes N3.txt >/dev/null
 "$auricle" rx revert >/dev/null
 for program in music quiet automatic; do "$auricle" use "$program" >/dev/null; done
 "$auricle" mute >/dev/null

@@ -18,11 +18,17 @@ package enum BookError: Error, Equatable {
   case superseded(serial: Int, by: Int)
   /// The same clinic's prescription `than` for the same environment is newer.
   case older(serial: Int, than: Int)
+  /// Another clinic's entry for the same environment was issued later.
+  case issuedBefore(entry: Int, at: Instant)
   case expired(at: Instant)
   case trialOver(at: Instant)
   case clinicRevoked(name: String, at: Instant)
   /// The pass was used before.
   case passUsed
+  /// Its time was over by the book's time before that was set back.
+  case overBeforeCorrection
+  /// Nobody confirmed it as it was shown, or the book changed since.
+  case notConfirmed
 
   // Choices.
 
@@ -30,6 +36,8 @@ package enum BookError: Error, Equatable {
   case nothing(for: ListeningEnvironment)
   case nothingInForce
   case noTrial(ListeningEnvironment)
+  /// The clinic makes it final, not the wearer.
+  case trialIsTheClinics(serial: Int, until: Instant)
   /// There is no former prescription to go back to.
   case nothingBefore(ListeningEnvironment)
   case alreadyInForce(entry: Int)
@@ -41,6 +49,10 @@ package enum BookError: Error, Equatable {
   case developerModeNotOpen
   /// The system's clock is not behind the book's.
   case clockNotBehind
+  /// The system's clock is before the issue of a card in the book, so it is wrong.
+  case clockBeforeIssue(entry: Int, at: Instant)
+  /// No missing note of the head waits for being accepted.
+  case nothingToAccept
 
   // The disk.
 
@@ -72,6 +84,8 @@ package enum BookError: Error, Equatable {
   case unreadableRow(Int, reason: String)
   case auditBroken(row: Int, reason: String)
   case auditTruncated(found: Int, expected: Int)
+  /// The note of the head was missing once, and nobody has accepted that.
+  case lengthUnproved
 
   // Backup.
 
@@ -98,17 +112,28 @@ extension BookError: CustomStringConvertible {
       "Serial \(serial) was replaced by serial \(newer), which is in the book."
     case .older(let serial, let newer):
       "Serial \(serial) is older than serial \(newer) of the same clinic for the same environment."
+    case .issuedBefore(let entry, let moment):
+      "It was issued before prescription \(entry), which another clinic issued on \(moment.localText) for the same"
+        + " environment. Ask its clinic for a new one."
     case .expired(let moment):
       "The prescription expired on \(moment.localText). Ask the clinic for a new one."
     case .trialOver(let moment): "Its trial ended on \(moment.localText). Ask the clinic for a final one."
     case .clinicRevoked(let name, let moment):
       "It is from \(name), whose key was revoked on \(moment.localText)."
     case .passUsed: "This pass was used before. Ask for a new one."
+    case .overBeforeCorrection:
+      "Its time was over before the book's clock was set back, and stays over. Ask the clinic for a new one."
+    case .notConfirmed:
+      "Nobody has confirmed this card as it is shown now. Show whose it is and what it changes, ask the wearer, and"
+        + " load it with that confirmation."
     case .noEntry(let number, 0): "There is no prescription \(number): the book is empty."
     case .noEntry(let number, let count): "There is no prescription \(number), expected 1 to \(count)."
     case .nothing(let environment): "There is no prescription for \(environment.word)."
     case .nothingInForce: "No prescription is in force."
     case .noTrial(let environment): "Nothing is on trial for \(environment.word)."
+    case .trialIsTheClinics(let serial, let moment):
+      "The clinic tries prescription \(serial) until \(moment.localText) and makes it final itself, with a new card."
+        + " Until then it can be left with: auricle rx revert"
     case .nothingBefore(let environment):
       "There is no former prescription for \(environment.word) to go back to."
     case .alreadyInForce(let entry): "Prescription \(entry) is in force already."
@@ -119,6 +144,9 @@ extension BookError: CustomStringConvertible {
       "The key of \(name) was revoked on \(moment.localText) already."
     case .developerModeNotOpen: "Developer mode is not open."
     case .clockNotBehind: "The system's clock is not behind the book's: there is nothing to correct."
+    case .clockBeforeIssue(let entry, let moment):
+      "The system's clock is wrong: prescription \(entry) was issued later, on \(moment.localText). Set the clock first."
+    case .nothingToAccept: "The length of the audit trail is proved: there is nothing to accept."
     case .diskFull(let path):
       "\(path): no space is left on its disk. Nothing was changed; make room and try again."
     case .readOnly(let path, let reason):
@@ -151,6 +179,10 @@ extension BookError: CustomStringConvertible {
     case .auditTruncated(let found, let expected):
       "Audit trail: found \(found) rows, expected \(expected): its end was cut off. Restore a backup with auricle"
         + " book restore."
+    case .lengthUnproved:
+      "Audit trail: the note of its length was missing or damaged once, so rows may have been cut off its end. Compare"
+        + " the book with a backup or with a head kept elsewhere (auricle audit verify --head); when it is right:"
+        + " auricle audit accept."
     case .fileExists(let path): "\(path): it exists. Nothing was changed; choose another name."
     case .passphraseTooShort(let least):
       "The passphrase is too short, expected at least \(least) characters."
@@ -168,7 +200,10 @@ extension BookError: CustomStringConvertible {
     case .serialReused(let serial, _): "serial \(serial) used again"
     case .superseded(let serial, let newer): "serial \(serial) superseded by \(newer)"
     case .older(let serial, let newer): "serial \(serial) older than \(newer)"
+    case .issuedBefore(let entry, _): "issued before prescription \(entry)"
     case .expired: "expired"
+    case .overBeforeCorrection: "over before the clock was corrected"
+    case .notConfirmed: "not confirmed"
     case .trialOver: "trial over"
     case .clinicRevoked: "clinic revoked"
     case .passUsed: "pass used before"

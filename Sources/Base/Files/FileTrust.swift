@@ -6,7 +6,7 @@ import Glibc
 package struct FileTrust: Sendable, Equatable {
   let path: String
   let owner: uid_t
-  let mode: mode_t
+  package let mode: mode_t
 
   /// Refuses what others may change or put in its place.
   ///

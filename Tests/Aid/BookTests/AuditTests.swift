@@ -157,7 +157,48 @@ import Testing
       #expect(book.notices == [.damage(.headMissing)])
       #expect(try book.audit().last?.action == "found")
     }
-    #expect(try rig.reopened().notices.isEmpty)
+  }
+
+  @Test(
+    "a book put back without its note, or with a bad one, is said at every opening until that is accepted",
+    arguments: [true, false])
+  func putBackHeadless(isMissing: Bool) throws {
+    try write()
+    let before = Rig.bytes(of: rig.database)
+    do { try rig.reopened().revoke(Rig.clinic.identity.fingerprint, by: Rig.person) }
+    Rig.write(before, to: rig.database)
+    if isMissing {
+      unlink(rig.path + "/book.head")
+    } else {
+      var head = Rig.bytes(of: rig.path + "/book.head")
+      head[head.count / 2] ^= 1
+      Rig.write(head, to: rig.path + "/book.head")
+    }
+    for _ in 0..<3 {
+      let book = try rig.reopened()
+      #expect(book.notices == [.damage(.headMissing)])
+      #expect(throws: BookError.lengthUnproved) { try book.verifyAudit() }
+    }
+    do {
+      let book = try rig.reopened()
+      try book.acceptDamage(by: Rig.person)
+      #expect(throws: BookError.nothingToAccept) { try book.acceptDamage(by: Rig.person) }
+    }
+    let book = try rig.reopened()
+    #expect(book.notices.isEmpty)
+    try book.verifyAudit()
+    #expect(try book.audit().map(\.action).suffix(2) == ["found", "damage-accepted"])
+  }
+
+  @Test("a head is a text that can be kept on paper, and nothing else is read as one")
+  func headText() throws {
+    try write()
+    let head = try rig.reopened().verifyAudit()
+    #expect(head.text.hasPrefix("4:") && head.text.utf8.count == 2 + 64)
+    #expect(AuditHead(text: head.text) == head && AuditHead(text: head.text.uppercased()) == head)
+    for text in ["", "4", "4:", "4:ab", "-1" + head.text.dropFirst(), head.text + "0", "x" + head.text] {
+      #expect(AuditHead(text: text) == nil, "\(text)")
+    }
   }
 
   @Test("a head kept elsewhere finds a folder that was put back as it once was")

@@ -1,4 +1,7 @@
 import CommonTesting
+import Crypto
+import CryptoExtras
+import FoundationEssentials
 import Glibc
 import Prescriptions
 import Testing
@@ -129,6 +132,123 @@ import Testing
     try book.backup(to: rig.path + "2/copy", passphrase: passphrase, by: Rig.person)
   }
 
+  private var parts: [BackupFile.Part] {
+    [BackupFile.Part(name: "programs.json", bytes: [1, 2]), BackupFile.Part(name: "empty", bytes: [])]
+  }
+
+  private func withParts() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1), by: Rig.person)
+    try book.backup(to: file, passphrase: passphrase, with: parts, by: Rig.person)
+  }
+
+  private func restoreWithParts(_ files: [Replacement.File]) throws -> RestoredBook {
+    try PrescriptionBook.restore(
+      from: file, passphrase: passphrase, into: rig.path, key: Rig.key, by: Rig.person,
+      clock: rig.clock.clock
+    ) { found in
+      #expect(found == parts)
+      return files
+    }
+  }
+
+  @Test(
+    "files that are kept along come back with the book; what was there is kept, and what is as it was stays"
+  )
+  func profile() throws {
+    try withParts()
+    rig.folder.write("new", to: "programs.json")
+    rig.folder.write("other", to: "feedback.json")
+    rig.folder.write("same", to: "same.json")
+    let restored = try restoreWithParts([
+      .init(path: rig.folder.file("programs.json"), bytes: [1, 2]),
+      .init(path: rig.folder.file("feedback.json"), bytes: nil),
+      .init(path: rig.folder.file("same.json"), bytes: Array("same".utf8)),
+      .init(path: rig.folder.file("below/ada.json"), bytes: [3]),
+    ])
+    #expect(
+      restored.othersKeptAside == [
+        rig.folder.file("programs.json.before-restore-1"),
+        rig.folder.file("feedback.json.before-restore-1"),
+      ])
+    #expect(
+      rig.folder.bytes(of: "programs.json") == [1, 2] && rig.folder.bytes(of: "below/ada.json") == [3])
+    #expect(
+      TemporaryFolder.names(in: rig.folder.path) == [
+        "below", "book", "book.backup", "book.before-restore-1", "feedback.json.before-restore-1",
+        "programs.json", "programs.json.before-restore-1", "same.json",
+      ])
+  }
+
+  @Test("where one file cannot take its place nothing does")
+  func notHalf() throws {
+    try withParts()
+    do { try rig.reopened().load(try Rig.card(5), by: Rig.person) }
+    rig.folder.write("new", to: "programs.json")
+    // A file where a folder would have to be.
+    #expect(throws: BookError.self) {
+      try restoreWithParts([
+        .init(path: rig.folder.file("programs.json"), bytes: [1, 2]),
+        .init(path: rig.folder.file("programs.json/below/ada.json"), bytes: [3]),
+      ])
+    }
+    #expect(rig.folder.bytes(of: "programs.json") == Array("new".utf8))
+    #expect(try rig.reopened().state.entries.map(\.prescription.serial) == [1, 5])
+    #expect(TemporaryFolder.names(in: rig.folder.path) == ["book", "book.backup", "programs.json"])
+  }
+
+  @Test(
+    "a restoration that was ended after any of its steps is finished by whoever opens the book next",
+    arguments: 0...4)
+  func killed(steps: Int) throws {
+    let folder = TemporaryFolder()
+    for name in ["a", "b"] {
+      folder.write("new \(name)", to: ".\(name).restore")
+      folder.write("old \(name)", to: name)
+    }
+    var replacement = Replacement()
+    for name in ["a", "b"] {
+      replacement.add(
+        folder.file(".\(name).restore"), in: folder.file(name), keeping: folder.file("\(name).before"))
+    }
+    folder.write(
+      try String(decoding: JSONEncoder().encode(replacement), as: UTF8.self), to: "book.restoring")
+    // As far as the process came: each place is emptied, then filled.
+    let renames = ["a", "b"].flatMap { [($0, "\($0).before"), (".\($0).restore", $0)] }
+    for (from, to) in renames.prefix(steps) { #expect(rename(folder.file(from), folder.file(to)) == 0) }
+    chmod(folder.file("book.restoring"), 0o600)
+    try PrescriptionBook.finishRestoration(of: folder.file("book"))
+    for name in ["a", "b"] {
+      #expect(folder.bytes(of: name) == Array("new \(name)".utf8))
+      #expect(folder.bytes(of: "\(name).before") == Array("old \(name)".utf8))
+    }
+    #expect(TemporaryFolder.names(in: folder.path) == ["a", "a.before", "b", "b.before"])
+  }
+
+  @Test("a backup of the first form, the book alone, is restored and leaves other files as they are")
+  func formerForm() throws {
+    do { try rig.book().load(try Rig.card(1), by: Rig.person) }
+    // Closed, the database is one file.
+    let kept = try Vault.wrappedKey(of: rig.database)
+    let content = kept + Rig.bytes(of: rig.database)
+    let salt = [UInt8](repeating: 7, count: 16)
+    let header = Array("auricle.backup.1".utf8) + salt
+    let key: SymmetricKey = try KDF.Scrypt.deriveKey(
+      from: Array(passphrase.utf8), salt: salt, outputByteCount: 32, rounds: 1 << 15, blockSize: 8,
+      parallelism: 3)
+    Rig.write(header + (try Vault.seal(content, with: key, bound: header)), to: file)
+    let elsewhere = rig.folder.file("elsewhere/book")
+    _ = try PrescriptionBook.restore(
+      from: file, passphrase: passphrase, into: elsewhere, key: Rig.otherKey, by: Rig.person,
+      clock: rig.clock.clock
+    ) { _ in
+      Issue.record("it has no files")
+      return []
+    }
+    let book = try PrescriptionBook(at: elsewhere, key: Rig.otherKey, clock: rig.clock.clock)
+    #expect(book.state.entries.map(\.prescription.serial) == [1])
+  }
+
   @Test("a disk without room for it leaves no backup", .enabled(if: SmallDisk.isPossible))
   func fullDisk() throws {
     let disk = try #require(SmallDisk(size: "16k"))
@@ -138,5 +258,15 @@ import Testing
       try book.backup(to: path, passphrase: passphrase, by: Rig.person)
     }
     #expect(TemporaryFolder.names(in: disk.path).isEmpty)
+  }
+}
+
+extension Vault {
+  /// The data key of a closed book.
+  fileprivate static func wrappedKey(of path: String) throws -> [UInt8] {
+    let database = try BookDatabase(path)
+    defer { database.close() }
+    guard let kept = try database.wrappedKey() else { return [] }
+    return try Vault(kept, key: Rig.key, path: path).rawKey
   }
 }

@@ -80,6 +80,72 @@ import Testing
     try book.verifyAudit()
   }
 
+  @Test("a signed trial that ended, or an expired entry, is over after a correction too")
+  func correctionRevivesNothing() throws {
+    let end = Self.noon + 600
+    do {
+      let book = try rig.book()
+      try book.load(try Rig.card(1, expires: end), by: Rig.person)
+      try book.load(try Rig.card(2, trialEnds: end), by: Rig.person)
+      rig.clock.pass(700)
+      try book.advance()
+      rig.clock.set(Self.noon)
+      try book.correctClock(by: Rig.person)
+    }
+    let book = try rig.reopened()
+    #expect(book.now == Self.noon)
+    #expect(throws: BookError.overBeforeCorrection) { try book.use(entry: 2, by: Rig.person) }
+    #expect(throws: BookError.overBeforeCorrection) {
+      try book.beginTrial(of: 2, for: 60, by: Rig.person)
+    }
+    #expect(book.state.entry(1).map(book.state.isExpired) == true)
+  }
+
+  @Test("a card that expired before a correction is not taken after it; one issued since then is")
+  func correctionRevivesNoCard() throws {
+    let (end, back) = (Self.noon + 600, Self.noon + 300)
+    let book = try rig.book()
+    rig.clock.pass(700)
+    try book.advance()
+    rig.clock.set(back)
+    try book.correctClock(by: Rig.person)
+    #expect(throws: BookError.overBeforeCorrection) {
+      try book.load(try Rig.card(1, expires: end), by: Rig.person)
+    }
+    #expect(throws: BookError.overBeforeCorrection) {
+      try book.load(try Rig.card(2, trialEnds: end), by: Rig.person)
+    }
+    rig.clock.pass(1)
+    try book.load(try Rig.card(3, issued: back + 1, expires: end), by: Rig.person)
+  }
+
+  @Test("a signed trial that runs keeps what remained of it and no more, also when it is begun anew")
+  func correctionLengthensNothing() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1), by: Rig.person)
+    try book.load(try Rig.card(2, trialEnds: Self.noon + 600), by: Rig.person)
+    rig.clock.pass(400)
+    try book.advance()
+    rig.clock.set(Self.noon)
+    try book.correctClock(by: Rig.person)
+    #expect(book.state.trials[.quiet]?.ends == Self.noon + 200)
+    try book.use(entry: 2, by: Rig.person)
+    #expect(book.state.trials[.quiet]?.ends == Self.noon + 200)
+    rig.clock.pass(200)
+    #expect(book.state.inForce?.number == 1)
+    #expect(book.state == BookState(folding: book.events, at: book.now))
+  }
+
+  @Test("a clock before the issue of a card in the book is wrong, and is not believed")
+  func beforeAnIssue() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1, issued: Self.noon), by: Rig.person)
+    rig.clock.set(Self.noon + -Rig.day)
+    #expect(throws: BookError.clockBeforeIssue(entry: 1, at: Self.noon)) {
+      try book.correctClock(by: Rig.person)
+    }
+  }
+
   /// A backup may say what whoever made it wanted; this is a book that says so itself.
   @Test("a row of a moment beyond the calendar is refused, so that no arithmetic on times overflows")
   func beyondTheCalendar() throws {

@@ -76,24 +76,28 @@ final class Rig {
   static func prescription(
     _ serial: Int, _ environment: ListeningEnvironment = .quiet, patient: Patient = ada,
     supersedes: Int? = nil, issued: Instant = noon, expires: Instant? = nil, trialEnds: Instant? = nil,
-    audiogram: StandardAudiogram = .n3, clinic: String = "Clinic North"
+    wearerMayAccept: Bool = true, audiogram: StandardAudiogram = .n3, clinic: String = "Clinic North",
+    prescriber: String = "Dr. Vera Ohr"
   ) throws -> Prescription {
     try Prescription(
       serial: serial, supersedes: supersedes, patient: patient,
-      prescriber: Prescriber(name: "Dr. Vera Ohr", clinic: clinic), environment: environment,
+      prescriber: Prescriber(name: prescriber, clinic: clinic), environment: environment,
       audiograms: Binaural(both: audiogram.audiogram), plan: FittingPlan(target: .rule(.nalRP)),
-      issued: issued, expires: expires, trialEnds: trialEnds)
+      issued: issued, expires: expires, trialEnds: trialEnds,
+      wearerMayAccept: wearerMayAccept && trialEnds != nil)
   }
 
   static func card(
     _ serial: Int, _ environment: ListeningEnvironment = .quiet, by clinic: ClinicKey = clinic,
     patient: Patient = ada, supersedes: Int? = nil, issued: Instant = noon, expires: Instant? = nil,
-    trialEnds: Instant? = nil, audiogram: StandardAudiogram = .n3
+    trialEnds: Instant? = nil, wearerMayAccept: Bool = true, audiogram: StandardAudiogram = .n3,
+    prescriber: String = "Dr. Vera Ohr"
   ) throws -> String {
     try clinic.sign(
       prescription(
         serial, environment, patient: patient, supersedes: supersedes, issued: issued, expires: expires,
-        trialEnds: trialEnds, audiogram: audiogram, clinic: clinic.identity.name)
+        trialEnds: trialEnds, wearerMayAccept: wearerMayAccept, audiogram: audiogram,
+        clinic: clinic.identity.name, prescriber: prescriber)
     ).text
   }
 

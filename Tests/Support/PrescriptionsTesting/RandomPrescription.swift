@@ -35,6 +35,7 @@ package struct RandomPrescription {
     let serial = Int.random(in: 1...999_999_999, using: &generator)
     let isTable = generator.one(in: 3)
     let longestTrial = Prescription.longestTrial
+    let isTrial = generator.one(in: 3)
     return try Prescription(
       serial: serial,
       supersedes: serial > 1 && generator.one(in: 2) ? Int.random(in: 1..<serial, using: &generator) : nil,
@@ -45,7 +46,8 @@ package struct RandomPrescription {
       audiograms: Binaural(left: audiogram(isFree: isTable), right: audiogram(isFree: isTable)),
       plan: plan(isTable: isTable), adjustment: adjustment(), issued: issued,
       expires: generator.one(in: 2) ? issued + Int.random(in: 1...1_000_000_000, using: &generator) : nil,
-      trialEnds: generator.one(in: 3) ? issued + Int.random(in: 1...longestTrial, using: &generator) : nil)
+      trialEnds: isTrial ? issued + Int.random(in: 1...longestTrial, using: &generator) : nil,
+      wearerMayAccept: isTrial && generator.one(in: 2))
   }
 
   private mutating func pick<Element>(_ list: [Element]) -> Element {

@@ -37,7 +37,7 @@ struct Cards {
         prescriber: Prescriber(name: "Dr. Vera Ohr", clinic: "Clinic of the trial"), environment: .quiet,
         audiograms: Binaural(both: StandardAudiogram.n3.audiogram),
         plan: FittingPlan(target: .rule(.nalRP)),
-        issued: now, trialEnds: isTrial(serial) ? now + 80 * 86_400 : nil)
+        issued: now, trialEnds: isTrial(serial) ? now + 80 * 86_400 : nil, wearerMayAccept: isTrial(serial))
       lines.append(try clinic.sign(prescription).jws)
     }
     guard let file = fopen(folder + "/cards", "w") else { return }

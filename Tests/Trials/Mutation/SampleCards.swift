@@ -31,7 +31,8 @@ struct SampleCards {
       serial: 9, patient: ada, prescriber: prescriber,
       environment: ListeningEnvironment(word: "Büro; 50 %"),
       audiograms: Binaural(left: StandardAudiogram.n4.audiogram, right: StandardAudiogram.n2.audiogram),
-      plan: Self.extras(), issued: now + -60, trialEnds: now + 86_400)
+      plan: Self.extras(), issued: now + -60, trialEnds: now + 86_400,
+      wearerMayAccept: true)
     let developer = try DeveloperPass(
       serial: 10, holder: "Grace", issued: now, expires: now + 3600, duration: 600)
     let binding = try BindingPass(

@@ -31,15 +31,23 @@ struct SampleState {
     let daemon = try DevicelessDaemon(paths: Fixtures.paths(folder))
     try enrol(daemon)
     let calls: [any ControlMethod] = [
-      PrescriptionMethods.Load(card: cards["rule"]), PrescriptionMethods.Load(card: cards["tables"]),
-      PrescriptionMethods.Load(card: cards["developer"]), PrescriptionMethods.Try("1", seconds: 86_400),
+      PrescriptionMethods.Look(card: cards["rule"]), PrescriptionMethods.Look(card: cards["tables"]),
+      PrescriptionMethods.Look(card: cards["developer"]), PrescriptionMethods.Try("1", seconds: 86_400),
       PrescriptionMethods.Revert(), PrescriptionMethods.Use("music"),
-      PrescriptionMethods.Load(card: cards["trial"]), PrescriptionMethods.Use("quiet"),
+      PrescriptionMethods.Look(card: cards["trial"]), PrescriptionMethods.Use("quiet"),
       ProgramMethods.Use("music"), ProgramMethods.Volume(.by(-6)), ProgramMethods.Tone(.by(2)),
       ProgramMethods.Use("everyday"), ProgramMethods.Volume(.by(-3)), FeedbackMethods.Keep(Self.measured),
     ]
     // Some are refused, which leaves a trace too.
-    for call in calls { _ = try? daemon.answer(call) }
+    for call in calls {
+      if let look = call as? PrescriptionMethods.Look {
+        let preview = try daemon.answer(look) as? CardPreview
+        try daemon.answer(
+          PrescriptionMethods.Load(card: look.card, confirmation: preview?.confirmation))
+      } else {
+        _ = try? daemon.answer(call)
+      }
+    }
     try daemon.makeChain()
     _ = FFTPlanning.keepWisdom(at: folder + "/wisdom")
     // Not after the last use of the daemon, which closes the book.

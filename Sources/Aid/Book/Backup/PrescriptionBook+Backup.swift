@@ -11,11 +11,12 @@ extension PrescriptionBook {
   /// - Parameters:
   ///   - path: Absolute, outside the book's folder, without control characters. Must not exist.
   ///   - passphrase: At least 8 characters; restoring needs it, and nothing else.
+  ///   - files: Kept along with the book; none by default.
   /// - Returns: The head of the trail in the backup.
   /// - Throws: ``BookError/unsafeFile(path:found:expected:)``, ``BookError/fileExists(path:)``,
   ///   ``BookError/passphraseTooShort(least:)``; those of the disk. No file is left then.
   @discardableResult package func backup(
-    to path: String, passphrase: String, by actor: Actor
+    to path: String, passphrase: String, with files: [BackupFile.Part] = [], by actor: Actor
   ) throws(BookError) -> AuditHead {
     try folder.checkOutside(path)
     guard !PrivateFile.exists(path) else { throw .fileExists(path: path) }
@@ -26,10 +27,13 @@ extension PrescriptionBook {
     try database.copy(to: copy.database)
     let bytes =
       try PrivateFile.bytes(of: copy.database, limit: BackupFile.greatestSize, checked: false) ?? []
-    let sealed = try BackupFile.sealed(dataKey: vault.rawKey, database: bytes, with: key)
+    let sealed = try BackupFile.sealed(
+      BackupFile.Content(dataKey: vault.rawKey, database: bytes, parts: files), with: key)
     try PrivateFile.write(sealed, to: path, replacing: false)
     do throws(BookError) {
-      return try Self.inspect(Self.content(ofBackup: path), with: key, path: path).head
+      let read = try Self.inspect(Self.content(ofBackup: path), with: key, path: path)
+      guard read.content.parts == files else { throw .backupDoesNotOpen(path: path) }
+      return read.head
     } catch {
       unlink(path)
       throw error
@@ -46,44 +50,48 @@ extension PrescriptionBook {
   /// Opens a backup and follows its chain, in a folder that is gone afterwards.
   private static func inspect(
     _ file: [UInt8], with key: BackupFile.Key, path: String
-  ) throws(BookError) -> (head: AuditHead, vault: Vault, database: [UInt8]) {
-    let (dataKey, bytes) = try BackupFile.opened(file, with: key, path: path)
+  ) throws(BookError) -> (head: AuditHead, vault: Vault, content: BackupFile.Content) {
+    let content = try BackupFile.opened(file, with: key, path: path)
     let copy = try Staging(beside: path)
     defer { withExtendedLifetime(copy) {} }
-    try PrivateFile.write(bytes, to: copy.database, replacing: false)
+    try PrivateFile.write(content.database, to: copy.database, replacing: false)
     let database = try BookDatabase(copy.database)
     defer { database.close() }
     guard let kept = try database.wrappedKey() else { throw .notABackup(path: path) }
-    let vault = Vault(bookID: kept.bookID, dataKey: SymmetricKey(data: dataKey))
+    let vault = Vault(bookID: kept.bookID, dataKey: SymmetricKey(data: content.dataKey))
     let rows = try database.rows()
     let head = try AuditChain(vault: vault).verified(rows)
     for row in rows { _ = try vault.open(row.sealed, row: row.audit.number) }
-    return (head, vault, bytes)
+    return (head, vault, content)
   }
 
-  /// Puts a backup in the place of a book. The backup is opened and verified whole before anything is
-  /// moved; a book that stood there is kept beside.
+  /// Puts a backup in the place of a book, and the files that it holds in theirs: all or none. The backup is
+  /// opened and verified whole before anything is moved; what stood in a place is kept beside.
   ///
   /// - Parameters:
   ///   - key: This machine's key; the restored book is opened with it from now on.
+  ///   - place: Gives the files of the backup their places. Not called for a backup of the book alone. None
+  ///     by default.
   /// - Throws: ``BookError/notABackup(path:)``, ``BookError/backupDoesNotOpen(path:)``,
   ///   ``BookError/lockedBy(process:path:)`` while the book is open; those of the disk. Nothing is changed
   ///   then.
   /// - Threads: control.
   package static func restore(
     from path: String, passphrase: String, into folder: String, key: SealingKey, by actor: Actor,
-    clock: BookClock = .system
+    clock: BookClock = .system,
+    placing place: ([BackupFile.Part]) throws(BookError) -> [Replacement.File] = { _ in [] }
   ) throws(BookError) -> RestoredBook {
     let folder = BookFolder(folder).path
     let file = try content(ofBackup: path)
     let found = try inspect(file, with: BackupFile.key(of: file, passphrase, path: path), path: path)
+    let files = try found.content.parts.map(place) ?? []
     try BookFolder.make(FilePath.folder(of: folder))
     var lock: FolderLock?
     if PrivateFile.exists(folder) { lock = try FolderLock(BookFolder(folder).lock) }
     defer { withExtendedLifetime(lock) {} }
     let staging = try Staging(beside: folder)
     defer { withExtendedLifetime(staging) {} }
-    try PrivateFile.write(found.database, to: staging.database, replacing: false)
+    try PrivateFile.write(found.content.database, to: staging.database, replacing: false)
     do {
       let database = try BookDatabase(staging.database)
       defer { database.close() }
@@ -95,27 +103,23 @@ extension PrescriptionBook {
     do {
       let book = try PrescriptionBook(at: staging.path, key: key, clock: clock)
       try book.transact { memory throws(BookError) in try book.append(.restored, by: actor, to: &memory) }
-      try book.verifyAudit()
+      try book.followAudit()
     }
     unlink(BookFolder(staging.path).lock)
-    var aside: String?
-    if lock != nil {
-      let kept = try unusedName(folder + ".before-restore")
-      guard rename(folder, kept) == 0 else { throw PrivateFile.failure(errno, folder) }
-      aside = kept
-    }
-    guard rename(staging.path, folder) == 0 else {
-      let code = errno
-      if let aside { rename(aside, folder) }
-      throw PrivateFile.failure(code, folder)
-    }
-    WholeFile.synchronize(folder: FilePath.folder(of: folder))
-    return RestoredBook(head: found.head, keptAside: aside)
+    let aside = try Replacement.unusedName(beside: folder)
+    var replacement = Replacement()
+    replacement.add(staging.path, in: folder, keeping: aside)
+    let others = try replacement.add(files)
+    try replacement.carryOut(notedAt: Replacement.note(of: folder))
+    return RestoredBook(
+      head: found.head, keptAside: lock == nil ? nil : aside, othersKeptAside: others)
   }
 
-  private static func unusedName(_ name: String) throws(BookError) -> String {
-    for number in 1..<1000 where !PrivateFile.exists("\(name)-\(number)") { return "\(name)-\(number)" }
-    throw .fileExists(path: name)
+  /// Carries out what is left of a restoration that was ended in the middle.
+  ///
+  /// - Throws: ``BookError`` of the disk; then what is there belongs to two profiles.
+  package static func finishRestoration(of folder: String) throws(BookError) {
+    try Replacement.finish(notedAt: Replacement.note(of: BookFolder(folder).path))
   }
 
   /// Files without any of which a folder holds no book, and opening it begins a new one.
@@ -125,22 +129,43 @@ extension PrescriptionBook {
   }
 }
 
-/// A whole book in one file under a passphrase: data key and database, so that it can be restored on
-/// another machine.
+/// A whole book in one file under a passphrase: data key and database, and files that are kept with it, so
+/// that it can be restored on another machine.
 ///
-/// - Shape: mark (16 bytes) · salt (16) · nonce · AES-256-GCM of { data key (32) · database } · tag. Mark
-///   and salt are authenticated too. The key is scrypt (RFC 7914) of the passphrase with N = 2¹⁵, r = 8, p
-///   = 3: OWASP Password Storage Cheat Sheet, the choice of least memory, 32 MiB, for small devices.
-enum BackupFile {
+/// - Shape: mark (16 bytes) · salt (16) · nonce · AES-256-GCM of { data key (32) · database · parts } · tag,
+///   database, names and contents of parts each with its length before it, 8 bytes. Mark and salt are
+///   authenticated too. The first form has the database to its end, without a length, and no parts. The key
+///   is scrypt (RFC 7914) of the passphrase with N = 2¹⁵, r = 8, p = 3: OWASP Password Storage Cheat Sheet,
+///   the choice of least memory, 32 MiB, for small devices.
+package enum BackupFile {
   /// Shortest passphrase, characters, as for clinic keys.
   static let shortestPassphrase = 8
   /// Largest file read, bytes.
   static let greatestSize = 1 << 28
 
-  private static let mark = Array("auricle.backup.1".utf8)
+  private static let mark = Array("auricle.backup.2".utf8)
+  private static let formerMark = Array("auricle.backup.1".utf8)
   private static let saltSize = 16
   /// A database is at least one page of 512 bytes; with less the file was never a backup.
   private static let leastSize = 16 + saltSize + 12 + 32 + 512 + 16
+
+  /// A file that is kept along with the book.
+  package struct Part: Sendable, Hashable {
+    package let name: String
+    package let bytes: [UInt8]
+
+    package init(name: String, bytes: [UInt8]) {
+      self.name = name
+      self.bytes = bytes
+    }
+  }
+
+  struct Content {
+    let dataKey: [UInt8]
+    let database: [UInt8]
+    /// Nil: a backup of the first form, which keeps the book alone.
+    let parts: [Part]?
+  }
 
   /// Mark and salt of one file, and the key that a passphrase makes with them: half a second of work.
   struct Key {
@@ -159,22 +184,46 @@ enum BackupFile {
 
   /// The key of a file that was made.
   static func key(of file: [UInt8], _ passphrase: String, path: String) throws(BookError) -> Key {
-    guard file.count >= leastSize, file.starts(with: mark) else { throw .notABackup(path: path) }
+    guard file.count >= leastSize, file.starts(with: mark) || file.starts(with: formerMark) else {
+      throw .notABackup(path: path)
+    }
     let header = Array(file.prefix(mark.count + saltSize))
     return Key(header: header, key: try key(passphrase, salt: Array(header.suffix(saltSize))))
   }
 
-  static func sealed(dataKey: [UInt8], database: [UInt8], with key: Key) throws(BookError) -> [UInt8] {
-    key.header + (try Vault.seal(dataKey + database, with: key.key, bound: key.header))
+  static func sealed(_ content: Content, with key: Key) throws(BookError) -> [UInt8] {
+    let fields = [content.database] + (content.parts ?? []).flatMap { [Array($0.name.utf8), $0.bytes] }
+    let bytes = content.dataKey + fields.flatMap { $0.count.bytes + $0 }
+    return key.header + (try Vault.seal(bytes, with: key.key, bound: key.header))
   }
 
-  static func opened(
-    _ file: [UInt8], with key: Key, path: String
-  ) throws(BookError) -> (dataKey: [UInt8], database: [UInt8]) {
+  static func opened(_ file: [UInt8], with key: Key, path: String) throws(BookError) -> Content {
     guard file.starts(with: key.header),
       let content = Vault.open(Array(file.dropFirst(key.header.count)), with: key.key, bound: key.header)
     else { throw .backupDoesNotOpen(path: path) }
-    return (Array(content.prefix(SealingKey.size)), Array(content.dropFirst(SealingKey.size)))
+    let (dataKey, rest) = (Array(content.prefix(SealingKey.size)), content.dropFirst(SealingKey.size))
+    if file.starts(with: formerMark) {
+      return Content(dataKey: dataKey, database: Array(rest), parts: nil)
+    }
+    guard let fields = fields(rest), fields.count % 2 == 1 else { throw .notABackup(path: path) }
+    let parts = stride(from: 1, to: fields.count, by: 2).map {
+      Part(name: String(decoding: fields[$0], as: UTF8.self), bytes: fields[$0 + 1])
+    }
+    return Content(dataKey: dataKey, database: fields[0], parts: parts)
+  }
+
+  /// Fields with their lengths before them; nil when a length does not fit.
+  private static func fields(_ bytes: ArraySlice<UInt8>) -> [[UInt8]]? {
+    var (fields, rest) = ([[UInt8]](), bytes)
+    while !rest.isEmpty {
+      guard rest.count >= 8 else { return nil }
+      let length = rest.prefix(8).reduce(UInt64()) { $0 << 8 | UInt64($1) }
+      rest = rest.dropFirst(8)
+      guard let count = Int(exactly: length), count <= rest.count else { return nil }
+      fields.append(Array(rest.prefix(count)))
+      rest = rest.dropFirst(count)
+    }
+    return fields
   }
 
   private static func key(_ passphrase: String, salt: [UInt8]) throws(BookError) -> SymmetricKey {
@@ -215,4 +264,6 @@ package struct RestoredBook: Sendable, Hashable {
   package let head: AuditHead
   /// Path of the former book; nil when there was none.
   package let keptAside: String?
+  /// Paths of other files that gave way.
+  package var othersKeptAside: [String] = []
 }

@@ -91,14 +91,12 @@ package struct BookSnapshot: Sendable {
   /// Content at the latest moment that was told.
   package private(set) var state: BookState
   private var time: BookTime
-  private let isHeadMissing: Bool
   /// By how much the wall clock is behind, s; nil: not worth saying.
   private var lag: Int?
 
-  init(_ state: BookState, _ time: BookTime, isHeadMissing: Bool) {
+  init(_ state: BookState, _ time: BookTime) {
     self.state = state
     self.time = time
-    self.isHeadMissing = isHeadMissing
     lag = time.lag(wall: time.clock.wall())
   }
 
@@ -115,7 +113,6 @@ package struct BookSnapshot: Sendable {
 
   /// Sentences for people about the book, its clock and the prescription in force.
   package var notices: [BookNotice] {
-    state.notices + (isHeadMissing ? [.damage(.headMissing)] : [])
-      + (lag.map { [.clockBehind(seconds: $0)] } ?? [])
+    state.notices + (lag.map { [.clockBehind(seconds: $0)] } ?? [])
   }
 }

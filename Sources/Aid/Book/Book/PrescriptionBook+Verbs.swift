@@ -19,6 +19,50 @@ extension PrescriptionBook {
     }
   }
 
+  /// Refuses a verified card that would be refused when it is taken in, and changes nothing else.
+  ///
+  /// - Returns: The confirmation with which it is taken in, once a person has seen what it is.
+  /// - Throws: As ``load(_:by:)``, ``rebind(_:by:)`` or ``openDeveloperMode(_:by:)``.
+  package func consider(_ card: VerifiedCard, by actor: Actor) throws(BookError) -> String {
+    try transact { memory throws(BookError) in
+      do throws(BookError) { _ = try memory.state.taking(card) } catch {
+        noteRefusal(error, by: actor, in: &memory)
+        throw error
+      }
+      return confirmation(of: card, in: memory.state)
+    }
+  }
+
+  /// Refuses a card that nobody has confirmed as ``consider(_:by:)`` shows it now.
+  ///
+  /// - Throws: ``BookError/notConfirmed``, which the audit trail notes; as ``consider(_:by:)``; those of the
+  ///   disk.
+  package func check(
+    _ confirmation: String, of card: VerifiedCard, by actor: Actor
+  ) throws(BookError) {
+    // A reason of the card's own says more than that it was not confirmed.
+    let expected = try consider(card, by: actor)
+    guard confirmation != expected else { return }
+    try transact { memory throws(BookError) in
+      noteRefusal(.notConfirmed, by: actor, in: &memory)
+      throw .notConfirmed
+    }
+  }
+
+  /// Digest of a card, of the person whose device this is and of what is in force, that only the book can
+  /// make.
+  private func confirmation(of card: VerifiedCard, in state: BookState) -> String {
+    let text =
+      switch card {
+      case .prescription(let card): card.text
+      case .bindingPass(let pass): pass.text
+      case .developerPass(let pass): pass.text
+      case .clinic(let clinic): clinic.card
+      }
+    let wearer = state.boundPatient?.identity.bytes ?? []
+    return vault.confirmation([Array(text.jws.utf8), wearer, (state.inForce?.number ?? 0).bytes])
+  }
+
   /// Adds a prescription. It is in force at once and its environment is selected; a card that says so
   /// begins as a trial.
   ///
@@ -72,7 +116,8 @@ extension PrescriptionBook {
   /// Makes an environment's trial final.
   ///
   /// - Parameter environment: nil: the selected one.
-  /// - Throws: ``BookError/noTrial(_:)``, ``BookError/nothingInForce``; those of the disk.
+  /// - Throws: ``BookError/noTrial(_:)``, ``BookError/nothingInForce``,
+  ///   ``BookError/trialIsTheClinics(serial:until:)``; those of the disk.
   @discardableResult package func accept(
     _ environment: ListeningEnvironment? = nil, by actor: Actor
   ) throws(BookError) -> BookEntry {
@@ -137,13 +182,24 @@ extension PrescriptionBook {
   // MARK: - The clock
 
   /// Believes the system's clock although it is behind the latest moment the book has seen, for a device
-  /// whose clock was once ahead. Trials keep what remained of them; those that ended stay ended.
+  /// whose clock was once ahead. Trials keep what remained of them; what was over stays over, of cards that
+  /// are loaded later too, unless they were issued after the moment that is believed.
   ///
-  /// - Throws: ``BookError/clockNotBehind``; those of the disk.
+  /// - Throws: ``BookError/clockNotBehind``, ``BookError/clockBeforeIssue(entry:at:)``; those of the disk.
   package func correctClock(by actor: Actor) throws(BookError) {
     try transact { memory throws(BookError) in
       let former = time
-      guard former.clock.wall() < former.latest else { throw .clockNotBehind }
+      let wall = former.clock.wall()
+      guard wall < former.latest else { throw .clockNotBehind }
+      if let newest = memory.state.entries.max(by: { $0.prescription.issued < $1.prescription.issued }),
+        newest.prescription.issued - wall > BookTime.tolerance
+      {
+        throw .clockBeforeIssue(entry: newest.number, at: newest.prescription.issued)
+      }
+      // The latest moment, from which the correction is counted, has to be in the book.
+      if let last = memory.events.last, last.moment < now {
+        try append(.timePassed, by: .clock, to: &memory)
+      }
       time.correct()
       do throws(BookError) {
         try append(.clockCorrected, by: actor, to: &memory)
@@ -216,18 +272,31 @@ extension PrescriptionBook {
     return rows
   }
 
+  /// Takes the length of the trail for right although the note of its head was missing.
+  ///
+  /// - Throws: ``BookError/nothingToAccept``; those of the disk.
+  package func acceptDamage(by actor: Actor) throws(BookError) {
+    try perform(by: actor) { state throws(BookError) in try state.acceptingDamage() }
+  }
+
   /// Follows the whole chain, as the disk has it now, and opens each sealed event.
   ///
   /// - Parameter known: A head that was kept elsewhere.
   /// - Throws: ``BookError/auditBroken(row:reason:)`` with the first bad row,
-  ///   ``BookError/auditTruncated(found:expected:)``; those of the disk.
+  ///   ``BookError/auditTruncated(found:expected:)``, ``BookError/lengthUnproved``; those of the disk.
   @discardableResult package func verifyAudit(
     against known: AuditHead? = nil
   ) throws(BookError) -> AuditHead {
+    let head = try followAudit(against: known)
+    for damage in state.damage { try Self.refuse(damage) }
+    return head
+  }
+
+  /// As ``verifyAudit(against:)``, of what is there now: damage that was noted before does not count.
+  @discardableResult func followAudit(against known: AuditHead? = nil) throws(BookError) -> AuditHead {
     let chain = AuditChain(vault: vault)
     let rows = try database.rows()
     let head = try chain.verified(rows)
-    for damage in memory.state.damage { try Self.refuse(damage) }
     for row in rows { _ = try vault.open(row.sealed, row: row.audit.number) }
     for expected in [memory.head, HeadNote(from: folder.head, key: key)?.head, known].compactMap(\.self) {
       if let damage = chain.difference(rows, from: expected, isNew: false) { try Self.refuse(damage) }
@@ -237,7 +306,7 @@ extension PrescriptionBook {
 
   private static func refuse(_ damage: BookNotice.Damage) throws(BookError) {
     switch damage {
-    case .headMissing: break
+    case .headMissing: throw .lengthUnproved
     case .truncated(let found, let expected): throw .auditTruncated(found: found, expected: expected)
     case .rewritten(let row): throw .auditBroken(row: row, reason: "it is not the row once noted")
     }

@@ -17,8 +17,8 @@ package final class PrescriptionBook {
     var head: AuditHead
     /// As last written; nil when it must be written.
     var note: HeadNote?
-    /// Said until the book is closed; the audit trail keeps it.
-    let isHeadMissing: Bool
+    /// Found on opening and not in the audit trail yet.
+    var unnoted: BookNotice.Damage?
   }
 
   let folder: BookFolder
@@ -50,14 +50,13 @@ package final class PrescriptionBook {
     if expected > 0, self.folder.isDatabaseGone { throw .auditTruncated(found: 0, expected: expected) }
     try self.folder.makeDatabase()
     database = try BookDatabase(self.folder.database, expecting: expected)
-    let damage: BookNotice.Damage?
     do throws(BookError) {
       vault = try Self.vault(of: database, key: key)
       let chain = AuditChain(vault: vault)
       let rows = try database.rows()
       let head = try chain.verified(rows)
       let events = try Self.events(rows, vault: vault)
-      damage = chain.difference(rows, from: note?.head, isNew: rows.isEmpty)
+      let damage = chain.difference(rows, from: note?.head, isNew: rows.isEmpty)
       // A note from before the last event says nothing about time: that event may have corrected the clock.
       let noted = note.flatMap { $0.count < rows.count ? nil : $0.latest } ?? 0
       let latest = max(events.last?.moment.seconds ?? 0, noted)
@@ -66,16 +65,13 @@ package final class PrescriptionBook {
       self.time = time
       memory = Memory(
         events: events, state: BookState(folding: events, at: now), head: head, note: note,
-        isHeadMissing: damage == .headMissing)
+        unnoted: damage)
     } catch {
       database.close()
       throw error
     }
-    // A trial that ended meanwhile is noted before anything else is asked. A disk that is full may not keep
-    // the person from hearing by what is in the book.
-    if let damage {
-      _ = try? transact { memory throws(BookError) in try append(.found(damage), by: .clock, to: &memory) }
-    }
+    // Damage, and a trial that ended meanwhile, are noted before anything else is asked. A disk that is full
+    // may not keep the person from hearing by what is in the book.
     _ = try? advance()
   }
 
@@ -90,6 +86,7 @@ package final class PrescriptionBook {
   /// The state at present.
   package var state: BookState {
     var state = memory.state
+    if let damage = memory.unnoted { state.apply(.found(damage), at: now) }
     state.advance(to: now)
     return state
   }
@@ -102,7 +99,7 @@ package final class PrescriptionBook {
 
   /// A copy of the state for another thread.
   package var snapshot: BookSnapshot {
-    BookSnapshot(state, time, isHeadMissing: memory.isHeadMissing)
+    BookSnapshot(state, time)
   }
 
   /// Lets time pass: notes that trials ended, and the latest moment seen. To be called every few seconds.
@@ -120,10 +117,23 @@ package final class PrescriptionBook {
     var memory = self.memory
     // Also after a refusal: what was written before it stays written.
     defer { self.memory = memory }
+    try noteDamage(in: &memory)
     try passTime(in: &memory)
     let value = try body(&memory)
     note(in: &memory, after: Self.noteInterval)
     return value
+  }
+
+  /// Before anything else is written: a new note of the head would hide that the former one was missing.
+  private func noteDamage(in memory: inout Memory) throws(BookError) {
+    guard let damage = memory.unnoted else { return }
+    memory.unnoted = nil
+    do throws(BookError) {
+      try append(.found(damage), by: .clock, to: &memory)
+    } catch {
+      memory.unnoted = damage
+      throw error
+    }
   }
 
   private func passTime(in memory: inout Memory) throws(BookError) {
@@ -156,6 +166,7 @@ package final class PrescriptionBook {
   /// Notes the head when it changed, or when it is older than `seconds`. A disk that refuses is asked again
   /// at the next change; the book itself is complete without it.
   private func note(in memory: inout Memory, after seconds: Int) {
+    guard memory.unnoted == nil else { return }
     let note = HeadNote(head: memory.head, state: memory.state, latest: now)
     if let written = memory.note, written.head == note.head, written.card == note.card,
       note.latest - written.latest <= seconds

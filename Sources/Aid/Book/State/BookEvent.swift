@@ -36,6 +36,8 @@ package enum BookChange: Sendable, Hashable {
   case restored
   /// Rows of the book itself, or the note of its head, were missing when it was opened.
   case found(BookNotice.Damage)
+  /// A person takes the length of the trail for right although the note of its head was missing.
+  case damageAccepted
   /// A card was refused; changes nothing.
   case refused(reason: String)
 }
@@ -59,6 +61,7 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
   case restored
   /// Damage that was found on opening.
   case found
+  case damageAccepted = "damage-accepted"
   case refused
 }
 
@@ -149,7 +152,9 @@ extension BookNotice: CustomStringConvertible {
       "The system's clock is \(seconds) s behind the latest moment in the book. The book goes on from that"
         + " moment; set the clock, or, if it is right: auricle book correct-clock."
     case .damage(.headMissing):
-      "The note of the audit trail's length is missing or damaged: rows cut off its end would not be seen."
+      "The note of the audit trail's length was missing or damaged: rows cut off its end would not have been seen."
+        + " Compare the book with a backup or with a head kept elsewhere (auricle audit verify --head); when it is"
+        + " right: auricle audit accept."
     case .damage(.truncated(let found, let expected)):
       "The book had \(found) rows, expected \(expected): its end was cut off. Restore a backup."
     case .damage(.rewritten(let row)):

@@ -22,9 +22,60 @@ extension BookState {
     if let highest, prescription.serial < highest {
       throw .older(serial: prescription.serial, than: highest)
     }
-    if let expires = prescription.expires, expires <= moment { throw .expired(at: expires) }
-    if let ends = prescription.trialEnds, ends <= moment { throw .trialOver(at: ends) }
+    try checkOrder(prescription, among: others(than: card.clinic))
+    try checkNames(prescription)
+    try checkExpiry(of: prescription, entry: nil)
+    _ = try trialEnd(of: prescription, entry: nil)
     return .loaded(card)
+  }
+
+  /// Entries of other clinics that are trusted still.
+  private func others(than clinic: ClinicIdentity) -> [BookEntry] {
+    entries.filter { $0.card.clinic.fingerprint != clinic.fingerprint && revocation(of: $0) == nil }
+  }
+
+  /// Serials of different clinics say nothing about each other; their issues do, which no card can state
+  /// ahead of this device's time.
+  private func checkOrder(_ prescription: Prescription, among others: [BookEntry]) throws(BookError) {
+    let same = others.filter {
+      $0.environment == prescription.environment
+        && $0.prescription.patient.identity == prescription.patient.identity
+    }
+    guard let latest = same.max(by: { $0.prescription.issued < $1.prescription.issued }),
+      prescription.issued < latest.prescription.issued
+    else { return }
+    throw .issuedBefore(entry: latest.number, at: latest.prescription.issued)
+  }
+
+  /// Refuses names that nobody can see as they are.
+  private func checkNames(_ prescription: Prescription) throws(BookError) {
+    let (patient, prescriber) = (prescription.patient, prescription.prescriber)
+    for (field, name) in [
+      ("given name", patient.givenName), ("family name", patient.familyName),
+      ("prescriber's name", prescriber.name),
+    ] {
+      if let error = LookalikeName.refusal(of: name, field: field) { throw .card(error) }
+    }
+  }
+
+  private func checkExpiry(of prescription: Prescription, entry: Int?) throws(BookError) {
+    guard let expires = prescription.expires, end(expires, of: prescription, entry: entry) <= moment else {
+      return
+    }
+    throw expires <= moment ? .expired(at: expires) : .overBeforeCorrection
+  }
+
+  /// End of the trial that a card states, which is still to come; nil: it states none.
+  private func trialEnd(of prescription: Prescription, entry: Int?) throws(BookError) -> Instant? {
+    guard let stated = prescription.trialEnds else { return nil }
+    let ends = end(stated, of: prescription, entry: entry)
+    guard ends <= moment else { return ends }
+    throw stated <= moment ? .trialOver(at: stated) : .overBeforeCorrection
+  }
+
+  /// True while an entry is what a clinic has put on trial and nobody has made final.
+  private func isClinicsTrial(_ entry: BookEntry) -> Bool {
+    entry.prescription.trialEnds != nil && !accepted.contains(entry.number)
   }
 
   func selecting(_ environment: ListeningEnvironment) throws(BookError) -> BookChange {
@@ -37,10 +88,9 @@ extension BookState {
   /// Makes an entry final, or begins its signed trial anew.
   func using(_ number: Int) throws(BookError) -> BookChange {
     let entry = try choosable(number)
-    guard let ends = entry.prescription.trialEnds, !accepted.contains(number) else {
+    guard isClinicsTrial(entry), let ends = try trialEnd(of: entry.prescription, entry: number) else {
       return .used(entry: number)
     }
-    guard ends > moment else { throw .trialOver(at: ends) }
     return .trialBegan(entry: number, ends: ends)
   }
 
@@ -49,8 +99,7 @@ extension BookState {
     let entry = try choosable(number)
     if inForce?.number == number, trials[entry.environment] == nil { throw .alreadyInForce(entry: number) }
     var ends = moment + seconds
-    if let stated = entry.prescription.trialEnds, !accepted.contains(number) {
-      guard stated > moment else { throw .trialOver(at: stated) }
+    if isClinicsTrial(entry), let stated = try trialEnd(of: entry.prescription, entry: number) {
       ends = min(ends, stated)
     }
     return .trialBegan(entry: number, ends: ends)
@@ -60,7 +109,7 @@ extension BookState {
   private func choosable(_ number: Int) throws(BookError) -> BookEntry {
     guard let entry = entry(number) else { throw .noEntry(number, count: entries.count) }
     guard entry.prescription.patient.identity == boundPatient?.identity else { throw .otherPatient }
-    if let expires = entry.prescription.expires, expires <= moment { throw .expired(at: expires) }
+    try checkExpiry(of: entry.prescription, entry: number)
     if let revoked = revocation(of: entry) {
       throw .clinicRevoked(name: entry.card.clinic.name, at: revoked)
     }
@@ -69,7 +118,13 @@ extension BookState {
 
   func accepting(in environment: ListeningEnvironment?) throws(BookError) -> BookChange {
     guard let environment = environment ?? selected else { throw .nothingInForce }
-    guard let trial = trials[environment] else { throw .noTrial(environment) }
+    guard let trial = trials[environment], let entry = entry(trial.entry) else {
+      throw .noTrial(environment)
+    }
+    // The clinic decides what becomes final, unless its card leaves that to the wearer.
+    guard !isClinicsTrial(entry) || entry.prescription.wearerMayAccept else {
+      throw .trialIsTheClinics(serial: entry.prescription.serial, until: trial.ends)
+    }
     return .accepted(entry: trial.entry)
   }
 
@@ -96,6 +151,7 @@ extension BookState {
     if clinics.contains(where: { $0.identity == identity && $0.revoked == nil }) {
       throw .alreadyEnrolled(name: identity.name)
     }
+    if let error = LookalikeName.refusal(of: identity.name, field: "clinic's name") { throw .card(error) }
     return .enrolled(identity)
   }
 
@@ -108,21 +164,40 @@ extension BookState {
   }
 
   func rebinding(_ pass: Signed<BindingPass>) throws(BookError) -> BookChange {
-    try check(pass.content.serial, pass.content.expires, of: pass.clinic)
+    try check(pass.content.serial, pass.content.issued, pass.content.expires, of: pass.clinic)
     return .rebound(pass)
   }
 
   func openingDeveloperMode(_ pass: Signed<DeveloperPass>) throws(BookError) -> BookChange {
-    try check(pass.content.serial, pass.content.expires, of: pass.clinic)
+    try check(pass.content.serial, pass.content.issued, pass.content.expires, of: pass.clinic)
     return .developerModeOpened(pass)
   }
 
   /// Refuses a pass that was used, or became invalid since it was verified.
-  private func check(_ serial: Int, _ expires: Instant, of clinic: ClinicIdentity) throws(BookError) {
+  private func check(
+    _ serial: Int, _ issued: Instant, _ expires: Instant, of clinic: ClinicIdentity
+  ) throws(BookError) {
     try checkTrust(in: clinic)
     if expires <= moment { throw .card(.expired(at: expires)) }
+    if end(expires, issued: issued, entry: nil) <= moment { throw .overBeforeCorrection }
     guard !usedPasses.contains(UsedPass(clinic: clinic.fingerprint, serial: serial)) else {
       throw .passUsed
+    }
+  }
+
+  /// The note of the head was missing, and somebody takes the trail as it is.
+  func acceptingDamage() throws(BookError) -> BookChange {
+    guard damage.contains(.headMissing) else { throw .nothingToAccept }
+    return .damageAccepted
+  }
+
+  /// The change that a card would make; nil for a clinic's own.
+  func taking(_ card: VerifiedCard) throws(BookError) -> BookChange? {
+    switch card {
+    case .prescription(let card): try loading(card)
+    case .bindingPass(let pass): try rebinding(pass)
+    case .developerPass(let pass): try openingDeveloperMode(pass)
+    case .clinic: nil
     }
   }
 

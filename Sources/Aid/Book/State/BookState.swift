@@ -30,6 +30,16 @@ package struct BookState: Sendable, Hashable {
   package internal(set) var damage: [BookNotice.Damage] = []
   /// End of the developer mode; nil while it is not open.
   package internal(set) var developerModeEnds: Instant?
+  /// Corrections of the clock, in their order.
+  private var corrections: [ClockCorrection] = []
+
+  /// A moment that the book had seen, and the earlier one to which its clock was set.
+  private struct ClockCorrection: Hashable {
+    let former: Instant
+    let corrected: Instant
+    /// Entries that were there.
+    let entryCount: Int
+  }
 
   struct UsedPass: Hashable {
     let clinic: KeyFingerprint
@@ -58,7 +68,7 @@ package struct BookState: Sendable, Hashable {
   package var notices: [BookNotice] {
     var notices = damage.map(BookNotice.damage)
     guard let current = inForce else { return notices }
-    if let expires = current.prescription.expires, expires <= moment {
+    if let expires = current.prescription.expires, isExpired(current) {
       notices.append(.expiredInForce(entry: current.number, at: expires))
     }
     if let revoked = revocation(of: current) {
@@ -118,8 +128,9 @@ package struct BookState: Sendable, Hashable {
       usedPasses.insert(UsedPass(clinic: pass.clinic.fingerprint, serial: pass.content.serial))
       developerModeEnds = instant + pass.content.duration
     case .developerModeClosed: developerModeEnds = nil
-    // A new note of the head is as good as the lost one; lost rows are not.
-    case .found(let found): if found != .headMissing { damage.append(found) }
+    case .found(let found): if !damage.contains(found) { damage.append(found) }
+    // A new note of the head can stand for the lost one; nothing stands for lost rows.
+    case .damageAccepted: damage.removeAll { $0 == .headMissing }
     case .timePassed, .clockCorrected, .backedUp, .restored, .refused: break
     }
   }
@@ -129,7 +140,7 @@ package struct BookState: Sendable, Hashable {
     entries.append(entry)
     if boundPatient == nil { boundPatient = card.content.patient }
     if let ends = card.content.trialEnds {
-      beginTrial(of: entry, until: ends)
+      beginTrial(of: entry, until: end(ends, of: card.content, entry: entry.number))
     } else {
       trials[entry.environment] = nil
       finish(entry)
@@ -198,17 +209,42 @@ package struct BookState: Sendable, Hashable {
     trials = [:]
     selected = nil
     formerlySelected = nil
+    // The developer was let in by the former person's side.
+    developerModeEnds = nil
   }
 
-  /// The rest of a trial is kept; an end that a card states stays as stated.
+  /// A trial keeps the rest of its time, one that a card states too.
   private mutating func correctClock(to instant: Instant) {
     let shift = instant - moment
+    corrections.append(
+      ClockCorrection(former: moment, corrected: instant, entryCount: entries.count))
     moment = instant
-    for (environment, trial) in trials {
-      let stated = entry(trial.entry)?.prescription.trialEnds
-      if trial.ends != stated { trials[environment]?.ends = trial.ends + shift }
-    }
+    for (environment, trial) in trials { trials[environment]?.ends = trial.ends + shift }
     developerModeEnds = nil
     advance(to: instant)
+  }
+
+  /// End that a card states, as the book counts time: of a card that existed when the clock was set back, as
+  /// much earlier as the clock went back. So no card gains time by it, and one that was over stays over.
+  ///
+  /// - Parameters:
+  ///   - issued: The card's issue.
+  ///   - entry: Its number in the book; nil: it is not there.
+  func end(_ stated: Instant, issued: Instant, entry: Int?) -> Instant {
+    corrections.reduce(stated) { end, correction in
+      let wasThere =
+        issued <= correction.corrected || entry.map { $0 <= correction.entryCount } ?? false
+      return wasThere ? end + min(0, correction.corrected - correction.former) : end
+    }
+  }
+
+  func end(_ stated: Instant, of prescription: Prescription, entry: Int?) -> Instant {
+    end(stated, issued: prescription.issued, entry: entry)
+  }
+
+  /// True for an entry whose expiry has passed.
+  package func isExpired(_ entry: BookEntry) -> Bool {
+    entry.prescription.expires.map { end($0, of: entry.prescription, entry: entry.number) <= moment }
+      ?? false
   }
 }

@@ -1,3 +1,4 @@
+import Base
 import Crypto
 import Prescriptions
 
@@ -45,6 +46,20 @@ package struct AuditHead: Sendable, Hashable {
   package let hash: [UInt8]
 
   package static let empty = AuditHead(count: 0, hash: [UInt8](repeating: 0, count: 32))
+}
+
+extension AuditHead {
+  /// `12:` and 64 hexadecimal digits, to be kept elsewhere.
+  package var text: String { "\(count):\(Hexadecimal.text(hash))" }
+
+  /// Nil for what is not such a text.
+  package init?(text: String) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let count = Int(parts[0]), count >= 0,
+      let hash = Hexadecimal.bytes(String(parts[1])), hash.count == 32
+    else { return nil }
+    self.init(count: count, hash: hash)
+  }
 }
 
 /// One row of the audit trail, as the database keeps it: actor, action, time. No name of a person, no threshold.
@@ -131,7 +146,7 @@ extension BookChange {
     case .clockCorrected: (nil, nil, "from \(state.moment.text)")
     case .found(let damage): (nil, nil, damage.text)
     case .refused(let reason): (nil, nil, reason)
-    case .timePassed, .developerModeClosed, .backedUp, .restored: (nil, nil, nil)
+    case .timePassed, .developerModeClosed, .backedUp, .restored, .damageAccepted: (nil, nil, nil)
     }
   }
 }

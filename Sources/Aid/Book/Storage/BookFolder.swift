@@ -129,13 +129,15 @@ enum PrivateFile {
     }
   }
 
-  /// Puts a file of mode 600 in place, whole or not at all, and on the disk when it returns.
+  /// Puts a file, of mode 600 unless it says otherwise, in place, whole or not at all, and on the disk when it returns.
   ///
   /// - Parameter replacing: False: a file of that name stays and the call fails with
   ///   ``BookError/fileExists(path:)``.
-  static func write(_ bytes: [UInt8], to path: String, replacing: Bool) throws(BookError) {
+  static func write(
+    _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600, replacing: Bool
+  ) throws(BookError) {
     do throws(SystemError) {
-      try WholeFile.write(bytes, to: path, mode: 0o600, replacing: replacing)
+      try WholeFile.write(bytes, to: path, mode: mode, replacing: replacing)
     } catch {
       throw error.code == EEXIST ? .fileExists(path: path) : failure(error.code, path)
     }

@@ -35,6 +35,7 @@ struct StoredEvent: Codable {
     case .backedUp: action = .backedUp
     case .restored: action = .restored
     case .found(let damage): (action, reason) = (.found, damage.text)
+    case .damageAccepted: action = .damageAccepted
     case .refused(let reason): (action, self.reason) = (.refused, reason)
     }
     kind = action.rawValue
@@ -79,6 +80,7 @@ struct StoredEvent: Codable {
     case .backedUp: return .backedUp
     case .restored: return .restored
     case .found: return .found(try need(reason.flatMap(BookNotice.Damage.init(text:)), "damage"))
+    case .damageAccepted: return .damageAccepted
     case .refused: return .refused(reason: reason ?? "")
     case nil: break
     }

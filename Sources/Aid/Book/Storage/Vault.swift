@@ -119,6 +119,16 @@ struct Vault {
     HMAC<SHA256>.isValidAuthenticationCode(tag, authenticating: hash, using: audit)
   }
 
+  /// Digest of what a person confirms, 32 hexadecimal digits.
+  func confirmation(_ fields: [[UInt8]]) -> String {
+    var code = HMAC<SHA256>(key: dataKey.derived("confirmation", salt: bookID))
+    for field in fields {
+      code.update(data: field.count.bytes)
+      code.update(data: field)
+    }
+    return Hexadecimal.text(code.finalize().prefix(16))
+  }
+
   // MARK: - The data key
 
   /// The data key under a sealing key, and a value that tells whether a sealing key is the right one.

@@ -76,6 +76,14 @@ package struct ConfigurationSearch: Sendable {
     return paths.configurationFiles.first(where: exists)
   }
 
+  /// The file where a configuration is put: the one that is read, otherwise, and where this user may not
+  /// change that one, the person's own.
+  package var place: String? {
+    let own = paths.configurationFiles.first
+    guard let file = file() else { return own }
+    return access(FilePath.folder(of: file), W_OK) == 0 ? file : own
+  }
+
   /// Reads the file, or gives defaults when there is none.
   ///
   /// - Returns: The configuration, or every failure in the order of its line; the first one's exit status is

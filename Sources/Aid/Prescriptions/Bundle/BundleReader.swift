@@ -67,7 +67,7 @@ enum BundleReader {
         prescriber: Prescriber(name: name, clinic: clinic), environment: fitting.environment,
         audiograms: Binaural { try ears[$0] ?? Audiogram(points: []) }, plan: fitting.plan,
         adjustment: fitting.adjustment, issued: envelope.from, expires: envelope.until,
-        trialEnds: fitting.trial.map { envelope.from + $0 })
+        trialEnds: fitting.trial.map { envelope.from + $0 }, wearerMayAccept: fitting.wearerMayAccept)
     }
   }
 

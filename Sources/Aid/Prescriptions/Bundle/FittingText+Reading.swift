@@ -14,6 +14,10 @@ extension FittingText {
     environment = try Self.environment(parts[0], place)
     adjustment = try fields.adjustment()
     trial = try fields.trial()
+    wearerMayAccept = try fields.wearerMayAccept()
+    guard trial != nil || !wearerMayAccept else {
+      throw place.failure("acceptance: expected a trial before it")
+    }
     plan = try fields.plan(parts[1])
     guard self.text == text else {
       throw place.failure("expected it in its one form: fields in order, numbers as short as they can be")
@@ -50,7 +54,7 @@ struct FittingFields {
   private var values: [String: String] = [:]
 
   private static let names: [String] =
-    [.adaptation, .ceiling, .volume, .tone, .trial].map(\FittingText.Field.rawValue)
+    [.adaptation, .ceiling, .volume, .tone, .trial, .acceptance].map(\FittingText.Field.rawValue)
     + [.targets, .tuning, .lowering, .tinnitus].flatMap { field in
       Ear.allCases.map { FittingText.name(field, $0) }
     }
@@ -96,6 +100,14 @@ struct FittingFields {
       throw place.failure("trial: expected 1 to \(Prescription.longestTrial) s")
     }
     return seconds
+  }
+
+  func wearerMayAccept() throws(PrescriptionError) -> Bool {
+    guard let word = values[FittingText.Field.acceptance.rawValue] else { return false }
+    guard word == FittingText.wearer else {
+      throw place.failure("acceptance: found \"\(PrintableText.short(word))\", expected \"wearer\"")
+    }
+    return true
   }
 
   /// - Parameter target: The part of the text that names rule or tables.

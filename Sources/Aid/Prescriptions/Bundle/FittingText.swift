@@ -14,6 +14,7 @@ import Fitting
 ///                 / "volume " number " " number        ; dB, lowest and highest; absent: none
 ///                 / "tone " number " " number          ; dB, likewise
 ///                 / "trial " number                    ; s after issue; absent: final
+///                 / "acceptance wearer"               ; of a trial; absent: the clinic alone makes it final
 ///                 / ("targets-" / "tuning-") ("left" / "right") " " rows
 ///                 / "lowering-" ("left" / "right") " " number " " number   ; Hz, ratio; absent: none
 ///                 / "tinnitus-" ("left" / "right") " " sound               ; absent: none
@@ -31,15 +32,18 @@ struct FittingText: Equatable {
   let adjustment: PatientAdjustment
   /// Length of the trial, s after issue.
   let trial: Int?
+  let wearerMayAccept: Bool
 
   enum Field: String {
-    case adaptation, ceiling, volume, tone, trial
+    case adaptation, ceiling, volume, tone, trial, acceptance
     case targets, tuning, lowering, tinnitus
   }
 
   /// Name of a field of one ear.
   static func name(_ field: Field, _ ear: Ear) -> String { "\(field.rawValue)-\(ear.rawValue)" }
 
+  /// Value of ``Field/acceptance``, the only one.
+  static let wearer = "wearer"
   static let tables = "tables "
   static let other = "other "
 }
@@ -50,6 +54,7 @@ extension FittingText {
     plan = prescription.plan
     adjustment = prescription.adjustment
     trial = prescription.trialEnds.map { $0 - prescription.issued }
+    wearerMayAccept = prescription.wearerMayAccept
   }
 
   var text: String {
@@ -77,6 +82,7 @@ extension FittingText {
     add(.volume, range: adjustment.volume)
     add(.tone, range: adjustment.tone)
     if let trial { add(.trial, Double(trial)) }
+    if wearerMayAccept { add(Field.acceptance.rawValue, Self.wearer) }
     if case .tables(let tables, _) = plan.target {
       addEars(.targets, tables) { NumberRows.text($0.points) }
     }

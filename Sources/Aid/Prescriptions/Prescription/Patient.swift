@@ -121,8 +121,7 @@ enum PlainText {
     for scalar in text.unicodeScalars {
       switch scalar.properties.generalCategory {
       case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-        throw refuse(
-          "it has a character that cannot be seen (U+\(String(scalar.value, radix: 16, uppercase: true)))")
+        throw refuse(unseen(scalar))
       default: break
       }
     }
@@ -131,15 +130,19 @@ enum PlainText {
     }
     return text
   }
+
+  static func unseen(_ scalar: Unicode.Scalar) -> String {
+    "it has a character that cannot be seen (U+\(String(scalar.value, radix: 16, uppercase: true)))"
+  }
 }
 
 /// Digest of a patient's names and date of birth, by which a device that is bound to one person knows that
 /// person's cards.
 ///
 /// Case, accents, spaces and punctuation do not count: "Anne-Marie MÜLLER" and "Anne Marie Muller" are one
-/// person, because clinics type names in different ways. The reference does not count: each clinic has its
-/// own. The digest needs the same protection as the name: names and birth dates are few enough to try them
-/// all.
+/// person, because clinics type names in different ways. In other scripts than Latin, Greek and Cyrillic
+/// marks are vowels and consonants, and count. The reference does not: each clinic has its own. The digest
+/// needs the same protection as the name: names and birth dates are few enough to try them all.
 package struct PatientIdentity: Sendable, Hashable {
   /// SHA-256, 32 bytes.
   package let bytes: [UInt8]
@@ -152,15 +155,18 @@ package struct PatientIdentity: Sendable, Hashable {
     bytes = Array(SHA256.hash(data: Array(("auricle patient 1\n" + fields.joined(separator: "\n")).utf8)))
   }
 
-  /// Letters and digits only, decomposed, without marks, in lower case. A name of nothing but marks stays
+  /// Letters and digits only, decomposed, without accents, in lower case. A name of nothing but marks stays
   /// as it is.
   static func normalized(_ name: String) -> String {
+    var marksCount = false
     let kept = name.lowercased().decomposedStringWithCompatibilityMapping.unicodeScalars.filter { scalar in
       switch scalar.properties.generalCategory {
       case .lowercaseLetter, .uppercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
         .decimalNumber, .letterNumber, .otherNumber:
-        true
-      default: false
+        marksCount = scalar.properties.isAlphabetic && Alphabet(scalar) == nil
+        return true
+      case .nonspacingMark, .spacingMark: return marksCount
+      default: return false
       }
     }
     return kept.isEmpty ? name : String(String.UnicodeScalarView(kept)).lowercased()

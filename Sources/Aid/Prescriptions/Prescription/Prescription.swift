@@ -29,13 +29,15 @@ package struct Prescription: Sendable, Hashable {
   package let expires: Instant?
   /// On trial until then; nil: final.
   package let trialEnds: Instant?
+  /// True when the wearer may make the trial final; false: only the clinic does, with a new card.
+  package let wearerMayAccept: Bool
 
   /// - Throws: ``PrescriptionError`` naming what does not fit.
   package init(
     serial: Int, supersedes: Int? = nil, patient: Patient, prescriber: Prescriber,
     environment: ListeningEnvironment, audiograms: Binaural<Audiogram>, plan: FittingPlan,
     adjustment: PatientAdjustment = .none, issued: Instant, expires: Instant? = nil,
-    trialEnds: Instant? = nil
+    trialEnds: Instant? = nil, wearerMayAccept: Bool = false
   ) throws(PrescriptionError) {
     try Self.check(serial, issued: issued, expires: expires)
     if let supersedes, !(Self.serials.lowerBound..<serial).contains(supersedes) {
@@ -46,6 +48,10 @@ package struct Prescription: Sendable, Hashable {
     if let trialEnds, !(1...Self.longestTrial).contains(trialEnds - issued) {
       throw .unusable(field: "trial", reason: "expected an end within 90 days after the issue")
     }
+    guard trialEnds != nil || !wearerMayAccept else {
+      throw .unusable(field: "acceptance", reason: "expected a trial, which the patient may make final")
+    }
+    self.wearerMayAccept = wearerMayAccept
     (self.serial, self.supersedes) = (serial, supersedes)
     (self.patient, self.prescriber, self.environment) = (patient, prescriber, environment)
     (self.audiograms, self.plan, self.adjustment) = (audiograms, plan, adjustment)

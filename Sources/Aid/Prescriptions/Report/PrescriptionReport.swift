@@ -84,6 +84,7 @@ extension PrescriptionReport {
       "prescriber": .text(prescription.prescriber.name), "clinic": .text(prescription.prescriber.clinic),
       "issued": .text(prescription.issued.text), "expires": prescription.expires.map { .text($0.text) },
       "trial_ends": prescription.trialEnds.map { .text($0.text) },
+      "patient_may_accept": prescription.trialEnds.map { _ in .boolean(prescription.wearerMayAccept) },
       "rule": .text(plan.ruleOrSource), "rule_version": plan.rule.map { .number(Double($0.version)) },
       "compression_ratio": .finite(plan.rule?.compressionRatio),
       "explicit_targets": .boolean(plan.rule == nil), "adaptation": .number(plan.adaptation),

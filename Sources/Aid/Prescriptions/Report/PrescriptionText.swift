@@ -22,7 +22,10 @@ package struct PrescriptionText: Sendable {
   }
 
   private var heading: String {
-    let trial = prescription.trialEnds.map { ", " + style.warning("on trial until \($0.localText)") } ?? ""
+    let who = prescription.wearerMayAccept ? "the patient may make it final" : "the clinic makes it final"
+    let trial =
+      prescription.trialEnds.map { ", " + style.warning("on trial until \($0.localText)") + "; \(who)" }
+      ?? ""
     let title = "Prescription \(prescription.serial) for \(prescription.environment.word)"
     let heading = style.bold(title) + trial + "\n"
     guard let verdict = report.verdict else { return heading }

@@ -25,13 +25,18 @@ package enum TrustMethods {
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
       let clinic = try rethrowing(
         { Failure(BookError.card($0)) }, try ClinicIdentity(reading: try CardText(reading: card)))
+      let state = session.book.state
+      let cautions = clinic.cautions(beside: state.clinics, at: state.moment)
       guard FingerprintText(fingerprint) == FingerprintText(clinic.fingerprint) else {
         throw Failure(
           "clinic's card", found: "the key \(clinic.fingerprint.grouped)",
           expected: "the key that was compared", remedy: "Do not trust this card.", exit: .noPermission)
       }
       try session.carryOut(try session.book.enrol(clinic, by: session.actor))
-      return session.changed("\(clinic.name) is trusted: its cards are accepted from now on.")
+      let isOver = clinic.validUntil.map { $0 <= state.moment } ?? false
+      let outcome = isOver ? "" : ": its cards are accepted from now on"
+      return session.changed(
+        (["\(clinic.name) is trusted\(outcome)."] + cautions).joined(separator: " "))
     }
   }
 
@@ -117,19 +122,32 @@ package enum BookMethods {
   package struct VerifyAudit: BookMethod {
     package static let description = MethodDescription(
       "audit.verify", for: .any, "Verifies the chain of the audit trail.",
-      answer: "what auricle audit verify --json prints")
+      [
+        MethodParameter(
+          "head", .text, isOptional: true, "the 'head' of an earlier answer, which was kept elsewhere")
+      ], answer: "what auricle audit verify --json prints")
 
-    package init() {}
+    let head: String?
+
+    /// - Parameter head: Text of a head that was kept elsewhere; nil: none.
+    package init(head: String? = nil) { self.head = head }
 
     package static var answerWithoutBook: AuditVerdict? { AuditVerdict(count: 0, problem: nil) }
+
+    package func check() throws(ControlFailure) {
+      guard let head, AuditHead(text: head) == nil else { return }
+      throw .parameter(
+        "head", found: "\"\(head.prefix(80))\"", expected: "a head as auricle audit head prints it")
+    }
 
     /// A broken trail is an answer.
     package func answer(in session: BookSession) throws(Failure) -> AuditVerdict {
       do throws(BookError) {
-        return AuditVerdict(count: try session.book.verifyAudit().count, problem: nil)
+        let found = try session.book.verifyAudit(against: head.flatMap { AuditHead(text: $0) })
+        return AuditVerdict(count: found.count, head: found.text, problem: nil)
       } catch {
         switch error {
-        case .auditBroken, .auditTruncated, .alteredRow, .unreadableRow, .corrupt:
+        case .auditBroken, .auditTruncated, .lengthUnproved, .alteredRow, .unreadableRow, .corrupt:
           return AuditVerdict(count: session.book.events.count, problem: "\(error)")
         default: throw Failure(error)
         }
@@ -137,9 +155,25 @@ package enum BookMethods {
     }
   }
 
+  package struct AcceptDamage: BookMethod {
+    package static let description = MethodDescription(
+      "audit.accept", for: .wearer,
+      "Takes the audit trail for whole although the note of its length was missing.",
+      answer: BookAnswer.words)
+
+    package init() {}
+
+    package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
+      try session.carryOut(try session.book.acceptDamage(by: session.actor))
+      return session.changed("The audit trail is taken as it is; that you did so is in it.")
+    }
+  }
+
   package struct BackUp: BookMethod {
     package static let description = MethodDescription(
-      "book.backup", for: .wearer, "Writes the whole book into one file, sealed with a passphrase.",
+      "book.backup", for: .wearer,
+      "Writes the profile, which is the book, program, volume, tone, measured feedback and configuration, into one"
+        + " file, sealed with a passphrase.",
       [
         MethodParameter("path", .text, "of the file; it must not be there"),
         MethodParameter("passphrase", .text, "four words are enough"),
@@ -157,9 +191,13 @@ package enum BookMethods {
     }
 
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
+      let (files, missing) = try session.profile.parts()
       let head = try session.carryOut(
-        try session.book.backup(to: path, passphrase: passphrase, by: session.actor))
-      return session.changed("Wrote the whole book, \(head.count) actions, to \(path), and read it back.")
+        try session.book.backup(to: path, passphrase: passphrase, with: files, by: session.actor))
+      let others = files.isEmpty ? "" : ", with " + English.list(files.map(\.name), "and")
+      return session.changed(
+        (["Wrote the whole book, \(head.count) actions\(others), to \(path), and read it back."] + missing)
+          .joined(separator: " "))
     }
   }
 

@@ -5,24 +5,54 @@ import Prescriptions
 
 /// Methods of prescriptions.
 package enum PrescriptionMethods {
-  /// A prescription, a pass, or a clinic's own card, which is only described.
-  package struct Load: BookMethod {
+  /// A card before it is taken in. Its answer is health data.
+  package struct Look: BookMethod {
     package static let description = MethodDescription(
-      "prescription.load", for: .wearer, "Takes a card in: a prescription or a pass.",
-      [MethodParameter("card", .text, "the card's text")], answer: BookAnswer.words)
+      "prescription.look", for: .wearer,
+      "Shows whose card this is, whose device, and what it would change; changes nothing.",
+      [MethodParameter("card", .text, "the card's text")], answer: CardPreview.words)
     package static let beginsBook = true
 
     package let card: String
 
     package init(card: String) { self.card = card }
 
+    package func answer(in session: BookSession) throws(Failure) -> CardPreview {
+      let card = try session.read(card)
+      if case .prescription(let prescription) = card { try session.check(prescription) }
+      let confirmation = try session.carryOut(try session.book.consider(card, by: session.actor))
+      return CardPreview(card, in: session.book.state, confirmation: confirmation)
+    }
+  }
+
+  /// Takes in a prescription or a pass that a person has seen.
+  package struct Load: BookMethod {
+    package static let description = MethodDescription(
+      "prescription.load", for: .wearer,
+      "Takes a card in, a prescription or a pass, which a person has confirmed.",
+      [
+        MethodParameter("card", .text, "the card's text"),
+        MethodParameter(
+          "confirmation", .text, isOptional: true,
+          "as prescription.look answered, once the wearer has seen that and agreed; it holds until wearer or"
+            + " prescription change; without it the card is refused"),
+      ], answer: BookAnswer.words)
+    package static let beginsBook = true
+
+    package let card: String
+    package let confirmation: String?
+
+    package init(card: String, confirmation: String?) {
+      self.card = card
+      self.confirmation = confirmation
+    }
+
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
       let (book, actor) = (session.book, session.actor)
-      switch try session.carryOut(try book.read(card, by: actor)) {
-      case .clinic(let clinic):
-        throw Failure(
-          "card", found: "the card of the clinic \(clinic.name)", expected: "a prescription or a pass",
-          remedy: "Trust the clinic with: auricle trust add", exit: .badData)
+      let card = try session.read(card)
+      try session.carryOut(try book.check(confirmation ?? "", of: card, by: actor))
+      switch card {
+      case .clinic: throw Failure(BookError.notConfirmed)
       case .developerPass(let pass):
         let end = try session.carryOut(try book.openDeveloperMode(pass, by: actor))
         return session.changed("Developer mode is open until \(end.localText).")
@@ -38,7 +68,9 @@ package enum PrescriptionMethods {
           return session.changed("In force from now: \(entry.words).")
         }
         return session.changed(
-          "On trial until \(trial.ends.localText): \(entry.words). Keep it with: auricle rx accept")
+          "On trial until \(trial.ends.localText): \(entry.words). "
+            + (entry.prescription.wearerMayAccept
+              ? "Keep it with: auricle rx accept" : "The clinic makes it final with a new card."))
       }
     }
   }
@@ -129,9 +161,11 @@ package enum PrescriptionMethods {
       let entry = try chosen(in: session)
       let trial = try session.carryOut(
         try session.book.beginTrial(of: entry.number, for: seconds, by: session.actor))
+      let isOwn = entry.prescription.trialEnds == nil || entry.prescription.wearerMayAccept
+      let keeping = isOwn ? " Keep it with: auricle rx accept" : ""
       return session.changed(
-        "On trial until \(trial.ends.localText): \(entry.words). Then the former one returns by itself. "
-          + "Keep it with: auricle rx accept")
+        "On trial until \(trial.ends.localText): \(entry.words). Then the former one returns by itself.\(keeping)"
+      )
     }
 
     /// The entry of a number, the latest one for an environment, or the latest of all.

@@ -30,12 +30,23 @@ extension BookMethod {
 package struct BookSession {
   let book: PrescriptionBook
   let actor: Actor
+  /// Files that are backed up along with the book.
+  let profile: Profile
   /// Refuses a verified prescription that this device cannot play, before it is in the book.
   let check: (Signed<Prescription>) throws(Failure) -> Void
 
   /// Carries out an action.
   func carryOut<Value>(_ action: @autoclosure () throws(BookError) -> Value) throws(Failure) -> Value {
     do throws(BookError) { return try action() } catch { throw Failure(error) }
+  }
+
+  /// A verified card that is taken in: not a clinic's own.
+  func read(_ card: String) throws(Failure) -> VerifiedCard {
+    let read = try carryOut(try book.read(card, by: actor))
+    guard case .clinic(let clinic) = read else { return read }
+    throw Failure(
+      "card", found: "the card of the clinic \(clinic.name)", expected: "a prescription or a pass",
+      remedy: "Trust the clinic with: auricle trust add", exit: .badData)
   }
 
   func changed(_ message: String) -> BookAnswer { BookAnswer(message: message, book: BookReport(book)) }
@@ -106,7 +117,7 @@ extension BookError {
   fileprivate var isAboutTheCard: Bool {
     switch self {
     case .card, .otherPatient, .alreadyInBook, .serialReused, .superseded, .older, .expired, .trialOver,
-      .clinicRevoked, .passUsed:
+      .clinicRevoked, .passUsed, .issuedBefore, .overBeforeCorrection, .notConfirmed:
       true
     default: false
     }
@@ -116,12 +127,12 @@ extension BookError {
     switch self {
     case .card, .alreadyInBook, .serialReused, .superseded, .older, .expired, .trialOver, .passUsed,
       .notABook, .newerBook, .corrupt, .alteredRow, .unreadableRow, .auditBroken, .auditTruncated,
-      .notABackup, .keySize, .wrongKey:
+      .notABackup, .keySize, .wrongKey, .issuedBefore, .overBeforeCorrection, .lengthUnproved:
       .badData
-    case .otherPatient, .clinicRevoked, .unsafeFile, .backupDoesNotOpen: .noPermission
+    case .otherPatient, .clinicRevoked, .unsafeFile, .backupDoesNotOpen, .trialIsTheClinics: .noPermission
     case .noEntry, .nothing, .nothingInForce, .noTrial, .nothingBefore, .alreadyInForce, .trialDuration,
       .unknownClinic, .alreadyEnrolled, .alreadyRevoked, .developerModeNotOpen, .clockNotBehind,
-      .passphraseTooShort:
+      .passphraseTooShort, .notConfirmed, .nothingToAccept, .clockBeforeIssue:
       .usage
     case .diskFull, .inputOutput: .inputOutput
     case .readOnly, .fileExists: .cannotCreate

@@ -1,3 +1,4 @@
+import Base
 import Book
 import Prescriptions
 
@@ -81,7 +82,7 @@ extension BookReport.Entry {
     let prescription = entry.prescription
     let isActive = state.active[entry.environment] == entry.number
     let trial = state.trial(of: entry)
-    let isExpired = prescription.expires.map { $0 <= state.moment } ?? false
+    let isExpired = state.isExpired(entry)
     let isOwn = prescription.patient.identity == state.boundPatient?.identity
     self.init(
       number: entry.number, serial: prescription.serial, clinic: entry.card.clinic.name,
@@ -178,8 +179,10 @@ package struct AuditVerdict: Sendable, Codable, Equatable {
   package private(set) var schema = 100
   /// Lines checked.
   package let count: Int
+  /// End of the trail, to be kept elsewhere and given to audit verify --head later; nil: there is none, or a fault.
+  package var head: String?
   /// The fault, one sentence naming the first bad line; nil: nothing.
-  package let problem: String?
+  package var problem: String?
 
   package var isWhole: Bool { problem == nil }
 }
@@ -194,6 +197,6 @@ extension AuditReport.Line {
       sequence: row.number, unixSeconds: Double(row.moment), channel: row.channel,
       uid: UInt32(clamping: row.userID), pid: Int32(clamping: row.processID), action: row.action,
       subject: subject.compactMap(\.self).joined(separator: ", "),
-      hash: row.hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+      hash: Hexadecimal.text(row.hash))
   }
 }

@@ -15,6 +15,7 @@ package final class PrescriptionStore {
   /// The book's folder.
   package let folder: String
   private let credentials: String?
+  private let profile: Profile
   private var book: PrescriptionBook?
   /// Everything but the book's own content.
   private var problems = KnownPrescription()
@@ -22,16 +23,20 @@ package final class PrescriptionStore {
   /// - Parameters:
   ///   - folder: The book's folder; made with the first card.
   ///   - credentials: systemd's folder of credentials; nil: the key lies beside the book.
-  package init(folder: String, credentials: String? = nil) {
+  ///   - configuration: Finds the configuration that is backed up and restored along with the book; nil: none is.
+  package init(folder: String, credentials: String? = nil, configuration: ConfigurationSearch? = nil) {
     self.folder = folder
     self.credentials = credentials
+    profile = Profile(folder: FilePath.folder(of: folder), configuration: configuration)
   }
 
   /// The book of this user's programs.
-  package convenience init(_ paths: StandardPaths) {
+  package convenience init(
+    _ paths: StandardPaths, configuration: ConfigurationSearch = ConfigurationSearch(explicit: nil)
+  ) {
     self.init(
       folder: paths.stateDirectory + "/book",
-      credentials: ProcessEnvironment.variables["CREDENTIALS_DIRECTORY"])
+      credentials: ProcessEnvironment.variables["CREDENTIALS_DIRECTORY"], configuration: configuration)
   }
 
   /// The prescription in force, for a thread that does not wait for the disk.
@@ -88,11 +93,18 @@ package final class PrescriptionStore {
     }
   }
 
-  /// Refuses a folder in which others could put another book, or take this one away: then its content, or
-  /// its absence, says nothing about the prescription.
+  /// Finishes a restoration that was ended in the middle, before any file of the profile is read. A fault is
+  /// said when the book is opened.
+  func finishRestoration() { try? checkPlace() }
+
+  /// Refuses a folder in which others could put another book, or take this one away, and one of which a part
+  /// was not restored: then its content, or its absence, says nothing about the prescription.
   private func checkPlace() throws(Failure) {
     do throws(Failure) {
       try StateFolder.check(FilePath.folder(of: folder))
+      do throws(BookError) { try PrescriptionBook.finishRestoration(of: folder) } catch {
+        throw Failure(error)
+      }
       problems.danger = nil
     } catch {
       problems.danger = error
@@ -174,10 +186,13 @@ package final class PrescriptionStore {
       defer { if !hadKey, !isRestored { unlink(file) } }
       let restored = try PrescriptionBook.restore(
         from: path, passphrase: passphrase, into: folder, key: try restorationKey(),
-        by: Actor(channel: .command, userID: user, processID: process))
+        by: Actor(channel: .command, userID: user, processID: process)
+      ) { [profile] (parts) throws(BookError) in try profile.places(of: parts, in: path) }
       isRestored = true
       let kept = restored.keptAside.map { " The book that was there is kept in \($0)." } ?? ""
-      return "Restored \(restored.head.count) actions; the audit trail is whole.\(kept)"
+      let others = restored.othersKeptAside
+      let files = others.isEmpty ? "" : " Other files that gave way: \(English.list(others, "and"))."
+      return "Restored \(restored.head.count) actions; the audit trail is whole.\(kept)\(files)"
     } catch { throw Failure(error) }
   }
 
@@ -209,6 +224,7 @@ package final class PrescriptionStore {
       }
       return answer
     }
-    return try method.answer(in: BookSession(book: try opened(), actor: actor, check: check))
+    return try method.answer(
+      in: BookSession(book: try opened(), actor: actor, profile: profile, check: check))
   }
 }

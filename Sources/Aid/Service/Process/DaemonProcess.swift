@@ -61,6 +61,8 @@ package enum DaemonProcess {
     let search = ConfigurationSearch(explicit: options.configurationFile)
     let paths = StandardPaths.current
     let named = options.socket ?? paths.namedSocket
+    let store = PrescriptionStore(paths, configuration: search)
+    store.finishRestoration()
     let keptConfiguration = KeptConfiguration(besideSocket: named ?? paths.socket)
     let (loaded, asked, refused) = try keptConfiguration.settings(search)
     let log = MessageLog(threshold: loaded.configuration.log.level)
@@ -70,7 +72,7 @@ package enum DaemonProcess {
     }
 
     let disk = ServiceDisk(
-      folder: paths.stateDirectory, store: PrescriptionStore(paths), keptConfiguration: keptConfiguration,
+      folder: paths.stateDirectory, store: store, keptConfiguration: keptConfiguration,
       claimFolder: paths.runtimeDirectory
     ) { search.load() }
     let (programs, feedback, problems) = disk.readKept()

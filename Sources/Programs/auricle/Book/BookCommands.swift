@@ -13,10 +13,12 @@ struct BookCommands: ParsableCommand {
 /// `auricle book backup`.
 struct BookBackup: BookVerb {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Write the whole book into one file, sealed with a passphrase.",
+    commandName: "backup",
+    abstract: "Write book, programs, feedback and configuration into one file, sealed with a passphrase.",
     discussion: """
-      The file opens on any machine with the passphrase, and on none without it. It is read back before the \
-      command reports success. A daemon that has the book open writes the file itself, as its own user.
+      The file holds the prescriptions and clinics of the book, program, volume and tone, measured feedback, and \
+      the configuration with the files that it names in its own folder. It opens on any machine with the \
+      passphrase, and on none without it. It is read back before the command reports success. A daemon that has the book open writes the file itself, as its own user.
       """)
 
   @Argument(help: .file("The file to make; an existing one is not replaced."), completion: .file())
@@ -38,10 +40,10 @@ struct BookBackup: BookVerb {
 /// `auricle book restore`.
 struct BookRestore: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Replace the book by a backup.",
+    commandName: "restore", abstract: "Replace book, programs, feedback and configuration by a backup.",
     discussion: """
-      Stop the daemon first. The backup is checked whole before anything is changed, and a book that was there is \
-      kept aside.
+      Stop the daemon first. The backup is checked whole before anything is changed. Everything in it takes its \
+      place, or nothing does; what was there is kept aside.
       """)
 
   @Argument(help: .file("The backup."), completion: .file()) var file: String
@@ -66,7 +68,8 @@ struct BookClockCorrection: BookVerb {
     commandName: "correct-clock", abstract: "Set the book's clock to the system's clock.",
     discussion: """
       The book never goes back in time, so that no clock set back can revive a trial. When the system's clock was \
-      wrong, years ahead for instance, and is right now, this corrects the book. The audit trail records it.
+      wrong, years ahead for instance, and is right now, this corrects the book. What was over by then stays over. \
+      The audit trail records it.
       """)
 
   @OptionGroup var options: ClientOptions
@@ -121,7 +124,7 @@ extension BookVerb {
 struct Audit: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show or verify the record of all actions on prescriptions.",
-    subcommands: [AuditShow.self, AuditVerify.self])
+    subcommands: [AuditShow.self, AuditVerify.self, AuditShowHead.self, AuditAccept.self])
 }
 
 /// `auricle audit show`.
@@ -149,17 +152,74 @@ struct AuditShow: BookReportVerb {
 struct AuditVerify: Verb {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check that no line of the audit trail was changed or removed.",
-    discussion: "Exits with 1 when it was.")
+    discussion: "Exits with 1 when it was, or when that cannot be told.")
+
+  @Option(
+    help: .init(
+      "Also compare with what auricle audit head printed once and was kept elsewhere.", valueName: "head"))
+  var head: String?
 
   @OptionGroup var options: ClientOptions
 
+  func validate() throws {
+    guard let head, head.wholeMatch(of: /[0-9]{1,15}:[0-9A-Fa-f]{64}/) == nil else { return }
+    throw ValidationError("--head: found \"\(head)\", expected what auricle audit head prints.")
+  }
+
   func answer() throws -> ExitStatus {
-    let verdict = try BookDoor(options.socket).ask(BookMethods.VerifyAudit())
+    var verdict = try BookDoor(options.socket).ask(BookMethods.VerifyAudit(head: head))
     // A book begins with its first line.
+    if verdict.count == 0, head != nil {
+      verdict.problem = "There is no prescription book here, and the head that was kept is of one."
+    }
     let whole =
       verdict.count == 0
       ? "There is no prescription book yet, so there is no audit trail to verify."
       : "The audit trail is whole: \(English.count(verdict.count, "line"))."
     return try show(verdict, verdict.problem ?? whole, exit: verdict.isWhole ? .done : .no)
+  }
+}
+
+/// `auricle audit head`.
+struct AuditShowHead: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "head", abstract: "Print the end of the audit trail, to be kept elsewhere.",
+    discussion: """
+      Whoever puts an older copy of the whole state folder back leaves no trace in it. A head that was kept on \
+      paper or another machine shows it: auricle audit verify --head.
+      """)
+
+  @OptionGroup var options: ClientOptions
+
+  func answer() throws -> ExitStatus {
+    let verdict = try BookDoor(options.socket).ask(BookMethods.VerifyAudit())
+    let words = verdict.problem ?? verdict.head ?? "There is no prescription book yet, so it has no head."
+    return try show(verdict, words, exit: verdict.head == nil ? .no : .done)
+  }
+}
+
+/// `auricle audit accept`.
+struct AuditAccept: BookVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "accept",
+    abstract: "Take the audit trail for whole although the note of its length was missing.",
+    discussion: """
+      A book without its note, book.head, may be an older one that was put back, with other clinics trusted and \
+      another prescription in force. Look at it before: auricle rx list, auricle trust list, auricle audit show. \
+      The audit trail records that it was accepted.
+      """)
+
+  @Flag(name: .shortAndLong, help: "Accept without asking.") var yes = false
+
+  @OptionGroup var options: ClientOptions
+
+  func call() throws(Failure) -> BookMethods.AcceptDamage {
+    if !yes {
+      try Confirmation.ask(
+        "Are prescriptions, clinics and the audit trail as you know them?", for: "audit trail",
+        instead: "Look at auricle rx list, trust list and audit show, then give --yes.",
+        refused: "Nothing was changed.")
+    }
+    return BookMethods.AcceptDamage()
   }
 }

@@ -13,9 +13,12 @@ struct BookText: Sendable {
     }
     var table = TextTable([.trailing, .leading, .leading, .trailing, .leading, .leading])
     table.append(["no.", "for", "from", "serial", "issued", ""].map(style.bold))
+    // Names can be alike; keys are not.
+    let areSeveral = Set(report.prescriptions.map(\.key)).count > 1
     for entry in report.prescriptions {
+      let key = areSeveral ? " (key \(entry.key.prefix(9)))" : ""
       table.append([
-        "\(entry.number)", entry.environment, entry.clinic, "\(entry.serial)",
+        "\(entry.number)", entry.environment, entry.clinic + key, "\(entry.serial)",
         Timestamp(entry.issuedUnixSeconds).day, standing(entry),
       ])
     }
@@ -33,6 +36,24 @@ struct BookText: Sendable {
       parts.append(entry.standing)
     }
     return parts.joined(separator: ", ")
+  }
+}
+
+/// A card before it is taken in, in words.
+struct CardPreviewText: Sendable {
+  let preview: CardPreview
+
+  /// Several lines with their breaks.
+  var text: String {
+    let environment = preview.environment.map { " for \($0)" } ?? ""
+    let kind = preview.kind.replacing("-", with: " ")
+    var lines = [
+      "Card         \(kind) \(preview.serial)\(environment)",
+      "Clinic       \(preview.clinic), key \(preview.key.prefix(19)) …",
+    ]
+    if let person = preview.person { lines.append("For          \(person.words)") }
+    lines.append("Hearing aid  \(preview.wearer.map { "of \($0.words)" } ?? "of nobody yet")")
+    return (lines + preview.effects).joined(separator: "\n") + "\n"
   }
 }
 

@@ -35,6 +35,9 @@ struct MakePrescription: Verb {
   @Option(help: .init("On trial for this long, 1m to 14d: 20m, 8h.", valueName: "time"))
   var trial: TimeSpan?
 
+  @Flag(help: "The patient may make the trial final; otherwise only a new card does.")
+  var patientMayAccept = false
+
   @Option(help: .init("Serial of the prescription that this one replaces.", valueName: "serial"))
   var supersedes: Int?
 
@@ -73,6 +76,11 @@ struct MakePrescription: Verb {
     try SignedCardOutput(path: output).check()
     if let trial, !Self.trials.contains(trial.seconds) {
       throw Failure("--trial", found: "\(trial)", expected: "1m to 14d", exit: .usage)
+    }
+    guard trial != nil || !patientMayAccept else {
+      throw Failure(
+        "--patient-may-accept", inWords: "There is no trial to make final", remedy: "Give --trial too.",
+        exit: .usage)
     }
     for page in [sheet, picture].compactMap(\.self) { try PageFile(path: page).check() }
     let identity = try ClinicIdentity(reading: try folder.card(), from: folder.path)
@@ -124,7 +132,7 @@ struct MakePrescription: Verb {
           prescriber: try Prescriber(name: prescriber, clinic: clinic.name),
           environment: try ListeningEnvironment(word: environment), audiograms: audiograms, plan: plan,
           adjustment: adjustment, issued: issued, expires: expires.map(Instant.init(endOf:)),
-          trialEnds: trial.map { issued + $0.seconds })
+          trialEnds: trial.map { issued + $0.seconds }, wearerMayAccept: patientMayAccept)
       }
     }
   }

@@ -74,16 +74,30 @@ struct ScanPrescription: BookVerb {
   static let configuration = CommandConfiguration(
     commandName: "scan", abstract: "Load a card into this device; its prescription is then in force.",
     discussion: """
-      The card must be signed by a trusted clinic (auricle trust list). The first prescription \
+      The card must be signed by a trusted clinic (auricle trust list). Shows whose card it is, by name and \
+      date of birth, and whose hearing aid this is, and asks before anything changes. The first prescription \
       binds the device to its patient. The sound changes within a second, ramped; the former prescription stays in \
       the book: auricle rx revert.
       """)
 
   @OptionGroup var source: CardSource
+
+  @Flag(name: .shortAndLong, help: "Show whose card it is, and load it without asking.") var yes = false
+
   @OptionGroup var options: ClientOptions
 
   func call() throws(Failure) -> PrescriptionMethods.Load {
-    PrescriptionMethods.Load(card: try source.text())
+    let card = try source.text()
+    // The book is free again while the person reads.
+    let preview = try BookDoor(options.socket).ask(PrescriptionMethods.Look(card: card))
+    if !(yes && isForPrograms) { StandardError.write(CardPreviewText(preview: preview).text) }
+    if !yes {
+      try Confirmation.ask(
+        preview.question, for: "card",
+        instead: "Compare name and date of birth above with those of the wearer, then give --yes.",
+        refused: "Nothing was changed.")
+    }
+    return PrescriptionMethods.Load(card: card, confirmation: preview.confirmation)
   }
 }
 

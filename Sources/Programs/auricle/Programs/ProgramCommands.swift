@@ -18,7 +18,7 @@ struct UseProgram: ProgramVerb {
 
   @Argument(
     help: .init(
-      "quiet, conversation-in-noise, music, outdoors, television, automatic, or the beginning of one.",
+      "quiet, conversation-in-noise, music, outdoors, television, loud, automatic, or the beginning of one.",
       valueName: "program"), completion: .list(ProgramChoice.all.map(\.word)))
   var program: String
 

@@ -60,6 +60,9 @@ struct TrustAdd: BookVerb {
   func call() throws(Failure) -> TrustMethods.Add {
     let card = try source.text()
     let clinic = try ClinicIdentity(reading: card, from: source.place.name)
+    if let error = LookalikeName.refusal(of: clinic.name, field: "clinic's name") {
+      throw Failure(source.place.name, inWords: "\(error)", remedy: "Do not trust it.", exit: .badData)
+    }
     if let fingerprint {
       guard FingerprintText(fingerprint) == FingerprintText(clinic.fingerprint) else {
         throw Failure(
@@ -69,7 +72,10 @@ struct TrustAdd: BookVerb {
           exit: .noPermission)
       }
     } else {
-      StandardError.write("Clinic       \(clinic.name)\nFingerprint  \(clinic.fingerprint.grouped)\n")
+      let cautions = clinic.cautions(beside: try BookDoor(options.socket).trustedClinics(), at: .now)
+      StandardError.write(
+        "Clinic       \(clinic.name)\nFingerprint  \(clinic.fingerprint.grouped)\n"
+          + cautions.map { "Caution: \($0)\n" }.joined())
       try Confirmation.ask(
         "Did the clinic give you exactly this fingerprint?", for: "trust",
         instead:

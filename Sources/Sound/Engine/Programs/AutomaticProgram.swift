@@ -30,7 +30,7 @@ public struct AutomaticProgram: Sendable {
   /// speech has melodies and pauses.
   public static func patience(for program: ListeningProgram) -> Double {
     switch program {
-    case .conversationInNoise, .outdoors, .television: 5
+    case .conversationInNoise, .outdoors, .television, .loud: 5
     case .quiet: 8
     case .music: 10
     }

@@ -12,6 +12,7 @@ public enum ListeningProgram: String, Sendable, CaseIterable {
   case music
   case outdoors
   case television
+  case loud
 
   /// The word, as commands take it.
   public var word: String { rawValue }
@@ -24,6 +25,7 @@ public enum ListeningProgram: String, Sendable, CaseIterable {
     case .music: "music"
     case .outdoors: "outdoors"
     case .television: "television and telephone"
+    case .loud: "loud places"
     }
   }
 
@@ -35,6 +37,8 @@ public enum ListeningProgram: String, Sendable, CaseIterable {
     case .music: "Listening to music or playing it: levels and tones stay as they were made."
     case .outdoors: "Street and countryside: wind and traffic are held back, warnings still heard."
     case .television: "Voices from a loudspeaker or a telephone."
+    case .loud:
+      "Workshop, stadium, party: what lasts and what bangs is softened, speech left as prescribed."
     }
   }
 }

@@ -32,6 +32,23 @@ import Testing
     }
   }
 
+  @Test(
+    "a trial on a card that says no more is the clinic's to make final; one that says so is the wearer's too"
+  )
+  func acceptance() throws {
+    let forge = try Forge()
+    for (field, isWearers) in [("trial 60", false), ("trial 60;acceptance wearer", true)] {
+      let text = try forge.payload().replacing("ceiling 111", with: "ceiling 111;" + field)
+      let card = try Card.read(forge.jws(text), trusting: forge.trusted, at: Forge.issued)
+      guard case .prescription(let signed) = card else {
+        Issue.record("not read as a prescription")
+        return
+      }
+      #expect(signed.content.trialEnds == Forge.issued + 60)
+      #expect(signed.content.wearerMayAccept == isWearers)
+    }
+  }
+
   @Test("a bundle for other programs comes back from a card as it was, and states clinic, issue and expiry")
   func bundles() throws {
     var random = RandomPrescription(seed: 2)

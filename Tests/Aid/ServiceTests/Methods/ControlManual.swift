@@ -68,6 +68,12 @@ struct ControlManual {
     and
     .Cm feedback.return
     of 1.2.
+    Since 1.4
+    .Cm prescription.load
+    takes only a card that a person has confirmed:
+    .Cm prescription.look
+    tells whose it is and what it changes, to be shown to the wearer, and gives the
+    .Ql confirmation .
     .Pp
     Everybody who may connect may read.
     The user who runs the daemon and root may change; for the system's daemon also members of its group.

@@ -14,12 +14,15 @@ import Testing
     SoundMethods.Start(), SoundMethods.Stop(), SoundMethods.Mute(), SoundMethods.Unmute(),
     SoundMethods.Reload(), SoundMethods.Shutdown(), ReportMethods.Status(), ReportMethods.Devices(),
     ReportMethods.Version(), Subscription(to: [.state], every: 2), SpectrumSubscription(every: 0.2),
-    Unsubscription(), PrescriptionMethods.Load(card: "shc:/56"),
+    Unsubscription(), PrescriptionMethods.Look(card: "shc:/56"),
+    PrescriptionMethods.Load(card: "shc:/56", confirmation: "0a"),
+    PrescriptionMethods.Load(card: "shc:/56", confirmation: nil),
     PrescriptionMethods.List(), PrescriptionMethods.Card(number: 3), PrescriptionMethods.Card(number: nil),
     PrescriptionMethods.Use("music"), PrescriptionMethods.Try("2", seconds: 1200),
     PrescriptionMethods.Try(nil, seconds: 60), PrescriptionMethods.Accept(), PrescriptionMethods.Revert(),
     TrustMethods.Add(card: "shc:/57", fingerprint: "AB CD"), TrustMethods.Revoke(fingerprint: "ABCD"),
     TrustMethods.List(), BookMethods.ShowAudit(count: 5), BookMethods.VerifyAudit(),
+    BookMethods.VerifyAudit(head: "0:" + String(repeating: "0", count: 64)), BookMethods.AcceptDamage(),
     BookMethods.BackUp(path: "/a", passphrase: "four words are enough"), BookMethods.CorrectClock(),
     ProgramMethods.List(), ProgramMethods.Use("music"), ProgramMethods.Volume(.by(-2.5)),
     ProgramMethods.Volume(.reset), ProgramMethods.Tone(.by(1)), ProgramMethods.Tone(.reset),
@@ -98,6 +101,10 @@ import Testing
     "a parameter that is missing, of another kind or out of range is refused by name",
     arguments: [
       ("prescription.load", nil, "card: found nothing, expected a text."),
+      (
+        "audit.verify", #"{"head":"12"}"#,
+        "head: found \"12\", expected a head as auricle audit head prints it."
+      ),
       ("prescription.use", #"{"wanted":3}"#, "wanted: found a number, expected a text."),
       ("prescription.try", #"{"seconds":0}"#, "seconds: found 0, expected a whole number, 1 to 100000000."),
       (
@@ -149,9 +156,9 @@ import Testing
     #expect(
       failure?.message
         == "method: found \"mut\", expected start, stop, mute, unmute, reload, shutdown, status, devices, version,"
-        + " subscribe, spectrum.watch, unsubscribe, prescription.load, prescription.list, prescription.card, prescription.use,"
-        + " prescription.try, prescription.accept, prescription.revert, trust.add, trust.revoke, trust.list,"
-        + " audit.show, audit.verify, book.backup, book.clock, program.list, program.use, program.volume,"
+        + " subscribe, spectrum.watch, unsubscribe, prescription.look, prescription.load, prescription.list, prescription.card,"
+        + " prescription.use, prescription.try, prescription.accept, prescription.revert, trust.add, trust.revoke,"
+        + " trust.list, audit.show, audit.verify, audit.accept, book.backup, book.clock, program.list, program.use, program.volume,"
         + " program.tone, feedback.measure, feedback.stop, feedback.keep or feedback.clear."
         + " Did you mean \"mute\"?")
   }

@@ -23,6 +23,12 @@ import Testing
     try store.answer(method, fromUser: 1000, process: 42)
   }
 
+  /// As `auricle rx scan` does it: looked at, confirmed, taken in.
+  @discardableResult private func load(_ card: String) throws -> BookAnswer {
+    let preview = try ask(PrescriptionMethods.Look(card: card))
+    return try ask(PrescriptionMethods.Load(card: card, confirmation: preview.confirmation))
+  }
+
   private func refusal(_ method: some BookMethod) throws { _ = try ask(method) }
 
   private func enrol() throws {
@@ -50,7 +56,7 @@ import Testing
   @Test("a card of a clinic that nobody enrolled is refused, with what to do")
   func unknown() throws {
     let card = try clinic.prescription(1)
-    let failure = try #require(throws: Failure.self) { try ask(PrescriptionMethods.Load(card: card)) }
+    let failure = try #require(throws: Failure.self) { try load(card) }
     #expect(failure.exitStatus == .badData)
     #expect(failure.message.contains("auricle trust add"))
     #expect(store.known.prescribed == .byConfiguration)
@@ -69,10 +75,10 @@ import Testing
   @Test("a card that is loaded is heard, and another environment's when it is chosen")
   func loads() throws {
     try enrol()
-    let quiet = try ask(PrescriptionMethods.Load(card: clinic.prescription(1))).book
+    let quiet = try load(clinic.prescription(1)).book
     #expect(quiet.inForce?.environment == "quiet")
     #expect(quiet.isBound)
-    let music = try ask(PrescriptionMethods.Load(card: clinic.prescription(2, for: .music, audiogram: .n4)))
+    let music = try load(clinic.prescription(2, for: .music, audiogram: .n4))
       .book
     #expect(music.inForce?.number == 2)
     #expect(try ask(PrescriptionMethods.Use("quiet")).book.inForce?.number == 1)
@@ -87,8 +93,8 @@ import Testing
   @Test("a trial is told, accepting makes it final, reverting brings the former one back")
   func tries() throws {
     try enrol()
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(2, audiogram: .n4)))
+    _ = try load(clinic.prescription(1))
+    _ = try load(clinic.prescription(2, audiogram: .n4))
     let trial = try ask(PrescriptionMethods.Try("1", seconds: 600)).book
     #expect(trial.inForce?.number == 1)
     #expect(trial.inForce?.trialEndsUnixSeconds != nil)
@@ -102,7 +108,7 @@ import Testing
   @Test("a store that is opened again has the same prescription in force")
   func again() throws {
     try enrol()
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    _ = try load(clinic.prescription(1))
     let before = store.known.prescribed
     // Only one process at a time may hold the book; this store gives it back when it goes.
     store.close()
@@ -114,7 +120,7 @@ import Testing
   @Test("a book that is damaged is reported, and the last prescription stays in force")
   func damaged() throws {
     try enrol()
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    _ = try load(clinic.prescription(1))
     let before = store.known.prescribed
     store.close()
     folder.write(String(repeating: "no database ", count: 400), to: "book/book.sqlite")
@@ -132,7 +138,7 @@ import Testing
   @Test("a lost key file is reported, and nothing is amplified that nobody can verify")
   func lostKey() throws {
     try enrol()
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    _ = try load(clinic.prescription(1))
     store.close()
     #expect(unlink(folder.path + "/book.key") == 0)
     let later = PrescriptionStore(folder: folder.path + "/book")
@@ -158,7 +164,7 @@ import Testing
     #expect(empty.known.prescribed == .byConfiguration)
     #expect(empty.known.standing == nil)
     try enrol()
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    _ = try load(clinic.prescription(1))
     store.close()
     chmod(folder.path, 0o777)
     let later = PrescriptionStore(folder: folder.path + "/book")
@@ -177,7 +183,7 @@ import Testing
     // Only root can give files away.
     guard geteuid() == 0 else { return }
     try enrol()
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    _ = try load(clinic.prescription(1))
     store.close()
     #expect(chown(folder.path + "/book", 1, 1) == 0)
     let later = PrescriptionStore(folder: folder.path + "/book")
@@ -207,12 +213,81 @@ import Testing
   @Test("who asked stands in the audit trail, and no name does")
   func audit() throws {
     try enrol()
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1, patient: "Zebedee")))
+    _ = try load(clinic.prescription(1, patient: "Zebedee"))
     let report = try ask(BookMethods.ShowAudit(count: 10))
     #expect(report.lines.map(\.action) == ["enrolled", "loaded"])
     #expect(report.lines.allSatisfy { $0.uid == 1000 && $0.pid == 42 && $0.channel == "command" })
     #expect(!report.lines.contains { $0.subject.contains("Zebedee") })
-    #expect(try ask(BookMethods.VerifyAudit()) == AuditVerdict(count: 2, problem: nil))
+    let verdict = try ask(BookMethods.VerifyAudit())
+    #expect(verdict.count == 2 && verdict.problem == nil)
+    let head = try #require(verdict.head)
+    #expect(try ask(BookMethods.VerifyAudit(head: head)).problem == nil)
+    let longer = "3" + head.dropFirst()
+    #expect(try ask(BookMethods.VerifyAudit(head: longer)).problem?.contains("its end was cut off") == true)
+  }
+
+  @Test("a card is taken in by nobody who has not looked at it: no confirmation, no change")
+  func unseen() throws {
+    try enrol()
+    let card = try clinic.prescription(1)
+    for confirmation in [nil, "", "0123456789abcdef0123456789abcdef"] {
+      let failure = try #require(throws: Failure.self) {
+        try ask(PrescriptionMethods.Load(card: card, confirmation: confirmation))
+      }
+      #expect(failure.exitStatus == .usage && failure.message.contains("Nobody has confirmed"))
+    }
+    #expect(try ask(PrescriptionMethods.List()).prescriptions.isEmpty)
+    #expect(store.known.prescribed == .byConfiguration)
+  }
+
+  @Test(
+    "whoever looks at a card is told by name and birth date whose it is, whose the device is, and what changes"
+  )
+  func preview() throws {
+    try enrol()
+    let first = try ask(PrescriptionMethods.Look(card: clinic.prescription(1)))
+    #expect(first.kind == "prescription" && first.serial == 1 && first.environment == "quiet")
+    #expect(first.person?.words == "Ada Example, born 1950-02-03" && first.wearer == nil)
+    #expect(first.question == "Is this the hearing aid of Ada Example, born 1950-02-03?")
+    #expect(first.effects == ["From then on this device takes this person's cards only."])
+    try load(clinic.prescription(1))
+    let second = try ask(PrescriptionMethods.Look(card: clinic.prescription(2)))
+    #expect(second.wearer == second.person)
+    #expect(second.effects == ["It takes the place of number 1 for quiet, which stays in the book."])
+  }
+
+  @Test("a binding pass shows both people, asks, and takes nothing away before")
+  func handingOver() throws {
+    try enrol()
+    try load(clinic.prescription(1))
+    let birth = try #require(CalendarDate(year: 1980, month: 5, day: 6))
+    let pass = try BindingPass(
+      serial: 2, patient: Patient(givenName: "Eve", familyName: "Other", birthDate: birth),
+      issued: clinic.now, expires: clinic.now + 3600)
+    let card = try clinic.key.sign(pass).text
+    let preview = try ask(PrescriptionMethods.Look(card: card))
+    #expect(preview.wearer?.words == "Ada Example, born 1950-02-03")
+    #expect(preview.person?.words == "Eve Other, born 1980-05-06")
+    #expect(
+      preview.question
+        == "Hand this hearing aid over from Ada Example, born 1950-02-03, to Eve Other, born 1980-05-06?")
+    #expect(preview.effects.first?.hasPrefix("Nothing is amplified from then on until") == true)
+    #expect(try ask(PrescriptionMethods.List()).inForce?.number == 1)
+    _ = try ask(PrescriptionMethods.Load(card: card, confirmation: preview.confirmation))
+    #expect(store.known.prescribed == .nothing)
+  }
+
+  @Test("a clinic with the name of another is told apart by its key, and a key whose time is over is told")
+  func lookalikes() throws {
+    try enrol()
+    let other = try CardMaker().key.identity
+    let answer = try ask(TrustMethods.Add(card: other.cardText, fingerprint: other.fingerprint.grouped))
+    #expect(answer.message.contains("has the same name"))
+    #expect(answer.message.contains(clinic.key.identity.fingerprint.grouped.prefix(9)))
+    let over = try ClinicKey(new: "Old", created: clinic.now + -9, validUntil: clinic.now + -3).identity
+    let message = try ask(TrustMethods.Add(card: over.cardText, fingerprint: over.fingerprint.grouped))
+      .message
+    #expect(!message.contains("from now on") && message.contains("so its cards are refused"))
   }
 
   @Test("a revoked clinic's cards are refused, by enough of its fingerprint to mean it")
@@ -221,7 +296,7 @@ import Testing
     let beginning = String(clinic.key.identity.fingerprint.grouped.prefix(9)).lowercased()
     _ = try ask(TrustMethods.Revoke(fingerprint: beginning))
     let failure = try #require(throws: Failure.self) {
-      try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+      try load(clinic.prescription(1))
     }
     #expect(failure.message.contains("withdrawn"))
     #expect(throws: Failure.self) { try ask(TrustMethods.Revoke(fingerprint: "zzzz")) }
@@ -232,7 +307,7 @@ import Testing
   func clinicCard() throws {
     try enrol()
     let failure = try #require(throws: Failure.self) {
-      try ask(PrescriptionMethods.Load(card: clinic.key.identity.cardText))
+      try load(clinic.key.identity.cardText)
     }
     #expect(failure.message.contains("auricle trust add"))
   }

@@ -28,6 +28,12 @@ import Testing
     try #require(daemon.ask(method)).get()
   }
 
+  /// As `auricle rx scan` does it: looked at, confirmed, taken in.
+  @discardableResult private func load(_ card: String) throws -> BookAnswer {
+    let preview = try ask(PrescriptionMethods.Look(card: card))
+    return try ask(PrescriptionMethods.Load(card: card, confirmation: preview.confirmation))
+  }
+
   private func enrol() throws {
     let identity = clinic.key.identity
     _ = try ask(TrustMethods.Add(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
@@ -37,7 +43,7 @@ import Testing
   func isHeard() throws {
     #expect(daemon.state.heard.fittedEars.isEmpty)
     try enrol()
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1, rule: .cambridgeCompressive)))
+    _ = try load(clinic.prescription(1, rule: .cambridgeCompressive))
     let hearing = daemon.state.heard
     #expect(hearing.audiograms == Binaural(both: StandardAudiogram.n3.audiogram))
     #expect(hearing.plan.target == .rule(.cambridgeCompressive))
@@ -72,23 +78,23 @@ import Testing
   @Test("a refused card leaves what is heard")
   func keeps() throws {
     try enrol()
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(5)))
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(6, audiogram: .n4)))
+    _ = try load(clinic.prescription(5))
+    _ = try load(clinic.prescription(6, audiogram: .n4))
     let applied = daemon.state.heard.audiograms
-    #expect(throws: Failure.self) { try ask(PrescriptionMethods.Load(card: clinic.prescription(4))) }
+    #expect(throws: Failure.self) { try load(clinic.prescription(4)) }
     #expect(throws: Failure.self) {
-      try ask(PrescriptionMethods.Load(card: clinic.prescription(7, patient: "Eve")))
+      try load(clinic.prescription(7, patient: "Eve"))
     }
-    #expect(throws: Failure.self) { try ask(PrescriptionMethods.Load(card: "shc:/5676")) }
+    #expect(throws: Failure.self) { try load("shc:/5676") }
     #expect(daemon.state.heard.audiograms == applied)
   }
 
   @Test("a trial that ends gives the former prescription back by itself")
   func ends() throws {
     try enrol()
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    _ = try load(clinic.prescription(1))
     let end = Instant(seconds: time(nil) + 2)
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(2, audiogram: .n4, trialEnds: end)))
+    _ = try load(clinic.prescription(2, audiogram: .n4, trialEnds: end))
     #expect(daemon.state.heard.audiograms?.left == StandardAudiogram.n4.audiogram)
     // The disk does not answer: its end is heard all the same.
     daemon.isDiskStalled = true
@@ -101,7 +107,7 @@ import Testing
   @Test("a reload of the configuration keeps the prescription on")
   func reloads() throws {
     try enrol()
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    _ = try load(clinic.prescription(1))
     _ = try #require(daemon.ask(SoundMethods.Reload())).get()
     #expect(daemon.state.heard.fittedEars == [.left, .right])
   }
@@ -109,13 +115,13 @@ import Testing
   @Test("after a binding pass nothing is amplified until the new patient's card")
   func rebinds() throws {
     try enrol()
-    _ = try ask(PrescriptionMethods.Load(card: clinic.prescription(1)))
+    _ = try load(clinic.prescription(1))
     let birth = try #require(CalendarDate(year: 1980, month: 5, day: 6))
     let pass = try BindingPass(
       serial: 2, patient: Patient(givenName: "Eve", familyName: "Other", birthDate: birth),
       issued: clinic.now,
       expires: clinic.now + 3600)
-    _ = try ask(PrescriptionMethods.Load(card: clinic.key.sign(pass).text))
+    _ = try load(clinic.key.sign(pass).text)
     #expect(daemon.state.heard.fittedEars.isEmpty)
   }
 
@@ -124,7 +130,7 @@ import Testing
     try enrol()
     let pass = try DeveloperPass(
       serial: 1, holder: "Grace", issued: clinic.now, expires: clinic.now + 3600, duration: 600)
-    _ = try ask(PrescriptionMethods.Load(card: clinic.key.sign(pass).text))
+    _ = try load(clinic.key.sign(pass).text)
     let end = try #require(daemon.state.report.prescription?.developerModeUntilUnixSeconds)
     // Whole seconds, and the test's own time between.
     #expect((clinic.now.time + 600...clinic.now.time + 605).contains(end))

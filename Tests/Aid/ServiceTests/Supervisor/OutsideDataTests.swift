@@ -22,7 +22,7 @@ import Testing
         for frequency in ["9223372036854775807", "9223372036854775806", "1000000"] {
           let card = try Self.card(thresholdAt: frequency, by: stranger)
           let failure = try #require(throws: Failure.self) {
-            try rig.ask(PrescriptionMethods.Load(card: card))
+            try rig.load(card)
           }
           #expect(failure.message.contains("unknown clinic"))
           #expect(rig.isSounding)
@@ -38,7 +38,7 @@ import Testing
       let rig = try SoundingDaemon()
       try rig.load()
       let card = try Self.card(thresholdAt: "9223372036854775807", by: rig.clinic)
-      let failure = try #require(throws: Failure.self) { try rig.ask(PrescriptionMethods.Load(card: card)) }
+      let failure = try #require(throws: Failure.self) { try rig.load(card) }
       #expect(failure.message.contains("found a frequency outside 125 to 16000 Hz"))
       #expect(rig.isSounding)
       #expect(rig.heardLeft == StandardAudiogram.n3.audiogram)
@@ -94,9 +94,10 @@ import Testing
       PrescriptionMethods.List(), TrustMethods.List(), BookMethods.ShowAudit(count: 10),
       BookMethods.VerifyAudit(), PrescriptionMethods.Card(number: nil), PrescriptionMethods.Use("quiet"),
       PrescriptionMethods.Accept(), PrescriptionMethods.Revert(),
-      PrescriptionMethods.Load(card: try rig.clinic.prescription(1)),
+      PrescriptionMethods.Look(card: try rig.clinic.prescription(1)),
+      PrescriptionMethods.Load(card: try rig.clinic.prescription(1), confirmation: nil),
       TrustMethods.Add(card: identity.cardText, fingerprint: identity.fingerprint.grouped),
-      BookMethods.CorrectClock(),
+      BookMethods.CorrectClock(), BookMethods.AcceptDamage(),
     ]
     for call in calls {
       let name = type(of: call).name
@@ -161,13 +162,19 @@ private struct SoundingDaemon {
     try #require(daemon.ask(method)).get()
   }
 
+  /// As `auricle rx scan` does it: looked at, confirmed, taken in.
+  @discardableResult func load(_ card: String) throws -> BookAnswer {
+    let preview = try ask(PrescriptionMethods.Look(card: card))
+    return try ask(PrescriptionMethods.Load(card: card, confirmation: preview.confirmation))
+  }
+
   func refusal(_ method: some BookMethod) throws { _ = try ask(method) }
 
   /// Loads N3 from a clinic that is trusted then.
   func load() throws {
     let identity = clinic.key.identity
     _ = try ask(TrustMethods.Add(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
-    _ = try ask(PrescriptionMethods.Load(card: try clinic.prescription(1)))
+    _ = try load(try clinic.prescription(1))
   }
 
   /// Gives the book back.

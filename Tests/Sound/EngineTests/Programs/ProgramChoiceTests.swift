@@ -10,6 +10,8 @@ import Testing
       ("auto", "automatic"), ("o", "outdoors"), ("tele", "television"), ("telephone", "television"),
       ("tv", "television"), ("phone", "television"), ("Conversation in Noise", "conversation-in-noise"),
       ("conversation in", "conversation-in-noise"), ("television and telephone", "television"),
+      ("loud", "loud"),
+      ("Loud places", "loud"),
     ])
   func meant(text: String, word: String) {
     #expect(ProgramChoice.meant(by: text).map(\.word) == [word])
@@ -22,8 +24,8 @@ import Testing
   @Test("every choice comes back from its word, and no other word makes one")
   func words() {
     for choice in ProgramChoice.all { #expect(ProgramChoice(word: choice.word) == choice) }
-    #expect(ProgramChoice.all.count == 6)
-    #expect(Set(ProgramChoice.all.map(\.word)).count == 6)
+    #expect(ProgramChoice.all.count == 7)
+    #expect(Set(ProgramChoice.all.map(\.word)).count == 7)
     #expect(ProgramChoice(word: "auto") == nil)
   }
 }

@@ -52,6 +52,14 @@ import Testing
     }
   }
 
+  @Test("in loud places low sounds lose most and speech keeps what is prescribed")
+  func loud() {
+    for program in ListeningProgram.allCases where program != .loud {
+      #expect(ListeningProgram.loud.gainChange(at: 250) < program.gainChange(at: 250))
+    }
+    for frequency in [1000.0, 2000, 4000] { #expect(ListeningProgram.loud.gainChange(at: frequency) == 0) }
+  }
+
   @Test("music is left in tune and unreduced, and keeps its differences")
   func music() {
     let treatment = ListeningProgram.music.treatment

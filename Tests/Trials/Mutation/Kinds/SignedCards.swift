@@ -65,7 +65,8 @@ struct SignedCards: MutationKind {
       daemon = try DevicelessDaemon(paths: Fixtures.paths(folder))
     }
     do throws(ControlFailure) {
-      try daemon?.answer(PrescriptionMethods.Load(card: text))
+      let preview = try daemon?.answer(PrescriptionMethods.Look(card: text)) as? CardPreview
+      try daemon?.answer(PrescriptionMethods.Load(card: text, confirmation: preview?.confirmation))
       return nil
     } catch {
       return error

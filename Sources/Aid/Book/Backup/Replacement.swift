@@ -1,0 +1,163 @@
+import Base
+import FoundationEssentials
+import Glibc
+
+/// Files and folders that take the places of others together: all or none, also when the process or the
+/// machine ends in the middle.
+///
+/// The new ones lie finished beside their places. A note of all moves, written whole, is the moment from
+/// which they are carried out, by this process or by the next one that finds the note.
+package struct Replacement: Codable, Sendable, Equatable {
+  /// A file to be put in place.
+  package struct File: Sendable, Equatable {
+    let path: String
+    let bytes: [UInt8]?
+
+    /// - Parameter bytes: Nil: the place is to be empty.
+    package init(path: String, bytes: [UInt8]?) {
+      self.path = path
+      self.bytes = bytes
+    }
+  }
+
+  struct Move: Codable, Sendable, Equatable {
+    /// Nil: the place stays empty.
+    let draft: String?
+    let place: String
+    /// Name under which the former one is kept.
+    let aside: String
+  }
+
+  private(set) var moves: [Move] = []
+
+  /// Note of a restoration under way.
+  static func note(of folder: String) -> String { folder + ".restoring" }
+
+  static func unusedName(beside path: String) throws(BookError) -> String {
+    let name = path + ".before-restore"
+    for number in 1..<1000 where !PrivateFile.exists("\(name)-\(number)") { return "\(name)-\(number)" }
+    throw .fileExists(path: name)
+  }
+
+  mutating func add(_ draft: String, in place: String, keeping aside: String) {
+    moves.append(Move(draft: draft, place: place, aside: aside))
+  }
+
+  /// Writes drafts of what is not in its place already.
+  ///
+  /// - Returns: Names under which former files will be kept.
+  mutating func add(_ files: [File]) throws(BookError) -> [String] {
+    do throws(BookError) { return try drafted(files) } catch {
+      removeDrafts()
+      throw error
+    }
+  }
+
+  private mutating func drafted(_ files: [File]) throws(BookError) -> [String] {
+    var kept: [String] = []
+    for file in files {
+      let former = try? FileContent.bytes(of: file.path, limit: BackupFile.greatestSize)
+      guard former != file.bytes || (former == nil && PrivateFile.exists(file.path)) else { continue }
+      let aside = try Self.unusedName(beside: file.path)
+      if PrivateFile.exists(file.path) { kept.append(aside) }
+      var draft: String?
+      if let bytes = file.bytes {
+        let folder = FilePath.folder(of: file.path)
+        try BookFolder.make(folder)
+        let name = "\(folder)/.\(FilePath.name(of: file.path)).restore"
+        // A configuration for the system stays readable to its daemon.
+        let mode = FileTrust(of: file.path).map { $0.mode & 0o666 } ?? 0o600
+        try PrivateFile.write(bytes, to: name, mode: mode, replacing: true)
+        draft = name
+      }
+      moves.append(Move(draft: draft, place: file.path, aside: aside))
+    }
+    return kept
+  }
+
+  private func removeDrafts() { for move in moves { if let draft = move.draft { unlink(draft) } } }
+
+  // MARK: - Carrying out
+
+  /// Notes the moves and carries them out.
+  ///
+  /// - Throws: ``BookError`` of the disk; then everything is as it was.
+  func carryOut(notedAt note: String) throws(BookError) {
+    let turn = try Turn(in: FilePath.folder(of: note))
+    defer { withExtendedLifetime(turn) {} }
+    do throws(BookError) {
+      let text: [UInt8]
+      do { text = Array(try JSONEncoder().encode(self)) } catch {
+        throw .inputOutput(path: note, reason: "\(error)")
+      }
+      try PrivateFile.write(text, to: note, replacing: false)
+      try move()
+    } catch {
+      undo()
+      removeDrafts()
+      unlink(note)
+      throw error
+    }
+    unlink(note)
+    WholeFile.synchronize(folder: FilePath.folder(of: note))
+  }
+
+  /// Carries out the moves of a note that another process has left.
+  static func finish(notedAt note: String) throws(BookError) {
+    guard PrivateFile.exists(note) else { return }
+    let turn = try Turn(in: FilePath.folder(of: note))
+    defer { withExtendedLifetime(turn) {} }
+    // Gone when somebody else had the turn before.
+    guard let bytes = try PrivateFile.bytes(of: note, limit: 1 << 20) else { return }
+    guard let left = try? JSONDecoder().decode(Replacement.self, from: Data(bytes)) else {
+      throw .inputOutput(path: note, reason: "it is not a note of a restoration")
+    }
+    try left.move()
+    unlink(note)
+    WholeFile.synchronize(folder: FilePath.folder(of: note))
+  }
+
+  /// Does what is not done yet.
+  private func move() throws(BookError) {
+    for move in moves {
+      if let draft = move.draft, !PrivateFile.exists(draft) { continue }
+      if PrivateFile.exists(move.place), !PrivateFile.exists(move.aside) {
+        try Self.rename(move.place, to: move.aside)
+      }
+      if let draft = move.draft { try Self.rename(draft, to: move.place) }
+      WholeFile.synchronize(folder: FilePath.folder(of: move.place))
+    }
+  }
+
+  private func undo() {
+    for move in moves.reversed() {
+      if let draft = move.draft, !PrivateFile.exists(draft) { Glibc.rename(move.place, draft) }
+      if PrivateFile.exists(move.aside), !PrivateFile.exists(move.place) {
+        Glibc.rename(move.aside, move.place)
+      }
+    }
+  }
+
+  private static func rename(_ path: String, to other: String) throws(BookError) {
+    guard Glibc.rename(path, other) == 0 else { throw PrivateFile.failure(errno, other) }
+  }
+
+  /// One process at a time: a lock on the folder itself.
+  private final class Turn {
+    private let descriptor: Int32
+
+    init(in folder: String) throws(BookError) {
+      descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw PrivateFile.failure(errno, folder) }
+      while flock(descriptor, LOCK_EX) != 0 {
+        guard errno == EINTR else {
+          let code = errno
+          close(descriptor)
+          throw PrivateFile.failure(code, folder)
+        }
+      }
+    }
+
+    deinit { close(descriptor) }
+  }
+}

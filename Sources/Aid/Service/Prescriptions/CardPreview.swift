@@ -1,0 +1,114 @@
+import Base
+import Book
+import Prescriptions
+
+/// A card as a person confirms it before it is taken in. Health data.
+package struct CardPreview: Sendable, Codable, Equatable {
+  static let words =
+    "'kind' of the card; 'person' whom it is for and 'wearer' whose device this is, each with 'given_name',"
+    + " 'family_name' and 'birth_date'; 'clinic', its 'key', 'serial', 'environment'; 'effects', whole sentences;"
+    + " 'question' to the wearer; 'confirmation' for prescription.load"
+
+  /// A patient.
+  package struct Person: Sendable, Codable, Hashable {
+    package let givenName: String
+    package let familyName: String
+    /// `1950-02-28`.
+    package let birthDate: String
+
+    /// `Ada Example, born 1950-02-28`.
+    package var words: String { "\(givenName) \(familyName), born \(birthDate)" }
+  }
+
+  package private(set) var schema = 100
+  /// `prescription`, `binding-pass` or `developer-pass`.
+  package let kind: String
+  /// Nil: the card is for no patient.
+  package let person: Person?
+  /// Nil: the device is nobody's yet.
+  package let wearer: Person?
+  package let clinic: String
+  /// Fingerprint of the clinic's key, in groups.
+  package let key: String
+  package let serial: Int
+  /// Of a prescription.
+  package let environment: String?
+  /// Consequences of taking it in.
+  package let effects: [String]
+  /// To be answered with yes or no.
+  package let question: String
+  /// Proof for ``PrescriptionMethods/Load`` that somebody looked.
+  package let confirmation: String
+}
+
+extension CardPreview.Person {
+  init(_ patient: Patient) {
+    self.init(
+      givenName: patient.givenName, familyName: patient.familyName, birthDate: "\(patient.birthDate)")
+  }
+}
+
+extension CardPreview {
+  init(_ card: VerifiedCard, in state: BookState, confirmation: String) {
+    let wearer = state.boundPatient.map(Person.init)
+    func preview(
+      _ kind: String, _ serial: Int, from clinic: ClinicIdentity, for person: Person?,
+      _ effects: [String], _ question: String, environment: String? = nil
+    ) -> Self {
+      Self(
+        kind: kind, person: person, wearer: wearer, clinic: clinic.name, key: clinic.fingerprint.grouped,
+        serial: serial, environment: environment, effects: effects, question: question,
+        confirmation: confirmation)
+    }
+    switch card {
+    case .prescription(let card):
+      let (prescription, person) = (card.content, Person(card.content.patient))
+      self = preview(
+        "prescription", prescription.serial, from: card.clinic, for: person,
+        Self.effects(of: prescription, in: state), "Is this the hearing aid of \(person.words)?",
+        environment: prescription.environment.word)
+    case .bindingPass(let pass):
+      let person = Person(pass.content.patient)
+      let isSame = pass.content.patient.identity == state.boundPatient?.identity
+      let change = wearer.map { "from \($0.words), to \(person.words)" } ?? "to \(person.words)"
+      self = preview(
+        "binding-pass", pass.content.serial, from: pass.clinic, for: person,
+        isSame ? ["It is this person's already, and stays so."] : Self.effectsOfRebinding(state),
+        isSame ? "Is this the hearing aid of \(person.words)?" : "Hand this hearing aid over \(change)?")
+    case .developerPass(let pass):
+      self = preview(
+        "developer-pass", pass.content.serial, from: pass.clinic, for: nil,
+        ["Developer mode lasts \(pass.content.duration / 60) min."],
+        "Open developer mode for \(pass.content.holder)?")
+    case .clinic(let clinic): self = preview("clinic", 0, from: clinic, for: nil, [], "")
+    }
+  }
+
+  private static func effects(of prescription: Prescription, in state: BookState) -> [String] {
+    var effects: [String] = []
+    if state.boundPatient == nil {
+      effects.append("From then on this device takes this person's cards only.")
+    }
+    if let end = prescription.trialEnds {
+      let who =
+        prescription.wearerMayAccept
+        ? "auricle rx accept keeps it" : "the clinic makes it final with a new card"
+      effects.append("It is a trial until \(end.localText); \(who).")
+    }
+    if let former = state.inForce(in: prescription.environment) {
+      effects.append(
+        "It takes the place of number \(former.number) for \(former.environment.word), which stays in the book."
+      )
+    }
+    return effects
+  }
+
+  private static func effectsOfRebinding(_ state: BookState) -> [String] {
+    let loss = "Nothing is amplified from then on until a card of the new person is scanned."
+    guard state.boundPatient != nil else {
+      return ["From then on this device takes this person's cards only."]
+    }
+    guard !state.entries.isEmpty else { return [loss] }
+    return [loss, "The former person's prescriptions cannot be used again without another pass."]
+  }
+}

@@ -1,0 +1,109 @@
+import Base
+import CommonTesting
+import Control
+import Glibc
+import Prescriptions
+import Testing
+
+@testable import Service
+
+/// A device with its state and configuration folders, as one wearer has them.
+private final class Device {
+  let folder = TemporaryFolder()
+  var state: String { folder.file("state") }
+  var configuration: String { folder.file("etc/auricle.toml") }
+  let store: PrescriptionStore
+
+  init() {
+    mkdir(folder.file("state"), 0o700)
+    mkdir(folder.file("etc"), 0o700)
+    store = PrescriptionStore(
+      folder: folder.file("state/book"),
+      configuration: ConfigurationSearch(explicit: folder.file("etc/auricle.toml")))
+  }
+
+  func text(_ name: String) -> String { String(decoding: folder.bytes(of: name), as: UTF8.self) }
+
+  func ask<Method: BookMethod>(_ method: Method) throws -> Method.Reply {
+    try store.answer(method, fromUser: 1000, process: 42)
+  }
+}
+
+@Suite("A profile") struct ProfileTests {
+  private let passphrase = "four words are enough"
+  private let clinic: CardMaker
+  private let one = Device()
+
+  init() throws {
+    clinic = try CardMaker()
+    let identity = clinic.key.identity
+    _ = try one.ask(TrustMethods.Add(card: identity.cardText, fingerprint: identity.fingerprint.grouped))
+    let card = try clinic.prescription(1)
+    let preview = try one.ask(PrescriptionMethods.Look(card: card))
+    _ = try one.ask(PrescriptionMethods.Load(card: card, confirmation: preview.confirmation))
+    one.folder.write("programs of one", to: "state/programs.json")
+    one.folder.write("feedback of one", to: "state/feedback.json")
+    one.folder.write("[hearing]\naudiogram = \"ears/ada.json\"\n", to: "etc/auricle.toml")
+    mkdir(one.folder.file("etc/ears"), 0o700)
+    one.folder.write("ears of one", to: "etc/ears/ada.json")
+  }
+
+  private var backup: String { one.folder.file("kept.book") }
+
+  private func restore(_ device: Device) throws -> String {
+    device.store.close()
+    return try device.store.restore(
+      from: backup, passphrase: passphrase, byUser: 1000, process: 42)
+  }
+
+  @Test("book, trust, program, volume, tone, feedback, configuration and its files come back elsewhere")
+  func whole() throws {
+    let message = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase)).message
+    #expect(
+      message.contains("with programs.json, feedback.json, configuration and configuration/ears/ada.json"))
+    let other = Device()
+    other.folder.write("programs of another", to: "state/programs.json")
+    other.folder.write("[log]\nlevel = \"debug\"\n", to: "etc/auricle.toml")
+    #expect(try restore(other).contains("auricle.toml.before-restore-1"))
+    #expect(try other.ask(PrescriptionMethods.List()).inForce?.serial == 1)
+    #expect(try other.ask(TrustMethods.List()).clinics.map(\.name) == ["City Hearing Clinic"])
+    for name in ["state/programs.json", "state/feedback.json", "etc/auricle.toml", "etc/ears/ada.json"] {
+      #expect(other.text(name) == one.text(name), "\(name)")
+    }
+    #expect(other.text("etc/auricle.toml.before-restore-1").contains("debug"))
+    #expect(try other.ask(BookMethods.VerifyAudit()).isWhole)
+  }
+
+  @Test("what the profile does not have is not there afterwards")
+  func absent() throws {
+    unlink(one.folder.file("state/feedback.json"))
+    _ = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase))
+    let other = Device()
+    other.folder.write("feedback of another", to: "state/feedback.json")
+    _ = try restore(other)
+    #expect(access(other.folder.file("state/feedback.json"), F_OK) != 0)
+    #expect(other.text("state/feedback.json.before-restore-1") == "feedback of another")
+  }
+
+  @Test("with a wrong passphrase, or a place that cannot be written, nothing of the former profile changes")
+  func nothing() throws {
+    _ = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase))
+    let other = Device()
+    other.folder.write("programs of another", to: "state/programs.json")
+    other.folder.write("", to: "etc/ears")  // A file where a folder has to be.
+    #expect(throws: Failure.self) { try restore(other) }
+    #expect(throws: Failure.self) {
+      try other.store.restore(from: backup, passphrase: "not these words", byUser: 0, process: 1)
+    }
+    #expect(other.text("state/programs.json") == "programs of another")
+    #expect(TemporaryFolder.names(in: other.state) == ["programs.json"])
+    #expect(TemporaryFolder.names(in: other.folder.file("etc")) == ["ears"])
+  }
+
+  @Test("a file that the configuration names elsewhere is not in the backup, and that is said")
+  func elsewhere() throws {
+    one.folder.write("[hearing]\naudiogram = \"/nowhere/ada.json\"\n", to: "etc/auricle.toml")
+    let message = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase)).message
+    #expect(message.contains("Not in it: /nowhere/ada.json"))
+  }
+}
