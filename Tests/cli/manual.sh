@@ -65,6 +65,7 @@ auricle() {
   case "$1 $2" in
     'clinic init') set -- "$@" --passphrase-file pass ;;
     'rx make') set -- "$@" --passphrase-file pass --yes ;;
+    'rx scan') set -- "$@" --yes ;;
     'trust add') set -- "$@" --fingerprint "$("$auricle" rx show clinic.pdf --json | jq -r .fingerprint)" ;;
   esac
   command "$auricle" "$@"

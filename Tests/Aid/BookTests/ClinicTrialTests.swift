@@ -1,0 +1,42 @@
+import Prescriptions
+import Testing
+
+@testable import Book
+
+@Suite("Trials of the clinic") struct ClinicTrialTests {
+  let rig = Rig()
+  private let end = Rig.noon + 600
+
+  @Test("the wearer makes a clinic's trial final only where its card says so")
+  func accept() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1), by: Rig.person)
+    try book.load(try Rig.card(2, trialEnds: end, wearerMayAccept: false), by: Rig.person)
+    #expect(throws: BookError.trialIsTheClinics(serial: 2, until: end)) { try book.accept(by: Rig.person) }
+    // Not by a trial of their own either.
+    try book.beginTrial(of: 2, for: 60, by: Rig.person)
+    #expect(throws: BookError.trialIsTheClinics(serial: 2, until: Rig.noon + 60)) {
+      try book.accept(by: Rig.person)
+    }
+    try book.load(try Rig.card(3, trialEnds: end, wearerMayAccept: true), by: Rig.person)
+    #expect(try book.accept(by: Rig.person).number == 3)
+  }
+
+  @Test("the clinic makes its trial final with a new card")
+  func finalCard() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1, trialEnds: end, wearerMayAccept: false), by: Rig.person)
+    try book.load(try Rig.card(2, supersedes: 1), by: Rig.person)
+    rig.clock.pass(601)
+    #expect(book.state.inForce?.number == 2 && book.state.trials.isEmpty)
+  }
+
+  @Test("what the wearer tries of a final prescription stays theirs to keep")
+  func ownTrial() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1), by: Rig.person)
+    try book.load(try Rig.card(2), by: Rig.person)
+    try book.beginTrial(of: 1, for: 60, by: Rig.person)
+    #expect(try book.accept(by: Rig.person).number == 1)
+  }
+}

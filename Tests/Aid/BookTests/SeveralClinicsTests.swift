@@ -1,0 +1,55 @@
+import Prescriptions
+import Testing
+
+@testable import Book
+
+@Suite("Cards of several clinics and lookalikes") struct SeveralClinicsTests {
+  let rig = Rig()
+
+  @Test("an unused card that was issued before another clinic's for the same environment is refused")
+  func issuedBefore() throws {
+    let book = try rig.book()
+    try book.enrol(Rig.otherClinic.identity, by: Rig.person)
+    try book.load(try Rig.card(1, issued: Rig.noon), by: Rig.person)
+    let old = try Rig.card(9, by: Rig.otherClinic, issued: Rig.noon + -Rig.day)
+    #expect(throws: BookError.issuedBefore(entry: 1, at: Rig.noon)) { try book.load(old, by: Rig.person) }
+    // For another environment nothing is older, and what is newer is taken whatever its serial.
+    try book.load(
+      try Rig.card(8, .music, by: Rig.otherClinic, issued: Rig.noon + -Rig.day), by: Rig.person)
+    try book.load(try Rig.card(7, by: Rig.otherClinic, issued: Rig.noon + 1), by: Rig.person)
+  }
+
+  @Test("a clinic that is trusted no longer does not hold back the cards of others")
+  func revokedClinic() throws {
+    let book = try rig.book()
+    try book.enrol(Rig.otherClinic.identity, by: Rig.person)
+    try book.load(try Rig.card(1, by: Rig.otherClinic, issued: Rig.noon), by: Rig.person)
+    try book.revoke(Rig.otherClinic.identity.fingerprint, by: Rig.person)
+    try book.load(try Rig.card(1, issued: Rig.noon + -Rig.day), by: Rig.person)
+  }
+
+  @Test("the order of serials is each person's own: cards of a former person do not count")
+  func acrossPatients() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(9, patient: Rig.ben), by: Rig.person)
+    let pass = try BindingPass(
+      serial: 10, patient: Rig.ada, issued: Rig.noon, expires: Rig.noon + 3600)
+    try book.rebind(Rig.clinic.sign(pass).text, by: Rig.person)
+    #expect(try book.load(try Rig.card(3, issued: Rig.noon + -60), by: Rig.person).number == 2)
+  }
+
+  @Test(
+    "a clinic or prescriber whose name has what cannot be seen is not taken",
+    arguments: ["\u{2800}", "\u{3164}", "\u{115F}"])
+  func invisible(character: String) throws {
+    let book = try rig.book()
+    for name in [character, "Clinic" + character] {
+      let clinic = try ClinicKey(new: name, created: Rig.noon)
+      #expect(throws: BookError.self) { try book.enrol(clinic.identity, by: Rig.person) }
+      #expect(throws: BookError.self) {
+        try book.load(try Rig.card(1, prescriber: "Dr. Ohr" + character), by: Rig.person)
+      }
+    }
+    #expect(book.state.clinics.count == 1 && book.state.entries.isEmpty)
+  }
+}
