@@ -47,9 +47,20 @@ found=0
 bash -c 'ulimit -v $((200 << 10)); exec "$0"' "$auricled" >output 2>&1 || found=$?
 [ "$found" -eq 71 ] && grep -q 'found a limit of 200 MiB of address space, expected at least 256 MiB' output ||
   complain "expected 71 and the limit, found $found"
-bash -c 'ulimit -v $((280 << 10)); exec "$0"' "$auricled" >daemon.log 2>&1 </dev/null &
-daemon=$!
-until_true grep -q 'device lat cannot be opened: too little address space, limit 280 MiB (ulimit -v)' daemon.log
+# How much is just too little for JACK's client depends on what else the process has mapped.
+told=
+for limit in 280 276 284 272 288 268; do
+  bash -c "ulimit -v $((limit << 10)); exec \"\$0\"" "$auricled" >daemon.log 2>&1 </dev/null &
+  daemon=$!
+  for attempt in $(seq 30); do
+    ! grep -q "device lat cannot be opened: too little address space, limit $limit MiB (ulimit -v)" daemon.log || told=$limit
+    [ -z "$told" ] || break 2
+    sleep 0.1
+  done
+  daemon_end
+done
+cp daemon.log output
+[ -n "$told" ] || complain 'expected the limit of address space to be named'
 daemon_end
 # With just what is needed: 15 clients that say nothing more, and still one is served, devices are opened again, files written.
 bash -c "ulimit -n $needed; exec \"\$0\"" "$auricled" >daemon.log 2>&1 </dev/null &
