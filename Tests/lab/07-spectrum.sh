@@ -51,6 +51,9 @@ sed '1s/"auricle_spectrum":1/"auricle_spectrum":2/' now.jsonl >newer.jsonl
 expect 65 'Install the newer auricle' "$auricle" spectrum newer.jsonl
 expect 66 'no such file' "$auricle" spectrum nothere.jsonl
 expect 64 'neither in .jsonl nor in .csv' "$auricle" spectrum --record now.txt
+expect 64 '--json and --picture exclude each other' "$auricle" spectrum --json --picture x.png
+expect 64 '--csv and --record exclude each other' "$auricle" spectrum --csv --record x.jsonl
+expect 64 'A recording has its own times' "$auricle" spectrum now.jsonl --every 1s
 expect 64 'expected 0.1 to 3600 s' "$auricle" spectrum --for 0
 
 # Four views at 25 spectra a second.

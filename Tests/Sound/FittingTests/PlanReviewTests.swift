@@ -33,7 +33,7 @@ import Testing
     #expect(found.isEmpty)
   }
 
-  @Test("targets that rise with level are told of with the frequencies and the greatest rise")
+  @Test("targets that rise with level are reported with the frequencies and the greatest rise")
   func rising() throws {
     let swapped = [
       2000.0: SpeechLevels(soft: 20.0, ordinary: 30, loud: 10),
@@ -48,7 +48,7 @@ import Testing
         + " columns of the targets may be in the wrong order.")
   }
 
-  @Test("a rise within 1 dB is rounding, and one that fine tuning makes is told of without the columns")
+  @Test("a rise within 1 dB is rounding, and one that fine tuning makes is reported without the columns")
   func tuning() throws {
     let rounded = SpeechLevels(soft: 19.5, ordinary: 20, loud: 20.5)
     #expect(try findings(table(rounded), flat(60)).isEmpty)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "more gain than the loss and one step of an audiometer is told of, for the place where it is greatest")
+    "more gain than the loss and one step of an audiometer is reported, for the place where it is greatest")
   func excessive() throws {
     let much = [1000.0: SpeechLevels(all: 36.0), 4000.0: SpeechLevels(all: 60.0)]
     let found = try findings(table(SpeechLevels(all: 35), much), flat(30))
@@ -72,11 +72,11 @@ import Testing
       found.first?.sentence
         == "The left ear would get more gain than it has lost at 1000 and 4000 Hz, up to 60 dB for 30 dB HL, which"
         + " no rule asks for.")
-    // An ear that hears normally is told of once, as such.
+    // An ear that hears normally has one finding, its own.
     #expect(try findings(table(SpeechLevels(all: 60)), flat(10)).map(\.kind) == [.needlessGain])
   }
 
-  @Test("a table that leaves out a part of 500 to 4000 Hz is told of, and one beyond it is not")
+  @Test("a table that leaves out a part of 500 to 4000 Hz is reported, and one beyond it is not")
   func tooFew() throws {
     let gains = SpeechLevels(soft: 20.0, ordinary: 15, loud: 10)
     func sentence(_ frequencies: [Double]) throws -> String? {
@@ -92,7 +92,7 @@ import Testing
         == "The left ear has targets from 250 to 3000 Hz alone; speech needs them from 500 to 4000 Hz.")
   }
 
-  @Test("no rule is told of for any standard audiogram", arguments: PrescribedRule.all)
+  @Test("no rule is reported for any standard audiogram", arguments: PrescribedRule.all)
   func rules(rule: PrescribedRule) throws {
     // Fine tuning of nothing has every frequency looked at.
     let points = Self.frequencies.map { FineTuning.Point(frequency: $0, changes: SpeechLevels(all: 0)) }
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("an ear without thresholds, which gets no gain, is told of as not tested alone")
+  @Test("an ear without thresholds, which gets no gain, is reported as not tested alone")
   func untested() throws {
     let plan = try FittingPlan(
       target: .tables(Binaural(both: table(SpeechLevels(soft: 10, ordinary: 30, loud: 60))), source: "x"))
@@ -113,7 +113,7 @@ import Testing
     #expect(found.map(\.kind) == [.notTested])
   }
 
-  @Test("a patient under 18 is told of first, and what to do depends on the source of the gain")
+  @Test("a patient under 18 is reported first, and what to do depends on the source of the gain")
   func child() throws {
     let ears = Binaural(both: try flat(50))
     let rule = try FittingPlan(target: .rule(.nalR))

@@ -134,7 +134,7 @@ struct SheetDetails {
     var fitting: [Line] = []
     for (label, texts) in rows { fitting += lines(label, texts, width: SheetPage.columnWidth) }
     self.fitting = fitting
-    // What finds no room is counted: what a physician must see comes first, notes come last.
+    // Findings without room are counted: those for a physician come first, notes come last.
     func rank(_ finding: AudiogramReview.Finding) -> Int {
       finding.severity == .note ? 2 : finding.kind == .airBoneGap ? 0 : 1
     }

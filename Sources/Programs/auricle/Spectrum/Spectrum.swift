@@ -50,9 +50,7 @@ struct Spectrum: Verb {
     if let picture { try RenderingFailures.checkPicture(picture) }
     try RenderingFailures.checkDistinct(
       read: [file].compactMap(\.self), written: [record, picture].compactMap(\.self))
-    guard !(csv && isForPrograms) else {
-      throw Failure("command line", inWords: "--json and --csv exclude each other", exit: .usage)
-    }
+    try checkOptions()
     let length = try Self.seconds("--for", time, in: 0.1...3600)
     let interval = try Self.seconds("--every", every, in: SpectrumSubscription.intervals)
     Interruption.watch()
@@ -65,6 +63,21 @@ struct Spectrum: Verb {
       return try view.show(&spectra)
     }
     return try showAverage(&spectra, for: length ?? (file == nil ? 1 : .infinity))
+  }
+
+  /// Refuses options of which one would be without effect.
+  private func checkOptions() throws(Failure) {
+    let forms = [("--csv", csv), ("--record", record != nil), ("--picture", picture != nil)].filter(\.1)
+    let first = isForPrograms && record == nil ? [("--json", true)] : []
+    let given = (first + forms).map(\.0)
+    if given.count > 1 {
+      throw Failure(
+        "command line", inWords: "\(English.list(given, "and")) exclude each other", exit: .usage)
+    }
+    if file != nil, every != nil {
+      throw Failure(
+        "--every", inWords: "A recording has its own times", remedy: "Leave it out.", exit: .usage)
+    }
   }
 
   /// Live sound, or a recording.
@@ -94,21 +107,20 @@ struct Spectrum: Verb {
 
   private func write(
     _ spectra: inout SpectrumSource, to path: String, for length: Double
-  ) throws(Failure) -> ExitStatus {
+  ) throws -> ExitStatus {
     let target = try SpectrumFile(path)
     try spectra.forEach(for: length) { (report) throws(Failure) in try target.append(report) }
     let count = target.count
     guard count > 0 else { throw SpectrumSource.nothing }
     try target.publish()
     let message = "Wrote \(English.count(count, "spectrum")) to \(path)."
-    do { return try show(DoneReport(message: message, file: path)) } catch { return .software }
+    return try show(DoneReport(message: message, file: path))
   }
 
   private func print(_ spectra: inout SpectrumSource, for length: Double) throws(Failure) -> ExitStatus {
     if csv { Swift.print(SpectrumTable.header) }
-    try spectra.forEach(for: length) { report in
-      Swift.print(
-        csv ? SpectrumTable.rows(report) : ((try? JSON.text(report)) ?? "") + "\n", terminator: "")
+    try spectra.forEach(for: length) { (report) throws(Failure) in
+      Swift.print(csv ? SpectrumTable.rows(report) : try report.line(), terminator: "")
       fflush(nil)
     }
     return .done
@@ -120,8 +132,8 @@ struct Spectrum: Verb {
     guard let report = average.report else { throw SpectrumSource.nothing }
     let size = TerminalSize.current ?? TerminalSize(columns: 80, rows: 24)
     var screen = SpectrumScreen(columns: size.columns, rows: max(size.rows, 30))
-    (screen.ear, screen.style) = (ear, options.form.style)
-    for ear in Ear.allCases where picture == nil {
+    screen.style = options.form.style
+    for ear in [ear, ear == .left ? .right : .left] where picture == nil {
       screen.ear = ear
       Swift.print(screen.lines(report).dropLast().joined(separator: "\n") + "\n")
     }

@@ -82,8 +82,7 @@ final class SpectrumFile {
     }
     (self.path, isTable) = (path, ending == "csv")
     draft = try Self.begun(path)
-    let header = isTable ? SpectrumTable.header : (try? JSON.text(SpectrumRecording.Header())) ?? ""
-    try write(header + "\n")
+    try write(isTable ? SpectrumTable.header + "\n" : try SpectrumRecording.Header().line())
   }
 
   private static func begun(_ path: String) throws(Failure) -> FileDraft {
@@ -93,7 +92,7 @@ final class SpectrumFile {
   }
 
   func append(_ report: SpectrumReport) throws(Failure) {
-    try write(isTable ? SpectrumTable.rows(report) : ((try? JSON.text(report)) ?? "") + "\n")
+    try write(isTable ? SpectrumTable.rows(report) : try report.line())
     count += 1
   }
 
@@ -104,6 +103,17 @@ final class SpectrumFile {
   /// Gives the file its name.
   func publish() throws(Failure) {
     do throws(SystemError) { try draft.take()?.publish() } catch { throw .writing(path, error) }
+  }
+}
+
+extension Encodable {
+  /// The value as a line of JSON, with its break.
+  ///
+  /// - Throws: ``Failure`` for a number that JSON does not have.
+  func line() throws(Failure) -> String {
+    do { return try JSON.text(self) + "\n" } catch {
+      throw Failure("report", inWords: "It holds a number that JSON does not have", exit: .software)
+    }
   }
 }
 

@@ -75,7 +75,7 @@ struct PlanReview {
   }
 
   private var excessiveGain: Finding? {
-    // One that hears normally is told of as such.
+    // An ear that hears normally has a finding of its own.
     guard needlessGain == nil else { return nil }
     let found = gains.compactMap { frequency, gains -> (frequency: Double, gain: Double, loss: Double)? in
       let gain = max(gains.soft, gains.ordinary, gains.loud)

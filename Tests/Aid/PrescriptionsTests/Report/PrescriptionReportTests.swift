@@ -56,7 +56,7 @@ import Testing
     #expect(report.json["audibility"]?["left"] == .some(JSONValue(.null)))
   }
 
-  @Test("a child by the date of issue is told of, with the finding's kind in JSON")
+  @Test("a child by the date of issue is reported, with the finding's kind in JSON")
   func child() throws {
     let report = try report(born: "2008-11-21")
     #expect(report.findings.first?.kind == .child)
