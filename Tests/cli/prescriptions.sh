@@ -7,13 +7,24 @@ sign=(--passphrase-file pass --given Ada --family Example --born 1950-02-03 --pr
 
 # The audiologist's key, and its public card.
 expect 66 'Make one with: auricle clinic init' "$auricle" clinic card clinic.png
-expect 0 'Made the key of City Hearing Clinic' "$auricle" clinic init --name 'City Hearing Clinic' --passphrase-file pass
+expect 0 'Made the key of City Hearing Clinic' "$auricle" clinic init --name 'City Hearing Clinic' \
+  --telephone '+44 20 7946 0018' --url https://hearing.example --passphrase-file pass
 expect 73 "A clinic's key is here already" "$auricle" clinic init --name Other --passphrase-file pass
 [ "$(stat -c %a "$XDG_DATA_HOME/auricle/clinic/key.jwe")" = 600 ]
 [ "$(stat -c %a "$XDG_DATA_HOME/auricle/clinic")" = 700 ]
 expect 0 'Wrote clinic.pdf' "$auricle" clinic card clinic.pdf
 expect 0 'Wrote clinic.png' "$auricle" clinic card clinic.png
+expect 0 'Telephone    +44 20 7946 0018' "$auricle" rx show clinic.png
+# The key for other readers of health cards: its kid is the thumbprint that cards name (RFC 7638).
+expect 0 'Wrote jwks.json' "$auricle" clinic card jwks.json
+jq -e '.keys | length == 1 and .[0].use == "sig" and .[0].alg == "ES256" and (.[0].kid | length == 43)' jwks.json >/dev/null
 fingerprint=$("$auricle" rx show clinic.png --json | jq -r .fingerprint)
+
+# A file that exists is another patient's until somebody says otherwise.
+for again in clinic.pdf clinic.png jwks.json; do
+  expect 73 'give --overwrite to replace it' "$auricle" clinic card "$again"
+done
+expect 0 'Wrote clinic.pdf' "$auricle" clinic card clinic.pdf --overwrite
 
 # A prescription: looked at, signed, on a card and on a page.
 expect 0 'Signed prescription 1' "$auricle" rx make --audiogram N3 --rule CAMEQ -o quiet.png --sheet quiet.pdf "${sign[@]}"
@@ -21,9 +32,26 @@ grep -q 'gain at 65 dB SPL' output
 # Before the ears' numbers the audiogram, as letters; behind them the speech that is heard, N3's 0.31 at 65 dB SPL unaided.
 grep -q '^ 120 ' output && grep -q '^Right ear: O air$' output || complain 'expected the audiogram'
 grep -qE 'right ear, without an aid +0\.08 +0\.31 +0\.61$' output || complain 'expected the audible speech'
-[ "$(stat -c %a quiet.png)" = 600 ] && [ "$(stat -c %a quiet.pdf)" = 600 ]
-expect 0 '"serial":2' "$auricle" rx make --audiogram N4 --environment music -o music.png --json "${sign[@]}"
-expect 0 'Signed prescription 3' "$auricle" rx make \
+expect 0 'adjust volume −20 to 0 dB' "$auricle" rx make --audiogram N3 -o usual.txt "${sign[@]}"
+expect 0 'adjust nothing' "$auricle" rx make --audiogram N3 --volume 0..0 -o fixed.txt "${sign[@]}"
+cp quiet.png kept.png
+expect 73 'quiet.png: This file exists already' "$auricle" rx make --audiogram N4 -o quiet.png "${sign[@]}"
+expect 73 'quiet.pdf: This file exists already' "$auricle" rx make --audiogram N4 -o other.png --sheet quiet.pdf "${sign[@]}"
+cmp quiet.png kept.png
+[ ! -e other.png ]
+expect 0 'Signed prescription 4' "$auricle" rx make --audiogram N4 -o usual.txt --overwrite "${sign[@]}"
+pdftotext -raw quiet.pdf - | tr '\n' ' ' | grep -q 'Telephone +44 20 7946 0018' || complain "expected the clinic's telephone"
+# No run that failed took a serial, and every card that was signed is listed.
+mkdir folder.txt
+expect 73 '' "$auricle" rx make --audiogram N3 -o folder.txt "${sign[@]}"
+expect 0 'usual.txt' "$auricle" clinic list
+"$auricle" clinic list --json | jq -e '[.issued[].serial] == [1, 2, 3, 4] and .issued[0].file == "quiet.png"
+  and .issued[0].person == "Ada Example, born 1950-02-03"' >/dev/null || complain 'expected the list'
+[ "$(stat -c %a "$XDG_DATA_HOME/auricle/clinic/issued.jsonl")" = 600 ]
+[ "$(stat -c %a quiet.png)" = 600 ]
+[ "$(stat -c %a quiet.pdf)" = 600 ]
+expect 0 '"serial":5' "$auricle" rx make --audiogram N4 --environment music -o music.png --json "${sign[@]}"
+expect 0 'Signed prescription 6' "$auricle" rx make \
   --left '250:20 500:25 1000:30 2000:45 4000:60 b1000:15' --right '250:25 500:30 1000:>110 2000:50m 4000:70' \
   --adaptation 80 --tune right:2000:+3 --volume -10..5 -o second.txt "${sign[@]}"
 grep -q 'Caution' output || complain 'expected the asymmetry to be told'
@@ -33,10 +61,11 @@ expect 64 'would get more gain the louder speech is at 4000 Hz, by up to 60 dB' 
   "$auricle" rx make --audiogram N3 --targets targets.csv --source made-up --picture asked.png -o x.png "${sign[@]:0:10}"
 grep -q 'has targets at 4000 Hz alone' output || complain 'expected the few targets'
 grep -q 'would get more gain than it has lost at 4000 Hz, up to 70 dB for 60 dB HL' output || complain 'expected the excess'
-[ "$(stat -c %a asked.png)" = 600 ] && [ ! -e x.png ]
+[ "$(stat -c %a asked.png)" = 600 ]
+[ ! -e x.png ]
 expect 64 'Caution: The patient is a child of' "$auricle" rx make --audiogram N3 -o x.png "${sign[@]:0:6}" \
   --born "$(date -d '3 years ago' +%F)" "${sign[@]:8:2}"
-expect 0 'Signed prescription 4' "$auricle" rx make --audiogram N7 --lowering both:2000:2 \
+expect 0 'Signed prescription 7' "$auricle" rx make --audiogram N7 --lowering both:2000:2 \
   --tinnitus-sound left:notched:6000:0.5:45 -o sounds.png --sheet sounds.pdf "${sign[@]}"
 grep -q 'Frequency lowering, right ear: from 2000 Hz up, 2:1' output
 grep -q 'Tinnitus sound, left ear: noise of 45 dB SPL, all but 0.5 octaves around 6000 Hz' output
@@ -55,7 +84,28 @@ expect 64 'Did you mean CAMEQ' "$auricle" rx make --audiogram N3 --rule CAMEK -o
 echo 'another four words here' >other
 expect 77 'the passphrase does not open' "$auricle" rx make --audiogram N3 -o x.png "${sign[@]:2}" --passphrase-file other
 expect 64 'There is no terminal to ask on' "$auricle" rx make --audiogram N3 -o x.png "${sign[@]:0:10}"
+expect 64 'take the place of a rule' "$auricle" rx make --audiogram N3 --targets nl2.csv --source NAL-NL2 --rule CAMEQ -o x.png "${sign[@]}"
+expect 64 'take the place of a rule' "$auricle" rx make --audiogram N3 --targets nl2.csv --source NAL-NL2 --ratio 2 -o x.png "${sign[@]}"
+expect 64 'there are none' "$auricle" rx make --audiogram N3 --source NAL-NL2 -o x.png "${sign[@]}"
+expect 65 '--adaptation: found 10 %, expected 50 to 100 %' "$auricle" rx make --audiogram N3 --adaptation 10 -o x.png "${sign[@]}"
+expect 64 '--patient-reference alone' "$auricle" rx make --audiogram N3 --patient-reference P-17 -o x.png "${sign[@]}"
+expect 64 '--given, --family and --born' "$auricle" rx make --audiogram N3 --given Ada --prescriber 'Dr. B. Ear' -o x.png --yes
+# Another person's audiogram.
+"$auricle" rx export --fhir quiet.png | sed 's/"Ada"/"Bo"/' >bo.json
+expect 65 'This is the audiogram of Bo Example, born 1950-02-03, and the prescription is for Ada Example, born 1950-02-03' \
+  "$auricle" rx make --audiogram bo.json -o x.png "${sign[@]}"
 [ ! -e x.png ]
+expect 0 'Signed' "$auricle" rx make --audiogram bo.json --accept-other-name -o accepted.txt "${sign[@]}"
+# One ear alone, by a rule and by a table with decimal commas; a reference instead of a name; letters that are not printed.
+expect 0 'no air-conduction thresholds and gets no gain' "$auricle" rx make --left '500:40 1000:45 2000:60' --right '' -o one.txt "${sign[@]}"
+printf 'ear;frequency;gain50;gain65;gain80;maximum-output\nleft;1000;20;15;7,5;105\n' >nl2.csv
+expect 0 'has thresholds but no targets' "$auricle" rx make --audiogram N3 --targets nl2.csv --source NAL-NL2 -o table.txt "${sign[@]}"
+grep -q '7.5' output
+expect 0 'may be mistyped' "$auricle" rx make --left '505:40 1000:45 2000:60 500:40' --right '' -o typo.txt "${sign[@]}"
+expect 0 'Reference P-17' "$auricle" rx make --audiogram N3 --patient-reference P-17 --prescriber 'Dr. B. Ear' --yes \
+  --passphrase-file pass -o reference.txt --sheet reference.pdf
+absent born
+expect 0 'the typeface of the pages has no 李' "$auricle" rx make --audiogram N3 -o li.txt --sheet li.pdf "${sign[@]}" --family 李
 
 # The patient: nobody is believed unasked.
 expect 0 'There is no prescription book yet' "$auricle" audit verify
@@ -83,6 +133,9 @@ grep -q 'then give --yes' output
 expect 0 'In force from now: number 1, for quiet, from City Hearing Clinic (serial 1)' "$auricle" rx scan --yes quiet.pdf
 expect 65 'Already in the book' "$auricle" rx scan --yes quiet.png
 "$auricle" rx export --fhir | jq -e '.resourceType == "Bundle"' >/dev/null
+expect 0 'exported' "$auricle" audit show --last 1
+expect 64 'exclude each other' "$auricle" rx export quiet.png --number 1
+expect 73 'shown.png: This file exists already' "$auricle" rx show --picture shown.png
 expect 0 'number 2' "$auricle" rx scan --yes second.txt
 expect 0 'On trial until' "$auricle" rx try 1 --for 20m
 expect 0 'Kept: number 1' "$auricle" rx accept
@@ -149,7 +202,9 @@ expect 69 'camera' "$auricle" rx scan --yes --camera
 # With a daemon: the same book, through its socket; the change is heard, and told.
 daemon
 until_true "$auricle" status
-"$auricle" status --json | jq -e '.prescription.serial == 5 and .fitting.fitted' >/dev/null
+"$auricle" status --json | jq .prescription.serial >serial
+[ "$(cat serial)" = "$("$auricle" rx show eve.txt --json | jq .prescription.serial)" ]
+"$auricle" status --json | jq -e '.fitting.fitted' >/dev/null
 expect 77 'another' "$auricle" rx scan --yes music.png
 "$auricle" audit show --json | jq -e '.lines | last | .channel == "socket" and .action == "refused"' >/dev/null
 expect 75 '' "$auricle" book restore kept.book --passphrase-file pass
@@ -178,8 +233,8 @@ expect 0 "City Hearing Clinic (key ${fingerprint:0:9})" "$auricle" rx list
 # Its unused older card is not taken any more where the other clinic's is newer.
 "$auricle" rx make --audiogram N3 --environment music -o first.txt --clinic other-clinic "${sign[@]}" --given Eve >/dev/null 2>&1
 sleep 1.1
-"$auricle" rx make --audiogram N3 --environment music -o second.txt "${sign[@]}" --given Eve >/dev/null 2>&1
-expect 0 'In force from now' "$auricle" rx scan --yes second.txt
+"$auricle" rx make --audiogram N3 --environment music -o newer.txt "${sign[@]}" --given Eve >/dev/null 2>&1
+expect 0 'In force from now' "$auricle" rx scan --yes newer.txt
 expect 65 'It was issued before prescription' "$auricle" rx scan --yes first.txt
 
 ! grep -E 'Example|Eve|Ada' daemon.log

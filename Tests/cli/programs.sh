@@ -128,7 +128,7 @@ echo 'four words are enough' >pass
 sign=(--passphrase-file pass --given Ada --family Example --born 1950-02-03 --prescriber 'Dr. B. Ear' --yes)
 "$auricle" clinic init --name 'City Hearing Clinic' --passphrase-file pass >/dev/null
 "$auricle" clinic card clinic.txt >/dev/null
-"$auricle" rx make --audiogram N3 -o fixed.txt "${sign[@]}" >/dev/null 2>&1
+"$auricle" rx make --audiogram N3 --volume 0..0 -o fixed.txt "${sign[@]}" >/dev/null 2>&1
 "$auricle" rx make --audiogram N3 --environment music --volume -10..4 --tone -3..3 -o music.txt "${sign[@]}" >/dev/null 2>&1
 "$auricle" trust add clinic.txt --fingerprint "$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)" >/dev/null
 expect 0 'Volume: −8 dB.' "$auricle" volume -8

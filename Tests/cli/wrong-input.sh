@@ -79,16 +79,23 @@ expect 64 'See: auricle completions --help' "$auricle" completions tcsh
 expect 0 'a good audiogram file' "$auricle" check "$sample"
 grep -qE '^left: 250, .*4000.* Hz; average of 500, 1000 and 2000 Hz [0-9.]+ dB HL' output
 grep -q '^right: 250' output
+printf '%s\n' ear,frequency,threshold,conduction,masked,response left,500,40,air,no,yes left,2000,60,air,yes,yes \
+  left,4000,110,air,no,no left,1000,20,bone,no,yes >all.csv
+expect 0 'no response at 4000 Hz; masked at 2000 Hz; bone conduction at 1000 Hz' "$auricle" check all.csv
+{ sed -n 2p output | grep -q '^right: not tested' && sed -n 3p output | grep -q '^left: 500'; } ||
+  complain 'expected the right ear before the left'
+jq -e '.ears.left.bone == [{frequency_hz: 1000, masked: false, response: true, threshold_db_hl: 20}]' \
+  <("$auricle" check --json all.csv) >/dev/null || complain 'expected bone conduction'
 # The same for programs. The average is worked out here, from the file.
 average=$(jq '[.left.air["500"], .left.air["1000"], .left.air["2000"]] | add / 3' "$sample")
-jq -e --argjson average "$average" --slurpfile sample "$sample" '.schema == 102 and .verdict == "good" and .cautions == []
+jq -e --argjson average "$average" --slurpfile sample "$sample" '.schema == 103 and .verdict == "good" and .cautions == []
   and all(.ears[]; .fittable) and (.ears | keys == ["left", "right"])
   and (.ears.left.average_db_hl - $average | fabs < 1e-9)
   and (.ears.left.thresholds | map({key: (.frequency_hz | tostring), value: .threshold_db_hl}) | from_entries
     == $sample[0].left.air)' <("$auricle" check --json "$sample") >/dev/null || complain 'expected the ears'
 rm "$configuration"
 expect 0 'no configuration file, defaults: good, not fitted' "$auricle" check
-jq -e '.schema == 102 and .file == "" and .fitted == false and .cautions == []' <("$auricle" check --json) >/dev/null || complain 'expected the verdict'
+jq -e '.schema == 103 and .file == "" and .fitted == false and .cautions == []' <("$auricle" check --json) >/dev/null || complain 'expected the verdict'
 jq -e '.schema == 100 and .message != "" and .feedback.notes == []' <("$auricle" fit feedback --show --json) >/dev/null ||
   complain 'expected the form that a test has'
 "$auricle" config reference >"$configuration"

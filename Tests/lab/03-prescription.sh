@@ -13,7 +13,7 @@ serial=0
 card() { # AUDIOGRAM -> card.png with the next serial
   serial=$((serial + 1))
   "$auricle" rx make --audiogram "$1" --given Ada --family Example --born 1950-02-03 --prescriber 'Dr. B. Ear' \
-    -o card.png --yes --passphrase-file pass >/dev/null 2>&1
+    -o card.png --overwrite --yes --passphrase-file pass >/dev/null 2>&1
 }
 
 # Calibrated, else every gain would be held to 20 dB; the input is the delay meter's steady tones.

@@ -67,7 +67,7 @@ def main():
     for columns, rows in [(80, 24), (120, 40), (200, 60)]:
         for environment in [{"NO_COLOR": "1", "TERM": "xterm"}, {"TERM": "xterm-256color"}]:
             view = Terminal([auricle, "spectrum"], columns, rows, environment)
-            view.until(lambda s: s[0].startswith("Left ear"), "the left ear")
+            view.until(lambda s: s[0].startswith("Right ear"), "the right ear")
             lines = view.screen
             if len(lines) > rows or max(map(len, lines)) > columns:
                 sys.exit(f"{len(lines)} lines of up to {max(map(len, lines))} in {columns} x {rows}:\n" + "\n".join(lines))
@@ -75,9 +75,9 @@ def main():
                 if not any(words in line for line in lines):
                     sys.exit(f"expected '{words}' at {columns} x {rows}, found\n" + "\n".join(lines))
             view.press("e")
-            view.until(lambda s: s[0].startswith("Right ear"), "the right ear")
+            view.until(lambda s: s[0].startswith("Left ear"), "the left ear")
             view.press("b")
-            view.until(lambda s: any("left   right" in line for line in s), "one band of both ears")
+            view.until(lambda s: any("right    left" in line for line in s), "one band of both ears")
             view.press("f")
             view.until(lambda s: "frozen" in s[0], "a frozen view")
             view.press("p")
@@ -89,7 +89,7 @@ def main():
             if "\x1b[?1049l" not in view.text or "\x1b[?25h" not in view.text:
                 sys.exit("the terminal's screen and cursor were not given back")
     view = Terminal([auricle, "spectrum"], 80, 24, {"TERM": "xterm"})
-    view.until(lambda s: s[0].startswith("Left ear"), "the left ear")
+    view.until(lambda s: s[0].startswith("Right ear"), "the right ear")
     view.press("s")
     view.until(lambda s: s[-1].startswith("Saved auricle-spectrum-"), "a saved moment")
     # Ctrl-C ends it, and the terminal is as before.

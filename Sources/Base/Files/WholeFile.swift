@@ -29,22 +29,11 @@ package enum WholeFile {
     do { try write(bytes, to: path, mode: mode) } catch { throw .writing(path, error) }
   }
 
-  /// Writes a file that a person named: a link is kept and its target replaced, and what is not an ordinary
-  /// file, such as a pipe or `/dev/stdout`, is written to directly.
+  /// Writes a file that a person named, as ``OutputDraft`` says.
   ///
-  /// - Parameter mode: Permissions of a new file, of which the user's umask takes its part.
   /// - Throws: ``SystemError``; then a file that was there is as before.
   package static func output(_ bytes: [UInt8], to path: String, mode: UInt32) throws(SystemError) {
-    var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(code: EISDIR) }
-      let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw .last }
-      return try FileDraft(of: path, descriptor: descriptor).write(bytes)
-    }
-    let draft = try FileDraft(of: resolved(path), mode: mode)
-    try draft.write(bytes)
-    try draft.publish()
+    try OutputDraft(bytes, to: path, mode: mode).publish()
   }
 
   /// Brings a folder to the disk: names are its content. One that cannot be synchronised is left to the system.
@@ -53,13 +42,6 @@ package enum WholeFile {
     guard descriptor >= 0 else { return }
     fsync(descriptor)
     close(descriptor)
-  }
-
-  /// The path with links followed.
-  private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
   }
 }
 

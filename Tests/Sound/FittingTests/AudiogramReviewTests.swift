@@ -120,6 +120,24 @@ import Testing
     #expect(try kinds(ear([1000: 42])) == [.unusualStep])
   }
 
+  @Test("a frequency that audiometers do not have may be mistyped; the standard audiograms' 375 Hz is none")
+  func unusualFrequency() throws {
+    let points = try ear().points + [.init(frequency: 505, threshold: HearingLevel(30))]
+    let found = try findings(left: try Audiogram(points: points), right: ear())
+    #expect(found.map(\.kind) == [.unusualFrequency] && found[0].frequencies == [505])
+    #expect(found[0].severity == .note)
+    for standard in StandardAudiogram.allCases {
+      let kinds = AudiogramReview(Binaural(both: standard.audiogram)).findings.map(\.kind)
+      #expect(!kinds.contains(.unusualFrequency))
+    }
+  }
+
+  @Test("findings of the right ear stand before those of the left one, as on paired audiograms")
+  func rightFirst() throws {
+    let found = try findings(left: ear([1000: 42]), right: ear([1000: 43]))
+    #expect(found.map(\.ears) == [[.right], [.left]])
+  }
+
   @Test("each of 500, 1000, 2000 and 4000 Hz is needed; an ear without thresholds says only that")
   func missing() throws {
     for frequency in [500.0, 1000, 2000, 4000] {

@@ -98,8 +98,9 @@ import Testing
     }
     #expect(
       names == [
-        "NAL-RP version 1, compression 2.0:1", "NAL-RP version 2, compression 2.0:1",
-        "NAL-RP, compression 2.0:1",
+        "NAL-RP-compressive version 1, compression 2.0:1",
+        "NAL-RP-compressive version 2, compression 2.0:1",
+        "NAL-RP-compressive, compression 2.0:1",
       ])
   }
 

@@ -77,6 +77,15 @@ extension PrescriptionBook {
       try perform(by: actor) { state throws(BookError) in try state.loading(card) }.entries.last)
   }
 
+  /// Notes that an entry leaves the device: before it does, so that none leaves without a note.
+  ///
+  /// - Throws: those of the disk.
+  package func noteExport(of entry: BookEntry, by actor: Actor) throws(BookError) {
+    try transact { memory throws(BookError) in
+      try append(.exported(entry: entry.number), by: actor, to: &memory)
+    }
+  }
+
   /// Selects an environment, whose prescription is then in force.
   ///
   /// - Throws: ``BookError/nothing(for:)``, and unless it is in force already ``BookError/otherPatient``,

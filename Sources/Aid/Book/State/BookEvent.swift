@@ -34,6 +34,8 @@ package enum BookChange: Sendable, Hashable {
   case clockCorrected
   case backedUp
   case restored
+  /// An entry was given to another program, or drawn.
+  case exported(entry: Int)
   /// Rows of the book itself, or the note of its head, were missing when it was opened.
   case found(BookNotice.Damage)
   /// A person takes the length of the trail for right although the note of its head was missing.
@@ -59,6 +61,7 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
   case clockCorrected = "clock-corrected"
   case backedUp = "backed-up"
   case restored
+  case exported
   /// Damage that was found on opening.
   case found
   case damageAccepted = "damage-accepted"

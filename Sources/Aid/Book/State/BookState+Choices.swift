@@ -50,11 +50,14 @@ extension BookState {
   /// Refuses names that nobody can see as they are.
   private func checkNames(_ prescription: Prescription) throws(BookError) {
     let (patient, prescriber) = (prescription.patient, prescription.prescriber)
-    for (field, name) in [
+    let reference = patient.givenName == nil ? patient.reference : nil
+    let names: [(field: String, name: String?)] = [
       ("given name", patient.givenName), ("family name", patient.familyName),
-      ("prescriber's name", prescriber.name),
-    ] {
-      if let error = LookalikeName.refusal(of: name, field: field) { throw .card(error) }
+      ("patient reference", reference), ("prescriber's name", prescriber.name),
+    ]
+    for (field, name) in names {
+      guard let name, let error = LookalikeName.refusal(of: name, field: field) else { continue }
+      throw .card(error)
     }
   }
 

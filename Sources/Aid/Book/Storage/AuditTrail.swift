@@ -135,7 +135,7 @@ extension BookChange {
     switch self {
     case .loaded(let card): (card, nil, "entry \(state.entries.count + 1)")
     case .selected(let environment): (state.inForce(in: environment)?.card, nil, nil)
-    case .used(let entry), .accepted(let entry): (state.entry(entry)?.card, nil, nil)
+    case .used(let entry), .accepted(let entry), .exported(let entry): (state.entry(entry)?.card, nil, nil)
     case .trialBegan(let entry, let ends): (state.entry(entry)?.card, nil, "until \(ends.text)")
     case .reverted(let environment): (state.inForce(in: environment)?.card, nil, "from this one")
     case .enrolled(let identity): (nil, identity.fingerprint, nil)

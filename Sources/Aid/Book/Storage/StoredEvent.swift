@@ -34,6 +34,7 @@ struct StoredEvent: Codable {
     case .clockCorrected: action = .clockCorrected
     case .backedUp: action = .backedUp
     case .restored: action = .restored
+    case .exported(let entry): (action, self.entry) = (.exported, entry)
     case .found(let damage): (action, reason) = (.found, damage.text)
     case .damageAccepted: action = .damageAccepted
     case .refused(let reason): (action, self.reason) = (.refused, reason)
@@ -79,6 +80,7 @@ struct StoredEvent: Codable {
     case .clockCorrected: return .clockCorrected
     case .backedUp: return .backedUp
     case .restored: return .restored
+    case .exported: return .exported(entry: try need(entry, "entry"))
     case .found: return .found(try need(reason.flatMap(BookNotice.Damage.init(text:)), "damage"))
     case .damageAccepted: return .damageAccepted
     case .refused: return .refused(reason: reason ?? "")

@@ -87,6 +87,17 @@ struct SheetPage: ~Copyable {
   }
 }
 
+extension Picture {
+  /// Numbers a page of several at its foot.
+  mutating func number(_ page: Int, of count: Int) {
+    add(
+      Label(
+        text: "Page \(page) of \(count)", place: Point(x: SheetPage.right, y: 805),
+        style: SheetPage.caption,
+        alignment: .trailing))
+  }
+}
+
 /// Words in more than one style, set in lines of one width.
 struct Paragraph {
   /// Words that belong to one style.

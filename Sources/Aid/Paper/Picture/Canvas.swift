@@ -1,6 +1,6 @@
 import CCairo
 
-/// A Cairo surface of one page, on which a picture is drawn and from which a file's bytes come.
+/// A Cairo surface on which pages are drawn, and from which a file's bytes come.
 struct Canvas: ~Copyable {
   private let surface: OpaquePointer
   private let context: OpaquePointer
@@ -8,44 +8,51 @@ struct Canvas: ~Copyable {
   /// Takes the bytes that Cairo produces.
   private let sink = ByteSink()
 
+  /// Draws the pages: one after another in a PDF, otherwise one below another.
+  ///
   /// - Parameters:
+  ///   - pages: Not empty; as wide as the first.
   ///   - pixelWidth: Width of a PNG, pixels; the height follows. PDF and SVG are in points.
-  init(_ picture: borrowing Picture, format: PictureFormat, pixelWidth: Int) {
+  init(_ pages: [Picture], format: PictureFormat, pixelWidth: Int) {
     self.format = format
+    let (width, height) = (pages[0].width, pages.reduce(0) { $0 + $1.height })
     let closure = Unmanaged.passUnretained(sink).toOpaque()
     switch format {
     case .png:
-      let scale = Double(pixelWidth) / picture.width
-      let pixelHeight = Int32((picture.height * scale).rounded())
+      let scale = Double(pixelWidth) / width
+      let pixelHeight = Int32((height * scale).rounded())
       surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(pixelWidth), pixelHeight)
       context = cairo_create(surface)
       cairo_scale(context, scale, scale)
     case .svg:
-      surface = cairo_svg_surface_create_for_stream(ByteSink.write, closure, picture.width, picture.height)
+      surface = cairo_svg_surface_create_for_stream(ByteSink.write, closure, width, height)
       cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PT)
       context = cairo_create(surface)
     case .pdf:
-      surface = cairo_pdf_surface_create_for_stream(ByteSink.write, closure, picture.width, picture.height)
-      cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, picture.title)
+      surface = cairo_pdf_surface_create_for_stream(ByteSink.write, closure, width, pages[0].height)
+      cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, pages[0].title)
       cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Auricle")
       context = cairo_create(surface)
     }
     Self.prepareText(context)
     cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
-    begin(picture)
+    for (index, page) in pages.enumerated() {
+      if index > 0 { turn(from: pages[index - 1], to: page) }
+      if index == 0 || format == .pdf {
+        setSource(.paper)
+        cairo_paint(context)
+      }
+      draw(page.marks)
+    }
   }
 
-  /// Ends the page and begins another one; PDF alone has pages.
-  func turn(to picture: borrowing Picture) {
-    cairo_show_page(context)
-    cairo_pdf_surface_set_size(surface, picture.width, picture.height)
-    begin(picture)
-  }
-
-  private func begin(_ picture: borrowing Picture) {
-    setSource(.paper)
-    cairo_paint(context)
-    draw(picture.marks)
+  private func turn(from former: Picture, to page: Picture) {
+    if format == .pdf {
+      cairo_show_page(context)
+      cairo_pdf_surface_set_size(surface, page.width, page.height)
+    } else {
+      cairo_translate(context, 0, former.height)
+    }
   }
 
   deinit {
@@ -225,6 +232,19 @@ struct TextMetrics: ~Copyable {
     return extents.x_advance
   }
 
+  /// True when the typeface has a sign for each part of a character.
+  func hasSigns(for character: Character) -> Bool {
+    Canvas.select(.body, in: context)
+    var glyphs: UnsafeMutablePointer<cairo_glyph_t>?
+    var count: Int32 = 0
+    let status = cairo_scaled_font_text_to_glyphs(
+      cairo_get_scaled_font(context), 0, 0, String(character), -1, &glyphs, &count, nil, nil, nil)
+    defer { cairo_glyph_free(glyphs) }
+    guard status == CAIRO_STATUS_SUCCESS, let glyphs else { return false }
+    // Glyph 0 of a font is the one for what it does not have (OpenType, "glyf" table).
+    return (0..<Int(count)).allSatisfy { glyphs[$0].index != 0 }
+  }
+
   /// The text, or its beginning and end around an ellipsis when it is wider than `limit` points.
   func shortened(_ text: String, to limit: Double, _ style: TextStyle) -> String {
     guard width(of: text, style) > limit else { return text }
@@ -271,5 +291,20 @@ struct TextMetrics: ~Copyable {
     var head = word
     while head.count > 1, width(of: head, style) > limit { head.removeLast() }
     return head
+  }
+}
+
+/// The typeface of all pages.
+package enum PageTypeface {
+  /// Characters for which it has no sign, each once, in the order of the text; a page shows a box for each.
+  ///
+  /// - Threads: any but audio.
+  package static func missing(in text: String) -> [Character] {
+    let metrics = TextMetrics()
+    var missing: [Character] = []
+    for character in text where !missing.contains(character) && !metrics.hasSigns(for: character) {
+      missing.append(character)
+    }
+    return missing
   }
 }

@@ -82,9 +82,11 @@ struct Rectangle: Equatable, Sendable {
     other.minX >= minX && other.maxX <= maxX && other.minY >= minY && other.maxY <= maxY
   }
 
-  /// True when the two share an area, not merely an edge.
+  /// True when the two share an area, not merely an edge. A millionth of a point is rounding.
   func overlaps(_ other: Rectangle) -> Bool {
-    minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
+    let inner = inset(by: 1e-6)
+    return inner.minX < other.maxX && other.minX < inner.maxX && inner.minY < other.maxY
+      && other.minY < inner.maxY
   }
 }
 

@@ -24,14 +24,14 @@ extension Picture {
   /// - Parameters:
   ///   - format: Kind of file.
   ///   - pixelWidth: Width of a PNG, 1…32767 pixels; no effect on SVG and PDF, which have no pixels.
-  ///   - pages: Further pages of a PDF.
+  ///   - pages: Further pages; below the first one where the format has no pages.
   /// - Throws: ``PaperError/rendering(reason:)``.
   /// - Threads: any but audio.
   package func encoded(
     as format: PictureFormat, pixelWidth: Int = standardPixelWidth, followedBy pages: [Picture] = []
   ) throws(PaperError) -> [UInt8] {
-    precondition(pages.isEmpty || format == .pdf, "only a PDF has several pages")
     if format == .png {
+      let height = pages.reduce(height) { $0 + $1.height }
       let pixelHeight = (Double(pixelWidth) * height / width).rounded()
       guard pixelWidth >= 1, pixelHeight >= 1, pixelWidth <= Self.greatestPixelSide,
         pixelHeight <= Double(Self.greatestPixelSide)
@@ -39,35 +39,47 @@ extension Picture {
         throw .rendering(reason: "a picture of \(pixelWidth) × \(Int(pixelHeight)) pixels")
       }
     }
-    let canvas = Canvas(self, format: format, pixelWidth: pixelWidth)
-    for page in pages { canvas.turn(to: page) }
-    return try canvas.finish()
+    return try Canvas([self] + pages, format: format, pixelWidth: pixelWidth).finish()
   }
 
-  /// Writes the picture to a file, whole or not at all.
+  /// Writes the picture to a file, whole or not at all, for its owner alone (0600): pictures here show
+  /// somebody's hearing.
   ///
-  /// - Parameters:
-  ///   - path: Replaced if it exists.
-  ///   - format: Kind of file; by the path's ending when nil.
-  ///   - pixelWidth: Width of a PNG, 1…32767 pixels.
-  ///   - pages: Further pages, for which the format must be PDF.
-  ///   - isPrivate: Readable by its owner alone (0600), as health data should be.
+  /// - Parameters: As of ``draft(to:pixelWidth:followedBy:replacing:)``.
   /// - Throws: ``PaperError``: an unknown ending, a folder that is missing or closed, a full disk. An
   ///   older file of that name is then still there, unchanged; a link is kept and its target replaced.
   /// - Threads: any but audio.
   package func write(
-    to path: String, as format: PictureFormat? = nil, pixelWidth: Int = standardPixelWidth,
-    followedBy pages: [Picture] = [], isPrivate: Bool = false
+    to path: String, pixelWidth: Int = standardPixelWidth, followedBy pages: [Picture] = []
   ) throws(PaperError) {
-    guard let format = format ?? PictureFormat(path: path), pages.isEmpty || format == .pdf else {
-      throw .unknownFormat(path: path)
-    }
+    let draft = try draft(to: path, pixelWidth: pixelWidth, followedBy: pages)
+    do throws(SystemError) { try draft.publish() } catch { throw .writing(path, error) }
+  }
+
+  /// The picture as a file of mode 0600 that has no name yet.
+  ///
+  /// - Parameters:
+  ///   - path: The name to be; its ending chooses the format.
+  ///   - pixelWidth: Width of a PNG, 1…32767 pixels.
+  ///   - pages: Further pages; below the first one where the format has no pages.
+  ///   - isReplacing: False: a file of that name stays, and publishing fails.
+  /// - Throws: ``PaperError`` as ``write(to:pixelWidth:followedBy:)``.
+  package func draft(
+    to path: String, pixelWidth: Int = standardPixelWidth, followedBy pages: [Picture] = [],
+    replacing isReplacing: Bool = true
+  ) throws(PaperError) -> OutputDraft {
+    guard let format = PictureFormat(path: path) else { throw .unknownFormat(path: path) }
     let bytes = try encoded(as: format, pixelWidth: pixelWidth, followedBy: pages)
     do throws(SystemError) {
-      try WholeFile.output(bytes, to: path, mode: isPrivate ? 0o600 : 0o666)
-    } catch {
-      throw error.code == ENOSPC || error.code == EDQUOT
-        ? .diskFull(path: path) : .cannotWrite(path: path, code: error.code)
-    }
+      return try OutputDraft(bytes, to: path, mode: 0o600, replacing: isReplacing)
+    } catch { throw .writing(path, error) }
+  }
+}
+
+extension PaperError {
+  /// A file that the system does not take.
+  package static func writing(_ path: String, _ error: SystemError) -> PaperError {
+    error.code == ENOSPC || error.code == EDQUOT
+      ? .diskFull(path: path) : .cannotWrite(path: path, code: error.code)
   }
 }

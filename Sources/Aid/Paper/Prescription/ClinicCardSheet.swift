@@ -7,6 +7,8 @@ package struct ClinicCardSheet: Sendable {
   let clinic: String
   /// Address of the clinic's pages.
   let url: String?
+  /// As people write it.
+  var telephone: String?
   /// Date after which cards signed with the key are refused; nil: none.
   let validUntil: String?
   /// Fingerprint of the clinic's key in groups parted by spaces, as people compare it.
@@ -18,7 +20,8 @@ extension ClinicCardSheet {
   /// - Throws: ``PaperError`` when the card's text is too long for a QR code.
   package init(_ clinic: ClinicIdentity) throws(PaperError) {
     self.init(
-      clinic: clinic.name, url: clinic.url, validUntil: clinic.validUntil?.dayText,
+      clinic: clinic.name, url: clinic.url, telephone: clinic.telephone,
+      validUntil: clinic.validUntil?.dayText,
       keyFingerprint: clinic.fingerprint.grouped, code: CodeDrawing(try QRSymbol(text: clinic.cardText)))
   }
 
@@ -32,6 +35,11 @@ extension ClinicCardSheet {
     var y = page.block(
       clinic, at: Point(x: x, y: title + 22), width: SheetPage.contentWidth,
       TextStyle(size: 14, isBold: true), sizes: [14, 12, 10.5, 9], lines: 3)
+    if let telephone {
+      y = page.block(
+        "Telephone " + telephone, at: Point(x: x, y: y + 19), width: SheetPage.contentWidth,
+        TextStyle(size: 13, isBold: true), sizes: [13, 12, 11], lines: 1)
+    }
     let particulars = [url, validUntil.map { "valid until " + $0 }]
     let line = particulars.compactMap(\.self).joined(separator: " · ")
     if !line.isEmpty {
@@ -77,9 +85,9 @@ extension ClinicCardSheet {
   }
 
   private func drawInstructions(top: Double, on page: inout SheetPage) {
-    let style = TextStyle(size: 10)
+    let style = TextStyle(size: 11)
     page.line(
-      "How to enrol this clinic", at: Point(x: SheetPage.left, y: top), width: SheetPage.contentWidth,
+      "How to trust this clinic", at: Point(x: SheetPage.left, y: top), width: SheetPage.contentWidth,
       TextStyle(size: 12, isBold: true))
     let y = page.steps(
       Self.instructions, at: Point(x: SheetPage.left, y: top + 20), width: SheetPage.contentWidth, style)
@@ -90,16 +98,16 @@ extension ClinicCardSheet {
   }
 
   static let instructions = [
-    "At the computer that is the hearing aid, run `auricle trust add` with a picture or scan of this page. It "
-      + "shows the fingerprint that it reads from the code.",
-    "*Ask the clinic for its fingerprint through another channel* than this page: in person, or at a "
-      + "telephone number that you knew before.",
-    "Compare all groups: what the clinic says, what the computer shows, what is printed above.",
-    "Confirm only if all of them are equal. *If a single one differs, do not enrol:* somebody may have put "
-      + "another code in this one's place. Tell the clinic.",
+    "*Ask the clinic for its fingerprint.* Ask in person, or call a number that you knew before you had this page.",
+    "*Go to the computer that is your hearing aid.* Hold down the keys Ctrl and Alt, and press T. A window for "
+      + "commands opens. If not, look for the program called Terminal.",
+    "*Type* `auricle trust add` and press Enter. Hold this page before the camera. The computer shows a fingerprint.",
+    "*Compare every group:* in the clinic's answer, on the computer, and on this page.",
+    "*Is every group the same?* Type y and press Enter.",
+    "*Does one differ?* Type n and press Enter. Somebody may have put another code on this page. Call the clinic.",
   ]
 
   static let secrecy =
-    "This card holds no secret and no health data: it may be shown to anyone. From now on the hearing aid accepts "
-    + "prescriptions that this clinic has signed, and refuses altered ones."
+    "You may show this page to anyone: it holds no secret. Once you trust the clinic, your hearing aid takes the "
+    + "prescriptions that it has signed, and refuses altered ones."
 }

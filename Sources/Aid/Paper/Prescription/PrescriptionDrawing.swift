@@ -54,7 +54,7 @@ package struct PrescriptionDrawing: Sendable {
     let room = Self.width - 2 * Self.margin
     let (patient, prescriber) = (prescription.patient, prescription.prescriber)
     let lines = [
-      "\(patient.name), born \(patient.birthDate)", "\(prescriber.name), \(prescriber.clinic)",
+      patient.words, "\(prescriber.name), \(prescriber.clinic)",
       "\(prescription.fittingWords), issued \(prescription.issued.dayText)",
     ]
     page.line(

@@ -84,7 +84,7 @@ struct TargetTableDrawing {
   }
 }
 
-/// Fitting beside audible speech, and fine tuning and findings below them, at the lower end of the page.
+/// Findings and fitting, line by line, over as many pages as they need.
 struct SheetDetails {
   private struct Line {
     var label = ""
@@ -92,105 +92,87 @@ struct SheetDetails {
     var isHeading = false
   }
 
-  private static let leading = 10.3
-  private static let heading = 13.5
-  private static let labelWidth = 64.0
-  private static let style = TextStyle(size: 7.8)
-  private static let headingStyle = TextStyle(size: 7.8, isBold: true)
-  /// Between the two parts.
-  private static let gap = 4.0
-  /// Lines of the table of audible speech.
-  private static let audibilityLines = 4
+  private static let leading = 11.6
+  /// Above a heading, points.
+  private static let gap = 7.0
+  private static let labelWidth = 78.0
+  private static let style = TextStyle(size: 8.5)
 
-  /// Room for the headings and a line of each part, points.
-  static let leastHeight = heading + gap + 2 * leading
-
-  /// Lines beside the audible speech.
-  private let fitting: [Line]
-  /// Lines of the whole width.
-  private let below: [Line]
-  private let audibility: Binaural<Audibility?>
+  private var lines: [Line] = []
 
   init(_ report: PrescriptionReport, _ metrics: borrowing TextMetrics) {
+    let findings = report.findings
+    let cautions = findings.filter { $0.severity == .caution }
+    lines.append(Line(text: "Findings in the audiogram", isHeading: true))
+    // What a physician must see comes first.
+    let ordered = cautions.filter { $0.kind == .airBoneGap } + cautions.filter { $0.kind != .airBoneGap }
+    for finding in ordered {
+      add("Caution", [finding.sentence], metrics)
+    }
+    for finding in findings.filter({ $0.severity != .caution }) { add("Note", [finding.sentence], metrics) }
+    if findings.isEmpty { lines.append(Line(text: "none")) }
     let prescription = report.prescription
-    func lines(_ label: String, _ texts: [String], width: Double, isHeading: Bool = false) -> [Line] {
-      var lines: [Line] = []
-      for text in texts {
-        for line in metrics.wrapped(text, to: width - Self.labelWidth, Self.style) {
-          lines.append(Line(label: lines.isEmpty ? label : "", text: line, isHeading: isHeading))
-        }
-      }
-      return lines
-    }
+    lines.append(Line(text: "Fitting", isHeading: true))
+    add("Targets from", [prescription.fittingWords], metrics)
+    add("Lowering", prescription.loweringWords, metrics)
+    add("Tinnitus sound", prescription.tinnitusSoundWords, metrics)
+    add("Adaptation", [prescription.adaptationWords ?? "none: the whole gain"], metrics)
+    add(
+      "Greatest output", ["\(prescription.plan.outputCeiling.decibels.shortText) dB SPL, never exceeded"],
+      metrics)
     let allowed = prescription.adjustmentWords.joined(separator: ", ")
+    add("Patient may turn", [allowed.isEmpty ? "neither volume nor tone" : allowed], metrics)
     let tuning = prescription.fineTuningWords
-    let rows = [
-      ("Targets from", [prescription.fittingWords]), ("Lowering", prescription.loweringWords),
-      ("Tinnitus sound", prescription.tinnitusSoundWords),
-      ("Adaptation", [prescription.adaptationWords ?? "none: the whole gain"]),
-      ("You may turn", [allowed.isEmpty ? "neither volume nor tone" : allowed]),
-      ("Fine tuning", tuning.isEmpty ? ["none"] : []),
-    ]
-    var fitting: [Line] = []
-    for (label, texts) in rows { fitting += lines(label, texts, width: SheetPage.columnWidth) }
-    self.fitting = fitting
-    // Findings without room are counted: those for a physician come first, notes come last.
-    func rank(_ finding: AudiogramReview.Finding) -> Int {
-      finding.severity == .note ? 2 : finding.kind == .airBoneGap ? 0 : 1
-    }
-    let ordered = (0...2).flatMap { wanted in report.findings.filter { rank($0) == wanted } }
-    let findings = ordered.isEmpty ? ["none"] : ordered.map { "• " + $0.sentence }
-    below =
-      lines(
-        "Fine tuning", tuning.isEmpty ? [] : [tuning.joined(separator: "; ")], width: SheetPage.contentWidth
-      )
-      + lines("Findings", findings, width: SheetPage.contentWidth, isHeading: true)
-    audibility = report.audibility
+    add("Fine tuning", tuning.isEmpty ? ["none"] : tuning, metrics)
   }
 
-  /// Room that everything needs, points.
-  var height: Double {
-    let count = max(fitting.count, Self.audibilityLines) + below.count
-    return Self.heading + Self.gap + Double(count) * Self.leading
-  }
+  /// True once everything was drawn.
+  var isEmpty: Bool { lines.isEmpty }
 
-  /// Draws both parts; lines that do not fit into `height` are counted, and the audible speech is left out where there
-  /// is room for hardly anything.
-  func draw(top: Double, height: Double, on page: inout SheetPage) {
-    let room = Int(((height - Self.heading - Self.gap) / Self.leading + 1e-6).rounded(.down))
-    let hasAudibility = room >= Self.audibilityLines + min(below.count, 2)
-    let least = hasAudibility ? Self.audibilityLines : 1
-    let upper = max(min(max(fitting.count, least), room - min(below.count, 2)), least)
-    let y = top + SheetPage.section.size * Label.capitalHeight
-    page.line(
-      "Fitting", at: Point(x: SheetPage.left, y: y), width: SheetPage.columnWidth, SheetPage.section)
-    let first = y + Self.heading
-    draw(fitting, from: first, room: upper, width: SheetPage.columnWidth, on: &page)
-    if hasAudibility { drawAudibility(at: Point(x: SheetPage.secondColumn, y: y), on: &page) }
-    draw(
-      below, from: first + Double(upper) * Self.leading + Self.gap, room: max(room - upper, 1),
-      width: SheetPage.contentWidth, on: &page)
-  }
-
-  private func draw(
-    _ lines: [Line], from first: Double, room: Int, width: Double, on page: inout SheetPage
-  ) {
-    var shown = lines
-    if lines.count > room {
-      shown = Array(lines.prefix(room))
-      shown[room - 1].text = "and \(lines.count - room + 1) more lines: auricle rx show"
-    }
-    for (row, line) in shown.enumerated() {
-      let place = Point(x: SheetPage.left, y: first + Double(row) * Self.leading)
-      let style = line.isHeading ? Self.headingStyle : Self.style.coloured(.mutedInk)
-      page.picture.add(Label(text: line.label, place: place, style: style))
-      page.line(
-        line.text, at: place.shifted(x: Self.labelWidth), width: width - Self.labelWidth, Self.style)
+  private mutating func add(_ label: String, _ texts: [String], _ metrics: borrowing TextMetrics) {
+    var label = label
+    for text in texts {
+      for line in metrics.wrapped(text, to: SheetPage.contentWidth - Self.labelWidth, Self.style) {
+        lines.append(Line(label: label, text: line))
+        label = ""
+      }
     }
   }
 
-  /// Speech that each ear can hear, in percent: the form in which people know a share.
-  private func drawAudibility(at corner: Point, on page: inout SheetPage) {
+  /// Draws the lines for which there is room, and keeps the rest for another page.
+  mutating func draw(top: Double, bottom: Double, on page: inout SheetPage) {
+    var y = top
+    while let line = lines.first {
+      // A heading does not stand alone at the end of a page.
+      guard y + (line.isHeading ? Self.gap + Self.leading : 0) <= bottom else { return }
+      if line.isHeading {
+        if y > top { y += Self.gap }
+        page.line(
+          line.text, at: Point(x: SheetPage.left, y: y), width: SheetPage.contentWidth, SheetPage.section)
+        y += 1.5
+      } else {
+        page.picture.add(
+          Label(
+            text: line.label, place: Point(x: SheetPage.left, y: y),
+            style: Self.style.coloured(line.label == "Caution" ? .warning : .mutedInk)))
+        let start = SheetPage.left + Self.labelWidth
+        page.line(line.text, at: Point(x: start, y: y), width: SheetPage.right - start, Self.style)
+      }
+      y += Self.leading
+      lines.removeFirst()
+    }
+  }
+}
+
+/// Speech that each ear can hear, in percent: the form in which people know a share.
+struct AudibilityTable {
+  private static let leading = 11.6
+  private static let style = TextStyle(size: 8.5)
+
+  let audibility: Binaural<Audibility?>
+
+  /// - Returns: The last baseline.
+  func draw(at corner: Point, on page: inout SheetPage) -> Double {
     let (column, right) = (36.0, corner.x + SheetPage.columnWidth)
     page.line("Speech you can hear", at: corner, width: 128, SheetPage.section)
     for (ear, x) in [(Ear.right, right - 2 * column), (.left, right)] {
@@ -200,7 +182,7 @@ struct SheetDetails {
         Label(text: name, place: Point(x: x, y: corner.y), style: style, alignment: .trailing))
     }
     func row(_ index: Int, _ name: String, _ texts: [String], _ style: TextStyle) {
-      let y = corner.y + Self.heading + Double(index) * Self.leading
+      let y = corner.y + 14 + Double(index) * Self.leading
       page.line(name, at: Point(x: corner.x, y: y), width: 90, Self.style)
       for (text, x) in zip(texts, stride(from: right - 3 * column, through: right, by: column)) {
         page.picture.add(Label(text: text, place: Point(x: x, y: y), style: style, alignment: .trailing))
@@ -215,5 +197,6 @@ struct SheetDetails {
       let texts = shares.map { $0.map { NumberText.fixed($0 * 100, 0) + " %" } ?? "–" }
       row(index + 1, name, texts, Self.style)
     }
+    return corner.y + 14 + 3 * Self.leading
   }
 }

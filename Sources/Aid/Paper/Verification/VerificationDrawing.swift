@@ -10,16 +10,18 @@ package struct VerificationDrawing {
   private let report: VerificationTable
 
   /// Left edges of the columns of the limits' table, points from the text's left edge; the last is its end.
-  private static let columns = [0.0, 84, 250, 309, 368, 427, 510]
+  private static let columns = [0.0, 84, 232, 286, 340, 397, 437, 510]
   private static let leading = 10.7
   private static let style = TextStyle(size: 7.4)
-  private static let bottom = SheetPage.height - 34
+  private static let bottom = SheetPage.height - 48
 
   package init(_ report: VerificationTable) { self.report = report }
 
   /// Puts the pages together.
   package func pages() -> [Picture] {
-    tablePages() + [VerificationCurvePage(report).picture()]
+    var pages = tablePages() + [VerificationCurvePage(report).picture()]
+    for index in pages.indices { pages[index].number(index + 1, of: pages.count) }
+    return pages
   }
 
   // MARK: - Tables
@@ -52,7 +54,7 @@ package struct VerificationDrawing {
     page.line(
       report.title, at: Point(x: SheetPage.left, y: y), width: width, TextStyle(size: 9.5, isBold: true))
     y += 3
-    for condition in report.conditions.prefix(8) {
+    for condition in report.conditions.prefix(9) {
       y = page.block(
         condition, at: Point(x: SheetPage.left, y: y + 11), width: width,
         TextStyle(size: 8, colour: .mutedInk), sizes: [8], lines: 2)
@@ -93,7 +95,7 @@ package struct VerificationDrawing {
 
   private func drawLimitHeading(top: Double, on page: inout SheetPage) -> Double {
     page.line("Limits", at: Point(x: SheetPage.left, y: top), width: 200, SheetPage.section)
-    let titles = ["Source", "Figure", "Right", "Left", "Limit", "Known"]
+    let titles = ["Source", "Figure", "Right", "Left", "Limit", "Met", "Known"]
     for (index, text) in titles.enumerated() {
       page.line(
         text, at: Point(x: SheetPage.left + Self.columns[index] + 3, y: top + 13), width: 80,
@@ -108,6 +110,7 @@ package struct VerificationDrawing {
     let style = limit.isBroken ? Self.style.coloured(.paper) : Self.style
     let cells = [
       limit.source, limit.first.name, limit.value(.right), limit.value(.left), limit.bound,
+      limit.verdict == .met ? "yes" : limit.verdict == .broken ? "no" : "–",
       limit.first.knowledge.rawValue,
     ]
     for (index, text) in cells.enumerated() {

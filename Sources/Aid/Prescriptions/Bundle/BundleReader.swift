@@ -60,7 +60,7 @@ enum BundleReader {
     let parameter = try order("parameter").element()
     let fitting = try FittingText(try parameter.sole("valueCodeableConcept").sole("text"))
     let name = try practitioner.place.members("resourceType", "name")("name").element().sole("text").text()
-    let patient = try patient(person.place)
+    let patient = try patient(person.place, of: clinic)
     return try bundle.making { [ears] in
       try Prescription(
         serial: serial, supersedes: supersedes, patient: patient,
@@ -71,9 +71,14 @@ enum BundleReader {
     }
   }
 
-  static func patient(_ resource: JSONPlace) throws(PrescriptionError) -> Patient {
+  /// - Parameter clinic: Name of the clinic whose key signed.
+  static func patient(_ resource: JSONPlace, of clinic: String) throws(PrescriptionError) -> Patient {
     let members = try resource.members("resourceType", "identifier", "name", "birthDate")
     try members("resourceType").fixed("Patient")
+    let reference = try members.optional("identifier")?.element().sole("value").text()
+    if let reference, members.optional("name") == nil, members.optional("birthDate") == nil {
+      return try resource.making { try Patient(reference: reference, of: clinic) }
+    }
     let name = try members("name").element().members("family", "given")
     let birth = try members("birthDate")
     guard let date = CalendarDate(try birth.text()) else {
@@ -82,7 +87,7 @@ enum BundleReader {
     return try resource.making {
       try Patient(
         givenName: name("given").element().text(), familyName: name("family").text(), birthDate: date,
-        reference: members.optional("identifier")?.element().sole("value").text())
+        reference: reference)
     }
   }
 

@@ -151,11 +151,10 @@ struct FittingFields {
     }
     if let source = FittingText.unescaped(part, after: FittingText.tables) {
       _ = try place.making { try PlainText.checked(source, field: "source") as String }
-      guard let left = tables.left, let right = tables.right else {
-        let name = FittingText.name(.targets, tables.left == nil ? .left : .right)
-        throw place.failure("\"\(name)\" is missing")
+      guard tables != Binaural(both: nil) else {
+        throw place.failure("\"\(FittingText.name(.targets, .left))\" is missing")
       }
-      return .tables(Binaural(left: left, right: right), source: source)
+      return .tables(tables.map { $0 ?? .none }, source: source)
     }
     let parts = part.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     let ratio = parts.count == 3 ? JSONNumber.value(of: Array(parts[2].utf8)) : nil

@@ -84,7 +84,7 @@ extension FittingText {
     if let trial { add(.trial, Double(trial)) }
     if wearerMayAccept { add(Field.acceptance.rawValue, Self.wearer) }
     if case .tables(let tables, _) = plan.target {
-      addEars(.targets, tables) { NumberRows.text($0.points) }
+      addEars(.targets, tables) { $0.points.isEmpty ? nil : NumberRows.text($0.points) }
     }
     addEars(.tuning, plan.fineTuning) { tuning in
       let points = tuning.points.map { TargetTable.Point(frequency: $0.frequency, gains: $0.changes) }

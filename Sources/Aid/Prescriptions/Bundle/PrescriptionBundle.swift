@@ -49,8 +49,10 @@ struct PrescriptionBundle {
   static func patient(_ patient: Patient) -> JSONValue {
     [
       "resourceType": "Patient",
-      "name": [["given": [.text(patient.givenName)], "family": .text(patient.familyName)]],
-      "birthDate": .text(patient.birthDate.description),
+      "name": patient.givenName.map { given in
+        [["given": [.text(given)], "family": patient.familyName.map(JSONValue.text)]]
+      },
+      "birthDate": patient.birthDate.map { .text($0.description) },
       "identifier": patient.reference.map { [["value": .text($0)]] },
     ]
   }

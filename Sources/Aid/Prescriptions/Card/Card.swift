@@ -113,7 +113,7 @@ package enum CardContent: Sendable, Hashable {
       case .prescription: .prescription(try BundleReader.prescription(envelope, clinic: clinic))
       case .clinic: .clinic(try ClinicIdentity(envelope, signed, card))
       case .developerPass: .developerPass(try DeveloperPass(envelope))
-      case .bindingPass: .bindingPass(try BindingPass(envelope))
+      case .bindingPass: .bindingPass(try BindingPass(envelope, clinic: clinic))
       }
   }
 }

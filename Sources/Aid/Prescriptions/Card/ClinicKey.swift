@@ -16,19 +16,22 @@ extension ClinicKey {
   /// - Parameters:
   ///   - name: As patients know the clinic.
   ///   - url: The clinic's page, `https://…`.
+  ///   - telephone: The clinic's telephone number, as people write it.
   ///   - created: The card is valid from then.
   ///   - validUntil: Cards signed with the key are refused after it; nil: no end.
   ///   - key: By default a new one.
   /// - Throws: ``PrescriptionError`` naming what does not fit.
   package init(
-    new name: String, url: String? = nil, created: Instant, validUntil: Instant? = nil,
+    new name: String, url: String? = nil, telephone: String? = nil, created: Instant,
+    validUntil: Instant? = nil,
     key: P256.Signing.PrivateKey = P256.Signing.PrivateKey()
   ) throws(PrescriptionError) {
     try created.check("creation")
     try validUntil?.check("end of the key", after: created)
     // Checked before it is signed; the card itself comes after.
     let draft = try ClinicIdentity(
-      name: name, url: url, validUntil: validUntil, key: key.publicKey, card: CardText(jws: ""))
+      name: name, url: url, telephone: telephone, validUntil: validUntil, key: key.publicKey,
+      card: CardText(jws: ""))
     self.init(identity: draft, key: key)
     identity.card = try sign(.clinic, draft.subject, from: created, until: validUntil)
   }

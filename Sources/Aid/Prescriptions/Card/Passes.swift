@@ -77,13 +77,15 @@ extension BindingPass {
     ["serial": .number(Double(serial)), "patient": PrescriptionBundle.patient(patient)]
   }
 
-  init(_ envelope: Envelope) throws(PrescriptionError) {
+  /// - Parameter clinic: Name of the clinic whose key signed.
+  init(_ envelope: Envelope, clinic: String) throws(PrescriptionError) {
     let members = try envelope.subject.members("serial", "patient")
     guard let until = envelope.until else { throw members.failure("a pass without exp") }
     self = try members.making {
       try Self(
         serial: members("serial").integer(Prescription.serials),
-        patient: BundleReader.patient(try members("patient")), issued: envelope.from, expires: until)
+        patient: BundleReader.patient(try members("patient"), of: clinic), issued: envelope.from,
+        expires: until)
     }
   }
 }

@@ -1,8 +1,9 @@
 import Base
 import Glibc
 
-/// Folder of a clinic's key: `key.jwe`, sealed with a passphrase, `clinic.txt`, its public card, and
-/// `serial`, the last serial given out. Readable by its owner alone.
+/// Folder of a clinic's key: `key.jwe`, sealed with a passphrase; `clinic.txt`, its public card;
+/// `serial`, the last serial given out; and `issued.jsonl`, a line for each card signed. Readable by its
+/// owner alone.
 ///
 /// - Threads: control.
 package struct ClinicFolder: Sendable {
@@ -22,6 +23,7 @@ package struct ClinicFolder: Sendable {
   private var keyFile: String { path + "/key.jwe" }
   private var cardFile: String { path + "/clinic.txt" }
   private var serialFile: String { path + "/serial" }
+  private var listFile: String { path + "/issued.jsonl" }
 
   /// True once a key was made.
   package var exists: Bool { access(keyFile, F_OK) == 0 }
@@ -94,17 +96,54 @@ package struct ClinicFolder: Sendable {
     return number
   }
 
-  /// Gives out the next serial, once: it is on the disk before it is used, so a card that was never
-  /// finished leaves a gap and no serial is ever given twice.
-  package func nextSerial() throws(Failure) -> Int {
+  /// Begins to give out the next serial; waits while another program does.
+  package func issue() throws(Failure) -> SerialIssue {
     let lock = try lock()
-    defer { close(lock) }
-    let last = try lastSerial()
-    guard last < Prescription.serials.upperBound else {
-      throw Failure(serialFile, found: "the last serial there is", exit: .badData)
+    do throws(Failure) {
+      let last = try lastSerial()
+      guard last < Prescription.serials.upperBound else {
+        throw Failure(serialFile, found: "the last serial there is", exit: .badData)
+      }
+      return SerialIssue(last + 1, in: self, lock: lock)
+    } catch {
+      close(lock)
+      throw error
     }
-    try WholeFile.save([UInt8]("\(last + 1)\n".utf8), to: serialFile)
-    return last + 1
+  }
+
+  /// Writes the serial of a card, then the card into the list.
+  ///
+  /// - Parameter last: The serial before it, which is written again when the list cannot be.
+  func note(_ card: IssuedCard, last: Int) throws(Failure) {
+    let former = try listed()
+    try WholeFile.save([UInt8]("\(card.serial)\n".utf8), to: serialFile)
+    do throws(Failure) {
+      try WholeFile.save(former + Array(card.json.minified.utf8) + [0x0A], to: listFile)
+    } catch {
+      try? WholeFile.save([UInt8]("\(last)\n".utf8), to: serialFile)
+      throw error
+    }
+  }
+
+  /// Cards signed since the list is kept, by serial.
+  ///
+  /// - Throws: ``Failure`` naming a line that cannot be read.
+  package func issuedCards() throws(Failure) -> [IssuedCard] {
+    // Without a key there is no clinic.
+    _ = try card()
+    var cards: [IssuedCard] = []
+    for (index, line) in try listed().split(separator: 0x0A).enumerated() {
+      do throws(PrescriptionError) { cards.append(try IssuedCard(Array(line))) } catch {
+        throw Failure("\(listFile):\(index + 1)", inWords: "\(error)", exit: .badData)
+      }
+    }
+    return cards
+  }
+
+  /// Content of the list; nothing before the first card.
+  private func listed() throws(Failure) -> [UInt8] {
+    guard access(listFile, F_OK) == 0 else { return [] }
+    return try FileContent.bytes(of: listFile, limit: 1 << 28)
   }
 
   /// Keeps two programs from giving out the same serial, until the descriptor is closed; waits until no

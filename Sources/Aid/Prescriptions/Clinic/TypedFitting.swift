@@ -166,7 +166,8 @@ package enum ThresholdText {
 ///
 /// A first line `ear,frequency,gain50,gain65,gain80,maximum-output`, then one line for each ear and
 /// frequency: Hz, insertion gain in dB for speech at 50, 65 and 80 dB SPL, and the greatest output in dB
-/// SPL, which may be left empty. `both` means either ear.
+/// SPL, which may be left empty. `both` means either ear; one without a line gets no gain. Columns are separated
+/// by comma, semicolon or tab; with the last two, or in quotes, a decimal comma is read.
 package enum TargetTableText {
   static let header = "ear,frequency,gain50,gain65,gain80,maximum-output"
 
@@ -182,7 +183,7 @@ package enum TargetTableText {
         "\(name):\(error.line)", found: "a quotation mark missing or out of place",
         expected: "quotes around a whole field", exit: .badData)
     }
-    if let first = table.rows.first, first.fields.joined(separator: ",") != header {
+    if let first = table.rows.first, first.fields.joined(separator: ",").lowercased() != header {
       throw Failure(
         "\(name):\(first.line)", found: "\"\(first.fields.joined(separator: ",").prefix(60))\"",
         expected: "the line \(header)", exit: .badData)
@@ -191,8 +192,12 @@ package enum TargetTableText {
       let (ears, point) = try Self.point(row.fields, "\(name):\(row.line)")
       for ear in ears { points[ear].append(point) }
     }
+    let hasPoints = !points.left.isEmpty || !points.right.isEmpty
     return try Failure.saying(name, exit: .badData) {
-      try points.map { try TargetTable(points: $0.sorted { $0.frequency < $1.frequency }) }
+      try points.map { points in
+        if points.isEmpty, hasPoints { return .none }
+        return try TargetTable(points: points.sorted { $0.frequency < $1.frequency })
+      }
     }
   }
 
@@ -207,7 +212,7 @@ package enum TargetTableText {
         place, found: "ear \"\(fields[0].prefix(20))\"", expected: "left, right or both", exit: .badData)
     }
     func number(_ index: Int, _ expected: String) throws(Failure) -> Double {
-      guard let number = NumberText.value(of: fields[index]) else {
+      guard let number = NumberText.value(of: fields[index], allowsComma: true) else {
         throw Failure(place, found: "\"\(fields[index].prefix(20))\"", expected: expected, exit: .badData)
       }
       return number

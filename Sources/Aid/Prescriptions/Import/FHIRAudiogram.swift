@@ -16,6 +16,8 @@ package struct FHIRAudiogram: Sendable, Hashable {
   package static let greatestSize = 1_048_576
 
   package let ears: Binaural<Audiogram>
+  /// The people whom it names; usually one.
+  package let subjects: Set<FHIRSubject>
 
   /// - Throws: ``PrescriptionError`` with the place.
   package init(parsing text: String) throws(PrescriptionError) {
@@ -24,7 +26,10 @@ package struct FHIRAudiogram: Sendable, Hashable {
     }
     do {
       var reader = FHIRThresholdReader()
-      try reader.read(try FHIRObservations(JSONPlace(value: try JSONValue(Array(text.utf8)))))
+      let content = JSONPlace(value: try JSONValue(Array(text.utf8)))
+      let observations = try FHIRObservations(content)
+      try reader.read(observations)
+      subjects = FHIRSubject.all(in: content, observations.all.map(\.place))
       ears = try Binaural { try reader.audiogram($0) }
     } catch let error as JSONError {
       throw .notJSON(offset: error.position.offset, reason: error.words)

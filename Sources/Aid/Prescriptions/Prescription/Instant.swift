@@ -40,6 +40,13 @@ extension Instant {
     return Date(timeIntervalSince1970: Double(shown.seconds)).formatted(.iso8601)
   }
 
+  /// A moment as ``text`` writes it; nil for anything else.
+  init?(text: String) {
+    guard let date = try? Date(text, strategy: .iso8601) else { return nil }
+    self.init(seconds: Int(date.timeIntervalSince1970))
+    guard self.text == text else { return nil }
+  }
+
   /// The time in the local zone, as people read it: ``Timestamp/text``.
   package var localText: String { Timestamp(Double(seconds)).text }
 

@@ -3,26 +3,49 @@ import Crypto
 // For the canonical decomposition of accented letters, which the standard library keeps to itself.
 import Foundation
 
-/// The person a prescription is for.
+/// The person a prescription is for: by name and date of birth, or by nothing but a clinic's reference.
 package struct Patient: Sendable, Hashable {
-  package let givenName: String
-  package let familyName: String
-  package let birthDate: CalendarDate
+  /// Nil, as are family name and date of birth, for a person who is known by a reference alone.
+  package let givenName: String?
+  package let familyName: String?
+  package let birthDate: CalendarDate?
   /// The clinic's or the patient's own number for the person.
   package let reference: String?
+  /// Name of the clinic whose reference stands for the person; nil for a person with a name.
+  let clinic: String?
 
   /// - Throws: ``PrescriptionError/unusable(field:reason:)``.
   package init(
     givenName: String, familyName: String, birthDate: CalendarDate, reference: String? = nil
   ) throws(PrescriptionError) {
-    self.givenName = try PlainText.checked(givenName, field: "given name")
-    self.familyName = try PlainText.checked(familyName, field: "family name")
+    self.givenName = try PlainText.checked(givenName, field: "given name") as String
+    self.familyName = try PlainText.checked(familyName, field: "family name") as String
     self.birthDate = birthDate
     self.reference = try PlainText.checked(reference, field: "patient reference")
+    clinic = nil
   }
 
-  /// "Ada Example".
-  package var name: String { givenName + " " + familyName }
+  /// A person of whom a card tells a reference and nothing else.
+  ///
+  /// - Parameter clinic: Name of the clinic whose reference it is: each clinic has its own.
+  /// - Throws: ``PrescriptionError/unusable(field:reason:)``.
+  package init(reference: String, of clinic: String) throws(PrescriptionError) {
+    (givenName, familyName, birthDate) = (nil, nil, nil)
+    self.reference = try PlainText.checked(reference, field: "patient reference") as String
+    self.clinic = clinic
+  }
+
+  /// "Ada Example", or "Reference 4711".
+  package var name: String {
+    guard let givenName, let familyName else { return "Reference " + (reference ?? "") }
+    return givenName + " " + familyName
+  }
+
+  /// "Ada Example, born 1950-02-03, reference 4711", without what is not known.
+  package var words: String {
+    guard let birthDate else { return name }
+    return "\(name), born \(birthDate)" + (reference.map { ", reference " + $0 } ?? "")
+  }
 }
 
 /// Audiologist and clinic.
@@ -50,6 +73,8 @@ package struct PatientAdjustment: Sendable, Hashable {
   package let tone: ClosedRange<Double>
 
   package static let none = PatientAdjustment(checked: 0...0, 0...0)
+  /// Ranges where the audiologist states none: volume from 0 dB down to −20 dB, no tone.
+  package static let usual = PatientAdjustment(checked: -20...0, 0...0)
 
   /// - Throws: ``PrescriptionError/unusable(field:reason:)``.
   package init(
@@ -141,18 +166,19 @@ enum PlainText {
 ///
 /// Case, accents, spaces and punctuation do not count: "Anne-Marie MÜLLER" and "Anne Marie Muller" are one
 /// person, because clinics type names in different ways. In other scripts than Latin, Greek and Cyrillic
-/// marks are vowels and consonants, and count. The reference does not: each clinic has its own. The digest
-/// needs the same protection as the name: names and birth dates are few enough to try them all.
+/// marks are vowels and consonants, and count. The reference does not: each clinic has its own. A person
+/// without a name is the clinic's reference. The digest needs the same protection as the name: names and
+/// birth dates are few enough to try them all.
 package struct PatientIdentity: Sendable, Hashable {
   /// SHA-256, 32 bytes.
   package let bytes: [UInt8]
 
   package init(_ patient: Patient) {
-    let fields = [
-      Self.normalized(patient.givenName), Self.normalized(patient.familyName),
-      patient.birthDate.description,
-    ]
-    bytes = Array(SHA256.hash(data: Array(("auricle patient 1\n" + fields.joined(separator: "\n")).utf8)))
+    let fields =
+      if let given = patient.givenName, let family = patient.familyName, let birth = patient.birthDate {
+        ["auricle patient 1", Self.normalized(given), Self.normalized(family), birth.description]
+      } else { ["auricle patient 2", patient.clinic ?? "", patient.reference ?? ""] }
+    bytes = Array(SHA256.hash(data: Array(fields.joined(separator: "\n").utf8)))
   }
 
   /// Letters and digits only, decomposed, without accents, in lower case. A name of nothing but marks stays

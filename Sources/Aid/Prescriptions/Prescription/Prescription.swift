@@ -91,6 +91,16 @@ package struct Prescription: Sendable, Hashable {
     }
   }
 
+  /// True unless the rule makes no gain of an ear's thresholds. An ear without any gets none, and needs none
+  /// where the other one has some.
+  private func canBeFitted(_ ear: Ear) -> Bool {
+    guard let rule = plan.rule?.rule else { return true }
+    guard !audiograms[ear].airPoints.isEmpty else {
+      return !audiograms[ear == .left ? .right : .left].airPoints.isEmpty
+    }
+    return (try? rule.curves(for: audiograms[ear], bands: .standard)) != nil
+  }
+
   /// A rule that cannot be applied to the audiogram is found when it is written, not when it is used.
   private func checkFitting() throws(PrescriptionError) {
     for ear in Ear.allCases {
@@ -98,11 +108,12 @@ package struct Prescription: Sendable, Hashable {
         throw .unusable(
           field: "\(ear) ear", reason: "expected at most \(Self.greatestPointCount) thresholds")
       }
-      guard plan.rule == nil || audiograms[ear].pureToneAverage != nil else {
+      guard canBeFitted(ear) else {
         throw .unusable(
           field: "\(ear) ear",
-          reason:
-            "air-conduction thresholds do not reach from 500 to 2000 Hz, where the rule needs them")
+          reason: audiograms[ear].airPoints.isEmpty
+            ? "neither ear has air-conduction thresholds, without which the rule makes no gain"
+            : "air-conduction thresholds do not reach from 500 to 2000 Hz, where the rule needs them")
       }
     }
   }

@@ -30,8 +30,7 @@ package struct PrescriptionReport: Sendable {
   package let prescription: Prescription
   /// Nil for a prescription that is not signed yet.
   package let verdict: Verdict?
-  /// Insertion gains, dB, and greatest outputs, dB SPL, to 0.1. Empty for an ear without targets, which a
-  /// prescription does not allow.
+  /// Insertion gains, dB, and greatest outputs, dB SPL, to 0.1. Empty for an ear that gets no gain.
   package var targets: Binaural<[TargetTable.Point]>
   /// Speech that each ear can hear; nil where its thresholds do not suffice.
   package var audibility: Binaural<Audibility?>
@@ -45,16 +44,19 @@ package struct PrescriptionReport: Sendable {
     audibility = Binaural {
       try? prescription.plan.audibility(for: $0, audiogram: prescription.audiograms[$0])
     }
-    let age = CalendarDate(prescription.issued.dayText).map { prescription.patient.birthDate.years(to: $0) }
+    let (birth, day) = (prescription.patient.birthDate, CalendarDate(prescription.issued.dayText))
+    let age = birth.flatMap { birth in day.map { birth.years(to: $0) } }
     findings = AudiogramReview(prescription.audiograms, plan: prescription.plan, age: age).findings
   }
 
   private static func targets(_ ear: Ear, _ prescription: Prescription) -> [TargetTable.Point] {
     let (plan, audiogram) = (prescription.plan, prescription.audiograms[ear])
-    guard let bands = try? BandLayout(centres: targetFrequencies),
+    // As the aid does it, an ear without thresholds is not amplified, whatever a table says.
+    guard !audiogram.airPoints.isEmpty, let bands = try? BandLayout(centres: targetFrequencies),
       let gains = try? plan.targets(for: ear, audiogram: audiogram, at: targetFrequencies)
     else { return [] }
     let limits = plan.outputLimits(for: ear, audiogram: audiogram, bands: bands)
+    if case .tables(let tables, _) = plan.target, tables[ear].points.isEmpty { return [] }
     return targetFrequencies.indices.map { index in
       TargetTable.Point(
         frequency: targetFrequencies[index], gains: SpeechLevels { gains[index][$0].tenths },
@@ -78,8 +80,10 @@ extension PrescriptionReport {
     return [
       "schema": .number(102), "verdict": verdict?.json, "serial": .number(Double(prescription.serial)),
       "supersedes": prescription.supersedes.map { .number(Double($0)) },
-      "environment": .text(prescription.environment.word), "given_name": .text(patient.givenName),
-      "family_name": .text(patient.familyName), "birth_date": .text("\(patient.birthDate)"),
+      "environment": .text(prescription.environment.word),
+      "given_name": patient.givenName.map(JSONValue.text),
+      "family_name": patient.familyName.map(JSONValue.text),
+      "birth_date": patient.birthDate.map { .text("\($0)") },
       "reference": patient.reference.map(JSONValue.text),
       "prescriber": .text(prescription.prescriber.name), "clinic": .text(prescription.prescriber.clinic),
       "issued": .text(prescription.issued.text), "expires": prescription.expires.map { .text($0.text) },

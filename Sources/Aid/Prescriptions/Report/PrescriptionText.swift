@@ -38,9 +38,7 @@ package struct PrescriptionText: Sendable {
     func row(_ name: String, _ value: String?) {
       if let value { table.append([style.bold(name), value]) }
     }
-    let patient = prescription.patient
-    let reference = patient.reference.map { ", reference \($0)" } ?? ""
-    row("Patient", "\(patient.name), born \(patient.birthDate)\(reference)")
+    row("Patient", prescription.patient.words)
     row("Prescriber", "\(prescription.prescriber.name), \(prescription.prescriber.clinic)")
     let expiry = prescription.expires.map { ", expires \($0.localText)" } ?? ""
     row("Issued", prescription.issued.localText + expiry)
@@ -119,13 +117,13 @@ package struct PrescriptionText: Sendable {
 
   private var tuningLines: String {
     let plan = prescription.plan
-    let tuning = Ear.allCases.flatMap { ear in
+    let tuning = Ear.allCases.reversed().flatMap { ear in
       plan.fineTuning[ear].points.map { "Fine tuning, \(ear.rawValue) ear, \($0.words)" }
     }
-    let lowering = Ear.allCases.compactMap { ear in
+    let lowering = Ear.allCases.reversed().compactMap { ear in
       plan.lowering[ear].map { "Frequency lowering, \(ear.rawValue) ear: \($0)" }
     }
-    let sounds = Ear.allCases.compactMap { ear in
+    let sounds = Ear.allCases.reversed().compactMap { ear in
       plan.tinnitusSound[ear].map { "Tinnitus sound, \(ear.rawValue) ear: \($0)" }
     }
     let lines = tuning + lowering + sounds

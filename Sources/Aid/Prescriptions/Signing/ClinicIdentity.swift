@@ -10,6 +10,8 @@ package struct ClinicIdentity: Sendable, Hashable {
   package let name: String
   /// The clinic's page, `https://…`.
   package let url: String?
+  /// The clinic's telephone number, as people write it.
+  package let telephone: String?
   /// Not to be trusted after it; nil: no end.
   package let validUntil: Instant?
   package let fingerprint: KeyFingerprint
@@ -32,11 +34,22 @@ package struct ClinicIdentity: Sendable, Hashable {
   /// The public key as a JWK, for other programs.
   package var jwk: String { Self.jwk(point, kid: fingerprint.base64URL).minified }
 
+  /// The key as a JWK set, as readers of SMART Health Cards look for it at the issuer's address, below
+  /// `/.well-known/jwks.json`.
+  package var keySet: String {
+    let members: JSONValue = [
+      "kty": "EC", "kid": .text(fingerprint.base64URL), "use": "sig", "alg": "ES256", "crv": "P-256",
+      "x": .text(Base64URL.text(point[..<32])), "y": .text(Base64URL.text(point[32...])),
+    ]
+    return JSONValue.object([.init(key: "keys", value: [members])]).minified
+  }
+
   /// Issuer that the clinic's cards name.
   var issuer: String { url ?? "urn:auricle" }
 
   init(
-    name: String, url: String?, validUntil: Instant?, key: P256.Signing.PublicKey, card: CardText
+    name: String, url: String?, telephone: String?, validUntil: Instant?, key: P256.Signing.PublicKey,
+    card: CardText
   ) throws(PrescriptionError) {
     self.name = try PlainText.checked(name, field: "clinic's name")
     let address = "clinic's address"
@@ -44,12 +57,22 @@ package struct ClinicIdentity: Sendable, Hashable {
       throw .unusable(field: address, reason: "expected https:// and no space or accent in it")
     }
     self.url = try PlainText.checked(url, field: address)
+    if let telephone, telephone.utf8.count > Self.longestTelephone || !telephone.contains(where: \.isNumber)
+    {
+      throw .unusable(
+        field: "clinic's telephone",
+        reason: "expected a number of at most \(Self.longestTelephone) characters")
+    }
+    self.telephone = try PlainText.checked(telephone, field: "clinic's telephone")
     try validUntil?.check("end of the key")
     self.validUntil = validUntil
     self.card = card
     point = Array(key.rawRepresentation)
     fingerprint = KeyFingerprint(key)
   }
+
+  /// Most characters of a telephone number, so that it is printed large.
+  static let longestTelephone = 30
 
   static func jwk(_ point: [UInt8], kid: String? = nil, d: String? = nil, card: String? = nil) -> JSONValue
   {
@@ -74,7 +97,10 @@ package struct ClinicIdentity: Sendable, Hashable {
 extension ClinicIdentity {
   /// Content of the clinic's card.
   var subject: JSONValue {
-    ["name": .text(name), "url": url.map(JSONValue.text), "jwk": Self.jwk(point)]
+    [
+      "name": .text(name), "url": url.map(JSONValue.text), "telephone": telephone.map(JSONValue.text),
+      "jwk": Self.jwk(point),
+    ]
   }
 
   /// Reads a clinic's card and checks that the key it carries signed it, not its validity.
@@ -95,12 +121,12 @@ extension ClinicIdentity {
   }
 
   init(_ envelope: Envelope, _ signed: SignedContent, _ card: CardText) throws(PrescriptionError) {
-    let members = try envelope.subject.members("name", "url", "jwk")
+    let members = try envelope.subject.members("name", "url", "telephone", "jwk")
     let key = try signed.check(ownKey: try members("jwk"))
     self = try members.making {
       try Self(
-        name: members("name").text(), url: members.optional("url")?.text(), validUntil: envelope.until,
-        key: key, card: card)
+        name: members("name").text(), url: members.optional("url")?.text(),
+        telephone: members.optional("telephone")?.text(), validUntil: envelope.until, key: key, card: card)
     }
   }
 }

@@ -104,12 +104,26 @@ package enum PrescriptionMethods {
     /// - Parameter number: In the book; nil: the prescription in force.
     package init(number: Int?) { self.number = number }
 
-    /// Only of the patient that the device belongs to: nobody reads the former owner's card.
     package func answer(in session: BookSession) throws(Failure) -> CardReport {
-      let entry = try session.entry(number)
-      guard entry.prescription.patient.identity == session.book.state.boundPatient?.identity else {
-        throw Failure(BookError.otherPatient)
-      }
+      CardReport(card: try session.ownEntry(number).card.text.text)
+    }
+  }
+
+  /// The same for another program or a picture, which the audit trail notes.
+  package struct Export: BookMethod {
+    package static let description = MethodDescription(
+      "prescription.export", for: .wearer,
+      "Gives one card's text for a file that leaves the device, and notes it in the audit trail.",
+      Card.description.parameters, answer: "'card'")
+
+    let number: Int?
+
+    /// - Parameter number: In the book; nil: the prescription in force.
+    package init(number: Int?) { self.number = number }
+
+    package func answer(in session: BookSession) throws(Failure) -> CardReport {
+      let entry = try session.ownEntry(number)
+      try session.carryOut(try session.book.noteExport(of: entry, by: session.actor))
       return CardReport(card: entry.card.text.text)
     }
   }

@@ -60,6 +60,16 @@ package struct BookSession {
     return entry
   }
 
+  /// The entry with a number, or the one in force, of the patient that the device belongs to: nobody reads the
+  /// former owner's card.
+  func ownEntry(_ number: Int?) throws(Failure) -> BookEntry {
+    let entry = try entry(number)
+    guard entry.prescription.patient.identity == book.state.boundPatient?.identity else {
+      throw Failure(BookError.otherPatient)
+    }
+    return entry
+  }
+
   /// The environment of that name, or the only one with that beginning, for which there is a prescription.
   func prescribed(_ word: String) throws(Failure) -> ListeningEnvironment {
     let named = try rethrowing(

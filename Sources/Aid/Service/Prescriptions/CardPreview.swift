@@ -6,18 +6,24 @@ import Prescriptions
 package struct CardPreview: Sendable, Codable, Equatable {
   static let words =
     "'kind' of the card; 'person' whom it is for and 'wearer' whose device this is, each with 'given_name',"
-    + " 'family_name' and 'birth_date'; 'clinic', its 'key', 'serial', 'environment'; 'effects', whole sentences;"
-    + " 'question' to the wearer; 'confirmation' for prescription.load"
+    + " 'family_name' and 'birth_date', or the clinic's 'reference' alone; 'clinic', its 'key', 'serial',"
+    + " 'environment'; 'effects', whole sentences; 'question' to the wearer; 'confirmation' for prescription.load"
 
   /// A patient.
   package struct Person: Sendable, Codable, Hashable {
-    package let givenName: String
-    package let familyName: String
+    /// Nil, as are family name and date of birth, for a person who is known by a reference alone.
+    package let givenName: String?
+    package let familyName: String?
     /// `1950-02-28`.
-    package let birthDate: String
+    package let birthDate: String?
+    /// The clinic's number for a person without a name.
+    package let reference: String?
 
-    /// `Ada Example, born 1950-02-28`.
-    package var words: String { "\(givenName) \(familyName), born \(birthDate)" }
+    /// `Ada Example, born 1950-02-28`, or `Reference 4711`.
+    package var words: String {
+      guard let givenName, let familyName, let birthDate else { return "Reference " + (reference ?? "") }
+      return "\(givenName) \(familyName), born \(birthDate)"
+    }
   }
 
   package private(set) var schema = 100
@@ -44,7 +50,9 @@ package struct CardPreview: Sendable, Codable, Equatable {
 extension CardPreview.Person {
   init(_ patient: Patient) {
     self.init(
-      givenName: patient.givenName, familyName: patient.familyName, birthDate: "\(patient.birthDate)")
+      givenName: patient.givenName, familyName: patient.familyName,
+      birthDate: patient.birthDate.map { "\($0)" },
+      reference: patient.givenName == nil ? patient.reference : nil)
   }
 }
 

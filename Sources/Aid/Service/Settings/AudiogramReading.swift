@@ -21,6 +21,13 @@ package enum AudiogramReading {
 
   /// The whole file.
   package static func file(at path: String, namedBy place: String? = nil) throws(Failure) -> AudiogramFile {
+    try identified(at: path, namedBy: place).file
+  }
+
+  /// The whole file, and the people whom it names: FHIR alone names any.
+  package static func identified(
+    at path: String, namedBy place: String? = nil
+  ) throws(Failure) -> (file: AudiogramFile, subjects: Set<FHIRSubject>) {
     let bytes = try NamedFile.bytes(of: path, limit: greatestSize, what: "audiogram", place: place)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(
@@ -31,14 +38,17 @@ package enum AudiogramReading {
     // Resources of FHIR name their type; files of ours their format.
     if isJSON, text.contains("\"resourceType\"") {
       do throws(PrescriptionError) {
-        return AudiogramFile(ears: try FHIRAudiogram(parsing: text).ears)
+        let audiogram = try FHIRAudiogram(parsing: text)
+        return (AudiogramFile(ears: audiogram.ears), audiogram.subjects)
       } catch {
         throw failure(path, nil, "\(error)", kind: error.kind)
       }
     }
     do throws(AcousticsError) {
-      return try isJSON
+      let file =
+        try isJSON
         ? AudiogramFile(parsing: text) : AudiogramFile(ears: AudiogramCSV(parsing: text).ears)
+      return (file, [])
     } catch { throw failure(path, error.line, error.reason, kind: error.kind) }
   }
 

@@ -11,7 +11,7 @@ package struct FeedbackText: Sendable {
   }
 
   private var ears: [(name: String, ear: StatusReport.Feedback.Ear)] {
-    [("left", report.left), ("right", report.right)]
+    [("right", report.right), ("left", report.left)]
   }
 
   /// Lines for the status: measurement, gain held back, howls.

@@ -13,7 +13,7 @@ package struct SpectrumScreen: Sendable {
   package var columns: Int
   package var rows: Int
   package var style = Style.plain
-  package var ear = Ear.left
+  package var ear = Ear.right
   /// Band whose parts are listed; nil: all bands side by side.
   package var band: Int?
   /// True where the parts are shown.
@@ -139,7 +139,7 @@ package struct SpectrumScreen: Sendable {
 
   /// Parts of one band, both ears side by side.
   private func list(_ report: SpectrumReport, _ band: Int) -> [String] {
-    let gains = [report.left.gain, report.right.gain]
+    let gains = [report.right.gain, report.left.gain]
     func row(_ name: String, _ value: (SpectrumReport.Gain) -> Double?) -> String {
       let cells = gains.map { Self.leading($0.flatMap(value).map { NumberText.fixed($0) } ?? "") }
       return Self.padded(name, Self.labelWidth) + cells.map { $0 + "  " }.joined()
@@ -149,7 +149,7 @@ package struct SpectrumScreen: Sendable {
       gains.contains { abs($0?.partsDB[part.key]?[band] ?? 0) >= 0.05 }
     }
     return [
-      head + "  left   right", row("Level, dB SPL") { $0.levelDBSPL[band] },
+      head + " right    left", row("Level, dB SPL") { $0.levelDBSPL[band] },
       row("Target gain") { $0.targetDB[band] }, row("Applied gain") { $0.appliedDB[band] },
     ]
       + names.map { part in row(" " + part.words) { $0.partsDB[part.key]?[band] } }

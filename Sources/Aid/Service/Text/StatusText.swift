@@ -165,8 +165,8 @@ package struct StatusText: Sendable {
   }
 
   private var earLines: [(String, String)] {
-    guard report.devices != nil else { return [("Left", "no sound"), ("Right", "no sound")] }
-    return [("Left", ear(report.meters.left)), ("Right", ear(report.meters.right))]
+    guard report.devices != nil else { return [("Right", "no sound"), ("Left", "no sound")] }
+    return [("Right", ear(report.meters.right)), ("Left", ear(report.meters.left))]
   }
 
   private func ear(_ ear: MetersReport.Ear) -> String {

@@ -24,12 +24,15 @@ struct BookDoor {
 
   /// Text of a card in the book.
   ///
-  /// - Parameter entry: Its number there, from 1; nil: the prescription in force.
-  func card(entry: Int?) throws(Failure) -> String {
+  /// - Parameters:
+  ///   - entry: Its number there, from 1; nil: the prescription in force.
+  ///   - isExport: True for a file that leaves the device, which the audit trail notes.
+  func card(entry: Int?, forExport isExport: Bool = false) throws(Failure) -> String {
     if let entry, entry < 1 {
       throw Failure(
         "--number", found: "\(entry)", expected: "1 or more", remedy: "See: auricle rx list", exit: .usage)
     }
+    if isExport { return try ask(PrescriptionMethods.Export(number: entry)).card }
     return try ask(PrescriptionMethods.Card(number: entry)).card
   }
 

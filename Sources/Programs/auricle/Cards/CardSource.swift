@@ -1,5 +1,6 @@
 import ArgumentParser
 import Base
+import Glibc
 import Paper
 
 /// One card: a picture, a PDF page, a text, standard input, or what a camera sees.
@@ -108,35 +109,84 @@ enum CardPlace {
   }
 }
 
+/// `--overwrite` of a command that writes cards and pages: another patient's are not lost unasked.
+struct OverwriteOption: ParsableArguments {
+  @Flag(help: "Replace files that exist already.") var overwrite = false
+
+  /// Refuses a name that is taken, before anything is signed.
+  func check(_ path: String) throws(Failure) {
+    var status = stat()
+    guard !overwrite, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    throw Failure(
+      path, inWords: "This file exists already",
+      remedy: "Choose another name, or give --overwrite to replace it.",
+      exit: .cannotCreate)
+  }
+}
+
 /// Output of a card: a picture or a text, by the file's name.
 struct SignedCardOutput {
   /// Pixels along a module's side in a picture of pixels: scanners ask for two at least, screens shrink.
   private static let modulePixels = 8
 
   let path: String
+  let overwriting: OverwriteOption
 
   private var isText: Bool { path.lowercased().hasSuffix(".txt") }
 
-  /// Refuses a name that says no kind of file, before anything is signed.
+  /// Refuses a name that says no kind of file, or is taken, before anything is signed.
   func check() throws(Failure) {
-    guard path != "-", !isText, PictureFormat(path: path) == nil else { return }
-    throw Failure(
-      path, inWords: "The name ends neither in .png, .svg, .pdf nor .txt",
-      remedy: "Give one that does, or - for the text.", exit: .usage)
+    guard path != "-", !isText else { return try overwriting.check(path) }
+    guard PictureFormat(path: path) != nil else {
+      throw Failure(
+        path, inWords: "The name ends neither in .png, .svg, .pdf nor .txt",
+        remedy: "Give one that does, or - for the text.", exit: .usage)
+    }
+    try overwriting.check(path)
   }
 
-  /// Writes the card.
+  /// Writes the card to a file that has no name yet; nil for standard output, to which it is printed when it is
+  /// published.
   ///
   /// - Throws: ``Failure`` for another kind of file, or when it cannot be written.
-  func write(_ text: String, title: String) throws(Failure) {
-    if path == "-" {
-      print(text)
-    } else if isText {
-      try WholeFile.save([UInt8](text.utf8) + [0x0A], to: path)
-    } else {
-      let symbol = try rethrowing({ Failure($0, at: path) }, try QRSymbol(text: text))
-      let code = CodePicture(symbol, title: title)
-      try PageFile(path: path).write(code.picture(), pixelWidth: code.moduleCount * Self.modulePixels)
+  func draft(_ text: String, title: String) throws(Failure) -> NamedDraft {
+    if path == "-" { return NamedDraft(printing: text) }
+    if isText {
+      let bytes = [UInt8](text.utf8) + [0x0A]
+      return NamedDraft(
+        path,
+        try rethrowing(
+          { Failure.writing(path, $0) },
+          try OutputDraft(bytes, to: path, mode: 0o600, replacing: overwriting.overwrite)))
+    }
+    let symbol = try rethrowing({ Failure($0, at: path) }, try QRSymbol(text: text))
+    let code = CodePicture(symbol, title: title)
+    return try PageFile(path: path, overwriting: overwriting).draft(
+      [code.picture()], pixelWidth: code.moduleCount * Self.modulePixels)
+  }
+}
+
+/// An output that is written and has no name yet.
+struct NamedDraft: ~Copyable {
+  private let path: String
+  private let draft: OutputDraft?
+  private let text: String
+
+  init(_ path: String, _ draft: consuming OutputDraft) {
+    (self.path, text) = (path, "")
+    self.draft = consume draft
+  }
+
+  init(printing text: String) {
+    (path, self.text) = ("", text)
+    draft = nil
+  }
+
+  consuming func publish() throws(Failure) {
+    let path = path
+    guard let draft = consume draft else { return print(text) }
+    do throws(SystemError) { try draft.publish() } catch {
+      throw Failure(PaperError.writing(path, error), at: path)
     }
   }
 }
@@ -144,27 +194,41 @@ struct SignedCardOutput {
 /// A page as a file of the kind that its name says.
 struct PageFile {
   let path: String
+  /// Nil: a file of that name is replaced.
+  var overwriting: OverwriteOption?
 
-  /// Refuses a name that says no kind of picture.
+  /// Refuses a name that says no kind of picture, or is taken.
   func check() throws(Failure) {
     guard PictureFormat(path: path) != nil else { throw Failure(.unknownFormat(path: path), at: path) }
+    try overwriting?.check(path)
   }
 
-  /// Makes and writes the page, readable by its owner alone unless it is not private.
+  /// Makes and writes the pages, readable by their owner alone.
+  ///
+  /// - Throws: ``Failure`` when the name ends in something else, or the file cannot be written.
+  func write(_ pages: @autoclosure () throws(PaperError) -> [Picture]) throws(Failure) {
+    try check()
+    try draft(try pages()).publish()
+  }
+
+  /// Makes the pages and writes them to a file that has no name yet.
   ///
   /// - Parameters:
-  ///   - pages: Further pages of a PDF.
+  ///   - pages: One or more; one below another where the kind of file has no pages.
   ///   - width: Width of a PNG, pixels.
-  /// - Throws: ``Failure`` when the name ends in something else, or the file cannot be written.
-  func write(
-    _ page: @autoclosure () throws(PaperError) -> Picture, followedBy pages: [Picture] = [],
-    pixelWidth width: Int = Picture.standardPixelWidth, isPrivate: Bool = true
-  ) throws(Failure) {
-    do {
-      try page().write(to: path, pixelWidth: width, followedBy: pages, isPrivate: isPrivate)
-    } catch {
-      throw Failure(error, at: path)
-    }
+  /// - Throws: ``Failure`` as ``write(_:)``.
+  func draft(
+    _ pages: @autoclosure () throws(PaperError) -> [Picture],
+    pixelWidth width: Int = Picture.standardPixelWidth
+  ) throws(Failure) -> NamedDraft {
+    do throws(PaperError) {
+      let pages = try pages()
+      return NamedDraft(
+        path,
+        try pages[0].draft(
+          to: path, pixelWidth: width, followedBy: Array(pages.dropFirst()),
+          replacing: overwriting?.overwrite ?? true))
+    } catch { throw Failure(error, at: path) }
   }
 }
 

@@ -12,6 +12,7 @@ struct ShownCard {
   private let text: String
   private let place: String
   private let inspection: CardInspection
+  private let known: [TrustedClinic]
   private let content: CardContent
 
   /// - Parameters:
@@ -29,7 +30,7 @@ struct ShownCard {
       let reason = inspection.refusal.map { "\($0)" } ?? "nothing that can be read"
       throw Failure(place, found: reason, expected: "a card", exit: .badData)
     }
-    (self.content, self.text, self.place) = (content, text, place)
+    (self.content, self.text, self.place, self.known) = (content, text, place, known)
   }
 
   /// A card as the clinics trusted here vouch for it, and the one whose own key is kept here names it.
@@ -56,19 +57,26 @@ struct ShownCard {
   /// Fingerprint of the key that the card names.
   var key: KeyFingerprint? { inspection.key }
 
-  /// Writes the page that a patient is handed.
+  /// Writes the pages that a patient is handed.
   ///
   /// - Throws: ``Failure`` when it is no prescription, or the page cannot be written.
-  func writePage(to path: String) throws(Failure) {
+  func writePage(to file: PageFile) throws(Failure) {
     let report = PrescriptionReport(try prescribed(", of which a page can be made"), verdict: nil)
-    try PageFile(path: path).write(try PrescriptionSheet(report, text: text, key: key).picture())
+    MissingLetters.caution(of: MissingLetters.names(report.prescription), on: "the pages")
+    let named = inspection.clinic ?? known.map(\.identity).first { isSigner($0, of: report.prescription) }
+    try file.write(try PrescriptionSheet(report, text: text, key: key, clinic: named).pages())
+  }
+
+  /// True for the clinic of the key that a card names, if its signature gave it the clinic's name.
+  private func isSigner(_ clinic: ClinicIdentity, of prescription: Prescription) -> Bool {
+    clinic.fingerprint == key && clinic.name == prescription.prescriber.clinic
   }
 
   /// Draws audiogram and targets.
   ///
   /// - Throws: as ``writePage(to:)``.
-  func writePicture(to path: String) throws(Failure) {
-    try PrescriptionReport(try prescribed(", which can be drawn"), verdict: verdict).writePicture(to: path)
+  func writePicture(to file: PageFile) throws(Failure) {
+    try PrescriptionReport(try prescribed(", which can be drawn"), verdict: verdict).writePicture(to: file)
   }
 
   private var verdict: PrescriptionReport.Verdict {
@@ -84,7 +92,9 @@ struct ShownCard {
       return PrescriptionReport(prescription, verdict: verdict).text(style)
     case .clinic(let clinic):
       let until = clinic.validUntil.map { "\nSigns until  \($0.localText)" } ?? ""
-      let url = clinic.url.map { "\nAddress      \($0)" } ?? ""
+      let url =
+        (clinic.telephone.map { "\nTelephone    \($0)" } ?? "")
+        + (clinic.url.map { "\nAddress      \($0)" } ?? "")
       return """
         Clinic       \(clinic.name)\(url)\(until)
         Fingerprint  \(clinic.fingerprint.grouped)
@@ -115,9 +125,9 @@ extension PrescriptionReport {
   /// Draws audiogram and targets; one without a verdict is called not signed.
   ///
   /// - Throws: ``Failure`` when the picture cannot be written.
-  func writePicture(to path: String) throws(Failure) {
+  func writePicture(to file: PageFile) throws(Failure) {
     let verdict = verdict ?? .init(isVerified: false, words: "not signed yet.", key: nil)
-    try PageFile(path: path).write(PrescriptionDrawing(self, verdict: verdict).picture())
+    try file.write([PrescriptionDrawing(self, verdict: verdict).picture()])
   }
 }
 
@@ -131,7 +141,8 @@ extension ShownCard {
     case .clinic(let clinic):
       return [
         "schema": 100, "kind": "clinic", "name": .text(clinic.name),
-        "url": clinic.url.map(JSONValue.text), "valid_until": clinic.validUntil.map { .text($0.text) },
+        "url": clinic.url.map(JSONValue.text), "telephone": clinic.telephone.map(JSONValue.text),
+        "valid_until": clinic.validUntil.map { .text($0.text) },
         "fingerprint": .text(clinic.fingerprint.grouped),
       ]
     case .developerPass(let pass):
@@ -169,16 +180,18 @@ extension HearingSettings {
   /// Puts what the prescription book has in force in place of the configuration's audiogram, as the daemon
   /// does.
   ///
-  /// - Returns: Its name.
-  mutating func followPrescription(by socket: SocketOption) throws(Failure) -> String {
+  /// - Returns: Its name, and the prescription where there is one.
+  mutating func followPrescription(
+    by socket: SocketOption
+  ) throws(Failure) -> (name: String, prescription: Prescription?) {
     let door = try BookDoor(socket)
     let book = try door.ask(PrescriptionMethods.List())
     if book.prescriptions.isEmpty, !book.isBound {
-      return audiograms == nil ? "no prescription" : "the configuration's audiogram"
+      return (audiograms == nil ? "no prescription" : "the configuration's audiogram", nil)
     }
     guard let inForce = book.inForce else {
       self = .heard(self, prescribed: .nothing)
-      return "no prescription in force"
+      return ("no prescription in force", nil)
     }
     let text = try door.card(entry: nil)
     let card = try ShownCard(text, trusting: try door.trustedClinics(), from: ShownCard.book)
@@ -186,6 +199,8 @@ extension HearingSettings {
       throw Failure(ShownCard.book, found: "a card that is not a prescription", exit: .badData)
     }
     self = .heard(self, prescribed: .card(prescription, signedBy: key))
-    return "the prescription in force, number \(inForce.number) (serial \(prescription.serial))"
+    return (
+      "the prescription in force, number \(inForce.number) (serial \(prescription.serial))", prescription
+    )
   }
 }

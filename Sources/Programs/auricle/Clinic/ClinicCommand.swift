@@ -8,7 +8,7 @@ import Service
 struct ClinicCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clinic", abstract: "Manage the clinic's key, its public card and passes signed with it.",
-    subcommands: [ClinicInit.self, ClinicCard.self, ClinicPass.self])
+    subcommands: [ClinicInit.self, ClinicCard.self, ClinicList.self, ClinicPass.self])
 }
 
 /// The clinic whose key is used.
@@ -29,12 +29,17 @@ struct ClinicOption: ParsableArguments {
 struct ClinicCard: Verb {
   static let configuration = CommandConfiguration(
     commandName: "card", abstract: "Write the clinic's public card, which patients' devices trust.",
-    discussion: "A .pdf is a page to hand out; .png and .svg are the code alone; .txt is its text.")
+    discussion: """
+      A .pdf is a page to hand out; .png and .svg are the code alone; .txt is its text. A .json is the key for other \
+      readers of health cards, to be published as /.well-known/jwks.json below the clinic's --url.
+      """)
 
   @Argument(
-    help: .file("The card: .pdf, .png, .svg or .txt; - for text on standard output."), completion: .file())
+    help: .file("The card: .pdf, .png, .svg, .txt or .json; - for text on standard output."),
+    completion: .file())
   var output: String
 
+  @OptionGroup var overwriting: OverwriteOption
   @OptionGroup var clinic: ClinicOption
   @OptionGroup var form: JSONOption
 
@@ -42,9 +47,18 @@ struct ClinicCard: Verb {
     let text = try clinic.folder.card()
     let identity = try ClinicIdentity(reading: text, from: clinic.folder.path)
     if output.lowercased().hasSuffix(".pdf") {
-      try PageFile(path: output).write(try ClinicCardSheet(identity).picture())
+      MissingLetters.caution(of: [identity.name], on: "the page")
+      try PageFile(path: output, overwriting: overwriting).write([try ClinicCardSheet(identity).picture()])
+    } else if output.lowercased().hasSuffix(".json") {
+      try overwriting.check(output)
+      let bytes = Array((identity.keySet + "\n").utf8)
+      try rethrowing(
+        { Failure.writing(output, $0) },
+        try OutputDraft(bytes, to: output, mode: 0o644, replacing: overwriting.overwrite).publish())
     } else {
-      try SignedCardOutput(path: output).write(text, title: identity.name)
+      let file = SignedCardOutput(path: output, overwriting: overwriting)
+      try file.check()
+      try file.draft(text, title: identity.name).publish()
     }
     guard output != "-" else { return .done }
     let message = "Wrote \(output). Fingerprint  \(identity.fingerprint.grouped)"
@@ -67,6 +81,11 @@ struct ClinicInit: Verb {
   @Option(help: .init("The clinic's web address.", valueName: "url")) var url: String?
 
   @Option(
+    help: .init(
+      "The clinic's telephone number, printed on its card and on patients' pages.", valueName: "number"))
+  var telephone: String?
+
+  @Option(
     help: .init("Last day on which the key signs, year-month-day. Default: no end.", valueName: "date"))
   var validUntil: CalendarDate?
 
@@ -83,7 +102,9 @@ struct ClinicInit: Verb {
         exit: .cannotCreate)
     }
     let key = try Failure.saying("clinic", exit: .usage) {
-      try ClinicKey(new: name, url: url, created: .now, validUntil: validUntil.map(Instant.init(endOf:)))
+      try ClinicKey(
+        new: name, url: url, telephone: telephone, created: .now,
+        validUntil: validUntil.map(Instant.init(endOf:)))
     }
     try folder.create(key, passphrase: try passphrase.new(for: "the clinic's key"))
     let (made, fingerprint) = (key.identity.name, key.identity.fingerprint.grouped)
@@ -94,6 +115,31 @@ struct ClinicInit: Verb {
       Fingerprint  \(fingerprint)
       Give patients this fingerprint separately from the card. Print the card: auricle clinic card clinic.pdf
       """)
+  }
+}
+
+/// `auricle clinic list`: the cards that were signed.
+struct ClinicList: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the prescriptions and passes that the clinic has signed.",
+    discussion: "The list lies in the clinic's folder and names patients.")
+
+  @OptionGroup var clinic: ClinicOption
+  @OptionGroup var form: AnswerOptions
+
+  func answer() throws -> ExitStatus {
+    let cards = try clinic.folder.issuedCards()
+    var table = TextTable([.trailing] + Array(repeating: .leading, count: 5))
+    table.append(["Serial", "Issued", "For", "Person", "Replaces", "File"].map(form.style.bold))
+    for card in cards {
+      table.append([
+        "\(card.serial)", card.issued.localText, card.environment ?? card.kind, card.person,
+        card.supersedes.map { "\($0)" } ?? "", card.file,
+      ])
+    }
+    return try show(
+      ["schema": 100, "issued": .array(cards.map(\.json))] as JSONValue,
+      cards.isEmpty ? "No card was signed with this key since lists are kept." : table.text)
   }
 }
 
@@ -114,6 +160,7 @@ struct PassOptions: ParsableArguments {
   @Option(name: .shortAndLong, help: .file("The pass: .png, .svg, .pdf or .txt."), completion: .file())
   var output: String
 
+  @OptionGroup var overwriting: OverwriteOption
   @OptionGroup var clinic: ClinicOption
   @OptionGroup var passphrase: PassphraseOption
   @OptionGroup var form: JSONOption
@@ -123,18 +170,25 @@ struct PassOptions: ParsableArguments {
   /// - Parameters:
   ///   - title: Title of the picture, before the serial.
   ///   - message: First sentence of the answer.
-  ///   - make: Makes the pass of serial, issue and expiry, and returns how a key signs it.
+  ///   - make: Makes the pass of serial, issue and expiry, and returns its line in the clinic's list and how a key
+  ///     signs it.
   func write(
     title: String, _ message: String,
-    _ make: (Int, Instant, Instant) throws -> (ClinicKey) throws -> CardText
+    _ make: (Int, Instant, Instant) throws -> (IssuedCard, (ClinicKey) throws -> CardText)
   ) throws(Failure) -> DoneReport {
-    let file = SignedCardOutput(path: output)
+    let file = SignedCardOutput(path: output, overwriting: overwriting)
     try file.check()
     let key = try clinic.folder.unlock(asking: passphrase)
-    let (now, serial) = (Instant.now, try clinic.folder.nextSerial())
-    let sign = try Failure.saying("pass", exit: .usage) { try make(serial, now, now + validity.seconds) }
+    let now = Instant.now
+    let issue = try clinic.folder.issue()
+    let serial = issue.serial
+    let (line, sign) = try Failure.saying("pass", exit: .usage) {
+      try make(serial, now, now + validity.seconds)
+    }
     let card = try Failure.saying("pass", exit: .badData) { try sign(key) }
-    try file.write(card.text, title: "\(title) \(serial)")
+    let draft = try file.draft(card.text, title: "\(title) \(serial)")
+    try issue.commit(line)
+    try draft.publish()
     return DoneReport(message: "\(message) Load it with: auricle rx scan \(output)", file: output)
   }
 }
@@ -159,7 +213,7 @@ struct ClinicPassDeveloper: Verb {
       pass.write(title: "Developer pass", message) { serial, issued, expires in
         let made = try DeveloperPass(
           serial: serial, holder: holder, issued: issued, expires: expires, duration: time.seconds)
-        return { try $0.sign(made) }
+        return (IssuedCard(made, file: pass.output), { try $0.sign(made) })
       })
   }
 }
@@ -174,33 +228,52 @@ struct ClinicPassBind: Verb {
   @OptionGroup var pass: PassOptions
 
   func answer() throws -> ExitStatus {
-    let patient = try person.patient()
+    let folder = pass.clinic.folder
+    let clinic = try ClinicIdentity(reading: try folder.card(), from: folder.path)
+    let patient = try person.patient(of: clinic.name)
     return try show(
       pass.write(title: "Binding pass", "Signed a binding pass.") { serial, issued, expires in
         let made = try BindingPass(serial: serial, patient: patient, issued: issued, expires: expires)
-        return { try $0.sign(made) }
+        return (IssuedCard(made, file: pass.output), { try $0.sign(made) })
       })
   }
 }
 
-/// Patient of a card.
+/// Patient of a card: by name, or by nothing but a reference.
 struct PatientInput: ParsableArguments {
-  @Option(help: .init("The patient's given names.", valueName: "names")) var given: String
+  @Option(help: .init("The patient's given names.", valueName: "names")) var given: String?
 
-  @Option(help: .init("The patient's family name.", valueName: "name")) var family: String
+  @Option(help: .init("The patient's family name.", valueName: "name")) var family: String?
 
   @Option(help: .init("The patient's date of birth, year-month-day.", valueName: "date"))
-  var born: CalendarDate
+  var born: CalendarDate?
 
-  @Option(help: .init("The clinic's own number for the patient.", valueName: "text"))
+  @Option(help: .init("The clinic's own number for the patient, beside the name.", valueName: "text"))
   var reference: String?
 
-  func patient() throws(Failure) -> Patient {
-    guard born.description <= Instant.now.text.prefix(10) else {
+  @Option(
+    help: .init(
+      "The clinic's own number instead of name and date of birth, which then stand nowhere on the card.",
+      valueName: "text"))
+  var patientReference: String?
+
+  func validate() throws {
+    let named = [given != nil, family != nil, born != nil].filter(\.self).count
+    guard patientReference == nil ? named == 3 : named == 0 && reference == nil else {
+      throw ValidationError("Expected --given, --family and --born, or --patient-reference alone.")
+    }
+  }
+
+  /// - Parameter clinic: Name of the clinic whose reference it is.
+  func patient(of clinic: String) throws(Failure) -> Patient {
+    if let born, born.description > Instant.now.text.prefix(10) {
       throw Failure("--born", inWords: "\(born) is in the future", exit: .usage)
     }
     return try Failure.saying("patient", exit: .badData) {
-      try Patient(givenName: given, familyName: family, birthDate: born, reference: reference)
+      guard let given, let family, let born else {
+        return try Patient(reference: patientReference ?? "", of: clinic)
+      }
+      return try Patient(givenName: given, familyName: family, birthDate: born, reference: reference)
     }
   }
 }

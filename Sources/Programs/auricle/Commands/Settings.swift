@@ -127,7 +127,7 @@ struct Check: Verb {
 
   private func answer(audiogram file: String) throws -> ExitStatus {
     let audiogram = try AudiogramReading.file(at: file)
-    let summaries = Ear.allCases.map { AudiogramSummary(ear: $0, audiogram: audiogram.ears[$0]) }
+    let summaries = Ear.allCases.reversed().map { AudiogramSummary(ear: $0, audiogram: audiogram.ears[$0]) }
     let isGood = summaries.contains(where: \.isFittable) && !summaries.contains(where: \.isIncomplete)
     // By the rule that an audiogram gets which no prescription comes with.
     let findings = HearingSettings(audiograms: audiogram.ears).findings
@@ -161,7 +161,7 @@ struct Check: Verb {
       "cautions": sentences(.caution), key: value, "file": .text(file), "gain_cap_db": cap,
       "notes": sentences(.note),
       // Grows when a key is added, changes its hundred when one is renamed or means something else.
-      "schema": 102, "verdict": "good",
+      "schema": 103, "verdict": "good",
     ]
     let words = (lines + findings.map { $0.line(.plain) }).joined(separator: "\n")
     return try show(report, words, exit: status)
@@ -182,19 +182,36 @@ struct AudiogramSummary {
   /// One line, `left: 250, 500, 1000 Hz, …, average of 500, 1000 and 2000 Hz 52 dB HL`.
   var text: String { "\(ear.rawValue): \(words)" }
 
-  /// Air conduction by frequency, with the keys of `auricle rx show --json`; no average where 500 to 2000
+  /// Air and bone conduction by frequency, with the keys of `auricle rx show --json`; no average where 500 to 2000
   /// Hz are not covered.
   var json: JSONValue {
-    let thresholds = audiogram.airPoints.map { point -> JSONValue in
-      [
-        "frequency_hz": .number(point.frequency), "response": .boolean(point.hasResponse),
-        "threshold_db_hl": .number(point.threshold.decibels),
-      ]
+    func list(_ points: [Audiogram.Point]) -> JSONValue {
+      .array(
+        points.map { point in
+          [
+            "frequency_hz": .number(point.frequency), "masked": .boolean(point.isMasked),
+            "response": .boolean(point.hasResponse), "threshold_db_hl": .number(point.threshold.decibels),
+          ]
+        })
     }
     return [
+      "bone": list(audiogram.points.filter { $0.conduction == .bone }),
       "average_db_hl": audiogram.pureToneAverage.map { .number($0.decibels) },
-      "fittable": .boolean(isFittable), "thresholds": .array(thresholds),
+      "fittable": .boolean(isFittable), "thresholds": list(audiogram.airPoints),
     ]
+  }
+
+  /// Tones without a response, masked thresholds and bone conduction, each with its frequencies.
+  private var extras: String {
+    let kinds: [(String, [Audiogram.Point])] = [
+      ("no response at", audiogram.airPoints.filter { !$0.hasResponse }),
+      ("masked at", audiogram.points.filter { $0.conduction == .air && $0.isMasked }),
+      ("bone conduction at", audiogram.points.filter { $0.conduction == .bone && !$0.isMasked }),
+      ("masked bone conduction at", audiogram.points.filter { $0.conduction == .bone && $0.isMasked }),
+    ]
+    return kinds.filter { !$0.1.isEmpty }.map { name, points in
+      "; \(name) \(points.map(\.frequency.shortText).joined(separator: ", ")) Hz"
+    }.joined()
   }
 
   private var words: String {
@@ -207,6 +224,7 @@ struct AudiogramSummary {
     if let average = audiogram.pureToneAverage {
       text += "; average of 500, 1000 and 2000 Hz \(average.decibels.shortText) dB HL"
     }
+    text += extras
     guard isIncomplete else { return text }
     let missing = [
       lowest > 500 ? "one at or below 500 Hz" : nil, highest < 2000 ? "one at or above 2000 Hz" : nil,

@@ -68,7 +68,7 @@ struct Verify: Verb {
       try RenderingFailures.checkPicture(output)
       try RenderingFailures.checkDistinct(read: [audiogram].compactMap(\.self), written: [output])
     }
-    let (subject, name) = try specimen()
+    let (subject, name, prescription) = try specimen()
     let (inForce, moment) = (audiogram == nil ? programInForce : nil, Instant.now)
     let verification = try Failure.saying("fitting", exit: .badData) {
       try quiet.withProgress("measuring") { try Verification(subject, progress: $0) }
@@ -79,19 +79,27 @@ struct Verify: Verb {
     // The answer comes before the report, whose writing can fail.
     try show(report, VerificationText(table, style: form.style).text)
     if let output {
-      let pages = VerificationDrawing(table).pages()
-      try PageFile(path: output).write(pages[0], followedBy: Array(pages.dropFirst()))
+      var page = table
+      // On paper alone, which a clinic files; the answer may go anywhere.
+      if let prescription {
+        let prescriber = prescription.prescriber
+        page.conditions.insert(
+          "Patient: \(prescription.patient.words). Prescribed by \(prescriber.name), \(prescriber.clinic).",
+          at: 0)
+      }
+      try PageFile(path: output).write(VerificationDrawing(page).pages())
       if !isForPrograms { print("Wrote \(output).") }
     }
     return verification.isMet ? .done : .no
   }
 
-  /// Object of the measurement, and the name of its hearing loss, such as "Bisgaard N3" or "prescription in
-  /// force".
-  private func specimen() throws -> (Subject, String) {
+  /// Object of the measurement, the name of its hearing loss, such as "Bisgaard N3" or "prescription in
+  /// force", and the prescription where it is one.
+  private func specimen() throws -> (Subject, String, Prescription?) {
     let loaded = try ConfigurationSearch(explicit: configuration.file).load().get()
     var hearing = try AidSettings(loaded).hearing
     let name: String
+    var prescription: Prescription?
     if let audiogram {
       let given = try NamedAudiogram(audiogram)
       hearing.audiograms = given.ears
@@ -103,7 +111,7 @@ struct Verify: Verb {
       }
     } else {
       if rule != nil { throw RuleName.unwanted("--rule") }
-      name = try hearing.followPrescription(by: socket)
+      (name, prescription) = try hearing.followPrescription(by: socket)
     }
     try setLevels(&hearing)
     let device = loaded.configuration.device
@@ -122,7 +130,7 @@ struct Verify: Verb {
     let subject = Subject(
       hearing: hearing, geometry: geometry, periods: device.periods, deviceLatency: deviceLatency / 1000,
       converterBits: device.format == .signed16 ? 16 : 24, microphoneNoise: microphoneNoise)
-    return (subject, name)
+    return (subject, name, prescription)
   }
 
   /// Settings of the running aid that the measurement leaves out: program, volume and tone, and what feedback
@@ -133,7 +141,7 @@ struct Verify: Verb {
       "\($0.name), volume \(NumberText.fixed($0.volume.valueDB, 0)) dB, "
         + "tone \(NumberText.fixed($0.tone.valueDB, 0)) dB"
     }
-    let feedback = [("left", report.feedback?.left), ("right", report.feedback?.right)]
+    let feedback = [("right", report.feedback?.right), ("left", report.feedback?.left)]
     let held = feedback.compactMap { name, ear in
       ear?.path.flatMap(FeedbackText.held).map { "\(name): because of feedback \($0)" }
     }

@@ -8,9 +8,11 @@ import Service
 /// Options that derive gain from the audiogram.
 struct FittingInput: ParsableArguments {
   @Option(
-    help: .init("Fitting rule: \(RuleName.all.joined(separator: ", ")).", valueName: "rule"),
+    help: .init(
+      "Fitting rule: \(RuleName.all.joined(separator: ", ")). Default: NAL-RP-compressive.",
+      valueName: "rule"),
     completion: .list(RuleName.all))
-  var rule = "NAL-RP-compressive"
+  var rule: String?
 
   @Option(help: .init("Compression ratio of NAL-RP-compressive, 1 to 3. Default: 2.", valueName: "ratio"))
   var ratio: Double?
@@ -52,7 +54,9 @@ struct FittingInput: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: .init("Range in which the patient may set the volume, as -10..5.", valueName: "dB..dB"))
+    help: .init(
+      "Range in which the patient may set the volume, as -10..5; 0..0 for none. Default: -20..0.",
+      valueName: "dB..dB"))
   var volume: RangeText?
 
   @Option(
@@ -64,6 +68,10 @@ struct FittingInput: ParsableArguments {
     let (target, tuning) = (try target(), try TuningText.tuning(tunings))
     let lowering = try LoweringText.lowering(lowerings)
     let sounds = try TinnitusSoundText.sounds(tinnitusSounds)
+    guard (50...100).contains(adaptation) else {
+      throw Failure(
+        "--adaptation", found: "\(adaptation.shortText) %", expected: "50 to 100 %", exit: .badData)
+    }
     return try Failure.saying("fitting", exit: .badData) {
       try FittingPlan(
         target: target, fineTuning: tuning, adaptation: adaptation / 100,
@@ -73,12 +81,21 @@ struct FittingInput: ParsableArguments {
 
   func adjustment() throws(Failure) -> PatientAdjustment {
     try Failure.saying("patient's adjustment", exit: .badData) {
-      try PatientAdjustment(volume: volume?.range ?? 0...0, tone: tone?.range ?? 0...0)
+      let usual = PatientAdjustment.usual
+      return try PatientAdjustment(
+        volume: volume?.range ?? usual.volume, tone: tone?.range ?? usual.tone)
     }
   }
 
   private func target() throws(Failure) -> FittingPlan.Target {
     if let targets {
+      // A signed card must not differ from what was typed without a word.
+      for (option, isGiven) in [("--rule", rule != nil), ("--ratio", ratio != nil)] where isGiven {
+        throw Failure(
+          option, inWords: "The targets of --targets take the place of a rule",
+          remedy: "Give one of the two.",
+          exit: .usage)
+      }
       guard let source else {
         throw Failure(
           "--targets", inWords: "The tool that they come from is missing",
@@ -88,6 +105,12 @@ struct FittingInput: ParsableArguments {
       let tables = try TargetTableText.tables(String(decoding: bytes, as: UTF8.self), named: targets)
       return .tables(tables, source: source)
     }
+    guard source == nil else {
+      throw Failure(
+        "--source", inWords: "It names where the numbers of --targets come from, and there are none",
+        remedy: "Give --targets too, or leave it out.", exit: .usage)
+    }
+    let rule = self.rule ?? "NAL-RP-compressive"
     let known = PrescribedRule.all.first { $0.identifier.lowercased() == rule.lowercased() }
     guard let known else {
       throw RuleName.unknown(
@@ -140,7 +163,10 @@ struct AudiogramInput: ParsableArguments {
     completion: .file())
   var audiogram: String?
 
-  @Option(help: .init("Left ear, typed: \"250:20 500:25 4000:>60 b1000:15\".", valueName: "points"))
+  @Option(
+    help: .init(
+      "Left ear, typed: \"250:20 500:25 4000:>60 b1000:15\"; \"\" for an ear that was not tested, which gets no gain.",
+      valueName: "points"))
   var left: String?
 
   @Option(help: .init("Right ear, typed.", valueName: "points")) var right: String?
@@ -151,16 +177,19 @@ struct AudiogramInput: ParsableArguments {
     }
   }
 
-  func audiograms() throws(Failure) -> Binaural<Audiogram> {
+  /// The thresholds, and the people whom the file names.
+  func audiograms() throws(Failure) -> (ears: Binaural<Audiogram>, subjects: Set<FHIRSubject>) {
     if let left, let right {
-      return Binaural(
+      let ears = Binaural(
         left: try ThresholdText.audiogram(left, at: "--left"),
         right: try ThresholdText.audiogram(right, at: "--right"))
+      return (ears, [])
     }
     let name = audiogram ?? ""
     if let standard = StandardAudiogram(rawValue: name.uppercased()) {
-      return Binaural(both: standard.audiogram)
+      return (Binaural(both: standard.audiogram), [])
     }
-    return try AudiogramReading.ears(at: name)
+    let (file, subjects) = try AudiogramReading.identified(at: name)
+    return (file.ears, subjects)
   }
 }

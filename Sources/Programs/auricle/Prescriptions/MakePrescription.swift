@@ -44,11 +44,15 @@ struct MakePrescription: Verb {
   @Option(name: .shortAndLong, help: .file("The card: .png, .svg, .pdf or .txt."), completion: .file())
   var output: String
 
-  @Option(help: .file("Also a printable page for the patient, .pdf."), completion: .file())
+  @Option(help: .file("Also printable pages for the patient, .pdf."), completion: .file())
   var sheet: String?
 
   @Option(help: .file("Draw audiogram and targets before asking: .png, .svg or .pdf."), completion: .file())
   var picture: String?
+
+  @OptionGroup var overwriting: OverwriteOption
+
+  @Flag(help: "Sign although the FHIR audiogram names another person.") var acceptOtherName = false
 
   @Flag(name: .shortAndLong, help: "Sign without asking.") var yes = false
 
@@ -73,7 +77,8 @@ struct MakePrescription: Verb {
 
   private func sign() throws(Failure) -> PrescriptionReport {
     let folder = clinic.folder
-    try SignedCardOutput(path: output).check()
+    let cardFile = SignedCardOutput(path: output, overwriting: overwriting)
+    try cardFile.check()
     if let trial, !Self.trials.contains(trial.seconds) {
       throw Failure("--trial", found: "\(trial)", expected: "1m to 14d", exit: .usage)
     }
@@ -82,14 +87,21 @@ struct MakePrescription: Verb {
         "--patient-may-accept", inWords: "There is no trial to make final", remedy: "Give --trial too.",
         exit: .usage)
     }
-    for page in [sheet, picture].compactMap(\.self) { try PageFile(path: page).check() }
+    let sheetFile = sheet.map { PageFile(path: $0, overwriting: overwriting) }
+    let drawing = picture.map { PageFile(path: $0, overwriting: overwriting) }
+    try sheetFile?.check()
+    try drawing?.check()
+    try RenderingFailures.checkDistinct(read: [], written: [output] + [sheet, picture].compactMap(\.self))
     let identity = try ClinicIdentity(reading: try folder.card(), from: folder.path)
     // Everything that can be wrong is found before a serial is used up.
     let last = try folder.lastSerial()
     let prescription = try prescription(of: identity)
     let draft = PrescriptionReport(try prescription(last + 1), verdict: nil)
-    if let picture { try draft.writePicture(to: picture) }
+    if let drawing { try draft.writePicture(to: drawing) }
     let text = draft.text(form.style)
+    if sheet != nil {
+      MissingLetters.caution(of: MissingLetters.names(draft.prescription), on: "the pages")
+    }
     if yes {
       tell(text)
     } else {
@@ -101,19 +113,36 @@ struct MakePrescription: Verb {
     }
     let key = try folder.unlock(asking: passphrase)
     let signer = key.identity
-    let final = try prescription(try folder.nextSerial())
+    let issue = try folder.issue()
+    let final = try prescription(issue.serial)
     let card: CardText
     do { card = try key.sign(final) } catch { throw Failure("card", inWords: "\(error)", exit: .badData) }
-    try SignedCardOutput(path: output).write(card.text, title: "Prescription \(final.serial)")
-    if let sheet {
+    // The serial is used up once both files are on the disk, and before either has its name.
+    let cardDraft = try cardFile.draft(card.text, title: "Prescription \(final.serial)")
+    if let sheetFile {
       let report = PrescriptionReport(final, verdict: nil)
-      try PageFile(path: sheet).write(
-        try PrescriptionSheet(report, text: card.text, key: signer.fingerprint).picture())
+      let sheetDraft = try sheetFile.draft(
+        try PrescriptionSheet(report, text: card.text, key: signer.fingerprint, clinic: signer).pages())
+      try issue.commit(IssuedCard(final, file: output))
+      try sheetDraft.publish()
+    } else {
+      try issue.commit(IssuedCard(final, file: output))
     }
+    try cardDraft.publish()
     return PrescriptionReport(
       final,
       verdict: .init(
         isVerified: true, words: "signed now by \(signer.name)", key: signer.fingerprint.grouped))
+  }
+
+  /// Refuses an audiogram that names somebody other than the patient.
+  private func check(_ subjects: Set<FHIRSubject>, are patient: Patient) throws(Failure) {
+    guard let other = subjects.first(where: { !$0.isSame(as: patient) }) else { return }
+    throw Failure(
+      ears.audiogram ?? "--audiogram",
+      inWords: "This is the audiogram of \(other.words), and the prescription is for \(patient.words)",
+      remedy: "Choose the right file; if both are the same person, give --accept-other-name.",
+      exit: .badData)
   }
 
   /// The prescription of each serial, issued at the time of the call. Files are read now and only now: what was
@@ -121,8 +150,10 @@ struct MakePrescription: Verb {
   private func prescription(
     of clinic: ClinicIdentity
   ) throws(Failure) -> (Int) throws(Failure) -> Prescription {
-    let patient = try person.patient()
-    let (audiograms, plan) = (try ears.audiograms(), try fitting.plan())
+    let patient = try person.patient(of: clinic.name)
+    let (audiograms, subjects) = try ears.audiograms()
+    if !acceptOtherName { try check(subjects, are: patient) }
+    let plan = try fitting.plan()
     let adjustment = try fitting.adjustment()
     return { serial throws(Failure) in
       let issued = Instant.now

@@ -22,21 +22,27 @@ struct ShowPrescription: Verb {
   @Option(help: .file("Also draw audiogram and targets: .png, .svg or .pdf."), completion: .file())
   var picture: String?
 
+  @OptionGroup var overwriting: OverwriteOption
   @OptionGroup var options: ClientOptions
 
   func answer() throws -> ExitStatus {
+    let drawing = picture.map { PageFile(path: $0, overwriting: overwriting) }
+    try drawing?.check()
     let cards = try cards()
     let report = cards.count == 1 ? cards[0].json : .array(cards.map(\.json))
     try show(report, cards.map { $0.text(options.form.style) }.joined(separator: "\n"))
-    if let picture {
-      try (cards.first { $0.prescription != nil } ?? cards.first)?.writePicture(to: picture)
+    if let drawing {
+      try (cards.first { $0.prescription != nil } ?? cards.first)?.writePicture(to: drawing)
     }
     return cards.allSatisfy(\.isVerified) ? .done : .no
   }
 
   private func cards() throws(Failure) -> [ShownCard] {
     guard file != nil || camera else {
-      return [try ShownCard(BookDoor(options.socket).card(entry: number), options.socket)]
+      return [
+        try ShownCard(
+          BookDoor(options.socket).card(entry: number, forExport: picture != nil), options.socket)
+      ]
     }
     guard number == nil, file == nil || !camera else {
       throw Failure(
@@ -54,18 +60,23 @@ struct ShowPrescription: Verb {
 struct SheetPrescription: Verb {
   static let configuration = CommandConfiguration(
     commandName: "sheet",
-    abstract: "Make a printable page of a card: code, audiogram, targets, instructions.")
+    abstract: "Make printable pages of a card: code and instructions; audiogram, targets, findings.")
 
   @OptionGroup var source: CardSource
 
-  @Option(name: .shortAndLong, help: .file("The page, .pdf, .png or .svg."), completion: .file())
+  @Option(
+    name: .shortAndLong, help: .file("The pages, .pdf; .png or .svg has them one below another."),
+    completion: .file())
   var output: String
 
+  @OptionGroup var overwriting: OverwriteOption
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: JSONOption
 
   func answer() throws -> ExitStatus {
-    try ShownCard(try source.text(), socket, from: source.place.name).writePage(to: output)
+    let file = PageFile(path: output, overwriting: overwriting)
+    try file.check()
+    try ShownCard(try source.text(), socket, from: source.place.name).writePage(to: file)
     let message = "Wrote \(output). Print it at full size: a smaller code is harder to scan."
     return try show(DoneReport(message: message, file: output))
   }
@@ -89,7 +100,13 @@ struct ExportPrescription: Verb {
   @OptionGroup var form: JSONOption
 
   func answer() throws -> ExitStatus {
-    let text = try file.map { try CardPlace(named: $0).text() } ?? BookDoor(socket).card(entry: number)
+    guard file == nil || number == nil else {
+      throw Failure(
+        "command line", inWords: "A file and --number exclude each other; give one of them", exit: .usage)
+    }
+    let text =
+      try file.map { try CardPlace(named: $0).text() }
+      ?? BookDoor(socket).card(entry: number, forExport: true)
     print(try ShownCard(text, socket, from: file ?? ShownCard.book).prescribed().fhirBundle)
     return .done
   }

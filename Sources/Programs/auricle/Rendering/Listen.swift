@@ -142,7 +142,7 @@ struct Demo: Verb {
     return [
       "Rendered \(NumberText.fixed(result.duration)) s of recorded speech for a hearing loss like "
         + "\(name) (\(result.settings.ruleName)), \(text.pace) times faster than it sounds.",
-      text.line(.left), text.line(.right),
+      text.line(.right), text.line(.left),
       "Compare \(sounds.joined(separator: " and ")) at one volume, quietly at first, and look at \(picture). Speech is "
         + "taken as 65 dB SPL; the files' full scale is \(DecibelText.level(result.settings.maximumOutput)) SPL.",
       live,

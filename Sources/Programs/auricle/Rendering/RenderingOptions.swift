@@ -105,7 +105,7 @@ struct RenderingOptions: ParsableArguments {
     if let card {
       name = try settings.follow(card: card, trusting: BookDoor.trustedClinics(socket))
     } else {
-      name = try settings.followPrescription(by: socket)
+      name = try settings.followPrescription(by: socket).name
     }
     guard settings.audiograms != nil else {
       throw Failure(

@@ -17,7 +17,7 @@ struct RenderingText {
     [
       "Wrote \(result.output)\(picture.map { " and \($0)" } ?? ""): \(seconds(result.duration)) of sound at "
         + "\(Int(result.sampleRate)) Hz in \(seconds(result.time)), \(pace) times real time.",
-      line(.left), line(.right),
+      line(.right), line(.left),
     ] + programs + cautions.map { "Caution: \($0)" }
   }
 
@@ -70,7 +70,7 @@ extension RenderingResult {
   func writePicture(to path: String, audiogramName: String, inputName: String? = nil) throws(Failure) {
     let report = RenderingReport(
       self, audiogramName: audiogramName, inputName: inputName, programName: programNames)
-    try PageFile(path: path).write(report.picture(), isPrivate: false)
+    try PageFile(path: path).write([report.picture()])
   }
 
   /// The figures as `--json` prints them.

@@ -42,7 +42,7 @@ struct Spectrum: Verb {
 
   @Option(help: "Draw the average: .png, .svg or .pdf.", completion: .file()) var picture: String?
 
-  @Option(help: .init("Ear that is shown first: left or right.", valueName: "ear")) var ear = Ear.left
+  @Option(help: .init("Ear that is shown first: right or left.", valueName: "ear")) var ear = Ear.right
 
   @OptionGroup var options: ClientOptions
 
@@ -133,13 +133,14 @@ struct Spectrum: Verb {
     let size = TerminalSize.current ?? TerminalSize(columns: 80, rows: 24)
     var screen = SpectrumScreen(columns: size.columns, rows: max(size.rows, 30))
     screen.style = options.form.style
-    for ear in [ear, ear == .left ? .right : .left] where picture == nil {
-      screen.ear = ear
+    for shown in [ear, ear == .left ? .right : .left] where picture == nil {
+      screen.ear = shown
       Swift.print(screen.lines(report).dropLast().joined(separator: "\n") + "\n")
     }
     if let picture {
-      try PageFile(path: picture).write(
-        SpectrumDrawing(report, title: file ?? "Spectrum of the running aid").picture())
+      try PageFile(path: picture).write([
+        SpectrumDrawing(report, title: file ?? "Spectrum of the running aid").picture()
+      ])
       Swift.print("Wrote \(picture).")
     }
     return .done

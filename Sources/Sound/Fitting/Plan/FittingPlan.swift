@@ -7,7 +7,8 @@ public struct FittingPlan: Sendable, Hashable {
   public enum Target: Sendable, Hashable {
     /// A rule, applied to the audiogram.
     case rule(PrescribedRule)
-    /// Numbers for each ear, with the name of the tool they come from, "NAL-NL2" for instance.
+    /// Numbers for each ear, of which one may have none, with the name of the tool they come from, "NAL-NL2" for
+    /// instance.
     case tables(Binaural<TargetTable>, source: String)
   }
 
@@ -86,6 +87,7 @@ extension TargetTable {
   fileprivate func maximumOutput(
     at frequency: Double, for audiogram: Audiogram, _ rule: MaximumOutput
   ) -> SoundPressureLevel? {
+    guard !points.isEmpty else { return nil }
     let above = points.firstIndex { $0.frequency >= frequency } ?? points.count - 1
     let below = points.lastIndex { $0.frequency <= frequency } ?? 0
     let (a, b) = (points[below], points[above])

@@ -5,7 +5,8 @@ import Base
 ///
 /// It judges nothing and stops nothing. Every limit names its source; those from memory say so.
 public struct AudiogramReview: Sendable, Hashable {
-  /// First what concerns both ears, then the left, then the right; within these by severity.
+  /// First what concerns both ears, then the right, then the left, as on paired audiograms; within these by
+  /// severity.
   public let findings: [Finding]
 
   /// Looks through both ears' audiograms, and through the gain that a plan makes from them.
@@ -17,9 +18,9 @@ public struct AudiogramReview: Sendable, Hashable {
     var findings = [age.flatMap { Self.child($0, plan) }].compactMap(\.self)
     if Ear.allCases.allSatisfy({ !ears[$0].airPoints.isEmpty }) {
       findings += [Self.averageAsymmetry(ears), Self.adjacentAsymmetry(ears)].compactMap { $0 }
-      findings += Ear.allCases.compactMap { Self.unmaskedDifference(ears, worse: $0) }
+      findings += Ear.allCases.reversed().compactMap { Self.unmaskedDifference(ears, worse: $0) }
     }
-    for ear in Ear.allCases {
+    for ear in Ear.allCases.reversed() {
       let audiogram = ears[ear]
       let found =
         EarReview(ear: ear, audiogram: audiogram).findings
@@ -150,6 +151,10 @@ extension AudiogramReview {
       case child
       /// A threshold between the steps of an audiometer.
       case unusualStep = "unusual-step"
+      /// A frequency that audiometers do not have.
+      case unusualFrequency = "unusual-frequency"
+      /// A table of targets that has none for an ear.
+      case noTargets = "no-targets"
     }
 
     /// Weight of a finding.

@@ -32,6 +32,13 @@ struct EarReview {
   /// Own choice.
   static let reach = 90.0
 
+  /// Frequencies of audiometers, Hz (IEC 60645-1, with the extended range; from memory), and 375 Hz, which the
+  /// standard audiograms have (Bisgaard et al. 2010).
+  static let usualFrequencies: Set<Double> = [
+    125, 250, 375, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 9000, 10_000, 11_200, 12_500, 14_000,
+    16_000,
+  ]
+
   /// Step of audiometers, dB (ISO 8253-1; from memory).
   static let step = 5.0
 
@@ -44,7 +51,7 @@ struct EarReview {
     }
     return
       ([missing, slope(falling: true), slope(falling: false), airBoneGap, boneWorse]
-      + [noResponse, beyondReach, unusualSteps]).compactMap { $0 }
+      + [noResponse, beyondReach, unusualSteps, unusualFrequencies]).compactMap { $0 }
   }
 
   /// "500, 1000 and 2000 Hz".
@@ -146,6 +153,13 @@ struct EarReview {
       .unusualStep, .note, frequencies,
       "has thresholds between the \(Self.step.shortText) dB steps of an audiometer at"
         + " \(Self.list(frequencies))")
+  }
+
+  private var unusualFrequencies: Finding? {
+    let frequencies = Set(audiogram.points.map(\.frequency)).subtracting(Self.usualFrequencies).sorted()
+    return finding(
+      .unusualFrequency, .note, frequencies,
+      "has thresholds at \(Self.list(frequencies)), where audiometers do not measure: it may be mistyped")
   }
 }
 

@@ -23,7 +23,7 @@ struct PlanReview {
   /// None for an ear without thresholds, which gets no gain.
   var findings: [Finding] {
     guard !audiogram.airPoints.isEmpty else { return [] }
-    return [needlessGain, tooFewTargets, risingGain, excessiveGain].compactMap(\.self)
+    return [needlessGain, noTargets, tooFewTargets, risingGain, excessiveGain].compactMap(\.self)
   }
 
   private var table: TargetTable? {
@@ -50,6 +50,13 @@ struct PlanReview {
     return Finding(
       kind: .needlessGain, severity: .caution, ears: [ear], frequencies: [found.frequency],
       sentence: found.sentence)
+  }
+
+  private var noTargets: Finding? {
+    guard table == TargetTable.none else { return nil }
+    return Finding(
+      kind: .noTargets, severity: .caution, ears: [ear], frequencies: [],
+      sentence: "The \(ear.rawValue) ear has thresholds but no targets, and gets no gain.")
   }
 
   private var tooFewTargets: Finding? {

@@ -82,9 +82,9 @@ public struct NALRPCompressive: FittingRule, Hashable {
   public var name: String {
     let rule =
       switch (lowEdge, lowLevelAddition) {
-      case (.falling, _): "NAL-RP version 1"
-      case (.heldTo125Hertz, .byRatio): "NAL-RP version 2"
-      case (.heldTo125Hertz, .byThreshold): "NAL-RP"
+      case (.falling, _): "NAL-RP-compressive version 1"
+      case (.heldTo125Hertz, .byRatio): "NAL-RP-compressive version 2"
+      case (.heldTo125Hertz, .byThreshold): "NAL-RP-compressive"
       }
     return "\(rule), compression \(compressionRatio):1"
   }

@@ -29,8 +29,13 @@ public struct TargetTable: Sendable, Hashable {
   /// Most points a table may have.
   public static let greatestCount = 20
 
-  /// One to twenty points, strictly increasing in frequency.
+  /// One to twenty points, strictly increasing in frequency; none in ``none``.
   public let points: [Point]
+
+  /// Table of an ear for which there are no targets, and which gets no gain.
+  public static let none = TargetTable(checked: [])
+
+  private init(checked points: [Point]) { self.points = points }
 
   /// Creates a table.
   ///

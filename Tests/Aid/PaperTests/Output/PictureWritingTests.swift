@@ -1,3 +1,4 @@
+import Base
 import CommonTesting
 import Foundation
 import FoundationXML
@@ -69,6 +70,47 @@ import Testing
     ] as [(String, PictureFormat?)])
   func format(path: String, format: PictureFormat?) {
     #expect(PictureFormat(path: path) == format)
+  }
+
+  @Test("pages stand one below another where the format has none")
+  func stacked() throws {
+    var second = picture
+    second.marks = [
+      .fill(.rectangle(Rectangle(x: 0, y: 0, width: 100, height: 100)), Colour(hex: 0x1D5FB8))
+    ]
+    let folder = TemporaryFolder()
+    try picture.write(to: folder.file("pages.png"), pixelWidth: 200, followedBy: [second])
+    let image = try #require(Image(path: folder.file("pages.png")))
+    #expect(image.pixel(x: 150, y: 50) == 0xC4262E && image.pixel(x: 150, y: 150) == 0xFFFFFF)
+    #expect(image.pixel(x: 50, y: 50) == 0xFFFFFF && image.pixel(x: 50, y: 150) == 0x1D5FB8)
+    let svg = String(decoding: try picture.encoded(as: .svg, followedBy: [second]), as: UTF8.self)
+    #expect(svg.contains("viewBox=\"0 0 200 200\""))
+  }
+
+  @Test("a picture is for its owner alone")
+  func mode() throws {
+    let folder = TemporaryFolder()
+    try picture.write(to: folder.file("page.pdf"))
+    var status = stat()
+    #expect(stat(folder.file("page.pdf"), &status) == 0 && status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test("a draft that is not to replace leaves a file of its name as it is")
+  func keeps() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("page.png")
+    let draft = try picture.draft(to: path, replacing: false)
+    #expect(folder.names == [])
+    try draft.publish()
+    #expect(throws: SystemError(code: EEXIST)) { try picture.draft(to: path, replacing: false).publish() }
+    #expect(folder.names == ["page.png"])
+  }
+
+  @Test("signs that the typeface does not have are named, each once")
+  func missingSigns() {
+    #expect(PageTypeface.missing(in: "Zoë Παπα Ковалёв") == [])
+    // DejaVu Sans has no CJK ideographs.
+    #expect(PageTypeface.missing(in: "李 Li 李明") == ["李", "明"])
   }
 
   @Test("an unknown ending is refused, and nothing is written")

@@ -149,3 +149,14 @@ enum SampleSheet {
       code: CodeDrawing(modules(side: side), width: codeWidth))
   }
 }
+
+extension PrescriptionSheet {
+  /// Writes all pages.
+  ///
+  /// - Returns: The pages.
+  @discardableResult func write(to path: String) throws -> [Picture] {
+    let pages = pages()
+    try pages[0].write(to: path, followedBy: Array(pages.dropFirst()))
+    return pages
+  }
+}

@@ -70,7 +70,7 @@ import Testing
     let folder = TemporaryFolder()
     let path = folder.file("report.pdf")
     let pages = VerificationDrawing(Self.table()).pages()
-    try pages[0].write(to: path, followedBy: Array(pages.dropFirst()), isPrivate: true)
+    try pages[0].write(to: path, followedBy: Array(pages.dropFirst()))
     #expect(try Poppler.information(path, "Pages") == "2")
     let text = try Poppler.text(path)
     #expect(text.contains("limit 31 met") && text.contains("OSPL90") && text.contains("Left ear"))
@@ -81,16 +81,5 @@ import Testing
     let pages = VerificationDrawing(Self.table(limits: 150)).pages()
     let texts = Set(pages.flatMap(\.labels).map(\.text))
     for index in 0..<150 { #expect(texts.contains("limit \(index) met")) }
-  }
-
-  @Test("a document is a PDF and nothing else")
-  func formats() throws {
-    let folder = TemporaryFolder()
-    let pages = VerificationDrawing(Self.table()).pages()
-    let path = folder.file("report.png")
-    #expect(throws: PaperError.unknownFormat(path: path)) {
-      try pages[0].write(to: path, followedBy: Array(pages.dropFirst()))
-    }
-    #expect(folder.names == [])
   }
 }

@@ -175,7 +175,7 @@ import Testing
       "quiet;NAL-RP 1;ceiling 110;trial 60;acceptance clinic",
       "quiet;NAL-RP 1;ceiling 110;acceptance wearer;trial 60",
       "quiet;NAL-RP 1;ceiling 110;targets-left 500/1/1/1;targets-right 500/1/1/1",
-      "quiet;tables NAL-NL2;ceiling 110;targets-left 500/1/1/1",
+      "quiet;tables NAL-NL2;ceiling 110",
       "quiet;tables NAL-NL2;ceiling 110;targets-left 500/1/1/1;targets-right 500/1/1/99",
       "quiet;tables NAL-NL2;ceiling 110;targets-left 500/1/1/1;targets-right 500/1/1",
       "quiet;tables NAL-NL2;ceiling 110;targets-left 500/1/1/1;targets-right 500 250/1 1/1 1/1 1",

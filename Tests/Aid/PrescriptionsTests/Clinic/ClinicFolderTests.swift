@@ -44,8 +44,8 @@ import Testing
   @Test("key, card and serial are for the owner's eyes only")
   func permissions() throws {
     _ = try create()
-    _ = try folder.nextSerial()
-    for name in ["key.jwe", "clinic.txt", "serial"] {
+    _ = try issue()
+    for name in ["key.jwe", "clinic.txt", "serial", "issued.jsonl"] {
       var status = stat()
       #expect(stat(folder.path + "/" + name, &status) == 0)
       #expect(status.st_mode & 0o777 == 0o600, "\(name)")
@@ -53,6 +53,20 @@ import Testing
     var status = stat()
     #expect(stat(folder.path, &status) == 0)
     #expect(status.st_mode & 0o777 == 0o700)
+  }
+
+  /// Gives out a serial for a sample card.
+  private func issue() throws -> Int {
+    let issue = try folder.issue()
+    let serial = issue.serial
+    try issue.commit(card(serial))
+    return serial
+  }
+
+  private func card(_ serial: Int) -> IssuedCard {
+    IssuedCard(
+      serial: serial, issued: Instant(seconds: 1_800_000_000), kind: "prescription",
+      person: "Zoë \"Z\" Example, born 1950-02-03", environment: "quiet", supersedes: nil, file: "a.png")
   }
 
   @Test("a key that is there is never replaced")
@@ -73,15 +87,34 @@ import Testing
   func serials() throws {
     _ = try create()
     #expect(try folder.lastSerial() == 0)
-    #expect(try (1...5).map { _ in try folder.nextSerial() } == [1, 2, 3, 4, 5])
+    #expect(try (1...5).map { _ in try issue() } == [1, 2, 3, 4, 5])
     #expect(try folder.lastSerial() == 5)
+    #expect(try folder.issuedCards() == (1...5).map(card))
+  }
+
+  @Test("a run that fails uses up no serial")
+  func dropped() throws {
+    _ = try create()
+    #expect(try issue() == 1)
+    for _ in 0..<3 {
+      let dropped = try folder.issue()
+      #expect(dropped.serial == 2)
+    }
+    // A list that cannot be written: the card has no line, so its serial is not taken either.
+    let list = folder.path + "/issued.jsonl"
+    try WholeFile.save([], to: list)
+    #expect(rename(list, list + ".aside") == 0 && mkdir(list, 0o700) == 0)
+    #expect(throws: Failure.self) { try issue() }
+    #expect(rmdir(list) == 0)
+    #expect(try folder.lastSerial() == 1)
+    #expect(try issue() == 2)
   }
 
   @Test("a serial file that was spoilt is refused, not guessed")
   func spoilt() throws {
     _ = try create()
     try WholeFile.save(Array("twelve".utf8), to: folder.path + "/serial")
-    let failure = try #require(throws: Failure.self) { try folder.nextSerial() }
+    let failure = try #require(throws: Failure.self) { try issue() }
     #expect(failure.exitStatus == .badData)
   }
 

@@ -32,9 +32,25 @@ import Testing
     #expect(failure.exitStatus == .badData)
   }
 
-  @Test("an ear without a line, a frequency twice, a gain out of reach are refused")
+  @Test("an ear without a line has no targets, whichever ear it is")
+  func oneEar() throws {
+    let tables = try TargetTableText.tables(Self.header + "left,1000,1,2,3,\n", named: "nl2.csv")
+    #expect(tables.left.points.count == 1 && tables.right == .none)
+  }
+
+  @Test(
+    "semicolons or tabs part columns, and a decimal comma stands for the point", arguments: [";", "\t"])
+  func spreadsheets(separator: String) throws {
+    let text =
+      (Self.header + "both;1000;20;15;7")
+      .replacing(",", with: separator).replacing(";", with: separator) + ",5\(separator)\n"
+    let tables = try TargetTableText.tables(text, named: "nl2.csv")
+    #expect(tables.left.points.map(\.gains) == [SpeechLevels(soft: 20, ordinary: 15, loud: 7.5)])
+  }
+
+  @Test("no line at all, a frequency twice, a gain out of reach are refused")
   func refuses() {
-    for lines in ["left,1000,1,2,3,\n", "both,1000,1,2,3,\nleft,1000,1,2,3,\n", "both,1000,80,2,3,\n", ""] {
+    for lines in ["both,1000,1,2,3,\nleft,1000,1,2,3,\n", "both,1000,80,2,3,\n", ""] {
       #expect(throws: Failure.self) { try TargetTableText.tables(Self.header + lines, named: "nl2.csv") }
     }
   }

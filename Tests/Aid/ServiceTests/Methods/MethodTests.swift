@@ -18,6 +18,7 @@ import Testing
     PrescriptionMethods.Load(card: "shc:/56", confirmation: "0a"),
     PrescriptionMethods.Load(card: "shc:/56", confirmation: nil),
     PrescriptionMethods.List(), PrescriptionMethods.Card(number: 3), PrescriptionMethods.Card(number: nil),
+    PrescriptionMethods.Export(number: 2),
     PrescriptionMethods.Use("music"), PrescriptionMethods.Try("2", seconds: 1200),
     PrescriptionMethods.Try(nil, seconds: 60), PrescriptionMethods.Accept(), PrescriptionMethods.Revert(),
     TrustMethods.Add(card: "shc:/57", fingerprint: "AB CD"), TrustMethods.Revoke(fingerprint: "ABCD"),
@@ -157,7 +158,7 @@ import Testing
       failure?.message
         == "method: found \"mut\", expected start, stop, mute, unmute, reload, shutdown, status, devices, version,"
         + " subscribe, spectrum.watch, unsubscribe, prescription.look, prescription.load, prescription.list, prescription.card,"
-        + " prescription.use, prescription.try, prescription.accept, prescription.revert, trust.add, trust.revoke,"
+        + " prescription.export, prescription.use, prescription.try, prescription.accept, prescription.revert, trust.add, trust.revoke,"
         + " trust.list, audit.show, audit.verify, audit.accept, book.backup, book.clock, program.list, program.use, program.volume,"
         + " program.tone, feedback.measure, feedback.stop, feedback.keep or feedback.clear."
         + " Did you mean \"mute\"?")

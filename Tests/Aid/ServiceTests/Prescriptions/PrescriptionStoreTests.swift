@@ -105,6 +105,22 @@ import Testing
     #expect(kept.inForce?.trialEndsUnixSeconds == nil)
   }
 
+  @Test("an export is in the audit trail before the card is given; reading a card is not an export")
+  func exports() throws {
+    try enrol()
+    let card = try clinic.prescription(1)
+    try load(card)
+    _ = try ask(PrescriptionMethods.Card(number: 1))
+    #expect(try ask(BookMethods.ShowAudit(count: 10)).lines.map(\.action) == ["enrolled", "loaded"])
+    #expect(try ask(PrescriptionMethods.Export(number: nil)).card == card)
+    let line = try #require(try ask(BookMethods.ShowAudit(count: 10)).lines.last)
+    #expect(line.action == "exported")
+    // The book is read again with the event in it.
+    store.close()
+    #expect(store.open() == nil)
+    #expect(try ask(PrescriptionMethods.List()).inForce?.number == 1)
+  }
+
   @Test("a store that is opened again has the same prescription in force")
   func again() throws {
     try enrol()

@@ -41,7 +41,7 @@ import Testing
     #expect(lines.count == rows && lines.allSatisfy { $0.count <= columns })
     let text = lines.joined(separator: "\n")
     for words in [
-      "Left ear · in 60.0 · out 70.0 dB SPL", "Target gain, dB", " prescription", " program", "1k",
+      "Right ear · in 60.0 · out 70.0 dB SPL", "Target gain, dB", " prescription", " program", "1k",
     ] {
       #expect(text.contains(words), "\(words)")
     }
@@ -55,7 +55,7 @@ import Testing
     var screen = SpectrumScreen(columns: 80, rows: 24)
     screen.band = 5
     let lines = screen.lines(Self.report)
-    #expect(lines.contains { $0.hasPrefix("1k Hz, dB") && $0.hasSuffix("left   right") })
+    #expect(lines.contains { $0.hasPrefix("1k Hz, dB") && $0.hasSuffix("right    left") })
     #expect(lines.contains { $0.hasPrefix(" prescription") && $0.contains("14.0    14.0") })
   }
 

@@ -99,7 +99,7 @@ import Testing
   func usualPlan() throws {
     #expect(HearingSettings.usualPlan.outputCeiling == SoundPressureLevel(120))
     #expect(HearingSettings().outputCeiling == SoundPressureLevel(111))
-    #expect(HearingSettings().ruleName == "NAL-RP, compression 2.0:1")
+    #expect(HearingSettings().ruleName == "NAL-RP-compressive, compression 2.0:1")
   }
 
   @Test("every rule, tuned as far as it goes, makes a chain for every standard audiogram")

@@ -1,0 +1,86 @@
+import Fitting
+import Prescriptions
+
+/// Words of the patient's page: short sentences, one action a step, for a person who has never typed a command.
+struct PatientInstructions {
+  private let report: PrescriptionReport
+
+  private var prescription: Prescription { report.prescription }
+
+  init(_ report: PrescriptionReport) { self.report = report }
+
+  /// Steps from the computer to the first sound, in order.
+  var firstTime: [String] {
+    [
+      "*Take the headphones off.* Lay them on the table.",
+      "*Open the window for commands.* Hold down the keys Ctrl and Alt, and press T. If no window opens, look "
+        + "for the program called Terminal. Type each command as it is printed here. Then press Enter.",
+      "*Trust your clinic.* You do this only once. Type `auricle trust add` and hold the clinic's card before the "
+        + "camera. A long number appears. Compare it with the number that your clinic gave you. If every part is "
+        + "the same, type y and press Enter. If not, stop and call your clinic.",
+      "*Load your prescription.* Type `auricle rx scan` and hold the code on this page before the camera.",
+      "*Check that it is yours.* The computer shows \(mark). If \(isSame), type y and press Enter. If not, type n.",
+      "*Turn the computer's volume all the way down.*", "*Start the hearing aid.* Type `auricle start`.",
+      "*Put the headphones on.* Turn the computer's volume up slowly, until speech is comfortable.",
+    ]
+  }
+
+  /// Commands of an ordinary day, and the limits of what the patient can change.
+  var everyDay: [String] {
+    [
+      "*On and off:* Type `auricle start`. To end, type `auricle stop`.", volume, limit,
+      "*Was your former prescription better?* Type `auricle rx revert`. You hear it again.",
+    ]
+  }
+
+  /// Dangers, and the way out of each.
+  var warnings: [String] {
+    let isReferred = report.findings.contains { $0.kind == .airBoneGap && $0.severity == .caution }
+    let referral = "*See a doctor before you begin.* Take page 2 along. It tells the doctor why."
+    return (isReferred ? [referral] : []) + [
+      "*Too loud? Does it whistle?* Take the headphones off. Type `auricle mute`. `auricle unmute` brings the sound "
+        + "back.",
+      "*No sound?* Look at the plugs and the volume. Then type `auricle doctor`. It tells you what is missing.",
+      "*Pain, dizziness, or a sudden loss of hearing?* Take the headphones off. See a doctor the same day.",
+    ]
+  }
+
+  var privacy: [String] {
+    let content = prescription.patient.birthDate == nil ? "" : "your name, date of birth and "
+    return [
+      "*Keep this page as you keep a letter from your doctor.* Its code contains \(content)your hearing test.",
+      "*Nobody can change it.* The clinic has signed it. Your hearing aid refuses a page that was altered.",
+    ]
+  }
+
+  /// Marks by which the patient knows the own prescription.
+  private var mark: String {
+    prescription.patient.birthDate == nil ? "a reference" : "a name and a date of birth"
+  }
+
+  private var isSame: String {
+    prescription.patient.birthDate == nil ? "it is the one on this page" : "they are yours"
+  }
+
+  private var volume: String {
+    let range = prescription.adjustment.volume
+    let (down, up) = ("`auricle volume down`", "`auricle volume up`")
+    func decibels(_ value: Double) -> String { "\(abs(value).shortText) dB" }
+    return switch (range.lowerBound < 0, range.upperBound > 0) {
+    case (true, true):
+      "*Softer or louder:* Type \(down) or \(up). You can go \(decibels(range.lowerBound)) down and "
+        + "\(decibels(range.upperBound)) up."
+    case (true, false):
+      "*Softer:* Type \(down). \(up) takes you back. It gets no louder than your clinic has set it."
+    case (false, true):
+      "*Louder:* Type \(up). \(down) takes you back. It gets no softer than your clinic has set it."
+    case (false, false):
+      "*Volume:* Your clinic has set it. You cannot change it. `auricle mute` makes it silent."
+    }
+  }
+
+  private var limit: String {
+    "*Greatest loudness:* The hearing aid never plays above \(prescription.plan.outputCeiling.decibels.shortText) dB "
+      + "SPL. Your clinic has set this limit. Do loud sounds hurt? Tell your clinic."
+  }
+}

@@ -1,0 +1,88 @@
+import Base
+import Glibc
+
+/// A card that a clinic signed, as its list of cards keeps it. Health data: it names the patient.
+package struct IssuedCard: Sendable, Equatable {
+  package let serial: Int
+  package let issued: Instant
+  /// `prescription`, `binding pass`, `developer pass`.
+  package let kind: String
+  /// Patient or holder.
+  package let person: String
+  /// Environment that a prescription is for; nil: a pass.
+  package let environment: String?
+  /// Serial of the prescription that it replaces.
+  package let supersedes: Int?
+  /// File that it was written to.
+  package let file: String
+}
+
+extension IssuedCard {
+  package init(_ prescription: Prescription, file: String) {
+    self.init(
+      serial: prescription.serial, issued: prescription.issued, kind: "prescription",
+      person: prescription.patient.words, environment: prescription.environment.word,
+      supersedes: prescription.supersedes, file: file)
+  }
+
+  package init(_ pass: BindingPass, file: String) {
+    self.init(
+      serial: pass.serial, issued: pass.issued, kind: "binding pass", person: pass.patient.words,
+      environment: nil, supersedes: nil, file: file)
+  }
+
+  package init(_ pass: DeveloperPass, file: String) {
+    self.init(
+      serial: pass.serial, issued: pass.issued, kind: "developer pass", person: pass.holder,
+      environment: nil, supersedes: nil, file: file)
+  }
+
+  package var json: JSONValue {
+    [
+      "serial": .number(Double(serial)), "issued": .text(issued.text), "kind": .text(kind),
+      "person": .text(person), "environment": environment.map(JSONValue.text),
+      "supersedes": supersedes.map { .number(Double($0)) }, "file": .text(file),
+    ]
+  }
+
+  /// - Throws: ``PrescriptionError/invalidContent(place:reason:)``.
+  init(_ line: [UInt8]) throws(PrescriptionError) {
+    let members = try JSONPlace(reading: line).object()
+    let issued = try members("issued")
+    guard let moment = Instant(text: try issued.text()) else {
+      throw issued.failure("expected a moment, as 2026-02-28T09:30:00Z")
+    }
+    self.issued = moment
+    serial = try members("serial").integer(Prescription.serials)
+    kind = try members("kind").text()
+    person = try members("person").text()
+    environment = try members.optional("environment")?.text()
+    supersedes = try members.optional("supersedes")?.integer(Prescription.serials)
+    file = try members("file").text()
+  }
+}
+
+/// A serial that is being given out. Until it is committed or dropped no other program gives one out; one that
+/// is dropped is free for the next card.
+///
+/// - Threads: control.
+package struct SerialIssue: ~Copyable {
+  /// The serial to sign with.
+  package let serial: Int
+  private let folder: ClinicFolder
+  private let lock: Int32
+
+  init(_ serial: Int, in folder: ClinicFolder, lock: Int32) {
+    (self.serial, self.folder, self.lock) = (serial, folder, lock)
+  }
+
+  deinit { close(lock) }
+
+  /// Takes the serial for good and notes the card. Call it when the card is on the disk and has no name yet: then
+  /// neither a full disk nor a kill gives a serial twice, and what failed before used up none.
+  ///
+  /// - Throws: ``Failure``; then the serial is as free as before.
+  package consuming func commit(_ card: IssuedCard) throws(Failure) {
+    try folder.note(card, last: serial - 1)
+  }
+}

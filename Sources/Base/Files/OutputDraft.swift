@@ -1,0 +1,58 @@
+import Glibc
+
+/// A file that a person named, written whole and not yet under its name: several can be written before the
+/// first of them appears.
+///
+/// A link is kept and its target replaced. What is not an ordinary file, such as a pipe or `/dev/stdout`, is
+/// written to when it is published.
+///
+/// - Threads: control.
+package struct OutputDraft: ~Copyable {
+  private let draft: FileDraft
+  /// Content of what is no ordinary file; nil: it is in the draft.
+  private let direct: [UInt8]?
+  private let isReplacing: Bool
+
+  /// Writes the bytes to the disk.
+  ///
+  /// - Parameters:
+  ///   - mode: Permissions of a new file, of which the user's umask takes its part.
+  ///   - isReplacing: False: an ordinary file of that name stays, and ``publish()`` fails with `EEXIST`.
+  /// - Throws: ``SystemError``, such as `ENOSPC`; then nothing is left of it.
+  package init(
+    _ bytes: [UInt8], to path: String, mode: UInt32, replacing isReplacing: Bool = true
+  ) throws(SystemError) {
+    var status = stat()
+    self.isReplacing = isReplacing
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(code: EISDIR) }
+      let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw .last }
+      draft = FileDraft(of: path, descriptor: descriptor)
+      direct = bytes
+    } else {
+      let draft = try FileDraft(of: isReplacing ? Self.resolved(path) : path, mode: mode)
+      try draft.write(bytes)
+      self.draft = draft
+      direct = nil
+    }
+  }
+
+  /// Gives the file its name.
+  ///
+  /// - Throws: ``SystemError``; then what had the name has it still.
+  package consuming func publish() throws(SystemError) {
+    if let direct {
+      try draft.write(direct)
+    } else {
+      try draft.publish(replacing: isReplacing)
+    }
+  }
+
+  /// The path with links followed.
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+}
