@@ -24,7 +24,8 @@ import Service
         name: "Audiologist", subcommands: [ClinicCommand.self, Fit.self, Verify.self, Spectrum.self]),
       CommandGroup(name: "Recording", subcommands: [Listen.self, Demo.self]),
       CommandGroup(
-        name: "Setup", subcommands: [Doctor.self, Devices.self, Check.self, Settings.self, Reload.self]),
+        name: "Setup",
+        subcommands: [Doctor.self, Devices.self, Check.self, Settings.self, Reload.self, Roles.self]),
       CommandGroup(name: "Other", subcommands: [Run.self, About.self, Completions.self]),
     ])
 

@@ -130,7 +130,10 @@ extension PrescriptionBook {
   @discardableResult package func accept(
     _ environment: ListeningEnvironment? = nil, by actor: Actor
   ) throws(BookError) -> BookEntry {
-    let state = try perform(by: actor) { state throws(BookError) in try state.accepting(in: environment) }
+    let isAudiologist = actor.authority?.role == Authority.audiologist
+    let state = try perform(by: actor) { state throws(BookError) in
+      try state.accepting(in: environment, asAudiologist: isAudiologist)
+    }
     return try Self.known((environment ?? state.selected).flatMap(state.inForce(in:)))
   }
 
@@ -243,13 +246,26 @@ extension PrescriptionBook {
   /// Notes a refused card, unless as many were refused lately as say enough: nobody shall be able to fill
   /// the disk with them. A disk that is full may not hide the reason of the refusal.
   private func noteRefusal(_ error: BookError, by actor: Actor, in memory: inout Memory) {
-    guard let word = error.refusalWord else { return }
-    for limit in Self.refusals {
-      let latest = memory.events.reversed().prefix { now - $0.moment < limit.seconds }
-      let count = latest.count { if case .refused = $0.change { true } else { false } }
-      if count >= limit.count { return }
-    }
+    guard let word = error.refusalWord, hasRoomForRefusal(in: memory) else { return }
     try? append(.refused(reason: word), by: actor, to: &memory)
+  }
+
+  private func hasRoomForRefusal(in memory: Memory) -> Bool {
+    Self.refusals.allSatisfy { limit in
+      let latest = memory.events.reversed().prefix { now - $0.moment < limit.seconds }
+      return latest.count { $0.change.isRefusal } < limit.count
+    }
+  }
+
+  /// Puts an event of the daemon into the trail. Refused calls are left out beyond the limits of refused cards.
+  ///
+  /// - Parameter detail: Without anything about somebody's hearing.
+  /// - Throws: ``BookError`` of the disk.
+  package func note(_ note: BookChange.Note, _ detail: String, by actor: Actor) throws(BookError) {
+    try transact { memory throws(BookError) in
+      guard note != .callRefused || hasRoomForRefusal(in: memory) else { return }
+      try append(.noted(note, detail: detail), by: actor, to: &memory)
+    }
   }
 
   /// Greatest number of refusals noted within each time, s: enough to see that somebody tries, and about
@@ -318,6 +334,15 @@ extension PrescriptionBook {
     case .headMissing: throw .lengthUnproved
     case .truncated(let found, let expected): throw .auditTruncated(found: found, expected: expected)
     case .rewritten(let row): throw .auditBroken(row: row, reason: "it is not the row once noted")
+    }
+  }
+}
+
+extension BookChange {
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .refused, .noted(.callRefused, _): true
+    default: false
     }
   }
 }

@@ -42,6 +42,29 @@ package enum BookChange: Sendable, Hashable {
   case damageAccepted
   /// A card was refused; changes nothing.
   case refused(reason: String)
+  /// Something beside the book that the trail holds; changes nothing.
+  case noted(Note, detail: String)
+
+  /// Events of the daemon, which the trail holds because somebody answers for them.
+  package enum Note: String, Sendable, Hashable, CaseIterable {
+    /// Somebody has proved to be audiologist or developer.
+    case roleBegan = "role-began"
+    case roleEnded = "role-ended"
+    /// Somebody called what they may not, or did not prove to be whom they said.
+    case callRefused = "call-refused"
+    case debugBegan = "debug-began"
+    case debugEnded = "debug-ended"
+
+    var action: AuditAction {
+      switch self {
+      case .roleBegan: .roleBegan
+      case .roleEnded: .roleEnded
+      case .callRefused: .callRefused
+      case .debugBegan: .debugBegan
+      case .debugEnded: .debugEnded
+      }
+    }
+  }
 }
 
 /// Kind of an event, as the audit trail names it and the sealed event stores it.
@@ -66,6 +89,11 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
   case found
   case damageAccepted = "damage-accepted"
   case refused
+  case roleBegan = "role-began"
+  case roleEnded = "role-ended"
+  case callRefused = "call-refused"
+  case debugBegan = "debug-began"
+  case debugEnded = "debug-ended"
 }
 
 /// A prescription in the book.
@@ -112,10 +140,34 @@ package struct Actor: Sendable, Hashable {
   package let userID: UInt32
   /// The process's number; 0 when unknown.
   package let processID: Int32
+  /// Nil: the right of the user alone.
+  package let authority: Authority?
 
-  package init(channel: Channel, userID: UInt32, processID: Int32) {
+  package init(channel: Channel, userID: UInt32, processID: Int32, authority: Authority? = nil) {
     (self.channel, self.userID, self.processID) = (channel, userID, processID)
+    self.authority = authority
   }
+}
+
+/// A role that somebody proved to have, and how.
+package struct Authority: Sendable, Hashable {
+  /// `audiologist` or `developer`.
+  package let role: String
+  /// `PAM`, `pass`: letters, digits and hyphens.
+  package let means: String
+
+  package static let audiologist = "audiologist"
+
+  package init(role: String, means: String) { (self.role, self.means) = (role, means) }
+
+  /// As the trail has it behind the channel: `audiologist PAM`. Nil for anything but two words.
+  init?(words: some Sequence<Substring>) {
+    let words = Array(words)
+    guard words.count == 2 else { return nil }
+    self.init(role: String(words[0]), means: String(words[1]))
+  }
+
+  var words: String { "\(role) \(means)" }
 }
 
 /// A warning that stops nothing.

@@ -119,13 +119,16 @@ extension BookState {
     return entry
   }
 
-  func accepting(in environment: ListeningEnvironment?) throws(BookError) -> BookChange {
+  /// - Parameter isAudiologist: True: the decision of an audiologist, who may end every trial. False by default.
+  func accepting(
+    in environment: ListeningEnvironment?, asAudiologist isAudiologist: Bool = false
+  ) throws(BookError) -> BookChange {
     guard let environment = environment ?? selected else { throw .nothingInForce }
     guard let trial = trials[environment], let entry = entry(trial.entry) else {
       throw .noTrial(environment)
     }
     // The clinic decides what becomes final, unless its card leaves that to the wearer.
-    guard !isClinicsTrial(entry) || entry.prescription.wearerMayAccept else {
+    guard !isClinicsTrial(entry) || isAudiologist || entry.prescription.wearerMayAccept else {
       throw .trialIsTheClinics(serial: entry.prescription.serial, until: trial.ends)
     }
     return .accepted(entry: trial.entry)

@@ -131,7 +131,7 @@ package struct BookState: Sendable, Hashable {
     case .found(let found): if !damage.contains(found) { damage.append(found) }
     // A new note of the head can stand for the lost one; nothing stands for lost rows.
     case .damageAccepted: damage.removeAll { $0 == .headMissing }
-    case .timePassed, .clockCorrected, .backedUp, .restored, .exported, .refused: break
+    case .timePassed, .clockCorrected, .backedUp, .restored, .exported, .refused, .noted: break
     }
   }
 

@@ -68,7 +68,7 @@ package struct AuditRow: Sendable, Hashable {
   package let number: Int
   /// s since 1970.
   package let moment: Int
-  /// Word of an ``Actor/Channel``.
+  /// Word of an ``Actor/Channel``; behind it an ``Authority``, where there was one: `socket audiologist PAM`.
   package let channel: String
   package let userID: Int
   package let processID: Int
@@ -103,11 +103,14 @@ package struct AuditRow: Sendable, Hashable {
   /// Origin of the action.
   ///
   /// - Throws: ``BookError/unreadableRow(_:reason:)`` when the row has a word that no version wrote.
-  func actor() throws(BookError) -> Actor {
-    guard let channel = Actor.Channel(rawValue: channel), AuditAction(rawValue: action) != nil,
+  package func actor() throws(BookError) -> Actor {
+    let words = channel.split(separator: " ", omittingEmptySubsequences: false)
+    let authority = Authority(words: words.dropFirst())
+    guard let channel = words.first.flatMap({ Actor.Channel(rawValue: String($0)) }),
+      authority != nil || words.count == 1, AuditAction(rawValue: action) != nil,
       let userID = UInt32(exactly: userID), let processID = Int32(exactly: processID)
     else { throw .unreadableRow(number, reason: "its audit row has a word that is not known.") }
-    return Actor(channel: channel, userID: userID, processID: processID)
+    return Actor(channel: channel, userID: userID, processID: processID, authority: authority)
   }
 }
 
@@ -120,10 +123,16 @@ extension AuditRow {
   init(_ event: BookEvent, _ action: String, in state: BookState) {
     let subject = event.change.subject(in: state)
     self.init(
-      number: event.number, moment: event.moment.seconds, channel: event.actor.channel.rawValue,
+      number: event.number, moment: event.moment.seconds, channel: event.actor.words,
       userID: Int(event.actor.userID), processID: Int(event.actor.processID),
       action: action, serial: subject.card?.content.serial,
       clinic: (subject.card?.clinic.fingerprint ?? subject.clinic)?.base64URL, detail: subject.detail)
+  }
+}
+
+extension Actor {
+  fileprivate var words: String {
+    ([channel.rawValue] + [authority?.words].compactMap(\.self)).joined(separator: " ")
   }
 }
 
@@ -145,7 +154,7 @@ extension BookChange {
       (nil, pass.clinic.fingerprint, "pass \(pass.content.serial), \(pass.content.duration) s")
     case .clockCorrected: (nil, nil, "from \(state.moment.text)")
     case .found(let damage): (nil, nil, damage.text)
-    case .refused(let reason): (nil, nil, reason)
+    case .refused(let reason), .noted(_, let reason): (nil, nil, reason)
     case .timePassed, .developerModeClosed, .backedUp, .restored, .damageAccepted: (nil, nil, nil)
     }
   }

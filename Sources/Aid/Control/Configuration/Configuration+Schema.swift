@@ -124,6 +124,13 @@ extension Configuration {
       "control.socket", \.control.socket, .restartsDaemon, accepts: filePath, isPath: true,
       example: "/run/auricle/control.sock", "Path of the control socket."),
     .word(
+      "control.owner", \.control.owner, .restartsDaemon, Owner.allCases.map { ($0.rawValue, $0) },
+      "Owner of this device. The wearer of their own runs it too: trusts clinics, calibrates, types an"
+        + " audiogram. On a clinic's, the wearer hears and turns; auricle roles shows the rest."),
+    .number(
+      "control.role-time", .time, 60...3600, \.control.roleTime, .live,
+      "Longest time for which somebody who proved to be audiologist or developer may act as one."),
+    .word(
       "log.level", \.log.level, .live, LogLevel.allCases.map { ($0.rawValue, $0) },
       "Least important message that is written."),
   ]

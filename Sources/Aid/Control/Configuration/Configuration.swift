@@ -101,6 +101,17 @@ package struct Configuration: Sendable, Equatable {
   package struct Control: Sendable, Equatable {
     /// Path of the control socket; nil: the standard place (``StandardPaths``).
     package var socket: String?
+    package var owner = Owner.wearer
+    /// Longest time for which a proved role is held, s.
+    package var roleTime = 600.0
+  }
+
+  /// Owner of the device.
+  package enum Owner: String, Sendable, CaseIterable {
+    /// Whoever hears by it; they run it too.
+    case wearer
+    /// The clinic that handed it out; the wearer then hears by it and runs nothing.
+    case clinic
   }
 
   package struct Log: Sendable, Equatable {

@@ -43,14 +43,6 @@ extension ControlMethod {
   }
 }
 
-/// Those who may call a method. Everybody who may connect may read.
-package enum Access: String, Sendable, CaseIterable {
-  /// Everybody who may connect.
-  case any
-  /// The user who runs the daemon, root, and for the system's daemon the members of its group.
-  case wearer
-}
-
 /// A method in words, and as the server checks its parameters.
 package struct MethodDescription: Sendable {
   package let name: String
@@ -159,7 +151,7 @@ package struct ControlFailure: Error, Sendable, Hashable, Codable {
     case `internal` = -32603
     /// Understood and attempted, but it failed; `data` says how.
     case failed = -32000
-    /// The peer may read but not change.
+    /// The peer lacks the role, or may not have the one it asks for.
     case notPermitted = -32001
     /// As many clients are connected as are allowed.
     case tooManyClients = -32002

@@ -148,7 +148,7 @@ package struct ProtocolVersion: Sendable, Codable, Hashable, CustomStringConvert
   package let minor: Int
 
   /// Version of this code.
-  package static let current = ProtocolVersion(major: 1, minor: 4)
+  package static let current = ProtocolVersion(major: 1, minor: 5)
 
   package var description: String { "\(major).\(minor)" }
 }

@@ -7,7 +7,7 @@ import Prescriptions
 package enum TrustMethods {
   package struct Add: BookMethod {
     package static let description = MethodDescription(
-      "trust.add", for: .wearer, "Trusts a clinic from now on.",
+      "trust.add", for: [.audiologist, .operator], "Trusts a clinic from now on.",
       [
         MethodParameter("card", .text, "the text of the clinic's own card"),
         MethodParameter("fingerprint", .text, "of its key, as a person has compared it"),
@@ -42,7 +42,7 @@ package enum TrustMethods {
 
   package struct Revoke: BookMethod {
     package static let description = MethodDescription(
-      "trust.revoke", for: .wearer, "Trusts a clinic no longer.",
+      "trust.revoke", for: [.audiologist, .operator], "Trusts a clinic no longer.",
       [MethodParameter("fingerprint", .text, "of its key, or the beginning of one, four digits or more")],
       answer: BookAnswer.words)
 
@@ -68,7 +68,7 @@ package enum TrustMethods {
 
   package struct List: BookMethod {
     package static let description = MethodDescription(
-      "trust.list", for: .any, "Lists the clinics whose cards are trusted.",
+      "trust.list", for: [.wearer, .audiologist, .operator], "Lists the clinics whose cards are trusted.",
       answer: "what auricle trust list --json prints")
 
     package init() {}
@@ -103,7 +103,7 @@ package enum BookMethods {
     package static let counts = 1...1000
 
     package static let description = MethodDescription(
-      "audit.show", for: .any, "Gives the newest lines of the audit trail.",
+      "audit.show", for: [.wearer, .audiologist, .operator], "Gives the newest lines of the audit trail.",
       [MethodParameter("count", .whole(counts), "lines at most")],
       answer: "what auricle audit show --json prints")
 
@@ -157,7 +157,7 @@ package enum BookMethods {
 
   package struct AcceptDamage: BookMethod {
     package static let description = MethodDescription(
-      "audit.accept", for: .wearer,
+      "audit.accept", for: [.audiologist, .operator],
       "Takes the audit trail for whole although the note of its length was missing.",
       answer: BookAnswer.words)
 
@@ -171,7 +171,7 @@ package enum BookMethods {
 
   package struct BackUp: BookMethod {
     package static let description = MethodDescription(
-      "book.backup", for: .wearer,
+      "book.backup", for: [.wearer, .audiologist],
       "Writes the profile, which is the book, program, volume, tone, measured feedback and configuration, into one"
         + " file, sealed with a passphrase.",
       [
@@ -203,7 +203,7 @@ package enum BookMethods {
 
   package struct CorrectClock: BookMethod {
     package static let description = MethodDescription(
-      "book.clock", for: .wearer,
+      "book.clock", for: [.audiologist, .operator],
       "Believes the system's clock although it is behind the latest time in the book.",
       answer: BookAnswer.words)
 

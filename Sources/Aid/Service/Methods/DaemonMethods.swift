@@ -14,6 +14,7 @@ extension MethodTable {
     BookMethods.CorrectClock.self, ProgramMethods.List.self, ProgramMethods.Use.self,
     ProgramMethods.Volume.self, ProgramMethods.Tone.self,
     FeedbackMethods.Measure.self, FeedbackMethods.Stop.self, FeedbackMethods.Keep.self,
-    FeedbackMethods.Clear.self,
+    FeedbackMethods.Clear.self, RoleMethods.Begin.self, RoleMethods.Prove.self, RoleMethods.Deny.self,
+    RoleMethods.End.self,
   ])
 }

@@ -6,7 +6,7 @@ import Control
 package enum FeedbackMethods {
   package struct Measure: DaemonMethod {
     package static let description = MethodDescription(
-      "feedback.measure", for: .wearer,
+      "feedback.measure", for: [.wearer, .audiologist],
       "Begins a feedback test: its caller is notified of it, and the aid is silent until it ends, with a result, with its "
         + "caller's connection, by feedback.stop, stop or mute, or when prescription, configuration or device change.",
       [
@@ -26,7 +26,7 @@ package enum FeedbackMethods {
 
   package struct Stop: DaemonMethod {
     package static let description = MethodDescription(
-      "feedback.stop", for: .wearer,
+      "feedback.stop", for: [.wearer, .audiologist, .operator],
       "Ends the feedback test under way, faded; nothing of it is kept. Does nothing while there is none.",
       answer: "'state'")
 
@@ -42,7 +42,8 @@ package enum FeedbackMethods {
     private static let expectation = "paths as auricle fit feedback measures them"
 
     package static let description = MethodDescription(
-      "feedback.keep", for: .wearer, "Keeps measured paths; an ear that is not in it keeps what it has.",
+      "feedback.keep", for: [.wearer, .audiologist],
+      "Keeps measured paths; an ear that is not in it keeps what it has.",
       [MethodParameter("paths", .object(expectation), "as in feedback.json")],
       answer: FeedbackAnswer.words)
 
@@ -69,7 +70,8 @@ package enum FeedbackMethods {
 
   package struct Clear: DaemonMethod {
     package static let description = MethodDescription(
-      "feedback.clear", for: .wearer, "Forgets all measured paths.", answer: FeedbackAnswer.words)
+      "feedback.clear", for: [.wearer, .audiologist], "Forgets all measured paths.",
+      answer: FeedbackAnswer.words)
 
     package init() {}
 

@@ -8,7 +8,7 @@ package enum PrescriptionMethods {
   /// A card before it is taken in. Its answer is health data.
   package struct Look: BookMethod {
     package static let description = MethodDescription(
-      "prescription.look", for: .wearer,
+      "prescription.look", for: [.wearer, .audiologist],
       "Shows whose card this is, whose device, and what it would change; changes nothing.",
       [MethodParameter("card", .text, "the card's text")], answer: CardPreview.words)
     package static let beginsBook = true
@@ -28,7 +28,7 @@ package enum PrescriptionMethods {
   /// Takes in a prescription or a pass that a person has seen.
   package struct Load: BookMethod {
     package static let description = MethodDescription(
-      "prescription.load", for: .wearer,
+      "prescription.load", for: [.wearer, .audiologist],
       "Takes a card in, a prescription or a pass, which a person has confirmed.",
       [
         MethodParameter("card", .text, "the card's text"),
@@ -77,7 +77,8 @@ package enum PrescriptionMethods {
 
   package struct List: BookMethod {
     package static let description = MethodDescription(
-      "prescription.list", for: .any, "Lists all prescriptions that were ever loaded.",
+      "prescription.list", for: [.wearer, .audiologist, .operator],
+      "Lists all prescriptions that were ever loaded.",
       answer: "what auricle rx list --json prints")
 
     package init() {}
@@ -92,7 +93,7 @@ package enum PrescriptionMethods {
   /// A card's text is health data, and therefore given only to those who may change.
   package struct Card: BookMethod {
     package static let description = MethodDescription(
-      "prescription.card", for: .wearer, "Gives one card's text.",
+      "prescription.card", for: [.wearer, .audiologist], "Gives one card's text.",
       [
         MethodParameter(
           "number", .whole(1...999_999_999), isOptional: true,
@@ -112,7 +113,7 @@ package enum PrescriptionMethods {
   /// The same for another program or a picture, which the audit trail notes.
   package struct Export: BookMethod {
     package static let description = MethodDescription(
-      "prescription.export", for: .wearer,
+      "prescription.export", for: [.wearer, .audiologist],
       "Gives one card's text for a file that leaves the device, and notes it in the audit trail.",
       Card.description.parameters, answer: "'card'")
 
@@ -130,7 +131,7 @@ package enum PrescriptionMethods {
 
   package struct Use: BookMethod {
     package static let description = MethodDescription(
-      "prescription.use", for: .wearer, "Puts another prescription in force.",
+      "prescription.use", for: [.wearer, .audiologist], "Puts another prescription in force.",
       [MethodParameter("wanted", .text, "an environment or a number in the book")], answer: BookAnswer.words
     )
 
@@ -154,7 +155,7 @@ package enum PrescriptionMethods {
 
   package struct Try: BookMethod {
     package static let description = MethodDescription(
-      "prescription.try", for: .wearer,
+      "prescription.try", for: [.wearer, .audiologist],
       "Puts a prescription in force for a while; then the former one returns by itself.",
       [
         MethodParameter(
@@ -200,7 +201,8 @@ package enum PrescriptionMethods {
 
   package struct Accept: BookMethod {
     package static let description = MethodDescription(
-      "prescription.accept", for: .wearer, "Makes the trial final.", answer: BookAnswer.words)
+      "prescription.accept", for: [.wearer, .audiologist], "Makes the trial final.",
+      answer: BookAnswer.words)
 
     package init() {}
 
@@ -212,7 +214,8 @@ package enum PrescriptionMethods {
 
   package struct Revert: BookMethod {
     package static let description = MethodDescription(
-      "prescription.revert", for: .wearer, "Goes back to the former prescription, and ends a trial.",
+      "prescription.revert", for: [.wearer, .audiologist],
+      "Goes back to the former prescription, and ends a trial.",
       answer: BookAnswer.words)
 
     package init() {}

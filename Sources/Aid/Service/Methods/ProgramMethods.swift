@@ -19,7 +19,7 @@ package enum ProgramMethods {
 
   package struct Use: DaemonMethod {
     package static let description = MethodDescription(
-      "program.use", for: .wearer, "Selects a program.",
+      "program.use", for: [.wearer, .audiologist], "Selects a program.",
       [MethodParameter("program", .text, "its whole word, or automatic")], answer: ProgramAnswer.words)
 
     package let program: String
@@ -63,7 +63,8 @@ package enum ProgramMethods {
 
   package struct Volume: TurnMethod {
     package static let description = MethodDescription(
-      "program.volume", for: .wearer, "Turns the volume, within the limits of the prescription.",
+      "program.volume", for: [.wearer, .audiologist],
+      "Turns the volume, within the limits of the prescription.",
       Turn.parameters, answer: ProgramAnswer.words)
 
     static var part: Part { ("Volume", \.volume, \.volume) }
@@ -75,7 +76,8 @@ package enum ProgramMethods {
 
   package struct Tone: TurnMethod {
     package static let description = MethodDescription(
-      "program.tone", for: .wearer, "Turns the tone, within the limits of the prescription.",
+      "program.tone", for: [.wearer, .audiologist],
+      "Turns the tone, within the limits of the prescription.",
       Turn.parameters, answer: ProgramAnswer.words)
 
     static var part: Part { ("Tone", \.tone, \.tone) }

@@ -5,13 +5,15 @@ import Control
 package enum ReportMethods {
   package struct Status: DaemonMethod {
     package static let description = MethodDescription(
-      "status", for: .any, "Reports state, devices, prescription, levels, delay and load.",
+      "status", for: .any,
+      "Reports state, devices, prescription, levels, delay and load; without prescription and gains to those who have no"
+        + " role.",
       answer: "what auricle status --json prints")
 
     package init() {}
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StatusReport> {
-      .now(state.report)
+      .now(peer.roles.isEmpty ? state.report.withoutHearing : state.report)
     }
   }
 

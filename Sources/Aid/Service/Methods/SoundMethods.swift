@@ -5,7 +5,8 @@ import Control
 package enum SoundMethods {
   package struct Start: DaemonMethod {
     package static let description = MethodDescription(
-      "start", for: .wearer, "Starts the sound, ramped, or waits for the device.",
+      "start", for: [.wearer, .audiologist, .operator],
+      "Starts the sound, ramped, or waits for the device.",
       answer: "'state' that it led to; 'cautions' about prescription, configuration and calibration")
 
     package init() {}
@@ -19,7 +20,8 @@ package enum SoundMethods {
 
   package struct Stop: DaemonMethod {
     package static let description = MethodDescription(
-      "stop", for: .wearer, "Ends the sound, faded; the daemon stays, unless auricle start began it.",
+      "stop", for: [.wearer, .audiologist, .operator],
+      "Ends the sound, faded; the daemon stays, unless auricle start began it.",
       answer: "'state'")
 
     package init() {}
@@ -33,7 +35,8 @@ package enum SoundMethods {
 
   package struct Mute: DaemonMethod {
     package static let description = MethodDescription(
-      "mute", for: .wearer, "Fades to silence; the devices stay open.", answer: "'state'")
+      "mute", for: [.wearer, .audiologist, .operator], "Fades to silence; the devices stay open.",
+      answer: "'state'")
 
     package init() {}
 
@@ -45,7 +48,8 @@ package enum SoundMethods {
 
   package struct Unmute: DaemonMethod {
     package static let description = MethodDescription(
-      "unmute", for: .wearer, "Takes a mute back.", answer: "'state' and 'cautions', as of start")
+      "unmute", for: [.wearer, .audiologist, .operator], "Takes a mute back.",
+      answer: "'state' and 'cautions', as of start")
 
     package init() {}
 
@@ -57,7 +61,7 @@ package enum SoundMethods {
 
   package struct Reload: DaemonMethod {
     package static let description = MethodDescription(
-      "reload", for: .wearer,
+      "reload", for: [.operator],
       "Reads the configuration again; one with a mistake leaves the former one in force.",
       answer: "keys 'applied', 'reopened' and 'restart_needed', 'notes', and the 'fitting' in force")
 
@@ -83,7 +87,7 @@ package enum SoundMethods {
 
   package struct Shutdown: DaemonMethod {
     package static let description = MethodDescription(
-      "shutdown", for: .wearer, "Ends the sound and the daemon.", answer: "'state'")
+      "shutdown", for: [.operator], "Ends the sound and the daemon.", answer: "'state'")
 
     package init() {}
 

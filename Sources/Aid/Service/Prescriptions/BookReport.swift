@@ -166,6 +166,10 @@ package struct AuditReport: Sendable, Codable, Equatable {
     package let channel: String
     package let uid: UInt32
     package let pid: Int32
+    /// `audiologist` or `developer`, proved; nil: the right of the user alone.
+    package let role: String?
+    /// Proof of the role: `PAM` or `pass`.
+    package let proof: String?
     package let action: String
     /// Object of the action: a serial, a key.
     package let subject: String
@@ -193,9 +197,12 @@ extension AuditReport.Line {
       row.serial.map { "serial \($0)" },
       row.clinic.map { "key \(KeyFingerprint(base64URL: $0)?.grouped.prefix(9) ?? "?")" }, row.detail,
     ]
+    let actor = try? row.actor()
     self.init(
-      sequence: row.number, unixSeconds: Double(row.moment), channel: row.channel,
-      uid: UInt32(clamping: row.userID), pid: Int32(clamping: row.processID), action: row.action,
+      sequence: row.number, unixSeconds: Double(row.moment),
+      channel: actor?.channel.rawValue ?? row.channel,
+      uid: UInt32(clamping: row.userID), pid: Int32(clamping: row.processID),
+      role: actor?.authority?.role, proof: actor?.authority?.means, action: row.action,
       subject: subject.compactMap(\.self).joined(separator: ", "),
       hash: Hexadecimal.text(row.hash))
   }

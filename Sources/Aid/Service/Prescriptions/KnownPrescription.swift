@@ -45,6 +45,6 @@ struct KnownPrescription: Sendable {
     return state.selected != environment && state.inForce(in: environment) != nil
   }
 
-  /// True while a developer's pass is open.
-  var isDeveloperModeOpen: Bool { book?.state.developerModeEnds != nil }
+  /// End of a developer's pass, s since 1970-01-01 UTC; nil: none is open.
+  var developerModeEnds: Double? { book?.state.developerModeEnds?.time }
 }

@@ -207,6 +207,18 @@ package final class PrescriptionStore {
     try answer(method, from: Actor(channel: .command, userID: user, processID: process))
   }
 
+  /// Puts an event of the daemon into the audit trail, where there is a book.
+  ///
+  /// - Returns: The fault of the book or the disk.
+  func note(_ note: BookChange.Note, _ detail: String, by actor: Actor) -> Failure? {
+    guard hasBook || book != nil else { return nil }
+    do throws(Failure) {
+      let book = try opened()
+      do throws(BookError) { try book.note(note, detail, by: actor) } catch { throw Failure(error) }
+      return nil
+    } catch { return error }
+  }
+
   /// Carries out a method.
   ///
   /// - Parameter check: Refuses a verified prescription that this device cannot play, before it is in the book.

@@ -87,17 +87,19 @@ package enum DaemonProcess {
     // Pages of the program that only the start needed are not to be locked.
     ProgramPages.letGo()
     let notifier = ServiceNotifier()
+    let socket = named ?? loaded.configuration.control.socket
+    let isSystems = socket == nil && paths.runtimeDirectory == "/run/auricle"
+    var rule = isSystems ? AccessRule.system : .person
+    rule.owner = loaded.configuration.control.owner
     let facts = ServiceState.Facts(
       started: .now, processID: getpid(), restart: ward?.cause?.report, memoryLock: MemoryLock.lockAll(),
       endsWhenStopped: options.endsWhenStopped, watchdogInterval: notifier.watchdogInterval,
-      keepsWisdom: disk.wisdomPath != nil)
+      keepsWisdom: disk.wisdomPath != nil, rule: rule)
 
-    let socket = named ?? loaded.configuration.control.socket
     let keptMute = KeptMute(besideSocket: socket ?? paths.socket)
-    let isSystems = socket == nil && paths.runtimeDirectory == "/run/auricle"
     let server = try one { () throws(Failure) in
       try ControlServer(
-        path: socket ?? paths.socket, rule: isSystems ? .group : .person, methods: .daemon,
+        path: socket ?? paths.socket, rule: rule, methods: .daemon,
         guardian: ward?.guardian)
     }
     let (claim, warning) = try disk.claim(for: loaded)

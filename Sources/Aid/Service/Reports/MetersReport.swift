@@ -3,8 +3,8 @@ import HearingDSP
 
 /// Levels, gains, load and mishaps.
 package struct MetersReport: Sendable, Codable, Equatable {
-  package let left: Ear
-  package let right: Ear
+  package private(set) var left: Ear
+  package private(set) var right: Ear
   package let load: Load
   package let xruns: Xruns
 
@@ -18,8 +18,8 @@ package struct MetersReport: Sendable, Codable, Equatable {
     package let outputLevelDBSPL: Double?
     /// Calibration of ``outputLevelDBSPL``.
     package let outputCalibration: CalibrationStatus
-    /// Gain now, by band.
-    package let bands: [Band]
+    /// Gain now, by band; none for those who have no role.
+    package fileprivate(set) var bands: [Band]
     package let limiter: Limiter
     package let clipping: Clipping
     /// Samples that were infinite or not a number, since the start.
@@ -121,5 +121,14 @@ extension MetersReport.Ear {
   /// the digits' silence. 144 dB = 24 bits of 6.02 dB.
   private static func audible(_ level: Double, full: Double?) -> Double? {
     level > (full ?? 0) - 144 ? level.finite : nil
+  }
+}
+
+extension MetersReport {
+  /// The same without gains, by which a hearing loss can be told.
+  var withoutHearing: MetersReport {
+    var report = self
+    (report.left.bands, report.right.bands) = ([], [])
+    return report
   }
 }

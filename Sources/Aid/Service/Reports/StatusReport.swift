@@ -22,7 +22,7 @@ package struct StatusReport: Sendable, Codable, Equatable {
   /// The procedure under way, or the last one where it broke off; nil: none.
   package var procedure: Procedure?
   package let calibration: Calibration
-  package let meters: MetersReport
+  package private(set) var meters: MetersReport
   package let latency: Latency?
   package let realtime: Realtime
   package let memory: Memory
@@ -32,6 +32,14 @@ package struct StatusReport: Sendable, Codable, Equatable {
 }
 
 extension StatusReport {
+  /// The same without anything about the wearer, for somebody without a role.
+  var withoutHearing: StatusReport {
+    var report = self
+    report.prescription = nil
+    report.meters = meters.withoutHearing
+    return report
+  }
+
   /// Without prescription, program, feedback and procedure.
   ///
   /// - Parameter file: Of the configuration.

@@ -109,7 +109,9 @@ final class ControlConnection {
   }
 
   /// The next request that somebody else answers; refusals and subscriptions are answered on the way.
-  func nextRequest(now: Double, log: inout [ControlServer.Occurrence]) -> (any ControlMethod)? {
+  func nextRequest(
+    now: Double, log: inout [ControlServer.Occurrence]
+  ) -> (method: any ControlMethod, caller: Peer)? {
     while isReadyForRequest {
       let line: [UInt8]
       switch input.next() {
@@ -131,10 +133,10 @@ final class ControlConnection {
       firstMessageDue = nil
       lastRequest = now
       switch session.take(line, now: now) {
-      case .call(let method): return method
-      case .done(let bytes, let line):
+      case .call(let method, let caller): return (method, caller)
+      case .done(let bytes, let occurrence):
         output += bytes ?? []
-        if let line { log.append(.log(line)) }
+        if let occurrence { log.append(occurrence) }
       }
       flush(now: now)
     }

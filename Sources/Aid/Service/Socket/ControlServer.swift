@@ -45,6 +45,8 @@ package final class ControlServer {
   package enum Occurrence: Sendable {
     /// To be answered with ``answer(_:_:now:)``, at once or later.
     case request(RequestID, any ControlMethod, from: Peer)
+    /// A call that its peer may not make; it was told so.
+    case refused(String, Peer)
     /// A connection has ended, however: closed, dropped, or its process killed.
     case gone(Peer)
     case log(LogLine)
@@ -116,10 +118,10 @@ package final class ControlServer {
     // New connections stand behind those that were polled.
     for (number, connection) in connections.enumerated() {
       connection.serve(number + 1 < events.count ? events[number + 1] : 0, now: now)
-      if let method = connection.nextRequest(now: now, log: &occurrences) {
+      if let (method, caller) = connection.nextRequest(now: now, log: &occurrences) {
         requestCount += 1
         connection.request = requestCount
-        occurrences.append(.request(requestCount, method, from: connection.session.peer))
+        occurrences.append(.request(requestCount, method, from: caller))
       }
       connection.flush(now: now)
     }
@@ -142,6 +144,18 @@ package final class ControlServer {
   /// Tells the caller of a feedback test, where it is still connected.
   package func tell(_ caller: Peer, _ notice: FeedbackNotice, now: Double) {
     notify(now: now) { if $0.peer == caller { $0.notify(notice) } }
+  }
+
+  /// Gives a connection a role, or takes it back.
+  func grant(_ grant: RoleGrant?, to peer: Peer) {
+    connections.first { $0.session.peer == peer }?.session.grant = grant
+  }
+
+  /// Takes back every role that was proved in one way.
+  func endGrants(by means: String) {
+    for connection in connections where connection.session.grant?.means == means {
+      connection.session.grant = nil
+    }
   }
 
   /// True when a subscriber's meters are due.

@@ -7,6 +7,7 @@ struct ControlSession {
   /// Most notifications that wait for a slow reader; after that the oldest go.
   static let longestQueue = 16
 
+  /// As it connected, without roles.
   let peer: Peer
   private let methods: MethodTable
   private let rule: AccessRule
@@ -26,6 +27,8 @@ struct ControlSession {
   private var spectrumDue = 0.0
   /// When meters are due next, monotonic s.
   private(set) var metersDue = 0.0
+  /// A role that was proved; nil: none.
+  var grant: RoleGrant?
 
   init(peer: Peer, methods: MethodTable, rule: AccessRule) {
     self.peer = peer
@@ -37,10 +40,21 @@ struct ControlSession {
 
   /// Outcome of a line.
   enum LineOutcome {
-    /// Nothing more to do; the response, nil: none is wanted; and a line for the log where it was not permitted.
-    case done([UInt8]?, LogLine? = nil)
-    /// To be carried out; ``answer(_:)`` follows.
-    case call(any ControlMethod)
+    /// Nothing more to do; the response, nil: none is wanted; and what the owner is told, where it is anything.
+    case done([UInt8]?, ControlServer.Occurrence? = nil)
+    /// To be carried out for a peer; ``answer(_:)`` follows.
+    case call(any ControlMethod, Peer)
+  }
+
+  /// The peer with the roles that it has now.
+  private func caller(at now: Double) -> Peer {
+    var caller = peer
+    caller.roles = rule.roles(of: peer)
+    if let grant, grant.due > now {
+      caller.roles.insert(grant.role)
+      caller.grant = grant
+    }
+    return caller
   }
 
   /// Takes one line.
@@ -50,33 +64,37 @@ struct ControlSession {
     do throws(ControlFailure) {
       let method = try methods.read(try asked.call.get())
       let type = Swift.type(of: method)
-      guard rule.allows(type.description.access, to: peer) else {
-        let refusal = rule.refusal(of: type.name, by: peer)
+      let caller = caller(at: now)
+      guard type.description.access.allows(caller.roles) else {
+        let refusal = rule.refusal(of: type.description, to: caller)
         return .done(
-          asked.identifier.map { response(to: $0, .failure(refusal)) },
-          LogLine(.warning, "\(type.name) refused to \(who)"))
+          asked.identifier.map { response(to: $0, .failure(refusal)) }, .refused(type.name, caller))
       }
-      if let granted = subscribe(method, now: now) {
+      if let granted = subscribe(method, for: caller, now: now) {
         // Whoever looks into somebody's hearing is noted.
-        let line = type.description.access == .any ? nil : LogLine(.notice, "\(type.name) by \(who)")
-        return .done(asked.identifier.map { response(to: $0, .success(granted)) }, line)
+        let line = type.description.access == .any ? nil : LogLine(.notice, "\(type.name) by \(peer.words)")
+        return .done(
+          asked.identifier.map { response(to: $0, .success(granted)) },
+          line.map(ControlServer.Occurrence.log))
       }
       request = (asked.identifier, type)
-      return .call(method)
+      return .call(method, caller)
     } catch { return .done(asked.identifier.map { response(to: $0, .failure(error)) }) }
   }
-
-  private var who: String { "user \(peer.userID), process \(peer.processID)" }
 
   /// Gives or ends a subscription, which is the connection's own.
   ///
   /// - Returns: The answer; nil of every other method.
-  private mutating func subscribe(_ method: any ControlMethod, now: Double) -> (any Encodable & Sendable)? {
+  private mutating func subscribe(
+    _ method: any ControlMethod, for caller: Peer, now: Double
+  ) -> (any Encodable & Sendable)? {
     switch method {
     case let method as Subscription:
-      subscription = method
+      // Meters tell of gain, by which a hearing loss can be told.
+      let granted = caller.roles.isEmpty ? method.without(.meters) : method
+      subscription = granted
       metersDue = now
-      return method
+      return granted
     case let method as SpectrumSubscription:
       (spectra, spectrumDue) = (method, now)
       return method
@@ -98,9 +116,9 @@ struct ControlSession {
     let isChange = type.description.access != .any
     let line =
       switch answer {
-      case .success: LogLine(isChange ? .notice : .debug, "\(type.name) by \(who)")
+      case .success: LogLine(isChange ? .notice : .debug, "\(type.name) by \(peer.words)")
       case .failure(let failure):
-        LogLine(isChange ? .warning : .debug, "\(type.name) by \(who) failed: \(failure.logMessage)")
+        LogLine(isChange ? .warning : .debug, "\(type.name) by \(peer.words) failed: \(failure.logMessage)")
       }
     return (identifier.map { response(to: $0, answer.mapError { ControlFailure($0) }) }, line)
   }

@@ -20,7 +20,8 @@ package struct Subscription: ControlMethod, Hashable {
     [
       MethodParameter(
         "topics", .words(Topic.allCases.map(\.rawValue)), isOptional: true,
-        "state, each change of state; meters, levels, gains and load at regular intervals; both when left out"
+        "state, each change of state; meters, levels, gains and load at regular intervals, for"
+          + " those who have a role; both when left out"
       ),
       MethodParameter(
         "interval_seconds", .number(intervals), isOptional: true, "between two meters, s; 1 when left out"),
@@ -34,6 +35,11 @@ package struct Subscription: ControlMethod, Hashable {
   package init(to topics: Set<Topic>, every interval: Double = 1) {
     self.topics = topics.sorted { $0.rawValue < $1.rawValue }
     intervalSeconds = interval
+  }
+
+  /// The same without a topic.
+  func without(_ topic: Topic) -> Subscription {
+    Subscription(to: Set(topics.filter { $0 != topic }), every: intervalSeconds)
   }
 
   package init(from decoder: any Decoder) throws {
@@ -54,7 +60,7 @@ package struct SpectrumSubscription: ControlMethod, Hashable {
   package static let intervals = SpectrumWatch.interval...60.0
 
   package static let description = MethodDescription(
-    "spectrum.watch", for: .wearer,
+    "spectrum.watch", for: [.audiologist, .developer, .owner],
     "Sends spectra of the sound before and behind the aid, with the parts of the gain, until unsubscribe.",
     [
       MethodParameter(

@@ -68,6 +68,10 @@ enum Effect: Sendable {
   /// Begins one piece of work; ``Event/disk(_:)`` brings its result.
   case disk(DiskQueue.Kind, DiskJob)
   case answer(RequestID, Answer)
+  /// Gives a connection a role; nil: takes it back.
+  case grant(Peer, RoleGrant?)
+  /// Takes back every role that was proved in this way.
+  case endGrants(means: String)
   /// Tells subscribers.
   case publish(StatusReport.State)
   case log(LogLine)

@@ -53,7 +53,7 @@ extension ServiceState {
 
   /// Carries out a method of the book, and applies what it changed.
   mutating func begin<Method: BookMethod>(_ method: Method, from peer: Peer) {
-    let actor = Actor(channel: .socket, userID: peer.userID, processID: peer.processID)
+    let actor = peer.actor
     _ =
       work(.book, within: Method.patience) { state in
         { [heard = state.heard, loaded = state.configuration] in

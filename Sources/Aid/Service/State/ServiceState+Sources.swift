@@ -50,9 +50,10 @@ extension ServiceState {
   /// While a developer's pass is open, everything that happens is in the log, whatever the configuration
   /// says.
   mutating func followPass() {
-    let isOpen = known.isDeveloperModeOpen
+    let isOpen = known.developerModeEnds != nil
     guard isDeveloping != isOpen else { return }
     isDeveloping = isOpen
+    if !isOpen { emit(.endGrants(means: RoleMethods.passMeans)) }
     log(.notice, "developer mode \(isOpen ? "opened" : "closed")")
   }
 

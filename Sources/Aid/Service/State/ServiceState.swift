@@ -26,6 +26,12 @@ struct ServiceState: Sendable {
     var keepsWisdom = false
     /// Longest that a request waits for the disk, s: clients wait five for an answer.
     var diskPatience = 2.0
+    /// Users who may connect, and what they may.
+    var rule = AccessRule.person
+    /// A text that nobody can guess: 64 hexadecimal digits.
+    var challenge: @Sendable () -> String = {
+      Hexadecimal.text((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+    }
   }
 
   let facts: Facts
@@ -75,6 +81,11 @@ struct ServiceState: Sendable {
   var wisdomOpens = 0
   var mishaps = MishapSummary()
   var wasRealtime: Bool?
+
+  // MARK: Roles
+
+  var proofs = RoleProofs()
+  var refusals = RefusalLimit()
 
   // MARK: The rest
 
@@ -135,7 +146,10 @@ struct ServiceState: Sendable {
       sound.wantSound(audio.state)
       if configurationTrouble == nil { keepConfiguration() }
     case .control(.request(let id, let method, let peer)): carryOut(method, from: peer, as: id)
-    case .control(.gone(let peer)): if test?.caller == peer { endTest("it was ended from outside") }
+    case .control(.refused(let call, let peer)): noteRefusal(call, to: peer)
+    case .control(.gone(let peer)):
+      proofs.forget(peer)
+      if test?.caller == peer { endTest("it was ended from outside") }
     case .signal(let signal): obey(signal)
     case .audio(let notice): take(notice)
     case .soundRefused(let reason):

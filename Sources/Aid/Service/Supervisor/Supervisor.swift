@@ -153,6 +153,8 @@ final class Supervisor {
     case .disk(_, let job): parts.disk.submit(job)
     case .answer(let id, let answer):
       return parts.server.answer(id, answer, now: SystemTime.monotonic).map { [.line($0)] } ?? []
+    case .grant(let peer, let grant): parts.server.grant(grant, to: peer)
+    case .endGrants(let means): parts.server.endGrants(by: means)
     case .publish(let state): parts.server.publish(state, now: SystemTime.monotonic)
     case .log(let line): parts.log.write(line, at: SystemTime.wall)
     case .notify(let notice): notify(notice)

@@ -89,7 +89,8 @@ struct AuditText: Sendable {
     var table = TextTable([.trailing, .leading, .leading, .leading, .leading, .leading])
     table.append(["", "when", "who", "what", "to what", "chain"].map(style.bold))
     for line in report.lines {
-      let who = line.channel == "clock" ? "time" : "user \(line.uid), process \(line.pid)"
+      let role = line.role.map { " as \($0) by \(line.proof ?? "?")" } ?? ""
+      let who = line.channel == "clock" ? "time" : "user \(line.uid), process \(line.pid)\(role)"
       table.append([
         "\(line.sequence)", Timestamp(line.unixSeconds).text, "\(who) (\(line.channel))", line.action,
         line.subject, String(line.hash.prefix(12)),

@@ -12,7 +12,7 @@ struct ControlManual {
   /// Sentences begin on a line of their own, as mandoc(1) asks.
   private func entry(_ method: MethodDescription) -> String {
     var lines = [".It Cm \(method.name)", Self.escaped(method.effect).replacing(". ", with: ".\n")]
-    if method.access == .wearer { lines.append("For those who may change.") }
+    lines.append("For \(method.access.words).")
     if !method.parameters.isEmpty {
       lines.append(".Bl -tag -width Ds -compact")
       for parameter in method.parameters {
@@ -74,13 +74,39 @@ struct ControlManual {
     .Cm prescription.look
     tells whose it is and what it changes, to be shown to the wearer, and gives the
     .Ql confirmation .
+    Since 1.5 methods are for roles.
     .Pp
-    Everybody who may connect may read.
-    The user who runs the daemon and root may change; for the system's daemon also members of its group.
-    Every change is logged with user and process; what is done to the book stands in its audit trail too.
+    A method says for which roles it is.
+    The user of a person's own daemon, and root, are its wearer and its operator.
+    Of the system's daemon members of its group are its wearers, and its operators too unless
+    .Cm control.owner
+    is
+    .Ql clinic ;
+    root is its operator.
+    Members of the groups
+    .Ql auricle\\-audiologist
+    and
+    .Ql auricle\\-developer
+    may connect, and may prove that role for a time:
+    .Cm role.begin
+    answers a challenge, which
+    .Xr auricle\\-auth 8
+    takes, asks for the password, and brings to the daemon by
+    .Cm role.prove ;
+    the connection has the role then, until its time is over,
+    .Cm role.end ,
+    or the connection's end.
+    Group
+    .Ql audio
+    gives no right.
+    .Ic auricle roles
+    prints who may do what.
+    .Pp
+    Every change is logged with user and process; what is done to the book stands in its audit trail too, with the role
+    and its proof, and so do refused calls, a few of each user.
     Lists of the book hold neither names nor thresholds, and
     .Cm status
-    does not; a card's text is not for those who may only read.
+    does not.
     .Pp
     Sixteen clients are served at a time.
     When there are as many, one that has asked nothing for two seconds and has neither a subscription nor a feedback test
@@ -156,7 +182,7 @@ struct ControlManual {
     .It \\-32000
     Understood and tried, and it failed.
     .It \\-32001
-    Not for this user.
+    Not for the roles of this client.
     .It \\-32002
     As many clients are connected as are allowed.
     .It \\-32003

@@ -91,6 +91,7 @@ final class ServedSocket: Sendable {
       case .request(let id, let method, let peer):
         let answer = handler.answer(method, from: peer)
         if let line = server.answer(id, answer, now: SystemTime.monotonic) { log(line) }
+      case .refused(let name, let peer): log(LogLine(.warning, "\(name) refused to \(peer.words)"))
       case .gone(let peer): handler.hasGone(peer)
       case .log(let line): log(line)
       }

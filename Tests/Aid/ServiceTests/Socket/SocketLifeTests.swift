@@ -51,7 +51,8 @@ import Testing
     #expect(mode(folder.file("own")) == 0o700)
     #expect(mode(own.path) == 0o600)
     #expect(mode(own.path + ".lock") == 0o600)
-    let shared = try server(folder.file("shared/control.sock"), rule: .group)
+    let shared = try server(
+      folder.file("shared/control.sock"), rule: AccessRule(userID: geteuid(), groupID: getegid()))
     defer { shared.stop() }
     #expect(mode(folder.file("shared")) == 0o750)
     #expect(mode(shared.path) == 0o660)

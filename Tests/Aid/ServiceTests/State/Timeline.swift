@@ -10,7 +10,11 @@ import Prescriptions
 ///
 /// The disk answers at once unless ``isDiskStalled``; the engine says what ``engine(_:)`` is given.
 final class Timeline {
-  static let peer = Peer(processID: 7, userID: 1000, groupID: 1000, connection: 1)
+  static let peer = {
+    var peer = Peer(processID: 7, userID: 1000, groupID: 1000, connection: 1)
+    peer.roles = [.wearer, .operator, .owner]
+    return peer
+  }()
 
   var state: ServiceState
   /// Monotonic, s; the other clocks go along.

@@ -1,0 +1,82 @@
+import Base
+import Book
+import Control
+
+/// Roles: who has proved what, who was refused.
+extension ServiceState {
+  /// Gives a role to a connection.
+  ///
+  /// - Parameter seconds: From now; no longer than the configuration's time.
+  mutating func grant(_ role: Role, to peer: Peer, means: String, for seconds: Double) -> RoleAnswer {
+    let time = min(max(seconds, 0), configuration.configuration.control.roleTime)
+    let grant = RoleGrant(role: role, means: means, due: now.monotonic + time)
+    proofs.forget(peer)
+    emit(.grant(peer, grant))
+    var proved = peer
+    proved.grant = grant
+    note(.roleBegan, "for \(Int(time)) s", by: proved)
+    log(.notice, "\(peer.words) is \(role.rawValue) for \(Int(time)) s, proved by \(means)")
+    return RoleAnswer(role: role, untilUnixSeconds: now.wall + time)
+  }
+
+  /// Takes a connection's role back.
+  mutating func endRole(of peer: Peer) {
+    proofs.forget(peer)
+    guard let grant = peer.grant else { return }
+    emit(.grant(peer, nil))
+    note(.roleEnded, "", by: peer)
+    log(.notice, "\(peer.words) is \(grant.role.rawValue) no longer")
+  }
+
+  /// The proof that was waited for.
+  ///
+  /// - Throws: ``Failure`` when this peer may bring none, or none like it is waited for.
+  mutating func takeProof(
+    _ challenge: String, of userID: UInt32, from peer: Peer, _ method: String
+  ) throws(Failure) -> RoleProofs.Awaited {
+    // A process of the user proves nothing about anybody but that user.
+    guard peer.userID == 0 || (peer.userID == facts.rule.userID && userID == peer.userID) else {
+      noteRefusal(method, to: peer)
+      throw Failure(
+        method, found: "a request of user \(peer.userID)", expected: "auricle-auth, which runs as root",
+        remedy: "Ask for a role with: auricle --as audiologist", exit: .noPermission)
+    }
+    guard let awaited = proofs.take(challenge, of: userID, now: now.monotonic) else {
+      throw Failure(
+        method, found: "a challenge that user \(userID) was not given, or that is over",
+        expected: "one of the last \(Int(RoleProofs.patience)) s", remedy: "Ask for the role again.",
+        exit: .temporary)
+    }
+    return awaited
+  }
+
+  // MARK: - Audit
+
+  /// Notes a refused call, in the log and in the audit trail, unless there were many lately.
+  mutating func noteRefusal(_ call: String, to peer: Peer) {
+    guard let silent = refusals.take(peer.userID, now: now.monotonic) else { return }
+    let before = silent == 0 ? "" : "; \(silent) more before it"
+    log(.warning, "\(call) refused to \(peer.words)\(before)")
+    note(.callRefused, call + before, by: peer)
+  }
+
+  /// Puts an event into the audit trail, where there is a book.
+  mutating func note(_ note: BookChange.Note, _ detail: String, by peer: Peer) {
+    // A disk that does not answer is not waited for with more and more of them.
+    guard disk.waiting.count < 32 else { return }
+    let actor = peer.actor
+    work(.book, { _ in { $0.store.note(note, detail, by: actor) } }) { state, failure in
+      if let failure { state.log(.warning, "audit trail: \(failure.logMessage)") }
+    }
+  }
+}
+
+extension Peer {
+  /// For a log.
+  var words: String { "user \(userID), process \(processID)" }
+
+  /// For the audit trail.
+  var actor: Actor {
+    Actor(channel: .socket, userID: userID, processID: processID, authority: grant?.authority)
+  }
+}

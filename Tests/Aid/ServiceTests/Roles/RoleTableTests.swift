@@ -1,0 +1,157 @@
+import Base
+import Control
+import Testing
+
+@testable import Service
+
+@Suite("Role table")
+struct RoleTableTests {
+  /// Letters: w wearer, o the wearer of their own device, a audiologist, d developer, r operator; "any" everybody
+  /// who may connect. Written from what each person is there for, not from the code.
+  private static let table = [
+    "start": "war", "stop": "war", "mute": "war", "unmute": "war", "reload": "r", "shutdown": "r",
+    "status": "any", "devices": "any", "version": "any", "subscribe": "any", "unsubscribe": "any",
+    "spectrum.watch": "oad",
+    "prescription.look": "wa", "prescription.load": "wa", "prescription.list": "war",
+    "prescription.card": "wa", "prescription.export": "wa", "prescription.use": "wa",
+    "prescription.try": "wa", "prescription.accept": "wa", "prescription.revert": "wa",
+    "trust.add": "ar", "trust.revoke": "ar", "trust.list": "war",
+    "audit.show": "war", "audit.verify": "any", "audit.accept": "ar", "book.backup": "wa",
+    "book.clock": "ar",
+    "program.list": "any", "program.use": "wa", "program.volume": "wa", "program.tone": "wa",
+    "feedback.measure": "wa", "feedback.stop": "war", "feedback.keep": "wa", "feedback.clear": "wa",
+    "role.begin": "any", "role.prove": "r", "role.deny": "r", "role.end": "any",
+  ]
+
+  private static let letters: [Character: Role] = [
+    "w": .wearer, "o": .owner, "a": .audiologist, "d": .developer, "r": .operator,
+  ]
+
+  /// Each kind of peer, with the letters that it stands for.
+  private static let peers:
+    [(name: String, letters: String, userID: UInt32, groups: [UInt32], grant: Role?)] = [
+      ("owner", "wor", 1000, [50], nil), ("wearer of a clinic's device", "w", 1000, [50], nil),
+      ("root on a clinic's device", "r", 0, [0], nil),
+      ("audiologist, proved", "a", 1001, [51], .audiologist),
+      ("audiologist, not proved", "", 1001, [51], nil), ("developer, proved", "d", 1002, [52], .developer),
+      ("developer, not proved", "", 1002, [52], nil), ("member of audio", "", 1003, [29], nil),
+    ]
+
+  @Test("every method stands in the table, and says what the table says")
+  func declared() {
+    #expect(Set(MethodTable.daemon.descriptions.map(\.name)) == Set(Self.table.keys))
+    for method in MethodTable.daemon.descriptions {
+      let row = Self.table[method.name, default: ""]
+      let expected: Set<Role>? = row == "any" ? nil : Set(row.compactMap { Self.letters[$0] })
+      #expect(method.access.roles == expected, "\(method.name)")
+    }
+  }
+
+  @Test("every method is granted or refused to every kind of peer as the table says", arguments: 0..<8)
+  func called(kind: Int) throws {
+    let peer = Self.peers[kind]
+    var rule = AccessRule(userID: 900, groupID: 50)
+    rule.provers = [.audiologist: 51, .developer: 52]
+    rule.owner = peer.name == "owner" ? .wearer : .clinic
+    for method in MethodTable.daemon.descriptions {
+      var session = ControlSession(
+        peer: Peer(processID: 7, userID: peer.userID, groupID: 100, groups: peer.groups), methods: .daemon,
+        rule: rule)
+      session.grant = peer.grant.map { RoleGrant(role: $0, means: "PAM", due: 600) }
+      let row = Self.table[method.name, default: ""]
+      let isAllowed = row == "any" || !Set(row).isDisjoint(with: peer.letters)
+      let line = [UInt8](
+        #"{"jsonrpc":"2.0","id":1,"method":"\#(method.name)","params":\#(parameters(method))}"#.utf8)
+      let isRefused =
+        if case .done(_, .refused(method.name, _)?) = session.take(line, now: 0) { true } else { false }
+      #expect(isRefused != isAllowed, "\(method.name) by \(peer.name)")
+    }
+  }
+
+  @Test("a proved role ends with its time")
+  func expired() {
+    var rule = AccessRule(userID: 900, groupID: 50)
+    rule.provers = [.audiologist: 51]
+    var session = ControlSession(
+      peer: Peer(processID: 7, userID: 1001, groupID: 51), methods: .daemon, rule: rule)
+    session.grant = RoleGrant(role: .audiologist, means: "PAM", due: 600)
+    let line = [UInt8](#"{"jsonrpc":"2.0","id":1,"method":"prescription.accept"}"#.utf8)
+    guard case .call(_, let caller) = session.take(line, now: 599.9) else {
+      Issue.record("refused before its end")
+      return
+    }
+    #expect(caller.roles == [.audiologist] && caller.grant?.means == "PAM")
+    guard case .done(_, .refused) = session.take(line, now: 600) else {
+      Issue.record("granted after its end")
+      return
+    }
+  }
+
+  /// Parameters that are accepted, so that it is the role that decides.
+  private func parameters(_ method: MethodDescription) -> String {
+    let members = method.parameters.filter { !$0.isOptional }.map { parameter -> String in
+      let value =
+        switch parameter.kind {
+        case .text:
+          ["role": #""developer""#, "means": #""PAM""#, "program": #""music""#][parameter.name] ?? #""a""#
+        case .whole(let range): "\(range.lowerBound)"
+        case .number(let range): "\(range.lowerBound)"
+        case .boolean: "true"
+        case .words(let words): #"["\#(words[0])"]"#
+        case .object:
+          (try? JSON.text(FeedbackRecord(left: FeedbackMethodTests.ear()))) ?? "{}"
+        }
+      return #""\#(parameter.name)":\#(value)"#
+    }
+    // Volume and tone take one of two.
+    let turn = ["program.volume", "program.tone"].contains(method.name) ? [#""change_db":1"#] : []
+    return "{\((members + turn).joined(separator: ","))}"
+  }
+}
+
+@Suite("Roles without a proof")
+struct AccessRuleTests {
+  private static let groups: [(user: UInt32, group: UInt32)] = [(1000, 1), (0, 0), (1001, 29), (1001, 1)]
+
+  private func roles(_ rule: AccessRule) -> [Set<Role>] {
+    Self.groups.map { rule.roles(of: Peer(processID: 1, userID: $0.user, groupID: $0.group)) }
+  }
+
+  private static let owner: Set<Role> = [.wearer, .operator, .owner]
+
+  @Test("of a person's own daemon the user and root are wearer and operator, nobody else is anything")
+  func person() {
+    #expect(roles(AccessRule(userID: 1000, groupID: nil)) == [Self.owner, Self.owner, [], []])
+  }
+
+  @Test("of the system's daemon root and the members of its group are wearer and operator")
+  func system() {
+    #expect(roles(AccessRule(userID: 1000, groupID: 29)) == [Self.owner, Self.owner, Self.owner, []])
+  }
+
+  @Test("on a clinic's device the wearer is not its operator, and root is not its wearer")
+  func handedOut() {
+    var person = AccessRule(userID: 1000, groupID: nil)
+    person.owner = .clinic
+    #expect(roles(person) == [[.wearer], [.operator], [], []])
+    var system = AccessRule(userID: 1000, groupID: 29)
+    system.owner = .clinic
+    #expect(roles(system) == [[.operator], [.operator], [.wearer], []])
+  }
+
+  @Test("the supplementary groups count as the first one does")
+  func supplementary() {
+    let rule = AccessRule(userID: 1000, groupID: 29)
+    let peer = Peer(processID: 1, userID: 1001, groupID: 1, groups: [4, 29])
+    #expect(rule.roles(of: peer) == Self.owner)
+  }
+
+  @Test("a role can be proved by a member of its group, and by nobody else, root included")
+  func provers() {
+    var rule = AccessRule(userID: 900, groupID: 50)
+    rule.provers = [.audiologist: 51]
+    #expect(rule.mayProve(.audiologist, Peer(processID: 1, userID: 1001, groupID: 1, groups: [51])))
+    #expect(!rule.mayProve(.developer, Peer(processID: 1, userID: 1001, groupID: 1, groups: [51])))
+    #expect(!rule.mayProve(.audiologist, Peer(processID: 1, userID: 0, groupID: 0)))
+  }
+}

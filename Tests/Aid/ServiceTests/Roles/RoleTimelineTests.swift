@@ -1,0 +1,130 @@
+import Base
+import Control
+import Testing
+
+@testable import Service
+
+@Suite("Proofs of roles on a timeline")
+struct RoleTimelineTests {
+  private static let audiologist = Peer(processID: 8, userID: 1001, groupID: 51, connection: 4)
+  private static let root = {
+    var peer = Peer(processID: 9, userID: 0, groupID: 0, connection: 5)
+    peer.roles = [.operator]
+    return peer
+  }()
+
+  private func timeline() -> Timeline {
+    var facts = ServiceState.Facts(started: .at(100))
+    facts.rule = AccessRule(userID: 900, groupID: 50)
+    facts.rule.provers = [.audiologist: 51, .developer: 52]
+    facts.challenge = { "c0ffee" }
+    return Timeline(ServiceState(facts))
+  }
+
+  private func ask(_ line: Timeline, _ method: any ControlMethod, _ peer: Peer) -> Answer? {
+    line.happen(.control(.request(1, method, from: peer)))
+    return line.answers[1]
+  }
+
+  private func prove(_ challenge: String = "c0ffee", user: UInt32 = 1001) -> RoleMethods.Prove {
+    RoleMethods.Prove(challenge: challenge, userId: user, means: "PAM")
+  }
+
+  private func grants(_ line: Timeline) -> [RoleGrant?] {
+    line.effects.compactMap { if case .grant(_, let grant) = $0 { .some(grant) } else { nil } }
+  }
+
+  @Test("a challenge that root brings back gives the role to the connection that asked, for ten minutes")
+  func proved() {
+    let line = timeline()
+    guard
+      case .success(let answer as RoleAnswer)? = ask(
+        line, RoleMethods.Begin(.audiologist), Self.audiologist)
+    else {
+      Issue.record("no challenge")
+      return
+    }
+    #expect(answer == RoleAnswer(challenge: "c0ffee", expiresInSeconds: 60))
+    guard case .success(let proof as RoleAnswer)? = ask(line, prove(), Self.root) else {
+      Issue.record("not proved")
+      return
+    }
+    #expect(proof.role == .audiologist)
+    #expect(grants(line) == [RoleGrant(role: .audiologist, means: "PAM", due: 700)])
+    guard case .failure? = ask(line, prove(), Self.root) else {
+      Issue.record("the challenge was good twice")
+      return
+    }
+  }
+
+  @Test("a challenge of another user, an unknown one and one of a minute ago prove nothing")
+  func notProved() {
+    for (challenge, user, wait) in [
+      ("c0ffee", UInt32(1002), 0.0), ("c0ffeb", 1001, 0), ("c0ffee", 1001, 60),
+    ] {
+      let line = timeline()
+      _ = ask(line, RoleMethods.Begin(.audiologist), Self.audiologist)
+      line.now += wait
+      guard case .failure(let failure)? = ask(line, prove(challenge, user: user), Self.root) else {
+        Issue.record("\(challenge) of user \(user) after \(wait) s")
+        continue
+      }
+      #expect(failure.exitStatus == .temporary && grants(line).isEmpty)
+    }
+  }
+
+  @Test("nobody but root, or the daemon's own user for itself, brings a proof")
+  func bringers() {
+    for (bringer, isTaken) in [(UInt32(0), true), (900, false), (1001, false)] {
+      let line = timeline()
+      _ = ask(line, RoleMethods.Begin(.audiologist), Self.audiologist)
+      let peer = Peer(processID: 9, userID: bringer, groupID: 50, connection: 6)
+      guard let answer = ask(line, prove(), peer) else { continue }
+      #expect((try? answer.get()) != nil ? isTaken : !isTaken, "user \(bringer)")
+    }
+  }
+
+  @Test("who is in no group is refused, with the group's name, and it is noted")
+  func strangers() {
+    let line = timeline()
+    let stranger = Peer(processID: 8, userID: 1005, groupID: 100, connection: 4)
+    guard case .failure(let failure)? = ask(line, RoleMethods.Begin(.developer), stranger) else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(failure.exitStatus == .noPermission && failure.message.contains("auricle-developer"))
+    #expect(line.log.contains { $0.contains("role.begin refused to user 1005, process 8") })
+  }
+
+  @Test("a connection that has ended is proved nothing any more")
+  func gone() {
+    let line = timeline()
+    _ = ask(line, RoleMethods.Begin(.audiologist), Self.audiologist)
+    line.happen(.control(.gone(Self.audiologist)))
+    guard case .failure? = ask(line, prove(), Self.root) else {
+      Issue.record("a role for nobody")
+      return
+    }
+  }
+
+  @Test("of many refused calls five are noted, then one every half a minute, which counts the others")
+  func flood() {
+    let line = timeline()
+    for _ in 0..<1000 {
+      line.happen(.control(.refused("mute", Self.audiologist)))
+      line.now += 0.001
+    }
+    #expect(line.log.filter { $0.contains("mute refused") }.count == 5)
+    line.now += 30
+    line.happen(.control(.refused("mute", Self.audiologist)))
+    #expect(line.log.last { $0.contains("mute refused") }?.hasSuffix("; 995 more before it") == true)
+  }
+
+  @Test("users beyond those that are told apart share one allowance")
+  func manyUsers() {
+    var limit = RefusalLimit()
+    let noted = (0..<10_000).count { limit.take(UInt32($0), now: 0) != nil }
+    // Each of 32 users once, and five of the rest.
+    #expect(noted == 32 + 5)
+  }
+}
