@@ -5,7 +5,7 @@ import Control
 /// A role that a connection has for a time.
 struct RoleGrant: Sendable, Hashable {
   let role: Role
-  /// How it was proved: `PAM`, `pass`.
+  /// Proof of it: `PAM`, `pass`.
   let means: String
   /// Its end, monotonic s.
   let due: Double
