@@ -63,19 +63,7 @@ done
 # With one, which plays the delay meter's tones: until the gain that is heard is another.
 jack_start 44100 64
 export STATE_DIRECTORY=$folder/state
-cat >auricle.toml <<'TOML'
-[device]
-capture = "lat"
-playback = "lat"
-[calibration.microphone]
-full-scale-level = 80
-source = "a digital loop"
-status = "provisional"
-[calibration.earphone]
-full-scale-level = 111
-source = "a digital loop"
-status = "provisional"
-TOML
+jack_calibration >auricle.toml
 "$programs/auricled" --config auricle.toml >daemon.log 2>&1 &
 daemon=$!
 for attempt in $(seq 100); do

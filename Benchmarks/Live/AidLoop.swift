@@ -1,5 +1,6 @@
 import Acoustics
 import AudioIO
+import Base
 import Engine
 import Fitting
 import Glibc
@@ -7,7 +8,8 @@ import Realtime
 
 /// The whole aid: N3 in the left ear, N4 in the right, compression 2:1, at the default settings.
 enum AidLoop {
-  static func run(device: String, seconds: Double, periods: Int) -> Int32 {
+  /// - Parameter isWatched: True where its spectra are fetched as the daemon does, for however many views.
+  static func run(device: String, seconds: Double, periods: Int, isWatched: Bool) -> Int32 {
     var hearing = HearingSettings(
       audiograms: Binaural(left: StandardAudiogram.n3.audiogram, right: StandardAudiogram.n4.audiogram))
     let stated = DeviceCalibration(device: "benchmark", date: nil, status: .provisional)
@@ -27,18 +29,25 @@ enum AidLoop {
       print("aid: \(error)")
       return 71
     }
-    usleep(UInt32(seconds * 1e6))
-    let reading = aid.reading
-    let state = aid.state
+    let end = SystemTime.monotonic + seconds
+    if isWatched { aid.spectra.start() }
+    var spectra = 0
+    while SystemTime.monotonic < end {
+      usleep(5000)
+      if isWatched { spectra += aid.spectra.frames().count }
+    }
+    let (state, told) = (aid.state, aid.reading.deviceLatency)
     aid.stop()
-    guard state == .running, let latency = reading.deviceLatency else {
+    let reading = aid.reading
+    guard state == .running, let latency = told else {
       print("aid: \(state)")
       return 75
     }
     let share = { (part: Double) in Double(Int(reading.load.percentile(part) * 10_000)) / 100 }
     print(
       "aid: \(latency) frames by the devices' account, \(reading.counters.restarts) restarts, "
-        + "load median \(share(0.5)) %, 99 % \(share(0.99)) %, greatest \(Int(reading.load.greatest * 100)) %"
+        + "load median \(share(0.5)) %, 99 % \(share(0.99)) %, greatest \(Int(reading.load.greatest * 100)) %, "
+        + "\(reading.meters.frames / 64) blocks, \(spectra) spectra"
     )
     return 0
   }

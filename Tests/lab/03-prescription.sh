@@ -17,19 +17,7 @@ card() { # AUDIOGRAM -> card.png with the next serial
 }
 
 # Calibrated, else every gain would be held to 20 dB; the input is the delay meter's steady tones.
-cat >"$configuration" <<'TOML'
-[device]
-capture = "lat"
-playback = "lat"
-[calibration.microphone]
-full-scale-level = 80
-source = "a digital loop"
-status = "provisional"
-[calibration.earphone]
-full-scale-level = 111
-source = "a digital loop"
-status = "provisional"
-TOML
+jack_calibration >"$configuration"
 daemon
 until_true state_is running
 "$auricle" trust add clinic.png --fingerprint "$fingerprint" >/dev/null

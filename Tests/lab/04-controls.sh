@@ -5,23 +5,10 @@ source "$REPOSITORY/Tests/cli/daemon.bash"
 jack_start 44100 64
 
 configure() { # MAXIMUM_OUTPUT
-  cat >"$configuration" <<TOML
-[device]
-capture = "lat"
-playback = "lat"
-[hearing]
-audiogram = "$REPOSITORY/Prescriptions/N3.json"
-[calibration.microphone]
-full-scale-level = 80
-source = "a digital loop"
-status = "provisional"
-[calibration.earphone]
-full-scale-level = 111
-source = "a digital loop"
-status = "provisional"
-[safety]
-maximum-output = $1
-TOML
+  {
+    jack_calibration
+    printf '[hearing]\naudiogram = "%s"\n[safety]\nmaximum-output = %s\n' "$REPOSITORY/Prescriptions/N3.json" "$1"
+  } >"$configuration"
 }
 configure 111
 daemon

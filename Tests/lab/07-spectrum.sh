@@ -4,21 +4,10 @@ set -euo pipefail
 source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
 jack_start 44100 64
-cat >"$configuration" <<TOML
-[device]
-capture = "lat"
-playback = "lat"
-[hearing]
-audiogram = "$REPOSITORY/Prescriptions/N3.json"
-[calibration.microphone]
-full-scale-level = 80
-source = "a digital loop"
-status = "provisional"
-[calibration.earphone]
-full-scale-level = 111
-source = "a digital loop"
-status = "provisional"
-TOML
+{
+  jack_calibration
+  printf '[hearing]\naudiogram = "%s"\n' "$REPOSITORY/Prescriptions/N3.json"
+} >"$configuration"
 
 expect 69 'auricle start' "$auricle" spectrum --json
 daemon

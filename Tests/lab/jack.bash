@@ -5,6 +5,8 @@
 #                                whose input is the meter's click and whose output the meter listens to
 #   jack_delay [SECONDS]         what the meter measures for SECONDS from now (default 3), for a loop that is
 #                                running: the median round trip in milliseconds; nothing when it hears none
+#   jack_calibration             configuration of `lat` as a calibrated device: full scale of the input 80 dB SPL, of the
+#                                output 111 dB SPL, so that a digital loop stands for microphones and earphones
 #   jack_xruns                   number of late cycles the server has noticed so far
 #
 # Everything runs in the caller's folder under a server name of its own, so that a JACK that the user runs, or
@@ -85,4 +87,20 @@ jack_delay() {
 
 jack_xruns() {
   grep -c 'XRun' "$jack_folder/jackd.log" || true
+}
+
+jack_calibration() {
+  cat <<'TOML'
+[device]
+capture = "lat"
+playback = "lat"
+[calibration.microphone]
+full-scale-level = 80
+source = "a digital loop"
+status = "provisional"
+[calibration.earphone]
+full-scale-level = 111
+source = "a digital loop"
+status = "provisional"
+TOML
 }

@@ -42,7 +42,9 @@ struct SpectrumTap {
   mutating func note(load share: Double) { load = max(load, Float(share)) }
 
   /// Hands a block on, where somebody watches.
-  mutating func look<P: Performer & ~Copyable>(
+  ///
+  /// Never inlined, so that its instructions can be counted: Benchmarks/Watching.
+  @inline(never) mutating func look<P: Performer & ~Copyable>(
     at performer: borrowing LimitedPerformer<P>, _ block: borrowing SoundBlock
   ) {
     guard channel.isWatched.load(ordering: .relaxed) else {
