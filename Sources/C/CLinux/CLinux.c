@@ -15,6 +15,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 _Static_assert(CLINUX_SCHED_OTHER == SCHED_OTHER, "policy");
@@ -222,6 +223,10 @@ int clinux_accept(int fd) { return RESULT(accept4(fd, NULL, NULL, SOCK_CLOEXEC |
 
 ssize_t clinux_send(int fd, const void *bytes, size_t count) {
   return RESULT(send(fd, bytes, count, MSG_NOSIGNAL));
+}
+
+int clinux_set_attribute(const char *path, const char *name, const void *bytes, size_t count) {
+  return setxattr(path, name, bytes, count, 0) < 0 ? -errno : 0;
 }
 
 int clinux_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {

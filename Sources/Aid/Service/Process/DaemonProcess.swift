@@ -103,7 +103,7 @@ package enum DaemonProcess {
         guardian: ward?.guardian)
     }
     let (claim, warning) = try disk.claim(for: loaded)
-    if let warning { log.write(.warning, warning) }
+    for warning in [warning, server.warning].compactMap(\.self) { log.write(.warning, warning) }
     let isMuted = keptMute.isKept
     let state = ServiceState(
       facts, configuration: loaded, configured: asked.hearing, refused: refused, known: disk.store.known,

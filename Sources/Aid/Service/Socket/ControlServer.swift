@@ -84,6 +84,9 @@ package final class ControlServer {
   /// Path of the socket.
   package var path: String { socket.path }
 
+  /// Why further groups cannot connect, a sentence; nil: they can, or there are none.
+  var warning: String? { socket.warning }
+
   /// True while clients can reach this server, and other daemons see that it is there: socket and lock are
   /// in place.
   package var isReachable: Bool { socket.isInPlace }

@@ -12,6 +12,8 @@ final class ListeningSocket: Sendable {
   let path: String
   let descriptor: Int32
   private let lock: SocketLock
+  /// Why further groups cannot connect, a sentence; nil: they can, or there are none.
+  let warning: String?
   /// The socket in the file system; its descriptor is another file.
   private let identity: FileIdentity?
 
@@ -39,6 +41,7 @@ final class ListeningSocket: Sendable {
     }
     self.path = path
     identity = FileIdentity(at: path)
+    warning = Self.admit(rule, to: path)
   }
 
   /// True while socket and lock lie where clients and other daemons look for them.
@@ -52,6 +55,16 @@ final class ListeningSocket: Sendable {
     if isSocketInPlace { unlink(path) }
     Glibc.close(descriptor)
     lock.release()
+  }
+
+  /// Lets members of further groups through the folder to the socket.
+  private static func admit(_ rule: AccessRule, to path: String) -> String? {
+    let groups = rule.furtherGroups
+    let isAdmitted =
+      GroupAccess(mode: rule.socketMode, groups: groups).grant(at: path)
+      && GroupAccess(mode: rule.folderMode, groups: groups).grant(at: FilePath.folder(of: path))
+    return isAdmitted
+      ? nil : "audiologists and developers cannot connect: no access control list on \(path) or its folder"
   }
 
   /// Removes a socket on which nobody answers.

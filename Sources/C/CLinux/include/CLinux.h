@@ -174,6 +174,8 @@ int clinux_unix_datagram_socket(void);
 int clinux_accept(int fd);
 /// Sends without ever raising SIGPIPE. The corresponding C function is `send` with MSG_NOSIGNAL.
 ssize_t clinux_send(int fd, const void *bytes, size_t count);
+/// Writes an extended attribute of a file or folder. The corresponding C function is `setxattr`.
+int clinux_set_attribute(const char *path, const char *name, const void *bytes, size_t count);
 /// Process, user and group at the other end of a connected Unix socket (SO_PEERCRED).
 int clinux_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid);
 
