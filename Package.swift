@@ -117,7 +117,10 @@ let aid: [Target] = [
       "CCairo", "CQRencode", "CZBar", "CPNG", "CTurboJPEG", "CLinux",
     ], path: "Sources/Aid/Paper", swiftSettings: strict),
   .target(
-    name: "Control", dependencies: ["Base", "Acoustics", "Fitting", "AudioIO", "CLinux"],
+    name: "AuricleClient", dependencies: ["Base", "CLinux"], path: "Sources/Aid/Client",
+    swiftSettings: strict),
+  .target(
+    name: "Control", dependencies: ["AuricleClient", "Base", "Acoustics", "Fitting", "AudioIO", "CLinux"],
     path: "Sources/Aid/Control", swiftSettings: strict),
   .target(
     name: "Service",
@@ -272,12 +275,13 @@ let fuzzers: [Target] =
 
 let package = Package(
   name: "auricle",
-  // The programs, and what the package of the benchmarks measures.
+  // The programs, the client library for other programs, and what the package of the benchmarks measures.
   products: isSanitized
     ? []
     : [
       .executable(name: "auricled", targets: ["auricled"]),
       .executable(name: "auricle", targets: ["auricle"]),
+      .library(name: "AuricleClient", targets: ["AuricleClient"]),
       .library(
         name: "Sound",
         targets: ["Base", "Acoustics", "Fitting", "Realtime", "HearingDSP", "AudioIO", "Engine"]),

@@ -2,19 +2,19 @@
 /// what was expected, what to do.
 ///
 /// The message reads `subject: found X, expected Y. Remedy.`; parts that are not known are left out.
-package struct Failure: Error, Hashable, Sendable, Codable, CustomStringConvertible {
+public struct Failure: Error, Hashable, Sendable, Codable, CustomStringConvertible {
   /// Place of the error: a file with its line, a device, a socket.
-  package let subject: String
+  public let subject: String
   /// Value or state found there, without a full stop.
-  package let found: String
+  public let found: String
   /// Value or state expected there, without a full stop.
-  package let expected: String?
+  public let expected: String?
   /// Advice to the reader, one or more whole sentences.
-  package let remedy: String?
+  public let remedy: String?
   /// The whole sentence, without the program's name and without a line break.
-  package let message: String
+  public let message: String
   /// Exit status of a command that ends with this failure.
-  package let exitStatus: ExitStatus
+  public let exitStatus: ExitStatus
   /// True when ``found`` is the whole message, in sentences of its own; nil when it is not.
   private let isWhole: Bool?
   /// The sentence for a log where ``message`` tells what a private file holds; nil: ``message`` itself.
@@ -22,7 +22,7 @@ package struct Failure: Error, Hashable, Sendable, Codable, CustomStringConverti
 
   private enum CodingKeys: CodingKey { case subject, found, expected, remedy, message, exitStatus, isWhole }
 
-  package var description: String { message }
+  public var description: String { message }
 
   /// - Parameter isWhole: True when `found` is one or more whole sentences, with which the message is said.
   package init(
@@ -104,7 +104,7 @@ package struct Failure: Error, Hashable, Sendable, Codable, CustomStringConverti
 ///
 /// Values above 1 are those of sysexits.h, so that a service manager can tell what trying again would
 /// help (`temporary`) from what it would not (`configuration`); 128 + n is the shell's status for signal n.
-package enum ExitStatus: Int32, Sendable, Codable, CaseIterable {
+public enum ExitStatus: Int32, Sendable, Codable, CaseIterable {
   /// Done.
   case done = 0
   /// The question was answered, and the answer is no.
@@ -139,7 +139,7 @@ package enum ExitStatus: Int32, Sendable, Codable, CaseIterable {
   case terminated = 143
 
   /// A status that only a later version has is read as ``software``.
-  package init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     self = Self(rawValue: try decoder.singleValueContainer().decode(Int32.self)) ?? .software
   }
 }

@@ -2,30 +2,35 @@
 ///
 /// Foundation's decoders silently take one of two members with the same key; ``init(_:depth:count:)`` refuses
 /// them.
-package struct JSONValue: Sendable, Equatable {
-  package indirect enum Content: Equatable, Sendable {
-    case null
-    case boolean(Bool)
-    case number(Double)
-    case text(String)
-    case array([JSONValue])
-    case object([Member])
+public struct JSONValue: Sendable, Equatable {
+  /// A value of one of the six kinds of JSON.
+  public indirect enum Content: Equatable, Sendable {
+    case null, boolean(Bool), number(Double), text(String), array([JSONValue]), object([Member])
   }
 
-  package struct Member: Equatable, Sendable {
-    package let key: String
-    package let value: JSONValue
+  /// A key with its value. Two are equal wherever they stand.
+  public struct Member: Equatable, Sendable {
+    /// Unique in its object.
+    public let key: String
+    /// Any kind of value.
+    public let value: JSONValue
     /// Place of the key.
     package let position: TextPosition
 
-    package init(key: String, value: JSONValue, position: TextPosition = TextPosition()) {
+    /// A member that was not read.
+    public init(key: String, value: JSONValue) {
+      self.init(key: key, value: value, position: TextPosition())
+    }
+
+    package init(key: String, value: JSONValue, position: TextPosition) {
       (self.key, self.value, self.position) = (key, value, position)
     }
 
-    package static func == (a: Member, b: Member) -> Bool { a.key == b.key && a.value == b.value }
+    public static func == (a: Member, b: Member) -> Bool { a.key == b.key && a.value == b.value }
   }
 
-  package let content: Content
+  /// The value itself.
+  public let content: Content
   /// Position of its first byte; the beginning of a text for a value that was not read.
   package let position: TextPosition
 
@@ -34,17 +39,22 @@ package struct JSONValue: Sendable, Equatable {
     self.position = position
   }
 
-  package static func boolean(_ value: Bool) -> JSONValue { JSONValue(.boolean(value)) }
-  package static func text(_ text: String) -> JSONValue { JSONValue(.text(text)) }
-  package static func number(_ number: Double) -> JSONValue { JSONValue(.number(number)) }
-  package static func array(_ elements: [JSONValue]) -> JSONValue { JSONValue(.array(elements)) }
-  package static func object(_ members: [Member]) -> JSONValue { JSONValue(.object(members)) }
+  /// `true` or `false`.
+  public static func boolean(_ value: Bool) -> JSONValue { JSONValue(.boolean(value)) }
+  /// A string.
+  public static func text(_ text: String) -> JSONValue { JSONValue(.text(text)) }
+  /// A number, which JSON has only where it is finite.
+  public static func number(_ number: Double) -> JSONValue { JSONValue(.number(number)) }
+  /// A list.
+  public static func array(_ elements: [JSONValue]) -> JSONValue { JSONValue(.array(elements)) }
+  /// An object; its members keep their order.
+  public static func object(_ members: [Member]) -> JSONValue { JSONValue(.object(members)) }
 
   /// Two values are equal when their content is, wherever they stand.
-  package static func == (a: JSONValue, b: JSONValue) -> Bool { a.content == b.content }
+  public static func == (a: JSONValue, b: JSONValue) -> Bool { a.content == b.content }
 
   /// The member of that key; nil when there is none, and for anything but an object.
-  package subscript(key: String) -> JSONValue? {
+  public subscript(key: String) -> JSONValue? {
     guard case .object(let members) = content else { return nil }
     return members.first { $0.key == key }?.value
   }
@@ -65,16 +75,16 @@ package struct JSONValue: Sendable, Equatable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral
 {
-  package init(stringLiteral text: String) { self = .text(text) }
-  package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  package init(booleanLiteral value: Bool) { self.init(.boolean(value)) }
-  package init(integerLiteral value: Int) { self = .number(Double(value)) }
+  public init(stringLiteral text: String) { self = .text(text) }
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  public init(booleanLiteral value: Bool) { self.init(.boolean(value)) }
+  public init(integerLiteral value: Int) { self = .number(Double(value)) }
 
-  package typealias Key = String
-  package typealias Value = JSONValue?
+  public typealias Key = String
+  public typealias Value = JSONValue?
 
   /// Members in the order written; one whose value is nil is left out.
-  package init(dictionaryLiteral members: (String, JSONValue?)...) {
+  public init(dictionaryLiteral members: (String, JSONValue?)...) {
     self = .object(members.compactMap { key, value in value.map { Member(key: key, value: $0) } })
   }
 
@@ -85,7 +95,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expr
 }
 
 extension JSONValue: Encodable {
-  package func encode(to encoder: any Encoder) throws {
+  public func encode(to encoder: any Encoder) throws {
     switch content {
     case .object(let members):
       var values = encoder.container(keyedBy: JSONKey.self)
@@ -153,7 +163,7 @@ package enum JSONNumber {
 extension JSONValue {
   /// The shortest text: no space, numbers in as few digits as reproduce them, only the escapes that are
   /// needed.
-  package var minified: String {
+  public var minified: String {
     switch content {
     case .null: "null"
     case .boolean(let value): value ? "true" : "false"

@@ -1,3 +1,4 @@
+import AuricleClient
 import Base
 
 /// One JSON-RPC request as the server reads it.
@@ -79,17 +80,7 @@ extension ControlFailure {
   }
 }
 
-/// Lines as they are written to the socket, without their line breaks.
-package enum ControlLine {
-  /// - Throws: `EncodingError`, for numbers that JSON does not have.
-  package static func request<Method: ControlMethod>(_ method: Method, identifier: Int64) throws -> [UInt8]
-  {
-    let hasParameters = !Method.description.parameters.isEmpty
-    let parameters = hasParameters ? ",\"params\":\(try JSON.text(method))" : ""
-    return [UInt8](
-      "{\"id\":\(identifier),\"jsonrpc\":\"2.0\",\"method\":\"\(Method.name)\"\(parameters)}".utf8)
-  }
-
+extension ControlLine {
   /// - Parameters:
   ///   - identifier: Of the request, its JSON text.
   ///   - version: With the first response of a connection.
@@ -121,34 +112,4 @@ package enum ControlLine {
     let parameters = "{\"sequence\":\(sequence),\"\(topic)\":\(json)}"
     return [UInt8]("{\"jsonrpc\":\"2.0\",\"method\":\"\(topic)\",\"params\":\(parameters)}".utf8)
   }
-}
-
-/// A message to a subscriber that answers no request, as a client reads it.
-package struct ControlNotification: Sendable, Equatable {
-  package let topic: String
-  /// Counts what was meant for this subscriber, from 1; what is missing was left out.
-  package let sequence: Int
-  package let content: JSONValue
-
-  /// Nil for a message that is not a notification.
-  init?(_ message: JSONValue) {
-    guard case .text(let topic) = message["method"]?.content, let content = message["params"]?[topic],
-      case .number(let number) = message["params"]?["sequence"]?.content,
-      let sequence = Int(exactly: number)
-    else { return nil }
-    (self.topic, self.sequence, self.content) = (topic, sequence, content)
-  }
-}
-
-/// Version of the messages on the control socket.
-package struct ProtocolVersion: Sendable, Codable, Hashable, CustomStringConvertible {
-  /// Changes when a client written for an older version would misunderstand.
-  package let major: Int
-  /// Grows when something is added, or a method goes, which is refused by its name then.
-  package let minor: Int
-
-  /// Version of this code.
-  package static let current = ProtocolVersion(major: 1, minor: 5)
-
-  package var description: String { "\(major).\(minor)" }
 }
