@@ -24,7 +24,7 @@ struct GroupAccessTests {
 
   @Test("the kernel takes it, keeps the mode, and gives nothing to others")
   func kept() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.file("socket")
     close(open(path, O_CREAT | O_WRONLY, 0o600))
     guard GroupAccess(mode: 0o660, groups: [51]).grant(at: path) else { return }
