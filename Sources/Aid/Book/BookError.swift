@@ -132,7 +132,7 @@ extension BookError: CustomStringConvertible {
     case .nothingInForce: "No prescription is in force."
     case .noTrial(let environment): "Nothing is on trial for \(environment.word)."
     case .trialIsTheClinics(let serial, let moment):
-      "The clinic tries prescription \(serial) until \(moment.localText) and makes it final itself, with a new card."
+      "The clinic tries prescription \(serial) until \(moment.localText) and makes it final itself, with a new card or as audiologist: auricle rx accept --as audiologist."
         + " Until then it can be left with: auricle rx revert"
     case .nothingBefore(let environment):
       "There is no former prescription for \(environment.word) to go back to."

@@ -22,6 +22,25 @@ import Testing
     #expect(try book.accept(by: Rig.person).number == 3)
   }
 
+  @Test("an audiologist who has proved to be one makes a clinic's trial final, a developer does not")
+  func audiologist() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1, trialEnds: end, wearerMayAccept: false), by: Rig.person)
+    func actor(_ role: String) -> Actor {
+      Actor(channel: .socket, userID: 1001, processID: 5, authority: Authority(role: role, means: "PAM"))
+    }
+    #expect(throws: BookError.trialIsTheClinics(serial: 1, until: end)) {
+      try book.accept(by: actor("developer"))
+    }
+    #expect(try book.accept(by: actor("audiologist")).number == 1)
+    rig.clock.pass(601)
+    #expect(book.state.inForce?.number == 1)
+    // The trail has role and proof, and its chain is whole.
+    let row = try #require(try book.audit().last { $0.action == AuditAction.accepted.rawValue })
+    #expect(try row.actor() == actor("audiologist") && row.channel == "socket audiologist PAM")
+    #expect(throws: Never.self) { try book.verifyAudit() }
+  }
+
   @Test("the clinic makes its trial final with a new card")
   func finalCard() throws {
     let book = try rig.book()

@@ -33,8 +33,7 @@ package struct KeyFingerprint: Sendable, Hashable {
   /// two cases and an `l` like an `I`.
   package var grouped: String {
     stride(from: 0, to: bytes.count, by: 2).map { index in
-      bytes[index..<index + 2].map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
-        .joined()
+      Hexadecimal.text(bytes[index..<index + 2]).uppercased()
     }.joined(separator: " ")
   }
 }

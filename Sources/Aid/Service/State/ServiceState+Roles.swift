@@ -39,7 +39,7 @@ extension ServiceState {
       noteRefusal(method, to: peer)
       throw Failure(
         method, found: "a request of user \(peer.userID)", expected: "auricle-auth, which runs as root",
-        remedy: "Ask for a role with: auricle --as audiologist", exit: .noPermission)
+        remedy: "To have a role, add --as audiologist to a command.", exit: .noPermission)
     }
     guard let awaited = proofs.take(challenge, of: userID, now: now.monotonic) else {
       throw Failure(

@@ -11,6 +11,13 @@ struct SocketOption: ParsableArguments {
     completion: .file())
   var socket: String?
 
+  @Option(
+    name: .customLong("as"),
+    help: .init(
+      "Ask as audiologist or developer, which you prove by your password: auricle roles.", valueName: "role"
+    ))
+  var role: ProvenRole?
+
   /// The socket that was named, by the option or `AURICLE_SOCKET`; nil: none was.
   var named: String? { socket ?? StandardPaths.current.namedSocket }
 
@@ -29,8 +36,15 @@ struct SocketOption: ParsableArguments {
   /// Longest that a daemon which is being started again is waited for, s: a start takes some tenths.
   private static let patience = 5.0
 
-  /// A connection to the daemon; one that is being started again after a crash is waited for.
+  /// A connection to the daemon, in the role that was asked for; one that is being started again after a crash is
+  /// waited for.
   func client() throws(Failure) -> ControlClient {
+    let client = try connection()
+    try role?.prove(to: client)
+    return client
+  }
+
+  private func connection() throws(Failure) -> ControlClient {
     let path = self.path
     var status = stat()
     // A connection would report any other file as a socket that nobody serves.
@@ -54,7 +68,7 @@ struct SocketOption: ParsableArguments {
   ///   daemon there nothing else will do.
   func ifRunning<Answer>(_ ask: (ControlClient) throws(Failure) -> Answer) throws(Failure) -> Answer? {
     do throws(Failure) { return try ask(try client()) } catch {
-      guard error.exitStatus == .unavailable, socket == nil else { throw error }
+      guard error.exitStatus == .unavailable, socket == nil, role == nil else { throw error }
       return nil
     }
   }

@@ -1,0 +1,48 @@
+# Who may do what: the table, a person's own device, and one that a clinic has handed out, on real sockets.
+set -euo pipefail
+source "$REPOSITORY/Tests/cli/daemon.bash"
+
+# The table, in words and for programs.
+expect 0 'method' "$auricle" roles
+grep -qE '^trust.add +- +- +yes +- +yes$' output || complain 'expected trust.add for audiologist and operator'
+grep -qE '^spectrum.watch +- +own +yes +yes +-$' output || complain 'expected spectrum.watch of an own device'
+grep -qE '^status +yes' output || complain 'expected status for everybody'
+expect 0 'schema' "$auricle" roles --json
+jq -e '[.methods[] | select(.method == "mute") | .wearer == "yes" and .audiologist and .operator and (.developer | not)]
+  == [true]' output >/dev/null || complain 'expected mute for all but the developer'
+expect 64 'as' "$auricle" status --as wearer
+
+# A role that this user cannot prove is refused by its group's name.
+printf '[device]\ncapture = "nosuchdevice"\n' >"$configuration"
+daemon
+until_true "$auricle" status
+expect 77 'auricle-audiologist' "$auricle" rx list --as audiologist
+expect 77 'auricle-developer' "$auricle" status --as developer
+# On a person's own device everything is theirs.
+expect 0 'No clinic' "$auricle" trust list
+expect 0 '' "$auricle" reload
+daemon_end
+
+# On a clinic's the wearer hears and turns, and runs nothing. Needs another user, which root alone can be.
+[ "$(id -u)" -eq 0 ] || exit 0
+printf '[device]\ncapture = "nosuchdevice"\n[control]\nowner = "clinic"\n' >"$configuration"
+wearer=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+chmod 755 .
+chown -R 65534 run state config
+"${wearer[@]}" "$auricled" >daemon.log 2>&1 </dev/null &
+daemon=$!
+until_true "${wearer[@]}" "$auricle" status
+expect 0 'olume' "${wearer[@]}" "$auricle" volume -1
+expect 0 '' "${wearer[@]}" "$auricle" mute
+expect 77 'expected audiologist or operator' "${wearer[@]}" "$auricle" trust revoke ABCD
+expect 77 'expected operator' "${wearer[@]}" "$auricle" reload
+expect 77 'expected audiologist, developer or wearer of their own device' "${wearer[@]}" "$auricle" spectrum --for 1s
+# Root runs the machine, and is nobody's ears.
+expect 0 '' "$auricle" reload
+expect 77 'expected wearer or audiologist' "$auricle" volume -1
+grep -q 'trust.revoke refused to user 65534' daemon.log || complain 'expected the refusal in the log'
+# A refused attempt of many is noted now and then, and nothing of it is lost.
+for _ in 1 2 3 4 5 6 7 8 9 10; do "${wearer[@]}" "$auricle" reload >/dev/null 2>&1 || true; done
+[ "$(grep -c 'refused to user 65534' daemon.log)" -le 6 ] || complain 'expected few lines of many refusals'
+# It says nothing about whoever tries, and the sound is as it was.
+expect 0 '"muted":true' "${wearer[@]}" "$auricle" status --json
