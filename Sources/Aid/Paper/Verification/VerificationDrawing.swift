@@ -10,8 +10,8 @@ package struct VerificationDrawing {
   private let report: VerificationTable
 
   /// Left edges of the columns of the limits' table, points from the text's left edge; the last is its end.
-  private static let columns = [0.0, 84, 232, 286, 340, 397, 437, 510]
-  private static let leading = 10.7
+  private static let columns = [0.0, 84, 236, 288, 340, 395, 430, 510]
+  private static let leading = 10.3
   private static let style = TextStyle(size: 7.4)
   private static let bottom = SheetPage.height - 48
 
