@@ -9,7 +9,8 @@ extension ControlClient {
   @discardableResult package func ask<Method: ControlMethod>(
     _ method: Method
   ) throws(Failure) -> Method.Reply {
-    guard let parameters = try? method.parametersText() else {
+    let parameters: String?
+    do { parameters = try method.parametersText() } catch {
       throw Failure(Method.name, found: "a request that cannot be written as JSON", exit: .software)
     }
     switch try ask(Method.name, parameters: parameters) {
