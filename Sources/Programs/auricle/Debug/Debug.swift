@@ -43,7 +43,7 @@ struct Debug: Verb {
     let client = try options.socket.client()
     if end { return try tell(try client.ask(DebugMethods.End())) }
     var lines = try DebugInput(run)
-    try proveRole(to: client)
+    try takeRole(on: client)
     try tell(try client.ask(DebugMethods.Begin(seconds: seconds)))
     if lines.isTyped, !isForPrograms { print("Lines are: \n\(DebugLine.all)") }
     while let line = try lines.next() {
@@ -60,8 +60,13 @@ struct Debug: Verb {
     return try tell(try client.ask(DebugMethods.End()))
   }
 
-  /// Proves the role in which debug mode is begun, on this connection.
-  private func proveRole(to client: ControlClient) throws(Failure) {}
+  /// Takes the developer's role while a clinic's pass is open; another role is proved on this connection
+  /// before.
+  private func takeRole(on client: ControlClient) throws(Failure) {
+    let status = try client.ask(ReportMethods.Status())
+    guard status.prescription?.developerModeUntilUnixSeconds != nil else { return }
+    try client.ask(RoleMethods.Begin(.developer))
+  }
 
   /// - Returns: Nil at the end.
   private func carryOut(_ line: DebugLine, by client: ControlClient) throws(Failure) -> DebugAnswer? {
