@@ -2,13 +2,10 @@
 # A password is right, wrong, too long; modules hang, talk, lie; clients leave; the daemon refuses.
 set -euo pipefail
 source "$REPOSITORY/Tests/cli/daemon.bash"
-auth=$PROGRAMS/auricle-auth
-wrapper=$(dirname "$(find /usr/lib -name libpam_wrapper.so | head -1)")
-modules=$wrapper/pam_wrapper
+source "$REPOSITORY/Tests/cli/auth.bash"
 me=$(id -un)
 challenge=$(printf '0f%.0s' {1..32})
 request="{\"challenge\":\"$challenge\",\"role\":\"audiologist\"}"
-mkdir services places
 
 expect 64 'auricle-auth is started by systemd' "$auth"
 expect 64 '--limit: found 0, expected 1 to 600' "$auth" --limit 0
@@ -38,45 +35,8 @@ python3 daemon.py control.sock >told 2>daemon.err &
 helpers+=("$!")
 until_true test -S control.sock
 
-# A client: sends its first word, answers prompts with the others, shows every line. After the last answer it leaves, if the
-# word `leave` stands there.
-cat >client.py <<'PYTHON'
-import json, socket, sys
-server = socket.socket(socket.AF_UNIX)
-server.connect(sys.argv[1])
-lines = server.makefile()
-server.sendall(sys.argv[2].encode() + b"\n")
-answers = sys.argv[3:]
-def read():
-    try:
-        return lines.readline()
-    except ConnectionResetError:
-        # Of what was sent, something was not read.
-        return ""
-for line in iter(read, ""):
-    print(line, end="", flush=True)
-    if "prompt" in json.loads(line):
-        answer = answers.pop(0)
-        if answer == "leave":
-            break
-        raw = answer.startswith("raw:")
-        server.sendall((answer[4:] if raw else json.dumps({"text": answer})).encode() + b"\n")
-PYTHON
 prove=(python3 client.py)
 
-# auricle-auth behind a socket NAME.sock, with `[NAME=VALUE...] -- COMMAND...`, as its unit starts it.
-# pam_wrapper adds to the environment of the first program, `env`: one of Swift's would no longer find its arguments then.
-serve() {
-  local name=$1 given=()
-  shift
-  while [ "$1" != -- ]; do given+=(-E "$1"); shift; done
-  shift
-  systemd-socket-activate --accept --inetd -l "$PWD/places/$name.sock" -E LD_PRELOAD="$wrapper/libpam_wrapper.so" \
-    -E PAM_WRAPPER=1 -E PAM_WRAPPER_SERVICE_DIR="$PWD/services" "${given[@]}" env "$@" >>"$name.log" 2>&1 </dev/null &
-  helpers+=("$!")
-  until_true test -S "places/$name.sock"
-}
-service() { printf '%s\n' "$@" >services/auricle; }
 # The lines that the daemon was told since the last time.
 seen=0
 told_is() {
@@ -97,10 +57,9 @@ denied_like() {
 proved="role.prove {\"challenge\": \"$challenge\", \"means\": \"PAM\", \"user_id\": $(id -u)}"
 denied() { printf 'role.deny {"challenge": "%s", "reason": "%s", "user_id": %s}' "$challenge" "$1" "${2:-$(id -u)}"; }
 
-serve auth -- "$auth" --control "$PWD/control.sock"
+serve "$PWD/places/auth.sock" -- "$auth" --control "$PWD/control.sock"
 at=places/auth.sock
 printf '%s:four words:auricle\nnobody:five words:auricle\n' "$me" >passwords
-matrix="$modules/pam_matrix.so passdb=$PWD/passwords"
 service "auth required $matrix" "account required $matrix"
 
 # A password, right and wrong.
@@ -143,13 +102,13 @@ denied_like 'The PAM service auricle does not work'
 
 # A module that puts somebody else in this person's place.
 service "auth required $modules/pam_set_items.so" 'account required pam_permit.so'
-serve other PAM_USER=nobody -- "$auth" --control "$PWD/control.sock"
+serve "$PWD/places/other.sock" PAM_USER=nobody -- "$auth" --control "$PWD/control.sock"
 expect 0 'PAM proved another user than the one who asks.' "${prove[@]}" places/other.sock "$request"
 told_is "$(denied 'PAM proved another user than the one who asks')"
 
 # A module that hangs: its client learns why, its process ends, others are not kept waiting. What pam_exec has started is in a
 # session of its own, and ends with systemd's unit.
-serve hurried -- "$auth" --control "$PWD/control.sock" --limit 3
+serve "$PWD/places/hurried.sock" -- "$auth" --control "$PWD/control.sock" --limit 3
 service 'auth required pam_exec.so /bin/sleep 86399' 'account required pam_permit.so'
 "${prove[@]}" places/hurried.sock "$request" >hanging &
 hanging=$!
@@ -197,7 +156,7 @@ late=${challenge/0f/ee}
 expect 0 '"reason":"auricled: The challenge has expired."' "${prove[@]}" "$at" "${request/$challenge/$late}" 'four words'
 absent proved
 told_is "${proved/$challenge/$late}"
-serve lonely -- "$auth" --control "$PWD/nowhere.sock"
+serve "$PWD/places/lonely.sock" -- "$auth" --control "$PWD/nowhere.sock"
 expect 0 'found no daemon there, expected a running auricled.' "${prove[@]}" places/lonely.sock "$request" 'four words'
 
 # Whoever connects is proved to be that user, nobody else: only root can try it here.
@@ -205,17 +164,16 @@ if [ "$(id -u)" = 0 ]; then
   common=$(mktemp -d)
   chmod 755 "$common"
   cp "$auth" client.py "$common"
-  ln -s "$PWD/places" "$common/places"
   chmod 711 "$home"
   chmod 755 places
   chmod 666 places/*.sock
   as_nobody=(setpriv --reuid nobody --clear-groups)
-  expect 0 '"result":"proved"' "${as_nobody[@]}" python3 "$common/client.py" "$home/$at" "$request" 'five words'
+  expect 0 '"result":"proved"' "${as_nobody[@]}" /usr/bin/python3 "$common/client.py" "$home/$at" "$request" 'five words'
   told_is "${proved%: *}: $(id -u nobody)}"
-  expect 0 'PAM did not accept the proof' "${as_nobody[@]}" python3 "$common/client.py" "$home/$at" "$request" 'four words'
+  expect 0 'PAM did not accept the proof' "${as_nobody[@]}" /usr/bin/python3 "$common/client.py" "$home/$at" "$request" 'four words'
   told_is "$(denied 'PAM did not accept the proof (Authentication failure)' "$(id -u nobody)")"
   # A session's own proves its user alone.
-  serve nobodys -- "${as_nobody[@]}" "$common/auricle-auth" --control "$PWD/control.sock"
+  serve "$PWD/places/nobodys.sock" -- "${as_nobody[@]}" "$common/auricle-auth" --control "$PWD/control.sock"
   expect 0 "This auricle-auth proves who user $(id -u nobody) is, not user 0." "${prove[@]}" places/nobodys.sock "$request" 'four words'
   told_is ''
   rm -r "$common"

@@ -3,9 +3,9 @@ import Base
 /// Request of a proof, a client's first line to auricle-auth.
 ///
 ///     {"challenge":"6b86…","role":"audiologist","daemon":"user"}
-package struct ProofRequest: Codable, Sendable, Equatable {
+package struct ProofRequest: Decodable, Sendable, Equatable {
   /// The daemon that made the challenge.
-  package enum Daemon: String, Codable, Sendable {
+  package enum Daemon: String, Decodable, Sendable {
     case system
     /// Of the client's own user.
     case user
@@ -25,6 +25,14 @@ package struct ProofRequest: Codable, Sendable, Equatable {
     (self.challenge, self.role, self.daemon) = (challenge, role, daemon)
   }
 
+  /// Without its line break.
+  package var line: [UInt8] {
+    let json: JSONValue = [
+      "challenge": .text(challenge), "role": .text(role), "daemon": daemon.map { .text($0.rawValue) },
+    ]
+    return [UInt8](json.minified.utf8)
+  }
+
   /// The fault of a request that cannot be carried out, a clause; nil: none.
   package var fault: String? {
     let isChallenge =
@@ -38,10 +46,13 @@ package struct ProofRequest: Codable, Sendable, Equatable {
 }
 
 /// Answer of a client to a prompt: `{"text":"…"}`.
-package struct ProofAnswer: Codable, Sendable {
+package struct ProofAnswer: Decodable, Sendable {
   package let text: String
 
   package init(_ text: String) { self.text = text }
+
+  /// Without its line break.
+  package var line: [UInt8] { [UInt8]("{\"text\":\(JSONValue.text(text).minified)}".utf8) }
 }
 
 /// A line of auricle-auth to its client.

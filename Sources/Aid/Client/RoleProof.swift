@@ -3,8 +3,8 @@ import Glibc
 
 /// Proof of who the user of this process is, made by auricle-auth between `role.begin` and the role.
 ///
-///     let proof = RoleProof(StandardPaths.current.proofPlace(ofDaemonAt: client.path) { access($0, F_OK) == 0 })
-///     let until = try proof.prove(
+///     let place = StandardPaths.current.proofPlace(ofDaemonAt: client.path) { access($0, F_OK) == 0 }
+///     let until = try RoleProof(place).prove(
 ///       challenge: begun.challenge, role: "audiologist",
 ///       ask: { prompt, isShown throws(Failure) in try terminal.line(prompt, isShown) },
 ///       tell: { text, isError in print(text) })
@@ -28,7 +28,8 @@ package struct RoleProof {
   private let place: Place
   private let timeout: Double
 
-  /// - Parameter timeout: Time for the whole proof, s: that of auricle-auth, 60 s, and what it needs to tell the daemon.
+  /// - Parameter timeout: Time for the whole proof, s: that of auricle-auth, 60 s, and what it needs to
+  ///   tell the daemon.
   package init(_ place: Place, timeout: Double = 75) {
     (self.place, self.timeout) = (place, timeout)
   }
@@ -38,11 +39,13 @@ package struct RoleProof {
   /// - Parameters:
   ///   - challenge: From the daemon's answer to `role.begin`.
   ///   - role: The role that it is for.
-  ///   - ask: Answers a prompt; `isShown` is false where what is typed must not be seen. What it throws ends the proof.
+  ///   - ask: Answers a prompt; `isShown` is false where what is typed must not be seen. What it throws
+  ///   ends the proof.
   ///   - tell: Shows a message, such as where to place a finger.
   /// - Returns: End of the role, s since 1970-01-01 UTC.
-  /// - Throws: ``Failure``: ``ExitStatus/unavailable`` when auricle-auth does not run, ``ExitStatus/temporary`` when it does
-  ///   not answer in time, ``ExitStatus/noPermission`` when it refuses, and errors of `ask`.
+  /// - Throws: ``Failure``: ``ExitStatus/unavailable`` when auricle-auth does not run,
+  ///   ``ExitStatus/temporary`` when it does not answer in time, ``ExitStatus/noPermission`` when it
+  ///   refuses, and errors of `ask`.
   /// - Threads: control; waits for the person.
   package func prove(
     challenge: String, role: String,
@@ -51,11 +54,13 @@ package struct RoleProof {
   ) throws(Failure) -> Double {
     let deadline = SystemTime.monotonic + timeout
     let stream = try connection()
-    try send(ProofRequest(challenge: challenge, role: role, daemon: place.daemon), stream, deadline)
+    let request = ProofRequest(challenge: challenge, role: role, daemon: place.daemon)
+    try stream.write(request.line + [.newline], before: deadline)
     while let line = try line(of: stream, before: deadline) {
       switch ProofMessage(line: line) {
       case .prompt(let prompt, let echo):
-        try send(ProofAnswer(try ask(LogLine.printable(prompt), echo)), stream, deadline)
+        let answer = ProofAnswer(try ask(LogLine.printable(prompt), echo))
+        try stream.write(answer.line + [.newline], before: deadline)
       case .message(let text): tell(LogLine.printable(text), false)
       case .errorMessage(let text): tell(LogLine.printable(text), true)
       case .proved(let until): return until
@@ -90,15 +95,6 @@ package struct RoleProof {
       remedy: "Do not type a password there.", exit: .noPermission)
   }
 
-  private func send(
-    _ value: some Encodable, _ stream: ClientStream, _ deadline: Double
-  ) throws(Failure) {
-    guard let bytes = try? JSON.bytes(value) else {
-      throw Failure("auricle-auth", found: "an answer that cannot be written as JSON", exit: .software)
-    }
-    try stream.write(bytes + [.newline], before: deadline)
-  }
-
   private func line(of stream: ClientStream, before deadline: Double) throws(Failure) -> [UInt8]? {
     do throws(Failure) {
       return try stream.readLine(before: deadline)
@@ -115,11 +111,12 @@ extension StandardPaths {
   private static let systemDaemon = "/run/auricle/control.sock"
   private static let systemProof = "/run/auricle-auth/auth.sock"
 
-  /// Socket of the auricle-auth that proves a role to a daemon: `AURICLE_AUTH_SOCKET`; of the system's daemon the system's;
-  /// of a person's daemon the one of the person's session, `$XDG_RUNTIME_DIR/auricle-auth.sock`, or where it does not
-  /// exist the system's.
+  /// Socket of the auricle-auth that proves a role to a daemon: `AURICLE_AUTH_SOCKET`; of the system's
+  /// daemon the system's; of a person's daemon the one of the person's session,
+  /// `$XDG_RUNTIME_DIR/auricle-auth.sock`, or where it does not exist the system's.
   ///
-  /// - Parameter control: Control socket of the daemon, as ``clientSocket(explicit:configured:exists:)`` finds it.
+  /// - Parameter control: Control socket of the daemon, as ``clientSocket(explicit:configured:exists:)``
+  ///   finds it.
   package func proofPlace(ofDaemonAt control: String, exists: (String) -> Bool) -> RoleProof.Place {
     let daemon: ProofRequest.Daemon = control == Self.systemDaemon ? .system : .user
     if let named = namedProofSocket { return RoleProof.Place(socket: named, daemon: daemon) }

@@ -3,9 +3,11 @@ import Base
 import CLinux
 import Glibc
 
-/// The conversation with PAM as the supervising process sees it: a process, and a pipe on which it tells its outcome.
+/// The conversation with PAM as the supervising process sees it: a process, and a pipe on which it tells
+/// its outcome.
 ///
-/// The program's own file is started again: a fork would go on with its parent's thread number in the runtime's locks.
+/// The program's own file is started again: a fork would go on with its parent's thread number in the
+/// runtime's locks.
 struct Conversation {
   /// Descriptors of the client's connection and of the pipe in the conversation's process.
   private static let (connection, outcome) = (Int32(3), Int32(4))
@@ -40,7 +42,8 @@ struct Conversation {
     }
   }
 
-  /// Ends the process and its helpers. Those that a module gave a session of their own end with systemd's unit.
+  /// Ends the process and its helpers. Those that a module gave a session of their own end with systemd's
+  /// unit.
   func end() {
     if let process {
       kill(-process, SIGKILL)
@@ -68,9 +71,9 @@ struct Conversation {
     for descriptor in [connection, outcome] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     let peer = try ProofPeer(connection)
     let found = PAMConversation(ProofConnection(connection)).outcome(for: peer.name)
-    guard let bytes = try? JSON.bytes(found) else { return }
+    let line = found.line + [.newline]
     // One write of less than PIPE_BUF: whole or not at all.
-    _ = write(outcome, bytes + [.newline], bytes.count + 1)
+    _ = write(outcome, line, line.count)
   }
 }
 

@@ -7,8 +7,8 @@ import Glibc
   static let configuration = CommandConfiguration(
     commandName: "auricle-auth", abstract: "Proves to the hearing aid who asks for a role.",
     discussion: """
-      Serves one client, whose connection is its standard input, as systemd starts it (auricle-auth.socket): asks the \
-      client what the PAM service auricle asks, and tells auricled(8) the result.
+      Serves one client, whose connection is its standard input, as systemd starts it (auricle-auth.socket): \
+      asks the client what the PAM service auricle asks, and tells auricled(8) the result.
       """)
 
   @Option(
@@ -61,7 +61,8 @@ import Glibc
     if let line = session.run() { MessageLog(threshold: .info).write(line) }
   }
 
-  /// The connection on a descriptor that no program started by this one has; standard input and output lead elsewhere.
+  /// The connection on a descriptor that no program started by this one has; standard input and output lead
+  /// elsewhere.
   private static func takeConnection() throws(Failure) -> Int32 {
     let connection = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10)
     let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)

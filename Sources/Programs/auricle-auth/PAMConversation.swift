@@ -132,11 +132,17 @@ func respond(
 }
 
 /// Result of a conversation, as one process tells it to the other.
-struct ProofOutcome: Codable, Equatable {
+struct ProofOutcome: Decodable, Equatable {
   /// A sentence without its full stop; nil: it is this person.
   let reason: String?
   /// Sentences.
   let remedy: String?
 
   init(reason: String?, remedy: String? = nil) { (self.reason, self.remedy) = (reason, remedy) }
+
+  /// Without its line break.
+  var line: [UInt8] {
+    let json: JSONValue = ["reason": reason.map(JSONValue.text), "remedy": remedy.map(JSONValue.text)]
+    return [UInt8](json.minified.utf8)
+  }
 }

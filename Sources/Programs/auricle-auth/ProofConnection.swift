@@ -118,11 +118,9 @@ struct ProofPeer: Equatable {
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?
     // What the entry points to lies there.
-    let texts = UnsafeMutableBufferPointer<CChar>.allocate(capacity: 1 << 16)
+    let texts = UnsafeMutablePointer<CChar>.allocate(capacity: 1 << 16)
     defer { texts.deallocate() }
-    guard getpwuid_r(user, &entry, texts.baseAddress, texts.count, &found) == 0, found != nil else {
-      return nil
-    }
+    guard getpwuid_r(user, &entry, texts, 1 << 16, &found) == 0, found != nil else { return nil }
     return String(validatingCString: entry.pw_name)
   }
 }

@@ -2,12 +2,13 @@ import AuricleClient
 import Base
 import Glibc
 
-/// One client's proof: its request, the conversation with PAM under a limit of time, the daemon's answer, the last line.
+/// One client's proof: its request, the conversation with PAM under a limit of time, the daemon's answer,
+/// the last line.
 struct ProofSession {
   /// Time in which the request must come, s.
   private static let patience = 10.0
-  /// Time that PAM has after its client has left, s: the delay after a wrong password (pam_fail_delay(3)) is not to be
-  /// escaped by leaving.
+  /// Time that PAM has after its client has left, s: the delay after a wrong password (pam_fail_delay(3))
+  /// is not to be escaped by leaving.
   private static let grace = 4.0
 
   let connection: ProofConnection

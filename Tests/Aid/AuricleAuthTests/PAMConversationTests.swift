@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "an answer that is none ends the conversation",
+    "an answer that is not one ends the conversation",
     arguments: [
       "rubbish\n", "{\"text\":5}\n", "{\"text\":\"a\\u0000b\"}\n", String(repeating: "x", count: 5000),
     ])

@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(
-    "a request that is none asks nobody anything",
+    "a request that is not one asks nobody anything",
     arguments: [
       "rubbish\n", "{}\n", "[1]\n", "{\"challenge\":5,\"role\":\"audiologist\"}\n",
       "{\"challenge\":\"\(challenge)0\",\"role\":\"audiologist\"}\n",

@@ -52,11 +52,7 @@ struct PassphraseOption: ParsableArguments {
   }
 
   private func ask(_ prompt: String) throws(Failure) -> String {
-<<<<<<< HEAD
     try TerminalLine(of: "passphrase", remedy: "Give --passphrase-file.").ask(prompt)
-=======
-    try TerminalQuestion(subject: "passphrase", remedy: "Give --passphrase-file.").ask(prompt)
->>>>>>> 0d5f722f (wip)
   }
 }
 

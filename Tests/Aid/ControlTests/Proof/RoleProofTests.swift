@@ -8,7 +8,7 @@ import Testing
 @Suite("Proof of a role, the client's side") struct RoleProofTests {
   private static let challenge = String(repeating: "0f", count: 32)
 
-  /// A program in auricle-auth's place: sends lines, each but the first after it has read one of the client's.
+  /// A program in auricle-auth's place: sends lines, each when it has read one of the client's.
   private final class FakeProgram: @unchecked Sendable {
     private let folder = TemporaryFolder()
     private let lines: [String]
@@ -105,7 +105,7 @@ import Testing
     #expect(shown == ["Place your ?[2Jfinger", "Again!", "Password: ", "Name: (shown)"])
     #expect(
       read == """
-        {"challenge":"\(Self.challenge)","daemon":"user","role":"audiologist"}
+        {"challenge":"\(Self.challenge)","role":"audiologist","daemon":"user"}
         {"text":"four words"}
         {"text":"four words"}
 
