@@ -69,6 +69,8 @@ let cOfAid: [Target] = [
   .systemLibrary(
     name: "CTurboJPEG", path: "Sources/C/CTurboJPEG", pkgConfig: "libturbojpeg",
     providers: [.apt(["libturbojpeg0-dev"])]),
+  .systemLibrary(
+    name: "CPAM", path: "Sources/C/CPAM", pkgConfig: "pam", providers: [.apt(["libpam0g-dev"])]),
 ]
 
 // MARK: - Base and Sound
@@ -141,6 +143,9 @@ let programs: [Target] = [
       "AudioIO", "Fitting", "Acoustics", argumentParser,
     ],
     path: "Sources/Programs/auricle", swiftSettings: strict, linkerSettings: shipped),
+  .executableTarget(
+    name: "auricle-auth", dependencies: ["Base", "AuricleClient", "CLinux", "CPAM", argumentParser],
+    path: "Sources/Programs/auricle-auth", swiftSettings: strict, linkerSettings: shipped),
 ]
 
 // MARK: - Tests
@@ -230,6 +235,10 @@ let otherTests: [Target] = [
     name: "AuricleTests", dependencies: ["auricle", "Service", "Base"], path: "Tests/Aid/AuricleTests",
     swiftSettings: quickToBuild),
   .testTarget(
+    name: "AuricleAuthTests",
+    dependencies: ["auricle-auth", "AuricleClient", "Base", "CommonTesting", "CLinux", "CPAM"],
+    path: "Tests/Aid/AuricleAuthTests", swiftSettings: quickToBuild),
+  .testTarget(
     name: "ServiceTests",
     dependencies: [
       "Base", "Service", "Control", "Prescriptions", "Engine", "HearingDSP", "AudioIO", "Realtime",
@@ -281,6 +290,7 @@ let package = Package(
     : [
       .executable(name: "auricled", targets: ["auricled"]),
       .executable(name: "auricle", targets: ["auricle"]),
+      .executable(name: "auricle-auth", targets: ["auricle-auth"]),
       .library(name: "AuricleClient", targets: ["AuricleClient"]),
       .library(
         name: "Sound",

@@ -9,8 +9,9 @@ final class ClientStream {
   /// Answers are longer than questions: a device list, or gains of forty bands for two ears.
   private var input = LineBuffer(limit: 1 << 20)
 
-  init(path: String, timeout: Double) throws(Failure) {
-    subject = "control socket \(path)"
+  /// - Parameter kind: Of the socket, for messages.
+  init(path: String, timeout: Double, kind: String = "control socket") throws(Failure) {
+    subject = "\(kind) \(path)"
     try Self.checkFolder(of: path, subject)
     guard let address = UnixAddress(path) else {
       throw Failure(
@@ -34,6 +35,12 @@ final class ClientStream {
   }
 
   deinit { close(descriptor) }
+
+  /// User of the process that listens (SO_PEERCRED); nil where the system does not tell.
+  var peerUserID: UInt32? {
+    var (process, user, group) = (pid_t(), uid_t(), gid_t())
+    return clinux_peer_credentials(descriptor, &process, &user, &group) < 0 ? nil : user
+  }
 
   /// Refuses a socket in the last resort under `/tmp` that somebody else has put there: its "muted" could be a lie.
   private static func checkFolder(of path: String, _ subject: String) throws(Failure) {

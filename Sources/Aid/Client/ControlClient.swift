@@ -42,6 +42,9 @@ public final class ControlClient {
   /// Version of the daemon's messages; nil before the first answer.
   public private(set) var version: ProtocolVersion?
 
+  /// User of the process that listens; nil where the system does not tell.
+  package var peerUserID: UInt32? { stream.peerUserID }
+
   private let stream: ClientStream
   private var nextIdentifier: Int64 = 1
   /// Notifications that came between question and answer, oldest first.

@@ -57,6 +57,12 @@ package struct StandardPaths: Sendable {
   /// The socket that `AURICLE_SOCKET` names; nil: none.
   package var namedSocket: String? { environment["AURICLE_SOCKET"].flatMap { $0.isEmpty ? nil : $0 } }
 
+  /// The socket of auricle-auth that `AURICLE_AUTH_SOCKET` names; nil: none.
+  var namedProofSocket: String? { environment["AURICLE_AUTH_SOCKET"].flatMap { $0.isEmpty ? nil : $0 } }
+  /// The socket of auricle-auth in this user's session; nil: there is no session.
+  var ownProofSocket: String? { absolute("XDG_RUNTIME_DIR").map { $0 + "/auricle-auth.sock" } }
+  var isRoot: Bool { userID == 0 }
+
   /// The socket a command talks to: `explicit`, `AURICLE_SOCKET`, `configured` or the first candidate that exists,
   /// otherwise the place where a daemon started by this person would listen.
   ///

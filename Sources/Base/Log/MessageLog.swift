@@ -80,7 +80,7 @@ package struct LogLine: Sendable, Equatable {
   }
 
   /// Control characters, which could act on a terminal, as `?`.
-  static func printable(_ text: some StringProtocol) -> String {
+  package static func printable(_ text: some StringProtocol) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)

@@ -1,0 +1,143 @@
+import AuricleClient
+import Base
+import CLinux
+import Glibc
+import Testing
+
+@testable import auricle_auth
+
+@Suite("Proof of one client") struct ProofSessionTests {
+  private static let challenge = String(repeating: "0f", count: 32)
+  private static let request = "{\"challenge\":\"\(challenge)\",\"role\":\"audiologist\"}\n"
+  private static let ada = ProofPeer(userID: 1000, name: "ada")
+
+  private let client = Client()
+
+  /// Everything that a session did.
+  private struct Conduct {
+    var log: LogLine?
+    var answers: [ProofMessage?] = []
+    var reports: [ProofReport] = []
+    var conversations = 0
+  }
+
+  /// - Parameters:
+  ///   - told: By the conversation's process; nil: nothing, and it goes on.
+  ///   - answer: Of the daemon to a proof.
+  private func conduct(
+    _ line: String = request, ownUser: UInt32 = 0, limit: Double = 30, told: String?,
+    answer: Result<Double, Failure> = .success(2_000_000_600)
+  ) -> Conduct {
+    var conduct = Conduct()
+    var (reading, writing) = (Int32(), Int32())
+    clinux_pipe(&reading, &writing)
+    if let told {
+      _ = told.withCString { write(writing, $0, strlen($0)) }
+      close(writing)
+    }
+    client.send(line)
+    let session = ProofSession(
+      connection: client.connection, peer: Self.ada, ownUserID: ownUser, limit: limit,
+      converse: { _ throws(Failure) in
+        conduct.conversations += 1
+        return Conversation(pipe: reading, process: nil)
+      },
+      report: { report throws(Failure) in
+        conduct.reports.append(report)
+        return try answer.get()
+      })
+    conduct.log = session.run()
+    conduct.answers = client.messages
+    if told == nil { close(writing) }
+    return conduct
+  }
+
+  private var asked: ProofRequest { ProofRequest(challenge: Self.challenge, role: "audiologist") }
+
+  private func reason(_ conduct: Conduct) -> String? {
+    guard conduct.answers.count == 1, case .refused(let reason, _) = conduct.answers[0] else { return nil }
+    return reason
+  }
+
+  @Test("what PAM proves is told to the daemon, and the client until when the role is given")
+  func proved() {
+    let conduct = conduct(told: "{}\n")
+    #expect(conduct.reports == [ProofReport(asked, Self.ada, denied: nil)])
+    #expect(conduct.answers == [.proved(until: 2_000_000_600)])
+    #expect(conduct.log == LogLine(.notice, "proved user 1000 (ada) as audiologist by PAM"))
+  }
+
+  @Test("what PAM refuses is told to client, daemon and log, and proves nothing")
+  func refused() {
+    let conduct = conduct(told: #"{"reason":"PAM did not accept the proof","remedy":"Try again."}"# + "\n")
+    #expect(conduct.reports == [ProofReport(asked, Self.ada, denied: "PAM did not accept the proof")])
+    #expect(conduct.answers == [.refused(reason: "PAM did not accept the proof.", remedy: "Try again.")])
+    #expect(conduct.log?.message == "refused user 1000 (ada) as audiologist: PAM did not accept the proof.")
+  }
+
+  @Test("a module that hangs ends the proof at its limit, and everybody learns why")
+  func hanging() {
+    let conduct = conduct(limit: 0.05, told: nil)
+    #expect(reason(conduct) == "PAM did not come to an end within 0.05 s.")
+    #expect(conduct.reports.map(\.denied) == ["PAM did not come to an end within 0.05 s"])
+  }
+
+  @Test(
+    "a process that ends without a whole outcome has proved nothing",
+    arguments: ["", "{}", "{\"reason\":", "proved\n", "[]\n", String(repeating: " ", count: 5000) + "{}\n"])
+  func unfinished(told: String) {
+    let conduct = conduct(told: told)
+    #expect(reason(conduct) == "PAM ended unexpectedly.")
+    #expect(conduct.reports.map(\.denied) == ["PAM ended unexpectedly"])
+  }
+
+  @Test("a client that has left is given no role, though PAM has proved who it was")
+  func left() {
+    client.send(Self.request)
+    shutdown(client.connection.descriptor, Int32(SHUT_WR))
+    client.leave()
+    let conduct = conduct("", told: "{}\n")
+    #expect(conduct.reports.map(\.denied) == ["The client left before the proof ended"])
+  }
+
+  @Test(
+    "a request that is not one asks nobody anything",
+    arguments: [
+      "rubbish\n", "{}\n", "[1]\n", "{\"challenge\":5,\"role\":\"audiologist\"}\n",
+      "{\"challenge\":\"\(challenge)0\",\"role\":\"audiologist\"}\n",
+      "{\"challenge\":\"\(challenge.dropLast())g\",\"role\":\"audiologist\"}\n",
+      "{\"challenge\":\"\(challenge)\",\"role\":\"Audiologist\"}\n",
+      "{\"challenge\":\"\(challenge)\",\"role\":\"\"}\n",
+      "{\"challenge\":\"\(challenge)\",\"role\":\"audiologist\",\"daemon\":\"/tmp/mine\"}\n",
+      String(repeating: "x", count: 5000) + "\n",
+    ])
+  func rubbish(line: String) {
+    let conduct = conduct(line, told: "{}\n")
+    #expect(reason(conduct) != nil)
+    #expect(conduct.conversations == 0)
+    #expect(conduct.reports.isEmpty)
+    #expect(conduct.log == nil)
+  }
+
+  @Test("that of a user's session proves who its own user is, nobody else")
+  func session() {
+    let other = conduct(ownUser: 1001, told: "{}\n")
+    #expect(reason(other) == "This auricle-auth proves who user 1001 is, not user 1000.")
+    #expect(other.conversations == 0)
+    #expect(other.reports.isEmpty)
+    #expect(conduct(ownUser: 1000, told: "{}\n").answers == [.proved(until: 2_000_000_600)])
+  }
+
+  @Test("a daemon that does not take the proof is quoted")
+  func daemon() {
+    let failure = Failure(
+      "role.prove", found: "that the daemon refuses: The challenge has expired", remedy: "Begin again.",
+      exit: .noPermission)
+    let conduct = conduct(told: "{}\n", answer: .failure(failure))
+    #expect(
+      conduct.answers == [
+        .refused(
+          reason: "role.prove: the daemon refuses: The challenge has expired.", remedy: "Begin again.")
+      ])
+  }
+}
