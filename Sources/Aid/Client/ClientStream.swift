@@ -20,18 +20,22 @@ final class ClientStream {
     }
     descriptor = clinux_unix_stream_socket()
     guard descriptor >= 0 else { throw Failure.socket(-descriptor, subject, "make a socket") }
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    // Where the daemon's queue is full, connect(2) waits for its turn in the queue as long as send(2) may
+    // (unix(7)); one that does not block would come too late again and again while others flood it.
+    var limit = timeval(
+      tv_sec: Int(timeout), tv_usec: Int(timeout.truncatingRemainder(dividingBy: 1) * 1e6))
+    if timeout < 1e-6 { limit.tv_usec = 1 }
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let deadline = SystemTime.monotonic + timeout
-    // EAGAIN: the daemon's queue is full (unix(7)); nothing tells when it has room.
     while address.withPointer({ connect(descriptor, $0, $1) }) != 0 {
       let code = errno
-      guard code == EAGAIN || code == EINTR, SystemTime.monotonic < deadline else {
-        // All properties are set: throwing runs deinit, which closes. Closing here too would close whatever
-        // another thread has opened meanwhile.
+      // All properties are set: throwing runs deinit, which closes. Closing here too would close whatever
+      // another thread has opened meanwhile.
+      guard code == EINTR, SystemTime.monotonic < deadline else {
         throw Self.refusal(code, subject, path)
       }
-      usleep(10_000)
     }
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
   }
 
   deinit { close(descriptor) }

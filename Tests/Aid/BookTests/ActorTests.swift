@@ -14,7 +14,7 @@ import Testing
       try book.note(.roleBegan, "for 600 s", by: Rig.person)
       try book.note(.roleEnded, "", by: Rig.person)
     }
-    let rows = try rig.book().audit()
+    let rows = try rig.reopened().audit()
     #expect(rows.suffix(2).map(\.action) == ["role-began", "role-ended"])
     #expect(rows.suffix(2).map(\.detail) == ["for 600 s", ""])
   }

@@ -9,6 +9,12 @@ final class ControlConnection {
   var session: ControlSession
   /// The request whose answer waits; nothing more is read meanwhile.
   var request: RequestID?
+  /// The line that is taken next; nil: none is complete, or an answer comes first.
+  private var next: Request?
+  /// Its last turn, or when it came, counted among all.
+  var turn: UInt64 = 0
+  /// One of the places for clients is its. Until its first request that needs one it waits without.
+  var hasPlace = false
   private let limits: ControlServer.Limits
   private var input: LineBuffer
   private var output: [UInt8] = []
@@ -38,8 +44,16 @@ final class ControlConnection {
 
   /// True while nothing is under way: no request, no answer, no subscription, no feedback test.
   var isIdle: Bool {
-    request == nil && session.subscription == nil && session.spectra == nil && !session.isFollowing
-      && output.isEmpty && input.count == 0 && !isClosing
+    request == nil && next == nil && session.subscription == nil && session.spectra == nil
+      && !session.isFollowing && output.isEmpty && input.count == 0 && !isClosing
+  }
+
+  /// True while a request of its can be begun.
+  var isAsking: Bool { next != nil && !isClosing && !isDead }
+
+  /// True while that request is one that silences, and its client may.
+  func asksForSilence(at now: Double) -> Bool {
+    isAsking && next.map { session.silences($0, now: now) } == true
   }
 
   /// Descriptor to poll; -1: none. A client that has ended its side would otherwise wake the loop again and
@@ -49,14 +63,14 @@ final class ControlConnection {
   /// Events to wait for.
   var events: Int16 {
     var events: Int32 = 0
-    if !isClosing, !hasEnded, request == nil, output.count < limits.outputBytes { events |= POLLIN }
+    if !hasEnded, next == nil, isReadyForRequest { events |= POLLIN }
     if !output.isEmpty { events |= POLLOUT }
     return Int16(events)
   }
 
   /// When something is due without an event, monotonic s.
   var deadline: Double {
-    if isReadyForRequest, input.hasNext || hasEnded { return 0 }
+    if isAsking || isReadyForRequest && (input.hasNext || hasEnded) { return 0 }
     var deadline = firstMessageDue ?? .infinity
     if let stalledSince { deadline = min(deadline, stalledSince + limits.writeStall) }
     if session.wants(.meters) { deadline = min(deadline, session.metersDue) }
@@ -85,14 +99,22 @@ final class ControlConnection {
     flush(now: now)
   }
 
-  /// Says why it ends at once, if that can be said at once.
+  /// Ends it at once, with a reason if that can be said at once.
   func dismiss(_ failure: ControlFailure) {
     let bytes = session.refuse(failure)
     _ = bytes.withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
+    isDead = true
   }
 
+  /// As the bounds on clients see it.
+  func client(at now: Double) -> ClientPlaces.Client {
+    ClientPlaces.Client(
+      peer: session.peer, maySilence: session.maySilence(at: now), idleSince: isIdle ? lastRequest : nil)
+  }
+
+  /// Little at a time: what one client sends must not delay what another has sent.
   private func read() {
-    var chunk = [UInt8](repeating: 0, count: 1 << 14)
+    var chunk = [UInt8](repeating: 0, count: 1 << 12)
     let count = Glibc.read(descriptor, &chunk, chunk.count)
     if count > 0 {
       input.append(chunk[..<count])
@@ -108,38 +130,43 @@ final class ControlConnection {
     request == nil && !isClosing && !isDead && output.count < limits.outputBytes
   }
 
-  /// The next request that somebody else answers; refusals and subscriptions are answered on the way.
-  func nextRequest(
-    now: Double, log: inout [ControlServer.Occurrence]
-  ) -> (method: any ControlMethod, caller: Peer)? {
-    while isReadyForRequest {
+  /// Reads the next line that asks something, where one has come whole and nothing is to be answered first.
+  func readNext(now: Double) {
+    while isReadyForRequest, next == nil {
       let line: [UInt8]
       switch input.next() {
       case .whole(let bytes): line = bytes
       case .tooLong:
         let message =
           "request: found a line of more than \(limits.lineBytes) bytes, expected a shorter one."
-        refuse(ControlFailure(.invalidRequest, message), now: now)
-        return nil
+        return refuse(ControlFailure(.invalidRequest, message), now: now)
       case nil:
-        guard hasEnded else { return nil }
+        guard hasEnded else { return }
         // The last question may lack its line break.
         line = input.remainder()
-        guard !line.isEmpty else {
-          isClosing = true
-          return nil
-        }
+        guard !line.isEmpty else { return isClosing = true }
       }
       firstMessageDue = nil
-      lastRequest = now
-      switch session.take(line, now: now) {
-      case .call(let method, let caller): return (method, caller)
-      case .done(let bytes, let occurrence):
-        output += bytes ?? []
-        if let occurrence { log.append(occurrence) }
-      }
-      flush(now: now)
+      if !line.allSatisfy({ $0 == .space || $0 == .tab }) { next = Request(line: line) }
     }
+  }
+
+  /// Takes the request that was read.
+  ///
+  /// - Returns: Nil where it is answered already: a refusal, a subscription.
+  func takeNext(
+    now: Double, log: inout [ControlServer.Occurrence]
+  ) -> (method: any ControlMethod, caller: Peer)? {
+    guard let asked = next else { return nil }
+    next = nil
+    lastRequest = now
+    switch session.take(asked, now: now) {
+    case .call(let method, let caller): return (method, caller)
+    case .done(let bytes, let occurrence):
+      output += bytes ?? []
+      if let occurrence { log.append(occurrence) }
+    }
+    flush(now: now)
     return nil
   }
 

@@ -15,6 +15,10 @@ package typealias Answer = Result<any Encodable & Sendable, Failure>
 /// sockets do not block, lines and answers have limits, a client that does not read is dropped. Of one
 /// connection the next request is read when the one before is answered; the others go on meanwhile.
 ///
+/// A round begins every request for silence (``SilencingMethod``) that has come, and after them one other, that of the client
+/// which has waited the longest. So silence waits for one command at most, however many are sent, and the owner's
+/// own work as well.
+///
 ///     var polled = server.descriptors(at: now)
 ///     poll(&polled, nfds_t(polled.count), …)          // until server.deadline
 ///     for occurrence in server.serve(polled, now: now) { … server.answer(id, result, now: now) … }
@@ -24,6 +28,15 @@ package final class ControlServer {
   /// Bounds that keep one client from harming the others.
   package struct Limits: Sendable {
     package var clients = 16
+    /// Of one process. Own choice: what a page that shows several things needs.
+    package var clientsOfProcess = 8
+    /// Of those who may not silence the aid, together: the others are for those who may.
+    package var strangers = 8
+    /// Connections beside them that have asked nothing yet, or for silence alone: some more than a flood
+    /// of connections brings while a command writes its first line.
+    package var waiting = 64
+    /// Connections accepted in one round: some tenths of a millisecond.
+    package var accepted = 32
     /// Time without a request after which a client gives way to a new one where there are as many as are
     /// allowed, s: longer than a command pauses between two requests. Own choice.
     package var idle = 2.0
@@ -60,6 +73,8 @@ package final class ControlServer {
   /// Connections and requests so far.
   private var connectionCount: UInt64 = 0
   private var requestCount: RequestID = 0
+  /// Connections and their turns so far.
+  private var turns: UInt64 = 0
   /// Until when no connection is accepted, because the process has run out of descriptors; monotonic s.
   private var acceptAfter = 0.0
   /// When the last answers must be out; nil while serving.
@@ -107,29 +122,42 @@ package final class ControlServer {
     return min(deadline, farewellDue ?? .infinity)
   }
 
-  /// Reads and writes what can be, and takes the next request of each connection.
+  /// Reads and writes what can be, and takes the requests of a round: those for silence first.
   ///
   /// - Parameter polled: ``descriptors(at:)`` after poll(2).
   package func serve(_ polled: some RandomAccessCollection<pollfd>, now: Double) -> [Occurrence] {
     var occurrences: [Occurrence] = []
     if acceptAfter > 0, now >= acceptAfter { acceptAfter = 0 }
     let events = polled.map(\.revents)
-    if events[0] != 0 {
-      let isAsking = Set(polled.dropFirst().filter { $0.revents != 0 }.map(\.fd))
-      accept(now: now, sparing: isAsking, &occurrences)
-    }
-    // New connections stand behind those that were polled.
+    if events[0] != 0 { accept(now: now, &occurrences) }
+    // New connections stand behind those that were polled; as a rule their first line is there.
     for (number, connection) in connections.enumerated() {
-      connection.serve(number + 1 < events.count ? events[number + 1] : 0, now: now)
-      if let (method, caller) = connection.nextRequest(now: now, log: &occurrences) {
-        requestCount += 1
-        connection.request = requestCount
-        occurrences.append(.request(requestCount, method, from: caller))
-      }
-      connection.flush(now: now)
+      connection.serve(number + 1 < events.count ? events[number + 1] : Int16(POLLIN), now: now)
+      connection.readNext(now: now)
     }
+    for connection in connections where connection.asksForSilence(at: now) {
+      begin(connection, now: now, &occurrences)
+    }
+    for connection in connections where connection.isAsking && !connection.hasPlace {
+      place(connection, now: now, &occurrences)
+    }
+    let asking = connections.filter { $0.isAsking && $0.hasPlace }
+    if let first = asking.min(by: { $0.turn < $1.turn }) {
+      begin(first, now: now, &occurrences)
+    }
+    for connection in connections { connection.flush(now: now) }
+    limitWaiting()
     part(&occurrences) { $0.isDead }
     return occurrences
+  }
+
+  private func begin(_ connection: ControlConnection, now: Double, _ occurrences: inout [Occurrence]) {
+    turns += 1
+    connection.turn = turns
+    guard let (method, caller) = connection.takeNext(now: now, log: &occurrences) else { return }
+    requestCount += 1
+    connection.request = requestCount
+    occurrences.append(.request(requestCount, method, from: caller))
   }
 
   /// Answers a request. One whose connection has ended is answered in vain.
@@ -213,58 +241,63 @@ package final class ControlServer {
 
   // MARK: - Connections
 
-  /// - Parameter sparing: Descriptors of connections from which something has come just now.
-  private func accept(now: Double, sparing isAsking: Set<Int32>, _ occurrences: inout [Occurrence]) {
-    let descriptor = clinux_accept(socket.descriptor)
-    guard descriptor >= 0 else {
-      if [-EMFILE, -ENFILE, -ENOMEM, -ENOBUFS].contains(descriptor) {
-        // The connection stays in the queue and would wake the loop at once, again and again.
-        acceptAfter = now + 1
-        let reason = SystemError.words(for: -descriptor)
-        occurrences.append(.log(LogLine(.warning, "control socket: no connection accepted: \(reason)")))
+  private func accept(now: Double, _ occurrences: inout [Occurrence]) {
+    for _ in 0..<limits.accepted {
+      let descriptor = clinux_accept(socket.descriptor)
+      guard descriptor >= 0 else {
+        if [-EMFILE, -ENFILE, -ENOMEM, -ENOBUFS].contains(descriptor) {
+          // The connection stays in the queue and would wake the loop at once, again and again.
+          acceptAfter = now + 1
+          let reason = SystemError.words(for: -descriptor)
+          occurrences.append(
+            .log(LogLine(.warning, "control socket: no connection accepted: \(reason)")))
+        }
+        return
       }
-      return
-    }
-    connectionCount += 1
-    guard let peer = Peer(of: descriptor, connection: connectionCount) else {
-      Glibc.close(descriptor)
-      return
-    }
-    let connection = ControlConnection(
-      descriptor, session: ControlSession(peer: peer, methods: methods, rule: rule), limits: limits,
-      now: now)
-    if connections.count >= limits.clients, !makeRoom(now: now, sparing: isAsking, &occurrences) {
-      refuse(connection)
-    } else {
+      connectionCount += 1
+      guard let peer = Peer(of: descriptor, connection: connectionCount) else {
+        Glibc.close(descriptor)
+        continue
+      }
+      let session = ControlSession(peer: peer, methods: methods, rule: rule)
+      let connection = ControlConnection(descriptor, session: session, limits: limits, now: now)
+      turns += 1
+      connection.turn = turns
       connections.append(connection)
     }
   }
 
-  /// Ends the connection that has been idle the longest: clients that only stay connected keep nobody out.
-  ///
-  /// - Returns: False when none has been idle for long enough.
-  private func makeRoom(
-    now: Double, sparing isAsking: Set<Int32>, _ occurrences: inout [Occurrence]
-  ) -> Bool {
-    let idle = connections.filter {
-      $0.isIdle && !isAsking.contains($0.descriptor) && now - $0.lastRequest >= limits.idle
+  private var places: ClientPlaces { ClientPlaces(limits: limits, path: path) }
+
+  /// Gives a place to a connection that asks something, or tells it why not.
+  private func place(_ connection: ControlConnection, now: Double, _ occurrences: inout [Occurrence]) {
+    let placed = connections.filter(\.hasPlace)
+    let clients = placed.map { $0.client(at: now) }
+    switch places.decision(for: connection.client(at: now), among: clients, now: now) {
+    case .free: connection.hasPlace = true
+    case .insteadOf(let number):
+      let seconds = NumberText.exact((now - placed[number].lastRequest).rounded(.down))
+      placed[number].dismiss(
+        ControlFailure(
+          .tooSlow,
+          "connection: found no request for \(seconds) s, and another client needs its place."))
+      part(&occurrences) { $0 === placed[number] }
+      connection.hasPlace = true
+    case .none(let failure): connection.dismiss(failure)
     }
-    guard let longest = idle.min(by: { $0.lastRequest < $1.lastRequest }) else { return false }
-    let seconds = NumberText.exact((now - longest.lastRequest).rounded(.down))
-    longest.dismiss(
-      ControlFailure(
-        .tooSlow, "connection: found no request for \(seconds) s, and another client needs its place."))
-    part(&occurrences) { $0 === longest }
-    return true
   }
 
-  private func refuse(_ connection: ControlConnection) {
-    let count = limits.clients
-    connection.dismiss(
-      ControlFailure(
-        Failure(
-          "control socket \(path)", found: "\(count) clients connected", expected: "fewer than \(count)",
-          remedy: "Try again when one has gone.", exit: .temporary), .tooManyClients))
+  /// Ends connections of which too many wait.
+  private func limitWaiting() {
+    while true {
+      let waiting = connections.filter { !$0.hasPlace && !$0.isDead }
+      guard let number = places.leaving(waiting.map(\.session.peer)) else { return }
+      waiting[number].dismiss(
+        ControlFailure(
+          .tooManyClients,
+          "connection: found \(limits.waiting) connections that have asked nothing, expected fewer. Send a request "
+            + "at once."))
+    }
   }
 
   /// Drops connections, and says so.

@@ -9,7 +9,7 @@ struct ControlSession {
 
   /// As it connected, without roles.
   let peer: Peer
-  private let methods: MethodTable
+  let methods: MethodTable
   private let rule: AccessRule
   /// Topics that are sent without a request; nil: none.
   private(set) var subscription: Subscription?
@@ -47,7 +47,7 @@ struct ControlSession {
   }
 
   /// The peer with the roles that it has now.
-  private func caller(at now: Double) -> Peer {
+  func caller(at now: Double) -> Peer {
     var caller = peer
     caller.roles = rule.roles(of: peer)
     if let grant, grant.due > now {
@@ -57,10 +57,8 @@ struct ControlSession {
     return caller
   }
 
-  /// Takes one line.
-  mutating func take(_ line: [UInt8], now: Double) -> LineOutcome {
-    if line.allSatisfy({ $0 == .space || $0 == .tab }) { return .done(nil) }
-    let asked = Request(line: line)
+  /// Takes one line's request.
+  mutating func take(_ asked: Request, now: Double) -> LineOutcome {
     do throws(ControlFailure) {
       let method = try methods.read(try asked.call.get())
       let type = Swift.type(of: method)

@@ -9,6 +9,10 @@ import Glibc
 /// socket left behind by one that was killed is removed only by the holder of the lock, and only when nobody
 /// answers on it.
 final class ListeningSocket: Sendable {
+  /// Connections that wait to be accepted, at most: where there are as many, connect(2) waits. Linux's own
+  /// limit, net.core.somaxconn.
+  private static let longestQueue: Int32 = 4096
+
   let path: String
   let descriptor: Int32
   private let lock: SocketLock
@@ -110,7 +114,7 @@ final class ListeningSocket: Sendable {
       throw Failure.socket(errno, subject, "make it")
     }
     // The umask may have narrowed them.
-    guard chmod(path, mode_t(mode)) == 0, Glibc.listen(descriptor, 16) == 0 else {
+    guard chmod(path, mode_t(mode)) == 0, Glibc.listen(descriptor, longestQueue) == 0 else {
       defer { unlink(path) }
       throw Failure.socket(errno, subject, "listen on it")
     }

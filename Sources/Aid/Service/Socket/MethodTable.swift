@@ -6,6 +6,8 @@ import Control
 package struct MethodTable: Sendable {
   /// In the order of registration.
   private var methods: [any ControlMethod.Type] = []
+  /// Those that silence.
+  private(set) var silencing: [any ControlMethod.Type] = []
 
   package var descriptions: [MethodDescription] { methods.map { $0.description } }
 
@@ -15,6 +17,7 @@ package struct MethodTable: Sendable {
   package mutating func register(_ method: any ControlMethod.Type) {
     precondition(!methods.contains { $0.name == method.name }, "\(method.name) is registered already")
     methods.append(method)
+    if method is any SilencingMethod.Type { silencing.append(method) }
   }
 
   /// Reads a call: its method is looked up, and its parameters are checked.

@@ -100,3 +100,8 @@ final class ServedSocket: Sendable {
     if server.wantsMeters(at: now) { server.publish(handler.meters(), now: now) }
   }
 }
+
+extension ControlSession {
+  /// Takes a line as it comes from the socket.
+  mutating func take(_ line: [UInt8], now: Double) -> LineOutcome { take(Request(line: line), now: now) }
+}

@@ -1,0 +1,84 @@
+import Base
+import Control
+
+/// The places for clients: who gets one, who gives one up, and who has to go.
+///
+/// A place is taken with the first request that does not silence. Connections that have asked nothing, or for silence
+/// alone, have none: they wait beside the places, a bounded number of them, and the one that goes when another comes is
+/// the oldest of the process that has the most. So neither a thousand silent connections nor clients that hold every place
+/// keep out a request for silence, also not those of the wearer's own runaway program, which user and group cannot
+/// tell from the wearer's command. That one is told from it by its process, and where it is many processes, by what is asked.
+struct ClientPlaces {
+  /// A connection as the bounds see it.
+  struct Client: Equatable {
+    let peer: Peer
+    /// Of those for whom the last places are kept.
+    let maySilence: Bool
+    /// Since when nothing of it is under way, monotonic s; nil: something is.
+    let idleSince: Double?
+  }
+
+  enum Decision: Equatable {
+    case free
+    /// That of the client with this number, which has been idle the longest.
+    case insteadOf(Int)
+    case none(ControlFailure)
+  }
+
+  let limits: ControlServer.Limits
+  /// Of the socket, for messages.
+  let path: String
+
+  /// Place of a client that asks something.
+  ///
+  /// - Parameter placed: Clients with places.
+  func decision(for client: Client, among placed: [Client], now: Double) -> Decision {
+    let process = client.peer.processID
+    let count = placed.count { $0.peer.processID == process }
+    let bounds: [(most: Int, found: String, remedy: String, includes: (Client) -> Bool)] = [
+      (
+        limits.clientsOfProcess, "\(count) connections of process \(process)",
+        "Ask through one of them, or end one.", { $0.peer.processID == process }
+      ),
+      (
+        client.maySilence ? .max : limits.strangers,
+        "\(limits.strangers) clients that may not silence the aid",
+        "Try again when one has gone.", { !$0.maySilence }
+      ),
+      (limits.clients, "\(limits.clients) clients connected", remedy(placed), { _ in true }),
+    ]
+    for bound in bounds {
+      let rivals = placed.indices.filter { bound.includes(placed[$0]) }
+      guard rivals.count >= bound.most else { continue }
+      let idle = rivals.compactMap { number in placed[number].idleSince.map { (number, $0) } }
+      guard let longest = idle.min(by: { $0.1 < $1.1 }), now - longest.1 >= limits.idle else {
+        return .none(
+          ControlFailure(
+            Failure(
+              "control socket \(path)", found: bound.found, expected: "fewer than \(bound.most)",
+              remedy: bound.remedy, exit: .temporary), .tooManyClients))
+      }
+      return .insteadOf(longest.0)
+    }
+    return .free
+  }
+
+  /// Advice that names the process with the most places, where it has more than one.
+  private func remedy(_ placed: [Client]) -> String {
+    let counts = Dictionary(placed.map { ($0.peer.processID, 1) }, uniquingKeysWith: +)
+    guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value > 1 else {
+      return "Try again when one has gone."
+    }
+    return "Try again when one has gone: process \(most.key) has \(most.value)."
+  }
+
+  /// Number of the one that goes where more wait than are allowed; nil: nobody has to.
+  ///
+  /// - Parameter waiting: Connections without a place, oldest first.
+  func leaving(_ waiting: [Peer]) -> Int? {
+    guard waiting.count > limits.waiting else { return nil }
+    let counts = Dictionary(waiting.map { ($0.processID, 1) }, uniquingKeysWith: +)
+    let most = counts.values.max()
+    return waiting.firstIndex { counts[$0.processID] == most }
+  }
+}
