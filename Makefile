@@ -53,12 +53,13 @@ AFTER ?= .build/release/auricle
 renderings: build ## Compares what BEFORE=…/auricle and this one make of recorded speech; ten minutes
 	.ci/renderings "$(BEFORE)" "$(AFTER)"
 
-trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, mutations, turned bits, kills of the book; hours
+trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, mutations, attacks on the socket, turned bits, kills of the book; hours
 	.build/release/scan-trial trials 200
 	.build/release/scan-trial hostile
 	.build/release/scan-trial fuzz 20000
 	.build/release/card-fuzz 1000000
 	MUTATIONS=100000 .ci/scripts Tests/cli mutations
+	ATTACK_SECONDS=600 IDLE_SECONDS=60 .ci/scripts Tests/lab 08-attack
 	BIT_FLIPS=200 BIT_FLIPS_SEARCHED=all BIT_FLIP_OUTCOMES=100000 .ci/scripts Tests/cli bit-flips
 	.build/release/book-crash-trial 500
 	AURICLE_ROUND_TRIPS=2000 $(SWIFT) test $(testing) --scratch-path .build-test --filter RoundTripTests

@@ -139,7 +139,8 @@ let programs: [Target] = [
   .executableTarget(
     name: "auricle",
     dependencies: [
-      "Base", "Service", "Paper", "Prescriptions", "Control", "Laboratory", "Engine", "HearingDSP",
+      "Base", "Service", "Paper", "Prescriptions", "Control", "AuricleClient", "Laboratory", "Engine",
+      "HearingDSP",
       "AudioIO", "Fitting", "Acoustics", argumentParser,
     ],
     path: "Sources/Programs/auricle", swiftSettings: strict, linkerSettings: shipped),

@@ -17,6 +17,9 @@ let package = Package(
       name: "live-benchmark", dependencies: [library("Sound"), library("CALSA")], path: "Live",
       exclude: ["run.sh"], swiftSettings: strict),
     .executableTarget(
+      name: "mute-benchmark", dependencies: [library("AuricleClient")], path: "Mute",
+      exclude: ["run.sh"], swiftSettings: strict),
+    .executableTarget(
       name: "noise-rendering", dependencies: [library("Sound")], path: "Noise",
       exclude: ["score.py", "run.sh", "train.py"], swiftSettings: strict),
     .executableTarget(

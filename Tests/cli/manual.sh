@@ -3,7 +3,7 @@ set -euo pipefail
 source "$REPOSITORY/Tests/cli/daemon.bash"
 pages=$REPOSITORY/docs/man
 mandoc -Tlint -W warning "$pages/auricle.1" "$pages/auricled.8" "$pages/auricle.toml.5" \
-  "$pages/auricle-auth.8" "$pages/auricle-control.7"
+  "$pages/auricle-auth.8" "$pages/auricle-protocol.7"
 
 missing=0
 need() { # PAGE WORD

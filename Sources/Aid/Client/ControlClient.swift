@@ -27,7 +27,7 @@ public enum CallFailure: Error, Sendable, CustomStringConvertible {
 ///       if let news = try aid.nextNotification(timeout: 60) { print(news.content.minified) }
 ///     }
 ///
-/// The methods, their parameters and answers stand in auricle-control(7). When the daemon ends, every function
+/// The methods, their parameters and answers stand in auricle-protocol(7). When the daemon ends, every function
 /// throws; connecting again is the caller's, with a new client.
 ///
 /// - Threads: one at a time. Every function waits, no longer than its time.

@@ -72,13 +72,16 @@ struct ClientPlaces {
     return "Try again when one has gone: process \(most.key) has \(most.value)."
   }
 
-  /// Number of the one that goes where more wait than are allowed; nil: nobody has to.
+  /// Numbers of those that go where more wait than are allowed.
   ///
   /// - Parameter waiting: Connections without a place, oldest first.
-  func leaving(_ waiting: [Peer]) -> Int? {
-    guard waiting.count > limits.waiting else { return nil }
-    let counts = Dictionary(waiting.map { ($0.processID, 1) }, uniquingKeysWith: +)
-    let most = counts.values.max()
-    return waiting.firstIndex { counts[$0.processID] == most }
+  func leaving(_ waiting: [Peer]) -> [Int] {
+    var numbers = Dictionary(grouping: waiting.indices) { waiting[$0].processID }
+    return (0..<max(0, waiting.count - limits.waiting)).compactMap { _ in
+      let largest = numbers.max { ($0.value.count, -$0.value[0]) < ($1.value.count, -$1.value[0]) }
+      guard let (process, its) = largest else { return nil }
+      numbers[process] = its.count > 1 ? Array(its.dropFirst()) : nil
+      return its[0]
+    }
   }
 }

@@ -100,8 +100,10 @@ final class ControlConnection {
   }
 
   /// Ends it at once, with a reason if that can be said at once.
-  func dismiss(_ failure: ControlFailure) {
-    let bytes = session.refuse(failure)
+  func dismiss(_ failure: ControlFailure) { dismiss(session.refuse(failure)) }
+
+  /// Ends it at once, with this line if it can be said at once.
+  func dismiss(_ bytes: [UInt8]) {
     _ = bytes.withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
     isDead = true
   }

@@ -35,8 +35,8 @@ package final class ControlServer {
     /// Connections beside them that have asked nothing yet, or for silence alone: some more than a flood
     /// of connections brings while a command writes its first line.
     package var waiting = 64
-    /// Connections accepted in one round: some tenths of a millisecond.
-    package var accepted = 32
+    /// Connections accepted in one round: about a millisecond.
+    package var accepted = 64
     /// Time without a request after which a client gives way to a new one where there are as many as are
     /// allowed, s: longer than a command pauses between two requests. Own choice.
     package var idle = 2.0
@@ -271,7 +271,7 @@ package final class ControlServer {
 
   /// Gives a place to a connection that asks something, or tells it why not.
   private func place(_ connection: ControlConnection, now: Double, _ occurrences: inout [Occurrence]) {
-    let placed = connections.filter(\.hasPlace)
+    let placed = connections.filter { $0.hasPlace && !$0.isDead }
     let clients = placed.map { $0.client(at: now) }
     switch places.decision(for: connection.client(at: now), among: clients, now: now) {
     case .free: connection.hasPlace = true
@@ -289,16 +289,19 @@ package final class ControlServer {
 
   /// Ends connections of which too many wait.
   private func limitWaiting() {
-    while true {
-      let waiting = connections.filter { !$0.hasPlace && !$0.isDead }
-      guard let number = places.leaving(waiting.map(\.session.peer)) else { return }
-      waiting[number].dismiss(
-        ControlFailure(
-          .tooManyClients,
-          "connection: found \(limits.waiting) connections that have asked nothing, expected fewer. Send a request "
-            + "at once."))
-    }
+    let waiting = connections.filter { !$0.hasPlace && !$0.isDead }
+    guard waiting.count > limits.waiting else { return }
+    for number in places.leaving(waiting.map(\.session.peer)) { waiting[number].dismiss(crowded) }
   }
+
+  /// The last line to one of too many that wait, written once: thousands a second may need it.
+  private lazy var crowded = {
+    let failure = ControlFailure(
+      .tooManyClients,
+      "connection: found \(limits.waiting) connections that have asked nothing, expected fewer. Send a request at "
+        + "once.")
+    return ControlLine.response(to: "null", .failure(failure), version: .current) + [.newline]
+  }()
 
   /// Drops connections, and says so.
   private func part(_ occurrences: inout [Occurrence], _ isGone: (ControlConnection) -> Bool) {

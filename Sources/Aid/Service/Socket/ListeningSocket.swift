@@ -9,9 +9,9 @@ import Glibc
 /// socket left behind by one that was killed is removed only by the holder of the lock, and only when nobody
 /// answers on it.
 final class ListeningSocket: Sendable {
-  /// Connections that wait to be accepted, at most: where there are as many, connect(2) waits. Linux's own
-  /// limit, net.core.somaxconn.
-  private static let longestQueue: Int32 = 4096
+  /// Connections that wait to be accepted, at most: no more than one round of ``ControlServer`` accepts. Where there
+  /// are as many, connect(2) waits; in a longer queue a command would stand behind all that a flood has put there.
+  private static let longestQueue: Int32 = 64
 
   let path: String
   let descriptor: Int32

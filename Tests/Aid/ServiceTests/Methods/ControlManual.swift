@@ -7,7 +7,7 @@ struct ControlManual {
   let methods: [MethodDescription]
 
   /// The whole page.
-  var text: String { Self.beginning + methods.map(entry).joined() + Self.end }
+  var text: String { Self.beginning + methods.map(entry).joined() + Self.end + Self.clients + Self.seeAlso }
 
   /// Sentences begin on a line of their own, as mandoc(1) asks.
   private func entry(_ method: MethodDescription) -> String {
@@ -37,10 +37,10 @@ struct ControlManual {
   private static let beginning = """
     .\\" Made from the list of methods: make manual. Not to be edited.
     .Dd November 23, 2026
-    .Dt AURICLE-CONTROL 7
+    .Dt AURICLE-PROTOCOL 7
     .Os
     .Sh NAME
-    .Nm auricle-control
+    .Nm auricle-protocol
     .Nd the control protocol of the hearing-aid daemon
     .Sh DESCRIPTION
     .Xr auricled 8
@@ -110,9 +110,16 @@ struct ControlManual {
     .Cm status
     does not.
     .Pp
-    Sixteen clients are served at a time.
+    Sixteen clients are served at a time, eight of one process, and eight of those who may not silence the aid; a client
+    is one that has asked something.
     When there are as many, one that has asked nothing for two seconds and has neither a subscription nor a feedback test
     gives way to the next.
+    .Cm mute , stop
+    and
+    .Cm feedback.stop
+    need no such place, and are carried out before every other request that has come;
+    of the others one at a time, of the client that has waited the longest.
+    A connection is to ask something within five seconds; of more than 64 that have not, some are closed.
     .Sh METHODS
     .Bl -tag -width Ds
 
@@ -190,6 +197,10 @@ struct ControlManual {
     .It \\-32003
     Nothing was asked in time.
     .El
+
+    """
+
+  private static let seeAlso = """
     .Sh SEE ALSO
     .Xr auricle 1 ,
     .Xr auricled 8

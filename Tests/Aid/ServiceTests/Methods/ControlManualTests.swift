@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Manual page of the control protocol") struct ControlManualTests {
   /// Beside the sources, found from this file.
-  private static let path = #filePath.replacing(#/Tests\/Aid\/.*/#, with: "docs/man/auricle-control.7")
+  private static let path = #filePath.replacing(#/Tests\/Aid\/.*/#, with: "docs/man/auricle-protocol.7")
 
   @Test(
     "the page that lies in the project is the one that the list of methods makes: otherwise, make manual")

@@ -1,0 +1,44 @@
+# The clients that the protocol's manual page shows, fifteen lines each, do against a daemon what the page says of them.
+set -euo pipefail
+source "$REPOSITORY/Tests/cli/daemon.bash"
+client() { # NUMBER: the page's NUMBERth literal block, without what roff wants
+  awk -v wanted="$1" '/^\.Bd -literal/ { number++; next } /^\.Ed/ { inside = 0; shown = number; next }
+    number == wanted && shown < number' "$REPOSITORY/docs/man/auricle-protocol.7" |
+    sed -e 's/\\(aq/'"'"'/g' -e 's/\\-/-/g' -e 's/\\e/\\/g'
+}
+client 2 >client.py
+client 3 >client.sh
+client 4 >client.swift
+[ "$(wc -l <client.py)" -eq 15 ] && [ "$(wc -l <client.sh)" -eq 15 ]
+# What the library gives is public: it is enough for a program of no package.
+"${SWIFT:-swift}c" -typecheck -swift-version 6 -Xcc -fmodule-map-file="$PROGRAMS/CLinux.build/module.modulemap" \
+  -I "$PROGRAMS/Modules" client.swift
+
+expect 1 'FileNotFoundError' python3 client.py "$socket"
+daemon
+until_true "$auricle" status --json
+state=$("$auricle" status --json | jq -r .state.name)
+
+is() { [ "$(cat "$1")" = "$2" ]; } # FILE LINES
+python3 client.py "$socket" >python.out 2>&1 &
+helpers+=("$!")
+mkfifo open
+sleep 60 >open &
+helpers+=("$!")
+bash client.sh "$socket" <open >shell.out 2>&1 &
+helpers+=("$!")
+until_true is python.out "$state"
+until_true is shell.out "$state"
+# Both have subscribed when the daemon has answered that: a change then reaches both.
+sleep 0.5
+expect 0 'Sound is off' "$auricle" stop
+until_true is python.out "$state"$'\n'stopped
+until_true is shell.out "$state"$'\n'stopped
+
+# A refusal is said, in the daemon's words.
+sed 's/call("status")/call("statsu")/' client.py >wrong.py
+expect 1 'Did you mean "status"?' python3 wrong.py "$socket"
+sed 's/call status/call statsu/' client.sh >wrong.sh
+bash wrong.sh "$socket" </dev/null >output 2>&1 || true
+grep -q 'Did you mean "status"?' output || complain 'expected the daemon'"'"'s words'
+daemon_end

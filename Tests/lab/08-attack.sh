@@ -1,0 +1,68 @@
+# The control socket under attack while sound flows: a thousand connections, lines too long, half lines, garbage, floods of commands,
+# readers that do not read, requests with something changed. Mute is carried out all the while, no period is missed that
+# the laboratory has not missed, memory stays bounded, every answer is honest, and afterwards all is as before.
+# In the environment: ATTACK_SECONDS (20), and IDLE_SECONDS (10) of an idle stretch before, with which it is compared.
+set -euo pipefail
+source "$REPOSITORY/Tests/lab/jack.bash"
+source "$REPOSITORY/Tests/cli/daemon.bash"
+seconds=${ATTACK_SECONDS:-20}
+jack_start 44100 64
+{
+  jack_calibration
+  printf '[hearing]\naudiogram = "%s"\n' "$REPOSITORY/Prescriptions/N3.json"
+} >"$configuration"
+daemon
+until_true state_is running
+sleep 1
+
+mishaps() { "$auricle" status --json | jq '.meters.xruns.capture + .meters.xruns.playback'; }
+memory() { sed -nE 's/^RssAnon:\s+([0-9]+) kB/\1/p' "/proc/$daemon/status"; }
+measure() { # NAME COMMAND... -> missed periods, late cycles of the laboratory
+  local before late
+  before=$(mishaps)
+  late=$(jack_xruns)
+  "${@:2}"
+  late=$(($(jack_xruns) - late))
+  # Clients of the attack that held places give them up when they are idle for two seconds, or are gone.
+  until_true mishaps
+  missed=$(($(mishaps) - before))
+  echo "$1: missed periods $missed, late cycles of the laboratory $late"
+  # A late cycle can cost one period each way.
+  [ "$missed" -le $((2 * late)) ] || { echo "more periods were missed than the laboratory was late for"; exit 1; }
+}
+
+attack() {
+  local attacker end=$((SECONDS + seconds)) now
+  python3 "$REPOSITORY/Tests/lab/attack.py" "$socket" "$seconds" >attack.json &
+  attacker=$!
+  helpers+=("$attacker")
+  sleep 1
+  while [ "$SECONDS" -lt "$end" ]; do
+    expect 0 '"muted":true' "$auricle" mute --json
+    mutes=$((mutes + 1))
+    now=$(memory)
+    [ "$now" -le "$most" ] || most=$now
+    sleep 0.3
+  done
+  wait "$attacker" || { echo "answers that are not honest:"; jq .dishonest attack.json; exit 1; }
+}
+
+measure 'idle stretch' sleep "${IDLE_SECONDS:-10}"
+begun=$(memory)
+most=$begun
+mutes=0
+measure 'under attack' attack
+jq -r '"\(.connections) connections, \(.commands) commands, \(.lines) lines of garbage, \(.fuzzed) changed requests; \(.answers) answers, errors \(.errors)"' attack.json
+echo "mutes $mutes, memory of its own $begun kB before, $most kB at most"
+[ "$mutes" -ge $((seconds / 2)) ]
+# A thousand connections, many thousand lines.
+jq -e '.connections >= 1000 and .commands + .lines + .fuzzed >= 10000' attack.json >/dev/null || { cat attack.json; exit 1; }
+# 80 connections with 64 KiB each of input and of output, an answer and 16 notifications beyond: 16 MB, and what the heap keeps.
+[ "$most" -le $((begun + 32000)) ] || { echo "memory grew by $((most - begun)) kB"; exit 1; }
+
+# The wearer's sound is as it was left, and returns.
+state_is muted
+expect 0 '' "$auricle" unmute
+until_true sh -c '"$0" status --json | jq -e ".state.name == \"running\" and .meters.left.output_level_db_spl > 40"' "$auricle"
+"$auricle" status --json | jq -e '.meters.xruns.device_reopens == 0' >/dev/null
+daemon_end
