@@ -21,7 +21,8 @@ import Service
       CommandGroup(
         name: "Prescription", subcommands: [RX.self, Trust.self, Audit.self, BookCommands.self]),
       CommandGroup(
-        name: "Audiologist", subcommands: [ClinicCommand.self, Fit.self, Verify.self, Spectrum.self]),
+        name: "Audiologist",
+        subcommands: [ClinicCommand.self, Fit.self, Verify.self, Spectrum.self, Debug.self]),
       CommandGroup(name: "Recording", subcommands: [Listen.self, Demo.self]),
       CommandGroup(
         name: "Setup",

@@ -15,6 +15,7 @@ extension MethodTable {
     ProgramMethods.Volume.self, ProgramMethods.Tone.self,
     FeedbackMethods.Measure.self, FeedbackMethods.Stop.self, FeedbackMethods.Keep.self,
     FeedbackMethods.Clear.self, RoleMethods.Begin.self, RoleMethods.Prove.self, RoleMethods.Deny.self,
-    RoleMethods.End.self,
+    RoleMethods.End.self, DebugMethods.Begin.self, DebugMethods.Set.self, DebugMethods.Stage.self,
+    DebugMethods.Show.self, DebugMethods.Compare.self, DebugMethods.End.self,
   ])
 }

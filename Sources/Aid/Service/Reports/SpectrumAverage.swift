@@ -44,7 +44,7 @@ package struct SpectrumAverage: Sendable {
       frequencies: last.frequencies,
       left: ear(sums[0]), right: ear(sums[1]), scene: last.scene, isWindy: last.isWindy,
       loadShare: last.loadShare, inputCalibration: last.inputCalibration,
-      outputCalibration: last.outputCalibration)
+      outputCalibration: last.outputCalibration, debug: last.debug)
   }
 
   private func ear(_ sums: Sums) -> SpectrumReport.Ear {

@@ -9,7 +9,7 @@ import HearingDSP
 /// Lists of bands have one number for each of ``Frequencies/bandsHz``, lists of third octaves and bins likewise.
 package struct SpectrumReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package static let newest = 100
+  package static let newest = 101
 
   package let schema: Int
   /// Since the watching began, s; of a recording's first frame 0.1 or so.
@@ -27,6 +27,8 @@ package struct SpectrumReport: Sendable, Codable, Equatable {
   /// Calibration of the levels at the microphones, and at the ears.
   package let inputCalibration: CalibrationStatus
   package let outputCalibration: CalibrationStatus
+  /// What debug mode changes then, in words, empty for nothing; nil while it is off.
+  package var debug: [String]?
 
   package struct Frequencies: Sendable, Codable, Equatable {
     /// Distance of the bins, the first at 0 Hz.
@@ -64,8 +66,10 @@ package struct SpectrumReport: Sendable, Codable, Equatable {
 }
 
 extension SpectrumReport {
-  /// - Parameter hearing: Settings in force, whose calibrations hold.
-  package init(_ frame: SpectrumFrame, _ hearing: HearingSettings) {
+  /// - Parameters:
+  ///   - hearing: Settings in force, whose calibrations hold.
+  ///   - isDebugging: True in debug mode.
+  package init(_ frame: SpectrumFrame, _ hearing: HearingSettings, isDebugging: Bool = false) {
     self.init(
       schema: Self.newest, timeSeconds: Self.rounded(frame.time, 1000), setting: frame.setting,
       frequencies: Frequencies(
@@ -74,7 +78,8 @@ extension SpectrumReport {
         bandsHz: frame.scale.bands.centres), left: Ear(frame.ears.left), right: Ear(frame.ears.right),
       scene: frame.scene.scene.map { "\($0)" }, isWindy: frame.scene.isWindy,
       loadShare: Self.rounded(frame.load, 10_000), inputCalibration: hearing.microphones.device.status,
-      outputCalibration: hearing.earphones.device.status)
+      outputCalibration: hearing.earphones.device.status,
+      debug: isDebugging ? hearing.debug?.words ?? [] : nil)
   }
 
   /// A hundredth of a decibel, finer than anything that is measured here.

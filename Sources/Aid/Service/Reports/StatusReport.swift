@@ -7,7 +7,7 @@ import Engine
 /// thresholds are in it: they are health data.
 package struct StatusReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package private(set) var schema = 109
+  package private(set) var schema = 110
   package let daemon: Daemon
   package let state: State
   /// Nil while no device is open.
@@ -21,6 +21,8 @@ package struct StatusReport: Sendable, Codable, Equatable {
   package var feedback: Feedback?
   /// The procedure under way, or the last one where it broke off; nil: none.
   package var procedure: Procedure?
+  /// Nil while debug mode is off.
+  package var debug: Debug?
   package let calibration: Calibration
   package private(set) var meters: MetersReport
   package let latency: Latency?
@@ -36,6 +38,7 @@ extension StatusReport {
   var withoutHearing: StatusReport {
     var report = self
     report.prescription = nil
+    report.debug?.changes = []
     report.meters = meters.withoutHearing
     return report
   }

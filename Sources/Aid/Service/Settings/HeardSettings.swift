@@ -39,10 +39,11 @@ extension HearingSettings {
   ///   - program: Nil: no treatment beyond the prescribed gain.
   ///   - adjustment: Volume and tone as turned; none by default.
   ///   - feedback: Measured paths and the devices' delay; nothing by default.
+  ///   - debug: Temporary changes; none by default.
   /// - Threads: any.
   package static func heard(
     _ configured: HearingSettings, prescribed: Prescribed, program: ListeningProgram? = nil,
-    adjustment: SoundAdjustment = .none, feedback: FeedbackKnowledge = .none
+    adjustment: SoundAdjustment = .none, feedback: FeedbackKnowledge = .none, debug: DebugSettings? = nil
   ) -> HearingSettings {
     var heard = configured
     heard.adjustmentLimits = .usual
@@ -58,6 +59,7 @@ extension HearingSettings {
     heard.program = program
     heard.adjustment = adjustment.held(within: heard.adjustmentLimits)
     heard.feedback = feedback
+    heard.debug = debug
     return heard
   }
 

@@ -8,6 +8,7 @@ extension ServiceState {
   mutating func silence() {
     sound.wantSilence()
     endTest(Failure(FeedbackFault.stopped))
+    endDebug("the aid was stopped")
   }
 
   /// Mutes, or takes that back. A feedback test that goes on is not the silence that a mute asks for.
@@ -20,7 +21,9 @@ extension ServiceState {
     case .muted where !isMuted: audio.state = .running
     default: break
     }
-    if isMuted { endTest(Failure(FeedbackFault.muted)) }
+    guard isMuted else { return }
+    endTest(Failure(FeedbackFault.muted))
+    endDebug("the aid was muted")
   }
 
   // MARK: - Signals
@@ -71,6 +74,7 @@ extension ServiceState {
     let source = known.prescribed
     let isPrescribedAnew = source != prescribed
     var settings = read.settings
+    endDebug("the configuration was read again")
     do throws(Failure) {
       try hear {
         settings.hearing = $0

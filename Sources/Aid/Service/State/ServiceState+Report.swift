@@ -14,6 +14,7 @@ extension ServiceState {
     }
     report.program = programReport
     report.feedback = feedbackReport
+    report.debug = debugReport
     report.procedure = test?.report ?? brokenTest?.report
     // Reasons for which nothing is read or kept stand beside the prescription, or beside the program where no
     // book is.

@@ -24,6 +24,7 @@ extension ServiceState {
     proofs.forget(peer)
     guard let grant = peer.grant else { return }
     emit(.grant(peer, nil))
+    if debug?.caller == peer { endDebug("its role was given back") }
     note(.roleEnded, "", by: peer)
     log(.notice, "\(peer.words) is \(grant.role.rawValue) no longer")
   }

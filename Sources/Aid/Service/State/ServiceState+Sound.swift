@@ -12,6 +12,7 @@ extension ServiceState {
     followFeedback()
     keepWisdom()
     followSurroundings()
+    listenInDebug()
     let reading = notice.reading
     if let line = mishaps.line(reading.counters, last: reading.lastFault, now: now.monotonic) { log(line) }
   }
@@ -64,7 +65,7 @@ extension ServiceState {
   var composed: HearingSettings {
     .heard(
       configured, prescribed: prescribed, program: programs.program,
-      adjustment: programs.memory.adjustment, feedback: feedback.knowledge)
+      adjustment: programs.memory.adjustment, feedback: feedback.knowledge, debug: debug?.sounding)
   }
 
   // MARK: - Bringing it about

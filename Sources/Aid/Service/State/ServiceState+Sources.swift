@@ -34,6 +34,7 @@ extension ServiceState {
       return
     }
     guard source != refused?.prescribed else { return }
+    endDebug("the prescription changed")
     do throws(Failure) {
       try hear { state in
         state.prescribed = source
@@ -53,7 +54,10 @@ extension ServiceState {
     let isOpen = known.developerModeEnds != nil
     guard isDeveloping != isOpen else { return }
     isDeveloping = isOpen
-    if !isOpen { emit(.endGrants(means: RoleMethods.passMeans)) }
+    if !isOpen {
+      emit(.endGrants(means: RoleMethods.passMeans))
+      if debug?.caller.grant?.means == RoleMethods.passMeans { endDebug("the developer's pass is over") }
+    }
     log(.notice, "developer mode \(isOpen ? "opened" : "closed")")
   }
 

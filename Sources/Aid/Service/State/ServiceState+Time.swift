@@ -13,6 +13,7 @@ extension ServiceState {
     followPass()
     followPrescription()
     endOverdueTest()
+    followDebug()
     feedWatchdog()
     guard now.monotonic >= secondDue else { return }
     secondDue = now.monotonic + Self.interval

@@ -61,6 +61,8 @@ struct ServiceState: Sendable {
   var feedback: MeasuredFeedback
   /// Settings in force.
   var heard: HearingSettings
+  /// Temporary changes by a developer or an audiologist; nil: none.
+  var debug: DebugMode?
 
   // MARK: Sound
 
@@ -150,6 +152,7 @@ struct ServiceState: Sendable {
     case .control(.gone(let peer)):
       proofs.forget(peer)
       if test?.caller == peer { endTest("it was ended from outside") }
+      if debug?.caller == peer { endDebug("its connection has ended") }
     case .signal(let signal): obey(signal)
     case .audio(let notice): take(notice)
     case .soundRefused(let reason):

@@ -90,7 +90,7 @@ final class Supervisor {
     parts.aid.spectra.start()
     let hearing = parts.aid.currentSettings.hearing
     for frame in parts.aid.spectra.frames() {
-      parts.server.publish({ SpectrumReport(frame, hearing) }, now: now)
+      parts.server.publish({ SpectrumReport(frame, hearing, isDebugging: state.debug != nil) }, now: now)
     }
   }
 

@@ -62,12 +62,14 @@ package struct SpectrumScreen: Sendable {
     let sound = report.ear(ear)
     let parts = [
       "\(ear.rawValue.capitalized) ear\(note)",
+      report.debug.map { _ in "DEBUG MODE" },
       "in \(NumberText.fixed(sound.input.levelDBSPL))",
       "out \(NumberText.fixed(sound.output.levelDBSPL)) dB SPL",
       report.outputCalibration == .none ? "not calibrated" : nil,
       report.scene.map { $0 + (report.isWindy ? ", wind" : "") },
       report.loadShare > 0 ? "load \(NumberText.percent(report.loadShare))" : nil,
       "\(NumberText.fixed(report.timeSeconds)) s",
+      report.debug.flatMap { $0.isEmpty ? nil : $0.joined(separator: "; ") },
     ]
     return parts.compactMap(\.self).joined(separator: " · ")
   }

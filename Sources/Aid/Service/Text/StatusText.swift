@@ -16,7 +16,8 @@ package struct StatusText: Sendable {
     var table = TextTable([.leading, .leading])
     table.append([style.bold("State"), stateLine])
     let sections =
-      restartLines + procedureLines + deviceLines + prescriptionLines + fittingLines + programLines
+      restartLines + procedureLines + debugLines + deviceLines + prescriptionLines + fittingLines
+      + programLines
       + feedbackLines + earLines + workLines
     for (name, value) in sections { table.append([style.bold(name), value]) }
     let daemon = report.daemon
@@ -71,6 +72,13 @@ package struct StatusText: Sendable {
     let text =
       "\(test.name), process \(test.pid), since \(Timestamp(test.beganUnixSeconds).clock), \(NumberText.percent(test.share)) done"
     return [("Test", style.warning(text))]
+  }
+
+  private var debugLines: [(String, String)] {
+    guard let debug = report.debug else { return [] }
+    let text =
+      "\(debug.role), process \(debug.pid), until \(Timestamp(debug.untilUnixSeconds).clock): heard \(debug.heardWords)"
+    return [("Debug mode", style.warning(text))] + debug.changes.map { ("", style.warning($0)) }
   }
 
   private var deviceLines: [(String, String)] {

@@ -13,6 +13,7 @@ extension SpectrumDrawing {
       "calibration of the microphone \(report.inputCalibration)",
       "of the earphone \(report.outputCalibration)", report.scene.map { "scene \($0)" },
       report.loadShare > 0 ? "load \(NumberText.percent(report.loadShare))" : nil,
+      report.debug.map { "debug mode" + ($0.isEmpty ? "" : ": " + $0.joined(separator: "; ")) },
     ]
     self.init(
       title: title, note: note.compactMap(\.self).joined(separator: ", "),

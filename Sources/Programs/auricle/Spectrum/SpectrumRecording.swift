@@ -125,7 +125,8 @@ enum SpectrumTable {
       "time_seconds", "ear", "band_hz", "input_db_spl", "output_db_spl", "level_db_spl", "target_db",
       "applied_db",
     ]
-    + GainPart.allCases.map { "\($0.key)_db" } + ["feedback_estimate_db"]).joined(separator: ",")
+    + GainPart.allCases.map { "\($0.key)_db" } + ["feedback_estimate_db", "debug_mode"]).joined(
+      separator: ",")
 
   /// Lines of one spectrum, with their breaks.
   static func rows(_ report: SpectrumReport) -> String {
@@ -137,6 +138,7 @@ enum SpectrumTable {
         cells += [gain?.levelDBSPL[band], gain?.targetDB[band], gain?.appliedDB[band]]
         cells += GainPart.allCases.map { gain?.partsDB[$0.key]?[band] }
         cells.append(gain?.feedbackEstimateDB[band])
+        cells.append(report.debug == nil ? 0 : 1)
         let numbers = cells.map { $0.map(NumberText.exact) ?? "" }
         text += ([NumberText.exact(report.timeSeconds), name] + numbers).joined(separator: ",") + "\n"
       }

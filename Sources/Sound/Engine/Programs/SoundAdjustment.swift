@@ -73,6 +73,7 @@ extension HearingSettings {
   /// Treatment of the sound besides the gain, as the program has it.
   public var treatment: Treatment {
     var treatment = program?.treatment ?? .plain
+    if let debug { treatment = debug.changed(treatment) }
     treatment.transition = transition
     treatment.noiseReduction = min(treatment.noiseReduction, greatestNoiseReduction)
     let (delay, range) = (feedback.loopDelay, FeedbackControl.loopDelays)
@@ -82,14 +83,17 @@ extension HearingSettings {
   }
 
   /// Noise is reduced in both ears alike, so the ear with more to lose decides.
-  private var greatestNoiseReduction: Double {
+  var greatestNoiseReduction: Double {
     guard let audiograms else { return NoiseReductionDepth.full }
     return fittedEars.map { NoiseReductionDepth.greatest(for: audiograms[$0]) }.min()
       ?? NoiseReductionDepth.full
   }
 
   /// Times and link that are in force.
-  public var soundingDynamics: Dynamics { program?.dynamics(over: dynamics) ?? dynamics }
+  public var soundingDynamics: Dynamics {
+    let dynamics = program?.dynamics(over: dynamics) ?? dynamics
+    return debug?.changed(dynamics) ?? dynamics
+  }
 
   /// An ear's prescribed curves changed by the program, and then by volume and tone.
   ///

@@ -36,8 +36,10 @@ extension HearingSettings {
     let levels = try levels(for: ear)
     var fitting = EarFitting(
       curves: [], bandLimits: limits(for: ear), outputLimit: outputCeiling,
-      inputAtFullScale: levels.microphone, outputAtFullScale: levels.earphone, lowering: plan.lowering[ear],
-      tinnitusSound: tinnitusSound(for: ear, at: levels.earphone), feedbackPath: feedback.path(for: ear))
+      inputAtFullScale: levels.microphone, outputAtFullScale: levels.earphone,
+      lowering: has(.frequencyLowering) ? plan.lowering[ear] : nil,
+      tinnitusSound: has(.tinnitusSound) ? tinnitusSound(for: ear, at: levels.earphone) : nil,
+      feedbackPath: feedback.path(for: ear))
     fitting.layers = try layers(for: ear, stableGains: stableGains(ear, levels))
     return fitting
   }
@@ -49,16 +51,23 @@ extension HearingSettings {
     let isWhole = plan.adaptation == 1 || playedRule != nil
     let whole = isWhole ? prescribed : try curves(for: ear, by: plan.rule(for: ear, adaptation: 1))
     var layers = [GainLayer(.prescription, whole), GainLayer(.adaptation, prescribed)]
+    if debug != nil { layers.append(GainLayer(.debug, try changed(prescribed, for: ear))) }
     // Before and after: what is turned down must be heard, what is turned up stays within the caution.
     let isCautious = calibrationStatus == .none
-    if isCautious { layers.append(GainLayer(.caution, UncalibratedCaution.turnedDown(prescribed))) }
+    if isCautious {
+      layers.append(GainLayer(.caution, UncalibratedCaution.turnedDown(layers[layers.count - 1].curves)))
+    }
     layers += adjustments(of: layers[layers.count - 1].curves, for: ear)
     var heard = layers[layers.count - 1].curves
     if isCautious {
       heard = UncalibratedCaution.turnedDown(heard)
       layers.append(GainLayer(.caution, heard))
     }
-    return layers + [GainLayer(.feedbackLimit, stable(heard, limits: stableGains))]
+    heard = stable(heard, limits: stableGains)
+    layers.append(GainLayer(.feedbackLimit, heard))
+    // Softer still, so that every limit holds.
+    if let debug { layers.append(GainLayer(.debug, debug.attenuated(heard))) }
+    return layers
   }
 
   /// Levels that full scale stands for at the microphone, and at the ear in each band.
@@ -83,8 +92,13 @@ extension HearingSettings {
     guard let audiogram = audiograms?[ear], fittedEars.contains(ear) else {
       return bands.centres.map { _ in Self.unchanged }
     }
-    return try rethrowing(
-      { FittingFailure.rule(ear, $0) }, try rule.curves(for: audiogram, bands: bands))
+    return try curves(for: ear, of: audiogram, by: rule)
+  }
+
+  func curves(
+    for ear: Ear, of audiogram: Audiogram, by rule: any FittingRule
+  ) throws(FittingFailure) -> [GainCurve] {
+    try rethrowing({ FittingFailure.rule(ear, $0) }, try rule.curves(for: audiogram, bands: bands))
   }
 
   /// Gain that is prescribed for ears which hear normally; an ear whose curves cannot be made has none.

@@ -33,6 +33,8 @@ public struct HearingSettings: Sendable {
   public var adjustmentLimits = AdjustmentLimits.usual
   /// Knowledge of feedback; it limits the gain.
   public var feedback = FeedbackKnowledge.none
+  /// Temporary changes by a developer or an audiologist; nil: none.
+  public var debug: DebugSettings?
   /// Time of the way from the settings before to these, s.
   public var transition = ProgramPace.byTurn
 

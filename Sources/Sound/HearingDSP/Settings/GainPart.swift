@@ -2,13 +2,15 @@ public import Fitting
 
 /// Parts of a band's applied gain, in the order in which they come about: their sum is the applied gain.
 ///
-/// The first six are the setting's and together the target; the next four tell how the level that sets the
+/// The first seven are the setting's and together the target; the next four tell how the level that sets the
 /// gain differs from the band's own; the others are what the chain takes away for the sound of the moment.
 public enum GainPart: String, CaseIterable, Sendable, Codable {
   /// Gain that the rule or table prescribes at the band's own level, with the audiologist's fine tuning.
   case prescription
   /// Share of it that a new user does not have yet.
   case adaptation
+  /// Temporary changes in debug mode.
+  case debug
   /// Caution while nobody has measured the calibration.
   case caution
   /// Listening program.
@@ -45,7 +47,7 @@ public enum GainPart: String, CaseIterable, Sendable, Codable {
 
   /// Parts of the setting, which add up to the target.
   public static let ofTarget: [GainPart] = [
-    .prescription, .adaptation, .caution, .program, .volume, .feedbackLimit,
+    .prescription, .adaptation, .debug, .caution, .program, .volume, .feedbackLimit,
   ]
 }
 

@@ -74,7 +74,9 @@ struct ControlManual {
     .Cm prescription.look
     tells whose it is and what it changes, to be shown to the wearer, and gives the
     .Ql confirmation .
-    Since 1.5 methods are for roles.
+    Since 1.5 methods are for roles, and
+    .Cm debug.begin
+    lets an audiologist or a developer change what is heard for a while.
     .Pp
     A method says for which roles it is.
     The user of a person's own daemon, and root, are its wearer and its operator.

@@ -29,6 +29,10 @@ import Testing
     ProgramMethods.Volume(.reset), ProgramMethods.Tone(.by(1)), ProgramMethods.Tone(.reset),
     FeedbackMethods.Measure(), FeedbackMethods.Measure([.left]), FeedbackMethods.Stop(),
     FeedbackMethods.Keep(FeedbackRecord(left: FeedbackMethodTests.ear())), FeedbackMethods.Clear(),
+    DebugMethods.Begin(seconds: 60), DebugMethods.Begin(), DebugMethods.Set("attack", to: 0.01),
+    DebugMethods.Set("threshold", to: nil, ear: .left, at: 2000),
+    DebugMethods.Stage("expansion", on: false),
+    DebugMethods.Show(), DebugMethods.Compare("changed"), DebugMethods.Compare(), DebugMethods.End(),
     RoleMethods.Begin(.audiologist), RoleMethods.Prove(challenge: "c0", userId: 1000, means: "PAM"),
     RoleMethods.Deny(challenge: "c0", userId: 1000, reason: "refused"), RoleMethods.End(),
   ]

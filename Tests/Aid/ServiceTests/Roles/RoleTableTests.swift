@@ -20,6 +20,8 @@ struct RoleTableTests {
     "book.clock": "ar",
     "program.list": "any", "program.use": "wa", "program.volume": "wa", "program.tone": "wa",
     "feedback.measure": "wa", "feedback.stop": "war", "feedback.keep": "wa", "feedback.clear": "wa",
+    "debug.begin": "ad", "debug.set": "ad", "debug.stage": "ad", "debug.compare": "ad",
+    "debug.show": "wadr", "debug.end": "wadr",
     "role.begin": "any", "role.prove": "r", "role.deny": "r", "role.end": "any",
   ]
 
@@ -93,7 +95,10 @@ struct RoleTableTests {
       let value =
         switch parameter.kind {
         case .text:
-          ["role": #""developer""#, "means": #""PAM""#, "program": #""music""#][parameter.name] ?? #""a""#
+          [
+            "role": #""developer""#, "means": #""PAM""#, "program": #""music""#,
+            "name": method.name == "debug.set" ? #""attack""# : #""expansion""#,
+          ][parameter.name] ?? #""a""#
         case .whole(let range): "\(range.lowerBound)"
         case .number(let range): "\(range.lowerBound)"
         case .boolean: "true"
