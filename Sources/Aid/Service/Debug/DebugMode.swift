@@ -20,8 +20,8 @@ struct DebugMode: Sendable {
   /// Changes of the changed setting.
   private(set) var settings = DebugSettings()
   private(set) var heard = LevelMatch.Side.changed
-  /// Level of the changed setting less that of the prescribed one as compared now, dB; nil: not compared, or
-  /// not measured.
+  /// Level of the changed setting less that of the prescribed one as compared now, dB; nil: not compared,
+  /// or not measured.
   private(set) var difference: Double?
   var levels = LevelMatch()
 
@@ -42,7 +42,7 @@ struct DebugMode: Sendable {
     return min(max(excess, 0), DebugSettings.greatestAttenuation)
   }
 
-  /// What is heard; nil: as prescribed.
+  /// Changes that are heard; nil: as prescribed.
   var sounding: DebugSettings? {
     var sounding = heard == .changed ? settings : DebugSettings()
     sounding.attenuation = attenuation
@@ -104,7 +104,7 @@ extension StatusReport.Debug {
       changes: mode.settings.words)
   }
 
-  /// What is heard, a clause: `changed, turned down by 2.1 dB`.
+  /// The setting that is heard, a clause: `changed, turned down by 2.1 dB`.
   package var heardWords: String {
     let words =
       heard == LevelMatch.Side.prescribed.rawValue || changes.isEmpty ? "as prescribed" : "changed"

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Level of the output against that of the input with two settings, each measured while it was heard, so that both can be
-/// compared equally loud.
+/// Level of the output against that of the input with two settings, each measured while it was heard, so that
+/// both can be compared equally loud.
 ///
-/// The powers of both ears are added over the last seconds, so pauses between words count for little, and a louder or
-/// softer talker changes input and output alike.
+/// The powers of both ears are added over the last seconds, so pauses between words count for little, and a
+/// louder or softer talker changes input and output alike.
 struct LevelMatch: Sendable {
   /// One of two settings that are compared.
   enum Side: String, Sendable, CaseIterable { case prescribed, changed }

@@ -27,7 +27,7 @@ package struct SpectrumReport: Sendable, Codable, Equatable {
   /// Calibration of the levels at the microphones, and at the ears.
   package let inputCalibration: CalibrationStatus
   package let outputCalibration: CalibrationStatus
-  /// What debug mode changes then, in words, empty for nothing; nil while it is off.
+  /// Changes by debug mode at that time, in words, empty for nothing; nil while it is off.
   package var debug: [String]?
 
   package struct Frequencies: Sendable, Codable, Equatable {

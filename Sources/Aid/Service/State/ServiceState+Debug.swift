@@ -3,8 +3,8 @@ import Base
 import Control
 import Engine
 
-/// Debug mode. It belongs to the connection of its caller, which the kernel ends with the process, and is never written
-/// to a disk: what ends the daemon ends it.
+/// Debug mode. It belongs to the connection of its caller, which the kernel ends with the process, and is
+/// never written to a disk: what ends the daemon ends it.
 extension ServiceState {
   /// Time after a change in which levels settle, s: Fast weighting and a compressor's release.
   private static let settling = 0.5
@@ -49,7 +49,7 @@ extension ServiceState {
   ///
   /// - Parameters:
   ///   - reason: A clause.
-  ///   - peer: Who ends it; nil: whoever began it.
+  ///   - peer: The one that ends it; nil: the one that began it.
   mutating func endDebug(_ reason: String, by peer: Peer? = nil) {
     guard let mode = debug else { return }
     do throws(Failure) { try hear(shortest: ProgramPace.bySwitch) { $0.debug = nil } } catch {
@@ -138,7 +138,7 @@ extension ServiceState {
     debug?.levels.wait(until: now.monotonic + heard.transition + Self.settling)
   }
 
-  /// How loud both are, a sentence.
+  /// Difference of both in level, a sentence.
   private static func words(_ mode: DebugMode) -> String {
     guard let difference = mode.difference else {
       return

@@ -45,15 +45,15 @@ enum DebugLine {
       }
       let frequency = try Self.number("frequency", rest[2], Quantity.frequency)
       let change = try Self.value("threshold", rest[3])
-      self = .set(DebugMethods.Set(rest[0], to: change, ear: ear, at: frequency))
+      self = .set(try Self.checked(DebugMethods.Set(rest[0], to: change, ear: ear, at: frequency)))
     case ("set", 2) where rest[0] != DebugMethods.Set.threshold:
-      self = .set(DebugMethods.Set(rest[0], to: try Self.value(rest[0], rest[1])))
+      self = .set(try Self.checked(DebugMethods.Set(rest[0], to: try Self.value(rest[0], rest[1]))))
     case ("stage", 2):
       guard ["on", "off"].contains(rest[1]) else {
         throw Self.failure(rest[0], found: rest[1], expected: "on or off")
       }
-      self = .stage(DebugMethods.Stage(rest[0], on: rest[1] == "on"))
-    case ("compare", 0...1): self = .compare(DebugMethods.Compare(rest.first))
+      self = .stage(try Self.checked(DebugMethods.Stage(rest[0], on: rest[1] == "on")))
+    case ("compare", 0...1): self = .compare(try Self.checked(DebugMethods.Compare(rest.first)))
     case ("show", 0): self = .show
     case ("wait", 1):
       let time = try Self.number("wait", rest[0], .time)
@@ -69,6 +69,14 @@ enum DebugLine {
         expected: "set, stage, compare, show, wait, help or end with what belongs to it",
         remedy: "All of them: help", exit: .usage)
     }
+  }
+
+  /// A method whose words are known.
+  private static func checked<Method: ControlMethod>(_ method: Method) throws(Failure) -> Method {
+    do throws(ControlFailure) { try method.check() } catch {
+      throw Failure("auricle debug", inWords: String(error.message.dropLast()), exit: .usage)
+    }
+    return method
   }
 
   /// A value, or nil for `off`.
