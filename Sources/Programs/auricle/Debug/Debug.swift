@@ -9,7 +9,7 @@ struct Debug: Verb {
   static let configuration = CommandConfiguration(
     abstract: "Change settings for a while, leave stages out, and compare with the prescription.",
     discussion: """
-      For audiologist and developer. Nothing that is changed is kept, and nothing makes the aid louder than the \
+      For audiologist and developer, by --as or an open pass. Nothing that is changed is kept, and nothing makes the aid louder than the \
       prescription's output limits, the configured one, the caution without calibration and the limit below feedback \
       allow. Debug mode ends with this command, at the end of --for, by auricle debug --end, by stop, mute and reload, at a \
       fault and when the prescription changes; auricle status and auricle spectrum show it.
@@ -60,9 +60,9 @@ struct Debug: Verb {
     return try tell(try client.ask(DebugMethods.End()))
   }
 
-  /// Takes the developer's role while a clinic's pass is open; another role is proved on this connection
-  /// before.
+  /// Takes the developer's role while a clinic's pass is open, unless `--as` has proved one.
   private func takeRole(on client: ControlClient) throws(Failure) {
+    guard options.socket.role == nil else { return }
     let status = try client.ask(ReportMethods.Status())
     guard status.prescription?.developerModeUntilUnixSeconds != nil else { return }
     try client.ask(RoleMethods.Begin(.developer))
