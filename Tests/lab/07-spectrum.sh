@@ -45,6 +45,66 @@ expect 64 '--csv and --record exclude each other' "$auricle" spectrum --csv --re
 expect 64 'A recording has its own times' "$auricle" spectrum now.jsonl --every 1s
 expect 64 'expected 0.1 to 3600 s' "$auricle" spectrum --for 0
 
+# Pictures of a stretch: the numbers of live sound lie beside them, and are those of a table.
+expect 0 'Wrote course.png and course.jsonl' "$auricle" spectrum --spectrogram --picture course.png --for 2s
+[ "$(stat -c %a course.png course.jsonl | sort -u)" = 600 ]
+"$auricle" spectrum course.jsonl --csv >course.csv
+[ "$(wc -l <course.csv)" -eq $((($(wc -l <course.jsonl) - 1) * 40 + 1)) ]
+expect 0 'Wrote ear.svg' "$auricle" spectrum course.jsonl --spectrogram --ear left --picture ear.svg
+grep -q 'width="595' ear.svg
+expect 64 'Add --picture' "$auricle" spectrum --spectrogram
+head -n 2 course.jsonl >one.jsonl
+expect 65 'two spectra' "$auricle" spectrum one.jsonl --spectrogram --picture one.png
+
+# Sound: by the wearer's leave alone, for one recording, as loud as its spectrum and without a gap.
+sound=("$auricle" spectrum --record said.jsonl --sound said.wav)
+expect 77 'auricle recording allow' "${sound[@]}" --for 1s
+[ ! -e said.jsonl ] && [ ! -e said-input.wav ]
+expect 64 'Add --record' "$auricle" spectrum --sound said.wav
+expect 64 'neither in .wav nor in .flac' "$auricle" spectrum --record said.jsonl --sound said.mp3
+expect 64 'expected 1 to 300 s' "$auricle" recording allow --for 301s
+expect 0 'may be recorded once' "$auricle" recording allow --for 60s
+"$auricle" status | grep -q 'may be recorded'
+"$auricle" status --json | jq -e '.recording.until_unix_seconds > now and .recording.pid == null' >/dev/null
+expect 0 's of sound to said-input.wav and said-output.wav' "${sound[@]}" --for 3s
+[ "$(stat -c %a said.jsonl said.json said-input.wav said-output.wav | sort -u)" = 600 ]
+jq -e '.gaps == [] and .rate_hz == 44100 and .spectra == "said.jsonl" and .frames > 2.5 * 44100 and .ended == null' said.json >/dev/null ||
+  { cat said.json; exit 1; }
+python3 - <<'PYTHON'
+import json, math, wave
+note = json.load(open("said.json"))
+spectra = [json.loads(line) for line in open("said.jsonl")][1:]
+for name, full in [("input", lambda ear: note["scale"][ear]["input_db_spl"]), ("output", lambda ear: note["scale"][ear]["output_db_spl"][0])]:
+    with wave.open(f"said-{name}.wav") as sound:
+        assert sound.getnframes() == note["frames"] and sound.getnchannels() == 2 and sound.getframerate() == 44100
+        data = sound.readframes(sound.getnframes())
+    values = [int.from_bytes(data[n:n + 3], "little", signed=True) / 2**23 for n in range(0, len(data), 3)]
+    for channel, ear in enumerate(["left", "right"]):
+        power = sum(value * value for value in values[channel::2]) / note["frames"]
+        level = 10 * math.log10(2 * power) + full(ear)
+        told = 10 * math.log10(sum(10 ** (s[ear][name]["level_db_spl"] / 10) for s in spectra) / len(spectra))
+        print(f"{ear} {name}: {level:.2f} dB SPL in the file, {told:.2f} in its spectrum")
+        assert abs(level - told) < 0.1
+PYTHON
+# One recording was one leave; taken back, muted and over it ends with what came until then.
+expect 77 'auricle recording allow' "${sound[@]}" --for 1s
+expect 0 '' "$auricle" recording allow --for 60s
+"${sound[@]}" --for 60s >early 2>&1 &
+early=$!
+until_true sh -c '"$0" status --json | jq -e ".recording.pid != null"' "$auricle"
+sleep 1
+expect 75 'one at a time' "$auricle" recording allow
+expect 0 'Nobody may record' "$auricle" recording forbid
+wait "$early"
+grep -q 'ended early: the wearer has taken the leave back' early
+"$auricle" status --json | jq -e '.recording == null' >/dev/null
+expect 0 '' "$auricle" recording allow --for 60s
+"$auricle" mute >/dev/null
+expect 75 'no sound to record' "$auricle" recording allow
+"$auricle" unmute >/dev/null
+until_true state_is running
+expect 77 'auricle recording allow' "${sound[@]}" --for 1s
+
 # Four views at 25 spectra a second.
 mishaps() { "$auricle" status --json | jq '.meters.xruns.capture + .meters.xruns.playback'; }
 before=$(mishaps)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Drives `auricle spectrum` on a terminal of its own: what it shows at three sizes, what its keys do, and how it leaves.
 
-Usage: terminal.py AURICLE
+Usage: terminal.py AURICLE [FOLDER]     FOLDER: also pictures of the screens, to be looked at
 """
 import fcntl
 import os
@@ -12,6 +12,8 @@ import struct
 import sys
 import termios
 import time
+
+import screen
 
 
 class Terminal:
@@ -42,11 +44,15 @@ class Terminal:
                     return
 
     @property
-    def screen(self):
+    def drawn(self):
         # A drawing begins at home; the last one may not be whole yet.
         drawings = self.text.split("\x1b[H")
         whole = [d for d in drawings if d.endswith("\x1b[J")]
-        return [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in whole[-1].split("\r\n")] if whole else []
+        return whole[-1].split("\r\n") if whole else []
+
+    @property
+    def screen(self):
+        return [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in self.drawn]
 
     def until(self, condition, what):
         end = time.monotonic() + 60
@@ -64,6 +70,7 @@ class Terminal:
 
 def main():
     auricle = sys.argv[1]
+    folder = sys.argv[2] if len(sys.argv) > 2 else None
     for columns, rows in [(80, 24), (120, 40), (200, 60)]:
         for environment in [{"NO_COLOR": "1", "TERM": "xterm"}, {"TERM": "xterm-256color"}]:
             view = Terminal([auricle, "spectrum"], columns, rows, environment)
@@ -74,10 +81,17 @@ def main():
             for words in ["dB SPL", "Applied gain, dB", " prescription", ": microphone", "1k"]:
                 if not any(words in line for line in lines):
                     sys.exit(f"expected '{words}' at {columns} x {rows}, found\n" + "\n".join(lines))
+            def picture(name):
+                if folder:
+                    kind = "plain" if "NO_COLOR" in environment else "colour"
+                    screen.draw(view.drawn, columns, rows, f"{folder}/{columns}x{rows}-{kind}-{name}.png")
+
+            picture("bands")
             view.press("e")
             view.until(lambda s: s[0].startswith("Left ear"), "the left ear")
             view.press("b")
             view.until(lambda s: any("right    left" in line for line in s), "one band of both ears")
+            picture("band")
             view.press("f")
             view.until(lambda s: "frozen" in s[0], "a frozen view")
             view.press("p")

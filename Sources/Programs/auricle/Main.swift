@@ -16,7 +16,7 @@ import Service
         name: "Hearing",
         subcommands: [
           Start.self, Stop.self, Mute.self, Unmute.self, UseProgram.self, Volume.self, Tone.self,
-          Programs.self, Status.self,
+          Programs.self, Status.self, RecordingCommand.self,
         ]),
       CommandGroup(
         name: "Prescription", subcommands: [RX.self, Trust.self, Audit.self, BookCommands.self]),

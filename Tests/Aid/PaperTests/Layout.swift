@@ -37,7 +37,7 @@ enum Layout {
         case .fill(let path, _): ("area", path.extent)
         case .symbol(let symbol):
           ("\(symbol.marker)", symbol.marker.path(at: symbol.centre, size: symbol.size).extent)
-        case .label, .clipped: ("", picture.page)
+        case .label, .clipped, .cells: ("", picture.page)
         }
       return max(bounds.width, bounds.height) < 20 ? (text, bounds) : nil
     }

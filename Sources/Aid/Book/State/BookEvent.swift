@@ -54,6 +54,10 @@ package enum BookChange: Sendable, Hashable {
     case callRefused = "call-refused"
     case debugBegan = "debug-began"
     case debugEnded = "debug-ended"
+    /// The wearer's leave to record the sound, and the recording.
+    case recordingAllowed = "recording-allowed"
+    case recordingBegan = "recording-began"
+    case recordingEnded = "recording-ended"
 
     var action: AuditAction {
       switch self {
@@ -62,6 +66,9 @@ package enum BookChange: Sendable, Hashable {
       case .callRefused: .callRefused
       case .debugBegan: .debugBegan
       case .debugEnded: .debugEnded
+      case .recordingAllowed: .recordingAllowed
+      case .recordingBegan: .recordingBegan
+      case .recordingEnded: .recordingEnded
       }
     }
   }
@@ -94,6 +101,9 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
   case callRefused = "call-refused"
   case debugBegan = "debug-began"
   case debugEnded = "debug-ended"
+  case recordingAllowed = "recording-allowed"
+  case recordingBegan = "recording-began"
+  case recordingEnded = "recording-ended"
 }
 
 /// A prescription in the book.

@@ -85,7 +85,8 @@ struct StoredEvent: Codable {
     case .found: return .found(try need(reason.flatMap(BookNotice.Damage.init(text:)), "damage"))
     case .damageAccepted: return .damageAccepted
     case .refused: return .refused(reason: reason ?? "")
-    case .roleBegan, .roleEnded, .callRefused, .debugBegan, .debugEnded:
+    case .roleBegan, .roleEnded, .callRefused, .debugBegan, .debugEnded, .recordingAllowed, .recordingBegan,
+      .recordingEnded:
       if let note = BookChange.Note(rawValue: kind) { return .noted(note, detail: reason ?? "") }
     case nil: break
     }

@@ -89,6 +89,7 @@ struct Canvas: ~Copyable {
         if let colour = symbol.fill, path.isClosed { fill(path, colour) }
         draw(path, Stroke(colour: symbol.colour, width: symbol.width))
       case .label(let label): draw(label)
+      case .cells(let frame, let columns, let colours): draw(colours, columns: columns, in: frame)
       case .clipped(let frame, let inner):
         cairo_save(context)
         cairo_rectangle(context, frame.x, frame.y, frame.width, frame.height)
@@ -111,6 +112,31 @@ struct Canvas: ~Copyable {
     cairo_set_line_width(context, stroke.width)
     cairo_set_dash(context, stroke.dashes, Int32(stroke.dashes.count), 0)
     cairo_stroke(context)
+  }
+
+  private func draw(_ colours: [Colour], columns: Int, in frame: Rectangle) {
+    let rows = colours.count / max(columns, 1)
+    guard rows > 0, let cells = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(columns), Int32(rows))
+    else { return }
+    defer { cairo_surface_destroy(cells) }
+    // Until the surface is marked as changed its pixels are ours; a row of 4 bytes a pixel has no padding.
+    cairo_surface_flush(cells)
+    guard let bytes = cairo_image_surface_get_data(cells) else { return }
+    bytes.withMemoryRebound(to: UInt32.self, capacity: columns * rows) { pixels in
+      for index in 0..<columns * rows { pixels[index] = colours[index].rgb }
+    }
+    cairo_surface_mark_dirty(cells)
+    cairo_save(context)
+    cairo_rectangle(context, frame.x, frame.y, frame.width, frame.height)
+    cairo_clip(context)
+    cairo_translate(context, frame.x, frame.y)
+    cairo_scale(context, frame.width / Double(columns), frame.height / Double(rows))
+    cairo_set_source_surface(context, cells, 0, 0)
+    // No colour between two cells, and none beyond the outer ones.
+    cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_NEAREST)
+    cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD)
+    cairo_paint(context)
+    cairo_restore(context)
   }
 
   private func draw(_ label: Label) {

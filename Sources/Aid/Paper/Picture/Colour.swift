@@ -16,6 +16,11 @@ struct Colour: Equatable, Sendable {
     self.alpha = alpha
   }
 
+  /// 0xRRGGBB, without ``alpha``.
+  var rgb: UInt32 {
+    [red, green, blue].reduce(0) { $0 << 8 | UInt32(min(max($1, 0), 1) * 255 + 0.5) }
+  }
+
   /// Relative luminance, 0 black … 1 white (WCAG 2.1, "relative luminance").
   var luminance: Double {
     func linear(_ part: Double) -> Double {
@@ -47,6 +52,30 @@ extension Colour {
 
   /// Red for the right ear, blue for the left: the convention of audiometry (ASHA 1990, ISO 8253-1).
   static func ear(_ ear: Ear) -> Colour { Colour(hex: ear == .right ? 0xC4262E : 0x1D5FB8) }
+}
+
+/// Colours for a quantity from its least to its greatest value, whose lightness grows evenly, so that they say
+/// the same in grey and to eyes that do not tell red from green.
+///
+/// Every sixteenth colour of viridis (S. van der Walt and N. Smith 2015, matplotlib, CC0) and straight lines
+/// between them, which stay within 0.023 of its 256.
+enum ColourScale {
+  private static let anchors: [Colour] = [
+    0x440154, 0x48186A, 0x472D7B, 0x424086, 0x3B528B, 0x33638D, 0x2C728E, 0x26828E, 0x21918C, 0x1F9F88,
+    0x27AD81, 0x3DBC74, 0x5CC863, 0x81D34D, 0xAADC32, 0xD5E21A, 0xFDE725,
+  ].map { Colour(hex: $0) }
+
+  /// - Parameter share: 0 the least, 1 the greatest value; what lies beyond counts as the nearest.
+  static func colour(_ share: Double) -> Colour {
+    let place = min(max(share, 0), 1) * Double(anchors.count - 1)
+    let index = min(Int(place), anchors.count - 2)
+    let (low, high, part) = (anchors[index], anchors[index + 1], place - Double(index))
+    var colour = low
+    colour.red += part * (high.red - low.red)
+    colour.green += part * (high.green - low.green)
+    colour.blue += part * (high.blue - low.blue)
+    return colour
+  }
 }
 
 /// Size, weight, colour and kind of type of a label.

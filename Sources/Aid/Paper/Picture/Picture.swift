@@ -225,6 +225,8 @@ indirect enum Mark: Equatable, Sendable {
   case fill(Path, Colour)
   case symbol(Symbol)
   case label(Label)
+  /// Cells of one size in rows from the top, filled without a seam between them.
+  case cells(Rectangle, columns: Int, [Colour])
   /// Marks of which only the part inside the rectangle shows.
   case clipped(Rectangle, [Mark])
 }

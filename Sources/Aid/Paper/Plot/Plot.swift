@@ -10,12 +10,12 @@ struct Plot {
   /// A plot whose values grow to the right and, unless `isInverted`, upwards.
   init(
     in frame: Rectangle, x: ClosedRange<Double>, _ scale: Axis.Scale, y: ClosedRange<Double>,
-    isInverted: Bool = false
+    _ verticalScale: Axis.Scale = .linear, isInverted: Bool = false
   ) {
     self.frame = frame
     horizontal = Axis(scale, x, from: frame.minX, to: frame.maxX)
     let (bottom, top) = isInverted ? (frame.minY, frame.maxY) : (frame.maxY, frame.minY)
-    vertical = Axis(.linear, y, from: bottom, to: top)
+    vertical = Axis(verticalScale, y, from: bottom, to: top)
   }
 
   /// A plot against frequency, framed.
@@ -46,10 +46,10 @@ struct Plot {
   ///   - below: Horizontal quantity and its unit, beyond the numbers; nil: none is drawn.
   ///   - hasZero: True where a line marks zero if it lies above the lower edge.
   ///   - isAbove: True where the horizontal numbers stand above the frame.
+  ///   - hasGrid: False where lines would cross the data.
   func drawFrame(
     x: [Tick], y: [Tick], title: String?, below: String? = nil, hasZero: Bool = false,
-    isAbove: Bool = false,
-    on picture: inout Picture
+    isAbove: Bool = false, hasGrid: Bool = true, on picture: inout Picture
   ) {
     let columns = x.filter { horizontal.contains($0.value) }
     let rows = y.filter { vertical.contains($0.value) }
@@ -58,7 +58,7 @@ struct Plot {
       return .line(Point(x: frame.minX, y: y), Point(x: frame.maxX, y: y))
     }
     // All minor lines first: a major line crosses over them.
-    for isMinor in [true, false] {
+    for isMinor in hasGrid ? [true, false] : [] {
       let stroke: Stroke = isMinor ? .faintGrid : .grid
       for tick in columns where tick.isMinor == isMinor {
         let x = horizontal.position(tick.value)

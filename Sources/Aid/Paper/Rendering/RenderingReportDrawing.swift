@@ -71,13 +71,13 @@ extension RenderingReport {
   }
 
   /// Left edge of an ear's column, points.
-  func column(_ ear: Ear) -> Double {
-    ear == .right ? Self.leftMargin : Self.leftMargin + Self.columnWidth + Self.gutter
+  static func column(_ ear: Ear) -> Double {
+    ear == .right ? leftMargin : leftMargin + columnWidth + gutter
   }
 
   /// A frame as wide as the ear's column.
-  func frame(_ ear: Ear, top: Double, height: Double) -> Rectangle {
-    Rectangle(x: column(ear), y: top, width: Self.columnWidth, height: height)
+  static func frame(_ ear: Ear, top: Double, height: Double) -> Rectangle {
+    Rectangle(x: column(ear), y: top, width: columnWidth, height: height)
   }
 
   // MARK: - Words
@@ -119,7 +119,7 @@ extension RenderingReport {
   private func drawEarName(_ ear: Ear, on picture: inout Picture) {
     let style = TextStyle(size: 10.5, isBold: true, colour: .ear(ear))
     let name = ear == .right ? "Right ear" : "Left ear"
-    picture.add(Label(text: name, place: Point(x: column(ear), y: 99), style: style))
+    picture.add(Label(text: name, place: Point(x: Self.column(ear), y: 99), style: style))
   }
 }
 
@@ -130,7 +130,7 @@ extension RenderingReport {
     var audiograms = Binaural<Audiogram?>(both: nil)
     audiograms[ear] = ears[ear].audiogram
     let drawing = AudiogramDrawing(audiograms)
-    let corner = Point(x: column(ear), y: Self.audiogramTop)
+    let corner = Point(x: Self.column(ear), y: Self.audiogramTop)
     let plot = drawing.plot(at: corner, height: Self.audiogramWidth / drawing.proportion)
     drawing.drawFrame(plot, isSmall: true, isFirst: ear == .right, on: &page.picture)
     drawing.drawPoints([ear], in: plot, size: 6.5, on: &page.picture)
@@ -140,7 +140,7 @@ extension RenderingReport {
 
   /// Name over value, one below the other.
   private func drawFigures(_ ear: Ear, from x: Double, on page: inout SheetPage) {
-    let room = column(ear) + Self.columnWidth - x
+    let room = Self.column(ear) + Self.columnWidth - x
     let value = TextStyle(size: 9.5, isBold: true)
     for (row, figure) in figures(ear).enumerated() {
       let y = Self.audiogramTop + 8 + Double(row) * 26
@@ -184,7 +184,7 @@ extension RenderingReport {
     let rendering = ears[ear]
     let target = Stroke(colour: .ink, width: 1.3)
     let plot = Plot.byFrequency(
-      in: frame(ear, top: Self.gainTop, height: Self.gainHeight), y: gainRange,
+      in: Self.frame(ear, top: Self.gainTop, height: Self.gainHeight), y: gainRange,
       step: Tick.step(dividing: gainRange.upperBound - gainRange.lowerBound, into: 8),
       title: ear == .right ? "Insertion gain / dB" : nil, hasZero: true, on: &page.picture)
     plot.line(rendering.targetGain, target, on: &page.picture)
@@ -200,7 +200,7 @@ extension RenderingReport {
   func drawSpectrum(_ ear: Ear, on page: inout SheetPage) {
     let rendering = ears[ear]
     let plot = Plot.byFrequency(
-      in: frame(ear, top: Self.spectrumTop, height: Self.spectrumHeight), y: bandLevelRange, step: 20,
+      in: Self.frame(ear, top: Self.spectrumTop, height: Self.spectrumHeight), y: bandLevelRange, step: 20,
       title: ear == .right ? "Third-octave level / dB SPL" : nil, hasZero: true, on: &page.picture)
     let input = Stroke(colour: .mutedInk, width: 1.1, dashes: Self.inputDashes)
     let output = Stroke(colour: .ear(ear), width: 1.5)
@@ -223,7 +223,7 @@ extension RenderingReport {
     let end = duration.isFinite && duration > 0 ? duration / length : 1
     let range = levelRange
     let plot = Plot(
-      in: frame(ear, top: Self.courseTop, height: Self.courseHeight), x: 0...end, .linear, y: range)
+      in: Self.frame(ear, top: Self.courseTop, height: Self.courseHeight), x: 0...end, .linear, y: range)
     plot.drawFrame(
       x: Tick.multiples(of: Tick.step(dividing: end, into: 8), in: 0...end),
       y: Tick.multiples(of: 20, in: range), title: ear == .right ? "Level / dB SPL" : nil,

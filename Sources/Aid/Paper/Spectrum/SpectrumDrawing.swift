@@ -36,97 +36,92 @@ package struct SpectrumDrawing: Sendable {
     (self.title, self.note, self.ears) = (title, note, ears)
   }
 
-  private static let spectrumTop = 124.0
-  private static let spectrumHeight = 190.0
-  private static let gainTop = 366.0
-  private static let gainHeight = 150.0
   private static let tableTop = 566.0
   /// Height of a line of the table, points.
   private static let line = 11.5
 
   /// The page.
   package func picture() -> Picture {
-    var page = SheetPage(
-      title: "Auricle: " + title, width: RenderingReport.width, height: RenderingReport.height)
-    let x = RenderingReport.leftMargin - 34
-    let room = RenderingReport.width - RenderingReport.rightMargin - x
-    page.line(title, at: Point(x: x, y: 40), width: room, .title)
-    page.line(note, at: Point(x: x, y: 57), width: room, .body)
-    page.picture.stroke(
-      .line(Point(x: x, y: 68), Point(x: RenderingReport.width - RenderingReport.rightMargin, y: 68)),
-      .frame)
+    var page = SpectrumPage.begun(title, note)
     for ear in [Ear.right, .left] {
-      let style = TextStyle(size: 10.5, isBold: true, colour: .ear(ear))
-      let name = ear == .right ? "Right ear" : "Left ear"
-      page.picture.add(Label(text: name, place: Point(x: column(ear), y: 92), style: style))
-      drawSpectrum(ear, on: &page)
-      drawGain(ear, on: &page)
+      SpectrumPage.name(ear, x: RenderingReport.column(ear), y: 92, on: &page)
+      draw(levels(ear), ear, on: &page)
+      draw(gain(ear), ear, on: &page)
       drawTable(ear, on: &page)
     }
-    page.line(
-      "Input: at the microphone. Output: in the ear. Thin lines: each bin of the aid's own transform. The parts add up to "
-        + "the applied gain.", at: Point(x: x, y: 826), width: room, .note)
+    SpectrumPage.foot(
+      [
+        "Input: at the microphone. Output: in the ear. Thin lines: each bin of the aid's own transform. The parts add up to "
+          + "the applied gain."
+      ], on: &page)
     return page.finish()
   }
 
-  private func column(_ ear: Ear) -> Double {
-    ear == .right
-      ? RenderingReport.leftMargin
-      : RenderingReport.leftMargin + RenderingReport.columnWidth + RenderingReport.gutter
+  // MARK: - Plots
+
+  /// Two curves against frequency, with finer lines behind them.
+  private struct Panel {
+    var top: Double
+    var height: Double
+    var heading: String
+    var quantity: String
+    /// Both ears', which share the axis.
+    var values: [Double] = []
+    var step = 10.0
+    var least = 0.0...30
+    var span = 100.0
+    var fine: [(points: [CurvePoint], stroke: Stroke)] = []
+    var curves: [(points: [CurvePoint], stroke: Stroke, name: String)] = []
+    /// Words where there is nothing to draw.
+    var absence: String?
   }
 
-  private func frame(_ ear: Ear, top: Double, height: Double) -> Rectangle {
-    Rectangle(x: column(ear), y: top, width: RenderingReport.columnWidth, height: height)
+  private func draw(_ panel: Panel, _ ear: Ear, on page: inout SheetPage) {
+    let plot = Plot.byFrequency(
+      in: RenderingReport.frame(ear, top: panel.top, height: panel.height),
+      y: Axis.range(panel.values, step: panel.step, least: panel.least, span: panel.span), step: panel.step,
+      title: ear == .right ? panel.quantity : nil, hasZero: true, on: &page.picture)
+    if let absence = panel.absence { plot.note(absence, on: &page.picture) }
+    for line in panel.fine { plot.line(line.points, line.stroke, on: &page.picture) }
+    for curve in panel.curves { plot.line(curve.points, curve.stroke, on: &page.picture) }
+    plot.drawHeading(
+      panel.heading, panel.curves.map { Legend.Entry(sample: .line($0.stroke), text: $0.name) }, on: &page)
   }
 
-  private func drawSpectrum(_ ear: Ear, on page: inout SheetPage) {
+  private func levels(_ ear: Ear) -> Panel {
     let both = [ears.right, ears.left].flatMap { $0.input + $0.output }
-    let shown = both.filter { Axis.frequencies.contains($0.x) }.map(\.y)
-    let range = Axis.range(shown, step: 20, least: 0...80, span: 140)
-    let plot = Plot.byFrequency(
-      in: frame(ear, top: Self.spectrumTop, height: Self.spectrumHeight), y: range, step: 20,
-      title: ear == .right ? "Level / dB SPL" : nil, hasZero: true, on: &page.picture)
-    let (input, output) = (
-      Stroke(colour: .mutedInk, width: 1.3, dashes: [3.2, 1.8]), Stroke(colour: .ear(ear), width: 1.6)
-    )
-    plot.line(ears[ear].inputBins, Stroke(colour: .frame, width: 0.5), on: &page.picture)
-    plot.line(ears[ear].outputBins, Stroke(colour: .ear(ear), width: 0.4), on: &page.picture)
-    plot.line(ears[ear].input, input, on: &page.picture)
-    plot.line(ears[ear].output, output, on: &page.picture)
-    plot.drawHeading(
-      "Third octaves",
-      [
-        Legend.Entry(sample: .line(input), text: "input"),
-        Legend.Entry(sample: .line(output), text: "output"),
-      ],
-      on: &page)
+    var panel = Panel(top: 124, height: 190, heading: "Third octaves", quantity: "Level / dB SPL")
+    panel.values = both.filter { Axis.frequencies.contains($0.x) }.map(\.y)
+    (panel.step, panel.least, panel.span) = (20, 0...80, 140)
+    panel.fine = [
+      (ears[ear].inputBins, Stroke(colour: .frame, width: 0.5)),
+      (ears[ear].outputBins, Stroke(colour: .ear(ear), width: 0.4)),
+    ]
+    panel.curves = [
+      (ears[ear].input, Stroke(colour: .mutedInk, width: 1.3, dashes: [3.2, 1.8]), "input"),
+      (ears[ear].output, Stroke(colour: .ear(ear), width: 1.6), "output"),
+    ]
+    return panel
   }
 
-  private func drawGain(_ ear: Ear, on page: inout SheetPage) {
-    let values = [ears.right, ears.left].flatMap { $0.target + $0.applied }.map(\.y)
-    let range = Axis.range(values, step: 10, least: 0...30, span: 100)
-    let plot = Plot.byFrequency(
-      in: frame(ear, top: Self.gainTop, height: Self.gainHeight), y: range, step: 10,
-      title: ear == .right ? "Gain / dB" : nil, hasZero: true, on: &page.picture)
-    let target = Stroke(colour: .ink, width: 1.2, dashes: [1, 2])
-    let applied = Stroke(colour: .ear(ear), width: 1.6)
-    if ears[ear].applied.isEmpty { plot.note("no gain: a measurement played", on: &page.picture) }
-    plot.line(ears[ear].target, target, on: &page.picture)
-    plot.line(ears[ear].applied, applied, on: &page.picture)
-    plot.drawHeading(
-      "Gain",
-      [
-        Legend.Entry(sample: .line(target), text: "target"),
-        Legend.Entry(sample: .line(applied), text: "applied"),
-      ],
-      on: &page)
+  private func gain(_ ear: Ear) -> Panel {
+    var panel = Panel(top: 366, height: 150, heading: "Gain", quantity: "Gain / dB")
+    panel.values = [ears.right, ears.left].flatMap { $0.target + $0.applied }.map(\.y)
+    panel.curves = [
+      (ears[ear].target, Stroke(colour: .ink, width: 1.2, dashes: [1, 2]), "target"),
+      (ears[ear].applied, Stroke(colour: .ear(ear), width: 1.6), "applied"),
+    ]
+    if ears[ear].applied.isEmpty { panel.absence = "no gain: a measurement played" }
+    return panel
   }
 
   /// Numbers of each band: the first columns, and as many parts as there is room for.
   private func drawTable(_ ear: Ear, on page: inout SheetPage) {
     let columns = ears[ear].columns.prefix(7)
     guard !columns.isEmpty else { return }
-    let (left, width) = (column(ear) - 22, (RenderingReport.columnWidth + 22) / Double(columns.count))
+    let (left, width) = (
+      RenderingReport.column(ear) - 22, (RenderingReport.columnWidth + 22) / Double(columns.count)
+    )
     let style = TextStyle(size: 6.5)
     for (place, column) in columns.enumerated() {
       let right = left + Double(place + 1) * width

@@ -17,5 +17,7 @@ extension MethodTable {
     FeedbackMethods.Clear.self, RoleMethods.Begin.self, RoleMethods.Prove.self, RoleMethods.Deny.self,
     RoleMethods.End.self, DebugMethods.Begin.self, DebugMethods.Set.self, DebugMethods.Stage.self,
     DebugMethods.Show.self, DebugMethods.Compare.self, DebugMethods.End.self,
+    RecordingMethods.Allow.self, RecordingMethods.Forbid.self,
+    RecordingMethods.Watch.self,
   ])
 }

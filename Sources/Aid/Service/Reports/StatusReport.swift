@@ -7,7 +7,7 @@ import Engine
 /// thresholds are in it: they are health data.
 package struct StatusReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package private(set) var schema = 110
+  package private(set) var schema = 111
   package let daemon: Daemon
   package let state: State
   /// Nil while no device is open.
@@ -23,6 +23,8 @@ package struct StatusReport: Sendable, Codable, Equatable {
   package var procedure: Procedure?
   /// Nil while debug mode is off.
   package var debug: Debug?
+  /// Nil: nobody may record the sound.
+  package var recording: Recording?
   package let calibration: Calibration
   package private(set) var meters: MetersReport
   package let latency: Latency?

@@ -189,6 +189,11 @@ package final class ControlServer {
     }
   }
 
+  /// Sends sound to the connection that records it, where it is still connected.
+  func tell(_ recorder: Peer, _ notice: SoundNotice, now: Double) {
+    notify(now: now) { if $0.peer == recorder { $0.notify(notice) } }
+  }
+
   /// True when a subscriber's meters are due.
   package func wantsMeters(at now: Double) -> Bool {
     connections.contains { $0.session.wantsMeters(at: now) }

@@ -172,6 +172,10 @@ struct ControlSession {
     enqueue(FeedbackNotice.topic, notice)
   }
 
+  /// Takes note of sound that this client may record. A slow reader loses the oldest, and sees by its position that it
+  /// is missing; the last word it does not lose.
+  mutating func notify(_ sound: SoundNotice) { enqueue(SoundNotice.topic, sound) }
+
   private mutating func enqueue(_ topic: String, _ content: some Encodable) {
     guard let json = try? JSON.text(content) else { return sequence += 1 }
     enqueue(topic, json: json)

@@ -65,6 +65,10 @@ enum Effect: Sendable {
   case endTest
   /// Tells the caller of a feedback test.
   case tell(Peer, FeedbackNotice)
+  /// Sends the sound to a connection from now on.
+  case sendSound(Peer)
+  /// Ends that, with a last word.
+  case endSound(Peer, SoundNotice)
   /// Begins one piece of work; ``Event/disk(_:)`` brings its result.
   case disk(DiskQueue.Kind, DiskJob)
   case answer(RequestID, Answer)

@@ -9,6 +9,7 @@ extension ServiceState {
     sound.wantSilence()
     endTest(Failure(FeedbackFault.stopped))
     endDebug("the aid was stopped")
+    endRecording("the sound was stopped")
   }
 
   /// Mutes, or takes that back. A feedback test that goes on is not the silence that a mute asks for.
@@ -24,6 +25,7 @@ extension ServiceState {
     guard isMuted else { return }
     endTest(Failure(FeedbackFault.muted))
     endDebug("the aid was muted")
+    endRecording("the aid was muted")
   }
 
   // MARK: - Signals

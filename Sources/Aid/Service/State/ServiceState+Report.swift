@@ -15,6 +15,7 @@ extension ServiceState {
     report.program = programReport
     report.feedback = feedbackReport
     report.debug = debugReport
+    report.recording = recording?.report
     report.procedure = test?.report ?? brokenTest?.report
     // Reasons for which nothing is read or kept stand beside the prescription, or beside the program where no
     // book is.

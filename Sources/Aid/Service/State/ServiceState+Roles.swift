@@ -25,6 +25,7 @@ extension ServiceState {
     guard let grant = peer.grant else { return }
     emit(.grant(peer, nil))
     if debug?.caller == peer { endDebug("its role was given back") }
+    if recording?.recorder == peer { endRecording("the role of its client has ended") }
     note(.roleEnded, "", by: peer)
     log(.notice, "\(peer.words) is \(grant.role.rawValue) no longer")
   }

@@ -14,6 +14,7 @@ extension ServiceState {
     followPrescription()
     endOverdueTest()
     followDebug()
+    followRecording()
     feedWatchdog()
     guard now.monotonic >= secondDue else { return }
     secondDue = now.monotonic + Self.interval

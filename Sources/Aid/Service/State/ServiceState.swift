@@ -72,6 +72,8 @@ struct ServiceState: Sendable {
   var test: RunningTest?
   /// The last feedback test, where it broke off and nothing was measured or changed since.
   var brokenTest: BrokenTest?
+  /// Leave of the wearer to record the sound; nil: none.
+  var recording: RecordingLeave?
   /// As told last.
   var told: StatusReport.State
   /// When ``told`` began.
@@ -153,6 +155,7 @@ struct ServiceState: Sendable {
       proofs.forget(peer)
       if test?.caller == peer { endTest("it was ended from outside") }
       if debug?.caller == peer { endDebug("its connection has ended") }
+      if recording?.recorder == peer { endRecording("its client has gone") }
     case .signal(let signal): obey(signal)
     case .audio(let notice): take(notice)
     case .soundRefused(let reason):
@@ -190,6 +193,7 @@ struct ServiceState: Sendable {
     var due = min(secondDue, pending.map(\.due).min() ?? .infinity)
     if facts.watchdogInterval != nil { due = min(due, watchdogDue) }
     if let ending { due = min(due, ending.due) }
+    if let recording { due = min(due, recording.due) }
     return min(due, now.monotonic + readingInterval)
   }
 

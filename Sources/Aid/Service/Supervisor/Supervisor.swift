@@ -35,6 +35,8 @@ final class Supervisor {
   private var state: ServiceState
   private let parts: Parts
   private var outcome: Outcome?
+  /// Sound on its way to a recorder; nil: nobody records.
+  private var sound: SoundFeed?
 
   init(_ state: ServiceState, _ parts: Parts) {
     self.state = state
@@ -84,14 +86,17 @@ final class Supervisor {
     serveSpectra(now: now)
   }
 
-  /// Fetches spectra while somebody watches.
+  /// Fetches spectra and sound while somebody watches or records.
   private func serveSpectra(now: Double) {
-    guard parts.server.watchesSpectra else { return parts.aid.spectra.stop() }
+    guard parts.server.watchesSpectra || sound != nil else { return parts.aid.spectra.stop() }
     parts.aid.spectra.start()
     let hearing = parts.aid.currentSettings.hearing
     for frame in parts.aid.spectra.frames() {
       parts.server.publish({ SpectrumReport(frame, hearing, isDebugging: state.debug != nil) }, now: now)
     }
+    guard let recorder = sound?.recorder, let notices = sound?.notices(parts.aid.spectra.takeSound())
+    else { return }
+    for notice in notices { parts.server.tell(recorder, notice, now: now) }
   }
 
   /// Lets the last answers go out, then removes the socket.
@@ -150,6 +155,13 @@ final class Supervisor {
       parts.aid.endProcedure()
     case .tell(let caller, let notice):
       parts.server.tell(caller, notice, now: SystemTime.monotonic)
+    case .sendSound(let recorder):
+      sound = SoundFeed(recorder)
+      parts.aid.spectra.keepSound(true)
+    case .endSound(let recorder, let notice):
+      sound = nil
+      parts.aid.spectra.keepSound(false)
+      parts.server.tell(recorder, notice, now: SystemTime.monotonic)
     case .disk(_, let job): parts.disk.submit(job)
     case .answer(let id, let answer):
       return parts.server.answer(id, answer, now: SystemTime.monotonic).map { [.line($0)] } ?? []

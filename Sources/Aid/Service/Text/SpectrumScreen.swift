@@ -47,11 +47,19 @@ package struct SpectrumScreen: Sendable {
       table = Array(table.prefix(room - 1)) + ["… and \(left) more parts: make the terminal higher"]
     }
     let height = rows - 3 - table.count
-    return
-      ([title(report)] + plot(report.ear(ear), height: height) + [
-        axis(report.frequencies.thirdOctavesHz)
-      ] + table + [legend])
-      .map { String($0.prefix(columns)) }
+    let bars = plot(report.ear(ear), height: height).map { String($0.prefix(columns)) }
+    let text = ([axis(report.frequencies.thirdOctavesHz)] + table).map { String($0.prefix(columns)) }
+    return [style.bold(String(title(report).prefix(columns)))] + bars.map(coloured) + text
+      + [style.faint(String(legend.prefix(columns)))]
+  }
+
+  /// A line of bars with those of the ear in its colour, which repeats what their character says.
+  private func coloured(_ line: String) -> String {
+    guard style.isOn else { return line }
+    return line.chunked { $0 == "#" }.map { part, isEar in
+      isEar ? ear == .right ? style.red(part) : style.blue(part) : part
+    }
+    .joined()
   }
 
   private static let leastPlot = 6
@@ -85,14 +93,21 @@ package struct SpectrumScreen: Sendable {
     let (low, high) = (Self.levels.lowerBound, Self.levels.upperBound)
     let step = (high - low) / Double(height)
     let pairs = Array(zip(sound.input.thirdOctavesDBSPL, sound.output.thirdOctavesDBSPL))
-    let gap = String(repeating: " ", count: width(pairs.count) - 2)
+    let width = width(pairs.count)
+    let bar = max(1, (width - 1) / 2)
+    let gap = String(repeating: " ", count: width - 2 * bar)
+    func filled(_ sign: Character, _ isFilled: Bool) -> String {
+      String(repeating: isFilled ? sign : " ", count: bar)
+    }
     return (0..<height).map { row in
       let bottom = high - Double(row + 1) * step
       // The multiple of 20 that lies in this row; the top row stands for its upper edge.
-      let level = row == 0 ? high : (bottom / 20).rounded(.up) * 20
-      let label = level < bottom + step || row == 0 ? NumberText.fixed(level, 0) : ""
+      // A millionth forgives rounding.
+      let level = row == 0 ? high : (bottom / 20 - 1e-6).rounded(.up) * 20
+      let number = level < bottom + step || row == 0 ? NumberText.fixed(level, 0) : ""
+      let label = number.isEmpty && row == 1 ? "dB" : number
       let bars = pairs.map { (input, output) in
-        (input > bottom ? ":" : " ") + (output > bottom ? "#" : " ") + gap
+        filled(":", input > bottom) + filled("#", output > bottom) + gap
       }
       return String(repeating: " ", count: Self.margin - 2 - label.count) + label + " |" + bars.joined()
     }
@@ -101,7 +116,7 @@ package struct SpectrumScreen: Sendable {
   /// Frequencies below their bars.
   private func axis(_ thirds: [Double]) -> String {
     let width = width(thirds.count)
-    var line = String(repeating: " ", count: Self.margin)
+    var line = Self.padded(" Hz", Self.margin)
     for octave in [125.0, 250, 500, 1000, 2000, 4000, 8000, 16_000] {
       // The exact centre lies within 1 % of the nominal one (IEC 61260-1).
       guard let index = thirds.firstIndex(where: { abs($0 / octave - 1) < 0.02 }) else { continue }
@@ -146,7 +161,8 @@ package struct SpectrumScreen: Sendable {
       let cells = gains.map { Self.leading($0.flatMap(value).map { NumberText.fixed($0) } ?? "") }
       return Self.padded(name, Self.labelWidth) + cells.map { $0 + "  " }.joined()
     }
-    let head = Self.padded("\(Self.frequency(report.frequencies.bandsHz[band])) Hz, dB", Self.labelWidth)
+    let head = Self.padded(
+      "\(NumberText.fixed(report.frequencies.bandsHz[band], 0)) Hz, dB", Self.labelWidth)
     let names = GainPart.allCases.filter { part in
       gains.contains { abs($0?.partsDB[part.key]?[band] ?? 0) >= 0.05 }
     }
@@ -188,4 +204,20 @@ package struct SpectrumScreen: Sendable {
 extension GainPart {
   /// Name for people, "noise reduction".
   package var words: String { key.split(separator: "_").joined(separator: " ") }
+}
+
+extension String {
+  /// Runs of characters that are alike in one respect.
+  fileprivate func chunked(_ isMeant: (Character) -> Bool) -> [(text: String, isMeant: Bool)] {
+    var chunks: [(text: String, isMeant: Bool)] = []
+    for character in self {
+      let isMeant = isMeant(character)
+      if chunks.last?.isMeant == isMeant {
+        chunks[chunks.count - 1].text.append(character)
+      } else {
+        chunks.append((String(character), isMeant))
+      }
+    }
+    return chunks
+  }
 }

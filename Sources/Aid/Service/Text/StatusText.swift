@@ -16,7 +16,8 @@ package struct StatusText: Sendable {
     var table = TextTable([.leading, .leading])
     table.append([style.bold("State"), stateLine])
     let sections =
-      restartLines + procedureLines + debugLines + deviceLines + prescriptionLines + fittingLines
+      restartLines + procedureLines + debugLines + recordingLines + deviceLines + prescriptionLines
+      + fittingLines
       + programLines
       + feedbackLines + earLines + workLines
     for (name, value) in sections { table.append([style.bold(name), value]) }
@@ -79,6 +80,16 @@ package struct StatusText: Sendable {
     let text =
       "\(debug.role), process \(debug.pid), until \(Timestamp(debug.untilUnixSeconds).clock): heard \(debug.heardWords)"
     return [("Debug mode", style.warning(text))] + debug.changes.map { ("", style.warning($0)) }
+  }
+
+  private var recordingLines: [(String, String)] {
+    guard let recording = report.recording else { return [] }
+    let who =
+      recording.pid.map { "process \($0) records the sound at your ears" }
+      ?? "the sound at your ears may be recorded"
+    let text =
+      "\(who), until \(Timestamp(recording.untilUnixSeconds).clock); to end it: auricle recording forbid"
+    return [("Recording", style.warning(text))]
   }
 
   private var deviceLines: [(String, String)] {

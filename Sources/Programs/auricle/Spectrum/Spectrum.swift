@@ -40,26 +40,45 @@ struct Spectrum: Verb {
     completion: .file())
   var record: String?
 
+  @Option(
+    help: """
+      With --record: also write the sound before and behind the aid, NAME-input.wav and NAME-output.wav, where the \
+      wearer allows it at this moment: asked here, or given by auricle recording allow.
+      """, completion: .file())
+  var sound: String?
+
   @Option(help: "Draw the average: .png, .svg or .pdf.", completion: .file()) var picture: String?
 
-  @Option(help: .init("Ear that is shown first: right or left.", valueName: "ear")) var ear = Ear.right
+  @Flag(
+    help: """
+      Draw the course over time in place of the average: input above output, 10s unless --for says otherwise. The \
+      numbers of live sound are written beside the picture, or where --record says.
+      """) var spectrogram = false
+
+  @Option(
+    help: .init("Ear that is shown first: right or left; of a spectrogram the only one.", valueName: "ear"))
+  var ear: Ear?
 
   @OptionGroup var options: ClientOptions
 
   func answer() throws -> ExitStatus {
     if let picture { try RenderingFailures.checkPicture(picture) }
     try RenderingFailures.checkDistinct(
-      read: [file].compactMap(\.self), written: [record, picture].compactMap(\.self))
+      read: [file].compactMap(\.self), written: [numbers, picture].compactMap(\.self))
     try checkOptions()
     let length = try Self.seconds("--for", time, in: 0.1...3600)
     let interval = try Self.seconds("--every", every, in: SpectrumSubscription.intervals)
     Interruption.watch()
+    if let record, let sound {
+      return try self.record(sound, beside: record, every: interval, for: length ?? 30)
+    }
     var spectra = try source(every: interval ?? SpectrumSubscription().intervalSeconds)
+    if spectrogram, let picture { return try drawSpectrogram(&spectra, to: picture, for: length) }
     if let record { return try write(&spectra, to: record, for: length ?? 30) }
     if csv || isForPrograms { return try print(&spectra, for: length ?? .infinity) }
     let isTerminal = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1
     if picture == nil, length == nil, isTerminal {
-      var view = SpectrumView(ear: ear, style: options.form.style)
+      var view = SpectrumView(ear: firstEar, style: options.form.style)
       return try view.show(&spectra)
     }
     return try showAverage(&spectra, for: length ?? (file == nil ? 1 : .infinity))
@@ -67,17 +86,37 @@ struct Spectrum: Verb {
 
   /// Refuses options of which one would be without effect.
   private func checkOptions() throws(Failure) {
-    let forms = [("--csv", csv), ("--record", record != nil), ("--picture", picture != nil)].filter(\.1)
+    if spectrogram, picture == nil {
+      throw Failure(
+        "--spectrogram", inWords: "There is no file to draw it in", remedy: "Add --picture FILE.png.",
+        exit: .usage)
+    }
+    let isRecorded = record != nil && !spectrogram
+    let forms = [("--csv", csv), ("--record", isRecorded), ("--picture", picture != nil)].filter(\.1)
     let first = isForPrograms && record == nil ? [("--json", true)] : []
     let given = (first + forms).map(\.0)
     if given.count > 1 {
       throw Failure(
         "command line", inWords: "\(English.list(given, "and")) exclude each other", exit: .usage)
     }
+    if sound != nil, record == nil || file != nil {
+      throw Failure(
+        "--sound", inWords: "Sound is recorded beside the numbers of live sound",
+        remedy: "Add --record FILE.jsonl.",
+        exit: .usage)
+    }
     if file != nil, every != nil {
       throw Failure(
         "--every", inWords: "A recording has its own times", remedy: "Leave it out.", exit: .usage)
     }
+  }
+
+  private var firstEar: Ear { ear ?? .right }
+
+  /// File that numbers are written to: every spectrogram has its own.
+  private var numbers: String? {
+    // The three endings of pictures are of one length.
+    record ?? (spectrogram && file == nil ? picture.map { $0.dropLast(4) + ".jsonl" } : nil)
   }
 
   /// Live sound, or a recording.
@@ -91,7 +130,7 @@ struct Spectrum: Verb {
   }
 
   /// A time on the command line.
-  private static func seconds(
+  static func seconds(
     _ name: String, _ text: String?, in range: ClosedRange<Double>
   ) throws(Failure) -> Double? {
     guard let text else { return nil }
@@ -117,6 +156,33 @@ struct Spectrum: Verb {
     return try show(DoneReport(message: message, file: path))
   }
 
+  /// Records sound and numbers, where the wearer allows it.
+  private func record(
+    _ sound: String, beside path: String, every interval: Double?, for length: Double
+  ) throws -> ExitStatus {
+    let names = try SoundFiles.names(sound)
+    try RenderingFailures.checkDistinct(read: [], written: names + [path] + [picture].compactMap(\.self))
+    let client = try options.socket.client()
+    if isatty(STDIN_FILENO) == 1 {
+      try Confirmation.ask(
+        "Record everything that is heard at the ears for \(length.shortText) s, to \(names[0]) and \(names[1])?",
+        for: "--sound", instead: "", refused: "Nothing was recorded.")
+      let times = RecordingMethods.Allow.times
+      try client.ask(RecordingMethods.Allow(seconds: min(length + 5, times.upperBound)))
+    }
+    let files = try SoundFiles(sound, scale: try client.ask(RecordingMethods.Watch()).scale)
+    var spectra = try SpectrumSource(by: client, every: interval ?? SpectrumSubscription().intervalSeconds)
+    spectra.sound = files
+    let target = try SpectrumFile(path)
+    try spectra.forEach(for: length) { (report) throws(Failure) in try target.append(report) }
+    guard target.count > 0 else { throw SpectrumSource.nothing }
+    try target.publish()
+    let notes = try files.publish(spectra: path)
+    return try show(
+      DoneReport(
+        message: "Wrote \(English.count(target.count, "spectrum")) to \(path).", notes: notes, file: path))
+  }
+
   private func print(_ spectra: inout SpectrumSource, for length: Double) throws(Failure) -> ExitStatus {
     if csv { Swift.print(SpectrumTable.header) }
     try spectra.forEach(for: length) { (report) throws(Failure) in
@@ -126,6 +192,29 @@ struct Spectrum: Verb {
     return .done
   }
 
+  private func drawSpectrogram(
+    _ spectra: inout SpectrumSource, to picture: String, for length: Double?
+  ) throws -> ExitStatus {
+    let target = try numbers.map { path throws(Failure) in try SpectrumFile(path) }
+    var stretch = SpectrogramStretch()
+    try spectra.forEach(for: length ?? (file == nil ? 10 : .infinity)) { (report) throws(Failure) in
+      stretch.add(report)
+      try target?.append(report)
+    }
+    guard !stretch.isEmpty else { throw SpectrumSource.nothing }
+    let source = numbers ?? file ?? ""
+    let isTable = source.lowercased().hasSuffix(".csv")
+    let drawing = try stretch.drawing(
+      title: file ?? "Sound of the running aid",
+      numbers: "The numbers: \(source)" + (isTable ? "" : "; as a table: auricle spectrum \(source) --csv"),
+      ears: ear.map { [$0] } ?? [.right, .left])
+    let page = try PageFile(path: picture).draft([drawing.picture()])
+    try target?.publish()
+    try page.publish()
+    let written = [picture, numbers].compactMap(\.self)
+    return try show(DoneReport(message: "Wrote \(English.list(written, "and")).", file: picture))
+  }
+
   private func showAverage(_ spectra: inout SpectrumSource, for length: Double) throws -> ExitStatus {
     var average = SpectrumAverage()
     try spectra.forEach(for: length) { average.add($0) }
@@ -133,7 +222,7 @@ struct Spectrum: Verb {
     let size = TerminalSize.current ?? TerminalSize(columns: 80, rows: 24)
     var screen = SpectrumScreen(columns: size.columns, rows: max(size.rows, 30))
     screen.style = options.form.style
-    for shown in [ear, ear == .left ? .right : .left] where picture == nil {
+    for shown in [firstEar, firstEar == .left ? .right : .left] where picture == nil {
       screen.ear = shown
       Swift.print(screen.lines(report).dropLast().joined(separator: "\n") + "\n")
     }
@@ -151,6 +240,8 @@ struct Spectrum: Verb {
 struct SpectrumSource {
   private let client: ControlClient?
   private var rest: ArraySlice<SpectrumReport>
+  /// Files for sound that comes beside the spectra; nil: none comes.
+  var sound: SoundFiles?
 
   /// Time without a spectrum after which the daemon is asked why, s.
   private static let patience = 1.0
@@ -184,8 +275,11 @@ struct SpectrumSource {
   /// The next one; nil when none came in time, or a recording is over.
   mutating func next(timeout: Double) throws(Failure) -> SpectrumReport? {
     guard let client else { return rest.popFirst() }
-    guard let news = try client.nextNotification(timeout: timeout), news.topic == SpectrumSubscription.topic
-    else { return nil }
+    guard let news = try client.nextNotification(timeout: timeout) else { return nil }
+    if news.topic == SoundNotice.topic, let notice = try? JSON.value(SoundNotice.self, from: news.content) {
+      try sound?.append(notice)
+    }
+    guard news.topic == SpectrumSubscription.topic else { return nil }
     return try? JSON.value(SpectrumReport.self, from: news.content)
   }
 
@@ -195,7 +289,7 @@ struct SpectrumSource {
   ) throws(Failure) {
     var begin: Double?
     var last = SystemTime.monotonic
-    while !Interruption.hasCome {
+    while !Interruption.hasCome, sound?.isOver != true {
       if let report = try next(timeout: 0.1) {
         begin = begin ?? report.timeSeconds
         guard report.timeSeconds - (begin ?? 0) <= length else { return }

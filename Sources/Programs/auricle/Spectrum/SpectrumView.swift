@@ -119,15 +119,17 @@ struct RawTerminal {
     fflush(nil)
   }
 
-  /// The next key that was pressed; nil: none was. Several bytes, as an arrow sends them, count as an unknown key.
+  /// The next key that was pressed; nil: none was. Several bytes after an escape, as an arrow sends them, count as an
+  /// unknown key.
   func key() -> UInt8? {
     var polled = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     guard poll(&polled, 1, 0) > 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 16)
-    let count = read(STDIN_FILENO, &bytes, bytes.count)
     // A terminal that has gone ends the view.
-    guard count > 0 else { return UInt8(ascii: "q") }
-    return count == 1 ? bytes[0] : 0
+    guard read(STDIN_FILENO, &bytes, 1) > 0 else { return UInt8(ascii: "q") }
+    guard bytes[0] == 0x1B else { return bytes[0] }
+    if poll(&polled, 1, 0) > 0 { _ = read(STDIN_FILENO, &bytes, bytes.count) }
+    return 0
   }
 
   func restore() {

@@ -18,8 +18,9 @@ final class PendingFile {
   private(set) var failedBytes = 0
 
   /// - Throws: ``SoundFileError/unwritable(path:errno:)`` when the folder does not take it.
-  convenience init(path: String) throws(SoundFileError) {
-    do throws(SystemError) { self.init(try FileDraft(of: path, mode: 0o666)) } catch {
+  /// - Parameter mode: Permissions, of which the user's umask takes its part.
+  convenience init(path: String, mode: UInt32 = 0o666) throws(SoundFileError) {
+    do throws(SystemError) { self.init(try FileDraft(of: path, mode: mode)) } catch {
       throw .unwritable(path: path, errno: error.code)
     }
   }

@@ -28,11 +28,15 @@ import Realtime
   ///   - path: Its name; a file that has it already is replaced at the end.
   ///   - rate: Hz, 1 or more.
   ///   - expectedFrames: Length to come, if known: room for it is made sure of before the work begins.
+  ///   - mode: Permissions; by default the user's umask decides.
   /// - Throws: ``SoundFileError``: `formatRefused`, `unwritable`, `diskFull`, `failed`.
-  public init(path: String, rate: Int, expectedFrames: Int? = nil) throws(SoundFileError) {
+  public init(
+    path: String, rate: Int, expectedFrames: Int? = nil, mode: UInt32 = 0o666
+  ) throws(SoundFileError) {
     let container = try Self.container(path: path)
     try self.init(
-      try PendingFile(path: path), container: container, rate: rate, expectedFrames: expectedFrames)
+      try PendingFile(path: path, mode: mode), container: container, rate: rate,
+      expectedFrames: expectedFrames)
   }
 
   init(_ pending: PendingFile, container: Int, rate: Int, expectedFrames: Int?) throws(SoundFileError) {

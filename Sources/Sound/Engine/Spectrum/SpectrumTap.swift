@@ -29,6 +29,8 @@ struct SpectrumTap {
   private var blocks = 0
   private var isBroken = true
   private var load: Float = 0
+  /// Sound for which there was no room.
+  private var (lost, lostAt) = (0, 0)
 
   /// - Parameter blockTime: s.
   init(_ channel: SpectrumChannel, blockTime: Double) {
@@ -48,7 +50,7 @@ struct SpectrumTap {
     at performer: borrowing LimitedPerformer<P>, _ block: borrowing SoundBlock
   ) {
     guard channel.isWatched.load(ordering: .relaxed) else {
-      (isBroken, load, blocks) = (true, 0, 0)
+      (isBroken, load, blocks, lost) = (true, 0, 0, 0)
       return
     }
     let count = block.leftInput.count
@@ -57,6 +59,8 @@ struct SpectrumTap {
     }
     blocks += 1
     guard isTaken else {
+      if lost == 0 { lostAt = channel.sound.pushed }
+      lost += count
       isBroken = true
       return
     }
@@ -64,7 +68,8 @@ struct SpectrumTap {
     var frame = ChainFrame()
     performer.performer.read(into: &frame)
     (frame.position, frame.isBroken, frame.load) = (channel.sound.pushed, isBroken, load)
+    (frame.lost, frame.lostAt) = (lost, lostAt)
     guard channel.frames.push(frame) else { return }
-    (blocks, isBroken, load) = (0, false, 0)
+    (blocks, isBroken, load, lost) = (0, false, 0, 0)
   }
 }

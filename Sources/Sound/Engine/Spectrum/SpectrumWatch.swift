@@ -18,7 +18,12 @@ public final class SpectrumWatch: Sendable {
     var begin: Int?
     /// Setting of the last frame that had one.
     var setting: ChainParameters?
+    /// Sound for ``takeSound()``; nil: nobody wants it.
+    var sound: [WatchedSound]?
   }
+
+  /// Stretches of sound that wait at most, of 0.04 s each.
+  private static let mostStretches = 64
 
   init(_ loop: LoopState) { self.loop = loop }
 
@@ -54,6 +59,20 @@ public final class SpectrumWatch: Sendable {
     }
   }
 
+  /// Sound too from now on, or no longer.
+  public func keepSound(_ isKept: Bool) {
+    analysis.withLock { analysis in analysis.sound = isKept ? analysis.sound ?? [] : nil }
+  }
+
+  /// Sound that ``frames()`` has read since the last call, oldest first; none unless ``keepSound(_:)`` asks for it.
+  public func takeSound() -> [WatchedSound] {
+    analysis.withLock { analysis in
+      let sound = analysis.sound ?? []
+      if analysis.sound != nil { analysis.sound = [] }
+      return sound
+    }
+  }
+
   private static func frame(
     _ next: ChainFrame, _ analysis: inout Analysis, _ loop: LoopState
   ) -> SpectrumFrame? {
@@ -70,10 +89,32 @@ public final class SpectrumWatch: Sendable {
     if analysis.analyser?.geometry != channel.geometry {
       analysis.analyser = try? SpectrumAnalyser(channel.geometry, bands: channel.bands)
     }
+    let time = Double(next.position &- begin) / channel.geometry.sampleRate
+    if let count = analysis.sound?.count, count < mostStretches {
+      analysis.sound?.append(
+        WatchedSound(
+          end: time, sampleRate: channel.geometry.sampleRate, samples: sound, lost: next.lost,
+          lostAt: min(max(sound.count - (next.position &- next.lostAt), 0), sound.count)))
+    }
     if next.isBroken { analysis.analyser?.reset() }
     analysis.analyser?.append(sound)
     guard analysis.analyser?.isReady == true else { return nil }
-    let time = Double(next.position &- begin) / channel.geometry.sampleRate
     return analysis.analyser?.frame(next, setting: setting, time: time)
   }
+}
+
+/// Sound before and behind the aid up to the end of one hop, as it was read and played.
+///
+/// - Threads: `any`.
+public struct WatchedSound: Sendable, Equatable {
+  /// Time of its end, as ``SpectrumFrame/time`` of the same hop, s.
+  public let end: Double
+  /// Hz.
+  public let sampleRate: Double
+  /// Left input, right input, left output, right output; full scale ± 1.
+  public let samples: [SIMD4<Float>]
+  /// Frames that nobody fetched in time and that are missing, in one place.
+  public let lost: Int
+  /// Index in ``samples`` before which they are missing.
+  public let lostAt: Int
 }

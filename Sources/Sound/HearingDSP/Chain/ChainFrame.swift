@@ -18,6 +18,9 @@ public struct ChainFrame: BitwiseCopyable, Sendable {
   public var position = 0
   /// True when sound before this hop was lost on its way to control.
   public var isBroken = false
+  /// Frames of sound lost since the frame before, and the count of the sound at which they are missing.
+  public var lost = 0
+  public var lostAt = 0
 
   /// Nothing played.
   public init() {}

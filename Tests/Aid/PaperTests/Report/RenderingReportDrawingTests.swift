@@ -85,7 +85,8 @@ import Testing
     report.ears.left.achievedGain = [
       CurvePoint(x: 1000, y: 15), CurvePoint(x: 2000, y: .nan),
     ]
-    let frame = report.frame(.left, top: RenderingReport.gainTop, height: RenderingReport.gainHeight)
+    let frame = RenderingReport.frame(
+      .left, top: RenderingReport.gainTop, height: RenderingReport.gainHeight)
     let inside = report.picture().symbols.filter { $0.centre.y > frame.minY && $0.centre.y < frame.maxY }
     #expect(inside.count == 1)
     let centre = try #require(inside.first?.centre)

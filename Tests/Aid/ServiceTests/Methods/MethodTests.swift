@@ -35,6 +35,7 @@ import Testing
     DebugMethods.Show(), DebugMethods.Compare("changed"), DebugMethods.Compare(), DebugMethods.End(),
     RoleMethods.Begin(.audiologist), RoleMethods.Prove(challenge: "c0", userId: 1000, means: "PAM"),
     RoleMethods.Deny(challenge: "c0", userId: 1000, reason: "refused"), RoleMethods.End(),
+    RecordingMethods.Allow(seconds: 60), RecordingMethods.Forbid(), RecordingMethods.Watch(),
   ]
 
   private static func parameters(_ text: String?) throws -> JSONValue? {

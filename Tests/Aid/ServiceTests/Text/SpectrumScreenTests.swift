@@ -86,4 +86,22 @@ import Testing
     }
     #expect(both.report?.left.input.levelDBSPL == 67.4)
   }
+
+  @Test("says the same with colours and without, and is as wide")
+  func colours() {
+    var screen = SpectrumScreen(columns: 120, rows: 40)
+    let plain = screen.lines(Self.report)
+    screen.style = Style(isOn: true)
+    let coloured = screen.lines(Self.report)
+    #expect(coloured != plain)
+    #expect(coloured.map { $0.replacing(#/\u{1B}\[[0-9]*m/#, with: "") } == plain)
+  }
+
+  @Test(
+    "marks every twentieth decibel from 0 to 120 at usual heights, with its unit", arguments: [24, 40, 60])
+  func levels(_ rows: Int) {
+    let lines = SpectrumScreen(columns: 120, rows: rows).lines(Self.report)
+    let labels = lines.filter { $0.contains("|") }.map { $0.prefix { $0 != "|" }.filter { $0 != " " } }
+    #expect(labels.filter { !$0.isEmpty } == ["120", "dB", "100", "80", "60", "40", "20", "0"])
+  }
 }

@@ -1,0 +1,101 @@
+import Base
+import Control
+
+/// Leave of the wearer to record the sound at their ears, and the recording that takes it up.
+struct RecordingLeave: Sendable, Equatable {
+  /// Its end, monotonic s, and as a person reads it.
+  let due: Double
+  let untilUnixSeconds: Double
+  /// The connection that records; nil: none has begun.
+  var recorder: Peer?
+  /// Devices and levels that it began with.
+  var opens = 0
+  var scale: SoundScale?
+
+  var report: StatusReport.Recording {
+    StatusReport.Recording(untilUnixSeconds: untilUnixSeconds, pid: recorder?.processID)
+  }
+}
+
+extension ServiceState {
+  /// Gives the leave for one recording, in place of one that nobody has taken up.
+  ///
+  /// - Throws: ``Failure`` while a recording is under way, or there is no sound.
+  mutating func allowRecording(for seconds: Double, by peer: Peer) throws(Failure) {
+    if let other = recording?.recorder {
+      throw Failure(
+        "recording", found: "another one, process \(other.processID)", expected: "one at a time",
+        remedy: "Wait for its end, or end it: auricle recording forbid", exit: .temporary)
+    }
+    try checkSound()
+    recording = RecordingLeave(due: now.monotonic + seconds, untilUnixSeconds: now.wall + seconds)
+    let words = "for \(NumberText.exact(seconds)) s"
+    note(.recordingAllowed, words, by: peer)
+    log(.notice, "the sound at the ears may be recorded once \(words), by leave of \(peer.words)")
+  }
+
+  /// Begins to send the sound to a connection.
+  ///
+  /// - Throws: ``Failure`` without the wearer's leave; then nothing was told of the sound.
+  mutating func beginRecording(by peer: Peer) throws(Failure) -> SoundLeave {
+    guard var leave = recording else {
+      throw Failure(
+        "recording", found: "no leave of the wearer", expected: "one of this moment",
+        remedy: "Let the wearer say: auricle recording allow", exit: .noPermission)
+    }
+    if let other = leave.recorder {
+      throw Failure(
+        "recording", found: "another one, process \(other.processID)", expected: "one for each leave",
+        remedy: "Wait for its end, and ask the wearer again.", exit: .temporary)
+    }
+    try checkSound()
+    guard let scale = SoundScale(heard) else {
+      throw Failure("recording", inWords: "The settings in force cannot be played", exit: .configuration)
+    }
+    (leave.recorder, leave.opens, leave.scale) = (peer, audio.opens, scale)
+    recording = leave
+    emit(.sendSound(peer))
+    note(.recordingBegan, "", by: peer)
+    log(.notice, "\(peer.words) records the sound at the ears")
+    return SoundLeave(scale: scale, expiresInSeconds: leave.due - now.monotonic)
+  }
+
+  private func checkSound() throws(Failure) {
+    guard state.name != .running else { return }
+    throw Failure(
+      "recording", inWords: "There is no sound to record: the aid is \(state.name.rawValue)",
+      remedy: state.isMuted ? "Take the mute back: auricle unmute" : "Start it: auricle start",
+      exit: .temporary)
+  }
+
+  /// Ends the leave, and the recording that takes it up. Does nothing while there is none.
+  ///
+  /// - Parameters:
+  ///   - reason: A clause.
+  ///   - peer: Whoever ends it; nil: the daemon, in the name of its recorder.
+  mutating func endRecording(_ reason: String, by peer: Peer? = nil) {
+    guard let leave = recording else { return }
+    recording = nil
+    if let recorder = leave.recorder {
+      emit(.endSound(recorder, SoundNotice(ended: reason)))
+      note(.recordingEnded, reason, by: peer ?? recorder)
+    }
+    log(.notice, "the leave to record the sound has ended: \(reason)")
+  }
+
+  /// Ends a recording whose time is over, or whose levels or devices are others by now.
+  mutating func followRecording() {
+    guard let leave = recording else { return }
+    if now.monotonic >= leave.due { return endRecording("its time is over") }
+    guard let recorder = leave.recorder else { return }
+    if let grant = recorder.grant, now.monotonic >= grant.due {
+      endRecording("the role of its client has ended")
+    } else if leave.opens != audio.opens {
+      endRecording("the sound devices were opened anew")
+    } else if leave.scale?.inputCalibration != heard.microphones.device.status
+      || leave.scale?.outputCalibration != heard.earphones.device.status
+    {
+      endRecording("the calibration was changed")
+    }
+  }
+}

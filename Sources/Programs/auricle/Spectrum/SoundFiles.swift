@@ -1,0 +1,134 @@
+import AudioIO
+import Base
+import Control
+import Engine
+import Prescriptions
+import Service
+
+/// Sound before and behind the aid in files: two of two channels, and a note of the levels that full scale stands
+/// for. All of them are their owner's alone, and none is there unless ``publish(spectra:)`` is called.
+///
+/// - Threads: one at a time.
+final class SoundFiles {
+  /// The note beside the sound.
+  private struct Note: Encodable {
+    struct Gap: Encodable {
+      var atSeconds: Double
+      var seconds: Double
+    }
+
+    /// Version of the form.
+    var auricleSound = 1
+    var version = Version.number
+    var begun = Instant.now.localText
+    /// Left and right channel of each.
+    var input: String
+    var output: String
+    /// Numbers of the same stretch.
+    var spectra = ""
+    /// The first frame as a time of the spectra.
+    var timeSeconds = 0.0
+    var rateHz = 0.0
+    var frames = 0
+    /// Sound that was lost on its way, silence in the files.
+    var gaps: [Gap] = []
+    var scale: SoundScale
+    /// Reason for which the sound ended before the recording; nil: it did not.
+    var ended: String?
+  }
+
+  /// Longest silence that stands for lost sound, s: what is longer is no gap but another recording.
+  private static let longestGap = 60.0
+
+  private let notePath: String
+  private var note: Note
+  private var input: SoundFileWriter?
+  private var output: SoundFileWriter?
+
+  /// - Parameters:
+  ///   - path: Name of the sound, "visit.wav", from which those of the files are made: visit-input.wav.
+  ///   - scale: As the daemon tells it.
+  init(_ path: String, scale: SoundScale) throws(Failure) {
+    let names = try Self.names(path)
+    (notePath, note) = (names[2], Note(input: names[0], output: names[1], scale: scale))
+  }
+
+  /// Names of input, output and note.
+  ///
+  /// - Throws: ``Failure`` for a name of another kind of file.
+  static func names(_ path: String) throws(Failure) -> [String] {
+    guard let dot = path.lastIndex(of: "."), [".wav", ".flac"].contains(path[dot...].lowercased()) else {
+      throw Failure(path, inWords: "The name ends neither in .wav nor in .flac", exit: .usage)
+    }
+    return [
+      path[..<dot] + "-input" + path[dot...], path[..<dot] + "-output" + path[dot...],
+      path[..<dot] + ".json",
+    ]
+    .map { String($0) }
+  }
+
+  /// True once no more sound comes.
+  var isOver: Bool { note.ended != nil }
+
+  /// Takes a stretch of sound, or its end.
+  func append(_ notice: SoundNotice) throws(Failure) {
+    if let reason = notice.ended { return note.ended = reason }
+    guard let samples = notice.samples, !samples.isEmpty else { return }
+    do throws(SoundFileError) {
+      if note.rateHz == 0 {
+        (note.rateHz, note.timeSeconds) = (notice.rateHz, notice.timeSeconds)
+        let rate = Int(notice.rateHz)
+        input = try SoundFileWriter(path: note.input, rate: rate, mode: 0o600)
+        output = try SoundFileWriter(path: note.output, rate: rate, mode: 0o600)
+      }
+      let missing = notice.position - note.frames
+      if missing > 0, Double(missing) < Self.longestGap * note.rateHz {
+        note.gaps.append(
+          .init(atSeconds: Double(note.frames) / note.rateHz, seconds: Double(missing) / note.rateHz))
+        try write([SIMD4<Float>](repeating: .zero, count: missing))
+      }
+      try write(samples)
+    } catch { throw Failure("--sound", saying: "\(error)", exit: .cannotCreate) }
+  }
+
+  private func write(_ samples: [SIMD4<Float>]) throws(SoundFileError) {
+    let (leftInput, rightInput) = (samples.map { $0[0] }, samples.map { $0[1] })
+    try input?.write(left: leftInput.span, right: rightInput.span)
+    let (leftOutput, rightOutput) = (samples.map { $0[2] }, samples.map { $0[3] })
+    try output?.write(left: leftOutput.span, right: rightOutput.span)
+    note.frames += samples.count
+  }
+
+  /// Gives the files their names.
+  ///
+  /// - Parameter spectra: File of the numbers.
+  /// - Returns: Sentences of what was written and what is missing.
+  func publish(spectra: String) throws(Failure) -> [String] {
+    guard note.frames > 0 else { return ["No sound came."] + ended }
+    note.spectra = spectra
+    do throws(SoundFileError) {
+      try input.take()?.finish()
+      try output.take()?.finish()
+    } catch { throw Failure("--sound", saying: "\(error)", exit: .cannotCreate) }
+    let text = try note.line()
+    do throws(SystemError) {
+      let draft = try FileDraft(of: notePath, mode: 0o600)
+      try draft.write(Array(text.utf8))
+      try draft.publish()
+    } catch { throw .writing(notePath, error) }
+    let seconds = NumberText.fixed(Double(note.frames) / note.rateHz)
+    let lost = note.gaps.reduce(0) { $0 + $1.seconds }
+    let gaps =
+      note.gaps.isEmpty
+      ? []
+      : [
+        "\(NumberText.fixed(lost, 2)) s of it were lost on their way and are silence; \(notePath) says where."
+      ]
+    return [
+      "Wrote \(seconds) s of sound to \(note.input) and \(note.output), and their levels to \(notePath)."
+    ]
+      + gaps + ended
+  }
+
+  private var ended: [String] { note.ended.map { ["The sound ended early: \($0)."] } ?? [] }
+}

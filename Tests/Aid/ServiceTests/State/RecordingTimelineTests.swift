@@ -1,0 +1,139 @@
+import Base
+import Control
+import Testing
+
+@testable import Engine
+@testable import Service
+
+@Suite("Leave to record the sound") struct RecordingTimelineTests {
+  private static let recorder = Peer(processID: 9, userID: 1000, groupID: 1000, connection: 2)
+
+  private static func ends(_ timeline: Timeline) -> [String] {
+    timeline.effects.compactMap {
+      if case .endSound(recorder, let notice) = $0 { notice.ended } else { nil }
+    }
+  }
+
+  private static func begin(_ timeline: Timeline) throws {
+    _ = try #require(timeline.ask(RecordingMethods.Allow(seconds: 60))).get()
+    _ = try #require(timeline.ask(RecordingMethods.Watch(), from: recorder)).get()
+  }
+
+  @Test("without it no sound is sent, and the refusal says how it is given")
+  func absent() throws {
+    let timeline = Timeline.running()
+    let answer = try #require(timeline.ask(RecordingMethods.Watch(), from: Self.recorder))
+    guard case .failure(let failure) = answer else {
+      Issue.record("expected a refusal")
+      return
+    }
+    #expect(failure.exitStatus == .noPermission && failure.message.contains("auricle recording allow"))
+    #expect(!timeline.effects.contains { if case .sendSound = $0 { true } else { false } })
+  }
+
+  @Test("holds for its time, for one recording, and stands in the status")
+  func oneRecording() throws {
+    let timeline = Timeline.running()
+    _ = try #require(timeline.ask(RecordingMethods.Allow(seconds: 60))).get()
+    #expect(timeline.state.report.recording?.pid == nil && timeline.state.report.recording != nil)
+    _ = try #require(timeline.ask(RecordingMethods.Watch(), from: Self.recorder)).get()
+    #expect(timeline.effects.contains { if case .sendSound(Self.recorder) = $0 { true } else { false } })
+    #expect(timeline.state.report.recording?.pid == 9)
+    // A second one, of whomever, and a second leave meanwhile.
+    guard case .failure? = timeline.ask(RecordingMethods.Watch()) else {
+      Issue.record("expected a refusal")
+      return
+    }
+    guard case .failure? = timeline.ask(RecordingMethods.Allow(seconds: 60)) else {
+      Issue.record("expected a refusal")
+      return
+    }
+    // The recording's end is the leave's.
+    timeline.happen(.control(.gone(Self.recorder)))
+    #expect(timeline.state.report.recording == nil)
+    guard case .failure? = timeline.ask(RecordingMethods.Watch()) else {
+      Issue.record("expected a refusal")
+      return
+    }
+  }
+
+  @Test("ends with its time: one that nobody took up, and one under way")
+  func expires() throws {
+    let unused = Timeline.running()
+    _ = try #require(unused.ask(RecordingMethods.Allow(seconds: 60))).get()
+    unused.pass(60)
+    #expect(unused.state.report.recording == nil)
+    guard case .failure? = unused.ask(RecordingMethods.Watch()) else {
+      Issue.record("expected a refusal")
+      return
+    }
+    let used = Timeline.running()
+    try Self.begin(used)
+    used.pass(59)
+    #expect(Self.ends(used).isEmpty)
+    used.pass(1)
+    #expect(Self.ends(used) == ["its time is over"])
+  }
+
+  @Test("ends when it is taken back, by mute and by stop")
+  func takenBack() throws {
+    let forbidden = Timeline.running()
+    try Self.begin(forbidden)
+    forbidden.ask(RecordingMethods.Forbid())
+    #expect(Self.ends(forbidden) == ["the wearer has taken the leave back"])
+    let muted = Timeline.running()
+    try Self.begin(muted)
+    muted.ask(SoundMethods.Mute())
+    #expect(Self.ends(muted) == ["the aid was muted"])
+    let stopped = Timeline.running()
+    try Self.begin(stopped)
+    stopped.ask(SoundMethods.Stop())
+    #expect(Self.ends(stopped) == ["the sound was stopped"])
+  }
+
+  @Test("is five minutes at most, and refused while there is no sound")
+  func bounds() throws {
+    #expect(throws: ControlFailure.self) {
+      try RecordingMethods.Allow(parameters: JSONValue([UInt8](#"{"seconds":301}"#.utf8)))
+    }
+    let silent = Timeline()
+    guard case .failure(let failure)? = silent.ask(RecordingMethods.Allow(seconds: 60)) else {
+      Issue.record("expected a refusal")
+      return
+    }
+    #expect(failure.exitStatus == .temporary)
+  }
+}
+
+@Suite("Sound on its way to a recorder") struct SoundFeedTests {
+  private static func stretch(_ count: Int, lost: Int = 0, at: Int = 0) -> WatchedSound {
+    WatchedSound(
+      end: 1, sampleRate: 44_100, samples: (0..<count).map { SIMD4(Float($0), 0.25, -1, 1e-7) }, lost: lost,
+      lostAt: at)
+  }
+
+  @Test("arrives as it was, bit for bit, numbered without a gap")
+  func whole() {
+    var feed = SoundFeed(Peer(processID: 1, userID: 1, groupID: 1))
+    let notices = feed.notices([Self.stretch(1764), Self.stretch(5000)])
+    #expect(
+      notices.compactMap(\.samples).joined().elementsEqual(
+        Self.stretch(1764).samples + Self.stretch(5000).samples))
+    var expected = 0
+    for notice in notices {
+      #expect(notice.position == expected)
+      expected += notice.samples?.count ?? 0
+    }
+    #expect(expected == 6764)
+    // The second stretch ends at 1 s and begins 5000 frames before.
+    #expect(abs(notices[1].timeSeconds - (1 - 5000.0 / 44_100)) < 1e-9)
+  }
+
+  @Test("counts what was lost where it is missing")
+  func gap() {
+    var feed = SoundFeed(Peer(processID: 1, userID: 1, groupID: 1))
+    let notices = feed.notices([Self.stretch(100), Self.stretch(100, lost: 640, at: 36), Self.stretch(10)])
+    #expect(notices.map(\.position) == [0, 100, 136 + 640, 840])
+    #expect(notices.map { $0.samples?.count } == [100, 36, 64, 10])
+  }
+}
