@@ -12,7 +12,7 @@ expect 64 'auricle: command line: auricle rx has no command scna. Did you mean: 
 one_line
 expect 64 'auricle: command line: auricle has no command nosuch. See: auricle --help' "$auricle" help nosuch
 one_line
-expect 64 "auricle: command line: Unknown option '--last'. See: auricle rx list --help" "$auricle" rx list --last
+expect 64 "auricle: command line: Unknown option '--newest'. See: auricle rx list --help" "$auricle" rx list --newest
 one_line
 expect 64 "auricled: command line: Unknown option '--last'. See: auricled --help" "$auricled" --last
 one_line
