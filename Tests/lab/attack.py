@@ -66,7 +66,7 @@ class Connection:
             message = json.loads(line)
             if "error" in message:
                 error = message["error"]
-                assert error["code"] in CODES and error["message"].endswith(".") and " " in error["message"]
+                assert error["code"] in CODES and error["message"].endswith((".", "?")) and " " in error["message"]
                 key = str(error["code"])
                 self.tally["errors"][key] = self.tally["errors"].get(key, 0) + 1
             else:
