@@ -102,9 +102,9 @@ package struct SpectrumScreen: Sendable {
     return (0..<height).map { row in
       let bottom = high - Double(row + 1) * step
       // The multiple of 20 that lies in this row; the top row stands for its upper edge.
-      // A millionth forgives rounding.
+      // A millionth forgives rounding, and a level between two rows belongs to the upper one.
       let level = row == 0 ? high : (bottom / 20 - 1e-6).rounded(.up) * 20
-      let number = level < bottom + step || row == 0 ? NumberText.fixed(level, 0) : ""
+      let number = level < bottom + step - 1e-3 || row == 0 ? NumberText.fixed(level, 0) : ""
       let label = number.isEmpty && row == 1 ? "dB" : number
       let bars = pairs.map { (input, output) in
         filled(":", input > bottom) + filled("#", output > bottom) + gap

@@ -22,6 +22,7 @@ struct RoleTableTests {
     "feedback.measure": "wa", "feedback.stop": "war", "feedback.keep": "wa", "feedback.clear": "wa",
     "debug.begin": "ad", "debug.set": "ad", "debug.stage": "ad", "debug.compare": "ad",
     "debug.show": "wadr", "debug.end": "wadr",
+    "recording.allow": "w", "recording.forbid": "w", "sound.watch": "oad",
     "role.begin": "any", "role.prove": "r", "role.deny": "r", "role.end": "any",
   ]
 

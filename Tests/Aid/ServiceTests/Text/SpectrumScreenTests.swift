@@ -55,7 +55,7 @@ import Testing
     var screen = SpectrumScreen(columns: 80, rows: 24)
     screen.band = 5
     let lines = screen.lines(Self.report)
-    #expect(lines.contains { $0.hasPrefix("1k Hz, dB") && $0.hasSuffix("right    left") })
+    #expect(lines.contains { $0.hasPrefix("1000 Hz, dB") && $0.hasSuffix("right    left") })
     #expect(lines.contains { $0.hasPrefix(" prescription") && $0.contains("14.0    14.0") })
   }
 

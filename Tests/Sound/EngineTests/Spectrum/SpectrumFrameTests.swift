@@ -68,12 +68,13 @@ import Testing
 
   static func sum(_ levels: [Double]) -> Double { 10 * log10(levels.reduce(0) { $0 + pow(10, $1 / 10) }) }
 
-  /// A compressor's average rises faster than it falls, so it lies above the mean of a noise and gives it up to 1.5 dB less
-  /// than its steady level asks for (as the page of a rendering says of speech); a linear rule gives all.
+  /// The target of a frame is the prescription at the level that the aid follows in that frame, whose sound the gain is
+  /// for: a compressor's average over a noise follows its swings, so that no single level is that of all frames. Over the
+  /// frames both sides are averaged by power, as levels are.
   @Test(
-    "of speech noise at 65 dB SPL has the levels of the bands within 0.5 dB, and their targets within 1 dB at the ear, by a compressor's average within 1.5 dB",
-    arguments: [(PrescribedRule.nalR, 1.0), (.nalRPCompressive(compressionRatio: 2), 1.5)])
-  func speechNoise(_ rule: PrescribedRule, _ tolerance: Double) throws {
+    "of speech noise at 65 dB SPL has the levels of the bands within 0.5 dB, and the targets of its frames within 1 dB at the ear, whether compressed or not",
+    arguments: [PrescribedRule.nalR, .nalRPCompressive(compressionRatio: 2)])
+  func speechNoise(_ rule: PrescribedRule) throws {
     let noise = Self.speechNoise(level: 65)
     // With the slow average of the programs: fast compression alone gives noise less gain than steady sound.
     var hearing = Self.hearing
@@ -93,9 +94,13 @@ import Testing
       // The prescription at the level that the noise has by formula: that is read within 1 dB (LevelWeights), of which a
       // compression of 2:1 makes 0.5 dB.
       #expect(abs(gain - curves[band].gain(at: SoundPressureLevel(expected))) < 0.5)
+      let target = Self.mean(
+        frames.map { frame in
+          let gain = frame.ears.left.gains[band]
+          return frame.ears.left.input.bands[band] + gain.target + gain[.link] + gain[.lag]
+        })
       let output = Self.mean(frames.map { $0.ears.left.output.bands[band] })
-      #expect(
-        abs(output - input - gain) < tolerance, "\(bands.centres[band]) Hz: \(output - input), \(gain)")
+      #expect(abs(output - target) < 1, "\(bands.centres[band]) Hz: \(output), \(target)")
     }
   }
 
