@@ -8,17 +8,18 @@ jack_start 44100 64
   jack_calibration
   printf '[hearing]\naudiogram = "%s"\n' "$REPOSITORY/Prescriptions/N3.json"
 } >"$configuration"
+: >nothing
 printf 'four words are enough\n' >pass
 chmod 600 pass
 "$auricle" clinic init --name 'City Hearing Clinic' --passphrase-file pass >/dev/null
 "$auricle" clinic card clinic.txt >/dev/null
 "$auricle" clinic pass developer --holder 'A. Dev' -o pass.txt --passphrase-file pass >/dev/null
 
-expect 69 'auricle start' "$auricle" debug --run /dev/null
+expect 69 'auricle start' "$auricle" debug --run nothing
 daemon
 until_true state_is running
 expect 64 'no terminal to type on' "$auricle" debug
-expect 77 'expected audiologist or developer' "$auricle" debug --run /dev/null
+expect 77 'expected audiologist or developer' "$auricle" debug --run nothing
 expect 0 'Debug mode is off' "$auricle" debug --end
 "$auricle" trust add clinic.txt --fingerprint "$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)" >/dev/null
 "$auricle" rx scan --yes pass.txt >/dev/null
