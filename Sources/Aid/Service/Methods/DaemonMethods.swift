@@ -21,3 +21,8 @@ extension MethodTable {
     RecordingMethods.Watch.self,
   ])
 }
+
+// Carried out before every other request.
+extension SoundMethods.Mute: SilencingMethod {}
+extension SoundMethods.Stop: SilencingMethod {}
+extension FeedbackMethods.Stop: SilencingMethod {}

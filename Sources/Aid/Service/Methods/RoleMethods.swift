@@ -6,9 +6,6 @@ import Control
 /// The person's password never comes here: auricle-auth asks for it, in a process of its own that PAM's modules may
 /// hang or crash, and brings the outcome.
 package enum RoleMethods {
-  /// The proof by a clinic's pass, as the audit trail has it.
-  static let passMeans = "pass"
-
   package struct Begin: DaemonMethod {
     package static let description = MethodDescription(
       "role.begin", for: .any,
@@ -31,7 +28,7 @@ package enum RoleMethods {
     func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<RoleAnswer> {
       let role = Role(rawValue: role) ?? .developer
       if role == .developer, let end = state.known.developerModeEnds {
-        return .now(state.grant(role, to: peer, means: RoleMethods.passMeans, for: end - state.now.wall))
+        return .now(state.grant(role, to: peer, means: RoleGrant.pass, for: end - state.now.wall))
       }
       guard state.facts.rule.mayProve(role, peer) else {
         state.noteRefusal(Self.name, to: peer)
@@ -117,17 +114,4 @@ package enum RoleMethods {
       return .now([:])
     }
   }
-}
-
-/// The role that a connection has, or the challenge that must be met for it.
-package struct RoleAnswer: Sendable, Codable, Hashable {
-  static let words =
-    "'role' and 'until_unix_seconds' once it is granted; before that 'challenge' and 'expires_in_seconds'"
-
-  package var role: Role?
-  /// End of the role, s since 1970-01-01 UTC.
-  package var untilUnixSeconds: Double?
-  /// 64 hexadecimal digits.
-  package var challenge: String?
-  package var expiresInSeconds: Double?
 }

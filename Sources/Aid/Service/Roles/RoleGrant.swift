@@ -4,6 +4,9 @@ import Control
 
 /// A role that a connection has for a time.
 struct RoleGrant: Sendable, Hashable {
+  /// ``means`` of a proof by a clinic's pass.
+  static let pass = "pass"
+
   let role: Role
   /// Proof of it: `PAM`, `pass`.
   let means: String

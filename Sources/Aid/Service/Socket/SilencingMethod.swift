@@ -6,10 +6,6 @@ import Control
 /// Silence is what a person needs at once when a sound hurts, and the one thing of which too much harms nobody.
 protocol SilencingMethod: ControlMethod {}
 
-extension SoundMethods.Mute: SilencingMethod {}
-extension SoundMethods.Stop: SilencingMethod {}
-extension FeedbackMethods.Stop: SilencingMethod {}
-
 extension MethodTable {
   /// The method of that name, if it silences.
   func silencing(_ name: String) -> (any ControlMethod.Type)? {

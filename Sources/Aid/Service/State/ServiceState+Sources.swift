@@ -55,8 +55,8 @@ extension ServiceState {
     guard isDeveloping != isOpen else { return }
     isDeveloping = isOpen
     if !isOpen {
-      emit(.endGrants(means: RoleMethods.passMeans))
-      if debug?.caller.grant?.means == RoleMethods.passMeans { endDebug("the developer's pass is over") }
+      emit(.endGrants(means: RoleGrant.pass))
+      if debug?.caller.grant?.means == RoleGrant.pass { endDebug("the developer's pass is over") }
     }
     log(.notice, "developer mode \(isOpen ? "opened" : "closed")")
   }
