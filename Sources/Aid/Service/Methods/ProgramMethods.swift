@@ -13,7 +13,7 @@ package enum ProgramMethods {
     package init() {}
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<ProgramsReport> {
-      .now(.table(heard: state.programReport))
+      .now(.table(heard: peer.roles.isEmpty ? nil : state.programReport))
     }
   }
 

@@ -15,7 +15,7 @@ package struct MetersReport: Sendable, Codable, Equatable {
     /// Calibration of ``inputLevelDBSPL``.
     package let inputCalibration: CalibrationStatus
     /// Level in the ear, dB SPL; nil in silence.
-    package let outputLevelDBSPL: Double?
+    package fileprivate(set) var outputLevelDBSPL: Double?
     /// Calibration of ``outputLevelDBSPL``.
     package let outputCalibration: CalibrationStatus
     /// Gain now, by band; none for those who have no role.
@@ -129,6 +129,7 @@ extension MetersReport {
   var withoutHearing: MetersReport {
     var report = self
     (report.left.bands, report.right.bands) = ([], [])
+    (report.left.outputLevelDBSPL, report.right.outputLevelDBSPL) = (nil, nil)
     return report
   }
 }

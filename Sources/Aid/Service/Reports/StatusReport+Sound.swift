@@ -193,3 +193,12 @@ extension Double {
   /// The number, unless it is infinite or not a number: JSON has neither.
   var finite: Double? { isFinite ? self : nil }
 }
+
+extension StatusReport.Fitting {
+  /// The same without rule, ears and what they are prescribed.
+  var withoutHearing: StatusReport.Fitting {
+    StatusReport.Fitting(
+      isFitted: isFitted, rule: nil, compressionRatio: nil, ears: [], bandCount: bandCount,
+      maximumOutputDBSPL: maximumOutputDBSPL)
+  }
+}

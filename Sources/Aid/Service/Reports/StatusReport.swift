@@ -12,7 +12,7 @@ package struct StatusReport: Sendable, Codable, Equatable {
   package let state: State
   /// Nil while no device is open.
   package let devices: Devices?
-  package let fitting: Fitting
+  package private(set) var fitting: Fitting
   /// Nil when there is none in the book.
   package var prescription: Prescription?
   /// Nil when a daemon older than the programs reports.
@@ -39,8 +39,9 @@ extension StatusReport {
   /// The same without anything about the wearer, for somebody without a role.
   var withoutHearing: StatusReport {
     var report = self
-    report.prescription = nil
+    (report.prescription, report.program, report.feedback) = (nil, nil, nil)
     report.debug?.changes = []
+    report.fitting = fitting.withoutHearing
     report.meters = meters.withoutHearing
     return report
   }

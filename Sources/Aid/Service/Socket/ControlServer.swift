@@ -132,6 +132,7 @@ package final class ControlServer {
     if events[0] != 0 { accept(now: now, &occurrences) }
     // New connections stand behind those that were polled; as a rule their first line is there.
     for (number, connection) in connections.enumerated() {
+      connection.session.endUnpermitted(at: now)
       connection.serve(number + 1 < events.count ? events[number + 1] : Int16(POLLIN), now: now)
       connection.readNext(now: now)
     }

@@ -80,6 +80,19 @@ struct ControlSession {
     } catch { return .done(asked.identifier.map { response(to: $0, .failure(error)) }) }
   }
 
+  /// Ends what the peer may no longer be sent, because a role has ended.
+  mutating func endUnpermitted(at now: Double) {
+    let roles = caller(at: now).roles
+    if spectra != nil, !SpectrumSubscription.description.access.allows(roles) {
+      spectra = nil
+      queue.removeAll { $0.topic == SpectrumSubscription.topic }
+    }
+    if wants(.meters), roles.isEmpty {
+      subscription = subscription?.without(.meters)
+      queue.removeAll { $0.topic == Subscription.Topic.meters.rawValue }
+    }
+  }
+
   /// Gives or ends a subscription, which is the connection's own.
   ///
   /// - Returns: The answer; nil of every other method.

@@ -33,6 +33,11 @@ extension ServiceState {
     let actor = peer.actor
     return work(.book, { _ in { $0.store.note(.debugBegan, seconds, by: actor) } }) {
       (state, failure) throws(Failure) in
+      // Another may have begun since.
+      guard state.debug?.number == mode.number else {
+        throw Failure(
+          "debug mode", found: "that it was ended meanwhile", expected: "it on", exit: .temporary)
+      }
       if let failure {
         state.endDebug("its beginning cannot be noted in the audit trail")
         throw failure

@@ -57,6 +57,7 @@ extension ServiceState {
     if !isOpen {
       emit(.endGrants(means: RoleGrant.pass))
       if debug?.caller.grant?.means == RoleGrant.pass { endDebug("the developer's pass is over") }
+      endRecording("the developer's pass is over")
     }
     log(.notice, "developer mode \(isOpen ? "opened" : "closed")")
   }

@@ -90,6 +90,33 @@ struct RoleTableTests {
     }
   }
 
+  @Test("spectra and meters end with the role that they were granted for")
+  func subscriptionsEnd() {
+    var rule = AccessRule(userID: 900, groupID: 50)
+    rule.provers = [.developer: 52]
+    var session = ControlSession(
+      peer: Peer(processID: 7, userID: 1002, groupID: 52), methods: .daemon, rule: rule)
+    session.grant = RoleGrant(role: .developer, means: "PAM", due: 600)
+    for method in ["spectrum.watch", "subscribe"] {
+      _ = session.take([UInt8](#"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#.utf8), now: 0)
+    }
+    session.endUnpermitted(at: 599.9)
+    #expect(session.wantsSpectrum(at: 599.9) && session.wants(.meters) && session.wants(.state))
+    session.endUnpermitted(at: 600)
+    #expect(!session.wantsSpectrum(at: 700) && !session.wants(.meters) && session.wants(.state))
+  }
+
+  @Test("to somebody without a role the status names no ear, rule, gain, program or feedback path")
+  func strangersStatus() throws {
+    let json = try JSON.text(StatusReport.sample.withoutHearing)
+    for key in [
+      "rule", "compression_ratio", "gain_db", "program", "feedback", "prescription", "output_level_db_spl",
+    ] {
+      #expect(!json.contains("\"\(key)\""), "\(key)")
+    }
+    #expect(StatusReport.sample.withoutHearing.fitting.ears.isEmpty)
+  }
+
   /// Parameters that are accepted, so that it is the role that decides.
   private func parameters(_ method: MethodDescription) -> String {
     let members = method.parameters.filter { !$0.isOptional }.map { parameter -> String in
