@@ -29,6 +29,9 @@ enum AidLoop {
       print("aid: \(error)")
       return 71
     }
+    // A busy machine, or one that counts instructions, takes its time until sound flows.
+    let latest = SystemTime.monotonic + 60
+    while aid.reading.deviceLatency == nil, SystemTime.monotonic < latest { usleep(5000) }
     let end = SystemTime.monotonic + seconds
     if isWatched { aid.spectra.start() }
     var spectra = 0
@@ -40,7 +43,7 @@ enum AidLoop {
     aid.stop()
     let reading = aid.reading
     guard state == .running, let latency = told else {
-      print("aid: \(state)")
+      print("aid: \(state), \(told == nil ? "no" : "a") latency of the devices known")
       return 75
     }
     let share = { (part: Double) in Double(Int(reading.load.percentile(part) * 10_000)) / 100 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Time from `mute` sent to carried out while the control socket is flooded, and the same of an idle daemon in the same run.
-# Usage: run.sh FOLDER_OF_PROGRAMS     in the environment: RUNS (200), mutes of each; BENCHMARKS, the folder of the
-# benchmarks (.build-bench/release)
+# Usage: run.sh FOLDER_OF_PROGRAMS     in the environment: RUNS (200), mutes of each; SECONDS_ATTACKED (15);
+# BENCHMARKS, the folder of the benchmarks (.build-bench/release)
 set -euo pipefail
 programs=$(cd "${1:?folder of programs}" && pwd)
 repository=$(cd "$(dirname "$0")/../.." && pwd)
@@ -21,7 +21,7 @@ processes+=("$!")
 for _ in $(seq 100); do [ -S "$socket" ] && break; sleep 0.1; done
 
 read -r median late longest < <("$benchmark" "$socket" "${RUNS:-200}")
-python3 "$repository/Tests/lab/attack.py" "$socket" 15 >attack.json &
+python3 "$repository/Tests/lab/attack.py" "$socket" "${SECONDS_ATTACKED:-15}" >attack.json &
 attack=$!
 sleep 2
 read -r flooded flooded_late flooded_longest < <("$benchmark" "$socket" "${RUNS:-200}")
