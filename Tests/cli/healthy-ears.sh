@@ -1,4 +1,4 @@
-# An ear that hears normally and would get gain is told of: before a card is signed, by check, by start and by status. So is what a
+# An ear that hears normally and would get gain is named: before a card is signed, by check, by start and by status. So is what a
 # physician should see first in an audiogram that nobody signs.
 set -euo pipefail
 source "$REPOSITORY/Tests/cli/daemon.bash"

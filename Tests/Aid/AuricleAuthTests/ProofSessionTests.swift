@@ -108,7 +108,7 @@ import Testing
       "{\"challenge\":\"\(challenge.dropLast())g\",\"role\":\"audiologist\"}\n",
       "{\"challenge\":\"\(challenge)\",\"role\":\"Audiologist\"}\n",
       "{\"challenge\":\"\(challenge)\",\"role\":\"\"}\n",
-      "{\"challenge\":\"\(challenge)\",\"role\":\"audiologist\",\"daemon\":\"/tmp/mine\"}\n",
+      "{\"challenge\":\"\(challenge)\",\"role\":\"audiologist\",\"daemon\":\"/nowhere/control.sock\"}\n",
       String(repeating: "x", count: 5000) + "\n",
     ])
   func rubbish(line: String) {

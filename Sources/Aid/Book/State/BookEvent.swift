@@ -58,23 +58,11 @@ package enum BookChange: Sendable, Hashable {
     case recordingAllowed = "recording-allowed"
     case recordingBegan = "recording-began"
     case recordingEnded = "recording-ended"
-
-    var action: AuditAction {
-      switch self {
-      case .roleBegan: .roleBegan
-      case .roleEnded: .roleEnded
-      case .callRefused: .callRefused
-      case .debugBegan: .debugBegan
-      case .debugEnded: .debugEnded
-      case .recordingAllowed: .recordingAllowed
-      case .recordingBegan: .recordingBegan
-      case .recordingEnded: .recordingEnded
-      }
-    }
   }
 }
 
-/// Kind of an event, as the audit trail names it and the sealed event stores it.
+/// Kind of an event, as the audit trail names it and the sealed event stores it; beside them stand those of
+/// ``BookChange/Note``.
 package enum AuditAction: String, Sendable, Hashable, CaseIterable {
   case loaded
   case selected
@@ -96,14 +84,6 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
   case found
   case damageAccepted = "damage-accepted"
   case refused
-  case roleBegan = "role-began"
-  case roleEnded = "role-ended"
-  case callRefused = "call-refused"
-  case debugBegan = "debug-began"
-  case debugEnded = "debug-ended"
-  case recordingAllowed = "recording-allowed"
-  case recordingBegan = "recording-began"
-  case recordingEnded = "recording-ended"
 }
 
 /// A prescription in the book.

@@ -72,7 +72,7 @@ package struct AuditRow: Sendable, Hashable {
   package let channel: String
   package let userID: Int
   package let processID: Int
-  /// Word of an ``AuditAction``.
+  /// Word of an ``AuditAction`` or a ``BookChange/Note``.
   package let action: String
   /// Serial of the prescription that was acted on.
   package let serial: Int?
@@ -107,7 +107,8 @@ package struct AuditRow: Sendable, Hashable {
     let words = channel.split(separator: " ", omittingEmptySubsequences: false)
     let authority = Authority(words: words.dropFirst())
     guard let channel = words.first.flatMap({ Actor.Channel(rawValue: String($0)) }),
-      authority != nil || words.count == 1, AuditAction(rawValue: action) != nil,
+      authority != nil || words.count == 1,
+      AuditAction(rawValue: action) != nil || BookChange.Note(rawValue: action) != nil,
       let userID = UInt32(exactly: userID), let processID = Int32(exactly: processID)
     else { throw .unreadableRow(number, reason: "its audit row has a word that is not known.") }
     return Actor(channel: channel, userID: userID, processID: processID, authority: authority)
@@ -118,7 +119,7 @@ extension AuditRow {
   /// The row of an event.
   ///
   /// - Parameters:
-  ///   - action: Word of its ``AuditAction``.
+  ///   - action: Its kind, as the sealed event has it.
   ///   - state: The state before the event.
   init(_ event: BookEvent, _ action: String, in state: BookState) {
     let subject = event.change.subject(in: state)

@@ -38,7 +38,9 @@ struct StoredEvent: Codable {
     case .found(let damage): (action, reason) = (.found, damage.text)
     case .damageAccepted: action = .damageAccepted
     case .refused(let reason): (action, self.reason) = (.refused, reason)
-    case .noted(let note, let detail): (action, reason) = (note.action, detail)
+    case .noted(let note, let detail):
+      (kind, reason) = (note.rawValue, detail)
+      return
     }
     kind = action.rawValue
   }
@@ -85,10 +87,7 @@ struct StoredEvent: Codable {
     case .found: return .found(try need(reason.flatMap(BookNotice.Damage.init(text:)), "damage"))
     case .damageAccepted: return .damageAccepted
     case .refused: return .refused(reason: reason ?? "")
-    case .roleBegan, .roleEnded, .callRefused, .debugBegan, .debugEnded, .recordingAllowed, .recordingBegan,
-      .recordingEnded:
-      if let note = BookChange.Note(rawValue: kind) { return .noted(note, detail: reason ?? "") }
-    case nil: break
+    case nil: if let note = BookChange.Note(rawValue: kind) { return .noted(note, detail: reason ?? "") }
     }
     throw .unreadableRow(row, reason: "an event of kind \(kind) with what it has is not known.")
   }

@@ -121,7 +121,7 @@ package enum BookMethods {
 
   package struct VerifyAudit: BookMethod {
     package static let description = MethodDescription(
-      "audit.verify", for: .any, "Verifies the chain of the audit trail.",
+      "audit.verify", for: [.wearer, .audiologist, .operator], "Verifies the chain of the audit trail.",
       [
         MethodParameter(
           "head", .text, isOptional: true, "the 'head' of an earlier answer, which was kept elsewhere")

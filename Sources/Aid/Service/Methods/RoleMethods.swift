@@ -28,6 +28,9 @@ package enum RoleMethods {
     func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<RoleAnswer> {
       let role = Role(rawValue: role) ?? .developer
       if role == .developer, let end = state.known.developerModeEnds {
+        if let grant = peer.grant, grant.role == role, grant.means == RoleGrant.pass {
+          return .now(state.answer(grant))
+        }
         return .now(state.grant(role, to: peer, means: RoleGrant.pass, for: end - state.now.wall))
       }
       guard state.facts.rule.mayProve(role, peer) else {

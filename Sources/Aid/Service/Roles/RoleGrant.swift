@@ -55,15 +55,16 @@ struct RoleProofs: Sendable {
   mutating func forget(_ peer: Peer) { awaited.removeAll { $0.peer == peer } }
 }
 
-/// Refused calls that are noted: a few at once, then one now and then, so that nobody can fill log or audit trail.
-struct RefusalLimit: Sendable {
+/// Occurrences that anybody can bring about, and that are noted: a few at once, then one now and then, so that nobody
+/// can fill log or audit trail.
+struct NoteLimit: Sendable {
   /// Noted at once of a user, and time after which one more is, s. Own choice.
   static let (burst, interval) = (5.0, 30.0)
   /// Users that are told apart; the rest share one allowance.
   static let users = 32
 
   private struct Allowance: Sendable {
-    var left = RefusalLimit.burst
+    var left = NoteLimit.burst
     var since: Double
     /// Not noted since the last one that was.
     var silent = 0
@@ -71,7 +72,7 @@ struct RefusalLimit: Sendable {
 
   private var allowances: [UInt32?: Allowance] = [:]
 
-  /// Takes a refused call of a user.
+  /// Takes an occurrence that a user brought about.
   ///
   /// - Returns: Those that were passed over before this one; nil: this one is passed over too.
   mutating func take(_ userID: UInt32, now: Double) -> Int? {

@@ -183,9 +183,9 @@ package final class ControlServer {
     connections.first { $0.session.peer == peer }?.session.grant = grant
   }
 
-  /// Takes back every role that was proved in one way.
-  func endGrants(by means: String) {
-    for connection in connections where connection.session.grant?.means == means {
+  /// Takes back every role that was proved in one way; nil: in any.
+  func endGrants(by means: String?) {
+    for connection in connections where means == nil || connection.session.grant?.means == means {
       connection.session.grant = nil
     }
   }

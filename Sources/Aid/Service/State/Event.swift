@@ -74,8 +74,8 @@ enum Effect: Sendable {
   case answer(RequestID, Answer)
   /// Gives a connection a role; nil: takes it back.
   case grant(Peer, RoleGrant?)
-  /// Takes back every role that was proved in this way.
-  case endGrants(means: String)
+  /// Takes back every role that was proved in this way; nil: in any.
+  case endGrants(means: String?)
   /// Tells subscribers.
   case publish(StatusReport.State)
   case log(LogLine)

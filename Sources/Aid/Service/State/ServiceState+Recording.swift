@@ -1,5 +1,6 @@
 import Base
 import Control
+import Prescriptions
 
 /// Leave of the wearer to record the sound at their ears, and the recording that takes it up.
 struct RecordingLeave: Sendable, Equatable {
@@ -8,6 +9,8 @@ struct RecordingLeave: Sendable, Equatable {
   let untilUnixSeconds: Double
   /// The connection that records; nil: none has begun.
   var recorder: Peer?
+  /// The person whose leave it is, as the book knows them.
+  var wearer: PatientIdentity?
   /// Devices and levels that it began with.
   var opens = 0
   var scale: SoundScale?
@@ -28,7 +31,8 @@ extension ServiceState {
         remedy: "Wait for its end, or end it: auricle recording forbid", exit: .temporary)
     }
     try checkSound()
-    recording = RecordingLeave(due: now.monotonic + seconds, untilUnixSeconds: now.wall + seconds)
+    recording = RecordingLeave(
+      due: now.monotonic + seconds, untilUnixSeconds: now.wall + seconds, wearer: wearer)
     let words = "for \(NumberText.exact(seconds)) s"
     note(.recordingAllowed, words, by: peer)
     log(.notice, "the sound at the ears may be recorded once \(words), by leave of \(peer.words)")
@@ -36,7 +40,7 @@ extension ServiceState {
 
   /// Begins to send the sound to a connection.
   ///
-  /// - Throws: ``Failure`` without the wearer's leave; then nothing was told of the sound.
+  /// - Throws: ``Failure`` without the wearer's leave; then no sound was sent.
   mutating func beginRecording(by peer: Peer) throws(Failure) -> SoundLeave {
     guard var leave = recording else {
       throw Failure(
@@ -59,6 +63,8 @@ extension ServiceState {
     log(.notice, "\(peer.words) records the sound at the ears")
     return SoundLeave(scale: scale, expiresInSeconds: leave.due - now.monotonic)
   }
+
+  private var wearer: PatientIdentity? { known.book?.state.boundPatient?.identity }
 
   private func checkSound() throws(Failure) {
     guard state.name != .running else { return }
@@ -87,6 +93,9 @@ extension ServiceState {
   mutating func followRecording() {
     guard let leave = recording else { return }
     if now.monotonic >= leave.due { return endRecording("its time is over") }
+    if known.book != nil, let former = leave.wearer, former != wearer {
+      return endRecording("the aid was given to another person")
+    }
     guard let recorder = leave.recorder else { return }
     if let grant = recorder.grant, now.monotonic >= grant.due {
       endRecording("the role of its client has ended")

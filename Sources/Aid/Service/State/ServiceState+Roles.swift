@@ -14,20 +14,33 @@ extension ServiceState {
     emit(.grant(peer, grant))
     var proved = peer
     proved.grant = grant
-    note(.roleBegan, "for \(Int(time)) s", by: proved)
-    log(.notice, "\(peer.words) is \(role.rawValue) for \(Int(time)) s, proved by \(means)")
-    return RoleAnswer(role: role, untilUnixSeconds: now.wall + time)
+    noteRole(.roleBegan, "for \(Int(time)) s", by: proved)
+    return answer(grant)
+  }
+
+  /// The role that a connection has.
+  func answer(_ grant: RoleGrant) -> RoleAnswer {
+    RoleAnswer(role: grant.role, untilUnixSeconds: now.wall + grant.due - now.monotonic)
   }
 
   /// Takes a connection's role back.
   mutating func endRole(of peer: Peer) {
     proofs.forget(peer)
-    guard let grant = peer.grant else { return }
+    guard peer.grant != nil else { return }
     emit(.grant(peer, nil))
     if debug?.caller == peer { endDebug("its role was given back") }
     if recording?.recorder == peer { endRecording("the role of its client has ended") }
-    note(.roleEnded, "", by: peer)
-    log(.notice, "\(peer.words) is \(grant.role.rawValue) no longer")
+    noteRole(.roleEnded, "", by: peer)
+  }
+
+  /// Ends every role, and whatever goes on by one: the machine slept, and it is not known who sits before it now.
+  mutating func endAuthority() {
+    let reason = "the machine slept"
+    proofs = RoleProofs()
+    emit(.endGrants(means: nil))
+    endDebug(reason)
+    endRecording(reason)
+    log(.notice, "\(reason): roles have to be proved again")
   }
 
   /// The proof that was waited for.
@@ -53,6 +66,19 @@ extension ServiceState {
   }
 
   // MARK: - Audit
+
+  /// Notes that a role began or ended. By a pass that costs nothing but a call, so that of many a few are noted.
+  private mutating func noteRole(_ note: BookChange.Note, _ detail: String, by peer: Peer) {
+    guard let grant = peer.grant else { return }
+    var more = ""
+    if grant.means == RoleGrant.pass {
+      guard let silent = passes.take(peer.userID, now: now.monotonic) else { return }
+      more = silent == 0 ? "" : " (\(silent) more before it)"
+    }
+    let words = note == .roleBegan ? "\(detail), proved by \(grant.means)" : "no longer"
+    log(.notice, "\(peer.words) is \(grant.role.rawValue) \(words)\(more)")
+    self.note(note, detail + more, by: peer)
+  }
 
   /// Notes a refused call, in the log and in the audit trail, unless there were many lately.
   mutating func noteRefusal(_ call: String, to peer: Peer) {

@@ -57,7 +57,9 @@ extension ServiceState {
     if !isOpen {
       emit(.endGrants(means: RoleGrant.pass))
       if debug?.caller.grant?.means == RoleGrant.pass { endDebug("the developer's pass is over") }
-      endRecording("the developer's pass is over")
+      if recording?.recorder?.grant?.means == RoleGrant.pass {
+        endRecording("the developer's pass is over")
+      }
     }
     log(.notice, "developer mode \(isOpen ? "opened" : "closed")")
   }

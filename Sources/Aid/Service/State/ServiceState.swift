@@ -89,7 +89,9 @@ struct ServiceState: Sendable {
   // MARK: Roles
 
   var proofs = RoleProofs()
-  var refusals = RefusalLimit()
+  var refusals = NoteLimit()
+  /// Roles by a developer's pass, which begin as often as somebody asks.
+  var passes = NoteLimit()
 
   // MARK: The rest
 
@@ -143,8 +145,11 @@ struct ServiceState: Sendable {
   ///
   /// - Returns: Effects to be carried out, in this order.
   mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+    let asleep = (moment.running - moment.monotonic) - (now.running - now.monotonic)
     now = moment
     known.advance(to: moment)
+    // Clocks that are read one after the other differ by less.
+    if asleep > 1 { endAuthority() }
     switch event {
     case .begin:
       sound.wantSound(audio.state)

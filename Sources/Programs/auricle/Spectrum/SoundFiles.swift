@@ -74,15 +74,20 @@ final class SoundFiles {
   func append(_ notice: SoundNotice) throws(Failure) {
     if let reason = notice.ended { return note.ended = reason }
     guard let samples = notice.samples, !samples.isEmpty else { return }
+    // What another program sends can be any number.
+    guard let rate = Int(exactly: notice.rateHz), rate > 0 else {
+      throw Failure(
+        "--sound", found: "sound of \(notice.rateHz) Hz", expected: "a whole number above 0",
+        exit: .protocolMismatch)
+    }
     do throws(SoundFileError) {
       if note.rateHz == 0 {
         (note.rateHz, note.timeSeconds) = (notice.rateHz, notice.timeSeconds)
-        let rate = Int(notice.rateHz)
         input = try SoundFileWriter(path: note.input, rate: rate, mode: 0o600)
         output = try SoundFileWriter(path: note.output, rate: rate, mode: 0o600)
       }
-      let missing = notice.position - note.frames
-      if missing > 0, Double(missing) < Self.longestGap * note.rateHz {
+      let (missing, isAbsurd) = notice.position.subtractingReportingOverflow(note.frames)
+      if !isAbsurd, missing > 0, Double(missing) < Self.longestGap * note.rateHz {
         note.gaps.append(
           .init(atSeconds: Double(note.frames) / note.rateHz, seconds: Double(missing) / note.rateHz))
         try write([SIMD4<Float>](repeating: .zero, count: missing))

@@ -172,9 +172,9 @@ import Testing
     #expect(place(own, named, session: true) == ["/t/a.sock", "user"])
   }
 
-  @Test("the daemon that is told of a proof follows from who asks whom, never from a path of the client")
+  @Test("which daemon gets a proof follows from who asks whom, never from a path of the client")
   func daemons() {
-    let root = StandardPaths(environment: ["RUNTIME_DIRECTORY": "/tmp/x"], userID: 0)
+    let root = StandardPaths(environment: ["RUNTIME_DIRECTORY": "/nowhere/run"], userID: 0)
     #expect(root.provenDaemon(nil, of: 1000) == "/run/auricle/control.sock")
     #expect(root.provenDaemon(.system, of: 1000) == "/run/auricle/control.sock")
     #expect(root.provenDaemon(.user, of: 1000) == "/run/user/1000/auricle/control.sock")

@@ -16,7 +16,7 @@ struct RoleTableTests {
     "prescription.card": "wa", "prescription.export": "wa", "prescription.use": "wa",
     "prescription.try": "wa", "prescription.accept": "wa", "prescription.revert": "wa",
     "trust.add": "ar", "trust.revoke": "ar", "trust.list": "war",
-    "audit.show": "war", "audit.verify": "any", "audit.accept": "ar", "book.backup": "wa",
+    "audit.show": "war", "audit.verify": "war", "audit.accept": "ar", "book.backup": "wa",
     "book.clock": "ar",
     "program.list": "any", "program.use": "wa", "program.volume": "wa", "program.tone": "wa",
     "feedback.measure": "wa", "feedback.stop": "war", "feedback.keep": "wa", "feedback.clear": "wa",

@@ -107,6 +107,36 @@ struct RoleTimelineTests {
     }
   }
 
+  @Test("a machine that slept has given back every role, and waits for no proof from before")
+  func slept() {
+    let line = timeline()
+    _ = ask(line, RoleMethods.Begin(.audiologist), Self.audiologist)
+    line.sleep(0.5)
+    #expect(!line.effects.contains { if case .endGrants = $0 { true } else { false } })
+    line.sleep(3600)
+    #expect(line.effects.contains { if case .endGrants(means: nil) = $0 { true } else { false } })
+    guard case .failure? = ask(line, prove(), Self.root) else {
+      Issue.record("a proof from before the sleep")
+      return
+    }
+  }
+
+  @Test("a role that a pass gives without a password begins and ends often, and is noted a few times")
+  func oftenByPass() {
+    let line = timeline()
+    var developer = Peer(processID: 8, userID: 1002, groupID: 52, connection: 4)
+    for _ in 0..<1000 {
+      line.now += 0.001
+      line.happen(.time)
+      let answer = line.state.grant(.developer, to: developer, means: RoleGrant.pass, for: 60)
+      #expect(answer.role == .developer)
+      developer.grant = RoleGrant(role: .developer, means: RoleGrant.pass, due: line.now + 60)
+      line.state.endRole(of: developer)
+    }
+    line.happen(.time)
+    #expect(line.log.count { $0.contains("process 8 is developer") } == 5)
+  }
+
   @Test("of many refused calls five are noted, then one every half a minute, which counts the others")
   func flood() {
     let line = timeline()
@@ -122,7 +152,7 @@ struct RoleTimelineTests {
 
   @Test("users beyond those that are told apart share one allowance")
   func manyUsers() {
-    var limit = RefusalLimit()
+    var limit = NoteLimit()
     let noted = (0..<10_000).count { limit.take(UInt32($0), now: 0) != nil }
     // Each of 32 users once, and five of the rest.
     #expect(noted == 32 + 5)

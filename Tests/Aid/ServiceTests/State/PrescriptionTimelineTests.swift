@@ -116,6 +116,9 @@ import Testing
   func rebinds() throws {
     try enrol()
     _ = try load(clinic.prescription(1))
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    _ = try #require(daemon.ask(RecordingMethods.Allow(seconds: 60))).get()
     let birth = try #require(CalendarDate(year: 1980, month: 5, day: 6))
     let pass = try BindingPass(
       serial: 2, patient: Patient(givenName: "Eve", familyName: "Other", birthDate: birth),
@@ -123,9 +126,12 @@ import Testing
       expires: clinic.now + 3600)
     _ = try load(clinic.key.sign(pass).text)
     #expect(daemon.state.heard.fittedEars.isEmpty)
+    // Leave to record was the former one's.
+    daemon.pass(0.1)
+    #expect(daemon.state.report.recording == nil)
   }
 
-  @Test("a developer's pass is told with its end")
+  @Test("a developer's pass is told with its end, and gives the role once, however often it is asked for")
   func developer() throws {
     try enrol()
     let pass = try DeveloperPass(
@@ -134,5 +140,15 @@ import Testing
     let end = try #require(daemon.state.report.prescription?.developerModeUntilUnixSeconds)
     // Whole seconds, and the test's own time between.
     #expect((clinic.now.time + 600...clinic.now.time + 605).contains(end))
+    var peer = Timeline.peer
+    let answer = try #require(daemon.ask(RoleMethods.Begin(.developer), from: peer)).get()
+    #expect(answer.role == .developer)
+    func grants() -> [RoleGrant] {
+      daemon.effects.compactMap { if case .grant(_, let grant) = $0 { grant } else { nil } }
+    }
+    let grant = try #require(grants().first)
+    peer.grant = grant
+    let again = try #require(daemon.ask(RoleMethods.Begin(.developer), from: peer)).get()
+    #expect(again.role == .developer && grants().isEmpty)
   }
 }

@@ -91,6 +91,14 @@ import Testing
     #expect(Self.ends(stopped) == ["the sound was stopped"])
   }
 
+  @Test("ends when the machine slept, and with it debug mode and roles")
+  func slept() throws {
+    let timeline = Timeline.running()
+    try Self.begin(timeline)
+    timeline.sleep(10)
+    #expect(Self.ends(timeline) == ["the machine slept"])
+  }
+
   @Test("is five minutes at most, and refused while there is no sound")
   func bounds() throws {
     #expect(throws: ControlFailure.self) {

@@ -20,6 +20,7 @@ final class Timeline {
   /// Monotonic, s; the other clocks go along.
   var now: Double
   private let start: Moment
+  private var asleep = 0.0
   /// Effects of the last event.
   private(set) var effects: [Effect] = []
   private(set) var answers: [RequestID: Answer] = [:]
@@ -61,8 +62,14 @@ final class Timeline {
   }
 
   private var moment: Moment {
-    let passed = now - start.monotonic
+    let passed = now - start.monotonic + asleep
     return Moment(monotonic: now, running: start.running + passed, wall: start.wall + passed)
+  }
+
+  /// Lets the machine sleep: the monotonic clock stands still meanwhile.
+  func sleep(_ seconds: Double) {
+    asleep += seconds
+    happen(.time)
   }
 
   /// Lets time pass.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-/// What debug mode changes, and what it cannot.
+/// Changes of debug mode, and their limits.
 @Suite("DebugSettings") struct DebugSettingsTests {
   static let bands = BandLayout.standard
   static let levels = stride(from: 20.0, through: 110, by: 5).map { SoundPressureLevel($0) }
