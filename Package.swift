@@ -233,8 +233,8 @@ let otherTests: [Target] = [
     name: "ControlTests", dependencies: ["Control", "Base", "CommonTesting"],
     path: "Tests/Aid/ControlTests", swiftSettings: quickToBuild),
   .testTarget(
-    name: "AuricleTests", dependencies: ["auricle", "Service", "Base"], path: "Tests/Aid/AuricleTests",
-    swiftSettings: quickToBuild),
+    name: "AuricleTests", dependencies: ["auricle", "CommonTesting", "Engine", "Service", "Base"],
+    path: "Tests/Aid/AuricleTests", swiftSettings: quickToBuild),
   .testTarget(
     name: "AuricleAuthTests",
     dependencies: ["auricle-auth", "AuricleClient", "Base", "CommonTesting", "CLinux", "CPAM"],

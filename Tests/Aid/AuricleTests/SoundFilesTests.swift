@@ -1,0 +1,48 @@
+import Base
+import CommonTesting
+import Engine
+import Testing
+
+@testable import Service
+@testable import auricle
+
+/// What comes from the socket is another program's, whatever it says of itself.
+@Suite("Recorded sound") struct SoundFilesTests {
+  private let folder = TemporaryFolder()
+
+  private func files() throws -> SoundFiles {
+    try SoundFiles(folder.path + "/visit.wav", scale: #require(SoundScale(HearingSettings())))
+  }
+
+  private func notice(at position: Int = 0, rate: Double = 44_100) -> SoundNotice {
+    SoundNotice([SIMD4<Float>](repeating: .zero, count: 100)[...], position: position, time: 0, rate: rate)
+  }
+
+  @Test(
+    "a rate that no sound has is refused with a sentence",
+    arguments: [.infinity, -.infinity, .nan, 0, -44_100, 44_100.5, 1e300])
+  func rates(rate: Double) throws {
+    let files = try files()
+    #expect { try files.append(notice(rate: rate)) } throws: {
+      ($0 as? Failure)?.exitStatus == .protocolMismatch
+    }
+  }
+
+  @Test(
+    "a number of the first frame that no recording reaches makes no gap", arguments: [Int.min, -1, 0, .max])
+  func positions(position: Int) throws {
+    let files = try files()
+    try files.append(notice())
+    try files.append(notice(at: position))
+    let sentences = try files.publish(spectra: "visit.csv")
+    #expect(sentences.count == 1 && sentences[0].hasPrefix("Wrote 0.0 s of sound"))
+  }
+
+  @Test("sound that was lost is silence of the same length, and is named")
+  func gap() throws {
+    let files = try files()
+    try files.append(notice())
+    try files.append(notice(at: 44_200))
+    #expect(try files.publish(spectra: "visit.csv")[1].hasPrefix("1.00 s of it were lost"))
+  }
+}
