@@ -1,0 +1,101 @@
+# Spectra of a rendering say the same in every form: recording, JSON, CSV, a
+# terminal with and without colours.
+# Three tones of 60 dB SPL are judged by the rule's formula, a voice through compression by what the recording has.
+set -euo pipefail
+auricle=$PROGRAMS/auricle
+
+python3 - <<'PYTHON'
+import array, math, wave
+with wave.open("tones.wav", "wb") as file:
+    file.setnchannels(1)
+    file.setsampwidth(2)
+    file.setframerate(44100)
+    # Each 40 dB below a sine of full scale, which stands for 100 dB SPL.
+    sample = lambda n: sum(math.sin(2 * math.pi * hertz * n / 44100) for hertz in (250, 1000, 4000)) / 100
+    file.writeframes(array.array("h", (round(32767 * sample(n)) for n in range(3 * 44100))).tobytes())
+PYTHON
+"$auricle" listen tones.wav aided.wav --audiogram N3 --rule NAL-R --full-scale 100 --spectrum tones.jsonl -q
+"$auricle" listen tones.wav aided.wav --audiogram N3 --rule NAL-R --full-scale 100 --spectrum tones.csv -q
+"$auricle" listen /usr/share/sounds/alsa/Front_Center.wav aided.wav --audiogram N3 --spectrum voice.jsonl -q
+for name in tones voice; do
+  "$auricle" spectrum "$name.jsonl" --json >"$name.json"
+  "$auricle" spectrum "$name.jsonl" --csv >"$name.again.csv"
+  NO_COLOR=1 "$auricle" spectrum "$name.jsonl" >"$name.plain"
+  "$auricle" spectrum "$name.jsonl" --color always >"$name.coloured"
+done
+python3 - <<'PYTHON'
+import csv, json, math, re, statistics
+
+def mean(frames, side, *path):
+    """Mean of a band's decibels, as the terminal shows gain; of levels by power."""
+    columns = zip(*(value_at(frame[side], path) for frame in frames))
+    by_power = path[0] != "gain" or path[1] == "level_db_spl"
+    power = lambda column: 10 * math.log10(statistics.fmean(10 ** (level / 10) for level in column))
+    return [power(column) if by_power else statistics.fmean(column) for column in columns]
+
+def value_at(report, path):
+    for key in path:
+        report = report[key]
+    return report
+
+def expect(found, expected, tolerance, words):
+    assert abs(found - expected) <= tolerance, f"{words}: found {found}, expected {expected} within {tolerance}"
+
+# NAL-R (Byrne and Dillon 1986): X + 0.31 threshold + k, X a twentieth of the sum at 500, 1000 and 2000 Hz; N3 (Bisgaard 2010).
+nal_r = {250: 6.25 + 0.31 * 35 - 17, 1000: 6.25 + 0.31 * 40 + 1, 4000: 6.25 + 0.31 * 60 - 2}
+shown = ("125", "250", "500", "1k", "1k5", "2k", "3k", "4k", "6k", "8k")
+hertz = {word: int(word.replace("1k5", "1500").replace("k", "000")) for word in shown}
+
+for name in ("tones", "voice"):
+    frames = [json.loads(line) for line in open(f"{name}.json")]
+    recorded = [json.loads(line) for line in open(f"{name}.jsonl")][1:]
+    bands = frames[0]["frequencies"]["bands_hz"]
+    strip = lambda frame: {key: frame[key] for key in ("left", "right", "time_seconds")}
+    assert [strip(frame) for frame in frames] == [strip(frame) for frame in recorded], name
+
+    rows = list(csv.DictReader(open(f"{name}.again.csv")))
+    assert len(rows) == len(frames) * 2 * len(bands), f"{name}: {len(rows)} rows"
+    for frame, first in zip(frames, range(0, len(rows), 2 * len(bands))):
+        for row in rows[first:first + 2 * len(bands)]:
+            side, band = frame[row["ear"]], bands.index(int(float(row["band_hz"])))
+            for column, path in {"input_db_spl": ("input", "bands_db_spl"), "output_db_spl": ("output", "bands_db_spl"),
+                                 "target_db": ("gain", "target_db"), "applied_db": ("gain", "applied_db"),
+                                 "prescription_db": ("gain", "parts_db", "prescription")}.items():
+                assert float(row[column]) == value_at(side, path)[band], f"{name}: {row}"
+            parts = sum(part[band] for part in side["gain"]["parts_db"].values())
+            # 23 figures, each rounded to a hundredth.
+            expect(parts, float(row["applied_db"]), 0.1 + 23 * 0.005, f"{name}, parts at {row['band_hz']} Hz")
+
+    plain = open(f"{name}.plain").read()
+    coloured = open(f"{name}.coloured").read()
+    assert "\x1b" not in plain and "\x1b" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain, f"{name}: colours change the words"
+    for side in ("left", "right"):
+        part = plain[plain.index(f"{side.capitalize()} ear"):]
+        table = {}
+        for line in part.splitlines():
+            figures = re.findall(r"(?<= )[−-]?[0-9.]+(?= |$)", line[17:])
+            if len(figures) == len(shown):
+                table.setdefault(line[:17].strip(), [float(figure.replace("−", "-")) for figure in figures])
+        for row, path in {"Level, dB SPL": ("gain", "level_db_spl"), "Target gain, dB": ("gain", "target_db"),
+                          "Applied gain, dB": ("gain", "applied_db")}.items():
+            means = mean(frames, side, *path)
+            for word, figure in zip(shown, table[row]):
+                # The recording is rounded to a hundredth, the terminal to a tenth.
+                expect(figure, means[bands.index(hertz[word])], 0.07, f"{name}, terminal, {side} ear, {row} at {word}")
+        if name == "tones":
+            for tone, gain in nal_r.items():
+                band = bands.index(tone)
+                # The first second has the ramp.
+                for frame in frames[25:]:
+                    expect(value_at(frame[side], ("input", "bands_db_spl"))[band], 60, 0.5, f"input at {tone} Hz")
+                    expect(value_at(frame[side], ("output", "bands_db_spl"))[band], 60 + gain, 1, f"output at {tone} Hz")
+                    expect(value_at(frame[side], ("gain", "applied_db"))[band], gain, 0.1, f"gain at {tone} Hz")
+    if name == "tones":
+        # Of another run: FFTW may have chosen another plan, which shows in the last digits.
+        for one, other in zip(csv.DictReader(open("tones.csv")), rows, strict=True):
+            for column in one:
+                found, expected = (float(row[column]) if column != "ear" else len(row["ear"]) for row in (one, other))
+                expect(found, expected, 0.02 if expected > -20 else 1, f"tones.csv, {column} at {one['band_hz']} Hz")
+    print(f"{name}: {len(frames)} spectra, the same in every form")
+PYTHON
