@@ -60,10 +60,10 @@ final class ControlConnection {
   /// again until it is answered.
   var polledDescriptor: Int32 { hasEnded && output.isEmpty ? -1 : descriptor }
 
-  /// Events to wait for.
+  /// Events to wait for. Nothing more is read while a line waits: who sends more than is answered fills their own end.
   var events: Int16 {
     var events: Int32 = 0
-    if !hasEnded, next == nil, isReadyForRequest { events |= POLLIN }
+    if !hasEnded, next == nil, !input.hasNext, isReadyForRequest { events |= POLLIN }
     if !output.isEmpty { events |= POLLOUT }
     return Int16(events)
   }
