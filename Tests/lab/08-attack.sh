@@ -15,21 +15,7 @@ daemon
 until_true state_is running
 sleep 1
 
-mishaps() { "$auricle" status --json | jq '.meters.xruns.capture + .meters.xruns.playback'; }
 memory() { sed -nE 's/^RssAnon:\s+([0-9]+) kB/\1/p' "/proc/$daemon/status"; }
-measure() { # NAME COMMAND... -> missed periods, late cycles of the laboratory
-  local before late
-  before=$(mishaps)
-  late=$(jack_xruns)
-  "${@:2}"
-  late=$(($(jack_xruns) - late))
-  # Clients of the attack that held places give them up when they are idle for two seconds, or are gone.
-  until_true mishaps
-  missed=$(($(mishaps) - before))
-  echo "$1: missed periods $missed, late cycles of the laboratory $late"
-  # A late cycle can cost one period each way.
-  [ "$missed" -le $((2 * late)) ] || { echo "more periods were missed than the laboratory was late for"; exit 1; }
-}
 
 attack() {
   local attacker end=$((SECONDS + seconds)) now
@@ -47,11 +33,11 @@ attack() {
   wait "$attacker" || { echo "answers that are not honest:"; jq .dishonest attack.json; exit 1; }
 }
 
-measure 'idle stretch' sleep "${IDLE_SECONDS:-10}"
+jack_missed 'idle stretch' sleep "${IDLE_SECONDS:-10}"
 begun=$(memory)
 most=$begun
 mutes=0
-measure 'under attack' attack
+jack_missed 'under attack' attack
 jq -r '"\(.connections) connections, \(.commands) commands, \(.lines) lines of garbage, \(.fuzzed) changed requests; \(.answers) answers, errors \(.errors)"' attack.json
 echo "mutes $mutes, memory of its own $begun kB before, $most kB at most"
 [ "$mutes" -ge $((seconds / 2)) ]
