@@ -1,6 +1,7 @@
 # The control socket under attack while sound flows: a thousand connections, lines too long, half lines, garbage, floods of commands,
-# readers that do not read, requests with something changed. Mute is carried out all the while, no period is missed that
-# the laboratory has not missed, memory stays bounded, every answer is honest, and afterwards all is as before.
+# readers that do not read, requests with something changed. Mute, unmute and status are carried out all the while, though programs
+# that go on asking hold every place; no period is missed that the laboratory has not missed, memory stays bounded, every answer is
+# honest, and afterwards all is as before.
 # In the environment: ATTACK_SECONDS (20), and IDLE_SECONDS (10) of an idle stretch before, with which it is compared.
 set -euo pipefail
 source "$REPOSITORY/Tests/lab/jack.bash"
@@ -24,6 +25,8 @@ attack() {
   helpers+=("$attacker")
   sleep 1
   while [ "$SECONDS" -lt "$end" ]; do
+    expect 0 '"muted":false' "$auricle" unmute --json
+    expect 0 '"muted":false' "$auricle" status --json
     expect 0 '"muted":true' "$auricle" mute --json
     mutes=$((mutes + 1))
     now=$(memory)
