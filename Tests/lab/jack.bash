@@ -8,6 +8,8 @@
 #   jack_calibration             configuration of `lat` as a calibrated device: full scale of the input 80 dB SPL, of the
 #                                output 111 dB SPL, so that a digital loop stands for microphones and earphones
 #   jack_xruns                   number of late cycles the server has noticed so far
+#   jack_missed NAME COMMAND...  periods that the daemon of daemon.bash misses while the command runs, in $missed, and late cycles
+#                                of the server, in $late; prints both, and fails where more were missed than those explain
 #
 # Everything runs in the caller's folder under a server name of its own, so that a JACK that the user runs, or
 # a second test, is not disturbed; it ends with the caller.
@@ -88,6 +90,21 @@ jack_delay() {
 jack_xruns() {
   grep -c 'XRun' "$jack_folder/jackd.log" || true
 }
+
+jack_missed() {
+  local before
+  before=$(missed_so_far)
+  late=$(jack_xruns)
+  "${@:2}"
+  late=$(($(jack_xruns) - late))
+  # Where every place is taken, the daemon has one again once a client is idle for two seconds, or gone.
+  until_true missed_so_far
+  missed=$(($(missed_so_far) - before))
+  echo "$1: missed periods $missed, late cycles of the laboratory $late"
+  # A late cycle can cost one period each way.
+  [ "$missed" -le $((2 * late)) ] || { echo "more periods were missed than the laboratory was late for"; exit 1; }
+}
+missed_so_far() { "$auricle" status --json | jq '.meters.xruns.capture + .meters.xruns.playback'; }
 
 jack_calibration() {
   cat <<'TOML'

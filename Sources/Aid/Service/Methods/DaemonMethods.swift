@@ -26,3 +26,10 @@ extension MethodTable {
 extension SoundMethods.Mute: SilencingMethod {}
 extension SoundMethods.Stop: SilencingMethod {}
 extension FeedbackMethods.Stop: SilencingMethod {}
+
+// Go on after their answer.
+extension Subscription: StayingMethod {}
+extension SpectrumSubscription: StayingMethod {}
+extension FeedbackMethods.Measure: StayingMethod {}
+extension DebugMethods.Begin: StayingMethod {}
+extension RecordingMethods.Watch: StayingMethod {}

@@ -54,7 +54,10 @@ package struct AccessRule: Sendable, Hashable {
   /// Permissions of the socket: who may write may connect (unix(7)).
   var socketMode: UInt32 { groupID == nil ? 0o600 : 0o660 }
   /// Groups beside the socket's own whose members may connect.
-  var furtherGroups: [UInt32] { groupID == nil ? [] : Set(provers.values).subtracting([groupID!]).sorted() }
+  var furtherGroups: [UInt32] {
+    guard let groupID else { return [] }
+    return Set(provers.values).subtracting([groupID]).sorted()
+  }
 
   /// Says to a peer which role it lacks, and how to get it.
   func refusal(of method: MethodDescription, to peer: Peer) -> ControlFailure {

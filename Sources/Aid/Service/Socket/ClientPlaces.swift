@@ -8,6 +8,11 @@ import Control
 /// the oldest of the process that has the most. So neither a thousand silent connections nor clients that hold every place
 /// keep out a request for silence, also not those of the wearer's own runaway program, which user and group cannot
 /// tell from the wearer's command. That one is told from it by its process, and where it is many processes, by what is asked.
+///
+/// One place beside all these is reserved for the wearer's next command: for a peer who may silence, of a process that has no
+/// place. It is for one request, and free again in the next round, answered or not; so no program can keep it, however many
+/// of them hold the other places and go on asking. What goes on after its answer (``StayingMethod``) needs another place:
+/// in this one nothing would bound the number of such clients.
 struct ClientPlaces {
   /// A connection as the bounds see it.
   struct Client: Equatable {
@@ -16,12 +21,16 @@ struct ClientPlaces {
     let maySilence: Bool
     /// Since when nothing of it is under way, monotonic s; nil: something is.
     let idleSince: Double?
+    /// Its request goes on after the answer.
+    var asksToStay = false
   }
 
   enum Decision: Equatable {
     case free
     /// That of the client with this number, which has been idle the longest.
     case insteadOf(Int)
+    /// The reserved one, for this request alone.
+    case reserved
     case none(ControlFailure)
   }
 
@@ -52,6 +61,7 @@ struct ClientPlaces {
       guard rivals.count >= bound.most else { continue }
       let idle = rivals.compactMap { number in placed[number].idleSince.map { (number, $0) } }
       guard let longest = idle.min(by: { $0.1 < $1.1 }), now - longest.1 >= limits.idle else {
+        if client.maySilence, count == 0, !client.asksToStay { return .reserved }
         return .none(
           ControlFailure(
             Failure(

@@ -13,7 +13,9 @@ final class ControlConnection {
   private var next: Request?
   /// Its last turn, or when it came, counted among all.
   var turn: UInt64 = 0
-  /// One of the places for clients is its. Until its first request that needs one it waits without.
+  /// A request of its has been begun.
+  var hasBegun = false
+  /// One of the places for clients is its. Until it is given one it waits without.
   var hasPlace = false
   private let limits: ControlServer.Limits
   private var input: LineBuffer
@@ -111,7 +113,8 @@ final class ControlConnection {
   /// As the bounds on clients see it.
   func client(at now: Double) -> ClientPlaces.Client {
     ClientPlaces.Client(
-      peer: session.peer, maySilence: session.maySilence(at: now), idleSince: isIdle ? lastRequest : nil)
+      peer: session.peer, maySilence: session.maySilence(at: now), idleSince: isIdle ? lastRequest : nil,
+      asksToStay: next.map(session.stays) == true)
   }
 
   /// Little at a time: what one client sends must not delay what another has sent.

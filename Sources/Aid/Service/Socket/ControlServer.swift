@@ -15,9 +15,8 @@ package typealias Answer = Result<any Encodable & Sendable, Failure>
 /// sockets do not block, lines and answers have limits, a client that does not read is dropped. Of one
 /// connection the next request is read when the one before is answered; the others go on meanwhile.
 ///
-/// A round begins every request for silence (``SilencingMethod``) that has come, and after them one other, that of the client
-/// which has waited the longest. So silence waits for one command at most, however many are sent, and the owner's
-/// own work as well.
+/// A round begins every request for silence (``SilencingMethod``) that has come, and after them one other, in the order of
+/// ``ClientTurns``. So silence waits for one command at most, however many are sent, and the owner's own work as well.
 ///
 ///     var polled = server.descriptors(at: now)
 ///     poll(&polled, nfds_t(polled.count), …)          // until server.deadline
@@ -25,56 +24,18 @@ package typealias Answer = Result<any Encodable & Sendable, Failure>
 ///
 /// - Threads: one.
 package final class ControlServer {
-  /// Bounds that keep one client from harming the others.
-  package struct Limits: Sendable {
-    package var clients = 16
-    /// Of one process. Own choice: what a page that shows several things needs.
-    package var clientsOfProcess = 8
-    /// Of those who may not silence the aid, together: the others are for those who may.
-    package var strangers = 8
-    /// Connections beside them that have asked nothing yet, or for silence alone: some more than a flood
-    /// of connections brings while a command writes its first line.
-    package var waiting = 64
-    /// Connections accepted in one round: about a millisecond.
-    package var accepted = 64
-    /// Time without a request after which a client gives way to a new one where there are as many as are
-    /// allowed, s: longer than a command pauses between two requests. Own choice.
-    package var idle = 2.0
-    /// Longest line, bytes.
-    package var lineBytes = 65_536
-    /// Answers that wait for a client before its questions wait too, bytes.
-    package var outputBytes = 65_536
-    /// Time in which a client says something, s.
-    package var firstMessage = 5.0
-    /// Time in which a client takes something of what waits for it, s.
-    package var writeStall = 5.0
-    /// Time for the last answers when the server stops, s.
-    package var farewell = 0.25
-
-    package init() {}
-  }
-
-  /// Something that the owner acts on.
-  package enum Occurrence: Sendable {
-    /// To be answered with ``answer(_:_:now:)``, at once or later.
-    case request(RequestID, any ControlMethod, from: Peer)
-    /// A call that its peer may not make; it was told so.
-    case refused(String, Peer)
-    /// A connection has ended, however: closed, dropped, or its process killed.
-    case gone(Peer)
-    case log(LogLine)
-  }
-
   private let socket: ListeningSocket
   private let rule: AccessRule
   private let methods: MethodTable
   private let limits: Limits
-  private var connections: [ControlConnection] = []
+  private let identify: (Int32, UInt64) -> Peer?
+  private(set) var connections: [ControlConnection] = []
   /// Connections and requests so far.
   private var connectionCount: UInt64 = 0
   private var requestCount: RequestID = 0
   /// Connections and their turns so far.
-  private var turns: UInt64 = 0
+  private var turnCount: UInt64 = 0
+  private var turns = ClientTurns()
   /// Until when no connection is accepted, because the process has run out of descriptors; monotonic s.
   private var acceptAfter = 0.0
   /// When the last answers must be out; nil while serving.
@@ -83,15 +44,20 @@ package final class ControlServer {
 
   /// Takes the socket; clients that connect before it is served wait.
   ///
-  /// - Parameter guardian: The process that starts this one again, told to commands by the lock file.
+  /// - Parameters:
+  ///   - guardian: The process that starts this one again, told to commands by the lock file.
+  ///   - identify: The peer at the other end of a connected socket with its number; nil: it cannot be told. By default
+  ///     as the kernel vouches for it.
   /// - Throws: ``Failure`` when another daemon runs or the path cannot be used.
   package init(
-    path: String, rule: AccessRule, methods: MethodTable, limits: Limits = Limits(), guardian: Int32? = nil
+    path: String, rule: AccessRule, methods: MethodTable, limits: Limits = Limits(), guardian: Int32? = nil,
+    identify: @escaping (Int32, UInt64) -> Peer? = { Peer(of: $0, connection: $1) }
   ) throws(Failure) {
     socket = try ListeningSocket(path: path, rule: rule, guardian: guardian)
     self.rule = rule
     self.methods = methods
     self.limits = limits
+    self.identify = identify
   }
 
   deinit { close() }
@@ -142,9 +108,10 @@ package final class ControlServer {
     for connection in connections where connection.isAsking && !connection.hasPlace {
       place(connection, now: now, &occurrences)
     }
-    let asking = connections.filter { $0.isAsking && $0.hasPlace }
-    if let first = asking.min(by: { $0.turn < $1.turn }) {
-      begin(first, now: now, &occurrences)
+    // What was neither given a place nor refused is served in the reserved one.
+    let asking = connections.filter(\.isAsking)
+    if let next = turns.next(among: asking.map { turn(of: $0, at: now) }) {
+      begin(asking[next], now: now, &occurrences)
     }
     for connection in connections { connection.flush(now: now) }
     limitWaiting()
@@ -153,8 +120,9 @@ package final class ControlServer {
   }
 
   private func begin(_ connection: ControlConnection, now: Double, _ occurrences: inout [Occurrence]) {
-    turns += 1
-    connection.turn = turns
+    turnCount += 1
+    connection.turn = turnCount
+    connection.hasBegun = true
     guard let (method, caller) = connection.takeNext(now: now, log: &occurrences) else { return }
     requestCount += 1
     connection.request = requestCount
@@ -168,59 +136,6 @@ package final class ControlServer {
     guard let connection = connections.first(where: { $0.request == id }) else { return nil }
     connection.request = nil
     return connection.answer(answer, now: now)
-  }
-
-  /// Tells subscribers of a new state.
-  package func publish(_ state: StatusReport.State, now: Double) { notify(now: now) { $0.notify(state) } }
-
-  /// Tells the caller of a feedback test, where it is still connected.
-  package func tell(_ caller: Peer, _ notice: FeedbackNotice, now: Double) {
-    notify(now: now) { if $0.peer == caller { $0.notify(notice) } }
-  }
-
-  /// Gives a connection a role, or takes it back.
-  func grant(_ grant: RoleGrant?, to peer: Peer) {
-    connections.first { $0.session.peer == peer }?.session.grant = grant
-  }
-
-  /// Takes back every role that was proved in one way; nil: in any.
-  func endGrants(by means: String?) {
-    for connection in connections where means == nil || connection.session.grant?.means == means {
-      connection.session.grant = nil
-    }
-  }
-
-  /// Sends sound to the connection that records it, where it is still connected.
-  func tell(_ recorder: Peer, _ notice: SoundNotice, now: Double) {
-    notify(now: now) { if $0.peer == recorder { $0.notify(notice) } }
-  }
-
-  /// True when a subscriber's meters are due.
-  package func wantsMeters(at now: Double) -> Bool {
-    connections.contains { $0.session.wantsMeters(at: now) }
-  }
-
-  /// Tells those subscribers whose meters are due.
-  package func publish(_ meters: MetersReport, now: Double) {
-    notify(now: now) { if $0.wantsMeters(at: now) { $0.notify(meters, now: now) } }
-  }
-
-  /// True while somebody watches spectra.
-  package var watchesSpectra: Bool { connections.contains { $0.session.spectra != nil } }
-
-  /// Sends a spectrum to those whose next one is due. It is written once for all.
-  package func publish(_ spectrum: () -> SpectrumReport, now: Double) {
-    guard connections.contains(where: { $0.session.wantsSpectrum(at: now) }),
-      let json = try? JSON.text(spectrum())
-    else { return }
-    notify(now: now) { if $0.wantsSpectrum(at: now) { $0.notify(spectrum: json, now: now) } }
-  }
-
-  private func notify(now: Double, _ note: (inout ControlSession) -> Void) {
-    for connection in connections {
-      note(&connection.session)
-      connection.flush(now: now)
-    }
   }
 
   // MARK: - Ending
@@ -261,19 +176,27 @@ package final class ControlServer {
         return
       }
       connectionCount += 1
-      guard let peer = Peer(of: descriptor, connection: connectionCount) else {
+      guard let peer = identify(descriptor, connectionCount) else {
         Glibc.close(descriptor)
         continue
       }
       let session = ControlSession(peer: peer, methods: methods, rule: rule)
       let connection = ControlConnection(descriptor, session: session, limits: limits, now: now)
-      turns += 1
-      connection.turn = turns
+      turnCount += 1
+      connection.turn = turnCount
       connections.append(connection)
     }
   }
 
   private var places: ClientPlaces { ClientPlaces(limits: limits, path: path) }
+
+  /// A connection that asks, as the order of turns sees it.
+  private func turn(of connection: ControlConnection, at now: Double) -> ClientTurns.Asking {
+    let others = connections.filter { $0.session.peer.processID == connection.session.peer.processID }
+    return ClientTurns.Asking(
+      turn: connection.turn, connections: others.count,
+      isNew: !others.contains(where: \.hasBegun) && connection.session.maySilence(at: now))
+  }
 
   /// Gives a place to a connection that asks something, or tells it why not.
   private func place(_ connection: ControlConnection, now: Double, _ occurrences: inout [Occurrence]) {
@@ -289,6 +212,7 @@ package final class ControlServer {
           "connection: found no request for \(seconds) s, and another client needs its place."))
       part(&occurrences) { $0 === placed[number] }
       connection.hasPlace = true
+    case .reserved: break
     case .none(let failure): connection.dismiss(failure)
     }
   }

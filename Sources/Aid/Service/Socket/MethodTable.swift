@@ -24,9 +24,12 @@ package struct MethodTable: Sendable {
   ///
   /// - Throws: ``ControlFailure`` that names what is wrong.
   func read(_ call: Request.Call) throws(ControlFailure) -> any ControlMethod {
-    guard let method = methods.first(where: { $0.name == call.method }) else { throw unknown(call.method) }
+    guard let method = method(named: call.method) else { throw unknown(call.method) }
     return try method.init(parameters: call.parameters)
   }
+
+  /// The method of that name; nil: there is none.
+  func method(named name: String) -> (any ControlMethod.Type)? { methods.first { $0.name == name } }
 
   /// Methods of former versions of the protocol, and their successor; those who call them learn more than
   /// that they are unknown.

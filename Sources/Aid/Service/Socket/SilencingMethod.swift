@@ -6,11 +6,18 @@ import Control
 /// Silence is what a person needs at once when a sound hurts, and the one thing of which too much harms nobody.
 protocol SilencingMethod: ControlMethod {}
 
+/// A method that goes on after its answer, and ends with its connection: a subscription, a feedback test, debug mode.
+/// Its client needs a place of its own.
+protocol StayingMethod: ControlMethod {}
+
 extension MethodTable {
   /// The method of that name, if it silences.
   func silencing(_ name: String) -> (any ControlMethod.Type)? {
     silencing.first { $0.name == name }
   }
+
+  /// True for the name of a method that goes on after its answer.
+  func isStaying(_ name: String) -> Bool { method(named: name) is any StayingMethod.Type }
 }
 
 extension ControlSession {
@@ -20,6 +27,11 @@ extension ControlSession {
       return false
     }
     return method.description.access.allows(caller(at: now).roles)
+  }
+
+  /// True for a request that goes on after its answer.
+  func stays(_ asked: Request) -> Bool {
+    (try? asked.call.get()).map { methods.isStaying($0.method) } == true
   }
 
   /// True of those for whom the last places are kept: who may silence.

@@ -7,15 +7,8 @@ import Testing
 
 @testable import Service
 
-@Suite("Control server") struct ControlServerTests {
-  private let folder: TemporaryFolder
-  private let path: String
-  private let handler = StubHandler()
-
-  init() throws {
-    folder = TemporaryFolder()
-    path = folder.file("control.sock")
-  }
+@Suite("Control server") struct ControlServerTests: SocketSuite {
+  let place = SocketPlace()
 
   private func serve(
     rule: AccessRule = .person, limits: ControlServer.Limits = .init(),
@@ -32,10 +25,6 @@ import Testing
     limits.clientsOfProcess = .max
     return limits
   }()
-
-  private func request(_ method: String, _ parameters: String = "{}", id: Int = 1) -> String {
-    #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(parameters)}"# + "\n"
-  }
 
   private static let muted =
     #""jsonrpc":"2.0","result":{"state":{"muted":true,"name":"muted","reason":"asked","since_unix_seconds":1}}}"#

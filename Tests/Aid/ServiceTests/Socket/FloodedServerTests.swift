@@ -7,27 +7,22 @@ import Testing
 @testable import Service
 
 /// A control server whose rounds a test runs one by one, while clients send more than it can take.
-@Suite("Flooded control server") struct FloodedServerTests {
-  private let folder: TemporaryFolder
-  private let path: String
-  private let handler = StubHandler()
+@Suite("Flooded control server") struct FloodedServerTests: SocketSuite {
+  let place = SocketPlace()
 
-  init() throws {
-    folder = TemporaryFolder()
-    path = folder.file("control.sock")
-  }
-
-  private func server(
-    rule: AccessRule = .person, _ change: (inout ControlServer.Limits) -> Void = { _ in }
-  ) throws -> ControlServer {
+  /// - Parameter processes: Those of the clients, in the order in which they connect; by default all are one.
+  private func server(processes: [Int32]? = nil) throws -> ControlServer {
     var limits = ControlServer.Limits()
     limits.clientsOfProcess = .max
-    change(&limits)
-    return try ControlServer(path: path, rule: rule, methods: handler.methods, limits: limits)
+    return try ControlServer(path: path, rule: .person, methods: handler.methods, limits: limits) {
+      _, number in
+      let process = processes.map { $0[Int(number) - 1] } ?? 1
+      return Peer(processID: process, userID: geteuid(), groupID: getegid(), connection: number)
+    }
   }
 
   private func lines(_ method: String, _ count: Int = 1) -> String {
-    String(repeating: #"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"# + "\n", count: count)
+    String(repeating: request(method), count: count)
   }
 
   private func client(sending text: String) throws -> RawClient {
@@ -87,8 +82,31 @@ import Testing
     #expect(answers.prefix(max(count, 0)).count { $0 == UInt8(ascii: "\n") } == 11)
   }
 
-  @Test("with every place taken, who asks for silence is served all the same, and nothing else is")
-  func reserved() throws {
+  @Test("what a client sends faster than it is answered waits at its own end")
+  func backlog() throws {
+    let server = try server()
+    let flood = try RawClient(path)
+    let line = [UInt8](lines("version").utf8)
+    /// Bytes that the kernel takes without waiting.
+    func pour() -> Int {
+      var poured = 0
+      while true {
+        let count = send(flood.descriptor, line, line.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        if count < line.count { return poured + max(count, 0) }
+        poured += count
+      }
+    }
+    let backlog = pour()
+    try #require(backlog > 150 * line.count)
+    for _ in 0..<100 { #expect(round(server).count <= 1) }
+    // A hundred lines at most were taken, and what one reading of 4 KiB has beyond them; each line has a buffer of
+    // its own in the kernel.
+    #expect(pour() <= 100 * line.count + 4096 + line.count)
+    #expect(flood.line()?.contains("result") == true)
+  }
+
+  @Test("a process that has taken every place is served silence all the same, and nothing else")
+  func taken() throws {
     let server = try server()
     let crowd = try (1...16).map { _ in try client(sending: lines("version")) }
     for _ in 0..<17 { round(server) }
@@ -99,6 +117,46 @@ import Testing
     let answers = wearer.lines()
     #expect(answers.map { $0.contains("result") } == [true, true, false])
     #expect(answers.last?.contains("found 16 clients connected, expected fewer than 16.") == true)
+  }
+
+  /// Sixteen processes that hold every place, have been served, and go on asking; then come others.
+  private func occupied(then others: [Int32]) throws -> (ControlServer, [RawClient]) {
+    let server = try server(processes: Array(1...16) + others)
+    let crowd = try (1...16).map { _ in try client(sending: lines("version", 60)) }
+    // Every second round is a new process's.
+    for _ in 1...32 { #expect(round(server) == ["version"]) }
+    return (server, crowd)
+  }
+
+  @Test("with every place taken by processes that go on asking, another is served in the next round")
+  func reserved() throws {
+    let (server, crowd) = try occupied(then: [101, 102])
+    let first = try client(sending: lines("unmute"))
+    #expect(round(server) == ["unmute"])
+    let second = try client(sending: lines("status", 2))
+    #expect(round(server) + round(server) == ["version", "status"])
+    #expect((0..<17).flatMap { _ in round(server) }.count { $0 == "status" } == 1)
+    for answered in [first, second, second] + crowd { #expect(answered.line()?.contains("result") == true) }
+  }
+
+  @Test(
+    "a request that goes on after its answer needs a place of its own, and is refused where there is none")
+  func staying() throws {
+    let (server, crowd) = try occupied(then: [101])
+    let watcher = try client(sending: lines("subscribe"))
+    #expect(round(server) == ["version"])
+    #expect(watcher.lines().map { $0.contains("found 16 clients connected") } == [true])
+    #expect(crowd.allSatisfy { $0.line()?.contains("result") == true })
+  }
+
+  @Test("a new process with one connection is served before a new process with many, which came earlier")
+  func fewest() throws {
+    let (server, crowd) = try occupied(then: [Int32](repeating: 101, count: 20) + [102])
+    let flood = try (1...20).map { _ in try client(sending: lines("devices")) }
+    let wearer = try client(sending: lines("status"))
+    #expect(round(server) == ["status"])
+    #expect(round(server) + round(server) == ["version", "devices"])
+    for answered in [wearer, flood[0]] + crowd { #expect(answered.line()?.contains("result") == true) }
   }
 
   @Test("those who may not silence the aid get half of the places, and their mute does not come first")
@@ -191,8 +249,25 @@ import Testing
     placed[9] = client(10, idleSince: 2)
     #expect(places.decision(for: client(20), among: placed, now: 5) == .insteadOf(9))
     #expect(places.decision(for: client(20), among: placed, now: 4) == .insteadOf(9))
-    #expect(refusal(places.decision(for: client(20), among: placed, now: 3.9)) != nil)
+    #expect(places.decision(for: client(20), among: placed, now: 3.9) == .reserved)
     #expect(places.decision(for: client(20), among: Array(placed.dropLast()), now: 5) == .free)
+  }
+
+  @Test(
+    "the reserved place is for one request of a process without a place, by a peer who may silence; others are refused"
+  )
+  func reserved() {
+    let placed = (1...16).map { client($0) }
+    var staying = client(20)
+    staying.asksToStay = true
+    #expect(places.decision(for: client(20), among: placed, now: 9) == .reserved)
+    for other in [client(16), client(20, maySilence: false), staying] {
+      #expect(
+        refusal(places.decision(for: other, among: placed, now: 9))
+          == "control socket /run/a: found 16 clients connected, expected fewer than 16. Try again when one has gone."
+      )
+    }
+    #expect(places.decision(for: staying, among: Array(placed.dropLast()), now: 9) == .free)
   }
 
   @Test(
@@ -207,5 +282,33 @@ import Testing
     let numbers = places.leaving(peers([5] + [Int32](repeating: 8, count: 50) + [6] + flood))
     #expect(numbers.count == 51 && !numbers.contains(0) && !numbers.contains(51))
     #expect(places.leaving(peers([5] + flood + [7, 8, 8])) == [1, 2, 3])
+  }
+}
+
+/// The order of requests, as a value.
+@Suite("Turns of clients") struct ClientTurnsTests {
+  private func asking(_ turn: UInt64, connections: Int = 1, isNew: Bool = false) -> ClientTurns.Asking {
+    ClientTurns.Asking(turn: turn, connections: connections, isNew: isNew)
+  }
+
+  @Test("new processes and those that were served take turns, each side in order of waiting")
+  func alternate() {
+    var turns = ClientTurns()
+    var asking = [
+      asking(3), asking(1), asking(8, isNew: true), asking(7, isNew: true), asking(2),
+      asking(9, isNew: true),
+    ]
+    var order: [UInt64] = []
+    while let next = turns.next(among: asking) { order.append(asking.remove(at: next).turn) }
+    #expect(order == [7, 1, 8, 2, 9, 3])
+  }
+
+  @Test(
+    "of new processes the one with the fewest connections is next; of others their number means nothing")
+  func connections() {
+    var turns = ClientTurns()
+    #expect(turns.next(among: [asking(1, connections: 9, isNew: true), asking(2, isNew: true)]) == 1)
+    #expect(turns.next(among: [asking(1, connections: 9), asking(2)]) == 0)
+    #expect(turns.next(among: []) == nil)
   }
 }

@@ -1,10 +1,33 @@
 import Base
 import CLinux
+import CommonTesting
 import Control
 import Glibc
 import Synchronization
 
 @testable import Service
+
+/// A control socket's folder, and the handler of its requests.
+struct SocketPlace {
+  let folder = TemporaryFolder()
+  let handler = StubHandler()
+}
+
+/// A suite whose tests have a control socket each.
+protocol SocketSuite {
+  var place: SocketPlace { get }
+}
+
+extension SocketSuite {
+  var folder: TemporaryFolder { place.folder }
+  var path: String { folder.file("control.sock") }
+  var handler: StubHandler { place.handler }
+
+  /// A line that calls a method.
+  func request(_ method: String, _ parameters: String = "{}", id: Int = 1) -> String {
+    #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(parameters)}"# + "\n"
+  }
+}
 
 /// A control server driven by a loop on a thread of its own, as the daemon's loop drives it, with a handler
 /// that answers at once.

@@ -7,15 +7,8 @@ import Testing
 
 @testable import Service
 
-@Suite("Life of the control socket") struct SocketLifeTests {
-  private let folder: TemporaryFolder
-  private let path: String
-  private let handler = StubHandler()
-
-  init() throws {
-    folder = TemporaryFolder()
-    path = folder.file("control.sock")
-  }
+@Suite("Life of the control socket") struct SocketLifeTests: SocketSuite {
+  let place = SocketPlace()
 
   private func server(_ path: String? = nil, rule: AccessRule = .person) throws(Failure) -> ServedSocket {
     try ServedSocket(path: path ?? self.path, rule: rule, handler: handler)
