@@ -84,7 +84,6 @@ chmod 600 pass
 fingerprint=$("$auricle" rx show clinic.txt --json | jq -r '.fingerprint | gsub(" "; "")')
 install -m 644 clinic.txt pass.txt /run/exchange
 
-service "auth required $matrix" "account required $matrix"
 system_daemon '[control]' "owner = \"$OWNER\"" 'role-time = "60s"'
 serve /run/auricle-auth/auth.sock -- /run/programs/auricle-auth
 chmod 666 /run/auricle-auth/auth.sock
@@ -96,52 +95,56 @@ jq -r '.methods[].method' table.json | sort | diff methods - || { echo 'expected
 
 ask() { steps "$1" "${@:2}" all:/run/programs/every >answers; }
 
-# Two connections wait until their role is over. The developer's is proved to PAM before there is a pass.
-steps ada begin 'prove:four words' watch hold:/run/exchange/role all:/run/programs/every >expired &
-ending=("$!")
-ask dan begin:developer 'prove:seven words'
-grep -q '"result":"proved"' answers
-told answers 'developer, proved by PAM' developer
+# Both roles by PAM, before a pass lets developers in without it. A connection of each waits until its role is over.
+seconds=$([ "$OWNER" = clinic ] && echo 86397 || echo 86396)
+sleeping() { pgrep -f "^/bin/sleep $seconds\$"; }
+ending=()
+for pair in 'ada audiologist four' 'dan developer seven'; do
+  read -r user role word <<<"$pair"
+  service "auth required $matrix" "account required $matrix"
+  steps "$user" "begin:$role" "prove:$word words" watch "hold:/run/exchange/$role" all:/run/programs/every >"$role.over" &
+  ending+=("$!")
+  ask "$user" "begin:$role" "prove:$word words"
+  grep -q '"result":"proved"' answers
+  told answers "$role, proved by PAM" "$role"
+  ask "$user" "begin:$role"
+  told answers "$role, not proved"
+  ask "$user" "begin:$role" 'prove:wrong'
+  grep -q '"result":"refused"' answers
+  told answers "$role, refused by PAM"
+
+  # PAM hangs for as long as the calls take.
+  until_true test -e "/run/exchange/$role"
+  service "auth required pam_exec.so /bin/sleep $seconds" 'account required pam_permit.so'
+  ask "$user" "begin:$role" hold:/run/exchange/hanging &
+  asking=$!
+  until_true test -e /run/exchange/hanging
+  as "$user" /usr/bin/python3 /run/programs/client.py /run/auricle-auth/auth.sock \
+    "{\"challenge\":\"$(cat /run/exchange/hanging)\",\"role\":\"$role\"}" >hung &
+  hung=$!
+  until_true sleeping
+  helpers+=("$(sleeping)")
+  rm /run/exchange/hanging
+  wait "$asking"
+  kill -0 "$hung" "$(sleeping)"
+  [ ! -s hung ] || { echo 'expected PAM to hang, found:'; cat hung; exit 1; }
+  told answers "$role, while PAM hangs"
+  kill "$(sleeping)"
+  wait "$hung"
+  grep -q '"result":"refused"' hung
+done
+
+# A developer by a clinic's pass.
 for command in "trust add clinic.txt --fingerprint $fingerprint" 'rx scan --yes pass.txt'; do
   # shellcheck disable=SC2086
   as auricle env -C /run/exchange /run/programs/auricle $command >output 2>&1 || complain "expected success of $command"
 done
-steps dan begin:developer watch hold:/run/exchange/pass all:/run/programs/every begin:developer watch >over &
+steps dan begin:developer watch hold:/run/exchange/pass all:/run/programs/every begin:developer watch >pass.over &
 ending+=("$!")
-for file in role pass; do until_true test -e "/run/exchange/$file"; done
+until_true test -e /run/exchange/pass
 end=$((SECONDS + 61))
 ask dan begin:developer
 told answers 'developer, by a pass' developer
-
-ask ada begin 'prove:four words'
-grep -q '"result":"proved"' answers
-told answers 'audiologist, proved by PAM' audiologist
-ask ada begin
-told answers 'audiologist, not proved'
-ask ada begin 'prove:wrong'
-grep -q '"result":"refused"' answers
-told answers 'audiologist, refused by PAM'
-
-# PAM hangs for as long as the calls take.
-seconds=$([ "$OWNER" = clinic ] && echo 86397 || echo 86396)
-service "auth required pam_exec.so /bin/sleep $seconds" 'account required pam_permit.so'
-ask ada begin hold:/run/exchange/hanging &
-asking=$!
-until_true test -e /run/exchange/hanging
-as ada /usr/bin/python3 /run/programs/client.py /run/auricle-auth/auth.sock \
-  "{\"challenge\":\"$(cat /run/exchange/hanging)\",\"role\":\"audiologist\"}" >hung &
-hung=$!
-sleeping() { pgrep -f "^/bin/sleep $seconds\$"; }
-until_true sleeping
-helpers+=("$(sleeping)")
-rm /run/exchange/hanging
-wait "$asking"
-kill -0 "$hung" "$(sleeping)"
-[ ! -s hung ] || { echo 'expected PAM to hang, found:'; cat hung; exit 1; }
-told answers 'audiologist, while PAM hangs'
-kill "$(sleeping)"
-wait "$hung"
-grep -q '"result":"refused"' hung
 
 # Wearer and root; who may end the daemon does it below.
 case $OWNER in
@@ -171,12 +174,15 @@ done
 
 # Roles that are over. Without a pass a developer is asked for a proof again.
 until [ "$SECONDS" -gt "$end" ]; do sleep 0.1; done
-rm /run/exchange/role /run/exchange/pass
+rm /run/exchange/{audiologist,developer,pass}
 for number in "${ending[@]}"; do wait "$number"; done
-grep -q '^spectrum.watch ok$' expired && grep -q '^spectrum.watch ok$' over
-told expired 'audiologist, proof over'
-told over 'developer, pass over'
-tail -n 3 over | tr '\n' ' ' | grep -q '^role.begin ok spectrum.watch -32001'
+for over in audiologist developer pass; do
+  grep -q '^spectrum.watch ok$' "$over.over" || { cat "$over.over"; exit 1; }
+done
+told audiologist.over 'audiologist, proof over'
+told developer.over 'developer, proof over'
+told pass.over 'developer, pass over'
+tail -n 3 pass.over | tr '\n' ' ' | grep -q '^role.begin ok spectrum.watch -32001'
 
 # The end of the daemon, by all who may.
 for user in "${ending_users[@]}"; do

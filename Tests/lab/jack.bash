@@ -97,8 +97,6 @@ jack_missed() {
   late=$(jack_xruns)
   "${@:2}"
   late=$(($(jack_xruns) - late))
-  # Where every place is taken, the daemon has one again once a client is idle for two seconds, or gone.
-  until_true missed_so_far
   missed=$(($(missed_so_far) - before))
   echo "$1: missed periods $missed, late cycles of the laboratory $late"
   # A late cycle can cost one period each way.
