@@ -96,7 +96,8 @@ public struct RestartLimits: Sendable, Equatable, BitwiseCopyable {
   public var correctionWindow = 60.0
 }
 
-/// Growing pauses between attempts to reopen a device: 0.1 s, doubled each time, at most 5 s.
+/// Growing pauses between attempts to reopen a device: 0.1 s, doubled each time, at most 0.25 s, so that sound
+/// is back within a second of the device, however long it was away.
 ///
 /// ```swift
 /// var backoff = Backoff()
@@ -113,7 +114,7 @@ public struct Backoff: Sendable, Equatable {
   public private(set) var attempts = 0
 
   /// - Parameters: times between attempts, s.
-  public init(first: Double = 0.1, longest: Double = 5) {
+  public init(first: Double = 0.1, longest: Double = 0.25) {
     precondition(first > 0 && longest >= first, "pauses are positive and grow")
     (self.first, self.longest) = (first, longest)
   }
