@@ -205,6 +205,19 @@ import Testing
     #expect(silentSince == nil)
   }
 
+  @Test(
+    "of two linked cards the unplugged one is named, though the kernel calls both unplugged",
+    arguments: StreamDirection.allCases)
+  func namesTheUnplugged(_ direction: StreamDirection) throws {
+    let rig = FakeRig()
+    var loop = LoopProgram(rig)
+    try loop.stream.open()
+    loop.run(blocks: 50)
+    rig.unplug(direction)
+    #expect(loop.run(blocks: 50) == 0)
+    #expect(loop.loss == .device(.gone, during: .state, direction))
+  }
+
   @Test("an xrun that the driver notices only when the machine goes on counts from the last sound")
   func lateNotice() throws {
     let rig = FakeRig()

@@ -126,6 +126,9 @@ package final class FakeRig: @unchecked Sendable {
         $0.stop(.disconnected, at: time)
         $0.isPlugged = false
       }
+      // The kernel gives linked streams the state of the one that it stops.
+      let other: StreamDirection = side == .capture ? .playback : .capture
+      if isLinked { withSide(other) { if $0.state == .running { $0.stop(.disconnected, at: time) } } }
     }
   }
 

@@ -84,8 +84,12 @@ extension DuplexStream where Device: ~Copyable {
   }
 
   /// The fault with the device that stopped first, where both report an xrun: linked, it stopped the other,
-  /// and an empty playback buffer shows that it was playback.
+  /// and an empty playback buffer shows that it was playback. Of linked devices the kernel calls both
+  /// unplugged: the one that is still there answers.
   private mutating func attributed(_ fault: StreamFault) -> StreamFault {
+    if case .device(.gone, let call, .capture) = fault, capture.status() != nil, playback.status() == nil {
+      return .device(.gone, during: call, .playback)
+    }
     // Asking for room makes a plugin look at its pointer; it may not have noticed yet.
     guard case .device(.xrun, let call, .capture) = fault, let format = playbackFormat,
       PCMFault(code: playback.available()) == .xrun
