@@ -85,9 +85,11 @@ extension DuplexStream where Device: ~Copyable {
 
   /// The fault with the device that stopped first, where both report an xrun: linked, it stopped the other,
   /// and an empty playback buffer shows that it was playback. Of linked devices the kernel calls both
-  /// unplugged: the one that is still there answers.
+  /// unplugged: only the one that is gets ENODEV for an answer.
   private mutating func attributed(_ fault: StreamFault) -> StreamFault {
-    if case .device(.gone, let call, .capture) = fault, capture.status() != nil, playback.status() == nil {
+    if case .device(.gone, let call, .capture) = fault, PCMFault(code: capture.available()) != .gone,
+      PCMFault(code: playback.available()) == .gone
+    {
       return .device(.gone, during: call, .playback)
     }
     // Asking for room makes a plugin look at its pointer; it may not have noticed yet.
