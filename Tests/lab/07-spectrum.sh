@@ -67,6 +67,11 @@ expect 0 'may be recorded once' "$auricle" recording allow --for 60s
 "$auricle" status | grep -q 'may be recorded'
 "$auricle" status --json | jq -e '.recording.until_unix_seconds > now and .recording.pid == null' >/dev/null
 expect 0 's of sound to said-input.wav and said-output.wav' "${sound[@]}" --for 3s
+# On a terminal nobody is asked where a leave stands.
+expect 0 'may be recorded once' "$auricle" recording allow --for 60s
+python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' "$auricle" spectrum --record spoken.jsonl --sound spoken.wav \
+  --for 1s >terminal
+grep -q 'Wrote' terminal && ! grep -q 'Record everything' terminal
 [ "$(stat -c %a said.jsonl said.json said-input.wav said-output.wav | sort -u)" = 600 ]
 jq -e '.gaps == [] and .rate_hz == 44100 and .spectra == "said.jsonl" and .frames > 2.5 * 44100 and .ended == null' said.json >/dev/null ||
   { cat said.json; exit 1; }

@@ -207,11 +207,10 @@ package final class PrescriptionStore {
     try answer(method, from: Actor(channel: .command, userID: user, processID: process))
   }
 
-  /// Puts an event of the daemon into the audit trail, where there is a book.
+  /// Puts an event of the daemon into the audit trail. The first one begins the book.
   ///
   /// - Returns: The fault of the book or the disk.
   func note(_ note: BookChange.Note, _ detail: String, by actor: Actor) -> Failure? {
-    guard hasBook || book != nil else { return nil }
     do throws(Failure) {
       let book = try opened()
       do throws(BookError) { try book.note(note, detail, by: actor) } catch { throw Failure(error) }

@@ -88,7 +88,7 @@ extension ServiceState {
     note(.callRefused, call + before, by: peer)
   }
 
-  /// Puts an event into the audit trail, where there is a book.
+  /// Puts an event into the audit trail.
   mutating func note(_ note: BookChange.Note, _ detail: String, by peer: Peer) {
     // A disk that does not answer is not waited for with more and more of them.
     guard disk.waiting.count < 32 else { return }

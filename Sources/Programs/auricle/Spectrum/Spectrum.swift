@@ -163,7 +163,9 @@ struct Spectrum: Verb {
     let names = try SoundFiles.names(sound)
     try RenderingFailures.checkDistinct(read: [], written: names + [path] + [picture].compactMap(\.self))
     let client = try options.socket.client()
-    if isatty(STDIN_FILENO) == 1 {
+    // A leave that stands is taken up. Whoever has proved another role cannot give one in the wearer's place.
+    let isAllowed = try client.ask(ReportMethods.Status()).recording != nil
+    if !isAllowed, options.socket.role == nil, isatty(STDIN_FILENO) == 1 {
       try Confirmation.ask(
         "Record everything that is heard at the ears for \(length.shortText) s, to \(names[0]) and \(names[1])?",
         for: "--sound", instead: "", refused: "Nothing was recorded.")

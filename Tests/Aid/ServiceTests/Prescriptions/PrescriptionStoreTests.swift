@@ -1,5 +1,6 @@
 import Acoustics
 import Base
+import Book
 import CommonTesting
 import Control
 import Glibc
@@ -103,6 +104,20 @@ import Testing
     let kept = try ask(PrescriptionMethods.Accept()).book
     #expect(kept.inForce?.number == 1)
     #expect(kept.inForce?.trialEndsUnixSeconds == nil)
+  }
+
+  @Test("what somebody answers for is in the audit trail also before there is any prescription")
+  func firstNote() throws {
+    let actor = Actor(
+      channel: .socket, userID: 1001, processID: 8, authority: Authority(role: "audiologist", means: "PAM"))
+    #expect(store.note(.recordingAllowed, "for 60 s", by: actor) == nil)
+    let line = try #require(try ask(BookMethods.ShowAudit(count: 10)).lines.first)
+    #expect(line.action == "recording-allowed" && line.role == "audiologist")
+    // What is heard still follows the configuration.
+    guard case .byConfiguration = store.known.prescribed else {
+      Issue.record("\(store.known.prescribed)")
+      return
+    }
   }
 
   @Test("an export is in the audit trail before the card is given; reading a card is not an export")
