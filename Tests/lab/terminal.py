@@ -3,6 +3,7 @@
 
 Usage: terminal.py AURICLE [FOLDER]     FOLDER: also pictures of the screens, to be looked at
 """
+import codecs
 import fcntl
 import os
 import pty
@@ -26,6 +27,8 @@ class Terminal:
             os.execvp(command[0], command)
         self.resize(columns, rows)
         self.text = ""
+        # A read may end within a character.
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.before = termios.tcgetattr(self.master)
 
     def resize(self, columns, rows):
@@ -39,7 +42,7 @@ class Terminal:
         while time.monotonic() < end:
             if select.select([self.master], [], [], 0.05)[0]:
                 try:
-                    self.text += os.read(self.master, 65536).decode(errors="replace")
+                    self.text += self.decoder.decode(os.read(self.master, 65536))
                 except OSError:
                     return
 
