@@ -242,9 +242,8 @@ let otherTests: [Target] = [
   .testTarget(
     name: "ServiceTests",
     dependencies: [
-      "Base", "Service", "Control", "Prescriptions", "Engine", "HearingDSP", "AudioIO", "Realtime",
-      "Fitting",
-      "Acoustics", "CommonTesting", "CLinux",
+      "Base", "Book", "Service", "Control", "Prescriptions", "Engine", "HearingDSP", "AudioIO", "Realtime",
+      "Fitting", "Acoustics", "CommonTesting", "CLinux",
     ],
     path: "Tests/Aid/ServiceTests", swiftSettings: quickToBuild),
 ]
