@@ -25,8 +25,10 @@ final class SpectrumChannel: Sendable {
 /// - Threads: `audio`.
 struct SpectrumTap {
   private let channel: SpectrumChannel
-  private let blocksPerFrame: Int
-  private var blocks = 0
+  private let blockTime: Double
+  /// Sound since the frame before was due, s. Its rest counts for the next one, so that frames come 25 times a second on
+  /// average where an interval is no whole number of blocks.
+  private var elapsed = 0.0
   private var isBroken = true
   private var load: Float = 0
   /// Sound for which there was no room.
@@ -35,7 +37,7 @@ struct SpectrumTap {
   /// - Parameter blockTime: s.
   init(_ channel: SpectrumChannel, blockTime: Double) {
     self.channel = channel
-    blocksPerFrame = max(1, Int(SpectrumWatch.interval / blockTime))
+    self.blockTime = blockTime
   }
 
   /// Notes the work that a block took.
@@ -50,26 +52,29 @@ struct SpectrumTap {
     at performer: borrowing LimitedPerformer<P>, _ block: borrowing SoundBlock
   ) {
     guard channel.isWatched.load(ordering: .relaxed) else {
-      (isBroken, load, blocks, lost) = (true, 0, 0, 0)
+      (isBroken, load, elapsed, lost) = (true, 0, 0, 0)
       return
     }
     let count = block.leftInput.count
     let isTaken = channel.sound.push(count) { n in
       SIMD4(block.leftInput[n], block.rightInput[n], block.leftOutput[n], block.rightOutput[n])
     }
-    blocks += 1
+    elapsed += blockTime
     guard isTaken else {
       if lost == 0 { lostAt = channel.sound.pushed }
       lost += count
       isBroken = true
       return
     }
-    guard blocks >= blocksPerFrame else { return }
+    // A millionth of an interval forgives rounding.
+    guard elapsed >= SpectrumWatch.interval * (1 - 1e-6) else { return }
     var frame = ChainFrame()
     performer.performer.read(into: &frame)
     (frame.position, frame.isBroken, frame.load) = (channel.sound.pushed, isBroken, load)
     (frame.lost, frame.lostAt) = (lost, lostAt)
     guard channel.frames.push(frame) else { return }
-    (blocks, isBroken, load, lost) = (0, false, 0, 0)
+    // Of a block longer than the interval each has a frame.
+    elapsed = min(elapsed - SpectrumWatch.interval, SpectrumWatch.interval)
+    (isBroken, load, lost) = (false, 0, 0)
   }
 }
