@@ -38,6 +38,8 @@ extension ControlServer {
     case refused(String, Peer)
     /// A connection has ended, however: closed, dropped, or its process killed.
     case gone(Peer)
+    /// A connection wants no notifications any more.
+    case unsubscribed(Peer)
     case log(LogLine)
   }
 }

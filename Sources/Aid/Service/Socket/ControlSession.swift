@@ -70,10 +70,12 @@ struct ControlSession {
       }
       if let granted = subscribe(method, for: caller, now: now) {
         // Whoever looks into somebody's hearing is noted.
-        let line = type.description.access == .any ? nil : LogLine(.notice, "\(type.name) by \(peer.words)")
-        return .done(
-          asked.identifier.map { response(to: $0, .success(granted)) },
-          line.map(ControlServer.Occurrence.log))
+        let told: ControlServer.Occurrence? =
+          method is Unsubscription
+          ? .unsubscribed(peer)
+          : type.description.access == .any
+            ? nil : .log(LogLine(.notice, "\(type.name) by \(peer.words)"))
+        return .done(asked.identifier.map { response(to: $0, .success(granted)) }, told)
       }
       request = (asked.identifier, type)
       return .call(method, caller)

@@ -161,6 +161,8 @@ struct ServiceState: Sendable {
       if test?.caller == peer { endTest("it was ended from outside") }
       if debug?.caller == peer { endDebug("its connection has ended") }
       if recording?.recorder == peer { endRecording("its client has gone") }
+    case .control(.unsubscribed(let peer)):
+      if recording?.recorder == peer { endRecording("finished") }
     case .signal(let signal): obey(signal)
     case .audio(let notice): take(notice)
     case .soundRefused(let reason):

@@ -329,7 +329,10 @@ import Testing
           #"{"jsonrpc":"2.0","method":"spectrum","params":{"sequence":\#($0 + 1),"spectrum":\#(5 * $0)}}"#
             + "\n"
         })
-    _ = session.take(call("unsubscribe"), now: 11)
+    guard case .done(_, .unsubscribed(peer)?) = session.take(call("unsubscribe"), now: 11) else {
+      Issue.record("expected that the end is told")
+      return
+    }
     #expect(session.spectra == nil && !session.wantsSpectrum(at: 20))
     let stranger = Peer(processID: 1, userID: geteuid() + 4242, groupID: 0)
     var refused = ControlSession(

@@ -116,6 +116,7 @@ final class ServedSocket: Sendable {
         if let line = server.answer(id, answer, now: SystemTime.monotonic) { log(line) }
       case .refused(let name, let peer): log(LogLine(.warning, "\(name) refused to \(peer.words)"))
       case .gone(let peer): handler.hasGone(peer)
+      case .unsubscribed: break
       case .log(let line): log(line)
       }
     }

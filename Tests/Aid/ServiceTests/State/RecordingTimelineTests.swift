@@ -57,6 +57,21 @@ import Testing
     }
   }
 
+  @Test("is finished where its client says so, and ends with a client that goes without a word")
+  func finished() throws {
+    for (end, words): (ControlServer.Occurrence, String) in [
+      (.unsubscribed(Self.recorder), "finished"), (.gone(Self.recorder), "its client has gone"),
+    ] {
+      let timeline = Timeline.running()
+      try Self.begin(timeline)
+      timeline.happen(.control(end))
+      #expect(timeline.state.report.recording == nil && Self.ends(timeline) == [words])
+      // A client that has finished goes afterwards.
+      timeline.happen(.control(.gone(Self.recorder)))
+      #expect(Self.ends(timeline).isEmpty)
+    }
+  }
+
   @Test("ends with its time: one that nobody took up, and one under way")
   func expires() throws {
     let unused = Timeline.running()
