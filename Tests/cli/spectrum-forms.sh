@@ -27,7 +27,9 @@ python3 - <<'PYTHON'
 import csv, json, math, re, statistics
 
 def mean(frames, side, *path):
-    """Mean of a band's decibels, as the terminal shows gain; of levels by power."""
+    """Mean of a band's decibels, as the terminal shows gain; of levels by power; without silence and the rise from it."""
+    frames = [frame for frame in frames if all(abs(gain) < 0.05 for gain in frame[side]["gain"]["parts_db"]["ramp"])
+              and max(frame[ear]["input"]["level_db_spl"] for ear in ("left", "right")) > -50]
     columns = zip(*(value_at(frame[side], path) for frame in frames))
     by_power = path[0] != "gain" or path[1] == "level_db_spl"
     power = lambda column: 10 * math.log10(statistics.fmean(10 ** (level / 10) for level in column))
@@ -99,3 +101,41 @@ for name in ("tones", "voice"):
                 expect(found, expected, 0.02 if expected > -20 else 1, f"tones.csv, {column} at {one['band_hz']} Hz")
     print(f"{name}: {len(frames)} spectra, the same in every form")
 PYTHON
+
+# 25 spectra a second, also where an interval is no whole number of blocks: 256 frames are 5.8 ms.
+"$auricle" listen tones.wav aided.wav --audiogram N3 --rule NAL-R --full-scale 100 --block 256 --spectrum blocks.jsonl -q
+jq -se '.[1:] | (last.time_seconds - first.time_seconds) / (length - 1) | . > 0.0395 and . < 0.0405' blocks.jsonl >/dev/null || {
+  echo "expected 0.04 s between two spectra, found $(jq -s '.[1:] | (last.time_seconds - first.time_seconds) / (length - 1)' blocks.jsonl)"
+  exit 1
+}
+
+# The terminal says what the average leaves out, and its legend.
+grep -q ' are left out: silence, the rise from it, or a measurement' voice.plain
+grep -q '^: microphone  # ear$' tones.plain
+
+# A line whose lists are not of one length is damaged, as one that is cut off.
+sed '10s/"applied_db":\[[^,]*,/"applied_db":[/' tones.jsonl >damaged.jsonl
+"$auricle" spectrum damaged.jsonl --json 2>note | wc -l | grep -qx 8
+grep -q 'damaged.jsonl is cut off or damaged after spectrum 8' note
+
+# A recording is not replaced unasked, and on a full disk what fitted is kept.
+"$auricle" spectrum tones.jsonl --record copy.jsonl >said
+grep -Eq '^Wrote [0-9]+ spectra to copy.jsonl' said
+status=0
+"$auricle" spectrum tones.jsonl --record copy.jsonl 2>note || status=$?
+[ "$status" = 73 ] && grep -q 'give --overwrite' note || { echo "exit $status: $(cat note)"; exit 1; }
+"$auricle" spectrum tones.jsonl --record copy.jsonl --overwrite >said
+cat >full.sh <<'FULL'
+mount -t tmpfs -o size=256k none small || exit 99
+status=0
+"$1" spectrum tones.jsonl --record small/part.jsonl 2>note || status=$?
+cp small/part.jsonl part.jsonl
+exit "$status"
+FULL
+mkdir small
+status=0
+unshare -Urm bash full.sh "$auricle" || status=$?
+[ "$status" = 74 ] && grep -Eq 'No space is left on its disk. [0-9]+ spectra until then are kept in small/part.jsonl' note ||
+  { echo "full disk: exit $status: $(cat note)"; exit 1; }
+"$auricle" spectrum part.jsonl >/dev/null 2>note
+grep -q 'is cut off or damaged' note

@@ -39,6 +39,8 @@ expect 65 'no recording of spectra' "$auricle" spectrum "$configuration"
 sed '1s/"auricle_spectrum":1/"auricle_spectrum":2/' now.jsonl >newer.jsonl
 expect 65 'Install the newer auricle' "$auricle" spectrum newer.jsonl
 expect 66 'no such file' "$auricle" spectrum nothere.jsonl
+expect 73 'give --overwrite' "$auricle" spectrum --record now.jsonl --for 1s
+expect 0 'spectra to now.jsonl' "$auricle" spectrum --record now.jsonl --for 1s --overwrite
 expect 64 'neither in .jsonl nor in .csv' "$auricle" spectrum --record now.txt
 expect 64 '--json and --picture exclude each other' "$auricle" spectrum --json --picture x.png
 expect 64 '--csv and --record exclude each other' "$auricle" spectrum --csv --record x.jsonl
@@ -57,7 +59,7 @@ head -n 2 course.jsonl >one.jsonl
 expect 65 'two spectra' "$auricle" spectrum one.jsonl --spectrogram --picture one.png
 
 # Sound: by the wearer's leave alone, for one recording, as loud as its spectrum and without a gap.
-sound=("$auricle" spectrum --record said.jsonl --sound said.wav)
+sound=("$auricle" spectrum --record said.jsonl --sound said.wav --overwrite)
 expect 77 'auricle recording allow' "${sound[@]}" --for 1s
 [ ! -e said.jsonl ] && [ ! -e said-input.wav ]
 expect 64 'Add --record' "$auricle" spectrum --sound said.wav
@@ -67,6 +69,7 @@ expect 0 'may be recorded once' "$auricle" recording allow --for 60s
 "$auricle" status | grep -q 'may be recorded'
 "$auricle" status --json | jq -e '.recording.until_unix_seconds > now and .recording.pid == null' >/dev/null
 expect 0 's of sound to said-input.wav and said-output.wav' "${sound[@]}" --for 3s
+grep -q 'the leave to record the sound has ended: finished' daemon.log
 # On a terminal nobody is asked where a leave stands.
 expect 0 'may be recorded once' "$auricle" recording allow --for 60s
 python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' "$auricle" spectrum --record spoken.jsonl --sound spoken.wav \
@@ -91,6 +94,25 @@ for name, full in [("input", lambda ear: note["scale"][ear]["input_db_spl"]), ("
         print(f"{ear} {name}: {level:.2f} dB SPL in the file, {told:.2f} in its spectrum")
         assert abs(level - told) < 0.1
 PYTHON
+# On a full disk the spectra are kept and the sound is given up, in a sentence.
+mkdir small
+cat >full.sh <<'FULL'
+mount -t tmpfs -o size=512k none small || exit 99
+found=0
+"$1" spectrum --record small/said.jsonl --sound small/said.wav --for 20s || found=$?
+ls small
+exit "$found"
+FULL
+expect 0 '' "$auricle" recording allow --for 60s
+expect 74 'spectra until then are kept in small/said.jsonl. The sound is lost.' unshare -Urm bash full.sh "$auricle"
+absent diskFull
+absent said-input.wav
+# Muted, it says so and shows no parts.
+"$auricle" mute >/dev/null
+expect 0 'MUTED' "$auricle" spectrum --for 1s
+absent ' prescription'
+"$auricle" unmute >/dev/null
+until_true state_is running
 # One recording was one leave; taken back, muted and over it ends with what came until then.
 expect 77 'auricle recording allow' "${sound[@]}" --for 1s
 expect 0 '' "$auricle" recording allow --for 60s

@@ -27,13 +27,15 @@ package struct SpectrumDrawing: Sendable {
 
   let title: String
   let note: String
+  let remark: String?
   let ears: Binaural<Curves>
 
   /// - Parameters:
   ///   - title: Of the page.
   ///   - note: Time, calibration and the like, below the title.
-  package init(title: String, note: String, ears: Binaural<Curves>) {
-    (self.title, self.note, self.ears) = (title, note, ears)
+  ///   - remark: Sentence about what is shown, at the foot; nil: none.
+  package init(title: String, note: String, remark: String? = nil, ears: Binaural<Curves>) {
+    (self.title, self.note, self.remark, self.ears) = (title, note, remark, ears)
   }
 
   private static let tableTop = 566.0
@@ -50,7 +52,7 @@ package struct SpectrumDrawing: Sendable {
       drawTable(ear, on: &page)
     }
     SpectrumPage.foot(
-      [
+      [remark].compactMap(\.self) + [
         "Input: at the microphone. Output: in the ear. Thin lines: each bin of the aid's own transform. The parts add up to "
           + "the applied gain."
       ], on: &page)

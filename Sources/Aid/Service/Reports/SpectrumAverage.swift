@@ -1,55 +1,93 @@
+import Base
 import Engine
 import Glibc
 import HearingDSP
 
-/// Average of spectra: levels by their power, gains by their decibels.
+/// Average of spectra: levels by their power, gains by their decibels, of the same moments.
+///
+/// Moments without full sound (``SpectrumReport/isHeard``) are left out: in decibels one of them would weigh more in the
+/// gains than all others, and nothing in the levels. Where there is nothing else, the average is theirs.
 ///
 /// - Threads: any.
 package struct SpectrumAverage: Sendable {
-  private var count = 0.0
-  private var last: SpectrumReport?
-  private var sums: [Sums] = []
-
-  /// Sums of one ear.
-  private struct Sums: Sendable {
-    var powers: [[Double]] = []
-    var gains: [[Double]] = []
-  }
+  private var heard = Stretch()
+  private var others = Stretch()
+  /// Times of the first and the last spectrum, s.
+  private var time = (first: 0.0, last: 0.0)
 
   /// Nothing yet.
   package init() {}
 
   /// Adds a spectrum; one with other frequencies begins anew.
   package mutating func add(_ report: SpectrumReport) {
-    if last?.frequencies != report.frequencies { (count, sums) = (0, []) }
+    if let last = heard.last ?? others.last, last.frequencies != report.frequencies { self = Self() }
+    if heard.count + others.count == 0 { time.first = report.timeSeconds }
+    time.last = report.timeSeconds
+    if report.isHeard { heard.add(report) } else { others.add(report) }
+  }
+
+  /// The average; nil without a spectrum.
+  package var report: SpectrumReport? { heard.report ?? others.report }
+
+  /// Sentence about what is left out; nil: nothing is.
+  package var remark: String? {
+    guard heard.count > 0, others.count > 0 else { return nil }
+    let all = heard.count + others.count
+    let interval = (time.last - time.first) / (all - 1)
+    func seconds(_ count: Double) -> String { NumberText.fixed(interval * count) + " s" }
+    return
+      "\(seconds(others.count)) of \(seconds(all)) are left out: silence, the rise from it, or a measurement."
+  }
+}
+
+/// Sums of spectra with the same frequencies.
+private struct Stretch: Sendable {
+  private(set) var count = 0.0
+  private(set) var last: SpectrumReport?
+  private var sums: [Sums] = []
+
+  /// Sums of one ear.
+  private struct Sums: Sendable {
+    var powers: [[Double]] = []
+    var gains: [[Double]] = []
+    /// Spectra with gains.
+    var gainCount = 0.0
+  }
+
+  mutating func add(_ report: SpectrumReport) {
     let ears = [report.left, report.right].map { ear in
       Sums(
-        powers: Self.levels(ear).map { $0.map { pow(10, $0 / 10) } }, gains: ear.gain.map(Self.gains) ?? [])
+        powers: Self.levels(ear).map { $0.map { pow(10, $0 / 10) } }, gains: ear.gain.map(Self.gains) ?? [],
+        gainCount: ear.gain == nil ? 0 : 1)
     }
     sums =
       sums.isEmpty
       ? ears
       : zip(sums, ears).map {
-        Sums(powers: Self.sum($0.powers, $1.powers), gains: Self.sum($0.gains, $1.gains))
+        Sums(
+          powers: Self.sum($0.powers, $1.powers), gains: Self.sum($0.gains, $1.gains),
+          gainCount: $0.gainCount + $1.gainCount)
       }
     count += 1
     last = report
   }
 
-  /// The average; nil without a spectrum.
-  package var report: SpectrumReport? {
+  var report: SpectrumReport? {
     guard let last, count > 0 else { return nil }
     return SpectrumReport(
       schema: last.schema, timeSeconds: last.timeSeconds, setting: last.setting,
       frequencies: last.frequencies,
-      left: ear(sums[0]), right: ear(sums[1]), scene: last.scene, isWindy: last.isWindy,
-      loadShare: last.loadShare, inputCalibration: last.inputCalibration,
-      outputCalibration: last.outputCalibration, debug: last.debug)
+      left: ear(sums[0], last.left), right: ear(sums[1], last.right), scene: last.scene,
+      isWindy: last.isWindy, loadShare: last.loadShare, inputCalibration: last.inputCalibration,
+      outputCalibration: last.outputCalibration, debug: last.debug, isMuted: last.isMuted)
   }
 
-  private func ear(_ sums: Sums) -> SpectrumReport.Ear {
-    let levels = sums.powers.map { $0.map { ((10 * log10($0 / count + 1e-20)) * 100).rounded() / 100 } }
-    let gains = sums.gains.map { $0.map { ($0 / count * 100).rounded() / 100 } }
+  private func ear(_ sums: Sums, _ last: SpectrumReport.Ear) -> SpectrumReport.Ear {
+    let levels = sums.powers.enumerated().map { index, powers in
+      let count = index < 8 ? count : sums.gainCount
+      return powers.map { ((10 * log10($0 / count + 1e-20)) * 100).rounded() / 100 }
+    }
+    let gains = sums.gains.map { $0.map { ($0 / sums.gainCount * 100).rounded() / 100 } }
     func sound(_ first: Int) -> SpectrumReport.Sound {
       SpectrumReport.Sound(
         levelDBSPL: levels[first][0], binsDBSPL: levels[first + 1], thirdOctavesDBSPL: levels[first + 2],
@@ -63,7 +101,7 @@ package struct SpectrumAverage: Sendable {
         : SpectrumReport.Gain(
           levelDBSPL: levels[8], targetDB: gains[0], appliedDB: gains[1],
           partsDB: Dictionary(uniqueKeysWithValues: zip(parts, gains.dropFirst(3))),
-          feedbackEstimateDB: gains[2]))
+          feedbackEstimateDB: gains[2]), isFitted: last.isFitted)
   }
 
   private static func levels(_ ear: SpectrumReport.Ear) -> [[Double]] {
@@ -81,6 +119,6 @@ package struct SpectrumAverage: Sendable {
   /// Sums of lists of the same lengths; where one has none, the other's.
   private static func sum(_ a: [[Double]], _ b: [[Double]]) -> [[Double]] {
     guard a.count == b.count else { return b.isEmpty ? a : b }
-    return zip(a, b).map { zip($0, $1).map(+) }
+    return zip(a, b).map { a, b in a.isEmpty ? b : b.isEmpty ? a : zip(a, b).map(+) }
   }
 }

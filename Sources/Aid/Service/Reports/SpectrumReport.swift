@@ -9,7 +9,7 @@ import HearingDSP
 /// Lists of bands have one number for each of ``Frequencies/bandsHz``, lists of third octaves and bins likewise.
 package struct SpectrumReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package static let newest = 101
+  package static let newest = 102
 
   package let schema: Int
   /// Since the watching began, s; of a recording's first frame 0.1 or so.
@@ -29,6 +29,8 @@ package struct SpectrumReport: Sendable, Codable, Equatable {
   package let outputCalibration: CalibrationStatus
   /// Changes by debug mode at that time, in words, empty for nothing; nil while it is off.
   package var debug: [String]?
+  /// True while the aid was muted; nil in recordings before schema 102.
+  package var isMuted: Bool?
 
   package struct Frequencies: Sendable, Codable, Equatable {
     /// Distance of the bins, the first at 0 Hz.
@@ -42,6 +44,8 @@ package struct SpectrumReport: Sendable, Codable, Equatable {
     package let output: Sound
     /// Nil while a measurement plays.
     package let gain: Gain?
+    /// False for an ear without an audiogram, which nothing is amplified for; nil in recordings before schema 102.
+    package var isFitted: Bool?
   }
 
   package struct Sound: Sendable, Codable, Equatable {
@@ -69,17 +73,23 @@ extension SpectrumReport {
   /// - Parameters:
   ///   - hearing: Settings in force, whose calibrations hold.
   ///   - isDebugging: True in debug mode.
-  package init(_ frame: SpectrumFrame, _ hearing: HearingSettings, isDebugging: Bool = false) {
+  ///   - isMuted: True while the aid is muted.
+  package init(
+    _ frame: SpectrumFrame, _ hearing: HearingSettings, isDebugging: Bool = false, isMuted: Bool = false
+  ) {
+    func ear(_ ear: Acoustics.Ear) -> Ear {
+      Ear(frame.ears[ear], isFitted: hearing.fittedEars.contains(ear))
+    }
     self.init(
       schema: Self.newest, timeSeconds: Self.rounded(frame.time, 1000), setting: frame.setting,
       frequencies: Frequencies(
         binWidthHz: frame.scale.binWidth,
         thirdOctavesHz: frame.scale.thirdOctaves.map { Self.rounded($0.centre) },
-        bandsHz: frame.scale.bands.centres), left: Ear(frame.ears.left), right: Ear(frame.ears.right),
+        bandsHz: frame.scale.bands.centres), left: ear(.left), right: ear(.right),
       scene: frame.scene.scene.map { "\($0)" }, isWindy: frame.scene.isWindy,
       loadShare: Self.rounded(frame.load, 10_000), inputCalibration: hearing.microphones.device.status,
       outputCalibration: hearing.earphones.device.status,
-      debug: isDebugging ? hearing.debug?.words ?? [] : nil)
+      debug: isDebugging ? hearing.debug?.words ?? [] : nil, isMuted: isMuted)
   }
 
   /// A hundredth of a decibel, finer than anything that is measured here.
@@ -89,13 +99,50 @@ extension SpectrumReport {
 
   /// One ear.
   package func ear(_ ear: Acoustics.Ear) -> Ear { ear == .left ? left : right }
+
+  /// True where each list has a number for each of its frequencies; what is not so is damaged.
+  package var isWhole: Bool {
+    [left, right].allSatisfy { ear in
+      let bins = ear.input.binsDBSPL.count
+      let gain = ear.gain
+      let bands =
+        [ear.input.bandsDBSPL, ear.output.bandsDBSPL] + (gain.map { $0.lists } ?? [])
+      return [ear.input, ear.output].allSatisfy {
+        $0.binsDBSPL.count == bins && $0.thirdOctavesDBSPL.count == frequencies.thirdOctavesHz.count
+      } && bands.allSatisfy { $0.count == frequencies.bandsHz.count }
+    }
+  }
+
+  /// True of a moment in which sound came and was played at its full level: neither muted, nor in the rise from
+  /// silence or the fall to it, nor during a measurement.
+  package var isHeard: Bool {
+    let ramps = [left, right].compactMap { $0.gain.map { $0.partsDB[GainPart.ramp.key] ?? [] } }
+    return isMuted != true && !ramps.isEmpty && ramps.joined().allSatisfy { abs($0) < 0.05 }
+      && [left, right].contains { !Silence.isLevel($0.input.levelDBSPL) }
+  }
+
+  /// Numbers that stand for silence.
+  package enum Silence {
+    /// Highest level that is no sound, dB SPL: the motion of the air's molecules alone is louder.
+    private static let level = -50.0
+    /// Highest gain that counts as silence, dB.
+    private static let gain = -100.0
+
+    package static func isLevel(_ level: Double) -> Bool { level <= Self.level }
+
+    /// The level; not a number for silence, which is drawn and written as such.
+    package static func level(_ level: Double) -> Double { isLevel(level) ? .nan : level }
+
+    /// The gain; not a number where nothing is played.
+    package static func gain(_ gain: Double) -> Double { gain <= Self.gain ? .nan : gain }
+  }
 }
 
 extension SpectrumReport.Ear {
-  fileprivate init(_ ear: EarSpectrum) {
+  fileprivate init(_ ear: EarSpectrum, isFitted: Bool) {
     self.init(
       input: SpectrumReport.Sound(ear.input), output: SpectrumReport.Sound(ear.output),
-      gain: ear.gains.isEmpty ? nil : SpectrumReport.Gain(ear))
+      gain: ear.gains.isEmpty ? nil : SpectrumReport.Gain(ear), isFitted: isFitted)
   }
 }
 
@@ -109,6 +156,11 @@ extension SpectrumReport.Sound {
 }
 
 extension SpectrumReport.Gain {
+  /// All lists of bands.
+  fileprivate var lists: [[Double]] {
+    [levelDBSPL, targetDB, appliedDB, feedbackEstimateDB] + partsDB.values
+  }
+
   fileprivate init(_ ear: EarSpectrum) {
     func rounded(_ values: [Double]) -> [Double] { values.map { SpectrumReport.rounded($0) } }
     self.init(

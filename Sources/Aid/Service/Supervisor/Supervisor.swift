@@ -92,7 +92,10 @@ final class Supervisor {
     parts.aid.spectra.start()
     let hearing = parts.aid.currentSettings.hearing
     for frame in parts.aid.spectra.frames() {
-      parts.server.publish({ SpectrumReport(frame, hearing, isDebugging: state.debug != nil) }, now: now)
+      parts.server.publish(
+        {
+          SpectrumReport(frame, hearing, isDebugging: state.debug != nil, isMuted: parts.aid.isMuted)
+        }, now: now)
     }
     guard let recorder = sound?.recorder, let notices = sound?.notices(parts.aid.spectra.takeSound())
     else { return }

@@ -20,6 +20,10 @@ package struct SpectrumScreen: Sendable {
   package var showsParts = true
   /// Word behind the title, such as "frozen".
   package var note = ""
+  /// Sentence below the title; nil: none.
+  package var remark: String?
+  /// True for text that is printed once: as long as it is, and without keys.
+  package var isPrinted = false
 
   /// Least size that shows anything.
   package static let least = (columns: 60, rows: 16)
@@ -27,7 +31,8 @@ package struct SpectrumScreen: Sendable {
   /// Levels from the lower to the upper edge of the plot, dB SPL.
   private static let levels = 0.0...120
   private static let margin = 5
-  private static let labelWidth = 16
+  /// That of " impulse softening".
+  private static let labelWidth = 18
   private static let cellWidth = 6
 
   package init(columns: Int, rows: Int) { (self.columns, self.rows) = (columns, rows) }
@@ -41,15 +46,17 @@ package struct SpectrumScreen: Sendable {
       return Array(English.lines(words, of: max(columns, 1)).prefix(max(rows, 1)))
     }
     var table = self.table(report)
-    let room = rows - 4 - Self.leastPlot
-    if table.count > room {
+    let heads = remark == nil ? 1 : 2
+    let room = rows - 3 - heads - Self.leastPlot
+    if table.count > room, !isPrinted {
       let left = table.count - room + 1
-      table = Array(table.prefix(room - 1)) + ["… and \(left) more parts: make the terminal higher"]
+      table = Array(table.prefix(room - 1)) + ["… \(left) more: enlarge the terminal"]
     }
-    let height = rows - 3 - table.count
+    let height = max(rows - 2 - heads - table.count, Self.leastPlot)
     let bars = plot(report.ear(ear), height: height).map { String($0.prefix(columns)) }
     let text = ([axis(report.frequencies.thirdOctavesHz)] + table).map { String($0.prefix(columns)) }
-    return [style.bold(String(title(report).prefix(columns)))] + bars.map(coloured) + text
+    return [style.bold(String(title(report).prefix(columns)))]
+      + (remark.map { [String($0.prefix(columns))] } ?? []) + bars.map(coloured) + text
       + [style.faint(String(legend.prefix(columns)))]
   }
 
@@ -70,11 +77,12 @@ package struct SpectrumScreen: Sendable {
     let sound = report.ear(ear)
     let parts = [
       "\(ear.rawValue.capitalized) ear\(note)",
+      report.isMuted == true ? "MUTED" : nil,
+      sound.isFitted == false ? "not fitted" : nil,
       report.debug.map { _ in "DEBUG MODE" },
-      "in \(NumberText.fixed(sound.input.levelDBSPL))",
-      "out \(NumberText.fixed(sound.output.levelDBSPL)) dB SPL",
+      Self.levels(sound),
       report.outputCalibration == .none ? "not calibrated" : nil,
-      report.scene.map { $0 + (report.isWindy ? ", wind" : "") },
+      report.scene.map { "scene " + $0 + (report.isWindy ? ", wind" : "") },
       report.loadShare > 0 ? "load \(NumberText.percent(report.loadShare))" : nil,
       "\(NumberText.fixed(report.timeSeconds)) s",
       report.debug.flatMap { $0.isEmpty ? nil : $0.joined(separator: "; ") },
@@ -82,7 +90,20 @@ package struct SpectrumScreen: Sendable {
     return parts.compactMap(\.self).joined(separator: " · ")
   }
 
-  private var legend: String { ": microphone  # ear   e ear  b band  p parts  f freeze  s save  q quit" }
+  /// "in 60.0 · out 70.0 dB SPL": the unit behind the last number.
+  private static func levels(_ ear: SpectrumReport.Ear) -> String {
+    let values = [("in", ear.input.levelDBSPL), ("out", ear.output.levelDBSPL)]
+    let last = values.last { !SpectrumReport.Silence.isLevel($0.1) }?.0
+    return values.map { name, level in
+      SpectrumReport.Silence.isLevel(level)
+        ? "\(name) silence" : "\(name) \(NumberText.fixed(level))" + (name == last ? " dB SPL" : "")
+    }
+    .joined(separator: " · ")
+  }
+
+  private var legend: String {
+    ": microphone  # ear" + (isPrinted ? "" : "   e ear  b band  p parts  f freeze  s save  q quit")
+  }
 
   // MARK: - Plot
 
@@ -146,11 +167,16 @@ package struct SpectrumScreen: Sendable {
     }
     let heads = shown.map { Self.leading(Self.frequency(report.frequencies.bandsHz[$0])) }
     var lines = [
-      Self.padded("Band, Hz", Self.labelWidth) + heads.joined(), row("Level, dB SPL", gain.levelDBSPL),
-      row("Target gain, dB", gain.targetDB), row("Applied gain, dB", gain.appliedDB),
+      Self.padded("Band, Hz", Self.labelWidth) + heads.joined(),
+      row("Level, dB SPL", gain.levelDBSPL.map(SpectrumReport.Silence.level)),
+      row("Target gain, dB", gain.targetDB),
+      row("Applied gain, dB", gain.appliedDB.map(SpectrumReport.Silence.gain)),
     ]
-    guard showsParts else { return lines }
-    lines += parts(gain) { $0.contains { abs($0) >= 0.05 } }.map { row(" " + $0.name, $0.values) }
+    // Nothing is played that they could be parts of.
+    guard showsParts, report.isMuted != true else { return lines }
+    lines += parts(gain) { $0.contains { abs($0) >= 0.05 } }.map {
+      row(" " + $0.name, $0.values.map(SpectrumReport.Silence.gain))
+    }
     return lines
   }
 
@@ -164,13 +190,17 @@ package struct SpectrumScreen: Sendable {
     let head = Self.padded(
       "\(NumberText.fixed(report.frequencies.bandsHz[band], 0)) Hz, dB", Self.labelWidth)
     let names = GainPart.allCases.filter { part in
-      gains.contains { abs($0?.partsDB[part.key]?[band] ?? 0) >= 0.05 }
+      report.isMuted != true && gains.contains { abs($0?.partsDB[part.key]?[band] ?? 0) >= 0.05 }
     }
     return [
-      head + " right    left", row("Level, dB SPL") { $0.levelDBSPL[band] },
-      row("Target gain") { $0.targetDB[band] }, row("Applied gain") { $0.appliedDB[band] },
+      head + " right    left",
+      row("Level, dB SPL") { SpectrumReport.Silence.level($0.levelDBSPL[band]) },
+      row("Target gain") { $0.targetDB[band] },
+      row("Applied gain") { SpectrumReport.Silence.gain($0.appliedDB[band]) },
     ]
-      + names.map { part in row(" " + part.words) { $0.partsDB[part.key]?[band] } }
+      + names.map { part in
+        row(" " + part.words) { ($0.partsDB[part.key]?[band]).map(SpectrumReport.Silence.gain) }
+      }
   }
 
   private func parts(

@@ -55,7 +55,7 @@ enum RenderingFailures {
     }
   }
 
-  private static func sound(_ error: SoundFileError) -> Failure {
+  static func sound(_ error: SoundFileError) -> Failure {
     switch error {
     case .missing(let path): Failure(path, found: "no such file", exit: .noInput)
     case .unreadable(let path, let code):

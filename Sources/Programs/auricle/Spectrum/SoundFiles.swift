@@ -93,7 +93,7 @@ final class SoundFiles {
         try write([SIMD4<Float>](repeating: .zero, count: missing))
       }
       try write(samples)
-    } catch { throw Failure("--sound", saying: "\(error)", exit: .cannotCreate) }
+    } catch { throw RenderingFailures.sound(error) }
   }
 
   private func write(_ samples: [SIMD4<Float>]) throws(SoundFileError) {
@@ -102,6 +102,15 @@ final class SoundFiles {
     let (leftOutput, rightOutput) = (samples.map { $0[2] }, samples.map { $0[3] })
     try output?.write(left: leftOutput.span, right: rightOutput.span)
     note.frames += samples.count
+  }
+
+  /// Gives the sound up, and with it the room that it takes.
+  ///
+  /// - Returns: Sentence about it; nil: none had come.
+  func abandon() -> String? {
+    input = nil
+    output = nil
+    return note.frames > 0 ? "The sound is lost." : nil
   }
 
   /// Gives the files their names.
@@ -114,7 +123,7 @@ final class SoundFiles {
     do throws(SoundFileError) {
       try input.take()?.finish()
       try output.take()?.finish()
-    } catch { throw Failure("--sound", saying: "\(error)", exit: .cannotCreate) }
+    } catch { throw RenderingFailures.sound(error) }
     let text = try note.line()
     do throws(SystemError) {
       let draft = try FileDraft(of: notePath, mode: 0o600)

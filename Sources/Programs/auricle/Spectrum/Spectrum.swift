@@ -59,6 +59,8 @@ struct Spectrum: Verb {
     help: .init("Ear that is shown first: right or left; of a spectrogram the only one.", valueName: "ear"))
   var ear: Ear?
 
+  @OptionGroup var overwriting: OverwriteOption
+
   @OptionGroup var options: ClientOptions
 
   func answer() throws -> ExitStatus {
@@ -66,6 +68,9 @@ struct Spectrum: Verb {
     try RenderingFailures.checkDistinct(
       read: [file].compactMap(\.self), written: [numbers, picture].compactMap(\.self))
     try checkOptions()
+    for path in try [numbers].compactMap(\.self) + (sound.map(SoundFiles.names) ?? []) {
+      try overwriting.check(path)
+    }
     let length = try Self.seconds("--for", time, in: 0.1...3600)
     let interval = try Self.seconds("--every", every, in: SpectrumSubscription.intervals)
     Interruption.watch()
@@ -97,7 +102,8 @@ struct Spectrum: Verb {
     let given = (first + forms).map(\.0)
     if given.count > 1 {
       throw Failure(
-        "command line", inWords: "\(English.list(given, "and")) exclude each other", exit: .usage)
+        "command line", inWords: "\(English.list(given, "and")) exclude each other",
+        remedy: csv && isRecorded ? "A file is a table where its name ends in .csv." : nil, exit: .usage)
     }
     if sound != nil, record == nil || file != nil {
       throw Failure(
@@ -148,11 +154,12 @@ struct Spectrum: Verb {
     _ spectra: inout SpectrumSource, to path: String, for length: Double
   ) throws -> ExitStatus {
     let target = try SpectrumFile(path)
-    try spectra.forEach(for: length) { (report) throws(Failure) in try target.append(report) }
-    let count = target.count
-    guard count > 0 else { throw SpectrumSource.nothing }
+    try target.keeping({ () throws(Failure) in
+      try spectra.forEach(for: length) { (report) throws(Failure) in try target.append(report) }
+    }) { nil }
+    guard target.count > 0 else { throw SpectrumSource.nothing }
     try target.publish()
-    let message = "Wrote \(English.count(count, "spectrum")) to \(path)."
+    let message = "Wrote \(SpectrumRecording.words(target.count)) to \(path)."
     return try show(DoneReport(message: message, file: path))
   }
 
@@ -176,13 +183,18 @@ struct Spectrum: Verb {
     var spectra = try SpectrumSource(by: client, every: interval ?? SpectrumSubscription().intervalSeconds)
     spectra.sound = files
     let target = try SpectrumFile(path)
-    try spectra.forEach(for: length) { (report) throws(Failure) in try target.append(report) }
+    try target.keeping(
+      { () throws(Failure) in
+        try spectra.forEach(for: length) { (report) throws(Failure) in try target.append(report) }
+      }, lost: files.abandon)
     guard target.count > 0 else { throw SpectrumSource.nothing }
+    // Said before the connection closes, so that the audit trail tells this end from a client that died.
+    _ = try? client.ask(Unsubscription())
     try target.publish()
     let notes = try files.publish(spectra: path)
     return try show(
       DoneReport(
-        message: "Wrote \(English.count(target.count, "spectrum")) to \(path).", notes: notes, file: path))
+        message: "Wrote \(SpectrumRecording.words(target.count)) to \(path).", notes: notes, file: path))
   }
 
   private func print(_ spectra: inout SpectrumSource, for length: Double) throws(Failure) -> ExitStatus {
@@ -223,14 +235,15 @@ struct Spectrum: Verb {
     guard let report = average.report else { throw SpectrumSource.nothing }
     let size = TerminalSize.current ?? TerminalSize(columns: 80, rows: 24)
     var screen = SpectrumScreen(columns: size.columns, rows: max(size.rows, 30))
-    screen.style = options.form.style
+    (screen.style, screen.remark, screen.isPrinted) = (options.form.style, average.remark, true)
     for shown in [firstEar, firstEar == .left ? .right : .left] where picture == nil {
       screen.ear = shown
-      Swift.print(screen.lines(report).dropLast().joined(separator: "\n") + "\n")
+      Swift.print(screen.lines(report).joined(separator: "\n") + "\n")
     }
     if let picture {
       try PageFile(path: picture).write([
-        SpectrumDrawing(report, title: file ?? "Spectrum of the running aid").picture()
+        SpectrumDrawing(report, title: file ?? "Spectrum of the running aid", remark: average.remark)
+          .picture()
       ])
       Swift.print("Wrote \(picture).")
     }

@@ -7,8 +7,14 @@ import Service
 
 /// The picture of a spectrum.
 extension SpectrumDrawing {
-  init(_ report: SpectrumReport, title: String) {
+  /// - Parameter remark: Sentence about the average; nil: none.
+  init(_ report: SpectrumReport, title: String, remark: String? = nil) {
+    let unfitted = [("right", report.right), ("left", report.left)].filter { $0.1.isFitted == false }
+      .map(\.0)
     let note = [
+      report.isMuted == true ? "MUTED" : nil,
+      unfitted.isEmpty
+        ? nil : "not fitted" + (unfitted.count == 2 ? "" : " (\(unfitted[0]) ear)"),
       "\(NumberText.fixed(report.timeSeconds)) s",
       "calibration of the microphone \(report.inputCalibration)",
       "of the earphone \(report.outputCalibration)", report.scene.map { "scene \($0)" },
@@ -17,12 +23,13 @@ extension SpectrumDrawing {
     ]
     self.init(
       title: title, note: note.compactMap(\.self).joined(separator: ", "),
-      ears: Binaural { Curves(report.ear($0), report.frequencies) })
+      remark: remark,
+      ears: Binaural { Curves(report.ear($0), report.frequencies, isMuted: report.isMuted == true) })
   }
 }
 
 extension SpectrumDrawing.Curves {
-  init(_ ear: SpectrumReport.Ear, _ frequencies: SpectrumReport.Frequencies) {
+  init(_ ear: SpectrumReport.Ear, _ frequencies: SpectrumReport.Frequencies, isMuted: Bool) {
     self.init()
     func curve(_ centres: [Double], _ values: [Double]) -> [CurvePoint] {
       zip(centres, values).map { CurvePoint(x: $0, y: $1) }
@@ -34,18 +41,18 @@ extension SpectrumDrawing.Curves {
     input = curve(frequencies.thirdOctavesHz, ear.input.thirdOctavesDBSPL)
     output = curve(frequencies.thirdOctavesHz, ear.output.thirdOctavesDBSPL)
     guard let gain = ear.gain else { return }
-    (target, applied) = (
-      curve(frequencies.bandsHz, gain.targetDB), curve(frequencies.bandsHz, gain.appliedDB)
-    )
+    let played = gain.appliedDB.map(SpectrumReport.Silence.gain)
+    (target, applied) = (curve(frequencies.bandsHz, gain.targetDB), curve(frequencies.bandsHz, played))
+    columns = [
+      ("Hz", frequencies.bandsHz), ("dB SPL in", gain.levelDBSPL.map(SpectrumReport.Silence.level)),
+      ("target", gain.targetDB), ("applied", played),
+    ]
+    guard !isMuted else { return }
     let parts = GainPart.allCases.compactMap { part in gain.partsDB[part.key].map { (part.words, $0) } }
     // There is room for the two greatest, and for the sum of the others.
     let greatest = parts.sorted { $0.1.map(abs).max() ?? 0 > $1.1.map(abs).max() ?? 0 }
       .filter { $0.1.contains { abs($0) >= 0.05 } }
-    columns =
-      [
-        ("Hz", frequencies.bandsHz), ("dB SPL in", gain.levelDBSPL), ("target", gain.targetDB),
-        ("applied", gain.appliedDB),
-      ] + greatest.prefix(2).map { (name: $0.0, values: $0.1) }
+    columns += greatest.prefix(2).map { (name: $0.0, values: $0.1.map(SpectrumReport.Silence.gain)) }
     let others = greatest.dropFirst(2).map(\.1)
     guard !others.isEmpty else { return }
     columns.append(

@@ -20,6 +20,9 @@ struct SpectrumRecording {
     var begun = Instant.now.localText
   }
 
+  /// "1 spectrum", "142 spectra".
+  static func words(_ count: Int) -> String { count == 1 ? "1 spectrum" : "\(count) spectra" }
+
   /// Ends of names of files that hold numbers.
   static let endings = ["jsonl", "csv"]
   /// Most bytes read: half an hour.
@@ -49,7 +52,7 @@ struct SpectrumRecording {
         remedy: "Install the newer auricle.", exit: .badData)
     }
     for (index, line) in lines.enumerated() {
-      guard let report = try? JSON.value(SpectrumReport.self, from: Array(line)) else {
+      guard let report = try? JSON.value(SpectrumReport.self, from: Array(line)), report.isWhole else {
         note =
           "\(path) is cut off or damaged after spectrum \(index) of \(lines.count); the rest is left out."
         break
@@ -64,7 +67,7 @@ struct SpectrumRecording {
 
 /// A file of spectra being written: lines of JSON, or a table.
 ///
-/// Nothing is left of it unless ``publish()`` is called.
+/// Nothing is left of it unless ``publish()`` is called, or ``keeping(_:)`` finds a full disk.
 ///
 /// - Threads: one at a time.
 final class SpectrumFile {
@@ -98,6 +101,27 @@ final class SpectrumFile {
 
   private func write(_ text: String) throws(Failure) {
     do throws(SystemError) { try draft?.write(Array(text.utf8)) } catch { throw .writing(path, error) }
+  }
+
+  /// Does what fills the file. On a full disk what fitted gets the file's name: a recording whose end is cut off can
+  /// be read.
+  ///
+  /// - Parameter lost: Sentence about what is lost besides.
+  /// - Throws: ``Failure`` of `body`, with what is kept where the disk was full.
+  func keeping(_ body: () throws(Failure) -> Void, lost: () -> String?) throws(Failure) {
+    do throws(Failure) { try body() } catch {
+      guard error.exitStatus == .inputOutput, count > 0 else { throw error }
+      // Sound that is given up makes room.
+      let lost = lost()
+      let isKept = (try? publish()) != nil
+      let kept =
+        isKept
+        ? "\(SpectrumRecording.words(count)) until then are kept in \(path)" : "The recording is lost"
+      throw Failure(
+        error.subject, found: error.found,
+        remedy: ["\(kept).", lost, "Make room, or write to another disk."].compactMap(\.self)
+          .joined(separator: " "), exit: .inputOutput, isWhole: true)
+    }
   }
 
   /// Gives the file its name.

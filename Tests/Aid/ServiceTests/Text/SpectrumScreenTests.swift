@@ -41,7 +41,8 @@ import Testing
     #expect(lines.count == rows && lines.allSatisfy { $0.count <= columns })
     let text = lines.joined(separator: "\n")
     for words in [
-      "Right ear · in 60.0 · out 70.0 dB SPL", "Target gain, dB", " prescription", " program", "1k",
+      "Right ear · in 60.0 · out 70.0 dB SPL", "scene speech", "Target gain, dB", " prescription",
+      " program", "1k",
     ] {
       #expect(text.contains(words), "\(words)")
     }
@@ -85,6 +86,108 @@ import Testing
           scene: nil, isWindy: false, loadShare: 0, inputCalibration: .none, outputCalibration: .none))
     }
     #expect(both.report?.left.input.levelDBSPL == 67.4)
+  }
+
+  /// The report at a time, with other parts, as silent as a moment of a ramp from nothing.
+  static func report(
+    at time: Double = 1, parts: [String: Double] = [:], isSilent: Bool = false, isMuted: Bool? = nil,
+    isFitted: Bool? = nil
+  ) -> SpectrumReport {
+    func silenced(_ sound: SpectrumReport.Sound) -> SpectrumReport.Sound {
+      guard isSilent else { return sound }
+      return SpectrumReport.Sound(
+        levelDBSPL: -80, binsDBSPL: sound.binsDBSPL.map { _ in -80 },
+        thirdOctavesDBSPL: sound.thirdOctavesDBSPL.map { _ in -80 },
+        bandsDBSPL: sound.bandsDBSPL.map { _ in -80 })
+    }
+    let whole = report.left
+    let ear = SpectrumReport.Ear(
+      input: whole.input, output: silenced(whole.output),
+      gain: whole.gain.map { gain in
+        let (ramp, ended) = (
+          isSilent ? -200.0 : 0, parts.mapValues { value in gain.targetDB.map { _ in value } }
+        )
+        return SpectrumReport.Gain(
+          levelDBSPL: gain.levelDBSPL, targetDB: gain.targetDB,
+          appliedDB: gain.appliedDB.map { $0 + ramp - 17.9 * (isSilent ? 1 : 0) },
+          partsDB: gain.partsDB.merging(["ramp": gain.targetDB.map { _ in ramp }]) { $1 }.merging(ended) {
+            $1
+          },
+          feedbackEstimateDB: gain.feedbackEstimateDB)
+      }, isFitted: isFitted)
+    return SpectrumReport(
+      schema: 102, timeSeconds: time, setting: 1, frequencies: report.frequencies, left: ear, right: ear,
+      scene: "speech", isWindy: false, loadShare: 0.04, inputCalibration: .provisional,
+      outputCalibration: .provisional, isMuted: isMuted)
+  }
+
+  @Test("is averaged over the moments with sound, of levels and gains alike, and says what is left out")
+  func averageOfSound() throws {
+    var average = SpectrumAverage()
+    // 21 moments 0.1 s apart stand for 2.1 s, of which the first three are silent.
+    for moment in 0..<21 { average.add(Self.report(at: 0.1 * Double(moment), isSilent: moment < 3)) }
+    let mean = try #require(average.report)
+    #expect(mean.left.gain?.appliedDB == Self.report().left.gain?.appliedDB)
+    #expect(mean.left.output.levelDBSPL == 70)
+    #expect(average.remark?.hasPrefix("0.3 s of 2.1 s are left out") == true)
+    var screen = SpectrumScreen(columns: 100, rows: 24)
+    screen.remark = average.remark
+    let lines = screen.lines(mean)
+    #expect(lines.count == 24 && lines[1].hasPrefix("0.3 s of 2.1 s"))
+    // Silence alone is averaged as it is.
+    var silence = SpectrumAverage()
+    for moment in 0..<3 { silence.add(Self.report(at: 0.1 * Double(moment), isSilent: true)) }
+    #expect(silence.report?.left.output.levelDBSPL == -80 && silence.remark == nil)
+    // So is a gain that only some of them have.
+    #expect(silence.report?.left.gain?.partsDB["ramp"]?.first == -200)
+  }
+
+  @Test("names a muted and an unfitted aid, shows no parts while muted, and writes silence as such")
+  func muted() {
+    let lines = SpectrumScreen(columns: 80, rows: 24)
+      .lines(Self.report(isSilent: true, isMuted: true, isFitted: false))
+    #expect(lines[0].hasPrefix("Right ear · MUTED · not fitted · in 60.0 dB SPL · out silence"))
+    let text = lines.joined(separator: "\n")
+    #expect(!text.contains("207.9") && !text.contains("200.0") && !text.contains(" prescription"))
+    #expect(lines.contains { $0.hasPrefix("Applied gain, dB") && $0.hasSuffix("     –     –") })
+    let heard = SpectrumScreen(columns: 80, rows: 24).lines(Self.report(isMuted: false, isFitted: true))[0]
+    #expect(!heard.contains("MUTED") && !heard.contains("not fitted"))
+  }
+
+  @Test("of an older recording is read without the marks of a newer one")
+  func older() throws {
+    let text = try JSON.text(Self.report())
+    #expect(!text.contains("is_muted") && !text.contains("is_fitted"))
+    #expect(try JSON.value(SpectrumReport.self, from: Array(text.utf8)) == Self.report())
+  }
+
+  @Test("is damaged where a list has another length than its frequencies")
+  func damaged() throws {
+    #expect(Self.report.isWhole)
+    let text = try JSON.text(Self.report())
+    for (key, value) in [
+      ("applied_db", "10"), ("level_db_spl", "50"), ("bands_db_spl", "50"), ("program", "-4"),
+    ] {
+      let cut = text.replacing("\"\(key)\":[\(value),", with: "\"\(key)\":[")
+      #expect(cut != text, "\(key)")
+      #expect(try !JSON.value(SpectrumReport.self, from: Array(cut.utf8)).isWhole, "\(key)")
+    }
+  }
+
+  @Test("tells how many parts do not fit, and has all of them, and the legend, where it is printed")
+  func manyParts() throws {
+    let parts = Dictionary(uniqueKeysWithValues: GainPart.allCases.map { ($0.key, 1.0) })
+    var screen = SpectrumScreen(columns: 80, rows: 24)
+    let lines = screen.lines(Self.report(parts: parts))
+    // Four lines above the parts, of 14 that a plot of six leaves; the last one is the count.
+    #expect(
+      lines.count == 24 && lines.contains("… \(GainPart.allCases.count - 9) more: enlarge the terminal"))
+    screen.isPrinted = true
+    let printed = screen.lines(Self.report(parts: parts))
+    let rows = printed.filter { line in GainPart.allCases.contains { line.hasPrefix(" " + $0.words + " ") }
+    }
+    #expect(rows.count == GainPart.allCases.count && Set(rows.map(\.count)).count == 1)
+    #expect(printed.last == ": microphone  # ear")
   }
 
   @Test("says the same with colours and without, and is as wide")
