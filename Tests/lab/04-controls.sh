@@ -6,8 +6,8 @@ jack_start 44100 64
 
 configure() { # MAXIMUM_OUTPUT
   {
-    jack_calibration
-    printf '[hearing]\naudiogram = "%s"\n[safety]\nmaximum-output = %s\n' "$REPOSITORY/Prescriptions/N3.json" "$1"
+    jack_fitted
+    printf '[safety]\nmaximum-output = %s\n' "$1"
   } >"$configuration"
 }
 configure 111

@@ -4,10 +4,7 @@ set -euo pipefail
 source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
 jack_start 44100 64
-{
-  jack_calibration
-  printf '[hearing]\naudiogram = "%s"\n' "$REPOSITORY/Prescriptions/N3.json"
-} >"$configuration"
+jack_fitted >"$configuration"
 
 expect 69 'auricle start' "$auricle" spectrum --json
 daemon

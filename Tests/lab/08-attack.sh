@@ -8,10 +8,7 @@ source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
 seconds=${ATTACK_SECONDS:-20}
 jack_start 44100 64
-{
-  jack_calibration
-  printf '[hearing]\naudiogram = "%s"\n' "$REPOSITORY/Prescriptions/N3.json"
-} >"$configuration"
+jack_fitted >"$configuration"
 daemon
 until_true state_is running
 sleep 1

@@ -9,10 +9,7 @@ source "$REPOSITORY/Tests/cli/auth.bash"
 seconds=${STRETCH_SECONDS:-10}
 people
 jack_start 44100 64
-{
-  jack_calibration
-  printf '[hearing]\naudiogram = "%s"\n' "$REPOSITORY/Prescriptions/N3.json"
-} >"$configuration"
+jack_fitted >"$configuration"
 daemon
 until_true state_is running
 sleep 1

@@ -7,6 +7,7 @@
 #                                running: the median round trip in milliseconds; nothing when it hears none
 #   jack_calibration             configuration of `lat` as a calibrated device: full scale of the input 80 dB SPL, of the
 #                                output 111 dB SPL, so that a digital loop stands for microphones and earphones
+#   jack_fitted                  the same, fitted to the sample audiogram N3
 #   jack_xruns                   number of late cycles the server has noticed so far
 #   jack_missed NAME COMMAND...  periods that the daemon of daemon.bash misses while the command runs, in $missed, and late cycles
 #                                of the server, in $late; prints both, and fails where more were missed than those explain
@@ -118,4 +119,9 @@ full-scale-level = 111
 source = "a digital loop"
 status = "provisional"
 TOML
+}
+
+jack_fitted() {
+  jack_calibration
+  printf '[hearing]\naudiogram = "%s"\n' "$REPOSITORY/Prescriptions/N3.json"
 }

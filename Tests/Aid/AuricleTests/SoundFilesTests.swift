@@ -6,7 +6,7 @@ import Testing
 @testable import Service
 @testable import auricle
 
-/// What comes from the socket is another program's, whatever it says of itself.
+/// Sound from the socket is another program's, whatever it says of itself.
 @Suite("Recorded sound") struct SoundFilesTests {
   private let folder = TemporaryFolder()
 

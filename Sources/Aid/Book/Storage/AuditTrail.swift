@@ -119,7 +119,7 @@ extension AuditRow {
   /// The row of an event.
   ///
   /// - Parameters:
-  ///   - action: Its kind, as the sealed event has it.
+  ///   - action: Name of the event's kind in the sealed log.
   ///   - state: The state before the event.
   init(_ event: BookEvent, _ action: String, in state: BookState) {
     let subject = event.change.subject(in: state)

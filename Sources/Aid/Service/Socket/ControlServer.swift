@@ -108,7 +108,7 @@ package final class ControlServer {
     for connection in connections where connection.isAsking && !connection.hasPlace {
       place(connection, now: now, &occurrences)
     }
-    // What was neither given a place nor refused is served in the reserved one.
+    // The reserved place serves the ones that were neither given a place nor refused.
     let asking = connections.filter(\.isAsking)
     if let next = turns.next(among: asking.map { turn(of: $0, at: now) }) {
       begin(asking[next], now: now, &occurrences)

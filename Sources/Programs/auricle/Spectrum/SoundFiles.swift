@@ -74,7 +74,7 @@ final class SoundFiles {
   func append(_ notice: SoundNotice) throws(Failure) {
     if let reason = notice.ended { return note.ended = reason }
     guard let samples = notice.samples, !samples.isEmpty else { return }
-    // What another program sends can be any number.
+    // Another program can send any number.
     guard let rate = Int(exactly: notice.rateHz), rate > 0 else {
       throw Failure(
         "--sound", found: "sound of \(notice.rateHz) Hz", expected: "a whole number above 0",

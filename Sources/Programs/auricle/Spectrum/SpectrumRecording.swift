@@ -67,7 +67,7 @@ struct SpectrumRecording {
 
 /// A file of spectra being written: lines of JSON, or a table.
 ///
-/// Nothing is left of it unless ``publish()`` is called, or ``keeping(_:)`` finds a full disk.
+/// Nothing is left of it unless ``publish()`` is called, or ``keeping(_:lost:)`` finds a full disk.
 ///
 /// - Threads: one at a time.
 final class SpectrumFile {

@@ -113,7 +113,7 @@ import Testing
     #expect(store.note(.recordingAllowed, "for 60 s", by: actor) == nil)
     let line = try #require(try ask(BookMethods.ShowAudit(count: 10)).lines.first)
     #expect(line.action == "recording-allowed" && line.role == "audiologist")
-    // What is heard still follows the configuration.
+    // The sound still follows the configuration.
     guard case .byConfiguration = store.known.prescribed else {
       Issue.record("\(store.known.prescribed)")
       return

@@ -40,6 +40,16 @@ struct RoleTableTests {
       ("developer, not proved", "", 1002, [52], nil), ("member of audio", "", 1003, [29], nil),
     ]
 
+  /// Connection of somebody whose role was proved.
+  private static func proved(_ role: Role, until due: Double) -> ControlSession {
+    var rule = AccessRule(userID: 900, groupID: 50)
+    rule.provers = [role: 51]
+    var session = ControlSession(
+      peer: Peer(processID: 7, userID: 1001, groupID: 51), methods: .daemon, rule: rule)
+    session.grant = RoleGrant(role: role, means: "PAM", due: due)
+    return session
+  }
+
   @Test("every method stands in the table, and says what the table says")
   func declared() {
     #expect(Set(MethodTable.daemon.descriptions.map(\.name)) == Set(Self.table.keys))
@@ -73,11 +83,7 @@ struct RoleTableTests {
 
   @Test("a proved role ends with its time")
   func expired() {
-    var rule = AccessRule(userID: 900, groupID: 50)
-    rule.provers = [.audiologist: 51]
-    var session = ControlSession(
-      peer: Peer(processID: 7, userID: 1001, groupID: 51), methods: .daemon, rule: rule)
-    session.grant = RoleGrant(role: .audiologist, means: "PAM", due: 600)
+    var session = Self.proved(.audiologist, until: 600)
     let line = [UInt8](#"{"jsonrpc":"2.0","id":1,"method":"prescription.accept"}"#.utf8)
     guard case .call(_, let caller) = session.take(line, now: 599.9) else {
       Issue.record("refused before its end")
@@ -92,11 +98,7 @@ struct RoleTableTests {
 
   @Test("spectra and meters end with the role that they were granted for")
   func subscriptionsEnd() {
-    var rule = AccessRule(userID: 900, groupID: 50)
-    rule.provers = [.developer: 52]
-    var session = ControlSession(
-      peer: Peer(processID: 7, userID: 1002, groupID: 52), methods: .daemon, rule: rule)
-    session.grant = RoleGrant(role: .developer, means: "PAM", due: 600)
+    var session = Self.proved(.developer, until: 600)
     for method in ["spectrum.watch", "subscribe"] {
       _ = session.take([UInt8](#"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#.utf8), now: 0)
     }
