@@ -1,15 +1,16 @@
 # `make run` builds and shows; `make test` proves. Everything else is a part of the two.
 
 SWIFT ?= swift
-release := --configuration release --static-swift-stdlib
-# Release, because the sound code is about 100 times slower in debug.
-testing := --configuration release -Xswiftc -enable-testing
+# One build for programs and tests, so that tests see what is shipped; release, because the sound code is about 100 times slower in debug.
+release := --configuration release -Xswiftc -enable-testing
+# `swift test` would add the same option once more, and so build everything anew.
+tests := $(SWIFT) test --ignore-lock --disable-testable-imports $(release)
 sources := Package.swift Sources Tests Benchmarks
 
 .NOTPARALLEL:
 .PHONY: run build benchmarks test bench lab noise quality scenes renderings trials fuzz fuzz-chain manual format lint \
 	install-dependencies clean \
-	test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab
+	test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
 	@.ci/install-dependencies build run
@@ -22,7 +23,7 @@ build: ## Builds the programs as they are shipped
 
 # A package of its own, beside the product's.
 benchmarks: build
-	$(SWIFT) build $(release) --package-path Benchmarks --scratch-path .build-bench
+	$(SWIFT) build --configuration release --static-swift-stdlib --package-path Benchmarks --scratch-path .build-bench
 
 test: ## Runs every lane but test-tsan-daemon
 	@.ci/install-dependencies
@@ -32,6 +33,16 @@ bench: ## Measures speed, memory and delay
 	@.ci/install-dependencies
 	@"$(MAKE)" --no-print-directory benchmarks >&2
 	Benchmarks/run
+
+# Left out of test-quick; what takes them so long stands in docs/tests.md.
+slow_suites := FeedbackTestTests ProgramSwitchTests HostilePayloadTests RandomBookTests AddedStableGainTests OutputLimitTests \
+	BrokenLimitTests InsertionGainTests CardRoundTripTests NoFeedbackTests RoundTripTests BookStorageTests ShippedDefaultTests \
+	RateMatchingTests HostilePictureTests
+slow_scripts := role-matrix durability slow-disk verify mutations no-allocation bit-flips crashes book-race daemon-life
+space := $(subst x,,x x)
+
+# What a driver does to the sound while it is there, goes, is held and is broken.
+quick_scenarios := start-stop,unplugged,held,underrun,permission,limits,disk-full
 
 # What cannot be installed is skipped, which the table shows.
 lab: build ## The daemon on Debian's kernel in qemu: what breaks on a sound card, recorded; ONLY=name,name; LIVE_SECONDS=60
@@ -63,7 +74,7 @@ trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, m
 	ATTACK_SECONDS=600 IDLE_SECONDS=60 .ci/scripts Tests/lab 08-attack
 	BIT_FLIPS=200 BIT_FLIPS_SEARCHED=all BIT_FLIP_OUTCOMES=100000 .ci/scripts Tests/cli bit-flips
 	.build/release/book-crash-trial 500
-	AURICLE_ROUND_TRIPS=2000 $(SWIFT) test $(testing) --scratch-path .build-test --filter RoundTripTests
+	AURICLE_ROUND_TRIPS=2000 $(tests) --filter RoundTripTests
 
 # Seconds that it searches.
 FUZZ_TIME ?= 180
@@ -80,11 +91,11 @@ fuzz: build ## libFuzzer on cards, bundles, audiograms and key files
 FUZZ_SETTINGS ?= 3000
 
 fuzz-chain: ## The chain with everything on, at the ends of what it accepts, under AddressSanitizer
-	AURICLE_SANITIZER=address AURICLE_CHAIN_FUZZ=$(FUZZ_SETTINGS) ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(testing) \
+	AURICLE_SANITIZER=address AURICLE_CHAIN_FUZZ=$(FUZZ_SETTINGS) ASAN_OPTIONS=detect_leaks=0 $(tests) \
 		--sanitize=address --scratch-path .build-asan --filter 'Fuzz|RandomSetting|FeedbackSafety|NonFinite'
 
 manual: ## Writes the manual page of the control protocol anew, from the list of methods
-	AURICLE_WRITE_MANUAL=1 $(SWIFT) test $(testing) --scratch-path .build-test --filter ControlManual
+	AURICLE_WRITE_MANUAL=1 $(tests) --filter ControlManual
 
 format: ## Puts the sources into the house's form
 	$(SWIFT) format --in-place --recursive --parallel --configuration .swift-format $(sources)
@@ -102,13 +113,13 @@ install-dependencies: ## Installs missing Debian packages
 clean: ## Removes everything built
 	rm -rf .build .build-*
 
-# Each lane has a folder of its own: they differ in flags, and sharing one would build all anew each time.
+# Each sanitizer has a folder of its own: they differ in flags, and sharing one would build all anew each time.
 
 test-unit: ## Every Swift test
-	@.ci/lane $@ $(SWIFT) test $(testing) --scratch-path .build-test
+	@.ci/lane $@ $(tests)
 
 test-rtsan: ## The audio thread's code under RealtimeSanitizer
-	@AURICLE_SANITIZER=realtime .ci/lane $@ $(SWIFT) test $(testing) --scratch-path .build-rtsan \
+	@AURICLE_SANITIZER=realtime .ci/lane $@ $(tests) --scratch-path .build-rtsan \
 		-Xswiftc -Xclang-linker -Xswiftc -fsanitize=realtime --filter RealtimeSafety
 
 # With its default history the sanitizer silently drops a report whose earlier access it no longer recalls.
@@ -122,7 +133,20 @@ test-tsan-daemon: build ## The whole daemon under ThreadSanitizer; by itself, be
 	@PROGRAMS=$(CURDIR)/.build-tsan-daemon/debug COMMANDS=$(CURDIR)/.build/release .ci/lane $@ .ci/scripts Tests/tsan
 
 test-cli: build ## The programs, as a user calls them
-	@.ci/lane $@ .ci/scripts Tests/cli
+	@AT_ONCE=2 .ci/lane $@ .ci/scripts Tests/cli
 
 test-lab: benchmarks ## The live loop, on a sound card made of software
 	@.ci/lane $@ .ci/scripts Tests/lab
+
+test-kernel: build ## Scenarios of the kernel laboratory that take half a minute each
+	@.ci/install-dependencies run lab || echo "Without these packages scenarios are skipped"
+	@.ci/lane $@ env ONLY=$(quick_scenarios) Tests/kernel/run
+
+test-quick: ## Lint, tests and scripts that are quick: within five minutes of a built tree
+	@.ci/test lint quick-unit quick-cli
+
+quick-unit:
+	@.ci/lane $@ $(tests) --skip '\.($(subst $(space),|,$(slow_suites)))/'
+
+quick-cli: build
+	@AT_ONCE=2 .ci/lane $@ .ci/scripts Tests/cli $(filter-out $(slow_scripts),$(basename $(notdir $(wildcard Tests/cli/*.sh))))

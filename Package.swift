@@ -12,7 +12,10 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeat
 let realTime: [SwiftSetting] =
   strict + [.strictMemorySafety(), .define("RT_LINT", .when(configuration: .release))]
 
-/// How the programs are linked as they are shipped.
+/// How the programs are linked as they are shipped: with Swift's libraries, so that they run where no Swift is.
+///
+/// Tests are linked with Swift's shared libraries. As only the linking differs, which `--static-swift-stdlib` would
+/// not keep to, one build of the modules serves both: what is tested is what is shipped.
 ///
 /// Static Foundation, which the database brings, makes some hundred thousand relocations and tens of thousands
 /// of exported names; the start reads them all, and they stay resident. LLD packs the former (glibc 2.36 and
@@ -20,6 +23,9 @@ let realTime: [SwiftSetting] =
 let shipped: [LinkerSetting] = [
   .unsafeFlags(
     [
+      "-static-stdlib", "-lFoundation", "-lFoundationInternationalization", "-lFoundationEssentials",
+      "-lCoreFoundation", "-l_FoundationICU", "-l_FoundationCollections", "-l_FoundationCShims",
+      "-lswiftSynchronization", "-lswiftRegexBuilder", "-lswift_RegexParser", "-lstdc++",
       "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
       "--no-export-dynamic",
       "-Xlinker", "--strip-debug", "-Xlinker", "--icf=safe",
@@ -136,20 +142,32 @@ let programs: [Target] = [
   .executableTarget(
     name: "auricled", dependencies: ["Base", "Service", "Control", argumentParser],
     path: "Sources/Programs/auricled", swiftSettings: strict, linkerSettings: shipped),
-  .executableTarget(
-    name: "auricle",
+  .target(
+    name: "AuricleCommands",
     dependencies: [
       "Base", "Service", "Paper", "Prescriptions", "Control", "AuricleClient", "Laboratory", "Engine",
       "HearingDSP",
       "AudioIO", "Fitting", "Acoustics", argumentParser,
     ],
-    path: "Sources/Programs/auricle", swiftSettings: strict, linkerSettings: shipped),
+    path: "Sources/Programs/auricle", exclude: ["Entry"], swiftSettings: strict),
   .executableTarget(
-    name: "auricle-auth", dependencies: ["Base", "AuricleClient", "CLinux", "CPAM", argumentParser],
-    path: "Sources/Programs/auricle-auth", swiftSettings: strict, linkerSettings: shipped),
+    name: "auricle", dependencies: ["AuricleCommands"], path: "Sources/Programs/auricle/Entry",
+    swiftSettings: strict, linkerSettings: shipped),
+  .target(
+    name: "ProofOfRole", dependencies: ["Base", "AuricleClient", "CLinux", "CPAM", argumentParser],
+    path: "Sources/Programs/auricle-auth", exclude: ["Entry"], swiftSettings: strict),
+  .executableTarget(
+    name: "auricle-auth", dependencies: ["ProofOfRole"], path: "Sources/Programs/auricle-auth/Entry",
+    swiftSettings: strict, linkerSettings: shipped),
 ]
 
 // MARK: - Tests
+
+/// Tests: what they test is optimised, they themselves are not. Their build takes a third of the time.
+let testCode: [SwiftSetting] =
+  strict + [
+    .unsafeFlags(["-Onone", "-no-whole-module-optimization"], .when(configuration: .release))
+  ]
 
 let soundTests: [Target] = [
   .target(name: "CommonTesting", path: "Tests/Support/CommonTesting", swiftSettings: strict),
@@ -159,35 +177,35 @@ let soundTests: [Target] = [
   .target(
     name: "CAllocationProbe", path: "Tests/Support/CAllocationProbe",
     cSettings: isSanitized ? [.define("AURICLE_NO_INTERPOSITION")] : []),
+  .target(
+    name: "HearingDSPTesting",
+    dependencies: ["HearingDSP", "Fitting", "Acoustics", "Realtime", "CommonTesting"],
+    path: "Tests/Support/HearingDSPTesting", swiftSettings: strict),
   .testTarget(
     name: "BaseTests", dependencies: ["Base", "CommonTesting"], path: "Tests/Base/BaseTests",
-    swiftSettings: strict),
+    swiftSettings: testCode),
   .testTarget(
     name: "RealtimeTests", dependencies: ["Base", "Realtime", "CAllocationProbe", "CLinux"],
-    path: "Tests/Sound/RealtimeTests", swiftSettings: strict),
+    path: "Tests/Sound/RealtimeTests", swiftSettings: testCode),
   .testTarget(
     name: "HearingDSPTests",
-    dependencies: ["HearingDSP", "Fitting", "Acoustics", "Realtime", "CommonTesting", "CAllocationProbe"],
-    path: "Tests/Sound/HearingDSPTests", swiftSettings: strict),
+    dependencies: [
+      "HearingDSP", "HearingDSPTesting", "Fitting", "Acoustics", "Realtime", "CommonTesting",
+      "CAllocationProbe",
+    ],
+    path: "Tests/Sound/HearingDSPTests", swiftSettings: testCode),
   .testTarget(
     name: "EngineTests",
     dependencies: [
-      "Base", "Engine", "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics", "AudioIOTesting",
-      "CommonTesting", "CAllocationProbe",
+      "Base", "Engine", "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics",
+      "AudioIOTesting", "CommonTesting", "CAllocationProbe",
     ],
-    path: "Tests/Sound/EngineTests", swiftSettings: strict),
+    path: "Tests/Sound/EngineTests", swiftSettings: testCode),
   .testTarget(
     name: "LaboratoryTests",
     dependencies: ["Laboratory", "Engine", "HearingDSP", "Fitting", "Acoustics"],
-    path: "Tests/Sound/LaboratoryTests", swiftSettings: strict),
+    path: "Tests/Sound/LaboratoryTests", swiftSettings: testCode),
 ]
-
-/// Tests that compute little: what they test is optimised, they themselves are not. The build of all tests
-/// takes a third less time.
-let quickToBuild: [SwiftSetting] =
-  strict + [
-    .unsafeFlags(["-Onone", "-no-whole-module-optimization"], .when(configuration: .release))
-  ]
 
 let otherTests: [Target] = [
   .target(
@@ -198,27 +216,27 @@ let otherTests: [Target] = [
     path: "Tests/Support/PrescriptionsTesting", swiftSettings: strict),
   .testTarget(
     name: "AcousticsTests", dependencies: ["Base", "Acoustics"], path: "Tests/Sound/AcousticsTests",
-    swiftSettings: strict),
+    swiftSettings: testCode),
   .testTarget(
     name: "FittingTests", dependencies: ["Fitting", "Acoustics"], path: "Tests/Sound/FittingTests",
-    resources: [.copy("Vectors")], swiftSettings: strict),
+    resources: [.copy("Vectors")], swiftSettings: testCode),
   .testTarget(
     name: "AudioIOTests",
     dependencies: ["AudioIO", "Base", "AudioIOTesting", "CommonTesting", "CAllocationProbe", "CSndfile"],
-    path: "Tests/Sound/AudioIOTests", swiftSettings: strict),
+    path: "Tests/Sound/AudioIOTests", swiftSettings: testCode),
   .testTarget(
     name: "PrescriptionsTests",
     dependencies: [
       "Base", "Prescriptions", "PrescriptionsTesting", "Paper", "PaperTesting", "Fitting", "Acoustics",
       "CommonTesting", crypto[0],
     ],
-    path: "Tests/Aid/PrescriptionsTests", swiftSettings: strict),
+    path: "Tests/Aid/PrescriptionsTests", swiftSettings: testCode),
   .testTarget(
     name: "BookTests",
     dependencies: [
       "Base", "Book", "Prescriptions", "Fitting", "Acoustics", "CommonTesting", database,
     ] + crypto,
-    path: "Tests/Aid/BookTests", swiftSettings: quickToBuild),
+    path: "Tests/Aid/BookTests", swiftSettings: testCode),
   .target(
     name: "PaperTesting", dependencies: ["Paper", "CPNG", "CTurboJPEG"], path: "Tests/Support/PaperTesting",
     swiftSettings: strict),
@@ -228,24 +246,24 @@ let otherTests: [Target] = [
       "Paper", "PaperTesting", "Prescriptions", "Laboratory", "Fitting", "Acoustics", "Base",
       "CommonTesting", "CCairo",
     ],
-    path: "Tests/Aid/PaperTests", swiftSettings: quickToBuild),
+    path: "Tests/Aid/PaperTests", swiftSettings: testCode),
   .testTarget(
     name: "ControlTests", dependencies: ["Control", "Base", "CommonTesting"],
-    path: "Tests/Aid/ControlTests", swiftSettings: quickToBuild),
+    path: "Tests/Aid/ControlTests", swiftSettings: testCode),
   .testTarget(
-    name: "AuricleTests", dependencies: ["auricle", "CommonTesting", "Engine", "Service", "Base"],
-    path: "Tests/Aid/AuricleTests", swiftSettings: quickToBuild),
+    name: "AuricleTests", dependencies: ["AuricleCommands", "CommonTesting", "Engine", "Service", "Base"],
+    path: "Tests/Aid/AuricleTests", swiftSettings: testCode),
   .testTarget(
     name: "AuricleAuthTests",
-    dependencies: ["auricle-auth", "AuricleClient", "Base", "CommonTesting", "CLinux", "CPAM"],
-    path: "Tests/Aid/AuricleAuthTests", swiftSettings: quickToBuild),
+    dependencies: ["ProofOfRole", "AuricleClient", "Base", "CommonTesting", "CLinux", "CPAM"],
+    path: "Tests/Aid/AuricleAuthTests", swiftSettings: testCode),
   .testTarget(
     name: "ServiceTests",
     dependencies: [
       "Base", "Book", "Service", "Control", "Prescriptions", "Engine", "HearingDSP", "AudioIO", "Realtime",
       "Fitting", "Acoustics", "CommonTesting", "CLinux",
     ],
-    path: "Tests/Aid/ServiceTests", swiftSettings: quickToBuild),
+    path: "Tests/Aid/ServiceTests", swiftSettings: testCode),
 ]
 
 /// Long trials, in programs that may crash.

@@ -33,7 +33,10 @@ echo 'test -d "$REPOSITORY" && test "$(ls | wc -l)" = 0' >good/a.sh
 cp good/a.sh bad/b.sh
 echo 'exit 7' >bad/a.sh
 "$scripts" "$PWD/good" | tail -n 1 | grep -qx 'Ran 1 scripts'
+AT_ONCE=2 "$scripts" "$PWD/good" | tail -n 1 | grep -qx 'Ran 1 scripts'
 if "$scripts" "$PWD/bad" >output; then exit 1; fi
 grep -qF "bad/a.sh (7)" output
 tail -n 1 output | grep -qx 'Ran 2 scripts'
+if AT_ONCE=2 "$scripts" "$PWD/bad" >output; then exit 1; fi
+grep -qF "bad/a.sh (7)" output
 if "$lane" none "$scripts" "$PWD/none" >/dev/null; then exit 1; fi

@@ -36,9 +36,6 @@ jack_clear() {
 }
 
 jack_start() {
-  # Once: a client that has been there before does not find the new list.
-  [ -n "${jack_is_clear:-}" ] || jack_clear
-  jack_is_clear=1
   local rate=${1:-44100} period=${2:-64} mode
   cat >"$jack_folder/asound.conf" <<'CONF'
 </usr/share/alsa/alsa.conf>
@@ -50,10 +47,17 @@ pcm.lat {
 CONF
   export ALSA_CONFIG_PATH=$jack_folder/asound.conf
 
+  # One script at a time: a list that is cleared while another's server starts loses that server.
+  local turn
+  exec {turn}>/dev/shm/auricle-jack-$UID.lock
+  flock "$turn"
+  # Once: a client that has been there before does not find the new list.
+  [ -n "${jack_is_clear:-}" ] || jack_clear
+  jack_is_clear=1
   for mode in "-R -P 60" "-r"; do
     # shellcheck disable=SC2086
     jackd $mode --name "$JACK_DEFAULT_SERVER" -d dummy -r "$rate" -p "$period" \
-      >"$jack_folder/jackd.log" 2>&1 </dev/null &
+      >"$jack_folder/jackd.log" 2>&1 </dev/null {turn}>&- &
     local server=$!
     if timeout 5 jack_wait --wait --timeout 4 >/dev/null 2>&1 && kill -0 "$server" 2>/dev/null; then
       jack_processes=("$server")
@@ -62,6 +66,7 @@ CONF
     kill "$server" 2>/dev/null || true
     wait "$server" 2>/dev/null || true
   done
+  exec {turn}>&-
   if [ ${#jack_processes[@]} -eq 0 ]; then
     echo "JACK's dummy server does not start:" >&2
     cat "$jack_folder/jackd.log" >&2

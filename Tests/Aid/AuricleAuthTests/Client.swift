@@ -2,7 +2,7 @@ import AuricleClient
 import Base
 import Glibc
 
-@testable import auricle_auth
+@testable import ProofOfRole
 
 /// Both ends of a client's connection, within one process.
 final class Client {

@@ -3,7 +3,7 @@ import CPAM
 import Glibc
 import Testing
 
-@testable import auricle_auth
+@testable import ProofOfRole
 
 @Suite("Conversation of PAM") struct PAMConversationTests {
   private let client = Client()

@@ -2,7 +2,7 @@ import AuricleClient
 import Base
 import Testing
 
-@testable import auricle_auth
+@testable import ProofOfRole
 
 @Suite("Connection of a proof") struct ProofConnectionTests {
   private let client = Client()

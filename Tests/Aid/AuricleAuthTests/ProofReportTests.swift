@@ -4,7 +4,7 @@ import CommonTesting
 import Glibc
 import Testing
 
-@testable import auricle_auth
+@testable import ProofOfRole
 
 @Suite("Report of a proof") struct ProofReportTests {
   private let request = ProofRequest(challenge: String(repeating: "0f", count: 32), role: "developer")

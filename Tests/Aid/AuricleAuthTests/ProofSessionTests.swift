@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import Testing
 
-@testable import auricle_auth
+@testable import ProofOfRole
 
 @Suite("Proof of one client") struct ProofSessionTests {
   private static let challenge = String(repeating: "0f", count: 32)

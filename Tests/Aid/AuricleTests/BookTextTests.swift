@@ -1,7 +1,7 @@
 import Testing
 
+@testable import AuricleCommands
 @testable import Service
-@testable import auricle
 
 @Suite("The book in words") struct BookTextTests {
   private func entry(_ number: Int, key: String) -> BookReport.Entry {

@@ -1,7 +1,7 @@
 import Testing
 
+@testable import AuricleCommands
 @testable import Service
-@testable import auricle
 
 @Suite("Devices in words") struct DevicesTextTests {
   @Test("devices are listed with what they can do, or why not")

@@ -1,7 +1,7 @@
 import Testing
 
+@testable import AuricleCommands
 @testable import Service
-@testable import auricle
 
 @Suite("Examination in words") struct DoctorTextTests {
   @Test("one line per fact, what to do under it, and one bad fact is enough to be ill")

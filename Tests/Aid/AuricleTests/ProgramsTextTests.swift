@@ -1,7 +1,7 @@
 import Testing
 
+@testable import AuricleCommands
 @testable import Service
-@testable import auricle
 
 @Suite("Table of programs in words") struct ProgramsTextTests {
   static let report = ProgramReport(

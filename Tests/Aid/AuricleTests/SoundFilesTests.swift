@@ -3,8 +3,8 @@ import CommonTesting
 import Engine
 import Testing
 
+@testable import AuricleCommands
 @testable import Service
-@testable import auricle
 
 /// Sound from the socket is another program's, whatever it says of itself.
 @Suite("Recorded sound") struct SoundFilesTests {

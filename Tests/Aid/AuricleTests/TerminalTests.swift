@@ -1,7 +1,7 @@
 import Base
 import Testing
 
-@testable import auricle
+@testable import AuricleCommands
 
 @Suite("Terminal") struct TerminalTests {
   @Test(

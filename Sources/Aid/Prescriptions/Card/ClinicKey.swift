@@ -62,19 +62,26 @@ extension ClinicKey {
   private func sign(
     _ kind: CardKind, _ subject: JSONValue, from: Instant, until: Instant?
   ) throws(PrescriptionError) -> CardText {
-    if let end = identity.validUntil, from >= end { throw .expiredKey(name: identity.name, at: end) }
     let header: JSONValue = ["zip": "DEF", "alg": "ES256", "kid": .text(identity.fingerprint.base64URL)]
-    let content: JSONValue = [
-      "iss": .text(identity.issuer), "nbf": .number(Double(from.seconds)),
-      "exp": until.map { .number(Double($0.seconds)) },
-      "vc": ["type": [.text(kind.rawValue)], "credentialSubject": subject],
-    ]
+    let content = try content(kind, subject, from: from, until: until)
     let packed = try Deflate.packed(Array(content.minified.utf8))
     let jws = try jws(header: Array(header.minified.utf8), packed: packed)
     guard jws.utf8.count <= CardText.greatestSize else {
       throw .tooLarge(size: jws.utf8.count, limit: CardText.greatestSize)
     }
     return CardText(jws: jws)
+  }
+
+  /// Content of a card, before it is packed.
+  func content(
+    _ kind: CardKind, _ subject: JSONValue, from: Instant, until: Instant?
+  ) throws(PrescriptionError) -> JSONValue {
+    if let end = identity.validUntil, from >= end { throw .expiredKey(name: identity.name, at: end) }
+    return [
+      "iss": .text(identity.issuer), "nbf": .number(Double(from.seconds)),
+      "exp": until.map { .number(Double($0.seconds)) },
+      "vc": ["type": [.text(kind.rawValue)], "credentialSubject": subject],
+    ]
   }
 
   /// A JWS of any header and packed content; cards that are bad behind a good signature, which only who has

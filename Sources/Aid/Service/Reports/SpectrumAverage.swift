@@ -84,7 +84,7 @@ private struct Stretch: Sendable {
 
   private func ear(_ sums: Sums, _ last: SpectrumReport.Ear) -> SpectrumReport.Ear {
     let levels = sums.powers.enumerated().map { index, powers in
-      let count = index < 8 ? count : sums.gainCount
+      let count = index == Self.gainLevel ? sums.gainCount : count
       return powers.map { ((10 * log10($0 / count + 1e-20)) * 100).rounded() / 100 }
     }
     let gains = sums.gains.map { $0.map { ($0 / sums.gainCount * 100).rounded() / 100 } }
@@ -99,10 +99,13 @@ private struct Stretch: Sendable {
       gain: gains.isEmpty
         ? nil
         : SpectrumReport.Gain(
-          levelDBSPL: levels[8], targetDB: gains[0], appliedDB: gains[1],
+          levelDBSPL: levels[Self.gainLevel], targetDB: gains[0], appliedDB: gains[1],
           partsDB: Dictionary(uniqueKeysWithValues: zip(parts, gains.dropFirst(3))),
           feedbackEstimateDB: gains[2]), isFitted: last.isFitted)
   }
+
+  /// Place of the level that the gain belongs to, after four lists of each of two sounds.
+  private static let gainLevel = 8
 
   private static func levels(_ ear: SpectrumReport.Ear) -> [[Double]] {
     [ear.input, ear.output].flatMap {

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// How quickly a band's own limit takes hold: it goes by the power of ``LevelMemory/exposureTime``, so that it holds what
 /// lasts and leaves short peaks to the limit of all bands together.

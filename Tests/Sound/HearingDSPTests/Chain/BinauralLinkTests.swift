@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Link between the ears") struct BinauralLinkTests {
   /// Level difference that comes out when 70 dB SPL go into the left ear and 60 into the right, dB.

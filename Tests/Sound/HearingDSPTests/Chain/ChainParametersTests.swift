@@ -3,6 +3,7 @@ import Fitting
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// Everything that can be wrong with a setting is found before it is built, and named.
 @Suite("What a chain's setting may be") struct ChainParametersTests {

@@ -6,6 +6,7 @@ import Realtime
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// No heap call and no lock on the audio thread, counted by the allocation probe and watched by
 /// RealtimeSanitizer where it is linked. The compiler's own analysis of the same functions runs with every

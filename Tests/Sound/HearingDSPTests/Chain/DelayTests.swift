@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// The chain's own delay: group delay of its impulse response, beyond the block that the device needs
 /// anyway.
@@ -140,8 +141,4 @@ import Testing
       #expect(delay <= Self.allowed, "\(frequency) Hz: \(delay / 44.1) ms")
     }
   }
-}
-
-extension SpeechNoise {
-  static let atRest = SpeechNoise(level: 65, sampleRate: 44_100)
 }

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// An offset of the microphone's converter, which is no sound.
 @Suite("Direct current") struct DirectCurrentTests {

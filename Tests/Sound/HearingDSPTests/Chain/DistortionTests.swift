@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// What comes out besides the tone that went in: harmonics, and the side bands of a gain that moves.
 @Suite("Distortion of steady tones") struct DistortionTests {

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// The parts of the gain are worked out from curves and levels in double precision; the applied gain is what the chain's
 /// tables gave in single precision. Single precision resolves 120 dB to 0.00001 dB, and the steepest curve here, 1 dB per dB,

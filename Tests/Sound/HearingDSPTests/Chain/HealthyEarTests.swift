@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// An ear that needs nothing gets nothing, by every rule there is.
 @Suite("An ear of 0 dB HL through the chain") struct HealthyEarTests {

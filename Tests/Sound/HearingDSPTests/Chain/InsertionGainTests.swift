@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// Steady tones through the whole chain, against the rule's own curve at the band's centre.
 @Suite("Insertion gain of the chain") struct InsertionGainTests {

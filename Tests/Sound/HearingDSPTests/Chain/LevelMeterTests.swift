@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// What the chain's meters say against powers that are known from how the sound was made.
 @Suite("Levels read by the chain") struct LevelMeterTests {

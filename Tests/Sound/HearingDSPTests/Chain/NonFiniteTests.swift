@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// Samples that no sound has: a float file or a broken driver may deliver them.
 @Suite("What is no number does not reach the ear") struct NonFiniteTests {

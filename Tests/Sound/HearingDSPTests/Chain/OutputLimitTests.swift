@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// The output limit, measured in three ways: no sample above the peak of a sine at the limit; no 10 ms of
 /// sound whose level is more than 0.5 dB above it; no Fast reading of a sound level meter that is.

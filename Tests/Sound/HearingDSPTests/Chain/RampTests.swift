@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Rise from silence and fall to it") struct RampTests {
   static func rig(rise: Double = 0.3, open: Bool = true) throws -> ChainRig {

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// Whatever setting the chain accepts and whatever sound it gets, what comes out is finite and below the
 /// limit.

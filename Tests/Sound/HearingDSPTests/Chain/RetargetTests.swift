@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Change from one prescription to another") struct RetargetTests {
   static let frequency = 500.0

@@ -3,6 +3,7 @@ import Fitting
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Change to other times and another link") struct RetargetTimesTests {
   static let transition = 0.5

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// ANSI/ASA S3.22: a 2 kHz tone steps from 55 to 90 dB SPL and back; attack is over when the output stays
 /// within 3 dB of its steady value at 90 dB SPL, release when it stays within 4 dB of that at 55 dB SPL.

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("A prescription of 0 dB") struct TransparencyTests {
   struct Sizes: Sendable {

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// A compressor with a slow average and a fast half, by the standard's step (see ``StepResponseTests``).
 @Suite("Two speeds of compression") struct TwoSpeedTests {

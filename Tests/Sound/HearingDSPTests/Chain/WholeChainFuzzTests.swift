@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// Everything at once: every block of the chain on, at the ends of what it accepts, with any sound, in a loop that feeds
 /// back. AURICLE_CHAIN_FUZZ is the number of settings of each plan; `make fuzz-chain` asks more under AddressSanitizer.

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// Nine synthetic paths of three lengths, each with speech, music and noise, in a closed loop with the real chain.
 ///

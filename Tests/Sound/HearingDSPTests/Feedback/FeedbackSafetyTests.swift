@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Feedback: safety") struct FeedbackSafetyTests {
   @Test("with nothing switched on the chain's output is bit for bit that without a loop delay")

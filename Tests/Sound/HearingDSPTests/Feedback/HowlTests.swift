@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// Loops that howl without a canceller: what the howl guard alone does.
 @Suite("Howl notch") struct HowlTests {

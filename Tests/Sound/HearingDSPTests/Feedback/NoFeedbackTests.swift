@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// What canceller and howl guard do where nothing comes back: an ear that is closed tightly.
 @Suite("Feedback canceller: nothing comes back") struct NoFeedbackTests {

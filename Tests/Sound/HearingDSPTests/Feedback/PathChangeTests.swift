@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Feedback canceller: abrupt change of the path") struct PathChangeTests {
   @Test(

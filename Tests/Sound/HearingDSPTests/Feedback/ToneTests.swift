@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Feedback canceller: tones") struct ToneTests {
   /// Strongest component outside ± 4 Hz of the expected ones, dB relative to the strongest expected one; Hann-squared

@@ -2,6 +2,7 @@ import Realtime
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Spread of level between bands") struct LevelSpreadTests {
   /// Spread levels of `levels` by the definition: the greatest of every band's level less the slope per

@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Shares of bins in bands") struct LevelWeightsTests {
   static let binWidth = 44_100.0 / 512

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Frequency lowering in the chain") struct FrequencyLoweringChainTests {
   struct Setting: Sendable, CustomStringConvertible {

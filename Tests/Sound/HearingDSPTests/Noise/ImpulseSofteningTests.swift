@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// What the figures mean: a blow's softening is the difference between the peaks of the output, with and
 /// without, within 20 ms from where the blow begins; an onset's change is the difference between the levels

@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Microphone expansion") struct MicrophoneExpansionTests {
   static let count = 44_100 * 8 / 64 * 64

@@ -4,6 +4,7 @@ import Realtime
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Noise power") struct NoisePowerTests {
   static let hopTime = 64 / 44_100.0

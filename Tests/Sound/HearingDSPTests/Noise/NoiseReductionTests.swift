@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Noise reduction") struct NoiseReductionTests {
   /// What conversation in noise has in `ProgramTable`, dB.

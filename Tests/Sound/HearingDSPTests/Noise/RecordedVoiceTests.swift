@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// What noise reduction gains of a recorded voice, read as Benchmarks/Noise/score.py reads it.
 @Suite(

@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 /// Whatever the treatment and the sound: finite, below the limit, and no relief beyond its bounds.
 @Suite("Random treatments and random sound") struct ReliefFuzzTests {

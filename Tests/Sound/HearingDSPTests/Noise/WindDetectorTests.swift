@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Wind") struct WindDetectorTests {
   static let count = 44_100 * 4 / 64 * 64

@@ -6,6 +6,7 @@ import Realtime
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("What surrounds the wearer") struct SceneClassifierTests {
   /// Long enough that every judgement rests on four seconds of it.

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Tinnitus sound") struct TinnitusSoundTests {
   static func ear(

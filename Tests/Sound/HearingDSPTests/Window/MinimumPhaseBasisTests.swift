@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HearingDSP
+@testable import HearingDSPTesting
 
 @Suite("Minimum-phase basis") struct MinimumPhaseBasisTests {
   static let geometry = Result { try ChainGeometry(sampleRate: 44_100, blockFrames: 64) }

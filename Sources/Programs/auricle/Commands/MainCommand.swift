@@ -3,7 +3,12 @@ import Base
 import Glibc
 import Service
 
-@main struct Main: ParsableCommand {
+/// Entry of the program, which is a target of its own: tests are linked with its commands and not with it.
+package enum Entry {
+  package static func run() { Main.main() }
+}
+
+struct Main: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "auricle", abstract: "A hearing aid in software.",
     discussion: """

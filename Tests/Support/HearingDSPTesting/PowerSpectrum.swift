@@ -1,6 +1,6 @@
 import Glibc
 
-@testable import HearingDSP
+import HearingDSP
 
 /// Mean power spectrum of a sound on the rig, from Hann-windowed pieces that overlap by half (Welch 1967), in double
 /// precision.

@@ -1,7 +1,7 @@
 import Acoustics
 import Fitting
 
-@testable import HearingDSP
+import HearingDSP
 
 extension ChainRig {
   /// A rig with linear gain, 0 dB in all bands unless told, so that whatever changes is the treatment's doing.

@@ -1,7 +1,7 @@
 import Acoustics
 import Glibc
 
-@testable import HearingDSP
+import HearingDSP
 
 /// Sounds for the trials of noise reduction and its kin; 0 dB FS is 120 dB SPL.
 enum NoiseSound {

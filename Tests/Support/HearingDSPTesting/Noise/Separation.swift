@@ -2,7 +2,7 @@ import Acoustics
 import Fitting
 import Glibc
 
-@testable import HearingDSP
+import HearingDSP
 
 /// Speech and noise after the chain, told apart by phase inversion (Hagerman & Olofsson 2004, Acta Acustica
 /// 90:356): speech plus noise and speech minus noise are played, and half the sum is the speech, half the

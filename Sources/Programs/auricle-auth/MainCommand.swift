@@ -3,7 +3,12 @@ import AuricleClient
 import Base
 import Glibc
 
-@main struct Main: ParsableCommand {
+/// Entry of the program, which is a target of its own: tests are linked with its commands and not with it.
+package enum Entry {
+  package static func run() { Main.main() }
+}
+
+struct Main: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "auricle-auth", abstract: "Proves to the hearing aid who asks for a role.",
     discussion: """

@@ -3,7 +3,7 @@ import Fitting
 import Glibc
 import Realtime
 
-@testable import HearingDSP
+import HearingDSP
 
 /// A chain on the bench: calibrated so that 0 dB FS is 120 dB SPL on both sides, with sound put in and
 /// levels read by formula.

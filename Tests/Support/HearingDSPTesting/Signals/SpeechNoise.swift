@@ -4,6 +4,9 @@ import Glibc
 /// Noise with the long-term average spectrum of speech, made of sines 2 Hz apart with random phases: it
 /// repeats every half second, and its power in any band is known from the sines, without measuring.
 struct SpeechNoise {
+  /// At the level of ordinary speech.
+  static let atRest = SpeechNoise(level: 65, sampleRate: 44_100)
+
   /// Distance between the sines, Hz.
   static let spacing = 2.0
 

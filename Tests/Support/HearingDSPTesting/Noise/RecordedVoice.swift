@@ -1,6 +1,6 @@
 import Glibc
 
-@testable import HearingDSP
+import HearingDSP
 
 /// The prompts of alsa-utils as they were recorded, one after the other, and noise with their spectrum: the sounds of
 /// Benchmarks/Noise/score.py. 44.1 kHz; 0 dB FS is 120 dB SPL.

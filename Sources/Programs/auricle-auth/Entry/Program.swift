@@ -1,0 +1,5 @@
+import ProofOfRole
+
+@main enum Program {
+  static func main() { Entry.run() }
+}

@@ -1,0 +1,5 @@
+import AuricleCommands
+
+@main enum Program {
+  static func main() { Entry.run() }
+}
