@@ -50,13 +50,14 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     state.enter(.idle)
   }
 
-  /// Builds the performers for what the devices granted, and lets sound flow through them.
+  /// Builds the performers for what the devices granted, and lets sound flow through them. Building can take longer than
+  /// a real-time thread may compute, so another thread does it.
   private mutating func sound(until stop: StopSignal) -> Ending {
     var wishes = settings()
     do {
       let geometry = try ChainGeometry(
         sampleRate: Double(stream.captureFormat?.rate ?? 0), blockFrames: stream.period)
-      var parameters = try wishes.hearing.parameters(for: geometry)
+      var parameters = try OrdinaryWork.make { try wishes.hearing.parameters(for: geometry) }
       let channel = ParameterChannel(geometry: geometry, bands: wishes.hearing.bands, initial: parameters)
       announce(channel)
       defer { withdraw() }
@@ -65,11 +66,13 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       let newest = settings()
       if newest.hearing.bands == channel.bands {
         wishes = newest
-        parameters = try newest.hearing.parameters(for: geometry)
+        parameters = try OrdinaryWork.make { try newest.hearing.parameters(for: geometry) }
         channel.remember(parameters)
       }
-      var chain = try LimitedChain(
-        geometry: geometry, bands: channel.bands, parameters: parameters, rise: wishes.ramp)
+      var chain = try OrdinaryWork.make {
+        try LimitedChain(
+          geometry: geometry, bands: channel.bands, parameters: parameters, rise: wishes.ramp)
+      }
       var procedure = LimitedPerformer(
         TakePerformer(geometry: geometry), limits: parameters.limits, rise: wishes.ramp)
       var block = SoundBlock(frames: geometry.blockFrames)
