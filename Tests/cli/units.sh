@@ -23,9 +23,13 @@ for manager in system user; do
   if [ "$(ls "$manager" | wc -l)" -lt 3 ] || grep -F auricle complaints || grep -F 'Failed to' complaints; then exit 1; fi
 done
 
-# Proofs run as root, so their unit takes away whatever PAM does not need.
-exposure=$(systemd-analyze security --offline=true ./system/auricle-auth@.service | sed -nE 's/.*exposure level .*: ([0-9.]+).*/\1/p')
-awk -v exposure="$exposure" 'BEGIN { exit !(exposure > 0 && exposure < 4) }' || { echo "exposure: $exposure"; exit 1; }
+# Proofs run as root, so their unit takes away whatever PAM does not need; the daemon's whatever sound does not need.
+for limit in auricle-auth@:4 auricled:2.5; do
+  exposure=$(systemd-analyze security --offline=true "./system/${limit%:*}.service" |
+    sed -nE 's/.*exposure level .*: ([0-9.]+).*/\1/p')
+  awk -v exposure="$exposure" -v limit="${limit#*:}" 'BEGIN { exit !(exposure > 0 && exposure < limit) }' ||
+    { echo "exposure of ${limit%:*}: $exposure"; exit 1; }
+done
 # The group audio gives no right over an aid: the daemon's own group does.
 grep -qx 'Group=auricle' system/auricled.service
 grep -qx 'SupplementaryGroups=audio' system/auricled.service

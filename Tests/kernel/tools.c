@@ -25,7 +25,9 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/personality.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -199,6 +201,12 @@ static void tell(const char *what, long result) {
   fflush(stdout);
 }
 
+static long opened(const char *path, int flags) {
+  long file = open(path, flags, 0600);
+  if (file >= 0) close(file);
+  return file;
+}
+
 static int probe(void) {
   struct timespec time;
   clock_gettime(CLOCK_REALTIME, &time);
@@ -208,11 +216,30 @@ static int probe(void) {
   tell("module", syscall(SYS_delete_module, "snd_nothing", O_NONBLOCK));
   tell("hostname", sethostname("guest", 5));
   tell("internet", socket(AF_INET, SOCK_STREAM, 0));
-  tell("write-usr", open("/usr/lib/probe", O_CREAT | O_WRONLY, 0600));
-  tell("write-home", open("/root/probe", O_CREAT | O_WRONLY, 0600));
+  tell("internet-6", socket(AF_INET6, SOCK_DGRAM, 0));
+  tell("packets", socket(AF_PACKET, SOCK_RAW, 0));
+  tell("local", socket(AF_UNIX, SOCK_STREAM, 0));
+  tell("write-usr", opened("/usr/lib/probe", O_CREAT | O_WRONLY));
+  tell("write-etc", opened("/etc/probe", O_CREAT | O_WRONLY));
+  tell("write-home", opened("/root/probe", O_CREAT | O_WRONLY));
+  tell("write-state", opened("/var/lib/auricle/probe", O_CREAT | O_WRONLY));
+  tell("read-home", opened("/root/secret", O_RDONLY));
+  tell("others-tmp", opened("/tmp/secret", O_RDONLY));
+  tell("tunable", opened("/proc/sys/kernel/hostname", O_WRONLY));
+  tell("kernel-log", opened("/dev/kmsg", O_RDONLY));
+  tell("cgroup", mkdir("/sys/fs/cgroup/probe", 0755));
+  // Nodes that everybody may open, of the job: a device of no sound card, and one of a card.
+  tell("device", opened("/dev/probe", O_RDONLY | O_NONBLOCK));
+  tell("sound", opened("/dev/snd/controlC0", O_RDWR | O_NONBLOCK));
+  tell("cards", opened("/proc/asound/cards", O_RDONLY));
+  tell("other-process", opened("/proc/1/cmdline", O_RDONLY));
   tell("writable-code", mmap(0, 4096, PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
   tell("personality", personality(ADDR_NO_RANDOMIZE));
   tell("swap", syscall(SYS_swapon, "/nothing", 0));
+  tell("trace", ptrace(PTRACE_TRACEME, 0, 0, 0));
+  tell("set-user-id", mknod("/dev/shm/probe", S_IFREG | 04755, 0));
+  tell("shared-memory", shm_open("/probe-memory", O_CREAT | O_RDWR, 0600));
+  tell("lock-memory", mlockall(MCL_CURRENT));
   tell("real-time", sched_setscheduler(0, SCHED_FIFO, &parameter));
   // Last, for in its own a process has other rights.
   tell("namespace", unshare(CLONE_NEWUSER));

@@ -13,9 +13,9 @@ public enum OrdinaryWork {
   /// Stack of the helper, bytes. Not the 8 MiB that are usual, of which locked memory would need all at once.
   private static let stackSize = 1 << 20
 
-  /// Returns what `body` makes.
+  /// Value that `body` makes.
   ///
-  /// - Throws: What `body` throws.
+  /// - Throws: The error of `body`.
   public static func make<Made: ~Copyable, Failure: Error>(
     _ body: () throws(Failure) -> Made
   ) throws(Failure) -> Made {
@@ -42,7 +42,7 @@ public enum OrdinaryWork {
   }
 }
 
-/// Where the helper leaves what it made. The two threads use it one after the other.
+/// Place in which the helper leaves what it made. The two threads use it one after the other.
 private final class Place<Made: ~Copyable, Failure: Error> {
   private var made: Made?
   private var failure: Failure?
