@@ -215,21 +215,21 @@ class Judge:
         most = max((max(ramp) for ramp in firsts), default=0)
         self.check(most < 1.41, f"loudest 10 ms within a rise: {decibels(most):+.1f} dB, expected +3 dB at most")
 
-    def check_level(self, recording, sounds, most=3.0):
+    def check_level(self, recording, sounds, most=3.0, changed=0.0):
         """No 10 ms are louder than the end of the first second of sound by more than `most` dB, the first second excepted: until noise
-        reduction knows the noise it is up to 5 dB louder."""
+        reduction knows the noise it is up to 5 dB louder. `changed` is what other settings have changed since, dB."""
         begin, end = sounds[0]
         known = min(begin + RATE, end)
         steady = max(recording.level(known - 10 * WINDOW, known), 1e-9)
         first = decibels(recording.loudest(begin, known) / steady)
         self.check(first <= 5, f"first second: at most {first:+.1f} dB of its end, expected +5 dB at most")
         later = [(known, end), *sounds[1:]]
-        loudest = decibels(max(recording.loudest(begin, end) for begin, end in later) / steady)
+        loudest = decibels(max(recording.loudest(begin, end) for begin, end in later) / steady) - changed
         self.check(loudest <= most, f"loudest 10 ms after it: {loudest:+.1f} dB, expected {most:+.0f} dB at most")
         unprocessed = recording.unprocessed(self.signal)
         self.check(unprocessed == 0, f"unprocessed sound: {unprocessed} places, expected none")
 
-    def check_recovery(self, recording, sounds, most=3.0, **more):
+    def check_recovery(self, recording, sounds, most=3.0, changed=0.0, **more):
         """Everything that holds after every recovery; returns the delay in frames."""
         if not sounds:
             self.check(False, "no sound at all")
@@ -237,7 +237,7 @@ class Judge:
         delay = self.check_delay(recording, sounds, **more)
         self.check_old(recording, sounds)
         self.check_ramp(recording, sounds)
-        self.check_level(recording, sounds, most)
+        self.check_level(recording, sounds, most, changed)
         return delay
 
     def check_fall(self, recording, sounds):
