@@ -8,6 +8,8 @@ import Testing
     rates: [48_000, 96_000], formats: [.signed16], channels: 2...2, period: 64...4096,
     buffer: 128...65_536)
 
+  private static let userName = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "NAME"
+
   @Test(
     "each says what was found and what was expected",
     arguments: [
@@ -26,7 +28,8 @@ import Testing
       ),
       (
         .noPermission(name: "hw:0", node: "/dev/snd/pcmC0D0p"),
-        "hw:0 may not be opened (/dev/snd/pcmC0D0p): join the group audio and log in again"
+        "hw:0 may not be opened (/dev/snd/pcmC0D0p): "
+          + "it needs the group audio: sudo usermod -aG audio \(userName), then log in again"
       ),
       (
         .rateRefused(name: "hw:0", asked: 44_100, offer: offer),

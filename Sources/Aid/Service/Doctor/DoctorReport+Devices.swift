@@ -16,8 +16,7 @@ extension DoctorReport {
             ? "none, but other devices deliver sound" : cards.map(\.name).joined(separator: ", "))
         : Finding(
           "sound cards", .warning, found: "none",
-          remedy:
-            "Plug one in; if there is one, your user may lack access to /dev/snd: join the group audio.")
+          remedy: "Plug one in: the daemon finds it by itself.")
     ]
     for (subject, name, direction) in [
       ("microphone's device", configured.capture, StreamDirection.capture),
@@ -62,6 +61,7 @@ extension DoctorReport {
         subject, .bad, found: "\(name), which has no \(direction.rawValue)",
         remedy: "auricle devices lists what there is.")
     }
+    if let refusal = device.refusal { return Finding(subject, .bad, found: "\(name) \(refusal)") }
     let offer = direction == .capture ? device.capture : device.playback
     let others = device.holders.filter { $0.command != "auricled" && $0.command != "auricle" }
     if offer == nil, !others.isEmpty {

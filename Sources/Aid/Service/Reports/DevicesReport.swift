@@ -113,7 +113,7 @@ extension DevicesReport {
 
   /// The devices of this machine.
   package init(_ devices: [DeviceDescription]) {
-    let first = devices.first { $0.card != nil && $0.directions.count == 2 }?.name
+    let first = devices.first { $0.card != nil && $0.directions.count == 2 && $0.refusedFile == nil }?.name
     self.init(
       devices: devices.map { device in
         let hidden = device.hiddenDelay.map { "; \($0.explanation)" } ?? ""
@@ -137,6 +137,7 @@ extension DevicesReport {
   }
 
   private static func problem(_ device: DeviceDescription) -> String {
+    if let refusal = device.refusal { return refusal }
     let holders = device.holders.map { "\($0.command), process \($0.processID)" }
     if !holders.isEmpty { return "in use by \(holders.joined(separator: " and "))" }
     return device.card == nil

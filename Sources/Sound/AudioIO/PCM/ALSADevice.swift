@@ -71,8 +71,13 @@ import Glibc
     case EBUSY, EAGAIN:
       return .busy(name: name, holders: DeviceNode(name: name, direction: direction)?.holders() ?? [])
     case EACCES, EPERM:
-      return .noPermission(name: name, node: DeviceNode(name: name, direction: direction)?.path)
+      let file = CardAccess().refusedFile(for: name, direction)
+      return .noPermission(name: name, node: file ?? DeviceNode(name: name, direction: direction)?.path)
     case ENOENT, ENODEV, ENXIO:
+      // What alsa-lib says of a card that it may not open, too.
+      if let file = CardAccess().refusedFile(for: name, direction) {
+        return .noPermission(name: name, node: file)
+      }
       let names = DeviceList.names()
       // A name that is listed exists; what is missing lies behind it, such as a sound server.
       if names.contains(name) { return .failed(name: name, call: "snd_pcm_open", errno: code) }

@@ -17,6 +17,8 @@ public struct DeviceDescription: Sendable, Equatable, Codable {
   public var playback: DeviceOffer?
   /// Processes that have it open now.
   public var holders: [DeviceHolder] = []
+  /// The kernel's file for want of which this user may not use its card; nil: that may be used.
+  public var refusedFile: String?
   /// Why its latency is more than it says; nil for hardware.
   public var hiddenDelay: HiddenDelay?
 
@@ -25,6 +27,11 @@ public struct DeviceDescription: Sendable, Equatable, Codable {
     (self.name, self.title) = (name, title)
     hiddenDelay = HiddenDelay(deviceName: name)
   }
+}
+
+extension DeviceDescription {
+  /// Reason for which this user may not use its card, with what to do, without a full stop; nil: it may be used.
+  public var refusal: String? { refusedFile.map { "may not be opened (\($0)): \(CardAccess.remedy)" } }
 }
 
 /// Capabilities of a device, asked before anything is set.

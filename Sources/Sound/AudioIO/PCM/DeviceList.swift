@@ -28,8 +28,13 @@ public enum DeviceList {
     return hardware(asking: false).map(\.name) + named().map(\.name).filter { !$0.hasPrefix("hw:") }
   }
 
-  /// The devices on cards.
+  /// The devices on cards, those last that this user may not use.
   private static func hardware(asking: Bool = true) -> [DeviceDescription] {
+    usable(asking: asking) + CardAccess().refused
+  }
+
+  /// The devices on cards that this user may use.
+  private static func usable(asking: Bool) -> [DeviceDescription] {
     var found: [DeviceDescription] = []
     var card: Int32 = -1
     while unsafe snd_card_next(&card) >= 0, card >= 0 {

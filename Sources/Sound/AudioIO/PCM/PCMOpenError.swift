@@ -38,8 +38,7 @@ extension PCMOpenError: CustomStringConvertible {
       return
         "\(name) is in use by \(who.isEmpty ? "another program" : who): stop it, or choose another device"
     case .noPermission(let name, let node):
-      return
-        "\(name) may not be opened\(node.map { " (\($0))" } ?? ""): join the group audio and log in again"
+      return "\(name) may not be opened\(node.map { " (\($0))" } ?? ""): \(CardAccess.remedy)"
     case .rateRefused(let name, let asked, let offer):
       return "\(name) does not run at \(asked) Hz: it offers \(list(offer.rates)) Hz"
     case .formatRefused(let name, let asked, let offer):

@@ -21,6 +21,8 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   /// Puts the stream on the devices wanted now; returns the reason for which there are no devices. Nil: they never
   /// change.
   var choose: (@Sendable (inout Stream) -> String?)?
+  /// True once a chain was built, or is being built.
+  var hasBuilt = false
   /// Last fault of the stream, kept while the devices are closed and opened again.
   var lastFault: StreamFault?
 
@@ -54,6 +56,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   /// a real-time thread may compute, so another thread does it.
   private mutating func sound(until stop: StopSignal) -> Ending {
     var wishes = settings()
+    hasBuilt = true
     do {
       let geometry = try ChainGeometry(
         sampleRate: Double(stream.captureFormat?.rate ?? 0), blockFrames: stream.period)
@@ -170,7 +173,25 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   /// Waits a while, longer each time, before the next attempt.
   private mutating func wait(_ reason: String, until stop: StopSignal) {
     state.enter(.waiting, because: reason)
+    rehearse()
     Self.rest(backoff.next(), until: stop)
+  }
+
+  /// Builds a chain for the devices that are wanted, once, while they are away: what FFTW measures for it is known when
+  /// they come, and sound is there sooner by that time.
+  private mutating func rehearse() {
+    guard !hasBuilt else { return }
+    hasBuilt = true
+    let wishes = settings()
+    OrdinaryWork.make {
+      guard
+        let geometry = try? ChainGeometry(
+          sampleRate: Double(wishes.stream.rate), blockFrames: wishes.stream.period),
+        let parameters = try? wishes.hearing.parameters(for: geometry)
+      else { return }
+      _ = try? LimitedChain(
+        geometry: geometry, bands: wishes.hearing.bands, parameters: parameters, rise: wishes.ramp)
+    }
   }
 
   /// Stays silent until somebody acts.

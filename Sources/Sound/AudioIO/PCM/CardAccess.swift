@@ -1,0 +1,146 @@
+import Base
+import Glibc
+
+/// A sound card of this machine as the kernel lists it to everybody, who may use it or not.
+struct ListedCard: Equatable {
+  /// Number, as in `hw:0`.
+  let number: Int
+  /// Short name, as in `hw:CARD=PCH`.
+  let id: String
+  /// Name for people.
+  let name: String
+  var devices: [Device] = []
+
+  /// A device of the card.
+  struct Device: Equatable {
+    let number: Int
+    let name: String
+    let directions: [StreamDirection]
+  }
+
+  /// Cards of this machine with their devices; none without ALSA.
+  ///
+  /// - Threads: control.
+  static func all() -> [ListedCard] {
+    func text(_ path: String) -> String {
+      String(decoding: (try? FileContent.bytes(of: path, limit: 1 << 16)) ?? [], as: UTF8.self)
+    }
+    return all(cards: text("/proc/asound/cards"), devices: text("/proc/asound/pcm"))
+  }
+
+  /// Reads the kernel's two lists.
+  ///
+  ///     0 [PCH            ]: HDA-Intel - HDA Intel PCH
+  ///                          HDA Intel PCH at 0xf7e10000 irq 31
+  ///
+  ///     00-03: HDMI 0 : HDMI 0 : playback 1
+  static func all(cards: String, devices: String) -> [ListedCard] {
+    var found: [ListedCard] = []
+    for line in cards.split(separator: "\n") {
+      let parts = line.split(separator: "[", maxSplits: 1)
+      guard parts.count == 2, let number = Int(trimmed(parts[0])) else { continue }
+      let halves = parts[1].split(separator: "]", maxSplits: 1)
+      guard halves.count == 2, let name = halves[1].split(separator: " - ", maxSplits: 1).last else {
+        continue
+      }
+      found.append(ListedCard(number: number, id: trimmed(halves[0]), name: trimmed(name)))
+    }
+    for line in devices.split(separator: "\n") {
+      let fields = line.split(separator: ":").map { trimmed($0) }
+      let numbers = (fields.first ?? "").split(separator: "-").compactMap { Int($0) }
+      guard numbers.count == 2, let place = found.firstIndex(where: { $0.number == numbers[0] }) else {
+        continue
+      }
+      let directions = StreamDirection.allCases.filter { direction in
+        fields.dropFirst(2).contains { $0.hasPrefix(direction.rawValue) }
+      }
+      let name = fields.count > 1 ? fields[1] : ""
+      found[place].devices.append(Device(number: numbers[1], name: name, directions: directions))
+    }
+    return found
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}
+
+/// This user's right to the machine's sound cards.
+///
+/// alsa-lib skips a card whose files it may not open, and then finds no card of that name: what it says is the same
+/// for a card that is missing and for one that is forbidden.
+///
+/// - Threads: control.
+struct CardAccess {
+  var cards = ListedCard.all()
+  /// True for a file of the kernel that is there and may not be opened; replaced in tests.
+  var refusal: (_ path: String) -> Bool = Self.isRefused
+
+  /// File by which the card may not be used; nil: it may be.
+  func refusedFile(of card: ListedCard) -> String? {
+    let path = "/dev/snd/controlC\(card.number)"
+    return refusal(path) ? path : nil
+  }
+
+  /// File for want of which a device may not be opened; nil: that is not the reason.
+  ///
+  /// A name without a card, such as `default`, may lead to any: it is refused where all are.
+  func refusedFile(for name: String, _ direction: StreamDirection) -> String? {
+    let address = DeviceNode.address(name)
+    if let address, let card = card(address.card) {
+      let file = "/dev/snd/pcmC\(card.number)D\(address.device)\(direction == .capture ? "c" : "p")"
+      return refusedFile(of: card) ?? (refusal(file) ? file : nil)
+    }
+    // A card that there is not.
+    if name.contains("hw:") { return nil }
+    let files = cards.compactMap(refusedFile)
+    return files.count == cards.count ? files.first : nil
+  }
+
+  /// A card by its number or short name.
+  func card(_ text: String) -> ListedCard? {
+    cards.first { Int(text) == $0.number } ?? cards.first { $0.id == text }
+  }
+
+  /// Descriptions of the devices of cards that may not be used.
+  var refused: [DeviceDescription] {
+    cards.flatMap { card -> [DeviceDescription] in
+      guard let file = refusedFile(of: card) else { return [] }
+      return card.devices.map { device in
+        var description = DeviceDescription(
+          name: "hw:CARD=\(card.id),DEV=\(device.number)", title: "\(card.name), \(device.name)")
+        (description.card, description.directions, description.refusedFile) = (
+          card.id, device.directions, file
+        )
+        return description
+      }
+    }
+  }
+
+  /// True when a file is there and this process may not open it for reading and writing. Opened instead of asked
+  /// about: a sandbox refuses by other rules than the file's mode.
+  private static func isRefused(_ path: String) -> Bool {
+    // A control file can be opened by any number of programs; a device's can not, and is asked about.
+    if path.contains("pcmC") {
+      return unsafe access(path, R_OK | W_OK) != 0 && (errno == EACCES || errno == EPERM)
+    }
+    let descriptor = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor < 0 else {
+      close(descriptor)
+      return false
+    }
+    return errno == EACCES || errno == EPERM
+  }
+
+  /// Advice for a person without the right, without a full stop.
+  static var remedy: String {
+    "it needs the group audio: sudo usermod -aG audio \(userName), then log in again"
+  }
+
+  private static var userName: String {
+    guard let entry = unsafe getpwuid(geteuid()), let name = unsafe entry.pointee.pw_name else {
+      return "NAME"
+    }
+    return unsafe String(cString: name)
+  }
+}
