@@ -1,3 +1,4 @@
+import AudioIO
 import Base
 import Book
 import Control
@@ -132,7 +133,7 @@ final class ServiceDisk {
     // Without a name the first free card is taken, which is one that nobody shares.
     guard let claimFolder, let device = loaded.configuration.device.playback, device != Self.silentDevice
     else { return (nil, nil) }
-    if let holding, holding.device == device { return (holding, nil) }
+    if let holding, holding.place == DevicePlace.name(of: device) { return (holding, nil) }
     do throws(Failure) {
       return (try PlaybackClaim(device, in: claimFolder), nil)
     } catch {

@@ -1,14 +1,16 @@
+import AudioIO
 import Base
 import Glibc
 
 /// A daemon's word that it alone plays on a device.
 ///
 /// A device that several programs share (JACK, dmix, a sound server) lets two daemons play at once; each would keep its
-/// own limit and their sum none. An advisory lock, named after the device, in the folder of run-time files: two
-/// daemons of one user find each other, those of two users do not.
+/// own limit and their sum none; so does a card that mixes several streams itself. An advisory lock, named after card and
+/// device, by whichever name they were called, in the folder of run-time files: two daemons of one user find each other,
+/// those of two users do not.
 package final class PlaybackClaim: Sendable {
-  /// ALSA's name of the device.
-  package let device: String
+  /// Card and device, or ALSA's name where it does not say them; see ``DevicePlace``.
+  package let place: String
   private let lock: SocketLock
 
   /// - Parameters:
@@ -17,8 +19,8 @@ package final class PlaybackClaim: Sendable {
   /// - Throws: ``Failure`` with ``ExitStatus/temporary`` when another daemon has it, others when the folder
   ///   cannot be used.
   package init(_ device: String, in folder: String) throws(Failure) {
-    self.device = device
-    lock = try SocketLock(path: folder + "/playback-\(Self.fileName(device)).lock") { owner in
+    place = DevicePlace.name(of: device)
+    lock = try SocketLock(path: folder + "/playback-\(Self.fileName(place)).lock") { owner in
       Failure(
         "device.playback", found: "\"\(device)\", on which another auricled plays\(owner)",
         expected:

@@ -23,15 +23,26 @@ import Testing
     #expect(failure.exitStatus == .temporary)
     #expect(failure.message.contains("\"hw:1,0\", on which another auricled plays, PID \(getpid())"))
     #expect(failure.message.contains("End the other one"))
-    #expect(claim.device == "hw:1,0")
+    #expect(claim.place == "hw:CARD=1,DEV=0")
+  }
+
+  @Test("a device is one daemon's by all of its names")
+  func otherName() throws {
+    let claim = try PlaybackClaim("hw:CARD=Aid,DEV=0", in: folder.path)
+    let failure = try #require(refusal("plughw:Aid,0"))
+    #expect(failure.exitStatus == .temporary)
+    #expect(failure.message.contains("\"plughw:Aid,0\", on which another auricled plays"))
+    #expect(refusal("hw:Aid,1") == nil)
+    withExtendedLifetime(claim) {}
   }
 
   @Test("another device is free, whose name differs in a character that no file has")
   func others() throws {
     let claim = try PlaybackClaim("a/b", in: folder.path)
     for device in ["a_b", "a%2fb", "a/c", "a:b", ""] { #expect(refusal(device) == nil, "\(device)") }
-    #expect(refusal(claim.device) != nil)
+    #expect(refusal("a/b") != nil)
     #expect(folder.names == ["playback-a%2fb.lock"])
+    withExtendedLifetime(claim) {}
   }
 
   @Test("it is free again when it is let go, and nothing is left")

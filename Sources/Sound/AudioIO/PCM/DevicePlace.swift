@@ -1,0 +1,31 @@
+/// One name for a device on a card, by whichever of its names it was called: `hw:0,0`, `hw:Loopback,0`,
+/// `hw:CARD=Loopback,DEV=0` and `plughw:0,0` are all `hw:CARD=Loopback,DEV=0`.
+///
+/// - Threads: control.
+public enum DevicePlace {
+  /// Plugins of alsa-lib's configuration whose arguments are those of `hw`: what they play goes to that device. Not `hdmi`,
+  /// `iec958` and `surround…`, which number devices in their own way.
+  private static let direct: Set<Substring> = ["hw", "plughw", "dmix", "dsnoop", "sysdefault", "front"]
+
+  /// The device's place on the cards that there are now; the name itself where it does not say a card.
+  public static func name(of device: String) -> String { name(of: device, on: CardAccess().cards) }
+
+  static func name(of device: String, on cards: [ListedCard]) -> String {
+    let inner = unwrapped(device)
+    let plugin = inner.prefix { $0 != ":" }
+    guard direct.contains(plugin), let (card, number) = DeviceNode.address(String(inner)) else {
+      return device
+    }
+    // A card that is away may come by any number, but keeps its short name.
+    return "hw:CARD=\(CardAccess(cards: cards).card(card)?.id ?? card),DEV=\(number)"
+  }
+
+  /// The device behind `plug:hw:0`, `plug:'hw:0,0'` and `plug:SLAVE='hw:0,0'`.
+  private static func unwrapped(_ device: String) -> Substring {
+    var rest = device[...]
+    guard rest.hasPrefix("plug:") else { return rest }
+    rest = rest.dropFirst("plug:".count)
+    if rest.hasPrefix("SLAVE=") { rest = rest.dropFirst("SLAVE=".count) }
+    return rest.drop { $0 == "'" || $0 == "\"" }.prefix { $0 != "'" && $0 != "\"" }
+  }
+}
