@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Listens for an emulator's monitor at a socket, wakes its machine each time it has suspended to RAM, and writes a line of it.
+
+Usage: waker.py SOCKET FILE
+
+A guest whose time is counted in instructions has none while it sleeps, so that no clock of its own can wake it.
+"""
+import json
+import os
+import signal
+import socket
+import sys
+
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+path = sys.argv[1]
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(path)
+listener.listen(1)
+monitor, _ = listener.accept()
+os.unlink(path)
+with monitor.makefile("rw") as lines:
+    def say(command):
+        lines.write(json.dumps({"execute": command}) + "\n")
+        lines.flush()
+
+    say("qmp_capabilities")
+    for line in lines:
+        if json.loads(line).get("event") == "SUSPEND":
+            say("system_wakeup")
+            with open(sys.argv[2], "a") as woken:
+                woken.write(line)
