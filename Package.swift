@@ -163,7 +163,8 @@ let programs: [Target] = [
 
 // MARK: - Tests
 
-/// Tests: what they test is optimised, they themselves are not. Their build takes a third of the time.
+/// Most tests: what they test is optimised, they themselves are not. Their build takes a third of the time.
+/// Optimised are the tests that compute much themselves, which are `strict`: HearingDSPTests and EngineTests.
 let testCode: [SwiftSetting] =
   strict + [
     .unsafeFlags(["-Onone", "-no-whole-module-optimization"], .when(configuration: .release))
@@ -193,14 +194,14 @@ let soundTests: [Target] = [
       "HearingDSP", "HearingDSPTesting", "Fitting", "Acoustics", "Realtime", "CommonTesting",
       "CAllocationProbe",
     ],
-    path: "Tests/Sound/HearingDSPTests", swiftSettings: testCode),
+    path: "Tests/Sound/HearingDSPTests", swiftSettings: strict),
   .testTarget(
     name: "EngineTests",
     dependencies: [
       "Base", "Engine", "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics",
       "AudioIOTesting", "CommonTesting", "CAllocationProbe",
     ],
-    path: "Tests/Sound/EngineTests", swiftSettings: testCode),
+    path: "Tests/Sound/EngineTests", swiftSettings: strict),
   .testTarget(
     name: "LaboratoryTests",
     dependencies: ["Laboratory", "Engine", "HearingDSP", "Fitting", "Acoustics"],
