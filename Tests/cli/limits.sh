@@ -49,7 +49,7 @@ bash -c 'ulimit -v $((200 << 10)); exec "$0"' "$auricled" >output 2>&1 || found=
   complain "expected 71 and the limit, found $found"
 # How much is just too little for JACK's client depends on what else the process has mapped.
 told=
-for limit in 280 276 284 272 288 268; do
+for limit in 280 276 284 272 288 268 292 264 296 260 300 304; do
   bash -c "ulimit -v $((limit << 10)); exec \"\$0\"" "$auricled" >daemon.log 2>&1 </dev/null &
   daemon=$!
   for attempt in $(seq 30); do

@@ -1,9 +1,8 @@
 import Acoustics
 import Fitting
 import Glibc
-import Realtime
-
 import HearingDSP
+import Realtime
 
 /// A chain on the bench: calibrated so that 0 dB FS is 120 dB SPL on both sides, with sound put in and
 /// levels read by formula.

@@ -1,9 +1,8 @@
 import Acoustics
 import Fitting
 import Glibc
-import Realtime
-
 import HearingDSP
+import Realtime
 
 /// The real chain with its earphones leaking back into its microphones: both ears on the same path, right ear silent
 /// outside unless told.
