@@ -91,7 +91,8 @@ extension StatusReport {
   package struct Clock: Sendable, Codable, Hashable {
     /// True when one clock drives both.
     package let isShared: Bool
-    /// Excess of playback's clock rate over capture's, parts per million; negative when it is the slower.
+    /// Excess of playback's clock rate over capture's, parts per million; negative when it is the slower. Nil while it is not
+    /// known: in the first seconds after the devices were opened.
     package let driftPPM: Double?
   }
 

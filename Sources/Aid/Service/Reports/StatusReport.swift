@@ -61,7 +61,9 @@ extension StatusReport {
         earphone: Calibration.End(hearing.earphones.device)), meters: MetersReport(aid),
       latency: Latency(aid), realtime: Realtime(aid.scheduling), memory: Memory(aid.memory),
       clock: aid.isSounding
-        ? Clock(isShared: aid.reading.drift == nil, driftPPM: aid.reading.drift?.finite) : nil,
+        ? Clock(
+          isShared: aid.reading.drift == .shared, driftPPM: aid.reading.drift.partsPerMillion?.finite)
+        : nil,
       configurationFile: file)
   }
 

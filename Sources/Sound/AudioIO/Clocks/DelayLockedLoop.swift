@@ -35,6 +35,8 @@ struct DelayLockedLoop: BitwiseCopyable {
   private(set) var bandwidth = DelayLockedLoop.widest
   /// The lasting part of the correction: the drift between the clocks, as a share of the rate.
   private(set) var drift = 0.0
+  /// The same as it was last while the error was small; nil before the loop has settled for the first time.
+  private(set) var settledDrift: Double?
   private var smoothed = (first: 0.0, second: 0.0)
   private var settledFor = 0.0
   private var proportional = 0.0
@@ -60,8 +62,13 @@ struct DelayLockedLoop: BitwiseCopyable {
   mutating func update(error: Double) -> Double {
     smoothed.first += smoothing * (error - smoothed.first)
     smoothed.second += smoothing * (smoothed.first - smoothed.second)
-    drift = bounded(drift + integral * smoothed.second)
+    // At its limit the correction cannot follow, and what it leaves of the error is no drift.
+    let wanted = proportional * smoothed.second + drift
+    if bounded(wanted) == wanted || wanted * smoothed.second < 0 {
+      drift = bounded(drift + integral * smoothed.second)
+    }
     schedule()
+    if bandwidth < Self.widest { settledDrift = drift }
     return bounded(proportional * smoothed.second + drift)
   }
 

@@ -65,9 +65,12 @@ struct RateMatcher: ~Copyable {
   /// Most frames that one block can become.
   static func room(_ period: Int) -> Int { period + period / 100 + 4 }
 
-  /// Drift of the playback clock against the capture clock, parts per million; positive when playback is
-  /// faster.
-  var drift: Double { -loop.drift * 1e6 }
+  /// Drift of the playback clock against the capture clock.
+  var drift: ClockDrift {
+    guard isActive else { return .shared }
+    guard let drift = loop.settledDrift else { return .settling }
+    return .known(partsPerMillion: -drift * 1e6)
+  }
 
   /// Fills the converter with silence, so that from then on it gives as much as it takes.
   ///

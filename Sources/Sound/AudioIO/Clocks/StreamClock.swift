@@ -28,6 +28,21 @@ public enum ClockPairing: String, Sendable, Hashable, Codable, CaseIterable {
   case separate
 }
 
+/// Difference of the clocks that pace the two directions of a running stream.
+public enum ClockDrift: BitwiseCopyable, Sendable, Hashable {
+  /// One clock paces both.
+  case shared
+  /// Two clocks; how far apart they are is not known before the first seconds are over.
+  case settling
+  /// Excess of playback's clock rate over capture's, parts per million; negative when it is the slower.
+  case known(partsPerMillion: Double)
+
+  /// Parts per million, once known.
+  public var partsPerMillion: Double? {
+    if case .known(let partsPerMillion) = self { partsPerMillion } else { nil }
+  }
+}
+
 /// The kernel's monotonic clock and `poll`.
 public struct SystemClock: StreamClock {
   /// The system's clock.

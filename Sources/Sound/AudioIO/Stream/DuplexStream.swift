@@ -132,8 +132,8 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
     descriptors = AlignedBuffer(count: 2 * Self.pollDescriptorRoom + 1)
   }
 
-  /// Excess of playback's clock rate over capture's, parts per million; nil when they are one.
-  public var drift: Double? { matcher.isActive ? matcher.drift : nil }
+  /// Drift of playback's clock against capture's.
+  public var drift: ClockDrift { matcher.drift }
 
   /// Opens both devices and agrees on a format; sound starts at the first ``wait()``.
   ///

@@ -30,8 +30,8 @@ public struct AidReading: BitwiseCopyable, Sendable {
   public var believedLatency: Int32?
   /// Last fault of the stream; nil when there was none.
   public var lastFault: StreamFault?
-  /// Excess of playback's clock rate over capture's, parts per million; nil when one clock paces both.
-  public var drift: Double?
+  /// Drift of playback's clock against capture's.
+  public var drift = ClockDrift.shared
   /// True while the output is silence: muted, or not yet risen.
   public var isSilent = true
 

@@ -19,8 +19,8 @@ public protocol SoundStream: ~Copyable {
   var playbackFormat: StreamFormat? { get }
   /// Counters since the stream was created.
   var counters: StreamCounters { get }
-  /// Excess of playback's clock rate over capture's, parts per million; nil when one clock paces both.
-  var drift: Double? { get }
+  /// Drift of playback's clock against capture's.
+  var drift: ClockDrift { get }
 
   /// Opens both devices.
   ///

@@ -91,7 +91,8 @@ struct HowlRelief: ~Copyable {
     guard isProbing else {
       if isFree, waiting == 0, run >= readings(lasting < 1 ? Self.nextPatience : Self.patience) {
         isProbing = true
-        probe.reset()
+        // Near the limit several howls may beat, and a level that is not steady needs the greater depth.
+        probe.reset(depth: output > Self.nearLimit ? LevelProbe.depth : LevelProbe.gentleDepth)
       }
       return false
     }
@@ -127,7 +128,7 @@ struct HowlRelief: ~Copyable {
 
   /// Moves the factor on the output, behind the limiter, by one hop.
   mutating func process(frames: Int) -> OutputRequest.Factor {
-    let target = isProbing && probe.isLow ? lasting * LevelProbe.factor : lasting
+    let target = isProbing && probe.isLow ? lasting * probe.factor : lasting
     let most = fadeStep * Float(frames)
     let next = factor < target ? min(target, factor + most) : max(target, factor - most)
     defer { factor = next }
@@ -147,8 +148,9 @@ struct LevelProbe: ~Copyable {
   /// Attenuation of the output, dB. Own choice: little enough for a sound that goes on, and more than three
   /// times the amount by which the level of recorded music follows the code as a rule.
   static let depth: Float = 3
-  /// 10^(−3/20).
-  static let factor: Float = 0.707_946
+  /// The same for one tone that stands: hardly heard. The least step in level that listeners tell in a tone of 80 dB SL is
+  /// 0.5 to 1 dB (Jesteadt, Wier and Green 1977, J. Acoust. Soc. Am. 61, 169: about 0.5 dB there, from memory).
+  static let gentleDepth: Float = 1
   /// Steps of the code; half of them suffice for a sound that follows closely or not at all.
   static let steps = 16
   /// Readings per step: longer than the spectrum's window, which otherwise lies over three steps.
@@ -169,6 +171,9 @@ struct LevelProbe: ~Copyable {
   /// Level of each step, dB.
   private var levels = Buffer(count: steps)
   private var count = 0
+  private var depth = Self.depth
+  /// Factor on the output while it is attenuated.
+  private(set) var factor: Float = 1
   private var lags = 0...0
   private let readingTime: Double
   private let windowTime: Double
@@ -198,7 +203,13 @@ struct LevelProbe: ~Copyable {
   }
 
   /// Begins a probe.
-  mutating func reset() { count = 0 }
+  ///
+  /// - Parameter depth: Attenuation, dB.
+  mutating func reset(depth: Float) {
+    count = 0
+    self.depth = depth
+    factor = Decibel.toPower(-0.5 * depth)
+  }
 
   /// Reads the next power.
   ///
@@ -234,7 +245,7 @@ struct LevelProbe: ~Copyable {
         whole += level * level
       }
       along /= Float(steps)
-      if 2 * along >= follows * Self.depth, Float(steps) * along * along >= likeness * whole { return true }
+      if 2 * along >= follows * depth, Float(steps) * along * along >= likeness * whole { return true }
     }
     return false
   }

@@ -118,7 +118,8 @@ public struct OutputSafety: ~Copyable {
     let step = (to - from) / Float(frames)
     var factor = from
     for n in start..<start + frames {
-      factor += step
+      // Rounding adds up: the last of 64 steps towards 1 came to 1.000004.
+      factor = min(1, factor + step)
       output[n] *= factor
     }
   }

@@ -57,7 +57,7 @@ import Testing
     aid.reading.meters.left.outputPower = .infinity
     aid.reading.meters.left.outputLimiter = .nan
     aid.reading.meters.left.insertionGain[3] = -.infinity
-    aid.reading.drift = .nan
+    aid.reading.drift = .known(partsPerMillion: .nan)
     aid.reading.counters.lostTime = .infinity
     let report = report(aid)
     #expect(throws: Never.self) { try JSON.text(report) }

@@ -14,7 +14,7 @@ struct ObservedStream: SoundStream, ~Copyable {
   var captureFormat: StreamFormat? { base.captureFormat }
   var playbackFormat: StreamFormat? { base.playbackFormat }
   var counters: StreamCounters { base.counters }
-  var drift: Double? { base.drift }
+  var drift: ClockDrift { base.drift }
 
   mutating func open() throws(PCMOpenError) {
     bench.willOpen()

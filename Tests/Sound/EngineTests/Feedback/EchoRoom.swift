@@ -153,7 +153,7 @@ struct EchoStream: SoundStream, ~Copyable {
   var playbackName: String { "room" }
   var period: Int { EchoRoom.period }
   var counters: StreamCounters { StreamCounters() }
-  var drift: Double? { nil }
+  var drift: ClockDrift { .shared }
 
   mutating func open() throws(PCMOpenError) {
     if let error = room.openError { throw error }

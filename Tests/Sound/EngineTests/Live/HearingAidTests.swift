@@ -30,7 +30,7 @@ import Testing
     #expect(devices.period == 64)
     #expect(devices.playback.rate == 44_100 && devices.playback.buffer == 192)
     #expect(aid.reading.deviceLatency == 192)
-    #expect(aid.reading.drift == nil)
+    #expect(aid.reading.drift == .shared)
     #expect(aid.reading.load.blocks > 0)
     #expect(aid.scheduling != nil)
     aid.stop()
@@ -97,7 +97,7 @@ import Testing
     bench.rig.setDrift(.capture, 100)
     bench.run(until: 400)
     #expect(bench.losses.isEmpty && bench.restarts.isEmpty)
-    #expect(bench.state.reading.load().drift != nil)
+    #expect(bench.state.reading.load().drift != .shared)
     let heard = bench.rig.heardLeft
     let full = Double(LiveBench.amplitude.left * LiveBench.factor)
     #expect(abs(LiveBench.amplitude(of: heard[17_640..<22_050]) / full - 1) < 0.02)

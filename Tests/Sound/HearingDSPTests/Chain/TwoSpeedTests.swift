@@ -121,6 +121,21 @@ import Testing
     #expect(attack < 0.012, "\(attack)")
   }
 
+  @Test(
+    "a tone after silence begins louder than it stays, by what the average lets through, and settles in five times its attack",
+    arguments: settings, [1.5, 2.0, 3.0])
+  func toneAfterSilence(_ dynamics: Dynamics, ratio: Double) throws {
+    let average = try #require(dynamics.average)
+    let settled = 5 * average.attack
+    let (levels, starts) = try Self.output([(-40, 20), (65, settled + 1)], dynamics, ratio: ratio)
+    // 4 dB for 8 dB and a ratio of 2: the fast half takes over what exceeds the average's gain curve by more.
+    let most = average.threshold * (1 - 1 / ratio)
+    let held = starts[1] + Int(10 * dynamics.attack * Self.rate)
+    #expect(levels[held..<starts[2] - 64].allSatisfy { $0 < Self.steady(65, ratio) + most + 0.5 })
+    let after = levels[starts[1] + Int(settled * Self.rate)..<starts[2] - 64]
+    #expect(after.allSatisfy { abs($0 - Self.steady(65, ratio)) < 1 })
+  }
+
   @Test("an average faster than the fast half, or out of range, is refused with its name and range")
   func refused() throws {
     func error(_ average: SlowAverage, attack: Double = 0.005) -> ChainError? {
