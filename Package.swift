@@ -39,8 +39,10 @@ let crypto: [Target.Dependency] = [
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// Sanitizers replace malloc, as the allocation probe does, and look at sound alone.
-let isSanitized = Context.environment["AURICLE_SANITIZER"] != nil
+/// Sanitizers replace malloc, as the allocation probe does, and look at sound alone: `address` at all of it, `realtime` at what the
+/// audio thread runs, `thread` at the hand-over between threads.
+let sanitizer = Context.environment["AURICLE_SANITIZER"]
+let isSanitized = sanitizer != nil
 
 // MARK: - C
 
@@ -299,6 +301,15 @@ let fuzzers: [Target] =
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
   ]
 
+/// Targets that a sanitizer is built with: each one costs a build of its own.
+let sanitized = (c + base + sound + soundTests).filter { target in
+  switch sanitizer {
+  case "thread": ["CLinux", "Base", "Realtime", "CAllocationProbe", "RealtimeTests"].contains(target.name)
+  case "realtime": !["Laboratory", "LaboratoryTests", "BaseTests"].contains(target.name)
+  default: true
+  }
+}
+
 // MARK: - Package
 
 let package = Package(
@@ -324,8 +335,9 @@ let package = Package(
       .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
       .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
-  targets: c + base + sound + soundTests
-    + (isSanitized ? [] : cOfAid + aid + programs + otherTests + trials + fuzzers),
+  targets: isSanitized
+    ? sanitized
+    : c + base + sound + soundTests + cOfAid + aid + programs + otherTests + trials + fuzzers,
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
 )

@@ -42,25 +42,14 @@ bash -c 'ulimit -Sn 16; exec "$0"' "$auricled" >daemon.log 2>&1 </dev/null &
 daemon=$!
 until_true state_is running
 daemon_end
-# Little address space is told as that, at the start or when a device does not open for it.
+# Too little address space is told in the same way; with the least that is accepted JACK's client has room.
 found=0
 bash -c 'ulimit -v $((200 << 10)); exec "$0"' "$auricled" >output 2>&1 || found=$?
-[ "$found" -eq 71 ] && grep -q 'found a limit of 200 MiB of address space, expected at least 256 MiB' output ||
+[ "$found" -eq 71 ] && grep -q 'found a limit of 200 MiB of address space, expected at least 1024 MiB' output ||
   complain "expected 71 and the limit, found $found"
-# How much is just too little for JACK's client depends on what else the process has mapped.
-told=
-for limit in 280 276 284 272 288 268 292 264 296 260 300 304; do
-  bash -c "ulimit -v $((limit << 10)); exec \"\$0\"" "$auricled" >daemon.log 2>&1 </dev/null &
-  daemon=$!
-  for attempt in $(seq 30); do
-    ! grep -q "device lat cannot be opened: too little address space, limit $limit MiB (ulimit -v)" daemon.log || told=$limit
-    [ -z "$told" ] || break 2
-    sleep 0.1
-  done
-  daemon_end
-done
-cp daemon.log output
-[ -n "$told" ] || complain 'expected the limit of address space to be named'
+bash -c 'ulimit -v $((1024 << 10)); exec "$0"' "$auricled" >daemon.log 2>&1 </dev/null &
+daemon=$!
+until_true state_is running
 daemon_end
 # With just what is needed: 15 clients that say nothing more, and still one is served, devices are opened again, files written.
 bash -c "ulimit -n $needed; exec \"\$0\"" "$auricled" >daemon.log 2>&1 </dev/null &

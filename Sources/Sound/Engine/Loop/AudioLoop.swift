@@ -153,6 +153,11 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     var next: (phase: LoopState.Phase, reason: String)? {
       switch self {
       case .stopped, .handedOver: nil
+      case .lost(.device(.xrun, _, _)):
+        (
+          .waiting,
+          "the sound device drops out again and again: ask for a longer period or more periods in the configuration, under [device]"
+        )
       case .lost(let fault): (.waiting, "the sound device stopped working (\(fault))")
       case .impossible(let reason): (.faulted, reason)
       case .broken:

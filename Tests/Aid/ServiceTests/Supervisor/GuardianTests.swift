@@ -69,7 +69,7 @@ import Testing
         + "Raise it: ulimit -n, or LimitNOFILE= in the service's unit.")
     #expect(
       ProcessLimits.tooLittleAddressSpace(200 << 20).message
-        == "auricled: found a limit of 200 MiB of address space, expected at least 256 MiB, or 400 MiB with "
-        + "JACK. Raise it: ulimit -v, or LimitAS= in the service's unit.")
+        == "auricled: found a limit of 200 MiB of address space, expected at least 1024 MiB. "
+        + "Raise it: ulimit -v, or LimitAS= in the service's unit.")
   }
 }

@@ -40,20 +40,25 @@ import Testing
   }
 
   @Test(
-    "why sound broke off is said before the devices are closed, which a sound server that hangs lets nobody finish"
-  )
-  func saidBeforeClosing() throws {
+    "why sound broke off is said before the devices are closed, which a sound server that hangs lets nobody finish",
+    arguments: [
+      (PCMFault.inputOutput, "the sound device stopped working (capture read: input/output error)"),
+      (
+        .xrun,
+        "the sound device drops out again and again: ask for a longer period or more periods in the configuration, under [device]"
+      ),
+    ])
+  func saidBeforeClosing(_ fault: PCMFault, reason: String) throws {
     let bench = try LiveBench()
     let rig = bench.rig
     bench.before(block: 120) {
-      rig.schedule(ScriptedFault(.capture, .read, times: .max, .fail(.inputOutput)))
+      rig.schedule(ScriptedFault(.capture, .read, times: .max, .fail(fault)))
     }
     bench.beforeOpening { if $0 == 2 { rig.clearScript() } }
     bench.run(until: 270)
     #expect(
       bench.closings.first
-        == .waitingForDevice(
-          reason: "the sound device stopped working (capture read: input/output error)"))
+        == .waitingForDevice(reason: reason))
   }
 
   @Test("while a device fails the aid waits and says why, and runs again by itself")
