@@ -197,11 +197,26 @@ let soundTests: [Target] = [
       "CAllocationProbe",
     ],
     path: "Tests/Sound/HearingDSPTests", swiftSettings: strict),
+  .target(
+    name: "EngineTesting",
+    dependencies: [
+      "Base", "Engine", "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics", "AudioIOTesting",
+      "CommonTesting", "CAllocationProbe",
+    ],
+    path: "Tests/Support/EngineTesting", swiftSettings: strict),
+  // By itself, so that RealtimeSanitizer, which needs a build of its own, needs no other tests.
+  .testTarget(
+    name: "RealtimeSafetyTests",
+    dependencies: [
+      "Engine", "EngineTesting", "AudioIO", "AudioIOTesting", "HearingDSP", "HearingDSPTesting", "Fitting",
+      "Acoustics", "Realtime", "CAllocationProbe",
+    ],
+    path: "Tests/Sound/RealtimeSafetyTests", swiftSettings: strict),
   .testTarget(
     name: "EngineTests",
     dependencies: [
       "Base", "Engine", "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics",
-      "AudioIOTesting", "CommonTesting", "CAllocationProbe",
+      "AudioIOTesting", "EngineTesting", "CommonTesting",
     ],
     path: "Tests/Sound/EngineTests", swiftSettings: strict),
   .testTarget(
@@ -305,7 +320,8 @@ let fuzzers: [Target] =
 let sanitized = (c + base + sound + soundTests).filter { target in
   switch sanitizer {
   case "thread": ["CLinux", "Base", "Realtime", "CAllocationProbe", "RealtimeTests"].contains(target.name)
-  case "realtime": !["Laboratory", "LaboratoryTests", "BaseTests"].contains(target.name)
+  case "realtime":
+    !["Laboratory", "LaboratoryTests", "BaseTests", "EngineTests", "HearingDSPTests"].contains(target.name)
   default: true
   }
 }

@@ -6,6 +6,7 @@ import HearingDSP
 import Testing
 
 @testable import Engine
+@testable import EngineTesting
 
 /// The test of the feedback path against paths that are known.
 @Suite("FeedbackTest") struct FeedbackTestTests {

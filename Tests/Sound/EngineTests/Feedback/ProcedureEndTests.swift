@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import Engine
+@testable import EngineTesting
 
 /// What ends a procedure in the middle, and what is heard then: silence, and the former sound.
 @Suite("End of a procedure") struct ProcedureEndTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import AudioIOTesting
 @testable import Engine
+@testable import EngineTesting
 
 /// Recordings through the chain: the samples that come out.
 @Suite("FileRendering") struct FileRenderingTests {

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import Engine
+@testable import EngineTesting
 
 @Suite("A disk that fills up while rendering", .enabled(if: SmallDisk.isPossible)) struct FullDiskTests {
   // WAV says beforehand that it will not fit; FLAC is found out on the way.

@@ -7,6 +7,7 @@ import HearingDSP
 import Testing
 
 @testable import Engine
+@testable import EngineTesting
 
 /// Recordings, levels and places that cannot be used: named, and nothing left behind.
 @Suite("What cannot be rendered") struct RenderingErrorTests {

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import Engine
+@testable import EngineTesting
 
 /// What a rendering says about the sound, against formulas.
 @Suite("Figures of a rendering") struct RenderingFigureTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import AudioIOTesting
 @testable import Engine
+@testable import EngineTesting
 
 /// Devices that fail for ever, vanish, are taken or do not fit.
 @Suite("Waiting for devices, and faults") struct DeviceReturnTests {

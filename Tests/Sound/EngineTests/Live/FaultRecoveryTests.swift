@@ -4,6 +4,7 @@ import AudioIOTesting
 import Testing
 
 @testable import Engine
+@testable import EngineTesting
 
 /// Every fault at every call: sound returns from silence, processed, with the latency it had.
 @Suite("Recovery from every fault") struct FaultRecoveryTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import AudioIOTesting
 @testable import Engine
+@testable import EngineTesting
 
 /// The aid as control sees it.
 @Suite("HearingAid") struct HearingAidTests {

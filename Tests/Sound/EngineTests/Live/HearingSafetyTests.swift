@@ -6,6 +6,7 @@ import Testing
 
 @testable import AudioIOTesting
 @testable import Engine
+@testable import EngineTesting
 
 /// What must never reach an ear.
 @Suite("Safety of the ear") struct HearingSafetyTests {

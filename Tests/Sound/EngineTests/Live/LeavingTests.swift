@@ -5,6 +5,7 @@ import Testing
 
 @testable import AudioIOTesting
 @testable import Engine
+@testable import EngineTesting
 
 /// A part that is to leave the loop, and is wanted again before it is silent.
 @Suite("A part that leaves the loop") struct LeavingTests {
@@ -40,7 +41,7 @@ import Testing
     }
     script.at(60_000) { script.stop.request() }
     var loop = AudioLoop(
-      stream: script.stream(), settings: { LiveRealtimeSafetyTests.settings }, state: state)
+      stream: script.stream(), settings: { CountedScript.settings }, state: state)
     try loop.stream.open()
     let geometry = try ChainGeometry(sampleRate: LiveBench.rate, blockFrames: LiveBench.period)
     var limited = LimitedPerformer(TakePerformer(geometry: geometry), limits: limits, rise: LiveBench.rise)

@@ -7,6 +7,7 @@ import Testing
 
 @testable import AudioIOTesting
 @testable import Engine
+@testable import EngineTesting
 
 /// Settings that arrive while sound flows, or while it is about to.
 @Suite("New settings") struct NewSettingsTests {

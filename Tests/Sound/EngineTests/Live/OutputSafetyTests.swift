@@ -8,6 +8,7 @@ import Testing
 
 @testable import AudioIOTesting
 @testable import Engine
+@testable import EngineTesting
 
 /// A performer that means harm: what it plays is nobody's sound, and it asks for more than the whole of it.
 struct HostilePerformer: Performer, ~Copyable {
@@ -187,7 +188,7 @@ struct HostilePerformer: Performer, ~Copyable {
     at(32_000) { afterGap() }
     at(45_000) { script.stop.request() }
     var loop = AudioLoop(
-      stream: script.stream(), settings: { LiveRealtimeSafetyTests.settings }, state: state)
+      stream: script.stream(), settings: { CountedScript.settings }, state: state)
     try loop.stream.open()
     var limited = LimitedPerformer(performer, limits: limits, rise: LiveBench.rise)
     var block = SoundBlock(frames: LiveBench.period)

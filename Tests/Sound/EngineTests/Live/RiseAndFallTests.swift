@@ -6,6 +6,7 @@ import Testing
 
 @testable import AudioIOTesting
 @testable import Engine
+@testable import EngineTesting
 
 /// Sound comes from silence and goes to silence, never by a step.
 @Suite("Rise and fall of the sound") struct RiseAndFallTests {

@@ -4,6 +4,7 @@ import HearingDSP
 import Testing
 
 @testable import Engine
+@testable import EngineTesting
 
 /// Recordings heard by a program, in the same code as live sound.
 @Suite("Rendering by a program") struct ProgramRenderingTests {

@@ -4,6 +4,7 @@ import HearingDSP
 import Testing
 
 @testable import Engine
+@testable import EngineTesting
 
 @Suite("SoundAdjustment") struct SoundAdjustmentTests {
   static let card = AdjustmentLimits(volume: -10...4, tone: -6...6)

@@ -4,6 +4,7 @@ import HearingDSP
 import Testing
 
 @testable import Engine
+@testable import EngineTesting
 
 /// From wishes to what each ear is set to.
 @Suite("HearingSettings") struct HearingSettingsTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import AudioIOTesting
 @testable import Engine
+@testable import EngineTesting
 
 /// Frames of the live loop, on a scripted card, against the level of the sound in the room and the prescription.
 @Suite("Spectrum of the running aid") struct SpectrumFrameTests {

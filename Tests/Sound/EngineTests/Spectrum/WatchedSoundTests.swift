@@ -3,6 +3,7 @@ import Testing
 
 @testable import AudioIOTesting
 @testable import Engine
+@testable import EngineTesting
 
 /// Sound that a recorder is given, on a scripted card.
 @Suite("Sound of a watch") struct WatchedSoundTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import AudioIOTesting
 @testable import Engine
+@testable import EngineTesting
 
 /// What the audio thread does between two blocks, counted by the allocation probe; under RealtimeSanitizer
 /// the chain runs inside a scope, so that a blocking call in it ends the program.
@@ -20,11 +21,6 @@ import Testing
     var loop = AudioLoop(stream: script.stream(pairing), settings: { settings }, state: state)
     loop.run(until: script.stop)
   }
-
-  static let settings = AidSettings(
-    hearing: HearingSettings(audiograms: Binaural(both: StandardAudiogram.n3.audiogram)),
-    captureName: "fake",
-    playbackName: "fake", ramp: LiveBench.rise)
 
   @Test(
     "sound, mute, unmute, new settings and four restarts: no heap call and no lock",
@@ -51,7 +47,7 @@ import Testing
       script.end()
       script.stop.request()
     }
-    run(script, state, Self.settings, pairing)
+    run(script, state, CountedScript.settings, pairing)
     #expect(allocation_probe_is_active() == Self.isCounting)
     #expect(state.reading.load().counters.restarts == 4)
     #expect(state.state == .stopped)
@@ -86,7 +82,7 @@ import Testing
     // A process of its own: alsa-lib reads once whether it shall lock for callers that share a device.
     await #expect(processExitsWith: .success) {
       setenv("LIBASOUND_THREAD_SAFE", "0", 1)
-      var settings = LiveRealtimeSafetyTests.settings
+      var settings = CountedScript.settings
       (settings.captureName, settings.playbackName) = ("null", "null")
       let other = HearingSettings(audiograms: Binaural(both: StandardAudiogram.s2.audiogram))
       let aid = HearingAid(settings: settings)

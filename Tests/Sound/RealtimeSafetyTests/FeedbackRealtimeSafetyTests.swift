@@ -8,6 +8,7 @@ import Testing
 
 @testable import AudioIOTesting
 @testable import Engine
+@testable import EngineTesting
 
 /// What the audio thread does while a procedure has it, counted by the allocation probe; under
 /// RealtimeSanitizer its own work runs inside scopes, so that a blocking call there ends the program.
@@ -46,7 +47,7 @@ import Testing
       script.stop.request()
     }
     var loop = AudioLoop(
-      stream: script.stream(pairing), settings: { LiveRealtimeSafetyTests.settings }, state: state)
+      stream: script.stream(pairing), settings: { CountedScript.settings }, state: state)
     loop.run(until: script.stop)
 
     #expect(allocation_probe_is_active() == LiveRealtimeSafetyTests.isCounting)

@@ -1,14 +1,21 @@
+import Acoustics
 import AudioIO
 import CAllocationProbe
 import Realtime
 
 @testable import AudioIOTesting
+@testable import Engine
 
 /// What an audio thread on a scripted card is put through, and its heap calls and locks meanwhile, by the room's frame
 /// number: the card's source of sound is asked on that thread.
 ///
 /// The room holds a 1 kHz tone of 0.05.
 final class CountedScript: @unchecked Sendable {
+  /// Settings of an aid that runs on it: fitted for a moderate loss.
+  static let settings = AidSettings(
+    hearing: HearingSettings(audiograms: Binaural(both: StandardAudiogram.n3.audiogram)),
+    captureName: "fake", playbackName: "fake", ramp: LiveBench.rise)
+
   let rig = FakeRig()
   let stop: StopSignal
   /// Between ``begin()`` and ``end()``, without what the steps themselves do.
