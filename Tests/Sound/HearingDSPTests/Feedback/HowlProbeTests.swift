@@ -6,7 +6,7 @@ import Testing
 @testable import HearingDSP
 @testable import HearingDSPTesting
 
-/// What a wearer hears of the howl guard's questions where nothing comes back: the chain with the guard against the same chain
+/// Audible part of the howl guard's questions where nothing comes back: the chain with the guard against the same chain
 /// without, behind the prescription for an ear.
 @Suite("Howl notch: what is heard of its questions") struct HowlProbeTests {
   static let second = AddedStableGainTests.second
