@@ -8,7 +8,7 @@ tests := $(SWIFT) test --ignore-lock --disable-testable-imports $(release)
 sources := Package.swift Sources Tests Benchmarks
 
 .NOTPARALLEL:
-.PHONY: run build benchmarks test bench lab noise quality scenes renderings trials fuzz fuzz-chain manual format lint \
+.PHONY: run build test bench lab noise quality scenes renderings trials fuzz fuzz-chain manual format lint \
 	install-dependencies clean \
 	test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
@@ -17,13 +17,9 @@ run: ## Renders a recorded voice for a sample hearing loss; touches no sound car
 	$(SWIFT) build $(release)
 	.build/release/auricle demo
 
-build: ## Builds the programs as they are shipped
+build: ## Builds the programs as they are shipped, trials and benchmarks
 	@.ci/install-dependencies build
 	$(SWIFT) build $(release)
-
-# A package of its own, beside the product's.
-benchmarks: build
-	$(SWIFT) build --configuration release --static-swift-stdlib --package-path Benchmarks --scratch-path .build-bench
 
 test: ## Runs every lane but test-tsan-daemon
 	@.ci/install-dependencies
@@ -31,7 +27,7 @@ test: ## Runs every lane but test-tsan-daemon
 
 bench: ## Measures speed, memory and delay
 	@.ci/install-dependencies
-	@"$(MAKE)" --no-print-directory benchmarks >&2
+	@"$(MAKE)" --no-print-directory build >&2
 	Benchmarks/run
 
 # Left out of test-quick; what takes them so long stands in docs/tests.md.
@@ -49,13 +45,13 @@ lab: build ## The daemon on Debian's kernel in qemu: what breaks on a sound card
 	@.ci/install-dependencies run lab || echo "Without these packages scenarios are skipped"
 	@LANE_TIMEOUT=3600 .ci/lane $@ Tests/kernel/run
 
-noise: benchmarks ## What noise reduction gains and costs; needs PyPI the first time
+noise: build ## What noise reduction gains and costs; needs PyPI the first time
 	Benchmarks/Noise/run.sh
 
 quality: build ## Objective quality against a plain NAL-R filter: HASPI, HASQI, SII; half an hour
 	Benchmarks/Quality/run.sh .build/release
 
-scenes: benchmarks ## Judges the classifier of scenes on sounds of Debian packages; an hour and some GB
+scenes: build ## Judges the classifier of scenes on sounds of Debian packages; an hour and some GB
 	Benchmarks/Scenes/run.sh
 
 # Programs of another commit, and those that are compared with them.
@@ -135,7 +131,7 @@ test-tsan-daemon: build ## The whole daemon under ThreadSanitizer; by itself, be
 test-cli: build ## The programs, as a user calls them
 	@AT_ONCE=2 .ci/lane $@ .ci/scripts Tests/cli
 
-test-lab: benchmarks ## The live loop, on a sound card made of software
+test-lab: build ## The live loop, on a sound card made of software
 	@.ci/lane $@ .ci/scripts Tests/lab
 
 test-kernel: build ## Scenarios of the kernel laboratory that take half a minute each

@@ -306,6 +306,32 @@ let trials: [Target] = [
     path: "Tests/Trials/Mutation", swiftSettings: strict),
 ]
 
+/// Programs that measure what is shipped, so they are built and linked as that is.
+let benchmarks: [Target] = [
+  .executableTarget(
+    name: "chain-benchmark",
+    dependencies: ["Base", "Acoustics", "Fitting", "Realtime", "HearingDSP", "AudioIO", "CFFTW"],
+    path: "Benchmarks/Chain", exclude: ["run.sh"], swiftSettings: strict, linkerSettings: shipped),
+  .executableTarget(
+    name: "live-benchmark",
+    dependencies: ["Base", "Acoustics", "Fitting", "Realtime", "AudioIO", "Engine", "CALSA"],
+    path: "Benchmarks/Live", exclude: ["run.sh"], swiftSettings: strict, linkerSettings: shipped),
+  .executableTarget(
+    name: "mute-benchmark", dependencies: ["AuricleClient"], path: "Benchmarks/Mute",
+    exclude: ["run.sh"], swiftSettings: strict, linkerSettings: shipped),
+  .executableTarget(
+    name: "noise-rendering", dependencies: ["Acoustics", "Fitting", "HearingDSP"],
+    path: "Benchmarks/Noise", exclude: ["score.py", "run.sh", "train.py"], swiftSettings: strict,
+    linkerSettings: shipped),
+  .executableTarget(
+    name: "scene-trial", dependencies: ["Acoustics", "Fitting", "Realtime", "HearingDSP", "AudioIO"],
+    path: "Benchmarks/Scenes", exclude: ["train.py", "run.sh", "sounds.py", "report.py"],
+    swiftSettings: strict, linkerSettings: shipped),
+  .executableTarget(
+    name: "start-benchmark", path: "Benchmarks/Start", exclude: ["run.sh"], swiftSettings: strict,
+    linkerSettings: shipped),
+]
+
 /// libFuzzer brings its own `main`, so its target links only under `--sanitize=fuzzer`: see `make fuzz`.
 let fuzzers: [Target] =
   Context.environment["AURICLE_FUZZER"] == nil
@@ -330,7 +356,7 @@ let sanitized = (c + base + sound + soundTests).filter { target in
 
 let package = Package(
   name: "auricle",
-  // The programs, the client library for other programs, and what the package of the benchmarks measures.
+  // The programs, and the client library for other programs.
   products: isSanitized
     ? []
     : [
@@ -338,11 +364,6 @@ let package = Package(
       .executable(name: "auricle", targets: ["auricle"]),
       .executable(name: "auricle-auth", targets: ["auricle-auth"]),
       .library(name: "AuricleClient", targets: ["AuricleClient"]),
-      .library(
-        name: "Sound",
-        targets: ["Base", "Acoustics", "Fitting", "Realtime", "HearingDSP", "AudioIO", "Engine"]),
-      .library(name: "CALSA", targets: ["CALSA"]),
-      .library(name: "CFFTW", targets: ["CFFTW"]),
     ],
   dependencies: isSanitized
     ? []
@@ -353,7 +374,7 @@ let package = Package(
     ],
   targets: isSanitized
     ? sanitized
-    : c + base + sound + soundTests + cOfAid + aid + programs + otherTests + trials + fuzzers,
+    : c + base + sound + soundTests + cOfAid + aid + programs + otherTests + trials + benchmarks + fuzzers,
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
 )

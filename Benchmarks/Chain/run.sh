@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The chain's cost on one core, in units that hold on any machine.
-# Usage: run.sh FOLDER_OF_BENCHMARKS [OPTION...]     options as of chain-benchmark
+# Usage: run.sh FOLDER_OF_PROGRAMS [OPTION...]     options as of chain-benchmark
 set -euo pipefail
-benchmarks=$(cd "${1:?folder of benchmarks}" && pwd)
+programs=$(cd "${1:?folder of programs}" && pwd)
 shift
-exec "$benchmarks/chain-benchmark" "$@"
+exec "$programs/chain-benchmark" "$@"

@@ -1,11 +1,9 @@
 #!/usr/bin/env bash
 # Time from `mute` sent to carried out while the control socket is flooded, and the same of an idle daemon in the same run.
-# Usage: run.sh FOLDER_OF_PROGRAMS     in the environment: RUNS (200), mutes of each; SECONDS_ATTACKED (15);
-# BENCHMARKS, the folder of the benchmarks (.build-bench/release)
+# Usage: run.sh FOLDER_OF_PROGRAMS     in the environment: RUNS (200), mutes of each; SECONDS_ATTACKED (15)
 set -euo pipefail
 programs=$(cd "${1:?folder of programs}" && pwd)
 repository=$(cd "$(dirname "$0")/../.." && pwd)
-benchmark=${BENCHMARKS:-$repository/.build-bench/release}/mute-benchmark
 folder=$(mktemp -d)
 cd "$folder"
 processes=()
@@ -20,11 +18,11 @@ socket=$folder/run/control.sock
 processes+=("$!")
 for _ in $(seq 100); do [ -S "$socket" ] && break; sleep 0.1; done
 
-read -r median late longest < <("$benchmark" "$socket" "${RUNS:-200}")
+read -r median late longest < <("$programs/mute-benchmark" "$socket" "${RUNS:-200}")
 python3 "$repository/Tests/lab/attack.py" "$socket" "${SECONDS_ATTACKED:-15}" >attack.json &
 attack=$!
 sleep 2
-read -r flooded flooded_late flooded_longest < <("$benchmark" "$socket" "${RUNS:-200}")
+read -r flooded flooded_late flooded_longest < <("$programs/mute-benchmark" "$socket" "${RUNS:-200}")
 wait "$attack" || { echo "answers that are not honest:"; jq .dishonest attack.json; exit 1; }
 printf 'mute, idle daemon    median %.2f ms, 99 %% within %.2f ms, longest %.2f ms\n' "$median" "$late" "$longest"
 printf 'mute, under attack   median %.2f ms, 99 %% within %.2f ms, longest %.2f ms; %.1f times the idle median\n' \

@@ -9,4 +9,4 @@ source "$repository/Benchmarks/environment.bash"
 depth=12
 case ${1:-} in [0-9]*) depth=$1; shift ;; esac
 cd "$repository"
-exec nice -n 10 "$python" "$here/score.py" .build-bench/release/noise-rendering "$depth" "$@"
+exec nice -n 10 "$python" "$here/score.py" .build/release/noise-rendering "$depth" "$@"

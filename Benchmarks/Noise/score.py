@@ -2,8 +2,8 @@
 """Scores noise reduction: one table. Needs numpy, scipy, soundfile and pyclarity (pip install --no-deps
 pyclarity==0.9.0; then numpy scipy numba soundfile), Debian's alsa-utils, and the renderer:
 
-    make benchmarks
-    python3 Benchmarks/Noise/score.py .build-bench/release/noise-rendering --document docs/noise.md
+    make build
+    python3 Benchmarks/Noise/score.py .build/release/noise-rendering --document docs/noise.md
 
 Speech: the eight voice prompts of alsa-utils one after the other (11.4 s), 65 dB SPL over the whole. Noise: its own
 long-term spectrum, or eight voices made of the same prompts in other orders at other pitches; +5 dB over the

@@ -44,11 +44,8 @@ fi
 python=$folder/venv/bin/python
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 
-build() {
-  "${SWIFT:-swift}" build --package-path "$repository/Benchmarks" -c release --product scene-trial \
-    --scratch-path "$repository/.build-bench" --static-swift-stdlib >&2
-}
-trial=$repository/.build-bench/release/scene-trial
+build() { "${MAKE:-make}" -C "$repository" --no-print-directory build >&2; }
+trial=$repository/.build/release/scene-trial
 
 scenes() { # KIND FLAGS CHUNK...
   local kind=$1 flags=$2

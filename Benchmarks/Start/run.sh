@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Time from the daemon's start to its first sound, and its memory, on JACK's dummy sound card.
-# Usage: run.sh FOLDER_OF_PROGRAMS     in the environment: RUNS (5), lives that count; BENCHMARKS, the folder of the
-# benchmarks (.build-bench/release)
+# Usage: run.sh FOLDER_OF_PROGRAMS     in the environment: RUNS (5), lives that count
 set -euo pipefail
 programs=$(cd "${1:?folder of programs}" && pwd)
 repository=$(cd "$(dirname "$0")/../.." && pwd)
@@ -25,4 +24,4 @@ audiogram = "$repository/Prescriptions/N3.json"
 [control]
 socket = "$folder/run/control.sock"
 TOML
-"${BENCHMARKS:-$repository/.build-bench/release}/start-benchmark" "$programs/auricled" "$folder/auricle.toml" "${RUNS:-5}" 2>auricled.log || { cat auricled.log; exit 1; }
+"$programs/start-benchmark" "$programs/auricled" "$folder/auricle.toml" "${RUNS:-5}" 2>auricled.log || { cat auricled.log; exit 1; }

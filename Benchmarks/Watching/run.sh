@@ -5,11 +5,9 @@
 #
 # The tap's own instructions are those without which the aid would run if it had none. One watch serves all views, so the
 # audio thread's work does not depend on their number; the daemon sends each view its copy from a thread of its own.
-# Usage: run.sh FOLDER_OF_PROGRAMS     in the environment: BENCHMARKS, the folder of the benchmarks (.build-bench/release);
-# SECONDS_WATCHED (8), real time of each run
+# Usage: run.sh FOLDER_OF_PROGRAMS     in the environment: SECONDS_WATCHED (8), real time of each run
 set -euo pipefail
-repository=$(cd "$(dirname "$0")/../.." && pwd)
-benchmarks=$(cd "${BENCHMARKS:-$repository/.build-bench/release}" && pwd)
+programs=$(cd "${1:?folder of programs}" && pwd)
 seconds=${SECONDS_WATCHED:-8}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -30,7 +28,7 @@ pcm.noise { type file slave.pcm "nothing" file "/dev/null" infile "$PWD/noise" f
 CONF
 export ALSA_CONFIG_PATH=$PWD/asound.conf
 # valgrind 3.19 ends at Swift's debugging information.
-strip --strip-debug -o live "$benchmarks/live-benchmark"
+strip --strip-debug -o live "$programs/live-benchmark"
 
 count() { # NAME KIND -> $blocks, $spectra, $instructions of all blocks, $tap of them
   valgrind --tool=callgrind --fair-sched=try --callgrind-out-file="$1.calls" \

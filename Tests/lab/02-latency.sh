@@ -14,7 +14,7 @@ median() { sort -n | awk '{ values[NR] = $1 } END { print values[int((NR + 1) / 
 
 measure() { # bare|aid -> appends "delay in ms, frames that the devices hold" to its table
   local kind=$1 loop delay frames
-  "$BENCHMARKS/live-benchmark" "$kind" lat 4 >"$kind.txt" &
+  "$PROGRAMS/live-benchmark" "$kind" lat 4 >"$kind.txt" &
   loop=$!
   sleep 1.2
   delay=$(jack_delay 2)

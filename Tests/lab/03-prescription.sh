@@ -9,6 +9,7 @@ echo 'four words are enough' >pass
 "$auricle" clinic init --name 'City Hearing Clinic' --passphrase-file pass >/dev/null
 "$auricle" clinic card clinic.png >/dev/null
 fingerprint=$("$auricle" rx show clinic.png --json | jq -r .fingerprint)
+gains() { jq -c '[.meters.left.bands[] | select(.centre_hz >= 500 and .centre_hz <= 4000) | .gain_db]' "$1"; }
 serial=0
 card() { # AUDIOGRAM -> card.png with the next serial
   serial=$((serial + 1))
@@ -23,6 +24,9 @@ until_true state_is running
 "$auricle" trust add clinic.png --fingerprint "$fingerprint" >/dev/null
 card N1
 "$auricle" rx scan --yes card.png
+# Gains are told from the first block on.
+has_gains() { "$auricle" status --json >first.json && [ "$(gains first.json)" != '[]' ]; }
+until_true has_gains
 sleep 1
 
 # Everything the daemon says of its state from now on, and its gains twenty times a second. The sleep outlives the script:
@@ -34,7 +38,6 @@ sleep 1
 helpers+=("$!")
 until_true grep -q '"method":"meters"' told
 
-gains() { jq -c '[.meters.left.bands[] | select(.centre_hz >= 500 and .centre_hz <= 4000) | .gain_db]' "$1"; }
 mishaps() { jq '.meters.xruns.capture + .meters.xruns.playback' "$1"; }
 # Mean difference of the gains of two status reports, dB.
 change() { jq -n --argjson a "$(gains "$1")" --argjson b "$(gains "$2")" '[$a, $b] | transpose | map(.[1] - .[0]) | add / length'; }
@@ -53,7 +56,7 @@ for attempt in 1 2 3 4 5; do
     "$auricle" status --json >after.json
     took=$((($(date +%s%N) - start) / 1000000))
     jq -e ".prescription.serial == $serial" after.json >/dev/null &&
-      awk -v change="$(change before.json after.json)" 'BEGIN { exit !(change > 5 || change < -5) }'
+      jq -en "$(change before.json after.json) | fabs > 5" >/dev/null
   do [ "$took" -lt 60000 ] || { echo "the new prescription is not heard"; exit 1; }; done
   sleep 0.5
   "$auricle" status --json >settled.json

@@ -1,3 +1,3 @@
 # Every benchmark still starts and measures something.
 set -euo pipefail
-"$REPOSITORY/Benchmarks/start" "$PROGRAMS" "$BENCHMARKS"
+"$REPOSITORY/Benchmarks/start" "$PROGRAMS"
