@@ -51,6 +51,15 @@ bash -c 'ulimit -v $((1024 << 10)); exec "$0"' "$auricled" >daemon.log 2>&1 </de
 daemon=$!
 until_true state_is running
 daemon_end
+# A limit that is set later: a device that does not open for it is not said to be missing.
+printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n' >"$configuration.short"
+daemon --config "$configuration.short"
+until_true state_is waiting-for-device
+size=$(sed -nE 's/^VmSize:[ \t]*([0-9]+) kB/\1/p' "/proc/$daemon/status")
+prlimit --pid "$daemon" --as=$(((size + (64 << 10)) * 1024))
+is_short() { "$auricle" status --json | jq -e '.state.reason | contains("too little address space, limit '$((size / 1024 + 64))' MiB (ulimit -v)")'; }
+until_true is_short
+daemon_end
 # With just what is needed: 15 clients that say nothing more, and still one is served, devices are opened again, files written.
 bash -c "ulimit -n $needed; exec \"\$0\"" "$auricled" >daemon.log 2>&1 </dev/null &
 daemon=$!

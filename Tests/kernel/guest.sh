@@ -62,7 +62,7 @@ daemon() { # [COMMAND before it...]: starts the daemon
   daemon=$!
 }
 
-state() { auricle status --json 2>/dev/null | sed -n 's/.*"state":{[^}]*"name":"\([a-z-]*\)".*/\1/p'; }
+state() { tools state || true; }
 
 await() { # STATE [SECONDS]: until the daemon is in the state
   awaited=$(($(whole) + ${2:-15}))

@@ -11,6 +11,8 @@
 //   tools hog MILLISECONDS
 //                        computes above every other real-time thread
 //   tools fill           takes memory until the kernel ends it
+//   tools state          prints the name of the daemon's state, as `auricle status --json` does, at a hundredth of its cost: waiting for
+//                        a state asks fifty times a second
 //   tools probe          tries what a sandbox forbids; a line for each, with the error or "allowed"
 #define _GNU_SOURCE
 #include <alsa/asoundlib.h>
@@ -27,6 +29,7 @@
 #include <sys/personality.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -196,6 +199,27 @@ static int fill(void) {
   }
 }
 
+static int state(void) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  const char *path = getenv("AURICLE_SOCKET");
+  if (!path || strlen(path) >= sizeof address.sun_path) return 64;
+  strcpy(address.sun_path, path);
+  int connection = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (connect(connection, (struct sockaddr *)&address, sizeof address) < 0) return 69;
+  static const char request[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status\"}\n";
+  if (write(connection, request, sizeof request - 1) < 0) return 69;
+  static char answer[1 << 18];
+  size_t length = 0;
+  ssize_t piece;
+  while (!memchr(answer, '\n', length) && length < sizeof answer - 1 &&
+         (piece = read(connection, answer + length, sizeof answer - 1 - length)) > 0)
+    length += piece;
+  char *place = strstr(answer, "\"state\":{"), *last;
+  if (!place || !(place = strstr(place, "\"name\":\"")) || !(last = strchr(place += 8, '"'))) return 65;
+  printf("%.*s\n", (int)(last - place), place);
+  return 0;
+}
+
 static void tell(const char *what, long result) {
   printf("%s %s\n", what, result >= 0 ? "allowed" : strerrorname_np(errno));
   fflush(stdout);
@@ -255,6 +279,7 @@ int main(int count, char **arguments) {
   if (count == 3 && !strcmp(what, "hold")) return hold(arguments + 2);
   if (count == 3 && !strcmp(what, "hog")) return hog(arguments + 2);
   if (count == 2 && !strcmp(what, "fill")) return fill();
+  if (count == 2 && !strcmp(what, "state")) return state();
   if (count == 2 && !strcmp(what, "probe")) return probe();
   fprintf(stderr, "usage: see the head of tools.c\n");
   return 64;

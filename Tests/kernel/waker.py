@@ -3,13 +3,18 @@
 
 Usage: waker.py SOCKET FILE
 
-A guest whose time is counted in instructions has none while it sleeps, so that no clock of its own can wake it.
+A guest whose time is counted in instructions has none while it sleeps, so that no clock of its own can wake it. Its battery-backed
+clock goes on with the host's, and by that it sleeps for some seconds.
 """
 import json
 import os
 import signal
 import socket
 import sys
+import time
+
+# Seconds; that clock counts whole ones.
+SLEEP = 3
 
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 path = sys.argv[1]
@@ -26,6 +31,7 @@ with monitor.makefile("rw") as lines:
     say("qmp_capabilities")
     for line in lines:
         if json.loads(line).get("event") == "SUSPEND":
+            time.sleep(SLEEP)
             say("system_wakeup")
             with open(sys.argv[2], "a") as woken:
                 woken.write(line)

@@ -7,20 +7,23 @@ import Testing
 @testable import HearingDSPTesting
 
 /// Audible part of the howl guard's questions where nothing comes back: the chain with the guard against the same chain
-/// without, behind the prescription for an ear.
+/// without, behind the prescription for an ear. The canceller is off: it changes levels itself (NoFeedbackTests).
 @Suite("Howl notch: what is heard of its questions") struct HowlProbeTests {
   static let second = AddedStableGainTests.second
   static let ears: [StandardAudiogram] = [.n2, .n4]
   /// Windows in which levels are compared, frames: 20 ms, shorter than a step of the code.
   static let window = 882
+  /// Loss of level that is noticed, dB: 1 dB for a tone at a moderate level (Jesteadt, Wier and Green 1977, from memory), which is
+  /// also how deep a question to a tone is, and its rounding.
+  static let noticed = 1.01
+  /// Loss that was heard as a fault when every question was that deep, dB.
+  static let fault = 3.0
 
   /// A change of level that the guard made.
   struct Change {
     /// Time since the sound began, s.
     var begin: Double
     var end: Double
-    /// Greatest, dB; negative: softer.
-    var depth: Double
   }
 
   /// Sounds that warn, over a floor of 25 dB SPL.
@@ -64,12 +67,19 @@ import Testing
     }
   }
 
-  /// Changes of more than 0.7 dB, those within 0.15 s as one, and the greatest level that was lost, dB.
-  private static func changes(
-    _ sound: [Float], ear: StandardAudiogram
-  ) throws -> (
-    changes: [Change], lost: Double
-  ) {
+  /// What is heard of the questions to a sound.
+  struct Heard {
+    /// Of more than 0.7 dB, those within 0.15 s as one.
+    var changes: [Change] = []
+    /// Greatest level lost, dB.
+    var lost = 0.0
+    /// Windows with sound, and those of them in which as much of it is lost as is noticed.
+    var sounding = 0
+    var noticed = 0
+    var share: Double { Double(noticed) / Double(sounding) }
+  }
+
+  private static func heard(_ sound: [Float], ear: StandardAudiogram) throws -> Heard {
     let curves = try NALRPCompressive(compressionRatio: 2).curves(for: ear.audiogram, bands: .standard)
     func output(notching: Bool) throws -> [Float] {
       var loop = try ClosedLoop(
@@ -80,24 +90,24 @@ import Testing
       return output
     }
     let (with, without) = (try output(notching: true), try output(notching: false))
-    var changes: [Change] = []
-    var lost = 0.0
+    var heard = Heard()
     for start in stride(from: 0, to: with.count - window, by: window / 2) {
       let expected = Measure.level(of: without[start..<start + window])
       // Softer ones are the floor.
       guard expected > 60 else { continue }
       let change = Measure.level(of: with[start..<start + window]) - expected
-      lost = max(lost, -change)
+      heard.lost = max(heard.lost, -change)
+      heard.sounding += 1
+      if change < -noticed { heard.noticed += 1 }
       guard abs(change) > 0.7 else { continue }
       let time = Double(start) / 44_100
-      if let last = changes.last, time - last.end < 0.15 {
-        changes[changes.count - 1].end = time + 0.02
-        changes[changes.count - 1].depth = min(last.depth, change)
+      if let last = heard.changes.last, time - last.end < 0.15 {
+        heard.changes[heard.changes.count - 1].end = time + 0.02
       } else {
-        changes.append(Change(begin: time, end: time + 0.02, depth: change))
+        heard.changes.append(Change(begin: time, end: time + 0.02))
       }
     }
-    return (changes, lost)
+    return heard
   }
 
   @Test(
@@ -106,9 +116,9 @@ import Testing
   func standingTone(_ frequency: Double) throws {
     let floor = Signal.noise(peak: Float(Signal.amplitude(25)), count: 44 * Self.second)
     let tone = Signal.tone(frequency, level: 80, count: floor.count)
-    let (changes, lost) = try Self.changes(zip(floor, tone).map { $0 + $1 }, ear: .n4)
-    // A depth of 1 dB, and rounding.
-    #expect(lost < 1.01)
+    let heard = try Self.heard(zip(floor, tone).map { $0 + $1 }, ear: .n4)
+    let changes = heard.changes
+    #expect(heard.lost < Self.noticed)
     // Half of the code: 8 steps of 29 ms, and half a window at both ends.
     #expect(changes.allSatisfy { $0.end - $0.begin < 0.232 + 0.02 })
     let intervals = zip(changes, changes.dropFirst()).map { $1.begin - $0.begin }
@@ -122,36 +132,31 @@ import Testing
   }
 
   @Test(
-    "alarms up to 95 dB SPL lose 0.6 dB at most, a siren whose tone falls 1.2 dB for some hundredths of a second",
-    arguments: ears, Alarm.allCases)
+    "of an alarm up to 95 dB SPL a hundredth of its time at most loses more than 1 dB, and none 3 dB",
+    arguments: ears,
+    Alarm.allCases)
   func alarms(_ ear: StandardAudiogram, _ alarm: Alarm) throws {
     for level in [75.0, 85, 95] {
-      let (changes, lost) = try Self.changes(alarm.samples(seconds: 12, level: level), ear: ear)
-      // By the turn of its phase: half the 20 ms in which the tone crosses the all-pass.
-      #expect(changes.allSatisfy { $0.end - $0.begin < 0.05 })
-      #expect(lost < (alarm == .falling ? 1.2 : 0.6), "\(level) dB SPL")
+      let heard = try Self.heard(alarm.samples(seconds: 12, level: level), ear: ear)
+      #expect(
+        heard.lost < Self.fault && heard.share <= 0.01, "\(level) dB SPL: \(heard.lost) dB, \(heard.share)")
     }
   }
 
   @Test(
-    "notes lose 0.6 dB at most; held for a second or more 1 dB; sung with vibrato 2.5 dB for some hundredths of a second",
-    arguments: ears, Melody.allCases)
+    "of a melody a hundredth of its time at most loses more than 1 dB, and none 3 dB", arguments: ears,
+    Melody.allCases)
   func music(_ ear: StandardAudiogram, _ melody: Melody) throws {
     for level in [65.0, 80] {
-      let (changes, lost) = try Self.changes(melody.samples(20 * Self.second, level: level), ear: ear)
-      switch melody {
-      case .beeps, .alarm, .flute: #expect(lost < 0.6, "\(level) dB SPL")
-      // Within 20 ms of a note that begins, slides or trembles while its phase is turned.
-      case .string, .whistle: #expect(lost < 1.1 && changes.count <= 3, "\(level) dB SPL")
-      case .organ: #expect(lost < 1.01 && changes.count <= 5, "\(level) dB SPL")
-      case .vowel: #expect(lost < 2.5 && changes.allSatisfy { $0.end - $0.begin < 0.25 }, "\(level) dB SPL")
-      }
+      let heard = try Self.heard(melody.samples(20 * Self.second, level: level), ear: ear)
+      #expect(
+        heard.lost < Self.fault && heard.share <= 0.01, "\(level) dB SPL: \(heard.lost) dB, \(heard.share)")
     }
   }
 
   @Test("chords keep every sample", arguments: ears)
   func chords(_ ear: StandardAudiogram) throws {
-    let (changes, lost) = try Self.changes(FeedbackSound.music.samples(14 * Self.second), ear: ear)
-    #expect(changes.isEmpty && lost == 0)
+    let heard = try Self.heard(FeedbackSound.music.samples(14 * Self.second), ear: ear)
+    #expect(heard.changes.isEmpty && heard.lost == 0)
   }
 }
