@@ -30,7 +30,7 @@ bench: ## Measures speed, memory and delay
 	@"$(MAKE)" --no-print-directory build >&2
 	Benchmarks/run
 
-# Left out of test-quick; what takes them so long stands in docs/tests.md.
+# Left out of test-quick, because each takes half a minute or more of a busy machine; of the slowest docs/tests.md says why.
 slow_suites := FeedbackTestTests ProgramSwitchTests HostilePayloadTests RandomBookTests AddedStableGainTests OutputLimitTests \
 	BrokenLimitTests InsertionGainTests CardRoundTripTests NoFeedbackTests RoundTripTests BookStorageTests ShippedDefaultTests \
 	RateMatchingTests HostilePictureTests

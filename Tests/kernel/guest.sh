@@ -48,6 +48,7 @@ world() { # RECORDING [CARD [FORMAT [RATE]]]: starts the air around the aid
     usleep 5000
   done
   world_began=$(uptime_seconds)
+  note world "$1 $world_began"
 }
 
 world_ends() {
@@ -91,8 +92,12 @@ rebind() {
   usable=$(uptime_seconds)
 }
 
-# The daemon ends as a service manager ends it.
-daemon_ends() { kill $daemon 2>/dev/null || true; wait $daemon || true; }
+# The daemon ends as a service manager ends it. Until then sound is expected.
+daemon_ends() {
+  note ended "$(uptime_seconds)"
+  kill $daemon 2>/dev/null || true
+  wait $daemon || true
+}
 
 bare() { # NAME CAPTURE PLAYBACK FORMAT RATE PERIOD PERIODS SECONDS: the bare loop, its figures into NAME.json
   bare_name=$1

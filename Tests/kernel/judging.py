@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Judges what was recorded in a guest: silence, ramp, continuity, level, delay; nothing old, nothing unprocessed.
 
+Both ears hear the same and have the same prescription, so that what is judged of the left holds for the right, which is checked.
 Frame n of a recording was taken while frame n of the signal was played (tools.c, world), so that the delay of the aid is a
 number of frames. The signal is white noise: no two stretches of it are alike.
 
@@ -40,16 +41,27 @@ def decibels(ratio):
     return 20 * math.log10(ratio) if ratio > 0 else -math.inf
 
 
-class Recording:
-    """One ear of a recording, in units of 16 bits."""
+def root_mean_square(part):
+    return math.sqrt(sum(map(operator.mul, part, part)) / max(1, len(part)))
 
-    def __init__(self, path, ear=0):
+
+class Recording:
+    """The left ear of a recording, in units of 16 bits, and the right one to compare it with."""
+
+    def __init__(self, left, right, name=""):
+        """Samples of 32 bits."""
+        self.name = name
+        self.fine = left
+        self.samples = array.array("i", (sample >> 16 for sample in left))
+        self.other = array.array("i", (sample >> 16 for sample in right))
+
+    @classmethod
+    def read(cls, path):
         raw = array.array("i")
         with open(path, "rb") as file:
             data = file.read()
         raw.frombytes(data[:len(data) // 8 * 8])
-        self.fine = raw[ear::2]
-        self.samples = array.array("i", (sample >> 16 for sample in self.fine))
+        return cls(raw[0::2], raw[1::2], path.rsplit("/", 1)[-1])
 
     def __len__(self):
         return len(self.samples)
@@ -81,12 +93,21 @@ class Recording:
 
     def level(self, begin, end):
         """Root mean square between two frames."""
-        part = self.samples[max(0, begin):end]
-        return math.sqrt(sum(map(operator.mul, part, part)) / max(1, len(part)))
+        return root_mean_square(self.samples[max(0, begin):end])
 
     def loudest(self, begin, end):
-        """Greatest level of 10 ms between two frames."""
-        return max((self.level(n, n + WINDOW) for n in range(begin, end - WINDOW + 1, WINDOW)), default=0)
+        """Greatest level of 10 ms between two frames, of a shorter rest too."""
+        return max((self.level(n, min(n + WINDOW, end)) for n in range(begin, end, WINDOW)), default=0)
+
+    def apart(self):
+        """Time of the first 10 ms in which the ears differ, s; None where they are alike: within 20 dB below their level and
+        10 units, for each ear has its own noise reduction."""
+        for n in range(0, len(self.samples), WINDOW):
+            left, right = self.samples[n:n + WINDOW], self.other[n:n + WINDOW]
+            level = max(root_mean_square(left), root_mean_square(right))
+            if root_mean_square(array.array("i", map(operator.sub, left, right))) > level / 10 + 10:
+                return n / RATE
+        return None
 
     def ramp(self, begin):
         """Levels of the first 50 ms of a stretch, 10 ms each, against that of the 150 ms after them."""
@@ -170,8 +191,13 @@ class Judge:
         with open(f"{self.folder}/{name}", errors="replace") as file:
             return file.read()
 
-    def recording(self, name="recorded.raw", ear=0):
-        return Recording(f"{self.folder}/{name}", ear)
+    def recording(self, name="recorded.raw"):
+        return self.both_ears(Recording.read(f"{self.folder}/{name}"))
+
+    def both_ears(self, recording):
+        apart = recording.apart()
+        self.check(apart is None, f"{recording.name}: both ears hear the same" + ("" if apart is None else f", but not at {apart:.2f} s"))
+        return recording
 
     def done(self):
         sys.exit(1 if self.failures else 0)
@@ -205,9 +231,12 @@ class Judge:
                    f"{max(old, default=0)} frames, expected none")
 
     def check_ramp(self, recording, sounds):
-        """Each stretch of 0.2 s or more rises from silence over 50 ms, and nothing is louder than what follows it by 3 dB. One that had
-        begun when the recording did tells nothing."""
-        long = [(begin, end) for begin, end in sounds if end - begin >= 20 * WINDOW and begin > 5 * WINDOW]
+        """Each stretch rises from silence over 50 ms, and nothing is louder than what follows it by 3 dB. One that had begun when the
+        recording did tells nothing; of one that is shorter than 0.2 s nothing can be told, which is wrong."""
+        risen = [(begin, end) for begin, end in sounds if begin > 5 * WINDOW]
+        long = [(begin, end) for begin, end in risen if end - begin >= 20 * WINDOW]
+        if len(long) < len(risen):
+            self.check(False, f"{len(risen) - len(long)} stretches are too short to judge their rise, expected 0.2 s or more")
         firsts = [recording.ramp(begin) for begin, _ in long]
         first = max((ramp[0] for ramp in firsts), default=0)
         self.check(first < 0.35, f"first 10 ms of {len(long)} rises: at most {decibels(first):.1f} dB of the level after them, expected "
@@ -238,7 +267,19 @@ class Judge:
         self.check_old(recording, sounds)
         self.check_ramp(recording, sounds)
         self.check_level(recording, sounds, most, changed)
+        self.check_end(recording, sounds)
         return delay
+
+    def check_end(self, recording, sounds):
+        """The sound goes on until the daemon was ended, or as long as was recorded (facts `world` and `ended` of guest.sh). Both are told in
+        hundredths of a second."""
+        began = next((float(value.split()[1]) for value in self.facts.get("world", []) if value.split()[0] == recording.name), None)
+        self.check(began is not None, f"{recording.name}: it is known when the recording began")
+        expected = len(recording) / RATE
+        ends = [end - began for end in self.fact("ended") if began is not None and 0 < end - began < expected]
+        expected = max(ends, default=expected)
+        last = sounds[-1][1] / RATE if sounds else 0
+        self.check(last > expected - 0.05, f"sound until {last:.2f} s, expected until {expected:.2f} s")
 
     def check_fall(self, recording, sounds):
         """Each stretch but the last falls to silence instead of breaking off: 5 ms at its end are softer than 100 ms before by 9 dB."""

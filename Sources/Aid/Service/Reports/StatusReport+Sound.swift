@@ -64,7 +64,8 @@ extension StatusReport {
 
   /// Delay from microphone to earphone.
   package struct Latency: Sendable, Codable, Hashable {
-    /// From the devices' own delay figures, both directions, plus the chain's, s; nil until measured.
+    /// From the devices' own delay figures, both directions, as far as they are believed, plus the chain's, s; nil until
+    /// measured.
     package let loopSeconds: Double?
     /// The chain's own delay beyond its block, s.
     package let chainSeconds: Double
@@ -161,7 +162,7 @@ extension StatusReport.Latency {
     guard aid.isSounding, let devices = aid.devices, let chain = aid.chainDelay else { return nil }
     let rate = Double(devices.playback.rate)
     self.init(
-      loopSeconds: aid.reading.deviceLatency.flatMap { (Double($0) / rate + chain).finite },
+      loopSeconds: aid.reading.believedLatency.flatMap { (Double($0) / rate + chain).finite },
       chainSeconds: chain)
   }
 }

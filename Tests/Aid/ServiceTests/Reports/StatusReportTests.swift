@@ -27,15 +27,17 @@ import Testing
       aid, daemon: StatusReport.Daemon(version: "1", pid: 1, startedUnixSeconds: 0, nowUnixSeconds: 10))
   }
 
-  @Test("the delay is that between the converters plus the chain's own")
+  @Test(
+    "the delay is what is believed of the converters' plus the chain's own, not what a driver told last")
   func latency() throws {
     var aid = snapshot()
-    aid.reading.deviceLatency = 192
+    aid.reading.believedLatency = 192
+    aid.reading.deviceLatency = 384
     let latency = try #require(report(aid).latency)
     // 192 frames at 44.1 kHz are 4.3537 ms; rounding of doubles.
     #expect(abs(try #require(latency.loopSeconds) - (192.0 / 44_100 + 0.0004)) < 1e-12)
     #expect(latency.chainSeconds == 0.0004)
-    aid.reading.deviceLatency = nil
+    aid.reading.believedLatency = nil
     #expect(report(aid).latency?.loopSeconds == nil)
   }
 
