@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// What is heard of the questions to a sound.
+  /// Audible trace of the questions to a sound.
   struct Heard {
     /// Of more than 0.7 dB, those within 0.15 s as one.
     var changes: [Change] = []
