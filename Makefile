@@ -30,7 +30,7 @@ bench: ## Measures speed, memory and delay
 	@"$(MAKE)" --no-print-directory build >&2
 	Benchmarks/run
 
-# Left out of test-quick, because each takes half a minute or more of a busy machine; of the slowest docs/tests.md says why.
+# Left out of test-quick; why the slowest of them take so long stands in docs/tests.md.
 slow_suites := FeedbackTestTests ProgramSwitchTests HostilePayloadTests RandomBookTests AddedStableGainTests OutputLimitTests \
 	BrokenLimitTests InsertionGainTests CardRoundTripTests NoFeedbackTests RoundTripTests BookStorageTests ShippedDefaultTests \
 	RateMatchingTests HostilePictureTests
