@@ -165,12 +165,14 @@ let programs: [Target] = [
 
 // MARK: - Tests
 
-/// Most tests: what they test is optimised, they themselves are not. Their build takes a third of the time.
-let testCode: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+/// Most tests: what they test is optimised, they themselves are not. Their build takes a third of the time; debugging information,
+/// which SwiftPM asks for, would take a part of that again.
+let testCode: [SwiftSetting] =
+  strict + [.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .release))]
 
 /// Tests that compute much themselves: optimised for size, which takes less time to build and runs as fast.
 let computingTestCode: [SwiftSetting] =
-  strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+  strict + [.unsafeFlags(["-Osize", "-gnone"], .when(configuration: .release))]
 
 let soundTests: [Target] = [
   .target(name: "CommonTesting", path: "Tests/Support/CommonTesting", swiftSettings: strict),
