@@ -6,20 +6,42 @@ release := --configuration release -Xswiftc -enable-testing
 # `swift test` would add the same option once more, and so build everything anew.
 tests := $(SWIFT) test --ignore-lock --disable-testable-imports $(release)
 sources := Package.swift Sources Tests Benchmarks
+# The daemon is the same file, under another name.
+second_name := ln -sf auricle .build/release/auricled
 
 .NOTPARALLEL:
-.PHONY: run build test bench lab noise quality scenes renderings trials fuzz fuzz-chain manual format lint \
+.PHONY: run build programs install deb test bench lab noise quality scenes renderings trials fuzz fuzz-chain manual format lint \
 	install-dependencies clean \
-	test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
+	test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
 	@.ci/install-dependencies build run
 	$(SWIFT) build $(release)
+	@$(second_name)
 	.build/release/auricle demo
 
 build: ## Builds the programs as they are shipped, trials and benchmarks
 	@.ci/install-dependencies build
 	$(SWIFT) build $(release)
+	@$(second_name)
+
+programs: ## Builds the programs alone
+	$(SWIFT) build $(release) --product auricle
+	$(SWIFT) build $(release) --product auricle-auth
+	@$(second_name)
+
+# Where they go; `make install DESTDIR=/tmp/root PREFIX=/usr` fills a folder.
+DESTDIR ?=
+PREFIX ?= /usr/local
+
+install: ## Installs what `make build` made: DESTDIR=, PREFIX=/usr/local
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" Installation/install
+
+deb: ## Makes the Debian package, .build-deb/auricle_*.deb
+	@.ci/install-dependencies build package
+	@mkdir -p .build-deb
+	@DESTINATION=$(CURDIR)/.build-deb debian/rules clean binary
+	@ls .build-deb/*.deb
 
 test: ## Runs every lane but test-tsan-daemon
 	@.ci/install-dependencies
@@ -134,6 +156,10 @@ test-cli: build ## The programs, as a user calls them
 
 test-lab: build ## The live loop, on a sound card made of software
 	@.ci/lane $@ .ci/scripts Tests/lab
+
+test-package: build ## The Debian package; BEFORE=….deb is upgraded from
+	@.ci/install-dependencies package || echo "Without these packages it cannot be made"
+	@.ci/lane $@ .ci/scripts Tests/package
 
 test-kernel: build ## Scenarios of the kernel laboratory that take half a minute each
 	@.ci/install-dependencies run lab || echo "Without these packages scenarios are skipped"

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Layers, each above the one before: C, Base, Sound, Aid, Programs. `make lint` fails on an arrow that points up, is not
-// declared or is not used.
+// Layers, each above the one before: C, Base, Sound, Aid, Programs. `make lint` fails on an arrow that
+// points up, is not declared or is not used.
 
 /// Every target: Swift 6 language mode, warnings are errors.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
@@ -12,25 +12,34 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeat
 let realTime: [SwiftSetting] =
   strict + [.strictMemorySafety(), .define("RT_LINT", .when(configuration: .release))]
 
-/// How the programs are linked as they are shipped: with Swift's libraries, so that they run where no Swift is.
+/// How the programs are linked as they are shipped: with Swift's libraries, so that they run where no Swift
+/// is.
 ///
-/// Tests are linked with Swift's shared libraries. As only the linking differs, which `--static-swift-stdlib` would
-/// not keep to, one build of the modules serves both: what is tested is what is shipped.
+/// Tests are linked with Swift's shared libraries. As only the linking differs, which
+/// `--static-swift-stdlib` would not keep to, one build of the modules serves both: what is tested is what
+/// is shipped.
 ///
-/// Static Foundation, which the database brings, makes some hundred thousand relocations and tens of thousands
-/// of exported names; the start reads them all, and they stay resident. LLD packs the former (glibc 2.36 and
-/// later read that) and exports none. Debugging information stays out: most of it is Foundation's.
-let shipped: [LinkerSetting] = [
-  .unsafeFlags(
-    [
-      "-static-stdlib", "-lFoundation", "-lFoundationInternationalization", "-lFoundationEssentials",
-      "-lCoreFoundation", "-l_FoundationICU", "-l_FoundationCollections", "-l_FoundationCShims",
-      "-lswiftSynchronization", "-lswiftRegexBuilder", "-lswift_RegexParser", "-lstdc++",
-      "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
-      "--no-export-dynamic",
-      "-Xlinker", "--strip-debug", "-Xlinker", "--icf=safe",
-    ], .when(platforms: [.linux], configuration: .release))
-]
+/// Static Foundation, which the database brings, makes some hundred thousand relocations and tens of
+/// thousands of exported names; the start reads them all, and they stay resident. LLD packs the former
+/// (glibc 2.36 and later read that) and exports none. Debugging information stays out: most of it is
+/// Foundation's. All addresses are known before the program begins, so that their table is read-only while
+/// it runs.
+func linking(with libraries: [String]) -> [LinkerSetting] {
+  [
+    .unsafeFlags(
+      ["-static-stdlib"] + libraries + [
+        "-lswiftSynchronization", "-lstdc++", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker",
+        "pack-relative-relocs",
+        "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--strip-debug",
+        "-Xlinker", "--icf=safe",
+      ], .when(platforms: [.linux], configuration: .release))
+  ]
+}
+let shipped = linking(with: [
+  "-lFoundation", "-lFoundationInternationalization", "-lFoundationEssentials", "-lCoreFoundation",
+  "-l_FoundationICU",
+  "-l_FoundationCollections", "-l_FoundationCShims", "-lswiftRegexBuilder", "-lswift_RegexParser",
+])
 
 let crypto: [Target.Dependency] = [
   .product(name: "Crypto", package: "swift-crypto"),
@@ -39,8 +48,8 @@ let crypto: [Target.Dependency] = [
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// Sanitizers replace malloc, as the allocation probe does, and look at sound alone: `address` at all of it, `realtime` at what the
-/// audio thread runs, `thread` at the hand-over between threads.
+/// Sanitizers replace malloc, as the allocation probe does, and look at sound alone: `address` at all of
+/// it, `realtime` at what the audio thread runs, `thread` at the hand-over between threads.
 let sanitizer = Context.environment["AURICLE_SANITIZER"]
 let isSanitized = sanitizer != nil
 
@@ -61,6 +70,7 @@ let c: [Target] = [
 ]
 
 let cOfAid: [Target] = [
+  .target(name: "CNoLanguageData", path: "Sources/C/CNoLanguageData"),
   .systemLibrary(
     name: "CCairo", path: "Sources/C/CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
   .systemLibrary(
@@ -77,6 +87,9 @@ let cOfAid: [Target] = [
   .systemLibrary(
     name: "CTurboJPEG", path: "Sources/C/CTurboJPEG", pkgConfig: "libturbojpeg",
     providers: [.apt(["libturbojpeg0-dev"])]),
+  .systemLibrary(
+    name: "CSystemd", path: "Sources/C/CSystemd", pkgConfig: "libsystemd",
+    providers: [.apt(["libsystemd-dev"])]),
   .systemLibrary(
     name: "CPAM", path: "Sources/C/CPAM", pkgConfig: "pam", providers: [.apt(["libpam0g-dev"])]),
 ]
@@ -127,6 +140,9 @@ let aid: [Target] = [
       "CCairo", "CQRencode", "CZBar", "CPNG", "CTurboJPEG", "CLinux",
     ], path: "Sources/Aid/Paper", swiftSettings: strict),
   .target(
+    name: "Bus", dependencies: ["Base", "CSystemd", "CLinux"], path: "Sources/Aid/Bus",
+    swiftSettings: strict),
+  .target(
     name: "AuricleClient", dependencies: ["Base", "CLinux"], path: "Sources/Aid/Client",
     swiftSettings: strict),
   .target(
@@ -135,15 +151,16 @@ let aid: [Target] = [
   .target(
     name: "Service",
     dependencies: [
-      "Base", "Control", "Book", "Prescriptions", "Engine", "HearingDSP", "AudioIO", "Realtime", "Fitting",
+      "Base", "Bus", "Control", "Book", "Prescriptions", "Engine", "HearingDSP", "AudioIO", "Realtime",
+      "Fitting",
       "Acoustics", "CLinux",
     ], path: "Sources/Aid/Service", swiftSettings: strict),
 ]
 
 let programs: [Target] = [
-  .executableTarget(
-    name: "auricled", dependencies: ["Base", "Service", "Control", argumentParser],
-    path: "Sources/Programs/auricled", swiftSettings: strict, linkerSettings: shipped),
+  .target(
+    name: "AuricledCommand", dependencies: ["Base", "Service", "Control", argumentParser],
+    path: "Sources/Programs/auricled", swiftSettings: strict),
   .target(
     name: "AuricleCommands",
     dependencies: [
@@ -153,20 +170,22 @@ let programs: [Target] = [
     ],
     path: "Sources/Programs/auricle", exclude: ["Entry"], swiftSettings: strict),
   .executableTarget(
-    name: "auricle", dependencies: ["AuricleCommands"], path: "Sources/Programs/auricle/Entry",
+    name: "auricle", dependencies: ["AuricleCommands", "AuricledCommand", "CNoLanguageData"],
+    path: "Sources/Programs/auricle/Entry",
     swiftSettings: strict, linkerSettings: shipped),
   .target(
-    name: "ProofOfRole", dependencies: ["Base", "AuricleClient", "CLinux", "CPAM", argumentParser],
+    name: "ProofOfRole", dependencies: ["Base", "AuricleClient", "CLinux", "CPAM"],
     path: "Sources/Programs/auricle-auth", exclude: ["Entry"], swiftSettings: strict),
   .executableTarget(
     name: "auricle-auth", dependencies: ["ProofOfRole"], path: "Sources/Programs/auricle-auth/Entry",
-    swiftSettings: strict, linkerSettings: shipped),
+    // Without Foundation: it is root.
+    swiftSettings: strict, linkerSettings: linking(with: ["-lswift_RegexParser"])),
 ]
 
 // MARK: - Tests
 
-/// Most tests: what they test is optimised, they themselves are not. Their build takes a third of the time; debugging information,
-/// which SwiftPM asks for, would take a part of that again.
+/// Most tests: what they test is optimised, they themselves are not. Their build takes a third of the time;
+/// debugging information, which SwiftPM asks for, would take a part of that again.
 let testCode: [SwiftSetting] =
   strict + [.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .release))]
 
@@ -268,10 +287,16 @@ let otherTests: [Target] = [
     ],
     path: "Tests/Aid/PaperTests", swiftSettings: testCode),
   .testTarget(
+    name: "BusTests", dependencies: ["Bus", "Base", "CLinux", "CSystemd"], path: "Tests/Aid/BusTests",
+    swiftSettings: testCode),
+  .testTarget(
     name: "ControlTests", dependencies: ["Control", "Base", "CommonTesting"],
     path: "Tests/Aid/ControlTests", swiftSettings: testCode),
   .testTarget(
-    name: "AuricleTests", dependencies: ["AuricleCommands", "CommonTesting", "Engine", "Service", "Base"],
+    name: "AuricleTests",
+    dependencies: [
+      "AuricleCommands", "CommonTesting", "Service", "Control", "Engine", "AudioIO", "Acoustics", "Base",
+    ],
     path: "Tests/Aid/AuricleTests", swiftSettings: testCode),
   .testTarget(
     name: "AuricleAuthTests",
@@ -280,7 +305,8 @@ let otherTests: [Target] = [
   .testTarget(
     name: "ServiceTests",
     dependencies: [
-      "Base", "Book", "Service", "Control", "Prescriptions", "Engine", "HearingDSP", "AudioIO", "Realtime",
+      "Base", "Book", "Bus", "Service", "Control", "Prescriptions", "Engine", "HearingDSP", "AudioIO",
+      "Realtime",
       "Fitting", "Acoustics", "CommonTesting", "CLinux",
     ],
     path: "Tests/Aid/ServiceTests", swiftSettings: testCode),
@@ -362,7 +388,6 @@ let package = Package(
   products: isSanitized
     ? []
     : [
-      .executable(name: "auricled", targets: ["auricled"]),
       .executable(name: "auricle", targets: ["auricle"]),
       .executable(name: "auricle-auth", targets: ["auricle-auth"]),
       .library(name: "AuricleClient", targets: ["AuricleClient"]),

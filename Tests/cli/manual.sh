@@ -92,11 +92,11 @@ for place in told advised; do
 done
 
 # What the units start is accepted, down to the file that is not there.
-for unit in auricled.service auricled.user.service; do
-  options=$(sed -nE 's|^ExecStart=/usr/bin/auricled ?||p' "$REPOSITORY/systemd/$unit")
+for unit in system/auricled.service user/auricled.service; do
+  options=$(sed -nE 's|^ExecStart=/usr/bin/auricled ?||p' "$REPOSITORY/Installation/usr/lib/systemd/$unit")
   for option in $options; do
     case $option in --*) "$auricled" --help | grep -qF -- "$option" || exit 1 ;; esac
   done
-  grep -q '^Type=notify' "$REPOSITORY/systemd/$unit"
-  grep -q '^RestartPreventExitStatus=64 65 66 78' "$REPOSITORY/systemd/$unit"
+  grep -q '^Type=notify' "$REPOSITORY/Installation/usr/lib/systemd/$unit"
+  grep -q '^RestartPreventExitStatus=64 65 66 78' "$REPOSITORY/Installation/usr/lib/systemd/$unit"
 done

@@ -7,13 +7,12 @@ fi
 # The user's manager looks for its folder.
 export XDG_RUNTIME_DIR=$PWD
 mkdir system user
-for path in "$REPOSITORY"/systemd/*.{service,socket}; do
-  # Units of users are installed under the name without `.user`. Programs and manual pages are not where the tests run.
-  unit=${path##*/}
-  manager=system
-  case $unit in *.user.*) manager=user ;; esac
-  sed -E -e 's|^ExecStart=/usr/bin/auricle[a-z-]*|ExecStart=/bin/true|' -e '/^Documentation=man:/d' "$path" \
-    >"$manager/${unit/.user/}"
+for manager in system user; do
+  for path in "$REPOSITORY/Installation/usr/lib/systemd/$manager"/*; do
+    # Programs and manual pages are not where the tests run.
+    sed -E -e 's|^ExecStart=/usr/bin/auricle[a-z-]*|ExecStart=/bin/true|' -e '/^Documentation=man:/d' "$path" \
+      >"$manager/${path##*/}"
+  done
 done
 for manager in system user; do
   cd "$manager"
@@ -24,17 +23,17 @@ for manager in system user; do
 done
 
 # Proofs run as root, so their unit takes away whatever PAM does not need; the daemon's whatever sound does not need.
-for limit in auricle-auth@:4 auricled:2.5; do
+for limit in auricle-auth@:4 auricled:1.0; do
   exposure=$(systemd-analyze security --offline=true "./system/${limit%:*}.service" |
     sed -nE 's/.*exposure level .*: ([0-9.]+).*/\1/p')
-  awk -v exposure="$exposure" -v limit="${limit#*:}" 'BEGIN { exit !(exposure > 0 && exposure < limit) }' ||
+  awk -v exposure="$exposure" -v limit="${limit#*:}" 'BEGIN { exit !(exposure > 0 && exposure <= limit) }' ||
     { echo "exposure of ${limit%:*}: $exposure"; exit 1; }
 done
 # The group audio gives no right over an aid: the daemon's own group does.
 grep -qx 'Group=auricle' system/auricled.service
 grep -qx 'SupplementaryGroups=audio' system/auricled.service
 if command -v systemd-sysusers >/dev/null; then
-  systemd-sysusers --dry-run "$REPOSITORY/systemd/auricle.sysusers" >complaints 2>&1 || { cat complaints; exit 1; }
+  systemd-sysusers --dry-run "$REPOSITORY/Installation/usr/lib/sysusers.d/auricle.conf" >complaints 2>&1 || { cat complaints; exit 1; }
 fi
 
 # The check itself can fail.

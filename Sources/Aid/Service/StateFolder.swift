@@ -17,13 +17,8 @@ package enum StateFolder {
 
   /// - Returns: Why it cannot be written; nil when it can.
   private static func make(_ path: String) -> String? {
-    var made = ""
-    for part in path.split(separator: "/") {
-      made += "/" + part
-      guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
-      // Above it there may be folders that are not ours to make but are there, such as a read-only root.
-      var status = stat()
-      if stat(made, &status) != 0 { return "\(made) cannot be made: \(SystemError.words(for: errno))" }
+    do throws(SystemError) { try Folder.make(path) } catch {
+      return "\(path) cannot be made: \(error.words)"
     }
     guard access(path, W_OK | X_OK) == 0 else {
       return "\(path) cannot be written: \(SystemError.words(for: errno))"

@@ -14,13 +14,15 @@ package enum ProgramLaunch {
   ///
   /// - Parameters:
   ///   - path: The program's file.
+  ///   - name: Name that the program is told to have; nil: its path.
   ///   - arguments: Without the program's name.
   ///   - environment: `NAME=VALUE`; nil: this process's.
   ///   - streams: Its descriptors from 0; those after them are closed where they are marked so.
   ///   - isSessionLeader: True: a session of its own, so that closing the terminal does not end it.
   /// - Returns: Its process.
   package static func start(
-    _ path: String, _ arguments: [String], environment: [String]? = nil, streams: [Stream],
+    _ path: String, named name: String? = nil, _ arguments: [String], environment: [String]? = nil,
+    streams: [Stream],
     isSessionLeader: Bool = false
   ) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
@@ -39,7 +41,7 @@ package enum ProgramLaunch {
     defer { posix_spawnattr_destroy(&attributes) }
     // POSIX_SPAWN_SETSID (spawn.h, only with _GNU_SOURCE).
     if isSessionLeader { posix_spawnattr_setflags(&attributes, 0x80) }
-    var words = list([path] + arguments)
+    var words = list([name ?? path] + arguments)
     defer { for word in words { free(word) } }
     var variables = list(environment ?? [])
     defer { for variable in variables { free(variable) } }

@@ -195,6 +195,13 @@ int clinux_pipe(int *reading, int *writing) {
   return 0;
 }
 
+// MARK: - Locks
+
+int clinux_lock_byte(int fd, off_t position) {
+  struct flock byte = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = position, .l_len = 1};
+  return RESULT(fcntl(fd, F_OFD_SETLK, &byte));
+}
+
 // MARK: - Standard output
 
 int clinux_flush_output(void) {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import AuricleClient
 import Base
 import Glibc
@@ -8,55 +7,30 @@ package enum Entry {
   package static func run() { Main.main() }
 }
 
-struct Main: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "auricle-auth", abstract: "Proves to the hearing aid who asks for a role.",
-    discussion: """
-      Serves one client, whose connection is its standard input, as systemd starts it (auricle-auth.socket): \
-      asks the client what the PAM service auricle asks, and tells auricled(8) the result.
-      """)
-
-  @Option(
-    help: ArgumentHelp("Control socket of the daemon, instead of the usual place.", valueName: "path"))
-  var control: String?
-
-  @Option(help: ArgumentHelp("Time for the whole proof, 1 to 600 s.", valueName: "s"))
-  var limit = 60
-
-  @Flag(help: .hidden)
-  var conversation = false
+/// The program: one proof, or one conversation of it.
+struct Main {
+  let options: ProofOptions
 
   static func main() {
     // A password is read.
     PrivateMemory.begin()
-    do {
-      let command = try parse()
-      try command.serve()
+    do throws(Failure) {
+      let options = try ProofOptions(CommandLine.arguments.dropFirst())
+      guard !options.wantsHelp else { return print(ProofOptions.help) }
+      try Main(options: options).serve()
     } catch {
-      guard !(error is ExitCode), error is Failure || exitCode(for: error) != .success else {
-        exit(withError: error)
-      }
-      let failure =
-        error as? Failure
-        ?? Failure(
-          "command line", inWords: message(for: error).split(separator: "\n").joined(separator: " "),
-          remedy: "See: auricle-auth --help", exit: .usage)
-      StandardError.write(FailureText(program: "auricle-auth").text(for: [failure]))
-      exit(withError: ExitCode(failure.exitStatus.rawValue))
+      StandardError.write(FailureText(program: "auricle-auth").text(for: [error]))
+      exit(error.exitStatus.rawValue)
     }
   }
 
-  func validate() throws {
-    guard 1...600 ~= limit else { throw ValidationError("--limit: found \(limit), expected 1 to 600") }
-  }
-
   private func serve() throws(Failure) {
-    guard !conversation else { return try Conversation.run() }
+    guard !options.isConversation else { return try Conversation.run() }
     let client = try Self.takeConnection()
     let peer = try ProofPeer(client)
-    let (paths, path) = (StandardPaths.current, control)
+    let (paths, path) = (StandardPaths.current, options.control)
     let session = ProofSession(
-      connection: ProofConnection(client), peer: peer, ownUserID: geteuid(), limit: Double(limit),
+      connection: ProofConnection(client), peer: peer, ownUserID: geteuid(), limit: Double(options.limit),
       converse: Conversation.start
     ) { report throws(Failure) in
       let daemon = report.request.daemon

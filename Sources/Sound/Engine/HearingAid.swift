@@ -174,6 +174,9 @@ public final class HearingAid: Sendable {
   /// Scheduling of the audio thread; nil while there is none.
   public var scheduling: Scheduling? { activity.withLock { $0.thread?.currentScheduling() } }
 
+  /// Number of the audio thread, as gettid(2) has it; nil while there is none.
+  public var threadNumber: Int32? { activity.withLock { $0.thread?.number } }
+
   /// Asks for the real-time priority again, where it was lost.
   public func renewScheduling() { activity.withLock { activity in _ = activity.thread?.renewScheduling() } }
 }

@@ -37,6 +37,24 @@ import Testing
     #expect(ListedCard.all(cards: "", devices: ":\n:::\n-:-\n") == [])
   }
 
+  /// As `ls /sys/class/sound` names them.
+  @Test("where /proc/asound is hidden, the kernel's objects say the same but for names")
+  func objects() {
+    let objects = [
+      "timer", "seq", "card2", "controlC0", "pcmC0D0p", "pcmC0D0c", "pcmC0D1c", "pcmC0D1p", "card0",
+      "pcmC2D0p",
+      "hwC0D0", "pcmC10D0p", "cardx", "pcmC0Dp",
+    ]
+    let cards = ListedCard.all(objects: objects) { $0 == 0 ? "Loopback\n" : "Device\n" }
+    #expect(cards.map(\.number) == Self.cards.map(\.number))
+    #expect(cards.map(\.id) == Self.cards.map(\.id))
+    #expect(cards.map { $0.devices.map(\.number) } == Self.cards.map { $0.devices.map(\.number) })
+    #expect(cards.map { $0.devices.map(\.directions) } == Self.cards.map { $0.devices.map(\.directions) })
+    #expect(ListedCard.all(objects: []) { _ in "" } == [])
+    // A number for want of a name: as good in `hw:CARD=`.
+    #expect(ListedCard.all(objects: ["card3"]) { _ in "" }.map(\.id) == ["3"])
+  }
+
   @Test(
     "a card that may not be used is refused by its number, its name and through a plugin",
     arguments: [

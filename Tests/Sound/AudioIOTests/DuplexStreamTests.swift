@@ -18,6 +18,19 @@ import Testing
     #expect(rig.beginsSilently(frames: 64 * periods))
   }
 
+  @Test("the device that plays is claimed, and none is opened while another aid plays on it")
+  func claimed() throws {
+    let rig = FakeRig()
+    rig.isClaimed = true
+    var loop = LoopProgram(rig)
+    #expect(throws: PCMOpenError.busy(name: "fake", holders: [])) { try loop.stream.open() }
+    #expect(rig.claims == [.playback])
+    #expect(loop.stream.playbackFormat == nil)
+    rig.isClaimed = false
+    try loop.stream.open()
+    #expect(loop.run(blocks: 20) == 20)
+  }
+
   @Test("both channels keep their side")
   func channelsKeepSides() throws {
     let rig = FakeRig()

@@ -73,7 +73,7 @@ import Testing
     }
     let policy = findings.policy.load(ordering: .relaxed) & ~Int32(CLINUX_SCHED_RESET_ON_FORK)
     switch thread.startScheduling {
-    case .realtime(let priority):
+    case .realtime(let priority, _):
       #expect(policy == SCHED_FIFO)
       #expect(findings.priority.load(ordering: .relaxed) == 37)
       #expect(priority == 37)

@@ -26,6 +26,11 @@ package struct FakePCM: PCMDevice, ~Copyable {
     }
   }
 
+  package mutating func claim() throws(PCMOpenError) {
+    rig.claims.append(direction)
+    if rig.isClaimed { throw .busy(name: name, holders: []) }
+  }
+
   package mutating func configure(
     _ request: StreamRequest, buffer: Int
   ) throws(PCMOpenError) -> StreamFormat {

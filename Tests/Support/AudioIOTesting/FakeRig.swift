@@ -39,6 +39,10 @@ package final class FakeRig: @unchecked Sendable {
     get { playback.takenAhead }
     set { playback.takenAhead = newValue }
   }
+  /// Directions of the devices that were claimed, in order.
+  package var claims: [StreamDirection] = []
+  /// True while another aid plays on the device.
+  package var isClaimed = false
   /// Why opening fails, if it does.
   package var openError: PCMOpenError?
   /// The sound in the room: sample of a capture frame and channel.

@@ -147,15 +147,10 @@ enum PrivateFile {
   /// or in the moment of replacing; nobody else may be writing.
   static func removeLeftovers(of path: String) {
     let folder = FilePath.folder(of: path)
-    guard let stream = opendir(folder) else { return }
-    defer { closedir(stream) }
-    let prefix = Array(".\(FilePath.name(of: path)).".utf8)
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+    let prefix = ".\(FilePath.name(of: path))."
+    for name in Folder.names(in: folder) where name.hasPrefix(prefix) {
       // FileDraft puts six characters at the end of a hidden name.
-      if name.count == prefix.count + 6, name.starts(with: prefix) {
-        unlink(folder + "/" + String(decoding: name, as: UTF8.self))
-      }
+      if name.utf8.count == prefix.utf8.count + 6 { unlink(folder + "/" + name) }
     }
   }
 

@@ -71,7 +71,8 @@ extension Configuration {
           : "Model of the earphone, as named in the table of reference thresholds."),
       .text(
         key("device"), \.calibration[end].device, .live, accepts: plainText, example: "hw:CARD=PCH",
-        "Device on which it was calibrated."),
+        "Device on which it was calibrated. With another one than an ALSA name at its beginning says it does not count."
+      ),
       .date(key("date"), \.calibration[end].date, "Day of calibration."),
       .text(
         key("source"), \.calibration[end].source, .live, accepts: plainText,

@@ -4,6 +4,8 @@ import Glibc
 /// A configuration and the origin of each of its values.
 package struct LoadedConfiguration: Sendable, Equatable {
   package let configuration: Configuration
+  /// Devices that the file asks for; those of ``configuration`` may be others, which are in use instead.
+  package let askedDevice: Configuration.Device
   /// The file that was read; nil: none, all values are defaults.
   package let file: String?
   /// Line of each key that the file sets.
@@ -15,10 +17,27 @@ package struct LoadedConfiguration: Sendable, Equatable {
   package static let defaults = LoadedConfiguration(
     configuration: Configuration(), file: nil, lines: [:], content: [])
 
+  init(
+    configuration: Configuration, askedDevice: Configuration.Device? = nil, file: String?,
+    lines: [String: Int], content: [UInt8]
+  ) {
+    self.configuration = configuration
+    self.askedDevice = askedDevice ?? configuration.device
+    (self.file, self.lines, self.content) = (file, lines, content)
+  }
+
   /// Origin of the value of `key`: `/etc/auricle/auricle.toml:3`, or `default`.
   package func origin(of key: String) -> String {
     guard let file, let line = lines[key] else { return "default" }
     return "\(file):\(line)"
+  }
+
+  /// The same with other devices than the file asks for.
+  package func with(_ device: Configuration.Device) -> LoadedConfiguration {
+    var configuration = configuration
+    configuration.device = device
+    return LoadedConfiguration(
+      configuration: configuration, askedDevice: askedDevice, file: file, lines: lines, content: content)
   }
 
   /// Every value with its origin, one a line, for `config show`: `device.period = 64  # default`.
@@ -140,20 +159,29 @@ extension Configuration {
       configuration: configuration, file: file, lines: reader.origins, content: text)
   }
 
+  /// The setting of a key.
+  ///
+  /// - Throws: ``Failure`` with ``ExitStatus/usage`` for a key that there is not.
+  static func setting(_ key: String, option: String) throws(Failure) -> Setting {
+    if let setting = schema.first(where: { $0.key == key }) { return setting }
+    let hint = Spelling.nearest(to: key, among: schema.map(\.key)).map { "Did you mean \"\($0)\"?" }
+    throw Failure(
+      option, found: "the unknown key \(key)", expected: "a key of the configuration", remedy: hint,
+      exit: .usage)
+  }
+
   /// Sets one key as a command line does, `device.period` to `1.5ms`, with the checks of a file.
   ///
   /// - Parameters:
   ///   - key: Dotted path.
   ///   - text: A TOML value, or plain text without quotation marks.
   ///   - option: The option that gave it, for messages: `--period`.
+  ///   - folder: Folder that relative paths start from; nil, by default: they stay as they are.
   /// - Throws: ``Failure`` with ``ExitStatus/usage``; then nothing has changed.
-  package mutating func set(_ key: String, to text: String, option: String) throws(Failure) {
-    guard let setting = Self.schema.first(where: { $0.key == key }) else {
-      let hint = Spelling.nearest(to: key, among: Self.schema.map(\.key)).map { "Did you mean \"\($0)\"?" }
-      throw Failure(
-        option, found: "the unknown key \(key)", expected: "a key of the configuration", remedy: hint,
-        exit: .usage)
-    }
+  package mutating func set(
+    _ key: String, to text: String, option: String, folder: String? = nil
+  ) throws(Failure) {
+    let setting = try Self.setting(key, option: option)
     let document = [text, TOMLParser.literal(text)].lazy.compactMap { value in
       // A line break would let the text set other keys.
       value.contains(where: \.isNewline) ? nil : try? TOMLParser.document([UInt8]("\(key) = \(value)".utf8))
@@ -161,7 +189,7 @@ extension Configuration {
     guard let document else {
       throw Failure(option, found: "text that is no value", expected: setting.accepts, exit: .usage)
     }
-    var reader = ConfigurationReader(document, folder: nil)
+    var reader = ConfigurationReader(document, folder: folder)
     var changed = self
     setting.read(&reader, &changed)
     if let problem = reader.problems.first { throw problem.failure(option, exit: .usage) }

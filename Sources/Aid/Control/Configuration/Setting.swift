@@ -34,6 +34,9 @@ package struct Setting: Sendable {
   /// The key within its table, `period`.
   var name: String { String(key[(key.lastIndex(of: ".").map(key.index(after:)) ?? key.startIndex)...]) }
 
+  /// Table and name, `["device", "period"]`.
+  var path: [String] { key.split(separator: ".").map(String.init) }
+
   /// The value in `configuration` as it is written in TOML; nil when it is not set.
   package func value(in configuration: Configuration) -> String? { literal(configuration) }
 }

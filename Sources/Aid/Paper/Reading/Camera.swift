@@ -1,3 +1,4 @@
+import Base
 import CZBar
 import Glibc
 
@@ -11,14 +12,8 @@ package struct Camera: Sendable, Equatable {
   /// Cameras of this machine, by their device numbers. A device that shows no pictures (some cameras have a
   /// second one for their settings) is found out when it is opened.
   package static func devices(in folder: String = "/dev") -> [Camera] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var numbers: [Int] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.hasPrefix("video"), let number = Int(name.dropFirst(5)) { numbers.append(number) }
+    let numbers = Folder.names(in: folder).compactMap { name in
+      name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil
     }
     return numbers.sorted().map { Camera(device: "\(folder)/video\($0)") }
   }

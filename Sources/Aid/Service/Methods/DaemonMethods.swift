@@ -2,7 +2,8 @@ extension MethodTable {
   /// Every method of the control protocol.
   package static let daemon = MethodTable([
     SoundMethods.Start.self, SoundMethods.Stop.self, SoundMethods.Mute.self, SoundMethods.Unmute.self,
-    SoundMethods.Reload.self, SoundMethods.Shutdown.self, ReportMethods.Status.self,
+    SoundMethods.Reload.self, RouteMethods.Show.self, RouteMethods.Try.self, RouteMethods.Keep.self,
+    RouteMethods.Back.self, SoundMethods.Shutdown.self, ReportMethods.Status.self,
     ReportMethods.Devices.self, ReportMethods.Version.self, Subscription.self,
     SpectrumSubscription.self, Unsubscription.self,
     PrescriptionMethods.Look.self, PrescriptionMethods.Load.self, PrescriptionMethods.List.self,

@@ -75,8 +75,10 @@ package enum SoundMethods {
             report.fitting = state.report.fitting
             return .now(report)
           }
-          return .when(\.isOpened) { [report] state in
+          return .when(\.hasFoundDevices, within: FormerDevices.patience + ServiceState.patience) {
+            [report] state in
             var report = report
+            report.notes += [state.refusedDevices].compactMap(\.self)
             report.fitting = state.report.fitting
             return report
           }

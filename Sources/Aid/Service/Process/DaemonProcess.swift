@@ -94,7 +94,7 @@ package enum DaemonProcess {
     let facts = ServiceState.Facts(
       started: .now, processID: getpid(), restart: ward?.cause?.report, memoryLock: MemoryLock.lockAll(),
       endsWhenStopped: options.endsWhenStopped, watchdogInterval: notifier.watchdogInterval,
-      keepsWisdom: disk.wisdomPath != nil, rule: rule)
+      sharesCards: !isSystems, keepsWisdom: disk.wisdomPath != nil, rule: rule)
 
     let keptMute = KeptMute(besideSocket: socket ?? paths.socket)
     let server = try one { () throws(Failure) in
@@ -124,7 +124,8 @@ package enum DaemonProcess {
         aid: aid, server: server, disk: try SerialWorker("auricle-disk") { (job: DiskJob) in job(disk) },
         feedback: try FeedbackWorker(aid),
         // The state leaves out what is not important enough.
-        log: try LogWriter(MessageLog(threshold: .debug)), notifier: notifier, keptMute: keptMute,
+        log: try LogWriter(MessageLog(threshold: .debug)), buses: DaemonBuses(hasSession: !isSystems),
+        notifier: notifier, keptMute: keptMute,
         keptConfiguration: keptConfiguration, declareEnd: { ward?.declareEnd() })
       return Supervisor(state, parts)
     } catch { throw ConfigurationFailures(failures: [error]) }

@@ -171,8 +171,8 @@ extension StatusReport.Realtime {
   init(_ scheduling: Scheduling?) {
     let reason: String
     switch scheduling {
-    case .realtime(let priority):
-      self.init(isGranted: true, policy: "SCHED_FIFO", priority: priority, reason: nil)
+    case .realtime(let priority, let policy):
+      self.init(isGranted: true, policy: policy.rawValue, priority: priority, reason: nil)
       return
     case .ordinary(let cause, _): reason = "\(cause)"
     case nil: reason = "there is no audio thread now"

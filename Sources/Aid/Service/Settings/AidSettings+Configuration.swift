@@ -16,16 +16,22 @@ extension AidSettings {
   ///   (``ExitStatus/configuration``). Messages name places and expectations, never a file's thresholds but
   ///   the one that is wrong.
   package init(_ loaded: LoadedConfiguration) throws(ConfigurationFailures) {
-    let device = loaded.configuration.device
-    self.init(
-      hearing: try Self.hearing(loaded), captureName: device.capture, playbackName: device.playback,
-      stream: StreamRequest(
-        rate: device.rate, period: device.period, periods: device.periods, format: device.format),
-      clock: device.clock, ramp: loaded.configuration.safety.ramp)
+    self.init(try Self.hearing(loaded), on: loaded.configuration)
     // Makes the chain's parameters once, so that what it refuses is refused here and not when the device opens.
     do throws(Failure) {
+      let device = loaded.configuration.device
       try hearing.checkPlayable(rate: device.rate, period: device.period, loaded)
     } catch { throw ConfigurationFailures(failures: [error]) }
+  }
+
+  /// Settings with the devices of a configuration.
+  init(_ hearing: HearingSettings, on configuration: Configuration) {
+    let device = configuration.device
+    self.init(
+      hearing: hearing, captureName: device.capture, playbackName: device.playback,
+      stream: StreamRequest(
+        rate: device.rate, period: device.period, periods: device.periods, format: device.format),
+      clock: device.clock, ramp: configuration.safety.ramp)
   }
 
   /// Reads the files, and goes on after a failure to find the next.

@@ -58,6 +58,7 @@ struct CalibrationReading {
         date: values.date.flatMap { CalendarDate($0) }, status: values.status, source: values.source)
     }
     if device.source == nil { device.source = values.source }
+    if let named = values.device { device.device = named }
     switch device.status {
     case .verified where device.date == nil:
       throw Failure(

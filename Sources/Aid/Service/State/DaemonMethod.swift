@@ -15,8 +15,10 @@ protocol DaemonMethod: ControlMethod {
 /// The answer of a method, or what it waits for.
 enum Outcome<Reply: Sendable>: Sendable {
   case now(Reply)
-  /// When the state is as wanted, or after ``ServiceState/patience``.
-  case when(@Sendable (ServiceState) -> Bool, @Sendable (ServiceState) -> Reply)
+  /// When the state is as wanted, or when so much time has passed, s.
+  case when(
+    @Sendable (ServiceState) -> Bool, within: Double = ServiceState.patience,
+    @Sendable (ServiceState) -> Reply)
   /// The result of a piece of work on the disk answers.
   case later
 }
@@ -60,8 +62,8 @@ extension ServiceState {
     case .failure(let failure): emit(.answer(id, .failure(failure)))
     case .success(.now(let reply)): emit(.answer(id, .success(reply)))
     case .success(.later): break
-    case .success(.when(let isReached, let reply)):
-      let due = now.monotonic + Self.patience
+    case .success(.when(let isReached, let patience, let reply)):
+      let due = now.monotonic + patience
       pending.append(PendingAnswer(request: id, due: due, isReached: isReached) { .success(reply($0)) })
     }
   }
@@ -82,6 +84,8 @@ extension ServiceState {
   var isSettled: Bool { sound.isSettled }
   /// And not opening devices any more.
   var isOpened: Bool { isSettled && state.name != .starting }
+  /// And nothing to come back to if they cannot be used.
+  var hasFoundDevices: Bool { isOpened && formerDevices == nil }
   /// And neither opening devices nor stopped.
   var isBegun: Bool { isOpened && state.name != .stopped }
 }

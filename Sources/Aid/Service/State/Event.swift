@@ -1,5 +1,6 @@
 import Acoustics
 import Base
+import Bus
 import Control
 import Engine
 import Realtime
@@ -20,6 +21,12 @@ enum Event: Sendable {
   case disk(DiskResult)
   /// News of the feedback test that was begun by the request.
   case test(RequestID, FeedbackTestNews)
+  /// The machine is about to sleep, or has woken.
+  case sleep(SleepWatch.News)
+  /// Whoever had the sound cards has been asked for them.
+  case reserved([CardReservation])
+  /// RealtimeKit has given the audio thread its priority; the reason, a clause, where it has not.
+  case prioritised(String?)
   /// Clients and other daemons no longer find the control socket.
   case socketLost
   /// Something that only the log needs to know: of an answer, or of an effect that failed.
@@ -59,6 +66,15 @@ enum Effect: Sendable {
   /// The same with devices for the next start.
   case replace(AidSettings)
   case renewScheduling
+  /// Asks RealtimeKit for the audio thread's priority; ``Event/prioritised(_:)`` tells what came of it.
+  case askForPriority
+  /// Asks whoever keeps to the session's agreement for the cards of these devices; ``Event/reserved(_:)`` tells what came of
+  /// it. Nil: the first card's.
+  case reserve(capture: String?, playback: String?)
+  /// Gives the cards back.
+  case releaseCards
+  /// Lets the machine sleep.
+  case allowSleep
   /// Measures feedback paths; ``Event/test(_:_:)`` with the same number tells of it.
   case measure(RequestID, [Ear])
   /// Ends the feedback test, whatever it has come to.

@@ -71,6 +71,7 @@ extension ServiceState {
   mutating func adopt(_ read: ReadConfiguration) throws(ConfigurationFailures) -> ReloadReport {
     let (former, new) = (heard, read.loaded)
     let change = ConfigurationChange(from: configuration.configuration, to: new.configuration)
+    let (device, claim) = (configuration.configuration.device, playback)
     var measured = feedback
     let isMeasuredAnew = read.feedback.map { measured.reread($0) } ?? false
     let source = known.prescribed
@@ -89,10 +90,15 @@ extension ServiceState {
         state.feedback = measured
       }
     } catch { throw ConfigurationFailures(failures: [error]) }
-    configurationTrouble = nil
+    (configurationTrouble, refusedDevices) = (nil, nil)
     playback = read.claim
     keepConfiguration()
-    if !change.reopensDevices.isEmpty { sound.wantReopening() }
+    askedNames = nil
+    if !change.reopensDevices.isEmpty {
+      reopenDevices(insteadOf: device, claim)
+    } else if isOnTrial {
+      keepTrial()
+    }
     if let warning = read.warning { log(.warning, warning) }
     if let problem = feedback.problem { log(.warning, problem) }
     let files = heard.changedFiles(since: former, beside: change.live)

@@ -64,7 +64,7 @@ extension ServiceState {
   /// Settings that follow from all sources.
   var composed: HearingSettings {
     .heard(
-      configured, prescribed: prescribed, program: programs.program,
+      configured.calibrated(for: configuration), prescribed: prescribed, program: programs.program,
       adjustment: programs.memory.adjustment, feedback: feedback.knowledge, debug: debug?.sounding)
   }
 
@@ -72,12 +72,16 @@ extension ServiceState {
 
   /// Gives the engine its next order.
   mutating func control() {
-    for order in sound.step(audio.state, now: now.monotonic) {
+    followNewDevices()
+    agreeOnCards()
+    for order in sound.step(audio.state, now: now.monotonic, mayOpen: !cards.isWaiting(at: now.monotonic)) {
       emit(.sound(order))
       // The engine opens from now on; its next notice says how that went.
       if order == .start || order == .startSilently { audio.state = .starting }
     }
+    giveCardsBack()
     proceedWithTest()
+    allowSleep()
   }
 
   // MARK: - Telling

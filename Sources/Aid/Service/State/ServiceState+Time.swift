@@ -64,7 +64,9 @@ extension ServiceState {
     }
     switch scheduling {
     case .realtime, .ordinary(.ranTooLong, _): break
-    case .ordinary: emit(.renewScheduling)
+    case .ordinary(let reason, _):
+      emit(.renewScheduling)
+      if case .notPermitted = reason, priority.isDue(at: now.monotonic) { emit(.askForPriority) }
     }
   }
 

@@ -22,6 +22,8 @@ struct ServiceState: Sendable {
     var endsWhenStopped = false
     /// Longest time between two signs of life that the service manager wants, s; nil: none.
     var watchdogInterval: Double?
+    /// True in a session, whose other programs may have the sound cards.
+    var sharesCards = false
     /// True when FFTW's plans are kept.
     var keepsWisdom = false
     /// Longest that a request waits for the disk, s: clients wait five for an answer.
@@ -52,6 +54,14 @@ struct ServiceState: Sendable {
   var configured: HearingSettings
   /// The playback device as this daemon's alone; nil for one that needs none.
   var playback: PlaybackClaim?
+  /// Nil: no configuration has just asked for other devices.
+  var formerDevices: FormerDevices?
+  /// The devices that the configuration asks for, as they were open before others were tried; nil: none were.
+  var askedNames: RouteReport.Names?
+  /// Reason for which the last trial of devices ended without being kept, a clause; nil: none has.
+  var lastTrialEnd: String?
+  /// Why the configuration's devices are not those in use, a sentence without its full stop; nil: they are.
+  var refusedDevices: String?
   var known: KnownPrescription
   /// Source of the settings in force.
   var prescribed: Prescribed
@@ -85,6 +95,13 @@ struct ServiceState: Sendable {
   var wisdomOpens = 0
   var mishaps = MishapSummary()
   var wasRealtime: Bool?
+
+  // MARK: Other programs
+
+  var cards = CardAgreement()
+  /// True from the word that the machine sleeps until there is silence.
+  var owesSleep = false
+  var priority = PriorityRequests()
 
   // MARK: Roles
 
@@ -170,6 +187,9 @@ struct ServiceState: Sendable {
       endTest(Failure(FeedbackFault.system("no audio thread can be made: \(reason)")))
     case .disk(let result): finishWork(result)
     case .test(let number, let news): take(news, of: number)
+    case .sleep(let news): follow(news)
+    case .reserved(let cards): take(cards)
+    case .prioritised(let refusal): take(priorityRefusal: refusal)
     case .socketLost: endUnreachable()
     case .control(.log(let line)), .line(let line): log(line)
     case .time: break
@@ -201,6 +221,7 @@ struct ServiceState: Sendable {
     if facts.watchdogInterval != nil { due = min(due, watchdogDue) }
     if let ending { due = min(due, ending.due) }
     if let recording { due = min(due, recording.due) }
+    if let end = formerDevices?.trialEnds { due = min(due, end) }
     return min(due, now.monotonic + readingInterval)
   }
 

@@ -26,6 +26,8 @@ struct SoundControl: Sendable, Equatable {
   private(set) var wanted = Wanted.silence
   /// The procedure that has the audio thread, a clause; what is wanted waits. Nil: none.
   private(set) var occupant: String?
+  /// Why there is no sound for now whatever is wanted, a clause; nil: there may be.
+  private(set) var pause: String?
   /// True while an audio thread exists.
   private(set) var hasThread = false
   /// True while that thread was made for a procedure alone.
@@ -38,7 +40,8 @@ struct SoundControl: Sendable, Equatable {
   /// Why no thread could be made.
   private var refusal: String?
 
-  private var needsThread: Bool { wanted == .sound || occupant != nil }
+  /// True when sound, or a procedure, needs the devices.
+  var needsThread: Bool { pause == nil && (wanted == .sound || occupant != nil) }
 
   // MARK: - What is wanted
 
@@ -80,6 +83,17 @@ struct SoundControl: Sendable, Equatable {
     if wanted == .silence { refusal = nil }
   }
 
+  /// Has the devices closed until ``resume(_:)``; what is wanted stays wanted.
+  ///
+  /// - Parameter reason: A clause: reported as what is waited for.
+  mutating func pause(_ reason: String) { pause = reason }
+
+  /// Opens the devices again, if they are wanted.
+  mutating func resume(_ audio: AidState) {
+    pause = nil
+    beginAnew(audio)
+  }
+
   /// No thread could be made.
   mutating func refuse(_ reason: String) {
     hasThread = false
@@ -90,8 +104,10 @@ struct SoundControl: Sendable, Equatable {
 
   /// Goes as far as it goes now.
   ///
-  /// - Parameter audio: The engine's state.
-  mutating func step(_ audio: AidState, now: Double) -> [Order] {
+  /// - Parameters:
+  ///   - audio: The engine's state.
+  ///   - mayOpen: False while somebody else has yet to give the devices back.
+  mutating func step(_ audio: AidState, now: Double, mayOpen: Bool = true) -> [Order] {
     var orders: [Order] = []
     if hasThread, !needsThread || reopens || ending != nil {
       if ending == nil {
@@ -104,7 +120,7 @@ struct SoundControl: Sendable, Equatable {
       ending = nil
       reopens = false
     }
-    if needsThread, refusal == nil, !hasThread || (isSilent && wanted == .sound) {
+    if needsThread, mayOpen, refusal == nil, !hasThread || (isSilent && wanted == .sound) {
       hasThread = true
       isSilent = wanted == .silence
       orders.append(isSilent ? .startSilently : .start)
@@ -124,6 +140,7 @@ struct SoundControl: Sendable, Equatable {
   func state(_ audio: AidState, now: Double) -> AidState {
     if let refusal { return .faulted(reason: refusal) }
     if wanted == .silence { return .stopped }
+    if let pause { return .waitingForDevice(reason: pause) }
     if let occupant { return .waitingForDevice(reason: occupant) }
     guard let ending else { return audio == .stopped || !hasThread ? .starting : audio }
     // A thread that is ending says nothing about the next one, but it may know why it cannot end.

@@ -18,6 +18,7 @@ final class Supervisor {
     let disk: SerialWorker<DiskJob, DiskResult>
     let feedback: FeedbackWorker
     let log: LogWriter
+    var buses = DaemonBuses(hasSession: false, connect: { _ in nil })
     var notifier = ServiceNotifier(environment: [:])
     /// Place in which a mute outlasts a crash; nil: none.
     var keptMute: KeptMute?
@@ -55,14 +56,17 @@ final class Supervisor {
       var polled = [inbox.descriptor, parts.disk.descriptor, parts.feedback.descriptor].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
-      wait(&polled, until: state.deadline)
+      polled += parts.buses.descriptors
+      let first = polled.count
+      wait(&polled, until: min(state.deadline, parts.buses.deadline))
       handle(.audio(notice))
       if polled[0].revents != 0 { while let signal = inbox.next() { handle(.signal(signal)) } }
       if polled[1].revents != 0 { for result in parts.disk.results() { handle(.disk(result)) } }
       if polled[2].revents != 0 {
         for (number, news) in parts.feedback.news() { handle(.test(number, news)) }
       }
-      serve(polled.dropFirst(3))
+      for event in parts.buses.serve(now: SystemTime.monotonic) { handle(event) }
+      serve(polled.dropFirst(first))
       handle(.time)
     }
   }
@@ -151,6 +155,11 @@ final class Supervisor {
     case .replace(let settings):
       return attempt(.error, "the settings cannot be played") { try parts.aid.replace(settings) }
     case .renewScheduling: parts.aid.renewScheduling()
+    case .askForPriority: return parts.aid.threadNumber.map { parts.buses.prioritise($0) } ?? []
+    case .reserve(let capture, let playback):
+      return parts.buses.reserve(capture: capture, playback: playback)
+    case .releaseCards: parts.buses.releaseCards()
+    case .allowSleep: parts.buses.allowSleep()
     case .measure(let number, let ears): parts.feedback.begin(number, ears)
     case .endTest:
       // One that has not reached the engine yet is ended too.

@@ -153,6 +153,12 @@ int clinux_signalfd_take(int fd);
 /// A pipe whose ends are close-on-exec and non-blocking. The corresponding C function is `pipe2`.
 int clinux_pipe(int *reading, int *writing);
 
+// MARK: - Locks
+
+/// Locks one byte of a file against every other open file description, whoever's, until `fd` is closed; -EAGAIN or
+/// -EACCES while another holds it. The corresponding C function is `fcntl` with F_OFD_SETLK.
+int clinux_lock_byte(int fd, off_t position);
+
 // MARK: - Files without names
 
 /// Opens a new file that has no name and ends with its last descriptor, for reading and writing, where the files of

@@ -24,7 +24,7 @@ struct BackgroundDaemon {
 
   /// Starts it and waits until it answers.
   ///
-  /// - Throws: ``Failure`` when there is no program, or it ends before it answers: then with its own words.
+  /// - Throws: ``Failure`` when it cannot be started, or ends before it answers: then with its own words.
   func started() throws(Failure) -> ControlClient {
     let child = try launch()
     let path = socket ?? SocketOption.configured(by: configurationFile) ?? StandardPaths.current.socket
@@ -45,7 +45,6 @@ struct BackgroundDaemon {
   // MARK: - Launching
 
   private func launch() throws(Failure) -> pid_t {
-    let program = try program()
     var arguments = ["--ends-when-stopped", "--guarded"]
     if let socket { arguments += ["--socket", socket] }
     if let configurationFile {
@@ -55,28 +54,14 @@ struct BackgroundDaemon {
     // Why the last one ended may be all that tells what was wrong.
     if log != "/dev/null" { rename(log, log + ".1") }
     do throws(SystemError) {
+      // This file under its other name; it may have been replaced on the disk since.
       return try ProgramLaunch.start(
-        program, arguments,
+        "/proc/self/exe", named: "auricled", arguments,
         streams: [
           .file("/dev/null", flags: O_RDONLY), .file(log, flags: O_WRONLY | O_CREAT | O_TRUNC | O_APPEND),
           .descriptor(STDOUT_FILENO),
         ], isSessionLeader: true)
-    } catch { throw Failure(program, inWords: "It cannot be started: \(error.words)", exit: .system) }
-  }
-
-  /// `auricled` beside this program, then along the search path.
-  private func program() throws(Failure) -> String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = max(0, readlink("/proc/self/exe", &buffer, buffer.count))
-    let own = FilePath.folder(
-      of: String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self))
-    let path = ProcessEnvironment.variables["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-    let folders = [own] + path.split(separator: ":").map(String.init)
-    let candidates = folders.map { $0 + "/auricled" }
-    if let found = candidates.first(where: { access($0, X_OK) == 0 }) { return found }
-    throw Failure(
-      "auricled", inWords: "There is no such program in \(own) or along PATH",
-      remedy: "Install it beside auricle, or use: auricle run", exit: .unavailable)
+    } catch { throw Failure("auricled", inWords: "It cannot be started: \(error.words)", exit: .system) }
   }
 
   // MARK: - Afterwards

@@ -31,7 +31,10 @@ struct Main: ParsableCommand {
       CommandGroup(name: "Recording", subcommands: [Listen.self, Demo.self]),
       CommandGroup(
         name: "Setup",
-        subcommands: [Doctor.self, Devices.self, Check.self, Settings.self, Reload.self, Roles.self]),
+        subcommands: [
+          Setup.self, Doctor.self, Devices.self, Route.self, Check.self, Settings.self, Reload.self,
+          Roles.self,
+        ]),
       CommandGroup(name: "Other", subcommands: [Run.self, About.self, Completions.self]),
     ])
 

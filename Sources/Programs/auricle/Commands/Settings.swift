@@ -9,11 +9,11 @@ import Paper
 import Prescriptions
 import Service
 
-/// `auricle config`: the configuration in force, or a whole file to start from.
+/// `auricle config`: the configuration in force, one key of it set, or a whole file to start from.
 struct Settings: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Show the configuration, or write one to start from.",
-    subcommands: [Show.self, Reference.self])
+    commandName: "config", abstract: "Show the configuration, change it, or write one to start from.",
+    subcommands: [Show.self, Set.self, Unset.self, Reference.self])
 
   struct Show: Verb {
     static let configuration = CommandConfiguration(abstract: "Print every value in effect.")
@@ -30,6 +30,77 @@ struct Settings: ParsableCommand {
       }
       return try show(JSONValue(loaded, withOrigins: origin), origin ? loaded.text : values.joined())
     }
+  }
+
+  struct Set: Verb {
+    static let configuration = CommandConfiguration(
+      abstract: "Set keys in the configuration file.",
+      discussion: """
+        The file keeps its comments and everything else; where there is none, ~/.config/auricle/auricle.toml \
+        is made. A running aid follows after: auricle reload.
+        EXAMPLE: auricle config set device.period=128 safety.maximum-output=105
+        """)
+
+    @Argument(
+      help: .init(
+        "Such as device.period=128; auricle config reference explains all.", valueName: "key=value"))
+    var assignments: [String]
+
+    @OptionGroup var form: JSONOption
+    @OptionGroup var file: ConfigurationOption
+
+    func answer() throws -> ExitStatus {
+      let folder = try FilePath.folder(of: AbsolutePath.of("./"))
+      return try show(
+        Settings.change(file, assignments) { (changed, assignment) throws(Failure) in
+          guard let equals = assignment.firstIndex(of: "=") else {
+            throw Failure(
+              assignment, found: "no =", expected: "a key and its value, such as device.period=128",
+              exit: .usage)
+          }
+          let (key, value) = (
+            String(assignment[..<equals]), String(assignment[assignment.index(after: equals)...])
+          )
+          try changed.set(key, to: value, from: folder, subject: key)
+          return key
+        })
+    }
+  }
+
+  struct Unset: Verb {
+    static let configuration = CommandConfiguration(
+      abstract: "Take keys out of the configuration file, so that their defaults are in effect.",
+      discussion: "EXAMPLE: auricle config unset device.capture device.playback")
+
+    @Argument(help: .init("Such as device.period.", valueName: "key"))
+    var keys: [String]
+
+    @OptionGroup var form: JSONOption
+    @OptionGroup var file: ConfigurationOption
+
+    func answer() throws -> ExitStatus {
+      try show(
+        Settings.change(file, keys) { (changed, key) throws(Failure) in
+          try changed.unset(key, subject: key)
+          return key
+        })
+    }
+  }
+
+  /// Changes the file for each argument, all or none.
+  ///
+  /// - Parameter change: Changes it for one, and returns the key.
+  private static func change(
+    _ file: ConfigurationOption, _ arguments: [String],
+    _ change: (inout ConfigurationFile, String) throws(Failure) -> String
+  ) throws -> DoneReport {
+    var changed = try ConfigurationFile(ConfigurationSearch(explicit: file.file))
+    let keys = try arguments.map { try change(&changed, $0) }
+    try changed.save()
+    return DoneReport(
+      message:
+        "In \(changed.path): \(keys.joined(separator: ", ")). A running aid follows after: auricle reload.",
+      file: changed.path)
   }
 
   struct Reference: Verb {
@@ -182,8 +253,8 @@ struct AudiogramSummary {
   /// One line, `left: 250, 500, 1000 Hz, …, average of 500, 1000 and 2000 Hz 52 dB HL`.
   var text: String { "\(ear.rawValue): \(words)" }
 
-  /// Air and bone conduction by frequency, with the keys of `auricle rx show --json`; no average where 500 to 2000
-  /// Hz are not covered.
+  /// Air and bone conduction by frequency, with the keys of `auricle rx show --json`; no average where 500
+  /// to 2000 Hz are not covered.
   var json: JSONValue {
     func list(_ points: [Audiogram.Point]) -> JSONValue {
       .array(

@@ -131,7 +131,7 @@ struct FitFeedback: Verb {
 
   /// Measures in this process.
   private func measured(with settings: AidSettings) throws(Failure) -> FeedbackRecord {
-    let claim = try Self.claim(of: settings.playbackName)
+    let claim = try PlaybackClaim.ofCommand(on: settings.playbackName)
     defer { withExtendedLifetime(claim) {} }
     var bar = begun()
     defer { bar?.end() }
@@ -144,19 +144,6 @@ struct FitFeedback: Verb {
           ear.map { [$0] } ?? Ear.allCases, at: SystemTime.wall, progress: { bar?.update($0) },
           repeats: { bar?.say("Once more: found \($0).") }, isCancelled: { Interruption.hasCome }))
     } catch { throw error == .cancelled ? Self.interrupted : Failure(error) }
-  }
-
-  /// The playback device as this command's alone.
-  ///
-  /// - Throws: ``Failure`` when a daemon plays on it.
-  private static func claim(of device: String?) throws(Failure) -> PlaybackClaim? {
-    guard let device else { return nil }
-    let folder = StandardPaths.current.runtimeDirectory
-    do throws(Failure) { return try PlaybackClaim(device, in: folder) } catch {
-      // A folder for locks that cannot be used keeps nobody from measuring; a daemon that plays does.
-      if error.exitStatus == .temporary { throw error }
-      return nil
-    }
   }
 
   /// Longest time between two looks at a request to end, s.
@@ -172,6 +159,22 @@ struct FitFeedback: Verb {
     print("Keep still. Rising tones, softly first, for half a minute or so; Ctrl-C ends them.")
     fflush(nil)
     return ProgressBar("measuring")
+  }
+}
+
+extension PlaybackClaim {
+  /// The playback device as this command's alone.
+  ///
+  /// - Parameter device: Nil: the first card that is free.
+  /// - Throws: ``Failure`` when a daemon plays on it.
+  static func ofCommand(on device: String?) throws(Failure) -> PlaybackClaim? {
+    guard let device else { return nil }
+    let folder = StandardPaths.current.runtimeDirectory
+    do throws(Failure) { return try PlaybackClaim(device, in: folder) } catch {
+      // A folder for locks that cannot be used keeps nobody from measuring; a daemon that plays does.
+      if error.exitStatus == .temporary { throw error }
+      return nil
+    }
   }
 }
 

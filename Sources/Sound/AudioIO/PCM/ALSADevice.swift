@@ -16,6 +16,7 @@ import Glibc
   /// The card's number; nil while closed, and for plugins that have no card.
   public internal(set) var clockIdentity: Int?
 
+  private var lock: PlaybackLock?
   var pcm: OpaquePointer?
   var statusMemory: OpaquePointer?
 
@@ -40,25 +41,35 @@ import Glibc
     let code = unsafe snd_pcm_open(&handle, name, stream, SND_PCM_NONBLOCK)
     guard code >= 0, let handle = unsafe handle else { throw openError(-code) }
     unsafe pcm = handle
-    clockIdentity = unsafe Self.card(of: handle)
+    clockIdentity = unsafe Self.place(of: handle)?.card
     if unsafe statusMemory == nil { unsafe snd_pcm_status_malloc(&statusMemory) }
+  }
+
+  /// A device without a card, such as JACK's, is nobody's.
+  public mutating func claim() throws(PCMOpenError) {
+    guard let handle = unsafe pcm, let place = unsafe Self.place(of: handle) else { return }
+    lock = PlaybackLock(card: place.card, device: place.device)
+    guard lock == nil else { return }
+    let holders = DeviceNode(name: name, direction: direction)?.holders() ?? []
+    throw .busy(name: name, holders: holders.filter { $0.processID != getpid() })
   }
 
   /// The corresponding C function is `snd_pcm_close`.
   public mutating func close() {
+    lock = nil
     if let handle = unsafe pcm { unsafe snd_pcm_close(handle) }
     unsafe pcm = nil
     clockIdentity = nil
   }
 
-  /// Number of the card behind an open device, or nil when it is not on a card.
-  private static func card(of handle: OpaquePointer) -> Int? {
+  /// Numbers of card and device behind an open device, or nil when it is not on a card.
+  private static func place(of handle: OpaquePointer) -> (card: Int, device: Int)? {
     var info: OpaquePointer?
     guard unsafe snd_pcm_info_malloc(&info) >= 0, let info = unsafe info else { return nil }
     defer { unsafe snd_pcm_info_free(info) }
     guard unsafe snd_pcm_info(handle, info) >= 0 else { return nil }
     let card = unsafe snd_pcm_info_get_card(info)
-    return card >= 0 ? Int(card) : nil
+    return card >= 0 ? (Int(card), unsafe Int(snd_pcm_info_get_device(info))) : nil
   }
 
   /// The error of a failed open, with what is needed to explain it.

@@ -162,10 +162,10 @@ struct DeviceNode: Equatable {
   /// The processes that have the file open, as far as this user may see.
   func holders() -> [DeviceHolder] {
     var found: [DeviceHolder] = []
-    for process in Self.entries("/proc") {
+    for process in Folder.names(in: "/proc") {
       guard let number = Int32(process) else { continue }
       let folder = "/proc/\(process)/fd"
-      for descriptor in Self.entries(folder) where Self.target("\(folder)/\(descriptor)") == path {
+      for descriptor in Folder.names(in: folder) where Self.target("\(folder)/\(descriptor)") == path {
         let name = try? FileContent.bytes(of: "/proc/\(process)/comm", limit: 64)
         let command = name.map { String(decoding: $0.prefix { $0 != 10 }, as: UTF8.self) } ?? "?"
         found.append(DeviceHolder(processID: number, command: command))
@@ -173,20 +173,6 @@ struct DeviceNode: Equatable {
       }
     }
     return found
-  }
-
-  /// Names in a folder; none when it may not be read.
-  private static func entries(_ folder: String) -> [String] {
-    guard let stream = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(stream) }
-    var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
   }
 
   /// Target of a symbolic link; nil when it may not be read.

@@ -3,12 +3,42 @@
 ///
 /// - Threads: control.
 public enum DevicePlace {
-  /// Plugins of alsa-lib's configuration whose arguments are those of `hw`: what they play goes to that device. Not `hdmi`,
+  /// Plugins of alsa-lib's configuration whose arguments are those of `hw`: what they play goes to that
+  /// device. Not `hdmi`,
   /// `iec958` and `surround…`, which number devices in their own way.
   private static let direct: Set<Substring> = ["hw", "plughw", "dmix", "dsnoop", "sysdefault", "front"]
 
   /// The device's place on the cards that there are now; the name itself where it does not say a card.
   public static func name(of device: String) -> String { name(of: device, on: CardAccess().cards) }
+
+  /// The device's name with card and number, as `name(of:)` without a look at this machine's cards: a card's
+  /// number and its short name remain two names.
+  public static func spelledOut(_ device: String) -> String { name(of: device, on: []) }
+
+  /// Numbers of the cards that two devices are on, each with the device's name; the first card that
+  /// captures and plays where none is named. Devices that lie on no card, and cards that are away, are left
+  /// out.
+  public static func cards(capture: String?, playback: String?) -> [Int: String] {
+    let access = CardAccess()
+    let usual = access.cards.first { card in
+      StreamDirection.allCases.allSatisfy { direction in
+        card.devices.contains { $0.directions.contains(direction) }
+      }
+    }
+    var found: [Int: String] = [:]
+    for name in [capture, playback] {
+      guard let name else {
+        if let usual { found[usual.number] = "hw:CARD=\(usual.id)" }
+        continue
+      }
+      let inner = unwrapped(name)
+      guard direct.contains(inner.prefix { $0 != ":" }), let (card, _) = DeviceNode.address(String(inner)),
+        let listed = access.card(card)
+      else { continue }
+      found[listed.number] = name
+    }
+    return found
+  }
 
   static func name(of device: String, on cards: [ListedCard]) -> String {
     let inner = unwrapped(device)

@@ -29,6 +29,10 @@ public protocol PCMDevice: ~Copyable {
   /// Lets the buffer of a configured playback device turn to silence behind what is played, so that nothing
   /// is played twice when it runs empty. Returns 0 or `-errno`: not every driver and plugin can.
   mutating func silencePlayed() -> Int
+  /// Keeps other programs of this project, of whichever user, from playing on the open device too, until it is closed.
+  ///
+  /// - Throws: ``PCMOpenError/busy(name:holders:)`` while one of them does.
+  mutating func claim() throws(PCMOpenError)
   /// Gives the device back. Does nothing to a closed one.
   mutating func close()
 

@@ -144,6 +144,7 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
     do {
       try capture.open()
       try playback.open()
+      try playback.claim()
       try agree()
     } catch {
       close()

@@ -11,7 +11,7 @@ struct TakePlayer {
   let state: LoopState
   let devices: AidDevices
   /// Greatest output.
-  let limits: OutputLimits
+  var limits: OutputLimits
   /// Time in which sound rises, s.
   let ramp: Double
   let patience: Patience

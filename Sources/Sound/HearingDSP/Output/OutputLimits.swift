@@ -19,6 +19,13 @@ public struct OutputLimits: BitwiseCopyable, Sendable, Equatable {
   /// 60 dB below full scale, for a setting that nothing is known of yet.
   public static let lowest = OutputLimits(both: Ear(headroom: -60))
 
+  /// The same, and at most a level relative to full scale, dB, in both ears.
+  public func held(to level: Double) -> OutputLimits {
+    OutputLimits(ears.map { $0.held(to: Ear(headroom: level)) })
+  }
+
+  private init(_ ears: Binaural<Ear>) { self.ears = ears }
+
   /// Greatest output of one ear.
   struct Ear: BitwiseCopyable, Sendable, Equatable {
     /// Mean square that the output may not exceed.
@@ -38,6 +45,11 @@ public struct OutputLimits: BitwiseCopyable, Sendable, Equatable {
       power = Float(0.5 * pow(10, min(0, headroom) / 10))
       peak = Float(pow(10, min(0, headroom) / 20))
     }
+
+    private init(power: Float, peak: Float) { (self.power, self.peak) = (power, peak) }
+
+    /// The lower of both limits.
+    func held(to other: Ear) -> Ear { Ear(power: min(power, other.power), peak: min(peak, other.peak)) }
   }
 }
 

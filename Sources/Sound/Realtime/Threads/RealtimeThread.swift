@@ -34,7 +34,8 @@ public final class RealtimeThread: Sendable {
 
   private let configuration: Configuration
   private let thread: pthread_t
-  private let identifier: Int32
+  /// As gettid(2) has it.
+  public let number: Int32
   private let isJoined = Mutex(false)
 
   /// Starts a thread of priority 70 and waits until it runs with its final priority.
@@ -52,7 +53,7 @@ public final class RealtimeThread: Sendable {
     let stop = try StopSignal()
     let launch = ThreadLaunch(configuration) { body(stop) }
     thread = try launch.start()
-    (identifier, startScheduling) = launch.waitForStart()
+    (number, startScheduling) = launch.waitForStart()
     self.configuration = configuration
     self.stop = stop
   }
@@ -79,7 +80,7 @@ public final class RealtimeThread: Sendable {
   ///
   /// - Threads: control, while the thread runs.
   public func currentScheduling() -> Scheduling {
-    let now = configuration.calls.inForce(for: identifier)
+    let now = configuration.calls.inForce(for: number)
     if case .ordinary(.notInForce, let nice) = now {
       if case .ordinary(let reason, let startNice) = startScheduling {
         return .ordinary(reason: reason, nice: startNice)
@@ -94,7 +95,7 @@ public final class RealtimeThread: Sendable {
   /// - Returns: Scheduling in force afterwards.
   /// - Threads: control, while the thread runs.
   public func renewScheduling() -> Scheduling {
-    configuration.calls.request(priority: configuration.priority, for: identifier)
+    configuration.calls.request(priority: configuration.priority, for: number)
   }
 
   /// Installs the process's SIGXCPU handler, which takes real-time threads back to ordinary scheduling.

@@ -4,10 +4,18 @@ import Glibc
 
 /// Scheduling of a thread, as read back from the kernel.
 public enum Scheduling: Sendable, Equatable, CustomStringConvertible {
-  /// SCHED_FIFO at `priority`, 1...99.
-  case realtime(priority: Int)
+  /// At `priority`, 1...99.
+  case realtime(priority: Int, policy: Policy = .firstInFirstOut)
   /// Sharing the processor with everything else, at nice value `nice`, because of `reason`.
   case ordinary(reason: Refusal, nice: Int)
+
+  /// Among threads of the same priority.
+  public enum Policy: String, Sendable {
+    /// Until it waits: what the aid asks for itself.
+    case firstInFirstOut = "SCHED_FIFO"
+    /// In turn: what RealtimeKit gives.
+    case roundRobin = "SCHED_RR"
+  }
 
   /// Reason for which a thread has no real-time priority.
   public enum Refusal: Sendable, Equatable, CustomStringConvertible {
@@ -43,7 +51,7 @@ public enum Scheduling: Sendable, Equatable, CustomStringConvertible {
   /// One sentence without a final stop, for status lines.
   public var description: String {
     switch self {
-    case .realtime(let priority): "real-time, SCHED_FIFO priority \(priority)"
+    case .realtime(let priority, let policy): "real-time, \(policy.rawValue) priority \(priority)"
     case .ordinary(let reason, let nice): "not real-time (nice \(nice)): \(reason)"
     }
   }
@@ -87,8 +95,10 @@ struct SchedulingCalls: Sendable {
     let reason: Scheduling.Refusal
     if result == 0 {
       switch inForce(for: thread) {
-      case .realtime(let granted) where granted == priority: return .realtime(priority: granted)
-      case .realtime(let granted): reason = .notInForce(policy: Int(CLINUX_SCHED_FIFO), priority: granted)
+      case .realtime(let granted, let policy) where granted == priority:
+        return .realtime(priority: granted, policy: policy)
+      case .realtime(let granted, _):
+        reason = .notInForce(policy: Int(CLINUX_SCHED_FIFO), priority: granted)
       case .ordinary(let found, _): reason = found
       }
     } else if result == -EPERM {
@@ -107,6 +117,7 @@ struct SchedulingCalls: Sendable {
     guard result == 0 else { return .ordinary(reason: .failed(code: -result), nice: 0) }
     policy &= ~Int32(CLINUX_SCHED_RESET_ON_FORK)
     if policy == Int32(CLINUX_SCHED_FIFO) { return .realtime(priority: Int(priority)) }
+    if policy == Int32(CLINUX_SCHED_RR) { return .realtime(priority: Int(priority), policy: .roundRobin) }
     return .ordinary(reason: .notInForce(policy: Int(policy), priority: Int(priority)), nice: 0)
   }
 }

@@ -93,6 +93,60 @@ import Testing
         == ReloadReport(applied: [], reopened: ["device.periods"], restartNeeded: []))
   }
 
+  @Test(
+    "where the new devices cannot be used sound goes on on the former ones, and the answer says why",
+    arguments: [AidState.faulted(reason: "no such rate"), .waitingForDevice(reason: "there is none")])
+  func refusedDevices(_ found: AidState) throws {
+    let daemon = timeline()
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    text.value = "[device]\nplayback = \"hw:9\"\nperiod = 128\n[hearing]\nlink = 0.5"
+    #expect(daemon.ask(SoundMethods.Reload()) == nil)
+    daemon.engine(.stopped)
+    #expect(daemon.orders == [.join, .start])
+    daemon.engine(found)
+    if case .waitingForDevice = found {
+      // A card that has just been closed may need a moment.
+      daemon.pass(1.9)
+      #expect(daemon.orders == [] && !daemon.isAnswered)
+      daemon.pass(0.2)
+    }
+    #expect(daemon.orders == [.requestStop])
+    #expect(daemon.state.configuration.configuration.device == Configuration.Device())
+    daemon.engine(.stopped)
+    #expect(daemon.orders == [.join, .start])
+    daemon.engine(.running)
+    let report = try #require(self.report(daemon.answer(to: SoundMethods.Reload.self)))
+    #expect(
+      report.notes.count == 1 && report.notes[0].contains("cannot be used, so the former ones still are"))
+    // The rest of the configuration is in force.
+    #expect(daemon.state.heard.dynamics.binauralLink == 0.5)
+    let notes = daemon.state.report.program?.notes ?? []
+    #expect(notes.contains { $0.hasSuffix("Correct [device] in the file, then: auricle reload.") })
+    // Once more: the file's devices are tried again, and are there now.
+    #expect(daemon.ask(SoundMethods.Reload()) == nil)
+    daemon.engine(.stopped)
+    daemon.engine(.running)
+    #expect(self.report(daemon.answer(to: SoundMethods.Reload.self))?.notes == [])
+    #expect(daemon.state.configuration.configuration.device.playback == "hw:9")
+    daemon.pass(10)
+    #expect(daemon.orders == [])
+  }
+
+  @Test("an aid that is stopped, or was silent before, keeps the new devices and waits for them")
+  func silentBefore() {
+    let daemon = timeline()
+    daemon.happen(.begin)
+    daemon.engine(.waitingForDevice(reason: "none"))
+    text.value = "device.playback = \"hw:9\""
+    _ = daemon.ask(SoundMethods.Reload())
+    daemon.engine(.stopped)
+    daemon.engine(.waitingForDevice(reason: "no hw:9"))
+    daemon.pass(10)
+    #expect(daemon.state.configuration.configuration.device.playback == "hw:9")
+    #expect(daemon.state.refusedDevices == nil)
+  }
+
   @Test("an audiogram that changed under the same name is told, once; the same one again is not")
   func changedAudiogram() throws {
     let folder = TemporaryFolder()

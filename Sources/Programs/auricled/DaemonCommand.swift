@@ -3,9 +3,16 @@ import Base
 import Control
 import Service
 
-@main struct Main: ParsableCommand {
+/// Entry of the daemon: auricle's program under the name `auricled`.
+package enum DaemonEntry {
+  /// Its name, and that of its command.
+  package static let name = "auricled"
+  package static func run() { Main.main() }
+}
+
+struct Main: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "auricled", abstract: "Hearing-aid audio daemon.",
+    commandName: DaemonEntry.name, abstract: "Hearing-aid audio daemon.",
     discussion: """
       Plays sound from the microphone, through the wearer's prescription, to the earphones, and serves the \
       control socket of auricle(1). Reads its configuration again on SIGHUP, ends on SIGTERM and SIGINT.
@@ -36,7 +43,7 @@ import Service
       let failure = Failure(
         "command line", inWords: message(for: error).split(separator: "\n").joined(separator: " "),
         remedy: "See: auricled --help", exit: .usage)
-      StandardError.write(FailureText(program: "auricled").text(for: [failure]))
+      StandardError.write(FailureText(program: DaemonEntry.name).text(for: [failure]))
       exit(withError: ExitCode(failure.exitStatus.rawValue))
     }
   }
@@ -46,7 +53,7 @@ import Service
     options.endsWhenStopped = endsWhenStopped
     options.isGuarded = guarded
     options.ward = ward
-    let status = DaemonProcess.run(options, program: "auricled")
+    let status = DaemonProcess.run(options, program: DaemonEntry.name)
     if status != .done { throw ExitCode(status.rawValue) }
   }
 }

@@ -1,0 +1,55 @@
+import Base
+import Glibc
+
+/// The machine's sleep, as the log-in manager tells it (org.freedesktop.login1(5), `PrepareForSleep`), and
+/// its wait for this program.
+///
+/// - Threads: the bus's.
+package final class SleepWatch {
+  package enum News: Sendable {
+    /// The machine sleeps as soon as everybody allows it; it waits for five seconds at most
+    /// (`InhibitDelayMaxSec`).
+    case begins
+    case ended
+  }
+
+  private static func manager(_ member: String) -> BusMethod {
+    BusMethod("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager", member)
+  }
+
+  private let bus: MessageBus
+  private var signal: BusSlot?
+  /// An open file for which the machine waits; -1: none.
+  private var hold: Int32 = -1
+
+  /// Begins to watch, and to hold the machine's sleep up.
+  ///
+  /// - Parameter told: Is run with news, in the order in which they come.
+  package init(_ bus: MessageBus, told: @escaping (News) -> Void) {
+    self.bus = bus
+    signal = bus.watch(Self.manager("PrepareForSleep")) { [weak self] values in
+      let begins = values.first?.isTrue == true
+      if !begins { self?.takeHold() }
+      told(begins ? .begins : .ended)
+    }
+    takeHold()
+  }
+
+  deinit { allow() }
+
+  /// Lets the machine sleep: there is silence, and the devices are closed.
+  package func allow() {
+    if hold >= 0 { close(hold) }
+    hold = -1
+  }
+
+  private func takeHold() {
+    let words = ["sleep", "Auricle", "Sound fades out before the machine sleeps", "delay"]
+    bus.call(Self.manager("Inhibit"), words.map { .string($0) }) { [weak self] answer in
+      guard case .success(let values) = answer, case .descriptor(let file)? = values.first else { return }
+      guard let self else { return _ = close(file) }
+      allow()
+      hold = file
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import AuricleClient
+import Base
+import Glibc
+
+/// A configuration file in which a program sets keys as a person would: comments and everything else stay.
+///
+/// - Threads: control.
+package struct ConfigurationFile {
+  /// Its place, also before it is there.
+  package let path: String
+  private var edit: TOMLEdit
+  /// Values of the file and of the keys that were set since.
+  package private(set) var configuration: Configuration
+
+  /// Reads the file that is in effect; one that does not exist yet is empty.
+  ///
+  /// - Throws: ``ConfigurationFailures`` when it is wrong already: nothing is written into a file that its
+  ///   author has to correct first.
+  package init(_ search: ConfigurationSearch) throws(ConfigurationFailures) {
+    guard let path = search.place else {
+      throw ConfigurationFailures(failures: [
+        Failure(
+          "configuration", inWords: "This user has no folder to write it in",
+          remedy: "Name one: --config FILE, or set HOME.", exit: .configuration)
+      ])
+    }
+    self.path = path
+    // Another file than the one that is read, where that may not be changed: it begins as a copy.
+    let loaded = try search.load().get()
+    configuration = loaded.configuration
+    do {
+      edit = try TOMLEdit(loaded.content)
+      if let file = loaded.file, file != path { try keepPaths(of: loaded, from: FilePath.folder(of: file)) }
+    } catch {
+      throw ConfigurationFailures(failures: [Failure(path, found: error.found, exit: .configuration)])
+    }
+  }
+
+  /// Makes paths absolute that start from the folder of the file that was copied.
+  private mutating func keepPaths(of loaded: LoadedConfiguration, from folder: String) throws(TOMLError) {
+    for setting in Configuration.schema where loaded.lines[setting.key] != nil {
+      guard let value = setting.value(in: configuration), value.hasPrefix("\"\(folder)/") else { continue }
+      try edit.set(setting.path, to: value)
+    }
+  }
+
+  /// Sets a key.
+  ///
+  /// - Parameters:
+  ///   - key: Dotted path, `device.period`.
+  ///   - text: As on a command line: `1.5ms`, `hw:CARD=PCH`; a path starts from `folder`, not from the file's.
+  ///   - folder: Absolute.
+  ///   - subject: Origin of the text, for messages.
+  /// - Throws: ``Failure`` with ``ExitStatus/usage``; then nothing has changed.
+  package mutating func set(
+    _ key: String, to text: String, from folder: String?, subject: String
+  )
+    throws(Failure)
+  {
+    try configuration.set(key, to: text, option: subject, folder: folder)
+    let setting = try Configuration.setting(key, option: subject)
+    guard let value = setting.value(in: configuration) else { return try unset(key, subject: subject) }
+    do { try edit.set(setting.path, to: value) } catch {
+      throw Failure(
+        "\(path): \(key)", found: error.found, expected: "a place for it",
+        remedy: "Set it in the file by hand.", exit: .configuration)
+    }
+  }
+
+  /// Takes a key out, so that its default is in effect.
+  ///
+  /// - Throws: ``Failure`` with ``ExitStatus/usage`` for a key that there is not.
+  package mutating func unset(_ key: String, subject: String) throws(Failure) {
+    let setting = try Configuration.setting(key, option: subject)
+    do { try edit.remove(setting.path) } catch {
+      throw Failure(path, found: error.found, remedy: "Take it out by hand.", exit: .configuration)
+    }
+    // What is wrong without it is said when the file is written.
+    if let loaded = try? loaded() { configuration = loaded.configuration }
+  }
+
+  /// The configuration as it would be read, with the changes so far.
+  ///
+  /// - Throws: ``ConfigurationFailures`` for values that do not go together.
+  package func loaded() throws(ConfigurationFailures) -> LoadedConfiguration {
+    try Configuration.reading(edit.text, file: path)
+  }
+
+  /// Writes the file, whole or not at all. Its folder is made where it is missing.
+  ///
+  /// - Throws: ``ConfigurationFailures``; the file is then as it was.
+  package func save() throws(ConfigurationFailures) {
+    _ = try loaded()
+    var status = stat()
+    // It names files with somebody's hearing: others need not read it.
+    let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o600
+    do throws(SystemError) {
+      try Folder.make(FilePath.folder(of: path))
+      try WholeFile.output(edit.text, to: path, mode: mode)
+    } catch { throw ConfigurationFailures(failures: [.writing(path, error)]) }
+  }
+}

@@ -1,0 +1,139 @@
+import AudioIO
+import Base
+import Control
+
+/// Methods that choose the devices between which sound goes.
+package enum RouteMethods {
+  private static let answer = "what auricle route --json prints"
+
+  package struct Show: DaemonMethod {
+    package static let description = MethodDescription(
+      "route.show", for: .any, "Tells between which devices sound goes, and whether they are on trial.",
+      answer: RouteMethods.answer)
+
+    package init() {}
+
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<RouteReport> {
+      .now(state.route)
+    }
+  }
+
+  package struct Try: DaemonMethod {
+    package static let description = MethodDescription(
+      "route.try", for: [.operator],
+      "Opens other devices; the former ones come back 10 s after these sound unless route.keep is called, and at"
+        + " once when they cannot be used.",
+      [
+        MethodParameter(
+          "capture", .text, isOptional: true, "ALSA name of the microphone's device; default: as it is"),
+        MethodParameter(
+          "playback", .text, isOptional: true, "ALSA name of the earphones' device; default: as it is"),
+      ], answer: RouteMethods.answer)
+
+    /// Longest name, bytes: longer than any of alsa-lib's own, and short enough for messages.
+    static let longestName = 255
+
+    package let capture: String?
+    package let playback: String?
+
+    package init(capture: String?, playback: String?) {
+      (self.capture, self.playback) = (capture, playback)
+    }
+
+    package func check() throws(ControlFailure) {
+      guard capture != nil || playback != nil else {
+        throw .parameter("params", found: "no device", expected: "capture, playback or both")
+      }
+      for (key, name) in [("capture", capture), ("playback", playback)] {
+        guard let name else { continue }
+        guard 1...Self.longestName ~= name.utf8.count,
+          name.utf8.allSatisfy({ 0x20..<0x7F ~= $0 })
+        else {
+          throw .parameter(
+            key, found: "\"\(name.prefix(64))\"", expected: "an ALSA device name, such as \"hw:CARD=PCH\"")
+        }
+      }
+    }
+
+    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<RouteReport> {
+      try state.refuseTrial()
+      var device = state.configuration.configuration.device
+      device.capture = capture ?? device.capture
+      device.playback = playback ?? device.playback
+      return state.work(.devices) { [device] state in
+        let loaded = state.configuration.with(device)
+        return { [holding = state.playback] disk in
+          Result { () throws(ConfigurationFailures) in try disk.claim(for: loaded, holding: holding) }
+        }
+      } then: { [device] (state, claim) throws(Failure) in
+        try state.refuseTrial()
+        let taken: (claim: PlaybackClaim?, warning: String?)
+        do throws(ConfigurationFailures) { taken = try claim.get() } catch { throw error.joined }
+        if let warning = taken.warning { state.log(.warning, warning) }
+        try state.tryDevices(device, taken.claim)
+        return .when(\.isTrialHeard, within: FormerDevices.patience + ServiceState.patience) { $0.route }
+      }
+    }
+  }
+
+  package struct Keep: DaemonMethod {
+    package static let description = MethodDescription(
+      "route.keep", for: [.operator],
+      "Keeps the devices on trial until the daemon ends or reads a configuration that names others.",
+      answer: RouteMethods.answer)
+
+    package init() {}
+
+    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<RouteReport> {
+      try state.needTrial()
+      guard state.isTrialHeard else {
+        throw Failure(
+          "route", found: "devices that do not sound yet", expected: "some that were heard",
+          remedy: "Wait until they do.", exit: .temporary)
+      }
+      let former = state.route.former
+      state.keepTrial()
+      var report = state.route
+      report.former = former
+      return .now(report)
+    }
+  }
+
+  package struct Back: DaemonMethod {
+    package static let description = MethodDescription(
+      "route.back", for: [.operator], "Ends the trial at once: the former devices are opened again.",
+      answer: RouteMethods.answer)
+
+    package init() {}
+
+    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<RouteReport> {
+      try state.needTrial()
+      state.endTrial("it was ended")
+      return .when(\.isOpened, within: FormerDevices.patience) { $0.route }
+    }
+  }
+}
+
+extension ServiceState {
+  /// Refuses a trial that nobody could hear, or that would break into a measurement.
+  fileprivate func refuseTrial() throws(Failure) {
+    if test != nil {
+      throw Failure(
+        "route", found: "a feedback test under way", expected: "the sound of the aid",
+        remedy: "Wait for its end, or: auricle fit feedback stop", exit: .temporary)
+    }
+    guard ending == nil, state.name != .stopped else {
+      throw Failure(
+        "route", found: "no sound", expected: "an aid that runs, to hear whether the devices are right",
+        remedy: "Start it: auricle start. Or name devices for the next start: auricle config set"
+          + " device.playback=NAME", exit: .unavailable)
+    }
+  }
+
+  fileprivate func needTrial() throws(Failure) {
+    guard !isOnTrial else { return }
+    throw Failure(
+      "route", found: lastTrialEnd.map { "no trial any more: \($0)" } ?? "no devices on trial",
+      expected: "a trial under way", remedy: "Begin one: auricle route use", exit: .no)
+  }
+}

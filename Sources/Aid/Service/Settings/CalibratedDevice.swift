@@ -1,0 +1,57 @@
+import Acoustics
+import AudioIO
+import Control
+import Engine
+import HearingDSP
+
+/// The sound device that a calibration was made with.
+///
+/// Levels that were measured with one sound card and its earphones say nothing about another: with it, sound
+/// could be louder than any limit that is worked out from them.
+package enum CalibratedDevice {
+  /// ALSA's name of it, the first word of the calibration's `device`; nil when that is not one.
+  package static func name(in text: String) -> String? {
+    let word = text.prefix { $0 != " " }
+    return word.contains(":") ? String(word) : nil
+  }
+
+  /// True when a calibration tells the levels of the device in use. One that names no device of ALSA's was
+  /// made with the one that the configuration asks for.
+  ///
+  /// - Parameters:
+  ///   - device: The one in use; nil: the first that is found.
+  ///   - asked: The configuration's.
+  static func counts(_ calibration: DeviceCalibration, on device: String?, asked: String?) -> Bool {
+    guard let own = name(in: calibration.device) else {
+      return device.map(DevicePlace.spelledOut) == asked.map(DevicePlace.spelledOut)
+    }
+    guard let device else { return true }
+    return DevicePlace.spelledOut(own) == DevicePlace.spelledOut(device)
+  }
+}
+
+extension HearingSettings {
+  /// The same with the calibrations that were made with the devices in use alone; an end on another one is
+  /// not calibrated.
+  package func calibrated(for loaded: LoadedConfiguration) -> HearingSettings {
+    var settings = self
+    let unknown = HearingSettings()
+    for end in foreignCalibrations(for: loaded) {
+      switch end {
+      case .microphone: settings.microphones = unknown.microphones
+      case .earphone: settings.earphones = unknown.earphones
+      }
+    }
+    return settings
+  }
+
+  /// Ends whose calibration was made with another device than the one in use.
+  func foreignCalibrations(for loaded: LoadedConfiguration) -> [Configuration.End] {
+    let (used, asked) = (loaded.configuration.device, loaded.askedDevice)
+    let ends = [
+      (Configuration.End.microphone, microphones.device, used.capture, asked.capture),
+      (.earphone, earphones.device, used.playback, asked.playback),
+    ]
+    return ends.filter { !CalibratedDevice.counts($1, on: $2, asked: $3) }.map(\.0)
+  }
+}

@@ -1,0 +1,119 @@
+import Base
+import Bus
+import Engine
+
+/// The agreement with other programs of a session on who has a sound card.
+struct CardAgreement: Sendable, Equatable {
+  /// Longest that a start waits for others' answers, s: after it the devices are opened all the same, and say themselves who has
+  /// them. Own choice.
+  static let patience = 1.0
+  /// Time between two times of asking, s, while a device is waited for.
+  static let interval = 2.0
+
+  /// When others were asked last, monotonic s; nil: the cards are not wanted.
+  private var asked: Double?
+  private var isAnswered = false
+
+  /// True while an answer may come that matters.
+  func isWaiting(at now: Double) -> Bool {
+    guard let asked, !isAnswered else { return false }
+    return now - asked < Self.patience
+  }
+
+  /// True when others are to be asked now, which then counts as done.
+  ///
+  /// - Parameter isRepeated: True while a device is waited for, which somebody may have taken meanwhile.
+  mutating func asks(at now: Double, isRepeated: Bool) -> Bool {
+    if let asked, !isRepeated || now - asked < Self.interval { return false }
+    isAnswered = asked != nil
+    asked = now
+    return true
+  }
+
+  mutating func answer() { isAnswered = true }
+
+  /// True when there was something to give back.
+  mutating func ends() -> Bool {
+    defer { asked = nil }
+    return asked != nil
+  }
+}
+
+/// One card for which others were asked.
+struct CardReservation: Sendable, Equatable {
+  let card: Int
+  let outcome: DeviceReservation.Outcome
+}
+
+/// Times of asking RealtimeKit: it counts requests, and refuses who asks too often.
+struct PriorityRequests: Sendable, Equatable {
+  /// s; own choice.
+  static let interval = 10.0
+  private var next = 0.0
+  /// As logged last.
+  var refusal: String?
+
+  mutating func isDue(at now: Double) -> Bool {
+    guard now >= next else { return false }
+    next = now + Self.interval
+    return true
+  }
+}
+
+extension ServiceState {
+  // MARK: - Sleep of the machine
+
+  /// Fades the sound out and closes the devices before the machine sleeps, and begins from silence when it has woken.
+  mutating func follow(_ news: SleepWatch.News) {
+    switch news {
+    case .begins:
+      log(.info, "the machine goes to sleep")
+      owesSleep = true
+      endTest("the machine goes to sleep")
+      sound.pause("the machine goes to sleep")
+    case .ended:
+      guard sound.pause != nil else { return }
+      log(.info, "the machine has woken")
+      owesSleep = false
+      sound.resume(audio.state)
+    }
+  }
+
+  /// Lets the machine sleep once the devices are closed.
+  mutating func allowSleep() {
+    guard owesSleep, !sound.hasThread else { return }
+    owesSleep = false
+    emit(.allowSleep)
+  }
+
+  // MARK: - Sound cards that others may have
+
+  /// Asks for the cards before they are opened, and again while one is waited for.
+  mutating func agreeOnCards() {
+    guard facts.sharesCards, sound.needsThread else { return }
+    let isMissing = if case .waitingForDevice = audio.state { true } else { false }
+    guard cards.asks(at: now.monotonic, isRepeated: isMissing) else { return }
+    let device = configuration.configuration.device
+    emit(.reserve(capture: device.capture, playback: device.playback))
+  }
+
+  /// Gives the cards back once the devices are closed for good.
+  mutating func giveCardsBack() {
+    if !sound.needsThread, !sound.hasThread, cards.ends() { emit(.releaseCards) }
+  }
+
+  mutating func take(_ reservations: [CardReservation]) {
+    cards.answer()
+    for case .refused(let owner) in reservations.map(\.outcome) {
+      log(.info, "\(owner ?? "another program") keeps a sound card that was asked for")
+    }
+  }
+
+  // MARK: - Real time
+
+  mutating func take(priorityRefusal refusal: String?) {
+    // Said once, not every ten seconds.
+    if let refusal, refusal != priority.refusal { log(.info, "audio thread: \(refusal)") }
+    priority.refusal = refusal
+  }
+}

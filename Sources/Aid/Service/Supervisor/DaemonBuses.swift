@@ -1,0 +1,124 @@
+import AudioIO
+import Base
+import Bus
+import Control
+import Glibc
+
+/// The daemon's connections to the machine's message bus and to its session's, and what it has asked for
+/// there.
+///
+/// A bus that is not there, or goes, is tried again; nothing waits for it.
+///
+/// - Threads: main.
+final class DaemonBuses {
+  /// Time between two attempts to connect, s; own choice.
+  private static let interval = 10.0
+
+  private var system: MessageBus?
+  private var session: MessageBus?
+  private var sleep: SleepWatch?
+  private var reservations: [Int: DeviceReservation] = [:]
+  /// Outcomes of the last request so far.
+  private var outcomes: [Int: DeviceReservation.Outcome] = [:]
+  private var isAsking = false
+  private var events: [Event] = []
+  private var nextAttempt = 0.0
+  private let hasSession: Bool
+  private let connect: (MessageBus.Address) -> MessageBus?
+
+  /// - Parameters:
+  ///   - hasSession: True for the daemon of a person's session.
+  ///   - connect: Makes a connection; another one in tests.
+  init(
+    hasSession: Bool, connect: @escaping (MessageBus.Address) -> MessageBus? = { try? MessageBus($0) }
+  ) {
+    (self.hasSession, self.connect) = (hasSession, connect)
+  }
+
+  // MARK: - Serving
+
+  var descriptors: [pollfd] { [system, session].compactMap { $0?.descriptor } }
+
+  /// When to be served though nothing was polled, monotonic s.
+  var deadline: Double {
+    let buses = [system, session].compactMap { $0?.deadline }.min() ?? .infinity
+    let isComplete = system != nil && (session != nil || !hasSession)
+    return min(buses, isComplete ? .infinity : nextAttempt)
+  }
+
+  /// - Returns: Events since the last call.
+  func serve(now: Double) -> [Event] {
+    connectAgain(now: now)
+    if let bus = system, !bus.process() {
+      (system, sleep) = (nil, nil)
+      // A word that it has woken would never come.
+      events.append(.sleep(.ended))
+    }
+    if let bus = session, !bus.process() {
+      session = nil
+      reservations = [:]
+      answer()
+    }
+    return takeEvents()
+  }
+
+  private func takeEvents() -> [Event] {
+    defer { events = [] }
+    return events
+  }
+
+  private func connectAgain(now: Double) {
+    guard now >= nextAttempt else { return }
+    nextAttempt = now + Self.interval
+    if system == nil, let bus = connect(.system) {
+      system = bus
+      sleep = SleepWatch(bus) { [weak self] news in self?.events.append(.sleep(news)) }
+    }
+    if session == nil, hasSession { session = connect(.session) }
+  }
+
+  // MARK: - Asking
+
+  func allowSleep() { sleep?.allow() }
+
+  /// - Parameter thread: Number of the audio thread.
+  func prioritise(_ thread: Int32) -> [Event] {
+    guard let system else { return [.prioritised("there is no message bus with a RealtimeKit")] }
+    RealtimeKit.prioritise(thread: thread, on: system) { [weak self] in
+      self?.events.append(.prioritised($0))
+    }
+    return []
+  }
+
+  /// Asks for the cards of two devices; those that are held already are not asked for.
+  func reserve(capture: String?, playback: String?) -> [Event] {
+    guard let session else { return [.reserved([])] }
+    let wanted = DevicePlace.cards(capture: capture, playback: playback)
+    reservations = reservations.filter { wanted[$0.key] != nil && outcomes[$0.key] == .held }
+    outcomes = outcomes.filter { reservations[$0.key] != nil }
+    isAsking = true
+    for (card, device) in wanted where reservations[card] == nil {
+      reservations[card] = DeviceReservation(card, device: device, on: session) { [weak self] outcome in
+        self?.outcomes[card] = outcome
+        self?.answer()
+      }
+    }
+    answer()
+    return takeEvents()
+  }
+
+  func releaseCards() {
+    reservations = [:]
+    outcomes = [:]
+    isAsking = false
+  }
+
+  /// Tells the outcomes once all are there.
+  private func answer() {
+    guard isAsking, reservations.keys.allSatisfy({ outcomes[$0] != nil }) else { return }
+    isAsking = false
+    events.append(
+      .reserved(
+        outcomes.sorted { $0.key < $1.key }.map { CardReservation(card: $0.key, outcome: $0.value) }))
+  }
+}

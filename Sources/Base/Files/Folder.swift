@@ -1,0 +1,31 @@
+import Glibc
+
+/// Folders and what is in them.
+package enum Folder {
+  /// Makes a folder for its owner alone, and what is missing above it; nothing where it is there.
+  package static func make(_ path: String) throws(SystemError) {
+    var made = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      made += "/" + part
+      guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
+      let code = errno
+      // Above it there may be folders that are not ours to make but are there, such as a read-only root.
+      var status = stat()
+      if stat(made, &status) != 0 { throw SystemError(call: "mkdir", code: code) }
+    }
+  }
+
+  /// Names in a folder without `.` and `..`, in no order; none when it may not be read.
+  package static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+}

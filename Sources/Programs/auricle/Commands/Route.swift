@@ -1,0 +1,185 @@
+import ArgumentParser
+import Base
+import Control
+import Glibc
+import Service
+
+/// `auricle route`: the devices between which sound goes, shown and chosen while it flows.
+struct Route: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "route", abstract: "Show or choose the devices between which sound goes.",
+    discussion: """
+      Other devices are tried live: the former ones come back by themselves unless you keep the new ones within \
+      10 s of their first sound, and at once when they cannot be used.
+      EXAMPLE: auricle route use --output hw:CARD=Headset
+      """, subcommands: [Show.self, Use.self, Keep.self, Back.self], defaultSubcommand: Show.self)
+
+  struct Show: Verb {
+    static let configuration = CommandConfiguration(abstract: "Show the devices in use.")
+
+    @OptionGroup var socket: SocketOption
+    @OptionGroup var form: JSONOption
+
+    func answer() throws -> ExitStatus {
+      let route = try socket.client().ask(RouteMethods.Show())
+      return try show(route, RouteText(route).text)
+    }
+  }
+
+  struct Use: Verb {
+    static let configuration = CommandConfiguration(
+      abstract: "Try other devices; the former ones come back unless you keep them.",
+      discussion: """
+        Put earphones that you have not heard by yet on the table first: their loudness is not known. Asks on a \
+        terminal; otherwise `auricle route keep` keeps them. Kept devices are written into the configuration. \
+        Names: auricle devices
+        """)
+
+    @Option(help: .init("The microphone's device.", valueName: "device")) var input: String?
+    @Option(help: .init("The earphones' device.", valueName: "device")) var output: String?
+    @Flag(help: "Keep them as soon as they sound, without a question.") var keep = false
+
+    @OptionGroup var socket: SocketOption
+    @OptionGroup var form: JSONOption
+
+    func validate() throws {
+      if input == nil, output == nil { throw ValidationError("Name a device: --input, --output or both.") }
+    }
+
+    func answer() throws -> ExitStatus {
+      let client = try socket.client()
+      let route = try client.ask(RouteMethods.Try(capture: input, playback: output))
+      guard route.isOnTrial, route.trialLeftSeconds != nil else {
+        throw Failure(
+          "route", found: route.ended ?? "devices that do not sound yet",
+          expected: "devices that can be used",
+          remedy: route.isOnTrial
+            ? "Look with: auricle route"
+            : "The former ones are in use again. auricle devices lists what there is.",
+          exit: .unavailable)
+      }
+      if keep { return try Route.keep(client, by: self) }
+      guard !isForPrograms, isatty(STDIN_FILENO) == 1 else {
+        return try show(route, RouteText(route).text)
+      }
+      print(RouteText(route).text)
+      return try ask(client, within: route.trialLeftSeconds ?? 0)
+    }
+
+    private func ask(_ client: ControlClient, within time: Double) throws -> ExitStatus {
+      StandardError.write("Do you hear well by them? Type y and Enter within \(Int(time)) s to keep them: ")
+      guard let reply = TimedReply.line(within: time) else {
+        StandardError.write("\n")
+        return try show(DoneReport(message: "Nobody answered: the former devices come back."), exit: .no)
+      }
+      if ["y", "yes"].contains(reply.lowercased()) { return try Route.keep(client, by: self) }
+      return try Route.back(client, by: self)
+    }
+  }
+
+  struct Keep: Verb {
+    static let configuration = CommandConfiguration(
+      abstract: "Keep the devices on trial, and write them into the configuration.")
+
+    @OptionGroup var socket: SocketOption
+    @OptionGroup var form: JSONOption
+
+    func answer() throws -> ExitStatus { try Route.keep(socket.client(), by: self) }
+  }
+
+  struct Back: Verb {
+    static let configuration = CommandConfiguration(abstract: "Go back to the devices before the trial.")
+
+    @OptionGroup var socket: SocketOption
+    @OptionGroup var form: JSONOption
+
+    func answer() throws -> ExitStatus { try Route.back(socket.client(), by: self) }
+  }
+
+  // MARK: - The end of a trial
+
+  private static func keep(_ client: ControlClient, by verb: some Verb) throws -> ExitStatus {
+    let route = try client.ask(RouteMethods.Keep())
+    var done = DoneReport(message: RouteText(route).kept, notes: RouteText(route).notes, state: route.state)
+    do {
+      let search = ConfigurationSearch(explicit: route.configurationFile)
+      // Where this user may not change the daemon's file, another would be written, which it does not read.
+      guard let place = search.place, route.configurationFile.map({ $0 == place }) ?? true else {
+        throw Failure(
+          route.configurationFile ?? "configuration", found: "that you may not change it",
+          exit: .noPermission)
+      }
+      var file = try ConfigurationFile(search)
+      try file.keep(route)
+      try file.save()
+      done.file = file.path
+      done.notes.append("They stand in \(file.path).")
+    } catch {
+      let failure = (error as? ConfigurationFailures)?.failures.first ?? error as? Failure
+      let keys = [("capture", route.devices.capture), ("playback", route.devices.playback)].compactMap {
+        key, name in name.map { "device.\(key)=\($0)" }
+      }
+      done.notes.append(
+        "They are not in the configuration and stay until the daemon ends or reads it again: "
+          + "\(failure?.message ?? "\(error)") To write them there: auricle config set \(keys.joined(separator: " "))"
+      )
+    }
+    return try verb.show(done)
+  }
+
+  private static func back(_ client: ControlClient, by verb: some Verb) throws -> ExitStatus {
+    let route = try client.ask(RouteMethods.Back())
+    return try verb.show(DoneReport(message: RouteText(route).text, state: route.state))
+  }
+}
+
+/// The devices in words.
+struct RouteText {
+  let route: RouteReport
+
+  init(_ route: RouteReport) { self.route = route }
+
+  /// Lines for people.
+  var text: String { ([line] + trial + notes).joined(separator: "\n") }
+
+  var kept: String { "Kept. \(line)" }
+
+  private var line: String {
+    let sound = StateText.sentence(route.state)
+    return
+      "\(sound) From \(route.devices.capture ?? "no microphone") to \(route.devices.playback ?? "no earphones")."
+  }
+
+  private var trial: [String] {
+    guard let left = route.trialLeftSeconds else { return [] }
+    let former = [route.former?.capture, route.former?.playback].compactMap(\.self).joined(
+      separator: " and ")
+    return [
+      "On trial for \(Int(left.rounded(.up))) s more, then \(former) come back, unless: auricle route keep"
+    ]
+  }
+
+  /// One sentence each.
+  var notes: [String] {
+    route.uncalibratedEnds.map {
+      "The calibration of the \($0) was made with another device and does not count: gain is held, and levels are estimates."
+    }
+  }
+}
+
+/// A line that a person may type until a time.
+enum TimedReply {
+  /// - Parameter time: s.
+  /// - Returns: Nil when nothing was typed in time, or the input has ended.
+  static func line(within time: Double) -> String? {
+    var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    let end = SystemTime.monotonic + time
+    while true {
+      let left = end - SystemTime.monotonic
+      guard left > 0 else { return nil }
+      let count = poll(&input, 1, Int32((left * 1000).rounded(.up)))
+      if count > 0 { return readLine() }
+      if count < 0, errno != EINTR { return nil }
+    }
+  }
+}

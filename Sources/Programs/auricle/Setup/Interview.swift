@@ -1,0 +1,70 @@
+import Base
+import Glibc
+
+/// Questions to a person, and their answers.
+protocol Interview {
+  /// Says something, in lines that a screen reader reads in their order.
+  func say(_ text: String)
+  /// Asks, and waits for a line.
+  ///
+  /// - Returns: The line without blanks at its ends.
+  /// - Throws: ``Failure`` when the input has ended.
+  func ask(_ question: String) throws(Failure) -> String
+  /// True when a line waits to be read: a person has pressed Enter.
+  func hasAnswer() -> Bool
+}
+
+extension Interview {
+  /// Asks until one of some words, or its first letter, is the answer.
+  ///
+  /// - Parameter usual: Meaning of Enter alone; nil: a word is needed.
+  func choose(_ question: String, _ words: [String], usual: String? = nil) throws(Failure) -> String {
+    while true {
+      let answer = try ask(question).lowercased()
+      if answer.isEmpty, let usual { return usual }
+      let matches = words.filter { $0 == answer || (answer.count == 1 && $0.hasPrefix(answer)) }
+      if matches.count == 1 { return matches[0] }
+      say("Found \"\(answer)\", expected \(English.list(words, "or")).")
+    }
+  }
+
+  /// Asks for yes or no.
+  func confirms(_ question: String, usual: Bool? = nil) throws(Failure) -> Bool {
+    let hint =
+      switch usual {
+      case true: "[Y/n]"
+      case false: "[y/N]"
+      case nil: "[y/n]"
+      }
+    return try choose("\(question) \(hint)", ["yes", "no"], usual: usual.map { $0 ? "yes" : "no" }) == "yes"
+  }
+}
+
+/// A person at a terminal, line by line: nothing moves on the screen, and each question is the last line.
+struct TerminalInterview: Interview {
+  /// Columns of the text.
+  private static let width = 78
+
+  func say(_ text: String) {
+    for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      print(English.lines(String(paragraph), of: Self.width).joined(separator: "\n"))
+    }
+    fflush(nil)
+  }
+
+  func ask(_ question: String) throws(Failure) -> String {
+    print(question, terminator: " ")
+    fflush(nil)
+    guard let line = readLine() else {
+      throw Failure(
+        "setup", inWords: "It was left before the end", remedy: "Go on where it was left: auricle setup",
+        exit: .no)
+    }
+    return String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
+
+  func hasAnswer() -> Bool {
+    var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    return poll(&input, 1, 0) > 0
+  }
+}

@@ -1,0 +1,38 @@
+import Base
+import Glibc
+
+/// The user's service that starts the aid at login.
+enum LoginStart {
+  private static let manager = "/usr/bin/systemctl"
+  private static let unit = "auricled.service"
+
+  /// Reason for which it cannot be enabled from here, a sentence; nil: it can.
+  static func reasonAgainst() -> String? {
+    guard access(manager, X_OK) == 0 else { return "This machine has no systemd, which would start it." }
+    guard succeeds(["cat", unit]) else {
+      return "This user's service manager does not know \(unit), which the package brings."
+    }
+    return nil
+  }
+
+  /// - Throws: ``Failure`` when the service manager refuses.
+  static func enable() throws(Failure) {
+    guard succeeds(["enable", unit]) else {
+      throw Failure(
+        "systemctl --user enable \(unit)", found: "that it failed", remedy: "Call it by hand to see why.",
+        exit: .unavailable)
+    }
+  }
+
+  /// Asks the user's service manager; what it says itself is not shown.
+  private static func succeeds(_ arguments: [String]) -> Bool {
+    let nowhere = ProgramLaunch.Stream.file("/dev/null", flags: O_RDWR)
+    guard
+      let process = try? ProgramLaunch.start(
+        manager, ["--user", "--quiet"] + arguments, streams: [nowhere, nowhere, nowhere])
+    else { return false }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 { if errno != EINTR { return false } }
+    return ProcessEnding(status: status) == .exit(0)
+  }
+}

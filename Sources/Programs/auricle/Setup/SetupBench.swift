@@ -1,0 +1,100 @@
+import Acoustics
+import AudioIO
+import Base
+import Control
+import Engine
+import Prescriptions
+import Service
+
+/// This machine, as the setup uses it: sound cards, sound, prescriptions, the daemon.
+protocol SetupBench {
+  /// The sound devices that there are now.
+  func devices() -> [DeviceDescription]
+  /// Tries to open a device.
+  ///
+  /// - Returns: Why it cannot be used, a sentence; nil: it can.
+  func refusal(of device: String, _ direction: StreamDirection) -> String?
+  /// Plays test sounds until all have sounded or the person has answered.
+  ///
+  /// - Returns: The last one that was begun; nil: none. And true when all have sounded.
+  func play(
+    _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
+  ) throws(Failure) -> (last: TestSound?, isWhole: Bool)
+  /// Loads a card, with the questions of `auricle trust add` and `auricle rx scan`.
+  ///
+  /// - Parameter file: Nil: through the camera.
+  /// - Returns: False for a clinic's own card: it is trusted then, and a prescription is still to come.
+  func loadCard(_ file: String?) throws -> Bool
+  /// True when a prescription of the book is in force.
+  func hasPrescription() -> Bool
+  /// Measures feedback, with the questions of `auricle fit feedback`.
+  func measureFeedback(configuration file: String) throws
+  /// Reason for which the aid cannot be started at login by itself, a sentence; nil: it can.
+  func reasonAgainstLogin() -> String?
+  func startAtLogin() throws(Failure)
+  /// Starts the aid.
+  func start(configuration file: String) throws
+}
+
+/// The machine itself.
+struct RealBench: SetupBench {
+  func devices() -> [DeviceDescription] { DeviceList.all() }
+
+  func refusal(of device: String, _ direction: StreamDirection) -> String? {
+    var pcm = ALSADevice(name: device, direction: direction)
+    do {
+      try pcm.open()
+      pcm.close()
+      return nil
+    } catch { return "\(error)" }
+  }
+
+  func play(
+    _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
+  ) throws(Failure) -> (last: TestSound?, isWhole: Bool) {
+    let settings: AidSettings
+    do throws(ConfigurationFailures) { settings = try AidSettings(configuration) } catch {
+      throw error.failures.first ?? Failure("configuration", found: "a fault", exit: .configuration)
+    }
+    let claim = try PlaybackClaim.ofCommand(on: settings.playbackName)
+    defer { withExtendedLifetime(claim) {} }
+    let aid = HearingAid(settings: settings)
+    do { try aid.startSilently() } catch { throw Failure(FeedbackFault.system("\(error)")) }
+    defer { aid.stop() }
+    var last: TestSound?
+    do throws(FeedbackFault) {
+      let isWhole = try aid.play(sounds, began: { last = $0 }, isCancelled: hasAnswer)
+      return (last, isWhole)
+    } catch { throw Failure(error) }
+  }
+
+  func loadCard(_ file: String?) throws -> Bool {
+    guard let file else {
+      _ = try ScanPrescription.parse(["--camera"]).answer()
+      return true
+    }
+    let texts = try CardPlace(named: file).texts()
+    let clinics = texts.indices.filter { (try? ClinicIdentity(reading: texts[$0], from: file)) != nil }
+    for clinic in clinics { _ = try TrustAdd.parse([file, "--code", "\(clinic + 1)"]).answer() }
+    guard let prescription = texts.indices.first(where: { !clinics.contains($0) }) else { return false }
+    _ = try ScanPrescription.parse([file, "--code", "\(prescription + 1)"]).answer()
+    return true
+  }
+
+  func hasPrescription() -> Bool {
+    guard let door = try? BookDoor(SocketOption.parse([])) else { return false }
+    return (try? door.card(entry: nil)) != nil
+  }
+
+  func measureFeedback(configuration file: String) throws {
+    _ = try FitFeedback.parse(["--config", file]).answer()
+  }
+
+  func reasonAgainstLogin() -> String? { LoginStart.reasonAgainst() }
+
+  func startAtLogin() throws(Failure) { try LoginStart.enable() }
+
+  func start(configuration file: String) throws {
+    _ = try Start.parse(["--config", file]).answer()
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Base
+import Control
+import Glibc
+import Service
+
+/// `auricle setup`: from nothing to safe sound, by questions.
+struct Setup: Verb {
+  static let configuration = CommandConfiguration(
+    abstract: "Set up this device by questions, from nothing to safe sound.",
+    discussion: """
+      Devices, the greatest loudness, left and right, calibration, prescription, feedback test and start. Asks \
+      only what it cannot know, line by line. Left with Ctrl-C, it goes on where it was left. Everything is \
+      written into the configuration, as you would by hand.
+      """)
+
+  @Option(help: .init("The microphone's device, instead of a question.", valueName: "device"))
+  var input: String?
+  @Option(help: .init("The earphones' device, instead of a question.", valueName: "device"))
+  var output: String?
+  @Flag(help: "Begin again, with the devices.") var again = false
+
+  @OptionGroup var socket: SocketOption
+  @OptionGroup var configuration: ConfigurationOption
+
+  func answer() throws -> ExitStatus {
+    try refuse()
+    let search = ConfigurationSearch(explicit: configuration.file)
+    var file = try ConfigurationFile(search)
+    let progressFile = SetupFile()
+    if again {
+      progressFile.remove()
+      try forget(in: &file)
+    }
+    var run = SetupRun(
+      interview: TerminalInterview(), bench: RealBench(), file: file, progressFile: progressFile,
+      progress: progressFile.read(), named: (input, output))
+    try run.run()
+    return .done
+  }
+
+  /// Refuses where it would be of no use, or another's.
+  private func refuse() throws(Failure) {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+      throw Failure(
+        "setup", inWords: "There is no terminal to ask on", remedy: "In a script: auricle config set.",
+        exit: .usage)
+    }
+    guard geteuid() != 0 || configuration.file != nil else {
+      throw Failure(
+        "setup", found: "root", expected: "the person who wears the aid",
+        remedy: "Call it as them; for a device that starts before anybody logs in: auricle setup --config "
+          + "/etc/auricle/auricle.toml", exit: .noPermission)
+    }
+    if let running = try? socket.client().ask(ReportMethods.Status()) {
+      throw Failure(
+        "setup", found: "an aid that runs, process \(running.daemon.pid)", expected: "none",
+        remedy:
+          "Stop it: auricle stop --daemon. To change one thing of it: auricle route, auricle rx scan.",
+        exit: .temporary)
+    }
+  }
+
+  /// Takes out the answers of an earlier setup that would not be asked again.
+  private func forget(in file: inout ConfigurationFile) throws(Failure) {
+    for key in ["device.capture", "device.playback"] { try file.unset(key, subject: key) }
+  }
+}

@@ -1,0 +1,92 @@
+import AuricleClient
+import Base
+import Glibc
+import Service
+
+/// Steps from nothing to safe sound, in their order.
+enum SetupStep: String, Codable, CaseIterable {
+  /// The card, and whether it can be used.
+  case devices
+  /// The level that nothing exceeds from then on.
+  case loudness
+  /// The ear of each earphone.
+  case sides
+  case calibration
+  case prescription
+  case feedback
+  case start
+
+  /// Name in sentences.
+  var words: String {
+    switch self {
+    case .devices: "devices"
+    case .loudness: "greatest loudness"
+    case .sides: "left and right"
+    case .calibration: "calibration"
+    case .prescription: "prescription"
+    case .feedback: "feedback test"
+    case .start: "start"
+    }
+  }
+}
+
+/// Steps that are done, in a file of the state folder: whoever leaves goes on there. What was answered
+/// stands in the configuration.
+struct SetupProgress: Codable, Equatable {
+  /// Grows when a key is added, changes its hundred when one is renamed or means something else.
+  private(set) var schema = 100
+  private(set) var done: [SetupStep] = []
+  /// Level that a person has confirmed as the loudest, dB relative to full scale; nil: none yet.
+  private(set) var level: Double?
+
+  /// The first step that is not done; nil: all are.
+  var next: SetupStep? { SetupStep.allCases.first { !done.contains($0) } }
+
+  /// Notes a step as done. Those behind it are to be done anew: they rest on it.
+  mutating func finish(_ step: SetupStep, level: Double? = nil) {
+    done = SetupStep.allCases.prefix { $0 != step } + [step]
+    if let level { self.level = level }
+  }
+
+  /// Goes back: the step and those behind it are to be done anew.
+  mutating func reopen(_ step: SetupStep) {
+    done = Array(SetupStep.allCases.prefix { $0 != step })
+    if step == .devices || step == .loudness { level = nil }
+  }
+
+  /// True for steps in their order, with a level where the loudness is done.
+  var isSoundlyOrdered: Bool {
+    done == Array(SetupStep.allCases.prefix(done.count)) && done.contains(.loudness) == (level != nil)
+      && level.map { (-100...0).contains($0) } ?? true
+  }
+}
+
+/// The file of the progress.
+struct SetupFile {
+  let path: String
+
+  /// - Parameter folder: The state folder.
+  init(folder: String = StandardPaths.current.stateDirectory) { path = folder + "/setup.json" }
+
+  /// Reads it; one that is missing, damaged or somebody else's tells of no step.
+  func read() -> SetupProgress {
+    guard let trust = FileTrust(of: path), (try? trust.refuseChangeable()) != nil,
+      let bytes = try? FileContent.bytes(of: path, limit: 1 << 12),
+      let progress = try? JSON.value(SetupProgress.self, from: bytes), progress.isSoundlyOrdered
+    else { return SetupProgress() }
+    return progress
+  }
+
+  /// - Throws: ``Failure``; the file is then as it was.
+  func write(_ progress: SetupProgress) throws(Failure) {
+    if let problem = StateFolder.prepare(FilePath.folder(of: path)).problem {
+      throw Failure("state folder", saying: problem, exit: .cannotCreate)
+    }
+    guard let bytes = try? JSON.bytes(progress) else {
+      throw Failure(path, found: "a number that JSON does not have", exit: .software)
+    }
+    try WholeFile.save(bytes, to: path)
+  }
+
+  func remove() { unlink(path) }
+}

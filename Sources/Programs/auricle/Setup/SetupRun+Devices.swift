@@ -1,0 +1,60 @@
+import AudioIO
+import Base
+import Control
+
+extension SetupRun {
+  /// Names both devices in the configuration, once they could be opened.
+  mutating func chooseDevices() throws {
+    while true {
+      let output = try choose(
+        .playback, "earphones", named: named.output, set: file.configuration.device.playback)
+      let input = try choose(
+        .capture, "microphone", named: named.input, set: file.configuration.device.capture, beside: output)
+      let refusals = [(output, StreamDirection.playback), (input, .capture)].compactMap { name, direction in
+        bench.refusal(of: name, direction).map { "\(name): \($0)." }
+      }
+      guard !refusals.isEmpty else {
+        try set("device.playback", TOMLParser.literal(output))
+        try set("device.capture", TOMLParser.literal(input))
+        interview.say("Sound goes from \(input) to \(output).")
+        return try finish(.devices)
+      }
+      interview.say(refusals.joined(separator: "\n"))
+      _ = try interview.ask("Correct it, then press Enter to try again.")
+    }
+  }
+
+  /// One device: the one that is named, or the only one that there is, or the one that the person chooses.
+  private func choose(
+    _ direction: StreamDirection, _ what: String, named: String?, set: String?, beside other: String? = nil
+  ) throws(Failure) -> String {
+    if let name = named ?? set { return name }
+    while true {
+      let offers = bench.devices().filter {
+        $0.card != nil && $0.hiddenDelay == nil && $0.directions.contains(direction)
+          && $0.refusedFile == nil
+      }
+      // A microphone on the earphones' own card has the same clock, and is what a headset has.
+      if let other, let same = offers.first(where: { $0.name == other }) { return same.name }
+      if offers.count == 1 { return offers[0].name }
+      guard offers.isEmpty else { return try choose(among: offers, what) }
+      interview.say("No sound card for the \(what) was found. auricle doctor shows what is missing.")
+      _ = try interview.ask("Plug it in, then press Enter.")
+    }
+  }
+
+  private func choose(among offers: [DeviceDescription], _ what: String) throws(Failure) -> String {
+    for (index, offer) in offers.enumerated() {
+      interview.say("\(index + 1). \(offer.title.isEmpty ? offer.name : "\(offer.title) (\(offer.name))")")
+    }
+    let titles = offers.map(\.title)
+    if Set(titles).count < titles.count {
+      interview.say(
+        "Some have the same name; the names in brackets follow the order in which they were plugged in. "
+          + "Unplug all but yours if you are not sure.")
+    }
+    let numbers = (1...offers.count).map(String.init)
+    let answer = try interview.choose("Which one for the \(what)? 1 to \(offers.count):", numbers)
+    return offers[(Int(answer) ?? 1) - 1].name
+  }
+}

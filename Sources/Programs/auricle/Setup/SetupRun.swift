@@ -1,0 +1,73 @@
+import Base
+import Control
+import Service
+
+/// The way from nothing to safe sound: each step asks what the program cannot know, writes it into the
+/// configuration and is done.
+struct SetupRun {
+  let interview: any Interview
+  let bench: any SetupBench
+  var file: ConfigurationFile
+  let progressFile: SetupFile
+  var progress: SetupProgress
+  /// Devices named on the command line: nothing is asked about them.
+  let named: (input: String?, output: String?)
+
+  /// - Throws: ``Failure`` and ``ConfigurationFailures``; what was done by then is kept.
+  mutating func run() throws {
+    introduce()
+    while let step = progress.next {
+      let number = (SetupStep.allCases.firstIndex(of: step) ?? 0) + 1
+      interview.say("\nStep \(number) of \(SetupStep.allCases.count): \(step.words)")
+      try carryOut(step)
+    }
+    progressFile.remove()
+  }
+
+  private func introduce() {
+    guard !progress.done.isEmpty else {
+      interview.say(
+        "From nothing to safe sound in \(SetupStep.allCases.count) steps. Leave with Ctrl-C whenever you want: "
+          + "auricle setup goes on at that step. Keep the earphones out of your ears until you are asked.")
+      return
+    }
+    interview.say("Done already: \(English.list(progress.done.map(\.words), "and")).")
+  }
+
+  private mutating func carryOut(_ step: SetupStep) throws {
+    switch step {
+    case .devices: try chooseDevices()
+    case .loudness: try confirmLoudness()
+    case .sides: try checkSides()
+    case .calibration: try nameCalibration()
+    case .prescription: try takePrescription()
+    case .feedback: try measureFeedback()
+    case .start: try start()
+    }
+  }
+
+  // MARK: - For the steps
+
+  /// Notes a step as done, after everything that it changed is on the disk.
+  mutating func finish(_ step: SetupStep, level: Double? = nil) throws {
+    try file.save()
+    progress.finish(step, level: level)
+    try progressFile.write(progress)
+  }
+
+  /// Goes back to a step.
+  mutating func reopen(_ step: SetupStep) throws {
+    progress.reopen(step)
+    try progressFile.write(progress)
+  }
+
+  mutating func set(_ key: String, _ value: String) throws(Failure) {
+    try file.set(key, to: value, from: nil, subject: key)
+  }
+
+  /// Says what went wrong, as a command would.
+  func say(_ failure: any Error) {
+    let failures = (failure as? ConfigurationFailures)?.failures ?? [failure as? Failure].compactMap(\.self)
+    interview.say(failures.isEmpty ? "\(failure)" : failures.map(\.message).joined(separator: "\n"))
+  }
+}

@@ -1,0 +1,93 @@
+import Acoustics
+import AudioIO
+import Base
+import Control
+import Engine
+
+@testable import AuricleCommands
+
+/// A person who answers each question by a word in it, and notes what was asked.
+final class ScriptedPerson: Interview {
+  /// Left the setup.
+  struct Left: Error {}
+
+  /// Answers in their order, each to the question that has this in it.
+  private var answers: [(question: String, answer: String)]
+  private(set) var questions: [String] = []
+  private(set) var heard: [String] = []
+  /// Tells whether Enter was pressed while a sound is on.
+  var presses: () -> Bool = { false }
+
+  init(_ answers: [(String, String)]) { self.answers = answers }
+
+  func say(_ text: String) { heard.append(text) }
+
+  func ask(_ question: String) throws(Failure) -> String {
+    questions.append(question)
+    guard let next = answers.first,
+      next.question.isEmpty ? question.isEmpty : question.contains(next.question)
+    else {
+      throw Failure("setup", found: "\(question) after \(heard.suffix(3))", exit: .no)
+    }
+    answers.removeFirst()
+    return next.answer
+  }
+
+  func hasAnswer() -> Bool { presses() }
+
+  /// Answers that nobody asked for.
+  var rest: [String] { answers.map(\.question) }
+}
+
+/// A machine of which everything is told by the test; it notes what was played and begun.
+final class FakeBench: SetupBench {
+  var cards = [FakeBench.card("hw:CARD=Headset,DEV=0")]
+  var refusals: [String: String] = [:]
+  var hasCard = false
+  var loginProblem: String? = "there is no systemd."
+  var cardFault: Failure?
+  private(set) var played: [(sound: TestSound, ceiling: Double)] = []
+  private(set) var loaded: [String?] = []
+  private(set) var begun: [String] = []
+  /// Stops the sound at this many sounds since the last question; nil: never.
+  var stopsAfter: Int? = 6
+
+  static func card(
+    _ name: String, _ title: String = "Headset", _ directions: [StreamDirection] = [.capture, .playback]
+  )
+    -> DeviceDescription
+  {
+    var device = DeviceDescription(name: name, title: title)
+    device.card = name
+    device.directions = directions
+    return device
+  }
+
+  func devices() -> [DeviceDescription] { cards }
+  func refusal(of device: String, _ direction: StreamDirection) -> String? {
+    refusals.removeValue(forKey: device)
+  }
+  func play(
+    _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
+  ) throws(Failure) -> (last: TestSound?, isWhole: Bool) {
+    let ceiling = configuration.configuration.safety.maximumOutput
+    // A level check has many sounds, a check of sides few.
+    let count = sounds.count > 3 ? min(sounds.count, stopsAfter ?? .max) : sounds.count
+    played += sounds.prefix(count).map { ($0, ceiling) }
+    return (sounds.prefix(count).last, count == sounds.count)
+  }
+  func loadCard(_ file: String?) throws -> Bool {
+    loaded.append(file)
+    if let cardFault {
+      self.cardFault = nil
+      throw cardFault
+    }
+    hasCard = file != "clinic.png"
+    return hasCard
+  }
+  func hasPrescription() -> Bool { hasCard }
+  func measureFeedback(configuration file: String) throws { begun.append("feedback") }
+  func reasonAgainstLogin() -> String? { loginProblem }
+  func startAtLogin() throws(Failure) { begun.append("login") }
+  func start(configuration file: String) throws { begun.append("start") }
+}

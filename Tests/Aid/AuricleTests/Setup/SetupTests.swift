@@ -1,0 +1,299 @@
+import Acoustics
+import AudioIO
+import Base
+import CommonTesting
+import Control
+import Engine
+import Glibc
+import Service
+import Testing
+
+@testable import AuricleCommands
+
+@Suite("Setup") struct SetupTests {
+  private let folder = TemporaryFolder()
+  private let bench = FakeBench()
+
+  private var path: String { folder.file("auricle.toml") }
+
+  /// Answers of the shortest way, with a card.
+  private static let shortest = [
+    ("Enter to begin", ""), ("", ""), ("first sound", "left"), ("second sound", "r"),
+    ("calibration of the earphones", ""), ("Picture or PDF", "card.png"), ("Measure now?", "y"),
+  ]
+
+  private func run(_ person: ScriptedPerson, named: (String?, String?) = (nil, nil)) throws {
+    if access(path, F_OK) != 0 { folder.write("", to: "auricle.toml") }
+    let progress = SetupFile(folder: folder.file("state"))
+    var run = SetupRun(
+      interview: person, bench: bench, file: try ConfigurationFile(ConfigurationSearch(explicit: path)),
+      progressFile: progress, progress: progress.read(), named: named)
+    try run.run()
+  }
+
+  private var configuration: Configuration {
+    get throws { try ConfigurationSearch(explicit: path).load().get().configuration }
+  }
+
+  // MARK: - The whole way
+
+  @Test(
+    "one sound card and a card in hand: seven answers lead to sound, and nothing is asked that is known")
+  func shortestWay() throws {
+    let person = ScriptedPerson(Self.shortest)
+    try run(person)
+    #expect(person.rest.isEmpty && person.questions.count == 7)
+    let configuration = try configuration
+    #expect(configuration.device.playback == "hw:CARD=Headset,DEV=0")
+    #expect(configuration.device.capture == "hw:CARD=Headset,DEV=0")
+    #expect(bench.loaded == ["card.png"] && bench.begun == ["feedback", "start"])
+    #expect(access(folder.file("state/setup.json"), F_OK) != 0)
+  }
+
+  @Test("sound begins at −70 dB and rises by 3 dB, left and right by turns")
+  func risingLevels() throws {
+    bench.stopsAfter = 5
+    try run(ScriptedPerson(Self.shortest))
+    let levels = bench.played.prefix(5).map(\.sound.level)
+    #expect(levels == [-70, -67, -64, -61, -58])
+    #expect(bench.played.prefix(5).map(\.sound.ear) == [.left, .right, .left, .right, .left])
+  }
+
+  @Test(
+    "after the loudness nothing that sounds is louder than what was confirmed, by level and by the aid's limit",
+    arguments: [1, 2, 3, 10, 20])
+  func neverLouder(_ count: Int) throws {
+    bench.stopsAfter = count
+    try run(ScriptedPerson(Self.shortest))
+    let confirmed = bench.played[count - 1].sound.level
+    let later = bench.played.dropFirst(count)
+    #expect(!later.isEmpty && later.allSatisfy { $0.sound.level <= confirmed })
+    // The aid's own limit in digits: dB SPL less what full scale stands for.
+    let configuration = try configuration
+    let fullScale = try #require(configuration.calibration.earphone.fullScaleLevel.min())
+    #expect(configuration.safety.maximumOutput - fullScale <= confirmed)
+  }
+
+  // MARK: - Branches
+
+  @Test("several cards are listed by number, and the microphone of the chosen one is taken with it")
+  func severalCards() throws {
+    bench.cards = [FakeBench.card("hw:CARD=PCH,DEV=0", "Intel"), FakeBench.card("hw:CARD=Headset,DEV=0")]
+    let person = ScriptedPerson([("1 to 2", "3"), ("1 to 2", "2")] + Self.shortest)
+    try run(person)
+    #expect(try configuration.device.playback == "hw:CARD=Headset,DEV=0")
+    #expect(try configuration.device.capture == "hw:CARD=Headset,DEV=0")
+    #expect(person.heard.contains { $0.contains("Found \"3\"") })
+  }
+
+  @Test("two cards of one name are told apart by a sentence")
+  func sameNames() throws {
+    bench.cards = [FakeBench.card("hw:CARD=Headset,DEV=0"), FakeBench.card("hw:CARD=Headset_1,DEV=0")]
+    let person = ScriptedPerson([("1 to 2", "1")] + Self.shortest)
+    try run(person)
+    #expect(person.heard.contains { $0.contains("Some have the same name") })
+  }
+
+  @Test("earphones without a microphone ask for one where several are there, and take the only one")
+  func separateMicrophone() throws {
+    bench.cards = [
+      FakeBench.card("hw:CARD=DAC,DEV=0", "DAC", [.playback]),
+      FakeBench.card("hw:CARD=Mic,DEV=0", "Mic", [.capture]),
+    ]
+    try run(ScriptedPerson(Self.shortest))
+    #expect(try configuration.device.playback == "hw:CARD=DAC,DEV=0")
+    #expect(try configuration.device.capture == "hw:CARD=Mic,DEV=0")
+  }
+
+  @Test("devices that are named on the command line or in the configuration are not asked for")
+  func named() throws {
+    bench.cards = []
+    folder.write("[device]\ncapture = \"mine\"\n", to: "auricle.toml")
+    try run(ScriptedPerson(Self.shortest), named: (nil, "other"))
+    #expect(try configuration.device.capture == "mine")
+    #expect(try configuration.device.playback == "other")
+  }
+
+  @Test("without a card it waits for one to be plugged in")
+  func noCard() throws {
+    let cards = bench.cards
+    bench.cards = []
+    let person = ScriptedPerson([])
+    #expect(throws: Failure.self) { try run(person) }
+    #expect(person.questions == ["Plug it in, then press Enter."])
+    bench.cards = cards
+    try run(ScriptedPerson(Self.shortest))
+  }
+
+  @Test("a device that cannot be opened is told with its reason, and tried again")
+  func busy() throws {
+    bench.refusals = ["hw:CARD=Headset,DEV=0": "it is in use by pipewire"]
+    let person = ScriptedPerson([("try again", "")] + Self.shortest)
+    try run(person)
+    #expect(person.heard.contains { $0.contains("in use by pipewire") })
+  }
+
+  @Test("nobody presses Enter: nothing is confirmed, and it begins again")
+  func unheard() throws {
+    bench.stopsAfter = nil
+    let person = ScriptedPerson([("Enter to begin", "")])
+    #expect(throws: Failure.self) { try run(person) }
+    #expect(person.heard.contains { $0.contains("nobody pressed Enter") })
+    #expect(try configuration.safety.maximumOutput == Configuration().safety.maximumOutput)
+  }
+
+  @Test("exchanged sides are told, and asked for until they are right")
+  func exchanged() throws {
+    var answers = Self.shortest
+    answers.insert(("first sound", "right"), at: 2)
+    answers.insert(("first sound", "both"), at: 3)
+    let person = ScriptedPerson(answers)
+    try run(person)
+    #expect(person.heard.contains { $0.contains("Exchange the earphones") })
+    #expect(person.heard.contains { $0.contains("Switch off mono") })
+  }
+
+  @Test("who hears nothing in one ear finds the loudness again")
+  func silentEar() throws {
+    var answers = Self.shortest
+    answers.insert(contentsOf: [("first sound", "none"), ("Enter to begin", ""), ("", "")], at: 2)
+    try run(ScriptedPerson(answers))
+    #expect(bench.begun == ["feedback", "start"])
+  }
+
+  @Test("a calibration that cannot be read is told and asked for again")
+  func badCalibration() throws {
+    folder.write("{}", to: "bad.json")
+    var answers = Self.shortest
+    answers.insert(("calibration of the earphones", folder.file("bad.json")), at: 4)
+    answers.insert(("calibration of the earphones", folder.file("none.json")), at: 5)
+    try run(ScriptedPerson(answers))
+    #expect(try configuration.calibration.earphone.file == nil)
+  }
+
+  @Test("a calibration in the configuration is not asked for")
+  func calibrated() throws {
+    folder.write(
+      """
+      [calibration.microphone]
+      full-scale-level = 120
+      source = "data sheet"
+      status = "provisional"
+      [calibration.earphone]
+      full-scale-level = 111
+      source = "data sheet"
+      status = "provisional"
+
+      """, to: "auricle.toml")
+    var answers = Self.shortest
+    answers.remove(at: 4)
+    try run(ScriptedPerson(answers))
+    // What was measured is not changed by what somebody found loud.
+    #expect(try configuration.calibration.earphone.fullScaleLevel == [111])
+  }
+
+  @Test("a card that is refused is told, and another way can be taken")
+  func refusedCard() throws {
+    bench.cardFault = Failure("card.png", found: "no card", exit: .badData)
+    var answers = Self.shortest
+    answers.insert(("Picture or PDF", "c"), at: 6)
+    let person = ScriptedPerson(answers)
+    try run(person)
+    #expect(bench.loaded == ["card.png", nil])
+  }
+
+  @Test("a clinic's own card is trusted first, and the prescription is then asked for")
+  func clinicFirst() throws {
+    var answers = Self.shortest
+    answers.insert(("Picture or PDF", "clinic.png"), at: 5)
+    try run(ScriptedPerson(answers))
+    #expect(bench.loaded == ["clinic.png", "card.png"])
+  }
+
+  @Test("an audiogram file is checked, read out and named with its whole path")
+  func audiogramFile() throws {
+    folder.write("{\"format\": \"auricle-audiogram\", \"version\": 1}", to: "bad.json")
+    let ear = "{\"air\": {\"500\": 30, \"1000\": 40, \"2000\": 50}}"
+    folder.write(
+      "{\"format\": \"auricle-audiogram\", \"version\": 1, \"left\": \(ear), \"right\": \(ear)}",
+      to: "good.json")
+    var answers = Self.shortest
+    answers[5] = ("Picture or PDF", folder.file("bad.json"))
+    answers.insert(("Picture or PDF", folder.file("missing.json")), at: 6)
+    answers.insert(("Picture or PDF", folder.file("good.json")), at: 7)
+    try run(ScriptedPerson(answers))
+    #expect(try configuration.hearing.audiogram == folder.file("good.json"))
+  }
+
+  @Test("typed thresholds become an audiogram for its owner alone; wrong ones are asked for again")
+  func typed() throws {
+    var answers = Self.shortest
+    answers[5] = ("Picture or PDF", "t")
+    let right = [
+      ("right ear, 250", ""), ("right ear, 500", "loud"), ("right ear, 500", "30"),
+      ("right ear, 1000", "999"), ("right ear, 1000", "40"), ("right ear, 2000", "50"),
+      ("right ear, 4000", "60"),
+      ("right ear, 8000", ""),
+    ]
+    let left = [250, 500, 1000, 2000, 4000, 8000].map { ("left ear, \($0)", "35") }
+    answers.insert(contentsOf: right + left, at: 6)
+    try run(ScriptedPerson(answers))
+    let file = try #require(try configuration.hearing.audiogram)
+    var status = stat()
+    #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    let audiogram = try AudiogramReading.ears(at: file)
+    #expect(audiogram.right.airPoints.map(\.threshold.decibels) == [30, 40, 50, 60])
+    #expect(audiogram.left.airPoints.count == 6)
+  }
+
+  @Test("without a prescription nothing is amplified, which is said with the way to one")
+  func noPrescription() throws {
+    var answers = Self.shortest
+    answers[5] = ("Picture or PDF", "")
+    let person = ScriptedPerson(answers)
+    try run(person)
+    #expect(try configuration.hearing.audiogram == nil)
+    #expect(person.heard.contains { $0.contains("auricle rx scan") })
+  }
+
+  @Test("a service manager that can start it at login is asked for only when the person wants it")
+  func login() throws {
+    bench.loginProblem = nil
+    try run(ScriptedPerson(Self.shortest + [("log in?", "y")]))
+    #expect(bench.begun == ["feedback", "login", "start"])
+  }
+
+  // MARK: - Left and resumed
+
+  @Test(
+    "left at any question, it goes on at that step and comes to the same configuration",
+    arguments: 0..<7)
+  func resumed(_ count: Int) throws {
+    try run(ScriptedPerson(Self.shortest))
+    let whole = try configuration
+    unlink(path)
+    let first = ScriptedPerson(Array(Self.shortest.prefix(count)))
+    bench.hasCard = false
+    #expect(throws: Failure.self) { try run(first) }
+    // The file is a whole configuration at each point.
+    _ = try configuration
+    // What belongs to the step that was left is asked again.
+    let steps = [0, 0, 2, 2, 4, 5, 6]
+    try run(ScriptedPerson(Array(Self.shortest.dropFirst(steps[count]))))
+    #expect(try configuration == whole)
+  }
+
+  @Test(
+    "notes of the progress that are damaged, or of steps out of order, count as none",
+    arguments: [
+      "", "{", "{\"schema\": 100, \"done\": [\"sides\"]}",
+      "{\"schema\": 100, \"done\": [\"devices\", \"loudness\"]}",
+      "{\"schema\": 100, \"done\": [\"devices\", \"loudness\"], \"level\": 20}",
+    ])
+  func damaged(_ text: String) {
+    mkdir(folder.file("state"), 0o700)
+    folder.write(text, to: "state/setup.json")
+    chmod(folder.file("state/setup.json"), 0o600)
+    #expect(SetupFile(folder: folder.file("state")).read() == SetupProgress())
+  }
+}

@@ -1,0 +1,112 @@
+import Glibc
+import Testing
+
+@testable import Bus
+
+@Suite("Message bus") struct MessageBusTests {
+  private static let echo = BusMethod("org.example.Echo", "/echo", "org.example.Echo", "Echo")
+
+  @Test("a call brings the answer, with values of every kind as they were sent")
+  func values() throws {
+    let bus = try PrivateBus()
+    var received: [BusValue] = []
+    let service = try bus.service("org.example.Echo", "/echo") { method, arguments in
+      received = arguments
+      return method.hasSuffix("Echo") ? arguments : []
+    }
+    defer { withExtendedLifetime(service) {} }
+    let client = try bus.connect()
+    let sent: [BusValue] = [
+      .boolean(true), .byte(255), .int16(-2), .uint16(65_535), .int32(.min), .uint32(.max), .int64(.min),
+      .uint64(.max),
+      .double(-0.5), .string("Grüße"), .path("/a/b"), .list([.int32(1), .int32(2)]),
+    ]
+    var answer: Result<[BusValue], BusError>?
+    client.call(Self.echo, sent) { answer = $0 }
+    #expect(bus.run { answer != nil })
+    #expect(answer == .success(sent))
+    // What has a form of its own when it is sent arrives as lists and values.
+    answer = nil
+    client.call(
+      BusMethod("org.example.Echo", "/echo", "org.example.Echo", "Take"),
+      [.strings(["a", "b"]), .properties(["x": .int32(1), "y": .string("2")]), .variant(.string("v"))]
+    ) { answer = $0 }
+    #expect(bus.run { answer != nil })
+    #expect(answer == .success([]))
+    #expect(
+      received == [
+        .list([.string("a"), .string("b")]),
+        .list([.list([.string("x"), .int32(1)]), .list([.string("y"), .string("2")])]), .string("v"),
+      ])
+    #expect(received[1]["y"] == .string("2") && received[1]["z"] == nil)
+  }
+
+  @Test("an open file goes over as another descriptor of the same file")
+  func descriptor() throws {
+    let bus = try PrivateBus()
+    let service = try bus.service("org.example.Echo", "/echo") { _, arguments in arguments }
+    defer { withExtendedLifetime(service) {} }
+    let client = try bus.connect()
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    var received: Int32 = -1
+    client.call(Self.echo, [.descriptor(ends[1])]) { answer in
+      if case .success(let values) = answer, case .descriptor(let file)? = values.first { received = file }
+    }
+    #expect(bus.run { received >= 0 })
+    #expect(received != ends[1])
+    var byte: UInt8 = 7
+    #expect(write(received, &byte, 1) == 1)
+    byte = 0
+    #expect(read(ends[0], &byte, 1) == 1 && byte == 7)
+    for file in ends + [received] { close(file) }
+  }
+
+  @Test("a service, an object or a method that there is not is an error with its name")
+  func missing() throws {
+    let bus = try PrivateBus()
+    let service = try bus.service("org.example.Echo", "/echo") { method, _ in
+      method.hasSuffix("Echo") ? [] : nil
+    }
+    defer { withExtendedLifetime(service) {} }
+    let client = try bus.connect()
+    for (method, name) in [
+      (BusMethod("org.example.Nobody", "/echo", "org.example.Echo", "Echo"), "ServiceUnknown"),
+      (BusMethod("org.example.Echo", "/other", "org.example.Echo", "Echo"), "UnknownObject"),
+      (BusMethod("org.example.Echo", "/echo", "org.example.Echo", "Other"), "UnknownMethod"),
+    ] {
+      var answer: Result<[BusValue], BusError>?
+      client.call(method) { answer = $0 }
+      #expect(bus.run { answer != nil })
+      guard case .failure(let error)? = answer else {
+        Issue.record("\(name): \(String(describing: answer))")
+        continue
+      }
+      #expect(error.name == "org.freedesktop.DBus.Error.\(name)")
+    }
+  }
+
+  @Test("a bus that ends is told, and calls that wait are answered with an error")
+  func ended() throws {
+    let bus = try PrivateBus()
+    let client = try bus.connect()
+    bus.settle()
+    var answer: Result<[BusValue], BusError>?
+    bus.end()
+    client.call(Self.echo) { answer = $0 }
+    var isOpen = true
+    #expect(
+      bus.run {
+        isOpen = client.process() && isOpen
+        return !isOpen
+      })
+    #expect(bus.run { answer != nil })
+    if case .success? = answer { Issue.record("it has an answer") }
+  }
+
+  @Test("where there is no bus, that is an error at once")
+  func nowhere() {
+    #expect(throws: (any Error).self) { try MessageBus(.other("unix:path=/nonexistent/bus")) }
+    #expect(throws: (any Error).self) { try MessageBus(.other("nonsense")) }
+  }
+}

@@ -1,0 +1,111 @@
+import Base
+import CommonTesting
+import Glibc
+import Testing
+
+@testable import Control
+
+@Suite("Changing the configuration file") struct ConfigurationFileTests {
+  private let folder = TemporaryFolder()
+
+  private func search(_ environment: [String: String] = [:], explicit: String? = nil) -> ConfigurationSearch
+  {
+    let environment = ["HOME": folder.path].merging(environment) { $1 }
+    return ConfigurationSearch(
+      explicit: explicit, environment: environment,
+      paths: StandardPaths(environment: environment, userID: 1000))
+  }
+
+  private func text(_ path: String) -> String? {
+    (try? FileContent.bytes(of: path, limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private func mode(_ path: String) -> mode_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+  }
+
+  @Test("a first key makes the file, for its owner alone, and its folder")
+  func first() throws {
+    // Where the system has one, that would be copied.
+    let path = folder.file("new/deep/auricle.toml")
+    folder.write("", to: "auricle.toml")
+    var file = try ConfigurationFile(search(explicit: folder.file("auricle.toml")))
+    try file.set("device.period", to: "128", from: nil, subject: "x")
+    try file.save()
+    #expect(text(folder.file("auricle.toml")) == "[device]\nperiod = 128\n")
+    #expect(throws: ConfigurationFailures.self) { try ConfigurationFile(search(explicit: path)) }
+  }
+
+  @Test("a key is changed in its place; comments, the rest and the file's mode stay")
+  func inPlace() throws {
+    folder.write("# mine\n[device]\nperiod = 64  # short\nrate = 48000\n", to: "a.toml")
+    chmod(folder.file("a.toml"), 0o644)
+    var file = try ConfigurationFile(search(explicit: folder.file("a.toml")))
+    try file.set("device.period", to: "128", from: nil, subject: "x")
+    try file.set("device.playback", to: "hw:CARD=B", from: nil, subject: "x")
+    try file.save()
+    #expect(
+      text(folder.file("a.toml"))
+        == "# mine\n[device]\nperiod = 128  # short\nrate = 48000\nplayback = \"hw:CARD=B\"\n")
+    #expect(mode(folder.file("a.toml")) == 0o644)
+  }
+
+  @Test("a relative path starts from the folder that is given, not from the file's")
+  func relativePath() throws {
+    folder.write("", to: "a.toml")
+    var file = try ConfigurationFile(search(explicit: folder.file("a.toml")))
+    try file.set("hearing.audiogram", to: "mine.json", from: "/home/a", subject: "x")
+    try file.set("calibration.earphone.file", to: "/c.json", from: "/home/a", subject: "x")
+    try file.save()
+    #expect(
+      text(folder.file("a.toml"))
+        == "[hearing]\naudiogram = \"/home/a/mine.json\"\n\n[calibration.earphone]\nfile = \"/c.json\"\n")
+  }
+
+  @Test("a key that is taken out has its default again, and is no fault where it is not set")
+  func unset() throws {
+    folder.write("[device]\nperiod = 128\n# stays\n", to: "a.toml")
+    var file = try ConfigurationFile(search(explicit: folder.file("a.toml")))
+    try file.unset("device.period", subject: "x")
+    try file.unset("device.rate", subject: "x")
+    try file.save()
+    #expect(text(folder.file("a.toml")) == "[device]\n# stays\n")
+    #expect(throws: Failure.self) { try file.unset("device.perod", subject: "x") }
+  }
+
+  @Test(
+    "a value or key that is not accepted is refused, and the file stays as it was",
+    arguments: [
+      ("device.period", "8"), ("device.peroid", "64"), ("device.capture", ""),
+      ("device.period", "64\nrate = 96000"), ("safety.maximum-output", "140"),
+    ])
+  func refused(key: String, value: String) throws {
+    let before = "[device]\nperiod = 128\n"
+    folder.write(before, to: "a.toml")
+    var file = try ConfigurationFile(search(explicit: folder.file("a.toml")))
+    #expect(throws: Failure.self) { try file.set(key, to: value, from: nil, subject: "x") }
+    try file.save()
+    #expect(text(folder.file("a.toml")) == before)
+  }
+
+  @Test("into a file that is wrong already nothing is written")
+  func wrongAlready() {
+    folder.write("[device]\nperiod = 8\n", to: "a.toml")
+    #expect(throws: ConfigurationFailures.self) {
+      try ConfigurationFile(search(explicit: folder.file("a.toml")))
+    }
+    #expect(text(folder.file("a.toml")) == "[device]\nperiod = 8\n")
+  }
+
+  @Test("values that do not go together are refused when the file is written, which stays as it was")
+  func together() throws {
+    let before = "[calibration.earphone]\nfull-scale-level = 110\n"
+    folder.write(before, to: "a.toml")
+    var file = try ConfigurationFile(search(explicit: folder.file("a.toml")))
+    // Verified needs a device and a date.
+    try file.set("calibration.earphone.status", to: "verified", from: nil, subject: "x")
+    #expect(throws: ConfigurationFailures.self) { try file.save() }
+    #expect(text(folder.file("a.toml")) == before)
+  }
+}

@@ -1,0 +1,274 @@
+import Acoustics
+import Base
+import CommonTesting
+import Control
+import Engine
+import Testing
+
+@testable import Service
+
+@Suite("Devices on trial") struct RouteTimelineTests {
+  private let text = Shared("")
+  private let folder = TemporaryFolder()
+
+  /// One that sounds, by a configuration.
+  private func sounding(_ configuration: String = "") throws -> Timeline {
+    text.value = configuration
+    let disk = ServiceDisk(
+      folder: nil, store: PrescriptionStore(folder: "/nonexistent/book"), claimFolder: folder.path
+    ) { [text] in
+      do { return .success(try loaded(text.value)) } catch let error as ConfigurationFailures {
+        return .failure(error)
+      } catch { return .failure(ConfigurationFailures(failures: [])) }
+    }
+    let read = try loaded(configuration)
+    let hearing = try AidSettings(read).hearing
+    let daemon = Timeline(
+      ServiceState(.init(started: .at(100)), configuration: read, configured: hearing), disk: disk)
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    return daemon
+  }
+
+  /// Lets the engine close its devices and open those asked for.
+  private func reopen(_ daemon: Timeline, as state: AidState = .running) {
+    daemon.engine(.stopped)
+    daemon.engine(state)
+  }
+
+  private func playback(_ daemon: Timeline) -> String? {
+    daemon.state.configuration.configuration.device.playback
+  }
+
+  private func answer(_ daemon: Timeline) throws -> RouteReport {
+    try #require(daemon.answer(to: RouteMethods.Try.self)).get()
+  }
+
+  private func failure<Reply>(_ answer: Result<Reply, Failure>?) throws -> Failure {
+    guard case .failure(let failure) = answer else {
+      throw Failure("test", found: "no failure", exit: .software)
+    }
+    return failure
+  }
+
+  private let try9 = RouteMethods.Try(capture: nil, playback: "hw:9")
+
+  // MARK: - Trial
+
+  @Test("other devices are opened from silence, and the answer waits until they sound")
+  func begins() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    #expect(daemon.ask(try9) == nil)
+    #expect(daemon.orders == [.requestStop] && playback(daemon) == "hw:9")
+    daemon.engine(.stopped)
+    #expect(daemon.orders == [.join, .start] && !daemon.isAnswered)
+    daemon.engine(.running)
+    let route = try answer(daemon)
+    #expect(route.isOnTrial && route.devices.playback == "hw:9" && route.former?.playback == "hw:1")
+    #expect(route.trialLeftSeconds == 10)
+  }
+
+  @Test(
+    "unless somebody keeps them, the former devices are opened again 10 s after the first sound, not before"
+  )
+  func endsByItself() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.ask(try9)
+    daemon.engine(.stopped)
+    daemon.pass(1.5)
+    daemon.engine(.running)
+    daemon.pass(9.9)
+    #expect(daemon.orders == [] && playback(daemon) == "hw:9")
+    // The supervisor wakes for it.
+    #expect(daemon.state.deadline <= daemon.now + 0.1)
+    daemon.pass(0.2)
+    #expect(daemon.orders == [.requestStop] && playback(daemon) == "hw:1")
+    reopen(daemon)
+    daemon.pass(30)
+    #expect(daemon.orders == [] && playback(daemon) == "hw:1")
+    #expect(try failure(daemon.ask(RouteMethods.Keep())).found.contains("nobody kept them"))
+  }
+
+  @Test("devices that are kept stay, and a second word on them is refused")
+  func kept() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.ask(try9)
+    reopen(daemon)
+    let route = try #require(daemon.ask(RouteMethods.Keep())).get()
+    #expect(!route.isOnTrial && route.devices.playback == "hw:9" && route.former?.playback == "hw:1")
+    daemon.pass(30)
+    #expect(daemon.orders == [] && playback(daemon) == "hw:9")
+    #expect(try failure(daemon.ask(RouteMethods.Keep())).exitStatus == .no)
+    #expect(try failure(daemon.ask(RouteMethods.Back())).exitStatus == .no)
+  }
+
+  @Test("a trial can be ended at once")
+  func back() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.ask(try9)
+    reopen(daemon)
+    daemon.ask(RouteMethods.Back())
+    #expect(daemon.orders == [.requestStop] && playback(daemon) == "hw:1")
+  }
+
+  @Test(
+    "devices that cannot be used make way for the former ones, and the answer says why",
+    arguments: [AidState.faulted(reason: "no such rate"), .waitingForDevice(reason: "there is none")])
+  func refused(_ found: AidState) throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.ask(try9)
+    reopen(daemon, as: found)
+    if case .waitingForDevice = found {
+      daemon.pass(1.9)
+      #expect(daemon.orders == [] && playback(daemon) == "hw:9")
+      daemon.pass(0.2)
+    }
+    #expect(daemon.orders == [.requestStop] && playback(daemon) == "hw:1")
+    reopen(daemon)
+    let route = try answer(daemon)
+    #expect(
+      !route.isOnTrial
+        && route.ended == (found == .faulted(reason: "no such rate") ? "no such rate" : "there is none"))
+    // A configuration that nobody has changed is not to be corrected.
+    #expect(daemon.state.report.program?.notes.contains { $0.contains("configuration") } == false)
+  }
+
+  @Test("earphones pulled out during a trial: the former devices, not silence")
+  func pulled() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.ask(try9)
+    reopen(daemon)
+    daemon.pass(3)
+    daemon.engine(.waitingForDevice(reason: "it was unplugged"))
+    #expect(playback(daemon) == "hw:1")
+  }
+
+  @Test("a stop ends the trial: the next start has the former devices")
+  func stopped() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.ask(try9)
+    reopen(daemon)
+    daemon.ask(SoundMethods.Stop())
+    #expect(playback(daemon) == "hw:1")
+    daemon.engine(.stopped)
+    #expect(daemon.orders == [.join])
+  }
+
+  @Test("a trial during a trial still goes back to the devices before both")
+  func twice() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.ask(try9)
+    reopen(daemon)
+    daemon.pass(5)
+    daemon.ask(RouteMethods.Try(capture: nil, playback: "hw:8"))
+    reopen(daemon)
+    daemon.pass(9)
+    #expect(playback(daemon) == "hw:8")
+    daemon.pass(2)
+    #expect(playback(daemon) == "hw:1")
+  }
+
+  // MARK: - With a configuration that is read again
+
+  @Test("a configuration that asks for the devices on trial keeps them")
+  func writtenMeanwhile() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.ask(try9)
+    reopen(daemon)
+    text.value = "device.playback = \"hw:9\""
+    daemon.ask(SoundMethods.Reload())
+    daemon.pass(30)
+    #expect(daemon.orders == [] && playback(daemon) == "hw:9" && !daemon.state.isOnTrial)
+  }
+
+  @Test("a configuration that asks for others ends the trial, and for what it asks is used")
+  func otherMeanwhile() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.ask(try9)
+    reopen(daemon)
+    text.value = "device.playback = \"hw:7\""
+    daemon.ask(SoundMethods.Reload())
+    reopen(daemon)
+    daemon.pass(30)
+    #expect(daemon.orders == [] && playback(daemon) == "hw:7" && !daemon.state.isOnTrial)
+  }
+
+  // MARK: - What is refused
+
+  @Test("without sound there is nothing to hear, and devices are not tried")
+  func silent() throws {
+    let daemon = try sounding()
+    daemon.ask(SoundMethods.Stop())
+    daemon.engine(.stopped)
+    #expect(try failure(daemon.ask(try9)).exitStatus == .unavailable)
+    #expect(playback(daemon) == nil)
+  }
+
+  @Test("a device that another daemon plays on is refused, and nothing changes")
+  func taken() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    let other = try PlaybackClaim("hw:9", in: folder.path)
+    let failure = try self.failure(daemon.ask(try9))
+    #expect(failure.found.contains("another auricled plays"))
+    #expect(daemon.orders == [] && playback(daemon) == "hw:1" && !daemon.state.isOnTrial)
+    withExtendedLifetime(other) {}
+  }
+
+  @Test("the device before the trial stays this daemon's until the trial is kept")
+  func claims() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    text.value = "device.playback = \"hw:2\""
+    daemon.ask(SoundMethods.Reload())
+    reopen(daemon)
+    daemon.ask(try9)
+    reopen(daemon)
+    #expect(throws: Failure.self) { try PlaybackClaim("hw:2", in: folder.path) }
+    daemon.ask(RouteMethods.Keep())
+    _ = try PlaybackClaim("hw:2", in: folder.path)
+  }
+
+  @Test(
+    "names that no device has are refused",
+    arguments: ["", "hw:1\nhw:2", "hw:\u{7F}", String(repeating: "a", count: 256), "hw:ä"])
+  func badNames(_ name: String) {
+    #expect(throws: ControlFailure.self) { try RouteMethods.Try(capture: name, playback: nil).check() }
+    #expect(throws: ControlFailure.self) { try RouteMethods.Try(capture: nil, playback: name).check() }
+  }
+
+  @Test("no device at all is refused")
+  func noName() {
+    #expect(throws: ControlFailure.self) { try RouteMethods.Try(capture: nil, playback: nil).check() }
+  }
+
+  // MARK: - Calibration
+
+  private let calibrated = """
+    device.playback = "hw:1"
+    [calibration.earphone]
+    full-scale-level = 100
+    device = "HDA 200"
+    date = "2026-01-31"
+    status = "verified"
+    """
+
+  @Test("other earphones are not calibrated: full scale counts as 120 dB SPL, which is quieter than as 100")
+  func calibration() throws {
+    let daemon = try sounding(calibrated)
+    let own = daemon.state.heard.earphones
+    #expect(own.device.status == .verified)
+    daemon.ask(try9)
+    #expect(daemon.state.heard.earphones == HearingSettings().earphones)
+    #expect(daemon.state.route.uncalibratedEnds == ["earphone"])
+    reopen(daemon)
+    daemon.pass(11)
+    #expect(daemon.state.heard.earphones == own)
+  }
+
+  @Test("a calibration that names the device it was made with counts with that one alone")
+  func namedCalibration() throws {
+    let daemon = try sounding(calibrated.replacing("HDA 200", with: "hw:CARD=9,DEV=0 (HDA 200)"))
+    #expect(daemon.state.heard.earphones.device.status == .none)
+    daemon.ask(try9)
+    #expect(daemon.state.heard.earphones.device.status == .verified)
+  }
+}

@@ -1,0 +1,176 @@
+import Bus
+import Control
+import Engine
+import Testing
+
+@testable import Service
+
+@Suite("Sleep of the machine, in time") struct SleepTimelineTests {
+  private static func allows(_ timeline: Timeline) -> Bool {
+    timeline.effects.contains { if case .allowSleep = $0 { true } else { false } }
+  }
+
+  @Test("sound fades out, the devices are closed, then the machine may sleep; afterwards it begins anew")
+  func sleeps() {
+    let timeline = Timeline.running()
+    timeline.happen(.sleep(.begins))
+    #expect(timeline.orders == [.requestStop])
+    #expect(!Self.allows(timeline))
+    #expect(timeline.state.report.state.name == .waitingForDevice)
+    #expect(timeline.state.report.state.reason == "the machine goes to sleep")
+    // The thread has faded out.
+    timeline.engine(.stopped)
+    #expect(timeline.orders == [.join])
+    #expect(Self.allows(timeline))
+    timeline.pass(0.5)
+    #expect(!Self.allows(timeline) && timeline.orders == [])
+    timeline.sleep(3600)
+    #expect(timeline.orders == [])
+    timeline.happen(.sleep(.ended))
+    #expect(timeline.orders == [.start])
+    timeline.engine(.running)
+    #expect(timeline.state.report.state.name == .running)
+  }
+
+  @Test("without sound the machine may sleep at once, and nothing begins afterwards")
+  func silent() throws {
+    let timeline = Timeline.running()
+    _ = timeline.ask(SoundMethods.Stop())
+    timeline.engine(.stopped)
+    timeline.happen(.sleep(.begins))
+    #expect(Self.allows(timeline))
+    timeline.happen(.sleep(.ended))
+    #expect(timeline.orders == [])
+    #expect(timeline.state.report.state.name == .stopped)
+  }
+
+  @Test("what is asked for while the machine falls asleep is done when it has woken")
+  func asked() {
+    let timeline = Timeline.running()
+    timeline.happen(.sleep(.begins))
+    timeline.engine(.stopped)
+    _ = timeline.ask(SoundMethods.Stop())
+    _ = timeline.ask(SoundMethods.Start())
+    #expect(timeline.orders == [])
+    timeline.happen(.sleep(.ended))
+    #expect(timeline.orders == [.start])
+  }
+
+  @Test("a word that it has woken, without one that it sleeps, leaves a fault as it is")
+  func forged() {
+    let timeline = Timeline.running()
+    timeline.engine(.faulted(reason: "no such rate"))
+    timeline.happen(.sleep(.ended))
+    #expect(timeline.orders == [])
+    #expect(timeline.state.report.state.name == .faulted)
+  }
+}
+
+@Suite("Sound cards that others may have") struct CardAgreementTests {
+  private static let shared = ServiceState(
+    ServiceState.Facts(started: .at(100), sharesCards: true))
+
+  private static func asks(_ timeline: Timeline) -> Bool {
+    timeline.effects.contains { if case .reserve = $0 { true } else { false } }
+  }
+
+  @Test("others are asked before the devices are opened")
+  func asksFirst() {
+    let timeline = Timeline(Self.shared)
+    timeline.happen(.begin)
+    #expect(Self.asks(timeline) && timeline.orders == [])
+    timeline.happen(.reserved([CardReservation(card: 0, outcome: .held)]))
+    #expect(timeline.orders == [.start])
+  }
+
+  @Test("who does not answer within a second is not waited for, and who refuses is named in the log")
+  func unanswered() {
+    let timeline = Timeline(Self.shared)
+    timeline.happen(.begin)
+    timeline.pass(0.9)
+    #expect(timeline.orders == [])
+    timeline.pass(0.2)
+    #expect(timeline.orders == [.start])
+    timeline.happen(.reserved([CardReservation(card: 0, outcome: .refused(by: "PipeWire"))]))
+    #expect(timeline.log.contains("info: PipeWire keeps a sound card that was asked for"))
+  }
+
+  @Test("while a device is waited for they are asked again every two seconds, and no sound waits for that")
+  func again() {
+    let timeline = Timeline(Self.shared)
+    timeline.happen(.begin)
+    timeline.happen(.reserved([]))
+    timeline.engine(.waitingForDevice(reason: "in use"))
+    var times = 0
+    for _ in 0..<40 {
+      timeline.pass(0.25)
+      if Self.asks(timeline) { times += 1 }
+    }
+    #expect(times == 5)
+    timeline.engine(.running)
+    timeline.pass(10)
+    #expect(!Self.asks(timeline))
+  }
+
+  @Test("after the sound the cards are given back, once the devices are closed")
+  func givenBack() {
+    func releases(_ timeline: Timeline) -> Bool {
+      timeline.effects.contains { if case .releaseCards = $0 { true } else { false } }
+    }
+    let timeline = Timeline(Self.shared)
+    timeline.happen(.begin)
+    timeline.happen(.reserved([]))
+    timeline.engine(.running)
+    _ = timeline.ask(SoundMethods.Stop())
+    #expect(!releases(timeline))
+    timeline.engine(.stopped)
+    #expect(releases(timeline))
+    timeline.pass(1)
+    #expect(!releases(timeline))
+    _ = timeline.ask(SoundMethods.Start())
+    #expect(Self.asks(timeline))
+  }
+
+  @Test("the system's daemon asks nobody")
+  func system() {
+    let timeline = Timeline()
+    timeline.happen(.begin)
+    #expect(!Self.asks(timeline) && timeline.orders == [.start])
+  }
+}
+
+@Suite("Priority from RealtimeKit") struct PriorityRequestTests {
+  private static func asks(_ timeline: Timeline) -> Bool {
+    timeline.effects.contains { if case .askForPriority = $0 { true } else { false } }
+  }
+
+  @Test("is asked for when the limits do not allow it, every ten seconds, and its refusal is logged once")
+  func asked() {
+    let timeline = Timeline.running()
+    timeline.engine(.running) {
+      $0.scheduling = .ordinary(reason: .notPermitted(wanted: 70, limit: 0), nice: 0)
+    }
+    var times = 0
+    for _ in 0..<25 {
+      timeline.pass(1)
+      if Self.asks(timeline) {
+        times += 1
+        timeline.happen(.prioritised("RealtimeKit refuses: no"))
+      }
+    }
+    #expect(times == 3)
+    #expect(timeline.log.count { $0.hasSuffix("audio thread: RealtimeKit refuses: no") } == 1)
+    timeline.engine(.running) { $0.scheduling = .realtime(priority: 20, policy: .roundRobin) }
+    timeline.pass(20)
+    #expect(!Self.asks(timeline))
+    #expect(timeline.state.report.realtime.isGranted && timeline.state.report.realtime.policy == "SCHED_RR")
+  }
+
+  @Test("is not asked for where another reason than the limits forbids it")
+  func otherReason() {
+    let timeline = Timeline.running()
+    timeline.engine(.running) { $0.scheduling = .ordinary(reason: .ranTooLong, nice: 0) }
+    timeline.pass(20)
+    #expect(!Self.asks(timeline))
+  }
+}

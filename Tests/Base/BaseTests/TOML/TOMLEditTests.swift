@@ -1,0 +1,88 @@
+import CommonTesting
+import Testing
+
+@testable import Base
+
+@Suite("Edits of a TOML document") struct TOMLEditTests {
+  private func edited(_ text: String, _ key: String..., to value: String) throws -> String {
+    var edit = try TOMLEdit([UInt8](text.utf8))
+    try edit.set(key, to: value)
+    return String(decoding: edit.text, as: UTF8.self)
+  }
+
+  @Test("a value that is there is replaced, and everything beside it stays")
+  func replaces() throws {
+    let text = """
+      # Mine.
+      [device]   # card
+      capture = "hw:0"  # microphone
+      period   =   64
+      levels = [
+        1, # one
+        2,
+      ]
+      playback = 'hw:1'
+      """
+    #expect(
+      try edited(text, "device", "capture", to: "\"hw:CARD=Buds\"")
+        == text.replacing("\"hw:0\"", with: "\"hw:CARD=Buds\""))
+    #expect(try edited(text, "device", "period", to: "128") == text.replacing("64", with: "128"))
+    #expect(
+      try edited(text, "device", "levels", to: "3") == text.replacing("[\n  1, # one\n  2,\n]", with: "3"))
+    // At the very end, without a line end.
+    #expect(try edited(text, "device", "playback", to: "\"x\"") == text.replacing("'hw:1'", with: "\"x\""))
+  }
+
+  @Test("a new value stands below its commented line, at the end of its table, or in a new table")
+  func adds() throws {
+    #expect(
+      try edited(
+        "[device]\n# Name.\n# capture = \"hw:0\"\n\nperiod = 64\n", "device", "capture", to: "\"a\"")
+        == "[device]\n# Name.\n# capture = \"hw:0\"\ncapture = \"a\"\n\nperiod = 64\n")
+    #expect(
+      try edited("[device]\nperiod = 64\n\n[safety]\nramp = 1\n", "device", "capture", to: "\"a\"")
+        == "[device]\nperiod = 64\ncapture = \"a\"\n\n[safety]\nramp = 1\n")
+    #expect(
+      try edited("[device]\n[safety]\n", "device", "rate", to: "1") == "[device]\nrate = 1\n[safety]\n")
+    #expect(try edited("[device]", "device", "rate", to: "1") == "[device]\nrate = 1\n")
+    #expect(
+      try edited("[device]\nrate = 1", "device", "period", to: "2") == "[device]\nrate = 1\nperiod = 2\n")
+    #expect(try edited("", "device", "rate", to: "1") == "[device]\nrate = 1\n")
+    #expect(
+      try edited("[log]\nlevel = \"info\"", "a", "b", "c", to: "1")
+        == "[log]\nlevel = \"info\"\n\n[a.b]\nc = 1\n")
+    #expect(try edited("[a]\nb = 1\n", "top", to: "2") == "top = 2\n[a]\nb = 1\n")
+    #expect(try edited("[a]\r\nb = 1\r\n", "a", "c", to: "2") == "[a]\r\nb = 1\r\nc = 2\r\n")
+  }
+
+  @Test("a key is found in whichever way its table is written")
+  func spellings() throws {
+    #expect(try edited("device.capture = 1\n", "device", "capture", to: "2") == "device.capture = 2\n")
+    #expect(
+      try edited("[ \"device\" ]\n'capture' = 1\n", "device", "capture", to: "2")
+        == "[ \"device\" ]\n'capture' = 2\n")
+    #expect(try edited("[a.b]\nc.d = 1\n", "a", "b", "c", "d", to: "2") == "[a.b]\nc.d = 2\n")
+  }
+
+  @Test("what would make the document wrong is refused, and changes nothing")
+  func refuses() throws {
+    for (text, key, value) in [
+      ("[a]\nb = 1\n", ["a", "b"], "two words"), ("[a]\nb = 1\n", ["a", "b"], ""),
+      ("[a]\nb = 1\n", ["a", "b"], "1\n[c]"), ("a = { b = 1 }\n", ["a", "b"], "2"),
+      ("a = 1\n", ["a", "b"], "2"),
+      ("[[a]]\nb = 1\n", ["a", "c", "d"], "nonsense"),
+    ] {
+      var edit = try TOMLEdit([UInt8](text.utf8))
+      #expect(throws: TOMLError.self, "\(text) \(key) \(value)") { try edit.set(key, to: value) }
+      #expect(edit.text == [UInt8](text.utf8))
+    }
+    #expect(throws: TOMLError.self) { try TOMLEdit([UInt8]("a = \n".utf8)) }
+  }
+
+  @Test("a key is taken out with its line")
+  func removes() throws {
+    var edit = try TOMLEdit([UInt8]("[a]\n# One.\nb = [\n 1,\n] # end\nc = 2".utf8))
+    try edit.remove(["a", "b"])
+    #expect(String(decoding: edit.text, as: UTF8.self) == "[a]\n# One.\nc = 2")
+  }
+}

@@ -1,0 +1,103 @@
+import Acoustics
+import Glibc
+import HearingDSP
+import Testing
+
+@testable import Engine
+@testable import EngineTesting
+
+/// Tones by which a person says what they hear.
+@Suite("Test sounds") struct TestSoundTests {
+  private static let rate = EchoRoom.rate
+
+  /// Plays sounds on an aid that is not started.
+  private func play(
+    _ sounds: [TestSound], in room: EchoRoom, isCancelled: @escaping () -> Bool = { false },
+    change: (inout AidSettings) -> Void = { _ in }
+  ) throws -> (began: [TestSound], isWhole: Bool) {
+    let aid = room.aid(change)
+    try aid.startSilently()
+    defer { aid.stop() }
+    var began: [TestSound] = []
+    let isWhole = try aid.play(sounds, began: { began.append($0) }, isCancelled: isCancelled)
+    return (began, isWhole)
+  }
+
+  @Test(
+    "a sound plays in its ear alone, and its peak is that of a sine of its level",
+    arguments: [(Ear.left, -30.0), (.right, -60.0)])
+  func oneEar(_ ear: Ear, _ level: Double) throws {
+    let room = EchoRoom()
+    // A loud microphone reaches no ear.
+    room.noise = Binaural(both: 0.1)
+    #expect(try play([TestSound(ear, level: level)], in: room).isWhole)
+    let other = ear == .left ? room.sent.right : room.sent.left
+    #expect(other.allSatisfy { $0 == 0 })
+    let peak = Double(room.sent[ear].map(abs).max() ?? 0)
+    // Never above; below by no more than the distance of samples from a crest: cos(π·1050/48000) = −0.02 dB.
+    #expect(20 * log10(peak) <= level + 1e-4)
+    #expect(20 * log10(peak) > level - 0.05)
+  }
+
+  @Test("a second of it ends where it began, and its frequency stays within 5 % of 1 kHz")
+  func period() {
+    let period = TestSound.period(rate: Self.rate)
+    #expect(period.count == 48_000)
+    // Twice a second a pulse, from and to silence.
+    #expect(
+      period[0] == 0 && abs(period[24_000]) < 1e-9 && period[12_000...23_999].allSatisfy { abs($0) < 1e-9 })
+    // Zero crossings of the even part of the first pulse, each half a period apart.
+    let pulse = period[1_000..<11_000]
+    let crossings = pulse.indices.dropFirst().filter { pulse[$0 - 1] < 0 && pulse[$0] >= 0 }
+    let distances = zip(crossings.dropFirst(), crossings).map { Double($0 - $1) }
+    // One frame for where a crossing falls between two.
+    #expect(distances.allSatisfy { 48_000 / 1050.0 - 1 <= $0 && $0 <= 48_000 / 950.0 + 1 })
+  }
+
+  @Test("sounds follow each other from silence, each held to its own level")
+  func rising() throws {
+    let room = EchoRoom()
+    let levels = [-60.0, -50, -40]
+    let result = try play(levels.map { TestSound(.left, level: $0) }, in: room)
+    #expect(result.began.map(\.level) == levels && room.takes >= 3)
+    #expect(20 * log10(Double(room.peak)) <= -40 + 1e-4)
+  }
+
+  @Test("the aid's own limit holds a sound that asks for more")
+  func limit() throws {
+    let room = EchoRoom()
+    // 80 dB SPL where full scale stands for 120 is −40 dB.
+    let change = { (settings: inout AidSettings) in settings.hearing.maximumOutput = SoundPressureLevel(80)
+    }
+    _ = try play([TestSound(.left, level: 0)], in: room, change: change)
+    #expect(20 * log10(Double(room.peak)) <= -40 + 1e-4)
+  }
+
+  @Test("what is cancelled falls to silence, and nothing louder follows")
+  func cancelled() throws {
+    let room = EchoRoom()
+    let sounds = stride(from: -60.0, through: -10, by: 5).map { TestSound(.left, level: $0) }
+    // The room goes on slowly then, so that whoever looks from outside sees it in time.
+    room.before = { room, _ in if room.takes >= 3, room.framesSounding > 1000 { usleep(1000) } }
+    let result = try play(sounds, in: room, isCancelled: { room.takes >= 3 && room.framesSounding > 1000 })
+    #expect(!result.isWhole && result.began.count < sounds.count)
+    let last = try #require(result.began.last)
+    #expect(20 * log10(Double(room.peak)) <= last.level + 1e-4)
+    #expect(room.sent.left.last == 0)
+  }
+
+  @Test(
+    "levels beyond full scale, or that are no numbers, are held",
+    arguments: [(5.0, 0.0), (-200, -100), (.nan, -100), (.infinity, -100), (-.infinity, -100)])
+  func held(_ level: Double, _ expected: Double) {
+    #expect(TestSound(.left, level: level).level == expected)
+  }
+
+  @Test("limits held to a level are the lower ones, in both ears")
+  func heldLimits() throws {
+    let limits = OutputLimits.lowest
+    #expect(limits.held(to: -20) == limits)
+    #expect(limits.held(to: -80) != limits)
+    #expect(limits.held(to: -80).held(to: -20) == limits.held(to: -80))
+  }
+}

@@ -1,0 +1,61 @@
+# From nothing to safe sound by `auricle setup` alone, on a terminal, by a script that takes three seconds for an answer; and left
+# and resumed.
+set -euo pipefail
+source "$REPOSITORY/Tests/lab/jack.bash"
+source "$REPOSITORY/Tests/cli/daemon.bash"
+jack_start 44100 256
+# The tests may run as root, who names the file.
+setup=("$auricle" setup --input lat --output lat --config "$configuration")
+export AURICLE_CONFIG=$configuration
+: >"$configuration"
+
+# Without a terminal one sentence, and nothing is written.
+expect 64 'There is no terminal to ask on' "${setup[@]}"
+[ ! -s "$configuration" ] && [ ! -e "$STATE_DIRECTORY/setup.json" ]
+
+# A card of a clinic that this device does not know yet.
+echo 'four words are enough' >pass
+chmod 600 pass
+expect 0 'Made the key' env XDG_CONFIG_HOME="$PWD/clinic" "$auricle" clinic init --name 'City Hearing Clinic' --passphrase-file pass
+expect 0 'Signed' env XDG_CONFIG_HOME="$PWD/clinic" "$auricle" rx make --audiogram N3 --given Ada --family Example --born 1950-02-03 \
+  --prescriber 'Dr. B. Ear' --passphrase-file pass --yes -o card.png
+expect 0 '' env XDG_CONFIG_HOME="$PWD/clinic" "$auricle" clinic card clinic.png
+
+person() { # SECONDS QUESTION=ANSWER...
+  local seconds=$1 split=()
+  shift
+  python3 "$REPOSITORY/Tests/lab/person.py" "$seconds" "$@" -- "${setup[@]}" >output 2>&1
+}
+
+# Left at each step, it goes on there; what was answered is not asked again.
+left() { # STEP QUESTION=ANSWER...
+  local status=0
+  person 0.3 "${@:2}" || status=$?
+  [ "$status" -ne 0 ] && [ "$status" -ne 2 ] || complain "left in $1: expected the status of an interruption, found $status"
+  "$auricle" check >/dev/null || complain "left in $1: the configuration is not whole"
+}
+left devices 'Press Enter to begin.=^C'
+grep -q 'playback = "lat"' "$configuration"
+left loudness 'Press Enter to begin.=' 'It begins=^C'
+grep -q 'maximum-output' "$configuration" && complain "a loudness that nobody confirmed was written"
+rm -f "$STATE_DIRECTORY/setup.json"
+: >"$configuration"
+
+# The whole way.
+answers=('Press Enter to begin.=' 'It begins=' 'first sound=left' 'second sound=right' 'calibration of the earphones=' 'Picture or PDF=clinic.png'
+  'exactly this fingerprint=y' 'Picture or PDF=card.png' '[y/N]=y' 'Measure now=n')
+begin=$SECONDS
+person 3 "${answers[@]}" || complain "setup: exit $?"
+echo "setup: $(tail -n 1 output), of them the card's questions included"
+[ $((SECONDS - begin)) -le 300 ] || complain "expected five minutes at most"
+[ ${#answers[@]} -le 12 ]
+"$auricle" status --json >status.json
+jq -e '.state.name == "running" and .fitting.fitted and .prescription.serial != null' status.json >/dev/null ||
+  complain "expected fitted sound"
+[ ! -e "$STATE_DIRECTORY/setup.json" ]
+
+# Beside an aid that runs it asks nothing.
+status=0
+person 0 || status=$?
+[ "$status" -eq 75 ] && grep -q 'an aid that runs' output || complain "beside an aid: expected 75, found $status"
+expect 0 'Sound is off' "$auricle" stop --daemon

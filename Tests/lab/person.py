@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Answers the questions of a command on a terminal of its own, each some seconds after it was asked, as a person would.
+
+Usage: person.py SECONDS QUESTION=ANSWER... -- COMMAND...
+
+Each QUESTION is a part of the question, in this order; an ANSWER is typed with Enter, `^C` is Ctrl-C. Prints what the terminal
+showed, then one line: the number of answers and the seconds that it took. Exits as the command did; 2 for a question that does
+not come within a minute, which only a hang takes.
+"""
+import os
+import pty
+import select
+import sys
+import time
+
+pause = float(sys.argv[1])
+split = sys.argv.index("--")
+answers = [word.split("=", 1) for word in sys.argv[2:split]]
+command = sys.argv[split + 1:]
+
+process, master = pty.fork()
+if process == 0:
+    os.execvp(command[0], command)
+
+shown = ""
+begin = time.monotonic()
+
+
+def read(seconds):
+    """Reads for a while; false when the command has ended."""
+    global shown
+    end = time.monotonic() + seconds
+    while True:
+        left = end - time.monotonic()
+        if left <= 0:
+            return True
+        if select.select([master], [], [], left)[0]:
+            try:
+                text = os.read(master, 65536)
+            except OSError:
+                return False
+            if not text:
+                return False
+            shown += text.decode("utf-8", "replace")
+
+
+def status():
+    print(shown.replace("\r\n", "\n"))
+    _, code = os.waitpid(process, 0)
+    return os.waitstatus_to_exitcode(code)
+
+
+position = 0
+for question, answer in answers:
+    deadline = time.monotonic() + 60
+    while True:
+        # Lines are broken where they are long.
+        place = " ".join(shown[position:].split()).find(question)
+        if place >= 0:
+            break
+        if not read(0.1) or time.monotonic() > deadline:
+            print(f"expected the question '{question}', found:")
+            status() if time.monotonic() <= deadline else print(shown)
+            sys.exit(2)
+    position = len(shown)
+    read(pause)
+    os.write(master, b"\x03" if answer == "^C" else (answer + "\n").encode())
+while read(60):
+    pass
+code = status()
+print(f"{len(answers)} answers, {time.monotonic() - begin:.0f} s")
+sys.exit(code if code >= 0 else 128 - code)

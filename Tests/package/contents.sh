@@ -1,0 +1,57 @@
+# The package: what Debian's checks say of it, what is in it and how large it is.
+. "$REPOSITORY/Tests/package/package.bash"
+set -euo pipefail
+for tool in dh lintian desktop-file-validate; do
+  command -v "$tool" >/dev/null || { echo "$tool is not installed; run .ci/install-dependencies package"; exit 1; }
+done
+
+make_package "$PWD"
+package=$(echo auricle_*.deb)
+lintian --allow-root --fail-on error,warning "$package" || exit 1
+dpkg-deb -x "$package" root
+dpkg-deb -e "$package" scripts
+
+# One version everywhere.
+version=$("$PROGRAMS/auricle" --version)
+[ "$(dpkg-deb -f "$package" Version)" = "$version" ]
+grep -qm 1 "^## $version" "$REPOSITORY/CHANGELOG.md"
+
+# The programs: one file under two names, 50 MB at most, stripped, and no Swift needed on the machine.
+[ "$(readlink root/usr/bin/auricled)" = auricle ]
+size=$(du -cb root/usr/bin/auricle root/usr/bin/auricle-auth | tail -n 1 | cut -f 1)
+echo "The programs have $size bytes"
+[ "$size" -le 50000000 ] || { echo "expected at most 50 MB. Does Foundation bring other language data (CNoLanguageData)?"; exit 1; }
+for program in auricle auricle-auth; do
+  if ldd "root/usr/bin/$program" | grep -i -e swift -e foundation -e 'not found'; then exit 1; fi
+  readelf -S "root/usr/bin/$program" | grep -q '\.symtab' && { echo "$program is not stripped"; exit 1; }
+  # Addresses are known before the program begins, their table is read-only, and it may lie anywhere.
+  readelf -d "root/usr/bin/$program" | grep -q 'BIND_NOW\|FLAGS.*NOW'
+  readelf -l "root/usr/bin/$program" | grep -q GNU_RELRO
+  readelf -h "root/usr/bin/$program" | grep -q 'DYN (Position'
+done
+root/usr/bin/auricled --help | grep -q 'USAGE: auricled'
+root/usr/bin/auricle --help | grep -q 'USAGE: auricle '
+
+# Nothing is enabled or started, for the system or for a user.
+if grep -hv echo scripts/* | grep -E 'deb-systemd-invoke (start|restart)|systemctl.* (start|restart|enable)'; then exit 1; fi
+[ ! -e root/etc/systemd ]
+# debhelper's lines for a unit that is not enabled by default.
+grep -q "debian-installed 'auricled.service'" scripts/postinst
+if grep -q "was-enabled defaults to true" scripts/postinst; then echo "a unit is enabled by the installation"; exit 1; fi
+grep -q 'deb-systemd-invoke stop auricled.service' scripts/prerm
+grep -q 'systemd-sysusers .*auricle.conf' scripts/postinst
+grep -qx /etc/auricle/auricle.toml scripts/conffiles
+grep -qx /etc/pam.d/auricle scripts/conffiles
+
+desktop-file-validate root/usr/share/applications/auricle.desktop
+# Each action of the desktop entry is a command there is.
+sed -n 's/^Exec=auricle //p' root/usr/share/applications/auricle.desktop | while read -r verb; do
+  root/usr/bin/auricle "$verb" --help >/dev/null
+done
+for page in auricle.1 auricled.8 auricle-auth.8 auricle.toml.5 auricle-protocol.7; do
+  [ -s "root/usr/share/man/man${page##*.}/$page.gz" ]
+done
+bash -c '. root/usr/share/bash-completion/completions/auricle && complete -p auricle' >/dev/null
+# What the examples folder has can be read.
+for example in root/usr/share/doc/auricle/examples/N3.json; do root/usr/bin/auricle check "$example" >/dev/null; done
+if find root -perm /o+w ! -type l | grep .; then exit 1; fi

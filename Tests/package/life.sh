@@ -1,0 +1,108 @@
+# The package's life in a fresh Debian: installed with what it needs, run, upgraded while the daemon runs, removed, purged.
+. "$REPOSITORY/Tests/package/package.bash"
+set -euo pipefail
+if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
+  echo "package-life    skipped: it needs root and debootstrap"
+  exit 0
+fi
+# A mount that a kill leaves behind would be everybody's.
+if [ -z "${ALONE:-}" ]; then exec env ALONE=1 unshare --mount --propagation private bash "$0"; fi
+
+# MARK: - A fresh Debian
+
+cache=$REPOSITORY/.build-deb/debian
+if [ ! -e "$cache/complete" ]; then
+  rm -rf "$cache"
+  mkdir -p "${cache%/*}"
+  debootstrap --variant=minbase --include=systemd,systemd-sysv bookworm "$cache" >debootstrap.log 2>&1 ||
+    { tail -n 5 debootstrap.log; echo "debootstrap failed"; exit 1; }
+  # The lists, and what the package needs, downloaded once.
+  chroot "$cache" apt-get -q update >>debootstrap.log 2>&1
+  touch "$cache/complete"
+fi
+root=$PWD/root
+cp -a "$cache" "$root"
+mount -t tmpfs none "$root/run"
+mount -t proc none "$root/proc"
+mount --bind /dev "$root/dev"
+cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
+inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+listed() { (cd "$root" && find etc usr lib var/lib -xdev \( -path var/lib/apt -o -path var/lib/dpkg -o -path var/lib/systemd \) -prune -o -print | sort); }
+complain() { printf '%s\n' "$*" >&2; exit 1; }
+
+# MARK: - Installed
+
+version=$("$PROGRAMS/auricle" --version)
+# What comes before: that of another commit, or the same programs under a lower version.
+mkdir before now
+if [ -n "${BEFORE:-}" ]; then cp "$BEFORE" before/; else make_package "$PWD/before" "$version~before"; fi
+make_package "$PWD/now"
+before=$(echo before/*.deb) now=$(echo now/*.deb)
+cp "$before" "$root/before.deb"
+cp "$now" "$root/now.deb"
+# What it depends on comes first, so that the difference is the package's alone.
+inside sh -c "apt-get -q install -y --no-install-recommends \$(dpkg-deb -f /before.deb Depends |
+  sed -E 's/ \([^)]*\)//g; s/ \| [^,]*//g; s/,/ /g')" >apt.log 2>&1 || { tail -n 5 apt.log; complain "apt-get failed"; }
+listed >empty.txt
+inside dpkg -i /before.deb >install.log 2>&1 || { cat install.log; exit 1; }
+grep -q 'auricle: nothing plays yet. Begin with: auricle doctor' install.log
+inside getent passwd auricle >/dev/null
+for group in auricle auricle-audiologist auricle-developer; do inside getent group "$group" >/dev/null; done
+for unit in auricled.service auricle-auth.socket; do
+  [ "$(inside systemctl is-enabled "$unit" 2>/dev/null || true)" = disabled ] || complain "$unit is enabled after the installation"
+done
+[ -z "$(find "$root/etc/systemd" -name '*auricle*')" ]
+inside sh -c 'auricled --version && auricle doctor' >doctor.txt || [ $? = 1 ]
+grep -q 'no audiogram, so nothing is amplified' doctor.txt
+
+# MARK: - Run, as the unit runs it
+
+person=(setpriv --init-groups --inh-caps=-all --no-new-privs --reuid auricle --regid auricle)
+install -d -m 750 "$root/run/auricle"
+install -d -m 700 "$root/var/lib/auricle"
+inside chown auricle:auricle /run/auricle /var/lib/auricle
+inside "${person[@]}" env RUNTIME_DIRECTORY=/run/auricle STATE_DIRECTORY=/var/lib/auricle \
+  /usr/bin/auricled --config /etc/auricle/auricle.toml >daemon.log 2>&1 </dev/null &
+trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+asked() { inside "${person[@]}" auricle "$@"; }
+for _ in {1..100}; do if asked status >/dev/null 2>&1; then break; fi; sleep 0.1; done
+daemon=$(asked status --json | jq .daemon.pid)
+inside sh -c 'printf "a passphrase\n" >/root/pass && chmod 600 /root/pass
+  auricle clinic init --name "City Hearing Clinic" --passphrase-file /root/pass
+  auricle clinic card /root/clinic.txt
+  auricle rx make --audiogram /usr/share/doc/auricle/examples/N3.json --given Ada --family Example --born 1950-02-03 \
+    --prescriber "Dr. B. Ear" --passphrase-file /root/pass --yes -o /root/card.txt' >rx.log 2>&1 || { cat rx.log; exit 1; }
+cp "$root"/root/*.txt "$root/tmp/"
+chmod 644 "$root"/tmp/*.txt
+asked trust add /tmp/clinic.txt --fingerprint "$(asked rx show /tmp/clinic.txt --json | jq -r .fingerprint)" >/dev/null
+asked rx scan --yes /tmp/card.txt >/dev/null
+[ "$(asked rx list --json | jq '.prescriptions | length')" = 1 ]
+
+# MARK: - Upgraded while it runs
+
+echo '# The operator'"'"'s line.' >>"$root/etc/auricle/auricle.toml"
+inside dpkg -i /now.deb >upgrade.log 2>&1 || { cat upgrade.log; exit 1; }
+[ "$(inside dpkg-query -W -f '${Version}' auricle)" = "$version" ]
+[ "$(asked status --json | jq .daemon.pid)" = "$daemon" ] || complain "the daemon does not go on through an upgrade"
+grep -q "operator's line" "$root/etc/auricle/auricle.toml"
+kill -TERM "$daemon"
+for _ in {1..100}; do if [ ! -e "/proc/$daemon" ]; then break; fi; sleep 0.1; done
+inside "${person[@]}" env RUNTIME_DIRECTORY=/run/auricle STATE_DIRECTORY=/var/lib/auricle \
+  /usr/bin/auricled --config /etc/auricle/auricle.toml >daemon.log 2>&1 </dev/null &
+for _ in {1..100}; do if asked status >/dev/null 2>&1; then break; fi; sleep 0.1; done
+[ "$(asked rx list --json | jq '.prescriptions | length')" = 1 ] || complain "the book is not what it was before the upgrade"
+asked audit verify >/dev/null
+asked status --json | jq -e '.prescription.serial == 1' >/dev/null
+kill -TERM "$(asked status --json | jq .daemon.pid)"
+wait
+
+# MARK: - Removed, and purged
+
+inside dpkg -r auricle >/dev/null 2>&1
+[ -e "$root/var/lib/auricle/book" ] || complain "the book goes with the programs, before anybody said purge"
+[ -e "$root/etc/auricle/auricle.toml" ]
+inside dpkg -P auricle >/dev/null 2>&1
+listed >purged.txt
+# Users and groups stay, as Debian's policy has it: files elsewhere may be theirs.
+diff <(grep -v -e '^etc/passwd-\?$' empty.txt) <(grep -v -e '^etc/passwd-\?$' purged.txt) ||
+  complain "this is left, or lost, after a purge"
