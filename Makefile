@@ -2,17 +2,20 @@
 
 SWIFT ?= swift
 # One build for programs and tests, so that tests see what is shipped; release, because the sound code is about 100 times slower in debug.
-release := --configuration release -Xswiftc -enable-testing
+# The same bytes come out in every folder: BoringSSL's messages would hold the folder's path, and GRDB's unused accessor to its
+# resources, which goes with all functions that nothing calls once each has a section of its own.
+portable := -Xcc -ffile-prefix-map=$(CURDIR)/= -Xcxx -ffile-prefix-map=$(CURDIR)/= -Xswiftc -Xfrontend -Xswiftc -function-sections
+release := --configuration release -Xswiftc -enable-testing $(portable)
 # `swift test` would add the same option once more, and so build everything anew.
 tests := $(SWIFT) test --ignore-lock --disable-testable-imports $(release)
 sources := Package.swift Sources Tests Benchmarks
-# The daemon is the same file, under another name.
-second_name := ln -sf auricle .build/release/auricled
+# The daemon and the desktop's notices are the same file, under other names.
+second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/release/auricle-desktop
 
 .NOTPARALLEL:
-.PHONY: run build programs install deb test bench lab noise quality scenes renderings trials fuzz fuzz-chain manual format lint \
+.PHONY: run build programs install deb reproducible sizes test bench lab noise quality scenes renderings trials fuzz fuzz-chain manual format lint \
 	install-dependencies clean \
-	test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
+	suite test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
 	@.ci/install-dependencies build run
@@ -43,6 +46,9 @@ deb: ## Makes the Debian package, .build-deb/auricle_*.deb
 	@DESTINATION=$(CURDIR)/.build-deb debian/rules clean binary
 	@ls .build-deb/*.deb
 
+reproducible: deb ## Builds programs and package once more, in another folder, and compares the packages; ten minutes
+	@.ci/reproducible
+
 test: ## Runs every lane but test-tsan-daemon
 	@.ci/install-dependencies
 	@.ci/test
@@ -56,7 +62,7 @@ bench: ## Measures speed, memory and delay
 slow_suites := FeedbackTestTests ProgramSwitchTests HostilePayloadTests RandomBookTests AddedStableGainTests OutputLimitTests \
 	BrokenLimitTests InsertionGainTests CardRoundTripTests NoFeedbackTests RoundTripTests BookStorageTests ShippedDefaultTests \
 	RateMatchingTests HostilePictureTests
-slow_scripts := role-matrix durability slow-disk verify mutations no-allocation bit-flips crashes book-race daemon-life
+slow_scripts := role-matrix durability slow-disk verify mutations no-allocation bit-flips crashes book-race daemon-life desktop
 space := $(subst x,,x x)
 
 # What a driver does to the sound while it is there, goes, is held and is broken.
@@ -66,6 +72,9 @@ quick_scenarios := start-stop,unplugged,held,underrun,permission,limits,disk-ful
 lab: build ## The daemon on Debian's kernel in qemu: what breaks on a sound card, recorded; ONLY=name,name; LIVE_SECONDS=60
 	@.ci/install-dependencies run lab || echo "Without these packages scenarios are skipped"
 	@LANE_TIMEOUT=3600 .ci/lane $@ Tests/kernel/run
+
+sizes: programs ## Bytes of the installed programs by dependency
+	Benchmarks/Size/run
 
 noise: build ## What noise reduction gains and costs; needs PyPI the first time
 	Benchmarks/Noise/run.sh
@@ -133,6 +142,9 @@ clean: ## Removes everything built
 	rm -rf .build .build-*
 
 # Each sanitizer has a folder of its own: they differ in flags, and sharing one would build all anew each time.
+
+suite: ## One suite of tests: FILTER=CardRoundTrip
+	$(tests) --filter '$(FILTER)'
 
 test-unit: ## Every Swift test
 	@.ci/lane $@ $(tests)

@@ -153,7 +153,7 @@ let aid: [Target] = [
     dependencies: [
       "Base", "Bus", "Control", "Book", "Prescriptions", "Engine", "HearingDSP", "AudioIO", "Realtime",
       "Fitting",
-      "Acoustics", "CLinux",
+      "Acoustics", "CLinux", "CSystemd",
     ], path: "Sources/Aid/Service", swiftSettings: strict),
 ]
 
@@ -169,8 +169,12 @@ let programs: [Target] = [
       "AudioIO", "Fitting", "Acoustics", argumentParser,
     ],
     path: "Sources/Programs/auricle", exclude: ["Entry"], swiftSettings: strict),
+  .target(
+    name: "DesktopCommand", dependencies: ["Base", "Service", "Control", "Bus", "AudioIO", argumentParser],
+    path: "Sources/Programs/auricle-desktop", swiftSettings: strict),
   .executableTarget(
-    name: "auricle", dependencies: ["AuricleCommands", "AuricledCommand", "CNoLanguageData"],
+    name: "auricle",
+    dependencies: ["AuricleCommands", "AuricledCommand", "DesktopCommand", "CNoLanguageData"],
     path: "Sources/Programs/auricle/Entry",
     swiftSettings: strict, linkerSettings: shipped),
   .target(
@@ -298,6 +302,9 @@ let otherTests: [Target] = [
       "AuricleCommands", "CommonTesting", "Service", "Control", "Engine", "AudioIO", "Acoustics", "Base",
     ],
     path: "Tests/Aid/AuricleTests", swiftSettings: testCode),
+  .testTarget(
+    name: "DesktopTests", dependencies: ["DesktopCommand", "Bus", "Service", "CommonTesting"],
+    path: "Tests/Aid/DesktopTests", swiftSettings: testCode),
   .testTarget(
     name: "AuricleAuthTests",
     dependencies: ["ProofOfRole", "AuricleClient", "Base", "CommonTesting", "CLinux", "CPAM"],

@@ -2,7 +2,7 @@
 set -euo pipefail
 source "$REPOSITORY/Tests/cli/daemon.bash"
 pages=$REPOSITORY/docs/man
-mandoc -Tlint -W warning "$pages/auricle.1" "$pages/auricled.8" "$pages/auricle.toml.5" \
+mandoc -Tlint -W warning "$pages/auricle.1" "$pages/auricle-desktop.1" "$pages/auricled.8" "$pages/auricle.toml.5" \
   "$pages/auricle-auth.8" "$pages/auricle-protocol.7"
 
 missing=0
@@ -30,6 +30,7 @@ examined=0
 for command in $commands; do examine "$command"; done
 [ "$examined" -ge 21 ]
 for option in $("$auricled" --help | sed -nE 's/^ +(--[a-z-]+).*/\1/p'); do need auricled.8 "$option"; done
+for option in $("$PROGRAMS/auricle-desktop" --help | sed -nE 's/^ +(--[a-z-]+).*/\1/p'); do need auricle-desktop.1 "$option"; done
 for option in $("$PROGRAMS/auricle-auth" --help | sed -nE 's/^ +(--[a-z-]+).*/\1/p'); do need auricle-auth.8 "$option"; done
 
 # Every key of the configuration.

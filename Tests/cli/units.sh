@@ -29,6 +29,44 @@ for limit in auricle-auth@:4 auricled:1.0; do
   awk -v exposure="$exposure" -v limit="${limit#*:}" 'BEGIN { exit !(exposure > 0 && exposure <= limit) }' ||
     { echo "exposure of ${limit%:*}: $exposure"; exit 1; }
 done
+# Both ways to the socket are one: where the service makes it, and where systemd does.
+for manager in system user; do grep -qx 'RuntimeDirectoryPreserve=yes' $manager/auricled.service; done
+grep -qx 'ListenStream=/run/auricle/control.sock' system/auricled.socket
+grep -qx 'ListenStream=%t/auricle/control.sock' user/auricled.socket
+grep -qx 'SocketMode=0660' system/auricled.socket
+grep -qx 'SocketMode=0600' user/auricled.socket
+if command -v systemd-tmpfiles >/dev/null; then
+  # In a root of its own, with the user that sysusers makes; who may not make another user's folder is told so.
+  mkdir -p root/etc root/usr/lib/sysusers.d
+  cp "$REPOSITORY/Installation/usr/lib/sysusers.d/auricle.conf" root/usr/lib/sysusers.d/
+  : >root/etc/passwd
+  : >root/etc/group
+  if [ "$(id -u)" = 0 ]; then
+    systemd-sysusers --root="$PWD/root" >/dev/null 2>&1
+    systemd-tmpfiles --root="$PWD/root" --create "$REPOSITORY/Installation/usr/lib/tmpfiles.d/auricle.conf"
+    number=$(sed -nE 's/^auricle:[^:]*:([0-9]+):.*/\1/p' root/etc/passwd)
+    [ "$(stat -c '%a %u' root/run/auricle)" = "750 $number" ]
+  fi
+fi
+# The rule for a card: nothing is written that udev does not know, and no card has its numbers until somebody puts them in.
+rule=$REPOSITORY/Installation/usr/share/doc/auricle/examples/72-auricle-card.rules
+if udevadm verify --help >/dev/null 2>&1; then udevadm verify "$rule"; fi
+grep -v '^#' "$rule" | grep . | while read -r line; do
+  case $line in
+    LABEL=* | 'SUBSYSTEM!="sound", GOTO="auricle_card_end"' | 'ACTION=="remove", GOTO="auricle_card_end"') ;;
+    *'ATTRS{idVendor}=="ffff", ATTRS{idProduct}=="ffff"'*) ;;
+    *) echo "72-auricle-card.rules takes a card that nobody named: $line"; exit 1 ;;
+  esac
+done
+
+# A user's manager cannot take more from the desktop's notices: folders and capabilities need rights of its own, or a user namespace,
+# which some systems forbid.
+exposure=$(systemd-analyze security --offline=true ./user/auricle-desktop.service |
+  sed -nE 's/.*exposure level .*: ([0-9.]+).*/\1/p')
+awk -v exposure="$exposure" 'BEGIN { exit !(exposure > 0 && exposure <= 5.9) }' || { echo "exposure of auricle-desktop: $exposure"; exit 1; }
+# Off until somebody asks for it, and of a graphical session alone.
+grep -qx 'WantedBy=graphical-session.target' user/auricle-desktop.service
+grep -qx 'PartOf=graphical-session.target' user/auricle-desktop.service
 # The group audio gives no right over an aid: the daemon's own group does.
 grep -qx 'Group=auricle' system/auricled.service
 grep -qx 'SupplementaryGroups=audio' system/auricled.service

@@ -38,8 +38,10 @@ if grep -hv echo scripts/* | grep -E 'deb-systemd-invoke (start|restart)|systemc
 # debhelper's lines for a unit that is not enabled by default.
 grep -q "debian-installed 'auricled.service'" scripts/postinst
 if grep -q "was-enabled defaults to true" scripts/postinst; then echo "a unit is enabled by the installation"; exit 1; fi
-grep -q 'deb-systemd-invoke stop auricled.service' scripts/prerm
+grep -q 'deb-systemd-invoke stop auricled.socket auricled.service auricle-auth.socket' scripts/prerm
 grep -q 'systemd-sysusers .*auricle.conf' scripts/postinst
+for place in system user; do [ -n "$(find root -path "*/systemd/$place/auricled.socket")" ]; done
+grep -q 'systemd-tmpfiles .*auricle.conf' scripts/postinst
 grep -qx /etc/auricle/auricle.toml scripts/conffiles
 grep -qx /etc/pam.d/auricle scripts/conffiles
 
@@ -55,3 +57,28 @@ bash -c '. root/usr/share/bash-completion/completions/auricle && complete -p aur
 # What the examples folder has can be read.
 for example in root/usr/share/doc/auricle/examples/N3.json; do root/usr/bin/auricle check "$example" >/dev/null; done
 if find root -perm /o+w ! -type l | grep .; then exit 1; fi
+
+# Nothing tells the folder where it was built.
+if grep -rlF "$REPOSITORY/" root; then echo "these name the folder of the build"; exit 1; fi
+
+# The sound card's rule is an example: no rule is in force.
+[ ! -e root/usr/lib/udev ] && [ ! -e root/lib/udev ] && [ -s root/usr/share/doc/auricle/examples/72-auricle-card.rules ]
+
+# The bill of materials; with others' definitions of it where PyPI can be reached.
+python3 -m venv python
+python/bin/pip --quiet --disable-pip-version-check --retries 1 install -r "$REPOSITORY/Tests/package/requirements.txt" >pip.log 2>&1 || true
+python/bin/python "$REPOSITORY/Tests/package/bill.py" root "$REPOSITORY"
+[ "$(stat -c %a root/usr/share/doc/auricle/auricle.cdx.json)" = 644 ]
+[ "$(jq -r .metadata.component.version root/usr/share/doc/auricle/auricle.cdx.json)" = "$version" ]
+# What debian/copyright does not know is not passed over.
+cd source
+bill() { SOURCE_DATE_EPOCH=1 debian/sbom debian/auricle .build/release >../bill 2>../complaint; }
+bill
+jq '.pins += [{"identity": "swift-nio", "state": {"revision": "0", "version": "2.0.0"}}]' Package.resolved >more
+cp Package.resolved kept
+mv more Package.resolved
+if bill; then echo "a Swift package without its licence was passed over"; exit 1; fi
+grep -q 'found no paragraph with Component: swift-nio, which Package.resolved has' ../complaint
+rm Package.resolved
+if bill; then echo "missing versions were passed over"; exit 1; fi
+grep -q 'Package.resolved: found none' ../complaint

@@ -40,6 +40,8 @@ make_package "$PWD/now"
 before=$(echo before/*.deb) now=$(echo now/*.deb)
 cp "$before" "$root/before.deb"
 cp "$now" "$root/now.deb"
+# A sound card without end for the sound that goes on meanwhile: one that never lets its reader wait.
+echo 'pcm.aid { type null }' >"$root/etc/asound.conf"
 # What it depends on comes first, so that the difference is the package's alone.
 inside sh -c "apt-get -q install -y --no-install-recommends \$(dpkg-deb -f /before.deb Depends |
   sed -E 's/ \([^)]*\)//g; s/ \| [^,]*//g; s/,/ /g')" >apt.log 2>&1 || { tail -n 5 apt.log; complain "apt-get failed"; }
@@ -48,19 +50,27 @@ inside dpkg -i /before.deb >install.log 2>&1 || { cat install.log; exit 1; }
 grep -q 'auricle: nothing plays yet. Begin with: auricle doctor' install.log
 inside getent passwd auricle >/dev/null
 for group in auricle auricle-audiologist auricle-developer; do inside getent group "$group" >/dev/null; done
-for unit in auricled.service auricle-auth.socket; do
-  [ "$(inside systemctl is-enabled "$unit" 2>/dev/null || true)" = disabled ] || complain "$unit is enabled after the installation"
-done
-[ -z "$(find "$root/etc/systemd" -name '*auricle*')" ]
+is_idle() { # No unit of the system's is enabled
+  local unit
+  for unit in $(inside dpkg -L auricle | sed -nE 's|.*/systemd/system/(auricle[a-z-]*\.[a-z]+)$|\1|p'); do
+    [ "$(inside systemctl is-enabled "$unit" 2>/dev/null || true)" = disabled ] || complain "$unit is enabled after the installation"
+  done
+  [ -z "$(find "$root/etc/systemd" -name '*auricle*')" ]
+}
+is_idle
 inside sh -c 'auricled --version && auricle doctor' >doctor.txt || [ $? = 1 ]
 grep -q 'no audiogram, so nothing is amplified' doctor.txt
 
 # MARK: - Run, as the unit runs it
 
-person=(setpriv --init-groups --inh-caps=-all --no-new-privs --reuid auricle --regid auricle)
+# Not in real time: the thread of a card that never lets it wait would have a processor for itself.
+person=(prlimit --rtprio=0 setpriv --init-groups --inh-caps=-all --no-new-privs --reuid auricle --regid auricle)
+has_folder() { [ "$(inside stat -c '%a %U:%G' /run/auricle)" = '750 auricle:auricle' ] || complain "/run/auricle is not made by the installation"; }
+if [ -z "${BEFORE:-}" ]; then has_folder; fi
 install -d -m 750 "$root/run/auricle"
 install -d -m 700 "$root/var/lib/auricle"
 inside chown auricle:auricle /run/auricle /var/lib/auricle
+printf '[device]\ncapture = "aid"\nplayback = "aid"\n# The operator'"'"'s line.\n' >>"$root/etc/auricle/auricle.toml"
 inside "${person[@]}" env RUNTIME_DIRECTORY=/run/auricle STATE_DIRECTORY=/var/lib/auricle \
   /usr/bin/auricled --config /etc/auricle/auricle.toml >daemon.log 2>&1 </dev/null &
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
@@ -80,10 +90,24 @@ asked rx scan --yes /tmp/card.txt >/dev/null
 
 # MARK: - Upgraded while it runs
 
-echo '# The operator'"'"'s line.' >>"$root/etc/auricle/auricle.toml"
+sounds() { # Since when sound flows without a break
+  asked status --json | jq -e 'if .state.name == "running" and .meters.xruns.device_reopens == 0
+    then [.daemon.pid, .state.since_unix_seconds] else null end'
+}
+for _ in {1..100}; do if sounds >/dev/null; then break; fi; sleep 0.1; done
+flowing=$(sounds) || complain "no sound flows before the upgrade"
 inside dpkg -i /now.deb >upgrade.log 2>&1 || { cat upgrade.log; exit 1; }
+is_idle
+has_folder
 [ "$(inside dpkg-query -W -f '${Version}' auricle)" = "$version" ]
-[ "$(asked status --json | jq .daemon.pid)" = "$daemon" ] || complain "the daemon does not go on through an upgrade"
+[ "$(sounds)" = "$flowing" ] || complain "the sound does not go on through an upgrade"
+[ "$(asked status --json | jq .daemon.pid)" = "$daemon" ]
+# And says that a newer one is there, if it is of a version that does.
+if asked status --json | jq -e '.schema >= 112' >/dev/null; then
+  for _ in {1..50}; do if asked status | grep -q 'is installed; it plays after the next start'; then break; fi; sleep 0.1; done
+  asked status | grep -q 'is installed; it plays after the next start' || complain "the status does not say that another version is installed"
+  grep -q 'notice: another version of the program was installed' daemon.log
+fi
 grep -q "operator's line" "$root/etc/auricle/auricle.toml"
 kill -TERM "$daemon"
 for _ in {1..100}; do if [ ! -e "/proc/$daemon" ]; then break; fi; sleep 0.1; done
@@ -92,6 +116,7 @@ inside "${person[@]}" env RUNTIME_DIRECTORY=/run/auricle STATE_DIRECTORY=/var/li
 for _ in {1..100}; do if asked status >/dev/null 2>&1; then break; fi; sleep 0.1; done
 [ "$(asked rx list --json | jq '.prescriptions | length')" = 1 ] || complain "the book is not what it was before the upgrade"
 asked audit verify >/dev/null
+if asked status | grep -q 'is installed'; then complain "the new version says that there is a newer one"; fi
 asked status --json | jq -e '.prescription.serial == 1' >/dev/null
 kill -TERM "$(asked status --json | jq .daemon.pid)"
 wait

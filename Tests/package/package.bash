@@ -5,7 +5,7 @@ make_package() { # DESTINATION [VERSION]
   local source=$PWD/source
   rm -rf "$source"
   mkdir -p "$source/docs" "$source/.build/release"
-  cp -r "$REPOSITORY"/{debian,Installation,Makefile,Prescriptions,NOTICE,CHANGELOG.md} "$source/"
+  cp -r "$REPOSITORY"/{debian,Installation,Makefile,Prescriptions,NOTICE,CHANGELOG.md,Package.resolved} "$source/"
   cp -r "$REPOSITORY/docs/man" "$source/docs/"
   cp "$PROGRAMS"/auricle "$PROGRAMS"/auricle-auth "$source/.build/release/"
   [ $# -lt 2 ] || sed -i "1s/([^)]*)/($2)/" "$source/debian/changelog"

@@ -80,7 +80,7 @@ package enum BusValue: Sendable, Equatable {
 
 /// A message while it is handled.
 struct BusMessage {
-  private let message: OpaquePointer?
+  let message: OpaquePointer?
 
   init(_ message: OpaquePointer?) { self.message = message }
 

@@ -112,15 +112,45 @@ package final class MessageBus {
   ///
   /// - Returns: The subscription, kept for as long as it is to be told.
   package func watch(_ signal: BusMethod, _ told: @escaping ([BusValue]) -> Void) -> BusSlot {
+    watch(signal.service, signal.path, signal.interface, signal.name, told)
+  }
+
+  /// Has a signal of any object told from now on.
+  ///
+  /// - Parameter signal: Its path does not matter.
+  /// - Returns: A slot to be kept for as long as it is to be told.
+  package func watchAnyObject(_ signal: BusMethod, _ told: @escaping ([BusValue]) -> Void) -> BusSlot {
+    watch(signal.service, nil, signal.interface, signal.name, told)
+  }
+
+  private func watch(
+    _ service: String, _ path: String?, _ interface: String, _ name: String,
+    _ told: @escaping ([BusValue]) -> Void
+  ) -> BusSlot {
     let slot = BusSlot { message in
       told(message.values)
       return 0
     }
     _ = slot.take {
-      sd_bus_match_signal_async(
-        bus, &$0, signal.service, signal.path, signal.interface, signal.name, BusSlot.receive, nil, $1)
+      sd_bus_match_signal_async(bus, &$0, service, path, interface, name, BusSlot.receive, nil, $1)
     }
     return slot
+  }
+
+  /// Has it told when a service comes, goes or is another process's.
+  ///
+  /// - Parameter told: Is run with whether there was one before, and whether there is one now.
+  /// - Returns: A slot to be kept for as long as it is to be told.
+  package func watchOwner(
+    of service: String, _ told: @escaping (_ wasThere: Bool, _ isThere: Bool) -> Void
+  ) -> BusSlot {
+    watch(
+      BusMethod("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameOwnerChanged")
+    ) {
+      if $0.count == 3, $0[0].text == service {
+        told($0[1].text?.isEmpty == false, $0[2].text?.isEmpty == false)
+      }
+    }
   }
 
   // MARK: - Being asked

@@ -5,7 +5,7 @@ import Glibc
 /// A connection to the daemon's socket that never waits longer than it was told.
 final class ClientStream {
   private let subject: String
-  private let descriptor: Int32
+  let descriptor: Int32
   /// Answers are longer than questions: a device list, or gains of forty bands for two ears.
   private var input = LineBuffer(limit: 1 << 20)
 

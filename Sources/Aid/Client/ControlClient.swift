@@ -45,6 +45,9 @@ public final class ControlClient {
   /// User of the process that listens; nil where the system does not tell.
   package var peerUserID: UInt32? { stream.peerUserID }
 
+  /// Readable when a notification may have come, or the daemon has gone; to be polled and not read.
+  package var descriptor: Int32 { stream.descriptor }
+
   private let stream: ClientStream
   private var nextIdentifier: Int64 = 1
   /// Notifications that came between question and answer, oldest first.

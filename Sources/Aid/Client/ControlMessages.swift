@@ -37,7 +37,7 @@ public struct ProtocolVersion: Sendable, Codable, Hashable, CustomStringConverti
   public let minor: Int
 
   /// Version of this code.
-  public static let current = ProtocolVersion(major: 1, minor: 5)
+  public static let current = ProtocolVersion(major: 1, minor: 6)
 
   public var description: String { "\(major).\(minor)" }
 }

@@ -19,7 +19,7 @@ extension MethodTable {
     RoleMethods.End.self, DebugMethods.Begin.self, DebugMethods.Set.self, DebugMethods.Stage.self,
     DebugMethods.Show.self, DebugMethods.Compare.self, DebugMethods.End.self,
     RecordingMethods.Allow.self, RecordingMethods.Forbid.self,
-    RecordingMethods.Watch.self,
+    RecordingMethods.Watch.self, EarphoneMethods.Tell.self, EarphoneMethods.Forget.self,
   ])
 }
 
@@ -34,3 +34,4 @@ extension SpectrumSubscription: StayingMethod {}
 extension FeedbackMethods.Measure: StayingMethod {}
 extension DebugMethods.Begin: StayingMethod {}
 extension RecordingMethods.Watch: StayingMethod {}
+extension EarphoneMethods.Tell: StayingMethod {}

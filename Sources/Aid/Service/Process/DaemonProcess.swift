@@ -58,6 +58,7 @@ package enum DaemonProcess {
   private static func supervisor(
     _ options: DaemonOptions, _ ward: Guardian.Ward?
   ) throws(ConfigurationFailures) -> Supervisor {
+    let passed = try one { () throws(Failure) in try PassedSocket.take() }
     let search = ConfigurationSearch(explicit: options.configurationFile)
     let paths = StandardPaths.current
     let named = options.socket ?? paths.namedSocket
@@ -100,7 +101,7 @@ package enum DaemonProcess {
     let server = try one { () throws(Failure) in
       try ControlServer(
         path: socket ?? paths.socket, rule: rule, methods: .daemon,
-        guardian: ward?.guardian)
+        guardian: ward?.guardian, passed: passed)
     }
     let (claim, warning) = try disk.claim(for: loaded)
     for warning in [warning, server.warning].compactMap(\.self) { log.write(.warning, warning) }

@@ -7,8 +7,8 @@ import Engine
 /// thresholds are in it: they are health data.
 package struct StatusReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package private(set) var schema = 111
-  package let daemon: Daemon
+  package private(set) var schema = 112
+  package internal(set) var daemon: Daemon
   package let state: State
   /// Nil while no device is open.
   package let devices: Devices?
@@ -25,6 +25,8 @@ package struct StatusReport: Sendable, Codable, Equatable {
   package var debug: Debug?
   /// Nil: nobody may record the sound.
   package var recording: Recording?
+  /// Nil: no program of the wearer's session tells which earphones they have on.
+  package var earphones: Earphones?
   package let calibration: Calibration
   package private(set) var meters: MetersReport
   package let latency: Latency?
@@ -41,6 +43,7 @@ extension StatusReport {
     var report = self
     (report.prescription, report.program, report.feedback) = (nil, nil, nil)
     report.debug?.changes = []
+    report.earphones = nil
     report.fitting = fitting.withoutHearing
     report.meters = meters.withoutHearing
     return report
@@ -118,6 +121,9 @@ extension StatusReport {
     package let nowUnixSeconds: Double
     /// The last time that a signal ended it and it was started again; nil: none.
     package var restart: Restart?
+    /// Time at which another file was found in the place of its program, s since 1970-01-01 UTC: a version that plays after the
+    /// next start; nil: there is none.
+    package var replacedUnixSeconds: Double?
   }
 
   /// A start again after a signal has ended the daemon, by the process that `auricle start` leaves beside it.

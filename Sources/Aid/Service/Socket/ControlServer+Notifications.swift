@@ -6,6 +6,11 @@ extension ControlServer {
   /// Tells subscribers of a new state.
   package func publish(_ state: StatusReport.State, now: Double) { notify(now: now) { $0.notify(state) } }
 
+  /// Tells subscribers of another prescription, or of another standing of the same.
+  func publish(_ prescription: StatusReport.Prescription, now: Double) {
+    notify(now: now) { $0.notify(prescription) }
+  }
+
   /// Tells the caller of a feedback test, where it is still connected.
   package func tell(_ caller: Peer, _ notice: FeedbackNotice, now: Double) {
     notify(now: now) { if $0.peer == caller { $0.notify(notice) } }

@@ -46,14 +46,16 @@ package final class ControlServer {
   ///
   /// - Parameters:
   ///   - guardian: The process that starts this one again, told to commands by the lock file.
+  ///   - passed: The socket where a service manager made it; nil: it is made.
   ///   - identify: The peer at the other end of a connected socket with its number; nil: it cannot be told. By default
   ///     as the kernel vouches for it.
   /// - Throws: ``Failure`` when another daemon runs or the path cannot be used.
   package init(
     path: String, rule: AccessRule, methods: MethodTable, limits: Limits = Limits(), guardian: Int32? = nil,
+    passed: PassedSocket? = nil,
     identify: @escaping (Int32, UInt64) -> Peer? = { Peer(of: $0, connection: $1) }
   ) throws(Failure) {
-    socket = try ListeningSocket(path: path, rule: rule, guardian: guardian)
+    socket = try ListeningSocket(path: path, rule: rule, guardian: guardian, passed: passed)
     self.rule = rule
     self.methods = methods
     self.limits = limits

@@ -89,9 +89,13 @@ struct ControlSession {
       spectra = nil
       queue.removeAll { $0.topic == SpectrumSubscription.topic }
     }
-    if wants(.meters), roles.isEmpty {
-      subscription = subscription?.without(.meters)
-      queue.removeAll { $0.topic == Subscription.Topic.meters.rawValue }
+    if let asked = subscription, roles.isEmpty {
+      let granted = asked.withoutHearing
+      subscription = granted
+      queue.removeAll { line in
+        asked.topics.contains { $0.rawValue == line.topic }
+          && !granted.topics.contains { $0.rawValue == line.topic }
+      }
     }
   }
 
@@ -103,8 +107,7 @@ struct ControlSession {
   ) -> (any Encodable & Sendable)? {
     switch method {
     case let method as Subscription:
-      // Meters tell of gain, by which a hearing loss can be told.
-      let granted = caller.roles.isEmpty ? method.without(.meters) : method
+      let granted = caller.roles.isEmpty ? method.withoutHearing : method
       subscription = granted
       metersDue = now
       return granted
@@ -151,6 +154,11 @@ struct ControlSession {
   /// Takes note of a state for this client, if it wants it.
   mutating func notify(_ state: StatusReport.State) {
     if wants(.state) { enqueue(Subscription.Topic.state.rawValue, state) }
+  }
+
+  /// Takes note of the prescription in force for this client, if it wants it.
+  mutating func notify(_ prescription: StatusReport.Prescription) {
+    if wants(.prescription) { enqueue(Subscription.Topic.prescription.rawValue, prescription) }
   }
 
   /// True when the client has subscribed to it.

@@ -7,7 +7,7 @@ import Glibc
 ///
 /// A lock file beside the socket decides who the daemon is; the kernel frees it however the daemon ends. A
 /// socket left behind by one that was killed is removed only by the holder of the lock, and only when nobody
-/// answers on it.
+/// answers on it. One that a service manager passed on is taken as it is, and left where it lies.
 final class ListeningSocket: Sendable {
   /// Connections that wait to be accepted, at most: no more than one round of ``ControlServer`` accepts. Where there
   /// are as many, connect(2) waits; in a longer queue a command would stand behind all that a flood has put there.
@@ -16,14 +16,18 @@ final class ListeningSocket: Sendable {
   let path: String
   let descriptor: Int32
   private let lock: SocketLock
+  /// True for a socket of this daemon's own, which ends with it.
+  private let isOwn: Bool
   /// Why further groups cannot connect, a sentence; nil: they can, or there are none.
   let warning: String?
   /// The socket in the file system; its descriptor is another file.
   private let identity: FileIdentity?
 
+  /// - Parameter passed: Socket from a service manager; nil: one is made.
   /// - Throws: ``Failure``: ``ExitStatus/temporary`` when another daemon runs, ``ExitStatus/noPermission``
   ///   when the folder is not ours or not safe, ``ExitStatus/configuration`` when the path cannot be used.
-  init(path: String, rule: AccessRule, guardian: Int32? = nil) throws(Failure) {
+  init(path: String, rule: AccessRule, guardian: Int32? = nil, passed: PassedSocket? = nil) throws(Failure)
+  {
     guard !path.hasPrefix("@"), let address = UnixAddress(path) else {
       throw Failure(
         "control socket \(path)", found: "a path of \(path.utf8.count) bytes",
@@ -37,13 +41,20 @@ final class ListeningSocket: Sendable {
         remedy: "Use that one, or end it: auricle stop --daemon.", exit: .temporary)
     }
     do throws(Failure) {
-      try Self.removeStale(path, address)
-      descriptor = try Self.listen(path, address, mode: rule.socketMode)
+      if let passed {
+        try passed.settle(at: path, mode: rule.socketMode)
+        descriptor = passed.descriptor
+      } else {
+        try Self.removeStale(path, address)
+        descriptor = try Self.bound(path, address, mode: rule.socketMode)
+      }
+      try Self.listen(descriptor, path, isOwn: passed == nil)
     } catch {
       lock.release()
       throw error
     }
     self.path = path
+    isOwn = passed == nil
     identity = FileIdentity(at: path)
     warning = Self.admit(rule, to: path)
   }
@@ -53,10 +64,10 @@ final class ListeningSocket: Sendable {
 
   private var isSocketInPlace: Bool { identity?.isStill(at: path) ?? true }
 
-  /// Takes the socket away, then the lock, then the folder if it was made for them and nothing else is in it.
+  /// Takes a socket of one's own away, then the lock, then the folder if it was made for them and nothing else is in it.
   func close() {
     // Where it was taken away, another daemon's may lie there by now.
-    if isSocketInPlace { unlink(path) }
+    if isOwn, isSocketInPlace { unlink(path) }
     Glibc.close(descriptor)
     lock.release()
   }
@@ -101,25 +112,35 @@ final class ListeningSocket: Sendable {
     }
   }
 
-  private static func listen(_ path: String, _ address: UnixAddress, mode: UInt32) throws(Failure) -> Int32
-  {
+  /// - Returns: A socket's descriptor, in the file system under `path`.
+  private static func bound(_ path: String, _ address: UnixAddress, mode: UInt32) throws(Failure) -> Int32 {
     let subject = "control socket \(path)"
     let descriptor = clinux_unix_stream_socket()
     guard descriptor >= 0 else { throw Failure.socket(-descriptor, subject, "make a socket") }
-    var isListening = false
-    defer { if !isListening { Glibc.close(descriptor) } }
+    var isBound = false
+    defer { if !isBound { Glibc.close(descriptor) } }
     // Before bind, so that the file never has wider permissions: Linux takes them from the socket's own.
     fchmod(descriptor, mode_t(mode))
     guard address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
       throw Failure.socket(errno, subject, "make it")
     }
     // The umask may have narrowed them.
-    guard chmod(path, mode_t(mode)) == 0, Glibc.listen(descriptor, longestQueue) == 0 else {
+    guard chmod(path, mode_t(mode)) == 0 else {
       defer { unlink(path) }
-      throw Failure.socket(errno, subject, "listen on it")
+      throw Failure.socket(errno, subject, "set its permissions")
+    }
+    isBound = true
+    return descriptor
+  }
+
+  /// Listens; of a socket that somebody else listens on this shortens the queue.
+  private static func listen(_ descriptor: Int32, _ path: String, isOwn: Bool) throws(Failure) {
+    guard Glibc.listen(descriptor, longestQueue) == 0 else {
+      let code = errno
+      Glibc.close(descriptor)
+      if isOwn { unlink(path) }
+      throw Failure.socket(code, "control socket \(path)", "listen on it")
     }
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    isListening = true
-    return descriptor
   }
 }

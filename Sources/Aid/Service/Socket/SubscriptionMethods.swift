@@ -10,6 +10,11 @@ package struct Subscription: ControlMethod, Hashable {
     case state
     /// Levels, gains and load at regular intervals.
     case meters
+    /// Each change of the prescription in force, of its trial and of the notes about it.
+    case prescription
+
+    /// Those of a client that names none: what every client of protocol 1 expects then.
+    static let usual: Set<Topic> = [.state, .meters]
   }
 
   /// Time between two meter notifications, s.
@@ -20,8 +25,8 @@ package struct Subscription: ControlMethod, Hashable {
     [
       MethodParameter(
         "topics", .words(Topic.allCases.map(\.rawValue)), isOptional: true,
-        "state, each change of state; meters, levels, gains and load at regular intervals, for"
-          + " those who have a role; both when left out"
+        "state, each change of state; meters, levels, gains and load at regular intervals, and prescription, each change"
+          + " of the one in force, for those who have a role; state and meters when left out"
       ),
       MethodParameter(
         "interval_seconds", .number(intervals), isOptional: true, "between two meters, s; 1 when left out"),
@@ -37,15 +42,15 @@ package struct Subscription: ControlMethod, Hashable {
     intervalSeconds = interval
   }
 
-  /// The same without a topic.
-  func without(_ topic: Topic) -> Subscription {
-    Subscription(to: Set(topics.filter { $0 != topic }), every: intervalSeconds)
+  /// The same without topics that tell of the wearer's hearing: meters by their gain, and the prescription.
+  var withoutHearing: Subscription {
+    Subscription(to: Set(topics).intersection([.state]), every: intervalSeconds)
   }
 
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
-      to: try values.decodeIfPresent(Set<Topic>.self, forKey: .topics) ?? Set(Topic.allCases),
+      to: try values.decodeIfPresent(Set<Topic>.self, forKey: .topics) ?? Topic.usual,
       every: try values.decodeIfPresent(Double.self, forKey: .intervalSeconds) ?? 1)
   }
 }

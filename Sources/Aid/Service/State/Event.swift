@@ -29,6 +29,8 @@ enum Event: Sendable {
   case prioritised(String?)
   /// Clients and other daemons no longer find the control socket.
   case socketLost
+  /// Another file lies where this program's did: a newer version, as a rule.
+  case programReplaced
   /// Something that only the log needs to know: of an answer, or of an effect that failed.
   case line(LogLine)
   /// Time has passed.
@@ -94,6 +96,7 @@ enum Effect: Sendable {
   case endGrants(means: String?)
   /// Tells subscribers.
   case publish(StatusReport.State)
+  case publishPrescription(StatusReport.Prescription)
   case log(LogLine)
   case notify(ServiceNotice)
   /// Removes what was to outlast a crash: the next start begins anew.
@@ -102,6 +105,8 @@ enum Effect: Sendable {
   case declareEnd
   /// Looks whether the control socket is still in its place.
   case checkSocket
+  /// Looks whether this program is still the one that a start would run; ``Event/programReplaced`` tells that it is not.
+  case checkProgram
   /// Ends the daemon.
   ///
   /// - `isOrderly`: False when the audio thread or the disk cannot be waited for.

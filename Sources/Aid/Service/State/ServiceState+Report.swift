@@ -5,7 +5,8 @@ extension ServiceState {
       snapshot,
       daemon: StatusReport.Daemon(
         version: Version.number, pid: facts.processID, startedUnixSeconds: now.wallTime(of: facts.started),
-        nowUnixSeconds: now.wall, restart: facts.restart), file: configuration.file)
+        nowUnixSeconds: now.wall, restart: facts.restart, replacedUnixSeconds: replaced),
+      file: configuration.file)
     report.prescription = known.standing
     if let refused {
       // The status goes to every reader, and by signal to the log.
@@ -16,6 +17,7 @@ extension ServiceState {
     report.feedback = feedbackReport
     report.debug = debugReport
     report.recording = recording?.report
+    report.earphones = earphones?.earphones
     report.procedure = test?.report ?? brokenTest?.report
     // Reasons for which nothing is read or kept stand beside the prescription, or beside the program where no
     // book is.

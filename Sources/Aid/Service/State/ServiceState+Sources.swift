@@ -48,6 +48,15 @@ extension ServiceState {
     }
   }
 
+  /// Tells subscribers of another prescription, another trial or other notes.
+  mutating func tellPrescription() {
+    let standing = known.standing ?? StatusReport.Prescription(serial: nil, clinic: nil, environment: nil)
+    guard standing != toldPrescription else { return }
+    // Nobody subscribed before the first look.
+    if toldPrescription != nil { emit(.publishPrescription(standing)) }
+    toldPrescription = standing
+  }
+
   /// While a developer's pass is open, everything that happens is in the log, whatever the configuration
   /// says.
   mutating func followPass() {

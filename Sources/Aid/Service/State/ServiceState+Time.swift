@@ -22,6 +22,8 @@ extension ServiceState {
     checkScheduling()
     if disk.isIdle { advanceBook() }
     if ending == nil { emit(.checkSocket) }
+    if replaced == nil { emit(.checkProgram) }
+    tellPrescription()
     traceSound()
   }
 
@@ -84,6 +86,16 @@ extension ServiceState {
       .debug,
       "\(report.state.name.rawValue): \(ears.joined(separator: "; ")); load median "
         + "\(NumberText.percent(load.medianShare)), most \(NumberText.percent(load.maximumShare))")
+  }
+
+  /// Says once that the next start runs another program.
+  mutating func noteReplacement() {
+    guard replaced == nil else { return }
+    replaced = now.wall
+    log(
+      .notice,
+      "another version of the program was installed: sound goes on with this one until the daemon is started again"
+    )
   }
 
   // MARK: - The end

@@ -84,8 +84,12 @@ struct ServiceState: Sendable {
   var brokenTest: BrokenTest?
   /// Leave of the wearer to record the sound; nil: none.
   var recording: RecordingLeave?
+  /// Earphones as a program of the wearer's session tells them; nil: none does.
+  var earphones: ToldEarphones?
   /// As told last.
   var told: StatusReport.State
+  /// The prescription in force as subscribers were told last.
+  var toldPrescription: StatusReport.Prescription?
   /// When ``told`` began.
   var toldBegan: Moment
   /// Times the devices were opened when the chain's delay was worked out; -1: it must be anew.
@@ -117,6 +121,8 @@ struct ServiceState: Sendable {
   /// The last trouble with the book that was logged.
   var bookTrouble: String?
   var isDeveloping = false
+  /// When another file was found in the program's place, wall-clock s since 1970; nil: it has not been.
+  var replaced: Double?
   /// Requests whose answer waits.
   var pending: [PendingAnswer] = []
   var ending: Ending?
@@ -178,6 +184,7 @@ struct ServiceState: Sendable {
       if test?.caller == peer { endTest("it was ended from outside") }
       if debug?.caller == peer { endDebug("its connection has ended") }
       if recording?.recorder == peer { endRecording("its client has gone") }
+      forgetEarphones(of: peer)
     case .control(.unsubscribed(let peer)):
       if recording?.recorder == peer { endRecording("finished") }
     case .signal(let signal): obey(signal)
@@ -191,6 +198,7 @@ struct ServiceState: Sendable {
     case .reserved(let cards): take(cards)
     case .prioritised(let refusal): take(priorityRefusal: refusal)
     case .socketLost: endUnreachable()
+    case .programReplaced: noteReplacement()
     case .control(.log(let line)), .line(let line): log(line)
     case .time: break
     }

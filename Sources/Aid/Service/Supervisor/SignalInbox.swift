@@ -5,18 +5,18 @@ import Glibc
 /// Signals as events of a descriptor instead of interruptions.
 ///
 /// - Threads: created on the main thread before any other exists, because threads inherit what is blocked.
-struct SignalInbox: ~Copyable {
+package struct SignalInbox: ~Copyable {
   /// Signals of the daemon, which its guardian hands on.
   static let signals = [SIGTERM, SIGINT, SIGHUP, SIGUSR1]
 
   /// Readable when a signal waits.
-  let descriptor: Int32
+  package let descriptor: Int32
 
   /// Blocks SIGTERM, SIGINT, SIGHUP and SIGUSR1 everywhere, and ignores SIGPIPE and SIGXFSZ: a write beyond
   /// the limit of file size then fails with EFBIG.
   ///
   /// - Throws: ``Failure`` when the system has no descriptor left.
-  init() throws(Failure) {
+  package init() throws(Failure) {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     var set = sigset_t(Self.signals)
@@ -31,7 +31,7 @@ struct SignalInbox: ~Copyable {
   deinit { close(descriptor) }
 
   /// The next signal that waits; nil when none does.
-  func next() -> Int32? {
+  package func next() -> Int32? {
     let number = clinux_signalfd_take(descriptor)
     return number > 0 ? number : nil
   }

@@ -26,6 +26,7 @@ final class Supervisor {
     var keptConfiguration: KeptConfiguration?
     /// Tells whoever starts the daemon again that an end is meant.
     var declareEnd: () -> Void = {}
+    var program = RunningProgram()
   }
 
   /// End of the daemon.
@@ -180,12 +181,15 @@ final class Supervisor {
     case .grant(let peer, let grant): parts.server.grant(grant, to: peer)
     case .endGrants(let means): parts.server.endGrants(by: means)
     case .publish(let state): parts.server.publish(state, now: SystemTime.monotonic)
+    case .publishPrescription(let prescription):
+      parts.server.publish(prescription, now: SystemTime.monotonic)
     case .log(let line): parts.log.write(line, at: SystemTime.wall)
     case .notify(let notice): notify(notice)
     case .forgetKept:
       parts.keptMute?.forget()
       parts.keptConfiguration?.forget()
     case .declareEnd: parts.declareEnd()
+    case .checkProgram: return parts.program.isReplaced ? [.programReplaced] : []
     case .checkSocket: return parts.server.isReachable ? [] : [.socketLost]
     case .end(let status, let isOrderly):
       outcome = (status, isOrderly && parts.feedback.isIdle)

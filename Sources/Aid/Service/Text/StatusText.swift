@@ -16,7 +16,8 @@ package struct StatusText: Sendable {
     var table = TextTable([.leading, .leading])
     table.append([style.bold("State"), stateLine])
     let sections =
-      restartLines + procedureLines + debugLines + recordingLines + deviceLines + prescriptionLines
+      restartLines + replacementLines + procedureLines + debugLines + recordingLines + deviceLines
+      + prescriptionLines
       + fittingLines
       + programLines
       + feedbackLines + earLines + workLines
@@ -28,7 +29,7 @@ package struct StatusText: Sendable {
 
   /// One sentence, for a service manager's status line: `running, 44100 Hz, period 64`.
   package var sentence: String {
-    var text = isTesting ? "silent" : report.state.words
+    var text = report.isTesting ? "silent" : report.state.words
     if let reason = report.state.reason { text += ": \(reason)" }
     if let stream = report.devices?.playback {
       text += ", \(stream.rateHz) Hz, period \(stream.periodFrames)"
@@ -36,14 +37,9 @@ package struct StatusText: Sendable {
     return text
   }
 
-  /// True while the aid waits for a procedure, not for a device.
-  private var isTesting: Bool {
-    report.state.name == .waitingForDevice && report.procedure.map { $0.endedUnixSeconds == nil } ?? false
-  }
-
   private var stateLine: String {
     let state = report.state
-    let words = isTesting ? "silent" : state.name.words
+    let words = report.isTesting ? "silent" : state.name.words
     let mute = state.isMuted && state.name != .muted ? ", " + style.warning("muted") : ""
     let name =
       switch state.name {
@@ -66,6 +62,15 @@ package struct StatusText: Sendable {
     let times = restart.count == 1 ? "" : ", \(restart.count) times so far"
     let text = "started again at \(time.text) after a crash (\(restart.reason))\(times)"
     return [("", style.warning(text))]
+  }
+
+  /// Told by a command, which is of the version that is installed.
+  private var replacementLines: [(String, String)] {
+    guard report.daemon.replacedUnixSeconds != nil else { return [] }
+    let number =
+      report.daemon.version == Version.number
+      ? "Another build of \(Version.number)" : "Version \(Version.number)"
+    return [("", style.warning("\(number) is installed; it plays after the next start of the daemon"))]
   }
 
   private var procedureLines: [(String, String)] {
@@ -268,6 +273,11 @@ extension StatusReport.State.Name {
 }
 
 extension StatusReport {
+  /// True while the aid waits for a procedure, not for a device.
+  package var isTesting: Bool {
+    state.name == .waitingForDevice && procedure.map { $0.endedUnixSeconds == nil } ?? false
+  }
+
   /// `2 cautions`, about an audiogram that nobody has signed: the configuration's; nil: none.
   fileprivate var ownCautions: String? {
     prescription?.serial == nil ? fitting.audiogramCautions.map { English.count($0, "caution") } : nil

@@ -2,12 +2,17 @@ import AuricleCommands
 import AuricledCommand
 // Nothing is called: what is linked leaves 34 MB out.
 import CNoLanguageData
+import DesktopCommand
 
-/// One file under two names, because the libraries that both need are most of it: `auricle`, the command line, and
-/// `auricled`, the daemon.
+/// One file under three names, because the libraries that all need are most of it: `auricle`, the command line, `auricled`, the daemon,
+/// and `auricle-desktop`, its notices on the desktop.
 @main enum Program {
   static func main() {
     let name = CommandLine.arguments.first?.split(separator: "/").last
-    if name.map(String.init) == DaemonEntry.name { DaemonEntry.run() } else { Entry.run() }
+    switch name.map(String.init) {
+    case DaemonEntry.name: DaemonEntry.run()
+    case DesktopEntry.name: DesktopEntry.run()
+    default: Entry.run()
+    }
   }
 }

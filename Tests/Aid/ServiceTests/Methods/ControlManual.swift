@@ -77,6 +77,12 @@ struct ControlManual {
     Since 1.5 methods are for roles, and
     .Cm debug.begin
     lets an audiologist or a developer change what is heard for a while.
+    Since 1.6
+    .Cm earphones.tell
+    tells which earphones the wearer has on, and
+    .Cm subscribe
+    has the topic
+    .Ql prescription .
     .Pp
     A method says for which roles it is.
     The user of a person's own daemon, and root, are its wearer and its operator.
@@ -139,6 +145,11 @@ struct ControlManual {
     .It Cm meters
     .Ql meters :
     levels, gains, load and drop-outs
+    .It Cm prescription
+    .Ql prescription :
+    the one in force, as in
+    .Cm status ,
+    within a second of a change: another one, the beginning or the end of a trial, other notes
     .El
     .Pp
     The caller of

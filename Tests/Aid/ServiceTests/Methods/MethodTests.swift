@@ -36,6 +36,11 @@ import Testing
     RoleMethods.Begin(.audiologist), RoleMethods.Prove(challenge: "c0", userId: 1000, means: "PAM"),
     RoleMethods.Deny(challenge: "c0", userId: 1000, reason: "refused"), RoleMethods.End(),
     RecordingMethods.Allow(seconds: 60), RecordingMethods.Forbid(), RecordingMethods.Watch(),
+    EarphoneMethods.Tell(
+      StatusReport.Earphones(
+        connection: .bluetooth, name: "Buds", address: "04:5D:4B:00:11:22",
+        modalias: "bluetooth:v004Cp200Ed0C20")),
+    EarphoneMethods.Tell(StatusReport.Earphones(connection: .usb)), EarphoneMethods.Forget(),
   ]
 
   private static func parameters(_ text: String?) throws -> JSONValue? {
@@ -93,7 +98,7 @@ import Testing
 
   private static let oneTurn =
     "params: found neither or both of change_db and reset, expected one: a number of dB, or true."
-  private static let topics = #"expected a list of "state" and "meters"."#
+  private static let topics = #"expected a list of "state", "meters" and "prescription"."#
 
   @Test(
     "a parameter that is missing, of another kind or out of range is refused by name",

@@ -23,6 +23,7 @@ struct RoleTableTests {
     "debug.begin": "ad", "debug.set": "ad", "debug.stage": "ad", "debug.compare": "ad",
     "debug.show": "wadr", "debug.end": "wadr",
     "recording.allow": "w", "recording.forbid": "w", "sound.watch": "oad",
+    "earphones.tell": "w", "earphones.forget": "w",
     "role.begin": "any", "role.prove": "r", "role.deny": "r", "role.end": "any",
   ]
 
@@ -96,16 +97,35 @@ struct RoleTableTests {
     }
   }
 
-  @Test("spectra and meters end with the role that they were granted for")
+  @Test("spectra, meters and news of the prescription end with the role that they were granted for")
   func subscriptionsEnd() {
     var session = Self.proved(.developer, until: 600)
-    for method in ["spectrum.watch", "subscribe"] {
-      _ = session.take([UInt8](#"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#.utf8), now: 0)
+    let topics = #"{"topics":["state","meters","prescription"]}"#
+    for (method, parameters) in [("spectrum.watch", "{}"), ("subscribe", topics)] {
+      _ = session.take(
+        [UInt8](#"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(parameters)}"#.utf8), now: 0)
     }
     session.endUnpermitted(at: 599.9)
-    #expect(session.wantsSpectrum(at: 599.9) && session.wants(.meters) && session.wants(.state))
+    #expect(session.wantsSpectrum(at: 599.9))
+    for topic in Subscription.Topic.allCases { #expect(session.wants(topic)) }
+    // One that waits for a slow reader is not sent either.
+    session.notify(StatusReport.Prescription(serial: 7, clinic: "a", environment: "music"))
     session.endUnpermitted(at: 600)
-    #expect(!session.wantsSpectrum(at: 700) && !session.wants(.meters) && session.wants(.state))
+    #expect(!session.wantsSpectrum(at: 700) && session.nextNotification() == nil)
+    for topic in Subscription.Topic.allCases { #expect(session.wants(topic) == (topic == .state)) }
+  }
+
+  @Test("whoever has no role is not told of the prescription, asked for or not")
+  func strangersSubscription() {
+    var session = ControlSession(
+      peer: Peer(processID: 7, userID: 1003, groupID: 29), methods: .daemon,
+      rule: AccessRule(userID: 900, groupID: 50))
+    _ = session.take(
+      [UInt8](
+        #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"topics":["state","prescription"]}}"#.utf8),
+      now: 0)
+    session.notify(StatusReport.Prescription(serial: 7, clinic: "a", environment: "music"))
+    #expect(session.wants(.state) && session.nextNotification() == nil)
   }
 
   @Test("to somebody without a role the status names no ear, rule, gain, program or feedback path")
@@ -126,7 +146,7 @@ struct RoleTableTests {
         switch parameter.kind {
         case .text:
           [
-            "role": #""developer""#, "means": #""PAM""#, "program": #""music""#,
+            "role": #""developer""#, "means": #""PAM""#, "program": #""music""#, "connection": #""usb""#,
             "name": method.name == "debug.set" ? #""attack""# : #""expansion""#,
           ][parameter.name] ?? #""a""#
         case .whole(let range): "\(range.lowerBound)"

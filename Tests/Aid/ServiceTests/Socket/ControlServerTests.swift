@@ -38,7 +38,7 @@ import Testing
     let client = try RawClient(path)
     client.send(request("mute") + request("mute", id: 2))
     #expect(
-      client.line() == #"{"id":1,"jsonrpc":"2.0","protocol":{"major":1,"minor":5},"result":"#
+      client.line() == #"{"id":1,"jsonrpc":"2.0","protocol":{"major":1,"minor":6},"result":"#
         + #"{"state":{"muted":true,"name":"muted","reason":"asked","since_unix_seconds":1}}}"#)
     #expect(client.line() == #"{"id":2,"# + Self.muted)
   }
@@ -117,7 +117,7 @@ import Testing
     #expect(
       client.lines() == [
         #"{"error":{"code":-32600,"message":"request: found a line of more than 65536 bytes, expected a "#
-          + #"shorter one."},"id":null,"jsonrpc":"2.0","protocol":{"major":1,"minor":5}}"#
+          + #"shorter one."},"id":null,"jsonrpc":"2.0","protocol":{"major":1,"minor":6}}"#
       ])
   }
 
@@ -131,7 +131,7 @@ import Testing
     #expect(
       client.lines() == [
         #"{"error":{"code":-32003,"message":"request: found nothing for 0.05 s, expected a first line."},"#
-          + #""id":null,"jsonrpc":"2.0","protocol":{"major":1,"minor":5}}"#
+          + #""id":null,"jsonrpc":"2.0","protocol":{"major":1,"minor":6}}"#
       ])
   }
 

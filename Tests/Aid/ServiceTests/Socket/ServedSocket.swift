@@ -47,9 +47,10 @@ final class ServedSocket: Sendable {
 
   init(
     path: String, rule: AccessRule, handler: StubHandler, limits: ControlServer.Limits = .init(),
-    log: @escaping @Sendable (LogLine) -> Void = { _ in }
+    passed: PassedSocket? = nil, log: @escaping @Sendable (LogLine) -> Void = { _ in }
   ) throws(Failure) {
-    server = try ControlServer(path: path, rule: rule, methods: handler.methods, limits: limits)
+    server = try ControlServer(
+      path: path, rule: rule, methods: handler.methods, limits: limits, passed: passed)
     self.handler = handler
     self.log = log
   }

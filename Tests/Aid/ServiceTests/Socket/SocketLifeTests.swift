@@ -28,13 +28,60 @@ import Testing
     return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
   }
 
-  /// Leaves a socket file behind, as a process does that was killed.
-  private func leaveSocket(_ path: String) throws {
+  /// A listening socket, as a service manager makes it.
+  private func listening(_ path: String) throws -> PassedSocket {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     let address = try #require(UnixAddress(path))
     try #require(address.withPointer { bind(descriptor, $0, $1) } == 0)
-    listen(descriptor, 1)
-    close(descriptor)
+    listen(descriptor, 4096)
+    return PassedSocket(descriptor: descriptor)
+  }
+
+  /// Leaves a socket file behind, as a process does that was killed.
+  private func leaveSocket(_ path: String) throws { close(try listening(path).descriptor) }
+
+  @Test(
+    "a socket that a service manager made gets the daemon's permissions, serves who came before it, and stays when it ends"
+  )
+  func passed() throws {
+    let passed = try listening(path)
+    chmod(path, 0o666)
+    let early = try RawClient(path)
+    early.send(request("status"))
+    let again = dup(passed.descriptor)
+    let server = try ServedSocket(path: path, rule: .person, handler: handler, passed: passed)
+    #expect(mode(path) == 0o600)
+    server.start()
+    #expect(early.line()?.contains(#""result""#) == true)
+    server.stop()
+    #expect(folder.names == ["control.sock"])
+    // The next one is given the same.
+    let next = try ServedSocket(
+      path: path, rule: .person, handler: handler, passed: PassedSocket(descriptor: again))
+    next.start()
+    #expect(try ControlClient(path: path).ask(ReportMethods.Status()) == .sample)
+    next.stop()
+  }
+
+  @Test(
+    "a service manager's socket of another path, or one that was taken away, is refused, and nothing is made in its place"
+  )
+  func passedElsewhere() throws {
+    let other = folder.file("other.sock")
+    let elsewhere = failure {
+      try ServedSocket(path: path, rule: .person, handler: handler, passed: listening(other))
+    }
+    #expect(
+      elsewhere?.message
+        == "control socket \(path): found a socket of another path from the service manager, expected the path of this daemon. "
+        + "Set ListenStream= of auricled.socket and control.socket to the same path.")
+    #expect(elsewhere?.exitStatus.rawValue == 78)
+    let gone = try listening(path)
+    unlink(path)
+    let missing = failure { try ServedSocket(path: path, rule: .person, handler: handler, passed: gone) }
+    #expect(missing?.message.contains("found that the service manager's socket was taken away") == true)
+    #expect(missing?.exitStatus.rawValue == 78)
+    #expect(folder.names == ["other.sock"])
   }
 
   @Test("folder and socket are for the person alone, or for the group as well")

@@ -104,6 +104,31 @@ import Testing
     #expect(daemon.state.report.prescription?.trialEndsUnixSeconds == nil)
   }
 
+  @Test("subscribers are told of a prescription, of its trial and of the trial's end, each once")
+  func isTold() throws {
+    var told: [StatusReport.Prescription] = []
+    func pass(_ seconds: Double) {
+      daemon.pass(seconds)
+      for case .publishPrescription(let prescription) in daemon.effects { told.append(prescription) }
+    }
+    pass(1)
+    try enrol()
+    try load(clinic.prescription(1))
+    pass(1)
+    #expect(told.last?.serial == 1 && told.last?.trialEndsUnixSeconds == nil)
+    let end = time(nil) + 600
+    try load(clinic.prescription(2, audiogram: .n4, trialEnds: Instant(seconds: end)))
+    pass(1)
+    #expect(told.last?.serial == 2)
+    #expect(told.last?.trialEndsUnixSeconds == Double(end))
+    let before = told.count
+    for _ in 0..<5 { pass(1) }
+    #expect(told.count == before)
+    pass(600)
+    #expect(told.count == before + 1)
+    #expect(told.last?.serial == 1 && told.last?.trialEndsUnixSeconds == nil)
+  }
+
   @Test("a reload of the configuration keeps the prescription on")
   func reloads() throws {
     try enrol()

@@ -74,7 +74,7 @@ import Testing
     ("progress", .test(1, .progress(FeedbackNotice(share: 0.5)))),
     ("result", .test(1, .ended(.success(FeedbackRecord(left: FeedbackMethodTests.ear()))))),
     ("no-result", .test(1, .ended(.failure(.dropOuts)))),
-    ("lost", .socketLost),
+    ("lost", .socketLost), ("replaced", .programReplaced),
     ("done", .disk({ _ in })),
     ("line", .line(LogLine(.error, "x"))),
     ("time", .time),

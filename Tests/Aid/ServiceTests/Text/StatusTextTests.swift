@@ -164,6 +164,21 @@ import Testing
     #expect(StatusText(report).text.contains("5.00 ms, of it the chain's own none\n"))
   }
 
+  @Test(
+    "once another program lies in its place, the status names the version that plays after the next start",
+    arguments: [
+      ("0.0.9", "Version \(Version.number) is installed"),
+      (Version.number, "Another build of \(Version.number) is installed"),
+    ])
+  func replaced(_ version: String, _ words: String) {
+    var report = StatusReport.sample
+    #expect(!StatusText(report).text.contains("is installed"))
+    report.daemon = StatusReport.Daemon(
+      version: version, pid: 812, startedUnixSeconds: 0, nowUnixSeconds: 11_520, replacedUnixSeconds: 11_000
+    )
+    #expect(StatusText(report).text.contains("  \(words); it plays after the next start of the daemon\n"))
+  }
+
   @Test("with colour off there is no escape, with colour on the text is the same without them")
   func colour() {
     let plain = StatusText(.sample).text
@@ -179,7 +194,7 @@ import Testing
   func json() throws {
     let text = try JSON.text(StatusReport.sample)
     for part in [
-      #""schema":111"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
+      #""schema":112"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
       #""loop_seconds":0.00514"#, #""granted":true"#, #""drift_ppm":-12.34"#, #""rate_hz":44100"#,
       #"{"centre_hz":250,"gain_db":3.4}"#, #""lost_seconds":0.0041"#, #""percentile_99_share":0.074"#,
       #""maximum_output_db_spl":111"#, #""pid":812"#, #""name":"running""#,

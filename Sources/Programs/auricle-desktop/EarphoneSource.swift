@@ -1,0 +1,103 @@
+import AudioIO
+import Base
+import Bus
+import Service
+
+/// Earphones on which the aid plays, as far as the machine tells: a USB card's own numbers where the aid plays on a card; where it plays
+/// through a sound server, the sink that PipeWire plays on, and without PipeWire the only pair that is connected by Bluetooth.
+struct EarphoneSource {
+  /// Everything on which the answer depends.
+  struct Question: Equatable {
+    /// ALSA's name of the device; nil while it is closed.
+    var playback: String?
+    var bluetooth: [BluetoothEarphones]
+
+    init(_ standing: AidStanding, _ bluetooth: [BluetoothEarphones]) {
+      (playback, self.bluetooth) = (standing.playback, bluetooth)
+    }
+
+    init(playback: String?, bluetooth: [BluetoothEarphones]) {
+      (self.playback, self.bluetooth) = (playback, bluetooth)
+    }
+
+    func with(_ bluetooth: [BluetoothEarphones]) -> Question {
+      Question(playback: playback, bluetooth: bluetooth)
+    }
+  }
+
+  /// Folder of the kernel's sound cards.
+  var cards = "/proc/asound"
+  /// Number of the card of a device; nil: it lies on no card.
+  var card: (_ device: String) -> Int? = { DevicePlace.cards(capture: $0, playback: $0).keys.first }
+  /// The sink on which PipeWire plays; nil where there is no PipeWire.
+  var sink: () -> PipeWireSink? = PipeWireSink.now
+
+  /// - Returns: Nil where it is not known.
+  func earphones(_ question: Question) -> StatusReport.Earphones? {
+    guard let playback = question.playback else { return nil }
+    let found =
+      if let card = card(playback) {
+        usb(card)
+      } else if let sink = sink() {
+        self.sink(sink, question.bluetooth)
+      } else {
+        question.bluetooth.count == 1 ? question.bluetooth.first.map(Self.bluetooth) : nil
+      }
+    return found.map(Self.acceptable)
+  }
+
+  /// Leaves out parts that the daemon would refuse.
+  private static func acceptable(_ earphones: StatusReport.Earphones) -> StatusReport.Earphones {
+    var earphones = earphones
+    while let fault = earphones.fault {
+      switch fault.part {
+      case "name": earphones.name = nil
+      case "address": earphones.address = nil
+      default: earphones.modalias = nil
+      }
+    }
+    return earphones
+  }
+
+  private static func bluetooth(_ earphones: BluetoothEarphones) -> StatusReport.Earphones {
+    StatusReport.Earphones(
+      connection: .bluetooth, name: String(earphones.name.prefix(StatusReport.Earphones.longestName)),
+      address: earphones.address, modalias: earphones.modalias)
+  }
+
+  /// The kernel's own file has maker and product as `046d:0a4d`; a card that is not USB's has none.
+  private func usb(_ card: Int) -> StatusReport.Earphones? {
+    guard let bytes = try? FileContent.bytes(of: "\(cards)/card\(card)/usbid", limit: 32) else {
+      return nil
+    }
+    let numbers = String(decoding: bytes, as: UTF8.self).split(whereSeparator: { $0 == ":" || $0.isNewline }
+    )
+    guard numbers.count == 2, let maker = UInt16(numbers[0], radix: 16),
+      let product = UInt16(numbers[1], radix: 16)
+    else { return nil }
+    let identity = try? FileContent.bytes(of: "\(cards)/card\(card)/id", limit: 64)
+    let name = identity.map { String(decoding: $0, as: UTF8.self).filter { !$0.isNewline } }
+    return StatusReport.Earphones(connection: .usb, name: name, modalias: Self.usbModalias(maker, product))
+  }
+
+  /// As the kernel writes the beginning of it (Documentation/ABI: usb:vNNNNpNNNN).
+  static func usbModalias(_ maker: UInt16, _ product: UInt16) -> String {
+    func digits(_ number: UInt16) -> String {
+      let text = String(number, radix: 16, uppercase: true)
+      return String(repeating: "0", count: 4 - text.count) + text
+    }
+    return "usb:v\(digits(maker))p\(digits(product))"
+  }
+
+  private func sink(_ sink: PipeWireSink, _ bluetooth: [BluetoothEarphones]) -> StatusReport.Earphones? {
+    switch sink {
+    case .bluetooth(let address):
+      let known = bluetooth.first { $0.address.uppercased() == address.uppercased() }
+      return known.map(Self.bluetooth) ?? StatusReport.Earphones(connection: .bluetooth, address: address)
+    case .usb(let maker, let product, let name):
+      return StatusReport.Earphones(
+        connection: .usb, name: name, modalias: Self.usbModalias(maker, product))
+    case .other: return nil
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Base
+import Glibc
+
+/// The sink on which PipeWire plays by default, as pw-dump(1) tells it.
+///
+/// Its library would bring a real-time thread and a connection that stays; this is asked when earphones come or go.
+enum PipeWireSink: Equatable, Sendable {
+  case bluetooth(address: String)
+  case usb(maker: UInt16, product: UInt16, name: String?)
+  case other
+
+  private static let program = "/usr/bin/pw-dump"
+  /// Longest that it is waited for, s: it takes some tens of ms. Own choice.
+  private static let patience = 2.0
+  /// Most that is read, bytes: a desktop's dump has some hundred thousand. Own choice.
+  private static let longestDump = 8 << 20
+  /// Most values of a dump: one of 500 kB has some 20 000. Own choice, for memory.
+  private static let mostValues = 1 << 18
+
+  /// Nil where there is no PipeWire, or it does not answer.
+  static func now() -> PipeWireSink? { dump(by: program).flatMap { PipeWireSink(dump: $0) } }
+
+  /// Nil where there is no default sink.
+  init?(dump: [UInt8]) {
+    guard case .array(let objects)? = (try? JSONValue(dump, count: Self.mostValues))?.content,
+      let name = Self.defaultSink(in: objects),
+      let node = objects.first(where: { Self.properties($0)?["node.name"] == .text(name) }).flatMap(
+        Self.properties)
+    else { return nil }
+    let device = objects.first { $0["id"] != nil && $0["id"] == node["device.id"] }.flatMap(Self.properties)
+    func text(_ key: String) -> String? {
+      if case .text(let text)? = (node[key] ?? device?[key])?.content { text } else { nil }
+    }
+    if let address = text("api.bluez5.address") {
+      self = .bluetooth(address: address)
+    } else if text("device.bus") == "usb", let maker = Self.number(text("device.vendor.id")),
+      let product = Self.number(text("device.product.id"))
+    {
+      self = .usb(maker: maker, product: product, name: text("device.description"))
+    } else {
+      self = .other
+    }
+  }
+
+  private static func properties(_ object: JSONValue) -> JSONValue? { object["info"]?["props"] }
+
+  /// The sink that the person has chosen last, of those that there are: an entry of the metadata "default".
+  private static func defaultSink(in objects: [JSONValue]) -> String? {
+    for object in objects where object["props"]?["metadata.name"] == "default" {
+      guard case .array(let entries)? = object["metadata"]?.content else { continue }
+      let entry = entries.first { $0["key"] == "default.audio.sink" }
+      if case .text(let name)? = entry?["value"]?["name"]?.content { return name }
+    }
+    return nil
+  }
+
+  /// `0x046d`, or `1133` in older versions.
+  private static func number(_ text: String?) -> UInt16? {
+    guard let text else { return nil }
+    return text.hasPrefix("0x") ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
+  }
+
+  // MARK: - The program
+
+  /// Output of pw-dump; nil when it fails, writes too much or takes too long.
+  static func dump(by program: String) -> [UInt8]? {
+    guard access(program, X_OK) == 0 else { return nil }
+    var ends: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      return nil
+    }
+    let streams: [ProgramLaunch.Stream] = [
+      .file("/dev/null", flags: O_RDONLY), .descriptor(ends[1]), .file("/dev/null", flags: O_WRONLY),
+    ]
+    let process = try? ProgramLaunch.start(program, [], streams: streams)
+    close(ends[1])
+    defer { close(ends[0]) }
+    guard let process else { return nil }
+    let bytes = read(ends[0], until: SystemTime.monotonic + patience)
+    if bytes == nil { kill(process, SIGKILL) }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return ProcessEnding(status: status) == .exit(0) ? bytes : nil
+  }
+
+  private static func read(_ descriptor: Int32, until end: Double) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let left = end - SystemTime.monotonic
+      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard left > 0, bytes.count <= longestDump else { return nil }
+      guard poll(&polled, 1, Int32((left * 1000).rounded(.up))) > 0 else { continue }
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
+      if count == 0 { return bytes }
+      if count > 0 { bytes += chunk[..<count] } else if errno != EINTR { return nil }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import Bus
+import CommonTesting
+import Glibc
+import Testing
+
+@testable import DesktopCommand
+@testable import Service
+
+@Suite("Source of the earphones' identity") struct EarphoneSourceTests {
+  private static let buds = BluetoothEarphones(
+    address: "04:5D:4B:00:11:22", name: "Buds", modalias: "bluetooth:v004Cp200Ed0C20", charge: 40)
+  private static let others = BluetoothEarphones(address: "04:5D:4B:00:11:33", name: "Others")
+
+  private let folder = TemporaryFolder()
+
+  private func source(card: Int? = nil, sink: PipeWireSink? = nil) -> EarphoneSource {
+    EarphoneSource(cards: folder.path, card: { _ in card }, sink: { sink })
+  }
+
+  private func ask(
+    _ source: EarphoneSource, _ playback: String? = "default", _ bluetooth: [BluetoothEarphones] = [buds]
+  ) -> StatusReport.Earphones? {
+    source.earphones(EarphoneSource.Question(playback: playback, bluetooth: bluetooth))
+  }
+
+  @Test("of a USB card it is maker and product, whatever else is connected")
+  func usb() {
+    mkdir(folder.file("card2"), 0o700)
+    folder.write("046d:0a4d\n", to: "card2/usbid")
+    folder.write("Headset\n", to: "card2/id")
+    #expect(
+      ask(source(card: 2), "hw:CARD=Headset")
+        == StatusReport.Earphones(connection: .usb, name: "Headset", modalias: "usb:v046Dp0A4D"))
+    #expect(ask(source(card: 3), "hw:CARD=PCH") == nil)
+    for text in ["", "046d", "046d:0a4d:1", "zzzz:0a4d", "1046d:0a4d"] {
+      folder.write(text, to: "card2/usbid")
+      #expect(ask(source(card: 2)) == nil, "\(text)")
+    }
+  }
+
+  @Test("without PipeWire it is the only pair that is connected; of two nobody knows")
+  func bluetooth() {
+    let expected = StatusReport.Earphones(
+      connection: .bluetooth, name: "Buds", address: "04:5D:4B:00:11:22",
+      modalias: "bluetooth:v004Cp200Ed0C20")
+    #expect(ask(source()) == expected)
+    #expect(ask(source(), "default", [Self.buds, Self.others]) == nil)
+    #expect(ask(source(), "default", []) == nil)
+    #expect(ask(source(), nil) == nil)
+  }
+
+  @Test("with PipeWire it is what that plays on")
+  func pipeWire() {
+    let both = [Self.buds, Self.others]
+    #expect(ask(source(sink: .bluetooth(address: "04:5d:4b:00:11:33")), "default", both)?.name == "Others")
+    #expect(
+      ask(source(sink: .bluetooth(address: "04:5D:4B:00:11:44")), "default", both)
+        == StatusReport.Earphones(connection: .bluetooth, address: "04:5D:4B:00:11:44"))
+    #expect(
+      ask(source(sink: .usb(maker: 0x46D, product: 0xA4D, name: "USB headset")))
+        == StatusReport.Earphones(connection: .usb, name: "USB headset", modalias: "usb:v046Dp0A4D"))
+    #expect(ask(source(sink: .other)) == nil)
+  }
+
+  @Test("parts that the daemon would refuse are left out")
+  func acceptable() {
+    let odd = BluetoothEarphones(address: "nonsense", name: "a\u{202E}b", modalias: "a b")
+    #expect(ask(source(), "default", [odd]) == StatusReport.Earphones(connection: .bluetooth))
+  }
+}
+
+@Suite("PipeWire's sink") struct PipeWireSinkTests {
+  /// As pw-dump of PipeWire 1.4 writes it, shortened.
+  private static func dump(sink: String = "two", node: String = "", device: String = "") -> [UInt8] {
+    [UInt8](
+      """
+      [ { "id": 30, "type": "PipeWire:Interface:Metadata", "props": { "metadata.name": "default" }, "metadata": [
+          { "subject": 0, "key": "default.configured.audio.sink", "type": "Spa:String:JSON", "value": { "name": "one" } },
+          { "subject": 0, "key": "default.audio.sink", "type": "Spa:String:JSON", "value": { "name": "\(sink)" } } ] },
+        { "id": 40, "type": "PipeWire:Interface:Device", "info": { "props": { "device.name": "card"\(device) } } },
+        { "id": 50, "type": "PipeWire:Interface:Node", "info": { "props": { "node.name": "one", "device.id": 41 } } },
+        { "id": 51, "type": "PipeWire:Interface:Node", "info": { "props": { "node.name": "two", "device.id": 40\(node) } } } ]
+      """.utf8)
+  }
+
+  @Test("is a Bluetooth address, a USB device's numbers, or something without either")
+  func kinds() {
+    #expect(
+      PipeWireSink(dump: Self.dump(node: #", "api.bluez5.address": "04:5D:4B:00:11:22""#))
+        == .bluetooth(address: "04:5D:4B:00:11:22"))
+    let usb =
+      #", "device.bus": "usb", "device.vendor.id": "0x046d", "device.product.id": "0x0a4d", "device.description": "USB headset""#
+    #expect(
+      PipeWireSink(dump: Self.dump(device: usb)) == .usb(maker: 0x46D, product: 0xA4D, name: "USB headset"))
+    let old = #", "device.bus": "usb", "device.vendor.id": "1133", "device.product.id": "2637""#
+    #expect(PipeWireSink(dump: Self.dump(device: old)) == .usb(maker: 0x46D, product: 0xA4D, name: nil))
+    #expect(PipeWireSink(dump: Self.dump()) == .other)
+    #expect(
+      PipeWireSink(dump: Self.dump(device: #", "device.bus": "usb", "device.vendor.id": "0xFFFFF""#))
+        == .other)
+  }
+
+  @Test("is not known where there is no such sink, no list, no JSON")
+  func unknown() {
+    #expect(PipeWireSink(dump: Self.dump(sink: "three")) == nil)
+    for text in [
+      "", "[]", "{}", "[1, null, {}]", #"[{"props":{"metadata.name":"default"},"metadata":3}]"#, "[{",
+    ] {
+      #expect(PipeWireSink(dump: [UInt8](text.utf8)) == nil, "\(text)")
+    }
+  }
+
+  @Test("what the program writes is read; one that fails or is not there tells nothing")
+  func program() {
+    let folder = TemporaryFolder()
+    func make(_ name: String, _ text: String) -> String {
+      folder.write("#!/bin/sh\n\(text)\n", to: name)
+      chmod(folder.file(name), 0o700)
+      return folder.file(name)
+    }
+    #expect(PipeWireSink.dump(by: make("good", "echo '[]'")) == [UInt8]("[]\n".utf8))
+    #expect(PipeWireSink.dump(by: make("bad", "echo '[]'; exit 1")) == nil)
+    #expect(PipeWireSink.dump(by: make("endless", "exec cat /dev/zero")) == nil)
+    #expect(PipeWireSink.dump(by: folder.file("absent")) == nil)
+  }
+}
+
+@Suite("Connection to the daemon") struct AidConnectionTests {
+  @Test("a socket beside which no daemon's number stands is left alone, so that nothing is started")
+  func noDaemon() {
+    let folder = TemporaryFolder()
+    let socket = folder.file("control.sock")
+    #expect(!AidConnection.hasDaemon(at: socket))
+    folder.write("\(getpid())\n", to: "control.sock.lock")
+    #expect(AidConnection.hasDaemon(at: socket))
+    // The greatest number of a process is 2^22 (proc(5), pid_max).
+    folder.write("4194305\n", to: "control.sock.lock")
+    #expect(!AidConnection.hasDaemon(at: socket))
+  }
+}

@@ -1,0 +1,24 @@
+# The system's daemon with a service manager's socket: who may connect, and what they may, is as with a socket of its own.
+set -euo pipefail
+source "$REPOSITORY/Tests/cli/system.bash"
+own_mounts
+source "$REPOSITORY/Tests/cli/daemon.bash"
+source "$REPOSITORY/Tests/cli/auth.bash"
+source "$REPOSITORY/Tests/cli/activation.bash"
+people
+install -d -o auricle -g auricle -m 750 /run/auricle
+install -d -o auricle -g auricle -m 700 /run/state
+printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n' >/run/auricle.toml
+env -u AURICLE_SOCKET -u XDG_RUNTIME_DIR -u LD_PRELOAD -C / PLACE=/run/auricle/control.sock AS=auricle RUNTIME_DIRECTORY=/run/auricle \
+  STATE_DIRECTORY=/run/state /usr/bin/python3 "$PWD/pass.py" system /run/programs/auricled --config /run/auricle.toml >daemon.log 2>&1 </dev/null &
+daemon=$!
+# The manager's socket was open to all; the daemon narrows it, lets in whom it would let in, and tells people apart.
+until_true waits
+[ "$(stat -c '%a %U' /run/auricle/control.sock)" = '660 auricle' ]
+expect 0 'Muted' as wes /run/programs/auricle mute
+expect 0 'waiting for a device' as ada /run/programs/auricle status
+steps ada watch >output 2>&1 || complain 'expected an answer'
+grep -q '^spectrum.watch -32001' output || complain 'expected a refusal to somebody without a role'
+expect 77 'user 64009 cannot connect to it' as ida /run/programs/auricle status
+daemon_end
+[ -S /run/auricle/control.sock ] && [ ! -e /run/auricle/control.sock.lock ]

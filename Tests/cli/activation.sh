@@ -1,0 +1,78 @@
+# Started by the first client: the listening socket comes from a service manager. What is not that one socket is refused by name.
+set -euo pipefail
+source "$REPOSITORY/Tests/cli/daemon.bash"
+source "$REPOSITORY/Tests/cli/activation.bash"
+printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n' >"$configuration"
+mkdir -p -m 700 "${socket%/*}"
+
+# MARK: - The manager's own program, until the first client
+
+if command -v systemd-socket-activate >/dev/null; then
+  settings=()
+  for name in XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_STATE_HOME STATE_DIRECTORY RUNTIME_DIRECTORY AURICLE_SOCKET; do
+    settings+=("--setenv=$name")
+  done
+  by_manager() { # OPTION...
+    systemd-socket-activate "${settings[@]}" "$@" "$auricled" >daemon.log 2>&1 </dev/null &
+    daemon=$!
+  }
+  refused_after_call() { # STATUS TEXT
+    local found=0
+    wait "$daemon" || found=$?
+    daemon=
+    cp daemon.log output
+    tr '\n' ' ' <output >flat
+    [ "$found" -eq "$1" ] && grep -qF -- "$2" flat || complain "expected exit $1 and '$2', found exit $found"
+    [ ! -e "$socket.lock" ]
+  }
+  by_manager -l "$socket"
+  until_true grep -q Listening daemon.log
+  # Nothing runs before somebody asks; whoever does is answered, not refused.
+  [ ! -e "$socket.lock" ]
+  expect 0 'no sound device is called nosuchdevice' "$auricle" status
+  [ "$("$auricle" status --json | jq .daemon.pid)" = "$daemon" ]
+  [ "$(stat -c %a "$socket")" = 600 ]
+  expect 75 "found it already running, PID $daemon" "$auricled"
+  # The socket is not the daemon's to take away: the next client starts the next daemon.
+  daemon_end
+  [ -S "$socket" ] && [ ! -e "$socket.lock" ]
+
+  rm "$socket"
+  by_manager -l "$socket" -l "$home/run/second.sock"
+  until_true grep -q second.sock daemon.log
+  expect 69 'found that the daemon hung up' "$auricle" status
+  refused_after_call 78 'found 2 sockets, expected one listening Unix stream socket'
+  rm -f "$socket"
+  by_manager --datagram -l "$socket"
+  until_true grep -q Listening daemon.log
+  echo x | socat - "UNIX-SENDTO:$socket"
+  refused_after_call 78 'found a socket of another kind, expected one listening Unix stream socket'
+  rm -f "$socket"
+else
+  echo "systemd-socket-activate is not installed; what it passes on is not tried"
+fi
+
+# MARK: - What no manager should pass on
+
+one='expected one listening Unix stream socket. Give auricled.socket one ListenStream= with a path.'
+for kind in tcp deaf packets file; do
+  expect 78 "found a socket of another kind, $one" /usr/bin/python3 pass.py "$kind" "$auricled"
+  rm -f "$socket"
+done
+for kind in garbage closed; do
+  expect 78 'found LISTEN_PID and LISTEN_FDS that cannot be read, ' /usr/bin/python3 pass.py "$kind" "$auricled"
+  rm "$socket"
+done
+expect 78 'found a socket of another path from the service manager' env PLACE="$home/run/else.sock" /usr/bin/python3 pass.py elsewhere "$auricled"
+[ -S "$home/run/else.sock" ] && [ ! -e "$socket.lock" ]
+expect 78 "was taken away, expected it in its place. Run: systemctl restart auricled.socket" /usr/bin/python3 pass.py gone "$auricled"
+if [ "$(id -u)" = 0 ]; then
+  expect 77 'found user 64001 as its owner, expected user 0. Set SocketUser=' /usr/bin/python3 pass.py strangers "$auricled"
+  rm "$socket"
+fi
+# Passed to another process, and only inherited: the daemon makes its own. Nobody answers on the one that lies there.
+PLACE=$home/run/others.sock /usr/bin/python3 pass.py others "$auricled" >daemon.log 2>&1 </dev/null &
+daemon=$!
+until_true state_is waiting-for-device
+daemon_end
+[ ! -e "$socket" ]
