@@ -12,13 +12,15 @@ printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n' >/run/a
 env -u AURICLE_SOCKET -u XDG_RUNTIME_DIR -u LD_PRELOAD -C / PLACE=/run/auricle/control.sock AS=auricle RUNTIME_DIRECTORY=/run/auricle \
   STATE_DIRECTORY=/run/state /usr/bin/python3 "$PWD/pass.py" system /run/programs/auricled --config /run/auricle.toml >daemon.log 2>&1 </dev/null &
 daemon=$!
+tried() { expect "$2" "$3" "${person[@]}" --reuid "$1" --regid "$1" "${@:4}"; } # USER STATUS TEXT COMMAND...
 # The manager's socket was open to all; the daemon narrows it, lets in whom it would let in, and tells people apart.
 until_true waits
 [ "$(stat -c '%a %U' /run/auricle/control.sock)" = '660 auricle' ]
-expect 0 'Muted' as wes /run/programs/auricle mute
-expect 0 'waiting for a device' as ada /run/programs/auricle status
+tried wes 0 'Muted' /run/programs/auricle mute
+tried ada 0 'waiting for a device' /run/programs/auricle status
 steps ada watch >output 2>&1 || complain 'expected an answer'
 grep -q '^spectrum.watch -32001' output || complain 'expected a refusal to somebody without a role'
-expect 77 'user 64009 cannot connect to it' as ida /run/programs/auricle status
+# Who may not look into the folder finds no daemon.
+tried ida 69 'no daemon runs' /run/programs/auricle status
 daemon_end
 [ -S /run/auricle/control.sock ] && [ ! -e /run/auricle/control.sock.lock ]

@@ -74,6 +74,9 @@ offers 'bash|fish|zsh' completions ''
 
 # Commands and options as ever.
 offers 'volume' vol
+offers 'metrics' met
+offers '--fix' doctor --f
+offers 'note.txt' metrics --output n
 offers 'scan' rx sc
 offers '--watch' status --wa
 offers '--json' check --js

@@ -23,7 +23,7 @@ for manager in system user; do
 done
 
 # Proofs run as root, so their unit takes away whatever PAM does not need; the daemon's whatever sound does not need.
-for limit in auricle-auth@:4 auricled:1.0; do
+for limit in auricle-auth@:4 auricled:1.0 auricle-metrics:1.0; do
   exposure=$(systemd-analyze security --offline=true "./system/${limit%:*}.service" |
     sed -nE 's/.*exposure level .*: ([0-9.]+).*/\1/p')
   awk -v exposure="$exposure" -v limit="${limit#*:}" 'BEGIN { exit !(exposure > 0 && exposure <= limit) }' ||
@@ -73,6 +73,13 @@ grep -qx 'SupplementaryGroups=audio' system/auricled.service
 if command -v systemd-sysusers >/dev/null; then
   systemd-sysusers --dry-run "$REPOSITORY/Installation/usr/lib/sysusers.d/auricle.conf" >complaints 2>&1 || { cat complaints; exit 1; }
 fi
+
+# Figures for monitoring are written by nobody until somebody wants them, and where everybody may read them.
+grep -qx 'WantedBy=timers.target' system/auricle-metrics.timer
+folder=$(sed -nE 's|^Environment=AURICLE_METRICS=(.*)/auricle\.prom$|\1|p' system/auricle-metrics.service)
+grep -qx "ReadWritePaths=-$folder" system/auricle-metrics.service
+grep -q 'ExecStart=/usr/bin/auricle metrics .*--output \${AURICLE_METRICS}$' \
+  "$REPOSITORY/Installation/usr/lib/systemd/system/auricle-metrics.service"
 
 # The check itself can fail.
 printf '[Service]\nExecStart=/bin/true\nWatchdogSec=often\n' >wrong.service

@@ -28,4 +28,13 @@ package enum Folder {
     }
     return names
   }
+
+  /// Target of a symbolic link, as it is written there; nil when it may not be read.
+  package static func target(ofLink path: String) -> String? {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let length = bytes.withUnsafeMutableBytes { memory in
+      memory.baseAddress.map { readlink(path, $0, memory.count) } ?? -1
+    }
+    return length >= 0 ? String(decoding: bytes[..<length], as: UTF8.self) : nil
+  }
 }

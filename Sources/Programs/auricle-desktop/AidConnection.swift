@@ -81,6 +81,8 @@ final class AidConnection {
   /// sound that somebody may have ended on purpose. A daemon that runs has its number in the lock file beside its socket; one that
   /// another user's daemon does not show is not known.
   static func hasDaemon(at path: String) -> Bool {
+    // A name in the abstract namespace is there as long as a daemon has it.
+    guard !path.hasPrefix("@") else { return true }
     do throws(Failure) {
       let bytes = try FileContent.bytes(of: path + ".lock", limit: 64)
       let number = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)

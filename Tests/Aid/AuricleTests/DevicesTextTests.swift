@@ -35,6 +35,30 @@ import Testing
 
         """)
   }
+
+  @Test("the class of each device stands with it, and the caution about the ones that delay sound")
+  func classes() {
+    var devices = ["hw:CARD=A,DEV=0", "bluealsa", "pulse", "null"].map {
+      DevicesReport.Device(name: $0, description: "", capture: nil, playback: nil, isDefault: false)
+    }
+    devices[0].latencyClass = .usb
+    (devices[1].latencyClass, devices[1].caution) = (.bluetooth, "Bluetooth adds much")
+    (devices[2].latencyClass, devices[2].caution) = (.server, "adds hidden delay")
+    let report = DevicesReport(devices: devices)
+    #expect(
+      DevicesText(report: report).text == """
+        hw:CARD=A,DEV=0
+          delay     USB
+          capture   none
+          playback  none
+
+        Other ALSA names
+          bluealsa  Bluetooth; Bluetooth adds much
+          pulse     sound server; adds hidden delay
+          null
+
+        """)
+  }
 }
 
 extension DevicesReport {

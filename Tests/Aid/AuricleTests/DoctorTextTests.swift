@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import AuricleCommands
@@ -18,5 +19,35 @@ import Testing
         """)
     #expect(!DoctorReport(findings: [good, bad]).isHealthy)
     #expect(DoctorReport(findings: [good]).isHealthy)
+  }
+
+  @Test("under each finding stands what came of repairing it, and the counts at the end")
+  func fixes() throws {
+    var report = DoctorReport(findings: [
+      .init("sound cards", .good, found: "one"),
+      .init(
+        "left behind", .warning, found: "/s/.a.b", remedy: "Remove it.",
+        repair: .step(.removeDraft("/s/.a.b"))),
+      .init("left behind", .warning, found: "/s/.c.d", repair: .step(.removeDraft("/s/.c.d"))),
+      .init("prescription", .warning, found: "none", repair: .none(.hearing)),
+    ])
+    report.repair { (step) throws(Failure) in
+      if step == .removeDraft("/s/.c.d") { throw Failure("/s/.c.d", inWords: "It is gone", exit: .noInput) }
+      return "removed /s/.a.b"
+    }
+    #expect(
+      DoctorText(report: report).text == """
+        good     sound cards   one
+        warning  left behind   /s/.a.b
+                               Remove it.
+                               repaired: removed /s/.a.b
+        warning  left behind   /s/.c.d
+                               not repaired: /s/.c.d: It is gone
+        warning  prescription  none
+                               left: it changes what is heard, which doctor never does
+
+        1 repaired, 1 not repaired, 1 left to you.
+
+        """)
   }
 }

@@ -182,7 +182,7 @@ struct BookDatabase: Sendable {
   }
 
   /// Runs database calls and says their errors as the book's own.
-  private static func guarded<Value>(
+  static func guarded<Value>(
     _ path: String, _ body: () throws -> Value
   ) throws(BookError) -> Value {
     do { return try body() } catch let error as BookError { throw error } catch let error as DatabaseError {

@@ -42,6 +42,17 @@ struct BookSchema {
   /// True while the book's own tables are still to be made.
   var isEmpty: Bool { objects.allSatisfy { $0.table == Self.stepsTable } }
 
+  /// Age of the tables by the steps that made them.
+  ///
+  /// - Throws: ``BookError/inputOutput(path:reason:)`` when there is no memory to compare with.
+  func form(path: String) throws(BookError) -> BookForm {
+    guard let whole = Self.whole else {
+      throw .inputOutput(path: path, reason: "no memory for a second list of tables")
+    }
+    if !steps.isSubset(of: whole.steps) { return .newer }
+    return steps == whole.steps ? .current : .older
+  }
+
   /// - Parameter isBook: True when the file's header marks it as a book, which it does once the tables are
   ///   made.
   /// - Throws: ``BookError/newerBook(path:)``, ``BookError/corrupt(path:detail:)``.

@@ -23,7 +23,12 @@ extension Configuration {
     .text(
       "device.capture", \.device.capture, .reopensDevices, accepts: deviceName, example: "hw:CARD=PCH",
       "ALSA name of the microphone's device. Default: the first card that both"
-        + " captures and plays; `auricle devices` lists names."),
+        + " captures and plays; `auricle devices` lists names. A Bluetooth microphone is refused.",
+      refusing: { name in
+        BluetoothLink(deviceName: name).map { _ in
+          "This is \(BluetoothLink.captureRefusal). Choose a wired or USB microphone: auricle devices"
+        }
+      }),
     .text(
       "device.playback", \.device.playback, .reopensDevices, accepts: deviceName, example: "hw:CARD=PCH",
       "ALSA name of the earphones' device. Default: as for capture."),

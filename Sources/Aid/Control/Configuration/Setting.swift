@@ -137,18 +137,20 @@ extension Setting {
     }
   }
 
-  /// Text that may be absent. `isPath`: relative to the file's folder.
+  /// Text that may be absent. `isPath`: relative to the file's folder. `refusing`: advice where a text is not taken; nil: it is.
   static func text(
     _ key: String, _ place: Place<String?>, _ change: Change, accepts: String, isPath: Bool = false,
-    example: String, _ summary: String
+    example: String, _ summary: String,
+    refusing refusal: @escaping @Sendable (String) -> String? = { _ in nil }
   ) -> Setting {
     Setting(
       key, place, change, accepts: accepts, example: "\"\(example)\"", summary,
       literal: { $0.map(TOMLParser.literal) }
-    ) { value, folder, _ in
+    ) { (value, folder, _) throws(UnacceptedValue) in
       guard case .string(let text) = value, !text.isEmpty,
         text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
       else { return nil }
+      if let hint = refusal(text) { throw UnacceptedValue(hint: hint) }
       guard isPath, !text.hasPrefix("/"), let folder else { return text }
       return folder + "/" + text
     }

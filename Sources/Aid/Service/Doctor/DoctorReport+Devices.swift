@@ -1,74 +1,183 @@
 import AudioIO
+import Base
 import Control
 
 extension DoctorReport {
   /// The sound devices that would be opened, and what stands in their way.
-  static func devices(_ machine: Machine, _ configured: Configuration.Device) -> [Finding] {
-    let cards = machine.devices.filter { $0.card != nil }
-    let usual = cards.first { $0.directions.count == 2 }?.name
+  ///
+  /// - Parameter file: Of the configuration; nil: there is none.
+  static func devices(
+    _ machine: Machine, _ configured: Configuration.Device, file: String? = nil
+  ) -> [Finding] {
+    let usual = machine.devices.first { $0.card != nil && $0.directions.count == 2 }?.name
     let opened = machine.report?.devices
-    let isSupplied = opened != nil || (machine.tried.count == 2 && machine.refusals.isEmpty)
-    var findings = [
-      !cards.isEmpty || isSupplied
-        ? Finding(
-          "sound cards", .good,
-          found: cards.isEmpty
-            ? "none, but other devices deliver sound" : cards.map(\.name).joined(separator: ", "))
-        : Finding(
-          "sound cards", .warning, found: "none",
-          remedy: "Plug one in: the daemon finds it by itself.")
+    let ends = [
+      End("microphone's device", .capture, configured.capture ?? usual, opened?.capture.name),
+      End("earphones' device", .playback, configured.playback ?? usual, opened?.playback.name),
     ]
-    for (subject, name, direction) in [
-      ("microphone's device", configured.capture, StreamDirection.capture),
-      ("earphones' device", configured.playback, .playback),
-    ] {
-      findings.append(
-        machine.refusals[direction].map {
-          Finding(subject, .bad, found: $0, remedy: "auricle devices lists what there is.")
-        }
-          ?? device(
-            subject, name ?? usual, direction, in: machine.devices,
-            opened: direction == .capture ? opened?.capture.name : opened?.playback.name,
-            wasTried: machine.tried.contains(direction)))
+    return [cards(machine)]
+      + ends.map { end in
+        machine.refusals[end.direction].map {
+          Finding(end.subject, .bad, found: $0, remedy: "auricle devices lists what there is.")
+        } ?? device(end, machine, configured, file: file)
+      }
+  }
+
+  /// One end of the chain of sound.
+  private struct End {
+    let subject: String
+    let direction: StreamDirection
+    /// Device that would be opened; nil: there is none.
+    let name: String?
+    /// Device that the daemon has open; nil: none.
+    let opened: String?
+    /// Key of the configuration.
+    var key: String { "device.\(direction.rawValue)" }
+
+    init(_ subject: String, _ direction: StreamDirection, _ name: String?, _ opened: String?) {
+      (self.subject, self.direction, self.name, self.opened) = (subject, direction, name, opened)
     }
-    return findings
+  }
+
+  private static func cards(_ machine: Machine) -> Finding {
+    let cards = machine.devices.filter { $0.card != nil }
+    let refused = cards.filter { $0.refusedFile != nil }
+    if let refusal = refused.first?.refusalParts, refused.count == cards.count {
+      return Finding(
+        "sound cards", .bad, found: "\(English.list(cards.map(\.name), "and")) \(refusal.found)",
+        remedy: sentence(refusal.remedy), repair: .none(.administrator))
+    }
+    let isSupplied =
+      machine.report?.devices != nil || (machine.tried.count == 2 && machine.refusals.isEmpty)
+    guard cards.isEmpty else {
+      return Finding("sound cards", .good, found: cards.map(\.name).joined(separator: ", "))
+    }
+    return isSupplied
+      ? Finding("sound cards", .good, found: "none, but other devices deliver sound")
+      : Finding(
+        "sound cards", .warning, found: "none", remedy: "Plug one in: the daemon finds it by itself.")
   }
 
   private static func device(
-    _ subject: String, _ name: String?, _ direction: StreamDirection, in devices: [DeviceDescription],
-    opened: String?, wasTried: Bool
+    _ end: End, _ machine: Machine, _ configured: Configuration.Device, file: String?
   ) -> Finding {
-    guard let name else {
+    guard let name = end.name else {
       return Finding(
-        subject, .bad, found: "this machine has no sound card that captures and plays",
+        end.subject, .bad, found: "this machine has no sound card that captures and plays",
         remedy: "Plug one in: the daemon finds it by itself. Or name two in [device] of the configuration.")
     }
     if let hidden = HiddenDelay(deviceName: name) {
-      return Finding(
-        subject, hidden == .bluetooth ? .bad : .warning, found: "\(name), which \(hidden.explanation)",
-        remedy: "auricle devices lists the hw: devices.")
+      return indirect(end, name, hidden, machine, configured, file: file)
     }
-    guard let device = devices.first(where: { $0.name == name || $0.name.hasPrefix(name + ",") }) else {
+    guard let device = machine.devices.first(where: { $0.name == name || $0.name.hasPrefix(name + ",") })
+    else {
       // Names of alsa-lib's configuration need not be listed, and aliases such as hw:0 are not.
-      if opened == name { return Finding(subject, .good, found: "\(name), in use by the daemon") }
-      if wasTried { return Finding(subject, .good, found: "\(name), can be opened") }
+      if end.opened == name { return Finding(end.subject, .good, found: "\(name), in use by the daemon") }
+      if machine.tried.contains(end.direction) {
+        return Finding(end.subject, .good, found: "\(name), can be opened")
+      }
       return Finding(
-        subject, .warning, found: "\(name), named, not tried",
+        end.subject, .warning, found: "\(name), named, not tried",
         remedy: "Stop the sound, then auricle doctor tries it.")
     }
-    guard device.directions.contains(direction) else {
+    return card(end, name, device, configured)
+  }
+
+  // MARK: - Cards
+
+  private static func card(
+    _ end: End, _ name: String, _ device: DeviceDescription, _ configured: Configuration.Device
+  ) -> Finding {
+    guard device.directions.contains(end.direction) else {
       return Finding(
-        subject, .bad, found: "\(name), which has no \(direction.rawValue)",
+        end.subject, .bad, found: "\(name), which has no \(end.direction.rawValue)",
         remedy: "auricle devices lists what there is.")
     }
-    if let refusal = device.refusal { return Finding(subject, .bad, found: "\(name) \(refusal)") }
-    let offer = direction == .capture ? device.capture : device.playback
+    if let refusal = device.refusalParts {
+      return Finding(
+        end.subject, .bad, found: "\(name) \(refusal.found)", remedy: sentence(refusal.remedy),
+        repair: .none(.administrator)
+      )
+    }
     let others = device.holders.filter { $0.command != "auricled" && $0.command != "auricle" }
+    let offer = device.offer(end.direction)
     if offer == nil, !others.isEmpty {
       let who = others.map { "\($0.command) (process \($0.processID))" }.joined(separator: " and ")
+      let servers = others.filter { soundServers.contains($0.command) }
       return Finding(
-        subject, .bad, found: "\(name), in use by \(who)", remedy: "Stop it, or choose another device.")
+        end.subject, .bad, found: "\(name), in use by \(who)",
+        remedy: servers.count == others.count
+          ? "This is a sound server. The aid of its session asks it for the card: auricle start. The system's aid cannot ask:"
+            + " auricled(8), Other programs on the sound card, tells how the server leaves the card alone."
+          : "Stop it, or choose another device.")
     }
-    return Finding(subject, .good, found: device.title.isEmpty ? name : "\(name), \(device.title)")
+    if let offer, !offer.rates.contains(configured.rate) {
+      let rates = offer.rates.map(String.init)
+      return Finding(
+        end.subject, .bad,
+        found: "\(name) does not run at \(configured.rate) Hz: it offers \(English.list(rates, "and")) Hz",
+        remedy: "Choose one of these for device.rate, 44100, 48000 or 96000, or another device.")
+    }
+    return Finding(end.subject, .good, found: device.title.isEmpty ? name : "\(name), \(device.title)")
+  }
+
+  private static func sentence(_ clause: String) -> String {
+    "\(clause.prefix(1).uppercased())\(clause.dropFirst())."
+  }
+
+  /// Names of programs that hold cards for others, as the kernel keeps them (15 bytes).
+  private static let soundServers: Set = [
+    "pipewire", "pipewire-pulse", "pipewire-media-", "wireplumber", "pulseaudio", "jackd", "jackdbus",
+  ]
+
+  // MARK: - What lies between
+
+  private static func indirect(
+    _ end: End, _ name: String, _ hidden: HiddenDelay, _ machine: Machine,
+    _ configured: Configuration.Device,
+    file: String?
+  ) -> Finding {
+    if let link = BluetoothLink(deviceName: name) {
+      return end.direction == .capture
+        ? Finding(
+          end.subject, .bad, found: "\(name) is \(BluetoothLink.captureRefusal)",
+          remedy: "Choose a wired or USB microphone: auricle devices")
+        : Finding(
+          end.subject, .warning, found: "\(name): \(link.caution)",
+          remedy: "Choose wired or USB earphones where you can: auricle devices", repair: .none(.choice))
+    }
+    let hardware = hidden == .conversion ? hardware(behind: name, end.direction, machine, configured) : nil
+    let set = hardware.map { "auricle config set \(end.key)=\($0)" }
+    let repair = hardware.flatMap { value in
+      file.map { Repair.step(.set(key: end.key, value: value, file: $0)) }
+    }
+    return Finding(
+      end.subject, .warning, found: "\(name), which \(hidden.explanation)",
+      remedy: set.map { "The card itself can do what is asked: \($0)" }
+        ?? "auricle devices lists the hw: devices.",
+      // A mixer may turn the sound down, too, and others play through it.
+      repair: repair ?? .none(hidden == .mixing ? .hearing : .choice))
+  }
+
+  /// The card's own device behind a plugin that does nothing but convert, where it needs no conversion; nil: it does, or which one it
+  /// is cannot be told.
+  private static func hardware(
+    behind name: String, _ direction: StreamDirection, _ machine: Machine,
+    _ configured: Configuration.Device
+  ) -> String? {
+    guard name.hasPrefix("plughw:") || name.hasPrefix("plug:") else { return nil }
+    let place = DevicePlace.name(of: name)
+    guard place.hasPrefix("hw:"),
+      let offer = machine.devices.first(where: { $0.name == place })?.offer(direction),
+      offer.rates.contains(configured.rate), offer.channels.contains(2),
+      configured.format.map(offer.formats.contains) ?? !offer.formats.isEmpty
+    else { return nil }
+    return place
+  }
+}
+
+extension DeviceDescription {
+  fileprivate func offer(_ direction: StreamDirection) -> DeviceOffer? {
+    direction == .capture ? capture : playback
   }
 }

@@ -13,12 +13,14 @@ extension DoctorReport {
     case .success(let loaded):
       let settings = Result { () throws(ConfigurationFailures) in try AidSettings(loaded) }
       findings += Self.configuration(loaded, settings, prescription: Self.bookPrescription(machine))
-      findings += Self.devices(machine, loaded.configuration.device)
+      findings += Self.devices(machine, loaded.configuration.device, file: loaded.file)
     case .failure(let error):
       findings += error.failures.map { Self.finding("configuration", $0) }
       findings += Self.devices(machine, Configuration.Device())
     }
     findings += Self.priority(machine) + Self.kernel(machine) + Self.daemon(machine)
+    findings += machine.report.map(Self.sound) ?? []
+    findings += Self.files(machine)
     self.init(findings: findings)
   }
 
@@ -44,7 +46,7 @@ extension DoctorReport {
     case .failure(let error): return [file] + error.failures.map { finding("prescription", $0) }
     case .success(let settings):
       return [file, prescription ?? configuredPrescription(settings.hearing, loaded)]
-        + calibration(settings.hearing)
+        + calibration(settings.hearing.calibrated(for: loaded))
     }
   }
 
@@ -57,12 +59,13 @@ extension DoctorReport {
       if report.fitting.isFitted, notes.isEmpty { return nil }
       return Finding(
         "prescription", .warning, found: "none in force, so nothing is amplified",
-        remedy: notes.isEmpty ? "Scan a card: auricle rx scan" : notes)
+        remedy: notes.isEmpty ? "Scan a card: auricle rx scan" : notes, repair: .none(.hearing))
     }
     let words =
       "serial \(serial) for \(prescription.environment ?? "everywhere") from \(prescription.clinic ?? "a clinic")"
     return Finding(
-      "prescription", notes.isEmpty ? .good : .warning, found: words, remedy: notes.isEmpty ? nil : notes)
+      "prescription", notes.isEmpty ? .good : .warning, found: words, remedy: notes.isEmpty ? nil : notes,
+      repair: .none(.hearing))
   }
 
   private static func configuredPrescription(
@@ -72,7 +75,7 @@ extension DoctorReport {
     guard !ears.isEmpty else {
       return Finding(
         "prescription", .warning, found: "no audiogram, so nothing is amplified",
-        remedy: "Set hearing.audiogram in the configuration.")
+        remedy: "Set hearing.audiogram in the configuration.", repair: .none(.hearing))
     }
     let who = ears.count == 2 ? "both ears" : "\(ears[0]) ear"
     let words = "\(loaded.configuration.hearing.rule.identifier), \(who)"
@@ -82,7 +85,8 @@ extension DoctorReport {
     return Finding(
       "prescription", .warning,
       found: "\(words); \(English.count(cautions, "caution")) about the audiogram",
-      remedy: "auricle check says which. Let a physician or an audiologist look at them.")
+      remedy: "auricle check says which. Let a physician or an audiologist look at them.",
+      repair: .none(.hearing))
   }
 
   private static func calibration(_ hearing: HearingSettings) -> [Finding] {
@@ -100,13 +104,14 @@ extension DoctorReport {
           found:
             "provisional, \(device.device == DeviceCalibration.unknown.device ? "device not named" : device.device)"
             + (device.source.map { ", by: \($0)" } ?? ""),
-          remedy: "Levels may be some dB off; measure with a sound level meter or coupler.")
+          remedy: "Levels may be some dB off; measure with a sound level meter or coupler.",
+          repair: .none(.hearing))
       case .none:
         return Finding(
           subject, .warning, found: "none: levels in dB SPL are guesses\(cap)",
           remedy:
-            "Set [calibration.\(name == "microphone" ? "microphone" : "earphone")] from a data sheet or a measurement."
-        )
+            "Set [calibration.\(name == "microphone" ? "microphone" : "earphone")] from a data sheet or a measurement.",
+          repair: .none(.hearing))
       }
     }
   }
@@ -130,7 +135,8 @@ extension DoctorReport {
     }
     return [
       Finding(
-        "real time", isRealtime ? .good : .warning, found: found, remedy: isRealtime ? nil : priorityRemedy),
+        "real time", isRealtime ? .good : .warning, found: found, remedy: isRealtime ? nil : priorityRemedy,
+        repair: .none(.administrator)),
       memory(machine),
     ]
   }
@@ -143,7 +149,7 @@ extension DoctorReport {
     return Finding(
       "memory", .warning, found: "\(machine.memory)",
       remedy: "Sound can drop out when memory is short. Write \"@audio - memlock unlimited\" into"
-        + " /etc/security/limits.d/95-auricle.conf and log in again.")
+        + " /etc/security/limits.d/95-auricle.conf and log in again.", repair: .none(.administrator))
   }
 
   private static let priorityRemedy =
@@ -160,7 +166,7 @@ extension DoctorReport {
       case .some(let name):
         Finding(
           "processor speed", .warning, found: "governor \(name), which may slow down between blocks",
-          remedy: "As root: cpupower frequency-set -g performance")
+          remedy: "As root: cpupower frequency-set -g performance", repair: .none(.administrator))
       }
     let words = machine.kernel.split(separator: " ")
     let isRealtime = machine.isRealtimeKernel || words.contains("PREEMPT_RT")
@@ -173,7 +179,8 @@ extension DoctorReport {
       preemption.map { Finding("kernel", .good, found: $0) }
         ?? Finding(
           "kernel", .warning, found: "not known to be preemptible",
-          remedy: "If sound drops out, use longer periods or a kernel with PREEMPT_RT."),
+          remedy: "If sound drops out, use longer periods or a kernel with PREEMPT_RT.",
+          repair: .none(.administrator)),
     ]
   }
 
@@ -182,7 +189,11 @@ extension DoctorReport {
   private static func daemon(_ machine: Machine) -> [Finding] {
     switch machine.daemon {
     case .failure(let failure) where failure.exitStatus == .unavailable:
-      return [Finding("daemon", .warning, found: "not running", remedy: "Start it: auricle start")]
+      return [
+        Finding(
+          "daemon", .warning, found: "not running", remedy: "Start it: auricle start",
+          repair: .none(.hearing))
+      ]
     case .failure(let failure):
       return [Finding("daemon", .bad, found: failure.found, remedy: failure.remedy)]
     case .success(let report):

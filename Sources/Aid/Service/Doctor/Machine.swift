@@ -1,5 +1,6 @@
 import AudioIO
 import Base
+import Book
 import Control
 import Glibc
 import Realtime
@@ -24,6 +25,9 @@ package struct Machine: Sendable {
   var kernel: String
   /// True when `/sys/kernel/realtime` says 1.
   var isRealtimeKernel: Bool
+  /// Everything wrong with the aid's files.
+  var files: [FileFact] = []
+  var book = BookForm.absent
 }
 
 extension Machine {
@@ -44,13 +48,18 @@ extension Machine {
         try ControlClient(path: socket, timeout: 2).ask(ReportMethods.Status())
       }, governor: Self.line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
       kernel: Self.line("/proc/version") ?? "", isRealtimeKernel: Self.line("/sys/kernel/realtime") == "1")
+    let paths = StandardPaths.current
+    let loaded = try? configuration.get()
+    let file = ConfigurationSearch(explicit: configurationFile).file()
+    files = AidFiles(paths, socket: socket, file: file, loaded: loaded, hasDaemon: report != nil).facts
+    book = BookForm(ofBookIn: paths.stateDirectory + "/book")
     guard report?.devices == nil, let configured = try? configuration.get().configuration.device else {
       return
     }
     tryDevices(configured)
   }
 
-  /// Opens the devices that the configuration names, one after the other, as the daemon would.
+  /// Opens and sets up the devices that the configuration names, one after the other, as the daemon would.
   private mutating func tryDevices(_ configured: Configuration.Device) {
     for (name, direction) in [
       (configured.capture, StreamDirection.capture), (configured.playback, .playback),
@@ -60,6 +69,11 @@ extension Machine {
       var device = ALSADevice(name: name, direction: direction)
       do {
         try device.open()
+        _ = try device.configure(
+          StreamRequest(
+            rate: configured.rate, period: configured.period, periods: configured.periods,
+            format: configured.format),
+          buffer: configured.period * configured.periods)
         device.close()
       } catch { refusals[direction] = "\(error)" }
     }

@@ -41,9 +41,6 @@ package enum RouteMethods {
     }
 
     package func check() throws(ControlFailure) {
-      guard capture != nil || playback != nil else {
-        throw .parameter("params", found: "no device", expected: "capture, playback or both")
-      }
       for (key, name) in [("capture", capture), ("playback", playback)] {
         guard let name else { continue }
         guard 1...Self.longestName ~= name.utf8.count,
@@ -56,10 +53,16 @@ package enum RouteMethods {
     }
 
     func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<RouteReport> {
+      guard capture != nil || playback != nil else {
+        throw Failure("route", found: "no device", expected: "capture, playback or both", exit: .usage)
+      }
       try state.refuseTrial()
-      var device = state.configuration.configuration.device
-      device.capture = capture ?? device.capture
-      device.playback = playback ?? device.playback
+      var wanted = state.configuration.configuration
+      for (key, name) in [("device.capture", capture), ("device.playback", playback)] {
+        // With the checks of a configuration: no microphone of Bluetooth's.
+        if let name { try wanted.set(key, to: TOMLParser.literal(name), option: "route") }
+      }
+      let device = wanted.device
       return state.work(.devices) { [device] state in
         let loaded = state.configuration.with(device)
         return { [holding = state.playback] disk in

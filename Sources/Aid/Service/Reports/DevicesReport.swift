@@ -3,7 +3,7 @@ import Control
 
 /// The sound devices of this machine, as `auricle devices --json` prints them.
 package struct DevicesReport: Sendable, Codable, Equatable {
-  package private(set) var schema = 100
+  package private(set) var schema = 101
   package let devices: [Device]
 
   /// One ALSA device.
@@ -16,6 +16,12 @@ package struct DevicesReport: Sendable, Codable, Equatable {
     package let playback: Direction?
     /// True for the one that is taken when the configuration names none.
     package let isDefault: Bool
+    /// Kind of way that sound takes; nil: not known.
+    package var latencyClass: LatencyClass?
+    /// Delay beyond the buffer that is to be expected, s: least and most; nil: not known.
+    package var expectedDelaySeconds: [Double]?
+    /// Reason to choose another device, a sentence without its full stop; nil: none.
+    package var caution: String?
   }
 
   /// A device's offer in one direction.
@@ -41,41 +47,6 @@ package struct VersionReport: Sendable, Codable, Hashable {
   package let swift: String
   /// Version of the messages on the control socket.
   package private(set) var `protocol` = ProtocolVersion.current
-}
-
-/// Findings of an examination of the machine, as `auricle doctor --json` prints it.
-package struct DoctorReport: Sendable, Codable, Equatable {
-  package private(set) var schema = 100
-  package let findings: [Finding]
-
-  /// True when nothing stands in the way of sound.
-  package var isHealthy: Bool { !findings.contains { $0.verdict == .bad } }
-
-  /// One fact about the machine.
-  package struct Finding: Sendable, Codable, Hashable {
-    package enum Verdict: String, Sendable, Codable, CaseIterable {
-      case good
-      /// Sound will flow, but worse than it could.
-      case warning
-      /// Sound will not flow, or not safely.
-      case bad
-    }
-
-    /// Object of the finding, `real-time priority`.
-    package let subject: String
-    package let verdict: Verdict
-    /// The finding, without a full stop.
-    package let found: String
-    /// Advice, whole sentences.
-    package var remedy: String?
-
-    init(_ subject: String, _ verdict: Verdict, found: String, remedy: String? = nil) {
-      self.subject = subject
-      self.verdict = verdict
-      self.found = found
-      self.remedy = remedy
-    }
-  }
 }
 
 /// Outcome of reading the configuration again, as `auricle reload --json` prints it.
@@ -116,11 +87,14 @@ extension DevicesReport {
     let first = devices.first { $0.card != nil && $0.directions.count == 2 && $0.refusedFile == nil }?.name
     self.init(
       devices: devices.map { device in
-        let hidden = device.hiddenDelay.map { "; \($0.explanation)" } ?? ""
+        let link = BluetoothLink(deviceName: device.name)
         return Device(
-          name: device.name, description: device.title + hidden,
+          name: device.name, description: device.title,
           capture: Self.direction(device, .capture, device.capture),
-          playback: Self.direction(device, .playback, device.playback), isDefault: device.name == first)
+          playback: Self.direction(device, .playback, device.playback), isDefault: device.name == first,
+          latencyClass: device.latencyClass,
+          expectedDelaySeconds: link.map { [$0.expectedDelay.lowerBound, $0.expectedDelay.upperBound] },
+          caution: link?.caution ?? device.hiddenDelay?.explanation)
       })
   }
 
@@ -128,6 +102,10 @@ extension DevicesReport {
     _ device: DeviceDescription, _ direction: StreamDirection, _ offer: DeviceOffer?
   ) -> Direction? {
     guard device.directions.contains(direction) else { return nil }
+    if direction == .capture, device.latencyClass == .bluetooth {
+      return Direction(
+        channels: 0, ratesHz: [], formats: [], problem: "refused: \(BluetoothLink.captureRefusal)")
+    }
     guard let offer else {
       return Direction(channels: 0, ratesHz: [], formats: [], problem: problem(device))
     }

@@ -64,6 +64,20 @@ final class ListeningSocket: Sendable {
 
   private var isSocketInPlace: Bool { identity?.isStill(at: path) ?? true }
 
+  /// Removes a socket that a daemon left behind, and its lock.
+  ///
+  /// - Throws: ``Failure``: ``ExitStatus/temporary`` when somebody holds the lock or answers on the socket.
+  static func clear(_ path: String) throws(Failure) {
+    guard let address = UnixAddress(path) else {
+      throw Failure("control socket \(path)", inWords: "This is no path of a socket", exit: .usage)
+    }
+    let lock = try SocketLock(path: path + ".lock") { owner in
+      Failure("control socket \(path)", inWords: "A daemon is there now\(owner)", exit: .temporary)
+    }
+    defer { lock.release() }
+    try removeStale(path, address)
+  }
+
   /// Takes a socket of one's own away, then the lock, then the folder if it was made for them and nothing else is in it.
   func close() {
     // Where it was taken away, another daemon's may lie there by now.
@@ -80,6 +94,18 @@ final class ListeningSocket: Sendable {
       && GroupAccess(mode: rule.folderMode, groups: groups).grant(at: FilePath.folder(of: path))
     return isAdmitted
       ? nil : "audiologists and developers cannot connect: no access control list on \(path) or its folder"
+  }
+
+  /// True for a socket in the file system on which nobody answers.
+  static func isLeft(_ path: String) -> Bool {
+    var status = stat()
+    guard let address = UnixAddress(path), lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK
+    else { return false }
+    let probe = clinux_unix_stream_socket()
+    guard probe >= 0 else { return false }
+    defer { Glibc.close(probe) }
+    _ = fcntl(probe, F_SETFL, O_NONBLOCK)
+    return address.withPointer({ connect(probe, $0, $1) }) != 0 && errno == ECONNREFUSED
   }
 
   /// Removes a socket on which nobody answers.

@@ -13,6 +13,9 @@ package final class PlaybackClaim: Sendable {
   package let place: String
   private let lock: SocketLock
 
+  /// Beginning of the names of lock files.
+  static let prefix = "playback-"
+
   /// - Parameters:
   ///   - device: ALSA's name.
   ///   - folder: Of run-time files; made when missing.
@@ -20,7 +23,7 @@ package final class PlaybackClaim: Sendable {
   ///   cannot be used.
   package init(_ device: String, in folder: String) throws(Failure) {
     place = DevicePlace.name(of: device)
-    lock = try SocketLock(path: folder + "/playback-\(Self.fileName(place)).lock") { owner in
+    lock = try SocketLock(path: "\(folder)/\(Self.prefix)\(Self.fileName(place)).lock") { owner in
       Failure(
         "device.playback", found: "\"\(device)\", on which another auricled plays\(owner)",
         expected:

@@ -63,6 +63,11 @@ extension ServiceState {
       } catch {
         for failure in error.failures { state.log(.error, failure.logMessage) }
         state.log(.error, "configuration not changed, the former one stays in force")
+        // Nobody waits for an answer, and the next start would be refused.
+        state.configurationTrouble = error.failures.first.map {
+          "The configuration file is wrong, and a start would be refused; the former one stays in force. Correct the file, then: auricle reload. "
+            + $0.logMessage
+        }
       }
     }
   }

@@ -22,6 +22,8 @@ extension ServiceState {
     self.known.advance(to: now)
     followPass()
     followPrescription()
+    // Also what the next look would find as it was: a book on the disk may be behind by a part of a second.
+    tellPrescription()
   }
 
   /// Brings the settings in line with the prescription in force, ramped. One that cannot be played leaves

@@ -1,4 +1,5 @@
 import Acoustics
+import AudioIO
 import Base
 
 /// A status report in words, for people; nobody should parse it.
@@ -99,11 +100,12 @@ package struct StatusText: Sendable {
 
   private var deviceLines: [(String, String)] {
     guard let devices = report.devices else { return [("Devices", "none open")] }
-    return [
+    var lines = [
       ("Microphone", stream(devices.capture) + calibration(report.calibration.microphone)),
       ("Earphones", stream(devices.playback) + calibration(report.calibration.earphone)),
-      ("Clock", clockLine),
     ]
+    if let caution = report.linkCaution { lines.append(("", style.warning(caution))) }
+    return lines + [("Clock", clockLine)]
   }
 
   private func stream(_ stream: StatusReport.Devices.Stream) -> String {
@@ -233,7 +235,9 @@ package struct StatusText: Sendable {
       // Rounded it may lie below 0, which no sound does.
       let chain = latency.chainSeconds < 0.000_005 ? "none" : NumberText.milliseconds(latency.chainSeconds)
       let loop = latency.loopSeconds.map { NumberText.milliseconds($0) } ?? "not measured yet"
-      return ("Delay", "\(loop), of it the chain's own \(chain)")
+      let radio =
+        report.playbackLink.map { ", " + style.warning("Bluetooth may add about \($0.delayWords)") } ?? ""
+      return ("Delay", "\(loop), of it the chain's own \(chain)\(radio)")
     }
     let share =
       "median \(NumberText.percent(load.medianShare)), 99th percentile \(NumberText.percent(load.percentile99Share)), "
@@ -283,6 +287,13 @@ extension StatusReport {
     prescription?.serial == nil ? fitting.audiogramCautions.map { English.count($0, "caution") } : nil
   }
 
+  /// The Bluetooth link that the earphones are on; nil: none that the device's name tells of.
+  fileprivate var playbackLink: BluetoothLink? {
+    devices.flatMap { BluetoothLink(deviceName: $0.playback.name) }
+  }
+
+  fileprivate var linkCaution: String? { playbackLink.map { "\($0.caution)." } }
+
   /// Cautions about the prescription, the configuration and the calibration: missing, held back or not in force, and why.
   package var cautions: [String] {
     var lines = (prescription?.notes ?? []) + (program?.notes ?? [])
@@ -302,6 +313,7 @@ extension StatusReport {
     } else if calibration.microphone.status == .none || calibration.earphone.status == .none {
       lines.append("Not calibrated: levels are estimates.")
     }
+    if let linkCaution { lines.append("Caution: \(linkCaution)") }
     return lines
   }
 }

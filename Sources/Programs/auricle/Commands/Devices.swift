@@ -6,7 +6,11 @@ import Service
 /// `auricle devices`: the sound devices of this machine; needs no daemon.
 struct Devices: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "List the sound devices, with the names to write into the configuration.")
+    abstract: "List the sound devices, with the names to write into the configuration.",
+    discussion: """
+      Each with what it can do and its way: wired, USB, HDMI, Bluetooth, sound server or loopback. Bluetooth earphones are allowed, with a \
+      caution; a Bluetooth microphone is refused.
+      """)
 
   @OptionGroup var form: AnswerOptions
 
@@ -38,7 +42,9 @@ struct DevicesText: Sendable {
     var table = TextTable([.leading, .leading])
     for device in devices {
       let mark = device.isDefault ? style.good("(taken by default) ") : ""
-      table.append(["  " + device.name, mark + device.description])
+      let words = [device.latencyClass?.words, device.description].compactMap(\.self).filter { !$0.isEmpty }
+      let caution = device.caution.map { (words.isEmpty ? "" : "; ") + style.warning($0) } ?? ""
+      table.append(["  " + device.name, mark + words.joined(separator: ": ") + caution])
     }
     return "\(style.bold("Other ALSA names"))\(reason)\n" + table.text
   }
@@ -50,11 +56,17 @@ struct DevicesText: Sendable {
       let description = device.description.isEmpty ? "" : "  \(device.description)\n"
       lines += "\(style.bold(device.name))\(mark)\n" + description
       var table = TextTable([.leading, .leading])
+      if let kind = device.latencyClass { table.append(["  delay", delay(kind, device)]) }
       table.append(["  capture", direction(device.capture)])
       table.append(["  playback", direction(device.playback)])
       lines += table.text
     }
     return lines
+  }
+
+  /// Class of the delay; beyond the buffer there is little to tell of a wired one.
+  private func delay(_ kind: LatencyClass, _ device: DevicesReport.Device) -> String {
+    device.caution.map { "\(kind.words): \(style.warning($0))" } ?? kind.words
   }
 
   private func direction(_ direction: DevicesReport.Direction?) -> String {
@@ -63,46 +75,5 @@ struct DevicesText: Sendable {
     let rates = direction.ratesHz.map(String.init).joined(separator: ", ")
     let formats = direction.formats.joined(separator: ", ")
     return "\(English.count(direction.channels, "channel")), \(rates) Hz, \(formats)"
-  }
-}
-
-/// `auricle doctor`: one line per fact that sound depends on, with advice.
-struct Doctor: Verb {
-  static let configuration = CommandConfiguration(
-    abstract: "Examine the machine and advise what to do.",
-    discussion: "Needs no daemon. Exits with 1 when something is bad.")
-
-  @OptionGroup var socket: SocketOption
-  @OptionGroup var file: ConfigurationOption
-  @OptionGroup var form: AnswerOptions
-
-  func answer() throws -> ExitStatus {
-    let report = DoctorReport(Machine(configurationFile: file.file, socket: socket.path))
-    let text = DoctorText(report: report, style: form.style).text
-    return try show(report, text, exit: report.isHealthy ? .done : .no)
-  }
-}
-
-/// An examination in words, for people: one line per fact, and under it what to do.
-struct DoctorText: Sendable {
-  let report: DoctorReport
-  var style = Style.plain
-
-  /// Several lines with their breaks.
-  var text: String {
-    var table = TextTable([.leading, .leading, .leading])
-    for finding in report.findings {
-      table.append([mark(finding.verdict), finding.subject, finding.found])
-      if let remedy = finding.remedy { table.append(["", "", remedy]) }
-    }
-    return table.text
-  }
-
-  private func mark(_ verdict: DoctorReport.Finding.Verdict) -> String {
-    switch verdict {
-    case .good: style.good("good")
-    case .warning: style.warning("warning")
-    case .bad: style.bad("bad")
-    }
   }
 }

@@ -32,7 +32,8 @@ struct Main: ParsableCommand {
       CommandGroup(
         name: "Setup",
         subcommands: [
-          Setup.self, Doctor.self, Devices.self, Route.self, Check.self, Settings.self, Reload.self,
+          Setup.self, Doctor.self, Devices.self, Route.self, Metrics.self, Check.self, Settings.self,
+          Reload.self,
           Roles.self,
         ]),
       CommandGroup(name: "Other", subcommands: [Run.self, About.self, Completions.self]),

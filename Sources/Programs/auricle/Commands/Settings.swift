@@ -186,7 +186,7 @@ struct Check: Verb {
       return try answer(audiogram: file)
     }
     let loaded = try ConfigurationSearch(explicit: file).load().get()
-    let hearing = try AidSettings(loaded).hearing
+    let hearing = try AidSettings(loaded).hearing.calibrated(for: loaded)
     let isFitted = !hearing.fittedEars.isEmpty
     let gain = GainText.clause(isFitted: isFitted, cap: hearing.gainCap)
     // An empty name: no file, all values are defaults.

@@ -37,6 +37,9 @@ public enum ClockDrift: BitwiseCopyable, Sendable, Hashable {
   /// Excess of playback's clock rate over capture's, parts per million; negative when it is the slower.
   case known(partsPerMillion: Double)
 
+  /// Greatest difference that resampling follows, parts per million.
+  public static let greatestFollowed = RateMatcher.limit * 1e6
+
   /// Parts per million, once known.
   public var partsPerMillion: Double? {
     if case .known(let partsPerMillion) = self { partsPerMillion } else { nil }

@@ -33,8 +33,11 @@ import Glibc
   }
 
   /// The corresponding C function is `snd_pcm_open`, with `SND_PCM_NONBLOCK`.
+  ///
+  /// - Throws: ``PCMOpenError/bluetoothCapture(name:)`` for a Bluetooth microphone, whoever named it.
   public mutating func open() throws(PCMOpenError) {
     close()
+    if direction == .capture, BluetoothLink(deviceName: name) != nil { throw .bluetoothCapture(name: name) }
     ALSALibrary.prepare()
     var handle: OpaquePointer?
     let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK

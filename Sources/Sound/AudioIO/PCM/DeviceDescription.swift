@@ -21,17 +21,36 @@ public struct DeviceDescription: Sendable, Equatable, Codable {
   public var refusedFile: String?
   /// Why its latency is more than it says; nil for hardware.
   public var hiddenDelay: HiddenDelay?
+  /// Kind of way that sound takes; nil: not known.
+  public var latencyClass: LatencyClass?
 
   /// A device of which only name and title are known.
   public init(name: String, title: String) {
     (self.name, self.title) = (name, title)
     hiddenDelay = HiddenDelay(deviceName: name)
+    latencyClass = LatencyClass(pluginOf: name)
+  }
+
+  /// The same with the class that its card tells, where its name tells none.
+  func classed(by access: CardAccess) -> DeviceDescription {
+    guard latencyClass == nil,
+      let address = DeviceNode.address(DevicePlace.name(of: name, on: access.cards)),
+      let number = access.card(address.card)?.number
+    else { return self }
+    var description = self
+    description.latencyClass = CardHardware(ofCard: number).latencyClass(title: title)
+    return description
   }
 }
 
 extension DeviceDescription {
   /// Reason for which this user may not use its card, with what to do, without a full stop; nil: it may be used.
-  public var refusal: String? { refusedFile.map { "may not be opened (\($0)): \(CardAccess.remedy)" } }
+  public var refusal: String? { refusalParts.map { "\($0.found): \($0.remedy)" } }
+
+  /// The same in two clauses: what was found, and what to do.
+  public var refusalParts: (found: String, remedy: String)? {
+    refusedFile.map { ("may not be opened (\($0))", CardAccess.remedy) }
+  }
 }
 
 /// Capabilities of a device, asked before anything is set.
@@ -94,20 +113,21 @@ public enum HiddenDelay: String, Sendable, Hashable, Codable, CaseIterable {
   case conversion
   /// A mixer or a sound server stands between.
   case mixing
-  /// A radio link: 100 to 200 ms, and telephone quality when its microphone is used.
+  /// A radio link, see ``BluetoothLink``, and telephone quality when its microphone is used.
   case bluetooth
 
   /// Reads a device's name, whose part before the colon is the plugin.
   public init?(deviceName name: String) {
-    let plugin = name.prefix { $0 != ":" }.lowercased()
-    switch plugin {
-    case "bluealsa", "bluetooth": self = .bluetooth
+    if BluetoothLink(deviceName: name) != nil {
+      self = .bluetooth
+      return
+    }
+    switch name.prefix(while: { $0 != ":" }).lowercased() {
     case "default", "sysdefault", "pulse", "pipewire", "dmix", "dsnoop", "dshare", "upmix", "vdownmix":
       self = .mixing
     case "plug", "plughw", "front", "rear", "surround40", "surround51", "surround71", "speex", "speexrate",
       "samplerate", "lavrate", "iec958", "hdmi":
       self = .conversion
-    case _ where plugin.contains("bluez"): self = .bluetooth
     default: return nil
     }
   }
@@ -117,7 +137,7 @@ public enum HiddenDelay: String, Sendable, Hashable, Codable, CaseIterable {
     switch self {
     case .conversion: "adds hidden delay: a plugin converts the sound. Choose the hw: device"
     case .mixing: "adds hidden delay: other programs are mixed in. Choose the hw: device"
-    case .bluetooth: "adds 100 to 200 ms: too late for a hearing aid. Choose a wired device"
+    case .bluetooth: "adds hidden delay: a radio link. Choose a wired device where you can"
     }
   }
 }

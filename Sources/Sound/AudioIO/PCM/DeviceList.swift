@@ -11,7 +11,10 @@ public enum DeviceList {
     ALSALibrary.prepare()
     let onCards = hardware()
     let known = Set(onCards.map(\.name))
-    return onCards + named().filter { !known.contains($0.name) && !$0.name.hasPrefix("hw:") }
+    let access = CardAccess()
+    return (onCards + named().filter { !known.contains($0.name) && !$0.name.hasPrefix("hw:") }).map {
+      $0.classed(by: access)
+    }
   }
 
   /// The devices on cards, without opening them: what they offer stays unknown.
@@ -165,7 +168,8 @@ struct DeviceNode: Equatable {
     for process in Folder.names(in: "/proc") {
       guard let number = Int32(process) else { continue }
       let folder = "/proc/\(process)/fd"
-      for descriptor in Folder.names(in: folder) where Self.target("\(folder)/\(descriptor)") == path {
+      for descriptor in Folder.names(in: folder)
+      where Folder.target(ofLink: "\(folder)/\(descriptor)") == path {
         let name = try? FileContent.bytes(of: "/proc/\(process)/comm", limit: 64)
         let command = name.map { String(decoding: $0.prefix { $0 != 10 }, as: UTF8.self) } ?? "?"
         found.append(DeviceHolder(processID: number, command: command))
@@ -173,14 +177,5 @@ struct DeviceNode: Equatable {
       }
     }
     return found
-  }
-
-  /// Target of a symbolic link; nil when it may not be read.
-  private static func target(_ link: String) -> String? {
-    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let length = unsafe bytes.withUnsafeMutableBytes { memory in
-      unsafe memory.baseAddress.map { unsafe readlink(link, $0, memory.count) } ?? -1
-    }
-    return length >= 0 ? String(decoding: bytes[..<length], as: UTF8.self) : nil
   }
 }

@@ -20,6 +20,8 @@ public enum PCMOpenError: Error, Sendable, Equatable {
   case accessRefused(name: String, offer: DeviceOffer)
   /// The buffer, frames, that the latency needs is not available; `granted` is the one that is.
   case bufferRefused(name: String, asked: Int, granted: Int)
+  /// A Bluetooth microphone, which is not used for live sound.
+  case bluetoothCapture(name: String)
   /// Any other failure; `call` is the C function, `errno` positive.
   case failed(name: String, call: String, errno: Int32)
 }
@@ -51,6 +53,9 @@ extension PCMOpenError: CustomStringConvertible {
     case .bufferRefused(let name, let asked, let granted):
       return "\(name) grants a buffer of \(granted) frames where \(asked) are needed: "
         + "ask for a longer period or fewer periods"
+    case .bluetoothCapture(let name):
+      return
+        "\(name) is \(BluetoothLink.captureRefusal): choose a wired or USB microphone (auricle devices)"
     case .failed(let name, "snd_pcm_open", let code) where SystemShortage.words(for: code) != nil:
       return "the device \(name) cannot be opened: \(SystemShortage.words(for: code) ?? "")"
     case .failed(let name, "snd_pcm_open", let code):

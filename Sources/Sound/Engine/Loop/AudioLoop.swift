@@ -170,7 +170,8 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   private mutating func end(_ error: PCMOpenError, until stop: StopSignal) {
     switch error {
     case .noSuchDevice, .busy, .noPermission, .failed: wait("\(error)", until: stop)
-    case .rateRefused, .formatRefused, .channelsRefused, .accessRefused, .bufferRefused:
+    case .rateRefused, .formatRefused, .channelsRefused, .accessRefused, .bufferRefused,
+      .bluetoothCapture:
       latch("\(error)", until: stop)
     }
   }

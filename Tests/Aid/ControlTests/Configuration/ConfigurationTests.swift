@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import Control
@@ -33,6 +34,21 @@ import Testing
     #expect(configuration.safety.maximumOutput == 111)
     #expect(configuration.hearing.audiogram == nil)
     #expect(configuration.calibration.earphone.status == .none)
+  }
+
+  @Test(
+    "a Bluetooth microphone is refused with its line and what to take instead; Bluetooth earphones are not")
+  func bluetooth() throws {
+    let name = "bluealsa:DEV=00:11:22:33:44:55,PROFILE=sco"
+    let found = try #require(messages("[device]\ncapture = \"\(name)\"\n").first)
+    #expect(found.hasPrefix("a.toml:2: found device.capture = \"\(name)\", expected an ALSA device name"))
+    #expect(found.contains("telephone quality") && found.contains("Choose a wired or USB microphone"))
+    #expect(try read("[device]\nplayback = \"\(name)\"\n").device.playback == name)
+    var configuration = Configuration()
+    #expect(throws: Failure.self) {
+      try configuration.set("device.capture", to: "pipewire:NODE=bluez_input.1", option: "--capture")
+    }
+    #expect(configuration == Configuration())
   }
 
   @Test("the reference names every key and reads back as the defaults")

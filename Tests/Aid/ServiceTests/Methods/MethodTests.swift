@@ -41,6 +41,8 @@ import Testing
         connection: .bluetooth, name: "Buds", address: "04:5D:4B:00:11:22",
         modalias: "bluetooth:v004Cp200Ed0C20")),
     EarphoneMethods.Tell(StatusReport.Earphones(connection: .usb)), EarphoneMethods.Forget(),
+    RouteMethods.Show(), RouteMethods.Try(capture: "hw:0", playback: "hw:1"), RouteMethods.Keep(),
+    RouteMethods.Back(),
   ]
 
   private static func parameters(_ text: String?) throws -> JSONValue? {

@@ -24,6 +24,7 @@ struct RoleTableTests {
     "debug.show": "wadr", "debug.end": "wadr",
     "recording.allow": "w", "recording.forbid": "w", "sound.watch": "oad",
     "earphones.tell": "w", "earphones.forget": "w",
+    "route.show": "any", "route.try": "r", "route.keep": "r", "route.back": "r",
     "role.begin": "any", "role.prove": "r", "role.deny": "r", "role.end": "any",
   ]
 

@@ -79,7 +79,7 @@ import Testing
     let gone = try listening(path)
     unlink(path)
     let missing = failure { try ServedSocket(path: path, rule: .person, handler: handler, passed: gone) }
-    #expect(missing?.message.contains("found that the service manager's socket was taken away") == true)
+    #expect(missing?.message.contains("the service manager's socket was taken away") == true)
     #expect(missing?.exitStatus.rawValue == 78)
     #expect(folder.names == ["other.sock"])
   }

@@ -179,7 +179,9 @@ import Testing
     #expect(self.report(daemon.ask(SoundMethods.Reload())) == report)
   }
 
-  @Test("a reload by signal is logged, by what it changed or by what is wrong")
+  @Test(
+    "a reload by signal is logged, by what it changed or by what is wrong, which status says too until it is right"
+  )
   func reloadBySignal() {
     let daemon = timeline()
     text.value = "hearing.link = 0.5"
@@ -189,6 +191,11 @@ import Testing
     daemon.happen(.signal(SIGHUP))
     #expect(daemon.log.last == "error: configuration not changed, the former one stays in force")
     #expect(daemon.state.heard.dynamics.binauralLink == 0.5)
+    #expect(daemon.state.report.program?.notes.contains { $0.contains("a start would be refused") } == true)
+    text.value = "hearing.link = 0.25"
+    daemon.happen(.signal(SIGHUP))
+    #expect(
+      daemon.state.report.program?.notes.contains { $0.contains("a start would be refused") } == false)
   }
 
   // MARK: - Waiting

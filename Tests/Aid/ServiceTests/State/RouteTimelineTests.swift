@@ -235,9 +235,19 @@ import Testing
     #expect(throws: ControlFailure.self) { try RouteMethods.Try(capture: nil, playback: name).check() }
   }
 
+  @Test("a Bluetooth microphone is refused, and nothing changes")
+  func bluetoothMicrophone() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    let method = RouteMethods.Try(capture: "bluealsa:DEV=00:11:22:33:44:55,PROFILE=sco", playback: nil)
+    #expect(try failure(daemon.ask(method)).exitStatus == .usage)
+    #expect(daemon.orders == [] && !daemon.state.isOnTrial)
+  }
+
   @Test("no device at all is refused")
-  func noName() {
-    #expect(throws: ControlFailure.self) { try RouteMethods.Try(capture: nil, playback: nil).check() }
+  func noName() throws {
+    let daemon = try sounding()
+    #expect(try failure(daemon.ask(RouteMethods.Try(capture: nil, playback: nil))).exitStatus == .usage)
+    #expect(!daemon.state.isOnTrial)
   }
 
   // MARK: - Calibration

@@ -58,6 +58,9 @@ import Testing
     ("mute", request(SoundMethods.Mute())), ("unmute", request(SoundMethods.Unmute())),
     ("reload", request(SoundMethods.Reload())), ("shutdown", request(SoundMethods.Shutdown())),
     ("status", request(ReportMethods.Status())), ("devices", request(ReportMethods.Devices())),
+    ("route", request(RouteMethods.Show())),
+    ("try", request(RouteMethods.Try(capture: nil, playback: "hw:9"))),
+    ("keep", request(RouteMethods.Keep())), ("back", request(RouteMethods.Back())),
     ("book", request(PrescriptionMethods.List())), ("volume", request(ProgramMethods.Volume(.by(-2)))),
     ("programs", request(ProgramMethods.List())), ("measure", request(FeedbackMethods.Measure())),
     ("end-test", request(FeedbackMethods.Stop())),
@@ -93,6 +96,10 @@ import Testing
     shutdown  stop/aE   stop/qE  stop/qE  stop/qE  stop/qE stop/qE stop/E  stop/qxtE stop/qxtE stop/qE stop/E
     status    stop/a    start/a  run/a    mute/a   wait/a  fault/a stop/a  wait/a    stop/a    run/a   stop/aE
     devices   stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
+    route     stop/a    start/a  run/a    mute/a   wait/a  fault/a stop/a  wait/a    stop/a    run/a   stop/aE
+    try       stop/a    start    run      mute     wait    fault   stop/a  wait/a    stop/a    run/a   stop/aE
+    keep      stop/a    start/a  run/a    mute/a   wait/a  fault/a stop/a  wait/a    stop/a    run/a   stop/aE
+    back      stop/a    start/a  run/a    mute/a   wait/a  fault/a stop/a  wait/a    stop/a    run/a   stop/aE
     book      stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
     volume    stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
     programs  stop/a    start/a  run/a    mute/a   wait/a  fault/a stop/a  wait/a    stop/a    run/a   stop/aE
@@ -113,6 +120,7 @@ import Testing
     result    stop      start    run      mute     wait    fault   stop    run       stop/q    run     stop/E
     no-result stop      start    run      mute     wait    fault   stop    run/xt    stop/qxt  run     stop/E
     lost      stop/E    stop/qE  stop/qE  stop/qE  stop/qE stop/qE stop/E  stop/qxtE stop/qxtE stop/qE stop/E
+    replaced  stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
     done      stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
     line      stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E
     time      stop      start    run      mute     wait    fault   stop    wait      stop      run     stop/E

@@ -30,6 +30,24 @@ import Testing
         """)
   }
 
+  @Test("Bluetooth earphones stand with the delay to expect, in status and among the cautions of a start")
+  func bluetooth() {
+    let sample = StatusReport.sample
+    let stream = StatusReport.Devices.Stream(
+      name: "bluealsa:DEV=00:11:22:33:44:55,CODEC=aac", description: nil, rateHz: 44_100, channels: 2,
+      format: "S16_LE", periodFrames: 64, periods: 3)
+    let report = StatusReport(
+      daemon: sample.daemon, state: sample.state,
+      devices: .init(capture: sample.devices?.capture ?? stream, playback: stream), fitting: sample.fitting,
+      calibration: sample.calibration, meters: .silent, latency: sample.latency, realtime: sample.realtime,
+      memory: sample.memory, clock: nil, configurationFile: nil)
+    let text = StatusText(report).text
+    #expect(text.contains("Bluetooth adds about 120 to 200 ms (AAC)"))
+    #expect(text.contains("the chain's own 0.38 ms, Bluetooth may add about 120 to 200 ms\n"))
+    #expect(report.cautions.contains { $0.hasPrefix("Caution: Bluetooth adds about 120 to 200 ms") })
+    #expect(!sample.cautions.contains { $0.contains("Bluetooth") })
+  }
+
   @Test(
     "a prescription goes by its number in the book, as in commands, and its serial; by the serial alone without a book",
     arguments: [

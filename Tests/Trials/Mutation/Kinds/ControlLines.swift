@@ -23,7 +23,9 @@ struct ControlLines: MutationKind {
     let fingerprint = identity.fingerprint.grouped
     let calls: [any ControlMethod] = [
       SoundMethods.Start(), SoundMethods.Stop(), SoundMethods.Mute(), SoundMethods.Unmute(),
-      SoundMethods.Reload(), SoundMethods.Shutdown(), ReportMethods.Status(), ReportMethods.Devices(),
+      SoundMethods.Reload(), RouteMethods.Show(), RouteMethods.Try(capture: "hw:0", playback: "hw:1"),
+      RouteMethods.Keep(), RouteMethods.Back(), SoundMethods.Shutdown(), ReportMethods.Status(),
+      ReportMethods.Devices(),
       ReportMethods.Version(),
       Subscription(to: [.state, .meters], every: 1),
       Unsubscription(), PrescriptionMethods.Look(card: cards["trial"]),

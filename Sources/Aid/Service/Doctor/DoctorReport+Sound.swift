@@ -1,0 +1,69 @@
+import AudioIO
+import Base
+
+extension DoctorReport {
+  /// Sound that flows: clocks and drop-outs; nothing where none does.
+  static func sound(_ report: StatusReport) -> [Finding] {
+    guard let devices = report.devices else { return [] }
+    return [report.clock.map(clock), dropOuts(report, devices)].compactMap(\.self)
+  }
+
+  // MARK: - Clocks
+
+  /// Difference of two clocks from which something is wrong with one, parts per million. Own choice: crystals differ by some ten,
+  /// cheap ones by a few hundred.
+  private static let unusualDrift = 500.0
+  /// Share of the greatest difference from which the matcher is at its end. Own choice: its steering needs the rest.
+  private static let endOfMatching = 0.9
+
+  private static func clock(_ clock: StatusReport.Clock) -> Finding {
+    if clock.isShared { return Finding("clocks", .good, found: "one for microphone and earphones") }
+    guard let drift = clock.driftPPM else {
+      return Finding("clocks", .good, found: "two, matched; their difference is not known yet")
+    }
+    let words = "two, \(NumberText.fixed(drift)) ppm apart"
+    let end = ClockDrift.greatestFollowed
+    if abs(drift) >= end * endOfMatching {
+      return Finding(
+        "clocks", .warning,
+        found:
+          "\(words), and matching ends at \(NumberText.fixed(end, 0)): sound breaks off again and again",
+        remedy:
+          "One device does not keep its rate: another port, cable or device. Microphone and earphones on one card have one clock."
+      )
+    }
+    guard abs(drift) < unusualDrift else {
+      return Finding(
+        "clocks", .warning, found: "\(words), more than crystals differ",
+        remedy: "Matching follows. Look at it again in a minute; if it stays, try another port or device.")
+    }
+    return Finding("clocks", .good, found: "\(words), matched")
+  }
+
+  // MARK: - Drop-outs
+
+  private static func dropOuts(_ report: StatusReport, _ devices: StatusReport.Devices) -> Finding {
+    let xruns = report.meters.xruns
+    let count = xruns.capture + xruns.playback
+    guard count > 0 else { return Finding("drop-outs", .good, found: "none since the start") }
+    let cause = xruns.lastCause.map { ", the last by \($0)" } ?? ""
+    let found =
+      "\(count) since the start, \(NumberText.milliseconds(xruns.lostSeconds)) of sound lost\(cause)"
+    guard report.realtime.isGranted else {
+      return Finding(
+        "drop-outs", .warning, found: found, remedy: "First see to real time, above.",
+        repair: .none(.administrator))
+    }
+    let stream = devices.playback
+    let choices = [
+      stream.periodFrames < 512 ? "device.period=\(stream.periodFrames * 2)" : nil,
+      stream.periods < 4 ? "device.periods=\(stream.periods + 1)" : nil,
+    ].compactMap(\.self)
+    return Finding(
+      "drop-outs", .warning, found: found,
+      remedy: choices.isEmpty
+        ? "End other programs that work hard, or try another card."
+        : "If there are more and more: auricle config set \(English.list(choices, "or")), then auricle reload. Both add delay."
+    )
+  }
+}

@@ -1,0 +1,46 @@
+import AudioIO
+import Base
+import Control
+import Testing
+
+@testable import Service
+
+@Suite("Devices report") struct DevicesReportTests {
+  private func description(_ name: String, title: String = "") -> DeviceDescription {
+    var description = DeviceDescription(name: name, title: title)
+    description.directions = [.capture, .playback]
+    return description
+  }
+
+  @Test(
+    "a Bluetooth microphone is told as refused, the earphones with the delay to expect, and both in JSON")
+  func bluetooth() throws {
+    let device = try #require(
+      DevicesReport([description("bluealsa:DEV=00:11:22:33:44:55,CODEC=aac")]).devices.first)
+    #expect(device.latencyClass == .bluetooth)
+    #expect(device.expectedDelaySeconds == [0.12, 0.2])
+    #expect(device.capture?.problem?.hasPrefix("refused: a Bluetooth microphone") == true)
+    #expect(device.playback?.problem?.hasPrefix("refused") == false)
+    #expect(device.caution?.contains("120 to 200 ms") == true)
+    let json = try JSON.text(DevicesReport([description("bluealsa")]))
+    for part in [
+      "\"latency_class\":\"bluetooth\"", "\"expected_delay_seconds\":[0.1,0.25]", "\"schema\":101",
+    ] {
+      #expect(json.contains(part), "\(json)")
+    }
+  }
+
+  @Test("a card's device has its class and no caution; a plugin that converts or mixes has a caution")
+  func others() throws {
+    var card = description("hw:CARD=Aid,DEV=0", title: "Aid, USB Audio")
+    card.card = "Aid"
+    card.latencyClass = .usb
+    let devices = DevicesReport([
+      card, description("plughw:CARD=Aid"), description("default"), description("null"),
+    ]).devices
+    #expect(devices.map(\.latencyClass) == [.usb, nil, .server, nil])
+    #expect(devices.map { $0.caution == nil } == [true, false, false, true])
+    #expect(devices.allSatisfy { $0.expectedDelaySeconds == nil })
+    #expect(devices.map(\.isDefault) == [true, false, false, false])
+  }
+}
