@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
 """Answers the questions of a command on a terminal of its own, each some seconds after it was asked, as a person would.
 
-Usage: person.py SECONDS QUESTION=ANSWER... -- COMMAND...
+Usage: person.py [--record FILE] SECONDS QUESTION=ANSWER... -- COMMAND...
 
 Each QUESTION is a part of the question, in this order; an ANSWER is typed with Enter, `^C` is Ctrl-C. Prints what the terminal
 showed, then one line: the number of answers and the seconds that it took. Exits as the command did; 2 for a question that does
-not come within a minute, which only a hang takes.
+not come within a minute, which only a hang takes. --record writes what the terminal showed with its times, as asciicast of version 2.
 """
+import json
 import os
 import pty
 import select
 import sys
 import time
 
+recording = None
+if sys.argv[1] == "--record":
+    recording = open(sys.argv[2], "w")
+    recording.write(json.dumps({"version": 2, "width": 80, "height": 24}) + "\n")
+    del sys.argv[1:3]
 pause = float(sys.argv[1])
 split = sys.argv.index("--")
 answers = [word.split("=", 1) for word in sys.argv[2:split]]
@@ -41,7 +47,10 @@ def read(seconds):
                 return False
             if not text:
                 return False
-            shown += text.decode("utf-8", "replace")
+            text = text.decode("utf-8", "replace")
+            shown += text
+            if recording:
+                recording.write(json.dumps([time.monotonic() - begin, "o", text]) + "\n")
 
 
 def status():
