@@ -53,6 +53,28 @@ import Testing
     #expect(book.state.inForce?.number == 1)
   }
 
+  @Test(
+    "a reading that is a second behind the one before does not begin an ended trial again; one further back does"
+  )
+  func readingBehind() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1), by: Rig.person)
+    try book.load(try Rig.card(2, trialEnds: Self.noon + 1200), by: Rig.person)
+    rig.clock.pass(1199)
+    var former = book.snapshot
+    former.advance(wall: Double(Self.noon.seconds + 1200), running: Double(rig.clock.clock.running()))
+    #expect(former.state.inForce?.number == 1)
+    var next = book.snapshot
+    #expect(next.state.inForce?.number == 2)
+    next.keepUp(with: former)
+    #expect(next.state.inForce?.number == 1)
+    // As after a clock that was ahead has been corrected.
+    former.advance(wall: Double(Self.noon.seconds + 1201), running: Double(rig.clock.clock.running()))
+    var corrected = book.snapshot
+    corrected.keepUp(with: former)
+    #expect(corrected.state.inForce?.number == 2)
+  }
+
   @Test("two minutes behind are within what clocks do")
   func tolerance() throws {
     let book = try rig.book()

@@ -28,6 +28,12 @@ struct BookTime {
     return latest
   }
 
+  /// Moves on to the present of a former reading that is ahead by a second: both clocks are read in whole
+  /// seconds, which do not begin at one moment. What is ahead by more was corrected since.
+  mutating func keepUp(with former: BookTime) {
+    if former.latest - latest == 1 { latest = former.latest }
+  }
+
   /// Seconds by which a wall clock is behind; nil within ``tolerance``.
   func lag(wall: Instant) -> Int? {
     let lag = latest - wall
@@ -109,6 +115,12 @@ package struct BookSnapshot: Sendable {
     let wall = Instant(seconds: Int(wall.rounded(.down)))
     state.advance(to: time.read(wall: wall, running: Int(running)))
     lag = time.lag(wall: wall)
+  }
+
+  /// Takes back nothing that had ended by a former reading.
+  package mutating func keepUp(with former: BookSnapshot) {
+    time.keepUp(with: former.time)
+    state.advance(to: time.latest)
   }
 
   /// Sentences for people about the book, its clock and the prescription in force.

@@ -18,8 +18,10 @@ extension ServiceState {
 
   /// Takes in what was read of the book, and lets it be heard.
   mutating func take(_ known: KnownPrescription) {
+    let former = self.known.book
     self.known = known
     self.known.advance(to: now)
+    if let former { self.known.book?.keepUp(with: former) }
     followPass()
     followPrescription()
     // Also what the next look would find as it was: a book on the disk may be behind by a part of a second.

@@ -109,16 +109,19 @@ import Testing
     var told: [StatusReport.Prescription] = []
     func pass(_ seconds: Double) {
       daemon.pass(seconds)
+      listen()
+    }
+    func listen() {
       for case .publishPrescription(let prescription) in daemon.effects { told.append(prescription) }
     }
     pass(1)
     try enrol()
     try load(clinic.prescription(1))
-    pass(1)
+    listen()
     #expect(told.last?.serial == 1 && told.last?.trialEndsUnixSeconds == nil)
     let end = time(nil) + 600
     try load(clinic.prescription(2, audiogram: .n4, trialEnds: Instant(seconds: end)))
-    pass(1)
+    listen()
     #expect(told.last?.serial == 2)
     #expect(told.last?.trialEndsUnixSeconds == Double(end))
     let before = told.count
