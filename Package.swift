@@ -23,7 +23,7 @@ let realTime: [SwiftSetting] =
 /// thousands of exported names; the start reads them all, and they stay resident. LLD packs the former
 /// (glibc 2.36 and later read that) and exports none. Debugging information stays out: most of it is
 /// Foundation's. All addresses are known before the program begins, so that their table is read-only while
-/// it runs.
+/// it runs. What would name the folder of the build stays out (left-out.ld).
 func linking(with libraries: [String]) -> [LinkerSetting] {
   [
     .unsafeFlags(
@@ -31,7 +31,8 @@ func linking(with libraries: [String]) -> [LinkerSetting] {
         "-lswiftSynchronization", "-lstdc++", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker",
         "pack-relative-relocs",
         "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--strip-debug",
-        "-Xlinker", "--icf=safe",
+        "-Xlinker", "--icf=safe", "-Xlinker", "-T", "-Xlinker",
+        "\(Context.packageDirectory)/Sources/Programs/left-out.ld",
       ], .when(platforms: [.linux], configuration: .release))
   ]
 }

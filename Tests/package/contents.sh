@@ -58,6 +58,8 @@ bash -c '. root/usr/share/bash-completion/completions/auricle && complete -p aur
 for example in root/usr/share/doc/auricle/examples/N3.json; do root/usr/bin/auricle check "$example" >/dev/null; done
 if find root -perm /o+w ! -type l | grep .; then exit 1; fi
 
+# Nothing tells the folder where it was built.
+if grep -rlF "$REPOSITORY/" root; then echo "these name the folder of the build"; exit 1; fi
 
 # The sound card's rule is an example: no rule is in force.
 [ ! -e root/usr/lib/udev ] && [ ! -e root/lib/udev ] && [ -s root/usr/share/doc/auricle/examples/72-auricle-card.rules ]

@@ -37,6 +37,8 @@ package enum DaemonProcess {
   /// and a last line for the log. Then it is one.
   private static func carryOut(_ options: DaemonOptions) throws(ConfigurationFailures) -> ExitStatus {
     umask(0o077)
+    // Before a file of the daemon's own has the number of a socket that was promised and is not there.
+    let passed = try one { () throws(Failure) in try PassedSocket.take() }
     PrivateMemory.begin()
     let log = MessageLog(threshold: .info)
     try one { () throws(Failure) in try ProcessLimits.prepare() }
@@ -47,7 +49,7 @@ package enum DaemonProcess {
       try FatalSignals.report(to: STDERR_FILENO, isJournal: log.isJournal)
     } catch { log.write(.warning, "a crash leaves no line here: \(error)") }
     let inbox = try one { () throws(Failure) in try SignalInbox() }
-    let outcome = try supervisor(options, ward).run(inbox)
+    let outcome = try supervisor(options, ward, passed).run(inbox)
     // An audio thread that a device holds up, or a disk that does not answer, cannot be waited for; the
     // kernel takes them along.
     if !outcome.isOrderly { _exit(outcome.status.rawValue) }
@@ -56,9 +58,8 @@ package enum DaemonProcess {
 
   /// Reads everything, takes the socket and the playback device, and makes the aid, which is still silent.
   private static func supervisor(
-    _ options: DaemonOptions, _ ward: Guardian.Ward?
+    _ options: DaemonOptions, _ ward: Guardian.Ward?, _ passed: PassedSocket?
   ) throws(ConfigurationFailures) -> Supervisor {
-    let passed = try one { () throws(Failure) in try PassedSocket.take() }
     let search = ConfigurationSearch(explicit: options.configurationFile)
     let paths = StandardPaths.current
     let named = options.socket ?? paths.namedSocket
