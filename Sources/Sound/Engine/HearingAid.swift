@@ -11,12 +11,18 @@ public final class HearingAid: Sendable {
   /// Body of the audio thread: runs until the signal asks it to stop; the function gives the settings in force.
   typealias Work = @Sendable (LoopState, StopSignal, @escaping @Sendable () -> AidSettings) -> Void
 
+  /// Body of the stream's thread.
+  typealias StreamingWork = @Sendable (StreamingChannel, StopSignal) -> Void
+
   let loop = LoopState()
   private let settings: Mutex<AidSettings>
   let activity = Mutex(Activity())
   /// Longest waits of a procedure.
   let patience: TakePlayer.Patience
   private let work: Work
+  private let streamingWork: StreamingWork
+  /// Thread of streamed sound, made when that is turned on for the first time and kept.
+  private let streamingThread = Mutex<RealtimeThread?>(nil)
   private let watch: SpectrumWatch
 
   /// The audio thread, and its purpose.
@@ -39,10 +45,21 @@ public final class HearingAid: Sendable {
     }
   }
 
-  init(settings: AidSettings, patience: TakePlayer.Patience = TakePlayer.Patience(), work: @escaping Work) {
+  init(
+    settings: AidSettings, patience: TakePlayer.Patience = TakePlayer.Patience(), work: @escaping Work,
+    streamingWork: @escaping StreamingWork = HearingAid.stream
+  ) {
     self.settings = Mutex(settings)
-    (self.patience, self.work) = (patience, work)
+    (self.patience, self.work, self.streamingWork) = (patience, work, streamingWork)
     watch = SpectrumWatch(loop)
+    stream(settings.hearing, from: settings.streamingName)
+  }
+
+  deinit {
+    let thread = streamingThread.withLock { $0 }
+    thread?.stop.request()
+    loop.streaming.wakeUp()
+    thread?.join()
   }
 
   // MARK: - Orders
@@ -120,7 +137,11 @@ public final class HearingAid: Sendable {
   /// - Returns: True when it is heard at once.
   /// - Throws: ``FittingFailure``; the former settings then stay in force.
   @discardableResult public func apply(_ hearing: HearingSettings) throws(FittingFailure) -> Bool {
-    try settings.withLock { (current) throws(FittingFailure) in try take(hearing, into: &current) }
+    try settings.withLock { (current) throws(FittingFailure) in
+      let isHeard = try take(hearing, into: &current)
+      stream(hearing, from: current.streamingName)
+      return isHeard
+    }
   }
 
   /// Does the work of ``apply(_:)``, under the lock: the audio thread shows its channel before it reads the
@@ -148,7 +169,43 @@ public final class HearingAid: Sendable {
     try settings.withLock { (current) throws(FittingFailure) in
       try take(new.hearing, into: &current)
       current = new
+      stream(new.hearing, from: new.streamingName)
     }
+  }
+
+  // MARK: - Streamed sound
+
+  /// Reads ALSA's devices.
+  static let stream: StreamingWork = { channel, stop in
+    var loop = StreamingLoop(channel) {
+      PacedCapture(ALSADevice(name: $0, direction: .capture), clock: SystemClock())
+    }
+    loop.run(until: stop)
+  }
+
+  /// Priority of the stream's thread: below the audio thread's (70), which must never wait for it, and above the
+  /// kernel's interrupt threads (50).
+  private static let streamingPriority = 60
+
+  /// Turns streamed sound on or off, and hands its settings on. Does not wait for the thread, whose device may hang.
+  private func stream(_ hearing: HearingSettings, from device: String?) {
+    loop.streaming.apply(hearing, device: device)
+    guard device != nil, hearing.streaming != nil else { return }
+    streamingThread.withLock { thread in
+      guard thread == nil else { return }
+      do throws(SystemError) {
+        thread = try RealtimeThread(name: "audio-stream", priority: Self.streamingPriority) {
+          [channel = loop.streaming, streamingWork] in streamingWork(channel, $0)
+        }
+      } catch { loop.streaming.reading.state = .waiting(reason: "\(error)") }
+    }
+  }
+
+  /// Streamed sound now.
+  public var streaming: StreamingReading {
+    var reading = loop.streaming.reading
+    reading.played = loop.reading.load().meters.streaming
+    return reading
   }
 
   // MARK: - Reports

@@ -60,11 +60,15 @@ import Testing
         bands: .standard,
         geometry: geometry)
     }
-    var chain = try LimitedChain(geometry: geometry, bands: .standard, parameters: settings[0])
+    let feed = StreamingFeed()
+    let streamed = AlignedBuffer<Float>(count: sizes.frames) { _ in 0.05 }
+    (feed.isFlowing, feed.isSounding) = (true, true)
+    var chain = try LimitedChain(
+      geometry: geometry, bands: .standard, parameters: settings[0], streaming: feed)
     let blocks = Self.blocks(sizes)
     var left = [Float](repeating: 0, count: sizes.frames)
     var right = left
-    var silent = 0
+    var (silent, streaming) = (0, 0)
     let control = flushDenormals()
     // The first round warms up: what a first call sets up is not what the audio thread does.
     for round in 0..<3 {
@@ -72,6 +76,9 @@ import Testing
         let input = block.span
         var leftOutput = left.mutableSpan
         var rightOutput = right.mutableSpan
+        // Streamed sound that is there, stays away and comes back.
+        feed.target = 4 * sizes.frames + 300
+        if index % 50 < 35 { _ = feed.push(left: streamed, right: streamed, count: sizes.frames) }
         allocation_probe_start()
         RealtimeScope.enter()
         if index % 17 == 3 { chain.retarget(to: settings[index % 2]) }
@@ -80,6 +87,7 @@ import Testing
         if index % 31 == 9 { chain.restart() }
         chain.process(left: input, right: input, intoLeft: &leftOutput, intoRight: &rightOutput)
         silent += chain.isSilent ? 1 : 0
+        streaming += chain.meters.streaming.isHeard ? 1 : 0
         RealtimeScope.exit()
         let counts = allocation_probe_stop()
         if round > 0 {
@@ -89,7 +97,7 @@ import Testing
       }
     }
     control.restore()
-    #expect(silent > 0)
+    #expect(silent > 0 && streaming > 0)
     #expect(chain.meters.left.nonFinite >= 6)
     #expect(chain.meters.left.limitedFrames > 0)
   }

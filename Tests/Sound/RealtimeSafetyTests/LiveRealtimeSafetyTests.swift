@@ -32,6 +32,13 @@ import Testing
     script.at(4500) { script.begin() }
     script.at(9000) { state.isMuted.store(true, ordering: .relaxed) }
     script.at(12_000) { state.isMuted.store(false, ordering: .relaxed) }
+    // Streamed sound for 0.16 s, then none: it rises, runs out and falls.
+    script.at(10_000) {
+      let feed = state.streaming.feed
+      let sound = AlignedBuffer<Float>(count: 7000) { _ in 0.05 }
+      (feed.target, feed.isFlowing, feed.isSounding) = (3000, true, true)
+      _ = feed.push(left: sound, right: sound, count: 7000)
+    }
     script.at(15_000) {
       guard let channel = state.notice.withLock({ $0.channel }) else { return }
       do {
@@ -50,6 +57,7 @@ import Testing
     run(script, state, CountedScript.settings, pairing)
     #expect(allocation_probe_is_active() == Self.isCounting)
     #expect(state.reading.load().counters.restarts == 4)
+    #expect(state.reading.load().meters.streaming.interruptions == 1)
     #expect(state.state == .stopped)
     #expect(script.counts.allocations == 0)
     #expect(script.counts.frees == 0)

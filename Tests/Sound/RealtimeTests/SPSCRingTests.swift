@@ -35,6 +35,23 @@ import Testing
     #expect(written > 8 * 1000)
   }
 
+  @Test("several elements are taken all or none, and thrown away as far as there are")
+  func several() {
+    let ring = SPSCRing<Int>(capacity: 4)
+    var taken: [Int] = []
+    for round in 0..<5 {
+      let isPushed = ring.push(3) { 10 * round + $0 }
+      #expect(isPushed)
+      #expect(ring.pop(4) { _, _ in Issue.record("there are three") } == false)
+      #expect(ring.pop(2) { index, element in taken.append(100 * index + element) } == true)
+      ring.skip(2)
+      #expect(ring.count == 0 && ring.popped == 3 * (round + 1))
+    }
+    #expect(taken == [0, 101, 10, 111, 20, 121, 30, 131, 40, 141])
+    ring.skip(-1)
+    #expect(ring.push(4) { $0 } == true)
+  }
+
   @Test("the counters pass the end of Int without a fault")
   func countersWrap() {
     let ring = SPSCRing<Int>(capacity: 4, start: .max - 1)

@@ -195,6 +195,15 @@ package final class FakeRig: @unchecked Sendable {
     return result
   }
 
+  /// Forgets what was written and heard so far; only the end of a long run is looked at.
+  package func forgetRecording() {
+    writtenLeft.removeAll(keepingCapacity: true)
+    writtenRight.removeAll(keepingCapacity: true)
+    heardLeft.removeAll(keepingCapacity: true)
+    heardRight.removeAll(keepingCapacity: true)
+    runs.removeAll(keepingCapacity: true)
+  }
+
   // MARK: - The machine
 
   func withSide<Result>(_ direction: StreamDirection, _ body: (inout FakeSide) -> Result) -> Result {

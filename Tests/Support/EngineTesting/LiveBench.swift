@@ -28,12 +28,12 @@ final class LiveBench: @unchecked Sendable {
   /// What 20 dB less are as a factor.
   static let factor: Float = 0.1
 
-  let rig = FakeRig()
+  let rig: FakeRig
   let state = LoopState()
   /// How long the loop pauses between attempts to open.
   var backoff = Backoff(first: 0.001, longest: 0.008)
   private(set) var stop: StopSignal
-  private let settings: AidSettings
+  let settings: AidSettings
 
   /// Events other than blocks, as they came.
   private(set) var events: [StreamEvent] = []
@@ -49,13 +49,16 @@ final class LiveBench: @unchecked Sendable {
   private(set) var ranAway = false
   private var plan: [(block: Int, action: () -> Void)] = []
   private var beforeOpening: (Int) -> Void = { _ in }
+  private var beforeEachBlock: () -> Void = {}
   private var waits = 0
   private var isPaced = false
   /// No test needs more waits or attempts than these.
-  private var waitLimit = 20_000
+  var waitLimit = 20_000
   private static let attemptLimit = 200
 
-  init(_ change: (inout AidSettings) -> Void = { _ in }) throws {
+  /// - Parameter recordingCapacity: Frames of what is heard that are kept.
+  init(recordingCapacity: Int = 1 << 18, _ change: (inout AidSettings) -> Void = { _ in }) throws {
+    rig = FakeRig(recordingCapacity: recordingCapacity)
     stop = try StopSignal()
     var wishes = AidSettings(
       hearing: Self.hearing(gain: -20), captureName: "fake", playbackName: "fake", ramp: Self.rise)
@@ -86,6 +89,9 @@ final class LiveBench: @unchecked Sendable {
 
   /// Does something before each attempt to open the devices, counted from 1.
   func beforeOpening(_ action: @escaping (Int) -> Void) { beforeOpening = action }
+
+  /// Does something each time before the loop waits for a block.
+  func beforeEachBlock(_ action: @escaping () -> Void) { beforeEachBlock = action }
 
   /// Runs the loop until block number `end`, then stops it.
   func run(until end: Int) {
@@ -132,6 +138,7 @@ final class LiveBench: @unchecked Sendable {
   func willWait() {
     // With real-time priority the thread would keep its processor to itself.
     if isPaced { usleep(50) }
+    beforeEachBlock()
     waits += 1
     if waits > waitLimit { runAway() }
     while let next = plan.first, next.block <= blocks {

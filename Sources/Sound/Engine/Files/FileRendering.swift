@@ -26,6 +26,9 @@ public struct FileRendering: Sendable {
   public var sampleRate: Int?
   /// Program of the rendering; nil: as ``hearing`` says.
   public var program: ProgramChoice?
+  /// Recording that is streamed meanwhile, such as music, as ``HearingSettings/streaming`` says or by default; nil: none. It
+  /// keeps the first program.
+  public var streamed: String?
 
   /// Meaning of the numbers in a recording, in front of the microphone.
   public enum InputLevel: Sendable, Equatable {
@@ -70,7 +73,7 @@ public struct FileRendering: Sendable {
     let calibrated = try calibrated(recordings)
     var pass = try RenderingPass(
       recordings, settings: calibrated, blockFrames: blockFrames, followsScene: program == .automatic,
-      watches: spectrum != nil)
+      watches: spectrum != nil, streamed: streamed)
     let begin = SystemTime.monotonic
     try pass.run(into: output, progress: progress) { spectrum?($0, calibrated) }
     return try pass.result(rendering: self, time: SystemTime.monotonic - begin)
@@ -89,6 +92,7 @@ public struct FileRendering: Sendable {
     }
     let stated = DeviceCalibration(device: "recording", date: nil, status: .provisional)
     var settings = hearing
+    settings.streaming = streamed == nil ? nil : hearing.streaming ?? StreamingSettings()
     switch program {
     case nil: break
     // Until something is made out.

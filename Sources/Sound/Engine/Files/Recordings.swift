@@ -95,7 +95,8 @@ struct Recordings {
     do { return try source.read(left: &leftRest, right: &rightRest) } catch { throw .sound(error) }
   }
 
-  private static func reader(_ path: String) throws(RenderingError) -> SoundFileReader {
+  /// A recording, at whatever rate it is.
+  static func reader(_ path: String) throws(RenderingError) -> SoundFileReader {
     do { return try SoundFileReader(path: path, anyRate: true) } catch { throw .sound(error) }
   }
 }

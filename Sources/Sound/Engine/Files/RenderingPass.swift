@@ -16,19 +16,28 @@ struct RenderingPass: ~Copyable {
   private var clipped = 0
   private var followed: FollowedScene
   private var spectra: RenderedSpectra?
+  private var streamed: StreamedRecording?
 
-  /// - Parameter watches: True where spectra are made.
+  /// - Parameters:
+  ///   - watches: True where spectra are made.
+  ///   - streamed: Recording that is streamed meanwhile.
   init(
-    _ recordings: Recordings, settings: HearingSettings, blockFrames: Int, followsScene: Bool, watches: Bool
+    _ recordings: Recordings, settings: HearingSettings, blockFrames: Int, followsScene: Bool,
+    watches: Bool,
+    streamed: String?
   ) throws(RenderingError) {
     let rate = Double(recordings.rate)
     let geometry = try rethrowing(
       RenderingError.chain, try ChainGeometry(sampleRate: rate, blockFrames: blockFrames))
     let parameters = try rethrowing(RenderingError.fitting, try settings.parameters(for: geometry))
+    var stream: StreamedRecording?
+    if let streamed { stream = try StreamedRecording(streamed, settings: settings, geometry: geometry) }
     // The shortest rise: a recording is not put on the ear while it is rendered.
     var chain = try rethrowing(
       RenderingError.chain,
-      try LimitedChain(geometry: geometry, bands: settings.bands, parameters: parameters, rise: 0.05))
+      try LimitedChain(
+        geometry: geometry, bands: settings.bands, parameters: parameters, rise: 0.05,
+        streaming: stream?.feed))
     chain.open()
     let (microphones, earphones) = (settings.microphones, settings.earphones)
     let input = try SoundObservation(
@@ -45,6 +54,7 @@ struct RenderingPass: ~Copyable {
     followed = FollowedScene(settings, isFollowing: followsScene)
     self.input = input
     self.output = output
+    self.streamed = stream
   }
 
   /// Renders everything into a file, which appears whole or not at all.
@@ -63,6 +73,7 @@ struct RenderingPass: ~Copyable {
     var reported = 0
     let total = max(recordings.frameCount, 1)
     try recordings.forEachBlock(in: &block) { block, frames throws(RenderingError) in
+      try streamed?.advance()
       block.process(&chain)
       if let frame = spectra?.look(at: chain, block) { spectrum(frame) }
       if let setting = try followed.follow(&chain) { spectra?.note(setting) }

@@ -74,13 +74,16 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       }
       var chain = try OrdinaryWork.make {
         try LimitedChain(
-          geometry: geometry, bands: channel.bands, parameters: parameters, rise: wishes.ramp)
+          geometry: geometry, bands: channel.bands, parameters: parameters, rise: wishes.ramp,
+          streaming: state.streaming.feed)
       }
       var procedure = LimitedPerformer(
         TakePerformer(geometry: geometry), limits: parameters.limits, rise: wishes.ramp)
       var block = SoundBlock(frames: geometry.blockFrames)
       Self.warmUp(&chain, &block)
       Self.warmUp(&procedure, &block)
+      // Last: the stream's own chain is planned by the same planner.
+      OrdinaryWork.make { [state] in state.streaming.open(geometry) }
       return perform(&chain, channel, &procedure, &block, until: stop)
     } catch { return .impossible("\(error)") }
   }
@@ -132,7 +135,10 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     }
   }
 
-  private func withdraw() { state.notice.withLock { ($0.devices, $0.channel) = (nil, nil) } }
+  private func withdraw() {
+    state.streaming.close()
+    state.notice.withLock { ($0.devices, $0.channel) = (nil, nil) }
+  }
 
   // MARK: - Ending
 

@@ -43,6 +43,7 @@ final class LoopState: Sendable {
   let reading = Seqlock(AidReading())
   let notice = Mutex(Notice())
   let spectra = SpectrumChannel()
+  let streaming = StreamingChannel()
 
   /// State as control sees it.
   var state: AidState {

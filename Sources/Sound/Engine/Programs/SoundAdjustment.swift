@@ -76,6 +76,7 @@ extension HearingSettings {
     if let debug { treatment = debug.changed(treatment) }
     treatment.transition = transition
     treatment.noiseReduction = min(treatment.noiseReduction, greatestNoiseReduction)
+    treatment.streamingReduction = streaming?.held(within: adjustmentLimits).microphoneReduction ?? 0
     let (delay, range) = (feedback.loopDelay, FeedbackControl.loopDelays)
     // A loop longer than the canceller's memory cannot be cancelled; it looks where it can.
     treatment.feedback.loopDelay = delay.isFinite ? min(max(delay, range.lowerBound), range.upperBound) : 0

@@ -119,7 +119,9 @@ extension HearingSettings {
     guard let audiogram = audiograms?[ear], fittedEars.contains(ear) else {
       return bands.centres.map { _ in outputCeiling }
     }
-    return plan.outputLimits(for: ear, audiogram: audiogram, bands: bands).map { min($0, outputCeiling) }
+    return plan.outputLimits(for: ear, audiogram: audiogram, bands: bands).map {
+      shared(min($0, outputCeiling))
+    }
   }
 
   /// The prescribed sound; while nobody has measured the earphone, no louder than that even in a loud one.

@@ -33,6 +33,8 @@ public struct HearingSettings: Sendable {
   public var adjustmentLimits = AdjustmentLimits.usual
   /// Knowledge of feedback; it limits the gain.
   public var feedback = FeedbackKnowledge.none
+  /// Calls and music from another program; nil: off.
+  public var streaming: StreamingSettings?
   /// Temporary changes by a developer or an audiologist; nil: none.
   public var debug: DebugSettings?
   /// Time of the way from the settings before to these, s.
@@ -94,6 +96,8 @@ public struct AidSettings: Sendable {
   public var captureName: String?
   /// ALSA name of the earphones' device; nil likewise.
   public var playbackName: String?
+  /// ALSA name of the device from which calls and music come; nil: none.
+  public var streamingName: String?
   /// Rate, period and format asked for.
   public var stream: StreamRequest
   /// Relation of the two devices' clocks.
@@ -104,10 +108,12 @@ public struct AidSettings: Sendable {
   /// - Parameters: As the properties.
   public init(
     hearing: HearingSettings = HearingSettings(audiograms: nil), captureName: String?,
-    playbackName: String?, stream: StreamRequest = StreamRequest(), clock: ClockPairing = .automatic,
+    playbackName: String?, streamingName: String? = nil, stream: StreamRequest = StreamRequest(),
+    clock: ClockPairing = .automatic,
     ramp: Double = 0.5
   ) {
     (self.hearing, self.captureName, self.playbackName) = (hearing, captureName, playbackName)
+    self.streamingName = streamingName
     (self.stream, self.clock, self.ramp) = (stream, clock, ramp)
   }
 }

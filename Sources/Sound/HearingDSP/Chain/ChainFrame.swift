@@ -12,6 +12,8 @@ public struct ChainFrame: BitwiseCopyable, Sendable {
   public internal(set) var scene = SceneReading()
   /// Factor of the rise from silence at the hop's end, linear, 0...1.
   public internal(set) var ramp: Float = 0
+  /// Factor of the microphones' sound because of streamed sound, linear, 0...1.
+  public internal(set) var microphones: Float = 1
   /// Greatest share of a period that a block took since the frame before, 0...1.
   public var load: Float = 0
   /// Count of the last sample of the hop in the sound that the tap handed on.
@@ -32,7 +34,7 @@ extension ChainFrame {
   /// - Parameter setting: The setting in force, whose number is ``setting``.
   public func gains(_ ear: Ear, setting: ChainParameters) -> [BandGain] {
     (0..<setting.bands.count).map { band in
-      BandGain(band, of: ears[ear], fitting: setting.fittings[ear], ramp: ramp)
+      BandGain(band, of: ears[ear], fitting: setting.fittings[ear], ramp: ramp, streaming: microphones)
     }
   }
 }

@@ -1,5 +1,6 @@
 public import Acoustics
 import Fitting
+import Glibc
 import Realtime
 import Synchronization
 
@@ -24,6 +25,8 @@ public final class ChainParameters: PerformerSetting {
   let paths: Binaural<PathPrior>
   let binauralLink: Float
   let treatment: Treatment
+  /// Factor of the microphones while streamed sound is heard, linear.
+  let streamedMicrophones: Float
 
   private static let made = Atomic(0)
 
@@ -51,6 +54,7 @@ public final class ChainParameters: PerformerSetting {
     // With a wrong delay the canceller finds nothing of a path, and may adapt to the sound itself.
     if loopDelay == 0 { treatment.feedback.isCancelling = false }
     self.treatment = treatment
+    streamedMicrophones = Float(pow(10, -treatment.streamingReduction / 20))
     limits = try OutputLimits(ears)
     tables = try ears.map { ear throws(ChainError) in
       try EarTable(ear, dynamics: dynamics, bands: bands, geometry: geometry)
@@ -129,6 +133,8 @@ public struct ChainMeters: BitwiseCopyable, Sendable {
   public var bandCount: Int32 = 0
   /// Scene around the wearer.
   public var scene = SceneReading()
+  /// Streamed sound.
+  public var streaming = StreamingMeters()
 
   /// Silence: nothing measured yet.
   public init() {}

@@ -6,7 +6,7 @@ import Realtime
 ///
 /// History, without direct current → feedback canceller → frequency lowering → one transform of the pair →
 /// band levels → level-dependent gain → minimum-phase gain window, crossfaded → inverse transform →
-/// tinnitus sound → frequency shift and notches; then ``OutputSafety``. The sound as it is played comes back to
+/// tinnitus sound → frequency shift and notches → streamed sound; then ``OutputSafety``. The sound as it is played comes back to
 /// the canceller by ``processPlayed(left:right:from:frames:played:)``. Live sound and files go through the same
 /// calls.
 ///
@@ -31,6 +31,7 @@ public struct HearingChain: Performer, ~Copyable {
   private var scenes: SceneClassifier
   private var filter: FilterStage
   private var tinnitus: TinnitusStage
+  private var streaming: StreamingStage
   private var earMeters: Binaural<EarMeterStage>
   private var played = OutputReport()
   /// ``ChainParameters/number`` of the setting in force.
@@ -59,6 +60,7 @@ public struct HearingChain: Performer, ~Copyable {
     frame.ears.right.limiterGain = played.ears.right.limiterGain
     frame.ears.left.howlFactor = played.ears.left.lowering
     frame.ears.right.howlFactor = played.ears.right.lowering
+    frame.microphones = streaming.meters.microphones
   }
 
   /// After a gap in the sound: clears everything remembered of it.
@@ -70,6 +72,7 @@ public struct HearingChain: Performer, ~Copyable {
     feedback.reset()
     scenes.reset()
     relief.reset()
+    streaming.reset()
   }
 
   /// Moves to another setting over its ``Treatment/transition``, from the gain in force, also when that is
@@ -87,6 +90,7 @@ public struct HearingChain: Performer, ~Copyable {
     lowering.retarget(to: parameters.lowerings, time: treatment.transition)
     tinnitus.retarget(to: parameters.noises, time: treatment.transition)
     relief.retarget(to: treatment)
+    streaming.retarget(toMicrophones: parameters.streamedMicrophones)
     feedback.retarget(to: treatment.feedback, paths: parameters.paths)
   }
 
@@ -112,8 +116,10 @@ public struct HearingChain: Performer, ~Copyable {
     filter.process(
       gain.ears, spectrum: spectrum, transform: transform, left: &leftOutput, right: &rightOutput,
       from: start, frames: frames)
+    streaming.processMicrophones(&leftOutput, &rightOutput, from: start, frames: frames)
     tinnitus.process(&leftOutput, &rightOutput, from: start, count: frames)
     feedback.processOutput(&leftOutput, &rightOutput, from: start, frames: frames)
+    streaming.processOutput(&leftOutput, &rightOutput, from: start, frames: frames)
     var request = OutputRequest()
     request.isSilent = findings.left.isNonFinite || findings.right.isNonFinite
     feedback.processRequest(&request, frames: frames)
@@ -136,6 +142,7 @@ public struct HearingChain: Performer, ~Copyable {
     (meters.left, meters.right) = (earMeters.left.meters, earMeters.right.meters)
     meters.scene = scenes.meters
     meters.scene.isWindy = relief.meters.isWindy
+    meters.streaming = streaming.meters
     meters.frames += Int64(geometry.blockFrames)
   }
 }
@@ -147,9 +154,11 @@ extension HearingChain {
   ///   - geometry: Sizes.
   ///   - bands: Bands.
   ///   - parameters: First setting, built for the same bands and geometry.
+  ///   - streaming: Source of streamed sound; nil: none.
   /// - Throws: ``ChainError/noPlan(length:)``.
   public init(
-    geometry: ChainGeometry, bands layout: BandLayout, parameters: ChainParameters
+    geometry: ChainGeometry, bands layout: BandLayout, parameters: ChainParameters,
+    streaming: StreamingFeed? = nil
   ) throws(ChainError) {
     precondition(parameters.bands == layout, "a setting made for other bands")
     precondition(parameters.tables.left.geometry == geometry, "a setting made for another rate or block")
@@ -169,10 +178,12 @@ extension HearingChain {
         geometry: geometry), relief: ReliefStage(treatment, layout: layout, geometry: geometry),
       scenes: try SceneClassifier(layout, geometry: geometry),
       filter: try FilterStage(layout, geometry: geometry), tinnitus: try TinnitusStage(geometry: geometry),
+      streaming: StreamingStage(streaming, geometry: geometry),
       earMeters: Binaural { _ in EarMeterStage(stride: layout.stride, geometry: geometry) },
       setting: parameters.number, edges: AlignedBuffer(count: edges.count) { edges[$0] })
     lowering.retarget(to: parameters.lowerings, time: treatment.transition)
     tinnitus.retarget(to: parameters.noises, time: treatment.transition)
+    self.streaming.retarget(toMicrophones: parameters.streamedMicrophones)
     meters.bandCount = Int32(layout.count)
   }
 

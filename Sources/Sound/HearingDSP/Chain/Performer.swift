@@ -151,13 +151,15 @@ extension LimitedPerformer where P == HearingChain {
   /// - Parameters:
   ///   - parameters: First setting, built for the same bands and geometry.
   ///   - rise: Time from silence to full sound, s; at least ``OutputSafety/shortestRise``.
+  ///   - streaming: Source of streamed sound; nil: none.
   /// - Throws: ``ChainError/noPlan(length:)``.
   public init(
-    geometry: ChainGeometry, bands: BandLayout, parameters: ChainParameters, rise: Double = 0.3
+    geometry: ChainGeometry, bands: BandLayout, parameters: ChainParameters, rise: Double = 0.3,
+    streaming: StreamingFeed? = nil
   ) throws(ChainError) {
     self.init(
-      try HearingChain(geometry: geometry, bands: bands, parameters: parameters), limits: parameters.limits,
-      rise: rise)
+      try HearingChain(geometry: geometry, bands: bands, parameters: parameters, streaming: streaming),
+      limits: parameters.limits, rise: rise)
   }
 
   /// Meters of the sound so far.

@@ -30,7 +30,8 @@ public struct BandGain: Sendable, Equatable {
   ///   - frame: The ear's hop.
   ///   - fitting: Setting that was in force.
   ///   - ramp: Factor of the rise from silence, linear.
-  init(_ band: Int, of frame: GainFrame, fitting: EarFitting, ramp: Float) {
+  ///   - streaming: Factor of the microphones' sound because of streamed sound, linear.
+  init(_ band: Int, of frame: GainFrame, fitting: EarFitting, ramp: Float, streaming: Float = 1) {
     var parts = [GainPart: Double]()
     let sine = 10 * log10(2.0)
     let read = 10 * log10(Double(frame.power[band]) + 1e-20) + fitting.inputAtFullScale.decibels + sine
@@ -66,7 +67,8 @@ public struct BandGain: Sendable, Equatable {
     let bounded = min(max(digital, Double(EarGain.lowest)), Double(EarGain.highest))
     parts[.ceiling] = (held - gain) + (bounded - digital)
     let after: [(GainPart, Float)] = [
-      (.limiter, frame.limiterGain), (.howlRelief, frame.howlFactor), (.ramp, ramp),
+      (.streaming, streaming), (.limiter, frame.limiterGain), (.howlRelief, frame.howlFactor),
+      (.ramp, ramp),
     ]
     for (part, factor) in after { parts[part] = Self.decibels(factor) }
     self.parts = GainPart.allCases.map { parts[$0] ?? 0 }

@@ -38,6 +38,8 @@ public enum GainPart: String, CaseIterable, Sendable, Codable {
   case reliefLimit
   /// Output limit of the band.
   case bandLimit
+  /// Attenuation of the microphones while streamed sound is heard.
+  case streaming
   /// Output limiter of the ear.
   case limiter
   /// Attenuation of an ear that goes on howling.

@@ -118,6 +118,8 @@ public struct Treatment: Sendable, Equatable {
   public var microphoneNoise = 30.0
   /// Measures against acoustic feedback. Default: none.
   public var feedback = FeedbackControl()
+  /// Attenuation of the microphones while streamed sound is heard, dB.
+  public var streamingReduction = 0.0
   /// Time of the transition from the setting before to this one, s. Default 0.1: slow enough not to click,
   /// quick enough to compare by ear.
   public var transition = 0.1
@@ -141,6 +143,7 @@ public struct Treatment: Sendable, Equatable {
     try ChainError.check(.effect, impulseSoftening, "impulse softening", in: Self.effects)
     try ChainError.check(.effect, windReduction, "wind reduction", in: Self.effects)
     try ChainError.check(.effect, expansion, "expansion", in: Self.effects)
+    try ChainError.check(.effect, streamingReduction, "streaming reduction", in: Self.effects)
     try ChainError.check(.level, microphoneNoise, "microphone noise", in: Self.microphoneNoises)
     try ChainError.check(.time, transition, "transition", in: Self.transitions)
     try feedback.check()

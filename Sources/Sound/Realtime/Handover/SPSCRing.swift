@@ -92,4 +92,27 @@ public import Synchronization
     read.value.store(start &+ 1, ordering: .releasing)
     return element
   }
+
+  /// Takes the `count` oldest elements, all or none.
+  ///
+  /// - Parameter take: Given each element and its index in `0..<count`.
+  /// - Returns: False when fewer are waiting; then nothing has changed.
+  /// - Threads: the reader.
+  @inlinable @inline(__always) public func pop(_ count: Int, _ take: (Int, Element) -> Void) -> Bool {
+    let start = read.value.load(ordering: .relaxed)
+    guard count >= 0, written.value.load(ordering: .acquiring) &- start >= count else { return false }
+    for index in 0..<count { unsafe take(index, slots.pointer[(start &+ index) & mask]) }
+    read.value.store(start &+ count, ordering: .releasing)
+    return true
+  }
+
+  /// Throws the oldest elements away, at most `count`.
+  ///
+  /// - Threads: the reader.
+  @inlinable @inline(__always) public func skip(_ count: Int) {
+    let start = read.value.load(ordering: .relaxed)
+    let waiting = written.value.load(ordering: .acquiring) &- start
+    let taken = count < waiting ? count : waiting
+    if taken > 0 { read.value.store(start &+ taken, ordering: .releasing) }
+  }
 }

@@ -47,6 +47,19 @@ public final class RealtimeThread: Sendable {
     try self.init(Configuration(), body: body)
   }
 
+  /// Starts a thread of another priority, as above.
+  ///
+  /// - Parameters:
+  ///   - name: Shown by ps and top, 15 bytes.
+  ///   - priority: 1...99.
+  ///   - body: As above.
+  /// - Throws: ``SystemError`` when no thread or descriptor can be had.
+  public convenience init(
+    name: String, priority: Int, body: @escaping @Sendable (StopSignal) -> Void
+  ) throws(SystemError) {
+    try self.init(Configuration(name: name, priority: priority), body: body)
+  }
+
   init(_ configuration: Configuration, body: @escaping @Sendable (StopSignal) -> Void) throws(SystemError) {
     precondition((1...99).contains(configuration.priority), "SCHED_FIFO priorities are 1...99")
     precondition(configuration.stackSize >= 64 * 1024, "a real-time thread needs 64 KiB of stack")

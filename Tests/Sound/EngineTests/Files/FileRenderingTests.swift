@@ -145,6 +145,27 @@ import Testing
     }
   }
 
+  @Test("a streamed recording is added by its own calibration, from the beginning, and ends without a step")
+  func streamed() throws {
+    let folder = TemporaryFolder()
+    let silence = [Float](repeating: 0, count: 4 * 44_100)
+    try folder.record("in.wav", rate: 44_100, left: silence, right: silence)
+    // Two seconds at another rate; 1 kHz of amplitude 0.1 is 65 dB SPL.
+    let tone = Signal.sine(1000, amplitude: 0.1, seconds: 2, rate: 48_000)
+    try folder.record("music.wav", rate: 48_000, left: tone, right: tone)
+    var rendering = Self.transparent(folder, ["in.wav"])
+    rendering.streamed = folder.file("music.wav")
+    _ = try rendering.run()
+    let output = try folder.play("out.wav")
+    // The output's full scale stands for the limit.
+    let wanted = 65 - HearingSettings().maximumOutput.decibels
+    let heard = LiveBench.amplitude(of: output.left[44_100..<66_150])
+    #expect(abs(20 * log10(heard) - wanted) < 0.5)
+    #expect(output.left[(3 * 44_100)...].allSatisfy { abs($0) < 1e-6 })
+    let treble = ProgramBench.treble(output.right).map { abs($0) }.max() ?? 1
+    #expect(Double(treble) < pow(10, wanted / 20) * 0.01)
+  }
+
   @Test("progress grows to 1 and not beyond")
   func progress() throws {
     let folder = TemporaryFolder()

@@ -1,0 +1,50 @@
+import Acoustics
+import Base
+import Fitting
+import HearingDSP
+
+extension HearingSettings {
+  /// Attenuation of each band's own output limit while there may be streamed sound, dB. The sound of the microphones and
+  /// the stream's are each held to it before they are added: two that are each 3 dB below a limit reach it together
+  /// (10 log10 2). The limiter behind them holds the sum.
+  static let sharedLimit = 3.0
+
+  /// A band's output limit while there may be streamed sound. One that only repeats that of all bands together is the
+  /// limiter's and stays.
+  func shared(_ limit: SoundPressureLevel) -> SoundPressureLevel {
+    guard streaming != nil, limit < outputCeiling else { return limit }
+    return max(limit - Self.sharedLimit, SoundPressureLevel(EarFitting.outputLimits.lowerBound))
+  }
+
+  /// Setting of the stream's chain: each ear's prescription with program, volume and tone, for sound that stands for
+  /// ``StreamingSettings/fullScale`` at full scale. Without what belongs to a microphone: relief from noise, the
+  /// canceller, and the limit of gain below feedback, for streamed sound goes round no loop.
+  ///
+  /// - Returns: nil while streamed sound is off.
+  /// - Throws: ``FittingFailure`` naming the ear or number that cannot be used.
+  func streamingSetting(for geometry: ChainGeometry) throws(FittingFailure) -> StreamingChain.Setting? {
+    guard let streaming = streaming?.held(within: adjustmentLimits) else { return nil }
+    let ears: Binaural<EarFitting> = try Binaural { ear throws(FittingFailure) in
+      try streamedFitting(streaming, for: ear)
+    }
+    var treatment = Treatment.plain
+    treatment.transition = transition
+    let parameters = try rethrowing(
+      FittingFailure.chain,
+      try ChainParameters(
+        ears, dynamics: soundingDynamics, treatment: treatment, bands: bands, geometry: geometry))
+    return StreamingChain.Setting(parameters, level: streaming.level)
+  }
+
+  private func streamedFitting(
+    _ streaming: StreamingSettings, for ear: Ear
+  ) throws(FittingFailure) -> EarFitting {
+    var fitting = try fitting(for: ear)
+    fitting.inputAtFullScale = StreamingSettings.fullScale
+    (fitting.tinnitusSound, fitting.feedbackPath) = (nil, nil)
+    let heard = fitting.layers.prefix { $0.part != .feedbackLimit }.last ?? fitting.layers[0]
+    let attenuation = streaming.attenuation(of: ear)
+    fitting.layers = [GainLayer(heard.part, heard.curves.map { $0.shifted(by: -attenuation) })]
+    return fitting
+  }
+}

@@ -1,0 +1,252 @@
+import AudioIO
+import Base
+import Glibc
+import HearingDSP
+import Realtime
+
+/// Work of the stream's thread: open its device, read it at the pace of the aid, send it through the prescription, push it
+/// into the feed.
+///
+/// Whatever happens to the device, the audio thread finds frames or none. After each gap nothing is pushed until the feed
+/// has run out, so that the sound falls, is silent and rises anew.
+///
+/// - Threads: created on control, the rest on the stream's thread.
+struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
+  /// Time without a frame after which a device is opened again, s. Own choice: as long as the aid's own takes at most.
+  private static var patience: Double { 1 }
+  /// Pause before a device is tried again whose clock is too far off, s. Own choice: it will hardly have changed.
+  private static var outOfStepPause: Double { 10 }
+  /// Interruptions of the sound within ``breakTime``, s, after which the device counts as unusable for a while: one that
+  /// delivers much more or less than its rate says would be heard in pieces. Own choice.
+  private static var breakLimit: Int { 3 }
+  private static var breakTime: Double { 5 }
+  /// Time that waits in the feed for a thread that is late, s. Own choice: of lower priority, it may lose its processor for
+  /// as long; a delay of some 20 ms is nothing to music and little to a call (ITU-T G.114: 150 ms, from memory).
+  private static var margin: Double { 0.01 }
+  /// Time for which the feed may stand still before nobody counts as taking from it, s: ten blocks of the longest aid.
+  private static var standstill: Double { 0.25 }
+  /// Longest wait for the device, s.
+  static var longestWait: Double { 0.1 }
+
+  private let channel: StreamingChannel
+  private let make: (String) -> PacedCapture<Device>
+  private var capture: PacedCapture<Device>
+  private var chain: StreamingChain?
+  private var setting: StreamingChain.Setting?
+  private var backoff = Backoff(first: 0.1, longest: 2)
+  private var reading = StreamingReading()
+  /// True until the feed has run out of what was before a gap.
+  private var isDraining = true
+  /// Frames that are to wait in the feed for sound to begin.
+  private var target = 0
+  /// Frames that are to wait on average; nil: found when the aid next takes any.
+  private var aim: Int?
+  /// Frames read since the delay was measured last: once for each period.
+  private var unmeasured = 0
+  /// When the device delivered last, and when the feed was last seen to move, s.
+  private var (lastSound, lastTaking) = (0.0, 0.0)
+  private var taken = 0
+  /// Interruptions of the feed before those that count now, and since when these do, s.
+  private var (formerBreaks, breaksSince) = (0, 0.0)
+
+  /// - Parameter make: A closed device by its name.
+  init(_ channel: StreamingChannel, make: @escaping (String) -> PacedCapture<Device>) {
+    self.channel = channel
+    self.make = make
+    capture = make("")
+  }
+
+  /// Works until `stop` is requested.
+  mutating func run(until stop: StopSignal) {
+    while !stop.isRequested {
+      let pause = step(atMost: Self.longestWait, orUntil: stop.descriptor)
+      if pause > 0 { channel.rest(pause) }
+    }
+    close(.off)
+  }
+
+  /// Does what can be done now.
+  ///
+  /// - Parameters:
+  ///   - time: Longest wait for the device, s.
+  ///   - descriptor: Ends the wait when readable.
+  /// - Returns: Time to rest before the next step, s; less when something else is wanted.
+  mutating func step(atMost time: Double, orUntil descriptor: Int32) -> Double {
+    let request = channel.wanted
+    guard let device = request.device else {
+      channel.feed.isFlowing = false
+      close(.off)
+      return 3600
+    }
+    guard let wanted = request.setting else {
+      close(.waiting(reason: "the aid does not sound"))
+      return 3600
+    }
+    if capture.name != device {
+      close(.off)
+      capture = make(device)
+      backoff.reset()
+    }
+    if let refusal = adapt(to: wanted) { return wait(refusal, 3600) }
+    if capture.format == nil, let pause = open() { return pause }
+    let isReady = capture.wait(atMost: time, orUntil: descriptor)
+    return transfer(isExpected: isReady)
+  }
+
+  /// Builds the chain for a setting, or moves the present one to it.
+  ///
+  /// - Returns: Reason for which there is none.
+  private mutating func adapt(to wanted: StreamingChain.Setting) -> String? {
+    guard let present = setting, present.geometry == wanted.geometry,
+      present.parameters.bands == wanted.parameters.bands
+    else {
+      close(.off)
+      let feed = channel.feed
+      do throws(ChainError) {
+        // Planning transforms takes longer than a real-time thread may compute.
+        chain = try OrdinaryWork.make { () throws(ChainError) in try StreamingChain(wanted, feed: feed) }
+        setting = wanted
+        return nil
+      } catch {
+        setting = nil
+        return "\(error)"
+      }
+    }
+    if present.parameters.number != wanted.parameters.number { chain?.retarget(to: wanted) }
+    setting = wanted
+    return nil
+  }
+
+  /// Opens the device.
+  ///
+  /// - Returns: Pause before the next attempt, s; nil: it is open.
+  private mutating func open() -> Double? {
+    guard let geometry = setting?.geometry else { return 3600 }
+    let blockTime = Double(geometry.blockFrames) / geometry.sampleRate
+    do throws(PCMOpenError) {
+      try capture.open(rate: Int(geometry.sampleRate), jitter: blockTime)
+    } catch { return wait("\(error)", backoff.next()) }
+    chain?.reset()
+    let spare = max(capture.period, Int(Self.margin * geometry.sampleRate))
+    target = min((chain?.leastTarget ?? 0) + capture.period + spare, StreamingFeed.greatestTarget)
+    drain()
+    channel.feed.isFlowing = true
+    lastSound = now
+    (reading.state, reading.device, reading.format) = (.flowing, capture.name, capture.format)
+    reading.delay = Double(target) / geometry.sampleRate
+    channel.reading = reading
+    return nil
+  }
+
+  /// Reads what there is and passes it on.
+  ///
+  /// - Parameter isExpected: True when the device says that there is something.
+  private mutating func transfer(isExpected: Bool) -> Double {
+    var isHeard = false
+    reading: while true {
+      switch capture.read() {
+      case .sound(let frames):
+        isHeard = true
+        unmeasured += frames
+        pass(frames)
+      case .nothing: break reading
+      case .restarted:
+        reading.losses += 1
+        lastSound = now
+        drain()
+      case .lost(let fault): return lose("\(fault)", backoff.next())
+      }
+    }
+    if isHeard {
+      lastSound = now
+      backoff.reset()
+      if unmeasured >= capture.period { steer() }
+      reading.level = chain?.inputLevel ?? -200
+      reading.drift = capture.drift
+      channel.reading = reading
+    } else if now - lastSound > Self.patience {
+      return lose("it delivers no sound", backoff.next())
+    } else if isExpected {
+      capture.pause()
+    }
+    guard !capture.isOutOfStep else {
+      return lose("its clock differs by more than 0.5 % from the aid's", Self.outOfStepPause)
+    }
+    guard !breaksTooOften() else {
+      return lose("it breaks off again and again: its rate is not what it says", Self.outOfStepPause)
+    }
+    return 0
+  }
+
+  /// Lets the feed run out before anything new is pushed.
+  private mutating func drain() {
+    chain?.reset()
+    isDraining = true
+    channel.feed.target = 0
+  }
+
+  /// Passes on what was read, once the feed has run out of what was before a gap.
+  private mutating func pass(_ frames: Int) {
+    if isDraining, channel.feed.waiting == 0 {
+      isDraining = false
+      channel.feed.target = target
+    }
+    if !isDraining { chain?.process(left: capture.left, right: capture.right, count: frames) }
+  }
+
+  /// Corrects the ratio by what waits, while somebody takes it.
+  private mutating func steer() {
+    let feed = channel.feed
+    unmeasured = 0
+    if feed.taken != taken { (taken, lastTaking) = (feed.taken, now) }
+    let waiting = feed.waiting + (chain?.pending ?? 0)
+    guard !isDraining, now - lastTaking < Self.standstill, waiting < 2 * target else {
+      // It piles up, or has just begun: that is no drift.
+      aim = nil
+      return capture.steerNothing()
+    }
+    // Sound begins up to a period above the target; to correct that would detune the first seconds.
+    let wanted = aim ?? min(max(waiting, target), target + capture.period)
+    aim = wanted
+    capture.steer(excess: waiting - wanted)
+  }
+
+  /// True when the sound was interrupted too often in a short time.
+  private mutating func breaksTooOften() -> Bool {
+    let breaks = channel.feed.interruptions
+    guard breaks - formerBreaks >= Self.breakLimit || now - breaksSince > Self.breakTime else {
+      return false
+    }
+    let isOften = breaks - formerBreaks >= Self.breakLimit
+    (formerBreaks, breaksSince) = (breaks, now)
+    return isOften
+  }
+
+  private var now: Double { capture.now }
+
+  // MARK: - Ending
+
+  /// The device is of no use for now.
+  private mutating func lose(_ reason: String, _ pause: Double) -> Double {
+    reading.losses += 1
+    return wait(reason, pause)
+  }
+
+  private mutating func wait(_ reason: String, _ pause: Double) -> Double {
+    close(.waiting(reason: reason))
+    return pause
+  }
+
+  /// Gives the device back; what waits in the feed falls to silence.
+  private mutating func close(_ state: StreamingReading.State) {
+    if capture.format != nil { capture.close() }
+    channel.feed.target = 0
+    channel.feed.isSounding = false
+    let device = capture.name.isEmpty ? nil : capture.name
+    guard reading.state != state || reading.device != device else { return }
+    (reading.state, reading.format, reading.level) = (state, nil, StreamingReading().level)
+    reading.device = state == .off ? nil : device
+    (reading.drift, reading.delay) = (.settling, 0)
+    channel.reading = reading
+  }
+}

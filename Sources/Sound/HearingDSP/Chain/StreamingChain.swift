@@ -1,0 +1,151 @@
+import Glibc
+import Realtime
+
+/// Streamed sound by the prescription of each ear, into the feed from which the audio thread adds it.
+///
+/// A chain of its own, so that neither sound sets the other's gain: with one compressor for the sum, music would turn a
+/// voice in the room down and clattering dishes the music, by as much as the ratio asks for. It runs on the stream's thread,
+/// for a second chain is 6.5 units of work and the audio thread has 16 (docs/performance.md); the few milliseconds that
+/// wait in the feed matter to streamed sound alone.
+///
+/// What it makes reaches an ear only through the feed, and so behind the ``OutputSafety`` of the aid's chain.
+///
+/// - Threads: built and run on the thread that pushes into the feed, which may wait and allocate.
+public struct StreamingChain: ~Copyable {
+  /// Setting of a stream.
+  public struct Setting: Sendable {
+    /// Prescription, whose microphone is the stream: built for the geometry and the bands of the aid's chain.
+    public let parameters: ChainParameters
+    /// Factor of the stream before the prescription, linear, above 0.
+    public let factor: Float
+
+    /// - Parameters:
+    ///   - parameters: See the property.
+    ///   - level: Of the stream relative to its calibration, dB.
+    public init(_ parameters: ChainParameters, level: Double) {
+      self.parameters = parameters
+      factor = Float(pow(10, level / 20))
+    }
+
+    /// Sizes of the aid's chain.
+    public var geometry: ChainGeometry { parameters.tables.left.geometry }
+  }
+
+  /// Mean square above which a stream is sounding, not silent: −60 dB FS. Own choice: above the noise of a telephone line
+  /// and of 16 bits, below any music.
+  private static let soundingPower: Float = 1e-6
+  /// Time for which a pause in the sound does not count as silence, s. Own choice: longer than a talker's pause for breath.
+  private static let pause = 2.0
+
+  public let geometry: ChainGeometry
+  private let feed: StreamingFeed
+  private var chain: HearingChain
+  private var level: GlidingFactor
+  private var wantedLevel: Float
+  private var leftInput: Buffer
+  private var rightInput: Buffer
+  private var leftOutput: Buffer
+  private var rightOutput: Buffer
+  /// Frames of the block that is not whole yet.
+  public private(set) var pending = 0
+  /// Frames for which there was no room in the feed.
+  public private(set) var lostFrames = 0
+  /// Level of the stream as it comes, Fast-weighted, as a mean square.
+  private var power: Float = 0
+  private var silentBlocks = Int.max
+  private let share: Float
+
+  /// - Throws: ``ChainError/noPlan(length:)``.
+  public init(_ setting: Setting, feed: StreamingFeed) throws(ChainError) {
+    geometry = setting.geometry
+    self.feed = feed
+    chain = try HearingChain(
+      geometry: geometry, bands: setting.parameters.bands, parameters: setting.parameters)
+    level = GlidingFactor(setting.factor, hopTime: Double(geometry.blockFrames) / geometry.sampleRate)
+    wantedLevel = setting.factor
+    leftInput = AlignedBuffer(count: geometry.blockFrames)
+    rightInput = AlignedBuffer(count: geometry.blockFrames)
+    leftOutput = AlignedBuffer(count: geometry.blockFrames)
+    rightOutput = AlignedBuffer(count: geometry.blockFrames)
+    share = Float(1 - exp(-Double(geometry.blockFrames) / geometry.sampleRate / EarMeterStage.fast))
+  }
+
+  /// Level of the stream as it comes, Fast-weighted, dB FS: 0 is a full-scale sine.
+  public var inputLevel: Double { Double(Decibel.fromPower(2 * power + 1e-20)) }
+
+  /// Least number of frames that must wait in the feed for sound to go on.
+  public var leastTarget: Int { StreamingStage.leastTarget(geometry) }
+
+  /// Moves to another setting, built for the same bands and geometry.
+  public mutating func retarget(to setting: Setting) {
+    chain.retarget(to: setting.parameters)
+    wantedLevel = setting.factor
+  }
+
+  /// After a gap in the stream: clears everything remembered of it.
+  public mutating func reset() {
+    chain.restart()
+    (pending, power, silentBlocks) = (0, 0, .max)
+    feed.isSounding = false
+  }
+
+  /// Takes frames of the stream and pushes what is whole blocks of them.
+  ///
+  /// - Parameters: Full scale ± 1.
+  public mutating func process(
+    left: borrowing AlignedBuffer<Float>, right: borrowing AlignedBuffer<Float>, count: Int
+  ) {
+    for n in 0..<count {
+      leftInput[pending] = left[n]
+      rightInput[pending] = right[n]
+      pending += 1
+      guard pending == geometry.blockFrames else { continue }
+      pending = 0
+      processBlock()
+    }
+  }
+
+  private mutating func processBlock() {
+    var square: Float = 0
+    let (from, to) = level.process(towards: wantedLevel)
+    let step = (to - from) / Float(geometry.blockFrames)
+    for n in 0..<geometry.blockFrames {
+      let (left, right) = (leftInput[n], rightInput[n])
+      square += max(left * left, right * right)
+      let factor = from + step * Float(n + 1)
+      leftInput[n] = left * factor
+      rightInput[n] = right * factor
+    }
+    note(square / Float(geometry.blockFrames))
+    Self.process(&chain, leftInput, rightInput, &leftOutput, &rightOutput)
+    if !feed.push(left: leftOutput, right: rightOutput, count: geometry.blockFrames) {
+      lostFrames += geometry.blockFrames
+    }
+  }
+
+  /// Notes a block's mean square.
+  private mutating func note(_ square: Float) {
+    // What is not a number is silence to the chain.
+    let own = square < .infinity ? square : 0
+    power += share * (own - power)
+    silentBlocks = own > Self.soundingPower ? 0 : silentBlocks == .max ? .max : silentBlocks + 1
+    feed.isSounding = Double(silentBlocks) * Double(geometry.blockFrames) < Self.pause * geometry.sampleRate
+  }
+
+  // The spans of two properties cannot be had at once, those of two parameters can.
+  private static func process(
+    _ chain: inout HearingChain, _ leftInput: borrowing Buffer, _ rightInput: borrowing Buffer,
+    _ leftOutput: inout Buffer, _ rightOutput: inout Buffer
+  ) {
+    var left = leftOutput.mutableSpan
+    var right = rightOutput.mutableSpan
+    let geometry = chain.geometry
+    for hop in 0..<geometry.hopsPerBlock {
+      let start = geometry.hopStart(hop)
+      // Its requests are of the guard against howls, which has no microphone here.
+      _ = chain.process(
+        left: leftInput.span, right: rightInput.span, intoLeft: &left, intoRight: &right, from: start,
+        frames: geometry.hopStart(hop + 1) - start)
+    }
+  }
+}

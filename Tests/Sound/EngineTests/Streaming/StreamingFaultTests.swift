@@ -1,0 +1,131 @@
+import Acoustics
+import AudioIO
+import AudioIOTesting
+import Fitting
+import Glibc
+import HearingDSP
+import Testing
+
+@testable import Engine
+@testable import EngineTesting
+
+/// Whatever becomes of the stream, the aid's sound goes on, and the stream's falls, is silent, and rises when it is back.
+@Suite("Streamed sound that fails") struct StreamingFaultTests {
+  /// A tone that nothing but the stream has.
+  static let frequency = 500.0
+  static let amplitude: Float = 0.5
+
+  enum Trouble: CaseIterable, CustomTestStringConvertible {
+    case stalls, isUnplugged, runsOver, failsToRead, getsNoProcessor, isGoneFromTheBeginning
+
+    var testDescription: String { "it \(self)" }
+
+    /// The source's part of the trouble.
+    func begin(_ bench: StreamingBench) {
+      switch self {
+      case .stalls: bench.source.freeze()
+      case .isUnplugged: bench.source.unplug()
+      case .runsOver: bench.source.schedule(ScriptedFault(.capture, .read, .fail(.xrun)))
+      case .failsToRead: bench.source.schedule(ScriptedFault(.capture, .read, .fail(.inputOutput)))
+      case .getsNoProcessor: bench.isHeld = true
+      case .isGoneFromTheBeginning: break
+      }
+    }
+
+    func end(_ bench: StreamingBench) {
+      bench.isHeld = false
+      bench.source.openError = nil
+      bench.source.replug()
+    }
+
+    /// Clause of the status meanwhile; nil: the device went on by itself.
+    var reason: String? {
+      switch self {
+      case .stalls: "it delivers no sound"
+      case .isUnplugged, .isGoneFromTheBeginning:
+        "\(PCMOpenError.noSuchDevice(name: "fake", available: []))"
+      case .failsToRead: "\(PCMFault.inputOutput)"
+      case .runsOver, .getsNoProcessor: nil
+      }
+    }
+  }
+
+  /// Level of the tone in windows of 10 ms, linear.
+  static func envelope(_ samples: [Float]) -> [Double] {
+    stride(from: 0, through: samples.count - 441, by: 441).map { start in
+      StreamingBench.amplitude(of: samples[start..<start + 441], near: frequency)
+    }
+  }
+
+  @Test(
+    "the tone falls without a step, is silent, rises without a step, and the aid does not miss a block",
+    arguments: Trouble.allCases)
+  func fails(_ trouble: Trouble) throws {
+    let bench = try StreamingBench()
+    bench.source.source = StreamingBench.tones([Self.frequency], amplitude: Self.amplitude)
+    bench.aid.rig.source = { _, _ in 0 }
+    if trouble == .isGoneFromTheBeginning {
+      bench.source.openError = .noSuchDevice(name: "fake", available: [])
+    }
+    let (begin, end, last) = (StreamingBench.blocks(2), StreamingBench.blocks(4), StreamingBench.blocks(8))
+    bench.aid.before(block: begin) { trouble.begin(bench) }
+    var reasons: Set<String> = []
+    for block in stride(from: begin, to: end, by: 4) {
+      bench.aid.before(block: block) {
+        if case .waiting(let reason) = bench.reading.state { reasons.insert(reason) }
+      }
+    }
+    bench.aid.before(block: end) { trouble.end(bench) }
+    bench.aid.run(until: last)
+
+    #expect(bench.mishaps.isEmpty && Set(bench.aid.latencies) == [LiveBench.prefill])
+    let heard = bench.aid.heard(.left)
+    let levels = Self.envelope(heard)
+    // 85 dB SPL at full scale in an earphone of 120 dB SPL.
+    let full = Double(Self.amplitude) * pow(10, (StreamingBench.fullScale - 120) / 20)
+    if trouble != .isGoneFromTheBeginning {
+      #expect(abs(20 * log10(levels[180] / full)) < 0.5, "\(levels[180])")
+    }
+    #expect(abs(20 * log10(levels[levels.count - 20] / full)) < 0.5, "it is back")
+    #expect(levels[(levels.count / 8)...].contains { $0 < full * 1e-3 }, "it was silent")
+    if let reason = trouble.reason { #expect(reasons.contains(reason), "\(reasons)") }
+    // A step of a tone is broadband: what is above 6 kHz stays 60 dB below it. Fall and rise are raised cosines.
+    let treble = ProgramBench.treble(heard).map { abs($0) }.max() ?? 1
+    #expect(Double(treble) < full * 0.01, "\(treble)")
+  }
+
+  @Test("off, the source is closed, and the aid's sound is the same bit by bit as without a stream")
+  func off() throws {
+    func sound(_ streaming: StreamingSettings?) throws -> (heard: [Float], opens: Int) {
+      // Far below every limit, of which a band's own is lower while a stream is on.
+      let bench = try StreamingBench(hearing: LiveBench.hearing(gain: -20), streaming: streaming)
+      bench.aid.run(until: 2000)
+      return (bench.aid.heard(.left), bench.source.opens)
+    }
+    let (without, with) = (try sound(nil), try sound(StreamingSettings()))
+    #expect(without.opens == 0 && with.opens == 1)
+    // Not within the macro, which would describe every difference.
+    let isSame = with.heard == without.heard
+    #expect(isSame)
+    #expect(without.heard.contains { $0 != 0 })
+  }
+
+  @Test("on, off and on again while sound flows: no step, and silence in between")
+  func turned() throws {
+    let bench = try StreamingBench()
+    bench.source.source = StreamingBench.tones([Self.frequency], amplitude: Self.amplitude)
+    bench.aid.rig.source = { _, _ in 0 }
+    bench.aid.before(block: StreamingBench.blocks(1)) { bench.apply(nil) }
+    bench.aid.before(block: StreamingBench.blocks(2)) { bench.apply(StreamingSettings()) }
+    var missed: Int64 = -1
+    bench.aid.before(block: StreamingBench.blocks(3)) { missed = bench.played.interruptions }
+    bench.aid.run(until: StreamingBench.blocks(3) + 1)
+    let levels = Self.envelope(bench.aid.heard(.right))
+    #expect(levels[150] == 0 || levels[150] < 1e-9)
+    #expect(levels[90] > 1e-3 && levels[290] > 1e-3)
+    // Turning it off is no interruption.
+    #expect(missed == 0)
+    let treble = ProgramBench.treble(bench.aid.heard(.right)).map { abs($0) }.max() ?? 1
+    #expect(treble < 0.01 * Self.amplitude * Float(pow(10, -35.0 / 20)))
+  }
+}
