@@ -32,7 +32,7 @@ cat >parameters.json <<JSON
   "prescription.try": {"wanted": "999", "seconds": 60}, "trust.add": {"card": "a", "fingerprint": "0000"},
   "trust.revoke": {"fingerprint": "0000"}, "audit.show": {"count": 1},
   "book.backup": {"path": "/run/nowhere/backup", "passphrase": "four words are enough"}, "program.use": {"program": "music"},
-  "program.volume": {"change_db": -1}, "program.tone": {"change_db": -1}, "feedback.keep": {"paths": {"schema": 100, "left": $ear}},
+  "program.volume": {"change_db": -1}, "program.tone": {"change_db": -1}, "stream.set": {"on": false}, "feedback.keep": {"paths": {"schema": 100, "left": $ear}},
   "debug.set": {"name": "attack", "value": 0.01}, "debug.stage": {"name": "expansion", "on": false},
   "recording.allow": {"seconds": 1}, "earphones.tell": {"connection": "usb"}, "role.begin": {"role": "developer"},
   "role.prove": {"challenge": "0f", "user_id": 64001, "means": "PAM"},

@@ -7,7 +7,7 @@ extension Configuration {
   /// Every key, in the order of the reference. A key that others depend on stands before them.
   package static let schema: [Setting] =
     deviceSettings + transducerSettings(.microphone) + transducerSettings(.earphone) + hearingSettings
-    + safetySettings + otherSettings
+    + safetySettings + streamSettings + otherSettings
 
   /// Contents of each table, by its dotted path.
   static let sections: [(name: String, summary: String)] = [
@@ -15,7 +15,12 @@ extension Configuration {
     ("calibration.microphone", "Level of the sound that the microphone's digital levels stand for."),
     ("calibration.earphone", "Level of the sound that digital levels make in the ear."),
     ("hearing", "The wearer's prescription and how it acts. Without an audiogram nothing is amplified."),
-    ("safety", "Protection of the ear."), ("control", "Socket by which programs talk to the daemon."),
+    ("safety", "Protection of the ear."),
+    (
+      "stream",
+      "Calls and music from another program, heard while device.stream names a device: auricle stream on."
+    ),
+    ("control", "Socket by which programs talk to the daemon."),
     ("log", "Messages."),
   ]
 
@@ -32,6 +37,10 @@ extension Configuration {
     .text(
       "device.playback", \.device.playback, .reopensDevices, accepts: deviceName, example: "hw:CARD=PCH",
       "ALSA name of the earphones' device. Default: as for capture."),
+    .text(
+      "device.stream", \.device.stream, .live, accepts: deviceName, example: "pipewire:NODE=auricle_stream",
+      "ALSA name of a device that captures calls and music, heard through the prescription after `auricle stream on`."
+        + " Default: none."),
     .oneOf(
       "device.rate", .frequency, [44_100, 48_000, 96_000], \.device.rate, .reopensDevices,
       "Samples per second."),
@@ -123,6 +132,12 @@ extension Configuration {
     .number(
       "safety.ramp", .time, 0.05...5, \.safety.ramp, .reopensDevices,
       "Time in which sound rises from silence after every start, recovery and unmute."),
+  ]
+
+  private static let streamSettings: [Setting] = [
+    .number(
+      "stream.microphones", .decibels, 0...20, \.stream.microphones, .live,
+      "Attenuation of the microphones while there are calls or music.")
   ]
 
   private static let otherSettings: [Setting] = [

@@ -12,6 +12,7 @@ package struct Configuration: Sendable, Equatable {
   package var calibration = Calibration()
   package var hearing = Hearing()
   package var safety = Safety()
+  package var stream = Stream()
   package var control = Control()
   package var log = Log()
 
@@ -23,6 +24,8 @@ package struct Configuration: Sendable, Equatable {
     package var capture: String?
     /// ALSA name of the earphones' device; nil: the first card that captures and plays.
     package var playback: String?
+    /// ALSA name of a device that captures calls and music; nil: none.
+    package var stream: String?
     /// Samples per second, Hz: 44100, 48000 or 96000.
     package var rate = 44_100
     /// Frames per period, 16...1024.
@@ -96,6 +99,12 @@ package struct Configuration: Sendable, Equatable {
     package var maximumOutput = 111.0
     /// Time in which sound rises from silence after every start, recovery and unmute, s.
     package var ramp = 0.5
+  }
+
+  /// Calls and music from another program.
+  package struct Stream: Sendable, Equatable {
+    /// Attenuation of the microphones while there is sound in it, dB, 0...20.
+    package var microphones = 6.0
   }
 
   package struct Control: Sendable, Equatable {

@@ -13,6 +13,7 @@ package struct Quantity: Sendable, Equatable {
     unit: "s", spellings: ["s": 0, "ms": -3, "us": -6, "µs": -6, "μs": -6])
   package static let frequency = Quantity(unit: "Hz", spellings: ["hz": 0, "khz": 3])
   package static let soundPressureLevel = Quantity(unit: "dB SPL", spellings: ["dbspl": 0, "db": 0])
+  package static let decibels = Quantity(unit: "dB", spellings: ["db": 0])
   package static let ratio = Quantity(unit: "", spellings: [":1": 0])
   package static let share = Quantity(unit: "", spellings: ["%": -2])
   package static let count = Quantity(unit: "", spellings: [:])

@@ -13,7 +13,7 @@ extension MethodTable {
     TrustMethods.Revoke.self, TrustMethods.List.self, BookMethods.ShowAudit.self,
     BookMethods.VerifyAudit.self, BookMethods.AcceptDamage.self, BookMethods.BackUp.self,
     BookMethods.CorrectClock.self, ProgramMethods.List.self, ProgramMethods.Use.self,
-    ProgramMethods.Volume.self, ProgramMethods.Tone.self,
+    ProgramMethods.Volume.self, ProgramMethods.Tone.self, StreamMethods.Set.self,
     FeedbackMethods.Measure.self, FeedbackMethods.Stop.self, FeedbackMethods.Keep.self,
     FeedbackMethods.Clear.self, RoleMethods.Begin.self, RoleMethods.Prove.self, RoleMethods.Deny.self,
     RoleMethods.End.self, DebugMethods.Begin.self, DebugMethods.Set.self, DebugMethods.Stage.self,

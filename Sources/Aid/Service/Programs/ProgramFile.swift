@@ -55,7 +55,7 @@ struct ProgramFile: Sendable {
   }
 }
 
-/// Choice of a program with volume and tone, as they are remembered.
+/// Choice of a program with volume and tone, and calls and music, as they are remembered.
 ///
 /// Volume and tone belong to the choice: what is turned in a concert does not follow to the street, and in
 /// automatic mode the volume stays while the programs change.
@@ -63,6 +63,17 @@ struct ProgramMemory: Sendable, Hashable {
   var choice = ProgramChoice.first
   /// As turned; the limits of the prescription are applied when it is used.
   var adjustments: [ProgramChoice: SoundAdjustment] = [:]
+  /// Calls and music, whatever the program.
+  var stream = Stream()
+
+  /// Streamed sound as the wearer has set it.
+  struct Stream: Sendable, Hashable {
+    var isOn = false
+    /// dB.
+    var level = 0.0
+    /// dB.
+    var balance = 0.0
+  }
 
   /// Of the choice in force.
   var adjustment: SoundAdjustment {
@@ -77,6 +88,14 @@ extension ProgramMemory: Codable {
     var schema = 100
     let program: String
     let adjustments: [String: Turned]
+    /// Nil: it was never turned on or otherwise.
+    var stream: Streamed?
+  }
+
+  private struct Streamed: Codable {
+    let isOn: Bool
+    let levelDB: Double
+    let balanceDB: Double
   }
 
   private struct Turned: Codable {
@@ -87,12 +106,15 @@ extension ProgramMemory: Codable {
   /// Words of programs that are not known, written by another version, are left out.
   init(from decoder: any Decoder) throws {
     let kept = try Kept(from: decoder)
-    let isSane = kept.adjustments.values.allSatisfy { Self.isSane($0.volumeDB) && Self.isSane($0.toneDB) }
+    let isSane =
+      kept.adjustments.values.allSatisfy { Self.isSane($0.volumeDB) && Self.isSane($0.toneDB) }
+      && kept.stream.map { Self.isSane($0.levelDB) && Self.isSane($0.balanceDB) } ?? true
     guard kept.schema / 100 == 1, isSane else {
       throw DecodingError.dataCorrupted(
         .init(codingPath: [], debugDescription: "another schema, or a number out of range"))
     }
     choice = ProgramChoice(word: kept.program) ?? .first
+    stream = kept.stream.map { Stream(isOn: $0.isOn, level: $0.levelDB, balance: $0.balanceDB) } ?? Stream()
     for (word, turned) in kept.adjustments {
       guard let choice = ProgramChoice(word: word) else { continue }
       adjustments[choice] = SoundAdjustment(volume: turned.volumeDB, tone: turned.toneDB)
@@ -101,8 +123,11 @@ extension ProgramMemory: Codable {
 
   func encode(to encoder: any Encoder) throws {
     let turned = adjustments.map { ($0.key.word, Turned(volumeDB: $0.value.volume, toneDB: $0.value.tone)) }
-    try Kept(program: choice.word, adjustments: Dictionary(turned, uniquingKeysWith: { $1 })).encode(
-      to: encoder)
+    let streamed = Streamed(isOn: stream.isOn, levelDB: stream.level, balanceDB: stream.balance)
+    let kept = Kept(
+      program: choice.word, adjustments: Dictionary(turned, uniquingKeysWith: { $1 }),
+      stream: stream == Stream() ? nil : streamed)
+    try kept.encode(to: encoder)
   }
 
   /// Wider than any limit; a number beyond was not written by this program.

@@ -10,6 +10,8 @@ struct ProgramSelection: Sendable {
   private(set) var memory: ProgramMemory
   /// Why nothing is remembered, a sentence with or without a full stop; nil: it is.
   private(set) var problem: String?
+  /// True after a crash, which a stream's device may have caused: it is off until somebody turns it on again.
+  private var isStreamHeld = false
   /// Content of the file; nil: unknown.
   private var saved: ProgramMemory?
   private var automatic = AutomaticProgram()
@@ -39,6 +41,21 @@ struct ProgramSelection: Sendable {
 
   /// True when the file is to be written: it lacks something, or could not be written before.
   var isUnsaved: Bool { memory != saved || problem != nil }
+
+  /// True when calls and music are to be heard.
+  var isStreaming: Bool { memory.stream.isOn && !isStreamHeld }
+
+  /// Reason for which a stream that was on is off, a clause; nil: it is as it was left.
+  var streamNote: String? {
+    memory.stream.isOn && isStreamHeld
+      ? "it was on when the aid crashed; again with auricle stream on" : nil
+  }
+
+  /// Keeps the stream off, after a crash.
+  mutating func holdStream() { isStreamHeld = true }
+
+  /// Somebody has turned the stream on or off.
+  mutating func decideStream() { isStreamHeld = false }
 
   /// Takes note of an attempt to write the file.
   mutating func note(_ written: ProgramMemory, problem: String?) {

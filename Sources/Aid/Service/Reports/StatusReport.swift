@@ -7,7 +7,7 @@ import Engine
 /// thresholds are in it: they are health data.
 package struct StatusReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package private(set) var schema = 112
+  package private(set) var schema = 113
   package internal(set) var daemon: Daemon
   package let state: State
   /// Nil while no device is open.
@@ -17,6 +17,8 @@ package struct StatusReport: Sendable, Codable, Equatable {
   package var prescription: Prescription?
   /// Nil when a daemon older than the programs reports.
   package var program: ProgramReport?
+  /// Calls and music; nil when no device is configured for them.
+  package var stream: Stream?
   /// Nil when a daemon older than the feedback test reports.
   package var feedback: Feedback?
   /// The procedure under way, or the last one where it broke off; nil: none.
@@ -42,6 +44,7 @@ extension StatusReport {
   var withoutHearing: StatusReport {
     var report = self
     (report.prescription, report.program, report.feedback) = (nil, nil, nil)
+    report.stream = nil
     report.debug?.changes = []
     report.earphones = nil
     report.fitting = fitting.withoutHearing

@@ -29,6 +29,7 @@ extension AidSettings {
     let device = configuration.device
     self.init(
       hearing: hearing, captureName: device.capture, playbackName: device.playback,
+      streamingName: device.stream,
       stream: StreamRequest(
         rate: device.rate, period: device.period, periods: device.periods, format: device.format),
       clock: device.clock, ramp: configuration.safety.ramp)

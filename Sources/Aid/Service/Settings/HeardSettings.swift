@@ -38,12 +38,14 @@ extension HearingSettings {
   ///   - prescribed: Source of thresholds, plan and limits of volume and tone.
   ///   - program: Nil: no treatment beyond the prescribed gain.
   ///   - adjustment: Volume and tone as turned; none by default.
+  ///   - streaming: Calls and music as set; nil, the default: off.
   ///   - feedback: Measured paths and the devices' delay; nothing by default.
   ///   - debug: Temporary changes; none by default.
   /// - Threads: any.
   package static func heard(
     _ configured: HearingSettings, prescribed: Prescribed, program: ListeningProgram? = nil,
-    adjustment: SoundAdjustment = .none, feedback: FeedbackKnowledge = .none, debug: DebugSettings? = nil
+    adjustment: SoundAdjustment = .none, streaming: StreamingSettings? = nil,
+    feedback: FeedbackKnowledge = .none, debug: DebugSettings? = nil
   ) -> HearingSettings {
     var heard = configured
     heard.adjustmentLimits = .usual
@@ -58,6 +60,7 @@ extension HearingSettings {
     }
     heard.program = program
     heard.adjustment = adjustment.held(within: heard.adjustmentLimits)
+    heard.streaming = streaming?.held(within: heard.adjustmentLimits)
     heard.feedback = feedback
     heard.debug = debug
     return heard

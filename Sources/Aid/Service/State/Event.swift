@@ -56,6 +56,8 @@ struct AudioNotice: Sendable {
   var opens = 0
   /// Of the audio thread; nil while there is none.
   var scheduling: Scheduling?
+  /// Calls and music from another program.
+  var streaming = StreamingReading()
 }
 
 /// Everything that the daemon can do.

@@ -14,6 +14,7 @@ extension ServiceState {
         "It cannot be applied, the former one stays in force: \(refused.failure.logMessage)")
     }
     report.program = programReport
+    report.stream = streamReport
     report.feedback = feedbackReport
     report.debug = debugReport
     report.recording = recording?.report

@@ -7,7 +7,9 @@ extension ServiceState {
 
   /// Takes in the engine's state and newest reading, and everything that follows from it.
   mutating func take(_ notice: AudioNotice) {
+    let formerStream = audio.streaming
     audio = notice
+    followStream(since: formerStream)
     measureChain()
     followFeedback()
     keepWisdom()
@@ -65,7 +67,8 @@ extension ServiceState {
   var composed: HearingSettings {
     .heard(
       configured.calibrated(for: configuration), prescribed: prescribed, program: programs.program,
-      adjustment: programs.memory.adjustment, feedback: feedback.knowledge, debug: debug?.sounding)
+      adjustment: programs.memory.adjustment, streaming: streaming, feedback: feedback.knowledge,
+      debug: debug?.sounding)
   }
 
   // MARK: - Bringing it about

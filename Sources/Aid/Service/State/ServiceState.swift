@@ -155,6 +155,7 @@ struct ServiceState: Sendable {
     self.bookTrouble = bookTrouble
     self.programs = programs
     self.feedback = feedback
+    if facts.restart != nil { self.programs.holdStream() }
     heard = configured
     audio.isMuted = isMuted
     told = StatusReport.State(.stopped, since: facts.started.wall)

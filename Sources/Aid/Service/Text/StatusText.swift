@@ -20,7 +20,7 @@ package struct StatusText: Sendable {
       restartLines + replacementLines + procedureLines + debugLines + recordingLines + deviceLines
       + prescriptionLines
       + fittingLines
-      + programLines
+      + programLines + streamLines
       + feedbackLines + earLines + workLines
     for (name, value) in sections { table.append([style.bold(name), value]) }
     let daemon = report.daemon
@@ -183,6 +183,12 @@ package struct StatusText: Sendable {
     guard let program = report.program else { return [] }
     return [("Program", ProgramText.line(program))] + (program.reason.map { [("", $0)] } ?? [])
       + program.notes.map { ("", style.warning($0)) }
+  }
+
+  private var streamLines: [(String, String)] {
+    guard let stream = report.stream else { return [] }
+    let line = StreamText.line(stream)
+    return [("Stream", stream.state == .waiting ? style.warning(line) : line)]
   }
 
   private var feedbackLines: [(String, String)] {

@@ -21,6 +21,7 @@ struct Main: ParsableCommand {
         name: "Hearing",
         subcommands: [
           Start.self, Stop.self, Mute.self, Unmute.self, UseProgram.self, Volume.self, Tone.self,
+          StreamCommand.self,
           Programs.self, Status.self, RecordingCommand.self,
         ]),
       CommandGroup(

@@ -38,15 +38,22 @@ struct Listen: Verb {
     completion: .file())
   var spectrum: String?
 
+  @Option(
+    help:
+      "Recording that is streamed meanwhile, such as music; its full scale stands for 85 dB SPL: see auricle stream.",
+    completion: .file())
+  var stream: String?
+
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: JSONOption
   @OptionGroup var quiet: QuietOption
 
   func answer() throws -> ExitStatus {
-    let (rendering, name) = try hearing.rendering(of: [input], into: output, asking: socket)
+    var (rendering, name) = try hearing.rendering(of: [input], into: output, asking: socket)
+    rendering.streamed = stream
     if let picture { try RenderingFailures.checkPicture(picture) }
     try RenderingFailures.checkDistinct(
-      read: [input] + [hearing.audiogram, hearing.card].compactMap(\.self),
+      read: [input] + [hearing.audiogram, hearing.card, stream].compactMap(\.self),
       written: [output] + [picture, spectrum].compactMap(\.self))
     let result = try render(rendering)
     if let picture { try result.writePicture(to: picture, audiogramName: name) }

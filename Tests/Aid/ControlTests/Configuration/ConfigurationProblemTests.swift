@@ -85,8 +85,8 @@ import Testing
   }
 
   private static let deviceKeys =
-    "a key of [device]: capture, clock, format, period, periods, playback or rate."
-  private static let tables = "a table: calibration, control, device, hearing, log or safety."
+    "a key of [device]: capture, clock, format, period, periods, playback, rate or stream."
+  private static let tables = "a table: calibration, control, device, hearing, log, safety or stream."
 
   @Test(
     "an unknown key is refused by name, with the nearest right one",

@@ -27,6 +27,8 @@ import Testing
     BookMethods.BackUp(path: "/a", passphrase: "four words are enough"), BookMethods.CorrectClock(),
     ProgramMethods.List(), ProgramMethods.Use("music"), ProgramMethods.Volume(.by(-2.5)),
     ProgramMethods.Volume(.reset), ProgramMethods.Tone(.by(1)), ProgramMethods.Tone(.reset),
+    StreamMethods.Set(on: true), StreamMethods.Set(changeDB: -2, balanceDB: 3),
+    StreamMethods.Set(levelDB: 0),
     FeedbackMethods.Measure(), FeedbackMethods.Measure([.left]), FeedbackMethods.Stop(),
     FeedbackMethods.Keep(FeedbackRecord(left: FeedbackMethodTests.ear())), FeedbackMethods.Clear(),
     DebugMethods.Begin(seconds: 60), DebugMethods.Begin(), DebugMethods.Set("attack", to: 0.01),
@@ -124,6 +126,16 @@ import Testing
       ("program.tone", nil, oneTurn), ("program.tone", #"{"change_db":1,"reset":true}"#, oneTurn),
       ("program.volume", #"{"reset":false}"#, oneTurn),
       ("program.volume", #"{"change_db":1,"reset":false}"#, oneTurn),
+      (
+        "stream.set", nil,
+        "params: found no parameter that is known, expected at least one, and one of change_db and level_db at most."
+      ),
+      (
+        "stream.set", #"{"change_db":1,"level_db":1}"#,
+        "params: found both change_db and level_db, expected at least one, and one of change_db and level_db at most."
+      ),
+      ("stream.set", #"{"level_db":11}"#, "level_db: found 11, expected a number, -40 to 10."),
+      ("stream.set", #"{"balance_db":"left"}"#, "balance_db: found a text, expected a number, -20 to 20."),
       ("status", "[1]", "params: found a list, expected an object of named parameters."),
       ("subscribe", #"{"topics":"state"}"#, "topics: found a text, \(topics)"),
       ("subscribe", #"{"topics":["levels"]}"#, "topics: found \"levels\", \(topics)"),

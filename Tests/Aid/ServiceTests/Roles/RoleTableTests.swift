@@ -19,6 +19,7 @@ struct RoleTableTests {
     "audit.show": "war", "audit.verify": "war", "audit.accept": "ar", "book.backup": "wa",
     "book.clock": "ar",
     "program.list": "any", "program.use": "wa", "program.volume": "wa", "program.tone": "wa",
+    "stream.set": "wa",
     "feedback.measure": "wa", "feedback.stop": "war", "feedback.keep": "wa", "feedback.clear": "wa",
     "debug.begin": "ad", "debug.set": "ad", "debug.stage": "ad", "debug.compare": "ad",
     "debug.show": "wadr", "debug.end": "wadr",
@@ -159,8 +160,9 @@ struct RoleTableTests {
         }
       return #""\#(parameter.name)":\#(value)"#
     }
-    // Volume and tone take one of two.
-    let turn = ["program.volume", "program.tone"].contains(method.name) ? [#""change_db":1"#] : []
+    // Volume, tone and stream take one of several.
+    let turn =
+      ["program.volume", "program.tone", "stream.set"].contains(method.name) ? [#""change_db":1"#] : []
     return "{\((members + turn).joined(separator: ","))}"
   }
 }

@@ -38,7 +38,8 @@ struct ControlLines: MutationKind {
       BookMethods.AcceptDamage(), BookMethods.CorrectClock(),
       BookMethods.BackUp(path: scratch + "/backup", passphrase: "four words are enough"),
       ProgramMethods.List(), ProgramMethods.Use("music"), ProgramMethods.Volume(.by(-2)),
-      ProgramMethods.Tone(.reset), FeedbackMethods.Measure([.left]),
+      ProgramMethods.Tone(.reset), StreamMethods.Set(on: false, levelDB: -6),
+      FeedbackMethods.Measure([.left]),
       FeedbackMethods.Stop(), FeedbackMethods.Keep(SampleState.measured), FeedbackMethods.Clear(),
     ]
     shelf = MaterialShelf(
