@@ -8,26 +8,12 @@ import Realtime
 ///
 /// - Threads: `control`.
 struct StreamedRecording: ~Copyable {
-  let feed = StreamingFeed()
+  let feed: StreamingFeed
   private var reader: SoundFileReader
   private var chain: StreamingChain
   private var left: AlignedBuffer<Float>
   private var right: AlignedBuffer<Float>
   private var isEnded = false
-
-  /// - Parameter settings: With ``HearingSettings/streaming``.
-  /// - Throws: ``RenderingError`` of the file or of settings that cannot be played.
-  init(_ path: String, settings: HearingSettings, geometry: ChainGeometry) throws(RenderingError) {
-    let setting = try rethrowing(RenderingError.fitting, try settings.streamingSetting(for: geometry))
-    guard let setting else { preconditionFailure("a streamed recording needs settings for it") }
-    let chain = try rethrowing(RenderingError.chain, try StreamingChain(setting, feed: feed))
-    reader = try Recordings.reader(path).resampled(to: Int(geometry.sampleRate))
-    self.chain = chain
-    left = AlignedBuffer(count: geometry.blockFrames)
-    right = AlignedBuffer(count: geometry.blockFrames)
-    feed.target = self.chain.leastTarget + geometry.blockFrames
-    feed.isFlowing = true
-  }
 
   /// Pushes what the next block of the rendering needs, and before the first as much as has to wait.
   mutating func advance() throws(RenderingError) {
@@ -47,5 +33,22 @@ struct StreamedRecording: ~Copyable {
     var leftSpan = left.mutableSpan
     var rightSpan = right.mutableSpan
     do { return try reader.read(left: &leftSpan, right: &rightSpan) } catch { throw .sound(error) }
+  }
+}
+
+extension StreamedRecording {
+  /// - Parameter settings: With ``HearingSettings/streaming``.
+  /// - Throws: ``RenderingError`` of the file or of settings that cannot be played.
+  init(_ path: String, settings: HearingSettings, geometry: ChainGeometry) throws(RenderingError) {
+    let setting = try rethrowing(RenderingError.fitting, try settings.streamingSetting(for: geometry))
+    guard let setting else { preconditionFailure("a streamed recording needs settings for it") }
+    let feed = StreamingFeed()
+    let chain = try rethrowing(RenderingError.chain, try StreamingChain(setting, feed: feed))
+    // As a whole: where the properties were stored one after the other between calls that throw, Swift 6.3.1 closed the
+    // reader twice.
+    (feed.target, feed.isFlowing) = (chain.leastTarget + geometry.blockFrames, true)
+    self.init(
+      feed: feed, reader: try Recordings.reader(path).resampled(to: Int(geometry.sampleRate)), chain: chain,
+      left: AlignedBuffer(count: geometry.blockFrames), right: AlignedBuffer(count: geometry.blockFrames))
   }
 }
