@@ -20,7 +20,9 @@ tried wes 0 'Muted' /run/programs/auricle mute
 tried ada 0 'waiting for a device' /run/programs/auricle status
 steps ada watch >output 2>&1 || complain 'expected an answer'
 grep -q '^spectrum.watch -32001' output || complain 'expected a refusal to somebody without a role'
-# Who may not look into the folder finds no daemon.
+# Who may not look into the folder finds no daemon of their own, and is told whom the system's answers.
 tried ida 69 'no daemon runs' /run/programs/auricle status
+tried ida 69 'The system has one, for root and members of group auricle' /run/programs/auricle status
+tried ida 69 "The system's daemon is for root and members of group auricle" /run/programs/auricle mute
 daemon_end
 [ -S /run/auricle/control.sock ] && [ ! -e /run/auricle/control.sock.lock ]

@@ -1,34 +1,9 @@
 # The package's life in a fresh Debian: installed with what it needs, run, upgraded while the daemon runs, removed, purged.
 . "$REPOSITORY/Tests/package/package.bash"
+. "$REPOSITORY/Tests/package/root.bash"
 set -euo pipefail
-if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
-  echo "package-life    skipped: it needs root and debootstrap"
-  exit 0
-fi
-# A mount that a kill leaves behind would be everybody's.
-if [ -z "${ALONE:-}" ]; then exec env ALONE=1 unshare --mount --propagation private bash "$0"; fi
-
-# MARK: - A fresh Debian
-
-cache=$REPOSITORY/.build-deb/debian
-if [ ! -e "$cache/complete" ]; then
-  rm -rf "$cache"
-  mkdir -p "${cache%/*}"
-  debootstrap --variant=minbase --include=systemd,systemd-sysv bookworm "$cache" >debootstrap.log 2>&1 ||
-    { tail -n 5 debootstrap.log; echo "debootstrap failed"; exit 1; }
-  # The lists, and what the package needs, downloaded once.
-  chroot "$cache" apt-get -q update >>debootstrap.log 2>&1
-  touch "$cache/complete"
-fi
-root=$PWD/root
-cp -a "$cache" "$root"
-mount -t tmpfs none "$root/run"
-mount -t proc none "$root/proc"
-mount --bind /dev "$root/dev"
-cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
-inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+fresh_root
 listed() { (cd "$root" && find etc usr lib var/lib -xdev \( -path var/lib/apt -o -path var/lib/dpkg -o -path var/lib/systemd \) -prune -o -print | sort); }
-complain() { printf '%s\n' "$*" >&2; exit 1; }
 
 # MARK: - Installed
 
@@ -43,8 +18,7 @@ cp "$now" "$root/now.deb"
 # A sound card without end for the sound that goes on meanwhile: one that never lets its reader wait.
 echo 'pcm.aid { type null }' >"$root/etc/asound.conf"
 # What it depends on comes first, so that the difference is the package's alone.
-inside sh -c "apt-get -q install -y --no-install-recommends \$(dpkg-deb -f /before.deb Depends |
-  sed -E 's/ \([^)]*\)//g; s/ \| [^,]*//g; s/,/ /g')" >apt.log 2>&1 || { tail -n 5 apt.log; complain "apt-get failed"; }
+inside_install $(dpkg-deb -f "$before" Depends | sed -E 's/ \([^)]*\)//g; s/ \| [^,]*//g; s/,/ /g')
 listed >empty.txt
 inside dpkg -i /before.deb >install.log 2>&1 || { cat install.log; exit 1; }
 grep -q 'auricle: nothing plays yet. Begin with: auricle doctor' install.log

@@ -60,7 +60,10 @@ final class ClientStream {
   }
 
   private static func refusal(_ code: Int32, _ subject: String, _ path: String) -> Failure {
-    let start = "Start it: auricle start, or systemctl start auricled."
+    let start =
+      StandardPaths.systemsIsClosed
+      ? "The system's daemon is for root and members of group auricle. Start one of your own: auricle start."
+      : "Start it: auricle start, or systemctl start auricled."
     func unavailable(_ found: String, _ remedy: String) -> Failure {
       Failure(subject, found: found, expected: "a running auricled", remedy: remedy, exit: .unavailable)
     }

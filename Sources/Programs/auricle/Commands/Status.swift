@@ -19,6 +19,9 @@ struct Status: Verb {
     do throws(Failure) { client = try options.socket.client() } catch {
       guard !isForPrograms, error.exitStatus == .unavailable else { throw error }
       print("Sound is off: no daemon runs (\(error.subject): \(error.found)). Start it with: auricle start")
+      if StandardPaths.systemsIsClosed {
+        print("The system has one, for root and members of group auricle; it does not answer you.")
+      }
       if KeptState.isLeft(besideSocket: options.socket.path) {
         let log = BackgroundDaemon.logs.first { access($0, F_OK) == 0 } ?? "journalctl -u auricled"
         print("The last one ended unexpectedly. The reason is in: \(log)")

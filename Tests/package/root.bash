@@ -1,0 +1,42 @@
+# For the scripts of this folder: a fresh Debian in the folder where the script runs. Sourced first; the script runs in a mount
+# namespace of its own from there, or not at all where it cannot.
+#
+#   fresh_root                 makes it; $root is its folder
+#   inside COMMAND...          runs a command in it, as root
+#   inside_install PACKAGE...  installs Debian's packages in it
+#   complain WORDS             ends the script
+
+if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
+  name=${0##*/}
+  echo "package-${name%.sh}    skipped: it needs root and debootstrap"
+  exit 0
+fi
+# A mount that a kill leaves behind would be everybody's.
+if [ -z "${ALONE:-}" ]; then exec env ALONE=1 unshare --mount --propagation private bash "$0"; fi
+
+complain() { printf '%s\n' "$*" >&2; exit 1; }
+
+fresh_root() {
+  local cache=$REPOSITORY/.build-deb/debian
+  if [ ! -e "$cache/complete" ]; then
+    rm -rf "$cache"
+    mkdir -p "${cache%/*}"
+    debootstrap --variant=minbase --include=systemd,systemd-sysv bookworm "$cache" >debootstrap.log 2>&1 ||
+      { tail -n 5 debootstrap.log; complain "debootstrap failed"; }
+    # The lists, downloaded once.
+    chroot "$cache" apt-get -q update >>debootstrap.log 2>&1
+    touch "$cache/complete"
+  fi
+  root=$PWD/root
+  cp -a "$cache" "$root"
+  mount -t tmpfs none "$root/run"
+  mount -t proc none "$root/proc"
+  mount --bind /dev "$root/dev"
+  cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
+}
+
+inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+
+inside_install() {
+  inside apt-get -q install -y --no-install-recommends "$@" >apt.log 2>&1 || { tail -n 5 apt.log; complain "apt-get failed"; }
+}
