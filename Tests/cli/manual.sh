@@ -57,29 +57,9 @@ literal auricle.toml.5 4 >"$configuration"
 sed "s/\"250\": 35/\"500\": 35/" audiogram.json >"$XDG_CONFIG_HOME/auricle/audiogram.json"
 expect 0 "$configuration: good, fitted" "$auricle" check
 
-# The examples of a prescription's life do what the text around them says.
-echo 'four words are enough' >pass
-export XDG_DATA_HOME=$home/data
 example() { # PAGE NUMBER: the commands of a literal block, one a line
   literal "$1" "$2" | sed -e ':a' -e '/\\e$/{N;s/\\e\n */ /;ba' -e '}'
 }
-auricle() {
-  case "$1 $2" in
-    'clinic init') set -- "$@" --passphrase-file pass ;;
-    'rx make') set -- "$@" --passphrase-file pass --yes ;;
-    'rx scan') set -- "$@" --yes ;;
-    'trust add') set -- "$@" --fingerprint "$("$auricle" rx show clinic.pdf --json | jq -r .fingerprint)" ;;
-  esac
-  command "$auricle" "$@"
-}
-for block in 4 5; do
-  example auricle.1 "$block" >commands
-  [ "$(wc -l <commands)" -ge 3 ]
-  while read -r line; do
-    eval "$line" >output 2>&1 </dev/null || complain "auricle.1: $line: expected success, found exit $?"
-  done <commands
-done
-grep -q 'In force again: number 2, for music' output || complain 'expected the former prescription'
 
 # The advice to write a configuration, the manual's and the doctor's, works in a new home.
 in_new_home=(env -u XDG_CONFIG_HOME "PATH=$PROGRAMS:$PATH")

@@ -11,6 +11,7 @@ import json
 import os
 import pty
 import select
+import signal
 import sys
 import time
 
@@ -26,6 +27,9 @@ command = sys.argv[split + 1:]
 
 process, master = pty.fork()
 if process == 0:
+    # A script that runs in the background has them ignored; a person's terminal has not.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     os.execvp(command[0], command)
 
 shown = ""

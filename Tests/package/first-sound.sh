@@ -19,10 +19,9 @@ pcm.headset {
   type jack
   capture_ports { 0 system:capture_1 1 system:capture_2 }
   playback_ports { 0 system:playback_1 1 system:playback_2 }
-  hint { show on description "Headset" }
 }
 CONF
-person=(chroot "$root" setpriv --reuid ada --regid ada --init-groups env -i PATH=/usr/bin:/bin HOME=/home/ada LC_ALL=C.UTF-8
+person=(chroot "$root" setpriv --reuid ada --regid ada --init-groups env -i -C /home/ada PATH=/usr/bin:/bin HOME=/home/ada LC_ALL=C.UTF-8
   XDG_RUNTIME_DIR=/run/user/4711 JACK_NO_START_SERVER=1 TERM=linux)
 "${person[@]}" jackd -r -d dummy -r 44100 -p 256 >jackd.log 2>&1 </dev/null &
 trap 'kill $(jobs -p) 2>/dev/null || true; "${person[@]}" auricle stop --daemon >/dev/null 2>&1 || true' EXIT
@@ -45,8 +44,8 @@ install -m 644 "$root"/root/{clinic,card}.png "$root/home/ada/"
 answers=('Press Enter to begin.=' 'It begins=' 'first sound=left' 'second sound=right' 'calibration of the earphones='
   'Picture or PDF=clinic.png' 'exactly this fingerprint=y' 'Picture or PDF=card.png' '[y/N]=y' 'Measure now=n')
 begin=$SECONDS
-python3 "$REPOSITORY/Tests/lab/person.py" 3 "${answers[@]}" -- "${person[@]}" --chdir=/home/ada auricle setup >setup.txt 2>&1 ||
-  { cat setup.txt; complain "setup: expected success, found exit $?"; }
+python3 "$REPOSITORY/Tests/lab/person.py" 3 "${answers[@]}" -- "${person[@]}" \
+  auricle setup --input headset --output headset >setup.txt 2>&1 || { cat setup.txt; complain "setup: expected fitted sound"; }
 tail -n 1 setup.txt
 [ $((SECONDS - begin)) -le 300 ] || complain "expected five minutes at most, found $((SECONDS - begin)) s"
 [ ${#answers[@]} -le 12 ]

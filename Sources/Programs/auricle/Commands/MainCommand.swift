@@ -98,7 +98,11 @@ struct About: Verb {
 struct Completions: Verb {
   static let configuration = CommandConfiguration(
     abstract: "Print a completion script for bash, zsh or fish.",
-    discussion: "EXAMPLE: auricle completions bash > ~/.local/share/bash-completion/completions/auricle")
+    discussion: """
+      The Debian package installs all three. Without it, in a shell's start file:
+
+      EXAMPLE: source <(auricle completions bash)
+      """)
 
   @Argument(help: "bash, zsh or fish.") var shell: Shell
 
