@@ -78,7 +78,9 @@ package struct StandardPaths: Sendable {
   }
 
   /// True where the system has a daemon's folder that this user may not look into: one runs there for others.
-  package static var systemsIsClosed: Bool { access("/run/auricle/control.sock", F_OK) != 0 && errno == EACCES }
+  package static var systemsIsClosed: Bool {
+    access("/run/auricle/control.sock", F_OK) != 0 && errno == EACCES
+  }
 
   private var temporaryRuntimeDirectory: String { "/tmp/auricle-\(userID)" }
   private var ownRuntimeDirectory: String? { absolute("XDG_RUNTIME_DIR").map { $0 + "/auricle" } }
