@@ -36,12 +36,13 @@ ramp = "50 ms"
 TOML
 }
 
-# snd-aloop with one stream each way: the world plays and records on device 0, the daemon on device 1.
+# snd-aloop with one stream each way: the world plays and records on device 0, the daemon on device 1; the other way round with air=1.
+air=0
 loopback() { modprobe snd-aloop pcm_substreams=1 "$@"; }
 
 world() { # RECORDING [CARD [FORMAT [RATE]]]: starts the air around the aid
   rm -f /tmp/world-runs
-  tools world "hw:${2:-Loopback},0,0" "${3:-S16_LE}" "${4:-48000}" $signal "$1" /tmp/world-runs 2>>world.log &
+  tools world "hw:${2:-Loopback},$air,0" "${3:-S16_LE}" "${4:-48000}" $signal "$1" /tmp/world-runs 2>>world.log &
   world=$!
   until [ -e /tmp/world-runs ]; do
     kill -0 $world 2>/dev/null || { cat world.log; return 1; }
@@ -87,7 +88,8 @@ unbind() { # [CARD'S NUMBER]
 }
 
 rebind() {
-  wait $unbinding
+  # Which may have been waited for.
+  wait $unbinding || true
   echo "snd_aloop.${1:-0}" >/sys/bus/platform/drivers/snd_aloop/bind
   usable=$(uptime_seconds)
 }

@@ -40,7 +40,9 @@ public final class HearingAid: Sendable {
     self.init(settings: settings) { state, stop, wishes in
       let choice = DeviceChoice(settings: wishes())
       let stream = choice.stream(wakeDescriptor: stop.descriptor)
-      var loop = AudioLoop(stream: stream, settings: wishes, state: state) { choice.settle(&$0) }
+      var loop = AudioLoop(
+        stream: stream, settings: wishes, state: state, deviceFolder: DeviceWatch.folder
+      ) { choice.settle(&$0, calibrated: wishes().hearing) }
       loop.run(until: stop)
     }
   }
@@ -221,6 +223,10 @@ public final class HearingAid: Sendable {
 
   /// Times the devices were opened since this aid was created.
   public var opens: Int { loop.notice.withLock { $0.opens } }
+
+  /// Why the devices' files are not watched, so that a device that is waited for is tried again and again; nil
+  /// where they are.
+  public var watchRefusal: String? { loop.notice.withLock { $0.watchRefusal } }
 
   /// The settings in force.
   public var currentSettings: AidSettings { settings.withLock { $0 } }

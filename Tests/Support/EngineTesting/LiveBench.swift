@@ -32,6 +32,10 @@ final class LiveBench: @unchecked Sendable {
   let state = LoopState()
   /// How long the loop pauses between attempts to open.
   var backoff = Backoff(first: 0.001, longest: 0.008)
+  /// Folder of devices' files; nil: none is watched.
+  var deviceFolder: String?
+  /// Longest wait for news of them, s.
+  var longestWait = 5.0
   private(set) var stop: StopSignal
   let settings: AidSettings
 
@@ -121,7 +125,9 @@ final class LiveBench: @unchecked Sendable {
         capture: rig.device(.capture), playback: rig.device(.playback), clock: rig.clock,
         wakeDescriptor: stop.descriptor),
       bench: self)
-    var loop = AudioLoop(stream: stream, settings: settings, state: state, backoff: backoff)
+    var loop = AudioLoop(
+      stream: stream, settings: settings, state: state, backoff: backoff, deviceFolder: deviceFolder,
+      longestWait: longestWait)
     loop.run(until: stop)
   }
 

@@ -9,20 +9,14 @@ import HearingDSP
 /// Levels that were measured with one sound card and its earphones say nothing about another: with it, sound
 /// could be louder than any limit that is worked out from them.
 package enum CalibratedDevice {
-  /// ALSA's name of it, the first word of the calibration's `device`; nil when that is not one.
-  package static func name(in text: String) -> String? {
-    let word = text.prefix { $0 != " " }
-    return word.contains(":") ? String(word) : nil
-  }
-
   /// True when a calibration tells the levels of the device in use. One that names no device of ALSA's was
   /// made with the one that the configuration asks for.
   ///
   /// - Parameters:
-  ///   - device: The one in use; nil: the first that is found.
+  ///   - device: The one in use; nil: the calibration's own, or the first that is found (``DeviceChoice``).
   ///   - asked: The configuration's.
   static func counts(_ calibration: DeviceCalibration, on device: String?, asked: String?) -> Bool {
-    guard let own = name(in: calibration.device) else {
+    guard let own = calibration.deviceName else {
       return device.map(DevicePlace.spelledOut) == asked.map(DevicePlace.spelledOut)
     }
     guard let device else { return true }

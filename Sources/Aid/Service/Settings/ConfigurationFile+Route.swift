@@ -1,5 +1,7 @@
+import Acoustics
 import Base
 import Control
+import Engine
 
 extension ConfigurationFile {
   /// Names the devices of a route, and the device that each calibration was made with, so that none counts
@@ -31,7 +33,8 @@ extension Configuration.Transducer {
   /// calibrated, or it says so already.
   fileprivate func bound(to name: String) -> String? {
     // Both ends have the same defaults.
-    guard self != Configuration().calibration.earphone, device.flatMap(CalibratedDevice.name) == nil else {
+    guard self != Configuration().calibration.earphone, device.flatMap(DeviceCalibration.deviceName) == nil
+    else {
       return nil
     }
     return name + (device.map { " (\($0))" } ?? "")

@@ -58,6 +58,8 @@ struct AudioNotice: Sendable {
   var scheduling: Scheduling?
   /// Calls and music from another program.
   var streaming = StreamingReading()
+  /// Why a device that is waited for is tried again and again; nil: its files tell when it is there.
+  var watchRefusal: String?
 }
 
 /// Everything that the daemon can do.

@@ -94,7 +94,10 @@ extension ServiceState {
     let isMissing = if case .waitingForDevice = audio.state { true } else { false }
     guard cards.asks(at: now.monotonic, isRepeated: isMissing) else { return }
     let device = configuration.configuration.device
-    emit(.reserve(capture: device.capture, playback: device.playback))
+    emit(
+      .reserve(
+        capture: device.capture ?? heard.microphones.device.deviceName,
+        playback: device.playback ?? heard.earphones.device.deviceName))
   }
 
   /// Gives the cards back once the devices are closed for good.

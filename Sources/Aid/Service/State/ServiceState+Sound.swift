@@ -7,6 +7,9 @@ extension ServiceState {
 
   /// Takes in the engine's state and newest reading, and everything that follows from it.
   mutating func take(_ notice: AudioNotice) {
+    if let refusal = notice.watchRefusal, refusal != audio.watchRefusal {
+      log(.info, "a device that is waited for is tried four times a second: \(refusal)")
+    }
     let formerStream = audio.streaming
     audio = notice
     followStream(since: formerStream)

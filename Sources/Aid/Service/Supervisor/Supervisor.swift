@@ -134,7 +134,7 @@ final class Supervisor {
     let aid = parts.aid
     return AudioNotice(
       state: aid.state, isMuted: aid.isMuted, reading: aid.reading, devices: aid.devices, opens: aid.opens,
-      scheduling: aid.scheduling, streaming: aid.streaming)
+      scheduling: aid.scheduling, streaming: aid.streaming, watchRefusal: aid.watchRefusal)
   }
 
   // MARK: - Effects

@@ -8,6 +8,13 @@ public enum DevicePlace {
   /// `iec958` and `surround…`, which number devices in their own way.
   private static let direct: Set<Substring> = ["hw", "plughw", "dmix", "dsnoop", "sysdefault", "front"]
 
+  /// True for the name of a device on a card, whether the card is there or not; false for those of sound servers, and for
+  /// names of alsa-lib's configuration, which may lead anywhere.
+  public static func isOnCard(_ device: String) -> Bool {
+    let inner = unwrapped(device)
+    return direct.contains(inner.prefix { $0 != ":" }) && DeviceNode.address(String(inner)) != nil
+  }
+
   /// The device's place on the cards that there are now; the name itself where it does not say a card.
   public static func name(of device: String) -> String { name(of: device, on: CardAccess().cards) }
 
@@ -31,8 +38,7 @@ public enum DevicePlace {
         if let usual { found[usual.number] = "hw:CARD=\(usual.id)" }
         continue
       }
-      let inner = unwrapped(name)
-      guard direct.contains(inner.prefix { $0 != ":" }), let (card, _) = DeviceNode.address(String(inner)),
+      guard isOnCard(name), let (card, _) = DeviceNode.address(String(unwrapped(name))),
         let listed = access.card(card)
       else { continue }
       found[listed.number] = name
@@ -41,9 +47,7 @@ public enum DevicePlace {
   }
 
   static func name(of device: String, on cards: [ListedCard]) -> String {
-    let inner = unwrapped(device)
-    let plugin = inner.prefix { $0 != ":" }
-    guard direct.contains(plugin), let (card, number) = DeviceNode.address(String(inner)) else {
+    guard isOnCard(device), let (card, number) = DeviceNode.address(String(unwrapped(device))) else {
       return device
     }
     // A card that is away may come by any number, but keeps its short name.

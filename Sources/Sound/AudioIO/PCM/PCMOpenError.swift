@@ -26,6 +26,17 @@ public enum PCMOpenError: Error, Sendable, Equatable {
   case failed(name: String, call: String, errno: Int32)
 }
 
+extension PCMOpenError {
+  /// True when a file tells of the end (``DeviceWatch``): that of the card which is missing, or which may not be opened.
+  public var isToldByFile: Bool {
+    switch self {
+    case .noSuchDevice(let name, _): DevicePlace.isOnCard(name)
+    case .noPermission(_, let node): node?.hasPrefix("\(DeviceWatch.folder)/") == true
+    default: false
+    }
+  }
+}
+
 extension PCMOpenError: CustomStringConvertible {
   /// One sentence or two: what was found, what was expected, what to do.
   public var description: String {

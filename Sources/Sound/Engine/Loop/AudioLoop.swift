@@ -1,5 +1,4 @@
 import AudioIO
-import Glibc
 import HearingDSP
 import Realtime
 
@@ -18,11 +17,17 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   let settings: @Sendable () -> AidSettings
   let state: LoopState
   var backoff = Backoff()
+  /// Folder whose news end a wait; nil: none do.
+  var deviceFolder: String?
+  /// Longest wait for news, s: no file tells that a card was given another name. Own choice.
+  var longestWait = 5.0
   /// Puts the stream on the devices wanted now; returns the reason for which there are no devices. Nil: they never
   /// change.
   var choose: (@Sendable (inout Stream) -> String?)?
   /// True once a chain was built, or is being built.
   var hasBuilt = false
+  /// News of devices' files, from the first wait on.
+  var watch: DeviceWatch?
   /// Last fault of the stream, kept while the devices are closed and opened again.
   var lastFault: StreamFault?
 
@@ -31,7 +36,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     while !stop.isRequested {
       if backoff.attempts == 0 { state.enter(.opening) }
       if let absence = choose?(&stream) {
-        wait(absence, until: stop)
+        wait(absence, for: .file, until: stop)
         continue
       }
       do { try stream.open() } catch {
@@ -45,7 +50,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       stream.close()
       switch ending.next {
       case (.faulted, let reason)?: latch(reason, until: stop)
-      case (_, let reason)?: wait(reason, until: stop)
+      case (_, let reason)?: wait(reason, for: .none, until: stop)
       case nil: break
       }
     }
@@ -174,48 +179,19 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
 
   /// Handles an attempt to open the devices that failed.
   private mutating func end(_ error: PCMOpenError, until stop: StopSignal) {
+    let sign = error.isToldByFile ? Sign.file : .none
     switch error {
-    case .noSuchDevice, .busy, .noPermission, .failed: wait("\(error)", until: stop)
+    case .noSuchDevice(_, let others) where sign == .file && !others.isEmpty:
+      wait("\(error); the aid waits for it, or uses another by: auricle route use", for: sign, until: stop)
+    case .noSuchDevice(let name, _), .failed(let name, _, _):
+      if !DevicePlace.isOnCard(name) {
+        noteUnwatched("\(name) is on no card, whose files would tell when it is there")
+      }
+      wait("\(error)", for: sign, until: stop)
+    case .busy, .noPermission: wait("\(error)", for: sign, until: stop)
     case .rateRefused, .formatRefused, .channelsRefused, .accessRefused, .bufferRefused,
       .bluetoothCapture:
       latch("\(error)", until: stop)
     }
-  }
-
-  /// Waits a while, longer each time, before the next attempt.
-  private mutating func wait(_ reason: String, until stop: StopSignal) {
-    state.enter(.waiting, because: reason)
-    rehearse()
-    Self.rest(backoff.next(), until: stop)
-  }
-
-  /// Builds a chain for the devices that are wanted, once, while they are away: what FFTW measures for it is known when
-  /// they come, and sound is there sooner by that time.
-  private mutating func rehearse() {
-    guard !hasBuilt else { return }
-    hasBuilt = true
-    let wishes = settings()
-    OrdinaryWork.make {
-      guard
-        let geometry = try? ChainGeometry(
-          sampleRate: Double(wishes.stream.rate), blockFrames: wishes.stream.period),
-        let parameters = try? wishes.hearing.parameters(for: geometry)
-      else { return }
-      _ = try? LimitedChain(
-        geometry: geometry, bands: wishes.hearing.bands, parameters: parameters, rise: wishes.ramp)
-    }
-  }
-
-  /// Stays silent until somebody acts.
-  private func latch(_ reason: String, until stop: StopSignal) {
-    state.enter(.faulted, because: reason)
-    while !stop.isRequested { Self.rest(3600, until: stop) }
-  }
-
-  /// Sleeps, unless `stop` is requested.
-  private static func rest(_ time: Double, until stop: StopSignal) {
-    guard !stop.isRequested else { return }
-    var descriptor = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
-    unsafe poll(&descriptor, 1, Int32(time * 1000))
   }
 }

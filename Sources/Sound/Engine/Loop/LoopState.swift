@@ -28,6 +28,8 @@ final class LoopState: Sendable {
     var channel: ParameterChannel?
     /// Times the devices were opened.
     var opens = 0
+    /// Why no file tells when a device comes, so that it is tried again and again; nil: one does.
+    var watchRefusal: String?
   }
 
   let phase = Atomic<Phase>(.idle)

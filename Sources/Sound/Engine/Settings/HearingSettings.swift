@@ -91,8 +91,8 @@ extension HearingSettings {
 public struct AidSettings: Sendable {
   /// Sound at the ears.
   public var hearing: HearingSettings
-  /// ALSA name of the microphone's device; nil: that of the first card that captures and plays, looked for at
-  /// every attempt to open.
+  /// ALSA name of the microphone's device; nil: the one that its calibration was made with, otherwise that of the first card
+  /// that captures and plays, looked for at every attempt to open.
   public var captureName: String?
   /// ALSA name of the earphones' device; nil likewise.
   public var playbackName: String?

@@ -166,11 +166,61 @@ import Testing
     #expect(timeline.state.report.realtime.isGranted && timeline.state.report.realtime.policy == "SCHED_RR")
   }
 
+  @Test(
+    "one that was taken away is seen within a second, asked for once a second until it is back, and both are told"
+  )
+  func takenAway() {
+    let timeline = Timeline.running()
+    timeline.engine(.running) { $0.scheduling = .realtime(priority: 70) }
+    timeline.pass(1)
+    timeline.engine(.running) {
+      $0.scheduling = .ordinary(reason: .notInForce(policy: 0, priority: 0), nice: 0)
+    }
+    var times = 0
+    for _ in 0..<20 {
+      timeline.pass(0.25)
+      times += timeline.effects.count { if case .renewScheduling = $0 { true } else { false } }
+    }
+    #expect(times == 5)
+    #expect(!timeline.state.report.realtime.isGranted)
+    let lost =
+      "warning: audio thread: not real-time (nice 0): SCHED_FIFO was granted, but the kernel now reports policy 0, priority 0"
+    #expect(timeline.log.count { $0 == lost } == 1)
+    let granted = "info: audio thread: real-time, SCHED_FIFO priority 70"
+    let told = timeline.log.count { $0 == granted }
+    timeline.engine(.running) { $0.scheduling = .realtime(priority: 70) }
+    timeline.pass(1)
+    #expect(timeline.log.count { $0 == granted } == told + 1)
+    #expect(timeline.state.report.realtime.isGranted)
+  }
+
   @Test("is not asked for where another reason than the limits forbids it")
   func otherReason() {
     let timeline = Timeline.running()
     timeline.engine(.running) { $0.scheduling = .ordinary(reason: .ranTooLong, nice: 0) }
     timeline.pass(20)
     #expect(!Self.asks(timeline))
+  }
+}
+
+@Suite("Devices' files that cannot be watched") struct WatchRefusalTests {
+  @Test(
+    "the reason for which a device is tried again and again is logged once, and again when it is another one"
+  )
+  func once() {
+    let timeline = Timeline.running()
+    func told() -> [String] { timeline.log.filter { $0.contains("is tried four times a second") } }
+    for reason in [
+      "jack is on no card", "jack is on no card", "its files cannot be watched",
+      "its files cannot be watched",
+    ] {
+      timeline.engine(.waitingForDevice(reason: "away")) { $0.watchRefusal = reason }
+      timeline.pass(1)
+    }
+    #expect(
+      told() == [
+        "info: a device that is waited for is tried four times a second: jack is on no card",
+        "info: a device that is waited for is tried four times a second: its files cannot be watched",
+      ])
   }
 }

@@ -1,4 +1,6 @@
+import Acoustics
 import AudioIO
+import HearingDSP
 import Testing
 
 @testable import Engine
@@ -15,8 +17,59 @@ import Testing
       capture: ALSADevice(name: "hw:CARD=Old,DEV=0", direction: .capture),
       playback: ALSADevice(name: "hw:CARD=Old,DEV=0", direction: .playback), clock: SystemClock(),
       silentSince: 12)
-    #expect(choice.settle(&stream) == nil)
+    #expect(choice.settle(&stream, calibrated: HearingSettings()) == nil)
     let (name, silentSince) = (stream.captureName, stream.silentSince)
     #expect(name == "hw:CARD=New,DEV=0" && silentSince == 12)
+  }
+
+  private static func choice(
+    _ cards: [String], capture: String? = nil, playback: String? = nil
+  ) -> DeviceChoice {
+    DeviceChoice(settings: AidSettings(captureName: capture, playbackName: playback)) {
+      cards.map { name in
+        var card = DeviceDescription(name: name, title: name)
+        card.directions = [.capture, .playback]
+        return card
+      }
+    }
+  }
+
+  /// Earphones of a calibration whose `device` is this; nil: not calibrated.
+  private static func hearing(_ device: String?) -> HearingSettings {
+    var hearing = HearingSettings()
+    if let device {
+      hearing.earphones = OutputCalibration(
+        device: DeviceCalibration(device: device, date: nil, status: .provisional, source: "data sheet"),
+        sensitivity: hearing.earphones.sensitivity)
+    }
+    return hearing
+  }
+
+  @Test(
+    "earphones: those of the configuration; otherwise those of the calibration, there or not; otherwise, once calibrated, those in use so far; otherwise the first card",
+    arguments: [
+      // configuration, calibration, used so far, expected
+      ("hw:CARD=Own", "hw:CARD=Calibrated", "hw:CARD=Former", "hw:CARD=Own"),
+      (nil, "hw:CARD=Calibrated with foam tips", "hw:CARD=Former", "hw:CARD=Calibrated"),
+      (nil, "my earphones", "hw:CARD=Former", "hw:CARD=Former"),
+      (nil, "my earphones", nil, "hw:CARD=First"), (nil, nil, "hw:CARD=Former", "hw:CARD=First"),
+      (nil, nil, nil, "hw:CARD=First"),
+    ] as [(String?, String?, String?, String)])
+  func earphones(named: String?, calibrated: String?, former: String?, expected: String) {
+    let choice = Self.choice(["hw:CARD=First", "hw:CARD=Second"], playback: named)
+    let names = choice.names(
+      calibrated: Self.hearing(calibrated), former: former.map { ("hw:CARD=Microphone", $0) })
+    #expect(names?.playback == expected)
+    // The microphone is not calibrated.
+    #expect(names?.capture == "hw:CARD=First")
+  }
+
+  @Test("without any card only what has a name can be waited for")
+  func noCard() {
+    let none = Self.choice([])
+    #expect(none.names(calibrated: Self.hearing(nil), former: nil) == nil)
+    #expect(none.names(calibrated: Self.hearing("hw:CARD=Calibrated"), former: nil) == nil)
+    let named = Self.choice([], capture: "hw:CARD=A")
+    #expect(named.names(calibrated: Self.hearing("hw:CARD=B"), former: nil)! == ("hw:CARD=A", "hw:CARD=B"))
   }
 }

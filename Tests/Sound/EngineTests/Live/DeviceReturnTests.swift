@@ -107,7 +107,8 @@ import Testing
     bench.beforeOpening { if $0 == 3 { bench.rig.openError = nil } }
     let aid = bench.aid()
     try aid.start()
-    #expect(eventually { aid.state == .waitingForDevice(reason: "\(error)") })
+    let reason = "\(error); the aid waits for it, or uses another by: auricle route use"
+    #expect(eventually { aid.state == .waitingForDevice(reason: reason) })
     #expect(eventually { aid.state == .running })
     aid.stop()
   }

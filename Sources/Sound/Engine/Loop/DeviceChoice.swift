@@ -1,0 +1,75 @@
+import Acoustics
+import AudioIO
+
+/// Devices that an aid opens: those it was told, otherwise those that its calibrations were made with, otherwise the first card
+/// that captures and plays.
+///
+/// What is calibrated does not move to another card by itself: there the limits that are worked out from the calibration
+/// would be wrong. Without one they are kept in numbers, and any card will do.
+///
+/// - Threads: while there is no sound; it allocates and asks the system.
+struct DeviceChoice: Sendable {
+  let settings: AidSettings
+  /// The machine's devices on cards; replaced in tests.
+  var cards: @Sendable () -> [DeviceDescription] = DeviceList.onCards
+
+  /// Names of the two devices.
+  typealias Names = (capture: String, playback: String)
+
+  /// Names to open now; nil when none was told and no card will do.
+  ///
+  /// - Parameters:
+  ///   - hearing: Settings in force, with their calibrations.
+  ///   - former: Devices on which there was sound; nil: none.
+  func names(calibrated hearing: HearingSettings, former: Names?) -> Names? {
+    let capture = settings.captureName ?? hearing.microphones.device.home(former?.capture)
+    let playback = settings.playbackName ?? hearing.earphones.device.home(former?.playback)
+    if let capture, let playback { return (capture, playback) }
+    guard let first = cards().first(where: { Set($0.directions).count == 2 })?.name else { return nil }
+    return (capture ?? first, playback ?? first)
+  }
+
+  /// Moves a closed stream to the devices that are wanted now. What it has counted begins anew on others,
+  /// but for the time that has been silent since the former ones were lost.
+  ///
+  /// - Parameter hearing: Settings in force.
+  /// - Returns: Reason for which there are none; nil when there are.
+  func settle(_ stream: inout DuplexStream<ALSADevice>, calibrated hearing: HearingSettings) -> String? {
+    // A period is known once the devices were open.
+    let former = stream.period > 0 ? (stream.captureName, stream.playbackName) : nil
+    guard let names = names(calibrated: hearing, former: former) else {
+      return "this machine has no sound card that captures and plays"
+    }
+    if names != (stream.captureName, stream.playbackName) {
+      stream = self.stream(
+        on: names, wakeDescriptor: stream.wakeDescriptor, silentSince: stream.silentSince)
+    }
+    return nil
+  }
+
+  /// A closed stream, by default on no device yet.
+  func stream(
+    on names: Names = ("", ""), wakeDescriptor: Int32, silentSince: Double? = nil
+  ) -> DuplexStream<ALSADevice> {
+    DuplexStream(
+      capture: ALSADevice(name: names.capture, direction: .capture),
+      playback: ALSADevice(name: names.playback, direction: .playback), clock: SystemClock(),
+      request: settings.stream, pairing: settings.clock, wakeDescriptor: wakeDescriptor,
+      silentSince: silentSince)
+  }
+}
+
+extension DeviceCalibration {
+  /// ALSA's name of the device that it was made with, the first word of ``device``; nil when that is not one.
+  package var deviceName: String? { Self.deviceName(in: device) }
+
+  /// ALSA's name of a device in a calibration's `device`.
+  package static func deviceName(in text: String) -> String? {
+    let word = text.prefix { $0 != " " }
+    return word.contains(":") ? String(word) : nil
+  }
+
+  /// The device that it counts with: that of its name, otherwise the one in use so far; nil: any, for nothing is calibrated or
+  /// none was in use.
+  fileprivate func home(_ former: String?) -> String? { deviceName ?? (status == .none ? nil : former) }
+}
