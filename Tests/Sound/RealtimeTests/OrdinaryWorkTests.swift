@@ -26,6 +26,17 @@ import Testing
     }
   }
 
+  @Test("work that is to give way has a greater nice value, and the caller keeps its own")
+  func niceness() {
+    var nice: Int32 { getpriority(Int32(PRIO_PROCESS.rawValue), 0) }
+    let own = nice
+    let helper = OrdinaryWork.make(niceness: 5) { nice }
+    // 19 is the greatest there is.
+    #expect(helper == min(19, own + 5))
+    #expect(nice == own)
+    #expect(OrdinaryWork.make { nice } == own)
+  }
+
   @Test("a real-time thread's work has ordinary priority, and the thread keeps its own")
   func priority() async {
     await #expect(processExitsWith: .success) {

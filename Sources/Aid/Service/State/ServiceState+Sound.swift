@@ -1,6 +1,7 @@
 import Base
 import Engine
 import HearingDSP
+import Realtime
 
 extension ServiceState {
   // MARK: - Reading the engine
@@ -27,7 +28,7 @@ extension ServiceState {
     guard let devices = audio.devices, chainOpens != audio.opens else { return }
     chainOpens = audio.opens
     let geometry = try? ChainGeometry(sampleRate: Double(devices.capture.rate), blockFrames: devices.period)
-    chainDelay = geometry.flatMap { ChainDelay.seconds(for: heard, $0) }
+    chainDelay = atLength { geometry.flatMap { ChainDelay.seconds(for: heard, $0) } }
   }
 
   /// Keeps what FFTW has measured for a chain, once it sounds: sound does not wait for the disk.
@@ -52,18 +53,28 @@ extension ServiceState {
   ) throws(Failure) {
     var next = self
     change(&next)
-    var settings = next.composed
-    if let shortest {
-      settings = next.programs.paced(settings, after: heard, shortest: shortest, now: now.monotonic)
+    let settings = try atLength { () throws(Failure) in
+      var settings = next.composed
+      if let shortest {
+        settings = next.programs.paced(settings, after: heard, shortest: shortest, now: now.monotonic)
+      }
+      // The usual ones while no device is open.
+      let (rate, period) = audio.devices.map { ($0.capture.rate, $0.period) } ?? (44_100, 64)
+      try settings.checkPlayable(rate: rate, period: period, next.configuration)
+      return settings
     }
-    // The usual ones while no device is open.
-    let (rate, period) = audio.devices.map { ($0.capture.rate, $0.period) } ?? (44_100, 64)
-    try settings.checkPlayable(rate: rate, period: period, next.configuration)
     self = next
     heard = settings
     // The gains, and with them the delay, are others.
     chainOpens = -1
     emit(publish(settings))
+  }
+
+  /// Computes something that takes milliseconds: below an audio thread that has no real-time priority, which would otherwise
+  /// share the processor with it.
+  func atLength<Made, Refusal: Error>(_ body: () throws(Refusal) -> Made) throws(Refusal) -> Made {
+    guard let scheduling = audio.scheduling, !scheduling.isRealtime else { return try body() }
+    return try OrdinaryWork.make(niceness: 10, body)
   }
 
   /// Settings that follow from all sources.

@@ -152,7 +152,9 @@ final class Supervisor {
     // Settings were checked for the devices that were open when they were made: the engine refuses them
     // only when other devices were opened since.
     case .apply(let hearing):
-      return attempt(.error, "the settings cannot be played") { _ = try parts.aid.apply(hearing) }
+      return attempt(.error, "the settings cannot be played") {
+        _ = try state.atLength { () throws(FittingFailure) in try parts.aid.apply(hearing) }
+      }
     case .replace(let settings):
       return attempt(.error, "the settings cannot be played") { try parts.aid.replace(settings) }
     case .renewScheduling: parts.aid.renewScheduling()

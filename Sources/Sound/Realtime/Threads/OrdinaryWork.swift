@@ -1,12 +1,15 @@
 import CLinux
 import Glibc
 
-/// Long computing for a real-time thread, done by another thread of ordinary priority while the first one waits.
+/// Long computing, done by another thread of ordinary priority or less while the first one waits.
 ///
 /// A real-time thread that computes for longer than `RLIMIT_RTTIME` without waiting is made an ordinary one by
 /// SIGXCPU; measuring FFTW's plans takes longer than the 200 ms of the shipped units. The helper is ordinary, because the
 /// kernel gives RESET_ON_FORK's priority to no thread that a real-time thread starts, and for the kernel the
 /// caller waits. Where no thread can be had the caller computes itself.
+///
+/// An audio thread without real-time priority shares its processor with every other thread, control's own too: what takes
+/// control milliseconds is then done with a greater nice value.
 ///
 /// - Threads: any that may wait; for the audio thread while no sound flows.
 public enum OrdinaryWork {
@@ -15,12 +18,19 @@ public enum OrdinaryWork {
 
   /// Value that `body` makes.
   ///
+  /// - Parameters:
+  ///   - niceness: Difference of the helper's nice value to the caller's: 0 or more, for less asks nobody's permission.
+  ///   - body: The work.
   /// - Throws: The error of `body`.
   public static func make<Made: ~Copyable, Failure: Error>(
-    _ body: () throws(Failure) -> Made
+    niceness: Int32 = 0, _ body: () throws(Failure) -> Made
   ) throws(Failure) -> Made {
     let place = Place<Made, Failure>()
-    withoutActuallyEscaping({ () -> Void in place.fill(body) }) { run($0) }
+    func work() {
+      if niceness > 0 { clinux_set_nice(0, getpriority(Int32(PRIO_PROCESS.rawValue), 0) + niceness) }
+      place.fill(body)
+    }
+    withoutActuallyEscaping(work) { run($0) }
     return try place.take()
   }
 
