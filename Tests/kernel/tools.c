@@ -10,6 +10,10 @@
 //   tools hold DEVICE    holds the capture device until SIGTERM
 //   tools hog MILLISECONDS
 //                        computes above every other real-time thread
+//   tools ordinary THREAD
+//                        takes a thread's real-time priority away; without a thread of that number fails
+//   tools scheduling THREAD
+//                        prints a thread's policy, 0 for an ordinary one, 1 for SCHED_FIFO, and priority
 //   tools fill           takes memory until the kernel ends it
 //   tools state          prints the name of the daemon's state, as `auricle status --json` does, at a hundredth of its cost: waiting for
 //                        a state asks fifty times a second
@@ -191,6 +195,21 @@ static int hog(char **arguments) {
   return 0;
 }
 
+static int ordinary(char **arguments) {
+  struct sched_param parameter = {.sched_priority = 0};
+  if (!sched_setscheduler(atoi(arguments[0]), SCHED_OTHER, &parameter)) return 0;
+  perror("tools: ordinary");
+  return 71;
+}
+
+static int scheduling(char **arguments) {
+  struct sched_param parameter;
+  int policy = sched_getscheduler(atoi(arguments[0]));
+  if (policy < 0 || sched_getparam(atoi(arguments[0]), &parameter)) { perror("tools: scheduling"); return 71; }
+  printf("%d %d\n", policy & ~SCHED_RESET_ON_FORK, parameter.sched_priority);
+  return 0;
+}
+
 static int fill(void) {
   for (;;) {
     char *memory = malloc(1 << 20);
@@ -278,6 +297,8 @@ int main(int count, char **arguments) {
   if (count == 8 && !strcmp(what, "world")) return world(arguments + 2);
   if (count == 3 && !strcmp(what, "hold")) return hold(arguments + 2);
   if (count == 3 && !strcmp(what, "hog")) return hog(arguments + 2);
+  if (count == 3 && !strcmp(what, "ordinary")) return ordinary(arguments + 2);
+  if (count == 3 && !strcmp(what, "scheduling")) return scheduling(arguments + 2);
   if (count == 2 && !strcmp(what, "fill")) return fill();
   if (count == 2 && !strcmp(what, "state")) return state();
   if (count == 2 && !strcmp(what, "probe")) return probe();
