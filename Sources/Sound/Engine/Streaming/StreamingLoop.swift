@@ -14,6 +14,9 @@ import Realtime
 struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
   /// Time without a frame after which a device is opened again, s. Own choice: as long as the aid's own takes at most.
   private static var patience: Double { 1 }
+  /// Times that a device is begun anew without a frame in between; then it is closed, and opened later. Own choice: a server
+  /// that has gone answers each time with the same, and its plugin takes memory each time.
+  private static var restartLimit: Int { 3 }
   /// Pause before a device is tried again whose clock is too far off, s. Own choice: it will hardly have changed.
   private static var outOfStepPause: Double { 10 }
   /// Interruptions of the sound within ``breakTime``, s, after which the device counts as unusable for a while: one that
@@ -43,6 +46,8 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
   private var aim: Int?
   /// Frames read since the delay was measured last: once for each period.
   private var unmeasured = 0
+  /// Times that the device was begun anew since it delivered last.
+  private var restarts = 0
   /// When the device delivered last, and when the feed was last seen to move, s.
   private var (lastSound, lastTaking) = (0.0, 0.0)
   private var taken = 0
@@ -127,6 +132,7 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
       try capture.open(rate: Int(geometry.sampleRate), jitter: blockTime)
     } catch { return wait("\(error)", backoff.next()) }
     chain?.reset()
+    restarts = 0
     let spare = max(capture.period, Int(Self.margin * geometry.sampleRate))
     target = min((chain?.leastTarget ?? 0) + capture.period + spare, StreamingFeed.greatestTarget)
     drain()
@@ -146,14 +152,18 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
     reading: while true {
       switch capture.read() {
       case .sound(let frames):
-        isHeard = true
+        (isHeard, restarts) = (true, 0)
         unmeasured += frames
         pass(frames)
       case .nothing: break reading
-      case .restarted:
+      case .restarted(let fault):
+        drain()
+        restarts += 1
+        guard restarts <= Self.restartLimit else { return lose("\(fault), again and again", backoff.next()) }
         reading.losses += 1
         lastSound = now
-        drain()
+        // Nothing is there before it has been waited for.
+        break reading
       case .lost(let fault): return lose("\(fault)", backoff.next())
       }
     }

@@ -16,7 +16,7 @@ import Testing
   static let amplitude: Float = 0.5
 
   enum Trouble: CaseIterable, CustomTestStringConvertible {
-    case stalls, isUnplugged, runsOver, failsToRead, getsNoProcessor, isGoneFromTheBeginning
+    case stalls, isUnplugged, runsOver, runsOverAndOver, failsToRead, getsNoProcessor, isGoneFromTheBeginning
 
     var testDescription: String { "it \(self)" }
 
@@ -26,6 +26,9 @@ import Testing
       case .stalls: bench.source.freeze()
       case .isUnplugged: bench.source.unplug()
       case .runsOver: bench.source.schedule(ScriptedFault(.capture, .read, .fail(.xrun)))
+      // A server that has gone: four attempts in which no frame comes.
+      case .runsOverAndOver:
+        for _ in 0..<16 { bench.source.schedule(ScriptedFault(.capture, .read, .fail(.xrun))) }
       case .failsToRead: bench.source.schedule(ScriptedFault(.capture, .read, .fail(.inputOutput)))
       case .getsNoProcessor: bench.isHeld = true
       case .isGoneFromTheBeginning: break
@@ -44,6 +47,7 @@ import Testing
       case .stalls: "it delivers no sound"
       case .isUnplugged, .isGoneFromTheBeginning:
         "\(PCMOpenError.noSuchDevice(name: "fake", available: []))"
+      case .runsOverAndOver: "\(PCMFault.xrun), again and again"
       case .failsToRead: "\(PCMFault.inputOutput)"
       case .runsOver, .getsNoProcessor: nil
       }
