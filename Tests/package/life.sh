@@ -101,7 +101,11 @@ wait
 inside dpkg -r auricle >/dev/null 2>&1
 [ -e "$root/var/lib/auricle/book" ] || complain "the book goes with the programs, before anybody said purge"
 [ -e "$root/etc/auricle/auricle.toml" ]
+# What makes a machine a clinic's device, whose sound cards nobody else may open.
+made=$(mkdir -pv "$root/etc/udev/rules.d")
+touch "$root/etc/auricle/device.json" "$root/etc/udev/rules.d/72-auricle-clinic.rules"
 inside dpkg -P auricle >/dev/null 2>&1
+[ -z "$made" ] || rmdir -p --ignore-fail-on-non-empty "$root/etc/udev/rules.d"
 listed >purged.txt
 # Users and groups stay, as Debian's policy has it: files elsewhere may be theirs.
 diff <(grep -v -e '^etc/passwd-\?$' empty.txt) <(grep -v -e '^etc/passwd-\?$' purged.txt) ||

@@ -25,6 +25,14 @@ package enum BookError: Error, Equatable {
   case clinicRevoked(name: String, at: Instant)
   /// The pass was used before.
   case passUsed
+  /// The device is this clinic's.
+  case handedOver(name: String)
+  /// The device is its owner's: no pass returns it.
+  case notHandedOver
+  /// A return pass of a clinic that is not the device's.
+  case otherClinicsPass(name: String, owner: String)
+  /// A return pass of another device, or of another hand-over of this one.
+  case otherDevice(found: DeviceNumber, expected: DeviceNumber)
   /// Its time was over by the book's time before that was set back.
   case overBeforeCorrection
   /// Nobody confirmed it as it was shown, or the book changed since.
@@ -121,6 +129,13 @@ extension BookError: CustomStringConvertible {
     case .clinicRevoked(let name, let moment):
       "It is from \(name), whose key was revoked on \(moment.localText)."
     case .passUsed: "This pass was used before. Ask for a new one."
+    case .handedOver(let name):
+      "This device belongs to \(name). It is another's again with a pass of that clinic: auricle device return PASS."
+    case .notHandedOver: "This device belongs to no clinic: there is nothing to return."
+    case .otherClinicsPass(let name, let owner):
+      "This pass is from \(name), and the device belongs to \(owner). Ask that clinic for one."
+    case .otherDevice(let found, let expected):
+      "This pass is for device \(found), and this is \(expected). Ask the clinic for one with that number."
     case .overBeforeCorrection:
       "Its time was over before the book's clock was set back, and stays over. Ask the clinic for a new one."
     case .notConfirmed:
@@ -207,6 +222,9 @@ extension BookError: CustomStringConvertible {
     case .trialOver: "trial over"
     case .clinicRevoked: "clinic revoked"
     case .passUsed: "pass used before"
+    case .notHandedOver: "return pass for a device of no clinic"
+    case .otherClinicsPass: "return pass of another clinic"
+    case .otherDevice: "return pass of another device"
     default: nil
     }
   }

@@ -5,7 +5,7 @@ import Glibc
 /// Root counts as everybody's own: who is root can do anything anyway.
 package struct FileTrust: Sendable, Equatable {
   let path: String
-  let owner: uid_t
+  package let owner: uid_t
   package let mode: mode_t
 
   /// Refuses what others may change or put in its place.

@@ -236,6 +236,15 @@ int clinux_set_attribute(const char *path, const char *name, const void *bytes, 
   return setxattr(path, name, bytes, count, 0) < 0 ? -errno : 0;
 }
 
+ssize_t clinux_attribute_length(const char *path, const char *name) {
+  ssize_t length = getxattr(path, name, NULL, 0);
+  return length < 0 ? -errno : length;
+}
+
+int clinux_remove_attribute(const char *path, const char *name) {
+  return removexattr(path, name) < 0 ? -errno : 0;
+}
+
 int clinux_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
   struct ucred credentials;
   socklen_t length = sizeof credentials;

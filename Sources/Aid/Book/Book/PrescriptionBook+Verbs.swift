@@ -57,6 +57,7 @@ extension PrescriptionBook {
       case .prescription(let card): card.text
       case .bindingPass(let pass): pass.text
       case .developerPass(let pass): pass.text
+      case .returnPass(let pass): pass.text
       case .clinic(let clinic): clinic.card
       }
     let wearer = state.boundPatient?.identity.bytes ?? []
@@ -175,6 +176,27 @@ extension PrescriptionBook {
   /// - Throws: ``BookError/card(_:)``, ``BookError/passUsed``; those of the disk.
   package func rebind(_ pass: Signed<BindingPass>, by actor: Actor) throws(BookError) {
     try perform(by: actor) { state throws(BookError) in try state.rebinding(pass) }
+  }
+
+  // MARK: - A clinic's device
+
+  /// Makes the device a clinic's, as the mark of the machine says. That clinic is trusted from then on, every other one
+  /// no longer, and what another one has prescribed is not in force any more. Nothing where it is so already.
+  ///
+  /// - Throws: ``BookError/handedOver(name:)`` when it is another clinic's, ``BookError/card(_:)``; those of the disk.
+  package func handOver(_ wanted: HandOver, by actor: Actor) throws(BookError) {
+    guard try state.handingOver(wanted) != nil else { return }
+    try perform(by: actor) { state throws(BookError) in
+      try state.handingOver(wanted) ?? .handedOver(wanted)
+    }
+  }
+
+  /// Makes the device its owner's again.
+  ///
+  /// - Throws: ``BookError/notHandedOver``, ``BookError/otherClinicsPass(name:owner:)``,
+  ///   ``BookError/otherDevice(found:expected:)``, ``BookError/card(_:)``, ``BookError/passUsed``; those of the disk.
+  package func giveBack(_ pass: Signed<ReturnPass>, by actor: Actor) throws(BookError) {
+    try perform(by: actor) { state throws(BookError) in try state.returning(pass) }
   }
 
   // MARK: - Developer mode

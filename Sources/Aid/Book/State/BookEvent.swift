@@ -30,6 +30,10 @@ package enum BookChange: Sendable, Hashable {
   /// Open from the event on for as long as the pass says.
   case developerModeOpened(Signed<DeveloperPass>)
   case developerModeClosed
+  /// The device is a clinic's from now on.
+  case handedOver(HandOver)
+  /// It is its owner's again.
+  case returned(Signed<ReturnPass>)
   /// The system's clock is believed although it lies behind what the book has seen.
   case clockCorrected
   case backedUp
@@ -76,6 +80,8 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
   case rebound
   case developerModeOpened = "developer-mode-opened"
   case developerModeClosed = "developer-mode-closed"
+  case handedOver = "handed-over"
+  case returned
   case clockCorrected = "clock-corrected"
   case backedUp = "backed-up"
   case restored
@@ -97,6 +103,17 @@ package struct BookEntry: Sendable, Hashable {
 
   package var prescription: Prescription { card.content }
   package var environment: ListeningEnvironment { card.content.environment }
+}
+
+/// A device in the hands of a clinic: only that clinic's prescriptions are in force, and only its pass ends that.
+package struct HandOver: Sendable, Hashable {
+  package let clinic: ClinicIdentity
+  /// Number of this hand-over, which the pass has to name.
+  package let device: DeviceNumber
+
+  package init(clinic: ClinicIdentity, device: DeviceNumber) {
+    (self.clinic, self.device) = (clinic, device)
+  }
 }
 
 /// A temporary choice of an entry: when the trial ends, the former one is in force again.

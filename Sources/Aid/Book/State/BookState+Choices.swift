@@ -166,7 +166,38 @@ extension BookState {
       throw .unknownClinic(fingerprint)
     }
     if let revoked = known.revoked { throw .alreadyRevoked(name: known.identity.name, at: revoked) }
+    // Nobody could sign the pass that ends it.
+    if handOver?.clinic.fingerprint == fingerprint { throw .handedOver(name: known.identity.name) }
     return .revoked(fingerprint)
+  }
+
+  /// Makes the device a clinic's.
+  ///
+  /// - Returns: Nil: it is so already.
+  func handingOver(_ wanted: HandOver) throws(BookError) -> BookChange? {
+    if let error = LookalikeName.refusal(of: wanted.clinic.name, field: "clinic's name") {
+      throw .card(error)
+    }
+    guard let handOver else { return .handedOver(wanted) }
+    guard handOver.device != wanted.device else { return nil }
+    guard handOver.clinic.fingerprint == wanted.clinic.fingerprint else {
+      throw .handedOver(name: handOver.clinic.name)
+    }
+    // The mark of the machine was made anew.
+    return .handedOver(wanted)
+  }
+
+  /// Makes a clinic's device its owner's again.
+  func returning(_ pass: Signed<ReturnPass>) throws(BookError) -> BookChange {
+    guard let handOver else { throw .notHandedOver }
+    guard pass.clinic.fingerprint == handOver.clinic.fingerprint else {
+      throw .otherClinicsPass(name: pass.clinic.name, owner: handOver.clinic.name)
+    }
+    guard pass.content.device == handOver.device else {
+      throw .otherDevice(found: pass.content.device, expected: handOver.device)
+    }
+    try check(pass.content.serial, pass.content.issued, pass.content.expires, of: pass.clinic)
+    return .returned(pass)
   }
 
   func rebinding(_ pass: Signed<BindingPass>) throws(BookError) -> BookChange {
@@ -203,6 +234,7 @@ extension BookState {
     case .prescription(let card): try loading(card)
     case .bindingPass(let pass): try rebinding(pass)
     case .developerPass(let pass): try openingDeveloperMode(pass)
+    case .returnPass(let pass): try returning(pass)
     case .clinic: nil
     }
   }

@@ -30,6 +30,10 @@ package struct BookState: Sendable, Hashable {
   package internal(set) var damage: [BookNotice.Damage] = []
   /// End of the developer mode; nil while it is not open.
   package internal(set) var developerModeEnds: Instant?
+  /// The clinic whose device this is; nil: its owner's.
+  package internal(set) var handOver: HandOver?
+  /// Hand-overs that a pass has ended.
+  package internal(set) var returned: Set<DeviceNumber> = []
   /// Corrections of the clock, in their order.
   private var corrections: [ClockCorrection] = []
 
@@ -128,6 +132,11 @@ package struct BookState: Sendable, Hashable {
       usedPasses.insert(UsedPass(clinic: pass.clinic.fingerprint, serial: pass.content.serial))
       developerModeEnds = instant + pass.content.duration
     case .developerModeClosed: developerModeEnds = nil
+    case .handedOver(let handOver): take(handOver)
+    case .returned(let pass):
+      usedPasses.insert(UsedPass(clinic: pass.clinic.fingerprint, serial: pass.content.serial))
+      returned.insert(pass.content.device)
+      handOver = nil
     case .found(let found): if !damage.contains(found) { damage.append(found) }
     // A new note of the head can stand for the lost one; nothing stands for lost rows.
     case .damageAccepted: damage.removeAll { $0 == .headMissing }

@@ -153,6 +153,9 @@ extension BookChange {
     case .rebound(let pass): (nil, pass.clinic.fingerprint, "pass \(pass.content.serial)")
     case .developerModeOpened(let pass):
       (nil, pass.clinic.fingerprint, "pass \(pass.content.serial), \(pass.content.duration) s")
+    case .handedOver(let handOver): (nil, handOver.clinic.fingerprint, "device \(handOver.device)")
+    case .returned(let pass):
+      (nil, pass.clinic.fingerprint, "pass \(pass.content.serial), device \(pass.content.device)")
     case .clockCorrected: (nil, nil, "from \(state.moment.text)")
     case .found(let damage): (nil, nil, damage.text)
     case .refused(let reason), .noted(_, let reason): (nil, nil, reason)

@@ -14,6 +14,8 @@ struct StoredEvent: Codable {
   /// Key id.
   var clinic: String?
   var reason: String?
+  /// Number of a hand-over.
+  var device: String?
 
   init(_ change: BookChange) {
     let action: AuditAction
@@ -31,6 +33,9 @@ struct StoredEvent: Codable {
     case .rebound(let pass): (action, card) = (.rebound, pass.text.jws)
     case .developerModeOpened(let pass): (action, card) = (.developerModeOpened, pass.text.jws)
     case .developerModeClosed: action = .developerModeClosed
+    case .handedOver(let handOver):
+      (action, card, device) = (.handedOver, handOver.clinic.card.jws, handOver.device.text)
+    case .returned(let pass): (action, card) = (.returned, pass.text.jws)
     case .clockCorrected: action = .clockCorrected
     case .backedUp: action = .backedUp
     case .restored: action = .restored
@@ -80,6 +85,15 @@ struct StoredEvent: Codable {
     case .developerModeOpened:
       if case .developerPass(let pass) = try read() { return .developerModeOpened(pass) }
     case .developerModeClosed: return .developerModeClosed
+    case .handedOver:
+      let number = try need(device.flatMap { DeviceNumber($0) }, "number of the device")
+      // Whatever the clinic's validity: the device stays its own.
+      let text = try need(card, "card")
+      do {
+        let clinic = try ClinicIdentity(reading: try CardText(reading: text))
+        return .handedOver(HandOver(clinic: clinic, device: number))
+      } catch { throw .unreadableRow(row, reason: error.description) }
+    case .returned: if case .returnPass(let pass) = try read() { return .returned(pass) }
     case .clockCorrected: return .clockCorrected
     case .backedUp: return .backedUp
     case .restored: return .restored

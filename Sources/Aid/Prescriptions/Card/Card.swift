@@ -10,6 +10,7 @@ package enum VerifiedCard: Sendable, Hashable {
   case clinic(ClinicIdentity)
   case developerPass(Signed<DeveloperPass>)
   case bindingPass(Signed<BindingPass>)
+  case returnPass(Signed<ReturnPass>)
 }
 
 /// Content whose signature was checked, with the clinic that signed it.
@@ -57,6 +58,7 @@ package enum Card {
     case .clinic(let identity): .clinic(identity)
     case .developerPass(let content): .developerPass(Signed(content: content, clinic: clinic, text: card))
     case .bindingPass(let content): .bindingPass(Signed(content: content, clinic: clinic, text: card))
+    case .returnPass(let content): .returnPass(Signed(content: content, clinic: clinic, text: card))
     }
   }
 
@@ -103,6 +105,7 @@ package enum CardContent: Sendable, Hashable {
   case clinic(ClinicIdentity)
   case developerPass(DeveloperPass)
   case bindingPass(BindingPass)
+  case returnPass(ReturnPass)
 
   /// - Parameter clinic: Name that the clinic goes by whose key the card names.
   init(
@@ -114,6 +117,7 @@ package enum CardContent: Sendable, Hashable {
       case .clinic: .clinic(try ClinicIdentity(envelope, signed, card))
       case .developerPass: .developerPass(try DeveloperPass(envelope))
       case .bindingPass: .bindingPass(try BindingPass(envelope, clinic: clinic))
+      case .returnPass: .returnPass(try ReturnPass(envelope))
       }
   }
 }

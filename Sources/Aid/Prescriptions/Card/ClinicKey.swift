@@ -59,6 +59,11 @@ extension ClinicKey {
     try sign(.bindingPass, pass.subject, from: pass.issued, until: pass.expires)
   }
 
+  /// Signs a return pass; throws as ``sign(_:)-(Prescription)``.
+  package func sign(_ pass: ReturnPass) throws(PrescriptionError) -> CardText {
+    try sign(.returnPass, pass.subject, from: pass.issued, until: pass.expires)
+  }
+
   private func sign(
     _ kind: CardKind, _ subject: JSONValue, from: Instant, until: Instant?
   ) throws(PrescriptionError) -> CardText {

@@ -30,7 +30,7 @@ package struct DeveloperPass: Sendable, Hashable {
     (self.issued, self.expires) = (issued, expires)
   }
 
-  /// Checks common to both kinds of pass.
+  /// Checks common to all kinds of pass.
   static func check(_ serial: Int, _ issued: Instant, _ expires: Instant) throws(PrescriptionError) {
     try Prescription.check(serial, issued: issued, expires: expires)
     guard expires - issued <= longestValidity else {

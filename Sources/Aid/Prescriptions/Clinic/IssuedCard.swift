@@ -5,9 +5,9 @@ import Glibc
 package struct IssuedCard: Sendable, Equatable {
   package let serial: Int
   package let issued: Instant
-  /// `prescription`, `binding pass`, `developer pass`.
+  /// `prescription`, `binding pass`, `developer pass`, `return pass`.
   package let kind: String
-  /// Patient or holder.
+  /// Patient or holder; of a return pass the number of the device.
   package let person: String
   /// Environment that a prescription is for; nil: a pass.
   package let environment: String?
@@ -34,6 +34,12 @@ extension IssuedCard {
   package init(_ pass: DeveloperPass, file: String) {
     self.init(
       serial: pass.serial, issued: pass.issued, kind: "developer pass", person: pass.holder,
+      environment: nil, supersedes: nil, file: file)
+  }
+
+  package init(_ pass: ReturnPass, file: String) {
+    self.init(
+      serial: pass.serial, issued: pass.issued, kind: "return pass", person: "device \(pass.device)",
       environment: nil, supersedes: nil, file: file)
   }
 

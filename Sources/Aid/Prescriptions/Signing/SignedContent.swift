@@ -128,6 +128,7 @@ enum CardKind: String, CaseIterable {
   case clinic = "urn:auricle:clinic"
   case developerPass = "urn:auricle:developer-pass"
   case bindingPass = "urn:auricle:binding-pass"
+  case returnPass = "urn:auricle:return-pass"
 
   var name: String {
     switch self {
@@ -135,6 +136,7 @@ enum CardKind: String, CaseIterable {
     case .clinic: "a clinic's card"
     case .developerPass: "a developer pass"
     case .bindingPass: "a binding pass"
+    case .returnPass: "a return pass"
     }
   }
 }

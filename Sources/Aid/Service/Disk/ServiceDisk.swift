@@ -122,6 +122,9 @@ final class ServiceDisk {
     }
   }
 
+  /// `control.owner` as the file has it now; nil: it cannot be read.
+  var configuredOwner: Configuration.Owner? { try? load().get().configuration.control.owner }
+
   /// Takes the playback device of a configuration for this daemon alone.
   ///
   /// - Parameter holding: The claim in force, kept where it is on the same device.

@@ -20,6 +20,7 @@ extension MethodTable {
     DebugMethods.Show.self, DebugMethods.Compare.self, DebugMethods.End.self,
     RecordingMethods.Allow.self, RecordingMethods.Forbid.self,
     RecordingMethods.Watch.self, EarphoneMethods.Tell.self, EarphoneMethods.Forget.self,
+    DeviceMethods.Show.self, DeviceMethods.Follow.self, DeviceMethods.Return.self, DeviceMethods.Note.self,
   ])
 }
 

@@ -52,7 +52,7 @@ package enum PrescriptionMethods {
       let card = try session.read(card)
       try session.carryOut(try book.check(confirmation ?? "", of: card, by: actor))
       switch card {
-      case .clinic: throw Failure(BookError.notConfirmed)
+      case .clinic, .returnPass: throw Failure(BookError.notConfirmed)
       case .developerPass(let pass):
         let end = try session.carryOut(try book.openDeveloperMode(pass, by: actor))
         return session.changed("Developer mode is open until \(end.localText).")

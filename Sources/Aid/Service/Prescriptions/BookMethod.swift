@@ -43,6 +43,11 @@ package struct BookSession {
   /// A verified card that is taken in: not a clinic's own.
   func read(_ card: String) throws(Failure) -> VerifiedCard {
     let read = try carryOut(try book.read(card, by: actor))
+    if case .returnPass = read {
+      throw Failure(
+        "card", found: "a pass that returns a clinic's device", expected: "a prescription or another pass",
+        remedy: "The operator uses it: auricle device return PASS", exit: .badData)
+    }
     guard case .clinic(let clinic) = read else { return read }
     throw Failure(
       "card", found: "the card of the clinic \(clinic.name)", expected: "a prescription or a pass",
@@ -127,7 +132,8 @@ extension BookError {
   fileprivate var isAboutTheCard: Bool {
     switch self {
     case .card, .otherPatient, .alreadyInBook, .serialReused, .superseded, .older, .expired, .trialOver,
-      .clinicRevoked, .passUsed, .issuedBefore, .overBeforeCorrection, .notConfirmed:
+      .clinicRevoked, .passUsed, .issuedBefore, .overBeforeCorrection, .notConfirmed, .notHandedOver,
+      .otherClinicsPass, .otherDevice:
       true
     default: false
     }
@@ -139,10 +145,12 @@ extension BookError {
       .notABook, .newerBook, .corrupt, .alteredRow, .unreadableRow, .auditBroken, .auditTruncated,
       .notABackup, .keySize, .wrongKey, .issuedBefore, .overBeforeCorrection, .lengthUnproved:
       .badData
-    case .otherPatient, .clinicRevoked, .unsafeFile, .backupDoesNotOpen, .trialIsTheClinics: .noPermission
+    case .otherPatient, .clinicRevoked, .handedOver, .otherClinicsPass, .otherDevice, .unsafeFile,
+      .backupDoesNotOpen, .trialIsTheClinics:
+      .noPermission
     case .noEntry, .nothing, .nothingInForce, .noTrial, .nothingBefore, .alreadyInForce, .trialDuration,
       .unknownClinic, .alreadyEnrolled, .alreadyRevoked, .developerModeNotOpen, .clockNotBehind,
-      .passphraseTooShort, .notConfirmed, .nothingToAccept, .clockBeforeIssue:
+      .passphraseTooShort, .notConfirmed, .nothingToAccept, .clockBeforeIssue, .notHandedOver:
       .usage
     case .diskFull, .inputOutput: .inputOutput
     case .readOnly, .fileExists: .cannotCreate

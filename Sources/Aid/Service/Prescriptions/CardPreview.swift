@@ -27,7 +27,7 @@ package struct CardPreview: Sendable, Codable, Equatable {
   }
 
   package private(set) var schema = 100
-  /// `prescription`, `binding-pass` or `developer-pass`.
+  /// `prescription`, `binding-pass`, `developer-pass` or `return-pass`.
   package let kind: String
   /// Nil: the card is for no patient.
   package let person: Person?
@@ -88,6 +88,11 @@ extension CardPreview {
         "developer-pass", pass.content.serial, from: pass.clinic, for: nil,
         ["Developer mode lasts \(pass.content.duration / 60) min."],
         "Open developer mode for \(pass.content.holder)?")
+    case .returnPass(let pass):
+      self = preview(
+        "return-pass", pass.content.serial, from: pass.clinic, for: nil,
+        ["Device \(pass.content.device) belongs to no clinic from then on."],
+        "Take device \(pass.content.device) back from \(pass.clinic.name)?")
     case .clinic(let clinic): self = preview("clinic", 0, from: clinic, for: nil, [], "")
     }
   }

@@ -15,18 +15,34 @@ struct KnownPrescription: Sendable {
   var lastGood: Signed<Prescription>?
   /// Why nothing in the folder of the book is to be trusted.
   var danger: Failure?
+  /// Owner of the machine, by its mark.
+  var device = DeviceStanding.own
 
   /// Moves on to the present.
   mutating func advance(to now: Moment) { book?.advance(wall: now.wall, running: now.running) }
 
   /// Source of the settings that are heard.
   var prescribed: Prescribed {
+    // Whatever the book says or does not: on a clinic's device the configuration prescribes nothing.
+    let source = prescribedByBook
+    return source == .byConfiguration && clinicName != nil ? .nothing : source
+  }
+
+  /// Name of the clinic whose device this is, by the machine's mark or by the book; nil: it is its owner's.
+  var clinicName: String? { device.clinicName ?? book?.state.handOver?.clinic.name }
+
+  private var prescribedByBook: Prescribed {
+    if let mark = device.mark, let state = book?.state, !state.follows(mark.handOver) { return .nothing }
     if let state = book?.state {
       if let entry = state.inForce { return Prescribed(entry.card) }
       return state.entries.isEmpty && state.boundPatient == nil ? .byConfiguration : .nothing
     }
     guard danger == nil else { return .nothing }
-    if let lastGood { return Prescribed(lastGood) }
+    if let lastGood {
+      // Without the book nobody knows whether another clinic may prescribe on a clinic's device.
+      let isForeign = device.mark.map { $0.clinic.fingerprint != lastGood.clinic.fingerprint } ?? false
+      return isForeign ? .nothing : Prescribed(lastGood)
+    }
     return failure == nil ? .byConfiguration : .nothing
   }
 

@@ -17,6 +17,8 @@ package final class PrescriptionStore {
   private let credentials: String?
   private let profile: Profile
   private var book: PrescriptionBook?
+  /// Owner of the machine, by its mark, which the book follows.
+  private var standing = DeviceStanding.own
   /// Everything but the book's own content.
   private var problems = KnownPrescription()
 
@@ -43,6 +45,7 @@ package final class PrescriptionStore {
   var known: KnownPrescription {
     var known = problems
     known.book = book?.snapshot
+    known.device = standing
     return known
   }
 
@@ -84,6 +87,7 @@ package final class PrescriptionStore {
       let opened = try PrescriptionBook(at: folder, key: try key())
       book = opened
       problems.failure = nil
+      followMark(opened)
       return opened
     } catch {
       let failure = Failure(error)
@@ -91,6 +95,24 @@ package final class PrescriptionStore {
       if !isNew { problems.failure = failure }
       throw failure
     }
+  }
+
+  /// Follows the machine's mark: the book is that clinic's from now on, one that is begun or opened later too.
+  ///
+  /// - Parameter isBeginning: True: a book is begun where there is none, so that its trail has the hand-over.
+  /// - Returns: Why the book cannot follow now; what it says otherwise is then not in force.
+  func follow(_ standing: DeviceStanding, beginning isBeginning: Bool = false) -> Failure? {
+    self.standing = standing
+    guard case .clinics = standing, book != nil || isBeginning else { return nil }
+    do throws(Failure) { return followMark(try opened()) } catch { return error }
+  }
+
+  @discardableResult private func followMark(_ book: PrescriptionBook) -> Failure? {
+    guard let mark = standing.mark, !book.state.follows(mark.handOver) else { return nil }
+    do throws(BookError) {
+      try book.handOver(mark.handOver, by: Actor(channel: .command, userID: mark.by, processID: 0))
+      return nil
+    } catch { return Failure(error) }
   }
 
   /// Finishes a restoration that was ended in the middle, before any file of the profile is read. A fault is

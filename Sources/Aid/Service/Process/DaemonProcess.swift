@@ -42,6 +42,7 @@ package enum DaemonProcess {
     PrivateMemory.begin()
     let log = MessageLog(threshold: .info)
     try one { () throws(Failure) in try ProcessLimits.prepare() }
+    try one { () throws(Failure) in try DeviceGuard().refuse(.daemon) }
     if options.isGuarded { Guardian.run(options, log: log) }
     let ward = options.ward.flatMap { Guardian.Ward($0) }
     ward?.prepareProcess()
@@ -82,6 +83,9 @@ package enum DaemonProcess {
     if let path = disk.wisdomPath, FFTPlanning.recallWisdom(from: path) == .damaged {
       log.write(.warning, "\(path): found damaged plans of FFTW; they are measured again and kept anew.")
     }
+    let standing = DeviceStanding.current
+    if case .unclear(let failure) = standing { log.write(.error, failure.logMessage) }
+    _ = disk.store.follow(standing)
     let bookTrouble = disk.store.open(patience: Self.lockPatience)?.logMessage
     if let bookTrouble { log.write(.error, bookTrouble) }
 
@@ -91,12 +95,18 @@ package enum DaemonProcess {
     let notifier = ServiceNotifier()
     let socket = named ?? loaded.configuration.control.socket
     let isSystems = socket == nil && paths.runtimeDirectory == "/run/auricle"
-    var rule = isSystems ? AccessRule.system : .person
-    rule.owner = loaded.configuration.control.owner
+    let owner = loaded.configuration.control.owner
+    let clinic = disk.store.known.clinicName
+    if let clinic {
+      let words = owner == .clinic ? "" : ", although control.owner is \"\(owner.rawValue)\""
+      log.write(.notice, "this device belongs to \(clinic)\(words): auricle device")
+    }
+    let rule = (isSystems ? AccessRule.system : .person).on(deviceOf: clinic, configured: owner)
     let facts = ServiceState.Facts(
       started: .now, processID: getpid(), restart: ward?.cause?.report, memoryLock: MemoryLock.lockAll(),
       endsWhenStopped: options.endsWhenStopped, watchdogInterval: notifier.watchdogInterval,
-      sharesCards: !isSystems, keepsWisdom: disk.wisdomPath != nil, rule: rule)
+      sharesCards: !isSystems, keepsWisdom: disk.wisdomPath != nil, rule: rule,
+      configuredOwner: owner)
 
     let keptMute = KeptMute(besideSocket: socket ?? paths.socket)
     let server = try one { () throws(Failure) in

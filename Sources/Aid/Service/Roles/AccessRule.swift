@@ -15,6 +15,8 @@ package struct AccessRule: Sendable, Hashable {
   /// Groups whose members may prove a role.
   package var provers: [Role: UInt32] = [:]
   package var owner = Configuration.Owner.wearer
+  /// Name of the clinic that the machine was handed over to; nil: it was to none.
+  package var clinic: String?
 
   package init(userID: UInt32, groupID: UInt32?) { (self.userID, self.groupID) = (userID, groupID) }
 
@@ -25,6 +27,18 @@ package struct AccessRule: Sendable, Hashable {
 
   /// Name of the group whose members may prove a role.
   package static func groupName(of role: Role) -> String { "auricle-\(role.rawValue)" }
+
+  /// The same on the machine of a clinic, or of its owner.
+  ///
+  /// - Parameters:
+  ///   - clinic: Name of the clinic that the machine was handed over to; nil: it was to none.
+  ///   - owner: As the configuration says.
+  func on(deviceOf clinic: String?, configured owner: Configuration.Owner) -> AccessRule {
+    var rule = self
+    rule.clinic = clinic
+    rule.owner = clinic == nil ? owner : .clinic
+    return rule
+  }
 
   private var withProvers: AccessRule {
     var rule = self
@@ -69,6 +83,8 @@ package struct AccessRule: Sendable, Hashable {
         "Prove it: add --as \(role.rawValue) to the command."
       } else if groupID == nil, peer.userID != userID {
         "Ask as the user who runs the daemon."
+      } else if let clinic {
+        "This device belongs to \(clinic): ask the clinic, or whoever runs the machine; auricle device shows more."
       } else {
         "Ask as one of them; auricle roles shows who may do what, and how."
       }

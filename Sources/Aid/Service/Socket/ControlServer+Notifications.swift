@@ -21,6 +21,14 @@ extension ControlServer {
     connections.first { $0.session.peer == peer }?.session.grant = grant
   }
 
+  /// Judges every request by another rule from now on. What a connection receives by a role that it has no longer ends.
+  ///
+  /// - Parameter rule: Of the same users and groups: the socket's own permissions stay.
+  func admit(_ rule: AccessRule) {
+    self.rule = rule
+    for connection in connections { connection.session.rule = rule }
+  }
+
   /// Takes back every role that was proved in one way; nil: in any.
   func endGrants(by means: String?) {
     for connection in connections where means == nil || connection.session.grant?.means == means {

@@ -25,7 +25,7 @@ package typealias Answer = Result<any Encodable & Sendable, Failure>
 /// - Threads: one.
 package final class ControlServer {
   private let socket: ListeningSocket
-  private let rule: AccessRule
+  var rule: AccessRule
   private let methods: MethodTable
   private let limits: Limits
   private let identify: (Int32, UInt64) -> Peer?

@@ -10,7 +10,7 @@ struct ControlSession {
   /// As it connected, without roles.
   let peer: Peer
   let methods: MethodTable
-  private let rule: AccessRule
+  var rule: AccessRule
   /// Topics that are sent without a request; nil: none.
   private(set) var subscription: Subscription?
   /// The request that waits for its answer.

@@ -98,6 +98,8 @@ enum Effect: Sendable {
   case grant(Peer, RoleGrant?)
   /// Takes back every role that was proved in this way; nil: in any.
   case endGrants(means: String?)
+  /// Lets other people in, or the same ones do other things.
+  case admit(AccessRule)
   /// Tells subscribers.
   case publish(StatusReport.State)
   case publishPrescription(StatusReport.Prescription)

@@ -23,6 +23,7 @@ extension ServiceState {
     self.known.advance(to: now)
     if let former { self.known.book?.keepUp(with: former) }
     followPass()
+    followOwner()
     followPrescription()
     // Also what the next look would find as it was: a book on the disk may be behind by a part of a second.
     tellPrescription()

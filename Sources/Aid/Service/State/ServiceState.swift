@@ -10,7 +10,7 @@ import Realtime
 /// Nothing here waits, reads a clock or touches a file, a device or a socket; ``Supervisor`` does, one
 /// effect after the other, and hands in whatever comes of it.
 struct ServiceState: Sendable {
-  /// Facts that do not change while the daemon runs.
+  /// Facts that do not change while the daemon runs, or only when the machine is handed over or returned.
   struct Facts: Sendable {
     var started: Moment
     var processID: Int32 = 0
@@ -30,13 +30,17 @@ struct ServiceState: Sendable {
     var diskPatience = 2.0
     /// Users who may connect, and what they may.
     var rule = AccessRule.person
+    /// `control.owner`.
+    var configuredOwner = Configuration.Owner.wearer
+    /// Looks at the machine's mark.
+    var standing: @Sendable () -> DeviceStanding = { .current }
     /// A text that nobody can guess: 64 hexadecimal digits.
     var challenge: @Sendable () -> String = {
       Hexadecimal.text((0..<32).map { _ in UInt8.random(in: .min ... .max) })
     }
   }
 
-  let facts: Facts
+  var facts: Facts
   /// The moment of the event at hand.
   var now: Moment
   /// The request at hand; nil: the event is another one.

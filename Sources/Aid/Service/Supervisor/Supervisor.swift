@@ -182,6 +182,7 @@ final class Supervisor {
       return parts.server.answer(id, answer, now: SystemTime.monotonic).map { [.line($0)] } ?? []
     case .grant(let peer, let grant): parts.server.grant(grant, to: peer)
     case .endGrants(let means): parts.server.endGrants(by: means)
+    case .admit(let rule): parts.server.admit(rule)
     case .publish(let state): parts.server.publish(state, now: SystemTime.monotonic)
     case .publishPrescription(let prescription):
       parts.server.publish(prescription, now: SystemTime.monotonic)

@@ -182,6 +182,10 @@ int clinux_accept(int fd);
 ssize_t clinux_send(int fd, const void *bytes, size_t count);
 /// Writes an extended attribute of a file or folder. The corresponding C function is `setxattr`.
 int clinux_set_attribute(const char *path, const char *name, const void *bytes, size_t count);
+/// Length of an extended attribute's value; -ENODATA: there is none. The corresponding C function is `getxattr`.
+ssize_t clinux_attribute_length(const char *path, const char *name);
+/// Removes an extended attribute. The corresponding C function is `removexattr`.
+int clinux_remove_attribute(const char *path, const char *name);
 /// Process, user and group at the other end of a connected Unix socket (SO_PEERCRED).
 int clinux_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid);
 

@@ -55,6 +55,7 @@ struct BookRestore: Verb {
     guard access(file, F_OK) == 0 else {
       throw Failure(file, inWords: "There is no such file", exit: .noInput)
     }
+    try DeviceGuard().refuse(.book)
     let words = try passphrase.known(for: "the backup")
     let message = try PrescriptionStore(.current)
       .restore(from: file, passphrase: words, byUser: geteuid(), process: getpid())

@@ -19,6 +19,7 @@ struct BookDoor {
   /// Calls a method of the book.
   func ask<Method: BookMethod>(_ method: Method) throws(Failure) -> Method.Reply {
     if let client { return try client.ask(method) }
+    if Method.beginsBook { try DeviceGuard().refuse(.book) }
     return try store.answer(method, fromUser: geteuid(), process: getpid())
   }
 

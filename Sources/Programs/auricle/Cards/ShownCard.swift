@@ -106,6 +106,8 @@ struct ShownCard {
       return passText(head, until: pass.expires)
     case .bindingPass(let pass):
       return passText("Binding pass \(pass.serial) for \(pass.patient.name)", until: pass.expires)
+    case .returnPass(let pass):
+      return passText("Return pass \(pass.serial) for device \(pass.device)", until: pass.expires)
     }
   }
 
@@ -155,6 +157,12 @@ extension ShownCard {
       return [
         "schema": 100, "kind": "binding-pass", "verdict": verdict.json,
         "serial": .number(Double(pass.serial)), "expires": .text(pass.expires.text),
+      ]
+    case .returnPass(let pass):
+      return [
+        "schema": 100, "kind": "return-pass", "verdict": verdict.json,
+        "serial": .number(Double(pass.serial)), "device": .text(pass.device.text),
+        "expires": .text(pass.expires.text),
       ]
     }
   }

@@ -147,7 +147,7 @@ struct ClinicList: Verb {
 struct ClinicPass: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pass", abstract: "Sign a pass for a device.",
-    subcommands: [ClinicPassDeveloper.self, ClinicPassBind.self])
+    subcommands: [ClinicPassDeveloper.self, ClinicPassBind.self, ClinicPassReturn.self])
 }
 
 /// Validity, signature and file of a pass.
@@ -170,10 +170,12 @@ struct PassOptions: ParsableArguments {
   /// - Parameters:
   ///   - title: Title of the picture, before the serial.
   ///   - message: First sentence of the answer.
+  ///   - command: Command that takes it; `auricle rx scan` by default.
   ///   - make: Makes the pass of serial, issue and expiry, and returns its line in the clinic's list and how a key
   ///     signs it.
   func write(
     title: String, _ message: String,
+    used command: String = "auricle rx scan",
     _ make: (Int, Instant, Instant) throws -> (IssuedCard, (ClinicKey) throws -> CardText)
   ) throws(Failure) -> DoneReport {
     let file = SignedCardOutput(path: output, overwriting: overwriting)
@@ -189,7 +191,7 @@ struct PassOptions: ParsableArguments {
     let draft = try file.draft(card.text, title: "\(title) \(serial)")
     try issue.commit(line)
     try draft.publish()
-    return DoneReport(message: "\(message) Load it with: auricle rx scan \(output)", file: output)
+    return DoneReport(message: "\(message) Load it with: \(command) \(output)", file: output)
   }
 }
 
@@ -237,6 +239,35 @@ struct ClinicPassBind: Verb {
         return (IssuedCard(made, file: pass.output), { try $0.sign(made) })
       })
   }
+}
+
+/// `auricle clinic pass return`.
+struct ClinicPassReturn: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "return", abstract: "Let a clinic's device belong to its owner again.",
+    discussion: """
+      The device was handed over to this clinic; auricle device shows its number. The pass is for that device and that \
+      hand-over alone.
+      """)
+
+  @Option(help: .init("Number of the device, which auricle device shows there.", valueName: "number"))
+  var device: DeviceNumber
+
+  @OptionGroup var pass: PassOptions
+
+  func answer() throws -> ExitStatus {
+    try show(
+      pass.write(
+        title: "Return pass", "Signed a return pass for device \(device).", used: "auricle device return"
+      ) { serial, issued, expires in
+        let made = try ReturnPass(serial: serial, device: device, issued: issued, expires: expires)
+        return (IssuedCard(made, file: pass.output), { try $0.sign(made) })
+      })
+  }
+}
+
+extension DeviceNumber: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
 }
 
 /// Patient of a card: by name, or by nothing but a reference.

@@ -35,7 +35,7 @@ struct Main: ParsableCommand {
         subcommands: [
           Setup.self, Doctor.self, Devices.self, Route.self, Metrics.self, Check.self, Settings.self,
           Reload.self,
-          Roles.self,
+          Roles.self, Device.self,
         ]),
       CommandGroup(name: "Other", subcommands: [Run.self, About.self, Completions.self]),
     ])

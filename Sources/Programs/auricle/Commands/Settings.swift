@@ -94,6 +94,8 @@ struct Settings: ParsableCommand {
     _ file: ConfigurationOption, _ arguments: [String],
     _ change: (inout ConfigurationFile, String) throws(Failure) -> String
   ) throws -> DoneReport {
+    // A file that is named may be for another machine.
+    if file.file == nil { try DeviceGuard().refuse(.configuration) }
     var changed = try ConfigurationFile(ConfigurationSearch(explicit: file.file))
     let keys = try arguments.map { try change(&changed, $0) }
     try changed.save()

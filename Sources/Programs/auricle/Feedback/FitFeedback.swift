@@ -131,6 +131,7 @@ struct FitFeedback: Verb {
 
   /// Measures in this process.
   private func measured(with settings: AidSettings) throws(Failure) -> FeedbackRecord {
+    try DeviceGuard().refuse(.sound)
     let claim = try PlaybackClaim.ofCommand(on: settings.playbackName)
     defer { withExtendedLifetime(claim) {} }
     var bar = begun()

@@ -56,6 +56,7 @@ struct RealBench: SetupBench {
     do throws(ConfigurationFailures) { settings = try AidSettings(configuration) } catch {
       throw error.failures.first ?? Failure("configuration", found: "a fault", exit: .configuration)
     }
+    try DeviceGuard().refuse(.sound)
     let claim = try PlaybackClaim.ofCommand(on: settings.playbackName)
     defer { withExtendedLifetime(claim) {} }
     let aid = HearingAid(settings: settings)

@@ -41,6 +41,7 @@ struct Setup: Verb {
 
   /// Refuses where it would be of no use, or another's.
   private func refuse() throws(Failure) {
+    try DeviceGuard().refuse(.configuration)
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       throw Failure(
         "setup", inWords: "There is no terminal to ask on", remedy: "In a script: auricle config set.",

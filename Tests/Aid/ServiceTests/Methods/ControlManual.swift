@@ -82,7 +82,9 @@ struct ControlManual {
     tells which earphones the wearer has on, and
     .Cm subscribe
     has the topic
-    .Ql prescription .
+    .Ql prescription ;
+    .Cm device.show
+    tells whose device it is.
     .Pp
     A method says for which roles it is.
     The user of a person's own daemon, and root, are its wearer and its operator.

@@ -25,6 +25,7 @@ struct RoleTableTests {
     "debug.show": "wadr", "debug.end": "wadr",
     "recording.allow": "w", "recording.forbid": "w", "sound.watch": "oad",
     "earphones.tell": "w", "earphones.forget": "w",
+    "device.show": "any", "device.follow": "r", "device.return": "r", "device.note": "any",
     "route.show": "any", "route.try": "r", "route.keep": "r", "route.back": "r",
     "role.begin": "any", "role.prove": "r", "role.deny": "r", "role.end": "any",
   ]
@@ -149,6 +150,7 @@ struct RoleTableTests {
         case .text:
           [
             "role": #""developer""#, "means": #""PAM""#, "program": #""music""#, "connection": #""usb""#,
+            "attempt": #""daemon""#,
             "name": method.name == "debug.set" ? #""attack""# : #""expansion""#,
           ][parameter.name] ?? #""a""#
         case .whole(let range): "\(range.lowerBound)"

@@ -1,0 +1,80 @@
+import Base
+import Control
+import Glibc
+
+/// Way round the prescription that is closed on a clinic's device.
+package enum DeviceAttempt: String, Sendable, Hashable, CaseIterable {
+  /// A daemon of another user than the system's.
+  case daemon
+  /// Sound of a command's own: a test of the earphones, a measurement.
+  case sound
+  /// A configuration file of one's own: audiogram, calibration, limits.
+  case configuration
+  /// A clinic, a prescription or a backup for a book of one's own.
+  case book
+
+  /// Continues a sentence that begins with the clinic.
+  var refusal: String {
+    switch self {
+    case .daemon: "no daemon but the system's plays on it"
+    case .sound: "nothing but the system's daemon plays on it"
+    case .configuration: "no configuration but root's is in force on it"
+    case .book: "clinics and prescriptions are the system daemon's on it"
+    }
+  }
+
+  var remedy: String {
+    switch self {
+    case .daemon, .sound:
+      "Sound comes by the system's daemon: auricle start. If it is off: systemctl start auricled"
+    case .configuration: "What it says is the clinic's to decide: ask it, or whoever runs the machine."
+    case .book:
+      "Cards of the clinic are taken by the system's daemon: auricle rx scan. If it is off: systemctl start auricled"
+    }
+  }
+}
+
+/// Refuses, on a clinic's device, what only the system's daemon may do, and has that daemon note it.
+///
+/// - Threads: control.
+package struct DeviceGuard {
+  /// The system daemon's socket, wherever a variable or a configuration points to.
+  package static let socket = "/run/auricle/control.sock"
+
+  let standing: DeviceStanding
+  let userID: UInt32
+  /// Tells the system's daemon.
+  ///
+  /// - Returns: Why it could not be told, a clause.
+  let note: (DeviceAttempt) -> String?
+
+  package init() {
+    self.init(.current, userID: geteuid()) { attempt in
+      do {
+        try ControlClient(path: Self.socket, timeout: 2).call(
+          "device.note", ["attempt": .text(attempt.rawValue)])
+        return nil
+      } catch { return (error as? Failure)?.message ?? "\(error)" }
+    }
+  }
+
+  init(_ standing: DeviceStanding, userID: UInt32, note: @escaping (DeviceAttempt) -> String?) {
+    (self.standing, self.userID, self.note) = (standing, userID, note)
+  }
+
+  /// Refuses an attempt on a clinic's device, by anybody but root and the system daemon's user; a daemon by root too.
+  ///
+  /// - Throws: ``Failure`` with ``ExitStatus/noPermission``.
+  package func refuse(_ attempt: DeviceAttempt) throws(Failure) {
+    guard let clinic = standing.clinicName, !isAllowed(attempt) else { return }
+    let unnoted = note(attempt).map { " This could not be noted in the audit trail: \($0)" } ?? ""
+    throw Failure(
+      "this device", inWords: "It belongs to \(clinic): \(attempt.refusal)",
+      remedy: attempt.remedy + unnoted, exit: .noPermission)
+  }
+
+  private func isAllowed(_ attempt: DeviceAttempt) -> Bool {
+    if attempt != .daemon, userID == 0 { return true }
+    return standing.mark?.daemonUser == userID
+  }
+}

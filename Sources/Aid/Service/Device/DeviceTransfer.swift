@@ -1,0 +1,166 @@
+import Base
+import Control
+import Glibc
+import Prescriptions
+
+/// Files of a machine that a hand-over changes; other ones only for tests.
+package struct DeviceFiles: Sendable {
+  package var mark = DeviceMark.path
+  package var rule = SeatRule.path
+  /// Folder of the sound cards' nodes.
+  package var nodes = "/dev/snd"
+  /// Configuration of the system's daemon.
+  package var configuration = "/etc/auricle/auricle.toml"
+  /// User to whom all of them have to belong.
+  package var owner: uid_t = 0
+
+  package init() {}
+}
+
+/// Hand-over of a machine to a clinic, and its return, step by step.
+///
+/// Each step can be repeated. The mark is the first to come and the last to go: from the moment it stands, everybody goes by
+/// it, and a hand-over that was killed is told by the steps that are missing (``DeviceReport``) and goes on when it is called
+/// again. A step that fails takes the former ones back.
+///
+/// - Threads: control.
+package struct DeviceTransfer {
+  /// Part of a hand-over, in order.
+  package enum Step: CaseIterable, Sendable {
+    /// The machine's mark.
+    case mark
+    /// udev's rule for cards that come.
+    case rule
+    /// `control.owner = "clinic"`.
+    case configuration
+    /// The cards that are there.
+    case cards
+    /// The daemon follows the mark and notes that in its book.
+    case daemon
+  }
+
+  let files: DeviceFiles
+  /// Has udev apply its rules.
+  let applyRules: () throws(Failure) -> Void
+  /// Has the system's daemon follow the mark.
+  let follow: () throws(Failure) -> Void
+
+  package init(
+    _ files: DeviceFiles, applyRules: @escaping () throws(Failure) -> Void = SeatRule.apply,
+    follow: @escaping () throws(Failure) -> Void
+  ) {
+    (self.files, self.applyRules, self.follow) = (files, applyRules, follow)
+  }
+
+  /// Makes the machine the clinic's of a mark: all of it or nothing.
+  ///
+  /// - Throws: ``Failure`` of the step that failed; what could not be taken back is said.
+  package func handOver(_ mark: DeviceMark) throws(Failure) {
+    let isResumed = DeviceStanding(markedBy: files.mark, owner: files.owner).mark == mark
+    var done: [Step] = []
+    for step in Step.allCases {
+      done.append(step)
+      do throws(Failure) { try carryOut(step, mark) } catch {
+        // What an earlier call has left stays for the next one.
+        guard !isResumed else { throw error }
+        throw takeBack(done, error)
+      }
+    }
+  }
+
+  /// Makes the machine its owner's again, once the daemon has taken the pass.
+  ///
+  /// - Throws: ``Failure`` of the step that failed; called again, it goes on.
+  package func giveBack() throws(Failure) {
+    for step in [Step.configuration, .rule, .cards, .mark, .daemon] { try undo(step) }
+  }
+
+  /// Takes steps back, the last one first.
+  private func takeBack(_ steps: [Step], _ failure: Failure) -> Failure {
+    var left: [String] = []
+    // The daemon looks once the mark is gone.
+    for step in steps.reversed() where step != .daemon {
+      do throws(Failure) { try undo(step) } catch { left.append(error.message) }
+    }
+    if steps.contains(.daemon) { do throws(Failure) { try follow() } catch { left.append(error.message) } }
+    let outcome =
+      left.isEmpty
+      ? "Nothing was changed." : "This could not be taken back: " + left.joined(separator: " ")
+    let words = failure.message.dropFirst(failure.subject.count + 2)
+    return Failure(failure.subject, inWords: String(words), remedy: outcome, exit: failure.exitStatus)
+  }
+
+  // MARK: - Steps
+
+  func carryOut(_ step: Step, _ mark: DeviceMark) throws(Failure) {
+    switch step {
+    case .mark: try write(mark.bytes, to: files.mark)
+    case .rule: try write(Array(SeatRule.text.utf8), to: files.rule)
+    case .configuration:
+      try change { (file) throws(Failure) in
+        try file.set("control.owner", to: "clinic", from: nil, subject: "control.owner")
+      }
+    case .cards:
+      try applyRules()
+      for node in SeatRule.nodes(in: files.nodes) {
+        guard SeatRule.opening(of: node, group: Self.audio) != nil else { continue }
+        try SeatRule.close(node, group: Self.audio)
+      }
+    case .daemon: try follow()
+    }
+  }
+
+  func undo(_ step: Step) throws(Failure) {
+    switch step {
+    case .mark: try remove(files.mark)
+    case .rule: try remove(files.rule)
+    case .configuration:
+      guard access(files.configuration, F_OK) == 0 else { return }
+      try change { (file) throws(Failure) in try file.unset("control.owner", subject: "control.owner") }
+    case .cards: try applyRules()
+    case .daemon: try follow()
+    }
+  }
+
+  /// Number of the group that the cards belong to.
+  static var audio: gid_t? { getgrnam(SeatRule.group)?.pointee.gr_gid }
+
+  /// Writes a file that everybody may read, in a folder that everybody may look into.
+  private func write(_ bytes: [UInt8], to path: String) throws(Failure) {
+    do throws(SystemError) {
+      Self.make(FilePath.folder(of: path))
+      try WholeFile.write(bytes, to: path, mode: DeviceMark.mode)
+    } catch { throw .writing(path, error) }
+  }
+
+  /// Makes a folder that everybody may look into, whatever the umask, and those above it; where it cannot, writing says why.
+  private static func make(_ folder: String) {
+    guard access(folder, F_OK) != 0 else { return }
+    if folder != "/", folder != "." { make(FilePath.folder(of: folder)) }
+    if mkdir(folder, 0o755) == 0 { chmod(folder, 0o755) }
+  }
+
+  private func remove(_ path: String) throws(Failure) {
+    guard unlink(path) != 0, errno != ENOENT, errno != ENOTDIR else {
+      return WholeFile.synchronize(folder: FilePath.folder(of: path))
+    }
+    throw Failure(path, inWords: "It cannot be removed: \(SystemError.last.words)", exit: .cannotCreate)
+  }
+
+  private func change(_ change: (inout ConfigurationFile) throws(Failure) -> Void) throws(Failure) {
+    let isNew = access(files.configuration, F_OK) != 0
+    do throws(ConfigurationFailures) {
+      // Named as it is: nothing of the environment leads elsewhere. A file that is not there yet begins empty.
+      if isNew { try begin() }
+      var file = try ConfigurationFile(ConfigurationSearch(explicit: files.configuration, environment: [:]))
+      do throws(Failure) { try change(&file) } catch { throw ConfigurationFailures(failures: [error]) }
+      try file.save()
+    } catch { throw error.joined }
+  }
+
+  private func begin() throws(ConfigurationFailures) {
+    do throws(Failure) { try write([], to: files.configuration) } catch {
+      throw ConfigurationFailures(failures: [error])
+    }
+  }
+}
