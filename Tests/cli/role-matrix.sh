@@ -34,7 +34,7 @@ cat >parameters.json <<JSON
   "book.backup": {"path": "/run/nowhere/backup", "passphrase": "four words are enough"}, "program.use": {"program": "music"},
   "program.volume": {"change_db": -1}, "program.tone": {"change_db": -1}, "stream.set": {"on": false}, "feedback.keep": {"paths": {"schema": 100, "left": $ear}},
   "debug.set": {"name": "attack", "value": 0.01}, "debug.stage": {"name": "expansion", "on": false},
-  "recording.allow": {"seconds": 1}, "earphones.tell": {"connection": "usb"}, "role.begin": {"role": "developer"},
+  "recording.allow": {"seconds": 1}, "device.return": {"card": "a"}, "device.note": {"attempt": "daemon"}, "earphones.tell": {"connection": "usb"}, "role.begin": {"role": "developer"},
   "role.prove": {"challenge": "0f", "user_id": 64001, "means": "PAM"},
   "role.deny": {"challenge": "0f", "user_id": 64001, "reason": "a"}}
 JSON

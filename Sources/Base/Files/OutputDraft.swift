@@ -17,10 +17,12 @@ package struct OutputDraft: ~Copyable {
   ///
   /// - Parameters:
   ///   - mode: Permissions of a new file, of which the user's umask takes its part.
+  ///   - exactly: True: whatever the umask is, such as those of the file that is replaced.
   ///   - isReplacing: False: an ordinary file of that name stays, and ``publish()`` fails with `EEXIST`.
   /// - Throws: ``SystemError``, such as `ENOSPC`; then nothing is left of it.
   package init(
-    _ bytes: [UInt8], to path: String, mode: UInt32, replacing isReplacing: Bool = true
+    _ bytes: [UInt8], to path: String, mode: UInt32, exactly: Bool = false,
+    replacing isReplacing: Bool = true
   ) throws(SystemError) {
     var status = stat()
     self.isReplacing = isReplacing
@@ -32,6 +34,7 @@ package struct OutputDraft: ~Copyable {
       direct = bytes
     } else {
       let draft = try FileDraft(of: isReplacing ? Self.resolved(path) : path, mode: mode)
+      if exactly { guard fchmod(draft.descriptor, mode_t(mode)) == 0 else { throw .last } }
       try draft.write(bytes)
       self.draft = draft
       direct = nil

@@ -32,8 +32,10 @@ package enum WholeFile {
   /// Writes a file that a person named, as ``OutputDraft`` says.
   ///
   /// - Throws: ``SystemError``; then a file that was there is as before.
-  package static func output(_ bytes: [UInt8], to path: String, mode: UInt32) throws(SystemError) {
-    try OutputDraft(bytes, to: path, mode: mode).publish()
+  package static func output(
+    _ bytes: [UInt8], to path: String, mode: UInt32, exactly: Bool = false
+  ) throws(SystemError) {
+    try OutputDraft(bytes, to: path, mode: mode, exactly: exactly).publish()
   }
 
   /// Brings a folder to the disk: names are its content. One that cannot be synchronised is left to the system.

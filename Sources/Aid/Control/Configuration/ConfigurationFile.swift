@@ -92,11 +92,13 @@ package struct ConfigurationFile {
   package func save() throws(ConfigurationFailures) {
     _ = try loaded()
     var status = stat()
-    // It names files with somebody's hearing: others need not read it.
-    let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o600
+    // A new one names files with somebody's hearing: others need not read it. What was readable to a daemon of another user
+    // stays so, whatever the umask of who changes it.
+    let isThere = stat(path, &status) == 0
+    let mode = isThere ? status.st_mode & 0o777 : 0o600
     do throws(SystemError) {
       try Folder.make(FilePath.folder(of: path))
-      try WholeFile.output(edit.text, to: path, mode: mode)
+      try WholeFile.output(edit.text, to: path, mode: mode, exactly: isThere)
     } catch { throw ConfigurationFailures(failures: [.writing(path, error)]) }
   }
 }

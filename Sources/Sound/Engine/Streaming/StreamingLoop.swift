@@ -14,8 +14,8 @@ import Realtime
 struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
   /// Time without a frame after which a device is opened again, s. Own choice: as long as the aid's own takes at most.
   private static var patience: Double { 1 }
-  /// Times that a device is begun anew without a frame in between; then it is closed, and opened later. Own choice: a server
-  /// that has gone answers each time with the same, and its plugin takes memory each time.
+  /// Times that a device is begun anew without a frame in between; then it is closed, and opened later. Own
+  /// choice: a server that has gone answers each time with the same, and its plugin takes memory each time.
   private static var restartLimit: Int { 3 }
   /// Pause before a device is tried again whose clock is too far off, s. Own choice: it will hardly have changed.
   private static var outOfStepPause: Double { 10 }
@@ -159,7 +159,9 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
       case .restarted(let fault):
         drain()
         restarts += 1
-        guard restarts <= Self.restartLimit else { return lose("\(fault), again and again", backoff.next()) }
+        guard restarts <= Self.restartLimit else {
+          return lose("\(fault), again and again", backoff.next())
+        }
         reading.losses += 1
         lastSound = now
         // Nothing is there before it has been waited for.

@@ -45,6 +45,8 @@ import Testing
     EarphoneMethods.Tell(StatusReport.Earphones(connection: .usb)), EarphoneMethods.Forget(),
     RouteMethods.Show(), RouteMethods.Try(capture: "hw:0", playback: "hw:1"), RouteMethods.Keep(),
     RouteMethods.Back(),
+    DeviceMethods.Show(), DeviceMethods.Follow(), DeviceMethods.Return(card: "shc:/57"),
+    DeviceMethods.Note(attempt: "daemon"),
   ]
 
   private static func parameters(_ text: String?) throws -> JSONValue? {

@@ -16,7 +16,8 @@ import Testing
   static let amplitude: Float = 0.5
 
   enum Trouble: CaseIterable, CustomTestStringConvertible {
-    case stalls, isUnplugged, runsOver, runsOverAndOver, failsToRead, getsNoProcessor, isGoneFromTheBeginning
+    case stalls, isUnplugged, runsOver, runsOverAndOver, failsToRead, getsNoProcessor,
+      isGoneFromTheBeginning
 
     var testDescription: String { "it \(self)" }
 
