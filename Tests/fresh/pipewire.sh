@@ -22,7 +22,7 @@ pcm.headset {
 CONF
 person=(chroot "$root" setpriv --reuid ada --regid ada --init-groups env -i -C /home/ada PATH=/usr/bin:/bin HOME=/home/ada LC_ALL=C.UTF-8
   XDG_RUNTIME_DIR=/run/user/4711 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/4711/bus JACK_NO_START_SERVER=1)
-trap 'kill $(jobs -p) 2>/dev/null || true; "${person[@]}" auricle stop --daemon >/dev/null 2>&1 || true' EXIT
+trap '"${person[@]}" timeout 5 auricle stop --daemon >/dev/null 2>&1 || true; kill $(jobs -p) 2>/dev/null || true; pkill -KILL -x -u 4711 auricled || true' EXIT
 until_true() { # COMMAND...: within half a minute, which only a hang takes
   local end=$((SECONDS + 30))
   while [ $SECONDS -lt $end ]; do if "$@" >output 2>&1; then return 0; fi; sleep 0.1; done
@@ -81,6 +81,13 @@ flowing=$("${person[@]}" auricle status --json | jq -c '[.state.name, .state.sin
 kill "$wireplumber" "$pipewire"
 until_true plays '.state == "waiting"'
 plays .reason
+# For as long as it is away nothing grows.
+resident() { awk '/^VmRSS/ { print $2 }' "/proc/$("${person[@]}" auricle status --json | jq .daemon.pid)/status"; }
+before=$(resident)
+sleep 20
+after=$(resident)
+echo "resident: $before kB, after 20 s without PipeWire $after kB"
+[ "$after" -le $((before + 20000)) ] || complain "memory grows while PipeWire is away"
 server
 music
 until_true plays '.state == "playing"'

@@ -24,7 +24,7 @@ CONF
 person=(chroot "$root" setpriv --reuid ada --regid ada --init-groups env -i -C /home/ada PATH=/usr/bin:/bin HOME=/home/ada LC_ALL=C.UTF-8
   XDG_RUNTIME_DIR=/run/user/4711 JACK_NO_START_SERVER=1 TERM=linux)
 "${person[@]}" jackd -r -d dummy -r 44100 -p 256 >jackd.log 2>&1 </dev/null &
-trap 'kill $(jobs -p) 2>/dev/null || true; "${person[@]}" auricle stop --daemon >/dev/null 2>&1 || true' EXIT
+trap '"${person[@]}" timeout 5 auricle stop --daemon >/dev/null 2>&1 || true; kill $(jobs -p) 2>/dev/null || true' EXIT
 "${person[@]}" jack_wait --wait --timeout 20 >/dev/null || { cat jackd.log; complain "JACK's dummy server does not start"; }
 
 # MARK: - Installed, and a clinic's card
