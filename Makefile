@@ -74,7 +74,7 @@ lab: build ## The daemon on Debian's kernel in qemu: what breaks on a sound card
 	@LANE_TIMEOUT=3600 .ci/lane $@ Tests/kernel/run
 
 # Swift's own prerequisites and nothing of ours is there before.
-fresh: build ## The README's two commands in a fresh Debian; an hour and root; COMMANDS='make run' for one of them
+fresh: build ## The README's two commands, and PipeWire, in a fresh Debian; an hour and root; COMMANDS='make run' for one of the two
 	@.ci/install-dependencies package
 	@.ci/scripts Tests/fresh
 
