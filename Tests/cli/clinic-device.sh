@@ -91,6 +91,10 @@ expect 64 'There is no terminal to ask on' "${root[@]}" "${device[@]}" hand-over
 # Whoever sits at the machine may open its cards: no such device is what the kernel says here, for there is none.
 "${wes[@]}" sh -c ': <>/dev/snd/pcmC0D0p' 2>output || ! grep -qi 'permission denied' output || complain 'expected the card open to the seat'
 
+# So may a program that is of the group audio by a bit of its file, or a session that began when its user was one.
+former=(setpriv --reuid "$(id -u wes)" --regid audio --clear-groups)
+"${former[@]}" sh -c ': <>/dev/snd/pcmC0D0p' 2>output || ! grep -qi 'permission denied' output || complain 'expected the card open to audio'
+
 # MARK: - Handed over
 
 # Two protections need a real machine: the service, and here nobody is in audio but ned, who is to be seen.
@@ -236,6 +240,8 @@ done
 for node in /dev/snd/*; do
   "${wes[@]}" sh -c ": <>$node" 2>output && exit 1
   grep -qi 'permission denied' output || complain "$node: expected it closed"
+  "${former[@]}" sh -c ": <>$node" 2>output && exit 1
+  grep -qi 'permission denied' output || complain "$node: expected it closed to the group audio too"
 done
 
 # A configuration that root makes the wearer's again: the mark is the stricter, and it is said.

@@ -9,7 +9,7 @@ mkdir old
 printf '#!/bin/sh\necho "Swift version 5.9.2 (swift-5.9.2-RELEASE)"\n' >old/swift
 chmod +x old/swift
 if PATH="$PWD/old:$PATH" "$REPOSITORY/.ci/install-dependencies" build 2>message; then exit 1; fi
-grep -q 'Swift 5.9.2 found, 6.2 or newer is needed' message
+grep -q 'Swift 5.9.2 found, 6.3 or newer is needed' message
 
 # What is missing, and only that, is installed: by sudo where not root, without asking.
 mkdir fake

@@ -45,4 +45,12 @@ awk -v a="$before" -v b="$during" 'BEGIN { exit !(a - b < 0.05 && b - a < 0.05) 
 
 jack_missed 'stream off' "$auricle" stream off
 stream '.state == "off"' || complain "expected off, found $("$auricle" stream)"
+
+# A device without a clock: told, its thread stays free, and the aid goes on.
+"$auricle" config set device.stream=null >output
+"$auricle" reload >output
+jack_missed 'a device without end' "$auricle" stream on
+until_true stream '.state == "waiting" and (.reason | contains("without end"))'
+"$auricle" stream off
+stream '.state == "off"' || complain "expected off, found $("$auricle" stream)"
 daemon_end

@@ -73,6 +73,7 @@ elsewhere() { # EXAMPLE
   case "$1" in
     'make run' | 'make test') echo 'make fresh' ;;
     'make deb' | 'sudo apt install '* | 'sudo systemctl '* | 'systemctl --user '*) echo 'Tests/package/life.sh, Tests/kernel/systemd' ;;
+    'sudo auricle device '*) echo 'Tests/cli/clinic-device.sh' ;;
     *'--as audiologist'*) echo 'Tests/cli/role-matrix.sh, Tests/lab/09-debug.sh' ;;
     'debug>'*) echo 'Tests/lab/09-debug.sh' ;;
   esac

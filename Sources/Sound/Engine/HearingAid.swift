@@ -1,5 +1,6 @@
 import AudioIO
 public import Base
+import Glibc
 import HearingDSP
 public import Realtime
 import Synchronization
@@ -58,11 +59,18 @@ public final class HearingAid: Sendable {
   }
 
   deinit {
-    let thread = streamingThread.withLock { $0 }
-    thread?.stop.request()
+    guard let thread = streamingThread.withLock({ $0 }) else { return }
+    thread.stop.request()
     loop.streaming.wakeUp()
-    thread?.join()
+    let end = SystemTime.monotonic + Self.streamingPatience
+    while loop.streaming.isWorking.load(ordering: .acquiring), SystemTime.monotonic < end { usleep(1000) }
+    guard loop.streaming.isWorking.load(ordering: .acquiring) else { return thread.join() }
+    // A sound server's plugin hangs in it. It is left to the end of the process, for which nobody waits because of it.
+    _ = unsafe Unmanaged.passRetained(thread)
   }
+
+  /// Time in which a stream's device is to be closed at the end, s. Own choice: a daemon gives itself 0.9 s.
+  private static let streamingPatience = 0.3
 
   // MARK: - Orders
 
@@ -195,11 +203,17 @@ public final class HearingAid: Sendable {
     guard device != nil, hearing.streaming != nil else { return }
     streamingThread.withLock { thread in
       guard thread == nil else { return }
+      loop.streaming.isWorking.store(true, ordering: .releasing)
       do throws(SystemError) {
         thread = try RealtimeThread(name: "audio-stream", priority: Self.streamingPriority) {
-          [channel = loop.streaming, streamingWork] in streamingWork(channel, $0)
+          [channel = loop.streaming, streamingWork] in
+          streamingWork(channel, $0)
+          channel.isWorking.store(false, ordering: .releasing)
         }
-      } catch { loop.streaming.reading.state = .waiting(reason: "\(error)") }
+      } catch {
+        loop.streaming.isWorking.store(false, ordering: .releasing)
+        loop.streaming.reading.state = .waiting(reason: "\(error)")
+      }
     }
   }
 

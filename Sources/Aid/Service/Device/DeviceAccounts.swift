@@ -6,7 +6,8 @@ import Glibc
 package struct DeviceAccounts: Sendable, Equatable {
   /// Groups of which no wearer may be: they open the cards, prove a role, or make root.
   static let groups = [
-    "audio", "auricle-audiologist", "auricle-developer", "sudo", "wheel", "admin", "disk", "docker",
+    "audio", "auricle-audiologist", "auricle-developer", "root", "sudo", "wheel", "admin", "disk", "kmem",
+    "shadow", "docker", "lxd", "incus-admin", "libvirt", "vboxusers",
   ]
 
   /// Users of the daemon's group.
@@ -106,9 +107,8 @@ extension DeviceFacts {
       var status = stat()
       guard stat("/proc/\(process)", &status) == 0, status.st_uid != user else { return nil }
       let folder = "/proc/\(process)/fd"
-      let holds = Folder.names(in: folder).contains {
-        Folder.target(ofLink: "\(folder)/\($0)")?.hasPrefix("/dev/snd/") == true
-      }
+      // By the device, not by its name, which another name space can change.
+      let holds = Folder.names(in: folder).contains { SeatRule.isSound("\(folder)/\($0)") }
       guard holds else { return nil }
       let name = (try? FileContent.bytes(of: "/proc/\(process)/comm", limit: 256)).map {
         String(decoding: $0.filter { $0 >= 0x20 }, as: UTF8.self)

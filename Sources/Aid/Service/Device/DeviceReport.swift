@@ -126,17 +126,30 @@ extension DeviceFacts {
     let file = (try? daemon.get().answer.configurationFile) ?? files.configuration
     let search = ConfigurationSearch(explicit: file, environment: [:])
     let fault: String? =
-      if let reason = [file, FilePath.folder(of: file)].lazy.compactMap(changeable).first {
+      if let reason = changeableWithFolders(file) {
         reason
       } else if case .success(let loaded) = search.load() {
-        loaded.configuration.control.owner == .clinic
-          ? nil : "control.owner = \"wearer\" in \(file); the mark counts"
+        // A calibration turned down makes everything louder.
+        [loaded.configuration.calibration.earphone.file, loaded.configuration.calibration.microphone.file]
+          .compactMap(\.self).lazy.compactMap(changeableWithFolders).first
+          ?? (loaded.configuration.control.owner == .clinic
+            ? nil : "control.owner = \"wearer\" in \(file); the mark counts")
       } else { "a file that cannot be read: \(file)" }
     return Protection(
       "configuration", fault, holding: "\(file), root's, control.owner = \"clinic\"",
       remedy:
-        "Make it root's (chown root, chmod go-w), and set its key: auricle config set --config \(file) control.owner=clinic"
+        "Make it, its calibrations and the folders above root's (chown root, chmod go-w), and set its key: auricle config set --config \(file) control.owner=clinic"
     )
+  }
+
+  /// The same of a file and all folders above it, in any of which it could be replaced.
+  private func changeableWithFolders(_ file: String) -> String? {
+    var path = file
+    while true {
+      if let reason = changeable(path) { return reason }
+      if path == files.top || path == "/" || path == "." { return nil }
+      path = FilePath.folder(of: path)
+    }
   }
 
   /// Why others than root may change a file, a clause; nil: they may not.
@@ -147,12 +160,15 @@ extension DeviceFacts {
       ? nil : "\(path) of user \(trust.owner), mode \(String(trust.mode & 0o7777, radix: 8))"
   }
 
+  /// Number of the user to whom the cards belong.
+  private var daemonUser: UInt32 { standing.mark?.daemonUser ?? (try? daemon.get())?.user ?? 0 }
+
   fileprivate var ruleProtection: DeviceReport.Protection {
     let bytes = try? FileContent.bytes(of: files.rule, limit: 1 << 16)
     let fault =
       bytes == nil
       ? "none in place"
-      : bytes.map { $0 == Array(SeatRule.text.utf8) } == true
+      : bytes.map { $0 == Array(SeatRule.text(for: daemonUser).utf8) } == true
         ? changeable(files.rule) : "another text than this version writes"
     return Protection(
       "udev's rule for sound cards", fault, holding: files.rule, remedy: Self.again)
@@ -160,11 +176,11 @@ extension DeviceFacts {
 
   fileprivate var cardProtection: DeviceReport.Protection {
     let open = SeatRule.nodes(in: files.nodes).compactMap { node in
-      SeatRule.opening(of: node, group: DeviceTransfer.audio).map { "\(node) (\($0))" }
+      SeatRule.opening(of: node, for: daemonUser).map { "\(node) (\($0))" }
     }
     return Protection(
       "sound cards", open.isEmpty ? nil : "open to others: \(English.list(open, "and"))",
-      holding: "for root and the group \(SeatRule.group) alone", remedy: Self.again)
+      holding: "for root and the daemon's user alone", remedy: Self.again)
   }
 
   fileprivate var playerProtection: DeviceReport.Protection? {

@@ -11,6 +11,8 @@ package struct DeviceFiles: Sendable {
   package var nodes = "/dev/snd"
   /// Configuration of the system's daemon.
   package var configuration = "/etc/auricle/auricle.toml"
+  /// Folder above which nobody's folders are looked at.
+  var top = "/"
   /// User to whom all of them have to belong.
   package var owner: uid_t = 0
 
@@ -95,7 +97,7 @@ package struct DeviceTransfer {
   func carryOut(_ step: Step, _ mark: DeviceMark) throws(Failure) {
     switch step {
     case .mark: try write(mark.bytes, to: files.mark)
-    case .rule: try write(Array(SeatRule.text.utf8), to: files.rule)
+    case .rule: try write(Array(SeatRule.text(for: mark.daemonUser).utf8), to: files.rule)
     case .configuration:
       try change { (file) throws(Failure) in
         try file.set("control.owner", to: "clinic", from: nil, subject: "control.owner")
@@ -103,8 +105,8 @@ package struct DeviceTransfer {
     case .cards:
       try applyRules()
       for node in SeatRule.nodes(in: files.nodes) {
-        guard SeatRule.opening(of: node, group: Self.audio) != nil else { continue }
-        try SeatRule.close(node, group: Self.audio)
+        guard SeatRule.opening(of: node, for: mark.daemonUser) != nil else { continue }
+        try SeatRule.close(node, for: mark.daemonUser)
       }
     case .daemon: try follow()
     }
@@ -117,13 +119,13 @@ package struct DeviceTransfer {
     case .configuration:
       guard access(files.configuration, F_OK) == 0 else { return }
       try change { (file) throws(Failure) in try file.unset("control.owner", subject: "control.owner") }
-    case .cards: try applyRules()
+    case .cards:
+      for node in SeatRule.nodes(in: files.nodes) { try SeatRule.open(node) }
+      // Which gives the seat's user the cards again.
+      try applyRules()
     case .daemon: try follow()
     }
   }
-
-  /// Number of the group that the cards belong to.
-  static var audio: gid_t? { getgrnam(SeatRule.group)?.pointee.gr_gid }
 
   /// Writes a file that everybody may read, in a folder that everybody may look into.
   private func write(_ bytes: [UInt8], to path: String) throws(Failure) {

@@ -6,23 +6,31 @@ import Glibc
 /// that are there.
 ///
 /// The seat's user gets a card's nodes by the tag `uaccess` (70-uaccess.rules of systemd, applied by 73-seat-late.rules), as
-/// an access control list; what is left is the group audio, in which of all users only the daemon's needs to be. The rule is
+/// an access control list. A node then belongs to the daemon's user, and no group counts: a program that was made setgid by a
+/// former member of the group audio, or a session that began when its user was one, would open it for ever. The rule is
 /// a file of its own, no link to one of the package: it stays when the package goes, and with it the cards stay closed.
 package enum SeatRule {
   package static let path = "/etc/udev/rules.d/72-auricle-clinic.rules"
+  /// Group of the cards of a machine that is no clinic's device.
   static let group = "audio"
+  /// Major numbers of sound cards and of the Open Sound System's devices.
+  static let majors: Set<UInt64> = [116, 14]
   private static let attribute = "system.posix_acl_access"
 
   /// `:=` is final: no rule behind it opens a node again.
-  static let text = """
+  ///
+  /// - Parameter user: Number of the daemon's user.
+  static func text(for user: UInt32) -> String {
+    """
     # This machine is a clinic's hearing aid: its sound cards are the system daemon's alone, whoever sits at the machine.
     # Made by `auricle device hand-over`, taken away by `auricle device return`; see auricle(1).
     SUBSYSTEM!="sound", GOTO="auricle_clinic_end"
     ACTION=="remove", GOTO="auricle_clinic_end"
-    TAG-="uaccess", OWNER:="root", GROUP:="audio", MODE:="0660"
+    TAG-="uaccess", OWNER:="\(user)", GROUP:="root", MODE:="0600"
     LABEL="auricle_clinic_end"
 
     """
+  }
 
   /// Has udev read its rules anew and apply them to the sound cards; nothing where no udev runs.
   ///
@@ -58,33 +66,51 @@ package enum SeatRule {
 
   // MARK: - Nodes
 
-  /// Device nodes in a folder, in order.
+  /// Nodes of sound cards in a folder, in order, and those of the Open Sound System beside it. Without the sequencer and the
+  /// timer, which play nothing: logind gives them to a seat by a list of its own.
   static func nodes(in folder: String) -> [String] {
+    let cards = files(in: folder).filter { !["seq", "timer"].contains(FilePath.name(of: $0)) }
+    return cards + files(in: FilePath.folder(of: folder)).filter { isSound($0) }
+  }
+
+  private static func files(in folder: String) -> [String] {
     Folder.names(in: folder).sorted().map { "\(folder)/\($0)" }.filter { path in
       var status = stat()
       return lstat(path, &status) == 0 && ![S_IFDIR, S_IFLNK].contains(status.st_mode & S_IFMT)
     }
   }
 
-  /// Why others than root and the group may use a node, a clause; nil: they may not.
-  ///
-  /// - Parameter group: Number of the group audio; nil: there is none.
-  static func opening(of node: String, group: gid_t?) -> String? {
+  /// True of a file that is a sound card's device, whatever its name; links are followed, those of /proc too.
+  static func isSound(_ path: String) -> Bool {
+    var status = stat()
+    // Major number of glibc's dev_t: bits 8 to 19, and above 32 (makedev(3)).
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
+      && majors.contains(UInt64(status.st_rdev) >> 8 & 0xfff)
+  }
+
+  /// Why others than root and the daemon's user may use a node, a clause; nil: they may not.
+  static func opening(of node: String, for user: UInt32) -> String? {
     var status = stat()
     guard lstat(node, &status) == 0 else { return nil }
     if clinux_attribute_length(node, attribute) > 0 { return "an access control list, as the seat's" }
-    if status.st_mode & 0o007 != 0 { return "mode \(String(status.st_mode & 0o777, radix: 8))" }
-    if status.st_uid != 0 { return "user \(status.st_uid) as its owner" }
-    let isOther = status.st_mode & 0o070 != 0 && status.st_gid != group && status.st_gid != 0
-    return isOther ? "group \(status.st_gid)" : nil
+    if status.st_mode & 0o077 != 0 { return "mode \(String(status.st_mode & 0o777, radix: 8))" }
+    return [0, user].contains(status.st_uid) ? nil : "user \(status.st_uid) as its owner"
   }
 
   /// Closes a node that is there: removing the tag takes no access back that was given (systemd's builtin only adds).
-  static func close(_ node: String, group: gid_t?) throws(Failure) {
+  static func close(_ node: String, for user: UInt32) throws(Failure) {
     clinux_remove_attribute(node, attribute)
-    guard chown(node, 0, group ?? 0) == 0, chmod(node, 0o660) == 0 else {
-      throw Failure(
-        node, inWords: "Its access cannot be taken back: \(SystemError.last.words)", exit: .system)
+    try give(node, to: user, group: 0, mode: 0o600)
+  }
+
+  /// Opens it to the group of the cards again, as udev's own rules do.
+  static func open(_ node: String) throws(Failure) {
+    try give(node, to: 0, group: getgrnam(group)?.pointee.gr_gid ?? 0, mode: 0o660)
+  }
+
+  private static func give(_ node: String, to user: uid_t, group: gid_t, mode: mode_t) throws(Failure) {
+    guard chown(node, user, group) == 0, chmod(node, mode) == 0 else {
+      throw Failure(node, inWords: "Its access cannot be changed: \(SystemError.last.words)", exit: .system)
     }
   }
 }

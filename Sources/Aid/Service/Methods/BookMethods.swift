@@ -191,6 +191,7 @@ package enum BookMethods {
     }
 
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
+      try session.profile.refuseOwnPlace(path)
       let (files, missing) = try session.profile.parts()
       let head = try session.carryOut(
         try session.book.backup(to: path, passphrase: passphrase, with: files, by: session.actor))

@@ -57,8 +57,16 @@ package enum FeedbackMethods {
       }
     }
 
-    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<FeedbackAnswer> {
-      state.work(
+    // Paths go into the canceller: of a clinic's device only those that its own daemon has measured.
+    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<FeedbackAnswer>
+    {
+      if let clinic = state.known.clinicName, !peer.roles.contains(.audiologist) {
+        state.noteRefusal(Self.name, to: peer)
+        throw Failure(
+          Self.name, inWords: "This device belongs to \(clinic): only what its daemon measures is kept",
+          remedy: "Measure while it runs: auricle fit feedback", exit: .noPermission)
+      }
+      return state.work(
         .feedback, { state in { [whole = paths.over(state.feedback.record)] in $0.keep(whole) } }
       ) { state, failure throws(Failure) in
         try state.hear(failure) { $0.keep(paths) }

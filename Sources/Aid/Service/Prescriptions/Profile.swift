@@ -53,6 +53,29 @@ struct Profile: Sendable {
     return (parts, missing)
   }
 
+  /// Folder below the state folder in which a backup may lie: a daemon in its sandbox can write nowhere else.
+  private static let backups = "/backups"
+
+  /// Refuses a backup among this program's own files: each has a meaning by its name, and whoever asks for a backup
+  /// chooses the name.
+  func refuseOwnPlace(_ path: String) throws(Failure) {
+    let place = Self.real(FilePath.folder(of: path))
+    for own in [folder, StandardPaths.current.runtimeDirectory].map(Self.real)
+    where (place == own || place.hasPrefix(own + "/")) && place != own + Self.backups {
+      throw Failure(
+        path, found: "a place among the daemon's own files",
+        expected: "\(folder)\(Self.backups), or another folder",
+        exit: .noPermission)
+    }
+  }
+
+  /// Without links, where it is there.
+  private static func real(_ folder: String) -> String {
+    guard let text = realpath(folder, nil) else { return folder }
+    defer { free(text) }
+    return String(cString: text)
+  }
+
   private func content(_ path: String) throws(Failure) -> [UInt8]? {
     do throws(Failure) { return try FileContent.bytes(of: path, limit: Self.limit) } catch {
       guard error.exitStatus == .noInput else { throw error }

@@ -87,6 +87,7 @@ extension Device {
       let report = DeviceReport(.current(files))
       let words =
         "This device belongs to \(chosen.name) from now on. Its number, for a return pass: \(mark.device)\n"
+        + "Start the machine anew: what had a sound card open before has it still.\n"
         + (report.isWhole
           ? "" : "Not everything holds yet; see what is marked no, and then: auricle device\n")
         + DeviceText(report: report, style: form.style).text

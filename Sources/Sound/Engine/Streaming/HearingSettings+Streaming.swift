@@ -23,7 +23,10 @@ extension HearingSettings {
   /// - Returns: nil while streamed sound is off.
   /// - Throws: ``FittingFailure`` naming the ear or number that cannot be used.
   func streamingSetting(for geometry: ChainGeometry) throws(FittingFailure) -> StreamingChain.Setting? {
-    guard let streaming = streaming?.held(within: adjustmentLimits) else { return nil }
+    guard var streaming = streaming?.held(within: adjustmentLimits) else { return nil }
+    // The volume is in the curves already: together they turn streamed sound up no further than the prescription lets volume.
+    let turned = max(0, adjustment.held(within: adjustmentLimits).volume)
+    streaming.level = min(streaming.level, max(0, adjustmentLimits.volume.upperBound - turned))
     let ears: Binaural<EarFitting> = try Binaural { ear throws(FittingFailure) in
       try streamedFitting(streaming, for: ear)
     }

@@ -24,6 +24,8 @@ final class StreamingChannel: Sendable {
   }
 
   let feed = StreamingFeed()
+  /// True while the stream's thread works.
+  let isWorking = Atomic(false)
   private let sources = Mutex(Sources())
   private let request = Mutex(Request())
   private let report = Mutex(StreamingReading())

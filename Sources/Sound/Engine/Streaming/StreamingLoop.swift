@@ -149,12 +149,18 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
   /// - Parameter isExpected: True when the device says that there is something.
   private mutating func transfer(isExpected: Bool) -> Double {
     var isHeard = false
+    var got = 0
     reading: while true {
       switch capture.read() {
       case .sound(let frames):
         (isHeard, restarts) = (true, 0)
         unmeasured += frames
+        got += frames
         pass(frames)
+        // As of ALSA's null device: it would keep the thread for ever.
+        guard got <= StreamingFeed.room else {
+          return lose("it delivers sound without end, faster than any clock", Self.outOfStepPause)
+        }
       case .nothing: break reading
       case .restarted(let fault):
         drain()

@@ -105,6 +105,18 @@ import Testing
     }
   }
 
+  @Test(
+    "an invented feedback path of the wearer's is not kept: the canceller would play by it; refused, noted")
+  func inventedPath() throws {
+    _ = try handOver()
+    let before = try trail().count
+    let paths = FeedbackRecord(left: FeedbackMethodTests.ear())
+    let answer = try #require(daemon.ask(FeedbackMethods.Keep(paths), from: Self.wearer))
+    #expect(throws: Failure.self) { try answer.get() }
+    #expect(try trail().count == before + 1)
+    #expect(daemon.state.feedback.record.isEmpty)
+  }
+
   @Test("a configuration that gives the wearer everything back changes nothing: the mark is the stricter")
   func contradicted() throws {
     _ = try handOver()

@@ -24,7 +24,7 @@ import Testing
     files.rule = folder.path + "/rules.d/72-auricle-clinic.rules"
     files.nodes = folder.path + "/snd"
     files.configuration = folder.path + "/etc/auricle.toml"
-    files.owner = geteuid()
+    (files.owner, files.top) = (geteuid(), folder.path)
     return files
   }
 
@@ -53,13 +53,12 @@ import Testing
       .control.owner
   }
   private var openNodes: [String] {
-    SeatRule.nodes(in: files.nodes).filter {
-      SeatRule.opening(of: $0, group: DeviceTransfer.audio) != nil
-    }
+    SeatRule.nodes(in: files.nodes).filter { SeatRule.opening(of: $0, for: 900) != nil }
   }
   private func hasRule() throws -> Bool {
     guard access(files.rule, F_OK) == 0 else { return false }
-    return try FileContent.bytes(of: files.rule, limit: 4096) == Array(SeatRule.text.utf8)
+    return try FileContent.bytes(of: files.rule, limit: 4096)
+      == Array(SeatRule.text(for: 900).utf8)
   }
 
   /// Everything that the steps make, by the report that people are given: of a daemon that follows by its word alone.
@@ -182,9 +181,9 @@ import Testing
     // 70-uaccess.rules gives it, 73-seat-late.rules uses it.
     let name = FilePath.name(of: SeatRule.path)
     #expect("70-uaccess.rules" < name && "71-seat.rules" < name && name < "73-seat-late.rules")
-    let lines = SeatRule.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let lines = SeatRule.text(for: 64000).split(separator: "\n").filter { !$0.hasPrefix("#") }
     #expect(lines.first == #"SUBSYSTEM!="sound", GOTO="auricle_clinic_end""#)
-    #expect(lines.contains { $0.contains(#"TAG-="uaccess""#) && $0.contains(#"MODE:="0660""#) })
+    #expect(lines.contains(#"TAG-="uaccess", OWNER:="64000", GROUP:="root", MODE:="0600""#))
     #expect(lines.last == #"LABEL="auricle_clinic_end""#)
   }
 }

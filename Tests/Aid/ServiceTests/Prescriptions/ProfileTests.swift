@@ -56,6 +56,18 @@ private final class Device {
       from: backup, passphrase: passphrase, byUser: 1000, process: 42)
   }
 
+  @Test("a backup lies in no place where the daemon would take it for a file of its own")
+  func ownPlace() throws {
+    for name in ["state/book.restoring", "state/.asoundrc"] {
+      let backup = BookMethods.BackUp(path: one.folder.file(name), passphrase: passphrase)
+      #expect(throws: Failure.self) { try one.ask(backup) }
+      #expect(access(one.folder.file(name), F_OK) != 0)
+    }
+    mkdir(one.folder.file("state/backups"), 0o700)
+    _ = try one.ask(
+      BookMethods.BackUp(path: one.folder.file("state/backups/kept.book"), passphrase: passphrase))
+  }
+
   @Test("book, trust, program, volume, tone, feedback, configuration and its files come back elsewhere")
   func whole() throws {
     let message = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase)).message

@@ -77,6 +77,19 @@ import Testing
     #expect(odd == StreamingSettings(level: 0, balance: 20, microphoneReduction: 0))
   }
 
+  @Test("volume and level together turn a stream up no further than the prescription lets volume be")
+  func together() throws {
+    let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
+    for (volume, expected) in [(0.0, 6.0), (4, 2), (6, 0), (-10, 6)] {
+      var hearing = LiveBench.hearing(gain: 10).calibrated()
+      hearing.adjustmentLimits = AdjustmentLimits(volume: -10...6, tone: 0...0)
+      hearing.adjustment = SoundAdjustment(volume: volume)
+      hearing.streaming = StreamingSettings(level: 6)
+      let setting = try #require(try hearing.streamingSetting(for: geometry))
+      #expect(abs(20 * log10(Double(setting.factor)) - expected) < 0.001)
+    }
+  }
+
   @Test("balance takes away from one ear and adds to none")
   func balance() throws {
     let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
