@@ -12,7 +12,7 @@ pcm.headset {
   playback_ports { 0 system:playback_1 1 system:playback_2 }
 }
 # Earpieces from which some sound comes back to the microphones: playback begins after capture, and connects itself to it.
-pcm.worn {
+pcm.inserted {
   type asym
   capture.pcm { type jack name microphones capture_ports { 0 system:capture_1 1 system:capture_2 } }
   playback.pcm { type jack name earphones playback_ports { 0 microphones:in_000 1 microphones:in_001 } }
@@ -40,7 +40,7 @@ on_terminal() { # QUESTION=ANSWER... -- COMMAND...
 # A server that another program keeps from its turn drops blocks, which reads as a noisy room (lab/05-feedback).
 fit_feedback() {
   command auricle stop --daemon
-  command auricle config set device.capture=worn device.playback=worn
+  command auricle config set device.capture=inserted device.playback=inserted
   timeout 180 auricle fit feedback || timeout 180 auricle fit feedback || timeout 180 auricle fit feedback || return
   command auricle config set device.capture=headset device.playback=headset
 }
@@ -83,7 +83,7 @@ run=0
 example() { # PLACE LINE
   if [ -n "$(elsewhere "$2")" ]; then return; fi
   case "$2" in
-    # Setup refuses beside an aid that runs; who turns something wears one that does.
+    # Setup refuses beside an aid that runs; what is turned is of one that runs.
     'auricle setup') command auricle stop --daemon >output 2>&1 ;;
     'auricle use '* | 'auricle volume '* | 'auricle tone '* | 'auricle spectrum'* | 'auricle rx '*)
       command auricle start >output 2>&1 || complain "$1: $2: no aid runs"

@@ -63,7 +63,7 @@ package struct DeviceTransfer {
     for step in Step.allCases {
       done.append(step)
       do throws(Failure) { try carryOut(step, mark) } catch {
-        // What an earlier call has left stays for the next one.
+        // The steps of an earlier call stay for the next one.
         guard !isResumed else { throw error }
         throw takeBack(done, error)
       }

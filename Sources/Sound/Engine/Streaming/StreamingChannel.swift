@@ -70,7 +70,7 @@ final class StreamingChannel: Sendable {
       let isOn = sources.hearing?.streaming != nil && sources.device != nil
       var setting: StreamingChain.Setting?
       if isOn, let geometry = sources.geometry {
-        // What the aid plays was accepted for this geometry: the same curves are.
+        // The aid's own curves were accepted for this geometry: these are the same.
         setting = try? sources.hearing?.streamingSetting(for: geometry)
       }
       let device = isOn ? sources.device : nil

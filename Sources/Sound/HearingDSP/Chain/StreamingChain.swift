@@ -8,7 +8,7 @@ import Realtime
 /// for a second chain is 6.5 units of work and the audio thread has 16 (docs/performance.md); the few milliseconds that
 /// wait in the feed matter to streamed sound alone.
 ///
-/// What it makes reaches an ear only through the feed, and so behind the ``OutputSafety`` of the aid's chain.
+/// Its sound reaches an ear only through the feed, and so behind the ``OutputSafety`` of the aid's chain.
 ///
 /// - Threads: built and run on the thread that pushes into the feed, which may wait and allocate.
 public struct StreamingChain: ~Copyable {
