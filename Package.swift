@@ -23,7 +23,8 @@ let realTime: [SwiftSetting] =
 /// thousands of exported names; the start reads them all, and they stay resident. LLD packs the former
 /// (glibc 2.36 and later read that) and exports none. Debugging information stays out: most of it is
 /// Foundation's. All addresses are known before the program begins, so that their table is read-only while
-/// it runs. What would name the folder of the build stays out (left-out.ld).
+/// it runs. What would name the folder of the build stays out (left-out.ld). What the daemon runs lies side by
+/// side (function-order), so that it keeps half the pages.
 func linking(with libraries: [String]) -> [LinkerSetting] {
   [
     .unsafeFlags(
@@ -33,6 +34,8 @@ func linking(with libraries: [String]) -> [LinkerSetting] {
         "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--strip-debug",
         "-Xlinker", "--icf=safe", "-Xlinker", "-T", "-Xlinker",
         "\(Context.packageDirectory)/Sources/Programs/left-out.ld",
+        "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/Sources/Programs/function-order",
+        "-Xlinker", "--no-warn-symbol-ordering",
       ], .when(platforms: [.linux], configuration: .release))
   ]
 }

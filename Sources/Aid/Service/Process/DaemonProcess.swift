@@ -90,8 +90,6 @@ package enum DaemonProcess {
     if let bookTrouble { log.write(.error, bookTrouble) }
 
     do { try RealtimeThread.installCPUTimeFallback() } catch { log.write(.warning, "\(error)") }
-    // Pages of the program that only the start needed are not to be locked.
-    ProgramPages.letGo()
     let notifier = ServiceNotifier()
     let socket = named ?? loaded.configuration.control.socket
     let isSystems = socket == nil && paths.runtimeDirectory == "/run/auricle"
@@ -103,8 +101,9 @@ package enum DaemonProcess {
     }
     let rule = (isSystems ? AccessRule.system : .person).on(deviceOf: clinic, configured: owner)
     let facts = ServiceState.Facts(
-      started: .now, processID: getpid(), restart: ward?.cause?.report, memoryLock: MemoryLock.lockAll(),
-      endsWhenStopped: options.endsWhenStopped, watchdogInterval: notifier.watchdogInterval,
+      started: .now, processID: getpid(), restart: ward?.cause?.report,
+      endsWhenStopped: options.endsWhenStopped,
+      watchdogInterval: notifier.watchdogInterval,
       sharesCards: !isSystems, keepsWisdom: disk.wisdomPath != nil, rule: rule,
       configuredOwner: owner)
 
@@ -129,7 +128,6 @@ package enum DaemonProcess {
     }
     log.write(
       .info, "auricled \(Version.number), configuration \(loaded.file ?? "none"), socket \(server.path)")
-    if case .refused = facts.memoryLock { log.write(.warning, "\(facts.memoryLock)") }
 
     do throws(Failure) {
       let parts = Supervisor.Parts(
@@ -138,7 +136,14 @@ package enum DaemonProcess {
         // The state leaves out what is not important enough.
         log: try LogWriter(MessageLog(threshold: .debug)), buses: DaemonBuses(hasSession: !isSystems),
         notifier: notifier, keptMute: keptMute,
-        keptConfiguration: keptConfiguration, declareEnd: { ward?.declareEnd() })
+        keptConfiguration: keptConfiguration,
+        lockMemory: {
+          // Pages of the program that only the start needed are not to be locked.
+          ProgramPages.letGo()
+          let lock = MemoryLock.lockAll()
+          if case .refused = lock { log.write(.warning, "\(lock)") }
+          return lock
+        }, declareEnd: { ward?.declareEnd() })
       return Supervisor(state, parts)
     } catch { throw ConfigurationFailures(failures: [error]) }
   }

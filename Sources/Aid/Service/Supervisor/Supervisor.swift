@@ -2,6 +2,7 @@ import Base
 import Control
 import Engine
 import Glibc
+import Realtime
 
 /// The daemon's one loop: waits for the control socket, signals, results of disk and feedback test and
 /// time, hands each to the ``ServiceState`` as an event, and carries out the effects.
@@ -24,6 +25,8 @@ final class Supervisor {
     var keptMute: KeptMute?
     /// Place in which the configuration in force outlasts a crash; nil: none.
     var keptConfiguration: KeptConfiguration?
+    /// Keeps the process's memory from being paged out: once everything is there, before sound flows.
+    var lockMemory: () -> MemoryLock = { .onFault }
     /// Tells whoever starts the daemon again that an end is meant.
     var declareEnd: () -> Void = {}
     var program = RunningProgram()
@@ -48,6 +51,7 @@ final class Supervisor {
   /// Starts the sound and stays until the daemon is to end. Then everybody has been answered, and the
   /// socket is gone.
   func run(_ inbox: borrowing SignalInbox) -> Outcome {
+    state.facts.memoryLock = parts.lockMemory()
     handle(.begin)
     while true {
       if let outcome {
