@@ -1,5 +1,6 @@
 # The README's two commands in a fresh Debian with Swift and nothing else: `make run` makes its picture and its recordings, `make test`
-# passes. An hour; COMMANDS='make run' for the first alone. Where this machine keeps copies of Swift packages for git, it has those too.
+# passes. An hour; COMMANDS='make run' for the first alone. Where this machine keeps copies of Swift packages for git, and of Python's, it has
+# those too, and the certificates that this machine trusts.
 . "$REPOSITORY/Tests/package/root.bash"
 set -euo pipefail
 fresh_root
@@ -22,7 +23,15 @@ for copies in $(git config --file "$root/etc/gitconfig" --get-regexp '^url\.' | 
   bind "${copies%/}"
   git config --file "$root/etc/gitconfig" --add safe.directory '*'
 done
+for settings in /etc/pip.conf ~/.config/pip/pip.conf ~/.pip/pip.conf; do
+  [ -e "$settings" ] || continue
+  install -D -m 644 "$settings" "$root${settings/#$HOME/\/root}"
+  for wheels in $(sed -nE 's|^find-links *= *(/.*)$|\1|p' "$settings"); do [ ! -d "$wheels" ] || bind "$wheels"; done
+done
+cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 mount -t tmpfs -o mode=1777 none "$root/dev/shm"
+mount --bind /dev/pts "$root/dev/pts"
+mount -t sysfs none "$root/sys"
 
 # MARK: - The two commands, by a reader who has cloned the repository
 
@@ -32,7 +41,7 @@ commands=$(sed -nE 's/^    (make (run|test)) .*/\1/p' "$REPOSITORY/README.md")
 while read -r command; do
   case $command in ${COMMANDS:-*}) ;; *) continue ;; esac
   begin=$SECONDS
-  inside PATH="$swift/bin:/usr/sbin:/usr/bin:/sbin:/bin" sh -c "cd /root/auricle && $command" >"${command// /-}.log" 2>&1 </dev/null ||
+  at_its_root env PATH="$swift/bin:/usr/sbin:/usr/bin:/sbin:/bin" sh -c "cd /root/auricle && $command" >"${command// /-}.log" 2>&1 </dev/null ||
     { tail -n 40 "${command// /-}.log"; complain "$command: expected success"; }
   echo "$command: $((SECONDS - begin)) s"
 done <<<"$commands"

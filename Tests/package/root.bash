@@ -3,6 +3,8 @@
 #
 #   fresh_root                 makes it; $root is its folder
 #   inside COMMAND...          runs a command in it, as root
+#   at_its_root COMMAND...     the same, with the folder as the root of all mounts, as on a machine of its own: in a changed root the
+#                              kernel lets nobody have mounts of their own
 #   inside_install PACKAGE...  installs Debian's packages in it
 #   complain WORDS             ends the script
 
@@ -36,6 +38,12 @@ fresh_root() {
 }
 
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+
+at_its_root() {
+  unshare --mount --propagation private sh -ec 'mount --rbind "$0" "$0"; cd "$0"; mkdir -p former; pivot_root . former; cd /
+    exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+      sh -ec "umount -l /former; rmdir /former; exec \"\$@\"" sh "$@"' "$root" "$@"
+}
 
 inside_install() {
   inside apt-get -q install -y --no-install-recommends "$@" >apt.log 2>&1 || { tail -n 5 apt.log; complain "apt-get failed"; }

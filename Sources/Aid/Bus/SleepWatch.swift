@@ -6,12 +6,17 @@ import Glibc
 ///
 /// - Threads: the bus's.
 package final class SleepWatch {
-  package enum News: Sendable {
+  package enum News: Sendable, Equatable {
     /// The machine sleeps as soon as everybody allows it; it waits for five seconds at most
     /// (`InhibitDelayMaxSec`).
     case begins
     case ended
+    /// The log-in manager does not wait, for the reason given: sound will break off where the machine sleeps.
+    case unheld(reason: String)
   }
+
+  /// The bus's own word that there is no log-in manager, or none that can be started: a machine without one.
+  private static let absences = ["ServiceUnknown", "NameHasNoOwner", "Spawn."]
 
   private static func manager(_ member: String) -> BusMethod {
     BusMethod("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager", member)
@@ -29,10 +34,10 @@ package final class SleepWatch {
     self.bus = bus
     signal = bus.watch(Self.manager("PrepareForSleep")) { [weak self] values in
       let begins = values.first?.isTrue == true
-      if !begins { self?.takeHold() }
+      if !begins { self?.takeHold(told) }
       told(begins ? .begins : .ended)
     }
-    takeHold()
+    takeHold(told)
   }
 
   deinit { allow() }
@@ -43,13 +48,21 @@ package final class SleepWatch {
     hold = -1
   }
 
-  private func takeHold() {
+  private func takeHold(_ told: @escaping (News) -> Void) {
     let words = ["sleep", "Auricle", "Sound fades out before the machine sleeps", "delay"]
     bus.call(Self.manager("Inhibit"), words.map { .string($0) }) { [weak self] answer in
-      guard case .success(let values) = answer, case .descriptor(let file)? = values.first else { return }
-      guard let self else { return _ = close(file) }
-      allow()
-      hold = file
+      switch answer {
+      case .success(let values):
+        guard case .descriptor(let file)? = values.first else {
+          return told(.unheld(reason: "its answer holds no file"))
+        }
+        guard let self else { return _ = close(file) }
+        allow()
+        hold = file
+      case .failure(let error):
+        let isAbsent = Self.absences.contains { error.name.hasPrefix("org.freedesktop.DBus.Error." + $0) }
+        if self != nil, !isAbsent { told(.unheld(reason: error.words)) }
+      }
     }
   }
 }

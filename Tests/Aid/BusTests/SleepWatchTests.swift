@@ -83,6 +83,29 @@ import Testing
     #expect(news.isEmpty)
   }
 
+  @Test("a log-in manager that does not wait is told in its words, at the start and after each sleep")
+  func unheld() throws {
+    let bus = try PrivateBus()
+    let words = "it gives no holds"
+    let manager = try bus.service("org.freedesktop.login1", "/org/freedesktop/login1") { _, _ in
+      [.string(words)]
+    }
+    var news: [SleepWatch.News] = []
+    let watch = SleepWatch(try bus.connect()) { news.append($0) }
+    #expect(bus.run { news == [.unheld(reason: "its answer holds no file")] })
+    let refusing = try PrivateBus()
+    let refuser = try refusing.service("org.freedesktop.login1", "/org/freedesktop/login1") { _, _ in nil }
+    var told: [SleepWatch.News] = []
+    let refused = SleepWatch(try refusing.connect()) { told.append($0) }
+    #expect(refusing.run { told.count == 1 })
+    guard case .unheld(let reason)? = told.first else { return #expect(told.isEmpty) }
+    #expect(reason.contains("Inhibit"))
+    refuser.tell(Self.manager, "PrepareForSleep", [.boolean(false)])
+    #expect(refusing.run { told.count == 3 })
+    #expect(told == [.unheld(reason: reason), .ended, .unheld(reason: reason)])
+    withExtendedLifetime((manager, watch, refused)) {}
+  }
+
   @Test("the same signal of somebody else is not believed")
   func forged() throws {
     let bus = try PrivateBus()

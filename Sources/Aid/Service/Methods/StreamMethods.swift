@@ -77,7 +77,7 @@ package enum StreamMethods {
       var sentences: [String] = []
       if on != nil { sentences.append("Stream: \(report.state == .off ? "off" : "on").") }
       if changeDB != nil || levelDB != nil {
-        sentences.append("Level: \(NumberText.signed(report.level.valueDB)) dB.")
+        sentences.append("Level: \(NumberText.signed(report.level.valueDB)) dB\(StreamText.held(report)).")
       }
       if isBeyond {
         sentences.append("That is the limit: it may be turned from \(ProgramText.range(report.level)).")

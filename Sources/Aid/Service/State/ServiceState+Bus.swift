@@ -76,6 +76,13 @@ extension ServiceState {
       log(.info, "the machine has woken")
       owesSleep = false
       sound.resume(audio.state)
+    case .unheld(let reason):
+      guard reason != unheldSleep else { return }
+      unheldSleep = reason
+      log(
+        .warning,
+        "systemd-logind does not let the machine's sleep wait until sound has faded: \(reason); it may break off with a click. "
+          + "Mute before the machine sleeps")
     }
   }
 

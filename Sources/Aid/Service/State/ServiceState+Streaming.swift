@@ -24,7 +24,8 @@ extension ServiceState {
     let isSounding = audio.devices != nil && (state.name == .running || state.name == .muted)
     return StatusReport.Stream(
       audio.streaming, device: device, settings: streamingSettings, isOn: programs.isStreaming,
-      limits: heard.adjustmentLimits, isSounding: isSounding, note: programs.streamNote)
+      limits: heard.adjustmentLimits, volume: heard.adjustment.held(within: heard.adjustmentLimits).volume,
+      isSounding: isSounding, note: programs.streamNote)
   }
 
   /// Logs that the stream has come or gone, and why.

@@ -109,6 +109,8 @@ struct ServiceState: Sendable {
   var cards = CardAgreement()
   /// True from the word that the machine sleeps until there is silence.
   var owesSleep = false
+  /// Why the machine's sleep does not wait for silence, as logged last.
+  var unheldSleep: String?
   var priority = PriorityRequests()
 
   // MARK: Roles

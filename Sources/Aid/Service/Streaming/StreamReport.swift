@@ -22,6 +22,8 @@ extension StatusReport {
     package var rateHz: Int?
     /// dB relative to its calibration, by which −20 dB FS are speech at 65 dB SPL.
     package let level: ProgramReport.Adjustment
+    /// The level that is heard, where the volume that is turned up holds it lower, dB; nil: the same.
+    package var heldLevelDB: Double?
     /// dB: above 0 the left ear is so much softer, below 0 the right one.
     package let balanceDB: Double
     /// Attenuation of the microphones while there is sound in it, dB.
@@ -47,12 +49,14 @@ extension StatusReport.Stream {
   ///   - settings: As set; heard or not.
   ///   - isOn: True when it is turned on.
   ///   - limits: Of the prescription.
+  ///   - volume: As it is heard, dB.
   ///   - isSounding: True while the aid's sound flows.
   init(
     _ reading: StreamingReading, device: String, settings: StreamingSettings, isOn: Bool,
-    limits: AdjustmentLimits, isSounding: Bool, note: String?
+    limits: AdjustmentLimits, volume: Double, isSounding: Bool, note: String?
   ) {
     let held = settings.held(within: limits)
+    let heard = settings.heardLevel(within: limits, volume: volume)
     let state: State
     var reason: String?
     switch reading.state {
@@ -67,7 +71,8 @@ extension StatusReport.Stream {
     self.init(
       state: state, reason: reason, device: device, rateHz: isFlowing ? reading.format?.rate : nil,
       level: ProgramReport.Adjustment(held.level, StreamingSettings.levels(within: limits)),
-      balanceDB: held.balance, microphonesLoweredDB: held.microphoneReduction,
+      heldLevelDB: heard < held.level ? heard : nil, balanceDB: held.balance,
+      microphonesLoweredDB: held.microphoneReduction,
       microphonesLoweredNowDB: isFlowing ? (reading.played.microphoneReduction * 10).rounded() / 10 : 0,
       inputLevelDBFS: isFlowing && reading.level > -150 ? reading.level : nil,
       driftPPM: isFlowing ? reading.drift.partsPerMillion?.finite : nil,
@@ -98,7 +103,8 @@ package enum StreamText {
   /// `playing, level 0 dB, microphones 6 dB lower`, without a full stop.
   package static func line(_ stream: StatusReport.Stream) -> String {
     var parts = [
-      "\(stream.words) (\(stream.device))", "level \(NumberText.signed(stream.level.valueDB)) dB",
+      "\(stream.words) (\(stream.device))",
+      "level \(NumberText.signed(stream.level.valueDB)) dB\(held(stream))",
     ]
     if stream.balanceDB != 0 { parts.append(balance(stream.balanceDB)) }
     if stream.microphonesLoweredNowDB > 0 {
@@ -110,6 +116,11 @@ package enum StreamText {
       parts.append("broke off \(stream.interruptions == 1 ? "once" : "\(stream.interruptions) times")")
     }
     return parts.joined(separator: ", ")
+  }
+
+  /// ` (held to +2 dB by the volume)`; empty where it is heard as set.
+  package static func held(_ stream: StatusReport.Stream) -> String {
+    stream.heldLevelDB.map { " (held to \(NumberText.signed($0)) dB by the volume)" } ?? ""
   }
 
   /// `left ear 3 dB softer`, `both ears alike`.

@@ -24,9 +24,9 @@ extension HearingSettings {
   /// - Throws: ``FittingFailure`` naming the ear or number that cannot be used.
   func streamingSetting(for geometry: ChainGeometry) throws(FittingFailure) -> StreamingChain.Setting? {
     guard var streaming = streaming?.held(within: adjustmentLimits) else { return nil }
-    // The volume is in the curves already: together they turn streamed sound up no further than the prescription lets volume.
-    let turned = max(0, adjustment.held(within: adjustmentLimits).volume)
-    streaming.level = min(streaming.level, max(0, adjustmentLimits.volume.upperBound - turned))
+    // The volume is in the curves already.
+    streaming.level = streaming.heardLevel(
+      within: adjustmentLimits, volume: adjustment.held(within: adjustmentLimits).volume)
     let ears: Binaural<EarFitting> = try Binaural { ear throws(FittingFailure) in
       try streamedFitting(streaming, for: ear)
     }

@@ -26,6 +26,9 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
   /// Time that waits in the feed for a thread that is late, s. Own choice: of lower priority, it may lose its processor for
   /// as long; a delay of some 20 ms is nothing to music and little to a call (ITU-T G.114: 150 ms, from memory).
   private static var margin: Double { 0.01 }
+  /// Longest time between two deliveries for which the feed holds sound, s. Own choice: one that pauses for longer is heard in
+  /// pieces, rather than with an echo of what the microphones hear.
+  private static var longestBurst: Double { 0.05 }
   /// Time for which the feed may stand still before nobody counts as taking from it, s: ten blocks of the longest aid.
   private static var standstill: Double { 0.25 }
   /// Longest wait for the device, s.
@@ -40,6 +43,9 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
   private var reading = StreamingReading()
   /// True until the feed has run out of what was before a gap.
   private var isDraining = true
+  /// Most frames that arrived at once since the device was opened, a period at least: pointers may move in greater steps, as of
+  /// a loopback card (by 4 ms at 250 ticks a second) or of a thread that is late.
+  private var burst = 0
   /// Frames that are to wait in the feed for sound to begin.
   private var target = 0
   /// Frames that are to wait on average; nil: found when the aid next takes any.
@@ -51,6 +57,8 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
   /// When the device delivered last, and when the feed was last seen to move, s.
   private var (lastSound, lastTaking) = (0.0, 0.0)
   private var taken = 0
+  /// Interruptions of the feed when it was looked at last.
+  private var steeredBreaks = 0
   /// Interruptions of the feed before those that count now, and since when these do, s.
   private var (formerBreaks, breaksSince) = (0, 0.0)
 
@@ -133,15 +141,29 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
     } catch { return wait("\(error)", backoff.next()) }
     chain?.reset()
     restarts = 0
-    let spare = max(capture.period, Int(Self.margin * geometry.sampleRate))
-    target = min((chain?.leastTarget ?? 0) + capture.period + spare, StreamingFeed.greatestTarget)
+    burst = capture.period
+    aimFor(geometry)
     drain()
     channel.feed.isFlowing = true
     lastSound = now
     (reading.state, reading.device, reading.format) = (.flowing, capture.name, capture.format)
-    reading.delay = Double(target) / geometry.sampleRate
     channel.reading = reading
     return nil
+  }
+
+  /// Finds how much is to wait: what the audio thread needs, what arrives at once, and what a late thread takes.
+  private mutating func aimFor(_ geometry: ChainGeometry) {
+    let spare = max(capture.period, Int(Self.margin * geometry.sampleRate))
+    target = min((chain?.leastTarget ?? 0) + burst + spare, StreamingFeed.greatestTarget)
+    reading.delay = Double(target) / geometry.sampleRate
+  }
+
+  /// Notes how many frames arrived at once. What waits while sound flows stays: the next beginning waits for more.
+  private mutating func note(burst got: Int) {
+    guard let geometry = setting?.geometry, got > burst else { return }
+    burst = max(burst, min(got, Int(Self.longestBurst * geometry.sampleRate)))
+    aimFor(geometry)
+    if !isDraining { channel.feed.target = target }
   }
 
   /// Reads what there is and passes it on.
@@ -176,6 +198,7 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
       }
     }
     if isHeard {
+      note(burst: got)
       lastSound = now
       backoff.reset()
       if unmeasured >= capture.period { steer() }
@@ -216,6 +239,11 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
   private mutating func steer() {
     let feed = channel.feed
     unmeasured = 0
+    if feed.interruptions != steeredBreaks {
+      // What waits grows anew from nothing.
+      steeredBreaks = feed.interruptions
+      (taken, lastTaking) = (feed.taken, -.infinity)
+    }
     if feed.taken != taken { (taken, lastTaking) = (feed.taken, now) }
     let waiting = feed.waiting + (chain?.pending ?? 0)
     guard !isDraining, now - lastTaking < Self.standstill, waiting < 2 * target else {
@@ -223,8 +251,8 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
       aim = nil
       return capture.steerNothing()
     }
-    // Sound begins up to a period above the target; to correct that would detune the first seconds.
-    let wanted = aim ?? min(max(waiting, target), target + capture.period)
+    // Sound begins up to a delivery above the target; to correct that would detune the first seconds.
+    let wanted = aim ?? min(max(waiting, target), target + burst)
     aim = wanted
     capture.steer(excess: waiting - wanted)
   }

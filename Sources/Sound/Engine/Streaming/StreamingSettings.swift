@@ -51,6 +51,14 @@ public struct StreamingSettings: Sendable, Hashable {
       microphoneReduction: held(microphoneReduction, Self.microphoneReductions, usual.microphoneReduction))
   }
 
+  /// The level that is heard, dB: with the volume turned up as well, both together raise streamed sound no further than the
+  /// prescription lets volume be.
+  ///
+  /// - Parameter volume: As it is heard, dB.
+  public func heardLevel(within limits: AdjustmentLimits, volume: Double) -> Double {
+    min(held(within: limits).level, max(0, limits.volume.upperBound - max(0, volume)))
+  }
+
   /// Attenuation of an ear by ``balance``, dB, not negative.
   func attenuation(of ear: Ear) -> Double { ear == .left ? max(0, balance) : max(0, -balance) }
 }

@@ -56,6 +56,18 @@ import Testing
     #expect(timeline.orders == [.start])
   }
 
+  @Test("a sleep that does not wait for silence is logged once, and sound goes on")
+  func unheld() {
+    let timeline = Timeline.running()
+    for _ in 0..<3 { timeline.happen(.sleep(.unheld(reason: "access denied"))) }
+    #expect(
+      timeline.log.filter {
+        $0.contains("does not let the machine's sleep wait") && $0.contains("access denied")
+      }.count == 1)
+    #expect(timeline.orders == [])
+    #expect(timeline.state.report.state.name == .running)
+  }
+
   @Test("a word that it has woken, without one that it sleeps, leaves a fault as it is")
   func forged() {
     let timeline = Timeline.running()

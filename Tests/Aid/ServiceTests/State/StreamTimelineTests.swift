@@ -48,6 +48,21 @@ import Testing
     #expect(answer.message == "Level: 0 dB. That is the limit: it may be turned from −40 to 0 dB.")
   }
 
+  @Test("a level that the volume holds lower is told as it is heard, beside what was set")
+  func held() {
+    let limits = AdjustmentLimits(volume: -10...6, tone: 0...0)
+    for (volume, expected) in [(0.0, nil), (4, 2.0), (6, 0), (-10, nil)] {
+      let report = StatusReport.Stream(
+        StreamingReading(), device: "hw:9", settings: StreamingSettings(level: 6), isOn: true,
+        limits: limits, volume: volume,
+        isSounding: true, note: nil)
+      #expect(report.level.valueDB == 6 && report.heldLevelDB == expected)
+      let words =
+        expected.map { "level +6 dB (held to \($0 == 0 ? "0" : "+2") dB by the volume)" } ?? "level +6 dB"
+      #expect(StreamText.line(report) == "waiting: it is being opened (hw:9), \(words)")
+    }
+  }
+
   @Test("without a device it is refused with what to do, and nothing is reported of it")
   func withoutDevice() throws {
     let daemon = try daemon("")

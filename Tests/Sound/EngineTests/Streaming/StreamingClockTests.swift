@@ -64,6 +64,46 @@ import Testing
   }
 
   @Test(
+    "a device that delivers 4, 8 or 20 ms at once plays without a break, and its drift is told within 100 ppm",
+    arguments: [0.004, 0.008, 0.02], [-100.0, 100])
+  func inBursts(time: Double, drift: Double) throws {
+    let bench = try StreamingBench(drift: drift)
+    bench.source.source = StreamingBench.tones([500], amplitude: 0.5)
+    bench.source.setGranularity(.capture, Int(time * Double(StreamingBench.rate)))
+    // The aid's own card as well: both are of one kernel.
+    for side in StreamDirection.allCases { bench.aid.rig.setGranularity(side, 64) }
+    let end = StreamingBench.blocks(20)
+    bench.aid.rig.source = { _, _ in 0 }
+    var missed: Int64 = -1
+    bench.aid.before(block: end - 1) { missed = bench.played.interruptions }
+    bench.aid.run(until: end)
+    #expect(missed == 0 && bench.reading.losses == 0, "\(missed), \(bench.reading.losses)")
+    let found = try #require(bench.reading.drift.partsPerMillion)
+    #expect(abs(found - drift) < 100, "\(found)")
+    // One delivery waits, besides what always does.
+    #expect(bench.reading.delay > time && bench.reading.delay < time + 0.025, "\(bench.reading.delay)")
+  }
+
+  @Test("a thread that was late once waits for more when sound begins again, and is not late a second time")
+  func late() throws {
+    let bench = try StreamingBench(drift: 50)
+    bench.source.source = StreamingBench.tones([500], amplitude: 0.5)
+    bench.aid.rig.source = { _, _ in 0 }
+    for second in [5.0, 10, 15] {
+      bench.aid.before(block: StreamingBench.blocks(second)) { bench.isHeld = true }
+      bench.aid.before(block: StreamingBench.blocks(second + 0.04)) { bench.isHeld = false }
+    }
+    var missed: [Int64] = []
+    for second in [4.0, 9, 19] {
+      bench.aid.before(block: StreamingBench.blocks(second)) { missed.append(bench.played.interruptions) }
+    }
+    bench.aid.run(until: StreamingBench.blocks(20))
+    #expect(missed == [0, 1, 1], "\(missed)")
+    let found = try #require(bench.reading.drift.partsPerMillion)
+    #expect(abs(found - 50) < 20, "\(found)")
+  }
+
+  @Test(
     "a clock more than half a percent away, or another rate than said: silent, reported, and the aid goes on",
     arguments: [12_000.0, -12_000, 500_000, -400_000])
   func outOfStep(drift: Double) throws {
