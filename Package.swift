@@ -155,7 +155,8 @@ let aid: [Target] = [
   .target(
     name: "Service",
     dependencies: [
-      "Base", "Bus", "Control", "Book", "Prescriptions", "Engine", "HearingDSP", "AudioIO", "Realtime",
+      "Base", "Bus", "AuricleClient", "Control", "Book", "Prescriptions", "Engine", "HearingDSP", "AudioIO",
+      "Realtime",
       "Fitting",
       "Acoustics", "CLinux", "CSystemd",
     ], path: "Sources/Aid/Service", swiftSettings: strict),

@@ -202,7 +202,7 @@ route.back {}
 route.keep {}
 device.follow {}
 device.return {"card": "a"}
-role.prove {"challenge": "0f", "user_id": 64002, "means": "PAM"}
+role.prove {"challenge": "0f", "user_id": 64002, "means": "PAM", "role": "audiologist"}
 JSON
 before=$(refusals '')
 steps wes all:/run/exchange/calls >output

@@ -35,7 +35,7 @@ cat >parameters.json <<JSON
   "program.volume": {"change_db": -1}, "program.tone": {"change_db": -1}, "stream.set": {"on": false}, "feedback.keep": {"paths": {"schema": 100, "left": $ear}},
   "debug.set": {"name": "attack", "value": 0.01}, "debug.stage": {"name": "expansion", "on": false},
   "recording.allow": {"seconds": 1}, "device.return": {"card": "a"}, "device.note": {"attempt": "daemon"}, "earphones.tell": {"connection": "usb"}, "role.begin": {"role": "developer"},
-  "role.prove": {"challenge": "0f", "user_id": 64001, "means": "PAM"},
+  "role.prove": {"challenge": "0f", "user_id": 64001, "means": "PAM", "role": "developer"},
   "role.deny": {"challenge": "0f", "user_id": 64001, "reason": "a"}}
 JSON
 calls() { # JQ-CONDITION on the method's name

@@ -48,6 +48,11 @@ said 'role.begin -32[0-9]+ .*not in group auricle-audiologist'
 path ada begin claim watch
 said 'role.prove -32[0-9]+' 'spectrum.watch -32001'
 
+# A former member whose session still has the group is given a challenge, and no role: wes has a password, and is in no list of the group.
+"${person[@]/--init-groups/--groups=64004}" --reuid wes --regid wes /usr/bin/python3 /run/programs/steps.py begin 'prove:six words' watch >output 2>&1
+said 'role.begin ok' 'User wes is not in group auricle-audiologist' 'spectrum.watch -32001'
+grep -qE 'role audiologist \(User wes is not in group auricle-audiologist\) refused to user 64002' daemon.log
+
 # Another's challenge: Eve's own password proves that she is Eve, and Ada's challenge stays hers.
 steps ada begin hold:/run/exchange/challenge 'prove:four words' watch >output 2>&1 &
 ada=$!

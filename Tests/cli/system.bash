@@ -107,7 +107,7 @@ for word in sys.argv[1:]:
             else:
                 print(line, end="", flush=True)
     elif step == "claim":
-        call("role.prove", challenge=challenge, user_id=os.getuid(), means="PAM")
+        call("role.prove", challenge=challenge, user_id=os.getuid(), means="PAM", role="audiologist")
     elif step == "hold":
         with open(rest[0] + ".new", "w") as file:
             file.write(challenge)

@@ -16,7 +16,7 @@ package struct ProofRequest: Decodable, Sendable, Equatable {
 
   /// From the daemon's answer to `role.begin`.
   package let challenge: String
-  /// The role that the challenge is for; for messages and the log, the daemon knows.
+  /// The role that the challenge is for; the daemon compares.
   package let role: String
   /// Nil: the system's.
   package let daemon: Daemon?
@@ -24,6 +24,9 @@ package struct ProofRequest: Decodable, Sendable, Equatable {
   package init(challenge: String, role: String, daemon: Daemon? = nil) {
     (self.challenge, self.role, self.daemon) = (challenge, role, daemon)
   }
+
+  /// Name of the group whose members may prove a role.
+  package static func group(of role: String) -> String { "auricle-\(role)" }
 
   /// Without its line break.
   package var line: [UInt8] {
@@ -50,6 +53,9 @@ package struct ProofAnswer: Decodable, Sendable {
   package let text: String
 
   package init(_ text: String) { self.text = text }
+
+  /// Name of the group whose members may prove a role.
+  package static func group(of role: String) -> String { "auricle-\(role)" }
 
   /// Without its line break.
   package var line: [UInt8] { [UInt8]("{\"text\":\(JSONValue.text(text).minified)}".utf8) }
@@ -91,6 +97,9 @@ package enum ProofMessage: Sendable, Equatable {
       return nil
     }
   }
+
+  /// Name of the group whose members may prove a role.
+  package static func group(of role: String) -> String { "auricle-\(role)" }
 
   /// Without its line break.
   package var line: [UInt8] {

@@ -31,7 +31,7 @@ struct Main {
     let (paths, path) = (StandardPaths.current, options.control)
     let session = ProofSession(
       connection: ProofConnection(client), peer: peer, ownUserID: geteuid(), limit: Double(options.limit),
-      converse: Conversation.start
+      isMember: peer.isMember, converse: Conversation.start
     ) { report throws(Failure) in
       let daemon = report.request.daemon
       return try report.send(

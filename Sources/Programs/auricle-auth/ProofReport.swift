@@ -26,9 +26,12 @@ struct ProofReport: Equatable {
     }
     var parameters: JSONValue {
       let result: (String, JSONValue) = denied.map { ("reason", .text($0)) } ?? ("means", "PAM")
+      let role: [(String, JSONValue)] = denied == nil ? [("role", .text(request.role))] : []
       return .object(
-        [("challenge", .text(request.challenge)), result, ("user_id", .number(Double(peer.userID)))]
-          .map { JSONValue.Member(key: $0, value: $1) })
+        ([("challenge", .text(request.challenge)), result] + role + [
+          ("user_id", .number(Double(peer.userID)))
+        ])
+        .map { JSONValue.Member(key: $0, value: $1) })
     }
     do throws(CallFailure) {
       let answer = try daemon.call(denied == nil ? "role.prove" : "role.deny", parameters)

@@ -17,6 +17,8 @@ struct ProofSession {
   let ownUserID: UInt32
   /// Time for the whole proof, s.
   let limit: Double
+  /// True when the accounts' database has the client in a group.
+  let isMember: (_ group: String) -> Bool
   let converse: (ProofConnection) throws(Failure) -> Conversation
   let report: (ProofReport) throws(Failure) -> Double
 
@@ -79,6 +81,7 @@ struct ProofSession {
         remedy: "Use the system's: systemctl enable --now auricle-auth.socket")
     }
     do throws(Refusal) {
+      try membership(ProofRequest.group(of: request.role))
       try conversation(before: deadline)
     } catch {
       // An attempt that is not noted is refused all the same.
@@ -90,6 +93,16 @@ struct ProofSession {
     } catch {
       throw Refusal(reason: Self.withoutStop(error), remedy: error.remedy)
     }
+  }
+
+  /// Returns when the client is a member of the role's group now. The groups of a connection are those of its process, which
+  /// may be older than the last change of the group, or may have them from a program's setgid bit. A user's own session proves
+  /// nothing that this user may not do anyway.
+  private func membership(_ group: String) throws(Refusal) {
+    guard ownUserID == 0, !isMember(group) else { return }
+    throw Refusal(
+      reason: "User \(peer.name) is not in group \(group)",
+      remedy: "Let the operator add the user to the group and log in again.")
   }
 
   /// The sentence of a failure without its remedy and its full stop.

@@ -25,7 +25,8 @@ import Testing
   ///   - told: By the conversation's process; nil: nothing, and it goes on.
   ///   - answer: Of the daemon to a proof.
   private func conduct(
-    _ line: String = request, ownUser: UInt32 = 0, limit: Double = 30, told: String?,
+    _ line: String = request, ownUser: UInt32 = 0, limit: Double = 30,
+    groups: Set<String> = ["auricle-audiologist"], told: String?,
     answer: Result<Double, Failure> = .success(2_000_000_600)
   ) -> Conduct {
     var conduct = Conduct()
@@ -38,6 +39,7 @@ import Testing
     client.send(line)
     let session = ProofSession(
       connection: client.connection, peer: Self.ada, ownUserID: ownUser, limit: limit,
+      isMember: groups.contains,
       converse: { _ throws(Failure) in
         conduct.conversations += 1
         return Conversation(pipe: reading, process: nil)
@@ -73,6 +75,32 @@ import Testing
     #expect(conduct.reports == [ProofReport(asked, Self.ada, denied: "PAM did not accept the proof")])
     #expect(conduct.answers == [.refused(reason: "PAM did not accept the proof.", remedy: "Try again.")])
     #expect(conduct.log?.message == "refused user 1000 (ada) as audiologist: PAM did not accept the proof.")
+  }
+
+  @Test("who is in the role's group no longer is asked for no password, and proves nothing")
+  func formerMember() {
+    let conduct = conduct(groups: ["auricle-developer"], told: "{}\n")
+    #expect(conduct.conversations == 0)
+    #expect(
+      conduct.reports == [
+        ProofReport(asked, Self.ada, denied: "User ada is not in group auricle-audiologist")
+      ])
+    #expect(
+      conduct.answers == [
+        .refused(
+          reason: "User ada is not in group auricle-audiologist.",
+          remedy: "Let the operator add the user to the group and log in again.")
+      ])
+  }
+
+  @Test("a member is who the accounts' database says, or root")
+  func members() throws {
+    let (root, nobody) = (ProofPeer(userID: 0, name: "root"), ProofPeer(userID: 65534, name: "nobody"))
+    #expect(
+      nobody.isMember(of: "nogroup") && !nobody.isMember(of: "root")
+        && !nobody.isMember(of: "no such group"))
+    #expect(root.isMember(of: "no such group"))
+    #expect(!ProofPeer(userID: 4_000_000_000, name: "somebody").isMember(of: "root"))
   }
 
   @Test("a module that hangs ends the proof at its limit, and everybody learns why")

@@ -58,7 +58,11 @@ package enum RoleMethods {
       "role.prove", for: [.operator],
       "Says that the user with the challenge is who they say; from auricle-auth alone, which runs as root, or as the user"
         + " of a person's own daemon for that user.",
-      parameters + [MethodParameter("means", .text, "of the proof: 1 to 16 letters, digits or hyphens")],
+      parameters + [
+        MethodParameter("means", .text, "of the proof: 1 to 16 letters, digits or hyphens"),
+        MethodParameter(
+          "role", .text, "the role that the user may have by the accounts' database: that of the challenge"),
+      ],
       answer: RoleAnswer.words)
 
     fileprivate static let parameters = [
@@ -69,6 +73,7 @@ package enum RoleMethods {
     let challenge: String
     let userId: UInt32
     let means: String
+    let role: String
 
     package func check() throws(ControlFailure) {
       let isWord = means.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
@@ -79,6 +84,13 @@ package enum RoleMethods {
 
     func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<RoleAnswer> {
       let awaited = try state.takeProof(challenge, of: userId, from: peer, Self.name)
+      guard role == awaited.role.rawValue else {
+        state.noteRefusal("role \(awaited.role.rawValue) (a proof for another one)", to: awaited.peer)
+        throw Failure(
+          Self.name, found: "a proof for the role \(role.prefix(32))",
+          expected: "one for \(awaited.role.rawValue)",
+          remedy: "Ask for the role again.", exit: .noPermission)
+      }
       return .now(
         state.grant(
           awaited.role, to: awaited.peer, means: means,

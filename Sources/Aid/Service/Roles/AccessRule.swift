@@ -1,3 +1,4 @@
+import AuricleClient
 import Base
 import Control
 import Glibc
@@ -26,7 +27,7 @@ package struct AccessRule: Sendable, Hashable {
   package static var system: AccessRule { AccessRule(userID: geteuid(), groupID: getegid()).withProvers }
 
   /// Name of the group whose members may prove a role.
-  package static func groupName(of role: Role) -> String { "auricle-\(role.rawValue)" }
+  package static func groupName(of role: Role) -> String { ProofRequest.group(of: role.rawValue) }
 
   /// The same on the machine of a clinic, or of its owner.
   ///

@@ -35,7 +35,8 @@ import Testing
     DebugMethods.Set("threshold", to: nil, ear: .left, at: 2000),
     DebugMethods.Stage("expansion", on: false),
     DebugMethods.Show(), DebugMethods.Compare("changed"), DebugMethods.Compare(), DebugMethods.End(),
-    RoleMethods.Begin(.audiologist), RoleMethods.Prove(challenge: "c0", userId: 1000, means: "PAM"),
+    RoleMethods.Begin(.audiologist),
+    RoleMethods.Prove(challenge: "c0", userId: 1000, means: "PAM", role: "audiologist"),
     RoleMethods.Deny(challenge: "c0", userId: 1000, reason: "refused"), RoleMethods.End(),
     RecordingMethods.Allow(seconds: 60), RecordingMethods.Forbid(), RecordingMethods.Watch(),
     EarphoneMethods.Tell(

@@ -26,8 +26,10 @@ struct RoleTimelineTests {
     return line.answers[1]
   }
 
-  private func prove(_ challenge: String = "c0ffee", user: UInt32 = 1001) -> RoleMethods.Prove {
-    RoleMethods.Prove(challenge: challenge, userId: user, means: "PAM")
+  private func prove(
+    _ challenge: String = "c0ffee", user: UInt32 = 1001, role: String = "audiologist"
+  ) -> RoleMethods.Prove {
+    RoleMethods.Prove(challenge: challenge, userId: user, means: "PAM", role: role)
   }
 
   private func grants(_ line: Timeline) -> [RoleGrant?] {
@@ -70,6 +72,23 @@ struct RoleTimelineTests {
         continue
       }
       #expect(failure.exitStatus == .temporary && grants(line).isEmpty)
+    }
+  }
+
+  @Test("a proof for another role than the challenge's gives none, is noted, and the challenge is used up")
+  func anotherRole() {
+    let line = timeline()
+    _ = ask(line, RoleMethods.Begin(.audiologist), Self.audiologist)
+    guard case .failure(let failure)? = ask(line, prove(role: "developer"), Self.root) else {
+      Issue.record("a developer's proof made an audiologist")
+      return
+    }
+    #expect(failure.exitStatus == .noPermission && grants(line).isEmpty)
+    #expect(
+      line.log.contains { $0.contains("role audiologist (a proof for another one) refused to user 1001") })
+    guard case .failure? = ask(line, prove(), Self.root) else {
+      Issue.record("the challenge was good twice")
+      return
     }
   }
 
