@@ -23,7 +23,7 @@ diff calls - <<'CALLS'
 sudo env
 noninteractive: apt-get -q update
 sudo env
-noninteractive: apt-get -q install -y --no-install-recommends jq mandoc
+noninteractive: apt-get -q -o DPkg::Lock::Timeout=600 install -y --no-install-recommends jq mandoc
 CALLS
 
 # Neither root nor sudo: the command to run is in the message.
