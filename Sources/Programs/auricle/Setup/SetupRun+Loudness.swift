@@ -56,6 +56,32 @@ extension SetupRun {
     return Self.leastLimit
   }
 
+  /// The aid's limit in digits, dB relative to full scale, by a number of the configuration.
+  var confirmedLevel: Double {
+    file.configuration.safety.maximumOutput
+      - (file.configuration.calibration.earphone.fullScaleLevel.min() ?? 120)
+  }
+
+  /// Holds the aid's output to a level by a calibration that has come after it: in digits it stays what was confirmed.
+  ///
+  /// - Parameter level: dB relative to full scale.
+  mutating func hold(to level: Double, by calibration: OutputCalibration) throws(Failure) {
+    let fullScale = Ear.allCases.flatMap { ear in
+      Self.octaves.compactMap { try? calibration.sensitivity[ear].level(at: $0).decibels }
+    }
+    let limit = (level + (fullScale.min() ?? 120)).rounded(.down)
+    let held = min(max(limit, Self.leastLimit), Configuration().safety.maximumOutput)
+    try set("safety.maximum-output", held.shortText)
+    interview.say("Nothing is louder than \(held.shortText) dB SPL by this calibration.")
+    guard limit < Self.leastLimit else { return }
+    interview.say(
+      "That is the lowest limit there is, and \((held - limit).shortText) dB above the tone at which you pressed Enter. If that is "
+        + "too loud for you, take softer earphones.")
+  }
+
+  /// Frequencies at which full scale is looked up, Hz.
+  private static let octaves = [250.0, 500, 1000, 2000, 4000, 8000]
+
   /// Lowest value of safety.maximum-output, dB SPL.
   private static let leastLimit = 70.0
 

@@ -34,11 +34,15 @@ extension SetupRun {
       if path.isEmpty { return false }
       var changed = file
       do {
+        // A file is instead of a number, which may be what the confirmed loudness left.
+        try changed.unset("calibration.\(end.rawValue).full-scale-level", subject: "calibration")
         try changed.set(
           "calibration.\(end.rawValue).file", to: TOMLParser.literal(path), from: Self.folder,
           subject: "calibration")
-        _ = try AidSettings(try changed.loaded())
+        let settings = try AidSettings(try changed.loaded())
+        let confirmed = confirmedLevel
         file = changed
+        if end == .earphone { try hold(to: confirmed, by: settings.hearing.earphones) }
         return true
       } catch { say(error) }
     }

@@ -171,6 +171,32 @@ import Testing
     #expect(try configuration.calibration.earphone.file == nil)
   }
 
+  @Test(
+    "earphones calibrated after the loudness play no louder in digits than was confirmed, where the lowest limit allows it",
+    arguments: [1, 10, 20], [110.4, 135])
+  func calibratedAfterwards(_ count: Int, fullScale: Double) throws {
+    folder.write(
+      """
+      {"device": {"device": "m", "date": "2026-01-31", "status": "verified"},
+       "sensitivity": {"left": \(fullScale), "right": \(fullScale)}}
+      """, to: "ear.json")
+    bench.stopsAfter = count
+    var answers = Self.shortest
+    answers[4].1 = folder.file("ear.json")
+    answers.insert(("calibration of the microphone", ""), at: 5)
+    let person = ScriptedPerson(answers)
+    try run(person)
+    let confirmed = bench.played[count - 1].sound.level
+    let configuration = try configuration
+    #expect(configuration.calibration.earphone.file == folder.file("ear.json"))
+    let limit = configuration.safety.maximumOutput
+    // 70 dB SPL is the lowest limit that there is; where it is above what was confirmed, that is said.
+    #expect(limit == 70 || limit - fullScale <= confirmed)
+    #expect(limit <= max(70, confirmed + fullScale))
+    let isTold = person.heard.contains { $0.contains("above the tone at which you pressed Enter") }
+    #expect(isTold == (limit - fullScale > confirmed))
+  }
+
   @Test("a calibration in the configuration is not asked for")
   func calibrated() throws {
     folder.write(
