@@ -135,7 +135,8 @@ expect 0 'Sound is on.' "$auricle" start
 
 # A rate that the device does not have: the former one stays in use, and what is wrong is told until it is corrected.
 configure lat 48000
-expect 0 'cannot be used, so the former ones still are: ' "$auricle" reload
+expect 69 'Refused: device.rate' "$auricle" reload
+grep -qF 'cannot be used, so the former ones still are: ' output
 until_true state_is running
 expect 0 'lat does not run at 48000 Hz: it offers 44100 Hz' "$auricle" status
 configure lat 44100

@@ -67,7 +67,7 @@ mkdir told advised
 "${in_new_home[@]}" HOME="$home/told" auricle doctor --json >doctor.json || true
 doctors=$(jq -r '.findings[] | select(.subject == "configuration") | .remedy' doctor.json)
 "${in_new_home[@]}" HOME="$home/told" bash -c "${doctors#*: }" || complain "$doctors: expected success"
-"${in_new_home[@]}" HOME="$home/advised" bash -c "$(example auricle.1 1 | head -1)" || complain 'auricle.1: expected success'
+"${in_new_home[@]}" HOME="$home/advised" bash -c "$(example auricle.1 1 | head -2)" || complain 'auricle.1: expected success'
 for place in told advised; do
   expect 0 "$home/$place/.config/auricle/auricle.toml: good" "${in_new_home[@]}" HOME="$home/$place" auricle check
 done

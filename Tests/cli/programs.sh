@@ -68,7 +68,7 @@ expect 0 'automatic, now conversation in noise' "$auricle" status
 # Kept for its owner's eyes, through reload and kill -9.
 [ "$(stat -c %a "$remembered")" = 600 ]
 expect 0 'Nothing has changed' "$auricle" reload
-jq -e '. == {schema: 100, applied: [], reopened: [], restart_needed: [], notes: []}' <("$auricle" reload --json) >/dev/null ||
+jq -e '. == {schema: 101, applied: [], reopened: [], refused: [], restart_needed: [], notes: []}' <("$auricle" reload --json) >/dev/null ||
   complain 'expected a report'
 jq -e '.schema == 100 and .message != "" and .feedback.notes == []' <("$auricle" fit feedback --show --json) >/dev/null ||
   complain 'expected the form that a test has'

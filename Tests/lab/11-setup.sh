@@ -43,7 +43,7 @@ rm -f "$STATE_DIRECTORY/setup.json"
 
 # The whole way.
 answers=('Press Enter to begin.=' 'It begins=' 'first sound=left' 'second sound=right' 'calibration of the earphones=' 'Picture or PDF=clinic.png'
-  'exactly this fingerprint=y' 'Picture or PDF=card.png' '[y/N]=y' 'Measure now=n')
+  'exactly this fingerprint=y' 'Picture or PDF=card.png' '[y/N]=y' 'Measure now=n' 'Start it now=')
 begin=$SECONDS
 person 3 "${answers[@]}" || complain "setup: exit $?"
 echo "setup: $(tail -n 1 output), of them the card's questions included"
@@ -52,7 +52,7 @@ echo "setup: $(tail -n 1 output), of them the card's questions included"
 "$auricle" status --json >status.json
 jq -e '.state.name == "running" and .fitting.fitted and .prescription.serial != null' status.json >/dev/null ||
   complain "expected fitted sound"
-[ ! -e "$STATE_DIRECTORY/setup.json" ]
+jq -e '.done == []' "$STATE_DIRECTORY/setup.json" >/dev/null
 
 # Beside an aid that runs it asks nothing.
 status=0

@@ -41,14 +41,21 @@ python3 "$REPOSITORY/Tests/lab/person.py" 1 'Do you hear well by them?=y' -- "$a
   complain "route use on a terminal: exit $?"
 plays other
 grep -q '^playback = "other"' "$configuration"
-grep -q '^device = "lat"' "$configuration" || grep -q 'a digital loop' "$configuration"
 sleep 11
 plays other
 # What the file asks for is what is in use: nothing is opened again.
 expect 0 '' "$auricle" reload
 plays other
+# Nor does its calibration count after another start.
+daemon_end
+daemon
+until_true sh -c '"$0" status --json | jq -e ".state.name == \"running\""' "$auricle"
+plays other
+"$auricle" status --json | jq -e '.calibration.earphone.status == "none"' >/dev/null || complain "a calibration of other earphones counts"
+grep -qF 'device = "lat:' "$configuration"
 expect 0 'Kept.' "$auricle" route use --output lat --keep
 plays lat
+"$auricle" status --json | jq -e '.calibration.earphone.status != "none"' >/dev/null || complain "the calibration does not count"
 
 # Without sound there is nothing to hear.
 expect 0 'Sound is off' "$auricle" stop

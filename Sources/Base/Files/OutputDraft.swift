@@ -28,8 +28,10 @@ package struct OutputDraft: ~Copyable {
     self.isReplacing = isReplacing
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(code: EISDIR) }
-      let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+      // A pipe without a reader would keep the program for ever.
+      let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
       guard descriptor >= 0 else { throw .last }
+      _ = fcntl(descriptor, F_SETFL, 0)
       draft = FileDraft(of: path, descriptor: descriptor)
       direct = bytes
     } else {

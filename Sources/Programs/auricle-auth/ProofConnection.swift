@@ -107,37 +107,16 @@ struct ProofPeer: Equatable {
         remedy: "auricle-auth is started by systemd: systemctl enable --now auricle-auth.socket",
         exit: .usage)
     }
-    guard let name = Self.name(of: user) else {
+    guard let name = Accounts.user(user)?.name else {
       throw Failure("user \(user)", inWords: "user \(user) has no name on this system", exit: .noPermission)
     }
     self.init(userID: user, name: name)
   }
 
-  /// True for a member of a group by the accounts' database (nsswitch.conf(5)), as at a login now, and for root.
-  ///
-  /// The corresponding C function is `getgrouplist`.
+  /// True for a member of a group by the accounts' database, as at a login now, and for root.
   func isMember(of group: String) -> Bool {
     guard userID != 0 else { return true }
-    guard let wanted = getgrnam(group)?.pointee.gr_gid, let own = Self.account(of: userID)?.groupID else {
-      return false
-    }
-    // NGROUPS_MAX: the most that a process has.
-    var count: Int32 = 65_536
-    var groups = [gid_t](repeating: 0, count: Int(count))
-    guard getgrouplist(name, own, &groups, &count) >= 0 else { return false }
-    return groups.prefix(Int(count)).contains(wanted)
-  }
-
-  private static func name(of user: UInt32) -> String? { account(of: user)?.name }
-
-  /// The corresponding C function is `getpwuid_r`.
-  private static func account(of user: UInt32) -> (name: String, groupID: gid_t)? {
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    // What the entry points to lies there.
-    let texts = UnsafeMutablePointer<CChar>.allocate(capacity: 1 << 16)
-    defer { texts.deallocate() }
-    guard getpwuid_r(user, &entry, texts, 1 << 16, &found) == 0, found != nil else { return nil }
-    return String(validatingCString: entry.pw_name).map { ($0, entry.pw_gid) }
+    guard let wanted = Accounts.group(named: group), let user = Accounts.user(userID) else { return false }
+    return Accounts.groups(of: user).contains(wanted)
   }
 }

@@ -95,10 +95,15 @@ import Testing
 
   @Test("a member is who the accounts' database says, or root")
   func members() throws {
-    let (root, nobody) = (ProofPeer(userID: 0, name: "root"), ProofPeer(userID: 65534, name: "nobody"))
+    let root = ProofPeer(userID: 0, name: "root")
+    // The account that no file belongs to (Debian policy 9.2.2).
+    let (nobody, groups) = (ProofPeer(userID: 65534, name: "nobody"), try GroupFile())
+    let own = try #require(groups.name(of: 65534))
     #expect(
-      nobody.isMember(of: "nogroup") && !nobody.isMember(of: "root")
-        && !nobody.isMember(of: "no such group"))
+      nobody.isMember(of: own),
+      "\(own) is \(Accounts.group(named: own) as Any), \(Accounts.user(65534) as Any)")
+    #expect(!nobody.isMember(of: "root"))
+    #expect(!nobody.isMember(of: "no such group"))
     #expect(root.isMember(of: "no such group"))
     #expect(!ProofPeer(userID: 4_000_000_000, name: "somebody").isMember(of: "root"))
   }
@@ -167,5 +172,19 @@ import Testing
         .refused(
           reason: "role.prove: the daemon refuses: The challenge has expired.", remedy: "Begin again.")
       ])
+  }
+}
+
+/// What group(5) says.
+private struct GroupFile {
+  private let lines: [[Substring]]
+
+  init() throws {
+    let text = String(decoding: try FileContent.bytes(of: "/etc/group", limit: 1 << 22), as: UTF8.self)
+    lines = text.split(separator: "\n").map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+  }
+
+  func name(of number: UInt32) -> String? {
+    lines.first { $0.count > 2 && $0[2] == "\(number)" }.map { String($0[0]) }
   }
 }

@@ -1,5 +1,4 @@
 import Glibc
-
 import HearingDSP
 
 /// Mean power spectrum of a sound on the rig, from Hann-windowed pieces that overlap by half (Welch 1967), in double

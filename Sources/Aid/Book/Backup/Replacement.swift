@@ -83,7 +83,7 @@ package struct Replacement: Codable, Sendable, Equatable {
   ///
   /// - Throws: ``BookError`` of the disk; then everything is as it was.
   func carryOut(notedAt note: String) throws(BookError) {
-    let turn = try Turn(in: FilePath.folder(of: note))
+    let turn = try Self.turn(in: FilePath.folder(of: note))
     defer { withExtendedLifetime(turn) {} }
     do throws(BookError) {
       let text: [UInt8]
@@ -105,7 +105,7 @@ package struct Replacement: Codable, Sendable, Equatable {
   /// Carries out the moves of a note that another process has left.
   static func finish(notedAt note: String) throws(BookError) {
     guard PrivateFile.exists(note) else { return }
-    let turn = try Turn(in: FilePath.folder(of: note))
+    let turn = try Self.turn(in: FilePath.folder(of: note))
     defer { withExtendedLifetime(turn) {} }
     // Gone when somebody else had the turn before.
     guard let bytes = try PrivateFile.bytes(of: note, limit: 1 << 20) else { return }
@@ -142,22 +142,8 @@ package struct Replacement: Codable, Sendable, Equatable {
     guard Glibc.rename(path, other) == 0 else { throw PrivateFile.failure(errno, other) }
   }
 
-  /// One process at a time: a lock on the folder itself.
-  private final class Turn {
-    private let descriptor: Int32
-
-    init(in folder: String) throws(BookError) {
-      descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw PrivateFile.failure(errno, folder) }
-      while flock(descriptor, LOCK_EX) != 0 {
-        guard errno == EINTR else {
-          let code = errno
-          close(descriptor)
-          throw PrivateFile.failure(code, folder)
-        }
-      }
-    }
-
-    deinit { close(descriptor) }
+  /// One process at a time.
+  private static func turn(in folder: String) throws(BookError) -> FolderTurn {
+    do { return try FolderTurn(in: folder) } catch { throw PrivateFile.failure(error.code, folder) }
   }
 }

@@ -9,6 +9,10 @@ package struct ConfigurationFile {
   /// Its place, also before it is there.
   package let path: String
   private var edit: TOMLEdit
+  /// The file's bytes when it was read or written last; nil: there was none.
+  private var original: [UInt8]?
+  /// Keys that were set since, each with its value in TOML, or taken out.
+  private var changes: [(key: [String], value: String?)] = []
   /// Values of the file and of the keys that were set since.
   package private(set) var configuration: Configuration
 
@@ -28,6 +32,7 @@ package struct ConfigurationFile {
     // Another file than the one that is read, where that may not be changed: it begins as a copy.
     let loaded = try search.load().get()
     configuration = loaded.configuration
+    original = loaded.file == path ? loaded.content : nil
     do {
       edit = try TOMLEdit(loaded.content)
       if let file = loaded.file, file != path { try keepPaths(of: loaded, from: FilePath.folder(of: file)) }
@@ -60,11 +65,7 @@ package struct ConfigurationFile {
     try configuration.set(key, to: text, option: subject, folder: folder)
     let setting = try Configuration.setting(key, option: subject)
     guard let value = setting.value(in: configuration) else { return try unset(key, subject: subject) }
-    do { try edit.set(setting.path, to: value) } catch {
-      throw Failure(
-        "\(path): \(key)", found: error.found, expected: "a place for it",
-        remedy: "Set it in the file by hand.", exit: .configuration)
-    }
+    try change(setting.path, to: value)
   }
 
   /// Takes a key out, so that its default is in effect.
@@ -72,9 +73,7 @@ package struct ConfigurationFile {
   /// - Throws: ``Failure`` with ``ExitStatus/usage`` for a key that there is not.
   package mutating func unset(_ key: String, subject: String) throws(Failure) {
     let setting = try Configuration.setting(key, option: subject)
-    do { try edit.remove(setting.path) } catch {
-      throw Failure(path, found: error.found, remedy: "Take it out by hand.", exit: .configuration)
-    }
+    try change(setting.path, to: nil)
     // What is wrong without it is said when the file is written.
     if let loaded = try? loaded() { configuration = loaded.configuration }
   }
@@ -86,19 +85,63 @@ package struct ConfigurationFile {
     try Configuration.reading(edit.text, file: path)
   }
 
-  /// Writes the file, whole or not at all. Its folder is made where it is missing.
+  private mutating func change(_ key: [String], to value: String?) throws(Failure) {
+    do {
+      if let value { try edit.set(key, to: value) } else { try edit.remove(key) }
+    } catch {
+      throw Failure(
+        "\(path): \(key.joined(separator: "."))", found: error.found, expected: "a place for it",
+        remedy: "\(value == nil ? "Take it out of" : "Set it in") the file by hand.", exit: .configuration)
+    }
+    changes.append((key, value))
+  }
+
+  // MARK: - On the disk
+
+  /// Writes the file, whole or not at all. Its folder is made where it is missing. What others have changed in it meanwhile
+  /// stays, but for the keys that are changed here.
   ///
   /// - Throws: ``ConfigurationFailures``; the file is then as it was.
-  package func save() throws(ConfigurationFailures) {
+  package mutating func save() throws(ConfigurationFailures) {
     _ = try loaded()
-    var status = stat()
-    // A new one names files with somebody's hearing: others need not read it. What was readable to a daemon of another user
-    // stays so, whatever the umask of who changes it.
-    let isThere = stat(path, &status) == 0
-    let mode = isThere ? status.st_mode & 0o777 : 0o600
+    let turn = try turn()
+    defer { withExtendedLifetime(turn) {} }
+    try takeOver()
     do throws(SystemError) {
-      try Folder.make(FilePath.folder(of: path))
+      var status = stat()
+      // A new one names files with somebody's hearing: others need not read it. What was readable to a daemon of another user
+      // stays so, whatever the umask of who changes it.
+      let isThere = stat(path, &status) == 0
+      let mode = isThere ? status.st_mode & 0o777 : 0o600
       try WholeFile.output(edit.text, to: path, mode: mode, exactly: isThere)
     } catch { throw ConfigurationFailures(failures: [.writing(path, error)]) }
+    (original, changes) = (edit.text, [])
+  }
+
+  private func turn() throws(ConfigurationFailures) -> FolderTurn {
+    let folder = FilePath.folder(of: path)
+    do throws(SystemError) {
+      try Folder.make(folder)
+      return try FolderTurn(in: folder)
+    } catch { throw ConfigurationFailures(failures: [.writing(path, error)]) }
+  }
+
+  /// Takes over what others have written into the file since it was read.
+  private mutating func takeOver() throws(ConfigurationFailures) {
+    let present = try? FileContent.bytes(of: path, limit: Configuration.maximumFileSize)
+    guard let present, present != original else { return }
+    // What is wrong in it is said line by line.
+    _ = try Configuration.reading(present, file: path)
+    var new = edit
+    do throws(TOMLError) {
+      new = try TOMLEdit(present)
+      for (key, value) in changes {
+        if let value { try new.set(key, to: value) } else { try new.remove(key) }
+      }
+    } catch {
+      throw ConfigurationFailures(failures: [Failure(path, found: error.found, exit: .configuration)])
+    }
+    configuration = try Configuration.reading(new.text, file: path).configuration
+    edit = new
   }
 }

@@ -88,16 +88,28 @@ package struct ConfigurationSearch: Sendable {
   }
 
   /// The file to read, in this order: command line, `AURICLE_CONFIG`, the person's own, the system's; nil
-  /// when there is none. A file that was named is taken whether it exists or not.
-  package func file(exists: (String) -> Bool = { access($0, F_OK) == 0 }) -> String? {
-    if let explicit { return explicit }
-    if let named = environment["AURICLE_CONFIG"], !named.isEmpty { return named }
-    return paths.configurationFiles.first(where: exists)
+  /// when there is none. A file that was named is taken whether it exists or not, and so is a link that leads nowhere: what was
+  /// in force is not to give way to defaults.
+  package func file(exists: (String) -> Bool = isThere) -> String? {
+    named ?? paths.configurationFiles.first(where: exists)
   }
 
-  /// The file where a configuration is put: the one that is read, otherwise, and where this user may not
-  /// change that one, the person's own.
+  /// The file that was named, rather than found.
+  private var named: String? {
+    if let explicit { return explicit }
+    return environment["AURICLE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// True for whatever has that name, also a link that leads nowhere.
+  package static func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// The file where a configuration is put: the one that was named, or the one that is read; where this user may not change
+  /// that one, and has none of their own, their own.
   package var place: String? {
+    if let named { return named }
     let own = paths.configurationFiles.first
     guard let file = file() else { return own }
     return access(FilePath.folder(of: file), W_OK) == 0 ? file : own

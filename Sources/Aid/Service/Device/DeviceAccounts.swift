@@ -34,12 +34,11 @@ extension DeviceAccounts {
   /// Of this machine.
   ///
   /// - Parameter daemonUser: Number of the daemon's user; nil: nobody is known to be a wearer.
-  /// - Threads: main: getpwent(3) keeps one place.
+  /// - Threads: main: getgrnam(3) and getpwent(3) keep one place.
   package init(daemonUser: UInt32?) {
-    let daemonGroup = daemonUser.flatMap { user -> gid_t? in getpwuid(user)?.pointee.pw_gid }
-    daemon = daemonUser.flatMap { user -> String? in
-      getpwuid(user).map { String(cString: $0.pointee.pw_name) }
-    }
+    let account = daemonUser.flatMap(Accounts.user)
+    let daemonGroup = account?.groupID
+    daemon = account?.name
     if let daemonGroup {
       wearers = Self.members(getgrgid(daemonGroup)).union(Self.users(of: daemonGroup))
       wearers.remove(daemon ?? "")

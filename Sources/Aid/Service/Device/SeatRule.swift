@@ -105,7 +105,7 @@ package enum SeatRule {
 
   /// Opens it to the group of the cards again, as udev's own rules do.
   static func open(_ node: String) throws(Failure) {
-    try give(node, to: 0, group: getgrnam(group)?.pointee.gr_gid ?? 0, mode: 0o660)
+    try give(node, to: 0, group: Accounts.group(named: group) ?? 0, mode: 0o660)
   }
 
   private static func give(_ node: String, to user: uid_t, group: gid_t, mode: mode_t) throws(Failure) {

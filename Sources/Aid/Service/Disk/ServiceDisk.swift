@@ -110,10 +110,23 @@ final class ServiceDisk {
 
   /// Reads configuration, its files and the measured feedback.
   ///
-  /// - Parameter holding: The playback device that is this daemon's alone already.
-  func read(holding: PlaybackClaim? = nil) -> Result<ReadConfiguration, ConfigurationFailures> {
+  /// - Parameters:
+  ///   - former: The file in force. Where there is none any more nothing takes its place: defaults do not have what somebody
+  ///     chose to be safe. Nil: none is in force.
+  ///   - holding: Playback devices that are this daemon's alone already.
+  func read(
+    insteadOf former: String? = nil, holding: [PlaybackClaim] = []
+  ) -> Result<ReadConfiguration, ConfigurationFailures> {
     Result { () throws(ConfigurationFailures) in
       let loaded = try load().get()
+      if let former, loaded.file == nil {
+        throw ConfigurationFailures(failures: [
+          Failure(
+            former, inWords: "The configuration in force has no file any more",
+            remedy: "Put it back; for the defaults start the daemon again.",
+            exit: .noInput)
+        ])
+      }
       let settings = try AidSettings(loaded)
       let (claim, warning) = try claim(for: loaded, holding: holding)
       let content = feedback.map { file in Result { () throws(FeedbackFileFault) in try file.content() } }
@@ -127,16 +140,17 @@ final class ServiceDisk {
 
   /// Takes the playback device of a configuration for this daemon alone.
   ///
-  /// - Parameter holding: The claim in force, kept where it is on the same device.
+  /// - Parameter holding: The claims in force, of which one is kept where it is on the same device.
   /// - Returns: Nil for a device that needs none; and why others are not noticed, for the log.
   /// - Throws: ``ConfigurationFailures`` when another daemon has it.
   func claim(
-    for loaded: LoadedConfiguration, holding: PlaybackClaim? = nil
+    for loaded: LoadedConfiguration, holding: [PlaybackClaim] = []
   ) throws(ConfigurationFailures) -> (claim: PlaybackClaim?, warning: String?) {
     // Without a name the first free card is taken, which is one that nobody shares.
     guard let claimFolder, let device = loaded.configuration.device.playback, device != Self.silentDevice
     else { return (nil, nil) }
-    if let holding, holding.place == DevicePlace.name(of: device) { return (holding, nil) }
+    let place = DevicePlace.name(of: device)
+    if let held = holding.first(where: { $0.place == place }) { return (held, nil) }
     do throws(Failure) {
       return (try PlaybackClaim(device, in: claimFolder), nil)
     } catch {

@@ -40,6 +40,12 @@ extension DoctorReport {
   }
 
   private static func cards(_ machine: Machine) -> Finding {
+    if let fault = machine.deviceFault {
+      return Finding(
+        "sound cards", .bad, found: fault,
+        remedy: "Correct /etc/asound.conf or ~/.asoundrc, the one that was changed last.",
+        repair: .none(.administrator))
+    }
     let cards = machine.devices.filter { $0.card != nil }
     let refused = cards.filter { $0.refusedFile != nil }
     if let refusal = refused.first?.refusalParts, refused.count == cards.count {

@@ -40,13 +40,13 @@ extension DoctorReport {
       loaded.file.map { Finding("configuration", .good, found: $0) }
       ?? Finding(
         "configuration", .warning, found: "no file, all values are defaults",
-        remedy: "Write one: mkdir -p ~/.config/auricle && "
+        remedy: "By questions with auricle setup, or a file to edit: mkdir -p ~/.config/auricle && "
           + "auricle config reference > ~/.config/auricle/auricle.toml")
     switch settings {
     case .failure(let error): return [file] + error.failures.map { finding("prescription", $0) }
     case .success(let settings):
       return [file, prescription ?? configuredPrescription(settings.hearing, loaded)]
-        + calibration(settings.hearing.calibrated(for: loaded))
+        + calibration(settings.hearing.calibrated(for: loaded)) + limit(settings.hearing)
     }
   }
 
@@ -87,6 +87,18 @@ extension DoctorReport {
       found: "\(words); \(English.count(cautions, "caution")) about the audiogram",
       remedy: "auricle check says which. Let a physician or an audiologist look at them.",
       repair: .none(.hearing))
+  }
+
+  /// A limit so low that nothing can be amplified; nothing otherwise.
+  private static func limit(_ hearing: HearingSettings) -> [Finding] {
+    let limit = hearing.outputCeiling.decibels
+    guard limit < OutputRoom.little else { return [] }
+    return [
+      Finding(
+        "greatest output", .warning, found: "\(limit.shortText) dB SPL. \(OutputRoom.words)",
+        remedy: "Find it again: auricle setup --again; or set safety.maximum-output.",
+        repair: .none(.hearing))
+    ]
   }
 
   private static func calibration(_ hearing: HearingSettings) -> [Finding] {

@@ -9,6 +9,8 @@ import Realtime
 package struct Machine: Sendable {
   var configuration: Result<LoadedConfiguration, ConfigurationFailures>
   var devices: [DeviceDescription]
+  /// Why alsa-lib finds no device; nil: it reads its configuration.
+  var deviceFault: String?
   /// Reason for which a device that would be used cannot be opened; empty while a daemon has them, or when they can.
   var refusals: [StreamDirection: String] = [:]
   /// Directions whose named device was opened, or tried.
@@ -43,7 +45,7 @@ extension Machine {
     MemoryLock.unlockAll()
     self.init(
       configuration: ConfigurationSearch(explicit: configurationFile).load(), devices: DeviceList.all(),
-      scheduling: scheduling, memory: memory,
+      deviceFault: DeviceList.configurationFault, scheduling: scheduling, memory: memory,
       daemon: Result { () throws(Failure) in
         try ControlClient(path: socket, timeout: 2).ask(ReportMethods.Status())
       }, governor: Self.line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),

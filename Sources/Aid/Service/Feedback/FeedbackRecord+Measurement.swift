@@ -48,9 +48,8 @@ extension FeedbackMeasurement {
 }
 
 extension Failure {
-  /// Reason for which a feedback test has no result.
-  package init(_ fault: FeedbackFault) {
-    let subject = "feedback test"
+  /// Reason for which a feedback test, or other sounds that were to be played, came to no end.
+  package init(_ fault: FeedbackFault, of subject: String = "feedback test") {
     switch fault {
     case .device: self.init(subject, saying: "\(fault)", exit: .temporary)
     case .system: self.init(subject, saying: "\(fault)", exit: .system)

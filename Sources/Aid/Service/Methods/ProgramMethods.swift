@@ -37,18 +37,24 @@ package enum ProgramMethods {
       let choice = ProgramChoice(word: program) ?? .first
       var memory = state.programs.memory
       memory.choice = choice
+      let former = state.programReport.volume.valueDB
       try state.hear(shortest: ProgramPace.bySwitch) { $0.programs.choose(memory) }
       let work = state.keepProgram()
-      return .when({ !$0.disk.holds(work) }) { ProgramAnswer(Self.sentences(choice, $0), $0) }
+      return .when({ !$0.disk.holds(work) }) {
+        ProgramAnswer(Self.sentences(choice, $0, after: former), $0)
+      }
     }
 
-    private static func sentences(_ choice: ProgramChoice, _ state: ServiceState) -> [String] {
+    /// - Parameter volume: Of the program before, dB: a jump is told.
+    private static func sentences(
+      _ choice: ProgramChoice, _ state: ServiceState, after volume: Double
+    ) -> [String] {
       let report = state.programReport
       var sentences = [
         choice == .automatic
           ? "Automatic: the program follows what is heard; now \(report.name)." : "Program: \(report.name)."
       ]
-      if report.volume.valueDB != 0 || report.tone.valueDB != 0 {
+      if report.volume.valueDB != 0 || report.tone.valueDB != 0 || report.volume.valueDB != volume {
         sentences.append(
           "As turned for it: volume \(ProgramText.words(report.volume.valueDB)), tone "
             + "\(ProgramText.words(report.tone.valueDB)).")

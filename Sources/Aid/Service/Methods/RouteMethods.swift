@@ -56,6 +56,7 @@ package enum RouteMethods {
       guard capture != nil || playback != nil else {
         throw Failure("route", found: "no device", expected: "capture, playback or both", exit: .usage)
       }
+      for name in [capture, playback].compactMap(\.self) { try state.refuseHarmful(name) }
       try state.refuseTrial()
       var wanted = state.configuration.configuration
       for (key, name) in [("device.capture", capture), ("device.playback", playback)] {
@@ -65,7 +66,7 @@ package enum RouteMethods {
       let device = wanted.device
       return state.work(.devices) { [device] state in
         let loaded = state.configuration.with(device)
-        return { [holding = state.playback] disk in
+        return { [holding = state.claims] disk in
           Result { () throws(ConfigurationFailures) in try disk.claim(for: loaded, holding: holding) }
         }
       } then: { [device] (state, claim) throws(Failure) in
@@ -79,16 +80,22 @@ package enum RouteMethods {
     }
   }
 
+  private static let trial = MethodParameter(
+    "trial", .whole(1...999_999_999), isOptional: true,
+    "its number, as route.try has told it; whichever is under way when left out")
+
   package struct Keep: DaemonMethod {
     package static let description = MethodDescription(
       "route.keep", for: [.operator],
       "Keeps the devices on trial until the daemon ends or reads a configuration that names others.",
-      answer: RouteMethods.answer)
+      [RouteMethods.trial], answer: RouteMethods.answer)
 
-    package init() {}
+    package let trial: Int?
+
+    package init(trial: Int? = nil) { self.trial = trial }
 
     func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<RouteReport> {
-      try state.needTrial()
+      try state.needTrial(trial)
       guard state.isTrialHeard else {
         throw Failure(
           "route", found: "devices that do not sound yet", expected: "some that were heard",
@@ -105,12 +112,14 @@ package enum RouteMethods {
   package struct Back: DaemonMethod {
     package static let description = MethodDescription(
       "route.back", for: [.operator], "Ends the trial at once: the former devices are opened again.",
-      answer: RouteMethods.answer)
+      [RouteMethods.trial], answer: RouteMethods.answer)
 
-    package init() {}
+    package let trial: Int?
+
+    package init(trial: Int? = nil) { self.trial = trial }
 
     func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<RouteReport> {
-      try state.needTrial()
+      try state.needTrial(trial)
       state.endTrial("it was ended")
       return .when(\.isOpened, within: FormerDevices.patience) { $0.route }
     }
@@ -118,6 +127,19 @@ package enum RouteMethods {
 }
 
 extension ServiceState {
+  /// Refuses a name that would have alsa-lib do more than open a sound device, unless the configuration has it.
+  fileprivate func refuseHarmful(_ name: String) throws(Failure) {
+    let (asked, used) = (configuration.askedDevice, configuration.configuration.device)
+    guard ![asked.capture, asked.playback, used.capture, used.playback].contains(name),
+      !DeviceArguments.areHarmless(in: name)
+    else { return }
+    throw Failure(
+      "route", found: "\"\(name)\"",
+      expected: "a name that auricle devices lists, or one without arguments",
+      remedy: "A device behind a plugin gets a name in /etc/asound.conf, or stands in the configuration.",
+      exit: .usage)
+  }
+
   /// Refuses a trial that nobody could hear, or that would break into a measurement.
   fileprivate func refuseTrial() throws(Failure) {
     if test != nil {
@@ -133,8 +155,13 @@ extension ServiceState {
     }
   }
 
-  fileprivate func needTrial() throws(Failure) {
-    guard !isOnTrial else { return }
+  fileprivate func needTrial(_ number: Int?) throws(Failure) {
+    if isOnTrial {
+      guard let number, number != trials else { return }
+      throw Failure(
+        "route", found: "other devices on trial than those that were meant", expected: "trial \(number)",
+        remedy: "Look at them: auricle route", exit: .no)
+    }
     throw Failure(
       "route", found: lastTrialEnd.map { "no trial any more: \($0)" } ?? "no devices on trial",
       expected: "a trial under way", remedy: "Begin one: auricle route use", exit: .no)

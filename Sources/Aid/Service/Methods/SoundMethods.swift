@@ -63,7 +63,8 @@ package enum SoundMethods {
     package static let description = MethodDescription(
       "reload", for: [.operator],
       "Reads the configuration again; one with a mistake leaves the former one in force.",
-      answer: "keys 'applied', 'reopened' and 'restart_needed', 'notes', and the 'fitting' in force")
+      answer:
+        "keys 'applied', 'reopened', 'refused' and 'restart_needed', 'notes', and the 'fitting' in force")
 
     package init() {}
 
@@ -78,7 +79,7 @@ package enum SoundMethods {
           return .when(\.hasFoundDevices, within: FormerDevices.patience + ServiceState.patience) {
             [report] state in
             var report = report
-            report.notes += [state.refusedDevices].compactMap(\.self)
+            if let reason = state.refusedDevices { report.refuseDevices(reason) }
             report.fitting = state.report.fitting
             return report
           }

@@ -52,15 +52,17 @@ package struct VersionReport: Sendable, Codable, Hashable {
 /// Outcome of reading the configuration again, as `auricle reload --json` prints it.
 package struct ReloadReport: Sendable, Codable, Hashable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package private(set) var schema = 100
+  package private(set) var schema = 101
   /// Keys whose new value, or whose file's new content, is in force.
   package let applied: [String]
   /// Keys for whose new value the devices were closed and opened again.
-  package let reopened: [String]
+  package private(set) var reopened: [String]
   /// Keys whose new value waits until the daemon is started again.
   package let restartNeeded: [String]
   /// Parts that could not be read again though the rest was, whole sentences.
   package var notes: [String] = []
+  /// Keys whose new value is not in force because the device refused it.
+  package private(set) var refused: [String] = []
   /// The fitting in force then, told with a call's answer alone; nil: not told.
   package var fitting: StatusReport.Fitting?
 }
@@ -74,7 +76,14 @@ extension ReloadReport {
     reopened = try values.decode([String].self, forKey: .reopened)
     restartNeeded = try values.decode([String].self, forKey: .restartNeeded)
     notes = try values.decodeIfPresent([String].self, forKey: .notes) ?? []
+    refused = try values.decodeIfPresent([String].self, forKey: .refused) ?? []
     fitting = try values.decodeIfPresent(StatusReport.Fitting.self, forKey: .fitting)
+  }
+
+  /// The devices refused what they were opened again for.
+  package mutating func refuseDevices(_ reason: String) {
+    (refused, reopened) = (reopened, [])
+    notes.append(reason)
   }
 }
 

@@ -43,7 +43,7 @@ package struct AccessRule: Sendable, Hashable {
 
   private var withProvers: AccessRule {
     var rule = self
-    for role in Role.provable { rule.provers[role] = getgrnam(Self.groupName(of: role))?.pointee.gr_gid }
+    for role in Role.provable { rule.provers[role] = Accounts.group(named: Self.groupName(of: role)) }
     return rule
   }
 

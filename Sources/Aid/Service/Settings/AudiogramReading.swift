@@ -89,15 +89,23 @@ extension HearingSettings {
   /// Keys of the configuration whose file says something else than when `former` was made, though its name is
   /// the same.
   ///
-  /// - Parameter keys: Keys whose own value changed; what they explain is not told again.
+  /// - Parameter keys: Keys whose own value changed; what they explain is not told again. Other devices explain that a
+  ///   calibration counts, or does not.
   func changedFiles(since former: HearingSettings, beside keys: [String]) -> [String] {
+    let isMoved = (microphone: keys.contains("device.capture"), earphone: keys.contains("device.playback"))
+    return changedFiles(since: former, isMoved).filter { file in
+      let section = file.prefix { $0 != "." } == "hearing" ? file : String(file.dropLast(".file".count))
+      return !keys.contains { $0.hasPrefix(section) }
+    }
+  }
+
+  private func changedFiles(
+    since former: HearingSettings, _ isMoved: (microphone: Bool, earphone: Bool)
+  ) -> [String] {
     [
       ("hearing.audiogram", audiograms != former.audiograms),
-      ("calibration.microphone.file", microphones != former.microphones),
-      ("calibration.earphone.file", earphones != former.earphones),
-    ].filter { file, isNew in
-      let section = file.prefix { $0 != "." } == "hearing" ? file : String(file.dropLast(".file".count))
-      return isNew && !keys.contains { $0.hasPrefix(section) }
-    }.map(\.0)
+      ("calibration.microphone.file", microphones != former.microphones && !isMoved.microphone),
+      ("calibration.earphone.file", earphones != former.earphones && !isMoved.earphone),
+    ].filter(\.1).map(\.0)
   }
 }

@@ -26,14 +26,15 @@ package enum CalibratedDevice {
 
 extension HearingSettings {
   /// The same with the calibrations that were made with the devices in use alone; an end on another one is
-  /// not calibrated.
+  /// not calibrated. Other earphones count as at least as loud as those of the calibration: it may be the same pair by another
+  /// name.
   package func calibrated(for loaded: LoadedConfiguration) -> HearingSettings {
     var settings = self
     let unknown = HearingSettings()
     for end in foreignCalibrations(for: loaded) {
       switch end {
       case .microphone: settings.microphones = unknown.microphones
-      case .earphone: settings.earphones = unknown.earphones
+      case .earphone: settings.earphones = unknown.earphones.atLeastAsLoud(as: earphones)
       }
     }
     return settings
@@ -47,5 +48,16 @@ extension HearingSettings {
       (.earphone, earphones.device, used.playback, asked.playback),
     ]
     return ends.filter { !CalibratedDevice.counts($1, on: $2, asked: $3) }.map(\.0)
+  }
+}
+
+extension OutputCalibration {
+  /// The same earphones, each as loud as the other calibration's loudest frequency where that is louder.
+  fileprivate func atLeastAsLoud(as other: OutputCalibration) -> OutputCalibration {
+    let loudest = Binaural<Sensitivity> { ear in
+      let (own, its) = (sensitivity[ear], other.sensitivity[ear].loudest)
+      return own.nominalLevel < its.nominalLevel ? its : own
+    }
+    return OutputCalibration(device: device, sensitivity: loudest, transducer: transducer)
   }
 }

@@ -37,6 +37,6 @@ extension Configuration.Transducer {
     else {
       return nil
     }
-    return name + (device.map { " (\($0))" } ?? "")
+    return DeviceCalibration.text(naming: name) + (device.map { " (\($0))" } ?? "")
   }
 }

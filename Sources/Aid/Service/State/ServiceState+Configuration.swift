@@ -51,7 +51,9 @@ extension ServiceState {
   @Sendable static func readConfiguration(
     _ state: ServiceState
   ) -> @Sendable (ServiceDisk) -> Result<ReadConfiguration, ConfigurationFailures> {
-    { [holding = state.playback] in $0.read(holding: holding) }
+    { [former = state.configuration.file, holding = state.claims] in
+      $0.read(insteadOf: former, holding: holding)
+    }
   }
 
   /// Reads the configuration again because a signal asks for it, and logs what comes of it.
@@ -106,14 +108,14 @@ extension ServiceState {
     }
     if let warning = read.warning { log(.warning, warning) }
     if let problem = feedback.problem { log(.warning, problem) }
-    let files = heard.changedFiles(since: former, beside: change.live)
+    let files = heard.changedFiles(since: former, beside: change.live + change.reopensDevices)
     if isPrescribedAnew || !(change.live + change.reopensDevices + files).isEmpty {
       endTest("the configuration changed meanwhile", remedy: "Measure again.")
     }
     return ReloadReport(
       applied: change.live + files + (isMeasuredAnew ? ["measured feedback"] : []),
       reopened: change.reopensDevices, restartNeeded: change.restartsDaemon,
-      notes: [feedback.problem].compactMap(\.self))
+      notes: [feedback.problem, OutputRoom.rise(from: former, to: heard)].compactMap(\.self))
   }
 
   /// Keeps the configuration in force for a start after a crash.
@@ -138,7 +140,7 @@ extension ServiceState {
 
 extension ConfigurationFailures {
   /// All failures as one, for where only one fits.
-  var joined: Failure {
+  package var joined: Failure {
     guard let first = failures.first else {
       return Failure("configuration", found: "nothing wrong", exit: .software)
     }

@@ -124,6 +124,7 @@ extension ServiceState {
     endTest("other devices are tried", remedy: "Measure again.")
     try hear(on: device)
     if isAsked { askedNames = usedNames }
+    trials += 1
     keep(former, playback, isTrial: true)
     playback = claim
     (lastTrialEnd, refusedDevices) = (nil, nil)
@@ -147,6 +148,9 @@ extension ServiceState {
     log(.notice, "devices on trial are kept")
   }
 
+  /// Playback devices that are this daemon's alone: in use, and to come back to.
+  var claims: [PlaybackClaim] { [playback, formerDevices?.playback].compactMap(\.self) }
+
   /// True while a trial is under way, whether it sounds already or not.
   var isOnTrial: Bool { formerDevices?.isTrial == true }
   /// True when a trial sounds, or is over.
@@ -157,8 +161,7 @@ extension ServiceState {
     let trialEnds = formerDevices.flatMap { $0.isTrial ? $0.trialEnds : nil }
     return RouteReport(
       devices: names(configuration.configuration.device), former: formerDevices?.names, asked: askedNames,
-      state: state,
-      isOnTrial: isOnTrial,
+      state: state, isOnTrial: isOnTrial, trial: isOnTrial ? trials : nil,
       trialLeftSeconds: trialEnds.map { max(0, $0 - now.monotonic) }, ended: lastTrialEnd,
       calibration: StatusReport.Calibration(
         microphone: StatusReport.Calibration.End(heard.microphones.device),

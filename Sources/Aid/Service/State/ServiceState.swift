@@ -62,6 +62,8 @@ struct ServiceState: Sendable {
   var formerDevices: FormerDevices?
   /// The devices that the configuration asks for, as they were open before others were tried; nil: none were.
   var askedNames: RouteReport.Names?
+  /// Trials of devices so far.
+  var trials = 0
   /// Reason for which the last trial of devices ended without being kept, a clause; nil: none has.
   var lastTrialEnd: String?
   /// Why the configuration's devices are not those in use, a sentence without its full stop; nil: they are.

@@ -319,6 +319,11 @@ extension StatusReport {
     } else if calibration.microphone.status == .none || calibration.earphone.status == .none {
       lines.append("Not calibrated: levels are estimates.")
     }
+    if fitting.isFitted, fitting.maximumOutputDBSPL < OutputRoom.little {
+      lines.append(
+        "The limit is \(NumberText.fixed(fitting.maximumOutputDBSPL, 0)) dB SPL. \(OutputRoom.words) Another one: auricle setup"
+          + " --again, or safety.maximum-output.")
+    }
     if let linkCaution { lines.append("Caution: \(linkCaution)") }
     return lines
   }

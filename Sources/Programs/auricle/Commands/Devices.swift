@@ -15,6 +15,12 @@ struct Devices: Verb {
   @OptionGroup var form: AnswerOptions
 
   func answer() throws -> ExitStatus {
+    if let fault = DeviceList.configurationFault {
+      throw Failure(
+        "devices", inWords: fault.prefix(1).uppercased() + fault.dropFirst(),
+        remedy: "Correct /etc/asound.conf or ~/.asoundrc, the one that was changed last.",
+        exit: .configuration)
+    }
     let report = DevicesReport(DeviceList.all())
     return try show(report, DevicesText(report: report, style: form.style).text)
   }

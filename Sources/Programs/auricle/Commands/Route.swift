@@ -44,6 +44,9 @@ struct Route: ParsableCommand {
 
     func validate() throws {
       if input == nil, output == nil { throw ValidationError("Name a device: --input, --output or both.") }
+      do throws(ControlFailure) { try RouteMethods.Try(capture: input, playback: output).check() } catch {
+        throw ValidationError(error.message)
+      }
     }
 
     func answer() throws -> ExitStatus {
@@ -55,25 +58,26 @@ struct Route: ParsableCommand {
           expected: "devices that can be used",
           remedy: route.isOnTrial
             ? "Look with: auricle route"
-            : "The former ones are in use again. auricle devices lists what there is.",
+            : RouteText(route).formerAgain,
           exit: .unavailable)
       }
-      if keep { return try Route.keep(client, by: self) }
+      if keep { return try Route.keep(client, route.trial, by: self) }
       guard !isForPrograms, isatty(STDIN_FILENO) == 1 else {
         return try show(route, RouteText(route).text)
       }
       print(RouteText(route).text)
-      return try ask(client, within: route.trialLeftSeconds ?? 0)
+      return try ask(client, route)
     }
 
-    private func ask(_ client: ControlClient, within time: Double) throws -> ExitStatus {
+    private func ask(_ client: ControlClient, _ route: RouteReport) throws -> ExitStatus {
+      let time = route.trialLeftSeconds ?? 0
       StandardError.write("Do you hear well by them? Type y and Enter within \(Int(time)) s to keep them: ")
       guard let reply = TimedReply.line(within: time) else {
         StandardError.write("\n")
         return try show(DoneReport(message: "Nobody answered: the former devices come back."), exit: .no)
       }
-      if ["y", "yes"].contains(reply.lowercased()) { return try Route.keep(client, by: self) }
-      return try Route.back(client, by: self)
+      if ["y", "yes"].contains(reply.lowercased()) { return try Route.keep(client, route.trial, by: self) }
+      return try Route.back(client, route.trial, by: self)
     }
   }
 
@@ -84,7 +88,7 @@ struct Route: ParsableCommand {
     @OptionGroup var socket: SocketOption
     @OptionGroup var form: JSONOption
 
-    func answer() throws -> ExitStatus { try Route.keep(socket.client(), by: self) }
+    func answer() throws -> ExitStatus { try Route.keep(socket.client(), nil, by: self) }
   }
 
   struct Back: Verb {
@@ -93,13 +97,15 @@ struct Route: ParsableCommand {
     @OptionGroup var socket: SocketOption
     @OptionGroup var form: JSONOption
 
-    func answer() throws -> ExitStatus { try Route.back(socket.client(), by: self) }
+    func answer() throws -> ExitStatus { try Route.back(socket.client(), nil, by: self) }
   }
 
   // MARK: - The end of a trial
 
-  private static func keep(_ client: ControlClient, by verb: some Verb) throws -> ExitStatus {
-    let route = try client.ask(RouteMethods.Keep())
+  /// - Parameter trial: Its number; nil: whichever is under way.
+  private static func keep(_ client: ControlClient, _ trial: Int?, by verb: some Verb) throws -> ExitStatus
+  {
+    let route = try client.ask(RouteMethods.Keep(trial: trial))
     var done = DoneReport(message: RouteText(route).kept, notes: RouteText(route).notes, state: route.state)
     do {
       let search = ConfigurationSearch(explicit: route.configurationFile)
@@ -127,8 +133,9 @@ struct Route: ParsableCommand {
     return try verb.show(done)
   }
 
-  private static func back(_ client: ControlClient, by verb: some Verb) throws -> ExitStatus {
-    let route = try client.ask(RouteMethods.Back())
+  private static func back(_ client: ControlClient, _ trial: Int?, by verb: some Verb) throws -> ExitStatus
+  {
+    let route = try client.ask(RouteMethods.Back(trial: trial))
     return try verb.show(DoneReport(message: RouteText(route).text, state: route.state))
   }
 }
@@ -146,8 +153,9 @@ struct RouteText {
 
   private var line: String {
     let sound = StateText.sentence(route.state)
+    let end = sound.last.map { ".!?".contains($0) } == true ? "" : "."
     return
-      "\(sound) From \(route.devices.capture ?? "no microphone") to \(route.devices.playback ?? "no earphones")."
+      "\(sound)\(end) From \(route.devices.capture ?? "no microphone") to \(route.devices.playback ?? "no earphones")."
   }
 
   private var trial: [String] {
@@ -157,6 +165,13 @@ struct RouteText {
     return [
       "On trial for \(Int(left.rounded(.up))) s more, then \(former) come back, unless: auricle route keep"
     ]
+  }
+
+  /// After devices that could not be used: whether the former ones can be heard.
+  var formerAgain: String {
+    ["running", "muted", "starting"].contains(route.state.name.rawValue)
+      ? "The former ones are in use again. auricle devices lists what there is."
+      : "The former ones cannot be used either: \(StateText.sentence(route.state))"
   }
 
   /// One sentence each.

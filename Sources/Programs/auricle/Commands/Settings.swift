@@ -152,7 +152,7 @@ struct Reload: Verb {
     var report = try socket.client().ask(SoundMethods.Reload())
     let parts = [
       ("In force now: ", report.applied), ("In force after a short mute: ", report.reopened),
-      ("In force when the daemon is started again: ", report.restartNeeded),
+      ("In force when the daemon is started again: ", report.restartNeeded), ("Refused: ", report.refused),
     ].filter { !$0.1.isEmpty }
     var lines = parts.map { $0.0 + $0.1.joined(separator: ", ") } + report.notes.map { "\($0)." }
     if parts.isEmpty { lines.insert("Nothing has changed.", at: 0) }
@@ -161,7 +161,8 @@ struct Reload: Verb {
       lines.append("\(gain.prefix(1).uppercased())\(gain.dropFirst()).")
     }
     report.fitting = nil
-    return try show(report, lines.joined(separator: "\n"))
+    return try show(
+      report, lines.joined(separator: "\n"), exit: report.refused.isEmpty ? .done : .unavailable)
   }
 }
 
@@ -190,7 +191,11 @@ struct Check: Verb {
     let loaded = try ConfigurationSearch(explicit: file).load().get()
     let hearing = try AidSettings(loaded).hearing.calibrated(for: loaded)
     let isFitted = !hearing.fittedEars.isEmpty
-    let gain = GainText.clause(isFitted: isFitted, cap: hearing.gainCap)
+    // A prescription of the book takes the place of the file's audiogram, and is not looked at here.
+    let gain =
+      isFitted
+      ? GainText.clause(isFitted: true, cap: hearing.gainCap)
+      : "not fitted by this file; a prescription that was scanned is in force without it: auricle rx list"
     // An empty name: no file, all values are defaults.
     return try tell(
       ["\(loaded.file ?? "no configuration file, defaults"): good, \(gain)"], of: loaded.file ?? "",

@@ -115,7 +115,8 @@ struct TurnText: Sendable {
     throw Failure(
       name, found: words.joined(separator: " "),
       expected: "\(up), \(down), reset, or a change in dB with its sign, -60 to +60",
-      remedy: "For instance: auricle \(name) +2", exit: .usage)
+      remedy: words.count == 1 && Double(word) != nil
+        ? "Louder by that: auricle \(name) +\(word)" : "For instance: auricle \(name) +2", exit: .usage)
   }
 
   /// Present setting, and the range that is allowed.

@@ -69,7 +69,9 @@ struct StreamWords {
   let call: StreamMethods.Set?
 
   /// - Throws: ``Failure`` with ``ExitStatus/usage``.
-  init(_ words: [String]) throws(Failure) {
+  init(_ given: [String]) throws(Failure) {
+    // As other commands take it: what follows is no option.
+    let words = given.first == "--" ? Array(given.dropFirst()) : given
     switch words {
     case []: call = nil
     case ["on"]: call = StreamMethods.Set(on: true)

@@ -60,14 +60,16 @@ struct RealBench: SetupBench {
     let claim = try PlaybackClaim.ofCommand(on: settings.playbackName)
     defer { withExtendedLifetime(claim) {} }
     let aid = HearingAid(settings: settings)
-    do { try aid.startSilently() } catch { throw Failure(FeedbackFault.system("\(error)")) }
+    do { try aid.startSilently() } catch { throw Failure(.system("\(error)"), of: Self.tones) }
     defer { aid.stop() }
     var last: TestSound?
     do throws(FeedbackFault) {
       let isWhole = try aid.play(sounds, began: { last = $0 }, isCancelled: hasAnswer)
       return (last, isWhole)
-    } catch { throw Failure(error) }
+    } catch { throw Failure(error, of: Self.tones) }
   }
+
+  private static let tones = "test tones"
 
   func loadCard(_ file: String?) throws -> Bool {
     guard let file else {

@@ -28,13 +28,14 @@ struct Setup: Verb {
     let search = ConfigurationSearch(explicit: configuration.file)
     var file = try ConfigurationFile(search)
     let progressFile = SetupFile()
+    var progress = progressFile.read()
     if again {
-      progressFile.remove()
+      progress.reopen(.devices)
       try forget(in: &file)
     }
     var run = SetupRun(
       interview: TerminalInterview(), bench: RealBench(), file: file, progressFile: progressFile,
-      progress: progressFile.read(), named: (input, output))
+      progress: progress, named: (input, output))
     try run.run()
     return .done
   }

@@ -5,30 +5,33 @@ import Control
 extension SetupRun {
   /// Names both devices in the configuration, once they could be opened.
   mutating func chooseDevices() throws {
+    let device = file.configuration.device
+    let output = try open(.playback, "earphones", named: named.output ?? device.playback)
+    let input = try open(.capture, "microphone", named: named.input ?? device.capture, beside: output)
+    try set("device.playback", TOMLParser.literal(output))
+    try set("device.capture", TOMLParser.literal(input))
+    interview.say("Sound goes from \(input) to \(output).")
+    try finish(.devices)
+  }
+
+  /// One device that can be opened: the one that is named, or the only one that there is, or the one that the person chooses.
+  private func open(
+    _ direction: StreamDirection, _ what: String, named: String?, beside other: String? = nil
+  ) throws(Failure) -> String {
+    var wanted = named
     while true {
-      let output = try choose(
-        .playback, "earphones", named: named.output, set: file.configuration.device.playback)
-      let input = try choose(
-        .capture, "microphone", named: named.input, set: file.configuration.device.capture, beside: output)
-      let refusals = [(output, StreamDirection.playback), (input, .capture)].compactMap { name, direction in
-        bench.refusal(of: name, direction).map { "\(name): \($0)." }
-      }
-      guard !refusals.isEmpty else {
-        try set("device.playback", TOMLParser.literal(output))
-        try set("device.capture", TOMLParser.literal(input))
-        interview.say("Sound goes from \(input) to \(output).")
-        return try finish(.devices)
-      }
-      interview.say(refusals.joined(separator: "\n"))
-      _ = try interview.ask("Correct it, then press Enter to try again.")
+      let name = if let wanted { wanted } else { try choose(direction, what, beside: other) }
+      guard let refusal = bench.refusal(of: name, direction) else { return name }
+      interview.say("\(name): \(refusal).")
+      let answer = try interview.ask(
+        "Correct it and press Enter to try again, or type another device for the \(what), or l for a list:")
+      wanted = answer.lowercased() == "l" ? nil : answer.isEmpty ? name : answer
     }
   }
 
-  /// One device: the one that is named, or the only one that there is, or the one that the person chooses.
   private func choose(
-    _ direction: StreamDirection, _ what: String, named: String?, set: String?, beside other: String? = nil
+    _ direction: StreamDirection, _ what: String, beside other: String?
   ) throws(Failure) -> String {
-    if let name = named ?? set { return name }
     while true {
       let offers = bench.devices().filter {
         $0.card != nil && $0.hiddenDelay == nil && $0.directions.contains(direction)
@@ -39,7 +42,8 @@ extension SetupRun {
       if offers.count == 1 { return offers[0].name }
       guard offers.isEmpty else { return try choose(among: offers, what) }
       interview.say("No sound card for the \(what) was found. auricle doctor shows what is missing.")
-      _ = try interview.ask("Plug it in, then press Enter.")
+      let answer = try interview.ask("Plug it in, then press Enter; or type the name of an ALSA device:")
+      if !answer.isEmpty { return answer }
     }
   }
 

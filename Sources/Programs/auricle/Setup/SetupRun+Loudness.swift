@@ -15,68 +15,127 @@ extension SetupRun {
       "Put the earphones into your ears now. A tone pulses, so softly at first that you may not hear it, and grows "
         + "louder, left and right by turns. Press Enter as soon as it is as loud as any sound should ever be. "
         + "Auricle will never be louder than that. If in doubt, press early: you can do it again.")
+    try takeBack()
     while true {
       _ = try interview.ask("Press Enter to begin.")
+      try drain()
       let sounds = Self.levels.enumerated().map {
         TestSound($0.isMultiple(of: 2) ? .left : .right, level: $1)
       }
       interview.say("It begins. Press Enter when it is loud enough.")
       let (last, isWhole) = try play(sounds)
-      guard let last, !isWhole else {
+      guard !isWhole else {
         interview.say(
           "The tone has ended at its loudest, and nobody pressed Enter. Are the earphones plugged in, and not turned "
             + "down? alsamixer shows the card's own volume.")
         continue
       }
       _ = try interview.ask("")
-      let limit = try hold(to: last.level)
-      interview.say(
-        "Kept: nothing is ever louder than that, \(limit.shortText) dB SPL as far as it is calibrated.")
-      return try finish(.loudness, level: last.level)
+      guard let last else {
+        interview.say("Enter was pressed before the first tone. It begins again.")
+        continue
+      }
+      let before = file
+      guard let confirmed = try hold(to: last.level) else {
+        file = before
+        continue
+      }
+      return try finish(.loudness, level: confirmed)
     }
   }
 
-  /// Holds the aid's output to a level.
-  ///
-  /// - Parameter level: dB relative to full scale.
-  /// - Returns: The same in dB SPL, by the calibration that there is.
-  private mutating func hold(to level: Double) throws(Failure) -> Double {
+  /// Takes back what an earlier setup wrote, so that this one may come to a higher limit.
+  private mutating func takeBack() throws(Failure) {
+    guard let written = progress.written else { return }
+    progress.written = nil
+    if file.configuration.safety.maximumOutput == written.maximumOutput {
+      try set("safety.maximum-output", written.former.shortText)
+    }
     let earphone = file.configuration.calibration.earphone
-    let fullScale = earphone.fullScaleLevel.min() ?? 120
-    let limit = (level + fullScale).rounded(.down)
-    let former = file.configuration.safety.maximumOutput
-    guard limit < Self.leastLimit, earphone.file == nil, earphone.status == .none else {
-      let held = max(Self.leastLimit, min(limit, former))
-      try set("safety.maximum-output", held.shortText)
-      return held
+    if earphone.status == .none, earphone.file == nil, let level = written.fullScaleLevel,
+      earphone.fullScaleLevel == [level]
+    {
+      try file.unset("calibration.earphone.full-scale-level", subject: "setup")
     }
-    // Nobody has measured these earphones, and they are louder than was assumed.
-    try set("calibration.earphone.full-scale-level", (Self.leastLimit - level).rounded(.up).shortText)
-    try set("safety.maximum-output", Self.leastLimit.shortText)
-    return Self.leastLimit
   }
 
-  /// The aid's limit in digits, dB relative to full scale, by a number of the configuration.
-  var confirmedLevel: Double {
-    file.configuration.safety.maximumOutput
-      - (file.configuration.calibration.earphone.fullScaleLevel.min() ?? 120)
-  }
+  // MARK: - The limit
 
-  /// Holds the aid's output to a level by a calibration that has come after it: in digits it stays what was confirmed.
+  /// Holds the aid's output to a level, by the calibration that there is.
   ///
-  /// - Parameter level: dB relative to full scale.
-  mutating func hold(to level: Double, by calibration: OutputCalibration) throws(Failure) {
-    let fullScale = Ear.allCases.flatMap { ear in
-      Self.octaves.compactMap { try? calibration.sensitivity[ear].level(at: $0).decibels }
+  /// - Parameter level: Confirmed by ear, dB relative to full scale.
+  /// - Returns: The level that is confirmed now: where the lowest limit there is lies above the tone, that of the limit, which was
+  ///   heard as well; nil: that was too loud.
+  mutating func hold(to level: Double) throws -> Double? {
+    var confirmed = level
+    var (wanted, fullScale) = (try wantedLimit(level), try fullScale())
+    let earphone = file.configuration.calibration.earphone
+    var written: Double?
+    if wanted < Self.leastLimit, earphone.file == nil, earphone.status == .none {
+      // Nobody has measured these earphones, and they are louder than was assumed.
+      fullScale = (Self.leastLimit - level).rounded(.up)
+      try set("calibration.earphone.full-scale-level", fullScale.shortText)
+      (written, wanted) = (fullScale, Self.leastLimit)
     }
-    let limit = (level + (fullScale.min() ?? 120)).rounded(.down)
-    let held = min(max(limit, Self.leastLimit), Configuration().safety.maximumOutput)
+    if wanted < Self.leastLimit {
+      guard try bearsLeastLimit(at: Self.leastLimit - fullScale, insteadOf: level) else { return nil }
+      (confirmed, wanted) = (Self.leastLimit - fullScale, Self.leastLimit)
+    }
+    let former = progress.written?.former ?? file.configuration.safety.maximumOutput
+    let held = min(wanted, former)
     try set("safety.maximum-output", held.shortText)
-    interview.say("Nothing is louder than \(held.shortText) dB SPL by this calibration.")
-    guard limit < Self.leastLimit else { return }
+    progress.written = SetupProgress.Written(
+      maximumOutput: held, former: former,
+      fullScaleLevel: written ?? (earphone.file == nil ? progress.written?.fullScaleLevel : nil))
+    tell(held, isFormer: held < wanted)
+    return confirmed
+  }
+
+  /// The limit in dB SPL that stands for a level in digits, before it is held within those that there are.
+  private func wantedLimit(_ level: Double) throws -> Double {
+    min((level + (try fullScale())).rounded(.down), Configuration().safety.maximumOutput)
+  }
+
+  /// Plays the lowest limit there is, which is louder than the tone that was confirmed.
+  ///
+  /// - Returns: True when it is not too loud.
+  private mutating func bearsLeastLimit(at least: Double, insteadOf level: Double) throws -> Bool {
     interview.say(
-      "That is the lowest limit there is, and \((held - limit).shortText) dB above the tone at which you pressed Enter. If that is "
-        + "too loud for you, take softer earphones.")
+      "By the calibration of these earphones the lowest limit there is, \(Self.leastLimit.shortText) dB SPL, is "
+        + "\((least - level).rounded(.up).shortText) dB louder than the tone at which you pressed Enter. A tone of that loudness "
+        + "follows, left and right. Press Enter to end it at once.")
+    _ = try interview.ask("Press Enter to hear it.")
+    try drain()
+    try set("safety.maximum-output", Self.leastLimit.shortText)
+    _ = try play([TestSound(.left, level: least), TestSound(.right, level: least)])
+    try drain()
+    if try !interview.confirms("Was it too loud?") { return true }
+    interview.say(
+      "Then these earphones are too loud for you as they are: turn them down where they can be, or take others."
+    )
+    return false
+  }
+
+  private func tell(_ limit: Double, isFormer: Bool) {
+    interview.say(
+      isFormer
+        ? "Kept: the limit of the configuration, \(limit.shortText) dB SPL, which is softer still."
+        : "Kept: nothing is ever louder than that, \(limit.shortText) dB SPL as far as it is calibrated.")
+    guard limit < OutputRoom.little else { return }
+    interview.say("\(OutputRoom.words) If you pressed too early: auricle setup --again.")
+  }
+
+  /// Greatest level that the configuration lets through at any frequency that is looked up, dB relative to full scale.
+  func limit() throws -> Double { file.configuration.safety.maximumOutput - (try fullScale()) }
+
+  /// The softest that full scale is at either ear, dB SPL: a limit that stands for a level there is none louder elsewhere.
+  private func fullScale() throws -> Double {
+    let loaded = try file.loaded()
+    let earphones = try AidSettings(loaded).hearing.calibrated(for: loaded).earphones
+    let levels = Ear.allCases.flatMap { ear in
+      Self.octaves.map { earphones.sensitivity[ear].heldLevel(at: $0).decibels }
+    }
+    return levels.min() ?? 120
   }
 
   /// Frequencies at which full scale is looked up, Hz.
@@ -85,13 +144,16 @@ extension SetupRun {
   /// Lowest value of safety.maximum-output, dB SPL.
   private static let leastLimit = 70.0
 
+  // MARK: - Sides
+
   /// Plays to one ear at a time, and asks which one hears it.
   mutating func checkSides() throws {
     guard let level = progress.level else { return try reopen(.loudness) }
     for (ear, number) in [(Ear.left, "first"), (.right, "second")] {
       while true {
+        interview.say("Listen: it comes three times.")
         _ = try play(Array(repeating: TestSound(ear, level: level), count: 3))
-        while interview.hasAnswer() { _ = try interview.ask("") }
+        try drain()
         let heard = try interview.choose(
           "Where was the \(number) sound? left, right, both, none or again:",
           ["left", "right", "both", "none", "again"])
@@ -121,6 +183,17 @@ extension SetupRun {
 
   /// Plays on the devices of the configuration, at most at the level that was confirmed.
   func play(_ sounds: [TestSound]) throws -> (last: TestSound?, isWhole: Bool) {
-    try bench.play(sounds, try file.loaded(), until: interview.hasAnswer)
+    while true {
+      do throws(Failure) {
+        return try bench.play(sounds, try loaded(), until: interview.hasAnswer)
+      } catch {
+        say(error)
+        _ = try interview.ask("Press Enter to try again, or Ctrl-C to leave.")
+      }
+    }
+  }
+
+  private func loaded() throws(Failure) -> LoadedConfiguration {
+    do throws(ConfigurationFailures) { return try file.loaded() } catch { throw error.joined }
   }
 }

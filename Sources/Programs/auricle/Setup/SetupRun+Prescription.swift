@@ -30,21 +30,26 @@ extension SetupRun {
   /// - Returns: False when there is none.
   private mutating func takeCalibration(of end: Configuration.End, _ what: String) throws -> Bool {
     while true {
-      let path = try interview.ask("File with the calibration of the \(what) (Enter: none):")
-      if path.isEmpty { return false }
-      var changed = file
+      let answer = try interview.ask("File with the calibration of the \(what) (Enter: none):")
+      if answer.isEmpty { return false }
+      let before = file
       do {
         // A file is instead of a number, which may be what the confirmed loudness left.
-        try changed.unset("calibration.\(end.rawValue).full-scale-level", subject: "calibration")
-        try changed.set(
-          "calibration.\(end.rawValue).file", to: TOMLParser.literal(path), from: Self.folder,
+        try file.unset("calibration.\(end.rawValue).full-scale-level", subject: "calibration")
+        try file.set(
+          "calibration.\(end.rawValue).file", to: TOMLParser.literal(path(answer)), from: Self.folder,
           subject: "calibration")
-        let settings = try AidSettings(try changed.loaded())
-        let confirmed = confirmedLevel
-        file = changed
-        if end == .earphone { try hold(to: confirmed, by: settings.hearing.earphones) }
-        return true
-      } catch { say(error) }
+        guard end == .earphone, let level = progress.level else {
+          _ = try AidSettings(try file.loaded())
+          return true
+        }
+        if try hold(to: level) != nil { return true }
+        interview.say("This calibration is left out, then: what you confirmed would be exceeded.")
+        file = before
+      } catch let failure as Failure where failure.subject == "setup" { throw failure } catch {
+        file = before
+        say(error)
+      }
     }
   }
 
@@ -65,7 +70,8 @@ extension SetupRun {
     )
     while true {
       let answer = try interview.ask(
-        "Picture or PDF of the card, audiogram file, c for the camera, t to type thresholds (Enter: later):"
+        "Picture or PDF of the card (your clinic's own card first), audiogram file, c for the camera, t to type thresholds "
+          + "(Enter: later):"
       )
       do {
         guard try take(answer) else { continue }
@@ -76,6 +82,7 @@ extension SetupRun {
 
   /// - Returns: False when there is something left to ask.
   private mutating func take(_ answer: String) throws -> Bool {
+    let answer = path(answer)
     switch answer.lowercased() {
     case "":
       interview.say("Later, then: auricle rx scan, or auricle config set hearing.audiogram=FILE.")
@@ -183,6 +190,13 @@ extension SetupRun {
       interview.say("It is not started at login: \(reason)")
     } else if try interview.confirms("Start the aid whenever you log in?", usual: true) {
       do { try bench.startAtLogin() } catch { say(error) }
+    }
+    interview.say(
+      "The aid begins with silence and rises to what the prescription asks for. If it whistles or is too loud: auricle mute."
+    )
+    guard try interview.confirms("Start it now?", usual: true) else {
+      interview.say("Later, then: auricle start. The configuration is \(file.path).")
+      return try finish(.start)
     }
     try bench.start(configuration: file.path)
     interview.say(

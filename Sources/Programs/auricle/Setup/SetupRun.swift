@@ -15,13 +15,15 @@ struct SetupRun {
 
   /// - Throws: ``Failure`` and ``ConfigurationFailures``; what was done by then is kept.
   mutating func run() throws {
+    if progress.ground != nil { progress.settle(on: try ground()) }
     introduce()
     while let step = progress.next {
       let number = (SetupStep.allCases.firstIndex(of: step) ?? 0) + 1
       interview.say("\nStep \(number) of \(SetupStep.allCases.count): \(step.words)")
       try carryOut(step)
     }
-    progressFile.remove()
+    progress.reopen(.devices)
+    try progressFile.write(progress)
   }
 
   private func introduce() {
@@ -51,7 +53,7 @@ struct SetupRun {
   /// Notes a step as done, after everything that it changed is on the disk.
   mutating func finish(_ step: SetupStep, level: Double? = nil) throws {
     try file.save()
-    progress.finish(step, level: level)
+    progress.finish(step, on: try ground(), level: level)
     try progressFile.write(progress)
   }
 
@@ -61,8 +63,27 @@ struct SetupRun {
     try progressFile.write(progress)
   }
 
+  /// Ground on which the steps rest now.
+  func ground() throws -> SetupProgress.Ground {
+    let device = file.configuration.device
+    return SetupProgress.Ground(
+      configuration: file.path, capture: named.input ?? device.capture,
+      playback: named.output ?? device.playback, limit: try limit())
+  }
+
   mutating func set(_ key: String, _ value: String) throws(Failure) {
     try file.set(key, to: value, from: nil, subject: key)
+  }
+
+  /// Reads away what was typed before a question.
+  func drain() throws(Failure) { while interview.hasAnswer() { _ = try interview.ask("") } }
+
+  /// A typed path; `~` is the home folder, as in a shell.
+  func path(_ typed: String) -> String {
+    guard typed == "~" || typed.hasPrefix("~/"), let home = ProcessEnvironment.variables["HOME"] else {
+      return typed
+    }
+    return home + typed.dropFirst()
   }
 
   /// Says what went wrong, as a command would.

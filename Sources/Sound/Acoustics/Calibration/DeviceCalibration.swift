@@ -148,6 +148,15 @@ public struct Sensitivity: Sendable, Hashable {
   /// The one number used for sound of unknown frequency content: the level at 1 kHz, or at the nearest
   /// frequency of the table.
   public var nominalLevel: SoundPressureLevel { heldLevel(at: 1000) }
+
+  /// The highest level of the table at all frequencies.
+  package var loudest: Sensitivity {
+    switch form {
+    case .flat: self
+    case .table(let table):
+      Sensitivity(checkedFlat: SoundPressureLevel(table.values.max() ?? table.held(at: 1000)))
+    }
+  }
 }
 
 extension Sensitivity: Codable {

@@ -1,3 +1,4 @@
+import Base
 import Glibc
 
 /// This user's right to the machine's sound cards.
@@ -72,10 +73,5 @@ struct CardAccess {
     "it needs the group audio: sudo usermod -aG audio \(userName), then log in again"
   }
 
-  private static var userName: String {
-    guard let entry = unsafe getpwuid(geteuid()), let name = unsafe entry.pointee.pw_name else {
-      return "NAME"
-    }
-    return unsafe String(cString: name)
-  }
+  private static var userName: String { Accounts.user(geteuid())?.name ?? "NAME" }
 }

@@ -17,6 +17,18 @@ public enum DeviceList {
     }
   }
 
+  /// Why alsa-lib cannot read its configuration, so that it finds no device at all; nil: it can.
+  ///
+  /// The corresponding C function is `snd_config_update`.
+  ///
+  /// - Threads: control.
+  public static var configurationFault: String? {
+    ALSALibrary.prepare()
+    let code = snd_config_update()
+    guard code < 0 else { return nil }
+    return "alsa-lib cannot read its configuration (\(SystemError.words(for: -code)))"
+  }
+
   /// The devices on cards, without opening them: what they offer stays unknown.
   ///
   /// - Threads: control.
@@ -117,7 +129,12 @@ public enum DeviceList {
       }
       found.append(description)
     }
-    return found
+    return found.sorted { rank($0.name) < rank($1.name) }
+  }
+
+  /// alsa-lib's order is that of a hash table: what people look for first, what plays nothing last.
+  private static func rank(_ name: String) -> (Int, String) {
+    (name == "default" ? 0 : name == "null" ? 2 : 1, name)
   }
 
   private static func text(_ hint: UnsafeMutableRawPointer, _ key: String) -> String? {

@@ -48,6 +48,10 @@ public struct FeedbackMeasurement: Sendable, Equatable {
   /// beyond was measured while the devices' delay moved, and to look for the path there would let it howl.
   static let untoldDelays = -0.001...0.005
 
+  /// The same of whatever a test takes for an earpiece, s: earphones behind a radio link tell nothing of their codec's delay
+  /// (``LatencyClass``). What comes in later is another sound, or noise (own choice).
+  static let plausibleDelays = -0.001...0.3
+
   /// Loop delay with devices that now say another delay of their own, s: air and what the devices do not tell of stay.
   ///
   /// - Parameter devices: Now, s.

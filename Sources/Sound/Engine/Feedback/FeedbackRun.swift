@@ -218,11 +218,13 @@ struct FeedbackRun {
     _ first: Reading, _ second: Reading, level: Double, at moment: Double
   ) -> FeedbackMeasurement {
     let latency = player.state.reading.load().believedLatency
+    let devices = latency.map { Double($0) / player.rate }
+    let isOfEarpiece =
+      second.own.delay.map { FeedbackMeasurement.plausibleDelays.contains($0 - (devices ?? 0)) } ?? false
     return FeedbackMeasurement(
       moment: moment, captureName: player.devices.captureName, playbackName: player.devices.playbackName,
-      rate: player.rate, level: level, delay: second.own.delay,
-      deviceDelay: latency.map { Double($0) / player.rate },
-      response: second.own.taps(FeedbackMeasurement.responseTime),
+      rate: player.rate, level: level, delay: isOfEarpiece ? second.own.delay : nil, deviceDelay: devices,
+      response: isOfEarpiece ? second.own.taps(FeedbackMeasurement.responseTime) : [],
       cells: zip(first.cells, second.cells).map { a, b in a.level >= b.level ? a : b })
   }
 }

@@ -63,10 +63,17 @@ extension DeviceCalibration {
   /// ALSA's name of the device that it was made with, the first word of ``device``; nil when that is not one.
   package var deviceName: String? { Self.deviceName(in: device) }
 
-  /// ALSA's name of a device in a calibration's `device`.
+  /// ALSA's name of a device in a calibration's `device`: the first word, if it has a colon. A colon at its end tells that it
+  /// is such a name, and is not part of it (``text(naming:)``).
   package static func deviceName(in text: String) -> String? {
     let word = text.prefix { $0 != " " }
-    return word.contains(":") ? String(word) : nil
+    guard let colon = word.firstIndex(of: ":"), colon > word.startIndex else { return nil }
+    return String(word.index(after: colon) == word.endIndex ? word.dropLast() : word)
+  }
+
+  /// The first word of a calibration's `device` that names one of ALSA's: `hw:CARD=PCH`, `default:`.
+  package static func text(naming device: String) -> String {
+    device.contains(":") ? device : device + ":"
   }
 
   /// The device that it counts with: that of its name, otherwise the one in use so far; nil: any, for nothing is calibrated or

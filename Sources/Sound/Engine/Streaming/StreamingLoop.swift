@@ -31,6 +31,10 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
   private static var longestBurst: Double { 0.05 }
   /// Time for which the feed may stand still before nobody counts as taking from it, s: ten blocks of the longest aid.
   private static var standstill: Double { 0.25 }
+  /// Time after which is looked again whether the aid's devices deliver, s. Own choice: some blocks.
+  private static var deliveryTime: Double { 0.05 }
+  /// Times in a row after which they count as silent.
+  private static var refusalLimit: Int { 5 }
   /// Longest wait for the device, s.
   static var longestWait: Double { 0.1 }
 
@@ -52,6 +56,10 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
   private var aim: Int?
   /// Frames read since the delay was measured last: once for each period.
   private var unmeasured = 0
+  /// Blocks of the aid when its devices were last found not to deliver; nil: not looked at.
+  private var aidBlocks: Int?
+  /// Times in a row that the aid's devices were found not to deliver.
+  private var refusals = 0
   /// Times that the device was begun anew since it delivered last.
   private var restarts = 0
   /// When the device delivered last, and when the feed was last seen to move, s.
@@ -135,10 +143,20 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
   /// - Returns: Pause before the next attempt, s; nil: it is open.
   private mutating func open() -> Double? {
     guard let geometry = setting?.geometry else { return 3600 }
+    guard isOurTurn() else {
+      refusals += 1
+      // An aid that sounds is found to do so in a moment: what was told so far stays.
+      guard refusals > Self.refusalLimit else { return Self.deliveryTime }
+      return wait("the aid's devices deliver no sound", Self.deliveryTime)
+    }
+    refusals = 0
     let blockTime = Double(geometry.blockFrames) / geometry.sampleRate
     do throws(PCMOpenError) {
       try capture.open(rate: Int(geometry.sampleRate), jitter: blockTime)
-    } catch { return wait("\(error)", backoff.next()) }
+    } catch {
+      channel.order.endStream()
+      return wait("\(error)", backoff.next())
+    }
     chain?.reset()
     restarts = 0
     burst = capture.period
@@ -149,6 +167,15 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
     (reading.state, reading.device, reading.format) = (.flowing, capture.name, capture.format)
     channel.reading = reading
     return nil
+  }
+
+  /// True when the device may be opened; a card's own does not depend on any server.
+  private mutating func isOurTurn() -> Bool {
+    let former = DevicePlace.isOnCard(capture.name) ? -1 : aidBlocks
+    aidBlocks = nil
+    if channel.order.beginStream(since: former) { return true }
+    aidBlocks = channel.order.delivered
+    return false
   }
 
   /// Finds how much is to wait: what the audio thread needs, what arrives at once, and what a late thread takes.
@@ -285,7 +312,10 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
 
   /// Gives the device back; what waits in the feed falls to silence.
   private mutating func close(_ state: StreamingReading.State) {
-    if capture.format != nil { capture.close() }
+    if capture.format != nil {
+      capture.close()
+      channel.order.endStream()
+    }
     channel.feed.target = 0
     channel.feed.isSounding = false
     let device = capture.name.isEmpty ? nil : capture.name

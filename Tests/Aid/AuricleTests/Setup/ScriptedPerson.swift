@@ -51,6 +51,8 @@ final class FakeBench: SetupBench {
   private(set) var begun: [String] = []
   /// Stops the sound at this many sounds since the last question; nil: never.
   var stopsAfter: Int? = 6
+  /// The first time nothing sounds before the person has pressed.
+  var startsLate = false
 
   static func card(
     _ name: String, _ title: String = "Headset", _ directions: [StreamDirection] = [.capture, .playback]
@@ -70,6 +72,10 @@ final class FakeBench: SetupBench {
   func play(
     _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
   ) throws(Failure) -> (last: TestSound?, isWhole: Bool) {
+    if startsLate {
+      startsLate = false
+      return (nil, false)
+    }
     let ceiling = configuration.configuration.safety.maximumOutput
     // A level check has many sounds, a check of sides few.
     let count = sounds.count > 3 ? min(sounds.count, stopsAfter ?? .max) : sounds.count

@@ -20,6 +20,7 @@ import Testing
   private static let shortest = [
     ("Enter to begin", ""), ("", ""), ("first sound", "left"), ("second sound", "r"),
     ("calibration of the earphones", ""), ("Picture or PDF", "card.png"), ("Measure now?", "y"),
+    ("Start it now?", ""),
   ]
 
   private func run(_ person: ScriptedPerson, named: (String?, String?) = (nil, nil)) throws {
@@ -38,16 +39,16 @@ import Testing
   // MARK: - The whole way
 
   @Test(
-    "one sound card and a card in hand: seven answers lead to sound, and nothing is asked that is known")
+    "one sound card and a card in hand: eight answers lead to sound, and nothing is asked that is known")
   func shortestWay() throws {
     let person = ScriptedPerson(Self.shortest)
     try run(person)
-    #expect(person.rest.isEmpty && person.questions.count == 7)
+    #expect(person.rest.isEmpty && person.questions.count == 8)
     let configuration = try configuration
     #expect(configuration.device.playback == "hw:CARD=Headset,DEV=0")
     #expect(configuration.device.capture == "hw:CARD=Headset,DEV=0")
     #expect(bench.loaded == ["card.png"] && bench.begun == ["feedback", "start"])
-    #expect(access(folder.file("state/setup.json"), F_OK) != 0)
+    #expect(SetupFile(folder: folder.file("state")).read().done == [])
   }
 
   @Test("sound begins at −70 dB and rises by 3 dB, left and right by turns")
@@ -120,9 +121,28 @@ import Testing
     bench.cards = []
     let person = ScriptedPerson([])
     #expect(throws: Failure.self) { try run(person) }
-    #expect(person.questions == ["Plug it in, then press Enter."])
+    #expect(person.questions == ["Plug it in, then press Enter; or type the name of an ALSA device:"])
     bench.cards = cards
     try run(ScriptedPerson(Self.shortest))
+  }
+
+  @Test("where no card is found, or one cannot be opened, the name of another device can be typed")
+  func typedDevice() throws {
+    bench.cards = []
+    bench.refusals = ["pulse": "there is none"]
+    let person = ScriptedPerson(
+      [("Plug it in", "pulse"), ("type another device for the earphones", "lat"), ("Plug it in", "mic")]
+        + Self.shortest)
+    try run(person)
+    #expect(try configuration.device.playback == "lat")
+    #expect(try configuration.device.capture == "mic")
+  }
+
+  @Test("Enter before the first tone confirms nothing")
+  func tooEarly() throws {
+    bench.startsLate = true
+    try run(ScriptedPerson([("Enter to begin", ""), ("", "")] + Self.shortest))
+    #expect(bench.played.first?.sound.level == -70)
   }
 
   @Test("a device that cannot be opened is told with its reason, and tried again")
@@ -184,17 +204,85 @@ import Testing
     var answers = Self.shortest
     answers[4].1 = folder.file("ear.json")
     answers.insert(("calibration of the microphone", ""), at: 5)
+    let tone = -73 + 3.0 * Double(count)
+    let isAboveTone = 70 - fullScale > tone
+    if isAboveTone {
+      answers.insert(contentsOf: [("Enter to hear it", ""), ("Was it too loud?", "n")], at: 5)
+    }
     let person = ScriptedPerson(answers)
     try run(person)
-    let confirmed = bench.played[count - 1].sound.level
+    #expect(bench.played[count - 1].sound.level == tone)
     let configuration = try configuration
     #expect(configuration.calibration.earphone.file == folder.file("ear.json"))
     let limit = configuration.safety.maximumOutput
-    // 70 dB SPL is the lowest limit that there is; where it is above what was confirmed, that is said.
-    #expect(limit == 70 || limit - fullScale <= confirmed)
-    #expect(limit <= max(70, confirmed + fullScale))
-    let isTold = person.heard.contains { $0.contains("above the tone at which you pressed Enter") }
-    #expect(isTold == (limit - fullScale > confirmed))
+    // 70 dB SPL is the lowest limit that there is; where it is above the tone, it was heard and found good.
+    #expect(limit == 70 || limit - fullScale <= tone)
+    #expect(limit <= max(70, tone + fullScale))
+    #expect(bench.played.contains { abs($0.sound.level - (70 - fullScale)) < 1e-9 } == isAboveTone)
+    #expect(bench.played.allSatisfy { $0.sound.level <= max(tone, 70 - fullScale) })
+  }
+
+  @Test(
+    "the lowest limit, above the tone by a calibration that there is, is heard and confirmed as well; too loud, nothing is kept",
+    arguments: [
+      "file = \"ear.json\"", "full-scale-level = 137\nstatus = \"provisional\"\nsource = \"data sheet\"",
+    ])
+  func tooSensitive(_ calibration: String) throws {
+    folder.write(
+      """
+      {"device": {"device": "m", "date": "2026-01-31", "status": "verified"}, "sensitivity": {"left": 137, "right": 140}}
+      """, to: "ear.json")
+    let text = "[calibration.earphone]\n\(calibration)\n"
+    folder.write(text, to: "auricle.toml")
+    bench.stopsAfter = 1
+    let loudness = [("Enter to begin", ""), ("", ""), ("Enter to hear it", ""), ("Was it too loud?", "y")]
+    let person = ScriptedPerson(loudness + [("Enter to begin", "")])
+    #expect(throws: Failure.self) { try run(person) }
+    #expect(bench.played.map(\.sound.level) == [-70, -67, -67, -70])
+    #expect(bench.played.dropFirst().prefix(2).allSatisfy { $0.ceiling == 70 })
+    #expect(try configuration.safety.maximumOutput == Configuration().safety.maximumOutput)
+    #expect(person.heard.contains { $0.contains("3 dB louder than the tone") })
+  }
+
+  @Test(
+    "done again, it comes to a higher limit than before, but never above one that somebody else has set")
+  func again() throws {
+    bench.stopsAfter = 1
+    try run(ScriptedPerson(Self.shortest))
+    #expect(try configuration.calibration.earphone.fullScaleLevel == [140])
+    bench.hasCard = false
+    bench.stopsAfter = 15
+    try run(ScriptedPerson(Self.shortest))
+    // −28 dB of 120 dB SPL.
+    #expect(try configuration.safety.maximumOutput == 92)
+    #expect(try configuration.calibration.earphone.fullScaleLevel == [120])
+    folder.write("[safety]\nmaximum-output = 80\n", to: "auricle.toml")
+    bench.hasCard = false
+    try run(ScriptedPerson(Self.shortest))
+    #expect(try configuration.safety.maximumOutput == 80)
+  }
+
+  @Test("a limit that leaves speech hardly any gain is told, with the way to another")
+  func littleRoom() throws {
+    bench.stopsAfter = 2
+    let person = ScriptedPerson(Self.shortest)
+    try run(person)
+    #expect(person.heard.contains { $0.contains("auricle setup --again") })
+  }
+
+  @Test("a path that begins with ~ starts from the home folder")
+  func home() throws {
+    let run = SetupRun(
+      interview: ScriptedPerson([]), bench: bench,
+      file: try ConfigurationFile(
+        ConfigurationSearch(
+          explicit: {
+            folder.write("", to: "a.toml"); return folder.file("a.toml")
+          }())),
+      progressFile: SetupFile(folder: folder.path), progress: SetupProgress(), named: (nil, nil))
+    let home = try #require(ProcessEnvironment.variables["HOME"])
+    #expect(
+      run.path("~/ear.json") == "\(home)/ear.json" && run.path("/~/x") == "/~/x" && run.path("~x") == "~x")
   }
 
   @Test("a calibration in the configuration is not asked for")
@@ -213,6 +301,8 @@ import Testing
       """, to: "auricle.toml")
     var answers = Self.shortest
     answers.remove(at: 4)
+    // −55 dB of 111 dB SPL is less than the lowest limit.
+    answers.insert(contentsOf: [("Enter to hear it", ""), ("Was it too loud?", "n")], at: 2)
     try run(ScriptedPerson(answers))
     // What was measured is not changed by what somebody found loud.
     #expect(try configuration.calibration.earphone.fullScaleLevel == [111])
@@ -285,7 +375,7 @@ import Testing
   @Test("a service manager that can start it at login is asked for only when the person wants it")
   func login() throws {
     bench.loginProblem = nil
-    try run(ScriptedPerson(Self.shortest + [("log in?", "y")]))
+    try run(ScriptedPerson(Self.shortest.dropLast() + [("log in?", "y"), ("Start it now?", "y")]))
     #expect(bench.begun == ["feedback", "login", "start"])
   }
 
@@ -293,7 +383,7 @@ import Testing
 
   @Test(
     "left at any question, it goes on at that step and comes to the same configuration",
-    arguments: 0..<7)
+    arguments: 0..<8)
   func resumed(_ count: Int) throws {
     try run(ScriptedPerson(Self.shortest))
     let whole = try configuration
@@ -304,9 +394,36 @@ import Testing
     // The file is a whole configuration at each point.
     _ = try configuration
     // What belongs to the step that was left is asked again.
-    let steps = [0, 0, 2, 2, 4, 5, 6]
+    let steps = [0, 0, 2, 2, 4, 5, 6, 7]
     try run(ScriptedPerson(Array(Self.shortest.dropFirst(steps[count]))))
     #expect(try configuration == whole)
+  }
+
+  @Test("progress of another configuration, of other devices or of a lower limit does not count")
+  func otherGround() throws {
+    let ground = SetupProgress.Ground(configuration: "/a", capture: "m", playback: "e", limit: -30)
+    var progress = SetupProgress()
+    progress.finish(.devices, on: ground)
+    progress.finish(.loudness, on: ground, level: -30)
+    progress.finish(.sides, on: ground)
+    func next(_ other: SetupProgress.Ground) -> SetupStep? {
+      var settled = progress
+      settled.settle(on: other)
+      return settled.next
+    }
+    #expect(next(ground) == .calibration)
+    #expect(next(.init(configuration: "/b", capture: "m", playback: "e", limit: -30)) == .devices)
+    #expect(next(.init(configuration: "/a", capture: "m", playback: "other", limit: -30)) == .devices)
+    #expect(next(.init(configuration: "/a", capture: "other", playback: "e", limit: -30)) == .devices)
+    #expect(next(.init(configuration: "/a", capture: "m", playback: "e", limit: -29)) == .loudness)
+    #expect(next(.init(configuration: "/a", capture: "m", playback: "e", limit: -40)) == .calibration)
+  }
+
+  @Test("left in the middle, and begun again with other earphones, it asks for the loudness again")
+  func otherEarphones() throws {
+    #expect(throws: Failure.self) { try run(ScriptedPerson(Array(Self.shortest.prefix(4)))) }
+    try run(ScriptedPerson(Self.shortest), named: (nil, "hw:CARD=Other"))
+    #expect(try configuration.device.playback == "hw:CARD=Other")
   }
 
   @Test(

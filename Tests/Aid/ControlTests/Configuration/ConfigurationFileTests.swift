@@ -108,4 +108,52 @@ import Testing
     #expect(throws: ConfigurationFailures.self) { try file.save() }
     #expect(text(folder.file("a.toml")) == before)
   }
+
+  @Test("what others write into the file meanwhile stays, but for the keys that are changed here")
+  func besideOthers() throws {
+    folder.write("[device]\nperiod = 64\n", to: "a.toml")
+    var (first, second) = (
+      try ConfigurationFile(search(explicit: folder.file("a.toml"))),
+      try ConfigurationFile(search(explicit: folder.file("a.toml")))
+    )
+    try first.set("device.period", to: "128", from: nil, subject: "x")
+    try first.set("safety.maximum-output", to: "90", from: nil, subject: "x")
+    try second.set("safety.maximum-output", to: "80", from: nil, subject: "x")
+    try first.save()
+    try second.save()
+    #expect(text(folder.file("a.toml")) == "[device]\nperiod = 128\n\n[safety]\nmaximum-output = 80\n")
+    #expect(second.configuration.device.period == 128)
+    // Once written, a key is no longer this one's to hold.
+    try first.set("device.playback", to: "hw:9", from: nil, subject: "x")
+    try first.save()
+    #expect(first.configuration.safety.maximumOutput == 80)
+  }
+
+  @Test("into a file that somebody has spoiled meanwhile nothing is written")
+  func spoiledMeanwhile() throws {
+    folder.write("", to: "a.toml")
+    var file = try ConfigurationFile(search(explicit: folder.file("a.toml")))
+    try file.set("device.period", to: "128", from: nil, subject: "x")
+    folder.write("[device\n", to: "a.toml")
+    #expect(throws: ConfigurationFailures.self) { try file.save() }
+    #expect(text(folder.file("a.toml")) == "[device\n")
+  }
+
+  @Test(
+    "a file that was named is the place, whether it can be written or not; a person's own is not written instead"
+  )
+  func namedPlace() {
+    let named = folder.file("nowhere/a.toml")
+    #expect(search(explicit: named).place == named)
+    #expect(search(["AURICLE_CONFIG": named]).place == named)
+  }
+
+  @Test("a link that leads nowhere is a file that cannot be read, not the want of one")
+  func dangling() throws {
+    let own = folder.file(".config/auricle/auricle.toml")
+    try Folder.make(folder.file(".config/auricle"))
+    #expect(symlink("/nonexistent/auricle.toml", own) == 0)
+    #expect(search().file() == own)
+    #expect(throws: ConfigurationFailures.self) { try search().load().get() }
+  }
 }

@@ -44,8 +44,8 @@ import Testing
         connection: .bluetooth, name: "Buds", address: "04:5D:4B:00:11:22",
         modalias: "bluetooth:v004Cp200Ed0C20")),
     EarphoneMethods.Tell(StatusReport.Earphones(connection: .usb)), EarphoneMethods.Forget(),
-    RouteMethods.Show(), RouteMethods.Try(capture: "hw:0", playback: "hw:1"), RouteMethods.Keep(),
-    RouteMethods.Back(),
+    RouteMethods.Show(), RouteMethods.Try(capture: "hw:0", playback: "hw:1"), RouteMethods.Keep(trial: 1),
+    RouteMethods.Back(trial: 1),
     DeviceMethods.Show(), DeviceMethods.Follow(), DeviceMethods.Return(card: "shc:/57"),
     DeviceMethods.Note(attempt: "daemon"),
   ]

@@ -24,7 +24,7 @@ import Testing
     let none = StatusReport.Calibration.End(status: .none, device: nil, date: nil)
     return RouteReport(
       devices: .init(capture: capture, playback: playback), former: asked, asked: asked,
-      state: .init(.running, since: 0), isOnTrial: false, trialLeftSeconds: nil, ended: nil,
+      state: .init(.running, since: 0), isOnTrial: false, trial: nil, trialLeftSeconds: nil, ended: nil,
       calibration: .init(microphone: none, earphone: none), uncalibratedEnds: [], configurationFile: nil)
   }
 
@@ -55,6 +55,16 @@ import Testing
     #expect(!text.contains("calibration.microphone"))
     let again = try kept(text, route("hw:0", "hw:8", asked: .init(capture: "hw:0", playback: "hw:9")))
     #expect(again.contains("device = \"hw:1 (HDA 200)\""), "bound already")
+  }
+
+  @Test("a device without a colon in its name binds a calibration too, once")
+  func bindsPlainNames() throws {
+    let file = "[device]\nplayback = \"lat\"\n[calibration.earphone]\nfull-scale-level = 100\n"
+    let text = try kept(file, route("lat", "other", asked: .init(capture: "lat", playback: "lat")))
+    #expect(text.contains("device = \"lat:\"\n"))
+    let again = try kept(text, route("lat", "default", asked: .init(capture: "lat", playback: "other")))
+    #expect(again.contains("device = \"lat:\"\n"))
+    #expect(try loaded(again).configuration.device.playback == "default")
   }
 
   @Test("names with quotation marks and backslashes are written so that they are read again")

@@ -174,9 +174,32 @@ import Testing
   func changedCalibration() {
     let daemon = timeline()
     text.value = "calibration.earphone.full-scale-level = 111"
-    let report = ReloadReport(
-      applied: ["calibration.earphone.full-scale-level"], reopened: [], restartNeeded: [])
-    #expect(self.report(daemon.ask(SoundMethods.Reload())) == report)
+    let report = self.report(daemon.ask(SoundMethods.Reload()))
+    #expect(report?.applied == ["calibration.earphone.full-scale-level"])
+    // Full scale was taken for 120 dB SPL: the limit of 111 dB SPL now is full scale itself.
+    #expect(report?.notes.count == 1 && report?.notes.first?.contains("9 dB louder than before") == true)
+    text.value = "calibration.earphone.full-scale-level = 111\nsafety.maximum-output = 100"
+    #expect(self.report(daemon.ask(SoundMethods.Reload()))?.notes == [])
+  }
+
+  @Test(
+    "a configuration whose file is gone stays in force: defaults do not have the limit that somebody confirmed"
+  )
+  func vanishedFile() throws {
+    let isThere = Shared(true)
+    let disk = ServiceDisk(folder: nil, store: PrescriptionStore(folder: "/nonexistent/book")) {
+      guard isThere.value else { return .success(.defaults) }
+      return Result { try loaded("safety.maximum-output = 80") }.mapError { _ in
+        ConfigurationFailures(failures: [])
+      }
+    }
+    let daemon = Timeline(ServiceState(.init(started: .at(100))), disk: disk)
+    #expect(daemon.ask(SoundMethods.Reload()) != nil)
+    #expect(daemon.state.heard.outputCeiling.decibels == 80)
+    isThere.value = false
+    let failure = try self.failure(daemon.ask(SoundMethods.Reload()))
+    #expect(failure.exitStatus == .noInput && failure.message.contains("has no file any more"))
+    #expect(daemon.state.heard.outputCeiling.decibels == 80)
   }
 
   @Test(

@@ -102,6 +102,47 @@ import Testing
     #expect(try failure(daemon.ask(RouteMethods.Back())).exitStatus == .no)
   }
 
+  @Test("a word on a trial that has given way to another is refused, and the other goes on")
+  func otherTrial() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.ask(try9)
+    reopen(daemon)
+    let first = try answer(daemon).trial
+    daemon.ask(RouteMethods.Try(capture: nil, playback: "hw:8"))
+    reopen(daemon)
+    #expect(try failure(daemon.ask(RouteMethods.Keep(trial: first))).exitStatus == .no)
+    #expect(try failure(daemon.ask(RouteMethods.Back(trial: first))).exitStatus == .no)
+    #expect(daemon.state.isOnTrial && playback(daemon) == "hw:8")
+    let second = try #require(daemon.ask(RouteMethods.Keep(trial: daemon.state.route.trial))).get()
+    #expect(!second.isOnTrial && second.devices.playback == "hw:8")
+  }
+
+  @Test("during a trial the former devices can be tried as well: they are this daemon's own")
+  func formerOnes() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.ask(try9)
+    reopen(daemon)
+    daemon.ask(RouteMethods.Try(capture: nil, playback: "hw:8"))
+    reopen(daemon)
+    daemon.ask(RouteMethods.Try(capture: nil, playback: "hw:9"))
+    reopen(daemon)
+    #expect(playback(daemon) == "hw:9" && daemon.state.route.former?.playback == "hw:1")
+    daemon.ask(RouteMethods.Try(capture: nil, playback: "hw:1"))
+    reopen(daemon)
+    #expect(playback(daemon) == "hw:1" && daemon.state.isOnTrial)
+  }
+
+  @Test("a name that would start a program is refused, unless the configuration has it")
+  func harmfulName() throws {
+    let name = "tee:hw:9,'|touch x',raw"
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    let refusal = try failure(daemon.ask(RouteMethods.Try(capture: nil, playback: name)))
+    #expect(refusal.exitStatus == .usage && !daemon.state.isOnTrial)
+    let own = try sounding("device.playback = \"\(name)\"")
+    own.ask(RouteMethods.Try(capture: "hw:9", playback: name))
+    #expect(own.state.isOnTrial)
+  }
+
   @Test("a trial can be ended at once")
   func back() throws {
     let daemon = try sounding("device.playback = \"hw:1\"")
@@ -274,11 +315,40 @@ import Testing
     #expect(daemon.state.heard.earphones == own)
   }
 
+  @Test(
+    "other earphones count as no quieter than those of the calibration, which may be the same pair by another name"
+  )
+  func loudEarphones() throws {
+    let table = """
+      {"device": {"device": "in-ears", "status": "provisional", "source": "data sheet"},
+       "sensitivity": {"left": [{"frequency": 250, "level": 118}, {"frequency": 3000, "level": 137}], "right": 119}}
+      """
+    let folder = TemporaryFolder()
+    folder.write(table, to: "earphones.json")
+    let daemon = try sounding(
+      "device.playback = \"hw:1\"\ncalibration.earphone.file = \"\(folder.file("earphones.json"))\"")
+    #expect(daemon.state.heard.earphones.device.status == .provisional)
+    daemon.ask(try9)
+    let other = daemon.state.heard.earphones
+    #expect(other.device.status == .none)
+    #expect(other.sensitivity.left.heldLevel(at: 250).decibels == 137, "the loudest of the table")
+    #expect(other.sensitivity.right.nominalLevel.decibels == 120, "what unknown earphones count as")
+  }
+
   @Test("a calibration that names the device it was made with counts with that one alone")
   func namedCalibration() throws {
     let daemon = try sounding(calibrated.replacing("HDA 200", with: "hw:CARD=9,DEV=0 (HDA 200)"))
     #expect(daemon.state.heard.earphones.device.status == .none)
     daemon.ask(try9)
     #expect(daemon.state.heard.earphones.device.status == .verified)
+  }
+
+  @Test("a device's name without a colon has one behind it where it binds a calibration")
+  func boundWithoutColon() throws {
+    let bound = try sounding(calibrated.replacing("HDA 200", with: "lat: (HDA 200)"))
+    #expect(bound.state.heard.earphones.device.status == .none, "hw:1 is not lat")
+    let other = try sounding(
+      calibrated.replacing("HDA 200", with: "lat: (HDA 200)").replacing("hw:1", with: "lat"))
+    #expect(other.state.heard.earphones.device.status == .verified)
   }
 }

@@ -1,6 +1,5 @@
 import Acoustics
 import Fitting
-
 import HearingDSP
 
 extension ChainRig {

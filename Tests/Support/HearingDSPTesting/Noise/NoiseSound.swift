@@ -1,6 +1,5 @@
 import Acoustics
 import Glibc
-
 import HearingDSP
 
 /// Sounds for the trials of noise reduction and its kin; 0 dB FS is 120 dB SPL.

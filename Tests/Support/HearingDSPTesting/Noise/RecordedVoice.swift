@@ -1,5 +1,4 @@
 import Glibc
-
 import HearingDSP
 
 /// The prompts of alsa-utils as they were recorded, one after the other, and noise with their spectrum: the sounds of

@@ -1,7 +1,6 @@
 import Acoustics
 import Fitting
 import Glibc
-
 import HearingDSP
 
 /// Speech and noise after the chain, told apart by phase inversion (Hagerman & Olofsson 2004, Acta Acustica
