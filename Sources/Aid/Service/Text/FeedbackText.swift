@@ -95,6 +95,9 @@ package struct FeedbackText: Sendable {
     return "\(when), \(place), \(NumberText.fixed(path.rateHz, 0)) Hz: \(result)"
   }
 
+  /// Loss of gain that no earpiece in its place has, dB. Own choice: what a canceller gives back, and some dB more.
+  private static let great = 20.0
+
   /// More bands than this are told by their ends.
   private static let listed = 5
 
@@ -106,6 +109,9 @@ package struct FeedbackText: Sendable {
       centres.count <= listed
       ? "at \(English.list(centres, "and")) Hz"
       : "in \(centres.count) bands from \(centres.first ?? "") to \(centres.last ?? "") Hz"
-    return "gain held \(place), by up to \(NumberText.fixed(most)) dB"
+    let advice =
+      most > great
+      ? ": the earpiece sits loosely, or another sound was heard; seat it and measure again" : ""
+    return "gain held \(place), by up to \(NumberText.fixed(most)) dB\(advice)"
   }
 }

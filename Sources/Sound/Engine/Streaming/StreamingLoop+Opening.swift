@@ -1,0 +1,85 @@
+import AudioIO
+import HearingDSP
+import Realtime
+
+/// Opening of the device, and the chain behind it.
+extension StreamingLoop where Device: ~Copyable {
+  /// Builds the chain for a setting, or moves the present one to it.
+  ///
+  /// - Returns: Reason for which there is none.
+  mutating func adapt(to wanted: StreamingChain.Setting) -> String? {
+    guard let present = setting, present.geometry == wanted.geometry,
+      present.parameters.bands == wanted.parameters.bands
+    else {
+      close(.off)
+      let feed = channel.feed
+      do throws(ChainError) {
+        // Planning transforms takes longer than a real-time thread may compute.
+        chain = try OrdinaryWork.make { () throws(ChainError) in try StreamingChain(wanted, feed: feed) }
+        setting = wanted
+        return nil
+      } catch {
+        setting = nil
+        return "\(error)"
+      }
+    }
+    if present.parameters.number != wanted.parameters.number { chain?.retarget(to: wanted) }
+    setting = wanted
+    return nil
+  }
+
+  /// Opens the device.
+  ///
+  /// - Returns: Pause before the next attempt, s; nil: it is open.
+  mutating func open() -> Double? {
+    guard let geometry = setting?.geometry else { return 3600 }
+    guard isOurTurn() else {
+      refusals += 1
+      // An aid that sounds is found to do so in a moment: what was told so far stays.
+      guard refusals > Self.refusalLimit else { return Self.deliveryTime }
+      return wait("the aid's devices deliver no sound", Self.deliveryTime)
+    }
+    refusals = 0
+    let blockTime = Double(geometry.blockFrames) / geometry.sampleRate
+    do throws(PCMOpenError) {
+      try capture.open(rate: Int(geometry.sampleRate), jitter: blockTime)
+    } catch {
+      channel.order.endStream()
+      return wait("\(error)", backoff.next())
+    }
+    chain?.reset()
+    restarts = 0
+    burst = capture.period
+    aimFor(geometry)
+    drain()
+    channel.feed.isFlowing = true
+    lastSound = now
+    (reading.state, reading.device, reading.format) = (.flowing, capture.name, capture.format)
+    channel.reading = reading
+    return nil
+  }
+
+  /// True when the device may be opened; a card's own does not depend on any server.
+  mutating func isOurTurn() -> Bool {
+    let former = DevicePlace.isOnCard(capture.name) ? -1 : aidBlocks
+    aidBlocks = nil
+    if channel.order.beginStream(since: former) { return true }
+    aidBlocks = channel.order.delivered
+    return false
+  }
+
+  /// Finds how much is to wait: what the audio thread needs, what arrives at once, and what a late thread takes.
+  mutating func aimFor(_ geometry: ChainGeometry) {
+    let spare = max(capture.period, Int(Self.margin * geometry.sampleRate))
+    target = min((chain?.leastTarget ?? 0) + burst + spare, StreamingFeed.greatestTarget)
+    reading.delay = Double(target) / geometry.sampleRate
+  }
+
+  /// Notes how many frames arrived at once. What waits while sound flows stays: the next beginning waits for more.
+  mutating func note(burst got: Int) {
+    guard let geometry = setting?.geometry, got > burst else { return }
+    burst = max(burst, min(got, Int(Self.longestBurst * geometry.sampleRate)))
+    aimFor(geometry)
+    if !isDraining { channel.feed.target = target }
+  }
+}
