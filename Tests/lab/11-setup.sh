@@ -42,7 +42,7 @@ rm -f "$STATE_DIRECTORY/setup.json"
 : >"$configuration"
 
 # The whole way.
-answers=('Press Enter to begin.=' 'It begins=' 'first sound=left' 'second sound=right' 'calibration of the earphones=' 'Picture or PDF=clinic.png'
+answers=('Press Enter to begin.=' 'It begins=@26' 'first sound=left' 'second sound=right' 'calibration of the earphones=' 'Picture or PDF=clinic.png'
   'exactly this fingerprint=y' 'Picture or PDF=card.png' '[y/N]=y' 'Measure now=n' 'Start it now=')
 begin=$SECONDS
 person 3 "${answers[@]}" || complain "setup: exit $?"

@@ -3,7 +3,8 @@
 
 Usage: person.py [--record FILE] SECONDS QUESTION=ANSWER... -- COMMAND...
 
-Each QUESTION is a part of the question, in this order; an ANSWER is typed with Enter, `^C` is Ctrl-C. Prints what the terminal
+Each QUESTION is a part of the question, in this order; an ANSWER is typed with Enter, `^C` is Ctrl-C, and `@N` Enter after N seconds.
+Prints what the terminal
 showed, then one line: the number of answers and the seconds that it took. Exits as the command did; 2 for a question that does
 not come within a minute, which only a hang takes. --record writes what the terminal showed with its times, as asciicast of version 2.
 """
@@ -76,7 +77,8 @@ for question, answer in answers:
             status() if time.monotonic() <= deadline else print(shown)
             sys.exit(2)
     position = len(shown)
-    read(pause)
+    read(float(answer[1:]) if answer.startswith("@") else pause)
+    answer = "" if answer.startswith("@") else answer
     os.write(master, b"\x03" if answer == "^C" else (answer + "\n").encode())
 while read(60):
     pass

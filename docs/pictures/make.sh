@@ -35,9 +35,9 @@ XDG_CONFIG_HOME=$PWD/clinic "$auricle" rx make --audiogram N3 --given Ada --fami
   --passphrase-file pass --yes -o card.png >/dev/null 2>&1
 XDG_CONFIG_HOME=$PWD/clinic "$auricle" clinic card clinic.png >/dev/null 2>&1
 
-python3 "$REPOSITORY/Tests/lab/person.py" --record session.cast 1.5 'Press Enter to begin.=' 'It begins=' 'first sound=left' \
+python3 "$REPOSITORY/Tests/lab/person.py" --record session.cast 1.5 'Press Enter to begin.=' 'It begins=@26' 'first sound=left' \
   'second sound=right' 'calibration of the earphones=' 'Picture or PDF=clinic.png' 'exactly this fingerprint=y' 'Picture or PDF=card.png' \
-  '[y/N]=y' 'Measure now=n' -- "$auricle" setup --input headset --output headset --config "$configuration" >/dev/null
+  '[y/N]=y' 'Measure now=n' 'Start it now=' -- "$auricle" setup --input headset --output headset --config "$configuration" >/dev/null
 sleep 2
 python3 "$REPOSITORY/Tests/lab/person.py" --record status.cast 1 -- "$auricle" status >/dev/null
 "$auricle" stop --daemon >/dev/null

@@ -55,7 +55,7 @@ package struct OutputDraft: ~Copyable {
   }
 
   /// The path with links followed.
-  private static func resolved(_ path: String) -> String {
+  package static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)

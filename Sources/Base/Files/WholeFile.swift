@@ -65,6 +65,9 @@ extension Failure {
       Failure(
         path, inWords: "The file would exceed the limit of file size (ulimit -f)",
         remedy: "Nothing was changed; raise the limit and try again.", exit: .inputOutput)
+    case EWOULDBLOCK:
+      Failure(
+        path, inWords: "Another program is changing files there", remedy: "Try again.", exit: .temporary)
     case ENXIO: Failure(path, inWords: "Nobody reads this pipe", exit: .cannotCreate)
     case EISDIR: Failure(path, inWords: "This is a folder, not a file", exit: .cannotCreate)
     default: Failure(path, inWords: "Writing fails: \(error.words)", exit: .inputOutput)

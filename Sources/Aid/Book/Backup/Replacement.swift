@@ -144,6 +144,8 @@ package struct Replacement: Codable, Sendable, Equatable {
 
   /// One process at a time.
   private static func turn(in folder: String) throws(BookError) -> FolderTurn {
-    do { return try FolderTurn(in: folder) } catch { throw PrivateFile.failure(error.code, folder) }
+    do { return try FolderTurn(in: folder, patience: .infinity) } catch {
+      throw PrivateFile.failure(error.code, folder)
+    }
   }
 }

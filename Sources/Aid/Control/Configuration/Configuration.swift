@@ -73,6 +73,9 @@ package struct Configuration: Sendable, Equatable {
     /// Source of a level that was not measured, such as `data sheet`.
     package var source: String?
     package var status = CalibrationStatus.none
+
+    /// True where levels come from a measurement or a source that is told: from a file, or with a status.
+    package var isCalibrated: Bool { file != nil || status != .none }
   }
 
   /// The wearer's prescription and its effect.

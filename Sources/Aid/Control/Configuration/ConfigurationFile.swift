@@ -8,6 +8,8 @@ import Glibc
 package struct ConfigurationFile {
   /// Its place, also before it is there.
   package let path: String
+  /// True for one that was named and is not there yet.
+  package let isNew: Bool
   private var edit: TOMLEdit
   /// The file's bytes when it was read or written last; nil: there was none.
   private var original: [UInt8]?
@@ -30,7 +32,8 @@ package struct ConfigurationFile {
     }
     self.path = path
     // Another file than the one that is read, where that may not be changed: it begins as a copy.
-    let loaded = try search.load().get()
+    isNew = search.isNamed && !ConfigurationSearch.isThere(path)
+    let loaded = isNew ? .defaults : try search.load().get()
     configuration = loaded.configuration
     original = loaded.file == path ? loaded.content : nil
     do {
@@ -109,20 +112,20 @@ package struct ConfigurationFile {
     try takeOver()
     do throws(SystemError) {
       var status = stat()
-      // A new one names files with somebody's hearing: others need not read it. What was readable to a daemon of another user
+      // A new one names files with somebody's hearing: others need not read it, but for that of the system's daemon. What was readable to a daemon of another user
       // stays so, whatever the umask of who changes it.
       let isThere = stat(path, &status) == 0
-      let mode = isThere ? status.st_mode & 0o777 : 0o600
+      let mode: mode_t = isThere ? status.st_mode & 0o777 : path.hasPrefix("/etc/") ? 0o644 : 0o600
       try WholeFile.output(edit.text, to: path, mode: mode, exactly: isThere)
     } catch { throw ConfigurationFailures(failures: [.writing(path, error)]) }
     (original, changes) = (edit.text, [])
   }
 
   private func turn() throws(ConfigurationFailures) -> FolderTurn {
-    let folder = FilePath.folder(of: path)
     do throws(SystemError) {
-      try Folder.make(folder)
-      return try FolderTurn(in: folder)
+      try Folder.make(FilePath.folder(of: path))
+      // Of the file itself, by whichever link it was named.
+      return try FolderTurn(in: FilePath.folder(of: OutputDraft.resolved(path)))
     } catch { throw ConfigurationFailures(failures: [.writing(path, error)]) }
   }
 

@@ -94,6 +94,9 @@ package struct ConfigurationSearch: Sendable {
     named ?? paths.configurationFiles.first(where: exists)
   }
 
+  /// True when a file was named, rather than found.
+  package var isNamed: Bool { named != nil }
+
   /// The file that was named, rather than found.
   private var named: String? {
     if let explicit { return explicit }
@@ -124,7 +127,15 @@ package struct ConfigurationSearch: Sendable {
     let bytes: [UInt8]
     do throws(Failure) {
       bytes = try FileContent.bytes(of: file, limit: Configuration.maximumFileSize)
-    } catch { return .failure(ConfigurationFailures(failures: [error])) }
+    } catch {
+      guard error.exitStatus == .noInput else { return .failure(ConfigurationFailures(failures: [error])) }
+      return .failure(
+        ConfigurationFailures(failures: [
+          Failure(
+            file, found: error.found, expected: error.expected,
+            remedy: "To begin one: auricle config reference > \(file)", exit: .noInput)
+        ]))
+    }
     return Result { () throws(ConfigurationFailures) in try Configuration.reading(bytes, file: file) }
   }
 }

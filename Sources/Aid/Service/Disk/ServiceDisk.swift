@@ -12,7 +12,7 @@ import Prescriptions
 /// - Threads: one, which waits for the disk; the main thread before that one exists.
 final class ServiceDisk {
   /// ALSA's device that takes everything and plays nothing.
-  private static let silentDevice = "null"
+  static let silentDevice = "null"
 
   let store: PrescriptionStore
   /// File of FFTW's plans; nil: there is no folder for it.

@@ -53,7 +53,11 @@ extension DoctorReport {
   /// The book's prescription, which replaces the configuration's audiogram; nil when no daemon reports one, or when the
   /// configuration's is in force because the book never held any.
   private static func bookPrescription(_ machine: Machine) -> Finding? {
-    guard let report = machine.report, let prescription = report.prescription else { return nil }
+    guard let report = machine.report, let prescription = report.prescription else {
+      // Its content is the daemon's to open: the configuration's audiogram is heard only where there was never a card.
+      guard machine.report == nil, machine.book != .absent else { return nil }
+      return Finding("prescription", .good, found: "of the book of cards; auricle rx show tells it")
+    }
     let notes = prescription.notes.joined(separator: " ")
     guard let serial = prescription.serial else {
       if report.fitting.isFitted, notes.isEmpty { return nil }
@@ -75,7 +79,9 @@ extension DoctorReport {
     guard !ears.isEmpty else {
       return Finding(
         "prescription", .warning, found: "no audiogram, so nothing is amplified",
-        remedy: "Set hearing.audiogram in the configuration.", repair: .none(.hearing))
+        remedy:
+          "Scan a card: auricle rx scan; or name an audiogram: auricle config set hearing.audiogram=FILE",
+        repair: .none(.hearing))
     }
     let who = ears.count == 2 ? "both ears" : "\(ears[0]) ear"
     let words = "\(loaded.configuration.hearing.rule.identifier), \(who)"

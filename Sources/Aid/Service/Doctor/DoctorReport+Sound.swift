@@ -5,7 +5,19 @@ extension DoctorReport {
   /// Sound that flows: clocks and drop-outs; nothing where none does.
   static func sound(_ report: StatusReport) -> [Finding] {
     guard let devices = report.devices else { return [] }
-    return [report.clock.map(clock), dropOuts(report, devices)].compactMap(\.self)
+    return [report.clock.map(clock), dropOuts(report, devices), feedback(report)].compactMap(\.self)
+  }
+
+  /// A measurement of feedback that takes more gain than any earpiece in its place; nil: none does.
+  private static func feedback(_ report: StatusReport) -> Finding? {
+    let paths = [report.feedback?.left.path, report.feedback?.right.path].compactMap(\.self)
+    guard let most = paths.flatMap(\.held).map(\.heldBackDB).max(), most > FeedbackText.great else {
+      return nil
+    }
+    return Finding(
+      "feedback", .warning, found: "the measurement takes up to \(NumberText.fixed(most)) dB of the gain",
+      remedy: "Put the earpieces in firmly and measure again: auricle fit feedback.",
+      repair: .none(.hearing))
   }
 
   // MARK: - Clocks

@@ -75,7 +75,9 @@ package enum RouteMethods {
         do throws(ConfigurationFailures) { taken = try claim.get() } catch { throw error.joined }
         if let warning = taken.warning { state.log(.warning, warning) }
         try state.tryDevices(device, taken.claim)
-        return .when(\.isTrialHeard, within: FormerDevices.patience + ServiceState.patience) { $0.route }
+        return .when(\.isTrialHeard, within: FormerDevices.patience + ServiceState.patience) {
+          [trial = state.trials] in $0.trials == trial ? $0.route : $0.route.overtaken
+        }
       }
     }
   }
@@ -130,6 +132,11 @@ extension ServiceState {
   /// Refuses a name that would have alsa-lib do more than open a sound device, unless the configuration has it.
   fileprivate func refuseHarmful(_ name: String) throws(Failure) {
     let (asked, used) = (configuration.askedDevice, configuration.configuration.device)
+    if name == ServiceDisk.silentDevice, used.playback != name, used.capture != name {
+      throw Failure(
+        "route", found: "\(name), which plays nothing", expected: "a device that can be heard",
+        remedy: "To be silent: auricle mute, or auricle stop.", exit: .usage)
+    }
     guard ![asked.capture, asked.playback, used.capture, used.playback].contains(name),
       !DeviceArguments.areHarmless(in: name)
     else { return }

@@ -11,18 +11,28 @@ package struct RouteReport: Sendable, Codable, Hashable {
   package let asked: Names?
   package let state: StatusReport.State
   /// True while others come back by themselves unless somebody keeps these.
-  package let isOnTrial: Bool
+  package private(set) var isOnTrial: Bool
   /// Number of the trial under way; nil: none is.
-  package let trial: Int?
+  package private(set) var trial: Int?
   /// Rest of the trial, s; nil while it does not sound.
-  package let trialLeftSeconds: Double?
+  package private(set) var trialLeftSeconds: Double?
   /// Reason for which the last trial ended without being kept, a clause; nil: it was kept, or there was none.
-  package let ended: String?
+  package private(set) var ended: String?
   package let calibration: StatusReport.Calibration
   /// Ends whose calibration was made with another device and does not count here: `microphone`, `earphone`.
   package let uncalibratedEnds: [String]
   /// The configuration in force is read from it; nil: defaults.
   package let configurationFile: String?
+  /// Cautions before they are kept, whole sentences.
+  package var notes: [String] = []
+
+  /// The same for who began a trial that another one has taken the place of.
+  package var overtaken: RouteReport {
+    var report = self
+    (report.isOnTrial, report.trial, report.trialLeftSeconds) = (false, nil, nil)
+    report.ended = "somebody else has tried other devices meanwhile"
+    return report
+  }
 
   /// ALSA's names of two devices; nil: none is named, and none is open.
   package struct Names: Sendable, Codable, Hashable {

@@ -1,6 +1,7 @@
 import Acoustics
 import Base
 import Control
+import HearingDSP
 
 /// Makes calibrations from the configuration's numbers or from the file it names.
 struct CalibrationReading {
@@ -25,12 +26,27 @@ struct CalibrationReading {
     let kept: OutputCalibration? = try file()
     let device = try device(kept?.device)
     if let kept {
+      try check(kept.sensitivity)
       let transducer = model ?? kept.transducer
       return OutputCalibration(device: device, sensitivity: kept.sensitivity, transducer: transducer)
     }
     let levels = try sensitivities()
     let sensitivity = Binaural(left: levels[0], right: levels[levels.count - 1])
     return OutputCalibration(device: device, sensitivity: sensitivity, transducer: model)
+  }
+
+  /// Refuses levels with which nothing can be fitted.
+  private func check(_ sensitivity: Binaural<Sensitivity>) throws(Failure) {
+    for ear in Ear.allCases {
+      let level = sensitivity[ear].nominalLevel.decibels
+      guard !EarFitting.fullScales.contains(level) else { continue }
+      throw Failure(
+        values.file ?? place("file"),
+        found: "\(level.shortText) dB SPL at full scale for the \(ear.rawValue) ear",
+        expected:
+          "\(EarFitting.fullScales.lowerBound.shortText) to \(EarFitting.fullScales.upperBound.shortText) dB SPL",
+        exit: .badData)
+    }
   }
 
   // MARK: - Numbers

@@ -10,20 +10,36 @@ extension ConfigurationFile {
   /// - Parameter route: As kept.
   /// - Throws: ``Failure``; the file on the disk is as it was.
   package mutating func keep(_ route: RouteReport) throws(Failure) {
-    let calibration = configuration.calibration
     for (end, asked, new) in [
       (Configuration.End.microphone, route.asked?.capture, route.devices.capture),
       (.earphone, route.asked?.playback, route.devices.playback),
     ] where asked != new {
-      guard let asked, let text = calibration[end].bound(to: asked) else { continue }
-      let key = "calibration.\(end.rawValue).device"
-      try set(key, to: TOMLParser.literal(text), from: nil, subject: key)
+      if let asked { try bind(end, to: asked) }
     }
     for (key, name) in [
       ("device.capture", route.devices.capture), ("device.playback", route.devices.playback),
     ] {
       guard let name else { continue }
       try set(key, to: TOMLParser.literal(name), from: nil, subject: key)
+    }
+  }
+
+  /// Names the device that a calibration was made with, where it names none itself: with another it then does not count.
+  ///
+  /// - Throws: ``Failure``; then nothing has changed.
+  package mutating func bind(_ end: Configuration.End, to device: String) throws(Failure) {
+    guard let text = configuration.calibration[end].bound(to: device), !fileNamesDevice(end) else { return }
+    let key = "calibration.\(end.rawValue).device"
+    try set(key, to: TOMLParser.literal(text), from: nil, subject: key)
+  }
+
+  /// True for a calibration file that says itself which device of ALSA's it was made with.
+  private func fileNamesDevice(_ end: Configuration.End) -> Bool {
+    guard configuration.calibration[end].file != nil, let loaded = try? loaded() else { return false }
+    let reading = CalibrationReading(loaded: loaded, end: end)
+    return switch end {
+    case .microphone: (try? reading.microphones())?.device.deviceName != nil
+    case .earphone: (try? reading.earphones())?.device.deviceName != nil
     }
   }
 }

@@ -26,8 +26,9 @@ package enum OutputRoom {
 }
 
 extension HearingSettings {
-  /// The limit at 1 kHz, dB relative to full scale, which nothing exceeds.
+  /// The limit, dB relative to full scale, which nothing exceeds: it holds as it has to where the earphones are most sensitive
+  /// (``OutputLimits``).
   fileprivate func limit(_ ear: Ear) -> Double {
-    min(0, outputCeiling.decibels - earphones.sensitivity[ear].nominalLevel.decibels)
+    min(0, outputCeiling.decibels - earphones.sensitivity[ear].loudest.nominalLevel.decibels)
   }
 }

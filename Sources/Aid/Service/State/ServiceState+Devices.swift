@@ -119,12 +119,13 @@ extension ServiceState {
   mutating func tryDevices(_ device: Configuration.Device, _ claim: PlaybackClaim?) throws(Failure) {
     let (former, asked) = (configuration.configuration.device, configuration.askedDevice)
     let isAsked = (former.capture, former.playback) == (asked.capture, asked.playback)
-    let usedNames = names(former)
+    let (usedNames, before) = (names(former), heard)
     endDebug("other devices are tried")
     endTest("other devices are tried", remedy: "Measure again.")
     try hear(on: device)
     if isAsked { askedNames = usedNames }
     trials += 1
+    trialNote = OutputRoom.rise(from: before, to: heard).map { "\($0)." }
     keep(former, playback, isTrial: true)
     playback = claim
     (lastTrialEnd, refusedDevices) = (nil, nil)
@@ -167,7 +168,7 @@ extension ServiceState {
         microphone: StatusReport.Calibration.End(heard.microphones.device),
         earphone: StatusReport.Calibration.End(heard.earphones.device)),
       uncalibratedEnds: configured.foreignCalibrations(for: configuration).map(\.rawValue),
-      configurationFile: configuration.file)
+      configurationFile: configuration.file, notes: isOnTrial ? [trialNote].compactMap(\.self) : [])
   }
 
   /// Names of the devices in use: as they are open, otherwise as they are named.

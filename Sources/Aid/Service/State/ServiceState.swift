@@ -64,6 +64,8 @@ struct ServiceState: Sendable {
   var askedNames: RouteReport.Names?
   /// Trials of devices so far.
   var trials = 0
+  /// Caution about the last one, a sentence; nil: none.
+  var trialNote: String?
   /// Reason for which the last trial of devices ended without being kept, a clause; nil: none has.
   var lastTrialEnd: String?
   /// Why the configuration's devices are not those in use, a sentence without its full stop; nil: they are.

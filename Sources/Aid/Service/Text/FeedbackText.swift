@@ -96,7 +96,7 @@ package struct FeedbackText: Sendable {
   }
 
   /// Loss of gain that no earpiece in its place has, dB. Own choice: what a canceller gives back, and some dB more.
-  private static let great = 20.0
+  package static let great = 20.0
 
   /// More bands than this are told by their ends.
   private static let listed = 5

@@ -171,14 +171,16 @@ struct RouteText {
   var formerAgain: String {
     ["running", "muted", "starting"].contains(route.state.name.rawValue)
       ? "The former ones are in use again. auricle devices lists what there is."
-      : "The former ones cannot be used either: \(StateText.sentence(route.state))"
+      : "The former ones cannot be used either: "
+        + StateText.sentence(route.state).split(separator: "\n").joined(separator: " ")
   }
 
   /// One sentence each.
   var notes: [String] {
-    route.uncalibratedEnds.map {
-      "The calibration of the \($0) was made with another device and does not count: gain is held, and levels are estimates."
-    }
+    route.notes
+      + route.uncalibratedEnds.map {
+        "The calibration of the \($0) was made with another device and does not count: gain is held, and levels are estimates."
+      }
   }
 }
 

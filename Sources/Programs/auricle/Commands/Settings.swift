@@ -101,7 +101,7 @@ struct Settings: ParsableCommand {
     try changed.save()
     return DoneReport(
       message:
-        "In \(changed.path): \(keys.joined(separator: ", ")). A running aid follows after: auricle reload.",
+        "\(changed.isNew ? "In the new file" : "In") \(changed.path): \(keys.joined(separator: ", ")). A running aid follows after: auricle reload.",
       file: changed.path)
   }
 

@@ -81,6 +81,12 @@ struct FitFeedback: Verb {
     return StatusReport.Feedback(hearing, notes: [problem].compactMap(\.self))
   }
 
+  /// Greatest part of the prescription's gain that the measurement takes in a band, dB, where no daemon runs.
+  func greatestLoss() throws -> Double {
+    let report = try report(by: nil)
+    return [report.left, report.right].flatMap { $0.path?.held ?? [] }.map(\.heldBackDB).max() ?? 0
+  }
+
   /// Measures, and keeps what was measured: the daemon does, or this process where none runs.
   private func measured(by client: ControlClient?) throws -> FeedbackAnswer {
     // A reader that goes away must not end the test between two tones.

@@ -35,7 +35,13 @@ struct StreamCommand: Verb {
     // Words that are not understood are refused with and without a daemon.
     let call = try StreamWords(change).call
     let client = try options.socket.client()
-    var answer = if let call { try client.ask(call) } else { try present(client) }
+    guard var answer = if let call { try client.ask(call) } else { try present(client) } else {
+      return try show(
+        DoneReport(
+          message:
+            "Stream: none. device.stream of the configuration names no device; how to make one: auricle(1), under stream."
+        ))
+    }
     var lines = [answer.message]
     if answer.stream.state == .waiting, let reason = answer.stream.reason {
       lines.append("It waits: \(reason).")
@@ -49,16 +55,10 @@ struct StreamCommand: Verb {
     return try show(answer, lines.joined(separator: "\n"))
   }
 
-  private func present(_ client: ControlClient) throws(Failure) -> StreamAnswer {
+  /// The stream now; nil: the configuration names no device.
+  private func present(_ client: ControlClient) throws(Failure) -> StreamAnswer? {
     let status = try client.ask(ReportMethods.Status())
-    guard let stream = status.stream else {
-      throw Failure(
-        "device.stream", found: "no device that calls and music come from",
-        expected: "the ALSA name of one in the configuration",
-        remedy:
-          "How to make one with PipeWire or snd-aloop: auricle(1), under stream. Then: auricle reload",
-        exit: .configuration)
-    }
+    guard let stream = status.stream else { return nil }
     return StreamAnswer(message: "Stream: \(StreamText.line(stream)).", stream: stream, state: status.state)
   }
 }

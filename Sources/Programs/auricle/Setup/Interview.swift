@@ -53,7 +53,7 @@ struct TerminalInterview: Interview {
   }
 
   func ask(_ question: String) throws(Failure) -> String {
-    print(question, terminator: " ")
+    print(question, terminator: question.isEmpty ? "" : " ")
     fflush(nil)
     guard let line = readLine() else {
       throw Failure(

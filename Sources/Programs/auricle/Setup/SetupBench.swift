@@ -28,7 +28,9 @@ protocol SetupBench {
   /// True when a prescription of the book is in force.
   func hasPrescription() -> Bool
   /// Measures feedback, with the questions of `auricle fit feedback`.
-  func measureFeedback(configuration file: String) throws
+  ///
+  /// - Returns: Greatest part of the prescription's gain that it takes in a band, dB.
+  func measureFeedback(configuration file: String) throws -> Double
   /// Reason for which the aid cannot be started at login by itself, a sentence; nil: it can.
   func reasonAgainstLogin() -> String?
   func startAtLogin() throws(Failure)
@@ -89,8 +91,10 @@ struct RealBench: SetupBench {
     return (try? door.card(entry: nil)) != nil
   }
 
-  func measureFeedback(configuration file: String) throws {
-    _ = try FitFeedback.parse(["--config", file]).answer()
+  func measureFeedback(configuration file: String) throws -> Double {
+    let command = try FitFeedback.parse(["--config", file])
+    _ = try command.answer()
+    return try command.greatestLoss()
   }
 
   func reasonAgainstLogin() -> String? { LoginStart.reasonAgainst() }

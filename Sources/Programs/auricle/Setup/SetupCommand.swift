@@ -65,6 +65,9 @@ struct Setup: Verb {
 
   /// Takes out the answers of an earlier setup that would not be asked again.
   private func forget(in file: inout ConfigurationFile) throws(Failure) {
+    let device = file.configuration.device
+    if let playback = device.playback { try file.bind(.earphone, to: playback) }
+    if let capture = device.capture { try file.bind(.microphone, to: capture) }
     for key in ["device.capture", "device.playback"] { try file.unset(key, subject: key) }
   }
 }

@@ -71,6 +71,12 @@ struct SetupProgress: Codable, Equatable {
     if let level { self.level = level }
   }
 
+  /// Notes a part of the next step, which rests on another ground then.
+  mutating func keep(on ground: Ground, level: Double?) {
+    self.ground = ground
+    if let level { self.level = level }
+  }
+
   /// Goes back: the step and those behind it are to be done anew.
   mutating func reopen(_ step: SetupStep) {
     done = Array(SetupStep.allCases.prefix { $0 != step })

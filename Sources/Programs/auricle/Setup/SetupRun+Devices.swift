@@ -8,6 +8,8 @@ extension SetupRun {
     let device = file.configuration.device
     let output = try open(.playback, "earphones", named: named.output ?? device.playback)
     let input = try open(.capture, "microphone", named: named.input ?? device.capture, beside: output)
+    if let former = device.playback, former != output { try file.bind(.earphone, to: former) }
+    if let former = device.capture, former != input { try file.bind(.microphone, to: former) }
     try set("device.playback", TOMLParser.literal(output))
     try set("device.capture", TOMLParser.literal(input))
     interview.say("Sound goes from \(input) to \(output).")

@@ -7,23 +7,25 @@ import Service
 extension SetupRun {
   /// Levels of the rising tone, dB relative to full scale: what an earphone makes of −70 dB
   /// is soft whatever it is, and 3 dB are heard as a step (own choices).
-  static let levels = Array(stride(from: -70.0, through: -10.0, by: 3))
+  static let levels = Array(stride(from: -70.0, through: -10.0, by: step))
+  private static let step = 3.0
 
   /// Finds the level that sound never exceeds from then on.
   mutating func confirmLoudness() throws {
     interview.say(
       "Put the earphones into your ears now. A tone pulses, so softly at first that you may not hear it, and grows "
-        + "louder, left and right by turns. Press Enter as soon as it is as loud as any sound should ever be. "
+        + "louder, left and right by turns, for a minute at most. Press Enter as soon as it is as loud as any sound should ever be. "
         + "Auricle will never be louder than that. If in doubt, press early: you can do it again.")
     try takeBack()
     while true {
       _ = try interview.ask("Press Enter to begin.")
       try drain()
-      let sounds = Self.levels.enumerated().map {
-        TestSound($0.isMultiple(of: 2) ? .left : .right, level: $1)
-      }
+      // What the configuration's own limit holds is not heard any louder.
+      let ceiling = try heardCeiling()
+      let below = Self.levels.filter { $0 < ceiling }
+      let levels = below.count == Self.levels.count ? below : below + [ceiling]
       interview.say("It begins. Press Enter when it is loud enough.")
-      let (last, isWhole) = try play(sounds)
+      let (last, isWhole) = try play(Self.byTurns(levels))
       guard !isWhole else {
         interview.say(
           "The tone has ended at its loudest, and nobody pressed Enter. Are the earphones plugged in, and not turned "
@@ -36,12 +38,23 @@ extension SetupRun {
         continue
       }
       let before = file
-      guard let confirmed = try hold(to: last.level) else {
-        file = before
+      guard let confirmed = try hold(to: last.level), try isKept() else {
+        (file, progress.written) = (before, nil)
         continue
       }
       return try finish(.loudness, level: confirmed)
     }
+  }
+
+  /// True where the limit leaves room for amplified speech, or the person wants it all the same.
+  private func isKept() throws -> Bool {
+    guard file.configuration.safety.maximumOutput < OutputRoom.little else { return true }
+    interview.say("\(OutputRoom.words) Perhaps Enter was pressed too early.")
+    return try !interview.confirms("Find the loudness once more?", usual: true)
+  }
+
+  private static func byTurns(_ levels: [Double]) -> [TestSound] {
+    levels.enumerated().map { TestSound($0.isMultiple(of: 2) ? .left : .right, level: $1) }
   }
 
   /// Takes back what an earlier setup wrote, so that this one may come to a higher limit.
@@ -75,6 +88,8 @@ extension SetupRun {
       // Nobody has measured these earphones, and they are louder than was assumed.
       fullScale = (Self.leastLimit - level).rounded(.up)
       try set("calibration.earphone.full-scale-level", fullScale.shortText)
+      // Whatever somebody else writes there meanwhile: this number is no calibration.
+      try set("calibration.earphone.status", CalibrationStatus.none.rawValue)
       (written, wanted) = (fullScale, Self.leastLimit)
     }
     if wanted < Self.leastLimit {
@@ -96,46 +111,66 @@ extension SetupRun {
     min((level + (try fullScale())).rounded(.down), Configuration().safety.maximumOutput)
   }
 
-  /// Plays the lowest limit there is, which is louder than the tone that was confirmed.
+  /// Rises from the tone that was confirmed to the lowest limit there is.
   ///
-  /// - Returns: True when it is not too loud.
+  /// - Returns: True when that is not too loud.
   private mutating func bearsLeastLimit(at least: Double, insteadOf level: Double) throws -> Bool {
+    guard least <= Self.levels.last ?? 0 else {
+      interview.say(
+        "By this calibration all that these earphones can play is hardly louder than \(Self.leastLimit.shortText) dB SPL, the lowest "
+          + "limit there is: nothing would hold them. Is it the right one?")
+      return false
+    }
     interview.say(
       "By the calibration of these earphones the lowest limit there is, \(Self.leastLimit.shortText) dB SPL, is "
-        + "\((least - level).rounded(.up).shortText) dB louder than the tone at which you pressed Enter. A tone of that loudness "
-        + "follows, left and right. Press Enter to end it at once.")
-    _ = try interview.ask("Press Enter to hear it.")
+        + "\((least - level).rounded(.up).shortText) dB louder than the tone at which you pressed Enter. The tone rises to it now. Press "
+        + "Enter as soon as it is too loud.")
+    guard try interview.ask("Press Enter to hear it, or type n to do without:").isEmpty else {
+      return false
+    }
     try drain()
     try set("safety.maximum-output", Self.leastLimit.shortText)
-    _ = try play([TestSound(.left, level: least), TestSound(.right, level: least)])
+    let rise = Array(stride(from: level + Self.step, to: least, by: Self.step)) + [least]
+    let (_, isWhole) = try play(Self.byTurns(rise + [least]))
     try drain()
-    if try !interview.confirms("Was it too loud?") { return true }
+    if isWhole, try !interview.confirms("Was it too loud?") { return true }
     interview.say(
-      "Then these earphones are too loud for you as they are: turn them down where they can be, or take others."
-    )
+      "Then these earphones are too loud as they are: turn them down where they can be, or take others.")
     return false
   }
 
   private func tell(_ limit: Double, isFormer: Bool) {
+    let isCalibrated = file.configuration.calibration.earphone.isCalibrated
+    let level = "\(limit.shortText) dB SPL"
     interview.say(
       isFormer
-        ? "Kept: the limit of the configuration, \(limit.shortText) dB SPL, which is softer still."
-        : "Kept: nothing is ever louder than that, \(limit.shortText) dB SPL as far as it is calibrated.")
-    guard limit < OutputRoom.little else { return }
-    interview.say("\(OutputRoom.words) If you pressed too early: auricle setup --again.")
+        ? "Kept: the limit of the configuration, \(level), which is softer still."
+        : isCalibrated
+          ? "Kept: nothing is ever louder than the tone at which you pressed Enter, \(level) by this calibration."
+          : "Kept: nothing is ever louder than that. In numbers it is about \(level), a guess until the earphones are calibrated."
+    )
   }
 
   /// Greatest level that the configuration lets through at any frequency that is looked up, dB relative to full scale.
-  func limit() throws -> Double { file.configuration.safety.maximumOutput - (try fullScale()) }
+  func limit() throws -> Double {
+    min(0, file.configuration.safety.maximumOutput - (try fullScale()))
+  }
+
+  /// Greatest level of a sound that is heard as loud as it is asked for, dB relative to full scale: the limit holds all as it has to
+  /// where the earphones are most sensitive.
+  private func heardCeiling() throws -> Double {
+    min(0, file.configuration.safety.maximumOutput - (try fullScales().max() ?? 120))
+  }
 
   /// The softest that full scale is at either ear, dB SPL: a limit that stands for a level there is none louder elsewhere.
-  private func fullScale() throws -> Double {
+  private func fullScale() throws -> Double { try fullScales().min() ?? 120 }
+
+  private func fullScales() throws -> [Double] {
     let loaded = try file.loaded()
     let earphones = try AidSettings(loaded).hearing.calibrated(for: loaded).earphones
-    let levels = Ear.allCases.flatMap { ear in
+    return Ear.allCases.flatMap { ear in
       Self.octaves.map { earphones.sensitivity[ear].heldLevel(at: $0).decibels }
     }
-    return levels.min() ?? 120
   }
 
   /// Frequencies at which full scale is looked up, Hz.
@@ -146,38 +181,51 @@ extension SetupRun {
 
   // MARK: - Sides
 
-  /// Plays to one ear at a time, and asks which one hears it.
+  /// Plays to one ear at a time, and asks which one hears it, until both are right in one go.
   mutating func checkSides() throws {
     guard let level = progress.level else { return try reopen(.loudness) }
-    for (ear, number) in [(Ear.left, "first"), (.right, "second")] {
-      while true {
-        interview.say("Listen: it comes three times.")
-        _ = try play(Array(repeating: TestSound(ear, level: level), count: 3))
-        try drain()
-        let heard = try interview.choose(
-          "Where was the \(number) sound? left, right, both, none or again:",
-          ["left", "right", "both", "none", "again"])
-        if heard == ear.rawValue { break }
-        guard heard != "none" else {
+    while true {
+      var heard: [String] = []
+      for (ear, number) in [(Ear.left, "first"), (.right, "second")] {
+        heard.append(try side(of: ear, number, level))
+        guard heard.last != "none" else {
           interview.say("Then the loudness is to be found again.")
           return try reopen(.loudness)
         }
-        if let advice = Self.advice(heard, insteadOf: ear) { interview.say(advice) }
       }
+      guard let advice = Self.advice(heard[0], heard[1]) else { break }
+      interview.say(advice)
+      _ = try interview.ask("Press Enter to hear both again.")
     }
     interview.say("Left and right are as they should be.")
     try finish(.sides)
   }
 
-  private static func advice(_ heard: String, insteadOf ear: Ear) -> String? {
-    switch heard {
-    case "again": nil
-    case "both":
-      "The sound was for the \(ear.rawValue) ear alone. Switch off mono in the settings of the card or the earphones; an "
-        + "earphone with one channel cannot be used for two ears."
+  /// Word for the ear in which a sound was heard.
+  private func side(of ear: Ear, _ number: String, _ level: Double) throws -> String {
+    while true {
+      interview.say("Listen: it comes three times.")
+      _ = try play(Array(repeating: TestSound(ear, level: level), count: 3))
+      try drain()
+      let heard = try interview.choose(
+        "Where was the \(number) sound? left, right, both, none or again:",
+        ["left", "right", "both", "none", "again"])
+      if heard != "again" { return heard }
+    }
+  }
+
+  /// Nil: both are as they should be.
+  private static func advice(_ first: String, _ second: String) -> String? {
+    switch (first, second) {
+    case ("left", "right"): nil
+    case ("right", "left"):
+      "The first sound was for the left ear, the second for the right one. Exchange the earphones: each belongs into the other ear."
+    case ("left", "left"), ("right", "right"):
+      "Both sounds came to your \(first) ear, and one is meant for each. Look whether the plug is in all the way, both earphones "
+        + "work, and mono is switched off."
     default:
-      "The sound was for the \(ear.rawValue) ear. Exchange the earphones: the one in your \(heard) ear belongs into the "
-        + "\(ear.rawValue) one."
+      "Each sound is for one ear alone. Switch off mono in the settings of the card or the earphones; an earphone with one channel "
+        + "cannot be used for two ears."
     }
   }
 

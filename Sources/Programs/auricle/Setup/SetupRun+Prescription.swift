@@ -10,19 +10,21 @@ extension SetupRun {
 
   /// Takes calibration files where there are any.
   mutating func nameCalibration() throws {
-    let calibration = file.configuration.calibration
-    guard calibration.microphone.status == .none || calibration.earphone.status == .none,
-      calibration.microphone.file == nil, calibration.earphone.file == nil
-    else {
+    let ends = [(Configuration.End.earphone, "earphones"), (.microphone, "microphone")]
+    let missing = ends.filter { !file.configuration.calibration[$0.0].isCalibrated }
+    guard !missing.isEmpty else {
       interview.say("Microphone and earphones are calibrated.")
       return try finish(.calibration)
     }
     interview.say(
-      "Nobody has measured yet how loud these earphones and this microphone are. Without that the gain is held to 20 dB, "
-        + "which is safe and for a moderate loss too little. Who has measured them, an audiologist for instance, gives you a "
-        + "file for each.")
-    for (end, what) in [(Configuration.End.earphone, "earphones"), (.microphone, "microphone")] {
-      guard try takeCalibration(of: end, what) else { break }
+      "Nobody has measured yet how loud the \(English.list(missing.map(\.1), "and")) \(missing.last?.1 == "microphone" ? "is" : "are"). Without "
+        + "that the gain is held to 20 dB, which is safe and for a moderate loss too little. Who has measured it, an audiologist for "
+        + "instance, gives you a file for each.")
+    for (end, what) in missing {
+      guard try takeCalibration(of: end, what) else {
+        interview.say("None: gain stays held to 20 dB. When there are files: auricle setup --again.")
+        break
+      }
     }
     try finish(.calibration)
   }
@@ -30,27 +32,50 @@ extension SetupRun {
   /// - Returns: False when there is none.
   private mutating func takeCalibration(of end: Configuration.End, _ what: String) throws -> Bool {
     while true {
-      let answer = try interview.ask("File with the calibration of the \(what) (Enter: none):")
+      let answer = path(try interview.ask("File with the calibration of the \(what) (Enter: none):"))
       if answer.isEmpty { return false }
-      let before = file
+      guard access(answer, F_OK) == 0 else {
+        interview.say("Found no such file, expected a calibration. Type its path, or Enter for none.")
+        continue
+      }
+      let (before, written) = (file, progress.written)
       do {
         // A file is instead of a number, which may be what the confirmed loudness left.
         try file.unset("calibration.\(end.rawValue).full-scale-level", subject: "calibration")
         try file.set(
-          "calibration.\(end.rawValue).file", to: TOMLParser.literal(path(answer)), from: Self.folder,
+          "calibration.\(end.rawValue).file", to: TOMLParser.literal(answer), from: Self.folder,
           subject: "calibration")
+        try tell(of: end, try AidSettings(try file.loaded()).hearing)
         guard end == .earphone, let level = progress.level else {
-          _ = try AidSettings(try file.loaded())
+          try keep()
           return true
         }
-        if try hold(to: level) != nil { return true }
+        if let confirmed = try hold(to: level) {
+          try keep(level: confirmed)
+          return true
+        }
         interview.say("This calibration is left out, then: what you confirmed would be exceeded.")
-        file = before
+        (file, progress.written) = (before, written)
       } catch let failure as Failure where failure.subject == "setup" { throw failure } catch {
-        file = before
+        (file, progress.written) = (before, written)
         say(error)
       }
     }
+  }
+
+  /// Tells whose calibration it is, for somebody who has other earphones in their ears.
+  private func tell(of end: Configuration.End, _ hearing: HearingSettings) throws {
+    let (device, levels) =
+      switch end {
+      case .earphone:
+        (hearing.earphones.device, Ear.allCases.map { hearing.earphones.sensitivity[$0].nominalLevel })
+      case .microphone: (hearing.microphones.device, hearing.microphones.channels.map(\.nominalLevel))
+      }
+    let date = device.date.map { ", \($0)" } ?? ""
+    let numbers = levels.map { NumberText.fixed($0.decibels) }
+    interview.say(
+      "\(device.device), \(device.status.rawValue)\(date): full scale at 1 kHz is \(English.list(numbers, "and")) dB SPL."
+    )
   }
 
   // MARK: - Prescription
@@ -66,17 +91,20 @@ extension SetupRun {
       return try finish(.prescription)
     }
     interview.say(
-      "Without a prescription nothing is amplified. It comes on a card, which a clinic gives you, or from an audiogram."
-    )
+      "Without a prescription nothing is amplified. It comes on a card, which a clinic gives you with a card of its own: that one "
+        + "first, once. Or from an audiogram.")
     while true {
       let answer = try interview.ask(
-        "Picture or PDF of the card (your clinic's own card first), audiogram file, c for the camera, t to type thresholds "
-          + "(Enter: later):"
-      )
+        "Picture or PDF, audiogram file, c: camera, t: type thresholds (Enter: later):")
       do {
         guard try take(answer) else { continue }
         return try finish(.prescription)
-      } catch let failure as Failure where failure.subject == "setup" { throw failure } catch { say(error) }
+      } catch let failure as Failure where failure.subject == "setup" { throw failure } catch {
+        say(error)
+        if (error as? Failure)?.remedy?.contains("auricle trust add") == true {
+          interview.say("Here: give the picture of the clinic's own card first.")
+        }
+      }
     }
   }
 
@@ -103,7 +131,9 @@ extension SetupRun {
     return [".json", ".csv"].contains { name.hasSuffix($0) }
   }
 
-  private mutating func takeAudiogram(_ path: String) throws -> Bool {
+  private mutating func takeAudiogram(
+    _ path: String, isConfirmed: () throws -> Bool = { true }
+  ) throws -> Bool {
     let audiogram = try AudiogramReading.file(at: path)
     let summaries = Ear.allCases.reversed().map { AudiogramSummary(ear: $0, audiogram: audiogram.ears[$0]) }
     interview.say(summaries.map(\.text).joined(separator: "\n"))
@@ -111,6 +141,11 @@ extension SetupRun {
       interview.say("No gain can be worked out from it.")
       return false
     }
+    // By the rule that an audiogram gets which no prescription comes with.
+    for finding in HearingSettings(audiograms: audiogram.ears).findings {
+      interview.say(finding.line(.plain))
+    }
+    guard try isConfirmed() else { return false }
     var changed = file
     try changed.set(
       "hearing.audiogram", to: TOMLParser.literal(path), from: Self.folder, subject: "audiogram")
@@ -127,18 +162,31 @@ extension SetupRun {
       "Type each threshold of your audiogram in dB HL, or Enter where there is none. At least 500, 1000 and 2000 Hz are "
         + "needed for an ear.")
     var ears = Binaural(both: try Audiogram(points: []))
-    for ear in [Ear.right, .left] {
-      var thresholds: [Double: Double] = [:]
-      for frequency in Self.frequencies {
-        thresholds[frequency] = try threshold(ear, frequency)
-      }
-      ears[ear] = try Audiogram(air: thresholds)
-    }
+    for ear in [Ear.right, .left] { ears[ear] = try Audiogram(air: try thresholds(ear)) }
     let path = try Self.newFile(beside: file.path)
     try WholeFile.save([UInt8](AudiogramFile(ears: ears).text.utf8), to: path)
-    let isTaken = try takeAudiogram(path)
+    let isTaken = try takeAudiogram(
+      path, isConfirmed: { [interview] in try interview.confirms("Is this your audiogram?") })
     if !isTaken { unlink(path) }
     return isTaken
+  }
+
+  /// Frequencies without which no gain can be worked out for an ear, Hz.
+  private static let needed = [500.0, 1000, 2000]
+
+  private func thresholds(_ ear: Ear) throws(Failure) -> [Double: Double] {
+    var thresholds: [Double: Double] = [:]
+    for frequency in Self.frequencies { thresholds[frequency] = try threshold(ear, frequency) }
+    while !thresholds.isEmpty, case let missing = Self.needed.filter({ thresholds[$0] == nil }),
+      !missing.isEmpty
+    {
+      interview.say(
+        "The \(ear.rawValue) ear needs \(English.list(missing.map(\.shortText), "and")) Hz as well; Enter leaves this ear out."
+      )
+      guard let frequency = missing.first, let value = try threshold(ear, frequency) else { return [:] }
+      thresholds[frequency] = value
+    }
+    return thresholds
   }
 
   private func threshold(_ ear: Ear, _ frequency: Double) throws(Failure) -> Double? {
@@ -177,13 +225,19 @@ extension SetupRun {
         + "it takes half a minute in a quiet room.")
     while try interview.confirms("Measure now?", usual: true) {
       do {
-        try bench.measureFeedback(configuration: file.path)
-        return try finish(.feedback)
+        guard try bench.measureFeedback(configuration: file.path) > FeedbackText.great else {
+          return try finish(.feedback)
+        }
+        interview.say(
+          "So much gain is lost that speech may be softer than without an aid. Put the earpieces in firmly, keep the microphones "
+            + "away from them, and measure again.")
       } catch { say(error) }
     }
-    interview.say("Later, then: auricle fit feedback.")
+    interview.say("What was measured before stays. Later: auricle fit feedback.")
     try finish(.feedback)
   }
+
+  private var isGuess: Bool { !file.configuration.calibration.earphone.isCalibrated }
 
   mutating func start() throws {
     if let reason = bench.reasonAgainstLogin() {
@@ -200,8 +254,10 @@ extension SetupRun {
     }
     try bench.start(configuration: file.path)
     interview.say(
-      "Set up. The configuration is \(file.path). auricle stop ends the sound, auricle volume -5 turns it down, "
-        + "auricle status shows everything.")
+      "Set up. Never louder than \(file.configuration.safety.maximumOutput.shortText) dB SPL\(isGuess ? ", a guess without a calibration" : ""). "
+        + "auricle stop ends the sound, auricle volume -5 turns it down, auricle status shows everything. Too loud, too soft, other "
+        + "earphones, a calibration: auricle stop --daemon, then auricle setup --again. It whistles: auricle fit feedback. The "
+        + "configuration is \(file.path).")
     try finish(.start)
   }
 }

@@ -16,6 +16,11 @@ struct SetupRun {
   /// - Throws: ``Failure`` and ``ConfigurationFailures``; what was done by then is kept.
   mutating func run() throws {
     if progress.ground != nil { progress.settle(on: try ground()) }
+    let device = file.configuration.device
+    if named.input ?? device.capture != device.capture || named.output ?? device.playback != device.playback
+    {
+      progress.reopen(.devices)
+    }
     introduce()
     while let step = progress.next {
       let number = (SetupStep.allCases.firstIndex(of: step) ?? 0) + 1
@@ -52,8 +57,29 @@ struct SetupRun {
 
   /// Notes a step as done, after everything that it changed is on the disk.
   mutating func finish(_ step: SetupStep, level: Double? = nil) throws {
+    let expected = try ground()
     try file.save()
-    progress.finish(step, on: try ground(), level: level)
+    progress.finish(step, on: expected, level: level)
+    try settle()
+  }
+
+  /// Puts a part of the next step on the disk.
+  mutating func keep(level: Double? = nil) throws {
+    let expected = try ground()
+    try file.save()
+    progress.keep(on: expected, level: level)
+    try settle()
+  }
+
+  /// Goes back to what somebody else has changed meanwhile, and puts the progress on the disk.
+  private mutating func settle() throws {
+    let next = progress.next
+    progress.settle(on: try ground())
+    if progress.next != next {
+      interview.say(
+        "Another program has changed the devices or the loudness in \(file.path) meanwhile: that is done again."
+      )
+    }
     try progressFile.write(progress)
   }
 
@@ -67,8 +93,8 @@ struct SetupRun {
   func ground() throws -> SetupProgress.Ground {
     let device = file.configuration.device
     return SetupProgress.Ground(
-      configuration: file.path, capture: named.input ?? device.capture,
-      playback: named.output ?? device.playback, limit: try limit())
+      configuration: try AbsolutePath.of(file.path), capture: device.capture, playback: device.playback,
+      limit: try limit())
   }
 
   mutating func set(_ key: String, _ value: String) throws(Failure) {

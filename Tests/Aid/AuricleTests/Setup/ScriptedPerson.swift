@@ -15,6 +15,8 @@ final class ScriptedPerson: Interview {
   private var answers: [(question: String, answer: String)]
   private(set) var questions: [String] = []
   private(set) var heard: [String] = []
+  /// Done when a question has this in it, once.
+  var meanwhile: (question: String, act: () -> Void)?
   /// Tells whether Enter was pressed while a sound is on.
   var presses: () -> Bool = { false }
 
@@ -24,6 +26,10 @@ final class ScriptedPerson: Interview {
 
   func ask(_ question: String) throws(Failure) -> String {
     questions.append(question)
+    if let meanwhile, question.contains(meanwhile.question) {
+      self.meanwhile = nil
+      meanwhile.act()
+    }
     guard let next = answers.first,
       next.question.isEmpty ? question.isEmpty : question.contains(next.question)
     else {
@@ -50,7 +56,7 @@ final class FakeBench: SetupBench {
   private(set) var loaded: [String?] = []
   private(set) var begun: [String] = []
   /// Stops the sound at this many sounds since the last question; nil: never.
-  var stopsAfter: Int? = 6
+  var stopsAfter: Int? = 15
   /// The first time nothing sounds before the person has pressed.
   var startsLate = false
 
@@ -77,10 +83,11 @@ final class FakeBench: SetupBench {
       return (nil, false)
     }
     let ceiling = configuration.configuration.safety.maximumOutput
-    // A level check has many sounds, a check of sides few.
-    let count = sounds.count > 3 ? min(sounds.count, stopsAfter ?? .max) : sounds.count
+    // A level check begins at −70 dB and has many sounds.
+    let isCheck = sounds.count > 3 && sounds[0].level == -70
+    let count = isCheck ? min(sounds.count, stopsAfter ?? .max) : sounds.count
     played += sounds.prefix(count).map { ($0, ceiling) }
-    return (sounds.prefix(count).last, count == sounds.count)
+    return (sounds.prefix(count).last, isCheck ? (stopsAfter ?? .max) > sounds.count : true)
   }
   func loadCard(_ file: String?) throws -> Bool {
     loaded.append(file)
@@ -92,7 +99,12 @@ final class FakeBench: SetupBench {
     return hasCard
   }
   func hasPrescription() -> Bool { hasCard }
-  func measureFeedback(configuration file: String) throws { begun.append("feedback") }
+  /// Gain that the next measurements take, dB.
+  var losses: [Double] = []
+  func measureFeedback(configuration file: String) throws -> Double {
+    begun.append("feedback")
+    return losses.isEmpty ? 0 : losses.removeFirst()
+  }
   func reasonAgainstLogin() -> String? { loginProblem }
   func startAtLogin() throws(Failure) { begun.append("login") }
   func start(configuration file: String) throws { begun.append("start") }

@@ -23,6 +23,14 @@ import Testing
     ("Start it now?", ""),
   ]
 
+  /// The same where the limit is so low that it is asked for: below 84 dB SPL, by 120 dB SPL at full scale.
+  private static func shortest(pressedAt count: Int) -> [(String, String)] {
+    guard 120 - 73 + 3 * count < 84 else { return shortest }
+    var answers = shortest
+    answers.insert(("once more?", "n"), at: 2)
+    return answers
+  }
+
   private func run(_ person: ScriptedPerson, named: (String?, String?) = (nil, nil)) throws {
     if access(path, F_OK) != 0 { folder.write("", to: "auricle.toml") }
     let progress = SetupFile(folder: folder.file("state"))
@@ -54,7 +62,7 @@ import Testing
   @Test("sound begins at −70 dB and rises by 3 dB, left and right by turns")
   func risingLevels() throws {
     bench.stopsAfter = 5
-    try run(ScriptedPerson(Self.shortest))
+    try run(ScriptedPerson(Self.shortest(pressedAt: 5)))
     let levels = bench.played.prefix(5).map(\.sound.level)
     #expect(levels == [-70, -67, -64, -61, -58])
     #expect(bench.played.prefix(5).map(\.sound.ear) == [.left, .right, .left, .right, .left])
@@ -65,7 +73,7 @@ import Testing
     arguments: [1, 2, 3, 10, 20])
   func neverLouder(_ count: Int) throws {
     bench.stopsAfter = count
-    try run(ScriptedPerson(Self.shortest))
+    try run(ScriptedPerson(Self.shortest(pressedAt: count)))
     let confirmed = bench.played[count - 1].sound.level
     let later = bench.played.dropFirst(count)
     #expect(!later.isEmpty && later.allSatisfy { $0.sound.level <= confirmed })
@@ -162,15 +170,22 @@ import Testing
     #expect(try configuration.safety.maximumOutput == Configuration().safety.maximumOutput)
   }
 
-  @Test("exchanged sides are told, and asked for until they are right")
+  @Test("exchanged sides are told, and both are played again until they are right in one go")
   func exchanged() throws {
     var answers = Self.shortest
-    answers.insert(("first sound", "right"), at: 2)
-    answers.insert(("first sound", "both"), at: 3)
+    answers.insert(
+      contentsOf: [("first sound", "right"), ("second sound", "left"), ("both again", "")], at: 2)
+    answers.insert(
+      contentsOf: [
+        ("first sound", "both"), ("second sound", "again"), ("second sound", "both"), ("both again", ""),
+      ], at: 5)
+    answers.insert(
+      contentsOf: [("first sound", "left"), ("second sound", "left"), ("both again", "")], at: 9)
     let person = ScriptedPerson(answers)
     try run(person)
     #expect(person.heard.contains { $0.contains("Exchange the earphones") })
     #expect(person.heard.contains { $0.contains("Switch off mono") })
+    #expect(person.heard.contains { $0.contains("Both sounds came to your left ear") })
   }
 
   @Test("who hears nothing in one ear finds the loudness again")
@@ -201,13 +216,14 @@ import Testing
        "sensitivity": {"left": \(fullScale), "right": \(fullScale)}}
       """, to: "ear.json")
     bench.stopsAfter = count
-    var answers = Self.shortest
-    answers[4].1 = folder.file("ear.json")
-    answers.insert(("calibration of the microphone", ""), at: 5)
+    var answers = Self.shortest(pressedAt: count)
+    let place = answers.count - 4
+    answers[place].1 = folder.file("ear.json")
+    answers.insert(("calibration of the microphone", ""), at: place + 1)
     let tone = -73 + 3.0 * Double(count)
     let isAboveTone = 70 - fullScale > tone
     if isAboveTone {
-      answers.insert(contentsOf: [("Enter to hear it", ""), ("Was it too loud?", "n")], at: 5)
+      answers.insert(contentsOf: [("Enter to hear it", ""), ("Was it too loud?", "n")], at: place + 1)
     }
     let person = ScriptedPerson(answers)
     try run(person)
@@ -248,7 +264,7 @@ import Testing
     "done again, it comes to a higher limit than before, but never above one that somebody else has set")
   func again() throws {
     bench.stopsAfter = 1
-    try run(ScriptedPerson(Self.shortest))
+    try run(ScriptedPerson(Self.shortest(pressedAt: 1)))
     #expect(try configuration.calibration.earphone.fullScaleLevel == [140])
     bench.hasCard = false
     bench.stopsAfter = 15
@@ -258,16 +274,110 @@ import Testing
     #expect(try configuration.calibration.earphone.fullScaleLevel == [120])
     folder.write("[safety]\nmaximum-output = 80\n", to: "auricle.toml")
     bench.hasCard = false
-    try run(ScriptedPerson(Self.shortest))
+    // The tone rises to −40 dB, which is 80 dB SPL, and no further.
+    bench.stopsAfter = 11
+    try run(ScriptedPerson(Self.shortest(pressedAt: 11)))
+    #expect(bench.played.suffix(7).first?.sound.level == -40)
     #expect(try configuration.safety.maximumOutput == 80)
   }
 
-  @Test("a limit that leaves speech hardly any gain is told, with the way to another")
+  @Test("a limit that leaves speech hardly any gain is told, and found once more if the person wants it")
   func littleRoom() throws {
     bench.stopsAfter = 2
-    let person = ScriptedPerson(Self.shortest)
+    var answers = Self.shortest(pressedAt: 2)
+    answers.insert(contentsOf: [("once more?", "y"), ("Enter to begin", ""), ("", "")], at: 2)
+    let person = ScriptedPerson(answers)
     try run(person)
-    #expect(person.heard.contains { $0.contains("auricle setup --again") })
+    #expect(person.heard.contains { $0.contains("pressed too early") })
+  }
+
+  @Test(
+    "what another program writes into the configuration meanwhile, and lets more through, has the loudness found again"
+  )
+  func changedMeanwhile() throws {
+    let person = ScriptedPerson(Array(Self.shortest.prefix(5)) + [("Enter to begin", "")])
+    person.meanwhile = (
+      "calibration of the earphones",
+      { [path] in
+        guard var other = try? ConfigurationFile(ConfigurationSearch(explicit: path)) else { return }
+        for (key, value) in [("full-scale-level", "80"), ("status", "provisional"), ("source", "sheet")] {
+          try? other.set("calibration.earphone.\(key)", to: value, from: nil, subject: "x")
+        }
+        try? other.save()
+      }
+    )
+    #expect(throws: Failure.self) { try run(person) }
+    #expect(person.heard.contains { $0.contains("Another program has changed") })
+    #expect(SetupFile(folder: folder.file("state")).read().next == .loudness)
+  }
+
+  @Test(
+    "a calibration by which nothing can be held to the lowest limit is left out, and one of no earphone is refused"
+  )
+  func uselessCalibration() throws {
+    for level in [45, 60] {
+      folder.write(
+        """
+        {"device": {"device": "m", "date": "2026-01-31", "status": "verified"}, "sensitivity": {"left": \(level), "right": \(level)}}
+        """, to: "\(level).json")
+    }
+    var answers = Self.shortest
+    answers.insert(
+      contentsOf: [45, 60].map { ("calibration of the earphones", folder.file("\($0).json")) }, at: 4)
+    let person = ScriptedPerson(answers)
+    try run(person)
+    #expect(person.heard.contains { $0.contains("expected 60 to 180 dB SPL") })
+    #expect(person.heard.contains { $0.contains("Is it the right one?") })
+    #expect(try configuration.calibration.earphone.file == nil)
+    #expect(bench.played.allSatisfy { $0.sound.level <= -28 })
+  }
+
+  @Test("a calibration that was taken stays when the setup is left at the next question")
+  func leftBetweenCalibrations() throws {
+    folder.write(
+      """
+      {"device": {"device": "HDA 200", "date": "2026-01-31", "status": "verified"}, "sensitivity": {"left": 111, "right": 110}}
+      """, to: "ear.json")
+    var answers = Array(Self.shortest.prefix(5))
+    answers[4].1 = folder.file("ear.json")
+    let person = ScriptedPerson(answers)
+    #expect(throws: Failure.self) { try run(person) }
+    #expect(
+      person.heard.contains {
+        $0.contains("HDA 200, verified, 2026-01-31: full scale at 1 kHz is 111.0 and 110.0 dB SPL.")
+      })
+    #expect(try configuration.calibration.earphone.file == folder.file("ear.json"))
+    // −28 dB of 110 dB SPL.
+    #expect(try configuration.safety.maximumOutput == 82)
+    try run(ScriptedPerson([("calibration of the microphone", "")] + Self.shortest.dropFirst(5)))
+  }
+
+  @Test("a calibration counts no longer with other earphones than those it was made with")
+  func boundCalibration() throws {
+    folder.write(
+      """
+      [device]
+      playback = "lat"
+      capture = "lat"
+      [calibration.earphone]
+      full-scale-level = 111
+      source = "data sheet"
+      status = "provisional"
+
+      """, to: "auricle.toml")
+    #expect(throws: Failure.self) { try run(ScriptedPerson([]), named: (nil, "other")) }
+    #expect(try configuration.calibration.earphone.device == "lat:")
+  }
+
+  @Test("a feedback test that takes much gain is told, and offered again")
+  func looseEarpiece() throws {
+    bench.losses = [48, 3]
+    var answers = Self.shortest
+    answers.insert(("Measure now?", "y"), at: 6)
+    let person = ScriptedPerson(answers)
+    try run(person)
+    #expect(person.heard.contains { $0.contains("earpieces in firmly") })
+    #expect(bench.begun == ["feedback", "feedback", "start"])
   }
 
   @Test("a path that begins with ~ starts from the home folder")
@@ -301,8 +411,8 @@ import Testing
       """, to: "auricle.toml")
     var answers = Self.shortest
     answers.remove(at: 4)
-    // −55 dB of 111 dB SPL is less than the lowest limit.
-    answers.insert(contentsOf: [("Enter to hear it", ""), ("Was it too loud?", "n")], at: 2)
+    // −28 dB of 111 dB SPL.
+    answers.insert(("once more?", "n"), at: 2)
     try run(ScriptedPerson(answers))
     // What was measured is not changed by what somebody found loud.
     #expect(try configuration.calibration.earphone.fullScaleLevel == [111])
@@ -352,7 +462,7 @@ import Testing
       ("right ear, 8000", ""),
     ]
     let left = [250, 500, 1000, 2000, 4000, 8000].map { ("left ear, \($0)", "35") }
-    answers.insert(contentsOf: right + left, at: 6)
+    answers.insert(contentsOf: right + left + [("Is this your audiogram?", "y")], at: 6)
     try run(ScriptedPerson(answers))
     let file = try #require(try configuration.hearing.audiogram)
     var status = stat()
@@ -360,6 +470,30 @@ import Testing
     let audiogram = try AudiogramReading.ears(at: file)
     #expect(audiogram.right.airPoints.map(\.threshold.decibels) == [30, 40, 50, 60])
     #expect(audiogram.left.airPoints.count == 6)
+  }
+
+  @Test(
+    "typed thresholds without a frequency that an ear needs are asked for it, and shown before they count")
+  func typedWithGaps() throws {
+    var answers = Self.shortest
+    answers[5] = ("Picture or PDF", "t")
+    func ear(_ name: String, _ thresholds: [(Int, String)]) -> [(String, String)] {
+      thresholds.map { ("\(name) ear, \($0)", $1) }
+    }
+    let usual = [250, 500, 1000, 2000, 4000, 8000].map { ($0, "40") }
+    let gap = usual.map { ($0.0, $0.0 == 500 ? "" : $0.1) }
+    let first =
+      ear("right", usual) + ear("left", gap) + ear("left", [(500, "35")]) + [
+        ("Is this your audiogram?", "n")
+      ]
+    let second =
+      ear("right", gap) + ear("right", [(500, "")]) + ear("left", usual) + [
+        ("Is this your audiogram?", "y")
+      ]
+    answers.insert(contentsOf: first + [("Picture or PDF", "t")] + second, at: 6)
+    try run(ScriptedPerson(answers))
+    let audiogram = try AudiogramReading.ears(at: try #require(try configuration.hearing.audiogram))
+    #expect(audiogram.right.airPoints.isEmpty && audiogram.left.airPoints.count == 6)
   }
 
   @Test("without a prescription nothing is amplified, which is said with the way to one")

@@ -25,16 +25,39 @@ import Testing
     return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
   }
 
-  @Test("a first key makes the file, for its owner alone, and its folder")
+  @Test("a first key makes the file that was named, for its owner alone, and its folder")
   func first() throws {
-    // Where the system has one, that would be copied.
     let path = folder.file("new/deep/auricle.toml")
-    folder.write("", to: "auricle.toml")
-    var file = try ConfigurationFile(search(explicit: folder.file("auricle.toml")))
+    var file = try ConfigurationFile(search(explicit: path))
+    #expect(file.isNew)
     try file.set("device.period", to: "128", from: nil, subject: "x")
     try file.save()
-    #expect(text(folder.file("auricle.toml")) == "[device]\nperiod = 128\n")
-    #expect(throws: ConfigurationFailures.self) { try ConfigurationFile(search(explicit: path)) }
+    #expect(text(path) == "[device]\nperiod = 128\n" && mode(path) == 0o600)
+    #expect(try !ConfigurationFile(search(explicit: path)).isNew)
+  }
+
+  @Test("changes by two names of one file do not lose one another")
+  func byLink() throws {
+    try Folder.make(folder.file("links"))
+    folder.write("", to: "a.toml")
+    #expect(symlink(folder.file("a.toml"), folder.file("links/a.toml")) == 0)
+    do {
+      // The lock is that of the file's own folder.
+      let turn = try FolderTurn(in: folder.path)
+      defer { withExtendedLifetime(turn) {} }
+      #expect(throws: SystemError(call: "flock", code: EWOULDBLOCK)) {
+        try FolderTurn(in: folder.path, patience: 0)
+      }
+    }
+    var (first, second) = (
+      try ConfigurationFile(search(explicit: folder.file("a.toml"))),
+      try ConfigurationFile(search(explicit: folder.file("links/a.toml")))
+    )
+    try first.set("device.period", to: "128", from: nil, subject: "x")
+    try second.set("safety.maximum-output", to: "80", from: nil, subject: "x")
+    try first.save()
+    try second.save()
+    #expect(text(folder.file("a.toml")) == "[device]\nperiod = 128\n\n[safety]\nmaximum-output = 80\n")
   }
 
   @Test("a key is changed in its place; comments, the rest and the file's mode stay")

@@ -67,6 +67,20 @@ import Testing
     #expect(try loaded(again).configuration.device.playback == "default")
   }
 
+  @Test("a calibration file that names its device itself is never bound to another")
+  func bindsNoFileOfItsOwn() throws {
+    folder.write(
+      """
+      {"device": {"device": "third: (in-ears)", "status": "provisional", "source": "x"},
+       "sensitivity": {"left": 90, "right": 90}}
+      """, to: "ear.json")
+    let file = "[device]\nplayback = \"lat\"\n[calibration.earphone]\nfile = \"ear.json\"\n"
+    for device in ["other", "third"] {
+      let text = try kept(file, route("lat", device, asked: .init(capture: "lat", playback: "lat")))
+      #expect(!text.contains("device = \"lat"), "\(text)")
+    }
+  }
+
   @Test("names with quotation marks and backslashes are written so that they are read again")
   func quoted() throws {
     let name = #"plug:SLAVE="hw:\"0"#

@@ -132,6 +132,35 @@ import Testing
     #expect(playback(daemon) == "hw:1" && daemon.state.isOnTrial)
   }
 
+  @Test("who began a trial that another one has taken the place of does not keep the other's devices")
+  func overtaken() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.ask(try9)
+    daemon.ask(RouteMethods.Try(capture: nil, playback: "hw:8"))
+    reopen(daemon)
+    let first = try #require(daemon.answer(to: RouteMethods.Try.self, before: 1)).get()
+    #expect(!first.isOnTrial && first.trial == nil && first.ended?.contains("somebody else") == true)
+    #expect(daemon.state.isOnTrial && playback(daemon) == "hw:8")
+  }
+
+  @Test("a device that plays nothing is not tried: silence has its own words")
+  func silentDevice() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    let refusal = try failure(daemon.ask(RouteMethods.Try(capture: nil, playback: "null")))
+    #expect(refusal.exitStatus == .usage && refusal.message.contains("auricle mute"))
+  }
+
+  @Test("devices with which the limit lets through more are told of it")
+  func louderDevices() throws {
+    let daemon = try sounding(
+      calibrated.replacing("HDA 200", with: "hw:CARD=9,DEV=0 (HDA 200)")
+        + "\n[safety]\nmaximum-output = 90\n")
+    daemon.ask(try9)
+    reopen(daemon)
+    // 90 dB SPL of 120 at full scale, then of 100.
+    #expect(try answer(daemon).notes.first?.contains("20 dB louder than before") == true)
+  }
+
   @Test("a name that would start a program is refused, unless the configuration has it")
   func harmfulName() throws {
     let name = "tee:hw:9,'|touch x',raw"

@@ -88,8 +88,12 @@ final class Timeline {
   }
 
   /// The answer to the request that was asked last; nil while it waits.
-  func answer<Method: ControlMethod>(to _: Method.Type) -> Result<Method.Reply, Failure>? {
-    answers[count]?.map { reply in
+  ///
+  /// - Parameter earlier: Requests since; 0: the last one.
+  func answer<Method: ControlMethod>(
+    to _: Method.Type, before earlier: RequestID = 0
+  ) -> Result<Method.Reply, Failure>? {
+    answers[count - earlier]?.map { reply in
       guard let reply = reply as? Method.Reply else { preconditionFailure("\(Method.name): \(reply)") }
       return reply
     }
