@@ -103,7 +103,11 @@ import Testing
     }
     let absent = folder.file("a.toml")
     #expect(
-      failures(absent) == [Failure(absent, found: "no such file", expected: "a file", exit: .noInput)])
+      failures(absent) == [
+        Failure(
+          absent, found: "no such file", expected: "a file",
+          remedy: "To begin one: auricle config reference > \(absent)", exit: .noInput)
+      ])
     #expect(
       failures(folder.path) == [
         Failure(folder.path, found: "something that is not a file", expected: "a file", exit: .badData)
