@@ -224,7 +224,8 @@ extension DoctorReport {
         }
       let daemon = Finding("daemon", verdict, found: sentence)
       guard let latency = report.latency else { return [daemon] }
-      let chain = Self.milliseconds(latency.chainSeconds)
+      // Rounded it may lie below 0, which no sound does.
+      let chain = latency.chainSeconds < 0.000_005 ? "none" : Self.milliseconds(latency.chainSeconds)
       // 10 ms: own choice; it leaves room above the 6 ms of the default settings and stays below what wearers with
       // open ears are said to notice in their own voice.
       let isShort = latency.loopSeconds.map { $0 <= 0.010 } ?? true

@@ -57,10 +57,14 @@ extension DoctorReport {
   private static func dropOuts(_ report: StatusReport, _ devices: StatusReport.Devices) -> Finding {
     let xruns = report.meters.xruns
     let count = xruns.capture + xruns.playback
-    guard count > 0 else { return Finding("drop-outs", .good, found: "none since the start") }
-    let cause = xruns.lastCause.map { ", the last by \($0)" } ?? ""
+    guard count > 0 || xruns.lastCause != nil else {
+      return Finding("drop-outs", .good, found: "none since the start")
+    }
     let found =
-      "\(count) since the start, \(NumberText.milliseconds(xruns.lostSeconds)) of sound lost\(cause)"
+      count > 0
+      ? "\(count) since the start, \(NumberText.milliseconds(xruns.lostSeconds)) of sound lost"
+        + (xruns.lastCause.map { ", the last by \($0)" } ?? "")
+      : "no period missed, but sound broke off: \(xruns.lastCause ?? "")"
     guard report.realtime.isGranted else {
       return Finding(
         "drop-outs", .warning, found: found, remedy: "First see to real time, above.",
