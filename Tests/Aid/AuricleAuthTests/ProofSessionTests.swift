@@ -175,7 +175,7 @@ import Testing
   }
 }
 
-/// What group(5) says.
+/// Groups by their file (group(5)).
 private struct GroupFile {
   private let lines: [[Substring]]
 

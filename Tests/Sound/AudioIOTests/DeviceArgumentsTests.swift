@@ -16,7 +16,7 @@ import Testing
   @Test(
     "what writes files, starts programs, talks to sockets or wraps another name is not",
     arguments: [
-      "tee:lat,'|touch /tmp/x',raw", "tee:hw:0,name,raw", "file:name,raw", "file:FILE=name",
+      "tee:lat,'|touch x',raw", "tee:hw:0,name,raw", "file:name,raw", "file:FILE=name",
       "shm:SOCKET=x,PCM=hw:0",
       "plug:file:name", "plug:SLAVE='tee:hw:0'", "plug:'hw:0'", "hw:0,{type file}", "hw:$(x)",
       "default:x|y", "a b", "ü",

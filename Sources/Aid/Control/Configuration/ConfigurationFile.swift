@@ -112,8 +112,8 @@ package struct ConfigurationFile {
     try takeOver()
     do throws(SystemError) {
       var status = stat()
-      // A new one names files with somebody's hearing: others need not read it, but for that of the system's daemon. What was readable to a daemon of another user
-      // stays so, whatever the umask of who changes it.
+      // A new one names files with somebody's hearing: others need not read it, but for that of the system's daemon. One that
+      // was readable to a daemon of another user stays so, whatever the umask of who changes it.
       let isThere = stat(path, &status) == 0
       let mode: mode_t = isThere ? status.st_mode & 0o777 : path.hasPrefix("/etc/") ? 0o644 : 0o600
       try WholeFile.output(edit.text, to: path, mode: mode, exactly: isThere)
@@ -131,9 +131,16 @@ package struct ConfigurationFile {
 
   /// Takes over what others have written into the file since it was read.
   private mutating func takeOver() throws(ConfigurationFailures) {
-    let present = try? FileContent.bytes(of: path, limit: Configuration.maximumFileSize)
-    guard let present, present != original else { return }
-    // What is wrong in it is said line by line.
+    let present: [UInt8]
+    do throws(Failure) {
+      present = try FileContent.bytes(of: path, limit: Configuration.maximumFileSize)
+    } catch {
+      // One that is gone is written anew; one that cannot be read is nobody's to replace.
+      if error.exitStatus == .noInput { return }
+      throw ConfigurationFailures(failures: [error])
+    }
+    guard present != original else { return }
+    // Its mistakes are told line by line.
     _ = try Configuration.reading(present, file: path)
     var new = edit
     do throws(TOMLError) {

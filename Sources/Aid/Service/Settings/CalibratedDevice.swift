@@ -41,7 +41,7 @@ extension HearingSettings {
   }
 
   /// Ends whose calibration was made with another device than the one in use.
-  func foreignCalibrations(for loaded: LoadedConfiguration) -> [Configuration.End] {
+  package func foreignCalibrations(for loaded: LoadedConfiguration) -> [Configuration.End] {
     let (used, asked) = (loaded.configuration.device, loaded.askedDevice)
     let ends = [
       (Configuration.End.microphone, microphones.device, used.capture, asked.capture),

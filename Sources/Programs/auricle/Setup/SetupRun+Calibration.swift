@@ -9,7 +9,12 @@ extension SetupRun {
   /// Takes calibration files where there are any.
   mutating func nameCalibration() throws {
     let ends = [(Configuration.End.earphone, "earphones"), (.microphone, "microphone")]
-    let missing = ends.filter { !file.configuration.calibration[$0.0].isCalibrated }
+    let loaded = try file.loaded()
+    // One that was made with other devices does not count.
+    let foreign = try AidSettings(loaded).hearing.foreignCalibrations(for: loaded)
+    let missing = ends.filter {
+      !file.configuration.calibration[$0.0].isCalibrated || foreign.contains($0.0)
+    }
     guard !missing.isEmpty else {
       interview.say("Microphone and earphones are calibrated.")
       return try finish(.calibration)
@@ -38,8 +43,10 @@ extension SetupRun {
       }
       let (before, written) = (file, progress.written)
       do {
-        // A file is instead of a number, which may be what the confirmed loudness left.
-        try file.unset("calibration.\(end.rawValue).full-scale-level", subject: "calibration")
+        // A file is instead of all that was stated: a number, which may be what the confirmed loudness left, and another device.
+        for key in ["full-scale-level", "device", "status", "source", "date"] {
+          try file.unset("calibration.\(end.rawValue).\(key)", subject: "calibration")
+        }
         try file.set(
           "calibration.\(end.rawValue).file", to: TOMLParser.literal(answer), from: Self.folder,
           subject: "calibration")

@@ -20,7 +20,7 @@ extension SetupRun {
     while true {
       _ = try interview.ask("Press Enter to begin.")
       try drain()
-      // What the configuration's own limit holds is not heard any louder.
+      // Beyond the configuration's own limit no tone is heard any louder.
       let ceiling = try heardCeiling()
       let below = Self.levels.filter { $0 < ceiling }
       let levels = below.count == Self.levels.count ? below : below + [ceiling]
@@ -88,8 +88,6 @@ extension SetupRun {
       // Nobody has measured these earphones, and they are louder than was assumed.
       fullScale = (Self.leastLimit - level).rounded(.up)
       try set("calibration.earphone.full-scale-level", fullScale.shortText)
-      // Whatever somebody else writes there meanwhile: this number is no calibration.
-      try set("calibration.earphone.status", CalibrationStatus.none.rawValue)
       (written, wanted) = (fullScale, Self.leastLimit)
     }
     if wanted < Self.leastLimit {

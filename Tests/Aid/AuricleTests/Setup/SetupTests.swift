@@ -231,6 +231,8 @@ import Testing
     let configuration = try configuration
     #expect(configuration.calibration.earphone.file == folder.file("ear.json"))
     let limit = configuration.safety.maximumOutput
+    let loaded = try ConfigurationSearch(explicit: path).load().get()
+    #expect(try AidSettings(loaded).hearing.calibrated(for: loaded).earphones.device.status == .verified)
     // 70 dB SPL is the lowest limit that there is; where it is above the tone, it was heard and found good.
     #expect(limit == 70 || limit - fullScale <= tone)
     #expect(limit <= max(70, tone + fullScale))
@@ -367,6 +369,19 @@ import Testing
       """, to: "auricle.toml")
     #expect(throws: Failure.self) { try run(ScriptedPerson([]), named: (nil, "other")) }
     #expect(try configuration.calibration.earphone.device == "lat:")
+    // It is asked for anew, and the new one counts with the new earphones.
+    folder.write(
+      """
+      {"device": {"device": "m", "date": "2026-01-31", "status": "verified"}, "sensitivity": {"left": 110, "right": 110}}
+      """, to: "ear.json")
+    var answers = Self.shortest
+    answers[4].1 = folder.file("ear.json")
+    answers.insert(contentsOf: [("calibration of the microphone", "")], at: 5)
+    answers.insert(("once more?", "n"), at: 2)
+    bench.stopsAfter = 11
+    try run(ScriptedPerson(answers), named: (nil, "other"))
+    let loaded = try ConfigurationSearch(explicit: path).load().get()
+    #expect(try AidSettings(loaded).hearing.calibrated(for: loaded).earphones.device.status == .verified)
   }
 
   @Test("a feedback test that takes much gain is told, and offered again")
