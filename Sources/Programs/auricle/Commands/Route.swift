@@ -169,7 +169,7 @@ struct RouteText {
 
   /// After devices that could not be used: whether the former ones can be heard.
   var formerAgain: String {
-    ["running", "muted", "starting"].contains(route.state.name.rawValue)
+    [.running, .muted, .starting].contains(route.state.name)
       ? "The former ones are in use again. auricle devices lists what there is."
       : "The former ones cannot be used either: "
         + StateText.sentence(route.state).split(separator: "\n").joined(separator: " ")
