@@ -69,3 +69,10 @@ expect 78 "$configuration:2: found device.capture" "$auricled"
 expect 1 'telephone quality' "$auricle" doctor
 printf '[device]\ncapture = "nosuchdevice"\nplayback = "bluealsa:DEV=00:11:22:33:44:55,CODEC=aac"\n' >"$configuration"
 expect 0 'good' "$auricle" check
+
+# A configuration of ALSA's that is broken hides every sound card: that is told, and not that there is none.
+mkdir -p home
+printf 'pcm.aid { type null\n' >home/.asoundrc
+expect 78 "ALSA's configuration cannot be read (invalid argument). Correct /etc/asound.conf or ~/.asoundrc" \
+  env HOME="$PWD/home" "$auricle" devices
+expect 1 "ALSA's configuration cannot be read" env HOME="$PWD/home" "$auricle" doctor

@@ -17,7 +17,7 @@ struct Devices: Verb {
   func answer() throws -> ExitStatus {
     if let fault = DeviceList.configurationFault {
       throw Failure(
-        "devices", inWords: fault.prefix(1).uppercased() + fault.dropFirst(),
+        "devices", inWords: fault,
         remedy: "Correct /etc/asound.conf or ~/.asoundrc, the one that was changed last.",
         exit: .configuration)
     }

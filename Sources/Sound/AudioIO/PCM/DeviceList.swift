@@ -26,7 +26,7 @@ public enum DeviceList {
     ALSALibrary.prepare()
     let code = snd_config_update()
     guard code < 0 else { return nil }
-    return "alsa-lib cannot read its configuration (\(SystemError.words(for: -code)))"
+    return "ALSA's configuration cannot be read (\(SystemError.words(for: -code)))"
   }
 
   /// The devices on cards, without opening them: what they offer stays unknown.

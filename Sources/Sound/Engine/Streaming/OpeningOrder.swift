@@ -1,4 +1,3 @@
-import AudioIO
 import Synchronization
 
 /// Order in which the aid's devices and the stream's are opened, where one of them belongs to a sound server.

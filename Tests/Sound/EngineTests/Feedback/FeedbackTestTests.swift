@@ -90,6 +90,18 @@ import Testing
   }
 
   @Test(
+    "what comes in later than 0.3 s after the devices' own delay is another sound: no delay, but its level is told",
+    arguments: [(0.28, true), (0.32, false)])
+  func lateTrace(_ seconds: Double, isEarpiece: Bool) throws {
+    let room = EchoRoom()
+    room.paths = [(.left, .left, EchoRoom.vent(peak: 0.02))]
+    room.delay = EchoRoom.latency + Int(seconds * EchoRoom.rate)
+    let measured = try #require(try room.aid().measure([.left], at: 0).first).measurement
+    #expect((measured.delay != nil) == isEarpiece && measured.response.isEmpty != isEarpiece)
+    #expect(measured.cells.contains { $0.isFound })
+  }
+
+  @Test(
     "the sound begins soft and becomes louder only for noise; it never exceeds the loudest level's own peaks"
   )
   func levels() throws {

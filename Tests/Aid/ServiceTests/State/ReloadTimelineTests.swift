@@ -1,0 +1,188 @@
+import Base
+import CommonTesting
+import Control
+import Engine
+import Glibc
+import Testing
+
+@testable import Service
+
+@Suite("A reload on a timeline") struct ReloadTimelineTests: RequestSuite {
+  let text = Shared("")
+
+  @Test("a configuration with mistakes changes nothing, and every mistake is told")
+  func brokenReload() throws {
+    let daemon = timeline()
+    text.value = "[device]\nperiod = 8\nrate = 1\n[hearing]\nlink = 0.5"
+    let failure = try self.failure(daemon.ask(SoundMethods.Reload()))
+    #expect(failure.exitStatus == .configuration)
+    #expect(failure.message.contains("auricle.toml:2: found device.period = 8 frames"))
+    #expect(failure.message.contains("auricle.toml:3: found"))
+    #expect(daemon.state.heard.dynamics.binauralLink == 0)
+    #expect(daemon.state.configuration == .defaults)
+  }
+
+  @Test("a configuration whose files are missing changes nothing")
+  func missingFile() throws {
+    let daemon = timeline()
+    text.value = "[hearing]\naudiogram = \"gone.json\"\nlink = 0.5"
+    #expect(try failure(daemon.ask(SoundMethods.Reload())).exitStatus == .noInput)
+    #expect(daemon.state.heard.dynamics.binauralLink == 0)
+  }
+
+  @Test("a good configuration is in force, and the answer says what it takes")
+  func goodReload() {
+    let daemon = timeline()
+    text.value = "hearing.link = 0.5\ndevice.periods = 2\ncontrol.socket = \"/s\""
+    let report = ReloadReport(
+      applied: ["hearing.link"], reopened: ["device.periods"], restartNeeded: ["control.socket"])
+    // At rest nothing has to be reopened and nothing is waited for in vain.
+    #expect(self.report(daemon.ask(SoundMethods.Reload())) == report)
+    #expect(daemon.state.heard.dynamics.binauralLink == 0.5)
+    #expect(daemon.state.configuration.configuration.device.periods == 2)
+  }
+
+  @Test("while sound flows other devices are opened, and the answer waits until they are")
+  func reopening() {
+    let daemon = timeline()
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    text.value = "device.periods = 2"
+    #expect(daemon.ask(SoundMethods.Reload()) == nil)
+    #expect(daemon.orders == [.requestStop])
+    daemon.engine(.stopped)
+    #expect(daemon.orders == [.join, .start] && !daemon.isAnswered)
+    daemon.engine(.running)
+    #expect(
+      report(daemon.answer(to: SoundMethods.Reload.self))
+        == ReloadReport(applied: [], reopened: ["device.periods"], restartNeeded: []))
+  }
+
+  @Test(
+    "where the new devices cannot be used sound goes on on the former ones, and the answer says why",
+    arguments: [AidState.faulted(reason: "no such rate"), .waitingForDevice(reason: "there is none")])
+  func refusedDevices(_ found: AidState) throws {
+    let daemon = timeline()
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    text.value = "[device]\nplayback = \"hw:9\"\nperiod = 128\n[hearing]\nlink = 0.5"
+    #expect(daemon.ask(SoundMethods.Reload()) == nil)
+    daemon.engine(.stopped)
+    #expect(daemon.orders == [.join, .start])
+    daemon.engine(found)
+    if case .waitingForDevice = found {
+      // A card that has just been closed may need a moment.
+      daemon.pass(1.9)
+      #expect(daemon.orders == [] && !daemon.isAnswered)
+      daemon.pass(0.2)
+    }
+    #expect(daemon.orders == [.requestStop])
+    #expect(daemon.state.configuration.configuration.device == Configuration.Device())
+    daemon.engine(.stopped)
+    #expect(daemon.orders == [.join, .start])
+    daemon.engine(.running)
+    let report = try #require(self.report(daemon.answer(to: SoundMethods.Reload.self)))
+    #expect(
+      report.notes.count == 1 && report.notes[0].contains("cannot be used, so the former ones still are"))
+    // The rest of the configuration is in force.
+    #expect(daemon.state.heard.dynamics.binauralLink == 0.5)
+    let notes = daemon.state.report.program?.notes ?? []
+    #expect(notes.contains { $0.hasSuffix("Correct [device] in the file, then: auricle reload.") })
+    // Once more: the file's devices are tried again, and are there now.
+    #expect(daemon.ask(SoundMethods.Reload()) == nil)
+    daemon.engine(.stopped)
+    daemon.engine(.running)
+    #expect(self.report(daemon.answer(to: SoundMethods.Reload.self))?.notes == [])
+    #expect(daemon.state.configuration.configuration.device.playback == "hw:9")
+    daemon.pass(10)
+    #expect(daemon.orders == [])
+  }
+
+  @Test("an aid that is stopped, or was silent before, keeps the new devices and waits for them")
+  func silentBefore() {
+    let daemon = timeline()
+    daemon.happen(.begin)
+    daemon.engine(.waitingForDevice(reason: "none"))
+    text.value = "device.playback = \"hw:9\""
+    _ = daemon.ask(SoundMethods.Reload())
+    daemon.engine(.stopped)
+    daemon.engine(.waitingForDevice(reason: "no hw:9"))
+    daemon.pass(10)
+    #expect(daemon.state.configuration.configuration.device.playback == "hw:9")
+    #expect(daemon.state.refusedDevices == nil)
+  }
+
+  @Test("an audiogram that changed under the same name is told, once; the same one again is not")
+  func changedAudiogram() throws {
+    let folder = TemporaryFolder()
+    func write(_ level: Int) throws {
+      let ear = "{\"air\": {\"500\": 10, \"1000\": \(level), \"2000\": 40}}"
+      folder.write(
+        "{\"format\": \"auricle-audiogram\", \"version\": 1, \"name\": \"a\", \"left\": \(ear), \"right\": \(ear)}",
+        to: "a.json")
+    }
+    let daemon = timeline()
+    text.value = "hearing.audiogram = \"\(folder.file("a.json"))\""
+    func applied(_ daemon: Timeline) -> [String]? {
+      report(daemon.ask(SoundMethods.Reload()))?.applied
+    }
+    try write(20)
+    #expect(applied(daemon) == ["hearing.audiogram"])
+    #expect(applied(daemon) == [])
+    try write(25)
+    #expect(applied(daemon) == ["hearing.audiogram"])
+    #expect(daemon.state.heard.audiograms?.left.threshold(at: 1000)?.decibels == 25)
+    #expect(applied(daemon) == [])
+  }
+
+  @Test("a calibration's number is told by its key alone")
+  func changedCalibration() {
+    let daemon = timeline()
+    text.value = "calibration.earphone.full-scale-level = 111"
+    let report = self.report(daemon.ask(SoundMethods.Reload()))
+    #expect(report?.applied == ["calibration.earphone.full-scale-level"])
+    // Full scale was taken for 120 dB SPL: the limit of 111 dB SPL now is full scale itself.
+    #expect(report?.notes.count == 1 && report?.notes.first?.contains("9 dB louder than before") == true)
+    text.value = "calibration.earphone.full-scale-level = 111\nsafety.maximum-output = 100"
+    #expect(self.report(daemon.ask(SoundMethods.Reload()))?.notes == [])
+  }
+
+  @Test(
+    "a configuration whose file is gone stays in force: defaults do not have the limit that somebody confirmed"
+  )
+  func vanishedFile() throws {
+    let isThere = Shared(true)
+    let disk = ServiceDisk(folder: nil, store: PrescriptionStore(folder: "/nonexistent/book")) {
+      guard isThere.value else { return .success(.defaults) }
+      return Result { try loaded("safety.maximum-output = 80") }.mapError { _ in
+        ConfigurationFailures(failures: [])
+      }
+    }
+    let daemon = Timeline(ServiceState(.init(started: .at(100))), disk: disk)
+    #expect(daemon.ask(SoundMethods.Reload()) != nil)
+    #expect(daemon.state.heard.outputCeiling.decibels == 80)
+    isThere.value = false
+    let failure = try self.failure(daemon.ask(SoundMethods.Reload()))
+    #expect(failure.exitStatus == .noInput && failure.message.contains("has no file any more"))
+    #expect(daemon.state.heard.outputCeiling.decibels == 80)
+  }
+
+  @Test(
+    "a reload by signal is logged, by what it changed or by what is wrong, which status says too until it is right"
+  )
+  func reloadBySignal() {
+    let daemon = timeline()
+    text.value = "hearing.link = 0.5"
+    daemon.happen(.signal(SIGHUP))
+    #expect(daemon.log.last == "notice: configuration read again: applied hearing.link")
+    text.value = "hearing.link = 2"
+    daemon.happen(.signal(SIGHUP))
+    #expect(daemon.log.last == "error: configuration not changed, the former one stays in force")
+    #expect(daemon.state.heard.dynamics.binauralLink == 0.5)
+    #expect(daemon.state.report.program?.notes.contains { $0.contains("a start would be refused") } == true)
+    text.value = "hearing.link = 0.25"
+    daemon.happen(.signal(SIGHUP))
+    #expect(
+      daemon.state.report.program?.notes.contains { $0.contains("a start would be refused") } == false)
+  }
+}
