@@ -12,7 +12,7 @@ package enum BookError: Error, Equatable {
   /// The device is bound to another person.
   case otherPatient
   /// The very same prescription is entry `entry`: harmless.
-  case alreadyInBook(entry: Int)
+  case alreadyInBook(entry: Int, isInForce: Bool)
   /// Another prescription of the same clinic has this serial.
   case serialReused(serial: Int, entry: Int)
   case superseded(serial: Int, by: Int)
@@ -111,8 +111,9 @@ extension BookError: CustomStringConvertible {
     case .otherPatient:
       "This prescription is another person's. The device is bound to one person; an audiologist can bind it"
         + " anew with a binding pass."
-    case .alreadyInBook(let entry):
-      "Already in the book as prescription \(entry). To use it: auricle rx use \(entry)."
+    case .alreadyInBook(let entry, let isInForce):
+      "Already in the book as prescription \(entry)"
+        + (isInForce ? ", and in force: there is nothing to do." : ". To use it: auricle rx use \(entry).")
     case .serialReused(let serial, let entry):
       "Serial \(serial) is taken by prescription \(entry), which is different. Ask the clinic: a serial"
         + " may be used once only."

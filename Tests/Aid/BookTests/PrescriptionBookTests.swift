@@ -139,11 +139,17 @@ import Testing
     let book = try rig.book()
     let card = try Rig.card(5)
     try book.load(card, by: Rig.person)
-    #expect(throws: BookError.alreadyInBook(entry: 1)) { try book.load(card, by: Rig.person) }
+    #expect(throws: BookError.alreadyInBook(entry: 1, isInForce: true)) {
+      try book.load(card, by: Rig.person)
+    }
     #expect(throws: BookError.serialReused(serial: 5, entry: 1)) {
       try book.load(try Rig.card(5, audiogram: .n4), by: Rig.person)
     }
     #expect(book.state.entries.count == 1)
+    try book.load(try Rig.card(6), by: Rig.person)
+    #expect(throws: BookError.alreadyInBook(entry: 1, isInForce: false)) {
+      try book.load(card, by: Rig.person)
+    }
   }
 
   @Test("an older serial is refused within its clinic and environment, not beyond")

@@ -67,7 +67,7 @@ extension PrescriptionBook {
   /// Adds a prescription. It is in force at once and its environment is selected; a card that says so
   /// begins as a trial.
   ///
-  /// - Throws: ``BookError/otherPatient``, ``BookError/alreadyInBook(entry:)``,
+  /// - Throws: ``BookError/otherPatient``, ``BookError/alreadyInBook(entry:isInForce:)``,
   ///   ``BookError/serialReused(serial:entry:)``, ``BookError/superseded(serial:by:)``,
   ///   ``BookError/older(serial:than:)``, ``BookError/card(_:)`` when the card became invalid since it was
   ///   verified; those of the disk.

@@ -9,7 +9,9 @@ extension BookState {
     if let boundPatient, prescription.patient.identity != boundPatient.identity { throw .otherPatient }
     let sameClinic = entries.filter { $0.card.clinic.fingerprint == card.clinic.fingerprint }
     if let same = sameClinic.first(where: { $0.prescription.serial == prescription.serial }) {
-      if same.prescription == prescription { throw .alreadyInBook(entry: same.number) }
+      if same.prescription == prescription {
+        throw .alreadyInBook(entry: same.number, isInForce: inForce?.number == same.number)
+      }
       throw .serialReused(serial: prescription.serial, entry: same.number)
     }
     // The clinic's newer cards of a person to whom the device once belonged say nothing about this one's.

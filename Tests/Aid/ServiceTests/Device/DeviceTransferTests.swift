@@ -94,6 +94,30 @@ import Testing
   }
 
   @Test(
+    "a calibration that others may change, or put another in place of, is an open way: less at full scale plays all louder",
+    .enabled(if: isRoot),
+    arguments: ["", "/calibrations", "/calibrations/ear.json"])
+  func changeableCalibration(_ name: String) throws {
+    try prepare()
+    let mark = try DeviceMarkTests.mark()
+    let calibrations = folder.path + "/own/calibrations"
+    for made in [folder.path + "/own", calibrations] { mkdir(made, 0o755) }
+    let text = """
+      {"device": {"device": "m", "date": "2026-01-31", "status": "verified"}, "sensitivity": {"left": 110, "right": 110}}
+      """
+    try WholeFile.write(Array(text.utf8), to: calibrations + "/ear.json", mode: 0o644)
+    let line = "[calibration.earphone]\nfile = \"\(calibrations)/ear.json\"\n"
+    try WholeFile.write(Array(line.utf8), to: files.configuration, mode: 0o644)
+    try transfer().handOver(mark)
+    #expect(report(mark).isWhole, "\(report(mark).protections)")
+    let path = folder.path + "/own" + name
+    #expect(chmod(path, 0o777) == 0)
+    let open = report(mark).protections.filter { !$0.holds }
+    #expect(open.map(\.name) == ["configuration"])
+    #expect(open.first?.found == "\(path) of user 0, mode 777")
+  }
+
+  @Test(
     "killed after any step it is told as not whole, and called again it is", .enabled(if: isRoot),
     arguments: 0..<DeviceTransfer.Step.allCases.count)
   func killed(after count: Int) throws {
