@@ -177,6 +177,8 @@ way 'feedback test' 'own sound' "${wes[@]}" "${home[@]}" AURICLE_SOCKET=/run/wes
   --config /run/wes/own.toml
 # A configuration, a clinic, a prescription and a backup of one's own.
 way 'typed calibration' 'own configuration' "${wes[@]}" "${home[@]}" /run/programs/auricle config set calibration.earphone.full-scale-level=90
+again
+way 'higher limit' 'own configuration' "${wes[@]}" "${home[@]}" /run/programs/auricle config set safety.maximum-output=130
 way 'own clinic, own book' 'own book' "${wes[@]}" "${home[@]}" AURICLE_SOCKET=/run/wes/none.sock /run/programs/auricle trust add \
   /run/exchange/own.txt --fingerprint "$own"
 again

@@ -83,6 +83,14 @@ number=$("$auricle" status --json | jq .daemon.pid)
 expect 0 'Sound is off.' "$auricle" stop
 until_true test ! -e "$socket"
 expect 69 'Sound is off: no daemon runs' "$auricle" status
+# Who asked for something stands before what became of it.
+grep -oE ': (stop by|stopped)' "$STATE_DIRECTORY/auricled.log" | diff - <(printf ': stop by\n: stopped\n')
+# A folder for its socket that start finds missing goes with the daemon.
+rmdir "$RUNTIME_DIRECTORY"
+expect 75 'Waiting' "$auricle" start
+expect 0 'Sound is off.' "$auricle" stop
+until_true test ! -e "$RUNTIME_DIRECTORY"
+mkdir -m 700 "$RUNTIME_DIRECTORY"
 # With it a mute ends, which it says.
 expect 75 'Waiting' "$auricle" start
 expect 0 'Muted.' "$auricle" mute

@@ -149,6 +149,7 @@ configure lat 48000
 expect 0 'In force after a short mute: device.rate' "$auricle" reload
 expect 78 'lat does not run at 48000 Hz: it offers 44100 Hz' "$auricle" start
 until_true state_is faulted
+expect 1 'lat does not run at 48000 Hz: it offers 44100 Hz' "$auricle" doctor
 configure lat 44100
 expect 0 'device.rate' "$auricle" reload
 until_true state_is running

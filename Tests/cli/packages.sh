@@ -11,6 +11,10 @@ chmod +x old/swift
 if PATH="$PWD/old:$PATH" "$REPOSITORY/.ci/install-dependencies" build 2>message; then exit 1; fi
 grep -q 'Swift 5.9.2 found, 6.3 or newer is needed' message
 
+# The README asks for the same one, and says where it is.
+grep -q 'Swift 6\.3' "$REPOSITORY/README.md"
+grep -q 'https://www\.swift\.org/install/linux' "$REPOSITORY/README.md"
+
 # What is missing, and only that, is installed: by sudo where not root, without asking.
 mkdir fake
 printf '#!/bin/sh\ncase $3 in jq|mandoc) exit 1 ;; *) printf installed ;; esac\n' >fake/dpkg-query

@@ -131,7 +131,7 @@ grep -q '^Hearing aid  of nobody yet$' output
 grep -q 'then give --yes' output
 "$auricle" rx list --json | jq -e '.bound == false and .prescriptions == []' >/dev/null
 expect 0 'In force from now: number 1, for quiet, from City Hearing Clinic (serial 1)' "$auricle" rx scan --yes quiet.pdf
-expect 65 'Already in the book' "$auricle" rx scan --yes quiet.png
+expect 65 'Already in the book as prescription 1, and in force' "$auricle" rx scan --yes quiet.png
 "$auricle" rx export --fhir | jq -e '.resourceType == "Bundle"' >/dev/null
 expect 0 'exported' "$auricle" audit show --last 1
 expect 64 'exclude each other' "$auricle" rx export quiet.png --number 1
@@ -209,6 +209,9 @@ expect 77 'another' "$auricle" rx scan --yes music.png
 "$auricle" audit show --json | jq -e '.lines | last | .channel == "socket" and .action == "refused"' >/dev/null
 expect 75 '' "$auricle" book restore kept.book --passphrase-file pass
 expect 0 'The audit trail is whole' "$auricle" audit verify
+# A second daemon is told of the first one, and not that the book is held.
+expect 75 "found it already running, PID $daemon" "$auricled"
+absent 'has the book open'
 daemon_end
 
 # A clinic's trial is the clinic's to make final, unless its card says otherwise.

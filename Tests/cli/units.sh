@@ -59,11 +59,14 @@ grep -v '^#' "$rule" | grep . | while read -r line; do
   esac
 done
 
-# A user's manager cannot take more from the desktop's notices: folders and capabilities need rights of its own, or a user namespace,
-# which some systems forbid.
-exposure=$(systemd-analyze security --offline=true ./user/auricle-desktop.service |
-  sed -nE 's/.*exposure level .*: ([0-9.]+).*/\1/p')
-awk -v exposure="$exposure" 'BEGIN { exit !(exposure > 0 && exposure <= 5.9) }' || { echo "exposure of auricle-desktop: $exposure"; exit 1; }
+# A user's manager cannot take more from the aid and the desktop's notices: folders and capabilities need rights of its own, or a user
+# namespace, which some systems forbid (reason for the aid in its unit).
+for limit in auricle-desktop:5.9 auricled:6.1; do
+  exposure=$(systemd-analyze security --offline=true "./user/${limit%:*}.service" |
+    sed -nE 's/.*exposure level .*: ([0-9.]+).*/\1/p')
+  awk -v exposure="$exposure" -v limit="${limit#*:}" 'BEGIN { exit !(exposure > 0 && exposure <= limit) }' ||
+    { echo "exposure of the user's ${limit%:*}: $exposure"; exit 1; }
+done
 # Off until somebody asks for it, and of a graphical session alone.
 grep -qx 'WantedBy=graphical-session.target' user/auricle-desktop.service
 grep -qx 'PartOf=graphical-session.target' user/auricle-desktop.service
@@ -73,6 +76,12 @@ grep -qx 'SupplementaryGroups=audio' system/auricled.service
 if command -v systemd-sysusers >/dev/null; then
   systemd-sysusers --dry-run "$REPOSITORY/Installation/usr/lib/sysusers.d/auricle.conf" >complaints 2>&1 || { cat complaints; exit 1; }
 fi
+
+# Limits for a user's own aid: real time above what the daemon asks for, and memory that may be locked.
+diff <(grep -v '^#' "$REPOSITORY"/Installation/usr/share/doc/auricle/examples/95-auricle.conf | tr -s ' ') - <<'LIMITS'
+@audio - rtprio 80
+@audio - memlock unlimited
+LIMITS
 
 # Figures for monitoring are written by nobody until somebody wants them, and where everybody may read them.
 grep -qx 'WantedBy=timers.target' system/auricle-metrics.timer

@@ -87,7 +87,6 @@ package enum DaemonProcess {
     if case .unclear(let failure) = standing { log.write(.error, failure.logMessage) }
     _ = disk.store.follow(standing)
     let bookTrouble = disk.store.open(patience: Self.lockPatience)?.logMessage
-    if let bookTrouble { log.write(.error, bookTrouble) }
 
     do { try RealtimeThread.installCPUTimeFallback() } catch { log.write(.warning, "\(error)") }
     let notifier = ServiceNotifier()
@@ -114,6 +113,8 @@ package enum DaemonProcess {
         guardian: ward?.guardian, passed: passed)
     }
     let (claim, warning) = try disk.claim(for: loaded)
+    // Where another daemon has the book, that there is one was said instead.
+    if let bookTrouble { log.write(.error, bookTrouble) }
     for warning in [warning, server.warning].compactMap(\.self) { log.write(.warning, warning) }
     let isMuted = keptMute.isKept
     let state = ServiceState(

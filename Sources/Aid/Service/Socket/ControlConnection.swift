@@ -166,7 +166,9 @@ final class ControlConnection {
     next = nil
     lastRequest = now
     switch session.take(asked, now: now) {
-    case .call(let method, let caller): return (method, caller)
+    case .call(let method, let caller, let line):
+      if let line { log.append(.log(line)) }
+      return (method, caller)
     case .done(let bytes, let occurrence):
       output += bytes ?? []
       if let occurrence { log.append(occurrence) }

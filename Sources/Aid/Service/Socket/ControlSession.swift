@@ -42,8 +42,9 @@ struct ControlSession {
   enum LineOutcome {
     /// Nothing more to do; the response, nil: none is wanted; and what the owner is told, where it is anything.
     case done([UInt8]?, ControlServer.Occurrence? = nil)
-    /// To be carried out for a peer; ``answer(_:)`` follows.
-    case call(any ControlMethod, Peer)
+    /// To be carried out for a peer, ``answer(_:)`` follows; and a line for the log, where it changes something: who asked for
+    /// it stands before what it leads to.
+    case call(any ControlMethod, Peer, LogLine?)
   }
 
   /// The peer with the roles that it has now.
@@ -78,7 +79,8 @@ struct ControlSession {
         return .done(asked.identifier.map { response(to: $0, .success(granted)) }, told)
       }
       request = (asked.identifier, type)
-      return .call(method, caller)
+      return .call(
+        method, caller, Self.isChange(type) ? LogLine(.notice, "\(type.name) by \(peer.words)") : nil)
     } catch { return .done(asked.identifier.map { response(to: $0, .failure(error)) }) }
   }
 
@@ -124,20 +126,24 @@ struct ControlSession {
 
   /// Answers the request that was taken.
   ///
-  /// - Returns: The response with its line break, nil when none is wanted; and a line for the log: a notice
-  ///   of every change, a warning of every one that failed.
-  mutating func answer(_ answer: Answer) -> (bytes: [UInt8]?, line: LogLine)? {
+  /// - Returns: The response with its line break, nil when none is wanted; and a line for the log: a warning of every change that
+  ///   failed.
+  mutating func answer(_ answer: Answer) -> (bytes: [UInt8]?, line: LogLine?)? {
     guard let (identifier, type) = request else { return nil }
     request = nil
-    let isChange = type.description.access != .any
-    let line =
+    let line: LogLine? =
       switch answer {
-      case .success: LogLine(isChange ? .notice : .debug, "\(type.name) by \(peer.words)")
+      case .success: Self.isChange(type) ? nil : LogLine(.debug, "\(type.name) by \(peer.words)")
       case .failure(let failure):
-        LogLine(isChange ? .warning : .debug, "\(type.name) by \(peer.words) failed: \(failure.logMessage)")
+        LogLine(
+          Self.isChange(type) ? .warning : .debug,
+          "\(type.name) by \(peer.words) failed: \(failure.logMessage)")
       }
     return (identifier.map { response(to: $0, answer.mapError { ControlFailure($0) }) }, line)
   }
+
+  /// True for what not everybody may ask.
+  private static func isChange(_ type: any ControlMethod.Type) -> Bool { type.description.access != .any }
 
   /// A response to nothing in particular.
   mutating func refuse(_ failure: ControlFailure) -> [UInt8] { response(to: "null", .failure(failure)) }

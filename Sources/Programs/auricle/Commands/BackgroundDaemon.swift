@@ -11,9 +11,13 @@ struct BackgroundDaemon {
 
   init(socket: String?, configurationFile: String?) {
     (self.socket, self.configurationFile) = (socket, configurationFile)
-    for log in Self.logs { _ = StateFolder.prepare(FilePath.folder(of: log)) }
-    // Without a log there would be nothing to say why it ended.
-    log = Self.logs.first { access(FilePath.folder(of: $0), W_OK) == 0 } ?? "/dev/null"
+    // Without a log there would be nothing to say why it ended. A folder that is not needed is not made: the daemon takes the one of
+    // its socket away with it where it made it.
+    log =
+      Self.logs.first { log in
+        _ = StateFolder.prepare(FilePath.folder(of: log))
+        return access(FilePath.folder(of: log), W_OK) == 0
+      } ?? "/dev/null"
   }
 
   /// Paths of its log; the first that can be written is used.

@@ -89,7 +89,7 @@ struct RoleTableTests {
   func expired() {
     var session = Self.proved(.audiologist, until: 600)
     let line = [UInt8](#"{"jsonrpc":"2.0","id":1,"method":"prescription.accept"}"#.utf8)
-    guard case .call(_, let caller) = session.take(line, now: 599.9) else {
+    guard case .call(_, let caller, _) = session.take(line, now: 599.9) else {
       Issue.record("refused before its end")
       return
     }

@@ -243,7 +243,7 @@ import Testing
         #""message":"mute: found user 4003, no role, expected wearer, audiologist or operator. "#
           + #"Ask as one of them; auricle roles shows who may do what, and how.""#))
     #expect(line.contains(#""code":-32001"#) && line.contains(#""exit_status":77"#))
-    guard case .call(let status, let caller) = take("status") else {
+    guard case .call(let status, let caller, nil) = take("status") else {
       Issue.record("status was refused")
       return
     }
@@ -253,7 +253,7 @@ import Testing
         == LogLine(.debug, "status by user 4003, process 77"))
   }
 
-  @Test("each change is logged with user and process")
+  @Test("each change is logged with user and process before it is made, and once more when it fails")
   func changesAreLogged() throws {
     let shared = SharedLog()
     let server = try serve(log: { shared.add($0) })
@@ -264,7 +264,7 @@ import Testing
     let who = "user \(geteuid()), process \(getpid())"
     #expect(
       shared.all == [
-        LogLine(.notice, "mute by \(who)"),
+        LogLine(.notice, "mute by \(who)"), LogLine(.notice, "start by \(who)"),
         LogLine(
           .warning,
           "start by \(who) failed: hw:CARD=Aid: found no such device, expected a sound card. Plug it in."),
