@@ -36,6 +36,8 @@ func linking(with libraries: [String]) -> [LinkerSetting] {
         "\(Context.packageDirectory)/Sources/Programs/left-out.ld",
         "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/Sources/Programs/function-order",
         "-Xlinker", "--no-warn-symbol-ordering",
+        // Found by ALSA's plugin for JACK before the library's own (CJack.h).
+        "-Xlinker", "--export-dynamic-symbol=jack_*",
       ], .when(platforms: [.linux], configuration: .release))
   ]
 }
@@ -61,6 +63,7 @@ let isSanitized = sanitizer != nil
 
 let c: [Target] = [
   .target(name: "CLinux", path: "Sources/C/CLinux"),
+  .target(name: "CJack", path: "Sources/C/CJack"),
   .systemLibrary(
     name: "CALSA", path: "Sources/C/CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
   .systemLibrary(
@@ -118,7 +121,8 @@ let sound: [Target] = [
     name: "HearingDSP", dependencies: ["Acoustics", "Fitting", "Realtime", "Base", "CFFTW"],
     path: "Sources/Sound/HearingDSP", swiftSettings: realTime),
   .target(
-    name: "AudioIO", dependencies: ["Realtime", "Base", "CALSA", "CSndfile", "CSamplerate", "CLinux"],
+    name: "AudioIO",
+    dependencies: ["Realtime", "Base", "CALSA", "CJack", "CSndfile", "CSamplerate", "CLinux"],
     path: "Sources/Sound/AudioIO", swiftSettings: realTime),
   .target(
     name: "Engine", dependencies: ["Base", "Acoustics", "Fitting", "HearingDSP", "AudioIO", "Realtime"],

@@ -213,6 +213,24 @@ expect 0 'The audit trail is whole' "$auricle" audit verify
 expect 75 "found it already running, PID $daemon" "$auricled"
 absent 'has the book open'
 daemon_end
+# An audiogram of the configuration that is gone silences nobody who is heard by a card.
+mkdir -p "$(dirname "$configuration")"
+printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n[hearing]\naudiogram = "gone.json"\n' >"$configuration"
+daemon
+until_true "$auricle" status
+expect 0 'The audiogram that the configuration names cannot be read; the prescription is heard without it.' "$auricle" status
+"$auricle" status --json | jq -e '.fitting.fitted' >/dev/null
+expect 0 '' "$auricle" reload
+"$auricle" doctor >doctor.txt || [ $? = 1 ]
+grep -q 'the prescription is heard without it' doctor.txt
+expect 66 'gone.json: found no such file' "$auricle" check
+daemon_end
+# Named anew it is refused, before a start would be.
+expect 66 'other.json: found no such file' "$auricle" config set hearing.audiogram=other.json
+grep -q 'audiogram = "gone.json"' "$configuration"
+expect 0 '' "$auricle" config unset hearing.audiogram
+expect 0 'The loudest sound can be 9 dB louder than before' "$auricle" config set safety.maximum-output=120
+rm "$configuration"
 
 # A clinic's trial is the clinic's to make final, unless its card says otherwise.
 expect 64 'There is no trial to make final' "$auricle" rx make --audiogram N4 --patient-may-accept -o x.txt "${sign[@]}"

@@ -19,7 +19,7 @@ plays() { "$auricle" route --json | jq -e --arg name "$1" '.devices.playback == 
 
 expect 0 'From lat to lat.' "$auricle" route
 expect 64 'Name a device' "$auricle" route use
-expect 1 'no devices on trial' "$auricle" route keep
+expect 1 'No devices are on trial' "$auricle" route keep
 
 # Nobody keeps them: the former ones come back, and the file is as it was.
 expect 0 'then lat and lat come back, unless: auricle route keep' "$auricle" route use --output other
@@ -56,6 +56,18 @@ grep -qF 'device = "lat:' "$configuration"
 expect 0 'Kept.' "$auricle" route use --output lat --keep
 plays lat
 "$auricle" status --json | jq -e '.calibration.earphone.status != "none"' >/dev/null || complain "the calibration does not count"
+
+# The daemon's file is gone: none is begun in its place, which would not have the limit that somebody chose.
+mv "$configuration" kept.toml
+expect 0 'no such file any more' "$auricle" route use --output other --keep
+plays other
+[ ! -e "$configuration" ] || complain "a configuration was begun anew"
+expect 66 'has no file any more' "$auricle" reload
+mv kept.toml "$configuration"
+expect 0 '' "$auricle" reload
+until_true plays lat
+
+expect 64 'plays nothing' "$auricle" route use --output pcm.null
 
 # Without sound there is nothing to hear.
 expect 0 'Sound is off' "$auricle" stop

@@ -3,7 +3,12 @@
 set -euo pipefail
 source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
-jack_start 44100 256
+server_starts() {
+  jack_start 44100 256
+  sed -n '/^pcm.lat /,/^}/s/^pcm.lat /pcm.other /; /^pcm.other /,/^}/p' "$ALSA_CONFIG_PATH" >other
+  cat other >>"$ALSA_CONFIG_PATH"
+}
+server_starts
 jack_fitted | sed 's/^playback = "lat"$/&\nperiod = 256\nstream = "lat"/' >"$configuration"
 daemon
 until_true state_is running
@@ -20,11 +25,35 @@ for _ in 1 2 3; do
   until_true stream_is waiting
   sleep 1
   kill -0 "$daemon"
-  jack_start 44100 256
+  server_starts
   until_true state_is running
   until_true flows
 done
 "$auricle" status --json | jq -e '.meters.xruns.device_reopens >= 3' >/dev/null || complain "expected three reopenings"
+
+# Killed while a device is being opened, by the stream or for a trial of others: libjack frees at the next opening whatever the process
+# still has of a dead server.
+for delay in 0 0.01 0.03; do
+  for change in 'stream off' 'route use --output other'; do
+    # shellcheck disable=SC2086
+    timeout 20 "$auricle" $change >output 2>&1 </dev/null &
+    change_process=$!
+    if [ "$change" = 'stream off' ]; then
+      wait "$change_process" || true
+      timeout 20 "$auricle" stream on >output 2>&1 &
+      change_process=$!
+    fi
+    sleep "$delay"
+    for process in "${jack_processes[@]}"; do kill -KILL "$process"; done
+    for process in "${jack_processes[@]}"; do wait "$process" 2>/dev/null || true; done
+    wait "$change_process" || true
+    until_true state_is waiting-for-device
+    kill -0 "$daemon" || complain "killed $delay s after '$change': the daemon has ended"
+    server_starts
+    until_true state_is running
+    until_true flows
+  done
+done
 
 # It hangs: neither the stream's nor the aid's device can be closed, and the daemon ends all the same.
 kill -STOP "${jack_processes[-1]}"
@@ -35,4 +64,12 @@ status=0
 wait "$daemon" 2>/dev/null || true
 daemon=
 awk -v a="$begin" -v b="$EPOCHREALTIME" -v status="$status" 'BEGIN { printf "ended in %.2f s, status %d\n", b - a, status }'
+# Whoever begins while it hangs is told so, and hears once it goes on.
+expect 1 'its sound server may hang' timeout 30 "$auricle" doctor
+daemon
+until_true "$auricle" status
+is_told() { "$auricle" status --json | jq -e '.state.name == "waiting-for-device" and (.state.reason | contains("does not open"))' >/dev/null; }
+until_true is_told
 kill -CONT "${jack_processes[-1]}"
+until_true state_is running
+daemon_end

@@ -63,22 +63,32 @@ struct KeptConfiguration: Sendable {
   /// Reads the configuration; one that is wrong gives way to the one that the last daemon had in force,
   /// where that one did not end by itself.
   ///
-  /// - Returns: The configuration, the settings that it asks for, and why it is not the one of the file;
-  ///   empty: it is.
+  /// - Parameter isAudiogramHeard: False: a prescription is heard instead of it, so that it may be missing.
   /// - Throws: ``ConfigurationFailures`` of the file when nothing else is kept.
   func settings(
-    _ search: ConfigurationSearch
-  ) throws(ConfigurationFailures) -> (
-    loaded: LoadedConfiguration, settings: AidSettings, refused: [Failure]
-  ) {
+    _ search: ConfigurationSearch, isAudiogramHeard: Bool = true
+  ) throws(ConfigurationFailures) -> Found {
     do throws(ConfigurationFailures) {
       let loaded = try search.load().get()
-      return (loaded, try AidSettings(loaded), [])
+      let (settings, leftOut) = try AidSettings.reading(loaded, isAudiogramHeard: isAudiogramHeard)
+      return Found(loaded: loaded, settings: settings, leftOut: leftOut)
     } catch {
-      guard let file = search.file(), let former = former(of: file), let settings = try? AidSettings(former)
+      guard let file = search.file(), let former = former(of: file),
+        let (settings, leftOut) = try? AidSettings.reading(former, isAudiogramHeard: isAudiogramHeard)
       else { throw error }
-      return (former, settings, error.failures)
+      return Found(loaded: former, settings: settings, refused: error.failures, leftOut: leftOut)
     }
+  }
+
+  /// A configuration to begin with.
+  struct Found {
+    let loaded: LoadedConfiguration
+    /// Settings that it asks for.
+    let settings: AidSettings
+    /// Why it is not the one of the file; empty: it is.
+    var refused: [Failure] = []
+    /// Why its audiogram is left out; nil: it is not.
+    let leftOut: Failure?
   }
 
   /// Configuration kept of a file; nil when none is, or it is another file's, changeable by others or
@@ -102,6 +112,12 @@ struct KeptConfiguration: Sendable {
   }
 
   func forget() { unlink(path) }
+
+  /// Why the configuration's audiogram is not read, for the status.
+  static func sentence(leavingOut failure: Failure) -> String {
+    "The audiogram that the configuration names cannot be read; the prescription is heard without it. "
+      + "Name another one, or none: auricle config unset hearing.audiogram. \(failure.logMessage)"
+  }
 
   /// Why the kept configuration is in force, for the status; nil: it is not.
   static func sentence(_ refused: [Failure]) -> String? {

@@ -12,7 +12,14 @@ import Prescriptions
 /// - Threads: one, which waits for the disk; the main thread before that one exists.
 final class ServiceDisk {
   /// ALSA's device that takes everything and plays nothing.
-  static let silentDevice = "null"
+  private static let silentDevice = "null"
+
+  /// True for ALSA's device that plays nothing, by any of its names.
+  static func isSilent(_ device: String) -> Bool {
+    var name = device[...]
+    while name.hasPrefix("pcm.") { name = name.dropFirst("pcm.".count) }
+    return name == silentDevice
+  }
 
   let store: PrescriptionStore
   /// File of FFTW's plans; nil: there is no folder for it.
@@ -127,11 +134,13 @@ final class ServiceDisk {
             exit: .noInput)
         ])
       }
-      let settings = try AidSettings(loaded)
+      let (settings, leftOut) = try AidSettings.reading(
+        loaded, isAudiogramHeard: store.known.prescribed == .byConfiguration)
       let (claim, warning) = try claim(for: loaded, holding: holding)
       let content = feedback.map { file in Result { () throws(FeedbackFileFault) in try file.content() } }
       return ReadConfiguration(
-        loaded: loaded, settings: settings, feedback: content, claim: claim, warning: warning)
+        loaded: loaded, settings: settings, leftOut: leftOut, feedback: content, claim: claim,
+        warning: warning)
     }
   }
 
@@ -147,7 +156,7 @@ final class ServiceDisk {
     for loaded: LoadedConfiguration, holding: [PlaybackClaim] = []
   ) throws(ConfigurationFailures) -> (claim: PlaybackClaim?, warning: String?) {
     // Without a name the first free card is taken, which is one that nobody shares.
-    guard let claimFolder, let device = loaded.configuration.device.playback, device != Self.silentDevice
+    guard let claimFolder, let device = loaded.configuration.device.playback, !Self.isSilent(device)
     else { return (nil, nil) }
     let place = DevicePlace.name(of: device)
     if let held = holding.first(where: { $0.place == place }) { return (held, nil) }
@@ -165,6 +174,8 @@ final class ServiceDisk {
 struct ReadConfiguration: Sendable {
   let loaded: LoadedConfiguration
   let settings: AidSettings
+  /// Why its audiogram is left out; nil: it is not.
+  let leftOut: Failure?
   /// Nil: nothing is kept between runs.
   let feedback: Result<FeedbackRecord?, FeedbackFileFault>?
   let claim: PlaybackClaim?

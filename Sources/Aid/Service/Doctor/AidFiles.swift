@@ -145,7 +145,10 @@ struct AidFiles {
     // Only of files that the aid writes: other programs have hidden files in such folders, too.
     let places: [(folder: String, isOurs: (String) -> Bool)] = [
       (
-        stateFolder, { ["programs.json", "feedback.json", "wisdom"].contains($0) || $0.hasPrefix("book.") }
+        stateFolder,
+        {
+          ["programs.json", "feedback.json", "setup.json", "wisdom"].contains($0) || $0.hasPrefix("book.")
+        }
       ),
       (bookFolder, { $0.hasPrefix("book.") }),
       (runtimeFolder, { $0 == FilePath.name(of: socket) + ".configuration" }),

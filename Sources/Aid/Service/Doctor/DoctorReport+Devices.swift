@@ -39,7 +39,7 @@ extension DoctorReport {
     }
   }
 
-  private static func cards(_ machine: Machine) -> Finding {
+  static func cards(_ machine: Machine) -> Finding {
     if let fault = machine.deviceFault {
       return Finding(
         "sound cards", .bad, found: fault,

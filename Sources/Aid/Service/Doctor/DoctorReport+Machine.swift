@@ -11,12 +11,15 @@ extension DoctorReport {
     var findings: [Finding] = []
     switch machine.configuration {
     case .success(let loaded):
-      let settings = Result { () throws(ConfigurationFailures) in try AidSettings(loaded) }
-      findings += Self.configuration(loaded, settings, prescription: Self.bookPrescription(machine))
+      let prescription = Self.bookPrescription(machine)
+      let settings = Result { () throws(ConfigurationFailures) in
+        try AidSettings.reading(loaded, isAudiogramHeard: prescription == nil)
+      }
+      findings += Self.configuration(loaded, settings, prescription: prescription)
       findings += Self.devices(machine, loaded.configuration.device, file: loaded.file)
     case .failure(let error):
-      findings += error.failures.map { Self.finding("configuration", $0) }
-      findings += Self.devices(machine, Configuration.Device())
+      // Which devices it names is not known.
+      findings += error.failures.map { Self.finding("configuration", $0) } + [Self.cards(machine)]
     }
     findings += Self.priority(machine) + Self.kernel(machine) + Self.daemon(machine)
     findings += machine.report.map(Self.sound) ?? []
@@ -33,7 +36,8 @@ extension DoctorReport {
   // MARK: - Configuration
 
   private static func configuration(
-    _ loaded: LoadedConfiguration, _ settings: Result<AidSettings, ConfigurationFailures>,
+    _ loaded: LoadedConfiguration,
+    _ settings: Result<(settings: AidSettings, leftOut: Failure?), ConfigurationFailures>,
     prescription: Finding?
   ) -> [Finding] {
     let file =
@@ -44,10 +48,21 @@ extension DoctorReport {
           + "auricle config reference > ~/.config/auricle/auricle.toml")
     switch settings {
     case .failure(let error): return [file] + error.failures.map { finding("prescription", $0) }
-    case .success(let settings):
-      return [file, prescription ?? configuredPrescription(settings.hearing, loaded)]
+    case .success(let (settings, leftOut)):
+      return [file, prescription ?? configuredPrescription(settings.hearing, loaded)] + audiogram(leftOut)
         + calibration(settings.hearing.calibrated(for: loaded)) + limit(settings.hearing)
     }
+  }
+
+  /// An audiogram of the configuration that cannot be read and is not heard; nothing otherwise.
+  private static func audiogram(_ leftOut: Failure?) -> [Finding] {
+    guard let leftOut else { return [] }
+    return [
+      Finding(
+        "audiogram", .warning,
+        found: "\(leftOut.subject): \(leftOut.found); the prescription is heard without it",
+        remedy: "Name another one, or none: auricle config unset hearing.audiogram")
+    ]
   }
 
   /// The book's prescription, which replaces the configuration's audiogram; nil when no daemon reports one, or when the

@@ -63,21 +63,15 @@ extension Machine {
 
   /// Opens and sets up the devices that the configuration names, one after the other, as the daemon would.
   private mutating func tryDevices(_ configured: Configuration.Device) {
+    let request = StreamRequest(
+      rate: configured.rate, period: configured.period, periods: configured.periods,
+      format: configured.format)
     for (name, direction) in [
       (configured.capture, StreamDirection.capture), (configured.playback, .playback),
     ] {
       guard let name else { continue }
       tried.insert(direction)
-      var device = ALSADevice(name: name, direction: direction)
-      do {
-        try device.open()
-        _ = try device.configure(
-          StreamRequest(
-            rate: configured.rate, period: configured.period, periods: configured.periods,
-            format: configured.format),
-          buffer: configured.period * configured.periods)
-        device.close()
-      } catch { refusals[direction] = "\(error)" }
+      refusals[direction] = DeviceTrial.refusal(of: name, direction, setUp: request)
     }
   }
 

@@ -132,7 +132,7 @@ extension ServiceState {
   /// Refuses a name that would have alsa-lib do more than open a sound device, unless the configuration has it.
   fileprivate func refuseHarmful(_ name: String) throws(Failure) {
     let (asked, used) = (configuration.askedDevice, configuration.configuration.device)
-    if name == ServiceDisk.silentDevice, used.playback != name, used.capture != name {
+    if ServiceDisk.isSilent(name), used.playback != name, used.capture != name {
       throw Failure(
         "route", found: "\(name), which plays nothing", expected: "a device that can be heard",
         remedy: "To be silent: auricle mute, or auricle stop.", exit: .usage)
@@ -152,7 +152,7 @@ extension ServiceState {
     if test != nil {
       throw Failure(
         "route", found: "a feedback test under way", expected: "the sound of the aid",
-        remedy: "Wait for its end, or: auricle fit feedback stop", exit: .temporary)
+        remedy: "Wait for its end, or end it with Ctrl-C where it was begun.", exit: .temporary)
     }
     guard ending == nil, state.name != .stopped else {
       throw Failure(
@@ -170,7 +170,8 @@ extension ServiceState {
         remedy: "Look at them: auricle route", exit: .no)
     }
     throw Failure(
-      "route", found: lastTrialEnd.map { "no trial any more: \($0)" } ?? "no devices on trial",
-      expected: "a trial under way", remedy: "Begin one: auricle route use", exit: .no)
+      "route",
+      inWords: lastTrialEnd.map { "The trial is over: \($0)" } ?? "No devices are on trial",
+      remedy: "Begin one: auricle route use", exit: .no)
   }
 }

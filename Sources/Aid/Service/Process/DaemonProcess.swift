@@ -66,12 +66,20 @@ package enum DaemonProcess {
     let named = options.socket ?? paths.namedSocket
     let store = PrescriptionStore(paths, configuration: search)
     store.finishRestoration()
+    let standing = DeviceStanding.current
+    _ = store.follow(standing)
+    let bookTrouble = store.open(patience: Self.lockPatience)?.logMessage
     let keptConfiguration = KeptConfiguration(besideSocket: named ?? paths.socket)
-    let (loaded, asked, refused) = try keptConfiguration.settings(search)
+    let found = try keptConfiguration.settings(
+      search, isAudiogramHeard: store.known.prescribed == .byConfiguration)
+    let loaded = found.loaded
     let log = MessageLog(threshold: loaded.configuration.log.level)
-    for failure in refused { log.write(.error, failure.logMessage) }
-    if !refused.isEmpty {
+    for failure in found.refused { log.write(.error, failure.logMessage) }
+    if !found.refused.isEmpty {
       log.write(.error, "the configuration that was in force before the daemon was ended stays in force")
+    }
+    if let leftOut = found.leftOut {
+      log.write(.warning, KeptConfiguration.sentence(leavingOut: leftOut))
     }
 
     let disk = ServiceDisk(
@@ -83,10 +91,7 @@ package enum DaemonProcess {
     if let path = disk.wisdomPath, FFTPlanning.recallWisdom(from: path) == .damaged {
       log.write(.warning, "\(path): found damaged plans of FFTW; they are measured again and kept anew.")
     }
-    let standing = DeviceStanding.current
     if case .unclear(let failure) = standing { log.write(.error, failure.logMessage) }
-    _ = disk.store.follow(standing)
-    let bookTrouble = disk.store.open(patience: Self.lockPatience)?.logMessage
 
     do { try RealtimeThread.installCPUTimeFallback() } catch { log.write(.warning, "\(error)") }
     let notifier = ServiceNotifier()
@@ -118,9 +123,10 @@ package enum DaemonProcess {
     for warning in [warning, server.warning].compactMap(\.self) { log.write(.warning, warning) }
     let isMuted = keptMute.isKept
     let state = ServiceState(
-      facts, configuration: loaded, configured: asked.hearing, refused: refused, known: disk.store.known,
+      facts, configuration: loaded, configured: found.settings.hearing, refused: found.refused,
+      leftOut: found.leftOut, known: disk.store.known,
       bookTrouble: bookTrouble, programs: programs, feedback: feedback, playback: claim, isMuted: isMuted)
-    var settings = asked
+    var settings = found.settings
     settings.hearing = state.heard
     let aid = HearingAid(settings: settings)
     if isMuted {

@@ -16,12 +16,23 @@ extension AidSettings {
   ///   (``ExitStatus/configuration``). Messages name places and expectations, never a file's thresholds but
   ///   the one that is wrong.
   package init(_ loaded: LoadedConfiguration) throws(ConfigurationFailures) {
-    self.init(try Self.hearing(loaded), on: loaded.configuration)
+    self = try Self.reading(loaded).settings
+  }
+
+  /// The same, where a prescription may be heard instead of the audiogram.
+  ///
+  /// - Parameter isAudiogramHeard: False: one that cannot be read is left out, and makes nobody's aid silent.
+  /// - Returns: The settings, and why the audiogram is left out; nil: it is not.
+  static func reading(
+    _ loaded: LoadedConfiguration, isAudiogramHeard: Bool = true
+  ) throws(ConfigurationFailures) -> (settings: AidSettings, leftOut: Failure?) {
+    let (hearing, leftOut) = try hearing(loaded, isAudiogramHeard: isAudiogramHeard)
     // Makes the chain's parameters once, so that what it refuses is refused here and not when the device opens.
     do throws(Failure) {
       let device = loaded.configuration.device
       try hearing.checkPlayable(rate: device.rate, period: device.period, loaded)
     } catch { throw ConfigurationFailures(failures: [error]) }
+    return (AidSettings(hearing, on: loaded.configuration), leftOut)
   }
 
   /// Settings with the devices of a configuration.
@@ -37,18 +48,24 @@ extension AidSettings {
 
   /// Reads the files, and goes on after a failure to find the next.
   private static func hearing(
-    _ loaded: LoadedConfiguration
-  ) throws(ConfigurationFailures) -> HearingSettings {
+    _ loaded: LoadedConfiguration, isAudiogramHeard: Bool
+  ) throws(ConfigurationFailures) -> (HearingSettings, leftOut: Failure?) {
     let configuration = loaded.configuration
     var hearing = HearingSettings()
     var failures: [Failure] = []
+    var leftOut: Failure?
     func attempt(_ work: () throws(Failure) -> Void) {
       do throws(Failure) { try work() } catch { failures.append(error) }
     }
     attempt { () throws(Failure) in
       guard let path = configuration.hearing.audiogram else { return }
-      hearing.audiograms = try AudiogramReading.ears(
-        at: path, namedBy: loaded.place(of: "hearing.audiogram"))
+      do throws(Failure) {
+        hearing.audiograms = try AudiogramReading.ears(
+          at: path, namedBy: loaded.place(of: "hearing.audiogram"))
+      } catch {
+        if isAudiogramHeard { throw error }
+        leftOut = error
+      }
     }
     attempt { () throws(Failure) in
       hearing.microphones = try CalibrationReading(loaded: loaded, end: .microphone).microphones()
@@ -68,7 +85,7 @@ extension AidSettings {
       attack: configuration.hearing.attack, release: configuration.hearing.release,
       binauralLink: configuration.hearing.link)
     hearing.maximumOutput = SoundPressureLevel(configuration.safety.maximumOutput)
-    return hearing
+    return (hearing, leftOut)
   }
 }
 

@@ -40,6 +40,14 @@ extension HearingSettings {
     return settings
   }
 
+  /// True where somebody has told how loud an end is.
+  func isCalibrated(_ end: Configuration.End) -> Bool {
+    switch end {
+    case .microphone: microphones.device.status != .none
+    case .earphone: earphones.device.status != .none
+    }
+  }
+
   /// Ends whose calibration was made with another device than the one in use.
   package func foreignCalibrations(for loaded: LoadedConfiguration) -> [Configuration.End] {
     let (used, asked) = (loaded.configuration.device, loaded.askedDevice)

@@ -73,6 +73,11 @@ struct CalibrationReading {
         device: values.device ?? values.transducer ?? DeviceCalibration.unknown.device,
         date: values.date.flatMap { CalendarDate($0) }, status: values.status, source: values.source)
     }
+    for text in [device.device, device.source].compactMap(\.self) where !Self.isPlain(text) {
+      throw Failure(
+        path, found: "a name with characters that act on a terminal, \"\(LogLine.printable(text))\"",
+        expected: "plain text on one line", exit: .badData)
+    }
     if device.source == nil { device.source = values.source }
     if let named = values.device { device.device = named }
     switch device.status {
@@ -92,6 +97,16 @@ struct CalibrationReading {
       device.status = min(device.status, values.status)
     }
     return device
+  }
+
+  /// True for text without control characters, line breaks and marks that turn its direction.
+  private static func isPlain(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy {
+      switch $0.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate: false
+      default: true
+      }
+    }
   }
 
   private func place(_ key: String) -> String { loaded.place(of: "calibration.\(end.rawValue).\(key)") }

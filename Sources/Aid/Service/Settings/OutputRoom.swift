@@ -17,7 +17,7 @@ package enum OutputRoom {
 
   /// Sentence without its full stop on a limit that lets through more than before, in digits: whatever calibrations say, that is
   /// what can be louder in the ear. Nil: it does not.
-  static func rise(from former: HearingSettings, to new: HearingSettings) -> String? {
+  package static func rise(from former: HearingSettings, to new: HearingSettings) -> String? {
     let rise = Ear.allCases.map { new.limit($0) - former.limit($0) }.max() ?? 0
     guard rise > leastTold else { return nil }
     return "The loudest sound can be \(rise.rounded().shortText) dB louder than before: the limit is "

@@ -98,6 +98,7 @@ extension ServiceState {
       }
     } catch { throw ConfigurationFailures(failures: [error]) }
     (configurationTrouble, refusedDevices) = (nil, nil)
+    leftOutAudiogram = read.leftOut.map(KeptConfiguration.sentence(leavingOut:))
     playback = read.claim
     keepConfiguration()
     askedNames = nil
@@ -107,6 +108,7 @@ extension ServiceState {
       keepTrial()
     }
     if let warning = read.warning { log(.warning, warning) }
+    if let leftOut = read.leftOut { log(.warning, KeptConfiguration.sentence(leavingOut: leftOut)) }
     if let problem = feedback.problem { log(.warning, problem) }
     let files = heard.changedFiles(since: former, beside: change.live + change.reopensDevices)
     if isPrescribedAnew || !(change.live + change.reopensDevices + files).isEmpty {

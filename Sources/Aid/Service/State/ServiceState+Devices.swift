@@ -167,7 +167,8 @@ extension ServiceState {
       calibration: StatusReport.Calibration(
         microphone: StatusReport.Calibration.End(heard.microphones.device),
         earphone: StatusReport.Calibration.End(heard.earphones.device)),
-      uncalibratedEnds: configured.foreignCalibrations(for: configuration).map(\.rawValue),
+      uncalibratedEnds: configured.foreignCalibrations(for: configuration).filter(configured.isCalibrated)
+        .map(\.rawValue),
       configurationFile: configuration.file, notes: isOnTrial ? [trialNote].compactMap(\.self) : [])
   }
 

@@ -31,8 +31,12 @@ extension ServiceState {
   private mutating func feedWatchdog() {
     guard let interval = facts.watchdogInterval, now.monotonic >= watchdogDue else { return }
     watchdogDue = now.monotonic + interval / 2
-    let age = now.running - toldBegan.running
-    if heartbeat.beats(told.name, for: age, blocks: audio.reading.counters.blocks) {
+    var (state, age) = (told.name, now.running - toldBegan.running)
+    // A device that does not open is told as one that is waited for; another process may get it open.
+    if state == .waitingForDevice, let since = sound.openingSince {
+      (state, age) = (.starting, now.monotonic - since)
+    }
+    if heartbeat.beats(state, for: age, blocks: audio.reading.counters.blocks) {
       emit(.notify(.watchdog))
     }
   }

@@ -54,6 +54,8 @@ struct ServiceState: Sendable {
   var configuration: LoadedConfiguration
   /// Why it is not the file's, a sentence; nil: it is.
   var configurationTrouble: String?
+  /// Why the configuration's audiogram is left out, a sentence; nil: it is not.
+  var leftOutAudiogram: String?
   /// The configuration's settings, with its files as they were when it was read.
   var configured: HearingSettings
   /// The playback device as this daemon's alone; nil for one that needs none.
@@ -145,11 +147,12 @@ struct ServiceState: Sendable {
   ///   - configured: Settings of the configuration.
   ///   - refused: Faults of the configuration file, which made way for the kept configuration; none by
   ///     default.
+  ///   - leftOut: Why the configuration's audiogram was left out; nil by default: it was not.
   ///   - bookTrouble: Fault of the book, as the log has it already.
   ///   - isMuted: True when silence was asked for before the daemon crashed.
   init(
     _ facts: Facts, configuration: LoadedConfiguration = .defaults,
-    configured: HearingSettings = HearingSettings(), refused: [Failure] = [],
+    configured: HearingSettings = HearingSettings(), refused: [Failure] = [], leftOut: Failure? = nil,
     known: KnownPrescription = KnownPrescription(), bookTrouble: String? = nil,
     programs: ProgramSelection = ProgramSelection(), feedback: MeasuredFeedback = MeasuredFeedback(),
     playback: PlaybackClaim? = nil, isMuted: Bool = false
@@ -158,6 +161,7 @@ struct ServiceState: Sendable {
     now = facts.started
     self.configuration = configuration
     configurationTrouble = KeptConfiguration.sentence(refused)
+    leftOutAudiogram = leftOut.map(KeptConfiguration.sentence(leavingOut:))
     self.configured = configured
     self.playback = playback
     self.known = known

@@ -23,6 +23,9 @@ struct SoundControl: Sendable, Equatable {
   /// fade out. Own choice.
   static let longestClosing = 2.0
 
+  /// Time after which a device that does not open is reported, s: a JACK server answers within 2 s or refuses. Own choice.
+  static let longestOpening = 5.0
+
   private(set) var wanted = Wanted.silence
   /// The procedure that has the audio thread, a clause; what is wanted waits. Nil: none.
   private(set) var occupant: String?
@@ -37,6 +40,8 @@ struct SoundControl: Sendable, Equatable {
   /// When the thread was asked to end, monotonic s: it does, whatever is wanted meanwhile, and another is
   /// made then.
   private var ending: Double?
+  /// Since when the thread opens devices, monotonic s; nil: it does not.
+  private(set) var openingSince: Double?
   /// Why no thread could be made.
   private var refusal: String?
 
@@ -109,6 +114,7 @@ struct SoundControl: Sendable, Equatable {
   ///   - mayOpen: False while somebody else has yet to give the devices back.
   mutating func step(_ audio: AidState, now: Double, mayOpen: Bool = true) -> [Order] {
     var orders: [Order] = []
+    openingSince = hasThread && audio == .starting ? openingSince ?? now : nil
     if hasThread, !needsThread || reopens || ending != nil {
       if ending == nil {
         ending = now
@@ -142,7 +148,12 @@ struct SoundControl: Sendable, Equatable {
     if wanted == .silence { return .stopped }
     if let pause { return .waitingForDevice(reason: pause) }
     if let occupant { return .waitingForDevice(reason: occupant) }
-    guard let ending else { return audio == .stopped || !hasThread ? .starting : audio }
+    guard let ending else {
+      guard audio != .stopped, hasThread else { return .starting }
+      let isHeldUp = openingSince.map { now - $0 >= Self.longestOpening } ?? false
+      return isHeldUp
+        ? .waitingForDevice(reason: "the sound device does not open: its sound server may hang") : audio
+    }
     // A thread that is ending says nothing about the next one, but it may know why it cannot end.
     if case .waitingForDevice = audio { return audio }
     return now - ending < Self.longestClosing

@@ -167,7 +167,7 @@ package struct StatusText: Sendable {
         prescription.number.map { "number \($0) \(place) (serial \(serial))" }
           ?? "serial \(serial) \(place)")
     } else {
-      parts.append(report.fitting.isFitted ? "no card, the configuration's audiogram" : "none heard")
+      parts.append(report.fitting.isFitted ? "no card, the configuration's audiogram" : "none in force")
     }
     if let end = prescription.trialEndsUnixSeconds {
       parts.append(style.warning("on trial until \(Timestamp(end).text)"))

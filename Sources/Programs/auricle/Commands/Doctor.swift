@@ -35,8 +35,8 @@ struct DoctorText: Sendable {
   var text: String {
     var table = TextTable([.leading, .leading, .leading])
     for finding in report.findings {
-      table.append([mark(finding.verdict), finding.subject, finding.found])
-      if let remedy = finding.remedy { table.append(["", "", remedy]) }
+      table.append([mark(finding.verdict), finding.subject, LogLine.printable(finding.found)])
+      if let remedy = finding.remedy { table.append(["", "", LogLine.printable(remedy)]) }
       if let fix = finding.fix { table.append(["", "", outcome(fix)]) }
     }
     return table.text + summary

@@ -63,13 +63,19 @@ struct Main: ParsableCommand {
       let command = CommandPath(arguments).words.joined(separator: " ")
       end(
         Failure(
-          "command line", inWords: message(for: error).split(separator: "\n").joined(separator: " "),
+          "command line", inWords: words(message(for: error)),
           remedy: "See: \(command) --help", exit: .usage))
     }
     // Help or version.
     print(fullMessage(for: error))
     do throws(Failure) { try StandardOutput.finish() } catch { end(error) }
     exit(withError: nil)
+  }
+
+  /// The parser's words on one line; the full stop that follows takes the place of a question mark's.
+  private static func words(_ message: String) -> String {
+    let line = message.split(separator: "\n").joined(separator: " ")
+    return line.hasSuffix("?") ? String(line.dropLast()) : line
   }
 
   /// True when a program reads the output. Behind `--` the word names a file.

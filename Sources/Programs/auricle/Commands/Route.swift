@@ -53,9 +53,9 @@ struct Route: ParsableCommand {
       let client = try socket.client()
       let route = try client.ask(RouteMethods.Try(capture: input, playback: output))
       guard route.isOnTrial, route.trialLeftSeconds != nil else {
+        let reason = route.ended.map { "\($0.prefix(1).uppercased())\($0.dropFirst())" }
         throw Failure(
-          "route", found: route.ended ?? "devices that do not sound yet",
-          expected: "devices that can be used",
+          "route", inWords: reason ?? "The devices do not sound yet",
           remedy: route.isOnTrial
             ? "Look with: auricle route"
             : RouteText(route).formerAgain,
@@ -77,7 +77,7 @@ struct Route: ParsableCommand {
         return try show(DoneReport(message: "Nobody answered: the former devices come back."), exit: .no)
       }
       if ["y", "yes"].contains(reply.lowercased()) { return try Route.keep(client, route.trial, by: self) }
-      return try Route.back(client, route.trial, by: self)
+      return try Route.back(client, route.trial, by: self, saying: "Not kept. ")
     }
   }
 
@@ -116,6 +116,10 @@ struct Route: ParsableCommand {
           exit: .noPermission)
       }
       var file = try ConfigurationFile(search)
+      // One that begins anew would not have the limit that somebody chose to be safe.
+      guard !file.isNew || route.configurationFile == nil else {
+        throw Failure(place, found: "no such file any more", expected: "the daemon's", exit: .noInput)
+      }
       try file.keep(route)
       try file.save()
       done.file = file.path
@@ -133,10 +137,11 @@ struct Route: ParsableCommand {
     return try verb.show(done)
   }
 
-  private static func back(_ client: ControlClient, _ trial: Int?, by verb: some Verb) throws -> ExitStatus
-  {
+  private static func back(
+    _ client: ControlClient, _ trial: Int?, by verb: some Verb, saying words: String = ""
+  ) throws -> ExitStatus {
     let route = try client.ask(RouteMethods.Back(trial: trial))
-    return try verb.show(DoneReport(message: RouteText(route).text, state: route.state))
+    return try verb.show(DoneReport(message: words + RouteText(route).text, state: route.state))
   }
 }
 

@@ -97,12 +97,31 @@ struct Settings: ParsableCommand {
     // A file that is named may be for another machine.
     if file.file == nil { try DeviceGuard().refuse(.configuration) }
     var changed = try ConfigurationFile(ConfigurationSearch(explicit: file.file))
+    let former = Result { () throws(ConfigurationFailures) in try hearing(changed) }
     let keys = try arguments.map { try change(&changed, $0) }
+    let new = Result { () throws(ConfigurationFailures) in try hearing(changed) }
+    // A start would be refused, and silence be the answer to a mistake in a name.
+    if file.file == nil, case .failure(let failures) = new {
+      let known = former.failures
+      let added = failures.failures.filter { !known.contains($0) }
+      guard added.isEmpty else { throw ConfigurationFailures(failures: added) }
+    }
     try changed.save()
+    var rise: String?
+    if case .success(let former) = former, case .success(let new) = new {
+      rise = OutputRoom.rise(from: former, to: new).map { "\($0)." }
+    }
     return DoneReport(
       message:
         "\(changed.isNew ? "In the new file" : "In") \(changed.path): \(keys.joined(separator: ", ")). A running aid follows after: auricle reload.",
-      file: changed.path)
+      notes: [rise].compactMap(\.self), file: changed.path)
+  }
+
+  private static func hearing(
+    _ file: ConfigurationFile
+  ) throws(ConfigurationFailures) -> HearingSettings {
+    let loaded = try file.loaded()
+    return try AidSettings(loaded).hearing.calibrated(for: loaded)
   }
 
   struct Reference: Verb {
@@ -114,6 +133,13 @@ struct Settings: ParsableCommand {
     func answer() throws -> ExitStatus {
       try show(Versioned(report: ["text": Configuration.reference]), Configuration.reference)
     }
+  }
+}
+
+extension Result where Failure == ConfigurationFailures {
+  /// Everything that is wrong; nothing in a success.
+  fileprivate var failures: [Base.Failure] {
+    if case .failure(let error) = self { error.failures } else { [] }
   }
 }
 
@@ -195,7 +221,7 @@ struct Check: Verb {
     let gain =
       isFitted
       ? GainText.clause(isFitted: true, cap: hearing.gainCap)
-      : "not fitted by this file; a prescription that was scanned is in force without it: auricle rx list"
+      : "not fitted by this file; a prescription that was scanned is heard without it, if there is one: auricle rx list"
     // An empty name: no file, all values are defaults.
     return try tell(
       ["\(loaded.file ?? "no configuration file, defaults"): good, \(gain)"], of: loaded.file ?? "",
@@ -259,6 +285,14 @@ struct AudiogramSummary {
 
   /// One line, `left: 250, 500, 1000 Hz, …, average of 500, 1000 and 2000 Hz 52 dB HL`.
   var text: String { "\(ear.rawValue): \(words)" }
+
+  /// All thresholds of air conduction on one line, `left: 250 Hz 20, 500 Hz 30 dB HL`.
+  var thresholds: String {
+    let points = audiogram.airPoints.map {
+      "\($0.frequency.shortText) Hz \($0.threshold.decibels.shortText)\($0.hasResponse ? "" : " (no response)")"
+    }
+    return "\(ear.rawValue): \(points.joined(separator: ", ")) dB HL"
+  }
 
   /// Air and bone conduction by frequency, with the keys of `auricle rx show --json`; no average where 500
   /// to 2000 Hz are not covered.

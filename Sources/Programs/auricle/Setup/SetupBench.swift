@@ -43,12 +43,7 @@ struct RealBench: SetupBench {
   func devices() -> [DeviceDescription] { DeviceList.all() }
 
   func refusal(of device: String, _ direction: StreamDirection) -> String? {
-    var pcm = ALSADevice(name: device, direction: direction)
-    do {
-      try pcm.open()
-      pcm.close()
-      return nil
-    } catch { return "\(error)" }
+    DeviceTrial.refusal(of: device, direction)
   }
 
   func play(

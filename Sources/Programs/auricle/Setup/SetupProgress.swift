@@ -50,6 +50,12 @@ struct SetupProgress: Codable, Equatable {
     let former: Double
     /// `calibration.earphone.full-scale-level`, dB SPL; nil: that was left alone.
     let fullScaleLevel: Double?
+
+    /// True for values that the configuration can have.
+    var isPossible: Bool {
+      [maximumOutput, former].allSatisfy { SetupRun.limits ~= $0 }
+        && fullScaleLevel.map { SetupRun.possibleFullScales ~= $0 } ?? true
+    }
   }
 
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
@@ -101,7 +107,7 @@ struct SetupProgress: Codable, Equatable {
   var isSoundlyOrdered: Bool {
     done == Array(SetupStep.allCases.prefix(done.count)) && done.contains(.loudness) == (level != nil)
       && (done.isEmpty || ground != nil)
-      && level.map { SetupRun.levels[0]...0 ~= $0 } ?? true
+      && level.map { SetupRun.confirmable ~= $0 } ?? true && written?.isPossible ?? true
   }
 }
 

@@ -20,7 +20,7 @@ extension SetupRun {
       return try finish(.calibration)
     }
     interview.say(
-      "Nobody has measured yet how loud the \(English.list(missing.map(\.1), "and")) \(missing.last?.1 == "microphone" ? "is" : "are"). Without "
+      "Nobody has measured yet how loud the \(missing.count == 1 && missing[0].0 == .microphone ? "microphone is" : "\(English.list(missing.map(\.1), "and")) are"). Without "
         + "that the gain is held to 20 dB, which is safe and for a moderate loss too little. Who has measured it, an audiologist for "
         + "instance, gives you a file for each.")
     for (end, what) in missing {

@@ -9,6 +9,11 @@ extension SetupRun {
   /// is soft whatever it is, and 3 dB are heard as a step (own choices).
   static let levels = Array(stride(from: -70.0, through: -10.0, by: step))
   private static let step = 3.0
+  /// Levels that a person can have confirmed, dB relative to full scale: a limit that stands already may lie below all tones.
+  static let confirmable = (limits.lowerBound - possibleFullScales.upperBound)...0
+  /// Values of safety.maximum-output and of calibration.earphone.full-scale-level, dB SPL.
+  static let limits = leastLimit...120
+  static let possibleFullScales = 60.0...180
 
   /// Finds the level that sound never exceeds from then on.
   mutating func confirmLoudness() throws {

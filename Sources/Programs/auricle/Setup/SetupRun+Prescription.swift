@@ -57,21 +57,29 @@ extension SetupRun {
     return [".json", ".csv"].contains { name.hasSuffix($0) }
   }
 
-  private mutating func takeAudiogram(
-    _ path: String, isConfirmed: () throws -> Bool = { true }
-  ) throws -> Bool {
-    let audiogram = try AudiogramReading.file(at: path)
-    let summaries = Ear.allCases.reversed().map { AudiogramSummary(ear: $0, audiogram: audiogram.ears[$0]) }
-    interview.say(summaries.map(\.text).joined(separator: "\n"))
+  private mutating func takeAudiogram(_ path: String) throws -> Bool {
+    guard try isWearers(try AudiogramReading.file(at: path).ears) else { return false }
+    return try name(path)
+  }
+
+  /// True for an audiogram that the person has seen and found to be theirs.
+  private func isWearers(_ ears: Binaural<Audiogram>) throws -> Bool {
+    let summaries = Ear.allCases.reversed().map { AudiogramSummary(ear: $0, audiogram: ears[$0]) }
+    for summary in summaries {
+      interview.say(summary.audiogram.airPoints.isEmpty ? summary.text : summary.thresholds)
+    }
     guard summaries.contains(where: \.isFittable) else {
+      interview.say(summaries.map(\.text).joined(separator: "\n"))
       interview.say("No gain can be worked out from it.")
       return false
     }
     // By the rule that an audiogram gets which no prescription comes with.
-    for finding in HearingSettings(audiograms: audiogram.ears).findings {
-      interview.say(finding.line(.plain))
-    }
-    guard try isConfirmed() else { return false }
+    for finding in HearingSettings(audiograms: ears).findings { interview.say(finding.line(.plain)) }
+    return try interview.confirms("Is this your audiogram?")
+  }
+
+  /// Names the file in the configuration.
+  private mutating func name(_ path: String) throws -> Bool {
     var changed = file
     try changed.set(
       "hearing.audiogram", to: TOMLParser.literal(path), from: Self.folder, subject: "audiogram")
@@ -89,12 +97,10 @@ extension SetupRun {
         + "needed for an ear.")
     var ears = Binaural(both: try Audiogram(points: []))
     for ear in [Ear.right, .left] { ears[ear] = try Audiogram(air: try thresholds(ear)) }
+    guard try isWearers(ears) else { return false }
     let path = try Self.newFile(beside: file.path)
     try WholeFile.save([UInt8](AudiogramFile(ears: ears).text.utf8), to: path)
-    let isTaken = try takeAudiogram(
-      path, isConfirmed: { [interview] in try interview.confirms("Is this your audiogram?") })
-    if !isTaken { unlink(path) }
-    return isTaken
+    return try name(path)
   }
 
   /// Frequencies without which no gain can be worked out for an ear, Hz.
@@ -149,7 +155,8 @@ extension SetupRun {
     interview.say(
       "Where earphones leak, loud gain whistles. The test plays rising tones, softly first, and holds the gain below that; "
         + "it takes half a minute in a quiet room.")
-    while try interview.confirms("Measure now?", usual: true) {
+    var isUsual = true
+    while try interview.confirms("Measure now?", usual: isUsual) {
       do {
         guard try bench.measureFeedback(configuration: file.path) > FeedbackText.great else {
           return try finish(.feedback)
@@ -157,7 +164,10 @@ extension SetupRun {
         interview.say(
           "So much gain is lost that speech may be softer than without an aid. Put the earpieces in firmly, keep the microphones "
             + "away from them, and measure again.")
-      } catch { say(error) }
+      } catch {
+        say(error)
+        isUsual = false
+      }
     }
     interview.say("What was measured before stays. Later: auricle fit feedback.")
     try finish(.feedback)

@@ -1,5 +1,6 @@
 import Base
 import Control
+import Engine
 import Service
 
 /// The way from nothing to safe sound: each step asks what the program cannot know, writes it into the
@@ -15,6 +16,7 @@ struct SetupRun {
 
   /// - Throws: ``Failure`` and ``ConfigurationFailures``; what was done by then is kept.
   mutating func run() throws {
+    try leaveOutUnreadable()
     if progress.ground != nil { progress.settle(on: try ground()) }
     let device = file.configuration.device
     if named.input ?? device.capture != device.capture || named.output ?? device.playback != device.playback
@@ -29,6 +31,33 @@ struct SetupRun {
     }
     progress.reopen(.devices)
     try progressFile.write(progress)
+  }
+
+  /// Takes out files that the configuration names and that cannot be read: the step that names one asks for another.
+  private mutating func leaveOutUnreadable() throws {
+    let named = [
+      (key: "hearing.audiogram", step: SetupStep.prescription), ("calibration.earphone.file", .loudness),
+      ("calibration.microphone.file", .calibration),
+    ]
+    for (key, step) in named {
+      let faults = Self.faults(of: file)
+      guard !faults.isEmpty else { return }
+      var changed = file
+      try changed.unset(key, subject: key)
+      let left = Self.faults(of: changed)
+      guard left.count < faults.count else { continue }
+      for fault in faults where !left.contains(fault) { say(fault) }
+      interview.say("It is left out of the configuration; you are asked for another.")
+      file = changed
+      if progress.done.contains(step) { progress.reopen(step) }
+    }
+  }
+
+  private static func faults(of file: ConfigurationFile) -> [Failure] {
+    do throws(ConfigurationFailures) { _ = try AidSettings(try file.loaded()) } catch {
+      return error.failures
+    }
+    return []
   }
 
   private func introduce() {

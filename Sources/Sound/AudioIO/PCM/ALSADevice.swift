@@ -1,4 +1,5 @@
 import CALSA
+import CJack
 import Glibc
 
 /// One direction of an ALSA device: `hw:CARD=id,DEV=n`, or any plugin.
@@ -113,11 +114,14 @@ public enum ALSALibrary {
   }()
 
   /// Keeps alsa-lib from printing to standard error, and from locking (unless LIBASOUND_THREAD_SAFE is set
-  /// already). Opening a device does it too; a program that has threads by then should do it first, because
+  /// already); libjack, where a plugin of ALSA's has loaded it, from printing too. Opening a device does it too; a program that has threads by then should do it first, because
   /// it sets an environment variable.
   ///
   /// - Threads: control.
-  public static func prepare() { _ = settled }
+  public static func prepare() {
+    _ = settled
+    cjack_prepare()
+  }
 }
 
 /// Numbers that a sound device answers, held within what can be: a device may be a plugin, which is another

@@ -78,7 +78,6 @@ extension AudioLoop where Stream: ~Copyable {
     defer { tap.count(work: SystemTime.monotonic - begin) }
     let read = block.read(&stream)
     guard read == .block else { return read }
-    state.streaming.order.noteBlock()
     block.process(&performer)
     defer {
       performer.performer.tell()

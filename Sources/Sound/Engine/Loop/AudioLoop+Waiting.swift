@@ -34,34 +34,6 @@ extension AudioLoop where Stream: ~Copyable {
     rest(sign == .file && isWatched && watch != nil ? longestWait : pause, until: stop)
   }
 
-  /// Waits until devices of a sound server may be opened (``OpeningOrder``): the stream's thread closes its own, unless
-  /// the server's library hangs in it. A card's own are opened at once.
-  ///
-  /// - Returns: False when `stop` is requested first.
-  func awaitTurn(until stop: StopSignal) -> Bool {
-    let order = state.streaming.order
-    let isOnCard = DevicePlace.isOnCard(stream.captureName) && DevicePlace.isOnCard(stream.playbackName)
-    let late = SystemTime.monotonic + Self.turnTime
-    while !order.beginAid(), !isOnCard {
-      if SystemTime.monotonic > late {
-        state.enter(
-          .waiting,
-          because:
-            "the sound server's library does not close the device of streamed sound: end the daemon and start it again"
-        )
-      }
-      Self.pause(0.005, until: stop)
-      guard !stop.isRequested else {
-        order.endAid()
-        return false
-      }
-    }
-    return true
-  }
-
-  /// Time in which the stream's device is closed, s. Own choice: three times as long as its thread waits for it.
-  private static var turnTime: Double { 0.3 }
-
   /// Stays silent until somebody acts.
   mutating func latch(_ reason: String, until stop: StopSignal) {
     state.enter(.faulted, because: reason)

@@ -39,9 +39,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
         wait(absence, for: .file, until: stop)
         continue
       }
-      guard awaitTurn(until: stop) else { continue }
       do { try stream.open() } catch {
-        state.streaming.order.endAid()
         end(error, until: stop)
         continue
       }
@@ -50,7 +48,6 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       if let next = ending.next { state.enter(next.phase, because: next.reason) }
       // Before any wait: a device that cannot be used is not kept from others.
       stream.close()
-      state.streaming.order.endAid()
       switch ending.next {
       case (.faulted, let reason)?: latch(reason, until: stop)
       case (_, let reason)?: wait(reason, for: .none, until: stop)

@@ -24,7 +24,6 @@ final class StreamingChannel: Sendable {
   }
 
   let feed = StreamingFeed()
-  let order = OpeningOrder()
   /// True while the stream's thread works.
   let isWorking = Atomic(false)
   private let sources = Mutex(Sources())

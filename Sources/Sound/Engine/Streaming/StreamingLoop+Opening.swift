@@ -33,18 +33,10 @@ extension StreamingLoop where Device: ~Copyable {
   /// - Returns: Pause before the next attempt, s; nil: it is open.
   mutating func open() -> Double? {
     guard let geometry = setting?.geometry else { return 3600 }
-    guard isOurTurn() else {
-      refusals += 1
-      // An aid that sounds is found to do so in a moment: what was told so far stays.
-      guard refusals > Self.refusalLimit else { return Self.deliveryTime }
-      return wait("the aid's devices deliver no sound", Self.deliveryTime)
-    }
-    refusals = 0
     let blockTime = Double(geometry.blockFrames) / geometry.sampleRate
     do throws(PCMOpenError) {
       try capture.open(rate: Int(geometry.sampleRate), jitter: blockTime)
     } catch {
-      channel.order.endStream()
       return wait("\(error)", backoff.next())
     }
     chain?.reset()
@@ -57,15 +49,6 @@ extension StreamingLoop where Device: ~Copyable {
     (reading.state, reading.device, reading.format) = (.flowing, capture.name, capture.format)
     channel.reading = reading
     return nil
-  }
-
-  /// True when the device may be opened; a card's own does not depend on any server.
-  mutating func isOurTurn() -> Bool {
-    let former = DevicePlace.isOnCard(capture.name) ? -1 : aidBlocks
-    aidBlocks = nil
-    if channel.order.beginStream(since: former) { return true }
-    aidBlocks = channel.order.delivered
-    return false
   }
 
   /// Finds how much is to wait: what the audio thread needs, what arrives at once, and what a late thread takes.

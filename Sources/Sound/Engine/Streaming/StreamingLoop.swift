@@ -31,10 +31,6 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
   static var longestBurst: Double { 0.05 }
   /// Time for which the feed may stand still before nobody counts as taking from it, s: ten blocks of the longest aid.
   static var standstill: Double { 0.25 }
-  /// Time after which is looked again whether the aid's devices deliver, s. Own choice: some blocks.
-  static var deliveryTime: Double { 0.05 }
-  /// Times in a row after which they count as silent.
-  static var refusalLimit: Int { 5 }
   /// Longest wait for the device, s.
   static var longestWait: Double { 0.1 }
 
@@ -56,10 +52,6 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
   var aim: Int?
   /// Frames read since the delay was measured last: once for each period.
   var unmeasured = 0
-  /// Blocks of the aid when its devices were last found not to deliver; nil: not looked at.
-  var aidBlocks: Int?
-  /// Times in a row that the aid's devices were found not to deliver.
-  var refusals = 0
   /// Times that the device was begun anew since it delivered last.
   var restarts = 0
   /// When the device delivered last, and when the feed was last seen to move, s.
@@ -131,10 +123,7 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
 
   /// Gives the device back; what waits in the feed falls to silence.
   mutating func close(_ state: StreamingReading.State) {
-    if capture.format != nil {
-      capture.close()
-      channel.order.endStream()
-    }
+    if capture.format != nil { capture.close() }
     channel.feed.target = 0
     channel.feed.isSounding = false
     let device = capture.name.isEmpty ? nil : capture.name

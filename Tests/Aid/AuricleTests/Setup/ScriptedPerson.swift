@@ -59,6 +59,8 @@ final class FakeBench: SetupBench {
   var stopsAfter: Int? = 15
   /// The first time nothing sounds before the person has pressed.
   var startsLate = false
+  /// The first time the person presses during the first sound.
+  var isFirstTooLoud = false
 
   static func card(
     _ name: String, _ title: String = "Headset", _ directions: [StreamDirection] = [.capture, .playback]
@@ -81,6 +83,11 @@ final class FakeBench: SetupBench {
     if startsLate {
       startsLate = false
       return (nil, false)
+    }
+    if isFirstTooLoud, let first = sounds.first {
+      isFirstTooLoud = false
+      played.append((first, configuration.configuration.safety.maximumOutput))
+      return (first, false)
     }
     let ceiling = configuration.configuration.safety.maximumOutput
     // A level check begins at −70 dB and has many sounds.

@@ -69,8 +69,13 @@ import Testing
     answers[5] = ("Picture or PDF", folder.file("bad.json"))
     answers.insert(("Picture or PDF", folder.file("missing.json")), at: 6)
     answers.insert(("Picture or PDF", folder.file("good.json")), at: 7)
-    try run(ScriptedPerson(answers))
+    answers.insert(("Is this your audiogram?", "n"), at: 8)
+    answers.insert(("Picture or PDF", folder.file("good.json")), at: 9)
+    answers.insert(("Is this your audiogram?", "y"), at: 10)
+    let person = ScriptedPerson(answers)
+    try run(person)
     #expect(try configuration.hearing.audiogram == folder.file("good.json"))
+    #expect(person.heard.contains("right: 500 Hz 30, 1000 Hz 40, 2000 Hz 50 dB HL"))
   }
 
   @Test("typed thresholds become an audiogram for its owner alone; wrong ones are asked for again")
@@ -92,6 +97,29 @@ import Testing
     let audiogram = try AudiogramReading.ears(at: file)
     #expect(audiogram.right.airPoints.map(\.threshold.decibels) == [30, 40, 50, 60])
     #expect(audiogram.left.airPoints.count == 6)
+  }
+
+  @Test(
+    "an audiogram that was typed and not confirmed leaves no file behind, also when the setup is left there"
+  )
+  func unconfirmed() throws {
+    var answers = Array(Self.shortest.prefix(6))
+    answers[5] = ("Picture or PDF", "t")
+    let typed = ["right", "left"].flatMap { ear in
+      [250, 500, 1000, 2000, 4000, 8000].map { ("\(ear) ear, \($0)", "35") }
+    }
+    #expect(throws: Failure.self) { try run(ScriptedPerson(answers + typed)) }
+    #expect(!folder.names.contains { $0.hasPrefix("audiogram") })
+  }
+
+  @Test("an audiogram of the configuration that is gone is told, left out and asked for anew")
+  func goneAudiogram() throws {
+    folder.write("[hearing]\naudiogram = \"gone.json\"\nlink = 0.5\n", to: "auricle.toml")
+    let person = ScriptedPerson(Self.shortest)
+    try run(person)
+    #expect(person.heard.contains { $0.contains("found no such file, expected the audiogram") })
+    #expect(try configuration.hearing.audiogram == nil && configuration.hearing.link == 0.5)
+    #expect(bench.loaded == ["card.png"])
   }
 
   @Test(

@@ -52,6 +52,25 @@ import Testing
     #expect(next(.init(configuration: "/a", capture: "m", playback: "e", limit: -40)) == .calibration)
   }
 
+  @Test("a limit far below the softest tone is a level that can be confirmed, and is not asked for again")
+  func lowLimit() throws {
+    folder.write(
+      """
+      [safety]
+      maximum-output = 70
+      [calibration.earphone]
+      full-scale-level = 150
+      status = "provisional"
+      source = "sheet"
+
+      """, to: "auricle.toml")
+    bench.isFirstTooLoud = true
+    let first = [("Enter to begin", ""), ("", ""), ("once more?", "n")]
+    #expect(throws: Failure.self) { try run(ScriptedPerson(first)) }
+    #expect(bench.played.first?.sound.level == -80)
+    #expect(SetupFile(folder: folder.file("state")).read().next == .sides)
+  }
+
   @Test("left in the middle, and begun again with other earphones, it asks for the loudness again")
   func otherEarphones() throws {
     #expect(throws: Failure.self) { try run(ScriptedPerson(Array(Self.shortest.prefix(4)))) }
@@ -65,6 +84,7 @@ import Testing
       "", "{", "{\"schema\": 100, \"done\": [\"sides\"]}",
       "{\"schema\": 100, \"done\": [\"devices\", \"loudness\"]}",
       "{\"schema\": 100, \"done\": [\"devices\", \"loudness\"], \"level\": 20}",
+      "{\"schema\": 101, \"done\": [], \"written\": {\"maximumOutput\": 80, \"former\": 200}}",
     ])
   func damaged(_ text: String) {
     mkdir(folder.file("state"), 0o700)

@@ -28,10 +28,10 @@ import Testing
     #expect(try kept.settings(search()).settings.ramp == 2)
     #expect(try kept.settings(search()).refused.isEmpty)
     folder.write("[safety]\nrump = 2\n", to: "a.toml")
-    let (loaded, settings, refused) = try kept.settings(search())
-    #expect(settings.ramp == 1 && loaded.file == folder.file("a.toml"))
-    #expect(loaded.origin(of: "safety.ramp") == folder.file("a.toml") + ":2")
-    #expect(refused.map(\.exitStatus) == [.configuration])
+    let found = try kept.settings(search())
+    #expect(found.settings.ramp == 1 && found.loaded.file == folder.file("a.toml"))
+    #expect(found.loaded.origin(of: "safety.ramp") == folder.file("a.toml") + ":2")
+    #expect(found.refused.map(\.exitStatus) == [.configuration])
   }
 
   @Test("an audiogram that is gone by now does not give way to it: it would be gone there as well")
@@ -39,6 +39,10 @@ import Testing
     folder.write("[hearing]\naudiogram = \"gone.json\"\n", to: "a.toml")
     try kept.keep(search().load().get())
     #expect(throws: ConfigurationFailures.self) { try kept.settings(search()) }
+    // Where a prescription is heard instead of it, its absence silences nobody.
+    let found = try kept.settings(search(), isAudiogramHeard: false)
+    #expect(found.settings.hearing.audiograms == nil && found.refused.isEmpty)
+    #expect(found.leftOut?.exitStatus == .noInput)
   }
 
   @Test("of another file, forgotten, damaged or changeable by others it is not used")

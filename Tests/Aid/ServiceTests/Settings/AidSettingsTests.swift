@@ -192,4 +192,21 @@ import Testing
       try failures("calibration.microphone.file = \"m.json\"", in: folder).first)
     #expect(level.found.contains("200 dB SPL at 0 dB FS"))
   }
+
+  @Test(
+    "a calibration whose names would act on a terminal is refused, and its message has none of that",
+    arguments: ["X\\u001b[2J", "a\\u202eb", "a\\nb"])
+  func namesThatAct(_ name: String) throws {
+    let folder = TemporaryFolder()
+    for (device, source) in [(name, "sheet"), ("m", name)] {
+      folder.write(
+        """
+        {"device": {"device": "\(device)", "status": "provisional", "source": "\(source)"}, "channels": [118]}
+        """, to: "m.json")
+      let failure = try #require(
+        try failures("calibration.microphone.file = \"m.json\"", in: folder).first)
+      #expect(failure.exitStatus == .badData && failure.found.contains("act on a terminal"))
+      #expect(!failure.message.unicodeScalars.contains { $0.properties.generalCategory == .control })
+    }
+  }
 }

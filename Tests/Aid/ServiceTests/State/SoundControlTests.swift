@@ -70,6 +70,23 @@ import Testing
     #expect(control.state(.waitingForDevice(reason: "gone"), now: 10) == .waitingForDevice(reason: "gone"))
   }
 
+  @Test("a device that does not open within five seconds is reported as one that is waited for")
+  func doesNotOpen() {
+    let control = sounding()
+    _ = control.step(.starting, now: 10)
+    #expect(control.state(.starting, now: 14.9) == .starting)
+    guard case .waitingForDevice(let reason) = control.state(.starting, now: 15) else {
+      Issue.record("not reported")
+      return
+    }
+    #expect(reason.contains("does not open"))
+    _ = control.step(.running, now: 16)
+    #expect(control.state(.running, now: 16) == .running)
+    // The next opening has its own time.
+    _ = control.step(.starting, now: 20)
+    #expect(control.state(.starting, now: 21) == .starting)
+  }
+
   @Test(
     "a start leaves a fault behind and cuts a wait short",
     arguments: [
