@@ -26,8 +26,10 @@ final class SerialWorker<Job: Sendable, Output: Sendable>: Sendable {
 
   private let name: String
   /// The one lock of the control half: jobs go one way and results the other, and it is never held while
-  /// either is worked on.
-  private let state = Mutex(State())
+  /// either is worked on. It stands beside the state, for around a generic value the compiler makes a mutex other code in each folder,
+  /// and the package is to have the same bytes.
+  private let lock = Mutex(())
+  private nonisolated(unsafe) var state = State()
   /// Used by the thread alone.
   private nonisolated(unsafe) let body: (Job) -> Output
   /// Wakes the thread.
@@ -66,15 +68,19 @@ final class SerialWorker<Job: Sendable, Output: Sendable>: Sendable {
     close(descriptor)
   }
 
+  private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+    lock.withLock { _ in body(&state) }
+  }
+
   /// Time that the present piece has taken so far, s; 0 when there is none.
-  var delay: Double { state.withLock { $0.began }.map { SystemTime.monotonic - $0 } ?? 0 }
+  var delay: Double { withState { $0.began }.map { SystemTime.monotonic - $0 } ?? 0 }
 
   /// Pieces that wait.
-  var count: Int { state.withLock { $0.jobs.count } }
+  var count: Int { withState { $0.jobs.count } }
 
   /// Leaves a piece of work.
   func submit(_ job: Job) {
-    state.withLock { $0.jobs.append(job) }
+    withState { $0.jobs.append(job) }
     clinux_eventfd_signal(bell)
   }
 
@@ -82,14 +88,14 @@ final class SerialWorker<Job: Sendable, Output: Sendable>: Sendable {
   ///
   /// - Threads: the worker's own.
   func tell(_ output: Output) {
-    state.withLock { $0.outputs.append(output) }
+    withState { $0.outputs.append(output) }
     clinux_eventfd_signal(descriptor)
   }
 
   /// Takes the results that are there, in the order of the work.
   func results() -> [Output] {
     _ = clinux_eventfd_take(descriptor)
-    return state.withLock { state in
+    return withState { state in
       defer { state.outputs = [] }
       return state.outputs
     }
@@ -101,7 +107,7 @@ final class SerialWorker<Job: Sendable, Output: Sendable>: Sendable {
   /// - Returns: False when it is not done in time.
   @discardableResult func finish(within limit: Double) -> Bool {
     let due = SystemTime.monotonic + limit - delay
-    while !state.withLock({ $0.began == nil && $0.jobs.isEmpty }) {
+    while !withState({ $0.began == nil && $0.jobs.isEmpty }) {
       let left = due - SystemTime.monotonic
       guard left > 0 else { return false }
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -115,7 +121,7 @@ final class SerialWorker<Job: Sendable, Output: Sendable>: Sendable {
 
   /// Ends the thread when everything left is done, without waiting for it.
   func end() {
-    state.withLock { $0.isEnding = true }
+    withState { $0.isEnding = true }
     clinux_eventfd_signal(bell)
   }
 
@@ -123,14 +129,14 @@ final class SerialWorker<Job: Sendable, Output: Sendable>: Sendable {
   private func run() {
     clinux_set_thread_name(name)
     while true {
-      let (next, isEnding) = state.withLock { state -> (Job?, Bool) in
+      let (next, isEnding) = withState { state -> (Job?, Bool) in
         guard !state.jobs.isEmpty else { return (nil, state.isEnding) }
         state.began = SystemTime.monotonic
         return (state.jobs.removeFirst(), false)
       }
       if let next {
         let output = body(next)
-        state.withLock { state in
+        withState { state in
           state.outputs.append(output)
           state.began = nil
         }
