@@ -209,7 +209,7 @@ expect 77 'another' "$auricle" rx scan --yes music.png
 "$auricle" audit show --json | jq -e '.lines | last | .channel == "socket" and .action == "refused"' >/dev/null
 expect 75 '' "$auricle" book restore kept.book --passphrase-file pass
 expect 0 'The audit trail is whole' "$auricle" audit verify
-# A second daemon is told of the first one, and not that the book is held.
+# A second daemon is told of the first one, and not that another process has the book.
 expect 75 "found it already running, PID $daemon" "$auricled"
 absent 'has the book open'
 daemon_end
@@ -218,11 +218,11 @@ mkdir -p "$(dirname "$configuration")"
 printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n[hearing]\naudiogram = "gone.json"\n' >"$configuration"
 daemon
 until_true "$auricle" status
-expect 0 'The audiogram that the configuration names cannot be read; the prescription is heard without it.' "$auricle" status
+expect 0 'The audiogram that the configuration names cannot be read, and is not needed' "$auricle" status
 "$auricle" status --json | jq -e '.fitting.fitted' >/dev/null
 expect 0 '' "$auricle" reload
 "$auricle" doctor >doctor.txt || [ $? = 1 ]
-grep -q 'the prescription is heard without it' doctor.txt
+grep -q 'the prescription book says what is heard' doctor.txt
 expect 66 'gone.json: found no such file' "$auricle" check
 daemon_end
 # Named anew it is refused, before a start would be.

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// What the functions below need of jack/jack.h: types by their size, constants by value (JACK's interface is stable).
+// Parts of jack/jack.h that the functions below need: types by their size, constants by value (JACK's interface is stable).
 typedef struct client client;
 typedef struct library_client library_client;
 typedef struct port port;

@@ -115,7 +115,7 @@ struct KeptConfiguration: Sendable {
 
   /// Why the configuration's audiogram is not read, for the status.
   static func sentence(leavingOut failure: Failure) -> String {
-    "The audiogram that the configuration names cannot be read; the prescription is heard without it. "
+    "The audiogram that the configuration names cannot be read, and is not needed: the prescription book says what is heard. "
       + "Name another one, or none: auricle config unset hearing.audiogram. \(failure.logMessage)"
   }
 

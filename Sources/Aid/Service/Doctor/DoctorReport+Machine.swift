@@ -60,7 +60,7 @@ extension DoctorReport {
     return [
       Finding(
         "audiogram", .warning,
-        found: "\(leftOut.subject): \(leftOut.found); the prescription is heard without it",
+        found: "\(leftOut.subject): \(leftOut.found); the prescription book says what is heard",
         remedy: "Name another one, or none: auricle config unset hearing.audiogram")
     ]
   }

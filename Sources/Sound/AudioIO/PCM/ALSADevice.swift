@@ -114,8 +114,8 @@ public enum ALSALibrary {
   }()
 
   /// Keeps alsa-lib from printing to standard error, and from locking (unless LIBASOUND_THREAD_SAFE is set
-  /// already); libjack, where a plugin of ALSA's has loaded it, from printing too. Opening a device does it too; a program that has threads by then should do it first, because
-  /// it sets an environment variable.
+  /// already); libjack, where a plugin of ALSA's has loaded it, from printing too. Opening a device does it too; a
+  /// program that has threads by then should do it first, because it sets an environment variable.
   ///
   /// - Threads: control.
   public static func prepare() {

@@ -170,7 +170,7 @@ import Testing
     // −28 dB of 111 dB SPL.
     answers.insert(("once more?", "n"), at: 2)
     try run(ScriptedPerson(answers))
-    // What was measured is not changed by what somebody found loud.
+    // A measurement is not changed by a loudness that somebody confirmed.
     #expect(try configuration.calibration.earphone.fullScaleLevel == [111])
   }
 }

@@ -26,7 +26,7 @@ import Testing
     #expect(throws: Failure.self) { try run(first) }
     // The file is a whole configuration at each point.
     _ = try configuration
-    // What belongs to the step that was left is asked again.
+    // Questions of the step that was left are asked again.
     let steps = [0, 0, 2, 2, 4, 5, 6, 7]
     try run(ScriptedPerson(Array(Self.shortest.dropFirst(steps[count]))))
     #expect(try configuration == whole)
