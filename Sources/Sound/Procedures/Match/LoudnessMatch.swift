@@ -1,0 +1,143 @@
+public import Acoustics
+import Glibc
+
+/// Range in which a match may sound, of one ear at one frequency.
+///
+/// - Threads: any.
+public struct MatchRange: Sendable, Hashable, Codable {
+  /// The ear's threshold there, dB HL.
+  public let threshold: HearingLevel
+  /// dB HL; nothing sounds louder.
+  public let ceiling: HearingLevel
+  /// dB HL; the softest tone, so that one who matches at silence is seen to.
+  public let floor: HearingLevel
+
+  /// Loudest that a match may be, dB SPL in the coupler, and above the threshold, dB (the tinnitus study's, TT-061…).
+  public static let greatestLevel = SoundPressureLevel(85)
+  public static let greatestSensation = SensationLevel(60)
+
+  /// - Parameters:
+  ///   - threshold: dB HL, through the same earphone.
+  ///   - reference: Of 0 dB HL there, dB SPL.
+  ///   - limit: Loudest that the aid may be, dB SPL.
+  /// - Returns: Nil where the ceiling lies below the threshold: the match cannot be made safely.
+  public init?(threshold: HearingLevel, reference: SoundPressureLevel, limit: SoundPressureLevel) {
+    let loudest = HearingLevel(min(Self.greatestLevel, limit) - reference)
+    let ceiling = min(loudest, threshold + Self.greatestSensation.decibels)
+    guard ceiling >= threshold else { return nil }
+    (self.threshold, self.ceiling) = (threshold, ceiling)
+    floor = min(threshold - 10, Audiogram.levels.lowerBound)
+  }
+
+  func held(_ level: Double) -> Double { min(max(level, floor.decibels), ceiling.decibels) }
+}
+
+/// A match by adjustment: the listener turns a tone up and down until it is as loud as their tinnitus, in several trials.
+///
+/// The first trial begins 5 dB above the threshold; each other one as far from the last match as from the softest tone, up or down by turns,
+/// so that nobody finds it by counting.
+///
+/// - Threads: any.
+public struct LoudnessAdjustment: Sendable, Hashable, Codable {
+  public let range: MatchRange
+  /// Trials in all.
+  public let trialCount: Int
+  /// Matches so far, dB HL.
+  public private(set) var matches: [Double] = []
+  /// Level that sounds, dB HL.
+  public private(set) var level: Double
+  /// Keys of the trial under way.
+  public private(set) var keyCount = 0
+
+  /// Steps of the keys, dB (TinniTrack).
+  public static let steps = [1.0, 5]
+  /// Beginning of the first trial above the threshold, dB SL (TinniTrack).
+  private static let firstSensation = 5.0
+  /// Distance of a trial's beginning from the last match, dB. Own choice: more than a step, and little to turn back.
+  private static let distance = 8.0
+  /// Range of matches above which they are called scattered, dB (TinniTrack).
+  public static let greatestRange = 10.0
+
+  public init(_ range: MatchRange, trialCount: Int = 3) {
+    (self.range, self.trialCount) = (range, trialCount)
+    level = range.held(range.threshold.decibels + Self.firstSensation)
+  }
+
+  public var isFinished: Bool { matches.count >= trialCount }
+
+  /// Turns the tone.
+  ///
+  /// - Parameter change: dB, one of ±``steps``; anything else, and all after the end, changes nothing.
+  public mutating func turn(_ change: Double) {
+    guard !isFinished, Self.steps.contains(abs(change)) else { return }
+    keyCount += 1
+    level = range.held(level + change)
+  }
+
+  /// The tone is as loud as the tinnitus.
+  public mutating func accept() {
+    guard !isFinished else { return }
+    matches.append(level)
+    repeatTrial()
+  }
+
+  /// Begins the trial, once more after an interruption.
+  public mutating func repeatTrial() {
+    keyCount = 0
+    guard let last = matches.last else {
+      return level = range.held(range.threshold.decibels + Self.firstSensation)
+    }
+    let away = matches.count.isMultiple(of: 2) ? Self.distance : -Self.distance
+    // Where the range ends the other way is taken: a trial that begins at the last match proves nothing.
+    let start = range.held(last + away)
+    level = abs(start - last) < Self.steps[0] ? range.held(last - away) : start
+  }
+
+  /// Nil until all trials are done.
+  public var result: LoudnessMatchResult? {
+    isFinished ? LoudnessMatchResult(matches: matches, range: range) : nil
+  }
+}
+
+/// Outcome of a loudness match.
+///
+/// - Threads: any.
+public struct LoudnessMatchResult: Sendable, Hashable, Codable {
+  /// Each trial's, dB HL.
+  public let matches: [Double]
+  public let threshold: HearingLevel
+  /// True where a match lies at the end of what may be played: the true one may lie beyond.
+  public let isAtLimit: Bool
+
+  init(matches: [Double], range: MatchRange) {
+    (self.matches, threshold) = (matches, range.threshold)
+    isAtLimit = matches.contains { $0 >= range.ceiling.decibels || $0 <= range.floor.decibels }
+  }
+
+  /// Median of the trials, dB HL.
+  public var level: HearingLevel {
+    let sorted = matches.sorted()
+    let middle = sorted.count / 2
+    return HearingLevel(
+      sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle])
+  }
+
+  /// The same above the threshold, dB SL.
+  public var sensationLevel: SensationLevel { SensationLevel(level - threshold) }
+
+  /// Standard deviation of the trials, dB; nil of one trial. Without bias for normal errors: the root of the sample's variance is too
+  /// small by c₄(n), 0.886 of three trials (Holtzman 1950, from memory).
+  public var deviation: Double? {
+    guard matches.count > 1 else { return nil }
+    let count = Double(matches.count)
+    let mean = matches.reduce(0, +) / count
+    let squares = matches.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    let c4 = (2 / (count - 1)).squareRoot() * exp(lgamma(count / 2) - lgamma((count - 1) / 2))
+    return (squares / (count - 1)).squareRoot() / c4
+  }
+
+  /// True where the trials lie further apart than ``LoudnessAdjustment/greatestRange``.
+  public var isScattered: Bool {
+    (matches.max() ?? 0) - (matches.min() ?? 0) > LoudnessAdjustment.greatestRange
+  }
+}

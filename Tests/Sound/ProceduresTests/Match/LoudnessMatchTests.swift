@@ -1,0 +1,101 @@
+import Acoustics
+import CommonTesting
+import Glibc
+import Testing
+
+@testable import Procedures
+
+@Suite("Loudness match") struct LoudnessMatchTests {
+  /// Of a threshold with 10 dB between dB SPL and dB HL.
+  private func range(threshold: Double = 10, limit: Double = 111) throws -> MatchRange {
+    try #require(
+      MatchRange(
+        threshold: HearingLevel(threshold), reference: SoundPressureLevel(10), limit: SoundPressureLevel(limit)))
+  }
+
+  /// A matcher who turns the tone to their loudness in steps of 5 and 1 dB, and misses it by chance.
+  private func match(
+    _ loudness: Double, spread: Double, _ random: inout SeededGenerator, threshold: Double = 10
+  ) throws -> LoudnessMatchResult {
+    var task = LoudnessAdjustment(try range(threshold: threshold))
+    while !task.isFinished {
+      let wanted = loudness + spread * normal(&random)
+      while wanted - task.level >= 5 || task.level - wanted >= 5 {
+        let before = task.level
+        task.turn(wanted > task.level ? 5 : -5)
+        if task.level == before { break }
+      }
+      while abs(wanted - task.level) > 0.5 {
+        let before = task.level
+        task.turn(wanted > task.level ? 1 : -1)
+        if task.level == before { break }
+      }
+      task.accept()
+    }
+    return try #require(task.result)
+  }
+
+  private func normal(_ random: inout SeededGenerator) -> Double {
+    (-2 * log(Double.random(in: 1e-12...1, using: &random))).squareRoot()
+      * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
+  }
+
+  @Test("a match of 40 dB HL over a threshold of 10 dB HL is 30 dB SL")
+  func sensation() throws {
+    var random = SeededGenerator(1)
+    let result = try match(40, spread: 0, &random)
+    #expect(result.level == HearingLevel(40) && result.sensationLevel == SensationLevel(30))
+    #expect(!result.isScattered && !result.isAtLimit)
+  }
+
+  @Test("without noise the error is 1 dB at most, whatever the loudness")
+  func noiseless() throws {
+    var random = SeededGenerator(2)
+    for loudness in stride(from: 0.0, through: 60, by: 0.7) {
+      #expect(abs(try match(loudness, spread: 0, &random).level.decibels - loudness) <= 1)
+    }
+  }
+
+  /// Steps of 1 dB add an error of their own, evenly within half a step: 1/12 dB².
+  @Test("the reported deviation is the true one within a tenth, on average", arguments: [1.0, 3, 6])
+  func deviation(spread: Double) throws {
+    var random = SeededGenerator(3)
+    let reported = try (0..<1000).map { _ in try #require(try match(35, spread: spread, &random).deviation) }
+    let mean = reported.reduce(0, +) / 1000
+    #expect(abs(mean / (spread * spread + 1.0 / 12).squareRoot() - 1) <= 0.1)
+  }
+
+  @Test("the first trial begins 5 dB above the threshold, the others away from the last match, up and down by turns")
+  func beginnings() throws {
+    var task = LoudnessAdjustment(try range())
+    #expect(task.level == 15)
+    task.turn(5)
+    task.accept()
+    #expect(task.level == 12)
+    task.turn(1)
+    task.repeatTrial()
+    #expect(task.level == 12)
+    task.accept()
+    #expect(task.level == 20)
+  }
+
+  @Test("nothing sounds above 85 dB SPL, 60 dB over the threshold or the aid's limit; keys beyond do nothing")
+  func ceilings() throws {
+    #expect(try range(threshold: 10).ceiling == HearingLevel(70))
+    #expect(try range(threshold: 40).ceiling == HearingLevel(75))
+    #expect(try range(threshold: 40, limit: 70).ceiling == HearingLevel(60))
+    #expect(
+      MatchRange(threshold: HearingLevel(76), reference: SoundPressureLevel(10), limit: SoundPressureLevel(111))
+        == nil)
+    var task = LoudnessAdjustment(try range())
+    for _ in 0..<100 { task.turn(5) }
+    #expect(task.level == 70)
+    task.turn(7)
+    task.turn(.nan)
+    #expect(task.level == 70)
+    task.accept()
+    task.accept()
+    task.accept()
+    #expect(task.result?.isAtLimit == true)
+  }
+}
