@@ -95,7 +95,11 @@ public struct QuietRoomGate: Sendable, Hashable, Codable {
   }
 
   private mutating func measure(_ window: Window) {
-    if case .level(let level) = window, level < rule.threshold { passing.append(level) } else { passing = [] }
+    if case .level(let level) = window, level < rule.threshold {
+      passing.append(level)
+    } else {
+      passing = []
+    }
     guard passing.count >= rule.passes else {
       state = .measuring(passed: passing.count, needsHelp: windowCount >= rule.helpAfter)
       return
@@ -127,7 +131,9 @@ public struct QuietRoomGate: Sendable, Hashable, Codable {
   }
 
   private mutating func recover(_ window: Window, _ quietWindows: Int) {
-    guard case .level(let level) = window, level < rule.release else { return state = .alert(quietWindows: 0) }
+    guard case .level(let level) = window, level < rule.release else {
+      return state = .alert(quietWindows: 0)
+    }
     guard quietWindows + 1 >= rule.passes else { return state = .alert(quietWindows: quietWindows + 1) }
     state = .quiet
     interruptions[interruptions.count - 1].end = windowCount

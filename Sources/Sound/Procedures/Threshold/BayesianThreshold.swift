@@ -54,10 +54,14 @@ public struct BayesianThreshold: ThresholdSearch, Hashable {
 
   public var outcome: ThresholdOutcome? {
     guard answers.count >= Self.least else { return nil }
-    if share({ $0 > limits.upperBound }) > Self.beyond, answers.contains(where: { $0.level == limits.upperBound }) {
+    if share({ $0 > limits.upperBound }) > Self.beyond,
+      answers.contains(where: { $0.level == limits.upperBound })
+    {
       return .noResponse(upTo: HearingLevel(limits.upperBound))
     }
-    if share({ $0 < limits.lowerBound }) > Self.beyond, answers.contains(where: { $0.level == limits.lowerBound }) {
+    if share({ $0 < limits.lowerBound }) > Self.beyond,
+      answers.contains(where: { $0.level == limits.lowerBound })
+    {
       return .atFloor(HearingLevel(limits.lowerBound))
     }
     if deviation <= Self.enough { return .threshold(HearingLevel(mean)) }

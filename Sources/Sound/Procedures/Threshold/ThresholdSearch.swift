@@ -28,4 +28,12 @@ public enum ThresholdOutcome: Sendable, Hashable {
   case noResponse(upTo: HearingLevel)
   /// The answers contradict each other for so long that nothing can be said.
   case unsettled
+
+  /// The level it tells; nil: none.
+  public var level: HearingLevel? {
+    switch self {
+    case .threshold(let level), .atFloor(let level), .noResponse(let level): level
+    case .unsettled: nil
+    }
+  }
 }

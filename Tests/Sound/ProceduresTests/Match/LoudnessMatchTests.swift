@@ -10,7 +10,8 @@ import Testing
   private func range(threshold: Double = 10, limit: Double = 111) throws -> MatchRange {
     try #require(
       MatchRange(
-        threshold: HearingLevel(threshold), reference: SoundPressureLevel(10), limit: SoundPressureLevel(limit)))
+        threshold: HearingLevel(threshold), reference: SoundPressureLevel(10),
+        limit: SoundPressureLevel(limit)))
   }
 
   /// A matcher who turns the tone to their loudness in steps of 5 and 1 dB, and misses it by chance.
@@ -60,12 +61,15 @@ import Testing
   @Test("the reported deviation is the true one within a tenth, on average", arguments: [1.0, 3, 6])
   func deviation(spread: Double) throws {
     var random = SeededGenerator(3)
-    let reported = try (0..<1000).map { _ in try #require(try match(35, spread: spread, &random).deviation) }
+    let reported = try (0..<1000).map { _ in try #require(try match(35, spread: spread, &random).deviation)
+    }
     let mean = reported.reduce(0, +) / 1000
     #expect(abs(mean / (spread * spread + 1.0 / 12).squareRoot() - 1) <= 0.1)
   }
 
-  @Test("the first trial begins 5 dB above the threshold, the others away from the last match, up and down by turns")
+  @Test(
+    "the first trial begins 5 dB above the threshold, the others away from the last match, up and down by turns"
+  )
   func beginnings() throws {
     var task = LoudnessAdjustment(try range())
     #expect(task.level == 15)
@@ -79,13 +83,15 @@ import Testing
     #expect(task.level == 20)
   }
 
-  @Test("nothing sounds above 85 dB SPL, 60 dB over the threshold or the aid's limit; keys beyond do nothing")
+  @Test(
+    "nothing sounds above 85 dB SPL, 60 dB over the threshold or the aid's limit; keys beyond do nothing")
   func ceilings() throws {
     #expect(try range(threshold: 10).ceiling == HearingLevel(70))
     #expect(try range(threshold: 40).ceiling == HearingLevel(75))
     #expect(try range(threshold: 40, limit: 70).ceiling == HearingLevel(60))
     #expect(
-      MatchRange(threshold: HearingLevel(76), reference: SoundPressureLevel(10), limit: SoundPressureLevel(111))
+      MatchRange(
+        threshold: HearingLevel(76), reference: SoundPressureLevel(10), limit: SoundPressureLevel(111))
         == nil)
     var task = LoudnessAdjustment(try range())
     for _ in 0..<100 { task.turn(5) }

@@ -50,7 +50,9 @@ import Testing
     #expect(Double(found.failures) <= 0.001 * 6000)
   }
 
-  @Test("who never responds ends at the ceiling with no response, and no tone is louder", arguments: [40.0, 90, 120])
+  @Test(
+    "who never responds ends at the ceiling with no response, and no tone is louder",
+    arguments: [40.0, 90, 120])
   func silent(ceiling: Double) {
     var search = HughsonWestlake(limits: HearingLevel(-10)...HearingLevel(ceiling))
     while let level = search.next {

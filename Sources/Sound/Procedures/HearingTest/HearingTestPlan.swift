@@ -1,0 +1,58 @@
+public import Acoustics
+
+/// Everything that is settled before a hearing test begins.
+///
+/// - Threads: any.
+public struct HearingTestPlan: Sendable, Hashable, Codable {
+  public enum Method: String, Sendable, Hashable, Codable {
+    /// ``HughsonWestlake``.
+    case hughsonWestlake
+    /// ``BayesianThreshold``: shorter, with an interval for each threshold.
+    case bayesian
+  }
+
+  public var method: Method
+  /// Ears in their order; the better one first (ISO 8253-1).
+  public var ears: [Ear]
+  /// Frequencies of each ear in their order, Hz. The first is tested once more at the end.
+  public var frequencies: [Double]
+  /// Softest and loudest tone at each frequency of an ear, dB HL: what earphone, resolution and the limit let through.
+  public var limits: Binaural<[Double: Limits]>
+  /// Share of trials without a tone.
+  public var catchShare: Double
+  /// Shortest and longest silence before a trial, s.
+  public var gap: ClosedRange<Double>
+
+  public struct Limits: Sendable, Hashable, Codable {
+    public let lowest: HearingLevel
+    public let highest: HearingLevel
+
+    /// - Returns: Nil where nothing lies between them.
+    public init?(lowest: HearingLevel, highest: HearingLevel) {
+      guard lowest <= highest else { return nil }
+      (self.lowest, self.highest) = (lowest, highest)
+    }
+  }
+
+  /// Order of the frequencies of a usual test, Hz (BSA, by programs that cite it; facts: audiometry-tinnitus).
+  public static let usualFrequencies = [1000.0, 2000, 3000, 4000, 6000, 8000, 500, 250]
+  /// Own choice after one app's 15 %: one trial of eight.
+  public static let usualCatchShare = 0.125
+  /// Never shorter than a tone, and not to be counted along (ASHA, by a program that cites it): own choice, 1.2 to 3 s.
+  public static let usualGap = 1.2...3.0
+
+  public init(
+    method: Method, ears: [Ear] = [.right, .left], frequencies: [Double] = usualFrequencies,
+    limits: Binaural<[Double: Limits]>, catchShare: Double = usualCatchShare,
+    gap: ClosedRange<Double> = usualGap
+  ) {
+    (self.method, self.ears, self.frequencies, self.limits) = (method, ears, frequencies, limits)
+    (self.catchShare, self.gap) = (catchShare, gap)
+  }
+
+  /// Tones of an ear in their order: each frequency that has limits, then the first once more.
+  func searches(of ear: Ear) -> [Double] {
+    let tested = frequencies.filter { limits[ear][$0] != nil }
+    return tested + tested.prefix(1)
+  }
+}

@@ -1,0 +1,98 @@
+public import Acoustics
+
+/// Outcome of a hearing test that was finished.
+///
+/// - Threads: any.
+public struct HearingTestResult: Sendable, Hashable {
+  /// Both ears' thresholds, as an audiogram's points; a frequency whose answers contradict each other is left out.
+  public let audiograms: Binaural<Audiogram>
+  /// Everything that was found, in the order of the test.
+  public let found: [FoundThreshold]
+  /// Reasons for which the result is not to be relied on; none: it may be.
+  public let doubts: [Doubt]
+
+  /// A reason for which thresholds are not to be relied on.
+  public enum Doubt: Sendable, Hashable {
+    /// Silences that were called heard, of all silences.
+    case falseAlarms(Int, of: Int)
+    /// The frequency that was tested again differs by this much, dB; chance was ruled out by a third search.
+    case retest(Ear, difference: Double)
+    /// Not one tone was heard in the ear: it may be deaf, or the earphone silent.
+    case noResponse(Ear)
+    /// Answers contradicted each other at these frequencies, Hz.
+    case unsettled(Ear, [Double])
+  }
+
+  /// Difference of two thresholds at one frequency above which they are not to be relied on, dB (ISO 8253-1, from memory: 5 dB; 5 dB steps
+  /// make the next value 10).
+  public static let greatestDifference = 5.0
+  /// False alarms above which answers are not to be relied on, and the share of silences (one app flags more than two; facts:
+  /// audiometry-tinnitus. The share is an own choice).
+  public static let falseAlarms = (count: 2, share: 0.2)
+
+  /// - Returns: Nil before the end.
+  public init?(_ test: HearingTest) {
+    guard test.next == nil else { return nil }
+    found = test.found
+    let points = Binaural<[Audiogram.Point]> { ear in Self.points(of: test.found.filter { $0.ear == ear }) }
+    guard let left = try? Audiogram(points: points.left), let right = try? Audiogram(points: points.right)
+    else { return nil }
+    audiograms = Binaural(left: left, right: right)
+    doubts = Self.alarms(in: test.record) + test.plan.ears.flatMap { Self.doubts(of: $0, in: test.found) }
+  }
+
+  /// Of a frequency that was tested twice the lower threshold counts: nobody hears what is below theirs (ASHA, from memory).
+  private static func points(of found: [FoundThreshold]) -> [Audiogram.Point] {
+    var points: [Double: Audiogram.Point] = [:]
+    for threshold in found {
+      guard let point = point(threshold) else { continue }
+      if let former = points[threshold.frequency], former.hasResponse,
+        !point.hasResponse || former.threshold < point.threshold
+      {
+        continue
+      }
+      points[threshold.frequency] = point
+    }
+    return points.values.sorted { $0.frequency < $1.frequency }
+  }
+
+  private static func point(_ found: FoundThreshold) -> Audiogram.Point? {
+    func held(_ level: HearingLevel) -> HearingLevel {
+      min(max(level, Audiogram.levels.lowerBound), Audiogram.levels.upperBound)
+    }
+    switch found.outcome {
+    case .threshold(let level), .atFloor(let level):
+      return Audiogram.Point(frequency: found.frequency, threshold: held(level))
+    case .noResponse(let level):
+      return Audiogram.Point(frequency: found.frequency, threshold: held(level), hasResponse: false)
+    case .unsettled: return nil
+    }
+  }
+
+  // MARK: - Doubts
+
+  private static func alarms(
+    in record: [(trial: HearingTest.Trial, response: HearingTest.Response)]
+  ) -> [Doubt] {
+    let silences = record.filter { $0.trial.level == nil && $0.response != .interrupted }
+    let alarms = silences.count { if case .heard = $0.response { true } else { false } }
+    guard alarms > falseAlarms.count, Double(alarms) > falseAlarms.share * Double(silences.count) else {
+      return []
+    }
+    return [.falseAlarms(alarms, of: silences.count)]
+  }
+
+  private static func doubts(of ear: Ear, in all: [FoundThreshold]) -> [Doubt] {
+    let found = all.filter { $0.ear == ear }
+    guard !found.isEmpty else { return [] }
+    if found.allSatisfy({ if case .noResponse = $0.outcome { true } else { false } }) {
+      return [.noResponse(ear)]
+    }
+    var doubts: [Doubt] = []
+    let retest = Retest(of: ear, in: found)
+    if retest.difference > greatestDifference { doubts.append(.retest(ear, difference: retest.difference)) }
+    let unsettled = found.filter { $0.outcome == .unsettled }.map(\.frequency)
+    if !unsettled.isEmpty { doubts.append(.unsettled(ear, unsettled)) }
+    return doubts
+  }
+}

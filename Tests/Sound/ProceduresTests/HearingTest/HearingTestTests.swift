@@ -1,0 +1,154 @@
+import Acoustics
+import CommonTesting
+import Testing
+
+@testable import Procedures
+
+@Suite("Hearing test") struct HearingTestTests {
+  private static let limits = HearingTestPlan.Limits(lowest: HearingLevel(-10), highest: HearingLevel(90))
+
+  private static func plan(
+    _ method: HearingTestPlan.Method = .hughsonWestlake,
+    catchShare: Double = HearingTestPlan.usualCatchShare
+  ) throws -> HearingTestPlan {
+    let limits = try #require(limits)
+    return HearingTestPlan(
+      method: method,
+      limits: Binaural(
+        both: Dictionary(uniqueKeysWithValues: HearingTestPlan.usualFrequencies.map { ($0, limits) })),
+      catchShare: catchShare)
+  }
+
+  /// A sloping loss, worse on the right.
+  private static func threshold(_ ear: Ear, _ frequency: Double) -> Double {
+    (ear == .right ? 25 : 10) + frequency / 200
+  }
+
+  /// Lets a listener do a whole test.
+  ///
+  /// - Parameter drift: Rise of all thresholds from the first trial to the last of each ear, dB.
+  private func carryOut(
+    _ test: inout HearingTest, _ model: ListenerModel, _ random: inout SeededGenerator, drift: Double = 0
+  ) {
+    var (ear, searches, frequency) = (Ear.right, 0, 0.0)
+    while let trial = test.next {
+      if trial.ear != ear { (ear, searches) = (trial.ear, 0) }
+      // A third search at 1 kHz drifts no further.
+      if trial.frequency != frequency { (frequency, searches) = (trial.frequency, searches + 1) }
+      let drifted = drift * Double(searches - 1) / Double(HearingTestPlan.usualFrequencies.count)
+      let probability =
+        trial.level.map {
+          model.probability(
+            ofHearing: $0.decibels, threshold: Self.threshold(trial.ear, trial.frequency) + drifted)
+        } ?? model.guesses
+      let isHeard = Double.random(in: 0..<1, using: &random) < probability
+      test.answer(isHeard ? .heard(after: 0.4) : .notHeard)
+    }
+  }
+
+  private static let attentive = ListenerModel(spread: 2, guesses: 0.01, lapses: 0.01)
+
+  @Test(
+    "both ears' audiograms come back within 5 dB on average, right first, each with 1 kHz tested twice",
+    arguments: [HearingTestPlan.Method.hughsonWestlake, .bayesian])
+  func whole(method: HearingTestPlan.Method) throws {
+    var random = SeededGenerator(1)
+    var test = HearingTest(try Self.plan(method), seed: 9)
+    #expect(test.next?.ear == .right && test.next?.frequency == 1000 && test.progress == 0)
+    carryOut(&test, Self.attentive, &random)
+    let result = try #require(HearingTestResult(test))
+    #expect(result.doubts.isEmpty && test.progress == 1)
+    #expect(result.found.count == 18 && result.found.count { $0.frequency == 1000 } == 4)
+    for ear in Ear.allCases {
+      let points = result.audiograms[ear].airPoints
+      #expect(points.map(\.frequency) == HearingTestPlan.usualFrequencies.sorted())
+      let errors = points.map { $0.threshold.decibels - Self.threshold(ear, $0.frequency) }
+      #expect(abs(errors.reduce(0, +) / Double(errors.count)) <= 5)
+    }
+    #expect(result.found.allSatisfy { ($0.interval != nil) == (method == .bayesian) })
+  }
+
+  @Test(
+    "the same seed and responses make the same trials; left anywhere, it goes on with the trial that was open"
+  )
+  func resumed() throws {
+    var random = SeededGenerator(2)
+    var test = HearingTest(try Self.plan(), seed: 4)
+    carryOut(&test, Self.attentive, &random)
+    let responses = test.record.map(\.response)
+    for count in stride(from: 0, through: responses.count, by: 17) {
+      var other = HearingTest(try Self.plan(), seed: 4, resuming: Array(responses.prefix(count)))
+      #expect(other.next == (count < responses.count ? test.record[count].trial : nil))
+      for response in responses.dropFirst(count) { other.answer(response) }
+      #expect(HearingTestResult(other) == HearingTestResult(test))
+    }
+    #expect(
+      HearingTest(try Self.plan(), seed: 5, resuming: responses).record.map(\.trial.gap)
+        != test.record.map(\.trial.gap))
+  }
+
+  @Test("a trial that was interrupted is asked for again with the same tone, and counts for nothing")
+  func interrupted() throws {
+    var test = HearingTest(try Self.plan(catchShare: 0), seed: 1)
+    let first = try #require(test.next)
+    test.answer(.interrupted)
+    let again = try #require(test.next)
+    #expect(again.level == first.level && again.frequency == first.frequency && again.number == 2)
+    test.answer(.heard(after: 0.3))
+    #expect(test.next?.level == first.level.map { $0 - 10 })
+  }
+
+  @Test(
+    "nothing sounds above the limit of its ear and frequency, and a frequency without limits is left out")
+  func limits() throws {
+    var plan = try Self.plan()
+    plan.limits.left[8000] = nil
+    plan.limits.right[250] = HearingTestPlan.Limits(lowest: HearingLevel(0), highest: HearingLevel(20))
+    var test = HearingTest(plan, seed: 3)
+    while let trial = test.next {
+      if let level = trial.level {
+        let limits = try #require(plan.limits[trial.ear][trial.frequency])
+        #expect(level >= limits.lowest && level <= limits.highest)
+      }
+      test.answer(.notHeard)
+    }
+    #expect(HearingTestResult(test)?.audiograms.left.airPoints.map(\.frequency).contains(8000) == false)
+    #expect(HearingTestPlan.Limits(lowest: HearingLevel(10), highest: HearingLevel(5)) == nil)
+  }
+
+  @Test("who never responds, and who always does, is told as such, every time")
+  func useless() throws {
+    for seed in 0..<200 {
+      var silent = HearingTest(try Self.plan(), seed: UInt64(seed))
+      while silent.next != nil { silent.answer(.notHeard) }
+      #expect(HearingTestResult(silent)?.doubts == [.noResponse(.right), .noResponse(.left)])
+      #expect(silent.record.count < 200)
+      var always = HearingTest(try Self.plan(), seed: UInt64(seed))
+      while always.next != nil { always.answer(.heard(after: 0.2)) }
+      #expect(
+        HearingTestResult(always)?.doubts.contains { if case .falseAlarms = $0 { true } else { false } }
+          == true)
+    }
+  }
+
+  @Test(
+    "a drift of 15 dB is found in nine of ten tests or more, and steady listeners are doubted in one of twelve at most"
+  )
+  func drift() throws {
+    var random = SeededGenerator(5)
+    var (caught, doubted) = (0, 0)
+    let runs = 1000
+    for run in 0..<runs {
+      for drift in [0.0, 15] {
+        var test = HearingTest(try Self.plan(), seed: UInt64(run))
+        carryOut(&test, ListenerModel(spread: 4, guesses: 0.01, lapses: 0.01), &random, drift: drift)
+        let isDoubted = HearingTestResult(test)?.doubts.isEmpty == false
+        if drift == 0, isDoubted { doubted += 1 }
+        if drift > 0, isDoubted { caught += 1 }
+      }
+    }
+    print("drift found", caught, "steady doubted", doubted)
+    #expect(Double(caught) >= 0.9 * Double(runs))
+    #expect(Double(doubted) <= 0.08 * Double(runs))
+  }
+}
