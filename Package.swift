@@ -111,6 +111,9 @@ let sound: [Target] = [
   .target(
     name: "Acoustics", dependencies: ["Base"], path: "Sources/Sound/Acoustics", swiftSettings: strict),
   .target(
+    name: "Procedures", dependencies: ["Acoustics"], path: "Sources/Sound/Procedures", swiftSettings: strict
+  ),
+  .target(
     name: "Fitting", dependencies: ["Base", "Acoustics"], path: "Sources/Sound/Fitting",
     swiftSettings: strict),
   .target(
@@ -269,6 +272,9 @@ let otherTests: [Target] = [
   .testTarget(
     name: "AcousticsTests", dependencies: ["Base", "Acoustics"], path: "Tests/Sound/AcousticsTests",
     swiftSettings: testCode),
+  .testTarget(
+    name: "ProceduresTests", dependencies: ["Procedures", "Acoustics", "CommonTesting"],
+    path: "Tests/Sound/ProceduresTests", swiftSettings: testCode),
   .testTarget(
     name: "FittingTests", dependencies: ["Fitting", "Acoustics"], path: "Tests/Sound/FittingTests",
     resources: [.copy("Vectors")], swiftSettings: testCode),

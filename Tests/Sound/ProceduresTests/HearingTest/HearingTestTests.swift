@@ -147,7 +147,6 @@ import Testing
         if drift > 0, isDoubted { caught += 1 }
       }
     }
-    print("drift found", caught, "steady doubted", doubted)
     #expect(Double(caught) >= 0.9 * Double(runs))
     #expect(Double(doubted) <= 0.08 * Double(runs))
   }

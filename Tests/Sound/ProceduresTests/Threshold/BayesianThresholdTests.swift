@@ -36,9 +36,6 @@ import Testing
       tones.append(Double(search.toneCount))
       if search.interval(0.9).contains(threshold) { held += 1 }
     }
-    print(
-      error, SearchStatistics.mean(errors), SearchStatistics.deviation(errors),
-      SearchStatistics.mean(tones), Double(held) / Double(runs))
     #expect(SearchStatistics.deviation(errors) <= greatest)
     #expect(abs(SearchStatistics.mean(errors)) <= 1)
     #expect(SearchStatistics.mean(tones) <= 9)
