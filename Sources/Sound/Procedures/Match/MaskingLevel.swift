@@ -1,0 +1,56 @@
+public import Acoustics
+
+/// A search for the minimum masking level: noise rises from its own threshold until the tinnitus is just not heard any more, several times.
+///
+/// - Threads: any.
+public struct MaskingLevelSearch: Sendable, Hashable, Codable {
+  /// Threshold of the noise in this ear, the loudest that may sound, dB HL.
+  public let range: MatchRange
+  /// Level of the noise, dB HL; nil: finished.
+  public private(set) var next: HearingLevel?
+  /// Levels at which the tinnitus vanished, one of each rise, dB HL.
+  public private(set) var ends: [Double] = []
+  /// Rises in which it was heard through the loudest noise.
+  public private(set) var unmasked = 0
+
+  /// Rises in all; own choice, as many as trials of a match.
+  public static let rises = 3
+  /// First and later steps, dB (facts: audiometry-tinnitus, 1 to 2 dB).
+  private static let steps = (first: 2.0, later: 1.0)
+  /// Distance below the last end at which the next rise begins, dB. Own choice.
+  private static let fall = 6.0
+
+  /// - Parameter range: With the threshold of the noise itself.
+  public init(_ range: MatchRange) {
+    self.range = range
+    next = range.threshold
+  }
+
+  /// Takes the answer to the noise of ``next``.
+  public mutating func answer(isTinnitusHeard: Bool) {
+    guard let level = next?.decibels else { return }
+    if isTinnitusHeard {
+      guard level < range.ceiling.decibels else { return end(unmasked: true) }
+      next = HearingLevel(range.held(level + (ends.isEmpty ? Self.steps.first : Self.steps.later)))
+    } else {
+      ends.append(level)
+      end(unmasked: false)
+    }
+  }
+
+  private mutating func end(unmasked isUnmasked: Bool) {
+    if isUnmasked { unmasked += 1 }
+    guard ends.count + unmasked < Self.rises else { return next = nil }
+    let start = (ends.last ?? range.ceiling.decibels) - Self.fall
+    next = HearingLevel(max(range.held(start), range.threshold.decibels))
+  }
+
+  /// Minimum masking level, dB HL: the median of the rises; nil before the end, and where no noise that may sound masks the tinnitus.
+  public var level: HearingLevel? {
+    guard next == nil, ends.count > unmasked else { return nil }
+    return LoudnessMatchResult(matches: ends, range: range).level
+  }
+
+  /// The same above the noise's threshold, dB SL.
+  public var sensationLevel: SensationLevel? { level.map { SensationLevel($0 - range.threshold) } }
+}

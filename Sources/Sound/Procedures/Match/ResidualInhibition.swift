@@ -1,0 +1,88 @@
+public import Acoustics
+
+/// Residual inhibition: noise 10 dB above the minimum masking level for a minute, then the tinnitus' loudness in per cent of the usual, asked
+/// again and again until it is back (Feldmann 1971, Vernon, from memory; facts: audiometry-tinnitus).
+///
+/// - Threads: any.
+public struct ResidualInhibition: Sendable, Hashable, Codable {
+  /// What to do now.
+  public enum Step: Sendable, Hashable {
+    /// Play noise of this level for this long, s.
+    case noise(HearingLevel, seconds: Double)
+    /// Ask for the loudness this long after the noise has ended, s.
+    case ask(after: Double)
+    case finished
+  }
+
+  /// Loudness at a time after the noise, per cent of the usual.
+  public struct Rating: Sendable, Hashable, Codable {
+    /// s.
+    public let time: Double
+    /// 0 gone, 100 as usual.
+    public let loudness: Double
+  }
+
+  /// Kinds of outcome.
+  public enum Kind: String, Sendable, Hashable, Codable {
+    case complete, partial, none, rebound
+  }
+
+  public let level: HearingLevel
+  /// True where the noise is softer than 10 dB above the masking level, for safety.
+  public let isHeldBack: Bool
+  public private(set) var ratings: [Rating] = []
+  private var hasSounded = false
+
+  /// dB above the minimum masking level, and time of the noise, s.
+  public static let (excess, duration) = (10.0, 60.0)
+  /// Time between questions, and after which no more are asked, s. Own choices.
+  private static let (interval, longest) = (10.0, 300.0)
+  /// Loudness from which the tinnitus counts as it usually is, and above which as louder, per cent. Own choices.
+  private static let (usual, louder) = (95.0, 105.0)
+
+  /// - Parameters:
+  ///   - masking: Minimum masking level, dB HL.
+  ///   - range: With the loudest noise that may sound.
+  public init(masking: HearingLevel, range: MatchRange) {
+    let wanted = masking + Self.excess
+    level = min(wanted, range.ceiling)
+    isHeldBack = level < wanted
+  }
+
+  public var next: Step {
+    guard hasSounded else { return .noise(level, seconds: Self.duration) }
+    guard let last = ratings.last else { return .ask(after: 0) }
+    let isBack = ratings.count > 1 && ratings.suffix(2).allSatisfy { $0.loudness >= Self.usual }
+    let time = last.time + Self.interval
+    return isBack || time > Self.longest ? .finished : .ask(after: time)
+  }
+
+  /// The noise has sounded to its end.
+  public mutating func noiseEnded() { hasSounded = true }
+
+  /// Takes a rating.
+  ///
+  /// - Parameters:
+  ///   - loudness: Per cent of the usual, 0…200; anything else is refused.
+  ///   - time: After the noise, s; later than the one before.
+  /// - Returns: False where it was refused.
+  public mutating func rate(_ loudness: Double, at time: Double) -> Bool {
+    guard case .ask = next, (0...200).contains(loudness), time.isFinite, time >= (ratings.last?.time ?? 0)
+    else {
+      return false
+    }
+    ratings.append(Rating(time: time, loudness: loudness))
+    return true
+  }
+
+  /// Nil before the end.
+  public var kind: Kind? {
+    guard next == .finished, let least = ratings.map(\.loudness).min() else { return nil }
+    if least == 0 { return .complete }
+    if least < Self.usual { return .partial }
+    return ratings.contains { $0.loudness > Self.louder } ? .rebound : Kind.none
+  }
+
+  /// Time after the noise at which the tinnitus was first as usual again, s; nil: it was not within the time asked for.
+  public var recovery: Double? { ratings.first { $0.loudness >= Self.usual }?.time }
+}

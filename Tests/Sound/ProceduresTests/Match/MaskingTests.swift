@@ -1,0 +1,75 @@
+import Acoustics
+import Testing
+
+@testable import Procedures
+
+@Suite("Masking and residual inhibition") struct MaskingTests {
+  private func range(threshold: Double = 20, limit: Double = 111) throws -> MatchRange {
+    try #require(
+      MatchRange(
+        threshold: HearingLevel(threshold), reference: SoundPressureLevel(10),
+        limit: SoundPressureLevel(limit)))
+  }
+
+  @Test(
+    "the noise rises from its threshold, and the level at which the tinnitus vanishes comes back within a step"
+  )
+  func level() throws {
+    for masking in stride(from: 21.0, through: 60, by: 0.5) {
+      var search = MaskingLevelSearch(try range())
+      #expect(search.next == HearingLevel(20))
+      while let level = search.next { search.answer(isTinnitusHeard: level.decibels < masking) }
+      let found = try #require(search.level)
+      #expect(found.decibels >= masking && found.decibels - masking < 2)
+      #expect(search.sensationLevel == SensationLevel(found - HearingLevel(20)))
+    }
+  }
+
+  @Test(
+    "a tinnitus that no permitted noise masks has no masking level, and no noise is louder than permitted")
+  func unmasked() throws {
+    let range = try range(limit: 60)
+    var search = MaskingLevelSearch(range)
+    while let level = search.next {
+      #expect(level <= range.ceiling)
+      search.answer(isTinnitusHeard: true)
+    }
+    #expect(search.level == nil && search.unmasked == 3)
+  }
+
+  @Test(
+    "the course of the tinnitus after the noise is told by its kind and its time",
+    arguments: [
+      ([0.0, 20, 60, 100, 100], ResidualInhibition.Kind.complete, 30.0),
+      ([70, 90, 100, 100], .partial, 20),
+      ([100, 100], .none, 0), ([120, 110, 100], .rebound, 0),
+    ])
+  func course(ratings: [Double], kind: ResidualInhibition.Kind, recovery: Double) throws {
+    var course = ResidualInhibition(masking: HearingLevel(40), range: try range())
+    #expect(course.next == .noise(HearingLevel(50), seconds: 60) && !course.isHeldBack)
+    let early = course.rate(50, at: 0)
+    #expect(!early)
+    course.noiseEnded()
+    for rating in ratings {
+      guard case .ask(let time) = course.next else { break }
+      let isTaken = course.rate(rating, at: time)
+      #expect(isTaken)
+    }
+    #expect(course.next == .finished && course.kind == kind && course.recovery == recovery)
+  }
+
+  @Test("the noise is held to what may sound, which is told; questions end after five minutes")
+  func limits() throws {
+    var course = ResidualInhibition(masking: HearingLevel(70), range: try range())
+    #expect(course.level == HearingLevel(75) && course.isHeldBack)
+    course.noiseEnded()
+    var count = 0
+    while case .ask(let time) = course.next {
+      let isRefused = !course.rate(.nan, at: time) && !course.rate(201, at: time)
+      #expect(isRefused)
+      _ = course.rate(10, at: time)
+      count += 1
+    }
+    #expect(count == 31 && course.kind == .partial && course.recovery == nil)
+  }
+}
