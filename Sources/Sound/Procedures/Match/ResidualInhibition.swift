@@ -5,7 +5,7 @@ public import Acoustics
 ///
 /// - Threads: any.
 public struct ResidualInhibition: Sendable, Hashable, Codable {
-  /// What to do now.
+  /// Next thing to do.
   public enum Step: Sendable, Hashable {
     /// Play noise of this level for this long, s.
     case noise(HearingLevel, seconds: Double)
@@ -35,7 +35,7 @@ public struct ResidualInhibition: Sendable, Hashable, Codable {
 
   /// dB above the minimum masking level, and time of the noise, s.
   public static let (excess, duration) = (10.0, 60.0)
-  /// Time between questions, and after which no more are asked, s. Own choices.
+  /// Time between questions, and after which none is asked any longer, s. Own choices.
   private static let (interval, longest) = (10.0, 300.0)
   /// Loudness from which the tinnitus counts as it usually is, and above which as louder, per cent. Own choices.
   private static let (usual, louder) = (95.0, 105.0)
