@@ -96,7 +96,7 @@ package struct Prescription: Sendable, Hashable {
   private func canBeFitted(_ ear: Ear) -> Bool {
     guard let rule = plan.rule?.rule else { return true }
     guard !audiograms[ear].airPoints.isEmpty else {
-      return !audiograms[ear == .left ? .right : .left].airPoints.isEmpty
+      return !audiograms[ear.opposite].airPoints.isEmpty
     }
     return (try? rule.curves(for: audiograms[ear], bands: .standard)) != nil
   }

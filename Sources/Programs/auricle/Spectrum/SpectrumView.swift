@@ -36,7 +36,7 @@ struct SpectrumView {
     let count = report?.frequencies.bandsHz.count ?? 0
     switch key {
     case UInt8(ascii: "q"), 3: return false
-    case UInt8(ascii: "e"): screen.ear = screen.ear == .left ? .right : .left
+    case UInt8(ascii: "e"): screen.ear = screen.ear.opposite
     case UInt8(ascii: "b"):
       let next = (screen.band ?? -1) + 1
       screen.band = next < count ? next : nil
@@ -106,6 +106,9 @@ struct TerminalSize: Equatable {
 ///
 /// Ctrl-C stays a signal, which ``Interruption`` notes.
 struct RawTerminal {
+  /// Keys that send several bytes, as ``key()`` tells them.
+  static let (up, down, pageUp, pageDown): (UInt8, UInt8, UInt8, UInt8) = (0x80, 0x81, 0x82, 0x83)
+
   private let former: termios
 
   init() {
@@ -119,8 +122,8 @@ struct RawTerminal {
     fflush(nil)
   }
 
-  /// The next key that was pressed; nil: none was. Several bytes after an escape, as an arrow sends them, count as an
-  /// unknown key.
+  /// The next key that was pressed; nil: none was. Several bytes after an escape (ECMA-48: CUU, CUD; xterm: page keys) count as
+  /// one key, 0 where it is not known.
   func key() -> UInt8? {
     var polled = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     guard poll(&polled, 1, 0) > 0 else { return nil }
@@ -128,8 +131,18 @@ struct RawTerminal {
     // A terminal that has gone ends the view.
     guard read(STDIN_FILENO, &bytes, 1) > 0 else { return UInt8(ascii: "q") }
     guard bytes[0] == 0x1B else { return bytes[0] }
-    if poll(&polled, 1, 0) > 0 { _ = read(STDIN_FILENO, &bytes, bytes.count) }
-    return 0
+    guard poll(&polled, 1, 0) > 0 else { return 0 }
+    // Of an arrow that is held, several come at once: one is read.
+    guard read(STDIN_FILENO, &bytes, 2) == 2, bytes[0] == UInt8(ascii: "[") else { return 0 }
+    switch bytes[1] {
+    case UInt8(ascii: "A"): return Self.up
+    case UInt8(ascii: "B"): return Self.down
+    case UInt8(ascii: "0")...UInt8(ascii: "9"):
+      let digit = bytes[1]
+      while read(STDIN_FILENO, &bytes, 1) == 1, bytes[0] != UInt8(ascii: "~") {}
+      return digit == UInt8(ascii: "5") ? Self.pageUp : digit == UInt8(ascii: "6") ? Self.pageDown : 0
+    default: return 0
+    }
   }
 
   func restore() {

@@ -102,6 +102,9 @@ extension Binaural: Decodable where Value: Decodable {}
 public enum Ear: String, Sendable, CaseIterable, Codable {
   case left
   case right
+
+  /// The ear on the other side.
+  public var opposite: Ear { self == .left ? .right : .left }
 }
 
 /// The path of a test tone to the inner ear.

@@ -82,6 +82,7 @@ extension AudioLoop where Stream: ~Copyable {
     defer {
       performer.performer.tell()
       tap.spectra.look(at: performer, block)
+      tap.microphones.look(block)
     }
     return block.write(&stream)
   }

@@ -45,6 +45,7 @@ final class LoopState: Sendable {
   let reading = Seqlock(AidReading())
   let notice = Mutex(Notice())
   let spectra = SpectrumChannel()
+  let microphones = MicrophoneChannel()
   let streaming = StreamingChannel()
 
   /// State as control sees it.

@@ -5,7 +5,7 @@ import Realtime
 /// The loop's meters: a tap that reads performer and stream after each block and shows control a reading
 /// now and then.
 ///
-/// ``spectra`` is called beside it, with the block as it was read and played.
+/// ``spectra`` and ``microphones`` are called beside it, with the block as it was read and played.
 ///
 /// - Threads: `audio`.
 struct MeterTap {
@@ -14,6 +14,7 @@ struct MeterTap {
 
   private(set) var reading = AidReading()
   var spectra: SpectrumTap
+  var microphones: MicrophoneTap
   private var told = ToldLatency()
   private let state: LoopState
   private let blockTime: Double
@@ -25,6 +26,7 @@ struct MeterTap {
     (self.state, self.blockTime) = (state, blockTime)
     blocksPerReading = max(1, Int(Self.interval / blockTime))
     spectra = SpectrumTap(state.spectra, blockTime: blockTime)
+    microphones = MicrophoneTap(state.microphones)
   }
 
   /// Time that sound has flowed, s.
@@ -36,6 +38,7 @@ struct MeterTap {
   /// Notes a gap in the sound: the devices' delay may be another one now.
   mutating func noteRestart(_ fault: StreamFault) {
     (reading.lastFault, reading.deviceLatency, reading.believedLatency) = (fault, nil, nil)
+    microphones.noteGap()
     told = ToldLatency()
   }
 

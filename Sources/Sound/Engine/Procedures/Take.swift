@@ -3,8 +3,8 @@ import HearingDSP
 import Realtime
 import Synchronization
 
-/// One sound of a procedure: a period that one earphone repeats at a calibrated level, while what is played
-/// and what both microphones hear is recorded. The microphones reach no ear.
+/// One sound of a procedure: a period that one earphone repeats at a calibrated level, and another one in the other earphone where
+/// there is one, while what is played and what both microphones hear is recorded. The microphones reach no ear.
 ///
 /// The recordings belong to control before the take is published and after it has ended, to the audio thread
 /// in between.
@@ -28,36 +28,51 @@ import Synchronization
     var factor: Float = 0
     /// Frames before the recording begins.
     var settling = 0
-    /// Frames recorded.
+    /// Frames from there to the end of the take, which are recorded.
     var frames = 0
+    /// False: only counted, not recorded.
+    var isRecorded = true
   }
 
   let score: Score
   let limits: OutputLimits
+  /// Time in which the output safety stage lets it rise from silence, s.
+  let rise: Double?
   private let sound: PeriodicSound
+  /// In the other ear.
+  private let opposite: PeriodicSound?
   private let wake: WakeSignal?
   // The same without counting of references, for the audio thread.
   private let uncountedSound: Unmanaged<PeriodicSound>
+  private let uncountedOpposite: Unmanaged<PeriodicSound>?
   private let uncountedWake: Unmanaged<WakeSignal>?
   private let progress = Atomic<Phase>(.waiting)
+  /// Frames played.
+  private let position = Atomic<Int>(0)
+  private let isStopped = Atomic<Bool>(false)
   private var sent: AlignedBuffer<Float>
   private var left: AlignedBuffer<Float>
   private var right: AlignedBuffer<Float>
 
   /// - Parameters:
   ///   - sound: Repeated from the start of the take on.
+  ///   - opposite: The same for the other ear, at full level; nil: silence.
   ///   - limits: Greatest output meanwhile.
+  ///   - rise: Time in which it rises from silence, s; nil: the aid's own.
   ///   - wake: Told when the take has ended.
-  init(_ score: Score, of sound: PeriodicSound, limits: OutputLimits, wake: WakeSignal?) {
-    self.score = score
-    self.limits = limits
-    self.sound = sound
-    self.wake = wake
+  init(
+    _ score: Score, of sound: PeriodicSound, opposite: PeriodicSound? = nil, limits: OutputLimits,
+    rise: Double? = nil, wake: WakeSignal?
+  ) {
+    (self.score, self.limits, self.rise) = (score, limits, rise)
+    (self.sound, self.opposite, self.wake) = (sound, opposite, wake)
     unsafe uncountedSound = Unmanaged.passUnretained(sound)
+    unsafe uncountedOpposite = opposite.map { unsafe Unmanaged.passUnretained($0) }
     unsafe uncountedWake = wake.map { unsafe Unmanaged.passUnretained($0) }
-    sent = AlignedBuffer(count: score.frames)
-    left = AlignedBuffer(count: score.frames)
-    right = AlignedBuffer(count: score.frames)
+    let room = score.isRecorded ? score.frames : 0
+    sent = AlignedBuffer(count: room)
+    left = AlignedBuffer(count: room)
+    right = AlignedBuffer(count: room)
   }
 
   /// A take before the first; never begun.
@@ -65,6 +80,12 @@ import Synchronization
 
   /// Phase now.
   var phase: Phase { progress.load(ordering: .acquiring) }
+
+  /// Frames played so far.
+  var played: Int { position.load(ordering: .acquiring) }
+
+  /// Lets it fall silent before its end; it then counts as broken off.
+  func stop() { isStopped.store(true, ordering: .releasing) }
 
   /// Takes it back where it has not begun.
   func withdraw() {
@@ -98,13 +119,26 @@ import Synchronization
   /// Wakes control: one write to an event counter.
   func wakeControl() { unsafe uncountedWake?._withUnsafeGuaranteedRef { $0.signal() } }
 
-  /// Writes a hop of the sound.
+  /// True once control wants it to end.
+  var isToStop: Bool { isStopped.load(ordering: .acquiring) }
+
+  /// Shows control how much was played, frames.
+  func show(played frames: Int) { position.store(frames, ordering: .releasing) }
+
+  /// Writes a hop of the sound to the earphone of its ear.
   ///
   /// - Parameter position: Frames played before.
   func play(_ output: inout MutableSpan<Float>, from start: Int, frames: Int, position: Int) {
     let factor = score.factor
     unsafe uncountedSound._withUnsafeGuaranteedRef {
       $0.write(&output, from: start, frames: frames, position: position, factor: factor)
+    }
+  }
+
+  /// Writes a hop of the other ear's sound to that ear's earphone, where there is one.
+  func playOpposite(_ output: inout MutableSpan<Float>, from start: Int, frames: Int, position: Int) {
+    unsafe uncountedOpposite?._withUnsafeGuaranteedRef {
+      $0.write(&output, from: start, frames: frames, position: position, factor: 1)
     }
   }
 
@@ -115,6 +149,7 @@ import Synchronization
     left leftInput: borrowing Span<Float>, right rightInput: borrowing Span<Float>, from start: Int,
     count: Int, position: Int
   ) {
+    guard score.isRecorded else { return }
     for index in 0..<count {
       left[position + index] = leftInput[start + index]
       right[position + index] = rightInput[start + index]
@@ -123,6 +158,7 @@ import Synchronization
 
   /// Records what was played.
   func record(sent output: borrowing MutableSpan<Float>, from start: Int, count: Int, position: Int) {
+    guard score.isRecorded else { return }
     for index in 0..<count { sent[position + index] = output[start + index] }
   }
 }
@@ -136,6 +172,13 @@ final class PeriodicSound: Sendable {
   init(_ period: [Double]) {
     var samples = AlignedBuffer<Float>(count: period.count)
     for index in 0..<period.count { samples[index] = Float(period[index]) }
+    self.samples = samples
+  }
+
+  /// - Parameter frames: Of the period; silence follows where the sound is shorter.
+  init(_ sound: [Float], frames: Int) {
+    var samples = AlignedBuffer<Float>(count: frames)
+    for index in 0..<min(frames, sound.count) { samples[index] = sound[index] }
     self.samples = samples
   }
 

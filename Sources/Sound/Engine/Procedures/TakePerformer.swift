@@ -49,10 +49,13 @@ import Realtime
     }
     guard !hasEnded, let take = unsafe take else { return OutputRequest() }
     unsafe take._withUnsafeGuaranteedRef { take in
+      if take.isToStop { (isFading, isBroken) = (true, true) }
       if take.score.ear == .left {
         take.play(&leftOutput, from: start, frames: frames, position: played)
+        take.playOpposite(&rightOutput, from: start, frames: frames, position: played)
       } else {
         take.play(&rightOutput, from: start, frames: frames, position: played)
+        take.playOpposite(&leftOutput, from: start, frames: frames, position: played)
       }
       let (first, count) = recordable(of: take.score, frames: frames)
       take.record(left: leftInput, right: rightInput, from: start + first, count: count, position: recorded)
@@ -75,6 +78,7 @@ import Realtime
       }
       recorded += count
       played += frames
+      take.show(played: played)
       if recorded >= take.score.frames { isFading = true }
       guard isFading, report.ramp == 0 else { return false }
       take.end(isBroken ? .brokenOff : .done)

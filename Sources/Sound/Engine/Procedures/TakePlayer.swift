@@ -16,7 +16,7 @@ struct TakePlayer {
   let ramp: Double
   let patience: Patience
   let isCancelled: () -> Bool
-  private let wake: WakeSignal
+  let wake: WakeSignal
 
   /// Longest waits, s.
   struct Patience {
@@ -74,17 +74,28 @@ struct TakePlayer {
       ear: ear, factor: Float(factor), settling: Int((ramp + Self.settling) * rate),
       frames: periods * sound.count)
     for _ in 0..<Self.attempts {
-      let take = Take(score, of: sound, limits: limits, wake: wake)
-      state.takes.publish(take)
-      // One that nobody waits for must not begin in a later procedure.
-      defer { take.withdraw() }
-      try Self.wait(
-        wake, state, isCancelled, atMost: Double(score.settling + score.frames) / rate + patience.take,
-        orSay: "no sound flows through the device"
-      ) { take.phase == .done || take.phase == .brokenOff }
+      let take = Take(score, of: sound, limits: limits, rise: ramp, wake: wake)
+      try run(take) {}
       if take.phase == .done { return take.recording() }
     }
     throw .dropOuts
+  }
+
+  /// Plays a take to its end, or until it has broken off.
+  ///
+  /// - Parameter look: Called every 20 ms or sooner.
+  /// - Throws: ``FeedbackFault``.
+  func run(_ take: Take, look: () -> Void) throws(FeedbackFault) {
+    state.takes.publish(take)
+    // One that nobody waits for must not begin in a later procedure.
+    defer { take.withdraw() }
+    let length = Double(take.score.settling + take.score.frames) / rate
+    try Self.wait(
+      wake, state, isCancelled, atMost: length + patience.take, orSay: "no sound flows through the device"
+    ) {
+      look()
+      return take.phase == .done || take.phase == .brokenOff
+    }
   }
 
   /// Waits for a condition, or for a fault that excludes it.

@@ -97,7 +97,7 @@ public struct AudiogramReview: Sendable, Hashable {
   }
 
   private static func unmaskedDifference(_ ears: Binaural<Audiogram>, worse ear: Ear) -> Finding? {
-    let other = thresholds(ears[ear == .left ? .right : .left])
+    let other = thresholds(ears[ear.opposite])
     let frequencies = ears[ear].airPoints.filter { point in
       guard !point.isMasked, let better = other[point.frequency] else { return false }
       return point.threshold.decibels - better >= crossingDifference

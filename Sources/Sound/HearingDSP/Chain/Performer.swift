@@ -65,6 +65,13 @@ extension Performer where Self: ~Copyable {
 public protocol PerformerSetting: AnyObject, Sendable {
   /// Greatest output of each ear.
   var limits: OutputLimits { get }
+  /// Time in which its sound rises from silence, s, at least ``OutputSafety/shortestRise``; nil: the stage's own.
+  var rise: Double? { get }
+}
+
+extension PerformerSetting {
+  /// The stage's own.
+  public var rise: Double? { nil }
 }
 
 /// A performer behind its output safety stage: the only way from a performer to an ear, live or into a
@@ -113,7 +120,7 @@ public struct LimitedPerformer<P: Performer & ~Copyable>: ~Copyable {
   /// Moves to another setting, with its limits.
   @inlinable @inline(__always) public mutating func retarget(to setting: P.Setting) {
     performer.retarget(to: setting)
-    safety.retarget(to: setting.limits)
+    safety.retarget(to: setting.limits, rise: setting.rise)
   }
 
   /// Processes one block.

@@ -26,6 +26,9 @@ public struct OutputLimits: BitwiseCopyable, Sendable, Equatable {
 
   private init(_ ears: Binaural<Ear>) { self.ears = ears }
 
+  /// Level of the loudest sine that passes unchanged, each ear.
+  public var levels: Binaural<FullScaleLevel> { ears.map { FullScaleLevel(sinePeak: Double($0.peak)) } }
+
   /// Greatest output of one ear.
   struct Ear: BitwiseCopyable, Sendable, Equatable {
     /// Mean square that the output may not exceed.

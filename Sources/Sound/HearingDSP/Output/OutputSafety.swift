@@ -22,8 +22,10 @@ public struct OutputSafety: ~Copyable {
   private var position: Float = 0
   /// The ramp moves towards sound.
   @usableFromInline var isRising = false
-  private let riseStep: Float
+  private var riseStep: Float
+  private let usualRiseStep: Float
   private let fallStep: Float
+  private let sampleRate: Double
 
   /// Builds a stage that is silent until ``open()``.
   ///
@@ -33,7 +35,9 @@ public struct OutputSafety: ~Copyable {
   ///   - rise: Time from silence to full sound, s; at least ``shortestRise``.
   public init(limits: OutputLimits, geometry: ChainGeometry, rise: Double) {
     ears = limits.ears.map { OutputLimiter($0, geometry: geometry) }
-    riseStep = Float(1 / max(1, max(Self.shortestRise, rise) * geometry.sampleRate))
+    sampleRate = geometry.sampleRate
+    usualRiseStep = Self.step(of: rise, at: sampleRate)
+    riseStep = usualRiseStep
     fallStep = Float(1 / max(1, Self.fallTime * geometry.sampleRate))
   }
 
@@ -60,10 +64,21 @@ public struct OutputSafety: ~Copyable {
   }
 
   /// Moves to other limits: lower ones take effect at once, higher ones by ``OutputLimiter/limitRise``.
+  ///
+  /// - Parameter rise: Time from silence to full sound from now on, s, at least ``shortestRise``; nil: as the stage was built.
   #if RT_LINT
     @_noAllocation
   #endif
-  public mutating func retarget(to next: OutputLimits) { ears.forEach(next.ears) { $0.retarget(to: $1) } }
+  public mutating func retarget(to next: OutputLimits, rise: Double? = nil) {
+    ears.forEach(next.ears) { $0.retarget(to: $1) }
+    riseStep = rise.map { Self.step(of: $0, at: sampleRate) } ?? usualRiseStep
+  }
+
+  /// Share of the way from silence to full sound that a sample takes; the longest of two times counts, and what is no number is
+  /// ``shortestRise``.
+  private static func step(of rise: Double, at sampleRate: Double) -> Float {
+    Float(1 / max(1, max(shortestRise, rise) * sampleRate))
+  }
 
   /// Makes one hop safe, in place.
   ///
