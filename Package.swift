@@ -111,7 +111,8 @@ let sound: [Target] = [
   .target(
     name: "Acoustics", dependencies: ["Base"], path: "Sources/Sound/Acoustics", swiftSettings: strict),
   .target(
-    name: "Procedures", dependencies: ["Acoustics"], path: "Sources/Sound/Procedures", swiftSettings: strict
+    name: "Procedures", dependencies: ["Base", "Acoustics"], path: "Sources/Sound/Procedures",
+    swiftSettings: strict
   ),
   .target(
     name: "Fitting", dependencies: ["Base", "Acoustics"], path: "Sources/Sound/Fitting",
@@ -162,10 +163,8 @@ let aid: [Target] = [
   .target(
     name: "Service",
     dependencies: [
-      "Base", "Bus", "AuricleClient", "Control", "Book", "Prescriptions", "Engine", "HearingDSP", "AudioIO",
-      "Realtime",
-      "Fitting",
-      "Acoustics", "CLinux", "CSystemd",
+      "Base", "Bus", "AuricleClient", "Control", "Book", "Prescriptions", "Procedures", "Engine",
+      "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics", "CLinux", "CSystemd",
     ], path: "Sources/Aid/Service", swiftSettings: strict),
 ]
 
@@ -176,9 +175,8 @@ let programs: [Target] = [
   .target(
     name: "AuricleCommands",
     dependencies: [
-      "Base", "Service", "Paper", "Prescriptions", "Control", "AuricleClient", "Laboratory", "Engine",
-      "HearingDSP",
-      "AudioIO", "Fitting", "Acoustics", argumentParser,
+      "Base", "Service", "Paper", "Prescriptions", "Control", "AuricleClient", "Laboratory", "Procedures",
+      "Engine", "HearingDSP", "AudioIO", "Fitting", "Acoustics", argumentParser,
     ],
     path: "Sources/Programs/auricle", exclude: ["Entry"], swiftSettings: strict),
   .target(
@@ -274,7 +272,7 @@ let otherTests: [Target] = [
     swiftSettings: testCode),
   .testTarget(
     name: "ProceduresTests", dependencies: ["Procedures", "Acoustics", "CommonTesting"],
-    path: "Tests/Sound/ProceduresTests", swiftSettings: testCode),
+    path: "Tests/Sound/ProceduresTests", swiftSettings: computingTestCode),
   .testTarget(
     name: "FittingTests", dependencies: ["Fitting", "Acoustics"], path: "Tests/Sound/FittingTests",
     resources: [.copy("Vectors")], swiftSettings: testCode),

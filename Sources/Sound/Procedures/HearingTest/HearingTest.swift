@@ -70,7 +70,8 @@ public struct HearingTest: Sendable {
   /// Share of the searches that have ended, 0…1.
   public var progress: Double {
     let count = plan.ears.reduce(0) { $0 + plan.searches(of: $1).count }
-    return count == 0 ? 1 : Double(found.count) / Double(count)
+    // A search that was added for a doubt does not count.
+    return count == 0 ? 1 : min(1, Double(found.count) / Double(count))
   }
 
   // MARK: - The next trial

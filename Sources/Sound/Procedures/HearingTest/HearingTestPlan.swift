@@ -6,7 +6,7 @@ public import Acoustics
 public struct HearingTestPlan: Sendable, Hashable, Codable {
   public enum Method: String, Sendable, Hashable, Codable {
     /// ``HughsonWestlake``.
-    case hughsonWestlake
+    case hughsonWestlake = "hughson-westlake"
     /// ``BayesianThreshold``: shorter, with an interval for each threshold.
     case bayesian
   }
@@ -18,6 +18,8 @@ public struct HearingTestPlan: Sendable, Hashable, Codable {
   public var frequencies: [Double]
   /// Softest and loudest tone at each frequency of an ear, dB HL: what earphone, resolution and the limit let through.
   public var limits: Binaural<[Double: Limits]>
+  /// Kind of the tones.
+  public var signal: Stimulus.Signal
   /// Share of trials without a tone.
   public var catchShare: Double
   /// Shortest and longest silence before a trial, s.
@@ -29,8 +31,21 @@ public struct HearingTestPlan: Sendable, Hashable, Codable {
 
     /// - Returns: Nil where nothing lies between them.
     public init?(lowest: HearingLevel, highest: HearingLevel) {
-      guard lowest <= highest else { return nil }
+      guard lowest <= highest, lowest.decibels.isFinite, highest.decibels.isFinite else { return nil }
       (self.lowest, self.highest) = (lowest, highest)
+    }
+
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      let limits = Limits(
+        lowest: try container.decode(HearingLevel.self, forKey: .lowest),
+        highest: try container.decode(HearingLevel.self, forKey: .highest))
+      guard let limits else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .lowest, in: container,
+          debugDescription: "limits of which the lower is not below the higher")
+      }
+      self = limits
     }
   }
 
@@ -43,11 +58,11 @@ public struct HearingTestPlan: Sendable, Hashable, Codable {
 
   public init(
     method: Method, ears: [Ear] = [.right, .left], frequencies: [Double] = usualFrequencies,
-    limits: Binaural<[Double: Limits]>, catchShare: Double = usualCatchShare,
-    gap: ClosedRange<Double> = usualGap
+    limits: Binaural<[Double: Limits]>, signal: Stimulus.Signal = .pulsed,
+    catchShare: Double = usualCatchShare, gap: ClosedRange<Double> = usualGap
   ) {
     (self.method, self.ears, self.frequencies, self.limits) = (method, ears, frequencies, limits)
-    (self.catchShare, self.gap) = (catchShare, gap)
+    (self.signal, self.catchShare, self.gap) = (signal, catchShare, gap)
   }
 
   /// Tones of an ear in their order: each frequency that has limits, then the first once more.

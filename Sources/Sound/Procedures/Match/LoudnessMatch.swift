@@ -59,7 +59,8 @@ public struct LoudnessAdjustment: Sendable, Hashable, Codable {
   public static let greatestRange = 10.0
 
   public init(_ range: MatchRange, trialCount: Int = 3) {
-    (self.range, self.trialCount) = (range, trialCount)
+    // A plan that was read may ask for none.
+    (self.range, self.trialCount) = (range, max(1, trialCount))
     level = range.held(range.threshold.decibels + Self.firstSensation)
   }
 

@@ -1,0 +1,96 @@
+import Acoustics
+import Base
+
+extension HearingTest: Procedure {
+  /// Time of a tone, s: three pulses (ISO 8253-1: 1 to 2 s, from memory).
+  public static let toneLength = 1.3
+
+  public var nextStep: ProcedureStep? {
+    next.map { trial in
+      let stimulus = trial.level.map {
+        Stimulus(plan.signal, trial.ear, frequency: trial.frequency, level: $0, duration: Self.toneLength)
+      }
+      return ProcedureStep(trial.number, [ProcedureStep.Cue(gap: trial.gap, stimulus)], .detection)
+    }
+  }
+
+  public mutating func take(_ answer: ProcedureAnswer) -> Bool {
+    guard next != nil else { return false }
+    switch answer {
+    case .heard(let after): self.answer(.heard(after: after))
+    case .notHeard: self.answer(.notHeard)
+    case .interrupted: self.answer(.interrupted)
+    case .turn, .accept, .first, .second, .present, .absent, .rate, .ended: return false
+    }
+    return true
+  }
+
+  public var result: ProcedureResult? {
+    HearingTestResult(self).map { ProcedureResult(hearingTest: HearingTestSummary($0)) }
+  }
+}
+
+/// A hearing test's result as it is kept and told.
+///
+/// - Threads: any.
+public struct HearingTestSummary: Sendable, Hashable, Codable {
+  public struct Threshold: Sendable, Hashable, Codable {
+    public let ear: Ear
+    /// Hz.
+    public let frequency: Double
+    /// dB HL; nil: the answers contradicted each other.
+    public let level: HearingLevel?
+    /// False: nothing was heard up to that level.
+    public let hasResponse: Bool
+    /// True: the softest tone that the device makes was heard, so that the threshold lies there or below.
+    public let isAtFloor: Bool
+    public let toneCount: Int
+    /// Ends of the range that holds the threshold with a probability of 90 %, dB HL; nil: the method tells none.
+    public let interval: [Double]?
+  }
+
+  public let audiograms: BothEars
+  /// Every search, in the order of the test.
+  public let thresholds: [Threshold]
+  /// Reasons for which the result is not to be relied on, sentences; none: it may be.
+  public let doubts: [String]
+
+  public struct BothEars: Sendable, Hashable, Codable {
+    public let left: Audiogram
+    public let right: Audiogram
+  }
+
+  public init(_ result: HearingTestResult) {
+    audiograms = BothEars(left: result.audiograms.left, right: result.audiograms.right)
+    thresholds = result.found.map { found in
+      let (hasResponse, isAtFloor) =
+        switch found.outcome {
+        case .threshold: (true, false)
+        case .atFloor: (true, true)
+        case .noResponse, .unsettled: (false, false)
+        }
+      return Threshold(
+        ear: found.ear, frequency: found.frequency, level: found.outcome.level, hasResponse: hasResponse,
+        isAtFloor: isAtFloor, toneCount: found.toneCount,
+        interval: found.interval.map { [$0.lowerBound, $0.upperBound] })
+    }
+    doubts = result.doubts.map(\.description)
+  }
+}
+
+extension HearingTestResult.Doubt: CustomStringConvertible {
+  /// A sentence for the person who was tested.
+  public var description: String {
+    switch self {
+    case .falseAlarms(let count, let silences):
+      "The key was pressed in \(count) of \(silences) silences: thresholds may be higher than found."
+    case .retest(let ear, let difference):
+      "The \(ear.rawValue) ear's first tone came out \(difference.rounded().shortText) dB elsewhere when it was tested again."
+    case .noResponse(let ear):
+      "Not one tone was heard in the \(ear.rawValue) ear: look whether the earphone sits and plays."
+    case .unsettled(let ear, let frequencies):
+      "The answers of the \(ear.rawValue) ear contradict each other at "
+        + frequencies.map(\.shortText).joined(separator: ", ") + " Hz."
+    }
+  }
+}

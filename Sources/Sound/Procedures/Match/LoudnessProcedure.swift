@@ -1,0 +1,66 @@
+public import Acoustics
+
+/// A loudness match with everything that is settled before it begins.
+///
+/// - Threads: any.
+public struct LoudnessPlan: Sendable, Hashable, Codable {
+  public let ear: Ear
+  /// Hz.
+  public let frequency: Double
+  public let range: MatchRange
+  public let trialCount: Int
+  public let signal: Stimulus.Signal
+
+  /// - Parameter trialCount: 1…20; held.
+  public init(
+    ear: Ear, frequency: Double, range: MatchRange, trialCount: Int = 3, signal: Stimulus.Signal = .tone
+  ) {
+    (self.ear, self.frequency, self.range) = (ear, frequency, range)
+    (self.trialCount, self.signal) = (min(max(trialCount, 1), 20), signal)
+  }
+}
+
+/// A loudness match by adjustment, step by step: a tone of a second again and again, until it is as loud as the tinnitus.
+///
+/// - Threads: any.
+public struct LoudnessProcedure: Procedure {
+  public let plan: LoudnessPlan
+  private var adjustment: LoudnessAdjustment
+  private var count = 0
+
+  /// Time of a tone, and of the silence before it, s. Own choices.
+  private static let (length, gap) = (1.0, 0.4)
+
+  public init(_ plan: LoudnessPlan) {
+    self.plan = plan
+    adjustment = LoudnessAdjustment(plan.range, trialCount: plan.trialCount)
+  }
+
+  public var nextStep: ProcedureStep? {
+    guard !adjustment.isFinished else { return nil }
+    let tone = Stimulus(
+      plan.signal, plan.ear, frequency: plan.frequency, level: HearingLevel(adjustment.level),
+      duration: Self.length)
+    return ProcedureStep(count + 1, [ProcedureStep.Cue(gap: Self.gap, tone)], .adjustment)
+  }
+
+  public mutating func take(_ answer: ProcedureAnswer) -> Bool {
+    guard !adjustment.isFinished else { return false }
+    switch answer {
+    case .turn(let change):
+      guard LoudnessAdjustment.steps.contains(abs(change)) else { return false }
+      adjustment.turn(change)
+    case .accept: adjustment.accept()
+    case .interrupted: adjustment.repeatTrial()
+    case .heard, .notHeard, .first, .second, .present, .absent, .rate, .ended: return false
+    }
+    count += 1
+    return true
+  }
+
+  public var progress: Double { Double(adjustment.matches.count) / Double(plan.trialCount) }
+
+  public var result: ProcedureResult? {
+    adjustment.result.map { ProcedureResult(loudness: LoudnessSummary(plan, $0)) }
+  }
+}

@@ -1,0 +1,145 @@
+public import Acoustics
+
+/// A search for the minimum masking level with everything that is settled before it begins.
+///
+/// - Threads: any.
+public struct MaskingPlan: Sendable, Hashable, Codable {
+  public let ear: Ear
+  /// Noise that masks, or a tone.
+  public let signal: Stimulus.Signal
+  /// Hz.
+  public let frequency: Double
+  /// With the threshold of the same sound.
+  public let range: MatchRange
+
+  public init(ear: Ear, signal: Stimulus.Signal, frequency: Double, range: MatchRange) {
+    (self.ear, self.signal, self.frequency, self.range) = (ear, signal, frequency, range)
+  }
+}
+
+/// The search step by step: noise that lasts, and the question whether the tinnitus is heard beside it.
+///
+/// - Threads: any.
+public struct MaskingProcedure: Procedure {
+  public let plan: MaskingPlan
+  private var search: MaskingLevelSearch
+  private var count = 0
+
+  /// Time of the noise, and of the silence before it, s. Own choices: long enough to listen for the tinnitus.
+  private static let (length, gap) = (3.0, 0.2)
+
+  public init(_ plan: MaskingPlan) {
+    self.plan = plan
+    search = MaskingLevelSearch(plan.range)
+  }
+
+  public var nextStep: ProcedureStep? {
+    search.next.map { level in
+      let noise = Stimulus(
+        plan.signal, plan.ear, frequency: plan.frequency, level: level, duration: Self.length)
+      return ProcedureStep(count + 1, [ProcedureStep.Cue(gap: Self.gap, noise)], .presence)
+    }
+  }
+
+  public mutating func take(_ answer: ProcedureAnswer) -> Bool {
+    guard search.next != nil else { return false }
+    switch answer {
+    case .present: search.answer(isTinnitusHeard: true)
+    case .absent: search.answer(isTinnitusHeard: false)
+    case .interrupted: break
+    case .heard, .notHeard, .turn, .accept, .first, .second, .rate, .ended: return false
+    }
+    count += 1
+    return true
+  }
+
+  public var progress: Double {
+    Double(search.ends.count + search.unmasked) / Double(MaskingLevelSearch.rises)
+  }
+
+  public var result: ProcedureResult? {
+    guard search.next == nil else { return nil }
+    return ProcedureResult(
+      masking: MaskingSummary(
+        ear: plan.ear, signal: plan.signal, frequency: plan.frequency, threshold: plan.range.threshold,
+        ends: search.ends, unmasked: search.unmasked, level: search.level,
+        sensationLevel: search.sensationLevel))
+  }
+}
+
+/// Residual inhibition with everything that is settled before it begins.
+///
+/// - Threads: any.
+public struct InhibitionPlan: Sendable, Hashable, Codable {
+  public let ear: Ear
+  public let signal: Stimulus.Signal
+  /// Hz.
+  public let frequency: Double
+  /// Minimum masking level of the same sound, dB HL.
+  public let masking: HearingLevel
+  public let range: MatchRange
+
+  public init(
+    ear: Ear, signal: Stimulus.Signal, frequency: Double, masking: HearingLevel, range: MatchRange
+  ) {
+    (self.ear, self.signal, self.frequency) = (ear, signal, frequency)
+    (self.masking, self.range) = (masking, range)
+  }
+}
+
+/// Residual inhibition step by step: a minute of noise, then the loudness of the tinnitus until it is as usual.
+///
+/// - Threads: any.
+public struct InhibitionProcedure: Procedure {
+  public let plan: InhibitionPlan
+  private var inhibition: ResidualInhibition
+  private var count = 0
+
+  public init(_ plan: InhibitionPlan) {
+    self.plan = plan
+    inhibition = ResidualInhibition(masking: plan.masking, range: plan.range)
+  }
+
+  public var nextStep: ProcedureStep? {
+    switch inhibition.next {
+    case .noise(let level, let seconds):
+      let noise = Stimulus(
+        plan.signal, plan.ear, frequency: plan.frequency, level: level, duration: seconds)
+      return ProcedureStep(count + 1, [ProcedureStep.Cue(gap: 0.5, noise)], .listening)
+    case .ask(let time):
+      // Counted from the last answer: whoever asks later loses nothing, since each answer has its time.
+      let wait = max(0, time - (inhibition.ratings.last?.time ?? 0))
+      return ProcedureStep(count + 1, [ProcedureStep.Cue(gap: wait, nil)], .rating)
+    case .finished: return nil
+    }
+  }
+
+  public mutating func take(_ answer: ProcedureAnswer) -> Bool {
+    switch (inhibition.next, answer) {
+    case (.noise, .ended): inhibition.noiseEnded()
+    case (.noise, .interrupted), (.ask, .interrupted): break
+    case (.ask, .rate(let loudness, let after)):
+      guard inhibition.rate(loudness, at: after) else { return false }
+    default: return false
+    }
+    count += 1
+    return true
+  }
+
+  public var progress: Double {
+    switch inhibition.next {
+    case .noise: 0
+    case .ask: min(0.95, 0.2 + Double(inhibition.ratings.count) * 0.1)
+    case .finished: 1
+    }
+  }
+
+  public var result: ProcedureResult? {
+    guard let kind = inhibition.kind else { return nil }
+    return ProcedureResult(
+      inhibition: InhibitionSummary(
+        ear: plan.ear, signal: plan.signal, frequency: plan.frequency, level: inhibition.level,
+        isHeldBack: inhibition.isHeldBack, ratings: inhibition.ratings, kind: kind,
+        recovery: inhibition.recovery))
+  }
+}

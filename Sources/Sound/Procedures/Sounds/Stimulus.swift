@@ -1,0 +1,57 @@
+public import Acoustics
+
+/// A sound that a procedure asks for, in calibrated levels.
+///
+/// - Threads: any.
+public struct Stimulus: Sendable, Hashable, Codable {
+  public enum Signal: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A tone that lasts.
+    case tone
+    /// A tone in pulses, which nobody takes for their tinnitus (facts: audiometry-tinnitus, from memory).
+    case pulsed
+    /// A tone whose frequency moves to both sides.
+    case warble
+    /// A third of an octave of noise.
+    case narrowNoise = "narrow-noise"
+    /// Noise from 250 Hz to 8 kHz, each third of an octave as far above the threshold of normal ears.
+    case broadNoise = "broad-noise"
+
+    /// True of a signal without a pitch of its own.
+    public var isNoise: Bool { self == .narrowNoise || self == .broadNoise }
+  }
+
+  public let signal: Signal
+  /// Earphone that plays.
+  public let ear: Ear
+  /// Hz; the middle of narrow noise, and without effect on broad noise.
+  public let frequency: Double
+  /// Of a tone while it is on; of noise, in each third of an octave, as a tone of the same sound pressure level has at its middle.
+  public let level: HearingLevel
+  /// s, rise and fall included.
+  public let duration: Double
+
+  public init(_ signal: Signal, _ ear: Ear, frequency: Double, level: HearingLevel, duration: Double) {
+    (self.signal, self.ear, self.frequency) = (signal, ear, frequency)
+    (self.level, self.duration) = (level, duration)
+  }
+
+  /// Time of a tone's rise and of its fall, s: raised cosine. 20 to 50 ms are usual (IEC 60645-1, from memory); low tones take the
+  /// longer time, or they would be heard an octave away (own calculation: a Hann edge of 50 ms is 60 dB down at 62.5 Hz distance).
+  public static func edge(at frequency: Double) -> Double { frequency < 300 ? 0.05 : 0.03 }
+
+  /// Pulses: time on, edges included, and time off, s (own choice; the clinic's are 0.2 s each, from memory).
+  public static let pulse = (on: 0.3, off: 0.2)
+
+  /// Excursion to each side as a share of the frequency, and its rate, Hz (ISO 8253-2: 5 % at 4 to 20 Hz, from memory).
+  public static let warble = (depth: 0.05, rate: 5.0)
+
+  /// Thirds of an octave of broad noise, Hz: nominal middles (IEC 61260).
+  public static let broadBands: [Double] = [
+    250, 315, 400, 500, 630, 800, 1000, 1250, 1600, 2000, 2500, 3150, 4000, 5000, 6300, 8000,
+  ]
+
+  /// The same sound at another level.
+  public func at(_ level: HearingLevel) -> Stimulus {
+    Stimulus(signal, ear, frequency: frequency, level: level, duration: duration)
+  }
+}

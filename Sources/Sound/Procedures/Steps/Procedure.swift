@@ -1,0 +1,75 @@
+public import Acoustics
+
+/// A procedure as whoever plays it sees it: a step, an answer, the next step.
+///
+/// A pure value: plan, seed and answers make its state, so that a record of them goes on after a crash and is worked out again.
+///
+/// - Threads: any.
+public protocol Procedure: Sendable {
+  /// Nil: finished.
+  var nextStep: ProcedureStep? { get }
+  /// Share of the whole that is done, 0…1, as far as it can be told.
+  var progress: Double { get }
+  /// Nil before the end.
+  var result: ProcedureResult? { get }
+
+  /// Takes the answer to ``nextStep``.
+  ///
+  /// - Returns: False where the step has no such answer; then nothing has changed.
+  mutating func take(_ answer: ProcedureAnswer) -> Bool
+}
+
+/// A procedure with everything that is settled before it begins.
+///
+/// - Threads: any.
+public enum ProcedurePlan: Sendable, Hashable, Codable {
+  case hearingTest(HearingTestPlan)
+  case loudness(LoudnessPlan)
+  case pitch(PitchPlan)
+  case masking(MaskingPlan)
+  case inhibition(InhibitionPlan)
+
+  /// - Parameter seed: Of gaps and orders.
+  public func begin(seed: UInt64) -> any Procedure {
+    switch self {
+    case .hearingTest(let plan): HearingTest(plan, seed: seed)
+    case .loudness(let plan): LoudnessProcedure(plan)
+    case .pitch(let plan): PitchProcedure(plan, seed: seed)
+    case .masking(let plan): MaskingProcedure(plan)
+    case .inhibition(let plan): InhibitionProcedure(plan)
+    }
+  }
+
+  /// The same procedure after these answers.
+  ///
+  /// - Returns: Nil where an answer does not belong to its step: a record of another procedure, or a damaged one.
+  public func resume(seed: UInt64, _ answers: [ProcedureAnswer]) -> (any Procedure)? {
+    var procedure = begin(seed: seed)
+    for answer in answers {
+      guard procedure.take(answer) else { return nil }
+    }
+    return procedure
+  }
+
+  /// Name for files and commands.
+  public var name: String {
+    switch self {
+    case .hearingTest: "hearing-test"
+    case .loudness: "loudness"
+    case .pitch: "pitch"
+    case .masking: "masking"
+    case .inhibition: "inhibition"
+    }
+  }
+
+  /// Loudest level that may sound in an ear at a frequency, Hz, dB HL; nil: the procedure has no business there.
+  public func ceiling(_ ear: Ear, at frequency: Double) -> HearingLevel? {
+    switch self {
+    case .hearingTest(let plan): plan.limits[ear][frequency]?.highest
+    case .loudness(let plan): plan.ear == ear && plan.frequency == frequency ? plan.range.ceiling : nil
+    case .pitch(let plan): plan.ear == ear ? plan.curve.ceiling(at: frequency) : nil
+    case .masking(let plan): plan.ear == ear ? plan.range.ceiling : nil
+    case .inhibition(let plan): plan.ear == ear ? plan.range.ceiling : nil
+    }
+  }
+}

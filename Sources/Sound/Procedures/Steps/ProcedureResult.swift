@@ -1,0 +1,86 @@
+public import Acoustics
+
+/// Result of a procedure: the one of its kind.
+///
+/// - Threads: any.
+public struct ProcedureResult: Sendable, Hashable, Codable {
+  public var hearingTest: HearingTestSummary?
+  public var loudness: LoudnessSummary?
+  public var pitch: PitchMatchResult?
+  public var masking: MaskingSummary?
+  public var inhibition: InhibitionSummary?
+
+  init(
+    hearingTest: HearingTestSummary? = nil, loudness: LoudnessSummary? = nil,
+    pitch: PitchMatchResult? = nil,
+    masking: MaskingSummary? = nil, inhibition: InhibitionSummary? = nil
+  ) {
+    (self.hearingTest, self.loudness, self.pitch) = (hearingTest, loudness, pitch)
+    (self.masking, self.inhibition) = (masking, inhibition)
+  }
+}
+
+/// A loudness match as it is kept and told.
+///
+/// - Threads: any.
+public struct LoudnessSummary: Sendable, Hashable, Codable {
+  public let ear: Ear
+  /// Hz.
+  public let frequency: Double
+  /// Each trial's, dB HL.
+  public let trials: [Double]
+  /// Threshold that dB SL refers to, dB HL.
+  public let threshold: HearingLevel
+  /// Median of the trials.
+  public let level: HearingLevel
+  public let sensationLevel: SensationLevel
+  /// Standard deviation of the trials, dB; nil of one trial.
+  public let deviation: Double?
+  /// True where the trials lie further apart than 10 dB.
+  public let isScattered: Bool
+  /// True where a trial lies at the end of what may be played.
+  public let isAtLimit: Bool
+
+  init(_ plan: LoudnessPlan, _ result: LoudnessMatchResult) {
+    (ear, frequency, trials) = (plan.ear, plan.frequency, result.matches)
+    (threshold, level, sensationLevel) = (result.threshold, result.level, result.sensationLevel)
+    (deviation, isScattered, isAtLimit) = (result.deviation, result.isScattered, result.isAtLimit)
+  }
+}
+
+/// A minimum masking level as it is kept and told.
+///
+/// - Threads: any.
+public struct MaskingSummary: Sendable, Hashable, Codable {
+  public let ear: Ear
+  public let signal: Stimulus.Signal
+  /// Hz.
+  public let frequency: Double
+  /// Of the noise, dB HL.
+  public let threshold: HearingLevel
+  /// Levels at which the tinnitus vanished, dB HL.
+  public let ends: [Double]
+  /// Rises in which the tinnitus was heard through the loudest noise.
+  public let unmasked: Int
+  /// Nil: no noise that may sound masks the tinnitus.
+  public let level: HearingLevel?
+  public let sensationLevel: SensationLevel?
+}
+
+/// Residual inhibition as it is kept and told.
+///
+/// - Threads: any.
+public struct InhibitionSummary: Sendable, Hashable, Codable {
+  public let ear: Ear
+  public let signal: Stimulus.Signal
+  /// Hz.
+  public let frequency: Double
+  /// Of the noise, dB HL.
+  public let level: HearingLevel
+  /// True where the noise was softer than 10 dB above the masking level, for safety.
+  public let isHeldBack: Bool
+  public let ratings: [ResidualInhibition.Rating]
+  public let kind: ResidualInhibition.Kind
+  /// s after the noise; nil: not within the time asked for.
+  public let recovery: Double?
+}
