@@ -24,6 +24,8 @@ final class ServiceDisk {
   let store: PrescriptionStore
   /// File of FFTW's plans; nil: there is no folder for it.
   let wisdomPath: String?
+  /// Nil: nothing is kept between runs.
+  let stateFolder: String?
   private let programs: ProgramFile?
   private let feedback: FeedbackFile?
   private let keptConfiguration: KeptConfiguration?
@@ -48,6 +50,7 @@ final class ServiceDisk {
     programs = kept.map { ProgramFile(path: $0 + "/programs.json") }
     feedback = kept.map { FeedbackFile(folder: $0) }
     wisdomPath = kept.map { $0 + "/wisdom" }
+    stateFolder = kept
     self.store = store
     self.keptConfiguration = keptConfiguration
     self.claimFolder = claimFolder
@@ -99,6 +102,11 @@ final class ServiceDisk {
   }
 
   func clearFeedback() -> Failure? { Self.failure { () throws(Failure) in try feedback?.clear() } }
+
+  // MARK: - Records of procedures
+
+  /// Records of procedures; nil: nothing is kept between runs.
+  var procedures: ProcedureFolder? { stateFolder.map { ProcedureFolder(state: $0) } }
 
   /// Keeps the configuration in force for a start after a crash.
   func keep(_ loaded: LoadedConfiguration) -> Failure? {

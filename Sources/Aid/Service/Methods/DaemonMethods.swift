@@ -20,6 +20,8 @@ extension MethodTable {
     DebugMethods.Show.self, DebugMethods.Compare.self, DebugMethods.End.self,
     RecordingMethods.Allow.self, RecordingMethods.Forbid.self,
     RecordingMethods.Watch.self, EarphoneMethods.Tell.self, EarphoneMethods.Forget.self,
+    ProcedureMethods.Start.self, ProcedureMethods.Answer.self, ProcedureMethods.Stop.self,
+    ProcedureMethods.List.self, ProcedureMethods.Show.self,
     DeviceMethods.Show.self, DeviceMethods.Follow.self, DeviceMethods.Return.self, DeviceMethods.Note.self,
   ])
 }
@@ -28,11 +30,13 @@ extension MethodTable {
 extension SoundMethods.Mute: SilencingMethod {}
 extension SoundMethods.Stop: SilencingMethod {}
 extension FeedbackMethods.Stop: SilencingMethod {}
+extension ProcedureMethods.Stop: SilencingMethod {}
 
 // Go on after their answer.
 extension Subscription: StayingMethod {}
 extension SpectrumSubscription: StayingMethod {}
 extension FeedbackMethods.Measure: StayingMethod {}
+extension ProcedureMethods.Start: StayingMethod {}
 extension DebugMethods.Begin: StayingMethod {}
 extension RecordingMethods.Watch: StayingMethod {}
 extension EarphoneMethods.Tell: StayingMethod {}

@@ -140,6 +140,8 @@ package enum DaemonProcess {
       let parts = Supervisor.Parts(
         aid: aid, server: server, disk: try SerialWorker("auricle-disk") { (job: DiskJob) in job(disk) },
         feedback: try FeedbackWorker(aid),
+        procedures: try ProcedureWorker(
+          aid, folder: disk.stateFolder.map { ProcedureFolder(state: $0) }),
         // The state leaves out what is not important enough.
         log: try LogWriter(MessageLog(threshold: .debug)), buses: DaemonBuses(hasSession: !isSystems),
         notifier: notifier, keptMute: keptMute,

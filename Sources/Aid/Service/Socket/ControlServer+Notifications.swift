@@ -16,6 +16,11 @@ extension ControlServer {
     notify(now: now) { if $0.peer == caller { $0.notify(notice) } }
   }
 
+  /// Tells the caller of a procedure, where it is still connected.
+  func tell(_ caller: Peer, _ notice: ProcedureNotice, now: Double) {
+    notify(now: now) { if $0.peer == caller { $0.notify(notice) } }
+  }
+
   /// Gives a connection a role, or takes it back.
   func grant(_ grant: RoleGrant?, to peer: Peer) {
     connections.first { $0.session.peer == peer }?.session.grant = grant

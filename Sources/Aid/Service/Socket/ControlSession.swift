@@ -19,7 +19,7 @@ struct ControlSession {
   private var sequence = 0
   /// Lines that wait for a slow reader.
   private var queue: [(topic: String, line: [UInt8])] = []
-  /// True while it receives notifications of a feedback test that it began.
+  /// True while it receives notifications of a feedback test or a procedure that it began.
   private(set) var isFollowing = false
   /// Spectra that are sent; nil: none.
   private(set) var spectra: SpectrumSubscription?
@@ -118,7 +118,7 @@ struct ControlSession {
       return method
     case is Unsubscription:
       (subscription, spectra) = (nil, nil)
-      queue.removeAll { $0.topic != FeedbackNotice.topic }
+      queue.removeAll { $0.topic != FeedbackNotice.topic && $0.topic != ProcedureNotice.topic }
       return [String: Bool]()
     default: return nil
     }
@@ -199,6 +199,12 @@ struct ControlSession {
   mutating func notify(_ notice: FeedbackNotice) {
     isFollowing = !notice.isLast
     enqueue(FeedbackNotice.topic, notice)
+  }
+
+  /// Takes note of news of the procedure that this client has begun.
+  mutating func notify(_ notice: ProcedureNotice) {
+    isFollowing = !notice.isLast
+    enqueue(ProcedureNotice.topic, notice)
   }
 
   /// Takes note of sound that this client may record. A slow reader loses the oldest, and sees by its position that it

@@ -11,7 +11,7 @@ struct DiskQueue: Sendable {
   /// Subject of a piece.
   enum Kind: Sendable {
     case configuration, signalledConfiguration, book, bookTime, closing, program, feedback,
-      keptConfiguration, wisdom, devices
+      keptConfiguration, wisdom, devices, procedures
   }
 
   struct Entry: Sendable {

@@ -21,6 +21,8 @@ enum Event: Sendable {
   case disk(DiskResult)
   /// News of the feedback test that was begun by the request.
   case test(RequestID, FeedbackTestNews)
+  /// News of the procedure that was begun by the request.
+  case procedure(RequestID, ProcedureNews)
   /// The machine is about to sleep, or has woken.
   case sleep(SleepWatch.News)
   /// Whoever had the sound cards has been asked for them.
@@ -83,10 +85,16 @@ enum Effect: Sendable {
   case allowSleep
   /// Measures feedback paths; ``Event/test(_:_:)`` with the same number tells of it.
   case measure(RequestID, [Ear])
-  /// Ends the feedback test, whatever it has come to.
+  /// Carries a procedure out; ``Event/procedure(_:_:)`` with the same number tells of it.
+  case carryOut(RequestID, ProcedureCommission)
+  /// Hands a person's key to the procedure under way.
+  case key(ProcedureKey)
+  /// Ends the feedback test or the procedure, whatever it has come to.
   case endTest
   /// Tells the caller of a feedback test.
   case tell(Peer, FeedbackNotice)
+  /// Tells the caller of a procedure.
+  case tellProcedure(Peer, ProcedureNotice)
   /// Sends the sound to a connection from now on.
   case sendSound(Peer)
   /// Ends that, with a last word.

@@ -3,7 +3,7 @@ import Base
 import Engine
 import Prescriptions
 
-/// A feedback test under way.
+/// A feedback test, or another procedure, under way.
 ///
 /// It belongs to the connection of its caller: the kernel ends that with its process, whatever ends the
 /// process.
@@ -16,11 +16,26 @@ struct RunningTest: Sendable, Equatable {
     case keeping(Int)
   }
 
+  enum Task: Sendable, Equatable {
+    case feedback([Ear])
+    case procedure(ProcedureCommission)
+
+    /// Name for sentences.
+    var name: String {
+      switch self {
+      case .feedback: "feedback test"
+      case .procedure(let commission): commission.name
+      }
+    }
+  }
+
   /// The request that began it.
   let number: RequestID
   let caller: Peer
-  let ears: [Ear]
+  let task: Task
   var report: StatusReport.Procedure
+  /// Name of a procedure's record, once there is one.
+  var record = ""
   var phase = Phase.opening
   /// When a phase that waits for others is over at the latest, monotonic s.
   var due: Double
@@ -39,21 +54,28 @@ extension ServiceState {
   ///
   /// - Throws: ``Failure`` while there is another one, or the daemon is ending.
   mutating func beginTest(of ears: [Ear], for caller: Peer) throws(Failure) {
-    if let other = test?.caller {
+    try begin(.feedback(ears), named: "feedback", for: caller)
+  }
+
+  /// Begins a feedback test or a procedure.
+  ///
+  /// - Parameter name: For the status.
+  mutating func begin(_ task: RunningTest.Task, named name: String, for caller: Peer) throws(Failure) {
+    if let other = test {
       throw Failure(
-        "feedback test", found: "another one, process \(other.processID)", expected: "one at a time",
-        remedy: "Wait for its end.", exit: .temporary)
+        task.name, found: "a \(other.task.name) under way, process \(other.caller.processID)",
+        expected: "one at a time", remedy: "Wait for its end.", exit: .temporary)
     }
     guard ending == nil, let request else {
-      throw Failure("feedback test", found: "that the daemon is about to end", exit: .temporary)
+      throw Failure(task.name, found: "that the daemon is about to end", exit: .temporary)
     }
     test = RunningTest(
-      number: request, caller: caller, ears: ears,
-      report: StatusReport.Procedure(name: "feedback", pid: caller.processID, beganUnixSeconds: now.wall),
+      number: request, caller: caller, task: task,
+      report: StatusReport.Procedure(name: name, pid: caller.processID, beganUnixSeconds: now.wall),
       due: now.monotonic + SoundControl.longestClosing)
     brokenTest = nil
     sound.occupy(
-      "a feedback test is under way, process \(caller.processID); sound comes back when it ends",
+      "a \(task.name) is under way, process \(caller.processID); sound comes back when it ends",
       audio.state)
   }
 
@@ -61,8 +83,12 @@ extension ServiceState {
   mutating func proceedWithTest() {
     guard let test, test.phase == .opening, sound.isOpen else { return }
     self.test?.phase = .measuring
-    emit(.tell(test.caller, FeedbackNotice(share: 0)))
-    emit(.measure(test.number, test.ears))
+    switch test.task {
+    case .feedback(let ears):
+      emit(.tell(test.caller, FeedbackNotice(share: 0)))
+      emit(.measure(test.number, ears))
+    case .procedure(let commission): emit(.carryOut(test.number, commission))
+    }
   }
 
   /// Takes in news of a test. What comes of one that was ended is not taken.
@@ -74,6 +100,22 @@ extension ServiceState {
       emit(.tell(test.caller, notice))
     case .ended(.failure(let fault)): endTest(Failure(fault))
     case .ended(.success(let record)): keep(record, of: test)
+    }
+  }
+
+  /// Takes in news of a procedure, which keeps its record itself.
+  mutating func take(_ news: ProcedureNews, of number: RequestID) {
+    guard let test, test.number == number, test.phase == .measuring else { return }
+    switch news {
+    case .notice(let notice):
+      self.test?.report.share = notice.share
+      self.test?.record = notice.record
+      emit(.tellProcedure(test.caller, notice))
+    case .ended(let failure?): endTest(failure)
+    case .ended(nil):
+      sound.vacate()
+      self.test = nil
+      log(.info, "\(test.task.name) of process \(test.caller.processID) finished")
     }
   }
 
@@ -103,7 +145,13 @@ extension ServiceState {
   ///   until the next test or change.
   private mutating func finishTest(with notice: FeedbackNotice, isAskedFor: Bool = false) {
     guard let test else { return }
-    emit(.tell(test.caller, notice))
+    switch test.task {
+    case .feedback: emit(.tell(test.caller, notice))
+    case .procedure:
+      var last = ProcedureNotice(test.record, .broken, share: test.report.share)
+      last.error = notice.error
+      emit(.tellProcedure(test.caller, last))
+    }
     self.test = nil
     guard let failure = notice.error, !isAskedFor else { return }
     let found = failure.found.hasPrefix("that ") ? String(failure.found.dropFirst(5)) : failure.found
@@ -111,11 +159,13 @@ extension ServiceState {
     var report = test.report
     report.endedUnixSeconds = now.wall
     report.reason = (isMeasured ? "its result is not on the disk: \(failure.subject): " : "") + found
+    let kept =
+      if case .feedback = test.task { "Nothing of it is kept." } else { "What was answered is kept." }
     let sentence =
-      "The feedback test of process \(test.caller.processID) "
+      "The \(test.task.name) of process \(test.caller.processID) "
       + (isMeasured
         ? "has a result that is not on the disk. \(failure.logMessage)"
-        : "broke off: \(found). Nothing of it is kept.")
+        : "broke off: \(found). \(kept)")
     brokenTest = BrokenTest(number: test.number, report: report, sentence: sentence)
     let isBack = !isMeasured && state.name == .running
     log(.warning, sentence + (isBack ? " What sounded before sounds again." : ""))
@@ -142,7 +192,9 @@ extension ServiceState {
 
   /// Ends the test under way for a reason from outside, a clause.
   mutating func endTest(_ reason: String, remedy: String? = nil) {
-    endTest(Failure("feedback test", found: "that \(reason)", remedy: remedy, exit: .temporary))
+    endTest(
+      Failure(test?.task.name ?? "feedback test", found: "that \(reason)", remedy: remedy, exit: .temporary)
+    )
   }
 
   /// Ends the test under way: its sound falls to silence, what sounded before sounds again, ramped, and

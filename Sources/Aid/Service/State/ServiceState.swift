@@ -209,6 +209,7 @@ struct ServiceState: Sendable {
       endTest(Failure(FeedbackFault.system("no audio thread can be made: \(reason)")))
     case .disk(let result): finishWork(result)
     case .test(let number, let news): take(news, of: number)
+    case .procedure(let number, let news): take(news, of: number)
     case .sleep(let news): follow(news)
     case .reserved(let cards): take(cards)
     case .prioritised(let refusal): take(priorityRefusal: refusal)

@@ -18,6 +18,7 @@ final class Supervisor {
     let server: ControlServer
     let disk: SerialWorker<DiskJob, DiskResult>
     let feedback: FeedbackWorker
+    let procedures: ProcedureWorker
     let log: LogWriter
     var buses = DaemonBuses(hasSession: false, connect: { _ in nil })
     var notifier = ServiceNotifier(environment: [:])
@@ -58,7 +59,9 @@ final class Supervisor {
         bidFarewell()
         return outcome
       }
-      var polled = [inbox.descriptor, parts.disk.descriptor, parts.feedback.descriptor].map {
+      var polled = [
+        inbox.descriptor, parts.disk.descriptor, parts.feedback.descriptor, parts.procedures.descriptor,
+      ].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
       polled += parts.buses.descriptors
@@ -69,6 +72,9 @@ final class Supervisor {
       if polled[1].revents != 0 { for result in parts.disk.results() { handle(.disk(result)) } }
       if polled[2].revents != 0 {
         for (number, news) in parts.feedback.news() { handle(.test(number, news)) }
+      }
+      if polled[3].revents != 0 {
+        for (number, news) in parts.procedures.news() { handle(.procedure(number, news)) }
       }
       for event in parts.buses.serve(now: SystemTime.monotonic) { handle(event) }
       serve(polled.dropFirst(first))
@@ -122,6 +128,7 @@ final class Supervisor {
     parts.server.close()
     parts.disk.end()
     parts.feedback.end()
+    parts.procedures.end()
     parts.log.end()
   }
 
@@ -171,7 +178,12 @@ final class Supervisor {
     case .endTest:
       // One that has not reached the engine yet is ended too.
       parts.feedback.cancel()
+      parts.procedures.cancel()
       parts.aid.endProcedure()
+    case .carryOut(let number, let commission): parts.procedures.begin(number, commission)
+    case .key(let key): parts.procedures.put(key, at: SystemTime.monotonic)
+    case .tellProcedure(let caller, let notice):
+      parts.server.tell(caller, notice, now: SystemTime.monotonic)
     case .tell(let caller, let notice):
       parts.server.tell(caller, notice, now: SystemTime.monotonic)
     case .sendSound(let recorder):
@@ -199,7 +211,7 @@ final class Supervisor {
     case .checkProgram: return parts.program.isReplaced ? [.programReplaced] : []
     case .checkSocket: return parts.server.isReachable ? [] : [.socketLost]
     case .end(let status, let isOrderly):
-      outcome = (status, isOrderly && parts.feedback.isIdle)
+      outcome = (status, isOrderly && parts.feedback.isIdle && parts.procedures.isIdle)
     }
     return []
   }

@@ -24,6 +24,7 @@ struct Main: ParsableCommand {
           StreamCommand.self,
           Programs.self, Status.self, RecordingCommand.self,
         ]),
+      CommandGroup(name: "Measuring", subcommands: [HearingTestCommand.self, Match.self]),
       CommandGroup(
         name: "Prescription", subcommands: [RX.self, Trust.self, Audit.self, BookCommands.self]),
       CommandGroup(

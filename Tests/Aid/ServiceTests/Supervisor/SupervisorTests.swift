@@ -57,7 +57,7 @@ import Testing
         ServiceState(ServiceState.Facts(started: .now)),
         Supervisor.Parts(
           aid: aid, server: server, disk: try SerialWorker("disk") { (job: DiskJob) in job(disk) },
-          feedback: feedback,
+          feedback: feedback, procedures: try ProcedureWorker(aid, folder: nil),
           log: try LogWriter(log)))
       isUp()
       return supervisor.run(inbox).status

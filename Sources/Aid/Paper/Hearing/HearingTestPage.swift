@@ -1,0 +1,65 @@
+import Acoustics
+
+/// A hearing test on a page: the audiogram, and below it the same in figures.
+///
+/// - Threads: any but audio.
+package struct HearingTestPage: Sendable {
+  private let audiograms: Binaural<Audiogram>
+  private let subtitle: String
+  private let notes: [String]
+
+  private static let (top, height, left) = (112.0, 330.0, SheetPage.left + 36)
+
+  /// - Parameters:
+  ///   - subtitle: Day, earphone and its calibration.
+  ///   - notes: Sentences about how far it is to be relied on.
+  package init(_ audiograms: Binaural<Audiogram>, subtitle: String, notes: [String]) {
+    (self.audiograms, self.subtitle, self.notes) = (audiograms, subtitle, notes)
+  }
+
+  package func picture() -> Picture {
+    var page = SheetPage(title: "Auricle: hearing test")
+    page.line("Hearing test", at: Point(x: SheetPage.left, y: 50), width: 300, SheetPage.documentTitle)
+    page.line(subtitle, at: Point(x: SheetPage.left, y: 68), width: SheetPage.contentWidth, SheetPage.text)
+    let drawing = AudiogramDrawing(audiograms.map { $0 })
+    let plot = drawing.plot(at: Point(x: Self.left, y: Self.top), height: Self.height)
+    drawing.drawFrame(plot, isSmall: false, on: &page.picture)
+    drawing.drawPoints([.right, .left], in: plot, size: 10, on: &page.picture)
+    let key = Point(x: Self.left, y: plot.frame.maxY + 22)
+    drawing.drawKey(at: key, width: plot.frame.width, leading: 13, on: &page)
+    var y = drawTable(from: plot.frame.maxY + 66, on: &page) + 22
+    for note in notes {
+      y =
+        page.block(
+          note, at: Point(x: SheetPage.left, y: y), width: SheetPage.contentWidth, SheetPage.text,
+          sizes: [8.5], lines: 2) + 13
+    }
+    return page.finish()
+  }
+
+  /// - Returns: The last baseline.
+  private func drawTable(from top: Double, on page: inout SheetPage) -> Double {
+    let frequencies = Set(Ear.allCases.flatMap { audiograms[$0].points.map(\.frequency) }).sorted()
+    let room = SheetPage.contentWidth - 90
+    let step = room / Double(max(frequencies.count, 1))
+    func row(_ name: String, _ y: Double, _ style: TextStyle, _ cell: (Double) -> String) {
+      page.line(name, at: Point(x: SheetPage.left, y: y), width: 88, style)
+      for (index, frequency) in frequencies.enumerated() {
+        let x = SheetPage.left + 90 + step * (Double(index) + 0.8)
+        page.line(cell(frequency), at: Point(x: x, y: y), width: step, style, .trailing)
+      }
+    }
+    row("Frequency / Hz", top, .note) { NumberWords.whole($0) }
+    for (line, ear) in [Ear.right, .left].enumerated() {
+      let style = TextStyle(size: 8.5, colour: .ear(ear))
+      row(ear == .right ? "Right / dB HL" : "Left / dB HL", top + 15 * Double(line + 1), style) {
+        frequency in
+        guard let point = audiograms[ear].points.first(where: { $0.frequency == frequency }) else {
+          return "–"
+        }
+        return (point.hasResponse ? "" : "> ") + NumberWords.whole(point.threshold.decibels)
+      }
+    }
+    return top + 30
+  }
+}

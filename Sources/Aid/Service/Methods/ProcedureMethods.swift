@@ -1,0 +1,162 @@
+import Acoustics
+import Base
+import Control
+import Procedures
+
+/// Methods of hearing tests and matches.
+package enum ProcedureMethods {
+  package struct Start: DaemonMethod {
+    package static let description = MethodDescription(
+      "procedure.start", for: [.wearer, .audiologist],
+      "Begins a hearing test or a match, or goes on with one that was left: its caller is notified of it, and the aid is silent until it "
+        + "ends, with a result, with its caller's connection, by procedure.stop, stop or mute, or when prescription, configuration or device "
+        + "change. What was answered is kept.",
+      [
+        MethodParameter(
+          "order", .object("a procedure with its 'name'"), isOptional: true,
+          "'name' hearing-test, loudness, pitch, masking or inhibition; 'ears' or 'ear', 'frequencies' or 'frequency', 'method', 'signal', "
+            + "'trials', 'threshold', 'masking', 'highest', 'tinnitus_side', 'room'; left out when one is resumed"
+        ),
+        MethodParameter(
+          "resume", .text, isOptional: true, "name of a record that was left; left out for a new one"),
+      ], answer: "'state'")
+
+    package let order: ProcedureOrder?
+    package let resume: String?
+
+    package init(_ order: ProcedureOrder) { (self.order, resume) = (order, nil) }
+
+    package init(resuming record: String) { (order, resume) = (nil, record) }
+
+    package func check() throws(ControlFailure) {
+      guard (order == nil) != (resume == nil) else {
+        throw .parameter("order", found: order == nil ? "neither" : "both", expected: "it, or resume")
+      }
+      try order?.check()
+    }
+
+    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<StateAnswer> {
+      if let highest = order?.highest, highest > ProcedureOrder.usualHighest,
+        !peer.roles.contains(.audiologist)
+      {
+        throw Failure(
+          Self.name, found: "tones up to \(highest.shortText) dB HL", expected: "90 dB HL at most",
+          remedy: "Louder ones are the audiologist's: add --as audiologist", exit: .noPermission)
+      }
+      let task: ProcedureCommission.Task
+      if let order { task = .new(order) } else { task = .resume(resume ?? "") }
+      try state.beginProcedure(task, for: peer)
+      return .now(StateAnswer(state: state.state))
+    }
+  }
+
+  package struct Answer: DaemonMethod {
+    package static let description = MethodDescription(
+      "procedure.answer", for: [.wearer, .audiologist],
+      "Hands a key to the procedure under way that the same connection began.",
+      [
+        MethodParameter(
+          "key", .text,
+          "heard, turn, accept, first, second, present, absent, rate, again, pause or resume"),
+        MethodParameter(
+          "value", .number(-1000...1000), isOptional: true, "dB of a turn, per cent of a rating"),
+      ], answer: "")
+
+    package let key: String
+    package let value: Double?
+
+    package init(_ key: ProcedureKey.Name, _ value: Double? = nil) {
+      (self.key, self.value) = (key.rawValue, value)
+    }
+
+    package func check() throws(ControlFailure) { _ = try read() }
+
+    private func read() throws(ControlFailure) -> ProcedureKey {
+      let names = ProcedureKey.Name.allCases.map(\.rawValue)
+      guard let name = ProcedureKey.Name(rawValue: key) else {
+        throw .parameter("key", found: "\"\(key.prefix(32))\"", expected: English.list(names, "or"))
+      }
+      guard let key = ProcedureKey(name, value: value) else {
+        throw .parameter("value", found: "nothing", expected: "a number")
+      }
+      return key
+    }
+
+    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<EmptyAnswer> {
+      guard let test = state.test, case .procedure = test.task else {
+        throw Failure(Self.name, found: "no procedure under way", exit: .unavailable)
+      }
+      guard test.caller == peer else {
+        throw Failure(
+          Self.name, found: "a procedure of process \(test.caller.processID)",
+          expected: "one of this connection",
+          exit: .noPermission)
+      }
+      if let key = try? read() { state.emit(.key(key)) }
+      return .now(EmptyAnswer())
+    }
+  }
+
+  package struct Stop: DaemonMethod {
+    package static let description = MethodDescription(
+      "procedure.stop", for: [.wearer, .audiologist, .operator],
+      "Ends the procedure under way, faded; what was answered is kept. Does nothing while there is none.",
+      answer: "'state'")
+
+    package init() {}
+
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
+      if case .procedure? = state.test?.task { state.stopTest(by: peer) }
+      return .when(\.isOpened) { StateAnswer(state: $0.state) }
+    }
+  }
+
+  package struct List: DaemonMethod {
+    package static let description = MethodDescription(
+      "procedure.list", for: [.wearer, .audiologist], "Lists the records of procedures, oldest first.",
+      answer:
+        "'records': of each 'record', 'name', 'began_unix_seconds', 'ended_unix_seconds' and 'result' where it was finished"
+    )
+
+    package init() {}
+
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<ProcedureList> {
+      state.work(.procedures, { _ in { $0.procedures?.records() ?? [] } }) { _, records throws(Failure) in
+        .now(ProcedureList(records: records.map(ProcedureList.Entry.init)))
+      }
+    }
+  }
+
+  package struct Show: DaemonMethod {
+    package static let description = MethodDescription(
+      "procedure.show", for: [.wearer, .audiologist], "Gives the record of a procedure.",
+      [MethodParameter("record", .text, "its name as procedure.list has it")],
+      answer: "'beginning', and 'lines': everything that happened, in its order")
+
+    package let record: String
+
+    package init(_ record: String) { self.record = record }
+
+    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<ProcedureDetails> {
+      state.work(
+        .procedures,
+        { [record] _ in
+          { disk in
+            Result { () throws(Failure) in
+              guard let folder = disk.procedures else {
+                throw Failure("records", found: "no state folder", exit: .unavailable)
+              }
+              return try folder.record(record)
+            }
+          }
+        }
+      ) { _, read throws(Failure) in
+        let record = try read.get()
+        return .now(ProcedureDetails(beginning: record.beginning, lines: record.lines))
+      }
+    }
+  }
+}
+
+/// An answer that says nothing but that it was done.
+package struct EmptyAnswer: Sendable, Codable, Hashable {}

@@ -1,0 +1,83 @@
+import Acoustics
+import Base
+import Engine
+import Procedures
+
+/// A cue as it is played: the silence before it, the sound, and the noise in the other ear.
+struct CueSound {
+  let presentation: Presentation
+  /// Frame at which the stimulus begins, or would begin.
+  let onset: Int
+  /// Frame at which it has ended.
+  private let end: Int
+  /// Of the stimulus; nil: silence.
+  let level: StimulusLevel?
+  private let isSilent: Bool
+  private let hasMasker: Bool
+
+  /// Peaks of noise above its level as a sine's, dB: room that the output safety stage leaves it, within the aid's own limit.
+  private static let noiseCrest = 10.0
+
+  /// - Parameters:
+  ///   - step: Its number is the seed of noise.
+  ///   - plan: Its ceilings hold, whatever the step asks for.
+  /// - Throws: ``ProcedureFault/refused(_:)``: nothing is played softer instead.
+  init(
+    _ cue: ProcedureStep.Cue, of step: ProcedureStep, in plan: ProcedurePlan,
+    by rendering: StimulusRendering
+  ) throws(ProcedureFault) {
+    let (rate, seed) = (rendering.rate, UInt64(clamping: step.number))
+    let onset = Int((max(cue.gap, PresentationPlayer.leadIn) * rate).rounded())
+    let silence = step.question == .detection ? HearingTest.toneLength : 0
+    let end = onset + Int(((cue.stimulus?.duration ?? silence) * rate).rounded())
+    var samples = Binaural<[Float]>(both: [])
+    var (level, ceiling) = (StimulusLevel?.none, FullScaleLevel(-60))
+    let parts = [
+      cue.stimulus.map { ($0, onset, seed) },
+      cue.masker.map { ($0, Int(PresentationPlayer.leadIn * rate), seed &+ 1) },
+    ]
+    for (stimulus, lead, seed) in parts.compactMap(\.self) {
+      do throws(StimulusRefusal) {
+        let own = try rendering.checked(stimulus)
+        if stimulus == cue.stimulus { level = own }
+        let highest = try rendering.ceiling(of: stimulus, in: plan)
+        ceiling = max(ceiling, own.digital + (highest - stimulus.level))
+        if stimulus.signal.isNoise { ceiling += Self.noiseCrest }
+        samples[stimulus.ear] =
+          [Float](repeating: 0, count: lead) + (try rendering.samples(of: stimulus, seed: seed))
+      } catch { throw .refused(error) }
+    }
+    (self.level, self.onset, self.end) = (level, onset, end)
+    (isSilent, hasMasker) = (cue.stimulus == nil, cue.masker != nil)
+    presentation = Presentation(samples, ceiling: ceiling, frames: end)
+  }
+
+  /// True while own sound is on at a frame.
+  func isOn(_ frame: Int) -> Bool { hasMasker || (!isSilent && (onset...end).contains(frame)) }
+}
+
+extension StimulusRendering {
+  /// The loudest that the plan lets a stimulus be.
+  ///
+  /// - Throws: ``StimulusRefusal`` of one that is louder.
+  fileprivate func ceiling(
+    of stimulus: Stimulus, in plan: ProcedurePlan
+  ) throws(StimulusRefusal) -> HearingLevel {
+    guard let ceiling = plan.ceiling(stimulus.ear, at: stimulus.frequency), stimulus.level <= ceiling else {
+      throw StimulusRefusal(beyondPlan: stimulus)
+    }
+    return ceiling
+  }
+}
+
+/// Reason for which a procedure has no result.
+enum ProcedureFault: Error {
+  /// Of devices, and of whoever ends it.
+  case sound(FeedbackFault)
+  case refused(StimulusRefusal)
+  /// The record cannot be written.
+  case record(Failure)
+  case plan(Failure)
+  /// It ended without one: a fault of this program.
+  case noResult
+}

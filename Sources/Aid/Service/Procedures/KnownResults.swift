@@ -1,0 +1,81 @@
+import Acoustics
+import Base
+import Procedures
+
+/// Results of former procedures with the same calibration, newest first.
+struct KnownResults: Sendable {
+  private let records: [ProcedureRecord]
+
+  /// Age up to which a threshold counts, days (TinniTrack's study; facts: tinnitus-study).
+  static let longestAge = 180.0
+
+  /// - Parameters:
+  ///   - records: Of any procedures.
+  ///   - calibration: Levels through another earphone are others.
+  ///   - now: s since 1970-01-01 UTC.
+  init(_ records: [ProcedureRecord], calibration: OutputCalibration, now: Double) {
+    self.records =
+      records.filter {
+        guard let ended = $0.ended else { return false }
+        return $0.beginning.calibration == calibration && now - ended <= Self.longestAge * 86_400
+      }
+      .sorted { ($0.ended ?? 0) > ($1.ended ?? 0) }
+  }
+
+  /// A tone's threshold holds for tones of any kind; a noise's for the same noise.
+  private func isSame(_ a: Stimulus.Signal, _ b: Stimulus.Signal) -> Bool {
+    a == b || (!a.isNoise && !b.isNoise)
+  }
+
+  private func thresholds(
+    _ record: ProcedureRecord, _ signal: Stimulus.Signal
+  ) -> [HearingTestSummary.Threshold] {
+    guard case .hearingTest(let plan) = record.beginning.plan, isSame(plan.signal, signal) else {
+      return []
+    }
+    return record.result?.hearingTest?.thresholds ?? []
+  }
+
+  /// The threshold at exactly this frequency, and the record that has it.
+  func threshold(
+    _ ear: Ear, _ signal: Stimulus.Signal, at frequency: Double
+  ) -> (level: HearingLevel, record: String)? {
+    for record in records {
+      let found = thresholds(record, signal).filter {
+        $0.ear == ear && $0.frequency == frequency && $0.hasResponse
+      }
+      if let level = found.compactMap(\.level).min() { return (level, record.beginning.identifier) }
+    }
+    return nil
+  }
+
+  /// The newest threshold of an ear at each frequency, for tones, and the newest record among them.
+  func audiogram(_ ear: Ear) -> (points: [(frequency: Double, level: HearingLevel)], record: String?) {
+    var points: [Double: HearingLevel] = [:]
+    var source: String?
+    for record in records {
+      var own: [Double: HearingLevel] = [:]
+      for found in thresholds(record, .tone) where found.ear == ear && found.hasResponse {
+        guard let level = found.level else { continue }
+        own[found.frequency] = min(level, own[found.frequency] ?? level)
+      }
+      if !own.isEmpty { source = source ?? record.beginning.identifier }
+      points.merge(own) { newer, _ in newer }
+    }
+    return (points.map { ($0.key, $0.value) }, source)
+  }
+
+  /// Sensation level of the last loudness match in an ear, dB.
+  func sensation(_ ear: Ear) -> Double? {
+    records.lazy.compactMap { $0.result?.loudness }.first { $0.ear == ear }?.sensationLevel.decibels
+  }
+
+  /// The last minimum masking level of the same noise.
+  func masking(_ ear: Ear, _ signal: Stimulus.Signal, at frequency: Double) -> HearingLevel? {
+    records.lazy.compactMap { $0.result?.masking }
+      .first {
+        $0.ear == ear && $0.signal == signal && ($0.frequency == frequency || signal == .broadNoise)
+      }?
+      .level
+  }
+}

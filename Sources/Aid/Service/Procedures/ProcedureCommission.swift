@@ -1,0 +1,33 @@
+import Acoustics
+import Base
+
+/// Everything that a procedure is begun with.
+struct ProcedureCommission: Sendable, Equatable {
+  enum Task: Sendable, Equatable {
+    case new(ProcedureOrder)
+    /// A record that was left.
+    case resume(String)
+  }
+
+  let task: Task
+  let earphones: OutputCalibration
+  let microphones: InputCalibration
+  /// Loudest sound in the ear whatever is asked for.
+  let limit: SoundPressureLevel
+
+  /// Name for sentences.
+  var name: String {
+    switch task {
+    case .new(let order): order.name.words
+    case .resume: "procedure"
+    }
+  }
+}
+
+/// News of a procedure from the thread that carries it out.
+enum ProcedureNews: Sendable {
+  /// For its caller.
+  case notice(ProcedureNotice)
+  /// Nothing of it sounds any more; nil: it has its result.
+  case ended(Failure?)
+}

@@ -1,0 +1,138 @@
+import Acoustics
+import AudioIO
+import Base
+import Control
+import Engine
+import Procedures
+
+/// Makes a procedure's plan and record, or opens a record that was left, once the devices are open.
+struct ProcedureOpening {
+  private let commission: ProcedureCommission
+  private let folder: ProcedureFolder
+  private let devices: AidDevices
+  private let latency: Double?
+  private let rendering: StimulusRendering
+
+  init(_ commission: ProcedureCommission, folder: ProcedureFolder, player: PresentationPlayer) {
+    (self.commission, self.folder) = (commission, folder)
+    (devices, latency) = (player.devices, player.latency)
+    rendering = StimulusRendering(
+      calibration: commission.earphones, rate: player.rate, limit: Binaural(both: commission.limit),
+      greatest: player.greatest)
+  }
+
+  func run(
+    inbox: ProcedureInbox, tell: @escaping (ProcedureNotice) -> Void
+  ) throws(ProcedureFault) -> ProcedureRun {
+    do throws(Failure) {
+      let (procedure, beginning, file) = try opened()
+      return ProcedureRun(
+        procedure, of: beginning.plan, record: ProcedureWriter(file, identifier: beginning.identifier),
+        rendering: rendering, room: try room(beginning.order.room), inbox: inbox, tell: tell)
+    } catch { throw .plan(error) }
+  }
+
+  private func opened() throws(Failure) -> (any Procedure, ProcedureBeginning, ProcedureFile) {
+    switch commission.task {
+    case .new(let order): try made(order)
+    case .resume(let identifier): try left(identifier)
+    }
+  }
+
+  private func made(
+    _ order: ProcedureOrder
+  ) throws(Failure) -> (any Procedure, ProcedureBeginning, ProcedureFile) {
+    let now = SystemTime.wall
+    let known = KnownResults(folder.records(), calibration: commission.earphones, now: now)
+    let planning = ProcedurePlanning(
+      order: order, rendering: rendering, resolution: devices.playback.format.resolution, known: known)
+    let (plan, thresholdFrom) = try planning.plan()
+    let (file, identifier) = try folder.make(order.name.rawValue, at: now)
+    let beginning = ProcedureBeginning(
+      identifier: identifier, at: now, version: Version.number, order: order, plan: plan,
+      // Below 2⁵³, so that every reader of JSON reads it as it is.
+      seed: UInt64.random(in: 0..<1 << 53),
+      device: ProcedureBeginning.Device(
+        capture: devices.captureName, playback: devices.playbackName, rateHz: devices.playback.rate,
+        format: devices.playback.format.rawValue, delaySeconds: latency),
+      calibration: commission.earphones,
+      limits: ProcedureBeginning.Limits(left: rendering.limit.left, right: rendering.limit.right),
+      thresholdFrom: thresholdFrom)
+    do throws(SystemError) { try file.add(.begin(beginning), isSafe: true) } catch {
+      throw .writing(file.path, error)
+    }
+    return (plan.begin(seed: beginning.seed), beginning, file)
+  }
+
+  private func left(
+    _ identifier: String
+  ) throws(Failure) -> (any Procedure, ProcedureBeginning, ProcedureFile) {
+    let record = try folder.record(identifier)
+    guard record.ended == nil else {
+      throw Failure(identifier, found: "that it is finished", expected: "one that was left", exit: .usage)
+    }
+    guard record.beginning.calibration == commission.earphones,
+      record.beginning.device.playback == devices.playbackName
+    else {
+      throw Failure(
+        identifier, found: "another earphone or calibration than it was begun with",
+        expected: "\(record.beginning.calibration.device.device) on \(record.beginning.device.playback)",
+        remedy: "Put it back, or begin anew.", exit: .unavailable)
+    }
+    var procedure = try record.procedure()
+    let file: ProcedureFile
+    do throws(SystemError) {
+      file = try ProcedureFile(continuing: folder.file(identifier), length: record.length)
+      try file.add(.resumed(at: SystemTime.wall), isSafe: true)
+      if case .inhibition = record.beginning.plan, !record.answers.isEmpty {
+        // How the tinnitus came back after a noise cannot be asked later.
+        try file.add(
+          .restarted(reason: "the time after the noise was interrupted", at: SystemTime.wall), isSafe: true)
+        procedure = record.beginning.plan.begin(seed: record.beginning.seed)
+      }
+    } catch { throw .writing(folder.file(identifier), error) }
+    return (procedure, record.beginning, file)
+  }
+
+  /// - Throws: ``Failure`` without a calibrated microphone: no level in dB(A) is known.
+  private func room(_ rule: QuietRoomRule?) throws(Failure) -> RoomWatch? {
+    guard let rule else { return nil }
+    let microphone = commission.microphones.device
+    guard microphone.status != .none else {
+      throw Failure(
+        "room", found: "a microphone that is not calibrated",
+        expected: "one that can tell \(rule.threshold.shortText) dB(A)",
+        remedy: "Calibrate it, or go on without: --no-room", exit: .unavailable)
+    }
+    return try Failure.saying("room", exit: .configuration) {
+      try RoomWatch(
+        rule, rate: Double(devices.capture.rate),
+        fullScale: Calibrated(
+          try commission.microphones.sensitivity(channel: 0).nominalLevel, status: microphone.status))
+    }
+  }
+}
+
+extension SampleFormat {
+  /// Bits of a sample; nil: floating point.
+  var resolution: Int? {
+    switch self {
+    case .float32: nil
+    case .signed32: 32
+    case .signed24, .signed24Packed: 24
+    case .signed16: 16
+    }
+  }
+}
+
+extension Failure {
+  /// The end of a procedure without a result.
+  init(_ fault: ProcedureFault) {
+    switch fault {
+    case .sound(let fault): self.init(fault, of: "procedure")
+    case .refused(let refusal): self.init("procedure", saying: "\(refusal)", exit: .configuration)
+    case .record(let failure), .plan(let failure): self = failure
+    case .noResult: self.init("procedure", found: "no result at its end", exit: .software)
+    }
+  }
+}

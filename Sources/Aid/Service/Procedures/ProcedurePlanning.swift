@@ -1,0 +1,193 @@
+import Acoustics
+import AudioIO
+import Base
+import Engine
+import Procedures
+
+/// Makes the plan of a procedure from an order, for devices that are open: what earphone, format, limits and known thresholds let it do.
+struct ProcedurePlanning {
+  let order: ProcedureOrder
+  let rendering: StimulusRendering
+  /// Bits of a sample that the device plays; nil: floating point.
+  let resolution: Int?
+  let known: KnownResults
+
+  /// Frequencies of a usual pitch match, Hz (facts: audiometry-tinnitus).
+  private static let pitchRange = 500.0...16_000
+
+  /// - Throws: ``Failure`` that says what has to be done first.
+  func plan() throws(Failure) -> (plan: ProcedurePlan, thresholdFrom: String?) {
+    switch order.name {
+    case .hearingTest: return (.hearingTest(try hearingTest()), nil)
+    case .loudness:
+      let (range, source) = try range(.tone)
+      return (
+        .loudness(
+          LoudnessPlan(
+            ear: try ear(), frequency: frequency, range: range, trialCount: order.trials ?? 3,
+            signal: order.signal ?? .tone)), source
+      )
+    case .pitch:
+      let (curve, source) = try curve()
+      return (.pitch(PitchPlan(ear: try ear(), curve: curve)), source)
+    case .masking:
+      let (range, source) = try range(.broadNoise)
+      let signal = order.signal ?? .broadNoise
+      return (
+        .masking(MaskingPlan(ear: try ear(), signal: signal, frequency: frequency, range: range)), source
+      )
+    case .inhibition:
+      let (range, source) = try range(.broadNoise)
+      let signal = order.signal ?? .broadNoise
+      let ear = try ear()
+      let given = order.masking.map { HearingLevel($0) }
+      guard let masking = given ?? known.masking(ear, signal, at: frequency) else {
+        throw Failure(
+          "inhibition", found: "no minimum masking level", expected: "one of this ear and noise",
+          remedy: "Find it first: auricle match masking", exit: .unavailable)
+      }
+      return (
+        .inhibition(
+          InhibitionPlan(
+            ear: ear, signal: signal, frequency: frequency, masking: masking, range: range)),
+        source
+      )
+    }
+  }
+
+  private var frequency: Double { order.frequency ?? 1000 }
+
+  private func ear() throws(Failure) -> Ear {
+    guard let ear = order.ear else {
+      throw Failure(order.name.rawValue, found: "no ear", expected: "left or right", exit: .usage)
+    }
+    return ear
+  }
+
+  // MARK: - Hearing test
+
+  private func hearingTest() throws(Failure) -> HearingTestPlan {
+    let signal = order.signal ?? .pulsed
+    var refusals: [String] = []
+    let limits = Binaural<[Double: HearingTestPlan.Limits]> { ear in
+      var limits: [Double: HearingTestPlan.Limits] = [:]
+      for frequency in order.frequencies ?? HearingTestPlan.usualFrequencies {
+        do throws(StimulusRefusal) {
+          limits[frequency] = try reach(signal, ear, frequency)
+        } catch { refusals.append("\(error)") }
+      }
+      return limits
+    }
+    let ears = (order.ears ?? [.right, .left]).filter { !limits[$0].isEmpty }
+    guard !ears.isEmpty else {
+      throw Failure(
+        "hearing test", found: "no tone that may be played: \(refusals.first ?? "nothing to be tested")",
+        expected: "an earphone and limits that let tones through",
+        remedy: "Look at calibration and limits: auricle doctor", exit: .configuration)
+    }
+    return HearingTestPlan(
+      method: order.method ?? .hughsonWestlake, ears: ears,
+      frequencies: order.frequencies ?? HearingTestPlan.usualFrequencies, limits: limits, signal: signal)
+  }
+
+  /// Softest and loudest tone, dB HL; nil: the device resolves none.
+  private func reach(
+    _ signal: Stimulus.Signal, _ ear: Ear, _ frequency: Double
+  ) throws(StimulusRefusal) -> HearingTestPlan.Limits? {
+    // At 0 dB HL everything is told of which only the level differs.
+    let unit = Stimulus(
+      signal, ear, frequency: frequency, level: HearingLevel(-100), duration: HearingTest.toneLength)
+    let level = try rendering.checked(unit)
+    let crest = signal.isNoise ? Self.noiseCrest : 0
+    let room = min(
+      rendering.limit[ear] - level.sound, (rendering.greatest[ear] - crest) - level.digital)
+    let highest = min(HearingLevel(order.highest ?? ProcedureOrder.usualHighest), unit.level + room)
+    let lowest = max(Audiogram.levels.lowerBound, unit.level + (leastLevel - level.digital))
+    return HearingTestPlan.Limits(lowest: lowest, highest: highest)
+  }
+
+  /// Peaks of noise above its level as a sine's, dB: four and a half standard deviations, less the sine's 3 dB.
+  private static let noiseCrest = 10.0
+
+  /// Softest sine that the device plays as one: eight steps high (own choice; its error from rounding is then 29 dB below it, and
+  /// nearly white).
+  private var leastLevel: FullScaleLevel {
+    guard let resolution else { return FullScaleLevel(-200) }
+    return FullScaleLevel(sinePeak: 8 / Double(UInt64(1) << UInt64(resolution - 1)))
+  }
+
+  // MARK: - Matches
+
+  /// Levels in which a match may sound, by the ear's threshold for the same signal.
+  private func range(_ usual: Stimulus.Signal) throws(Failure) -> (MatchRange, String?) {
+    let (ear, signal) = (try ear(), order.signal ?? usual)
+    let (threshold, source) = try threshold(ear, signal)
+    let unit = Stimulus(signal, ear, frequency: frequency, level: HearingLevel(-100), duration: 1)
+    let level: StimulusLevel
+    do { level = try rendering.checked(unit) } catch {
+      throw Failure(order.name.rawValue, saying: "\(error)", exit: .configuration)
+    }
+    let crest = signal.isNoise ? Self.noiseCrest : 0
+    let reach = level.sound + ((rendering.greatest[ear] - crest) - level.digital)
+    // 0 dB HL lies 100 dB above.
+    let range = MatchRange(
+      threshold: threshold, reference: level.sound + 100, limit: min(rendering.limit[ear], reach))
+    guard let range else {
+      throw Failure(
+        order.name.rawValue,
+        found:
+          "a threshold of \(threshold.decibels.shortText) dB HL at \(frequency.shortText) Hz in the \(ear.rawValue) ear",
+        expected: "one below the loudest sound that may be played, \(MatchRange.greatestLevel)",
+        remedy: "It cannot be measured safely in this ear at this frequency.", exit: .unavailable)
+    }
+    return (range, source)
+  }
+
+  private func threshold(
+    _ ear: Ear, _ signal: Stimulus.Signal
+  ) throws(Failure) -> (HearingLevel, String?) {
+    if let given = order.threshold { return (HearingLevel(given), nil) }
+    if let found = known.threshold(ear, signal, at: frequency) { return (found.level, found.record) }
+    let test =
+      signal.isNoise
+      ? "auricle hearing-test --ear \(ear.rawValue) --signal \(signal.rawValue) --frequency \(frequency.shortText)"
+      : "auricle hearing-test --ear \(ear.rawValue) --frequency \(frequency.shortText)"
+    throw Failure(
+      order.name.rawValue,
+      found:
+        "no threshold of the \(ear.rawValue) ear for this sound at \(frequency.shortText) Hz with this earphone",
+      expected: "one that was measured within \(KnownResults.longestAge.shortText) days",
+      remedy: "Measure it first: \(test)",
+      exit: .unavailable)
+  }
+
+  /// Tones as loud as the tinnitus: as far above each threshold as the last loudness match, or 10 dB.
+  private func curve() throws(Failure) -> (LevelCurve, String?) {
+    let ear = try ear()
+    let (audiogram, source) = known.audiogram(ear)
+    let sensation = known.sensation(ear) ?? 10
+    var points: [LevelCurve.Point] = []
+    for point in audiogram.sorted(by: { $0.frequency < $1.frequency })
+    where Self.pitchRange.contains(point.frequency) {
+      let unit = Stimulus(.tone, ear, frequency: point.frequency, level: HearingLevel(-100), duration: 1)
+      guard let level = try? rendering.checked(unit) else { continue }
+      let reach = level.sound + (rendering.greatest[ear] - level.digital)
+      let range = MatchRange(
+        threshold: point.level, reference: level.sound + 100, limit: min(rendering.limit[ear], reach))
+      guard let range else { continue }
+      points.append(
+        LevelCurve.Point(
+          frequency: point.frequency, level: min(range.threshold + sensation, range.ceiling),
+          ceiling: range.ceiling))
+    }
+    guard let curve = LevelCurve(points) else {
+      throw Failure(
+        "pitch",
+        found:
+          "\(points.count) thresholds of the \(ear.rawValue) ear from 500 Hz up that tones can be heard above",
+        expected: "two or more, so that tones are equally loud",
+        remedy: "Measure them first: auricle hearing-test --ear \(ear.rawValue)", exit: .unavailable)
+    }
+    return (curve, source)
+  }
+}

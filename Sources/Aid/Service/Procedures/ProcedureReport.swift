@@ -1,0 +1,29 @@
+import Acoustics
+import Procedures
+
+/// Records of procedures as they are listed.
+package struct ProcedureList: Sendable, Codable, Hashable {
+  package struct Entry: Sendable, Codable, Hashable {
+    package let record: String
+    package let name: ProcedureOrder.Name
+    package let beganUnixSeconds: Double
+    /// Nil: it was left, and can be gone on with.
+    package let endedUnixSeconds: Double?
+    package let calibration: DeviceCalibration
+    package let result: ProcedureResult?
+
+    init(_ record: ProcedureRecord) {
+      (self.record, name) = (record.beginning.identifier, record.beginning.order.name)
+      (beganUnixSeconds, endedUnixSeconds) = (record.beginning.at, record.ended)
+      (calibration, result) = (record.beginning.calibration.device, record.result)
+    }
+  }
+
+  package let records: [Entry]
+}
+
+/// A whole record.
+package struct ProcedureDetails: Sendable, Codable, Equatable {
+  package let beginning: ProcedureBeginning
+  package let lines: [ProcedureLine]
+}

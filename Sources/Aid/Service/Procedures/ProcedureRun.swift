@@ -1,0 +1,319 @@
+import Acoustics
+import Base
+import Engine
+import Procedures
+
+/// Carries a procedure out: plays its steps, waits for answers, keeps a record, and listens to the room.
+///
+/// - Threads: the procedure's.
+struct ProcedureRun {
+  /// End of the sounds of a step.
+  private enum Course {
+    case answered(ProcedureAnswer)
+    /// The sounds are over.
+    case over
+    /// The step is to be begun again, after an answer that it was interrupted.
+    case interrupted(String)
+    /// Both sounds once more, or the same sound again.
+    case again
+  }
+
+  let record: ProcedureWriter
+  private let plan: ProcedurePlan
+  let rendering: StimulusRendering
+  let inbox: ProcedureInbox
+  let tell: (ProcedureNotice) -> Void
+  private(set) var procedure: any Procedure
+  private var room: RoomWatch?
+  private var isPaused = false
+  /// When the last sound ended, monotonic s.
+  private var soundEnded = 0.0
+
+  /// Time after the last sound in which a key still counts as heard, s (facts: audiometry-tinnitus, 1 to 2 s after the beginning of a
+  /// tone of 1 to 2 s; from memory).
+  private static let detectionWindow = 1.0
+
+  init(
+    _ procedure: any Procedure, of plan: ProcedurePlan, record: ProcedureWriter,
+    rendering: StimulusRendering, room: RoomWatch?, inbox: ProcedureInbox,
+    tell: @escaping (ProcedureNotice) -> Void
+  ) {
+    (self.procedure, self.plan, self.record, self.rendering) = (procedure, plan, record, rendering)
+    (self.room, self.inbox, self.tell) = (room, inbox, tell)
+  }
+
+  /// Goes on until the procedure has a result.
+  ///
+  /// - Throws: ``ProcedureEndReason``: of the devices, of a record that cannot be written, of a sound that may not be played.
+  mutating func carryOut(by player: inout PresentationPlayer) throws(ProcedureFault) -> ProcedureResult {
+    while let step = procedure.nextStep {
+      try waitUntilItMaySound(player: &player)
+      let answer = try perform(step, by: &player)
+      guard procedure.take(answer) else { continue }
+      try record.add(.answer(step: step.number, answer, at: SystemTime.wall), isSafe: true)
+    }
+    guard let result = procedure.result else { throw .noResult }
+    try record.add(.end(result, at: SystemTime.wall), isSafe: true)
+    var notice = notice(.finished, nil)
+    notice.result = result
+    tell(notice)
+    return result
+  }
+
+  private func notice(_ phase: ProcedureNotice.Phase, _ step: ProcedureStep?) -> ProcedureNotice {
+    var notice = ProcedureNotice(record.identifier, phase, share: procedure.progress)
+    guard let step else { return notice }
+    (notice.step, notice.question) = (step.number, step.question)
+    notice.ear = step.cues.first?.stimulus?.ear
+    // Where a tone is to be detected, nothing is told of it.
+    if step.question == .detection {
+      notice.ear = nil
+    } else {
+      notice.level = step.cues.first?.stimulus?.level
+    }
+    return notice
+  }
+
+  // MARK: - Steps
+
+  private mutating func perform(
+    _ step: ProcedureStep, by player: inout PresentationPlayer
+  ) throws(ProcedureFault) -> ProcedureAnswer {
+    while true {
+      switch try course(of: step, by: &player) {
+      case .answered(let answer): return answer
+      case .again: try waitUntilItMaySound(player: &player)
+      case .interrupted(let reason):
+        try record.add(.interrupted(reason: reason, at: SystemTime.wall), isSafe: false)
+        return .interrupted
+      case .over:
+        switch step.question {
+        case .detection: return .notHeard
+        case .listening: return .ended
+        case .adjustment, .presence: continue
+        case .comparison, .rating:
+          switch try wait(step, by: &player) {
+          case .answered(let answer): return answer
+          case .again, .over: continue
+          case .interrupted(let reason):
+            try record.add(.interrupted(reason: reason, at: SystemTime.wall), isSafe: false)
+            return .interrupted
+          }
+        }
+      }
+    }
+  }
+
+  /// Plays the sounds of a step, one after the other.
+  private mutating func course(
+    of step: ProcedureStep, by player: inout PresentationPlayer
+  ) throws(ProcedureFault) -> Course {
+    var heard: ProcedureAnswer?
+    for (index, cue) in step.cues.enumerated() {
+      var notice = notice(.sounding, step)
+      if step.question != .detection { notice.sound = index + 1 }
+      tell(notice)
+      switch try play(cue, index, of: step, heard: &heard, by: &player) {
+      case .over: continue
+      case let course: return course
+      }
+    }
+    if let heard { return .answered(heard) }
+    guard step.question == .detection else { return .over }
+    // Somebody who has decided late is still heard.
+    let window = Int(Self.detectionWindow * player.rate)
+    let toneLength = HearingTest.toneLength
+    let end = SystemTime.monotonic
+    return try listen(frames: window, step, by: &player) { key, at in
+      key == .heard ? .heard(after: toneLength + at - end) : nil
+    }
+  }
+
+  /// Plays one sound, with the silence before it.
+  private mutating func play(
+    _ cue: ProcedureStep.Cue, _ index: Int, of step: ProcedureStep, heard: inout ProcedureAnswer?,
+    by player: inout PresentationPlayer
+  ) throws(ProcedureFault) -> Course {
+    let sound = try CueSound(cue, of: step, in: plan, by: rendering)
+    let (began, rate) = (SystemTime.wall, rendering.rate)
+    var course = Course.over
+    var found: ProcedureAnswer?
+    let ending = try carry(sound.presentation, by: &player, isOwn: { sound.isOn($0) }) { key, _, played in
+      let after = Double(played - sound.onset) / rate
+      let answer = Self.answer(to: step, key, after: after)
+      switch (key, answer) {
+      case (.heard, let answer?):
+        // The tone goes on to its end: that it stops would tell that there was one.
+        if after > 0 { found = found ?? answer }
+        return true
+      case (_, let answer?):
+        course = .answered(answer)
+        return false
+      case (.again, nil) where step.question == .comparison:
+        course = .again
+        return false
+      case (_, nil): return true
+      }
+    }
+    soundEnded = SystemTime.monotonic
+    if ending == .whole, cue.stimulus == nil, step.question != .detection {
+      // A pause between questions is no sound.
+      heard = found
+      return .over
+    }
+    let level = sound.level
+    try record.add(
+      .presented(
+        PresentedSound(
+          step: step.number, cue: index, stimulus: cue.stimulus, masker: cue.masker, sound: level?.sound,
+          digital: level?.digital, status: level?.status ?? rendering.calibration.device.status,
+          digest: SampleDigest.of(sound.presentation.samples), at: began, isWhole: ending == .whole)),
+      isSafe: false)
+    heard = heard ?? found
+    switch (ending, course) {
+    case (_, .answered), (_, .again): return course
+    case (.whole, _): return .over
+    case (.gap, _): return .interrupted("the sound had a gap")
+    case (.stopped, _): return .interrupted(isPaused ? "paused" : "the room was not quiet")
+    }
+  }
+
+  /// Waits for the answer to a question, in silence.
+  private mutating func wait(
+    _ step: ProcedureStep, by player: inout PresentationPlayer
+  ) throws(ProcedureFault) -> Course {
+    tell(notice(.asking, step))
+    while true {
+      let ended = soundEnded
+      let course = try listen(frames: Int(player.rate), step, by: &player) { key, at in
+        Self.answer(to: step, key, after: at - ended)
+      }
+      if case .over = course { continue }
+      return course
+    }
+  }
+
+  /// Silence in which keys count.
+  private mutating func listen(
+    frames: Int, _ step: ProcedureStep, by player: inout PresentationPlayer,
+    answer: (ProcedureKey, Double) -> ProcedureAnswer?
+  ) throws(ProcedureFault) -> Course {
+    var course = Course.over
+    let ending = try carry(.silence(frames: frames), by: &player, isOwn: { _ in false }) { key, at, _ in
+      if let answer = answer(key, at) {
+        course = .answered(answer)
+        return false
+      }
+      if key == .again, step.question == .comparison {
+        course = .again
+        return false
+      }
+      return true
+    }
+    switch (ending, course) {
+    case (_, .answered), (_, .again), (.whole, _): return course
+    case (.gap, _): return step.question == .detection ? .interrupted("the sound had a gap") : .over
+    case (.stopped, _): return .interrupted(isPaused ? "paused" : "the room was not quiet")
+    }
+  }
+
+  /// The answer that a key is to a step; nil: none.
+  private static func answer(
+    to step: ProcedureStep, _ key: ProcedureKey, after: Double
+  ) -> ProcedureAnswer? {
+    switch (step.question, key) {
+    case (.detection, .heard): .heard(after: max(0, after))
+    case (.adjustment, .turn(let change)) where LoudnessAdjustment.steps.contains(abs(change)):
+      .turn(change)
+    case (.adjustment, .accept): .accept
+    case (.comparison, .first): .first
+    case (.comparison, .second): .second
+    case (.presence, .present): .present
+    case (.presence, .absent): .absent
+    case (.rating, .rate(let loudness)) where (0...200).contains(loudness):
+      .rate(loudness, after: max(0, after))
+    default: nil
+    }
+  }
+
+  // MARK: - Playing
+
+  /// Plays, and looks at keys and room meanwhile.
+  ///
+  /// - Parameters:
+  ///   - isOwn: True at a frame at which own sound is on.
+  ///   - take: Given a key, its time, monotonic s, and the frames that were played; false ends the sound.
+  private mutating func carry(
+    _ presentation: Presentation, by player: inout PresentationPlayer, isOwn: (Int) -> Bool,
+    take: (ProcedureKey, Double, Int) -> Bool
+  ) throws(ProcedureFault) -> PresentationPlayer.Ending {
+    var fault: ProcedureFault?
+    var former = 0
+    let ending: PresentationPlayer.Ending
+    do throws(FeedbackFault) {
+      ending = try player.play(presentation) { look in
+        let isOn = isOwn(former) || isOwn(look.played)
+        former = look.played
+        do throws(ProcedureFault) {
+          guard try hearRoom(look, isOwnSoundOn: isOn) else { return false }
+          for (key, at) in inbox.take() {
+            try record.add(.key(PressedKey(key: key, at: SystemTime.wall, after: nil)), isSafe: false)
+            if key == .pause {
+              isPaused = true
+              return false
+            }
+            if !take(key, at, look.played) { return false }
+          }
+          return true
+        } catch {
+          fault = error
+          return false
+        }
+      }
+    } catch { throw .sound(error) }
+    if let fault { throw fault }
+    return ending
+  }
+
+  /// - Returns: False where the room has become too loud.
+  private mutating func hearRoom(
+    _ look: PresentationPlayer.Look, isOwnSoundOn: Bool
+  ) throws(ProcedureFault) -> Bool {
+    guard var watch = room else { return true }
+    let wasOpen = watch.isOpen
+    let windows = watch.take(look.heard, isOwnSoundOn: isOwnSoundOn, isBroken: look.hasGap)
+    room = watch
+    for level in windows {
+      try record.add(
+        .room(RoomReading(level: level, state: watch.gate.state, at: SystemTime.wall)), isSafe: false)
+      if !watch.isOpen || !wasOpen { tellRoom(level) }
+    }
+    return watch.isOpen || !wasOpen
+  }
+
+  private func tellRoom(_ level: Double?) {
+    guard let gate = room?.gate else { return }
+    var notice = notice(.waitingForQuiet, nil)
+    notice.room = ProcedureNotice.Room(level: level, state: gate.state, threshold: gate.rule.threshold)
+    tell(notice)
+  }
+
+  /// Waits in silence while the room is loud, or a person wants a pause.
+  private mutating func waitUntilItMaySound(
+    player: inout PresentationPlayer
+  ) throws(ProcedureFault) {
+    var isTold = false
+    while isPaused || room?.isOpen == false {
+      if !isTold {
+        if isPaused { tell(notice(.paused, nil)) } else { tellRoom(nil) }
+        isTold = true
+      }
+      var goesOn = false
+      _ = try carry(.silence(frames: Int(player.rate)), by: &player, isOwn: { _ in false }) { key, _, _ in
+        if key == .resume { goesOn = true }
+        return !goesOn
+      }
+      if goesOn { (isPaused, isTold) = (false, false) }
+    }
+  }
+}

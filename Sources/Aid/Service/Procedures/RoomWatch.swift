@@ -1,0 +1,86 @@
+import Acoustics
+import Procedures
+
+/// Listens to the room by a microphone: A-weighted levels of windows of a second, and what the gate makes of them. Sound is not kept.
+///
+/// While the procedure's own sound is on, and for a moment after it, nothing is taken in: a window is a second without it.
+///
+/// - Threads: the procedure's.
+struct RoomWatch {
+  private(set) var gate: QuietRoomGate
+  private var meter: SoundLevelMeter
+  private let rate: Double
+  /// Frames of own sound, and of its reverberation, that are still to be passed over.
+  private var deaf = 0
+  private var hasGap = false
+  /// Frames since the last window ended, whatever they were.
+  private var waited = 0
+
+  /// Time for which a room rings after a sound, s (own choice: a living room's 0.5 s to −60 dB, half of it).
+  private static let ringing = 0.25
+  /// Time after which a window without a whole second of sound counts as missing, s.
+  private static let patience = 3.0
+
+  /// - Parameter fullScale: Of the microphone.
+  /// - Throws: ``AcousticsError`` for a rate that the weighting does not know.
+  init(
+    _ rule: QuietRoomRule, rate: Double, fullScale: Calibrated<SoundPressureLevel>
+  ) throws(AcousticsError) {
+    gate = QuietRoomGate(rule)
+    meter = try SoundLevelMeter(.a, sampleRate: rate, fullScale: fullScale)
+    self.rate = rate
+  }
+
+  /// True while a procedure may sound.
+  var isOpen: Bool { gate.isOpen }
+
+  /// Takes in what the microphones heard since the last call.
+  ///
+  /// - Parameters:
+  ///   - isOwnSoundOn: True where the procedure's own sound was on meanwhile.
+  ///   - isBroken: True where some of it is missing.
+  /// - Returns: The windows that have ended, each with its level, dB; nil: nothing was delivered.
+  mutating func take(
+    _ heard: [SIMD2<Float>], isOwnSoundOn: Bool, isBroken: Bool
+  ) -> [Double?] {
+    if isBroken { hasGap = true }
+    if isOwnSoundOn { deaf = Int(Self.ringing * rate) }
+    // The louder microphone would need both channels' filters; the left one is as near to the room as the right.
+    var samples = heard.map { $0.x }
+    waited += samples.count
+    var windows: [Double?] = []
+    let passed = isOwnSoundOn ? samples.count : min(deaf, samples.count)
+    if !isOwnSoundOn { deaf -= passed }
+    samples.removeFirst(passed)
+    while !samples.isEmpty {
+      let room = Int(rate) - Int((meter.duration * rate).rounded())
+      let part = Array(samples.prefix(room))
+      samples.removeFirst(part.count)
+      meter.process(part.span)
+      if Int((meter.duration * rate).rounded()) >= Int(rate) { windows.append(endWindow()) }
+    }
+    return windows
+  }
+
+  /// Counts time in which the microphone delivered nothing.
+  mutating func miss() -> Double? {
+    gate.take(.missing)
+    meter.resetStatistics()
+    return nil
+  }
+
+  private mutating func endWindow() -> Double? {
+    let level = meter.equivalentLevel.value.decibels
+    defer {
+      meter.resetStatistics()
+      (hasGap, waited) = (false, 0)
+    }
+    // Digital silence is no room: the microphone is muted or gone.
+    guard level.isFinite, !hasGap else {
+      gate.take(.missing)
+      return nil
+    }
+    gate.take(.level(level))
+    return level
+  }
+}

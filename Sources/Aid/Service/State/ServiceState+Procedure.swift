@@ -1,0 +1,42 @@
+import Acoustics
+import Base
+import Control
+import Engine
+import Procedures
+
+/// Hearing tests and matches, which have the loop as a feedback test has it.
+extension ServiceState {
+  /// Begins a procedure, once the audio thread is open; the aid is silent until it has ended.
+  ///
+  /// - Throws: ``Failure`` that says what has to be done first.
+  mutating func beginProcedure(_ task: ProcedureCommission.Task, for caller: Peer) throws(Failure) {
+    let hearing = heard
+    let commission = ProcedureCommission(
+      task: task, earphones: hearing.earphones, microphones: hearing.microphones,
+      limit: hearing.outputCeiling)
+    try checkReadiness(for: commission)
+    let name = if case .new(let order) = task { order.name.rawValue } else { "procedure" }
+    try begin(.procedure(commission), named: name, for: caller)
+  }
+
+  private func checkReadiness(for commission: ProcedureCommission) throws(Failure) {
+    if audio.isMuted {
+      throw Failure(
+        commission.name, found: "that the aid is muted", remedy: "Take the mute back first: auricle unmute",
+        exit: .unavailable)
+    }
+    if case .faulted(let reason) = audio.state {
+      throw Failure(
+        commission.name, found: "that the aid is silent because of a fault: \(reason)",
+        remedy: "Look at: auricle doctor", exit: .unavailable)
+    }
+    guard commission.earphones.device.status != .none, commission.earphones.transducer != nil else {
+      throw Failure(
+        commission.name,
+        found: commission.earphones.device.status == .none
+          ? "an earphone that is not calibrated" : "no reference thresholds for the earphone",
+        expected: "levels in dB HL, which need its calibration and its transducer",
+        remedy: "Calibrate it first: auricle calibrate earphone", exit: .unavailable)
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import Acoustics
+import ArgumentParser
+import Base
+import Control
+import Paper
+import Procedures
+import Service
+
+/// `auricle hearing-test`: the wearer's thresholds, by the aid's own earphones.
+struct HearingTestCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "hearing-test", abstract: "Find the softest tones that you hear, and make an audiogram.",
+    discussion: """
+      Sit in a quiet room with the earphones on the right sides. Tones come by themselves, softer and softer; press the space bar as soon as \
+      you hear one. It takes five minutes for an ear; p pauses it, q leaves it, and --resume goes on with it. The aid is silent \
+      meanwhile and sounds as before afterwards. Nothing is louder than 90 dB HL, nor than safety.maximum-output.
+      Levels are those of the earphone's calibration, whose status stands beside the result. Not a medical examination.
+
+      EXAMPLE: auricle hearing-test --output hearing.json
+      """)
+
+  @Option(help: .init("Test one ear alone: left or right.", valueName: "ear")) var ear: Ear?
+
+  @Option(
+    name: .customLong("frequency"), parsing: .upToNextOption,
+    help: .init("Frequencies, Hz, 125 to 16000; by default 1000 to 8000, 500 and 250.", valueName: "hz"))
+  var frequencies: [Double] = []
+
+  @Option(
+    help: .init(
+      "hughson-westlake, as clinics do it, or bayesian: shorter, with an interval for each threshold.",
+      valueName: "name"))
+  var method = HearingTestPlan.Method.hughsonWestlake
+
+  @Option(help: .init("pulsed, tone, warble, narrow-noise or broad-noise.", valueName: "name"))
+  var signal = Stimulus.Signal.pulsed
+
+  @Option(help: .init("Loudest tone, dB HL; above 90 for an audiologist only.", valueName: "level"))
+  var highest: Double?
+
+  @OptionGroup var room: RoomOption
+
+  @Option(
+    help: .file("Write the audiogram, as rx make and the configuration read it."), completion: .file())
+  var output: String?
+
+  @Option(help: .file("Draw the audiogram: .png, .svg or .pdf."), completion: .file()) var picture: String?
+
+  @Option(help: .init("Go on with a test that was left; last: the newest.", valueName: "record"))
+  var resume: String?
+
+  @OptionGroup var options: ClientOptions
+
+  func answer() throws -> ExitStatus {
+    let client = try options.socket.client()
+    var dialogue = ProcedureDialogue(client, title: "Hearing test")
+    let notice = try dialogue.carryOut(try start(client))
+    guard let found = notice.result?.hearingTest else {
+      throw Failure("hearing test", found: "no result", exit: .software)
+    }
+    let record = try client.ask(ProcedureMethods.Show(notice.record)).beginning
+    let report = HearingTestReport(record, found)
+    if let picture {
+      try Failure.saying(picture, exit: .cannotCreate) {
+        try report.page(at: record.at).picture().write(to: picture)
+      }
+    }
+    if let output {
+      let ears = Binaural(left: found.audiograms.left, right: found.audiograms.right)
+      do throws(SystemError) {
+        try WholeFile.output([UInt8](AudiogramFile(ears: ears).text.utf8), to: output, mode: 0o600)
+      } catch { throw Failure.writing(output, error) }
+    }
+    return try show(report, report.text(options.form.style, file: output))
+  }
+
+  private func start(_ client: ControlClient) throws(Failure) -> ProcedureMethods.Start {
+    if let resume {
+      return ProcedureMethods.Start(resuming: try LeftRecord.named(resume, .hearingTest, client))
+    }
+    var order = ProcedureOrder(.hearingTest)
+    order.ears = ear.map { [$0] }
+    order.frequencies = frequencies.isEmpty ? nil : frequencies
+    (order.method, order.signal, order.highest, order.room) = (method, signal, highest, room.rule)
+    return ProcedureMethods.Start(order)
+  }
+}
+
+extension HearingTestPlan.Method: ExpressibleByArgument {}
+extension Stimulus.Signal: ExpressibleByArgument {}
+
+/// Quiet that a room must have.
+struct RoomOption: ParsableArguments {
+  @Option(
+    name: .customLong("room"),
+    help: .init(
+      "Level that the room must lie below for five seconds, dB(A), before sounds and between them.",
+      valueName: "level"))
+  var threshold = 45.0
+
+  @Flag(name: .customLong("no-room"), help: "Do not listen to the room.") var isOff = false
+
+  /// The tinnitus study's numbers, with this threshold.
+  var rule: QuietRoomRule? {
+    guard !isOff else { return nil }
+    let study = QuietRoomRule.tinnitusStudy
+    return QuietRoomRule(
+      threshold: threshold, passes: study.passes, release: threshold - (study.threshold - study.release),
+      rise: study.rise, confirmations: study.confirmations, adaptation: study.adaptation,
+      helpAfter: study.helpAfter)
+  }
+}
+
+/// A record that was left.
+enum LeftRecord {
+  /// - Parameter name: `last`: the newest of its kind.
+  /// - Throws: ``Failure`` where there is none.
+  static func named(
+    _ name: String, _ kind: ProcedureOrder.Name, _ client: ControlClient
+  ) throws(Failure) -> String {
+    guard name == "last" else { return name }
+    let left = try client.ask(ProcedureMethods.List()).records.last {
+      $0.name == kind && $0.endedUnixSeconds == nil
+    }
+    guard let left else {
+      throw Failure(kind.rawValue, found: "none that was left", remedy: "Begin one.", exit: .usage)
+    }
+    return left.record
+  }
+}
+
+/// A hearing test's result as a command tells it.
+struct HearingTestReport: Encodable {
+  private let schema = 100
+  let record: String
+  let calibration: DeviceCalibration
+  let thresholds: [HearingTestSummary.Threshold]
+  let doubts: [String]
+  let isReliable: Bool
+  let audiograms: HearingTestSummary.BothEars
+
+  init(_ beginning: ProcedureBeginning, _ found: HearingTestSummary) {
+    (record, calibration) = (beginning.identifier, beginning.calibration.device)
+    (thresholds, doubts, audiograms) = (found.thresholds, found.doubts, found.audiograms)
+    isReliable = found.doubts.isEmpty
+  }
+
+  func text(_ style: Style, file: String?) -> String {
+    var text = AudiogramText(Binaural(left: audiograms.left, right: audiograms.right), style: style).text
+    text += "\n" + table + "\n"
+    text +=
+      "Levels: \(calibration.device), calibration \(calibration.status.rawValue)"
+      + (calibration.status == .verified ? ".\n" : ": they may be some dB off.\n")
+    for doubt in doubts { text += style.bold("Doubt: ") + doubt + "\n" }
+    text += isReliable ? "Reliable: the first tone was found again, and silences were left alone.\n" : ""
+    if let file { text += "Written: \(file)\n" }
+    return text
+  }
+
+  /// Every threshold in figures.
+  private var table: String {
+    var table = TextTable([.leading, .trailing, .trailing, .leading, .trailing])
+    table.append(["ear", "Hz", "dB HL", "90 %", "tones"])
+    for found in thresholds {
+      let level =
+        found.level.map {
+          (found.hasResponse ? found.isAtFloor ? "≤ " : "" : "> ") + $0.decibels.rounded().shortText
+        } ?? "contradictory"
+      let interval =
+        found.interval.map { "\($0[0].rounded().shortText) to \($0[1].rounded().shortText)" } ?? ""
+      table.append([
+        found.ear.rawValue, found.frequency.shortText, level, interval, String(found.toneCount),
+      ])
+    }
+    return table.text
+  }
+}

@@ -1,0 +1,253 @@
+import Acoustics
+import ArgumentParser
+import Base
+import Control
+import Procedures
+import Service
+
+/// `auricle match`: loudness and pitch of a tinnitus, and how it is masked.
+struct Match: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Match your tinnitus by tones: loudness, pitch, masking, residual inhibition.",
+    discussion: """
+      A match rests on your threshold at the same frequency, by the same earphone: auricle hearing-test comes first. Nothing is louder than \
+      85 dB SPL, than 60 dB above your threshold, and than the aid's own limit. The aid is silent meanwhile.
+      """,
+    subcommands: [
+      Loudness.self, Pitch.self, Masking.self, Inhibition.self, MatchHistoryCommand.self, MatchExport.self,
+      Replay.self,
+    ])
+
+  struct Loudness: MatchVerb {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a tone as loud as your tinnitus, in several trials.",
+      discussion: "EXAMPLE: auricle match loudness --tinnitus left")
+
+    @Option(help: .init("Frequency of the tone, Hz.", valueName: "hz")) var frequency = 1000.0
+    @Option(help: .init("Trials, 1 to 20.", valueName: "count")) var trials = 3
+    @OptionGroup var match: MatchOptions
+    @OptionGroup var options: ClientOptions
+
+    static let name = ProcedureOrder.Name.loudness
+    static let title = "Loudness of your tinnitus"
+
+    func order() throws(Failure) -> ProcedureOrder {
+      var order = try match.order(Self.name)
+      (order.frequency, order.trials) = (frequency, trials)
+      return order
+    }
+  }
+
+  struct Pitch: MatchVerb {
+    static let configuration = CommandConfiguration(
+      abstract: "Find the tone that is most like your tinnitus, by comparisons.",
+      discussion: "EXAMPLE: auricle match pitch --tinnitus left")
+
+    @OptionGroup var match: MatchOptions
+    @OptionGroup var options: ClientOptions
+
+    static let name = ProcedureOrder.Name.pitch
+    static let title = "Pitch of your tinnitus"
+
+    func order() throws(Failure) -> ProcedureOrder { try match.order(Self.name) }
+  }
+
+  struct Masking: MatchVerb {
+    static let configuration = CommandConfiguration(
+      abstract: "Find the softest noise beside which your tinnitus is not heard.",
+      discussion: "EXAMPLE: auricle match masking --tinnitus left --signal narrow-noise --frequency 4000")
+
+    @Option(help: .init("Middle of narrow noise, Hz.", valueName: "hz")) var frequency = 1000.0
+    @Option(help: .init("broad-noise, narrow-noise or tone.", valueName: "name"))
+    var signal = Stimulus.Signal.broadNoise
+    @OptionGroup var match: MatchOptions
+    @OptionGroup var options: ClientOptions
+
+    static let name = ProcedureOrder.Name.masking
+    static let title = "Masking your tinnitus"
+
+    func order() throws(Failure) -> ProcedureOrder {
+      var order = try match.order(Self.name)
+      (order.frequency, order.signal) = (frequency, signal)
+      return order
+    }
+  }
+
+  struct Inhibition: MatchVerb {
+    static let configuration = CommandConfiguration(
+      abstract: "Hear a minute of noise, and tell how your tinnitus comes back.",
+      discussion: "EXAMPLE: auricle match inhibition --tinnitus left")
+
+    @Option(help: .init("Middle of narrow noise, Hz.", valueName: "hz")) var frequency = 1000.0
+    @Option(
+      help: .init(
+        "broad-noise, narrow-noise or tone, as in the search for its masking level.", valueName: "name"))
+    var signal = Stimulus.Signal.broadNoise
+    @OptionGroup var match: MatchOptions
+    @OptionGroup var options: ClientOptions
+
+    static let name = ProcedureOrder.Name.inhibition
+    static let title = "Residual inhibition"
+
+    func order() throws(Failure) -> ProcedureOrder {
+      var order = try match.order(Self.name)
+      (order.frequency, order.signal) = (frequency, signal)
+      return order
+    }
+  }
+}
+
+/// Options of every match.
+struct MatchOptions: ParsableArguments {
+  @Option(
+    name: .customLong("tinnitus"),
+    help: .init("Side on which you hear it: left, right, both or head.", valueName: "side"))
+  var side: ProcedureOrder.TinnitusSide?
+
+  @Option(
+    help: .init("Ear that hears the tones, instead of the one opposite the tinnitus.", valueName: "ear"))
+  var ear: Ear?
+
+  @Option(
+    help: .init(
+      "Your threshold, dB HL, of another audiogram, instead of the last hearing test's.", valueName: "level"
+    ))
+  var threshold: Double?
+
+  @OptionGroup var room: RoomOption
+
+  @Option(help: .init("Go on with one that was left; last: the newest.", valueName: "record"))
+  var resume: String?
+
+  /// - Throws: ``Failure`` where it is not said on which side the tinnitus is, and there is nobody to ask.
+  func order(_ name: ProcedureOrder.Name) throws(Failure) -> ProcedureOrder {
+    var order = ProcedureOrder(name)
+    let side = if let side { side } else { try Self.askSide() }
+    order.tinnitusSide = side
+    switch (ear, side) {
+    case (let ear?, _): order.ear = ear
+    case (nil, .left): order.ear = .right
+    case (nil, .right): order.ear = .left
+    case (nil, .both), (nil, .head):
+      throw Failure(
+        "--ear", inWords: "With a tinnitus on both sides the ear that hears the tones must be said",
+        remedy: "The one that hears better: --ear left or --ear right", exit: .usage)
+    }
+    (order.threshold, order.room) = (threshold, room.rule)
+    return order
+  }
+
+  private static func askSide() throws(Failure) -> ProcedureOrder.TinnitusSide {
+    let words = ProcedureOrder.TinnitusSide.allCases.map(\.rawValue)
+    let line = TerminalLine(of: "--tinnitus", remedy: "Say it: --tinnitus left, right, both or head")
+    while true {
+      let answer = try line.ask(
+        "On which side do you hear your tinnitus (\(English.list(words, "or")))? ", isShown: true)
+      if let side = ProcedureOrder.TinnitusSide(rawValue: answer.lowercased().filter { $0 != " " }) {
+        return side
+      }
+    }
+  }
+}
+
+extension ProcedureOrder.TinnitusSide: ExpressibleByArgument {}
+
+/// A match as a command.
+protocol MatchVerb: Verb {
+  static var name: ProcedureOrder.Name { get }
+  static var title: String { get }
+  var match: MatchOptions { get }
+  var options: ClientOptions { get }
+  func order() throws(Failure) -> ProcedureOrder
+}
+
+extension MatchVerb {
+  func answer() throws -> ExitStatus {
+    let client = try options.socket.client()
+    let start: ProcedureMethods.Start
+    if let left = match.resume {
+      start = ProcedureMethods.Start(resuming: try LeftRecord.named(left, Self.name, client))
+    } else {
+      start = ProcedureMethods.Start(try order())
+    }
+    var dialogue = ProcedureDialogue(client, title: Self.title)
+    let notice = try dialogue.carryOut(start)
+    let beginning = try client.ask(ProcedureMethods.Show(notice.record)).beginning
+    let report = MatchReport(beginning, notice.result)
+    return try show(report, report.text)
+  }
+}
+
+/// A match's result as a command tells it.
+struct MatchReport: Encodable {
+  private let schema = 100
+  let record: String
+  let calibration: DeviceCalibration
+  let tinnitusSide: ProcedureOrder.TinnitusSide?
+  let thresholdFrom: String?
+  let result: ProcedureResult?
+
+  init(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) {
+    (record, calibration) = (beginning.identifier, beginning.calibration.device)
+    (tinnitusSide, thresholdFrom) = (beginning.order.tinnitusSide, beginning.thresholdFrom)
+    self.result = result
+  }
+
+  var text: String {
+    var lines: [String] = []
+    if let loudness = result?.loudness { lines += Self.words(loudness) }
+    if let pitch = result?.pitch { lines += Self.words(pitch) }
+    if let masking = result?.masking { lines += Self.words(masking) }
+    if let inhibition = result?.inhibition { lines += Self.words(inhibition) }
+    lines.append(
+      "Levels: \(calibration.device), calibration \(calibration.status.rawValue)."
+        + (thresholdFrom.map { " Threshold from \($0)." } ?? ""))
+    lines.append("Record: \(record)")
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func words(_ loudness: LoudnessSummary) -> [String] {
+    var lines = [
+      "Loudness at \(loudness.frequency.shortText) Hz, \(loudness.ear.rawValue) ear: "
+        + "\(loudness.level.decibels.shortText) dB HL, \(loudness.sensationLevel.decibels.shortText) dB above your threshold of "
+        + "\(loudness.threshold.decibels.shortText) dB HL.",
+      "Trials: " + loudness.trials.map(\.shortText).joined(separator: ", ") + " dB HL"
+        + (loudness.deviation.map { ", standard deviation \(NumberText.fixed($0, 1)) dB." } ?? "."),
+    ]
+    if loudness.isScattered { lines.append("The trials lie more than 10 dB apart: match once more.") }
+    if loudness.isAtLimit {
+      lines.append("A trial lies at the end of what may be played: the true match may lie beyond.")
+    }
+    return lines
+  }
+
+  private static func words(_ pitch: PitchMatchResult) -> [String] {
+    ["Pitch: \(pitch.frequency.rounded().shortText) Hz."]
+      + (pitch.isOctaveConfused
+        ? ["An octave above or below was chosen as well: the pitch may be an octave off."] : [])
+  }
+
+  private static func words(_ masking: MaskingSummary) -> [String] {
+    guard let level = masking.level, let sensation = masking.sensationLevel else {
+      return ["No noise that may be played masks the tinnitus in the \(masking.ear.rawValue) ear."]
+    }
+    return [
+      "Minimum masking level, \(masking.ear.rawValue) ear: \(level.decibels.shortText) dB HL, "
+        + "\(sensation.decibels.shortText) dB above the noise's threshold."
+    ]
+  }
+
+  private static func words(_ inhibition: InhibitionSummary) -> [String] {
+    var lines = ["Residual inhibition: \(inhibition.kind.rawValue)."]
+    lines += inhibition.ratings.map {
+      "  \($0.time.rounded().shortText) s after the noise: \($0.loudness.shortText) per cent"
+    }
+    if let recovery = inhibition.recovery {
+      lines.append("As usual again after \(recovery.rounded().shortText) s.")
+    }
+    if inhibition.isHeldBack {
+      lines.append("The noise was softer than 10 dB above the masking level, for safety.")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,152 @@
+import Acoustics
+import Base
+import Control
+import Glibc
+import Procedures
+import Service
+
+/// A procedure as a person at a terminal carries it out: what the daemon tells is shown, keys are handed on.
+struct ProcedureDialogue {
+  private let client: ControlClient
+  private var screen: ProcedureScreen
+  private var last: ProcedureNotice?
+  /// Digits of a rating that is being typed.
+  private var typed = ""
+
+  /// Time between two looks at keys and news, s: a key is handed on within it.
+  private static let interval = 0.01
+
+  init(_ client: ControlClient, title: String) {
+    self.client = client
+    screen = ProcedureScreen(title: title)
+  }
+
+  /// Begins, and stays until there is a result.
+  ///
+  /// - Returns: The last news, with the result.
+  /// - Throws: ``Failure``: of the daemon; and that it was ended, with the way to go on.
+  mutating func carryOut(_ start: ProcedureMethods.Start) throws(Failure) -> ProcedureNotice {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+      throw Failure(
+        "terminal", found: "none", expected: "one with keys",
+        remedy: "A program runs a procedure over the control socket: see auricle-control(7).", exit: .usage)
+    }
+    signal(SIGPIPE, SIG_IGN)
+    Interruption.watch()
+    try client.ask(start)
+    let terminal = RawTerminal()
+    defer { terminal.restore() }
+    var heardOf = SystemTime.monotonic
+    while true {
+      if let news = try client.nextNotification(timeout: Self.interval), news.topic == ProcedureNotice.topic
+      {
+        heardOf = SystemTime.monotonic
+        if let notice = try? JSON.value(ProcedureNotice.self, from: news.content) {
+          if let end = try take(notice) { return end }
+        }
+      } else if SystemTime.monotonic - heardOf > client.timeout {
+        // Fails for a daemon that hangs.
+        try client.ask(ReportMethods.Status())
+        heardOf = SystemTime.monotonic
+      }
+      while let key = terminal.key() { try press(key) }
+      if Interruption.hasCome { try end() }
+    }
+  }
+
+  /// - Returns: The notice, where it is the last one.
+  private mutating func take(_ notice: ProcedureNotice) throws(Failure) -> ProcedureNotice? {
+    if notice.question != last?.question { typed = "" }
+    last = notice
+    switch notice.phase {
+    case .finished: return notice
+    case .broken:
+      guard let error = notice.error else { throw left("ended") }
+      throw notice.record.isEmpty ? error : error.withRemedy(Self.way(notice.record))
+    case .waitingForQuiet, .sounding, .asking, .paused: screen.show(notice, typed: typed)
+    }
+    return nil
+  }
+
+  private mutating func press(_ key: UInt8) throws(Failure) {
+    guard let notice = last else { return key == UInt8(ascii: "q") ? try end() : () }
+    switch key {
+    case UInt8(ascii: "q"), 3: try end()
+    case UInt8(ascii: "p"): try send(notice.phase == .paused ? .resume : .pause)
+    case _ where notice.phase == .paused: try send(.resume)
+    case _ where notice.question == .rating: try type(key, notice)
+    default:
+      guard let (name, value) = Self.key(key, notice.question) else { return }
+      try send(name, value)
+    }
+  }
+
+  /// Meaning of a key to a question.
+  private static func key(
+    _ key: UInt8, _ question: ProcedureStep.Question?
+  ) -> (ProcedureKey.Name, Double?)? {
+    switch (question, key) {
+    case (.detection, UInt8(ascii: " ")): (.heard, nil)
+    case (.adjustment, RawTerminal.up), (.adjustment, UInt8(ascii: "+")): (.turn, 1)
+    case (.adjustment, RawTerminal.down), (.adjustment, UInt8(ascii: "-")): (.turn, -1)
+    case (.adjustment, RawTerminal.pageUp), (.adjustment, UInt8(ascii: "*")): (.turn, 5)
+    case (.adjustment, RawTerminal.pageDown), (.adjustment, UInt8(ascii: "/")): (.turn, -5)
+    case (.adjustment, UInt8(ascii: "\n")), (.adjustment, UInt8(ascii: "\r")): (.accept, nil)
+    case (.comparison, UInt8(ascii: "1")): (.first, nil)
+    case (.comparison, UInt8(ascii: "2")): (.second, nil)
+    case (.comparison, UInt8(ascii: " ")): (.again, nil)
+    case (.presence, UInt8(ascii: "y")): (.present, nil)
+    case (.presence, UInt8(ascii: "n")): (.absent, nil)
+    default: nil
+    }
+  }
+
+  /// Takes a digit of a rating, or the end of the number.
+  private mutating func type(_ key: UInt8, _ notice: ProcedureNotice) throws(Failure) {
+    switch key {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"):
+      if typed.count < 3 { typed.append(Character(UnicodeScalar(key))) }
+    case 8, 127: typed = String(typed.dropLast())
+    case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+      guard let value = Double(typed), (0...200).contains(value) else {
+        screen.say("Found \(typed.isEmpty ? "nothing" : typed); expected 0 to 200.")
+        typed = ""
+        return
+      }
+      typed = ""
+      try send(.rate, value)
+    default: return
+    }
+    screen.show(notice, typed: typed)
+  }
+
+  private func send(_ name: ProcedureKey.Name, _ value: Double? = nil) throws(Failure) {
+    try client.ask(ProcedureMethods.Answer(name, value))
+  }
+
+  /// Ends it; what was answered is kept.
+  private func end() throws(Failure) {
+    try client.ask(ProcedureMethods.Stop())
+    throw left("ended before there was a result")
+  }
+
+  private func left(_ words: String) -> Failure {
+    Failure(
+      "procedure", saying: words, remedy: last.map { Self.way($0.record) },
+      exit: Interruption.hasCome ? Interruption.exitStatus : .interrupted)
+  }
+
+  private static func way(_ record: String) -> String {
+    "What was answered is kept; go on with: --resume \(record)"
+  }
+}
+
+extension Failure {
+  /// The same with another advice behind its own.
+  fileprivate func withRemedy(_ more: String) -> Failure {
+    Failure(
+      subject, found: found, expected: expected,
+      remedy: [remedy, more].compactMap(\.self).joined(separator: " "),
+      exit: exitStatus)
+  }
+}

@@ -1,0 +1,83 @@
+import Base
+import Glibc
+import Procedures
+import Service
+
+/// The screen of a procedure: large, with one thing to do, how far it is and how long it may still take. It tells nothing from which an
+/// answer could be guessed.
+struct ProcedureScreen {
+  private let title: String
+  private let began = SystemTime.monotonic
+  private var message: String?
+
+  init(title: String) { self.title = title }
+
+  /// Says something below what is shown, until the next news.
+  mutating func say(_ text: String) { message = text }
+
+  /// - Parameter typed: Digits of a rating so far.
+  mutating func show(_ notice: ProcedureNotice, typed: String) {
+    var lines = ["", "  " + title, ""]
+    lines += instruction(notice, typed: typed).map { "  " + $0 }
+    lines += ["", "  " + progress(notice.share), ""]
+    if let room = notice.room { lines += ["  " + Self.words(room), ""] }
+    if let message { lines += ["  " + message, ""] }
+    message = nil
+    lines.append("  p pause   q leave; what was answered is kept")
+    // Home, each line with its rest erased, and all below (ECMA-48: CUP, EL, ED).
+    Swift.print("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J", terminator: "")
+    fflush(nil)
+  }
+
+  private func instruction(_ notice: ProcedureNotice, typed: String) -> [String] {
+    switch notice.phase {
+    case .paused: return ["Paused.", "", "Any key goes on."]
+    case .waitingForQuiet:
+      return ["The room is not quiet enough yet.", "", "It goes on by itself as soon as it is."]
+    case .sounding, .asking, .finished, .broken: break
+    }
+    switch notice.question {
+    case .detection:
+      return [
+        "Press the SPACE BAR as soon as you hear a tone,", "also when it is very soft.", "", "Listen …",
+      ]
+    case .adjustment:
+      return [
+        "Make the tone as loud as your tinnitus.", "", "  ↑ louder      ↓ softer        by a little",
+        "  Page ↑        Page ↓          by more", "", "ENTER when it is as loud.",
+      ]
+    case .comparison:
+      return [
+        "Which tone is more like your tinnitus?", "",
+        "  1  the first      2  the second      SPACE  both again",
+        "", notice.phase == .sounding ? "Tone \(notice.sound ?? 1) …" : "Your answer?",
+      ]
+    case .presence:
+      return [
+        "Listen for your tinnitus beside the noise.", "", "  y  I still hear it      n  I do not hear it",
+      ]
+    case .rating:
+      return [
+        "How loud is your tinnitus now, in per cent of the usual?", "",
+        "  0 gone    100 as usual    more than 100 louder", "", "\(typed)_   then ENTER",
+      ]
+    case .listening: return ["Listen to the noise. It lasts a minute."]
+    case nil: return ["…"]
+    }
+  }
+
+  private func progress(_ share: Double) -> String {
+    let filled = Int(min(max(share, 0), 1) * 40)
+    let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: 40 - filled)
+    let elapsed = SystemTime.monotonic - began
+    // Before a tenth is done an estimate is worth nothing.
+    guard share > 0.1, share < 1 else { return "[\(bar)]" }
+    let minutes = (elapsed * (1 - share) / share / 60).rounded(.up)
+    return "[\(bar)]  about \(minutes.shortText) min left"
+  }
+
+  private static func words(_ room: ProcedureNotice.Room) -> String {
+    let level = room.level.map { "\($0.rounded().shortText) dB(A)" } ?? "no sound from the microphone"
+    return "Room: \(level); it must be below \(room.threshold.shortText) dB(A)."
+  }
+}
