@@ -1,4 +1,5 @@
 public import Acoustics
+import Base
 
 /// A hearing test of both ears: a pure machine that asks for trials and is told what came of them.
 ///
