@@ -11,7 +11,7 @@ public struct PermissibleAmbientLevels: Sendable, Hashable {
   /// Cover between the room and the ear.
   public enum Cover: Sendable, Hashable, Codable {
     /// Nothing, as with a loudspeaker or an open earphone.
-    case none
+    case uncovered
     /// An earphone on the ear.
     case supraAural
     /// An earphone in the ear canal.
@@ -34,7 +34,7 @@ public struct PermissibleAmbientLevels: Sendable, Hashable {
   public init(_ cover: Cover) { self.cover = cover }
 
   /// Status of the figures: provisional where they are from memory or from an attenuation that was not measured on this head.
-  public var status: CalibrationStatus { cover == .none ? .verified : .provisional }
+  public var status: CalibrationStatus { cover == .uncovered ? .verified : .provisional }
 
   /// Greatest level of an octave band, dB SPL.
   ///
@@ -48,7 +48,7 @@ public struct PermissibleAmbientLevels: Sendable, Hashable {
     guard let index = OctaveBandFilter.nominalCentres.firstIndex(of: centre) else { return nil }
     let limit =
       switch cover {
-      case .none: Self.uncovered[index]
+      case .uncovered: Self.uncovered[index]
       case .supraAural: Self.supraAural[index]
       case .insert: Self.insert[index]
       case .attenuation(let bands): Self.uncovered[index] + max(0, bands[centre] ?? 0)

@@ -18,7 +18,7 @@ import Testing
   @Test(
     "the limits of each cover are those of the table",
     arguments: [
-      (PermissibleAmbientLevels.Cover.none, [35.0, 21, 16, 13, 14, 11, 14]),
+      (PermissibleAmbientLevels.Cover.uncovered, [35.0, 21, 16, 13, 14, 11, 14]),
       (.supraAural, [39, 25, 21, 26, 34, 37, 37]), (.insert, [59, 53, 50, 47, 49, 50, 56]),
     ])
   func limits(cover: PermissibleAmbientLevels.Cover, levels: [Double]) {
@@ -71,7 +71,7 @@ import Testing
 
   @Test("what the microphone's own noise hides cannot be verified, and that level is told")
   func unverifiable() {
-    let permissible = PermissibleAmbientLevels(.none)
+    let permissible = PermissibleAmbientLevels(.uncovered)
     // 20 dB SPL at 1 kHz over 13: 7 dB HL; 2.9 dB above the microphone's noise is not the room's alone.
     let hidden = room([40, 30, 25, 20, 20, 20, 20], noise: 17.1)
     #expect(permissible.verdict(at: 1000, in: hidden) == .unverifiable(below: HearingLevel(7)))
@@ -86,7 +86,7 @@ import Testing
     "between two bands the worse one counts; outside of the table, and without a measurement, nothing is said"
   )
   func between() {
-    let permissible = PermissibleAmbientLevels(.none)
+    let permissible = PermissibleAmbientLevels(.uncovered)
     var room = room([35, 21, 16, 13, 24, 11, 14])
     #expect(permissible.verdict(at: 1500, in: room) == .valid(downTo: HearingLevel(10)))
     #expect(permissible.verdict(at: 3000, in: room) == .valid(downTo: HearingLevel(10)))
@@ -103,7 +103,7 @@ import Testing
 
   @Test("figures from memory are provisional")
   func status() {
-    #expect(PermissibleAmbientLevels(.none).status == .verified)
+    #expect(PermissibleAmbientLevels(.uncovered).status == .verified)
     for cover in [PermissibleAmbientLevels.Cover.supraAural, .insert, .attenuation([:])] {
       #expect(PermissibleAmbientLevels(cover).status == .provisional)
     }
