@@ -208,7 +208,9 @@ let computingTestCode: [SwiftSetting] =
   strict + [.unsafeFlags(["-Osize", "-gnone"], .when(configuration: .release))]
 
 let soundTests: [Target] = [
-  .target(name: "CommonTesting", path: "Tests/Support/CommonTesting", swiftSettings: strict),
+  .target(
+    name: "CommonTesting", dependencies: ["Base"], path: "Tests/Support/CommonTesting",
+    swiftSettings: strict),
   .target(
     name: "AudioIOTesting", dependencies: ["AudioIO"], path: "Tests/Support/AudioIOTesting",
     swiftSettings: strict),
@@ -256,7 +258,7 @@ let soundTests: [Target] = [
     path: "Tests/Sound/EngineTests", swiftSettings: computingTestCode),
   .testTarget(
     name: "LaboratoryTests",
-    dependencies: ["Laboratory", "Engine", "HearingDSP", "Fitting", "Acoustics"],
+    dependencies: ["Base", "Laboratory", "Engine", "HearingDSP", "Fitting", "Acoustics"],
     path: "Tests/Sound/LaboratoryTests", swiftSettings: testCode),
 ]
 
@@ -339,7 +341,7 @@ let trials: [Target] = [
     dependencies: ["Base", "Book", "Prescriptions", "Fitting", "Acoustics", "CommonTesting"],
     path: "Tests/Trials/BookCrash", swiftSettings: strict),
   .executableTarget(
-    name: "scan-trial", dependencies: ["Paper", "PaperTesting", "CTurboJPEG"],
+    name: "scan-trial", dependencies: ["Base", "Paper", "PaperTesting", "CTurboJPEG"],
     path: "Tests/Trials/Scanning", swiftSettings: strict),
   .executableTarget(
     name: "card-fuzz", dependencies: ["PrescriptionsTesting"], path: "Tests/Trials/CardFuzz",

@@ -1,4 +1,5 @@
 import Acoustics
+import Base
 import Engine
 import Fitting
 import HearingDSP
@@ -26,7 +27,7 @@ import Testing
     var bench = try TestBox(subject: subject).bench()
     let parameters = try subject.hearing.parameters(for: subject.geometry)
     var live = try ChainPath(parameters, bands: subject.hearing.bands, geometry: subject.geometry)
-    var random = SeededNumbers(1)
+    var random = SeededNumbers(seed: 1)
     let sound = (0..<64 * 200).map { _ in Float(0.02 * random.normalPair().0) }
     #expect(bench.play(Binaural(both: sound)).left == live.play(Binaural(both: sound)).left)
   }

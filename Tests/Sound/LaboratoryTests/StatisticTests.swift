@@ -1,4 +1,5 @@
 import Acoustics
+import Base
 import Glibc
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
 
   @Test("percentiles of a normal distribution are its quantiles")
   func normal() {
-    var random = SeededNumbers(3)
+    var random = SeededNumbers(seed: 3)
     let values = (0..<20_000).map { _ in random.normalPair().0 }
     let found = SpeechDynamics.percentiles(values)
     // Tables of the normal distribution; the standard error of a quantile of 20 000 is 0.03 at 99 %.

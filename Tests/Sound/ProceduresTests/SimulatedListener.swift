@@ -53,3 +53,11 @@ struct SearchStatistics {
     return (values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)).squareRoot()
   }
 }
+
+extension SeededGenerator {
+  /// A number of the normal distribution, mean 0 and standard deviation 1 (Box & Muller 1958).
+  mutating func normal() -> Double {
+    (-2 * log(Double.random(in: 1e-12...1, using: &self))).squareRoot()
+      * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
+  }
+}

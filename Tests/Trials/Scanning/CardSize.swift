@@ -1,3 +1,4 @@
+import Base
 import Paper
 
 /// A card of a certain length and error correction.
@@ -17,7 +18,7 @@ struct CardSize {
   ]
 
   /// A random text of the form of a SMART Health Card: each character of base64url less 45 as two digits.
-  func text(dice: inout Dice) -> String {
+  func text(dice: inout SeededNumbers) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     var text = "shc:/"
     for _ in 0..<characters {

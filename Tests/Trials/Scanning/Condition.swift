@@ -1,3 +1,4 @@
+import Base
 import Paper
 import PaperTesting
 
@@ -20,7 +21,7 @@ enum Condition: String, CaseIterable {
   var codes: Int { self == .two ? 2 : 1 }
 
   /// Texts read from the page under this condition, and the processor time it took.
-  func texts(_ page: GreyPicture, dice: inout Dice) throws -> (texts: [String], time: Duration) {
+  func texts(_ page: GreyPicture, dice: inout SeededNumbers) throws -> (texts: [String], time: Duration) {
     var file: [UInt8]?
     var picture = page
     switch self {

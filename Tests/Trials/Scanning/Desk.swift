@@ -1,10 +1,11 @@
+import Base
 import CTurboJPEG
 import Paper
 
 /// A desk of coloured wood with a page on it, photographed.
 enum Desk {
   /// A JPEG file of quality 85 in colour: the page, a little turned, on a brown, red, blue or green desk with grain.
-  static func photograph(of page: GreyPicture, dice: inout Dice) -> [UInt8] {
+  static func photograph(of page: GreyPicture, dice: inout SeededNumbers) -> [UInt8] {
     let grounds: [[Float]] = [[150, 95, 50], [160, 50, 45], [50, 80, 150], [60, 120, 70]]
     let ground = grounds.randomElement(using: &dice)!
     let degrees = dice.even(-10...10)

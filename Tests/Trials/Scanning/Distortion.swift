@@ -1,3 +1,4 @@
+import Base
 import Glibc
 import Paper
 
@@ -89,7 +90,7 @@ extension GreyPicture {
   /// The picture with normally distributed noise, independent in each pixel.
   ///
   /// - Parameter sigma: Standard deviation, steps of 255.
-  func noisy(sigma: Float, dice: inout Dice) -> GreyPicture {
+  func noisy(sigma: Float, dice: inout SeededNumbers) -> GreyPicture {
     GreyPicture(
       width: width, height: height,
       pixels: pixels.map { UInt8(max(0, min(255, Float($0) + sigma * dice.normal())).rounded()) })

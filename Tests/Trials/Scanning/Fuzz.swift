@@ -1,3 +1,4 @@
+import Base
 import Glibc
 import Paper
 import PaperTesting
@@ -7,7 +8,7 @@ struct Fuzz {
   let count: Int
 
   func run() {
-    var dice = Dice(seed: 20_000)
+    var dice = SeededNumbers(seed: 20_000)
     let originals = Self.originals(&dice)
     var outcomes: [String: Int] = [:]
     var slowest = Duration.zero
@@ -36,7 +37,7 @@ struct Fuzz {
   }
 
   /// Small files, so that most mutations fall on something that matters: whole and cropped cards, PNG and JPEG.
-  static func originals(_ dice: inout Dice) -> [[UInt8]] {
+  static func originals(_ dice: inout SeededNumbers) -> [[UInt8]] {
     var files: [[UInt8]] = []
     for characters in [40, 300] {
       let text = CardSize(characters: characters, correction: .low).text(dice: &dice)
@@ -49,7 +50,7 @@ struct Fuzz {
   }
 
   /// Changes, repeats, removes or cuts off some bytes; a header's more often than their share.
-  static func mutate(_ bytes: inout [UInt8], _ dice: inout Dice) {
+  static func mutate(_ bytes: inout [UInt8], _ dice: inout SeededNumbers) {
     for _ in 0..<Int.random(in: 1...8, using: &dice) where bytes.count > 16 {
       let range = Bool.random(using: &dice) ? 0..<min(700, bytes.count) : 0..<bytes.count
       let place = Int.random(in: range, using: &dice)

@@ -1,3 +1,4 @@
+import Base
 import Paper
 import PaperTesting
 
@@ -46,7 +47,7 @@ enum HostilePages {
   }
 
   private static func noise() -> GreyPicture {
-    var dice = Dice(seed: 1)
+    var dice = SeededNumbers(seed: 1)
     return texture { _, _ in .random(in: 0...255, using: &dice) }
   }
 

@@ -1,3 +1,4 @@
+import Base
 import Glibc
 import Paper
 
@@ -26,7 +27,7 @@ import Paper
   private static func table(pages: Int, sizes: [Int]) throws {
     print("| characters | correction | version | px a module | condition | read | mean ms | p99 ms |")
     print("|---:|---|---:|---:|---|---:|---:|---:|")
-    var dice = Dice(seed: 1)
+    var dice = SeededNumbers(seed: 1)
     for size in CardSize.all where sizes.isEmpty || sizes.contains(size.characters) {
       let symbol = try QRSymbol(text: size.text(dice: &dice), correction: size.correction)
       let module = Double(Trial.side) / Double(symbol.side)

@@ -1,3 +1,4 @@
+import Base
 import Paper
 import PaperTesting
 
@@ -12,7 +13,7 @@ struct PrintedPage {
   /// - Parameters:
   ///   - symbols: One, or two which stand one above the other.
   ///   - side: Width of a symbol without its quiet zone, pixels.
-  static func picture(_ symbols: [QRSymbol], side: Float, dice: inout Dice) -> GreyPicture {
+  static func picture(_ symbols: [QRSymbol], side: Float, dice: inout SeededNumbers) -> GreyPicture {
     var page = GreyPicture(width: width, height: height, brightness: 255)
     // Print: words of dark strokes in lines, 20 pixels apart, as of 10-point type.
     var y = 60

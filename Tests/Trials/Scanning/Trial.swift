@@ -1,3 +1,4 @@
+import Base
 import Paper
 
 /// Reads many cards under one condition.
@@ -16,7 +17,7 @@ struct Trial {
     // Every cell of the table has dice of its own, so that it can be repeated alone.
     let cell = Condition.allCases.firstIndex(of: condition)!
     let correction = ErrorCorrection.allCases.firstIndex(of: size.correction)!
-    var dice = Dice(seed: UInt64(size.characters * 1000 + correction * 100 + cell))
+    var dice = SeededNumbers(seed: UInt64(size.characters * 1000 + correction * 100 + cell))
     for _ in 0..<count {
       let texts = (0..<condition.codes).map { _ in size.text(dice: &dice) }
       let symbols = try texts.map { try QRSymbol(text: $0, correction: size.correction) }
@@ -28,13 +29,13 @@ struct Trial {
 
   /// One page, again and again.
   init(_ page: GreyPicture, bearing texts: [String], _ condition: Condition, count: Int) throws {
-    var dice = Dice(seed: UInt64(Condition.allCases.firstIndex(of: condition)!))
+    var dice = SeededNumbers(seed: UInt64(Condition.allCases.firstIndex(of: condition)!))
     for _ in 0..<count { try add(page, bearing: texts, condition, dice: &dice) }
     times.sort()
   }
 
   private mutating func add(
-    _ page: GreyPicture, bearing texts: [String], _ condition: Condition, dice: inout Dice
+    _ page: GreyPicture, bearing texts: [String], _ condition: Condition, dice: inout SeededNumbers
   ) throws {
     let result = try condition.texts(page, dice: &dice)
     tried += 1

@@ -34,7 +34,7 @@ struct CueSound {
     var (level, ceiling) = (StimulusLevel?.none, FullScaleLevel(-60))
     let parts = [
       cue.stimulus.map { ($0, onset, seed) },
-      cue.masker.map { ($0, Int(PresentationPlayer.leadIn * rate), seed &+ 1) },
+      cue.masker.map { ($0, Int(HearingTest.noiseDelay * rate), seed &+ 1) },
     ]
     for (stimulus, lead, seed) in parts.compactMap(\.self) {
       do throws(StimulusRefusal) {
@@ -63,7 +63,7 @@ extension StimulusRendering {
   fileprivate func ceiling(
     of stimulus: Stimulus, in plan: ProcedurePlan
   ) throws(StimulusRefusal) -> HearingLevel {
-    guard let ceiling = plan.ceiling(stimulus.ear, at: stimulus.frequency), stimulus.level <= ceiling else {
+    guard let ceiling = plan.ceiling(of: stimulus), stimulus.level <= ceiling else {
       throw StimulusRefusal(beyondPlan: stimulus)
     }
     return ceiling

@@ -87,7 +87,19 @@ struct ProcedurePlanning {
     }
     return HearingTestPlan(
       method: order.method ?? .hughsonWestlake, ears: ears,
-      frequencies: order.frequencies ?? HearingTestPlan.usualFrequencies, limits: limits, signal: signal)
+      frequencies: order.frequencies ?? HearingTestPlan.usualFrequencies, limits: limits, signal: signal,
+      attenuation: signal.isNoise ? nil : attenuation)
+  }
+
+  /// Least interaural attenuation of the earphone, dB; nil: both ears hear a sound field.
+  private var attenuation: Double? {
+    guard let transducer = rendering.calibration.transducer else { return nil }
+    switch transducer.identifier {
+    case "free-field", "diffuse-field": return nil
+    case let name where name.hasPrefix("er"): return HearingTestPlan.insertAttenuation
+    // An earphone that sits loosely in the ear leaks as one on the ear does (own choice).
+    default: return HearingTestPlan.supraAuralAttenuation
+    }
   }
 
   /// Softest and loudest tone, dB HL; nil: the device resolves none.

@@ -1,4 +1,5 @@
 import Acoustics
+import Base
 import Glibc
 
 /// Transfer of steady speech-shaped noise: gain by third octave, level, delay.
@@ -118,7 +119,7 @@ package struct NoiseReading: Sendable, Equatable {
       let square = samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
       return square > 0 ? 10 * log10(2 * square) : -.infinity
     }
-    var random = SeededNumbers(23)
+    var random = SeededNumbers(seed: 23)
     let step = pow(2, -Double(bits - 1))
     let weights = weights(count: count, sampleRate: rate)
     let (microphones, earphones) = (bench.microphones, bench.earphones)

@@ -1,4 +1,5 @@
 import Acoustics
+import Base
 import Glibc
 
 /// A signal with the long-term spectrum and the short-term dynamics of speech, but nobody's voice: the same
@@ -29,7 +30,7 @@ struct SpeechLikeSignal: Sendable {
     let length = sampleRate > 50_000 ? 2048 : 1024
     let hop = length / 2
     let frameCount = Int((seconds * sampleRate / Double(hop)).rounded(.up))
-    var random = SeededNumbers(seed)
+    var random = SeededNumbers(seed: seed)
     let gains = Self.courses(frameCount, rate: sampleRate / Double(hop), &random)
     let bins = Self.bins(length, sampleRate: sampleRate, microphone: microphone)
     let window = (0..<length).map { sin(.pi * (Double($0) + 0.5) / Double(length)) }
@@ -118,7 +119,7 @@ struct SpeechShapedNoise: Sendable {
   ///   - microphone: Sensitivity.
   ///   - seed: Of the phases.
   init(level: Double, count: Int, sampleRate: Double, microphone: Sensitivity, seed: UInt64 = 11) {
-    var random = SeededNumbers(seed)
+    var random = SeededNumbers(seed: seed)
     let overall = SoundPressureLevel(level)
     let spacing = sampleRate / Double(count)
     var real = [Double](repeating: 0, count: count)
@@ -143,20 +144,7 @@ struct SpeechShapedNoise: Sendable {
   }
 }
 
-/// Random numbers that are the same in each run: SplitMix64 (Steele, Lea & Flood 2014, OOPSLA).
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension SeededNumbers {
   /// Evenly spread over 0...1, never 0.
   mutating func even() -> Double { (Double(next() >> 11) + 1) * 0x1p-53 }
 

@@ -4,13 +4,23 @@ import Base
 extension HearingTest: Procedure {
   /// Time of a tone, s: three pulses (ISO 8253-1: 1 to 2 s, from memory).
   public static let toneLength = 1.3
+  /// Time from the beginning of a gap to that of the noise in the other ear, s (own choice: the output's ramp is open by then).
+  public static let noiseDelay = 0.1
 
   public var nextStep: ProcedureStep? {
     next.map { trial in
       let stimulus = trial.level.map {
         Stimulus(plan.signal, trial.ear, frequency: trial.frequency, level: $0, duration: Self.toneLength)
       }
-      return ProcedureStep(trial.number, [ProcedureStep.Cue(gap: trial.gap, stimulus)], .detection)
+      let masker = trial.noise.map { noise in
+        // Two edges of its own come before the tone.
+        Stimulus(
+          .narrowNoise, trial.ear.opposite, frequency: trial.frequency,
+          level: noise + Stimulus.maskingCorrection(at: trial.frequency),
+          duration: Self.toneLength + trial.gap - Self.noiseDelay)
+      }
+      return ProcedureStep(
+        trial.number, [ProcedureStep.Cue(gap: trial.gap, stimulus, masker: masker)], .detection)
     }
   }
 
@@ -47,6 +57,10 @@ public struct HearingTestSummary: Sendable, Hashable, Codable {
     public let toneCount: Int
     /// Ends of the range that holds the threshold with a probability of 90 %, dB HL; nil: the method tells none.
     public let interval: [Double]?
+    /// Effective level of the noise in the other ear, dB HL; nil: none was needed.
+    public let noise: HearingLevel?
+    /// True: the other ear may have heard the tone in spite of the noise.
+    public let isInsufficientlyMasked: Bool
   }
 
   public let audiograms: BothEars
@@ -72,9 +86,21 @@ public struct HearingTestSummary: Sendable, Hashable, Codable {
       return Threshold(
         ear: found.ear, frequency: found.frequency, level: found.outcome.level, hasResponse: hasResponse,
         isAtFloor: isAtFloor, toneCount: found.toneCount,
-        interval: found.interval.map { [$0.lowerBound, $0.upperBound] })
+        interval: found.interval.map { [$0.lowerBound, $0.upperBound] }, noise: found.noise,
+        isInsufficientlyMasked: Self.isInsufficient(found.masking))
     }
-    doubts = result.doubts.map(\.description)
+    let unmasked = Dictionary(grouping: thresholds.filter(\.isInsufficientlyMasked), by: \.ear)
+    doubts =
+      result.doubts.map(\.description)
+      + unmasked.map { ear, found in
+        "The other ear may have heard tones of the \(ear.rawValue) ear at "
+          + found.map(\.frequency.shortText).joined(separator: ", ")
+          + " Hz: no noise that may be played masks it."
+      }.sorted()
+  }
+
+  private static func isInsufficient(_ masking: FoundThreshold.Masking) -> Bool {
+    if case .insufficient = masking { true } else { false }
   }
 }
 

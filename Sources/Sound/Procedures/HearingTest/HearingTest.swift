@@ -1,9 +1,13 @@
 public import Acoustics
+import Base
 
 /// A hearing test of both ears: a pure machine that asks for trials and is told what came of them.
 ///
 /// Its state is the plan, a seed and the responses so far: whoever keeps these resumes it after a crash, and from them alone the result
 /// can be worked out again. A trial that was interrupted is asked for anew and stands in the record.
+///
+/// Where the ears differ so much that one may have heard the other's tones, these are searched again at the end, with noise in the ear that is
+/// not tested (``HearingTestPlan/attenuation``).
 ///
 /// - Threads: any.
 public struct HearingTest: Sendable {
@@ -18,6 +22,8 @@ public struct HearingTest: Sendable {
     public let level: HearingLevel?
     /// Silence before it, s.
     public let gap: Double
+    /// Effective level of narrow-band noise about the frequency in the ear opposite, which sounds with the tone and with a silence; nil: none.
+    public let noise: HearingLevel?
   }
 
   /// Outcome of a trial.
@@ -40,7 +46,9 @@ public struct HearingTest: Sendable {
   private(set) var found: [FoundThreshold] = []
   /// Ears and frequencies that are still to be searched.
   private var waiting: [(ear: Ear, frequency: Double)]
-  private var search: Search?
+  /// Thresholds that are still to be searched with noise; nil: those without noise have not ended.
+  private var crossHeard: [CrossHearing]?
+  private var search: EarSearch?
   private var random: SeededNumbers
 
   /// - Parameters:
@@ -59,7 +67,7 @@ public struct HearingTest: Sendable {
     guard let trial = next else { return }
     record.append((trial, response))
     switch response {
-    case .interrupted: return next = drawn(trial.ear, trial.frequency, trial.level)
+    case .interrupted: return next = drawn(trial.ear, trial.frequency, trial.level, trial.noise)
     case .heard where trial.level != nil: search?.answer(isHeard: true)
     case .notHeard where trial.level != nil: search?.answer(isHeard: false)
     case .heard, .notHeard: break
@@ -67,32 +75,46 @@ public struct HearingTest: Sendable {
     advance()
   }
 
-  /// Share of the searches that have ended, 0…1.
+  /// Share of the searches that have ended, 0…1, of those known of: what has to be searched again is added when it is found.
   public var progress: Double {
-    let count = plan.ears.reduce(0) { $0 + plan.searches(of: $1).count }
-    // A search that was added for a doubt does not count.
-    return count == 0 ? 1 : min(1, Double(found.count) / Double(count))
+    let count = found.count + waiting.count + (crossHeard?.count ?? 0) + (search == nil ? 0 : 1)
+    return count == 0 ? 1 : Double(found.count) / Double(count)
   }
 
   // MARK: - The next trial
 
   private mutating func advance() {
     while true {
-      if let search, let level = search.next {
-        let (ear, frequency) = (search.ear, search.frequency)
+      if let search, let (level, noise) = search.next {
         let isSilent = Double.random(in: 0..<1, using: &random) < plan.catchShare
-        return next = drawn(ear, frequency, isSilent ? nil : level)
+        return next = drawn(search.ear, search.frequency, isSilent ? nil : level, noise)
       }
       if let ended = search?.found {
         found.append(ended)
-        if isRetestInDoubt(ended.ear) { waiting.insert((ended.ear, ended.frequency), at: 0) }
+        if ended.masking == .none, isRetestInDoubt(ended.ear) {
+          waiting.insert((ended.ear, ended.frequency), at: 0)
+        }
       }
       search = nil
-      guard !waiting.isEmpty else { return next = nil }
-      let (ear, frequency) = waiting.removeFirst()
-      guard let limits = plan.limits[ear][frequency] else { continue }
-      search = Search(plan.method, ear, frequency, limits, beside: neighbour(of: frequency, ear))
+      if !waiting.isEmpty {
+        let (ear, frequency) = waiting.removeFirst()
+        search = EarSearch(plan, ear, frequency, beside: neighbour(of: frequency, ear))
+      } else if !beginMasked() {
+        return next = nil
+      }
     }
+  }
+
+  /// Begins the next search with noise.
+  ///
+  /// - Returns: False where there is none left.
+  private mutating func beginMasked() -> Bool {
+    var open = crossHeard ?? CrossHearing.all(in: found, of: plan)
+    let first = open.isEmpty ? nil : open.removeFirst()
+    crossHeard = open
+    guard let first else { return false }
+    search = EarSearch(plan, first.ear, first.frequency, beside: nil, against: first)
+    return true
   }
 
   /// True when the frequency that is tested twice has differed once: a third search tells chance from a drift.
@@ -101,10 +123,12 @@ public struct HearingTest: Sendable {
     return retest.levels.count == 2 && retest.difference > HearingTestResult.greatestDifference
   }
 
-  private mutating func drawn(_ ear: Ear, _ frequency: Double, _ level: HearingLevel?) -> Trial {
+  private mutating func drawn(
+    _ ear: Ear, _ frequency: Double, _ level: HearingLevel?, _ noise: HearingLevel?
+  ) -> Trial {
     Trial(
       number: record.count + 1, ear: ear, frequency: frequency, level: level,
-      gap: Double.random(in: plan.gap, using: &random))
+      gap: Double.random(in: plan.gap, using: &random), noise: noise)
   }
 
   /// Threshold found last in this ear, from which the next one is not far as a rule.
@@ -114,69 +138,4 @@ public struct HearingTest: Sendable {
     }
     return level
   }
-}
-
-/// A search of the test, by whichever method.
-private struct Search: Sendable {
-  let ear: Ear
-  let frequency: Double
-  private var searching: any ThresholdSearch
-
-  init(
-    _ method: HearingTestPlan.Method, _ ear: Ear, _ frequency: Double, _ limits: HearingTestPlan.Limits,
-    beside neighbour: HearingLevel?
-  ) {
-    (self.ear, self.frequency) = (ear, frequency)
-    let range = limits.lowest...limits.highest
-    searching =
-      switch method {
-      // 10 dB above the threshold found before, so that the first tone is heard (own choice).
-      case .hughsonWestlake:
-        HughsonWestlake(start: neighbour.map { $0 + 10 } ?? HughsonWestlake.usualStart, limits: range)
-      case .bayesian: BayesianThreshold(limits: range)
-      }
-  }
-
-  var next: HearingLevel? { searching.next }
-
-  mutating func answer(isHeard: Bool) { searching.answer(isHeard: isHeard) }
-
-  /// Nil until it has ended.
-  var found: FoundThreshold? {
-    searching.outcome.map {
-      FoundThreshold(
-        ear: ear, frequency: frequency, outcome: $0, toneCount: searching.toneCount,
-        interval: (searching as? BayesianThreshold)?.interval(0.9))
-    }
-  }
-}
-
-/// Thresholds of the frequency that an ear is tested at more than once.
-struct Retest {
-  /// dB HL, in the order of the searches; those that say nothing are left out.
-  let levels: [Double]
-
-  init(of ear: Ear, in found: [FoundThreshold]) {
-    let own = found.filter { $0.ear == ear }
-    levels = own.filter { $0.frequency == own.first?.frequency }.compactMap { $0.outcome.level?.decibels }
-  }
-
-  /// Distance of the first one from the mean of the others, dB; 0 where there are none.
-  var difference: Double {
-    guard let first = levels.first, levels.count > 1 else { return 0 }
-    return abs(levels.dropFirst().reduce(0, +) / Double(levels.count - 1) - first)
-  }
-}
-
-/// Threshold of one ear at one frequency, as a test found it.
-///
-/// - Threads: any.
-public struct FoundThreshold: Sendable, Hashable {
-  public let ear: Ear
-  /// Hz.
-  public let frequency: Double
-  public let outcome: ThresholdOutcome
-  public let toneCount: Int
-  /// Range that holds the threshold with a probability of 90 %, dB HL; nil: the method tells none.
-  public let interval: ClosedRange<Double>?
 }

@@ -24,6 +24,9 @@ public struct HearingTestPlan: Sendable, Hashable, Codable {
   public var catchShare: Double
   /// Shortest and longest silence before a trial, s.
   public var gap: ClosedRange<Double>
+  /// Least attenuation of sound on its way to the other ear, dB: thresholds that the other ear may have heard are searched again with noise
+  /// in it. Nil: none are. Noise is held to the loudest tone of the ear it sounds in.
+  public var attenuation: Double?
 
   public struct Limits: Sendable, Hashable, Codable {
     public let lowest: HearingLevel
@@ -56,13 +59,16 @@ public struct HearingTestPlan: Sendable, Hashable, Codable {
   /// Never shorter than a tone, and not to be counted along (ASHA, by a program that cites it): own choice, 1.2 to 3 s.
   public static let usualGap = 1.2...3.0
 
+  /// Least interaural attenuation, dB, of earphones on the ear or around it, and of inserts (from memory; facts: audiometry-tinnitus).
+  public static let (supraAuralAttenuation, insertAttenuation) = (40.0, 55.0)
+
   public init(
     method: Method, ears: [Ear] = [.right, .left], frequencies: [Double] = usualFrequencies,
     limits: Binaural<[Double: Limits]>, signal: Stimulus.Signal = .pulsed,
-    catchShare: Double = usualCatchShare, gap: ClosedRange<Double> = usualGap
+    catchShare: Double = usualCatchShare, gap: ClosedRange<Double> = usualGap, attenuation: Double? = nil
   ) {
     (self.method, self.ears, self.frequencies, self.limits) = (method, ears, frequencies, limits)
-    (self.signal, self.catchShare, self.gap) = (signal, catchShare, gap)
+    (self.signal, self.catchShare, self.gap, self.attenuation) = (signal, catchShare, gap, attenuation)
   }
 
   /// Tones of an ear in their order: each frequency that has limits, then the first once more.

@@ -4,12 +4,15 @@ public import Acoustics
 ///
 /// - Threads: any.
 public struct HearingTestResult: Sendable, Hashable {
-  /// Both ears' thresholds, as an audiogram's points; a frequency whose answers contradict each other is left out.
+  /// Both ears' thresholds, as an audiogram's points; a frequency whose answers contradict each other is left out. What was found with noise
+  /// stands as masked beside what was found without.
   public let audiograms: Binaural<Audiogram>
   /// Everything that was found, in the order of the test.
   public let found: [FoundThreshold]
   /// Reasons for which the result is not to be relied on; none: it may be.
   public let doubts: [Doubt]
+  /// Frequencies of each ear, Hz, whose thresholds may be the other ear's, which could not be masked enough; the audiogram has them unmasked.
+  public let insufficientlyMasked: Binaural<[Double]>
 
   /// A reason for which thresholds are not to be relied on.
   public enum Doubt: Sendable, Hashable {
@@ -38,13 +41,19 @@ public struct HearingTestResult: Sendable, Hashable {
     guard let left = try? Audiogram(points: points.left), let right = try? Audiogram(points: points.right)
     else { return nil }
     audiograms = Binaural(left: left, right: right)
+    insufficientlyMasked = Binaural { ear in
+      test.found.compactMap {
+        guard $0.ear == ear, case .insufficient = $0.masking else { return nil }
+        return $0.frequency
+      }
+    }
     doubts = Self.alarms(in: test.record) + test.plan.ears.flatMap { Self.doubts(of: $0, in: test.found) }
   }
 
   /// Of a frequency that was tested twice the lower threshold counts: nobody hears what is below theirs (ASHA, from memory).
   private static func points(of found: [FoundThreshold]) -> [Audiogram.Point] {
     var points: [Double: Audiogram.Point] = [:]
-    for threshold in found {
+    for threshold in found where threshold.masking == .none {
       guard let point = point(threshold) else { continue }
       if let former = points[threshold.frequency], former.hasResponse,
         !point.hasResponse || former.threshold < point.threshold
@@ -53,18 +62,22 @@ public struct HearingTestResult: Sendable, Hashable {
       }
       points[threshold.frequency] = point
     }
-    return points.values.sorted { $0.frequency < $1.frequency }
+    let masked = found.filter { if case .noise = $0.masking { true } else { false } }
+    return (points.values + masked.compactMap(point)).sorted { $0.frequency < $1.frequency }
   }
 
   private static func point(_ found: FoundThreshold) -> Audiogram.Point? {
     func held(_ level: HearingLevel) -> HearingLevel {
       min(max(level, Audiogram.levels.lowerBound), Audiogram.levels.upperBound)
     }
+    func made(_ level: HearingLevel, hasResponse: Bool = true) -> Audiogram.Point {
+      Audiogram.Point(
+        frequency: found.frequency, threshold: held(level), isMasked: found.masking != .none,
+        hasResponse: hasResponse)
+    }
     switch found.outcome {
-    case .threshold(let level), .atFloor(let level):
-      return Audiogram.Point(frequency: found.frequency, threshold: held(level))
-    case .noResponse(let level):
-      return Audiogram.Point(frequency: found.frequency, threshold: held(level), hasResponse: false)
+    case .threshold(let level), .atFloor(let level): return made(level)
+    case .noResponse(let level): return made(level, hasResponse: false)
     case .unsettled: return nil
     }
   }

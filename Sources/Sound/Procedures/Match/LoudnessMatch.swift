@@ -110,9 +110,11 @@ public struct LoudnessMatchResult: Sendable, Hashable, Codable {
   /// True where a match lies at the end of what may be played: the true one may lie beyond.
   public let isAtLimit: Bool
 
-  init(matches: [Double], range: MatchRange) {
+  /// - Parameter isAtLimit: True where something that the matches were made from lies at an end already.
+  init(matches: [Double], range: MatchRange, isAtLimit: Bool = false) {
     (self.matches, threshold) = (matches, range.threshold)
-    isAtLimit = matches.contains { $0 >= range.ceiling.decibels || $0 <= range.floor.decibels }
+    self.isAtLimit =
+      isAtLimit || matches.contains { $0 >= range.ceiling.decibels || $0 <= range.floor.decibels }
   }
 
   /// Median of the trials, dB HL.

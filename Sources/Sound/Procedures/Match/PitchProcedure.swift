@@ -1,4 +1,5 @@
 public import Acoustics
+import Base
 import Glibc
 
 /// A pitch match with everything that is settled before it begins.

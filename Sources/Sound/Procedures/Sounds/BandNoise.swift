@@ -1,4 +1,5 @@
 import Acoustics
+import Base
 import Glibc
 
 /// Noise in thirds of an octave, each with its level: lines of equal distance with random phases, so that the level of its whole

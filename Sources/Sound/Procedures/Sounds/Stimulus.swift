@@ -45,6 +45,11 @@ public struct Stimulus: Sendable, Hashable, Codable {
   /// Excursion to each side as a share of the frequency, and its rate, Hz (ISO 8253-2: 5 % at 4 to 20 Hz, from memory).
   public static let warble = (depth: 0.05, rate: 5.0)
 
+  /// Level of a third of an octave of noise above that of the tone that it just masks, dB (ISO 389-4, from memory).
+  public static func maskingCorrection(at frequency: Double) -> Double {
+    frequency < 800 ? frequency < 560 ? 4 : 5 : frequency < 3600 ? 6 : 5
+  }
+
   /// Thirds of an octave of broad noise, Hz: nominal middles (IEC 61260).
   public static let broadBands: [Double] = [
     250, 315, 400, 500, 630, 800, 1000, 1250, 1600, 2000, 2500, 3150, 4000, 5000, 6300, 8000,

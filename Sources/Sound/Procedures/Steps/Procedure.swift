@@ -62,14 +62,20 @@ public enum ProcedurePlan: Sendable, Hashable, Codable {
     }
   }
 
-  /// Loudest level that may sound in an ear at a frequency, Hz, dB HL; nil: the procedure has no business there.
-  public func ceiling(_ ear: Ear, at frequency: Double) -> HearingLevel? {
+  /// Loudest that a stimulus may be, dB HL; nil: the procedure has no business with that ear and frequency.
+  public func ceiling(of stimulus: Stimulus) -> HearingLevel? {
+    let (ear, frequency) = (stimulus.ear, stimulus.frequency)
     switch self {
-    case .hearingTest(let plan): plan.limits[ear][frequency]?.highest
-    case .loudness(let plan): plan.ear == ear && plan.frequency == frequency ? plan.range.ceiling : nil
-    case .pitch(let plan): plan.ear == ear ? plan.curve.ceiling(at: frequency) : nil
-    case .masking(let plan): plan.ear == ear ? plan.range.ceiling : nil
-    case .inhibition(let plan): plan.ear == ear ? plan.range.ceiling : nil
+    case .hearingTest(let plan):
+      // Noise that masks is as loud as the tone that it masks in effect.
+      let isMasker = stimulus.signal == .narrowNoise && plan.signal != .narrowNoise
+      let correction = isMasker ? Stimulus.maskingCorrection(at: frequency) : 0
+      return plan.limits[ear][frequency].map { $0.highest + correction }
+    case .loudness(let plan):
+      return plan.ear == ear && plan.frequency == frequency ? plan.range.ceiling : nil
+    case .pitch(let plan): return plan.ear == ear ? plan.curve.ceiling(at: frequency) : nil
+    case .masking(let plan): return plan.ear == ear ? plan.range.ceiling : nil
+    case .inhibition(let plan): return plan.ear == ear ? plan.range.ceiling : nil
     }
   }
 }

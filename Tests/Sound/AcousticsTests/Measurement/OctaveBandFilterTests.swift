@@ -28,6 +28,23 @@ import Testing
     }
   }
 
+  /// IEC 61260-1, class 1, from memory: the level of pink noise is that of an ideal band within 0.4 dB.
+  @Test(
+    "the effective bandwidth of every band is an octave within 0.4 dB",
+    arguments: [44_100.0, 48_000, 96_000])
+  func effectiveBandwidth(rate: Double) throws {
+    for nominal in OctaveBandFilter.nominalCentres {
+      let filter = try OctaveBandFilter(nominal: nominal, sampleRate: rate)
+      // Power of pink noise: the integral over the logarithm of the frequency.
+      let step = 0.002
+      let top = log10(0.499 * rate / filter.centre)
+      let power = stride(from: -2.0, through: top, by: step).reduce(0) {
+        $0 + pow(filter.magnitude(at: filter.centre * pow(10, $1), sampleRate: rate), 2) * step
+      }
+      #expect(abs(10 * log10(power / 0.3)) <= 0.4, "\(nominal) Hz at \(rate)")
+    }
+  }
+
   @Test("a sine in the middle passes as it is, and one two octaves away is 42 dB softer")
   func sines() throws {
     var filter = try OctaveBandFilter(nominal: 1000, sampleRate: 48_000)

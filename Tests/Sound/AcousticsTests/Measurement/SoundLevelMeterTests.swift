@@ -1,3 +1,4 @@
+import Base
 import Glibc
 import Testing
 
@@ -113,5 +114,51 @@ import Testing
     meter.process(sine(1000, 60, seconds: 1).span)
     #expect(meter.equivalentLevel.status == .none)
     #expect(abs(meter.equivalentLevel.value.decibels - 60) < 0.001)
+  }
+
+  /// Levels of known signals follow from the formula of the weighting and from their mean squares.
+  @Test(
+    "Leq of sines, a square wave, bursts and noise is their level within 0.1 dB, at every rate",
+    arguments: FrequencyWeighting.allCases, [44_100.0, 48_000, 96_000])
+  func known(weighting: FrequencyWeighting, rate: Double) throws {
+    /// Leq of a second of a signal that has sounded for half a second, which the slowest pole needs.
+    func level(_ signal: (Double) -> Double) throws -> Double {
+      var meter = try SoundLevelMeter(weighting, sampleRate: rate, fullScale: fullScale)
+      let count = Int(rate)
+      let samples = (0..<count / 2 + count).map { Float(signal(Double($0) / rate)) }
+      let (before, measured) = (Array(samples[..<(count / 2)]), Array(samples[(count / 2)...]))
+      meter.process(before.span)
+      meter.resetStatistics()
+      meter.process(measured.span)
+      return meter.equivalentLevel.value.decibels
+    }
+    // Whole periods in a second: nominal frequencies.
+    for frequency in [32.0, 63, 125, 250, 500, 1000, 2000, 4000, 8000] {
+      let measured = try level { 0.05 * sin(2 * .pi * frequency * $0) }
+      #expect(
+        abs(measured - (120 + 20 * log10(0.05) + weighting.gain(at: frequency))) <= 0.1, "\(frequency) Hz")
+    }
+    // A square wave as the sum of its odd partials up to 9 kHz (Fourier), each weighted.
+    let partials = Array(stride(from: 1.0, through: 9, by: 2))
+    let square = try level { time in
+      0.05 * partials.reduce(0) { $0 + sin(2 * .pi * 1000 * $1 * time) / $1 }
+    }
+    let expected = partials.reduce(0) { $0 + pow(10, weighting.gain(at: 1000 * $1) / 10) / ($1 * $1) }
+    #expect(abs(square - (120 + 20 * log10(0.05) + 10 * log10(expected))) <= 0.1)
+    // Bursts of 50 ms, five a second: a quarter of the time.
+    let bursts = try level {
+      $0.truncatingRemainder(dividingBy: 0.2) < 0.05 ? 0.1 * sin(2 * .pi * 1000 * $0) : 0
+    }
+    #expect(abs(bursts - (120 - 20 + 10 * log10(0.25))) <= 0.1)
+  }
+
+  @Test("Leq of noise is that of its mean square", arguments: [44_100.0, 48_000, 96_000])
+  func noise(rate: Double) throws {
+    var random = SeededNumbers(seed: 1)
+    let samples = (0..<Int(rate)).map { _ in Float.random(in: -0.1...0.1, using: &random) }
+    var meter = try SoundLevelMeter(.z, sampleRate: rate, fullScale: fullScale)
+    meter.process(samples.span)
+    // Even between ±0.1: a mean square of 0.01/3 within 0.05 dB by chance; a full-scale sine has 1/2.
+    #expect(abs(meter.equivalentLevel.value.decibels - (120 + 10 * log10(2 * 0.01 / 3))) <= 0.1)
   }
 }

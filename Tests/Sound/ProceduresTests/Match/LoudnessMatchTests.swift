@@ -1,6 +1,5 @@
 import Acoustics
 import CommonTesting
-import Glibc
 import Testing
 
 @testable import Procedures
@@ -20,7 +19,7 @@ import Testing
   ) throws -> LoudnessMatchResult {
     var task = LoudnessAdjustment(try range(threshold: threshold))
     while !task.isFinished {
-      let wanted = loudness + spread * normal(&random)
+      let wanted = loudness + spread * random.normal()
       while wanted - task.level >= 5 || task.level - wanted >= 5 {
         let before = task.level
         task.turn(wanted > task.level ? 5 : -5)
@@ -34,11 +33,6 @@ import Testing
       task.accept()
     }
     return try #require(task.result)
-  }
-
-  private func normal(_ random: inout SeededGenerator) -> Double {
-    (-2 * log(Double.random(in: 1e-12...1, using: &random))).squareRoot()
-      * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
   }
 
   @Test("a match of 40 dB HL over a threshold of 10 dB HL is 30 dB SL")

@@ -73,7 +73,7 @@ struct ProcedureStepTests {
       var procedure = plan.begin(seed: UInt64(seed))
       while let step = procedure.nextStep {
         for stimulus in step.cues.flatMap({ [$0.stimulus, $0.masker] }).compactMap(\.self) {
-          let ceiling = try #require(plan.ceiling(stimulus.ear, at: stimulus.frequency))
+          let ceiling = try #require(plan.ceiling(of: stimulus))
           #expect(stimulus.level <= ceiling)
         }
         _ = procedure.take(answer(step, &random))

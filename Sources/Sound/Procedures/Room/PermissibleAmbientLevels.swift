@@ -1,0 +1,124 @@
+public import Acoustics
+
+/// Octave-band levels of a room at which a hearing test finds thresholds down to 0 dB HL: maximum permissible ambient noise levels
+/// (ANSI S3.1, which allows them to lift a threshold by 2 dB at most; facts: audiometry-tinnitus).
+///
+/// A test that need not go below X dB HL may be done in a room that is X dB louder. A microphone's own noise hides what is softer; there
+/// nothing can be promised, and that is said.
+///
+/// - Threads: any.
+public struct PermissibleAmbientLevels: Sendable, Hashable {
+  /// Cover between the room and the ear.
+  public enum Cover: Sendable, Hashable, Codable {
+    /// Nothing, as with a loudspeaker or an open earphone.
+    case uncovered
+    /// An earphone on the ear.
+    case supraAural
+    /// An earphone in the ear canal.
+    case insert
+    /// An earphone of known attenuation in octave bands, dB by their middle, Hz. A band that it lacks counts as not attenuated.
+    case attenuation([Double: Double])
+  }
+
+  public let cover: Cover
+
+  /// Levels of uncovered ears for tests from 250 to 8000 Hz, dB SPL by ``OctaveBandFilter/nominalCentres`` (ANSI S3.1, by TabSINT's source).
+  private static let uncovered = [35.0, 21, 16, 13, 14, 11, 14]
+  /// Of ears below supra-aural earphones, tests from 250 to 8000 Hz (from memory: the row above and the earphone's mean attenuation).
+  private static let supraAural = [39.0, 25, 21, 26, 34, 37, 37]
+  /// Of ears with insert earphones, tests from 125 to 8000 Hz (from memory).
+  private static let insert = [59.0, 53, 50, 47, 49, 50, 56]
+  /// Distance above the microphone's own noise, dB, from which a level is the room's: both together are then 3 dB louder than the noise.
+  static let margin = 3.0
+
+  public init(_ cover: Cover) { self.cover = cover }
+
+  /// Status of the figures: provisional where they are from memory or from an attenuation that was not measured on this head.
+  public var status: CalibrationStatus { cover == .uncovered ? .verified : .provisional }
+
+  /// Greatest level of an octave band, dB SPL.
+  ///
+  /// - Parameters:
+  ///   - centre: Middle of the band by its name, one of ``OctaveBandFilter/nominalCentres``, Hz.
+  ///   - lowest: Lowest level that is to be tested.
+  /// - Returns: Nil for another band.
+  public func limit(
+    ofBand centre: Double, testingDownTo lowest: HearingLevel = HearingLevel(0)
+  ) -> SoundPressureLevel? {
+    guard let index = OctaveBandFilter.nominalCentres.firstIndex(of: centre) else { return nil }
+    let limit =
+      switch cover {
+      case .uncovered: Self.uncovered[index]
+      case .supraAural: Self.supraAural[index]
+      case .insert: Self.insert[index]
+      case .attenuation(let bands): Self.uncovered[index] + max(0, bands[centre] ?? 0)
+      }
+    return SoundPressureLevel(limit + lowest.decibels)
+  }
+
+  // MARK: - Judging a room
+
+  /// Octave bands of a room as a microphone shows them.
+  public struct Room: Sendable, Hashable, Codable {
+    /// Levels, dB SPL by middle, Hz.
+    public var levels: [Double: SoundPressureLevel]
+    /// The microphone's own noise in the same bands; a band that it lacks cannot be told from noise.
+    public var microphoneNoise: [Double: SoundPressureLevel]
+
+    public init(levels: [Double: SoundPressureLevel], microphoneNoise: [Double: SoundPressureLevel]) {
+      (self.levels, self.microphoneNoise) = (levels, microphoneNoise)
+    }
+  }
+
+  /// Thresholds at a frequency that a room lets a test find.
+  public enum Verdict: Sendable, Hashable, Codable {
+    /// Down to this level.
+    case valid(downTo: HearingLevel)
+    /// Down to this level; the microphone's own noise hides whether lower ones are valid, too.
+    case unverifiable(below: HearingLevel)
+    /// The band was not measured, or no limit is known of it.
+    case unknown
+
+    /// The level from which thresholds are valid; nil: none.
+    public var lowest: HearingLevel? {
+      switch self {
+      case .valid(let level), .unverifiable(let level): level
+      case .unknown: nil
+      }
+    }
+  }
+
+  /// Judges a room for tones of a frequency: by the octave band that has its name, or between two by the worse of both, which is what the
+  /// louder one does to a tone at its edge (own choice).
+  ///
+  /// - Parameter frequency: Hz.
+  public func verdict(at frequency: Double, in room: Room) -> Verdict {
+    let centres = OctaveBandFilter.nominalCentres
+    guard let below = centres.last(where: { $0 <= frequency }),
+      let above = centres.first(where: { $0 >= frequency })
+    else { return .unknown }
+    let verdicts = Set([below, above]).map { verdict(ofBand: $0, in: room) }
+    guard verdicts.count > 1 else { return verdicts[0] }
+    guard let first = verdicts[0].lowest, let second = verdicts[1].lowest else { return .unknown }
+    if first == second {
+      // What one band hides is hidden.
+      return verdicts.first { if case .unverifiable = $0 { true } else { false } } ?? verdicts[0]
+    }
+    return first > second ? verdicts[0] : verdicts[1]
+  }
+
+  /// True where thresholds at this frequency can be found down to a level.
+  public func permits(_ frequency: Double, downTo lowest: HearingLevel, in room: Room) -> Bool {
+    verdict(at: frequency, in: room).lowest.map { $0 <= lowest } ?? false
+  }
+
+  private func verdict(ofBand centre: Double, in room: Room) -> Verdict {
+    guard let limit = limit(ofBand: centre), let level = room.levels[centre], level.decibels.isFinite
+    else { return .unknown }
+    let lowest = HearingLevel(max(level - limit, Audiogram.levels.lowerBound.decibels))
+    guard let noise = room.microphoneNoise[centre], level - noise >= Self.margin else {
+      return .unverifiable(below: lowest)
+    }
+    return .valid(downTo: lowest)
+  }
+}
