@@ -327,7 +327,8 @@ let otherTests: [Target] = [
   .testTarget(
     name: "ServiceTests",
     dependencies: [
-      "Base", "Book", "Bus", "Service", "Control", "Prescriptions", "Engine", "HearingDSP", "AudioIO",
+      "Base", "Book", "Bus", "Service", "Control", "Prescriptions", "Procedures", "Engine", "HearingDSP",
+      "AudioIO",
       "Realtime",
       "Fitting", "Acoustics", "CommonTesting", "CLinux",
     ],

@@ -12,7 +12,7 @@ struct CueSound {
   private let end: Int
   /// Of the stimulus; nil: silence.
   let level: StimulusLevel?
-  private let isSilent: Bool
+  private let isNoise: Bool
   private let hasMasker: Bool
 
   /// Peaks of noise above its level as a sine's, dB: room that the output safety stage leaves it, within the aid's own limit.
@@ -48,12 +48,16 @@ struct CueSound {
       } catch { throw .refused(error) }
     }
     (self.level, self.onset, self.end) = (level, onset, end)
-    (isSilent, hasMasker) = (cue.stimulus == nil, cue.masker != nil)
+    (isNoise, hasMasker) = (cue.stimulus?.signal.isNoise == true, cue.masker != nil)
+    tone = cue.stimulus.flatMap { $0.signal.isNoise ? nil : $0.frequency }
     presentation = Presentation(samples, ceiling: ceiling, frames: end)
   }
 
-  /// True while own sound is on at a frame.
-  func isOn(_ frame: Int) -> Bool { hasMasker || (!isSilent && (onset...end).contains(frame)) }
+  /// Frequency of its tone, Hz; nil: it has none.
+  let tone: Double?
+
+  /// True while own noise is on at a frame.
+  func hasNoise(_ frame: Int) -> Bool { hasMasker || (isNoise && (onset...end).contains(frame)) }
 }
 
 extension StimulusRendering {

@@ -10,7 +10,9 @@ package enum ProcedureKey: Sendable, Hashable {
   case accept, first, second
   /// The tinnitus is heard, or is not.
   case present, absent
-  /// Per cent of the usual.
+  /// The tone beside the tinnitus.
+  case softer, louder, equal
+  /// Per cent of the usual, or likeness.
   case rate(Double)
   /// Both sounds once more.
   case again
@@ -19,7 +21,8 @@ package enum ProcedureKey: Sendable, Hashable {
 
 extension ProcedureKey: Codable {
   package enum Name: String, Codable, CaseIterable, Sendable {
-    case heard, turn, accept, first, second, present, absent, rate, again, pause, resume
+    case heard, turn, accept, first, second, present, absent, softer, louder, equal, rate, again, pause,
+      resume
   }
 
   private enum CodingKeys: CodingKey { case key, value }
@@ -47,6 +50,9 @@ extension ProcedureKey: Codable {
     case .second: self = .second
     case .present: self = .present
     case .absent: self = .absent
+    case .softer: self = .softer
+    case .louder: self = .louder
+    case .equal: self = .equal
     case .rate:
       guard let value, value.isFinite else { return nil }
       self = .rate(value)
@@ -70,6 +76,9 @@ extension ProcedureKey: Codable {
     case .second: try write(.second)
     case .present: try write(.present)
     case .absent: try write(.absent)
+    case .softer: try write(.softer)
+    case .louder: try write(.louder)
+    case .equal: try write(.equal)
     case .rate(let loudness): try write(.rate, loudness)
     case .again: try write(.again)
     case .pause: try write(.pause)

@@ -7,14 +7,17 @@ import Procedures
 package struct ProcedureOrder: Sendable, Codable, Hashable {
   package enum Name: String, Sendable, Codable, CaseIterable {
     case hearingTest = "hearing-test"
-    case loudness, pitch, masking, inhibition
+    case loudness, bracketing, pitch, likeness, bandwidth, masking, inhibition
 
     /// For sentences, behind "a" or "the".
     var words: String {
       switch self {
       case .hearingTest: "hearing test"
       case .loudness: "loudness match"
+      case .bracketing: "loudness match by bracketing"
       case .pitch: "pitch match"
+      case .likeness: "pitch match by likeness"
+      case .bandwidth: "bandwidth match"
       case .masking: "search for the masking level"
       case .inhibition: "test of residual inhibition"
       }

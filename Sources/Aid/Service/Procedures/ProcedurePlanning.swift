@@ -19,17 +19,29 @@ struct ProcedurePlanning {
   func plan() throws(Failure) -> (plan: ProcedurePlan, thresholdFrom: String?) {
     switch order.name {
     case .hearingTest: return (.hearingTest(try hearingTest()), nil)
-    case .loudness:
+    case .loudness, .bracketing:
       let (range, source) = try range(.tone)
-      return (
-        .loudness(
-          LoudnessPlan(
-            ear: try ear(), frequency: frequency, range: range, trialCount: order.trials ?? 3,
-            signal: order.signal ?? .tone)), source
-      )
+      let plan = LoudnessPlan(
+        ear: try ear(), frequency: frequency, range: range, trialCount: order.trials ?? 3,
+        signal: order.signal ?? .tone)
+      return (order.name == .loudness ? .loudness(plan) : .bracketing(plan), source)
     case .pitch:
       let (curve, source) = try curve()
       return (.pitch(PitchPlan(ear: try ear(), curve: curve)), source)
+    case .likeness:
+      let (curve, source) = try curve()
+      let plan = LikenessPlan(ear: try ear(), curve: curve)
+      guard plan.frequencies != nil else {
+        throw Failure(
+          "likeness",
+          found:
+            "thresholds from \(curve.range.lowerBound.shortText) to \(curve.range.upperBound.shortText) Hz",
+          expected: "a wider range, 500 to 8000 Hz for example",
+          remedy: "Measure more frequencies: auricle hearing-test --ear \(try ear().rawValue)",
+          exit: .unavailable)
+      }
+      return (.likeness(plan), source)
+    case .bandwidth: return try bandwidth()
     case .masking:
       let (range, source) = try range(.broadNoise)
       let signal = order.signal ?? .broadNoise
@@ -134,6 +146,12 @@ struct ProcedurePlanning {
   private func range(_ usual: Stimulus.Signal) throws(Failure) -> (MatchRange, String?) {
     let (ear, signal) = (try ear(), order.signal ?? usual)
     let (threshold, source) = try threshold(ear, signal)
+    return (try matchRange(threshold, signal, ear), source)
+  }
+
+  private func matchRange(
+    _ threshold: HearingLevel, _ signal: Stimulus.Signal, _ ear: Ear
+  ) throws(Failure) -> MatchRange {
     let unit = Stimulus(signal, ear, frequency: frequency, level: HearingLevel(-100), duration: 1)
     let level: StimulusLevel
     do { level = try rendering.checked(unit) } catch {
@@ -152,7 +170,25 @@ struct ProcedurePlanning {
         expected: "one below the loudest sound that may be played, \(MatchRange.greatestLevel)",
         remedy: "It cannot be measured safely in this ear at this frequency.", exit: .unavailable)
     }
-    return (range, source)
+    return range
+  }
+
+  /// A tone, narrow and broad noise about the pitch, each about as loud.
+  private func bandwidth() throws(Failure) -> (ProcedurePlan, String?) {
+    let (ear, (threshold, source)) = (try ear(), try threshold(try ear(), .tone))
+    let sensation = known.sensation(ear) ?? 10
+    func level(_ signal: Stimulus.Signal, less softer: Double) throws(Failure) -> BandwidthPlan.Level {
+      let range = try matchRange(threshold, signal, ear)
+      return BandwidthPlan.Level(max(threshold, threshold + sensation - softer), ceiling: range.ceiling)
+    }
+    // Broad noise has sixteen bands of the narrow one's level; loudness adds over them (own choice: 10 dB).
+    return (
+      .bandwidth(
+        BandwidthPlan(
+          ear: ear, frequency: frequency, tone: try level(.tone, less: 0),
+          narrowNoise: try level(.narrowNoise, less: 0), broadNoise: try level(.broadNoise, less: 10))),
+      source
+    )
   }
 
   private func threshold(

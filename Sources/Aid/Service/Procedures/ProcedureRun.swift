@@ -91,7 +91,7 @@ struct ProcedureRun {
         case .detection: return .notHeard
         case .listening: return .ended
         case .adjustment, .presence: continue
-        case .comparison, .rating:
+        case .comparison, .rating, .balance, .likeness:
           switch try wait(step, by: &player) {
           case .answered(let answer): return answer
           case .again, .over: continue
@@ -138,7 +138,9 @@ struct ProcedureRun {
     let (began, rate) = (SystemTime.wall, rendering.rate)
     var course = Course.over
     var found: ProcedureAnswer?
-    let ending = try carry(sound.presentation, by: &player, isOwn: { sound.isOn($0) }) { key, _, played in
+    let ending = try carry(
+      sound.presentation, by: &player, tone: sound.tone, hasNoise: { sound.hasNoise($0) }
+    ) { key, _, played in
       let after = Double(played - sound.onset) / rate
       let answer = Self.answer(to: step, key, after: after)
       switch (key, answer) {
@@ -149,7 +151,7 @@ struct ProcedureRun {
       case (_, let answer?):
         course = .answered(answer)
         return false
-      case (.again, nil) where step.question == .comparison:
+      case (.again, nil) where step.canRepeat:
         course = .again
         return false
       case (_, nil): return true
@@ -199,12 +201,12 @@ struct ProcedureRun {
     answer: (ProcedureKey, Double) -> ProcedureAnswer?
   ) throws(ProcedureFault) -> Course {
     var course = Course.over
-    let ending = try carry(.silence(frames: frames), by: &player, isOwn: { _ in false }) { key, at, _ in
+    let ending = try carry(.silence(frames: frames), by: &player) { key, at, _ in
       if let answer = answer(key, at) {
         course = .answered(answer)
         return false
       }
-      if key == .again, step.question == .comparison {
+      if key == .again, step.canRepeat {
         course = .again
         return false
       }
@@ -230,6 +232,11 @@ struct ProcedureRun {
     case (.comparison, .second): .second
     case (.presence, .present): .present
     case (.presence, .absent): .absent
+    case (.balance, .softer): .softer
+    case (.balance, .louder): .louder
+    case (.balance, .equal): .equal
+    case (.likeness, .rate(let likeness)) where (0...100).contains(likeness):
+      .rate(likeness, after: max(0, after))
     case (.rating, .rate(let loudness)) where (0...200).contains(loudness):
       .rate(loudness, after: max(0, after))
     default: nil
@@ -241,21 +248,24 @@ struct ProcedureRun {
   /// Plays, and looks at keys and room meanwhile.
   ///
   /// - Parameters:
-  ///   - isOwn: True at a frame at which own sound is on.
+  ///   - tone: Frequency of own sound, Hz, which is left out of the room's level; nil: none.
+  ///   - hasNoise: True at a frame at which own noise is on.
   ///   - take: Given a key, its time, monotonic s, and the frames that were played; false ends the sound.
   private mutating func carry(
-    _ presentation: Presentation, by player: inout PresentationPlayer, isOwn: (Int) -> Bool,
+    _ presentation: Presentation, by player: inout PresentationPlayer, tone: Double? = nil,
+    hasNoise: (Int) -> Bool = { _ in false },
     take: (ProcedureKey, Double, Int) -> Bool
   ) throws(ProcedureFault) -> PresentationPlayer.Ending {
     var fault: ProcedureFault?
     var former = 0
+    room?.leaveOut(tone)
     let ending: PresentationPlayer.Ending
     do throws(FeedbackFault) {
       ending = try player.play(presentation) { look in
-        let isOn = isOwn(former) || isOwn(look.played)
+        let isNoisy = hasNoise(former) || hasNoise(look.played)
         former = look.played
         do throws(ProcedureFault) {
-          guard try hearRoom(look, isOwnSoundOn: isOn) else { return false }
+          guard try hearRoom(look, isOwnNoiseOn: isNoisy) else { return false }
           for (key, at) in inbox.take() {
             try record.add(.key(PressedKey(key: key, at: SystemTime.wall, after: nil)), isSafe: false)
             if key == .pause {
@@ -277,11 +287,11 @@ struct ProcedureRun {
 
   /// - Returns: False where the room has become too loud.
   private mutating func hearRoom(
-    _ look: PresentationPlayer.Look, isOwnSoundOn: Bool
+    _ look: PresentationPlayer.Look, isOwnNoiseOn: Bool
   ) throws(ProcedureFault) -> Bool {
     guard var watch = room else { return true }
     let wasOpen = watch.isOpen
-    let windows = watch.take(look.heard, isOwnSoundOn: isOwnSoundOn, isBroken: look.hasGap)
+    let windows = watch.take(look.heard, isOwnNoiseOn: isOwnNoiseOn, isBroken: look.hasGap)
     room = watch
     for level in windows {
       try record.add(
@@ -309,11 +319,21 @@ struct ProcedureRun {
         isTold = true
       }
       var goesOn = false
-      _ = try carry(.silence(frames: Int(player.rate)), by: &player, isOwn: { _ in false }) { key, _, _ in
+      _ = try carry(.silence(frames: Int(player.rate)), by: &player) { key, _, _ in
         if key == .resume { goesOn = true }
         return !goesOn
       }
       if goesOn { (isPaused, isTold) = (false, false) }
+    }
+  }
+}
+
+extension ProcedureStep {
+  /// True of a step whose sounds may be asked for once more.
+  fileprivate var canRepeat: Bool {
+    switch question {
+    case .comparison, .balance, .likeness: true
+    case .detection, .adjustment, .presence, .rating, .listening: false
     }
   }
 }

@@ -3,14 +3,16 @@ import Procedures
 
 /// Listens to the room by a microphone: A-weighted levels of windows of a second, and what the gate makes of them. Sound is not kept.
 ///
-/// While the procedure's own sound is on, and for a moment after it, nothing is taken in: a window is a second without it.
+/// The procedure's own tone is taken out by a notch, so that the room is heard beside it. While own noise is on, and for a moment after it,
+/// nothing is taken in: a window is a second without it.
 ///
 /// - Threads: the procedure's.
 struct RoomWatch {
   private(set) var gate: QuietRoomGate
   private var meter: SoundLevelMeter
   private let rate: Double
-  /// Frames of own sound, and of its reverberation, that are still to be passed over.
+  private var notch: ToneNotch?
+  /// Frames of own noise, and of its reverberation, that are still to be passed over.
   private var deaf = 0
   private var hasGap = false
   /// Frames since the last window ended, whatever they were.
@@ -31,26 +33,34 @@ struct RoomWatch {
     self.rate = rate
   }
 
+  /// Takes a tone out of what is heard from now on.
+  ///
+  /// - Parameter tone: Hz; nil: none sounds.
+  mutating func leaveOut(_ tone: Double?) {
+    guard notch?.frequency != tone else { return }
+    notch = tone.flatMap { try? ToneNotch(frequency: $0, sampleRate: rate) }
+  }
+
   /// True while a procedure may sound.
   var isOpen: Bool { gate.isOpen }
 
   /// Takes in what the microphones heard since the last call.
   ///
   /// - Parameters:
-  ///   - isOwnSoundOn: True where the procedure's own sound was on meanwhile.
+  ///   - isOwnNoiseOn: True where the procedure's own noise was on meanwhile.
   ///   - isBroken: True where some of it is missing.
   /// - Returns: The windows that have ended, each with its level, dB; nil: nothing was delivered.
   mutating func take(
-    _ heard: [SIMD2<Float>], isOwnSoundOn: Bool, isBroken: Bool
+    _ heard: [SIMD2<Float>], isOwnNoiseOn: Bool, isBroken: Bool
   ) -> [Double?] {
     if isBroken { hasGap = true }
-    if isOwnSoundOn { deaf = Int(Self.ringing * rate) }
+    if isOwnNoiseOn { deaf = Int(Self.ringing * rate) }
     // The louder microphone would need both channels' filters; the left one is as near to the room as the right.
-    var samples = heard.map { $0.x }
+    var samples = heard.map { notch?.process($0.x) ?? $0.x }
     waited += samples.count
     var windows: [Double?] = []
-    let passed = isOwnSoundOn ? samples.count : min(deaf, samples.count)
-    if !isOwnSoundOn { deaf -= passed }
+    let passed = isOwnNoiseOn ? samples.count : min(deaf, samples.count)
+    if !isOwnNoiseOn { deaf -= passed }
     samples.removeFirst(passed)
     while !samples.isEmpty {
       let room = Int(rate) - Int((meter.duration * rate).rounded())

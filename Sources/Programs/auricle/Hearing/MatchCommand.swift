@@ -14,7 +14,8 @@ struct Match: ParsableCommand {
       85 dB SPL, than 60 dB above your threshold, and than the aid's own limit. The aid is silent meanwhile.
       """,
     subcommands: [
-      Loudness.self, Pitch.self, Masking.self, Inhibition.self, MatchHistoryCommand.self, MatchExport.self,
+      Loudness.self, Pitch.self, Bandwidth.self, Masking.self, Inhibition.self, MatchHistoryCommand.self,
+      MatchExport.self,
       Replay.self,
     ])
 
@@ -25,6 +26,8 @@ struct Match: ParsableCommand {
 
     @Option(help: .init("Frequency of the tone, Hz.", valueName: "hz")) var frequency = 1000.0
     @Option(help: .init("Trials, 1 to 20.", valueName: "count")) var trials = 3
+    @Flag(help: "Say of each tone whether it is softer or louder, instead of turning it.") var bracketing =
+      false
     @OptionGroup var match: MatchOptions
     @OptionGroup var options: ClientOptions
 
@@ -32,7 +35,7 @@ struct Match: ParsableCommand {
     static let title = "Loudness of your tinnitus"
 
     func order() throws(Failure) -> ProcedureOrder {
-      var order = try match.order(Self.name)
+      var order = try match.order(bracketing ? .bracketing : Self.name)
       (order.frequency, order.trials) = (frequency, trials)
       return order
     }
@@ -43,13 +46,35 @@ struct Match: ParsableCommand {
       abstract: "Find the tone that is most like your tinnitus, by comparisons.",
       discussion: "EXAMPLE: auricle match pitch --tinnitus left")
 
+    @Flag(help: "Rate tones by their likeness, 0 to 100, instead of comparing two: slower, and steadier.")
+    var likeness = false
+
     @OptionGroup var match: MatchOptions
     @OptionGroup var options: ClientOptions
 
     static let name = ProcedureOrder.Name.pitch
     static let title = "Pitch of your tinnitus"
 
-    func order() throws(Failure) -> ProcedureOrder { try match.order(Self.name) }
+    func order() throws(Failure) -> ProcedureOrder { try match.order(likeness ? .likeness : Self.name) }
+  }
+
+  struct Bandwidth: MatchVerb {
+    static let configuration = CommandConfiguration(
+      abstract: "Find out whether your tinnitus is like a tone, narrow noise or broad noise.",
+      discussion: "EXAMPLE: auricle match bandwidth --tinnitus left --frequency 4000")
+
+    @Option(help: .init("Pitch of your tinnitus, Hz.", valueName: "hz")) var frequency = 1000.0
+    @OptionGroup var match: MatchOptions
+    @OptionGroup var options: ClientOptions
+
+    static let name = ProcedureOrder.Name.bandwidth
+    static let title = "Bandwidth of your tinnitus"
+
+    func order() throws(Failure) -> ProcedureOrder {
+      var order = try match.order(Self.name)
+      order.frequency = frequency
+      return order
+    }
   }
 
   struct Masking: MatchVerb {
@@ -197,6 +222,8 @@ struct MatchReport: Encodable {
     var lines: [String] = []
     if let loudness = result?.loudness { lines += Self.words(loudness) }
     if let pitch = result?.pitch { lines += Self.words(pitch) }
+    if let likeness = result?.likeness { lines += Self.words(likeness) }
+    if let bandwidth = result?.bandwidth { lines += Self.words(bandwidth) }
     if let masking = result?.masking { lines += Self.words(masking) }
     if let inhibition = result?.inhibition { lines += Self.words(inhibition) }
     lines.append(
@@ -225,6 +252,39 @@ struct MatchReport: Encodable {
     ["Pitch: \(pitch.frequency.rounded().shortText) Hz."]
       + (pitch.isOctaveConfused
         ? ["An octave above or below was chosen as well: the pitch may be an octave off."] : [])
+  }
+
+  private static func words(_ likeness: LikenessSummary) -> [String] {
+    let pitch = likeness.pitch.map { "Pitch: \($0.rounded().shortText) Hz." } ?? "No frequency stands out."
+    let doubts = likeness.doubts.map { doubt in
+      switch doubt {
+      case .flat: "The profile is flat: there may be no pitch."
+      case .unreliable: "Ratings of one tone differ as much as those of different tones."
+      case .atEdge: "The peak lies at the end of the tones: the pitch may lie beyond."
+      }
+    }
+    var table = TextTable([.trailing, .trailing, .leading])
+    table.append(["Hz", "likeness", "ratings"])
+    for tone in likeness.profile.tones {
+      table.append([
+        tone.frequency.rounded().shortText, NumberText.fixed(tone.ratings.mean, 0),
+        tone.ratings.ratings.map(\.shortText).joined(separator: " "),
+      ])
+    }
+    return [pitch] + doubts + [table.text]
+  }
+
+  private static func words(_ bandwidth: BandwidthSummary) -> [String] {
+    let names = [
+      BandwidthMatch.Sound.tone: "a tone", .narrowNoise: "narrow noise", .broadNoise: "broad noise",
+    ]
+    let head =
+      bandwidth.sound.flatMap { names[$0] }.map { "Your tinnitus is most like \($0)." }
+      ?? "Two sounds are as much like your tinnitus."
+    return [head]
+      + BandwidthMatch.Sound.allCases.map {
+        "  \(names[$0] ?? ""): \(NumberText.fixed(bandwidth.ratings[$0].mean, 0)) of 100"
+      }
   }
 
   private static func words(_ masking: MaskingSummary) -> [String] {

@@ -117,6 +117,10 @@ struct MatchHistoryReport: Encodable {
       return "\(pitch.frequency.rounded().shortText) Hz"
         + (pitch.isOctaveConfused ? ", octave in doubt" : "")
     }
+    if let likeness = result.likeness {
+      return likeness.pitch.map { "\($0.rounded().shortText) Hz by likeness" } ?? "no pitch by likeness"
+    }
+    if let bandwidth = result.bandwidth { return bandwidth.sound?.rawValue ?? "tied" }
     if let masking = result.masking {
       return masking.level.map { "masked by \($0.decibels.shortText) dB HL" } ?? "not masked"
     }

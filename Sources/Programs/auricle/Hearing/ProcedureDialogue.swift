@@ -74,7 +74,7 @@ struct ProcedureDialogue {
     case UInt8(ascii: "q"), 3: try end()
     case UInt8(ascii: "p"): try send(notice.phase == .paused ? .resume : .pause)
     case _ where notice.phase == .paused: try send(.resume)
-    case _ where notice.question == .rating: try type(key, notice)
+    case _ where notice.question == .rating || notice.question == .likeness: try type(key, notice)
     default:
       guard let (name, value) = Self.key(key, notice.question) else { return }
       try send(name, value)
@@ -94,7 +94,10 @@ struct ProcedureDialogue {
     case (.adjustment, UInt8(ascii: "\n")), (.adjustment, UInt8(ascii: "\r")): (.accept, nil)
     case (.comparison, UInt8(ascii: "1")): (.first, nil)
     case (.comparison, UInt8(ascii: "2")): (.second, nil)
-    case (.comparison, UInt8(ascii: " ")): (.again, nil)
+    case (.comparison, UInt8(ascii: " ")), (.balance, UInt8(ascii: " ")): (.again, nil)
+    case (.balance, UInt8(ascii: "s")), (.balance, RawTerminal.down): (.softer, nil)
+    case (.balance, UInt8(ascii: "l")), (.balance, RawTerminal.up): (.louder, nil)
+    case (.balance, UInt8(ascii: "\n")), (.balance, UInt8(ascii: "\r")): (.equal, nil)
     case (.presence, UInt8(ascii: "y")): (.present, nil)
     case (.presence, UInt8(ascii: "n")): (.absent, nil)
     default: nil
@@ -106,10 +109,12 @@ struct ProcedureDialogue {
     switch key {
     case UInt8(ascii: "0")...UInt8(ascii: "9"):
       if typed.count < 3 { typed.append(Character(UnicodeScalar(key))) }
+    case UInt8(ascii: " ") where notice.question == .likeness: try send(.again)
     case 8, 127: typed = String(typed.dropLast())
     case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-      guard let value = Double(typed), (0...200).contains(value) else {
-        screen.say("Found \(typed.isEmpty ? "nothing" : typed); expected 0 to 200.")
+      let most = notice.question == .likeness ? 100.0 : 200
+      guard let value = Double(typed), (0...most).contains(value) else {
+        screen.say("Found \(typed.isEmpty ? "nothing" : typed); expected 0 to \(most.shortText).")
         typed = ""
         return
       }

@@ -61,6 +61,17 @@ struct ProcedureScreen {
         "How loud is your tinnitus now, in per cent of the usual?", "",
         "  0 gone    100 as usual    more than 100 louder", "", "\(typed)_   then ENTER",
       ]
+    case .balance:
+      return [
+        "Is the tone softer or louder than your tinnitus?", "",
+        "  s  softer      l  louder      ENTER  as loud      SPACE  once more",
+      ]
+    case .likeness:
+      return [
+        "How much is the sound like your tinnitus?", "",
+        "  0 not at all    100 just like it    SPACE  once more", "",
+        "\(typed)_   then ENTER",
+      ]
     case .listening: return ["Listen to the noise. It lasts a minute."]
     case nil: return ["…"]
     }

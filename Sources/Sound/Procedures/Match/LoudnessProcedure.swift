@@ -52,7 +52,7 @@ public struct LoudnessProcedure: Procedure {
       adjustment.turn(change)
     case .accept: adjustment.accept()
     case .interrupted: adjustment.repeatTrial()
-    case .heard, .notHeard, .first, .second, .present, .absent, .rate, .ended: return false
+    default: return false
     }
     count += 1
     return true

@@ -47,7 +47,7 @@ public struct MaskingProcedure: Procedure {
     case .present: search.answer(isTinnitusHeard: true)
     case .absent: search.answer(isTinnitusHeard: false)
     case .interrupted: break
-    case .heard, .notHeard, .turn, .accept, .first, .second, .rate, .ended: return false
+    default: return false
     }
     count += 1
     return true

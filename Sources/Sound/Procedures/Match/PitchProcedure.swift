@@ -118,7 +118,7 @@ public struct PitchProcedure: Procedure {
     case .first: match.answer(isUpperCloser: !isLowerFirst)
     case .second: match.answer(isUpperCloser: isLowerFirst)
     case .interrupted: break
-    case .heard, .notHeard, .turn, .accept, .present, .absent, .rate, .ended: return false
+    default: return false
     }
     count += 1
     draw()

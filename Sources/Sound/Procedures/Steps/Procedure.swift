@@ -25,7 +25,10 @@ public protocol Procedure: Sendable {
 public enum ProcedurePlan: Sendable, Hashable, Codable {
   case hearingTest(HearingTestPlan)
   case loudness(LoudnessPlan)
+  case bracketing(LoudnessPlan)
   case pitch(PitchPlan)
+  case likeness(LikenessPlan)
+  case bandwidth(BandwidthPlan)
   case masking(MaskingPlan)
   case inhibition(InhibitionPlan)
 
@@ -34,7 +37,10 @@ public enum ProcedurePlan: Sendable, Hashable, Codable {
     switch self {
     case .hearingTest(let plan): HearingTest(plan, seed: seed)
     case .loudness(let plan): LoudnessProcedure(plan)
+    case .bracketing(let plan): BracketingProcedure(plan, seed: seed)
     case .pitch(let plan): PitchProcedure(plan, seed: seed)
+    case .likeness(let plan): LikenessProcedure(plan, seed: seed)
+    case .bandwidth(let plan): BandwidthProcedure(plan, seed: seed)
     case .masking(let plan): MaskingProcedure(plan)
     case .inhibition(let plan): InhibitionProcedure(plan)
     }
@@ -56,7 +62,10 @@ public enum ProcedurePlan: Sendable, Hashable, Codable {
     switch self {
     case .hearingTest: "hearing-test"
     case .loudness: "loudness"
+    case .bracketing: "bracketing"
     case .pitch: "pitch"
+    case .likeness: "likeness"
+    case .bandwidth: "bandwidth"
     case .masking: "masking"
     case .inhibition: "inhibition"
     }
@@ -71,9 +80,14 @@ public enum ProcedurePlan: Sendable, Hashable, Codable {
       let isMasker = stimulus.signal == .narrowNoise && plan.signal != .narrowNoise
       let correction = isMasker ? Stimulus.maskingCorrection(at: frequency) : 0
       return plan.limits[ear][frequency].map { $0.highest + correction }
-    case .loudness(let plan):
+    case .loudness(let plan), .bracketing(let plan):
       return plan.ear == ear && plan.frequency == frequency ? plan.range.ceiling : nil
     case .pitch(let plan): return plan.ear == ear ? plan.curve.ceiling(at: frequency) : nil
+    case .likeness(let plan): return plan.ear == ear ? plan.curve.ceiling(at: frequency) : nil
+    case .bandwidth(let plan):
+      let sound = BandwidthMatch.Sound.allCases.first { plan.level(of: $0).signal == stimulus.signal }
+      guard plan.ear == ear, plan.frequency == frequency, let sound else { return nil }
+      return plan.level(of: sound).level.ceiling
     case .masking(let plan): return plan.ear == ear ? plan.range.ceiling : nil
     case .inhibition(let plan): return plan.ear == ear ? plan.range.ceiling : nil
     }

@@ -7,15 +7,19 @@ public struct ProcedureResult: Sendable, Hashable, Codable {
   public var hearingTest: HearingTestSummary?
   public var loudness: LoudnessSummary?
   public var pitch: PitchMatchResult?
+  public var likeness: LikenessSummary?
+  public var bandwidth: BandwidthSummary?
   public var masking: MaskingSummary?
   public var inhibition: InhibitionSummary?
 
   init(
     hearingTest: HearingTestSummary? = nil, loudness: LoudnessSummary? = nil,
     pitch: PitchMatchResult? = nil,
+    likeness: LikenessSummary? = nil, bandwidth: BandwidthSummary? = nil,
     masking: MaskingSummary? = nil, inhibition: InhibitionSummary? = nil
   ) {
     (self.hearingTest, self.loudness, self.pitch) = (hearingTest, loudness, pitch)
+    (self.likeness, self.bandwidth) = (likeness, bandwidth)
     (self.masking, self.inhibition) = (masking, inhibition)
   }
 }

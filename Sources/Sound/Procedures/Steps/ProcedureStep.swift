@@ -12,8 +12,12 @@ public struct ProcedureStep: Sendable, Hashable, Codable {
     case comparison
     /// Yes or no: the tinnitus is heard beside the sound, which is repeated until then.
     case presence
+    /// A tone softer than the tinnitus, louder, or as loud.
+    case balance
     /// The loudness of the tinnitus, per cent of the usual.
     case rating
+    /// A sound's likeness to the tinnitus, 0 to 100.
+    case likeness
     /// None: the sound is heard to its end.
     case listening
   }
@@ -60,7 +64,11 @@ public enum ProcedureAnswer: Sendable, Hashable {
   case present
   /// The tinnitus is not heard.
   case absent
-  /// Per cent of the usual, this long after the last sound, s.
+  /// The tone is softer than the tinnitus.
+  case softer
+  case louder
+  case equal
+  /// Per cent of the usual, or likeness, this long after the last sound, s.
   case rate(Double, after: Double)
   /// The sound was heard to its end.
   case ended
@@ -70,7 +78,8 @@ public enum ProcedureAnswer: Sendable, Hashable {
 
 extension ProcedureAnswer: Codable {
   private enum Kind: String, Codable {
-    case heard, notHeard, turn, accept, first, second, present, absent, rate, ended, interrupted
+    case heard, notHeard, turn, accept, first, second, present, absent, softer, louder, equal, rate, ended,
+      interrupted
   }
 
   private enum CodingKeys: CodingKey { case answer, value, after }
@@ -88,6 +97,9 @@ extension ProcedureAnswer: Codable {
       case .second: .second
       case .present: .present
       case .absent: .absent
+      case .softer: .softer
+      case .louder: .louder
+      case .equal: .equal
       case .rate: .rate(try number(.value), after: try number(.after))
       case .ended: .ended
       case .interrupted: .interrupted
@@ -110,6 +122,9 @@ extension ProcedureAnswer: Codable {
     case .second: try write(.second)
     case .present: try write(.present)
     case .absent: try write(.absent)
+    case .softer: try write(.softer)
+    case .louder: try write(.louder)
+    case .equal: try write(.equal)
     case .rate(let loudness, let after): try write(.rate, value: loudness, after: after)
     case .ended: try write(.ended)
     case .interrupted: try write(.interrupted)

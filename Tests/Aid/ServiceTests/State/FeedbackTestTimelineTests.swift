@@ -73,7 +73,8 @@ import Testing
       Issue.record("a second test was begun")
       return
     }
-    #expect(failure.exitStatus == .temporary && failure.message.contains("another one, process 71"))
+    #expect(
+      failure.exitStatus == .temporary && failure.message.contains("a feedback test under way, process 71"))
     // Other connections may close without ending it.
     daemon.happen(.control(.gone(Self.other)))
     #expect(!hasEnded(daemon) && daemon.state.test != nil)

@@ -27,6 +27,19 @@ struct ProcedureStepTests {
           LevelCurve.Point(frequency: 500, level: HearingLevel(30), ceiling: HearingLevel(60)),
           LevelCurve.Point(frequency: 8000, level: HearingLevel(50), ceiling: HearingLevel(70)),
         ])!)),
+    .bracketing(LoudnessPlan(ear: .right, frequency: 2000, range: range)),
+    .likeness(
+      LikenessPlan(
+        ear: .right,
+        curve: LevelCurve([
+          LevelCurve.Point(frequency: 500, level: HearingLevel(30), ceiling: HearingLevel(60)),
+          LevelCurve.Point(frequency: 8000, level: HearingLevel(80), ceiling: HearingLevel(70)),
+        ])!)),
+    .bandwidth(
+      BandwidthPlan(
+        ear: .left, frequency: 3000, tone: BandwidthPlan.Level(HearingLevel(40), ceiling: HearingLevel(60)),
+        narrowNoise: BandwidthPlan.Level(HearingLevel(70), ceiling: HearingLevel(55)),
+        broadNoise: BandwidthPlan.Level(HearingLevel(30), ceiling: HearingLevel(50)))),
     .masking(MaskingPlan(ear: .left, signal: .broadNoise, frequency: 1000, range: range)),
     .inhibition(
       InhibitionPlan(
@@ -44,6 +57,8 @@ struct ProcedureStepTests {
       isYes ? .accept : .turn([-5, -1, 1, 5].randomElement(using: &random)!)
     case .comparison: isYes ? .first : .second
     case .presence: isYes ? .present : .absent
+    case .balance: [.softer, .louder, .equal].randomElement(using: &random)!
+    case .likeness: .rate(Double(Int.random(in: 0...100, using: &random)), after: 1)
     case .rating: .rate(Double(Int.random(in: 0...120, using: &random)), after: Double(step.number) * 10)
     case .listening: .ended
     }
@@ -105,7 +120,7 @@ struct ProcedureStepTests {
     let step = try #require(procedure.nextStep)
     let all: [ProcedureAnswer] = [
       .heard(after: 1), .notHeard, .turn(5), .turn(7), .turn(.nan), .accept, .first, .second, .present,
-      .absent, .rate(50, after: 0), .ended,
+      .absent, .softer, .louder, .equal, .rate(50, after: 0), .ended,
     ]
     let own: [ProcedureAnswer] =
       switch step.question {
@@ -113,7 +128,8 @@ struct ProcedureStepTests {
       case .adjustment: [.turn(5), .accept]
       case .comparison: [.first, .second]
       case .presence: [.present, .absent]
-      case .rating: []
+      case .balance: [.softer, .louder, .equal]
+      case .rating, .likeness: [.rate(50, after: 0)]
       case .listening: [.ended]
       }
     for answer in all where !own.contains(answer) {

@@ -1,0 +1,68 @@
+import Acoustics
+import Base
+import Procedures
+import Testing
+
+@testable import Service
+
+/// Matches as a table for studies.
+@Suite("Table of loudness matches") struct LoudnessTableTests {
+  private func details() throws -> ProcedureDetails {
+    let lines = try RecordedProcedure.lines(.loudness, RecordedProcedure.plans[1].1)
+    guard case .begin(let beginning)? = lines.first else { preconditionFailure("no beginning") }
+    return ProcedureDetails(beginning: beginning, lines: Array(lines.dropFirst()))
+  }
+
+  private func rows(_ text: String) -> [[String]] {
+    text.split(separator: "\r\n").map { line in
+      line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+  }
+
+  /// facts: tinnitus-study.md §4.
+  private static let upstream =
+    "task_run_id, scheduled_task_id, enrollment_id, user_id, participant_id, submitted_at, scheduled_for, day_index, slot_index, started_at, completed_at, schema_version, validation_status, quality_flags, task_key, task_version, matched_normalized_amplitude, peak_dbfs, rms_dbfs, estimated_db_spl, estimated_db_hl, estimated_db_sl_left, estimated_db_sl_right, estimated_db_sl_bilateral_mean, calibration_profile_id, calibration_profile_version, calibration_source_table_version, route_name, route_port_type, system_output_volume, volume_curve_offset_db, audiogram_threshold_left_db_hl, audiogram_threshold_right_db_hl, audiogram_threshold_derivation, ambient_db_at_submit, trial_count, trial_standard_deviation"
+    .split(separator: ", ").map(String.init)
+
+  @Test("the columns of TinniTrack's export stand first, in its order, all 37, and each one is described")
+  func columns() throws {
+    let table = LoudnessTable([try details()])
+    let head = rows(table.text)[0]
+    #expect(Self.upstream.count == 37 && Array(head.prefix(37)) == Self.upstream)
+    #expect(head.contains("trial_standard_deviation_db") && head.contains("calibration_status"))
+    #expect(Set(head).count == head.count)
+    let described = table.dictionary.split(separator: "\r\n").count
+    #expect(described == head.count + 1)
+    #expect(table.columns.allSatisfy { !$0.meaning.isEmpty })
+  }
+
+  @Test("levels of a row follow from each other by the formulas")
+  func levels() throws {
+    let details = try details()
+    let loudness = try #require(
+      details.lines.compactMap { if case .end(let result, _) = $0 { result.loudness } else { nil } }.first)
+    let all = rows(LoudnessTable([details]).text)
+    func number(_ name: String) throws -> Double {
+      try #require(Double(all[1][try #require(all[0].firstIndex(of: name))]))
+    }
+    let hearing = loudness.level.decibels
+    #expect(abs(try number("estimated_db_hl") - hearing) < 0.001)
+    #expect(abs(try number("estimated_db_sl_left") - (hearing - 10)) < 0.001)
+    // 5.5 dB SPL at 0 dB HL (ISO 389-8), 120 dB SPL at full scale, 3.01 dB between peak and root mean square.
+    #expect(abs(try number("estimated_db_spl") - (hearing + 5.5)) < 0.001)
+    #expect(abs(try number("peak_dbfs") - (hearing + 5.5 - 120)) < 0.001)
+    #expect(abs(try number("rms_dbfs") - (hearing + 5.5 - 120 - 3.0103)) < 0.001)
+    #expect(abs(try number("trial_count") - 3) < 1e-9)
+  }
+
+  @Test("with a study's code no instant, no device and no name is in it")
+  func deidentified() throws {
+    let table = LoudnessTable([try details()], studyCode: "S07")
+    #expect(table.text.contains("S07") && !table.text.contains("2026-"))
+    #expect(!rows(table.text)[0].contains("route_name"))
+    #expect(table.text.contains("day 0 afternoon"))
+  }
+
+  @Test("without matches there is a heading alone")
+  func empty() { #expect(rows(LoudnessTable([]).text).count == 1) }
+}

@@ -1,0 +1,166 @@
+import Acoustics
+import Base
+import Control
+import Procedures
+import Testing
+
+@testable import Service
+
+/// Orders that become plans by earphone, limits and what is known.
+@Suite("Plans of procedures") struct ProcedurePlanningTests {
+  private func planning(
+    _ order: ProcedureOrder, limit: Double = 110, fullScale: Double = 120, resolution: Int? = nil,
+    records: [ProcedureRecord] = []
+  ) throws -> ProcedurePlanning {
+    let calibration = OutputCalibration(
+      device: RecordedProcedure.calibration.device,
+      sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(fullScale))),
+      transducer: Transducer.named("hda200"))
+    return ProcedurePlanning(
+      order: order,
+      rendering: StimulusRendering(
+        calibration: calibration, rate: 48_000, limit: Binaural(both: SoundPressureLevel(limit))),
+      resolution: resolution, known: KnownResults(records, calibration: calibration, now: 1_790_000_100))
+  }
+
+  private func limits(_ plan: ProcedurePlan, _ frequency: Double) -> HearingTestPlan.Limits? {
+    if case .hearingTest(let test) = plan { test.limits.left[frequency] } else { nil }
+  }
+
+  @Test("a hearing test goes up to 90 dB HL, or as far as the limit lets it, at each frequency")
+  func hearingTest() throws {
+    let order = ProcedureOrder(.hearingTest)
+    let free = try planning(order).plan().plan
+    // 1 kHz: 5.5 dB SPL at 0 dB HL (ISO 389-8).
+    #expect(limits(free, 1000)?.highest == HearingLevel(90))
+    let held = try planning(order, limit: 85).plan().plan
+    #expect(abs((limits(held, 1000)?.highest.decibels ?? 0) - 79.5) < 1e-9)
+    // 8 kHz: 17.5 dB; full scale of 100 dB SPL less 1 dB ends at 81.5 dB HL.
+    let weak = try planning(order, fullScale: 100).plan().plan
+    #expect(abs((limits(weak, 8000)?.highest.decibels ?? 0) - 81.5) < 1e-9)
+    var loud = order
+    loud.highest = 100
+    #expect(limits(try planning(loud).plan().plan, 1000)?.highest == HearingLevel(100))
+  }
+
+  @Test("a device of 16 bits that cannot resolve 0 dB HL begins where it can, one of 24 bits at −10 dB HL")
+  func resolution() throws {
+    let order = ProcedureOrder(.hearingTest)
+    let coarse = try planning(order, resolution: 16).plan().plan
+    // Eight of 32768 steps are −72.2 dB FS; 0 dB HL at 1 kHz are 5.5 − 120 dB FS.
+    let expected = 20 * log10(8.0 / 32_768) + 120 - 5.5
+    #expect(abs((limits(coarse, 1000)?.lowest.decibels ?? 0) - expected) < 1e-9)
+    #expect(limits(try planning(order, resolution: 24).plan().plan, 1000)?.lowest == HearingLevel(-10))
+    #expect(limits(try planning(order).plan().plan, 1000)?.lowest == HearingLevel(-10))
+  }
+
+  @Test(
+    "a match rests on the newest threshold by the same earphone at exactly its frequency, or on one that is given"
+  )
+  func thresholds() throws {
+    var order = ProcedureOrder(.loudness)
+    (order.ear, order.frequency) = (.left, 1000)
+    let failure = #expect(throws: Failure.self) { try planning(order).plan() }
+    #expect(failure?.remedy == "Measure it first: auricle hearing-test --ear left --frequency 1000")
+    order.threshold = 12
+    let (plan, source) = try planning(order).plan()
+    guard case .loudness(let loudness) = plan else { return Issue.record("another plan") }
+    #expect(loudness.range.threshold == HearingLevel(12) && source == nil)
+    // min(85 − 5.5, 12 + 60) dB HL.
+    #expect(loudness.range.ceiling == HearingLevel(72))
+    // A record of a hearing test with this calibration.
+    let lines = try RecordedProcedure.lines(.hearingTest, RecordedProcedure.plans[0].1)
+    let text = try lines.flatMap { try JSON.bytes($0) + [UInt8(ascii: "\n")] }
+    let record = try ProcedureRecord(text, named: "r")
+    let found = try #require(
+      record.result?.hearingTest?.thresholds.compactMap { $0.hasResponse ? $0.level : nil }.min())
+    order.threshold = nil
+    let (known, from) = try planning(order, records: [record]).plan()
+    guard case .loudness(let second) = known else { return Issue.record("another plan") }
+    #expect(second.range.threshold == found && from == record.beginning.identifier)
+    // Not at another frequency, not in the other ear, not by another earphone, not after half a year.
+    order.frequency = 1500
+    #expect(throws: Failure.self) { try planning(order, records: [record]).plan() }
+    (order.frequency, order.ear) = (1000, .right)
+    #expect(throws: Failure.self) { try planning(order, records: [record]).plan() }
+    order.ear = .left
+    #expect(throws: Failure.self) { try planning(order, fullScale: 119, records: [record]).plan() }
+    let old = KnownResults(
+      [record], calibration: RecordedProcedure.calibration, now: 1_790_000_100 + 181 * 86_400)
+    #expect(old.threshold(.left, .tone, at: 1000) == nil)
+  }
+
+  @Test(
+    "where the threshold lies above what may be played the match is refused as not safe, and closed as such"
+  )
+  func unsafe() throws {
+    var order = ProcedureOrder(.loudness)
+    (order.ear, order.frequency, order.threshold) = (.left, 1000, 85)
+    let failure = #expect(throws: Failure.self) { try planning(order).plan() }
+    #expect(failure?.remedy == "It cannot be measured safely in this ear at this frequency.")
+  }
+
+  @Test(
+    "a pitch match without two thresholds, an inhibition without a masking level, a test beyond every limit: what has to be done first"
+  )
+  func missing() throws {
+    var order = ProcedureOrder(.pitch)
+    order.ear = .left
+    #expect(throws: Failure.self) { try planning(order).plan() }
+    order = ProcedureOrder(.inhibition)
+    (order.ear, order.threshold) = (.left, 10)
+    let failure = #expect(throws: Failure.self) { try planning(order).plan() }
+    #expect(failure?.remedy == "Find it first: auricle match masking")
+    #expect(throws: Failure.self) { try planning(ProcedureOrder(.hearingTest), limit: -20).plan() }
+  }
+
+  @Test("orders out of range are refused by the name of what is wrong")
+  func orders() {
+    func refusal(_ change: (inout ProcedureOrder) -> Void) -> String? {
+      var order = ProcedureOrder(.loudness)
+      order.ear = .left
+      change(&order)
+      do throws(ControlFailure) { try order.check() } catch { return error.message }
+      return nil
+    }
+    #expect(refusal { _ in } == nil)
+    #expect(refusal { $0.frequency = 20 } == "order: found 20 Hz, expected 125 to 16000 Hz.")
+    #expect(refusal { $0.frequency = .nan } != nil)
+    #expect(refusal { $0.threshold = 940 } == "order: found 940 dB HL, expected -10 to 120 dB HL.")
+    #expect(refusal { $0.trials = 0 } != nil && refusal { $0.trials = 21 } != nil)
+    #expect(refusal { $0.ears = [] } != nil && refusal { $0.ears = [.left, .left] } != nil)
+    #expect(refusal { $0.frequencies = Array(repeating: 1000, count: 2) } != nil)
+    #expect(refusal { $0.frequencies = (0..<25).map { 200 + Double($0) } } != nil)
+    #expect(refusal { $0.ear = nil } == "order: found no ear, expected left or right.")
+    let impossible = QuietRoomRule(
+      threshold: 45, passes: 0, release: 43, rise: 8, confirmations: 2, adaptation: 0.05, helpAfter: 12)
+    #expect(refusal { $0.room = impossible } != nil)
+    #expect(refusal { $0.room = .tinnitusStudy } == nil)
+  }
+
+  @Test("a cue that asks for more than its plan is refused and not played softer")
+  func beyondPlan() throws {
+    let plan = RecordedProcedure.plans[1].1
+    let loud = Stimulus(.tone, .left, frequency: 1000, level: HearingLevel(71), duration: 1)
+    let step = ProcedureStep(1, [ProcedureStep.Cue(gap: 0.4, loud)], .adjustment)
+    #expect(throws: ProcedureFault.self) {
+      try CueSound(step.cues[0], of: step, in: plan, by: RecordedProcedure.rendering)
+    }
+    let other = Stimulus(.tone, .right, frequency: 1000, level: HearingLevel(20), duration: 1)
+    let elsewhere = ProcedureStep(1, [ProcedureStep.Cue(gap: 0.4, other)], .adjustment)
+    #expect(throws: ProcedureFault.self) {
+      try CueSound(elsewhere.cues[0], of: elsewhere, in: plan, by: RecordedProcedure.rendering)
+    }
+  }
+
+  @Test("a cue leaves the unused ear without samples, begins with silence, and has a ceiling of its plan")
+  func cues() throws {
+    let plan = RecordedProcedure.plans[1].1
+    let step = try #require(plan.begin(seed: 0).nextStep)
+    let sound = try CueSound(step.cues[0], of: step, in: plan, by: RecordedProcedure.rendering)
+    #expect(sound.presentation.samples.right.isEmpty)
+    #expect(sound.presentation.samples.left.prefix(Int(0.4 * 16_000)).allSatisfy { $0 == 0 })
+    // 70 dB HL, 60 above the threshold of 10, at 1 kHz: 75.5 dB SPL, 44.5 dB below the full scale of 120.
+    #expect(abs(sound.presentation.ceiling.decibels + 44.5) < 1e-9)
+  }
+}

@@ -1,0 +1,187 @@
+import Acoustics
+import Base
+import CommonTesting
+import Control
+import Foundation
+import Procedures
+import Testing
+
+@testable import Service
+
+/// Records on the disk: whole lines, whatever ends the program.
+@Suite("Records of procedures") struct ProcedureRecordTests {
+  private let folder = TemporaryFolder()
+
+  private func bytes(_ lines: [ProcedureLine]) throws -> [UInt8] {
+    try lines.flatMap { try JSON.bytes($0) + [UInt8(ascii: "\n")] }
+  }
+
+  @Test("what is written is read again, line by line", arguments: RecordedProcedure.plans.indices)
+  func roundTrip(_ index: Int) throws {
+    let (name, plan) = RecordedProcedure.plans[index]
+    let lines = try RecordedProcedure.lines(name, plan)
+    let records = ProcedureFolder(state: folder.path)
+    let (file, identifier) = try records.make(name.rawValue, at: 1_790_000_000)
+    for line in lines { try file.add(line, isSafe: false) }
+    let record = try records.record(identifier)
+    #expect([.begin(record.beginning)] + record.lines == lines)
+    #expect(record.result != nil && record.ended != nil)
+    #expect(try record.procedure().result == record.result)
+    var status = stat()
+    #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(stat(records.path, &status) == 0 && status.st_mode & 0o777 == 0o700)
+    // 2026-09-21T14:13:20Z
+    #expect(identifier == "20260921T141320Z-\(name.rawValue)")
+  }
+
+  @Test(
+    "cut off at any byte, a record goes on at the step whose answer was not whole, with nothing invented and nothing lost",
+    arguments: RecordedProcedure.plans.indices)
+  func cutOff(_ index: Int) throws {
+    let (name, plan) = RecordedProcedure.plans[index]
+    let lines = try RecordedProcedure.lines(name, plan)
+    let whole = try bytes(lines)
+    // Steps by the count of answers before them.
+    var (procedure, steps) = (plan.begin(seed: 3), [ProcedureStep?]())
+    var answers: [ProcedureAnswer] = []
+    steps.append(procedure.nextStep)
+    for case .answer(_, let answer, _) in lines {
+      _ = procedure.take(answer)
+      answers.append(answer)
+      steps.append(procedure.nextStep)
+    }
+    let first = try bytes([lines[0]]).count
+    // Every byte of the first lines, then a prime's multiples, and the ends of all lines.
+    var cuts = Set(first..<min(first + 600, whole.count)).union(
+      stride(from: first, to: whole.count, by: 97))
+    var end = 0
+    for line in lines {
+      end += try bytes([line]).count
+      cuts.formUnion([end - 1, end, min(end + 1, whole.count)].filter { $0 >= first })
+    }
+    for cut in cuts {
+      let record = try ProcedureRecord(Array(whole[..<cut]), named: "r")
+      let count = record.answers.count
+      #expect(record.answers == Array(answers[..<count]))
+      #expect(try record.procedure().nextStep == steps[count])
+      #expect(whole[record.length - 1] == UInt8(ascii: "\n") && record.length <= cut)
+      // No answer that is whole on the disk is left out.
+      let kept = try lines.indices.last { try bytes(Array(lines[...$0])).count <= cut }
+      let expected = lines[...(kept ?? 0)].count { if case .answer = $0 { true } else { false } }
+      #expect(count == expected)
+    }
+  }
+
+  @Test("a record that goes on is cut behind its last whole line first")
+  func continuing() throws {
+    let (name, plan) = RecordedProcedure.plans[1]
+    let lines = try RecordedProcedure.lines(name, plan)
+    let path = folder.file("r.jsonl")
+    let torn = try bytes(Array(lines[..<4])) + Array("{\"line\":\"answ".utf8)
+    try WholeFile.save(torn, to: path)
+    let record = try ProcedureRecord(at: path)
+    let file = try ProcedureFile(continuing: path, length: record.length)
+    try file.add(.resumed(at: 5), isSafe: true)
+    let again = try ProcedureRecord(at: path)
+    #expect(again.lines == Array(lines[1..<4]) + [.resumed(at: 5)])
+  }
+
+  @Test("answers before a restart are void")
+  func restarted() throws {
+    let (name, plan) = RecordedProcedure.plans[1]
+    var lines = Array(try RecordedProcedure.lines(name, plan).dropLast())
+    lines.append(.restarted(reason: "a test", at: 9))
+    let record = try ProcedureRecord(try bytes(lines), named: "r")
+    #expect(record.answers.isEmpty && record.result == nil)
+    #expect(try record.procedure().nextStep == plan.begin(seed: 3).nextStep)
+  }
+
+  @Test("a line in the middle that is damaged, and a file that is no record, are refused by name and line")
+  func damaged() throws {
+    let lines = try RecordedProcedure.lines(.loudness, RecordedProcedure.plans[1].1)
+    let first = try bytes([lines[0]])
+    let broken = first + Array("{\"line\":\"answer\"}\n".utf8) + (try bytes([lines[1]]))
+    let failure = #expect(throws: Failure.self) { try ProcedureRecord(broken, named: "r") }
+    #expect(failure?.subject == "r:2" && failure?.exitStatus == .badData)
+    for text in ["", "{}\n", "null\n", "[1,2]\n", "{\"line\":\"end\",\"at\":1,\"content\":{}}\n"] {
+      #expect(throws: Failure.self) { try ProcedureRecord(Array(text.utf8), named: "r") }
+    }
+  }
+
+  @Test("numbers of a record pushed to their extremes end nothing: it is read, refused or worked out")
+  func extremes() throws {
+    for (name, plan) in RecordedProcedure.plans {
+      let text = String(decoding: try bytes(try RecordedProcedure.lines(name, plan)), as: UTF8.self)
+      let numbers = text.ranges(of: try Regex("-?[0-9]+(\\.[0-9]+)?(e[+-]?[0-9]+)?"))
+      // The first ones are those of the plan and the calibration.
+      for place in numbers.prefix(120) {
+        for other in ["0", "-1", "1e308", "-1e308", "1e-308", "9007199254740993", "NaN", "null", "\"x\""] {
+          let changed = text.replacingCharacters(in: place, with: other)
+          guard let record = try? ProcedureRecord(Array(changed.utf8), named: "r") else { continue }
+          _ = try? record.procedure().result
+          _ = try? ProcedureReplay(
+            ProcedureDetails(beginning: record.beginning, lines: Array(record.lines.prefix(12))))
+          _ = LoudnessTable([ProcedureDetails(beginning: record.beginning, lines: record.lines)]).text
+        }
+      }
+    }
+  }
+
+  @Test(
+    "names that lead out of the folder are no records",
+    arguments: ["../x", "/etc/passwd", "", "a/b", "a.b", "x\u{0}", String(repeating: "a", count: 81)])
+  func names(_ name: String) {
+    let records = ProcedureFolder(state: folder.path)
+    let failure = #expect(throws: Failure.self) { try records.record(name) }
+    #expect(failure?.exitStatus == .usage)
+  }
+
+  @Test("two records of one second have two names, and both are listed in order")
+  func sameSecond() throws {
+    let records = ProcedureFolder(state: folder.path)
+    let names = try (0..<3).map { _ in try records.make("pitch", at: 1_790_000_000).identifier }
+    #expect(names == ["20260921T141320Z-pitch", "20260921T141320Z-pitch-2", "20260921T141320Z-pitch-3"])
+    #expect(records.identifiers == names)
+    // Without a first line they are nobody's record yet.
+    #expect(records.records().isEmpty)
+  }
+}
+
+/// Records worked out again.
+@Suite("Replay of a record") struct ProcedureReplayTests {
+  private func details(_ lines: [ProcedureLine]) -> ProcedureDetails {
+    guard case .begin(let beginning)? = lines.first else {
+      preconditionFailure("a record without a beginning")
+    }
+    return ProcedureDetails(beginning: beginning, lines: Array(lines.dropFirst()))
+  }
+
+  @Test("steps, samples and result come out as they were", arguments: RecordedProcedure.plans.indices)
+  func same(_ index: Int) throws {
+    let (name, plan) = RecordedProcedure.plans[index]
+    let replay = try ProcedureReplay(details(try RecordedProcedure.lines(name, plan)))
+    #expect(replay.isSame && replay.soundCount > 0 && replay.answerCount > 0 && replay.result != nil)
+  }
+
+  @Test("another answer, another digest, another result: told")
+  func edited() throws {
+    let lines = try RecordedProcedure.lines(.loudness, RecordedProcedure.plans[1].1)
+    for (index, line) in lines.enumerated() {
+      var changed = lines
+      switch line {
+      case .answer(let step, .turn(let change), let at):
+        changed[index] = .answer(step: step, .turn(-change), at: at)
+      case .presented(let sound):
+        changed[index] = .presented(
+          PresentedSound(
+            step: sound.step, cue: sound.cue, stimulus: sound.stimulus, masker: nil, sound: sound.sound,
+            digital: sound.digital, status: sound.status, digest: "0000000000000000", at: sound.at))
+      default: continue
+      }
+      #expect(try !ProcedureReplay(details(changed)).isSame)
+    }
+    var shorter = lines
+    shorter.remove(at: lines.lastIndex { if case .answer = $0 { true } else { false } }!)
+    #expect(try !ProcedureReplay(details(shorter)).isSame)
+  }
+}

@@ -1,0 +1,143 @@
+import Acoustics
+import Base
+import CommonTesting
+import Control
+import Engine
+import Procedures
+import Testing
+
+@testable import Service
+
+/// A hearing test or a match under way in the daemon, and the sound that comes back after it.
+@Suite("Procedure on a timeline") struct ProcedureTimelineTests {
+  private static let caller = Peer(processID: 71, userID: 0, groupID: 0, connection: 1)
+  private static let other = Peer(processID: 72, userID: 0, groupID: 0, connection: 2)
+  private let folder = TemporaryFolder()
+
+  private func running(isCalibrated: Bool = true) -> Timeline {
+    let disk = ServiceDisk(
+      folder: folder.file("state"), store: PrescriptionStore(folder: folder.file("book"))
+    ) { .success(.defaults) }
+    var hearing = HearingSettings()
+    if isCalibrated { hearing.earphones = RecordedProcedure.calibration }
+    let daemon = Timeline(ServiceState(.init(started: .at(100)), configured: hearing), disk: disk)
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    return daemon
+  }
+
+  private func notices(_ daemon: Timeline) -> [ProcedureNotice] {
+    daemon.effects.compactMap {
+      if case .tellProcedure(Self.caller, let notice) = $0 { notice } else { nil }
+    }
+  }
+
+  private func refusal<Method: ControlMethod>(
+    _ daemon: Timeline, _ method: Method, from peer: Peer = caller
+  ) -> Failure? {
+    if case .failure(let failure)? = daemon.ask(method, from: peer) { failure } else { nil }
+  }
+
+  private var start: ProcedureMethods.Start { ProcedureMethods.Start(ProcedureOrder(.hearingTest)) }
+
+  @Test("it is begun where the audio thread is open, says so, and is the only one")
+  func begun() throws {
+    let daemon = running()
+    let answer = try #require(daemon.ask(start, from: Self.caller)).get()
+    #expect(answer.state.reason == "a hearing test is under way, process 71; sound comes back when it ends")
+    let begun = daemon.effects.compactMap {
+      if case .carryOut(let number, let commission) = $0 { (number, commission) } else { nil }
+    }
+    #expect(begun.map(\.0) == [1] && begun.first?.1.earphones == RecordedProcedure.calibration)
+    let failure = refusal(daemon, FeedbackMethods.Measure(), from: Self.other)
+    #expect(
+      failure?.message
+        == "feedback test: found a hearing test under way, process 71, expected one at a time. Wait for its end."
+    )
+    var notice = ProcedureNotice("r", .sounding, share: 0.3)
+    notice.question = .detection
+    daemon.happen(.procedure(1, .notice(notice)))
+    #expect(notices(daemon) == [notice] && daemon.state.report.procedure?.share == 0.3)
+    daemon.happen(.procedure(1, .ended(nil)))
+    #expect(daemon.state.test == nil && daemon.state.state.name == .running)
+    #expect(daemon.state.report.procedure == nil)
+  }
+
+  @Test("keys are handed on for the connection that began it alone")
+  func keys() throws {
+    let daemon = running()
+    #expect(refusal(daemon, ProcedureMethods.Answer(.heard))?.exitStatus == .unavailable)
+    daemon.ask(start, from: Self.caller)
+    daemon.ask(ProcedureMethods.Answer(.turn, -5), from: Self.caller)
+    let keys = daemon.effects.compactMap { if case .key(let key) = $0 { key } else { nil } }
+    #expect(keys == [.turn(-5)])
+    #expect(refusal(daemon, ProcedureMethods.Answer(.heard), from: Self.other)?.exitStatus == .noPermission)
+    #expect(!daemon.effects.contains { if case .key = $0 { true } else { false } })
+  }
+
+  @Test(
+    "mute, stop, another prescription, the end of its connection and a fault end it: silence, then what sounded before, and its record can be gone on with"
+  )
+  func ends() throws {
+    let causes: [(Timeline) -> Void] = [
+      { $0.ask(SoundMethods.Mute(), from: Self.other) },
+      { $0.ask(SoundMethods.Stop(), from: Self.other) },
+      { $0.happen(.control(.gone(Self.caller))) },
+      { $0.ask(ProcedureMethods.Stop(), from: Self.other) },
+      { $0.ask(ProcedureMethods.Stop(), from: Self.caller) },
+      { $0.happen(.procedure(1, .ended(Failure("state folder", found: "no room", exit: .cannotCreate)))) },
+    ]
+    for cause in causes {
+      let daemon = running()
+      daemon.ask(start, from: Self.caller)
+      daemon.happen(.procedure(1, .notice(ProcedureNotice("r7", .sounding, share: 0.5))))
+      cause(daemon)
+      #expect(daemon.state.test == nil)
+      #expect(daemon.effects.contains { if case .endTest = $0 { true } else { false } })
+      let last = try #require(notices(daemon).last)
+      #expect(last.phase == .broken && last.record == "r7" && last.error != nil)
+      // News that come late are not taken.
+      daemon.happen(.procedure(1, .notice(ProcedureNotice("r7", .sounding, share: 0.6))))
+      #expect(notices(daemon).isEmpty)
+    }
+  }
+
+  @Test("a muted, faulted or uncalibrated aid says what has to be done first")
+  func readiness() throws {
+    let uncalibrated = running(isCalibrated: false)
+    #expect(refusal(uncalibrated, start)?.remedy == "Calibrate it first: auricle calibrate earphone")
+    let muted = running()
+    muted.ask(SoundMethods.Mute(), from: Self.caller)
+    #expect(refusal(muted, start)?.remedy == "Take the mute back first: auricle unmute")
+    let faulted = running()
+    faulted.engine(.faulted(reason: "the device plays no sound"))
+    #expect(refusal(faulted, start)?.found.contains("the device plays no sound") == true)
+  }
+
+  @Test("tones above 90 dB HL are the audiologist's")
+  func highest() throws {
+    var order = ProcedureOrder(.hearingTest)
+    order.highest = 100
+    let daemon = running()
+    #expect(refusal(daemon, ProcedureMethods.Start(order))?.exitStatus == .noPermission)
+    var audiologist = Self.caller
+    audiologist.roles = [.audiologist]
+    #expect(refusal(daemon, ProcedureMethods.Start(order), from: audiologist) == nil)
+  }
+
+  @Test("an order and a record to go on with exclude each other, and one is needed")
+  func parameters() {
+    #expect(throws: ControlFailure.self) { try ProcedureMethods.Start(parameters: .object([])) }
+    #expect(throws: ControlFailure.self) {
+      try ProcedureMethods.Start(parameters: ["order": ["name": "loudness"], "resume": "x"])
+    }
+    #expect(throws: ControlFailure.self) {
+      try ProcedureMethods.Start(parameters: ["order": ["name": "shout"]])
+    }
+    #expect(throws: ControlFailure.self) { try ProcedureMethods.Answer(parameters: ["key": "shout"]) }
+    #expect(throws: ControlFailure.self) { try ProcedureMethods.Answer(parameters: ["key": "turn"]) }
+    #expect(throws: ControlFailure.self) {
+      try ProcedureMethods.Answer(parameters: ["key": "turn", "value": 5000])
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Acoustics
+import CommonTesting
+import Procedures
+
+@testable import Service
+
+/// Records of procedures as a run writes them, without a device: made of plan, seed and the answers of a simulated person.
+struct RecordedProcedure {
+  static let calibration = OutputCalibration(
+    device: DeviceCalibration(device: "HDA 200", date: nil, status: .provisional, source: "data sheet"),
+    sensitivity: Binaural(both: try! Sensitivity(flat: SoundPressureLevel(120))),
+    transducer: Transducer.named("hda200"))
+
+  static let rendering = StimulusRendering(
+    calibration: calibration, rate: 16_000, limit: Binaural(both: SoundPressureLevel(110)))
+
+  static let range = MatchRange(
+    threshold: HearingLevel(10), reference: SoundPressureLevel(5.5), limit: SoundPressureLevel(110))!
+
+  static let limits = HearingTestPlan.Limits(lowest: HearingLevel(-10), highest: HearingLevel(90))!
+
+  /// A short plan of each kind.
+  static let plans: [(ProcedureOrder.Name, ProcedurePlan)] = [
+    (
+      .hearingTest,
+      .hearingTest(
+        HearingTestPlan(
+          method: .bayesian, ears: [.left], frequencies: [1000], limits: Binaural(both: [1000: limits])))
+    ),
+    (.loudness, .loudness(LoudnessPlan(ear: .left, frequency: 1000, range: range))),
+    (
+      .pitch,
+      .pitch(
+        PitchPlan(
+          ear: .right,
+          curve: LevelCurve([
+            LevelCurve.Point(frequency: 500, level: HearingLevel(30), ceiling: HearingLevel(60)),
+            LevelCurve.Point(frequency: 4000, level: HearingLevel(50), ceiling: HearingLevel(70)),
+          ])!))
+    ),
+    (.masking, .masking(MaskingPlan(ear: .left, signal: .narrowNoise, frequency: 1000, range: range))),
+  ]
+
+  /// The lines of a whole record.
+  static func lines(
+    _ name: ProcedureOrder.Name, _ plan: ProcedurePlan, seed: UInt64 = 3, at began: Double = 1_790_000_000
+  ) throws -> [ProcedureLine] {
+    var order = ProcedureOrder(name)
+    (order.ear, order.tinnitusSide) = (.left, .right)
+    let beginning = ProcedureBeginning(
+      identifier: "20260921T000000Z-\(name.rawValue)", at: began, version: "1", order: order, plan: plan,
+      seed: seed,
+      device: ProcedureBeginning.Device(
+        capture: "c", playback: "p", rateHz: 16_000, format: "FLOAT_LE", delaySeconds: nil),
+      calibration: calibration,
+      limits: ProcedureBeginning.Limits(left: SoundPressureLevel(110), right: SoundPressureLevel(110)))
+    var lines = [ProcedureLine.begin(beginning)]
+    var random = SeededGenerator(seed)
+    var procedure = plan.begin(seed: seed)
+    var now = began
+    while let step = procedure.nextStep {
+      for (index, cue) in step.cues.enumerated() {
+        let sound = try CueSound(cue, of: step, in: plan, by: rendering)
+        lines.append(
+          .presented(
+            PresentedSound(
+              step: step.number, cue: index, stimulus: cue.stimulus, masker: cue.masker,
+              sound: sound.level?.sound, digital: sound.level?.digital, status: .provisional,
+              digest: SampleDigest.of(sound.presentation.samples), at: now)))
+      }
+      now += 4
+      let answer = answer(to: step, &random)
+      lines.append(.answer(step: step.number, answer, at: now))
+      precondition(procedure.take(answer))
+    }
+    return lines + [.end(procedure.result!, at: now)]
+  }
+
+  private static func answer(to step: ProcedureStep, _ random: inout SeededGenerator) -> ProcedureAnswer {
+    let isYes = Bool.random(using: &random)
+    return switch step.question {
+    case .detection: isYes ? .heard(after: 0.4) : .notHeard
+    case .adjustment: isYes ? .accept : .turn([-5, -1, 1, 5].randomElement(using: &random)!)
+    case .comparison: isYes ? .first : .second
+    case .presence: isYes ? .present : .absent
+    case .balance: .equal
+    case .likeness: .rate(50, after: 1)
+    case .rating: .rate(50, after: Double(step.number))
+    case .listening: .ended
+    }
+  }
+}
