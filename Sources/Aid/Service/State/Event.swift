@@ -81,8 +81,8 @@ enum Effect: Sendable {
   case releaseCards
   /// Lets the machine sleep.
   case allowSleep
-  /// Measures feedback paths; ``Event/test(_:_:)`` with the same number tells of it.
-  case measure(RequestID, [Ear])
+  /// Measures feedback paths or the loop's delay; ``Event/test(_:_:)`` with the same number tells of it.
+  case measure(RequestID, FeedbackTestKind, [Ear])
   /// Ends the feedback test, whatever it has come to.
   case endTest
   /// Tells the caller of a feedback test.

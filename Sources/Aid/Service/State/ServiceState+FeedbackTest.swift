@@ -19,6 +19,7 @@ struct RunningTest: Sendable, Equatable {
   /// The request that began it.
   let number: RequestID
   let caller: Peer
+  let kind: FeedbackTestKind
   let ears: [Ear]
   var report: StatusReport.Procedure
   var phase = Phase.opening
@@ -35,25 +36,28 @@ struct BrokenTest: Sendable, Equatable {
 }
 
 extension ServiceState {
-  /// Begins a feedback test, once the audio thread is open; the aid is silent until it has ended.
+  /// Begins a test, once the audio thread is open; the aid is silent until it has ended.
   ///
   /// - Throws: ``Failure`` while there is another one, or the daemon is ending.
-  mutating func beginTest(of ears: [Ear], for caller: Peer) throws(Failure) {
+  mutating func beginTest(
+    _ kind: FeedbackTestKind = .path, of ears: [Ear], for caller: Peer
+  ) throws(Failure) {
     if let other = test?.caller {
       throw Failure(
-        "feedback test", found: "another one, process \(other.processID)", expected: "one at a time",
+        kind.words, found: "another one, process \(other.processID)", expected: "one at a time",
         remedy: "Wait for its end.", exit: .temporary)
     }
     guard ending == nil, let request else {
-      throw Failure("feedback test", found: "that the daemon is about to end", exit: .temporary)
+      throw Failure(kind.words, found: "that the daemon is about to end", exit: .temporary)
     }
     test = RunningTest(
-      number: request, caller: caller, ears: ears,
-      report: StatusReport.Procedure(name: "feedback", pid: caller.processID, beganUnixSeconds: now.wall),
+      number: request, caller: caller, kind: kind, ears: ears,
+      report: StatusReport.Procedure(
+        name: kind.procedure, pid: caller.processID, beganUnixSeconds: now.wall),
       due: now.monotonic + SoundControl.longestClosing)
     brokenTest = nil
     sound.occupy(
-      "a feedback test is under way, process \(caller.processID); sound comes back when it ends",
+      "a \(kind.words) is under way, process \(caller.processID); sound comes back when it ends",
       audio.state)
   }
 
@@ -62,7 +66,7 @@ extension ServiceState {
     guard let test, test.phase == .opening, sound.isOpen else { return }
     self.test?.phase = .measuring
     emit(.tell(test.caller, FeedbackNotice(share: 0)))
-    emit(.measure(test.number, test.ears))
+    emit(.measure(test.number, test.kind, test.ears))
   }
 
   /// Takes in news of a test. What comes of one that was ended is not taken.
@@ -72,7 +76,7 @@ extension ServiceState {
     case .progress(let notice):
       if let share = notice.share { self.test?.report.share = share }
       emit(.tell(test.caller, notice))
-    case .ended(.failure(let fault)): endTest(Failure(fault))
+    case .ended(.failure(let fault)): endTest(Failure(fault, of: test.kind.words))
     case .ended(.success(let record)): keep(record, of: test)
     }
   }
@@ -87,7 +91,8 @@ extension ServiceState {
       do throws(Failure) {
         try state.hear(failure) { $0.keep(record) }
         if state.brokenTest?.number == test.number { state.brokenTest = nil }
-        notice.answer = .kept(state.feedbackReport)
+        notice.answer =
+          test.kind == .delay ? .keptDelay(state.feedbackReport) : .kept(state.feedbackReport)
       } catch { notice.error = error }
       if state.test?.number == test.number { state.finishTest(with: notice) }
     }
@@ -112,7 +117,7 @@ extension ServiceState {
     report.endedUnixSeconds = now.wall
     report.reason = (isMeasured ? "its result is not on the disk: \(failure.subject): " : "") + found
     let sentence =
-      "The feedback test of process \(test.caller.processID) "
+      "The \(test.kind.words) of process \(test.caller.processID) "
       + (isMeasured
         ? "has a result that is not on the disk. \(failure.logMessage)"
         : "broke off: \(found). Nothing of it is kept.")
@@ -126,7 +131,8 @@ extension ServiceState {
   /// Ends the test because a client asks for it.
   mutating func stopTest(by peer: Peer) {
     if test?.caller != peer { return endTest("process \(peer.processID) ended it") }
-    endTest(Failure(FeedbackFault.cancelled), isAskedFor: true)
+    endTest(
+      Failure(FeedbackFault.cancelled, of: (test?.kind ?? .path).words), isAskedFor: true)
   }
 
   /// Ends a test that waits for others for too long.
@@ -142,7 +148,8 @@ extension ServiceState {
 
   /// Ends the test under way for a reason from outside, a clause.
   mutating func endTest(_ reason: String, remedy: String? = nil) {
-    endTest(Failure("feedback test", found: "that \(reason)", remedy: remedy, exit: .temporary))
+    let words = (test?.kind ?? .path).words
+    endTest(Failure(words, found: "that \(reason)", remedy: remedy, exit: .temporary))
   }
 
   /// Ends the test under way: its sound falls to silence, what sounded before sounds again, ramped, and
