@@ -17,7 +17,7 @@ daemon_end
 examine --fix
 told '.subject == "files" and .verdict == "good" and .fix == null'
 told '.subject == "prescription" and .fix.outcome == "left"'
-jq -e '.schema == 101 and ([.findings[] | select(.verdict != "good") | .remedy] | all)
+jq -e '.schema == 102 and ([.findings[] | select(.verdict != "good") | .remedy] | all)
   and ([.findings[].fix.outcome? // empty] | index("repaired") | not)' report.json >/dev/null || { cp report.json output; complain 'expected nothing to repair'; }
 
 # Muted and killed: the socket goes, the mute stays.

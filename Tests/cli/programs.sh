@@ -70,7 +70,7 @@ expect 0 'automatic, now conversation in noise' "$auricle" status
 expect 0 'Nothing has changed' "$auricle" reload
 jq -e '. == {schema: 101, applied: [], reopened: [], refused: [], restart_needed: [], notes: []}' <("$auricle" reload --json) >/dev/null ||
   complain 'expected a report'
-jq -e '.schema == 100 and .message != "" and .feedback.notes == []' <("$auricle" fit feedback --show --json) >/dev/null ||
+jq -e '.schema == 101 and .message != "" and .feedback.notes == []' <("$auricle" fit feedback --show --json) >/dev/null ||
   complain 'expected the form that a test has'
 heard '.chosen == "automatic"'
 expect 0 'As turned for it: volume −1.5 dB' "$auricle" use music

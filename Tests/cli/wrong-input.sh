@@ -96,7 +96,7 @@ jq -e --argjson average "$average" --slurpfile sample "$sample" '.schema == 103 
 rm "$configuration"
 expect 0 'no configuration file, defaults: good, not fitted' "$auricle" check
 jq -e '.schema == 103 and .file == "" and .fitted == false and .cautions == []' <("$auricle" check --json) >/dev/null || complain 'expected the verdict'
-jq -e '.schema == 100 and .message != "" and .feedback.notes == []' <("$auricle" fit feedback --show --json) >/dev/null ||
+jq -e '.schema == 101 and .message != "" and .feedback.notes == []' <("$auricle" fit feedback --show --json) >/dev/null ||
   complain 'expected the form that a test has'
 "$auricle" config reference >"$configuration"
 expect 0 "$configuration: good" "$auricle" check

@@ -61,7 +61,7 @@ tested() { timeout 180 "$auricle" fit feedback "$@" >output 2>&1; }
 
 # Without a daemon. |F| = 0 dB in every band: no more gain than −6 dB, and the prescription is held.
 whole() {
-  tested --json && jq -e '.schema == 100 and ([.feedback.left, .feedback.right] | all(
+  tested --json && jq -e '.schema == 101 and ([.feedback.left, .feedback.right] | all(
     (.path.bands | length == 20 and all(.[]; .greatest_gain_db < -5 and .greatest_gain_db > -7 and .held and .feedback_found))
     and .path.rate_hz == 44100 and .path.delay_seconds > 0.001 and .path.delay_seconds < 0.05))' output >/dev/null
 }

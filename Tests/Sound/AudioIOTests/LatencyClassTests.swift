@@ -56,7 +56,9 @@ import Testing
     let link = try #require(BluetoothLink(deviceName: name))
     #expect(link.codec == codec)
     #expect(link.delayWords == words)
-    #expect(link.caution.contains(words))
+    #expect(link.caution().contains(words))
+    #expect(link.caution(measured: 0.1683).contains("168.30 ms, as measured"))
+    #expect(!link.caution(measured: 0.1683).contains(words))
   }
 
   @Test(

@@ -104,6 +104,59 @@ import Testing
     #expect(try broken(noisy) == ["21 CFR 800.30 (e)(2) Self-generated noise"])
   }
 
+  @Test("own noise is open while the microphone's is not stated, and met by one that is quiet enough")
+  func openNoise() throws {
+    var subject = try SampleAid.subject(.n2)
+    subject.speechSeconds = 17
+    let open = try Verification(subject)
+    #expect(open.broken.isEmpty && !open.isMet)
+    #expect(open.open.map(\.name) == ["Self-generated noise", "Self-generated noise"])
+    #expect(open.open.allSatisfy { $0.note.contains("--microphone-noise") && $0.measured == nil })
+    let table = VerificationTable(open, of: "N2", measured: "Today.", inForce: nil)
+    #expect(table.verdict.hasSuffix("limits met, none broken; 1 not judged: Self-generated noise."))
+    #expect(table.isMet)
+    // Nearly nothing, so that the converter's own noise remains, which lies far below 32 dBA for N2.
+    subject.microphoneNoise = -20
+    let quiet = try Verification(subject)
+    #expect(quiet.isMet && quiet.open.isEmpty)
+    let verdict = VerificationTable(quiet, of: "N2", measured: "Today.", inForce: nil).verdict
+    #expect(verdict.hasSuffix("limits met, none broken."))
+  }
+
+  @Test("limits are counted as met, broken and open; an open ear is not met by the other one")
+  func counts() {
+    func limit(
+      _ name: String, _ values: [Double?], _ withoutFigure: Finding.Verdict = .notApplicable
+    )
+      -> VerificationTable.Limit
+    {
+      VerificationTable.Limit(
+        findings: zip(Ear.allCases, values).map { ear, value in
+          Finding(
+            source: .fitting, name: name, ear: ear, measured: value, unit: "", bound: 0...1,
+            knowledge: .own, withoutFigure: withoutFigure)
+        })
+    }
+    let all = [
+      limit("a", [1, 1]), limit("b", [2, 0]), limit("c", [nil, 1], .notJudged), limit("d", [nil, nil]),
+      limit("e", [nil, 1]),
+    ]
+    #expect(VerificationTable.verdict(all) == "2 limits met, 1 broken: b; 1 not judged: c")
+    #expect(VerificationTable.verdict([all[0]]) == "1 limit met, none broken")
+    #expect(VerificationTable.verdict([all[0], all[2]]) == "1 limit met, none broken; 1 not judged: c")
+  }
+
+  @Test("a limit that nobody has read in a text is marked")
+  func marks() {
+    func known(_ knowledge: Finding.Knowledge) -> String {
+      VerificationTable.Limit(findings: [
+        Finding(source: .tolerance, name: "x", unit: "", bound: 0...1, knowledge: knowledge)
+      ]).known
+    }
+    #expect(known(.secondary) == "secondary source")
+    #expect(known(.memory) == "* from memory" && known(.own) == "* own choice")
+  }
+
   @Test("without a calibration gain is held back, and the target is missed")
   func uncalibrated() throws {
     var unknown = try SampleAid.subject(.n4)

@@ -10,7 +10,7 @@ package struct VerificationDrawing {
   private let report: VerificationTable
 
   /// Left edges of the columns of the limits' table, points from the text's left edge; the last is its end.
-  private static let columns = [0.0, 84, 236, 288, 340, 395, 430, 510]
+  private static let columns = [0.0, 82, 232, 290, 348, 408, 434, 510]
   private static let leading = 10.3
   private static let style = TextStyle(size: 7.4)
   private static let bottom = SheetPage.height - 48
@@ -94,7 +94,10 @@ package struct VerificationDrawing {
   }
 
   private func drawLimitHeading(top: Double, on page: inout SheetPage) -> Double {
-    page.line("Limits", at: Point(x: SheetPage.left, y: top), width: 200, SheetPage.section)
+    page.line("Limits", at: Point(x: SheetPage.left, y: top), width: 60, SheetPage.section)
+    page.line(
+      VerificationTable.origin, at: Point(x: SheetPage.left + 64, y: top),
+      width: SheetPage.contentWidth - 64, SheetPage.caption)
     let titles = ["Source", "Figure", "Right", "Left", "Limit", "Met", "Known"]
     for (index, text) in titles.enumerated() {
       page.line(
@@ -105,13 +108,21 @@ package struct VerificationDrawing {
     return top + 26
   }
 
+  private static func met(_ verdict: Finding.Verdict) -> String {
+    switch verdict {
+    case .met: "yes"
+    case .broken: "no"
+    case .notJudged: "open"
+    case .notApplicable: "–"
+    }
+  }
+
   private func draw(_ limit: VerificationTable.Limit, y: Double, on page: inout SheetPage) {
     if limit.isBroken { stripe(.warning, y: y, on: &page) }
     let style = limit.isBroken ? Self.style.coloured(.paper) : Self.style
     let cells = [
       limit.source, limit.first.name, limit.value(.right), limit.value(.left), limit.bound,
-      limit.verdict == .met ? "yes" : limit.verdict == .broken ? "no" : "–",
-      limit.first.knowledge.rawValue,
+      Self.met(limit.verdict), limit.known,
     ]
     for (index, text) in cells.enumerated() {
       let width = Self.columns[index + 1] - Self.columns[index] - 5

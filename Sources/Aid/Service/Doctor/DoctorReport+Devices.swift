@@ -149,7 +149,8 @@ extension DoctorReport {
           end.subject, .bad, found: "\(name) is \(BluetoothLink.captureRefusal)",
           remedy: "Choose a wired or USB microphone: auricle devices")
         : Finding(
-          end.subject, .warning, found: "\(name): \(link.caution)",
+          end.subject, .warning,
+          found: "\(name): \(link.caution(measured: machine.measuredDelay(of: name)))",
           remedy: "Choose wired or USB earphones where you can: auricle devices", repair: .none(.choice))
     }
     let hardware = hidden == .conversion ? hardware(behind: name, end.direction, machine, configured) : nil

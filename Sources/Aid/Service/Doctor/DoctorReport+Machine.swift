@@ -7,7 +7,9 @@ import Realtime
 
 extension DoctorReport {
   /// Examines a machine: one finding per fact, in the order in which sound depends on them.
-  package init(_ machine: Machine) {
+  ///
+  /// - Parameter loop: Outcome of a measurement of the loop's delay; nil, the default: none was asked for.
+  package init(_ machine: Machine, loop: Result<StatusReport.Feedback, Failure>? = nil) {
     var findings: [Finding] = []
     switch machine.configuration {
     case .success(let loaded):
@@ -23,8 +25,11 @@ extension DoctorReport {
     }
     findings += Self.priority(machine) + Self.kernel(machine) + Self.daemon(machine)
     findings += machine.report.map(Self.sound) ?? []
+    findings += loop.map { [Self.loop($0)] } ?? []
     findings += Self.files(machine)
-    self.init(findings: findings)
+    self.init(
+      findings: findings,
+      loop: (try? loop?.get()).map { Loop(left: $0.left.delay, right: $0.right.delay) })
   }
 
   static func finding(_ subject: String, _ failure: Failure) -> Finding {

@@ -20,6 +20,25 @@ extension DoctorReport {
       repair: .none(.hearing))
   }
 
+  /// Measured delay of the loop beside what the devices tell, or why there is no result.
+  static func loop(_ outcome: Result<StatusReport.Feedback, Failure>) -> Finding {
+    switch outcome {
+    case .failure(let failure):
+      let found = failure.found.hasPrefix("that ") ? String(failure.found.dropFirst(5)) : failure.found
+      return Finding(
+        "loop delay", .warning,
+        found: "not measured: \(found)" + (failure.expected.map { ", expected \($0)" } ?? ""),
+        remedy: failure.remedy, repair: .none(.hearing))
+    case .success(let feedback):
+      let text = LoopDelayText(feedback)
+      let remedies = [text.meaning, text.reach].compactMap(\.self)
+      return Finding(
+        "loop delay", text.isHidden || text.reach != nil ? .warning : .good,
+        found: [text.line, text.comparison].compactMap(\.self).joined(separator: "; "),
+        remedy: remedies.isEmpty ? nil : remedies.joined(separator: " "))
+    }
+  }
+
   // MARK: - Clocks
 
   /// Difference of two clocks from which something is wrong with one, parts per million. Own choice: crystals differ by some ten,

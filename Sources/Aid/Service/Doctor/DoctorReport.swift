@@ -3,10 +3,18 @@ import Base
 /// Findings of an examination of the machine, as `auricle doctor --json` prints it.
 package struct DoctorReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package private(set) var schema = 101
+  package private(set) var schema = 102
   package private(set) var findings: [Finding]
+  /// Delay of the loop as `--loop` has measured it now; nil: not asked for, or without a result.
+  package private(set) var loop: Loop?
 
-  init(findings: [Finding]) { self.findings = findings }
+  init(findings: [Finding], loop: Loop? = nil) { (self.findings, self.loop) = (findings, loop) }
+
+  /// Measured delay of the loop at each ear; nil: an ear that was not measured.
+  package struct Loop: Sendable, Codable, Equatable {
+    package let left: StatusReport.Feedback.Delay?
+    package let right: StatusReport.Feedback.Delay?
+  }
 
   /// True when nothing stands in the way of sound.
   package var isHealthy: Bool { !findings.contains { $0.verdict == .bad } }

@@ -30,6 +30,15 @@ package struct Machine: Sendable {
   /// Everything wrong with the aid's files.
   var files: [FileFact] = []
   var book = BookForm.absent
+  /// Delays that were measured, as far as this user can read them.
+  var measured = FeedbackRecord()
+
+  /// Measured delay of the loop that ends in a device, s: the daemon's, otherwise what this user's file has; nil: nobody has
+  /// measured it.
+  func measuredDelay(of playback: String) -> Double? {
+    let running = report?.devices?.playback.name == playback ? report?.latency?.measured?.loopSeconds : nil
+    return running ?? measured.delay(of: playback)
+  }
 }
 
 extension Machine {
@@ -54,6 +63,7 @@ extension Machine {
     let loaded = try? configuration.get()
     let file = ConfigurationSearch(explicit: configurationFile).file()
     files = AidFiles(paths, socket: socket, file: file, loaded: loaded, hasDaemon: report != nil).facts
+    measured = FeedbackFile(folder: paths.stateDirectory).measured
     book = BookForm(ofBookIn: paths.stateDirectory + "/book")
     guard report?.devices == nil, let configured = try? configuration.get().configuration.device else {
       return

@@ -27,6 +27,9 @@ package struct FeedbackFile: Sendable {
     } catch { return (FeedbackRecord(), error.isDamage ? putAside(because: error) : error.unlimited) }
   }
 
+  /// The measurements kept, as far as this user can read them; the file stays as it is, whatever it holds.
+  package var measured: FeedbackRecord { ((try? content()) ?? nil) ?? FeedbackRecord() }
+
   /// Content of the file; nil: there is no file. It stays as it is, whatever it holds.
   func content() throws(FeedbackFileFault) -> FeedbackRecord? {
     let bytes: [UInt8]

@@ -11,16 +11,29 @@ extension FeedbackRecord {
     self.init(left: path(.left), right: path(.right))
   }
 
+  /// The delays that a test has measured.
+  package init(_ results: [(ear: Acoustics.Ear, measurement: LoopDelayMeasurement)]) {
+    func delay(_ ear: Acoustics.Ear) -> FeedbackRecord.Delay? {
+      results.last { $0.ear == ear }.map { FeedbackRecord.Delay($0.measurement) }
+    }
+    self.init(leftDelay: delay(.left), rightDelay: delay(.right))
+  }
+
   /// Paths as the aid takes them.
   package var measurements: Binaural<FeedbackMeasurement?> {
     Binaural(left: left.map(FeedbackMeasurement.init), right: right.map(FeedbackMeasurement.init))
+  }
+
+  /// Delays as the aid takes them.
+  package var delays: Binaural<LoopDelayMeasurement?> {
+    Binaural(
+      left: leftDelay.map(LoopDelayMeasurement.init), right: rightDelay.map(LoopDelayMeasurement.init))
   }
 }
 
 extension FeedbackRecord.Ear {
   /// Rounded to what the measurement knows: 0.01 dB, a thousandth of a sample, and 24 bits.
   init(_ measured: FeedbackMeasurement) {
-    func rounded(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }
     self.init(
       measuredUnixSeconds: rounded(measured.moment, 1), capture: measured.captureName,
       playback: measured.playbackName,
@@ -31,6 +44,29 @@ extension FeedbackRecord.Ear {
       frequenciesHz: measured.cells.map { rounded($0.frequency, 100) },
       levelsDB: measured.cells.map { rounded($0.level, 100) },
       noiseDB: measured.cells.map { rounded($0.noise, 100) })
+  }
+}
+
+private func rounded(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }
+
+extension FeedbackRecord.Delay {
+  init(_ measured: LoopDelayMeasurement) {
+    self.init(
+      measuredUnixSeconds: rounded(measured.moment, 1), capture: measured.captureName,
+      playback: measured.playbackName, rateHz: measured.rate, periodFrames: measured.period,
+      levelDBSPL: rounded(measured.level, 100), delaySeconds: rounded(measured.delay, 1e8),
+      spreadSeconds: rounded(measured.spread, 1e8), repetitions: measured.repetitions,
+      deviceDelaySeconds: measured.deviceDelay.map { rounded($0, 1e8) })
+  }
+}
+
+extension LoopDelayMeasurement {
+  init(_ record: FeedbackRecord.Delay) {
+    self.init(
+      moment: record.measuredUnixSeconds, captureName: record.capture, playbackName: record.playback,
+      rate: record.rateHz, period: record.periodFrames, level: record.levelDBSPL,
+      delay: record.delaySeconds, spread: record.spreadSeconds, repetitions: record.repetitions,
+      deviceDelay: record.deviceDelaySeconds)
   }
 }
 
@@ -47,6 +83,28 @@ extension FeedbackMeasurement {
   }
 }
 
+extension HearingAid {
+  /// Measures on the devices of this aid.
+  ///
+  /// - Parameters: As those of ``measureFeedback(_:at:progress:repeats:isCancelled:)``.
+  /// - Throws: ``FeedbackFault``.
+  /// - Threads: control; waits for the end.
+  package func measure(
+    _ kind: FeedbackTestKind, _ ears: [Acoustics.Ear], progress: (Double) -> Void,
+    repeats: (FeedbackFault) -> Void, isCancelled: @escaping () -> Bool
+  ) throws(FeedbackFault) -> FeedbackRecord {
+    let now = SystemTime.wall
+    return switch kind {
+    case .path:
+      FeedbackRecord(
+        try measureFeedback(ears, at: now, progress: progress, repeats: repeats, isCancelled: isCancelled))
+    case .delay:
+      FeedbackRecord(
+        try measureLoopDelay(ears, at: now, progress: progress, repeats: repeats, isCancelled: isCancelled))
+    }
+  }
+}
+
 extension Failure {
   /// Reason for which a feedback test, or other sounds that were to be played, came to no end.
   package init(_ fault: FeedbackFault, of subject: String = "feedback test") {
@@ -55,7 +113,7 @@ extension Failure {
     case .system: self.init(subject, saying: "\(fault)", exit: .system)
     case .settings: self.init(subject, saying: "\(fault)", exit: .badData)
     case .cancelled: self.init(subject, saying: "ended before there was a result", exit: .interrupted)
-    case .dropOuts, .tooNoisy, .moved, .delayMoved, .muted, .stopped:
+    case .dropOuts, .nothingHeard, .tooNoisy, .moved, .delayMoved, .muted, .stopped:
       self.init(
         subject, found: "\(fault)", expected: fault.expectation, remedy: fault.remedy, exit: .temporary)
     case .microphoneSilent, .microphoneOverloaded:

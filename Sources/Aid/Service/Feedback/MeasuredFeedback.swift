@@ -99,11 +99,20 @@ struct MeasuredFeedback: Sendable {
     var knowledge = FeedbackKnowledge()
     knowledge.measurements = record.measurements
     knowledge.deviceDelay = delay.value
+    knowledge.delays = record.delays
     for ear in Ear.allCases {
       knowledge.isCancellerTrusted[ear] = trust[ear].isGiven
+      knowledge.isDelayOfTheseDevices[ear] = Self.isOfTheseDevices(knowledge.delays[ear], devices)
       knowledge.isOfTheseDevices[ear] = Self.isOfTheseDevices(knowledge.measurements[ear], devices)
     }
     return knowledge
+  }
+
+  private static func isOfTheseDevices(_ measured: LoopDelayMeasurement?, _ devices: AidDevices?) -> Bool? {
+    guard let measured, let devices else { return nil }
+    return measured.isOf(
+      capture: devices.captureName, playback: devices.playbackName, rate: devices.capture.rate,
+      period: devices.period)
   }
 
   private static func isOfTheseDevices(_ measured: FeedbackMeasurement?, _ devices: AidDevices?) -> Bool? {

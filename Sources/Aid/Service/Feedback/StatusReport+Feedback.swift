@@ -39,9 +39,19 @@ extension StatusReport.Feedback.Ear {
             isFeedbackFound: limit.isFound)
         })
     }
+    let delay = hearing.feedback.delays[ear].map { measured in
+      StatusReport.Feedback.Delay(
+        measuredUnixSeconds: measured.moment,
+        isTheseDevices: isSounding ? hearing.feedback.isDelayOfTheseDevices[ear] : nil,
+        capture: measured.captureName, playback: measured.playbackName, rateHz: measured.rate,
+        periodFrames: measured.period, levelDBSPL: measured.level, delaySeconds: measured.delay,
+        spreadSeconds: measured.spread, repetitions: measured.repetitions,
+        deviceDelaySeconds: measured.deviceDelay,
+        presentSeconds: isSounding ? hearing.feedback.measuredDelay(for: ear)?.finite : nil)
+    }
     let howls = meters?.howls ?? 0
     self.init(
-      path: path, howls: UInt64(clamping: howls),
+      path: path, delay: delay, howls: UInt64(clamping: howls),
       lastHowlHz: howls > 0 ? meters.flatMap { Double($0.howlFrequency).finite } : nil,
       howlReliefDB: max(0, meters?.howlRelief.finite ?? 0),
       cancellerResets: UInt64(clamping: meters?.feedbackResets ?? 0))

@@ -11,15 +11,24 @@ package enum FeedbackMethods {
         + "caller's connection, by feedback.stop, stop or mute, or when prescription, configuration or device change.",
       [
         MethodParameter(
-          "ears", .words(Ear.allCases.map(\.rawValue)), isOptional: true, "both when left out")
+          "ears", .words(Ear.allCases.map(\.rawValue)), isOptional: true, "both when left out"),
+        MethodParameter(
+          "delay", .boolean, isOptional: true,
+          "where true, the loop's delay alone is measured, as by auricle doctor --loop; false when left out"
+        ),
       ], answer: "'state'")
 
     package let ears: [Ear]?
+    package let delay: Bool?
 
-    package init(_ ears: [Ear]? = nil) { self.ears = ears }
+    package init(_ ears: [Ear]? = nil, of kind: FeedbackTestKind = .path) {
+      self.ears = ears
+      delay = kind == .delay ? true : nil
+    }
 
     func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<StateAnswer> {
-      try state.beginTest(of: Ear.allCases.filter { ears?.contains($0) ?? true }, for: peer)
+      try state.beginTest(
+        delay == true ? .delay : .path, of: Ear.allCases.filter { ears?.contains($0) ?? true }, for: peer)
       return .now(StateAnswer(state: state.state))
     }
   }
@@ -39,11 +48,12 @@ package enum FeedbackMethods {
   }
 
   package struct Keep: DaemonMethod {
-    private static let expectation = "paths as auricle fit feedback measures them"
+    private static let expectation =
+      "paths and delays as auricle fit feedback and doctor --loop measure them"
 
     package static let description = MethodDescription(
       "feedback.keep", for: [.wearer, .audiologist],
-      "Keeps measured paths; an ear that is not in it keeps what it has.",
+      "Keeps measured paths and delays; an ear that is not in it keeps what it has.",
       [MethodParameter("paths", .object(expectation), "as in feedback.json")],
       answer: FeedbackAnswer.words)
 
@@ -71,14 +81,15 @@ package enum FeedbackMethods {
       ) { state, failure throws(Failure) in
         try state.hear(failure) { $0.keep(paths) }
         state.brokenTest = nil
-        return .now(.kept(state.feedbackReport))
+        let hasPath = paths.left != nil || paths.right != nil
+        return .now(hasPath ? .kept(state.feedbackReport) : .keptDelay(state.feedbackReport))
       }
     }
   }
 
   package struct Clear: DaemonMethod {
     package static let description = MethodDescription(
-      "feedback.clear", for: [.wearer, .audiologist], "Forgets all measured paths.",
+      "feedback.clear", for: [.wearer, .audiologist], "Forgets all measured paths and delays.",
       answer: FeedbackAnswer.words)
 
     package init() {}

@@ -25,7 +25,12 @@ package enum ReportMethods {
 
     /// The list may take as long as a client waits: devices are asked.
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<DevicesReport> {
-      state.work(.devices, within: 4.5, { _ in { _ in DevicesReport(DeviceList.all()) } }) { .now($1) }
+      state.work(
+        .devices, within: 4.5,
+        { state in
+          { [record = state.feedback.record] _ in DevicesReport(DeviceList.all(), measured: record) }
+        }
+      ) { .now($1) }
     }
   }
 

@@ -3,7 +3,7 @@ import Control
 
 /// The sound devices of this machine, as `auricle devices --json` prints them.
 package struct DevicesReport: Sendable, Codable, Equatable {
-  package private(set) var schema = 101
+  package private(set) var schema = 102
   package let devices: [Device]
 
   /// One ALSA device.
@@ -20,6 +20,8 @@ package struct DevicesReport: Sendable, Codable, Equatable {
     package var latencyClass: LatencyClass?
     /// Delay beyond the buffer that is to be expected, s: least and most; nil: not known.
     package var expectedDelaySeconds: [Double]?
+    /// Delay of the loop that ends in it as it was measured, s; nil: nobody has.
+    package var measuredDelaySeconds: Double?
     /// Reason to choose another device, a sentence without its full stop; nil: none.
     package var caution: String?
   }
@@ -92,18 +94,22 @@ extension DevicesReport {
   static let rates = [44_100, 48_000, 96_000]
 
   /// The devices of this machine.
-  package init(_ devices: [DeviceDescription]) {
+  ///
+  /// - Parameter record: Of delays that were measured; nothing by default.
+  package init(_ devices: [DeviceDescription], measured record: FeedbackRecord = FeedbackRecord()) {
     let first = devices.first { $0.card != nil && $0.directions.count == 2 && $0.refusedFile == nil }?.name
     self.init(
       devices: devices.map { device in
         let link = BluetoothLink(deviceName: device.name)
+        let measured = record.delay(of: device.name)
         return Device(
           name: device.name, description: device.title,
           capture: Self.direction(device, .capture, device.capture),
           playback: Self.direction(device, .playback, device.playback), isDefault: device.name == first,
           latencyClass: device.latencyClass,
           expectedDelaySeconds: link.map { [$0.expectedDelay.lowerBound, $0.expectedDelay.upperBound] },
-          caution: link?.caution ?? device.hiddenDelay?.explanation)
+          measuredDelaySeconds: measured,
+          caution: link?.caution(measured: measured) ?? device.hiddenDelay?.explanation)
       })
   }
 

@@ -1,24 +1,73 @@
-/// Measured feedback paths as they are kept in a file and handed to the daemon.
+/// Measured feedback paths and delays of the loop as they are kept in a file and handed to the daemon.
 package struct FeedbackRecord: Sendable, Codable, Hashable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package static let schema = 100
+  package static let schema = 101
 
   package private(set) var schema = Self.schema
   /// Nil: not measured.
   package var left: Ear?
   package var right: Ear?
+  /// Nil: not measured.
+  package var leftDelay: Delay?
+  package var rightDelay: Delay?
 
   /// True when nothing was measured.
-  package var isEmpty: Bool { left == nil && right == nil }
+  package var isEmpty: Bool { left == nil && right == nil && leftDelay == nil && rightDelay == nil }
 
-  /// False when another version wrote it, or the numbers cannot be those of paths.
+  /// False when another version wrote it, or the numbers cannot be those of paths and delays.
   package var isReadable: Bool {
     schema / 100 == Self.schema / 100 && [left, right].compactMap(\.self).allSatisfy(\.isSound)
+      && [leftDelay, rightDelay].compactMap(\.self).allSatisfy(\.isSound)
   }
 
-  /// These paths, and another record's where there is none here.
+  /// These measurements, and another record's where there is none here.
   package func over(_ other: FeedbackRecord) -> FeedbackRecord {
-    FeedbackRecord(left: left ?? other.left, right: right ?? other.right)
+    FeedbackRecord(
+      left: left ?? other.left, right: right ?? other.right, leftDelay: leftDelay ?? other.leftDelay,
+      rightDelay: rightDelay ?? other.rightDelay)
+  }
+
+  /// Longer measured delay of the loop that ends in a device, s; nil: nobody has measured it.
+  func delay(of playback: String) -> Double? {
+    [leftDelay, rightDelay].compactMap(\.self).filter { $0.playback == playback }.map(\.delaySeconds).max()
+  }
+
+  /// Delay of the loop at one ear.
+  package struct Delay: Sendable, Codable, Hashable {
+    /// s since 1970-01-01 UTC.
+    package var measuredUnixSeconds: Double
+    /// ALSA names of the devices.
+    package var capture: String
+    package var playback: String
+    /// Hz.
+    package var rateHz: Double
+    package var periodFrames: Int
+    /// Level of the test sound, dB SPL.
+    package var levelDBSPL: Double
+    /// From output to the first trace in the input, s.
+    package var delaySeconds: Double
+    /// Longest less shortest repetition, s.
+    package var spreadSeconds: Double
+    package var repetitions: Int
+    /// The devices' own part by their word, s; nil: not told.
+    package var deviceDelaySeconds: Double?
+
+    /// True when the numbers can be those of a delay.
+    package var isSound: Bool {
+      let times = [delaySeconds, spreadSeconds, deviceDelaySeconds].compactMap(\.self)
+      return [capture, playback].allSatisfy(FeedbackRecord.isName) && (8000...192_000).contains(rateHz)
+        && (1...1 << 16).contains(periodFrames) && (0...140).contains(levelDBSPL)
+        && (1...1000).contains(repetitions) && (0...1e11).contains(measuredUnixSeconds)
+        && times.allSatisfy { (0...10).contains($0) }
+    }
+  }
+
+  /// False for a name that no device has; names are shown on terminals.
+  private static func isName(_ name: String) -> Bool {
+    (1...256).contains(name.utf8.count)
+      && !name.unicodeScalars.contains {
+        [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+      }
   }
 
   /// One ear's path, full scale to full scale.
@@ -61,13 +110,7 @@ package struct FeedbackRecord: Sendable, Codable, Hashable {
         && (levelsDB + noiseDB).allSatisfy { (-200...120).contains($0) }
         && response.allSatisfy { (-1e6...1e6).contains($0) } && (8000...192_000).contains(rateHz)
         && (0...1e11).contains(measuredUnixSeconds) && (0...140).contains(levelDBSPL)
-      // Names are shown on terminals.
-      let areNames = [capture, playback].allSatisfy { name in
-        (1...256).contains(name.utf8.count)
-          && !name.unicodeScalars.contains {
-            [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
-          }
-      }
+      let areNames = [capture, playback].allSatisfy(FeedbackRecord.isName)
       let times = [delaySeconds, deviceDelaySeconds].compactMap(\.self)
       return areNames && isShaped && isRising && isInRange && times.allSatisfy { (0...10).contains($0) }
     }

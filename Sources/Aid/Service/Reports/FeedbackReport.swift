@@ -16,6 +16,8 @@ extension StatusReport {
     package struct Ear: Sendable, Codable, Hashable {
       /// Nil: not measured.
       package let path: Path?
+      /// Measured delay of the loop; nil: not measured.
+      package var delay: Delay?
       /// Howls notched or lowered since the sound began.
       package let howls: UInt64
       /// Frequency of the last one, Hz.
@@ -44,6 +46,30 @@ extension StatusReport {
       package var held: [Band] { bands.filter(\.isHeld) }
     }
 
+    /// A measured delay of the loop, without the chain's own.
+    package struct Delay: Sendable, Codable, Hashable {
+      /// s since 1970-01-01 UTC.
+      package let measuredUnixSeconds: Double
+      /// True when measured with the devices, rate and period in use; nil: none are in use. Another's counts for nothing.
+      package let isTheseDevices: Bool?
+      package let capture: String
+      package let playback: String
+      /// Hz.
+      package let rateHz: Double
+      package let periodFrames: Int
+      /// Level of the test sound, dB SPL.
+      package let levelDBSPL: Double
+      /// The middle one of all repetitions, s.
+      package let delaySeconds: Double
+      /// Longest less shortest repetition, s.
+      package let spreadSeconds: Double
+      package let repetitions: Int
+      /// Delay that the devices told then, s; nil: none.
+      package let deviceDelaySeconds: Double?
+      /// Delay now, s: that of the devices may be another one since; nil while it is not that of the devices in use.
+      package let presentSeconds: Double?
+    }
+
     /// One band.
     package struct Band: Sendable, Codable, Hashable {
       /// Hz.
@@ -64,7 +90,7 @@ extension StatusReport {
 /// feedback --json` prints it.
 package struct FeedbackAnswer: Sendable, Codable, Hashable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package private(set) var schema = 100
+  package private(set) var schema = 101
   /// One or more whole sentences for the person who asked.
   package let message: String
   package let feedback: StatusReport.Feedback
@@ -81,9 +107,18 @@ package struct FeedbackAnswer: Sendable, Codable, Hashable {
     FeedbackAnswer(message: "Kept; it limits the gain from now on.", feedback: feedback)
   }
 
+  /// After a delay was kept.
+  package static func keptDelay(_ feedback: StatusReport.Feedback) -> FeedbackAnswer {
+    FeedbackAnswer(
+      message:
+        "Kept; auricle status tells it beside the devices' own figure, and the feedback canceller goes by it.",
+      feedback: feedback)
+  }
+
   /// After all measurements were removed.
   package static func cleared(_ feedback: StatusReport.Feedback) -> FeedbackAnswer {
-    FeedbackAnswer(message: "Forgotten: feedback limits nothing now.", feedback: feedback)
+    FeedbackAnswer(
+      message: "Forgotten: feedback limits nothing now, and no measured delay counts.", feedback: feedback)
   }
 }
 

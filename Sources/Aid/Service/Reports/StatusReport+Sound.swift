@@ -69,6 +69,16 @@ extension StatusReport {
     package let loopSeconds: Double?
     /// The chain's own delay beyond its block, s.
     package let chainSeconds: Double
+    /// By a measurement with the devices, rate and period in use; nil: there is none.
+    package var measured: Measured?
+
+    /// Delay by a measurement through a cable or the air.
+    package struct Measured: Sendable, Codable, Hashable {
+      /// The longer ear's with the devices' delay now, plus the chain's, s.
+      package let loopSeconds: Double
+      /// Time of the measurement, s since 1970-01-01 UTC.
+      package let measuredUnixSeconds: Double
+    }
   }
 
   /// Priority of the audio thread.
@@ -163,7 +173,20 @@ extension StatusReport.Latency {
     let rate = Double(devices.playback.rate)
     self.init(
       loopSeconds: aid.reading.believedLatency.flatMap { (Double($0) / rate + chain).finite },
-      chainSeconds: chain)
+      chainSeconds: chain, measured: Measured(aid.hearing.feedback, chain: chain))
+  }
+}
+
+extension StatusReport.Latency.Measured {
+  /// Nil: nothing was measured with these devices.
+  init?(_ feedback: FeedbackKnowledge, chain: Double) {
+    let ears = Ear.allCases.compactMap { ear in
+      feedback.measuredDelay(for: ear).map { (delay: $0, moment: feedback.delays[ear]?.moment ?? 0) }
+    }
+    guard let longer = ears.max(by: { $0.delay < $1.delay }), (longer.delay + chain).isFinite else {
+      return nil
+    }
+    self.init(loopSeconds: longer.delay + chain, measuredUnixSeconds: longer.moment)
   }
 }
 

@@ -7,7 +7,7 @@ import Engine
 /// thresholds are in it: they are health data.
 package struct StatusReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package private(set) var schema = 113
+  package private(set) var schema = 114
   package internal(set) var daemon: Daemon
   package let state: State
   /// Nil while no device is open.
@@ -75,7 +75,7 @@ extension StatusReport {
 
   /// A procedure that has the audio thread in place of the aid, or one that ended before it had a result.
   package struct Procedure: Sendable, Codable, Hashable {
-    /// `feedback`.
+    /// `feedback` or `loop delay`.
     package let name: String
     /// Its caller's.
     package let pid: Int32

@@ -83,8 +83,8 @@ enum Effect: Sendable {
   case releaseCards
   /// Lets the machine sleep.
   case allowSleep
-  /// Measures feedback paths; ``Event/test(_:_:)`` with the same number tells of it.
-  case measure(RequestID, [Ear])
+  /// Measures feedback paths or the loop's delay; ``Event/test(_:_:)`` with the same number tells of it.
+  case measure(RequestID, FeedbackTestKind, [Ear])
   /// Carries a procedure out; ``Event/procedure(_:_:)`` with the same number tells of it.
   case carryOut(RequestID, ProcedureCommission)
   /// Hands a person's key to the procedure under way.

@@ -17,13 +17,13 @@ struct RunningTest: Sendable, Equatable {
   }
 
   enum Task: Sendable, Equatable {
-    case feedback([Ear])
+    case feedback(FeedbackTestKind, [Ear])
     case procedure(ProcedureCommission)
 
     /// Name for sentences.
     var name: String {
       switch self {
-      case .feedback: "feedback test"
+      case .feedback(let kind, _): kind.words
       case .procedure(let commission): commission.name
       }
     }
@@ -50,11 +50,13 @@ struct BrokenTest: Sendable, Equatable {
 }
 
 extension ServiceState {
-  /// Begins a feedback test, once the audio thread is open; the aid is silent until it has ended.
+  /// Begins a test, once the audio thread is open; the aid is silent until it has ended.
   ///
   /// - Throws: ``Failure`` while there is another one, or the daemon is ending.
-  mutating func beginTest(of ears: [Ear], for caller: Peer) throws(Failure) {
-    try begin(.feedback(ears), named: "feedback", for: caller)
+  mutating func beginTest(
+    _ kind: FeedbackTestKind = .path, of ears: [Ear], for caller: Peer
+  ) throws(Failure) {
+    try begin(.feedback(kind, ears), named: kind.procedure, for: caller)
   }
 
   /// Begins a feedback test or a procedure.
@@ -84,9 +86,9 @@ extension ServiceState {
     guard let test, test.phase == .opening, sound.isOpen else { return }
     self.test?.phase = .measuring
     switch test.task {
-    case .feedback(let ears):
+    case .feedback(let kind, let ears):
       emit(.tell(test.caller, FeedbackNotice(share: 0)))
-      emit(.measure(test.number, ears))
+      emit(.measure(test.number, kind, ears))
     case .procedure(let commission): emit(.carryOut(test.number, commission))
     }
   }
@@ -98,7 +100,7 @@ extension ServiceState {
     case .progress(let notice):
       if let share = notice.share { self.test?.report.share = share }
       emit(.tell(test.caller, notice))
-    case .ended(.failure(let fault)): endTest(Failure(fault))
+    case .ended(.failure(let fault)): endTest(Failure(fault, of: test.kind.words))
     case .ended(.success(let record)): keep(record, of: test)
     }
   }
@@ -129,7 +131,8 @@ extension ServiceState {
       do throws(Failure) {
         try state.hear(failure) { $0.keep(record) }
         if state.brokenTest?.number == test.number { state.brokenTest = nil }
-        notice.answer = .kept(state.feedbackReport)
+        notice.answer =
+          test.kind == .delay ? .keptDelay(state.feedbackReport) : .kept(state.feedbackReport)
       } catch { notice.error = error }
       if state.test?.number == test.number { state.finishTest(with: notice) }
     }
@@ -176,7 +179,8 @@ extension ServiceState {
   /// Ends the test because a client asks for it.
   mutating func stopTest(by peer: Peer) {
     if test?.caller != peer { return endTest("process \(peer.processID) ended it") }
-    endTest(Failure(FeedbackFault.cancelled), isAskedFor: true)
+    endTest(
+      Failure(FeedbackFault.cancelled, of: (test?.kind ?? .path).words), isAskedFor: true)
   }
 
   /// Ends a test that waits for others for too long.

@@ -3,7 +3,7 @@ import Base
 import Engine
 import Synchronization
 
-/// Measures feedback paths on a thread of its own, one test after another: a test takes half a minute, and
+/// Measures feedback paths and the loop's delay on a thread of its own, one test after another: a test takes half a minute, and
 /// neither the supervisor nor the disk waits for it.
 ///
 /// - Threads: the supervisor's; the measurement runs on its own.
@@ -13,7 +13,8 @@ final class FeedbackWorker: Sendable {
   /// Measures, and asks again and again if it may go on.
   typealias Measurement =
     @Sendable (
-      _ ears: [Ear], _ tell: @escaping (FeedbackNotice) -> Void, _ isCancelled: @escaping () -> Bool
+      _ kind: FeedbackTestKind, _ ears: [Ear], _ tell: @escaping (FeedbackNotice) -> Void,
+      _ isCancelled: @escaping () -> Bool
     ) throws(FeedbackFault) -> FeedbackRecord
 
   private let worker: SerialWorker<@Sendable () -> News, News>
@@ -29,12 +30,10 @@ final class FeedbackWorker: Sendable {
 
   /// One that measures on the devices of an aid.
   convenience init(_ aid: HearingAid) throws(Failure) {
-    try self.init { (ears, tell, isCancelled) throws(FeedbackFault) in
-      FeedbackRecord(
-        try aid.measureFeedback(
-          ears, at: SystemTime.wall, progress: { tell(FeedbackNotice(share: $0)) },
-          repeats: { tell(FeedbackNotice(onceMore: "\($0)")) },
-          isCancelled: isCancelled))
+    try self.init { (kind, ears, tell, isCancelled) throws(FeedbackFault) in
+      try aid.measure(
+        kind, ears, progress: { tell(FeedbackNotice(share: $0)) },
+        repeats: { tell(FeedbackNotice(onceMore: "\($0)")) }, isCancelled: isCancelled)
     }
   }
 
@@ -45,13 +44,14 @@ final class FeedbackWorker: Sendable {
   var isIdle: Bool { worker.delay == 0 && worker.count == 0 }
 
   /// Begins a test, once the former one has ended.
-  func begin(_ number: RequestID, _ ears: [Ear]) {
+  func begin(_ number: RequestID, _ kind: FeedbackTestKind, _ ears: [Ear]) {
     current.store(number, ordering: .releasing)
     worker.submit { [self] in
       do throws(FeedbackFault) {
         guard isCurrent(number) else { throw .cancelled }
         let record = try measure(
-          ears, { [worker] in worker.tell((number, .progress($0))) }, { [self] in !isCurrent(number) })
+          kind, ears, { [worker] in worker.tell((number, .progress($0))) }, { [self] in !isCurrent(number) }
+        )
         return (number, .ended(.success(record)))
       } catch { return (number, .ended(.failure(error))) }
     }

@@ -174,7 +174,7 @@ final class Supervisor {
       return parts.buses.reserve(capture: capture, playback: playback)
     case .releaseCards: parts.buses.releaseCards()
     case .allowSleep: parts.buses.allowSleep()
-    case .measure(let number, let ears): parts.feedback.begin(number, ears)
+    case .measure(let number, let kind, let ears): parts.feedback.begin(number, kind, ears)
     case .endTest:
       // One that has not reached the engine yet is ended too.
       parts.feedback.cancel()

@@ -77,6 +77,11 @@ package struct FeedbackText: Sendable {
             "Measured with another device or rate; it limits the gain, and is not cancelled by.") + "\n"
       }
     }
+    let delays = LoopDelayText(report)
+    if let line = delays.line {
+      text +=
+        "\(style.bold("Loop")): \([line, delays.comparison].compactMap(\.self).joined(separator: "; ")).\n"
+    }
     for note in report.notes { text += style.warning(note) + "\n" }
     return text
   }

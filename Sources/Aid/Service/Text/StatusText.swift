@@ -241,9 +241,18 @@ package struct StatusText: Sendable {
       // Rounded it may lie below 0, which no sound does.
       let chain = latency.chainSeconds < 0.000_005 ? "none" : NumberText.milliseconds(latency.chainSeconds)
       let loop = latency.loopSeconds.map { NumberText.milliseconds($0) } ?? "not measured yet"
-      let radio =
-        report.playbackLink.map { ", " + style.warning("Bluetooth may add about \($0.delayWords)") } ?? ""
-      return ("Delay", "\(loop), of it the chain's own \(chain)\(radio)")
+      guard let measured = latency.measured else {
+        let radio =
+          report.playbackLink.map { ", " + style.warning("Bluetooth may add about \($0.delayWords)") } ?? ""
+        return ("Delay", "\(loop), of it the chain's own \(chain)\(radio)")
+      }
+      let told = latency.loopSeconds.map { NumberText.milliseconds($0) } ?? "nothing yet"
+      let day = Timestamp(measured.measuredUnixSeconds).day
+      return (
+        "Delay",
+        "\(NumberText.milliseconds(measured.loopSeconds)), measured on \(day); the devices tell \(told); of it the chain's own"
+          + " \(chain)"
+      )
     }
     let share =
       "median \(NumberText.percent(load.medianShare)), 99th percentile \(NumberText.percent(load.percentile99Share)), "
@@ -298,7 +307,9 @@ extension StatusReport {
     devices.flatMap { BluetoothLink(deviceName: $0.playback.name) }
   }
 
-  fileprivate var linkCaution: String? { playbackLink.map { "\($0.caution)." } }
+  fileprivate var linkCaution: String? {
+    playbackLink.map { "\($0.caution(measured: latency?.measured?.loopSeconds))." }
+  }
 
   /// Cautions about the prescription, the configuration and the calibration: missing, held back or not in force, and why.
   package var cautions: [String] {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AudioIO
 import Base
+import Control
 import Service
 
 /// `auricle devices`: the sound devices of this machine; needs no daemon.
@@ -21,7 +22,8 @@ struct Devices: Verb {
         remedy: "Correct /etc/asound.conf or ~/.asoundrc, the one that was changed last.",
         exit: .configuration)
     }
-    let report = DevicesReport(DeviceList.all())
+    let record = FeedbackFile(folder: StandardPaths.current.stateDirectory).measured
+    let report = DevicesReport(DeviceList.all(), measured: record)
     return try show(report, DevicesText(report: report, style: form.style).text)
   }
 }

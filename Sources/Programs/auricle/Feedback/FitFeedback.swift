@@ -46,15 +46,15 @@ struct FitFeedback: Verb {
     if shows {
       // The form that a test's answer has, so that a program reads both alike.
       let message = "Nothing was measured now; this is what is known."
-      let answer = FeedbackAnswer(message: message, feedback: try report(by: client))
+      let answer = FeedbackAnswer(message: message, feedback: try session.report(by: client))
       return try show(answer, text(answer))
     }
     if clear {
-      if let client { try client.ask(FeedbackMethods.Clear()) } else { try file.clear() }
-      let answer = FeedbackAnswer.cleared(try report(by: client))
+      if let client { try client.ask(FeedbackMethods.Clear()) } else { try session.file.clear() }
+      let answer = FeedbackAnswer.cleared(try session.report(by: client))
       return try show(answer, answer.message)
     }
-    let answer = try measured(by: client)
+    let answer = try session.measured(by: client)
     return try show(answer, answer.message + "\n" + text(answer))
   }
 
@@ -62,110 +62,15 @@ struct FitFeedback: Verb {
     FeedbackText(answer.feedback, style: options.form.style).text
   }
 
-  /// Measurements that are kept, where no daemon runs.
-  private var file: FeedbackFile { FeedbackFile(folder: StandardPaths.current.stateDirectory) }
-
-  /// Settings in force where no daemon runs: the configuration, and the prescription.
-  private func settings() throws -> AidSettings {
-    var settings = try AidSettings(try ConfigurationSearch(explicit: configuration.file).load().get())
-    _ = try settings.hearing.followPrescription(by: options.socket)
-    return settings
-  }
-
-  /// The measurement that is kept.
-  private func report(by client: ControlClient?) throws -> StatusReport.Feedback {
-    if let report = try client?.ask(ReportMethods.Status()).feedback { return report }
-    let (record, problem) = file.read()
-    var hearing = try settings().hearing
-    hearing.feedback.measurements = record.measurements
-    return StatusReport.Feedback(hearing, notes: [problem].compactMap(\.self))
+  private var session: FeedbackSession {
+    FeedbackSession(
+      kind: .path, ear: ear, socket: options.socket, configuration: configuration, isQuiet: isForPrograms)
   }
 
   /// Greatest part of the prescription's gain that the measurement takes in a band, dB, where no daemon runs.
   func greatestLoss() throws -> Double {
-    let report = try report(by: nil)
+    let report = try session.report(by: nil)
     return [report.left, report.right].flatMap { $0.path?.held ?? [] }.map(\.heldBackDB).max() ?? 0
-  }
-
-  /// Measures, and keeps what was measured: the daemon does, or this process where none runs.
-  private func measured(by client: ControlClient?) throws -> FeedbackAnswer {
-    // A reader that goes away must not end the test between two tones.
-    signal(SIGPIPE, SIG_IGN)
-    Interruption.watch()
-    if let client {
-      try checkConfiguration(of: client)
-      return try followed(client)
-    }
-    let record = try measured(with: try settings())
-    try file.write(record.over(file.read().record))
-    return .kept(try report(by: nil))
-  }
-
-  /// Refuses a configuration that the daemon does not measure with.
-  private func checkConfiguration(of client: ControlClient) throws(Failure) {
-    guard let file = configuration.file else { return }
-    let used = try client.ask(ReportMethods.Status()).configurationFile ?? "none"
-    guard !FilePath.isSame(file, used) else { return }
-    throw Failure(
-      "--config", found: file, expected: "\(used), with which the daemon measures",
-      remedy: "Leave the option out, or stop the daemon first: auricle stop.", exit: .usage)
-  }
-
-  /// Lets the daemon measure, and shows how far it is. The test ends with this process at the latest.
-  private func followed(_ client: ControlClient) throws(Failure) -> FeedbackAnswer {
-    try client.ask(FeedbackMethods.Measure(ear.map { [$0] }))
-    var bar = begun()
-    defer { bar?.end() }
-    var last = SystemTime.monotonic
-    while !Interruption.hasCome {
-      if let news = try client.nextNotification(timeout: Self.interval) {
-        last = SystemTime.monotonic
-        guard let notice = try? JSON.value(FeedbackNotice.self, from: news.content) else { continue }
-        if let share = notice.share { bar?.update(share) }
-        if let found = notice.onceMore { bar?.say("Once more: found \(found).") }
-        if let failure = notice.error { throw failure }
-        if let answer = notice.answer { return answer }
-      } else if SystemTime.monotonic - last > client.timeout {
-        // Fails for a daemon that hangs.
-        try client.ask(ReportMethods.Status())
-        last = SystemTime.monotonic
-      }
-    }
-    try client.ask(FeedbackMethods.Stop())
-    throw Self.interrupted
-  }
-
-  /// Measures in this process.
-  private func measured(with settings: AidSettings) throws(Failure) -> FeedbackRecord {
-    try DeviceGuard().refuse(.sound)
-    let claim = try PlaybackClaim.ofCommand(on: settings.playbackName)
-    defer { withExtendedLifetime(claim) {} }
-    var bar = begun()
-    defer { bar?.end() }
-    let aid = HearingAid(settings: settings)
-    do { try aid.startSilently() } catch { throw Failure(FeedbackFault.system("\(error)")) }
-    defer { aid.stop() }
-    do throws(FeedbackFault) {
-      return FeedbackRecord(
-        try aid.measureFeedback(
-          ear.map { [$0] } ?? Ear.allCases, at: SystemTime.wall, progress: { bar?.update($0) },
-          repeats: { bar?.say("Once more: found \($0).") }, isCancelled: { Interruption.hasCome }))
-    } catch { throw error == .cancelled ? Self.interrupted : Failure(error) }
-  }
-
-  /// Longest time between two looks at a request to end, s.
-  private static let interval = 0.1
-
-  private static var interrupted: Failure {
-    Failure("feedback test", saying: "ended before there was a result", exit: Interruption.exitStatus)
-  }
-
-  /// Says that sound begins; nil: to a program nothing is said.
-  private func begun() -> ProgressBar? {
-    guard !isForPrograms else { return nil }
-    print("Keep still. Rising tones, softly first, for half a minute or so; Ctrl-C ends them.")
-    fflush(nil)
-    return ProgressBar("measuring")
   }
 }
 

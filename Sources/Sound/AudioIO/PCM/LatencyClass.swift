@@ -93,7 +93,7 @@ public struct BluetoothLink: Sendable, Equatable {
 
   /// Delay to expect of coding, radio, and the buffer in the earphones, s: least and most.
   ///
-  /// No measurement of the earphones in use, and no standard bounds them. SBC and the general case: 100 to 150 ms by a maker of radio
+  /// For earphones that nobody has measured (`auricle doctor --loop`); no standard bounds them. SBC and the general case: 100 to 150 ms by a maker of radio
   /// chips (Silicon Labs, cited in hmijailblog.blogspot.com, 2019-12-03), more than 200 ms observed (github.com/bluez/bluez, issue
   /// 703). AAC, aptX and aptX HD: ranges of a buyer's guide (logicbuy.guide, Bluetooth Headphone Audio Codec Deep Dive), which agree
   /// with these within their width.
@@ -113,9 +113,14 @@ public struct BluetoothLink: Sendable, Equatable {
   }
 
   /// Caution about an output of this kind, a sentence without its full stop.
-  public var caution: String {
-    "Bluetooth adds about \(delayWords)\(codec.map { " (\($0.uppercased()))" } ?? ""), of which the devices' own figures may leave out"
-      + " most: whatever is also heard past the earphones is heard twice, and lips move first"
+  ///
+  /// - Parameter delay: Measured from microphone to earphone with this output, s; nil, the default: nobody has measured it.
+  public func caution(measured delay: Double? = nil) -> String {
+    let link = codec.map { " (\($0.uppercased()))" } ?? ""
+    let amount =
+      delay.map { "With Bluetooth\(link) the sound takes \(NumberText.milliseconds($0)), as measured" }
+      ?? "Bluetooth adds about \(delayWords)\(link), of which the devices' own figures may leave out most"
+    return amount + ": whatever is also heard past the earphones is heard twice, and lips move first"
   }
 
   /// Why a microphone of this kind is not used, without a full stop.

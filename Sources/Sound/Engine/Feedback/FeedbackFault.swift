@@ -17,6 +17,8 @@ public enum FeedbackFault: Error, Equatable, Sendable {
   case microphoneOverloaded(Ear, level: Double)
   /// The earphone's limit lies so low that nothing can be played.
   case limitTooLow(Ear, limit: Double)
+  /// Nothing of the test's sound comes back clear of noise: its level, and that of the noise, dB SPL.
+  case nothingHeard(Ear, level: Double, noise: Double)
   /// Noise hides what may come back; where, Hz, and the noise's level, dB SPL.
   case tooNoisy(Ear, frequencies: [Double], level: Double)
   /// The second of two runs read something else than the first, dB.
@@ -69,6 +71,17 @@ extension FeedbackFault: CustomStringConvertible {
         "an output limit of \(limit.shortText) dB SPL at the \(ear.rawValue) ear",
         "one that lets a test of 50 dB SPL through",
         "Raise safety.maximum-output, or measure without the card.")
+    case .nothingHeard(let ear, let level, let noise) where noise > level:
+      words(
+        "noise of \(noise.rounded().shortText) dB SPL at the \(ear.rawValue) microphone, which hides a test of "
+          + "\(level.rounded().shortText) dB SPL",
+        "the test's sound, clear of noise", "Measure in a quieter room, or through a cable.")
+    case .nothingHeard(let ear, let level, _):
+      words(
+        "that nothing of \(level.rounded().shortText) dB SPL comes back clearly at the \(ear.rawValue) microphone",
+        "the test's sound, through a cable or the air",
+        "Join output and input by a cable, or bring the earpiece to its microphone; look whether the microphone is muted or the"
+          + " wrong device: auricle devices.")
     case .tooNoisy(let ear, let frequencies, let level):
       words(
         "noise of \(level.rounded().shortText) dB SPL at the \(ear.rawValue) microphone, which hides feedback at "

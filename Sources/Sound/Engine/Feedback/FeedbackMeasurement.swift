@@ -46,7 +46,7 @@ public struct FeedbackMeasurement: Sendable, Equatable {
   /// Delays of the loop beyond those that the devices tell, s: a metre and a half of air, or filters in
   /// converters that tell less than they take (own choice; an earpiece's air is a tenth of a millisecond). What lies
   /// beyond was measured while the devices' delay moved, and to look for the path there would let it howl.
-  static let untoldDelays = -0.001...0.005
+  package static let untoldDelays = -0.001...0.005
 
   /// The same of whatever a test takes for an earpiece, s: earphones behind a radio link tell nothing of their codec's delay
   /// (``LatencyClass``). What comes in later is another sound, or noise (own choice).
@@ -54,10 +54,14 @@ public struct FeedbackMeasurement: Sendable, Equatable {
 
   /// Loop delay with devices that now say another delay of their own, s: air and what the devices do not tell of stay.
   ///
-  /// - Parameter devices: Now, s.
+  /// - Parameters:
+  ///   - devices: Now, s.
+  ///   - untold: Delay that the devices are known to take beyond what they tell, s.
   /// - Returns: Nil when nothing was found, the devices said nothing when it was measured, or what they said cannot be.
-  public func delay(with devices: Double) -> Double? {
-    guard let delay, let deviceDelay, Self.untoldDelays.contains(delay - deviceDelay) else { return nil }
+  public func delay(with devices: Double, untold: Double = 0) -> Double? {
+    guard let delay, let deviceDelay, Self.untoldDelays.contains(delay - deviceDelay - untold) else {
+      return nil
+    }
     return max(0, delay + devices - deviceDelay)
   }
 }

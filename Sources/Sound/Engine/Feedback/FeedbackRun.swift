@@ -95,7 +95,7 @@ struct FeedbackRun {
   // MARK: - Playing
 
   /// Level of what there is without the test, dB SPL.
-  private func noise() throws(FeedbackFault) -> Binaural<Double> {
+  func noise() throws(FeedbackFault) -> Binaural<Double> {
     let take = try player.take(sounds.left, .left, factor: 0, periods: 1)
     var levels = Binaural(both: 0.0)
     for ear in ears {
@@ -113,22 +113,34 @@ struct FeedbackRun {
     var own = Binaural<FeedbackAnalysis?>(both: nil)
     var crossing = own
     for earphone in ears {
-      let side = sides[earphone]
-      let level = min(level, side.greatest)
-      // RMS of a sine of this level is 1/√2 of its peak.
-      let factor = pow(10, (level - side.fullScale.decibels) / 20) / 2.0.squareRoot()
-      let take = try player.take(sounds[earphone], earphone, factor: factor, periods: FeedbackTest.periods)
+      let level = min(level, sides[earphone].greatest)
+      let take = try take(earphone, level: level, periods: FeedbackTest.periods)
       for ear in ears {
         let sound = take.heard[ear]
-        try checkOverload(sound, ear, level: level)
-        // A circuit without any noise is not dead as long as it carries the test's sound.
-        guard ear != earphone || sound.contains(where: { $0 != 0 }) else { throw .microphoneSilent(ear) }
+        if ear == earphone {
+          try checkMicrophone(sound, ear, level: level)
+        } else {
+          try checkOverload(sound, ear, level: level)
+        }
         let analysis = FeedbackAnalysis(
-          sent: take.sent, heard: sound, count: sounds[earphone].count, rate: player.rate)
+          sent: take.sent, heard: sound, count: take.period, rate: player.rate)
         if ear == earphone { own[ear] = analysis } else { crossing[ear] = analysis }
       }
     }
     return Binaural { ear in own[ear].map { Reading(own: $0, cells: Self.cells($0, crossing[ear])) } }
+  }
+
+  /// Plays the test's sound from one earphone.
+  ///
+  /// - Parameter level: In the ear, dB SPL.
+  /// - Returns: Sound that left, sound that came back, and frames of a period.
+  func take(
+    _ earphone: Ear, level: Double, periods: Int
+  ) throws(FeedbackFault) -> (sent: [Float], heard: Binaural<[Float]>, period: Int) {
+    // RMS of a sine of this level is 1/√2 of its peak.
+    let factor = pow(10, (level - sides[earphone].fullScale.decibels) / 20) / 2.0.squareRoot()
+    let take = try player.take(sounds[earphone], earphone, factor: factor, periods: periods)
+    return (take.sent, take.heard, sounds[earphone].count)
   }
 
   private static func cells(_ own: FeedbackAnalysis, _ crossing: FeedbackAnalysis?) -> [FeedbackCell] {
@@ -144,6 +156,13 @@ struct FeedbackRun {
       return FeedbackCell(
         frequency: cell.frequency, level: decibels(magnitude), noise: decibels(cell.noise))
     }
+  }
+
+  /// Refuses the microphone of the ear that plays where it is dead or driven to its end.
+  func checkMicrophone(_ sound: [Float], _ ear: Ear, level: Double) throws(FeedbackFault) {
+    try checkOverload(sound, ear, level: level)
+    // A circuit without any noise is not dead as long as it carries the test's sound.
+    guard sound.contains(where: { $0 != 0 }) else { throw .microphoneSilent(ear) }
   }
 
   private func checkOverload(_ sound: [Float], _ ear: Ear, level: Double) throws(FeedbackFault) {

@@ -105,6 +105,17 @@ extension HearingAid {
     _ ears: [Ear], at moment: Double, progress: (Double) -> Void = { _ in },
     repeats: (FeedbackFault) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false }
   ) throws(FeedbackFault) -> [(ear: Ear, measurement: FeedbackMeasurement)] {
+    try test(ears, isCancelled: isCancelled) { run throws(FeedbackFault) in
+      let results = try run.measurements(at: moment, progress: progress, repeats: repeats)
+      progress(1)
+      return results
+    }
+  }
+
+  /// Lets a test of these ears play.
+  func test<Result>(
+    _ ears: [Ear], isCancelled: @escaping () -> Bool, _ body: (FeedbackRun) throws(FeedbackFault) -> Result
+  ) throws(FeedbackFault) -> Result {
     let settings = currentSettings
     let test = FeedbackTest(settings: settings)
     // What the settings cannot play is said before anything falls silent.
@@ -113,10 +124,8 @@ extension HearingAid {
     return try perform { loop throws(FeedbackFault) in
       let player = try TakePlayer(
         loop, limits: limits, ramp: settings.ramp, patience: patience, isCancelled: isCancelled)
-      let run = FeedbackRun(ears: ears, sides: sides, bands: settings.hearing.bands, player: player)
-      let results = try run.measurements(at: moment, progress: progress, repeats: repeats)
-      progress(1)
-      return results
+      return try body(
+        FeedbackRun(ears: ears, sides: sides, bands: settings.hearing.bands, player: player))
     }
   }
 }

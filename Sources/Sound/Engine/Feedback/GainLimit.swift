@@ -35,6 +35,11 @@ public struct FeedbackKnowledge: Sendable, Equatable {
   public var measurements = Binaural<FeedbackMeasurement?>(both: nil)
   /// Delay of the devices in use from output to input as they say it, s, 0 or more; nil: not known yet.
   public var deviceDelay: Double?
+  /// Measured delays of the loop at each ear; nil: not measured.
+  public var delays = Binaural<LoopDelayMeasurement?>(both: nil)
+  /// True when an ear's delay was measured with the devices, rate and period in use; otherwise it counts for nothing. Nil: none was
+  /// measured, or the devices are not known yet.
+  public var isDelayOfTheseDevices = Binaural<Bool?>(both: nil)
   /// True when an ear's path was measured with the devices in use; another's still limits the gain, but the canceller
   /// does not begin with it. Nil: no path, or the devices are not known yet.
   public var isOfTheseDevices = Binaural<Bool?>(both: nil)
@@ -53,23 +58,37 @@ public struct FeedbackKnowledge: Sendable, Equatable {
   /// - Returns: Nil while it is not known for the devices in use, or when it is too long or too loud for a chain to cancel.
   func path(for ear: Ear) -> FeedbackPath? {
     guard isOfTheseDevices[ear] == true, let deviceDelay, let measured = measurements[ear],
-      let delay = measured.delay(with: deviceDelay)
+      let delay = measured.delay(with: deviceDelay, untold: untold(ear))
     else { return nil }
     let path = FeedbackPath(sampleRate: measured.rate, delay: delay, response: measured.response)
     // A path that is too long or too loud to be cancelled still limits the gain.
     return (try? path.check()) == nil ? nil : path
   }
 
+  /// Measured delay of the loop at an ear with the devices in use, s; nil: not measured with these.
+  public func measuredDelay(for ear: Ear) -> Double? {
+    guard isDelayOfTheseDevices[ear] == true, let deviceDelay else { return nil }
+    return delays[ear]?.delay(with: deviceDelay)
+  }
+
+  /// Delay that the devices in use are known to take beyond what they tell, s; 0 while nobody has measured it.
+  private func untold(_ ear: Ear) -> Double {
+    isDelayOfTheseDevices[ear] == true ? delays[ear]?.untold ?? 0 : 0
+  }
+
   /// Time until the first trace of what is sent can come back at either ear, s, 0 or more; 0 while nothing is known.
   ///
-  /// The shorter one of the measured ears; an ear that was not measured with these devices counts with theirs alone.
+  /// The shorter one of both ears; each by its path, which was measured in the ear, otherwise by the loop's delay, otherwise by what
+  /// the devices tell, each of these devices alone.
   public var loopDelay: Double {
     guard let deviceDelay else { return 0 }
-    let measured = Ear.allCases.compactMap { ear in
-      isOfTheseDevices[ear] == true ? measurements[ear]?.delay(with: deviceDelay) : nil
+    func delay(_ ear: Ear) -> Double {
+      let path =
+        isOfTheseDevices[ear] == true
+        ? measurements[ear]?.delay(with: deviceDelay, untold: untold(ear)) : nil
+      return path ?? measuredDelay(for: ear) ?? deviceDelay
     }
-    return measured.count == 2
-      ? min(measured[0], measured[1]) : min(deviceDelay, measured.first ?? deviceDelay)
+    return min(delay(.left), delay(.right))
   }
 }
 

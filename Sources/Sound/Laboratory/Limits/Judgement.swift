@@ -21,11 +21,16 @@ package struct Finding: Sendable, Equatable {
     case secondary = "secondary source"
     case memory = "from memory"
     case own = "own choice"
+
+    /// True when somebody has read the number in a text; otherwise a report marks the limit.
+    package var isRead: Bool { self == .secondary }
   }
 
   package enum Verdict: String, Sendable {
     case met
     case broken
+    /// It applies, and what its figure needs is not known.
+    case notJudged = "not judged"
     case notApplicable = "not applicable"
   }
 
@@ -36,7 +41,7 @@ package struct Finding: Sendable, Equatable {
   package var name: String
   /// Nil: both ears alike.
   package var ear: Ear?
-  /// Nil: there is nothing to measure; ``note`` says why.
+  /// Nil: there is nothing to measure, or not all that it needs is known; ``note`` says why.
   package var measured: Double?
   package var unit: String
   /// Infinite at the end that has no limit.
@@ -44,10 +49,12 @@ package struct Finding: Sendable, Equatable {
   package var knowledge: Knowledge
   /// Place or method of the measurement, a few words.
   package var note = ""
+  /// Verdict without a figure: ``Verdict/notApplicable``, or ``Verdict/notJudged``.
+  package var withoutFigure = Verdict.notApplicable
 
   /// A figure that is not a number meets no limit.
   package var verdict: Verdict {
-    measured.map { bound.contains($0) ? Verdict.met : .broken } ?? .notApplicable
+    measured.map { bound.contains($0) ? Verdict.met : .broken } ?? withoutFigure
   }
 }
 
@@ -81,11 +88,12 @@ struct Judgement {
 
     func callAsFunction(
       _ name: String, _ measured: Double?, _ unit: String, _ bound: ClosedRange<Double>,
-      clause: String = "", note: String = "", from knowledge: Finding.Knowledge? = nil
+      clause: String = "", note: String = "", from knowledge: Finding.Knowledge? = nil,
+      withoutFigure: Finding.Verdict = .notApplicable
     ) -> Finding {
       Finding(
         source: source, clause: clause, name: name, ear: ear, measured: measured, unit: unit, bound: bound,
-        knowledge: knowledge ?? self.knowledge, note: note)
+        knowledge: knowledge ?? self.knowledge, note: note, withoutFigure: withoutFigure)
     }
   }
 
@@ -117,7 +125,7 @@ struct Judgement {
       } + [
         limit(
           "Self-generated noise", noise, "dBA", .atMost(Self.greatestNoise), clause: "(e)(2)",
-          note: noiseNote),
+          note: noiseNote, withoutFigure: .notJudged),
         limit("Latency", latency, "ms", .atMost(15), clause: "(e)(3)", note: latencyNote),
         limit(
           "Bandwidth, lower edge", measured.bandwidth.lower, "Hz", .atMost(250), clause: "(e)(4)",
@@ -144,7 +152,7 @@ struct Judgement {
   private var noiseNote: String {
     if subject.microphoneNoise != nil { return "with the microphone's stated noise" }
     return noise == nil
-      ? "not judged: the microphone's own noise is not stated (--microphone-noise)"
+      ? "not judged: the microphone's own noise is not known. State it by its data sheet: --microphone-noise"
       : "\(subject.converterBits)-bit converter, microphone's own noise not stated"
   }
 

@@ -33,8 +33,11 @@ package struct Verification: Sendable {
   /// Limits that are broken.
   package var broken: [Finding] { findings.filter { $0.verdict == .broken } }
 
-  /// True when every limit that applies is met.
-  package var isMet: Bool { broken.isEmpty }
+  /// Limits that apply and cannot be judged by what is known.
+  package var open: [Finding] { findings.filter { $0.verdict == .notJudged } }
+
+  /// True when every limit that applies is judged, and met.
+  package var isMet: Bool { broken.isEmpty && open.isEmpty }
 }
 
 /// Object of a measurement: a fitting, the sizes of its chain, and the stated data of the devices around

@@ -22,11 +22,14 @@ package struct VerificationTable: Sendable {
     package var first: Finding { findings[0] }
     package var isBroken: Bool { findings.contains { $0.verdict == .broken } }
 
-    /// Broken when one ear breaks it, met when one ear meets it, otherwise not applicable.
+    /// Broken when one ear breaks it; met when no ear's is open and one ear meets it.
     package var verdict: Finding.Verdict {
-      if isBroken { return .broken }
-      return findings.contains { $0.verdict == .met } ? .met : .notApplicable
+      let verdicts = findings.map(\.verdict)
+      return [.broken, .notJudged, .met].first(where: verdicts.contains) ?? .notApplicable
     }
+
+    /// "secondary source"; marked where nobody has read it, see ``VerificationTable/origin``.
+    package var known: String { (first.knowledge.isRead ? "" : "* ") + first.knowledge.rawValue }
 
     /// "21 CFR 800.30 (e)(3)".
     package var source: String {
@@ -50,6 +53,10 @@ package struct VerificationTable: Sendable {
     }
   }
 
+  /// Origin of the limits that are marked, and of the others.
+  package static let origin =
+    "* read in no text: from memory, or this program's own choice. The others follow a public text; no standard itself was at hand."
+
   /// Scope of the figures.
   package static let nature =
     "Figures of the digital chain with the devices' stated calibration, not of a coupler or an ear."
@@ -60,8 +67,9 @@ package struct VerificationTable: Sendable {
   package var conditions: [String]
   package var figures: [Figure]
   package var limits: [Limit]
-  /// One sentence: whether all limits are met.
+  /// Counts of limits met, broken and not judged, one sentence.
   package var verdict: String
+  /// True when no limit is broken.
   package var isMet: Bool
   /// Curves of the ears that were measured.
   package var ears: [EarMeasurements]
@@ -76,22 +84,30 @@ extension VerificationTable {
     let subject = verification.subject
     let isFitted = !subject.hearing.fittedEars.isEmpty
     let limits = Self.limits(verification.findings)
-    let broken = limits.filter(\.isBroken)
-    let count = limits.filter { $0.verdict != .notApplicable }.count
     self.init(
       title: "\(name), \(isFitted ? subject.hearing.ruleName : "not fitted")",
       conditions: [measured] + Self.conditions(subject)
         + (inForce.map { ["In force, and not in these figures: \($0)."] } ?? []),
       figures: Self.figures(verification), limits: limits,
-      verdict: broken.isEmpty
-        ? "All \(count) limits that apply are met"
-          + (isFitted
-            ? "." : ", by an aid that amplifies nothing: a prescription has still to be measured.")
-        : "\(broken.count) of \(count) limits broken: \(broken.map(\.first.name).joined(separator: "; ")).",
-      isMet: verification.isMet, ears: verification.ears)
+      verdict: Self.verdict(limits)
+        + (isFitted ? "." : ". The aid amplifies nothing: a prescription has still to be measured."),
+      isMet: verification.broken.isEmpty, ears: verification.ears)
   }
 
-  private static func limits(_ findings: [Finding]) -> [Limit] {
+  /// "29 limits met, 1 broken: Latency; 1 not judged: Self-generated noise", without a full stop.
+  static func verdict(_ limits: [Limit]) -> String {
+    func names(_ verdict: Finding.Verdict) -> [String] {
+      limits.filter { $0.verdict == verdict }.map(\.first.name)
+    }
+    let (met, broken, open) = (names(.met), names(.broken), names(.notJudged))
+    let parts = [
+      broken.isEmpty ? "none broken" : "\(broken.count) broken: \(broken.joined(separator: ", "))",
+      open.isEmpty ? nil : "\(open.count) not judged: \(open.joined(separator: ", "))",
+    ]
+    return "\(English.count(met.count, "limit")) met, " + parts.compactMap(\.self).joined(separator: "; ")
+  }
+
+  static func limits(_ findings: [Finding]) -> [Limit] {
     findings.reduce(into: []) { limits, finding in
       let place = limits.firstIndex {
         ($0.first.source, $0.first.clause, $0.first.name) == (finding.source, finding.clause, finding.name)

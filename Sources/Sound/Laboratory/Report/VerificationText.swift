@@ -33,19 +33,21 @@ package struct VerificationText {
         switch limit.verdict {
         case .met: style.good("met")
         case .broken: style.bad("BROKEN")
+        case .notJudged: style.warning("not judged")
         case .notApplicable: style.faint("–")
         }
       rows.append([
         verdict, limit.source, limit.first.name, limit.value(.right), limit.value(.left), limit.bound,
-        limit.first.knowledge.rawValue,
+        limit.known,
       ])
     }
-    var text = rows.text.trimmed
+    var text = rows.text.trimmed + "\n" + style.faint(VerificationTable.origin)
     for limit in table.limits {
       for finding in limit.findings where finding.verdict != .met && !finding.note.isEmpty {
         let ear = finding.ear.map { "\($0.rawValue) ear, " } ?? ""
         let line = "\(limit.source), \(limit.first.name): \(ear)\(finding.note)"
-        text += "\n" + (finding.verdict == .broken ? style.bad(line) : style.faint(line))
+        let mark = [.broken: style.bad, .notJudged: style.warning][finding.verdict] ?? style.faint
+        text += "\n" + mark(line)
       }
     }
     return text
@@ -127,7 +129,7 @@ extension Verification {
   package func json(of name: String, at moment: Int, version: String, inForce: String?) -> JSONValue {
     let hearing = subject.hearing
     return [
-      "schema": .number(100), "measured_unix_seconds": .number(Double(moment)), "version": .text(version),
+      "schema": .number(200), "measured_unix_seconds": .number(Double(moment)), "version": .text(version),
       "subject": .text(name), "program_in_force": inForce.map(JSONValue.text),
       "rule": .text(hearing.fittedEars.isEmpty ? "none" : hearing.ruleName),
       "nature": .text(VerificationTable.nature),
@@ -136,8 +138,16 @@ extension Verification {
       "block_frames": .number(Double(subject.geometry.blockFrames)),
       "block_latency_seconds": .number(subject.blockLatency),
       "device_latency_seconds": .number(subject.deviceLatency), "met": .boolean(isMet),
+      "counts": ["met": count(.met), "broken": count(.broken), "not_judged": count(.notJudged)],
       "ears": .array(ears.map(\.json)), "limits": .array(findings.map(\.json)),
     ]
+  }
+}
+
+extension Verification {
+  /// Number of limits, those of both ears taken together as in the table.
+  private func count(_ verdict: Finding.Verdict) -> JSONValue {
+    .number(Double(VerificationTable.limits(findings).count { $0.verdict == verdict }))
   }
 }
 

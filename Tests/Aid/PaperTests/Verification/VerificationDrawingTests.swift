@@ -76,6 +76,22 @@ import Testing
     #expect(text.contains("limit 31 met") && text.contains("OSPL90") && text.contains("Left ear"))
   }
 
+  @Test(
+    "what cannot be judged is open on the page, and a limit that was read nowhere is marked and explained")
+  func openLimit() throws {
+    var table = Self.table(limits: 2)
+    for index in table.limits[1].findings.indices {
+      table.limits[1].findings[index].measured = nil
+      table.limits[1].findings[index].withoutFigure = .notJudged
+      table.limits[1].findings[index].knowledge = .memory
+    }
+    let pages = VerificationDrawing(table).pages()
+    let texts = pages.flatMap(\.labels).map(\.text)
+    #expect(texts.contains("open") && texts.contains("* from memory"))
+    #expect(texts.contains(VerificationTable.origin))
+    #expect(Layout.clipped(pages[0]) == [] && Layout.overlapping(pages[0]) == [])
+  }
+
   @Test("every limit is on some page, however many there are")
   func manyLimits() throws {
     let pages = VerificationDrawing(Self.table(limits: 150)).pages()

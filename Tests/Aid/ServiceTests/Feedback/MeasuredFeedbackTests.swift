@@ -17,10 +17,18 @@ import Testing
     delaySeconds: 0.006, deviceDelaySeconds: 0.004, response: [0.5, -0.25],
     frequenciesHz: [100, 1000, 10_000], levelsDB: [-60, -20.5, -50], noiseDB: [-70, -80, -75])
 
-  static func devices(_ capture: String = "hw:1", rate: Int = 48_000) -> AidDevices {
-    let format = StreamFormat(rate: rate, channels: 2, format: .signed32, period: 64, buffer: 192)
+  static let delay = FeedbackRecord.Delay(
+    measuredUnixSeconds: 1_700_000_000, capture: "hw:1", playback: "hw:2", rateHz: 48_000, periodFrames: 64,
+    levelDBSPL: 55, delaySeconds: 0.0072, spreadSeconds: 0.00002, repetitions: 5,
+    deviceDelaySeconds: 0.004)
+
+  static func devices(
+    _ capture: String = "hw:1", rate: Int = 48_000, period: Int = 64
+  ) -> AidDevices {
+    let format = StreamFormat(
+      rate: rate, channels: 2, format: .signed32, period: period, buffer: 3 * period)
     return AidDevices(
-      captureName: capture, playbackName: "hw:2", capture: format, playback: format, period: 64)
+      captureName: capture, playbackName: "hw:2", capture: format, playback: format, period: period)
   }
 
   static func reading(_ latency: Int32?, restarts: Int = 0, resets: Int64 = 0) -> AidReading {
@@ -54,6 +62,69 @@ import Testing
     try memory.clear()
     #expect(access(path + "/feedback.json", F_OK) != 0 && memory.isEmpty)
     try memory.clear()
+  }
+
+  @Test("a measured delay is kept beside the paths, comes back as it was, and limits nothing by itself")
+  func keptDelay() throws {
+    let folder = TemporaryFolder()
+    let memory = KeptFeedback(folder: folder.path)
+    try memory.keep(FeedbackRecord(left: Self.ear))
+    try memory.keep(FeedbackRecord(leftDelay: Self.delay))
+    let (record, problem) = FeedbackFile(folder: folder.path).read()
+    #expect(problem == nil && record == FeedbackRecord(left: Self.ear, leftDelay: Self.delay))
+    let measured = try #require(record.delays.left)
+    #expect(measured.delay == 0.0072 && measured.period == 64 && record.delays.right == nil)
+    #expect(FeedbackRecord([(.left, measured)]) == FeedbackRecord(leftDelay: Self.delay))
+    var hearing = HearingSettings()
+    hearing.feedback.delays.left = measured
+    #expect(try hearing.stableGains(for: .left) == nil)
+    try memory.clear()
+    #expect(memory.isEmpty)
+  }
+
+  @Test("what cannot be a delay is damage")
+  func brokenDelay() {
+    let mistakes: [(inout FeedbackRecord.Delay) -> Void] = [
+      { $0.delaySeconds = -0.001 }, { $0.delaySeconds = .nan }, { $0.delaySeconds = 11 },
+      { $0.spreadSeconds = .infinity }, { $0.deviceDelaySeconds = -1 }, { $0.repetitions = 0 },
+      { $0.periodFrames = 0 }, { $0.periodFrames = .max }, { $0.rateHz = 1 }, { $0.levelDBSPL = 1e300 },
+      { $0.measuredUnixSeconds = 1e300 }, { $0.capture = "" }, { $0.playback = "\u{1B}[2J" },
+    ]
+    for mistake in mistakes {
+      var delay = Self.delay
+      mistake(&delay)
+      #expect(!FeedbackRecord(leftDelay: delay).isReadable, "\(delay)")
+    }
+    #expect(FeedbackRecord(leftDelay: Self.delay).isReadable)
+  }
+
+  @Test(
+    "a measured delay counts with its devices, rate and period, follows what they tell now, and status tells both"
+  )
+  func delayNow() throws {
+    let folder = TemporaryFolder()
+    let memory = KeptFeedback(folder: folder.path)
+    try memory.keep(FeedbackRecord(leftDelay: Self.delay, rightDelay: Self.delay))
+    // 240 frames at 48 kHz: 5 ms, 1 ms more than then.
+    #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 1, now: 0))
+    var hearing = memory.informed(HearingSettings())
+    #expect(abs(hearing.feedback.loopDelay - 0.0082) < 1e-9)
+    let report = StatusReport.Feedback(hearing, isSounding: true)
+    let delay = try #require(report.left.delay)
+    #expect(
+      delay.isTheseDevices == true && delay.delaySeconds == 0.0072 && delay.deviceDelaySeconds == 0.004)
+    #expect(abs(try #require(delay.presentSeconds) - 0.0082) < 1e-9 && report.left.path == nil)
+    let latency = try #require(StatusReport.Latency.Measured(hearing.feedback, chain: 0.0004))
+    #expect(abs(latency.loopSeconds - 0.0086) < 1e-9 && latency.measuredUnixSeconds == 1_700_000_000)
+    // Other devices, another rate or another period: the devices' own figure alone.
+    for other in [Self.devices("hw:3"), Self.devices(rate: 44_100), Self.devices(period: 128)] {
+      #expect(memory.look(other, reading: Self.reading(240), opens: 2, now: 1))
+      hearing = memory.informed(HearingSettings())
+      #expect(hearing.feedback.loopDelay == hearing.feedback.deviceDelay)
+      let report = StatusReport.Feedback(hearing, isSounding: true)
+      #expect(report.left.delay?.isTheseDevices == false && report.left.delay?.presentSeconds == nil)
+      #expect(StatusReport.Latency.Measured(hearing.feedback, chain: 0) == nil)
+    }
   }
 
   @Test(

@@ -29,7 +29,7 @@ import Testing
     ProgramMethods.Volume(.reset), ProgramMethods.Tone(.by(1)), ProgramMethods.Tone(.reset),
     StreamMethods.Set(on: true), StreamMethods.Set(changeDB: -2, balanceDB: 3),
     StreamMethods.Set(levelDB: 0),
-    FeedbackMethods.Measure(), FeedbackMethods.Measure([.left]), FeedbackMethods.Stop(),
+    FeedbackMethods.Measure(), FeedbackMethods.Measure([.left], of: .delay), FeedbackMethods.Stop(),
     FeedbackMethods.Keep(FeedbackRecord(left: FeedbackMethodTests.ear())), FeedbackMethods.Clear(),
     DebugMethods.Begin(seconds: 60), DebugMethods.Begin(), DebugMethods.Set("attack", to: 0.01),
     DebugMethods.Set("threshold", to: nil, ear: .left, at: 2000),
@@ -154,7 +154,7 @@ import Testing
       ),
       (
         "feedback.keep", #"{"paths":{"schema":100}}"#,
-        "paths: found something else, expected paths as auricle fit feedback measures them."
+        "paths: found something else, expected paths and delays as auricle fit feedback and doctor --loop measure them."
       ),
     ] as [(String, String?, String)])
   func wrongParameters(method: String, parameters: String?, message: String) throws {

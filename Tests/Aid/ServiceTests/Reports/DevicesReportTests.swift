@@ -22,9 +22,19 @@ import Testing
     #expect(device.capture?.problem?.hasPrefix("refused: a Bluetooth microphone") == true)
     #expect(device.playback?.problem?.hasPrefix("refused") == false)
     #expect(device.caution?.contains("120 to 200 ms") == true)
+    var delay = MeasuredFeedbackTests.delay
+    delay.playback = device.name
+    var longer = delay
+    longer.delaySeconds = 0.1683
+    let measured = try #require(
+      DevicesReport(
+        [description(device.name)], measured: FeedbackRecord(leftDelay: delay, rightDelay: longer)
+      ).devices.first)
+    #expect(measured.measuredDelaySeconds == 0.1683 && device.measuredDelaySeconds == nil)
+    #expect(measured.caution?.contains("168.30 ms, as measured") == true)
     let json = try JSON.text(DevicesReport([description("bluealsa")]))
     for part in [
-      "\"latency_class\":\"bluetooth\"", "\"expected_delay_seconds\":[0.1,0.25]", "\"schema\":101",
+      "\"latency_class\":\"bluetooth\"", "\"expected_delay_seconds\":[0.1,0.25]", "\"schema\":102",
     ] {
       #expect(json.contains(part), "\(json)")
     }

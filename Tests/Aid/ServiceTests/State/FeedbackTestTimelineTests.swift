@@ -53,7 +53,7 @@ import Testing
       answer.state.reason == "a feedback test is under way, process 71; sound comes back when it ends")
     #expect(daemon.orders == [])
     let begun = daemon.effects.compactMap {
-      if case .measure(let number, let ears) = $0 { (number, ears) } else { nil }
+      if case .measure(let number, .path, let ears) = $0 { (number, ears) } else { nil }
     }
     #expect(begun.map(\.0) == [1] && begun.map(\.1) == [[.right]])
     #expect(notices(daemon) == [FeedbackNotice(share: 0)])
@@ -95,6 +95,37 @@ import Testing
     #expect(daemon.state.test == nil && daemon.state.report.procedure == nil)
     #expect(FeedbackFile(folder: folder.file("state")).read().record == Self.record)
     #expect(daemon.state.feedbackReport.notes.isEmpty)
+  }
+
+  @Test("the loop's delay is measured by the same rules, named for what it is, kept and told")
+  func delay() throws {
+    let daemon = running()
+    let asked = try #require(daemon.ask(FeedbackMethods.Measure([.left], of: .delay), from: Self.caller))
+    #expect(
+      try asked.get().state.reason
+        == "a test of the loop's delay is under way, process 71; sound comes back when it ends")
+    let begun = daemon.effects.compactMap {
+      if case .measure(let number, .delay, let ears) = $0 { (number, ears) } else { nil }
+    }
+    #expect(begun.map(\.0) == [1] && begun.map(\.1) == [[.left]])
+    #expect(daemon.state.report.procedure?.name == "loop delay")
+    let record = FeedbackRecord(leftDelay: MeasuredFeedbackTests.delay)
+    daemon.happen(news(.ended(.success(record))))
+    let answer = try #require(notices(daemon).last?.answer)
+    #expect(answer.message.hasPrefix("Kept; auricle status tells it"))
+    #expect(answer.feedback.left.delay?.delaySeconds == 0.0072 && answer.feedback.left.path == nil)
+    #expect(daemon.state.feedback.record == record && daemon.state.state.name == .running)
+
+    daemon.ask(FeedbackMethods.Measure(of: .delay), from: Self.caller)
+    let number = try #require(daemon.state.test?.number)
+    daemon.happen(news(.ended(.failure(.nothingHeard(.left, level: 75, noise: 30))), of: number))
+    #expect(
+      failure(daemon)?.subject == "test of the loop's delay" && failure(daemon)?.exitStatus == .temporary)
+    #expect(
+      daemon.state.feedbackReport.notes.first?.contains(
+        "The test of the loop's delay of process 71 broke off")
+        == true)
+    #expect(daemon.state.feedback.record == record)
   }
 
   @Test("a result that the disk does not take in time is told as late, and taken all the same")

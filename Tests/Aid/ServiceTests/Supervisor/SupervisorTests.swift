@@ -116,7 +116,7 @@ extension SupervisorTests {
   @Test("a feedback test is begun, followed and kept, while others are answered")
   func measures() throws {
     let mayEnd = Shared(false)
-    let end = try live { (ears, tell, _) throws(FeedbackFault) in
+    let end = try live { (_, ears, tell, _) throws(FeedbackFault) in
       tell(FeedbackNotice(share: 0.5))
       tell(FeedbackNotice(onceMore: "noise"))
       while !mayEnd.value { usleep(1000) }
@@ -142,7 +142,7 @@ extension SupervisorTests {
   @Test("whatever ends a feedback test, the measurement is told to end, and the status says why")
   func endsTests() throws {
     let measuring = Shared(0)
-    let end = try live { (_, _, isCancelled) throws(FeedbackFault) in
+    let end = try live { (_, _, _, isCancelled) throws(FeedbackFault) in
       measuring.value += 1
       while !isCancelled() { usleep(1000) }
       measuring.value -= 1

@@ -46,6 +46,22 @@ import Testing
     #expect(text.contains("the chain's own 0.38 ms, Bluetooth may add about 120 to 200 ms\n"))
     #expect(report.cautions.contains { $0.hasPrefix("Caution: Bluetooth adds about 120 to 200 ms") })
     #expect(!sample.cautions.contains { $0.contains("Bluetooth") })
+
+    // Once somebody has measured it, the number stands in place of what is to be expected.
+    let measured = StatusReport(
+      daemon: report.daemon, state: report.state, devices: report.devices, fitting: report.fitting,
+      calibration: report.calibration, meters: .silent,
+      latency: .init(
+        loopSeconds: 0.00514, chainSeconds: 0.00038,
+        measured: .init(loopSeconds: 0.1683, measuredUnixSeconds: 1_700_000_000)),
+      realtime: report.realtime, memory: report.memory, clock: nil, configurationFile: nil)
+    let words = StatusText(measured).text
+    let day = Timestamp(1_700_000_000).day
+    #expect(
+      words.contains(
+        "168.30 ms, measured on \(day); the devices tell 5.14 ms; of it the chain's own 0.38 ms\n"))
+    #expect(words.contains("With Bluetooth (AAC) the sound takes 168.30 ms, as measured"))
+    #expect(!words.contains("120 to 200 ms") && !measured.cautions.contains { $0.contains("120 to 200") })
   }
 
   @Test(
@@ -212,7 +228,7 @@ import Testing
   func json() throws {
     let text = try JSON.text(StatusReport.sample)
     for part in [
-      #""schema":113"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
+      #""schema":114"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
       #""loop_seconds":0.00514"#, #""granted":true"#, #""drift_ppm":-12.34"#, #""rate_hz":44100"#,
       #"{"centre_hz":250,"gain_db":3.4}"#, #""lost_seconds":0.0041"#, #""percentile_99_share":0.074"#,
       #""maximum_output_db_spl":111"#, #""pid":812"#, #""name":"running""#,
