@@ -94,11 +94,17 @@ public struct OutputCalibration: Sendable, Hashable, Codable {
   /// Transducer that dB HL refers to; without it only dB SPL and dB SL are available.
   public let transducer: Transducer?
 
+  /// Greatest level that the earphones make as they should, at any frequency; nil: not stated. A tone above it is
+  /// refused (``ReachableLevels``).
+  public let maximumLevel: SoundPressureLevel?
+
   /// Creates a calibration of both earphones.
   public init(
-    device: DeviceCalibration, sensitivity: Binaural<Sensitivity>, transducer: Transducer? = nil
+    device: DeviceCalibration, sensitivity: Binaural<Sensitivity>, transducer: Transducer? = nil,
+    maximumLevel: SoundPressureLevel? = nil
   ) {
     (self.device, self.sensitivity, self.transducer) = (device, sensitivity, transducer)
+    self.maximumLevel = maximumLevel
   }
 
   /// Assumption for earphones that have not been measured: 0 dB FS is 120 dB SPL, status none, no
