@@ -40,6 +40,7 @@ final class Supervisor {
   private var state: ServiceState
   private let parts: Parts
   private var outcome: Outcome?
+  private var volumes = VolumeWatch()
   /// Sound on its way to a recorder; nil: nobody records.
   private var sound: SoundFeed?
 
@@ -71,6 +72,7 @@ final class Supervisor {
         for (number, news) in parts.feedback.news() { handle(.test(number, news)) }
       }
       for event in parts.buses.serve(now: SystemTime.monotonic) { handle(event) }
+      lookAtVolumes()
       serve(polled.dropFirst(first))
       handle(.time)
     }
@@ -123,6 +125,12 @@ final class Supervisor {
     parts.disk.end()
     parts.feedback.end()
     parts.log.end()
+  }
+
+  private func lookAtVolumes() {
+    let device = state.audio.devices?.playbackName ?? state.configuration.configuration.device.playback
+    let news = volumes.news(for: state.configured, on: device, now: SystemTime.monotonic)
+    if let news { handle(.volumes(news)) }
   }
 
   // MARK: - Events
