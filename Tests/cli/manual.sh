@@ -3,7 +3,7 @@ set -euo pipefail
 source "$REPOSITORY/Tests/cli/daemon.bash"
 pages=$REPOSITORY/docs/man
 mandoc -Tlint -W warning "$pages/auricle.1" "$pages/auricle-desktop.1" "$pages/auricled.8" "$pages/auricle.toml.5" \
-  "$pages/auricle-auth.8" "$pages/auricle-protocol.7"
+  "$pages/auricle-auth.8" "$pages/auricle-protocol.7" "$pages/auricle-calibration.7"
 
 missing=0
 need() { # PAGE WORD
@@ -50,9 +50,12 @@ literal auricle.toml.5 2 | sed -n '1,/^$/p' >"$XDG_CONFIG_HOME/auricle/microphon
 literal auricle.toml.5 2 | sed '1,/^$/d' >"$XDG_CONFIG_HOME/auricle/earphone.json"
 printf '[calibration]\nmicrophone.file = "microphone.json"\nearphone.file = "earphone.json"\n' >"$configuration"
 expect 0 "$configuration: good" "$auricle" check
-expect 0 'verified, HDA 200 no. 7, 2026-01-31' sh -c '"$0" doctor; true' "$auricle"
+expect 0 'provisional, HDA 200 no. 7, by: another pair' sh -c '"$0" doctor; true' "$auricle"
 literal auricle.toml.5 3 >"$XDG_CONFIG_HOME/auricle/microphone.json"
 expect 0 'provisional, MEMS array, by: data sheet, -26 dB FS at 94 dB SPL' sh -c '"$0" doctor; true' "$auricle"
+# The worked example of a data sheet.
+literal auricle-calibration.7 1 >"$configuration"
+expect 0 "$configuration: good" "$auricle" check
 literal auricle.toml.5 4 >"$configuration"
 sed "s/\"250\": 35/\"500\": 35/" audiogram.json >"$XDG_CONFIG_HOME/auricle/audiogram.json"
 expect 0 "$configuration: good, fitted" "$auricle" check

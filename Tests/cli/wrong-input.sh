@@ -88,14 +88,14 @@ jq -e '.ears.left.bone == [{frequency_hz: 1000, masked: false, response: true, t
   <("$auricle" check --json all.csv) >/dev/null || complain 'expected bone conduction'
 # The same for programs. The average is worked out here, from the file.
 average=$(jq '[.left.air["500"], .left.air["1000"], .left.air["2000"]] | add / 3' "$sample")
-jq -e --argjson average "$average" --slurpfile sample "$sample" '.schema == 103 and .verdict == "good" and .cautions == []
+jq -e --argjson average "$average" --slurpfile sample "$sample" '.schema == 104 and .verdict == "good" and .cautions == []
   and all(.ears[]; .fittable) and (.ears | keys == ["left", "right"])
   and (.ears.left.average_db_hl - $average | fabs < 1e-9)
   and (.ears.left.thresholds | map({key: (.frequency_hz | tostring), value: .threshold_db_hl}) | from_entries
     == $sample[0].left.air)' <("$auricle" check --json "$sample") >/dev/null || complain 'expected the ears'
 rm "$configuration"
 expect 0 'no configuration file, defaults: good, not fitted' "$auricle" check
-jq -e '.schema == 103 and .file == "" and .fitted == false and .cautions == []' <("$auricle" check --json) >/dev/null || complain 'expected the verdict'
+jq -e '.schema == 104 and .file == "" and .fitted == false and .cautions == []' <("$auricle" check --json) >/dev/null || complain 'expected the verdict'
 jq -e '.schema == 101 and .message != "" and .feedback.notes == []' <("$auricle" fit feedback --show --json) >/dev/null ||
   complain 'expected the form that a test has'
 "$auricle" config reference >"$configuration"

@@ -50,7 +50,7 @@ desktop-file-validate root/usr/share/applications/auricle.desktop
 sed -n 's/^Exec=auricle //p' root/usr/share/applications/auricle.desktop | while read -r verb; do
   root/usr/bin/auricle "$verb" --help >/dev/null
 done
-for page in auricle.1 auricled.8 auricle-auth.8 auricle.toml.5 auricle-protocol.7; do
+for page in auricle.1 auricled.8 auricle-auth.8 auricle.toml.5 auricle-protocol.7 auricle-calibration.7; do
   [ -s "root/usr/share/man/man${page##*.}/$page.gz" ]
 done
 bash -c '. root/usr/share/bash-completion/completions/auricle && complete -p auricle' >/dev/null

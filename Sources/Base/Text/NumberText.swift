@@ -103,6 +103,16 @@ package enum English {
 
 /// Text from outside as a message may show it.
 package enum PrintableText {
+  /// True for text without control characters, line breaks and marks that turn its direction.
+  package static func isPlain(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy {
+      switch $0.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate: false
+      default: true
+      }
+    }
+  }
+
   /// At most 40 characters, without anything that steers a terminal: what is not printable ASCII becomes
   /// `?`.
   package static func short(_ text: String) -> String {

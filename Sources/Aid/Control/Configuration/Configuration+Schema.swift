@@ -67,7 +67,18 @@ extension Configuration {
   private static func transducerSettings(_ end: End) -> [Setting] {
     func key(_ name: String) -> String { "calibration.\(end.rawValue).\(name)" }
     let isMicrophone = end == .microphone
-    return [
+    let profile = Setting.text(
+      key("profile"), \.calibration[end].profile, .live, accepts: "the name of a profile",
+      example: "airpods-pro-2",
+      "Model of earphones whose levels are known, instead of full-scale-level: auricle calibrate profiles. They are"
+        + " provisional.",
+      refusing: { name in
+        guard DeviceProfile.named(name) == nil else { return nil }
+        let all = DeviceProfile.all.map(\.identifier)
+        return Spelling.nearest(to: name, among: all).map { "Did you mean \"\($0)\"?" }
+          ?? "There are \(English.list(all, "and"))."
+      })
+    return (isMicrophone ? [] : [profile]) + [
       .levels(
         key("full-scale-level"), \.calibration[end].fullScaleLevel,
         isMicrophone
@@ -76,7 +87,8 @@ extension Configuration {
       .text(
         key("file"), \.calibration[end].file, .live, accepts: filePath, isPath: true,
         example: "\(end.rawValue).json",
-        "Calibration file with levels by frequency, instead of full-scale-level."),
+        "Calibration file with levels by frequency, instead of full-scale-level. auricle calibrate makes one."
+      ),
       .text(
         key("transducer"), \.calibration[end].transducer, .live, accepts: plainText,
         example: isMicrophone ? "built-in" : "HDA 200",
@@ -96,8 +108,9 @@ extension Configuration {
         key("status"), \.calibration[end].status, .live,
         CalibrationStatus.allCases.reversed().map { ($0.rawValue, $0) },
         "Origin of the level: measured here, taken from a data sheet, or assumed. \"verified\" needs a"
-          + " level, a device and a date, \"provisional\" a level and its source; a calibration file states its"
-          + " own. Anything but \"none\" at both ends lifts the hold of 20 dB on gain."),
+          + " level, a device and a date, and counts as \"provisional\" without a file of readings, as auricle calibrate"
+          + " writes it; \"provisional\" needs a level and its source; a calibration file states its own. Anything but"
+          + " \"none\" at both ends lifts the hold of 20 dB on gain."),
     ]
   }
 

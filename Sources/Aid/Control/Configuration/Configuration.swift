@@ -64,6 +64,8 @@ package struct Configuration: Sendable, Equatable {
     package var fullScaleLevel = [120.0]
     /// A calibration file with levels by frequency, instead of ``fullScaleLevel``.
     package var file: String?
+    /// Identifier of a shipped profile (`DeviceProfile`), instead of ``fullScaleLevel``; for an earphone.
+    package var profile: String?
     /// Model of the microphone or earphone; for an earphone, the name in the RETSPL tables.
     package var transducer: String?
     /// The device on which it was calibrated.
@@ -74,8 +76,8 @@ package struct Configuration: Sendable, Equatable {
     package var source: String?
     package var status = CalibrationStatus.none
 
-    /// True where levels come from a measurement or a source that is told: from a file, or with a status.
-    package var isCalibrated: Bool { file != nil || status != .none }
+    /// True where levels come from a measurement or a source that is told: from a file, a profile, or with a status.
+    package var isCalibrated: Bool { file != nil || profile != nil || status != .none }
   }
 
   /// The wearer's prescription and its effect.

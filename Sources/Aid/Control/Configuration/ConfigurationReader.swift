@@ -113,18 +113,23 @@ struct ConfigurationReader {
           "\(table).file", found: "\"\(end.file ?? "")\" beside \(table).full-scale-level",
           expected: "one of the two")
       }
-      var missing = lacks("file") && lacks("full-scale-level") ? ["full-scale-level"] : []
+      if let profile = end.profile, let other = ["file", "full-scale-level"].first(where: { !lacks($0) }) {
+        note(
+          "\(table).profile", found: "\"\(profile)\" beside \(table).\(other)", expected: "one of the two")
+      }
+      let isGiven = !lacks("file") || !lacks("profile")
+      var missing = !isGiven && lacks("full-scale-level") ? ["full-scale-level"] : []
       let expected: String
       let remedy: String
       switch end.status {
       case .none: continue
       case .verified:
-        missing += ["device", "date"].filter(lacks)
+        missing += lacks("profile") ? ["device", "date"].filter(lacks) : []
         expected = "what was measured, on which device and when"
         remedy = "or write \"provisional\" and the level's source."
       case .provisional:
         let isSourceSaid = (end.source ?? "").contains { $0.isLetter || $0.isNumber }
-        if lacks("file"), !isSourceSaid { missing.append("source") }
+        if !isGiven, !isSourceSaid { missing.append("source") }
         expected = "a level and where it comes from"
         let example =
           name == .microphone

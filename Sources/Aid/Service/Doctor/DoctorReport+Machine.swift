@@ -55,7 +55,8 @@ extension DoctorReport {
     case .failure(let error): return [file] + error.failures.map { finding("prescription", $0) }
     case .success(let (settings, leftOut)):
       return [file, prescription ?? configuredPrescription(settings.hearing, loaded)] + audiogram(leftOut)
-        + calibration(settings.hearing.calibrated(for: loaded)) + limit(settings.hearing)
+        + calibration(settings.hearing.calibrated(for: loaded).countingVolumes(on: loaded))
+        + limit(settings.hearing)
     }
   }
 
@@ -129,26 +130,35 @@ extension DoctorReport {
 
   private static func calibration(_ hearing: HearingSettings) -> [Finding] {
     let cap = hearing.gainCap.map { "; gain is held to \(Int($0)) dB" } ?? ""
-    return [("microphone", hearing.microphones.device), ("earphones", hearing.earphones.device)].map {
-      name, device in
+    let ears = hearing.earphones.earCheck.map { check in
+      "; " + (check.outliers.isEmpty ? "checked" : "contradicted")
+        + " by \(English.count(check.ears, "ear")), \(check.date)"
+    }
+    let ends = [
+      ("microphone", hearing.microphones.device, ""), ("earphones", hearing.earphones.device, ears ?? ""),
+    ]
+    return ends.map { name, device, checked in
       let subject = "calibration, \(name)"
+      let command = name == "microphone" ? "microphone" : "earphone"
       switch device.status {
       case .verified:
         return Finding(
-          subject, .good, found: "verified, \(device.device), \(device.date.map { "\($0)" } ?? "no date")")
+          subject, .good,
+          found: "verified, \(device.device), \(device.date.map { "\($0)" } ?? "no date")\(checked)")
       case .provisional:
         return Finding(
           subject, .warning,
           found:
             "provisional, \(device.device == DeviceCalibration.unknown.device ? "device not named" : device.device)"
-            + (device.source.map { ", by: \($0)" } ?? ""),
-          remedy: "Levels may be some dB off; measure with a sound level meter or coupler.",
+            + (device.source.map { ", by: \($0)" } ?? "") + checked
+            + (device.caveat.map { ": \($0)" } ?? ""),
+          remedy: "Levels may be some dB off; measure them: auricle calibrate \(command)",
           repair: .none(.hearing))
       case .none:
         return Finding(
           subject, .warning, found: "none: levels in dB SPL are guesses\(cap)",
           remedy:
-            "Set [calibration.\(name == "microphone" ? "microphone" : "earphone")] from a data sheet or a measurement.",
+            "Measure them: auricle calibrate \(command); or set [calibration.\(command)] from a data sheet, as auricle.toml(5) shows.",
           repair: .none(.hearing))
       }
     }

@@ -40,6 +40,8 @@ extension StatusReport {
     package let maximumOutputDBSPL: Double
     /// Greatest gain while nothing is calibrated, dB; nil: what the rule prescribes.
     package var gainCapDB: Double?
+    /// Greatest gain that the prescription asks for, where the cap is below it; nil: the cap takes nothing away.
+    package var prescribedGainDB: Double?
     /// Ears whose prescription moves high sounds down; nil: none.
     package var frequencyLoweringEars: [String]?
     /// Ears to which a prescribed tinnitus sound is added; nil: none.
@@ -59,6 +61,8 @@ extension StatusReport {
       package let status: CalibrationStatus
       package let device: String?
       package let date: String?
+      /// Reason for which the status is lower than what is stated, a sentence without its full stop; nil: it is not.
+      package var caveat: String?
     }
   }
 
@@ -137,7 +141,7 @@ extension StatusReport.Devices.Stream {
 }
 
 extension StatusReport.Fitting {
-  init(_ hearing: HearingSettings) {
+  package init(_ hearing: HearingSettings) {
     let ears = hearing.fittedEars.map(\.rawValue)
     let isFitted = !ears.isEmpty
     let target = hearing.plan.target
@@ -152,6 +156,7 @@ extension StatusReport.Fitting {
       compressionRatio: isFitted ? target.compressionRatio : nil, ears: ears,
       bandCount: hearing.bands.count, maximumOutputDBSPL: hearing.outputCeiling.decibels,
       gainCapDB: isFitted ? hearing.gainCap : nil,
+      prescribedGainDB: isFitted ? hearing.greatestGainHeldBack.map { ($0 * 10).rounded() / 10 } : nil,
       frequencyLoweringEars: names { hearing.plan.lowering[$0] != nil },
       tinnitusSoundEars: names { hearing.plan.tinnitusSound[$0] != nil },
       needlessGainEars: names { needless.contains($0) }, audiogramCautions: cautions > 0 ? cautions : nil)
@@ -162,7 +167,8 @@ extension StatusReport.Calibration.End {
   init(_ device: DeviceCalibration) {
     let isKnown = device.status != .none
     self.init(
-      status: device.status, device: isKnown ? device.device : nil, date: device.date.map { "\($0)" })
+      status: device.status, device: isKnown ? device.device : nil, date: device.date.map { "\($0)" },
+      caveat: device.caveat)
   }
 }
 

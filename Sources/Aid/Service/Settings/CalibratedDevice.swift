@@ -66,6 +66,7 @@ extension OutputCalibration {
       let (own, its) = (sensitivity[ear], other.sensitivity[ear].loudest)
       return own.nominalLevel < its.nominalLevel ? its : own
     }
-    return OutputCalibration(device: device, sensitivity: loudest, transducer: transducer)
+    return OutputCalibration(
+      device: device, sensitivity: loudest, transducer: transducer, maximumLevel: other.maximumLevel)
   }
 }

@@ -1,4 +1,5 @@
 import Acoustics
+import AudioIO
 import Base
 import Control
 import HearingDSP
@@ -12,27 +13,102 @@ struct CalibrationReading {
 
   /// - Throws: ``Failure`` naming the file or key.
   func microphones() throws(Failure) -> InputCalibration {
-    let kept: InputCalibration? = try file()
-    let device = try device(kept?.device)
-    let channels = if let kept { kept.channels } else { try sensitivities() }
-    return try Failure.saying(values.file ?? place("full-scale-level"), exit: .configuration) {
-      try InputCalibration(device: device, channels: channels)
+    if let kept: InputCalibration = try file() {
+      let device = try device(kept.device)
+      if let measurement = kept.measurement {
+        try refuseUnprintable(
+          [measurement.examiner, measurement.calibrator] + (measurement.response?.notes ?? []))
+        return kept.with(device)
+      }
+      return kept.with(device.held(to: .provisional, because: Self.withoutReadings))
+    }
+    let (device, channels) = (stated, try sensitivities())
+    return try Failure.saying(place("full-scale-level"), exit: .configuration) {
+      try InputCalibration(
+        device: device.held(to: .provisional, because: Self.withoutReadings), channels: channels)
     }
   }
 
   /// - Throws: ``Failure`` naming the file or key.
   func earphones() throws(Failure) -> OutputCalibration {
     let model = try transducer()
-    let kept: OutputCalibration? = try file()
-    let device = try device(kept?.device)
-    if let kept {
+    if let kept: OutputCalibration = try file() {
       try check(kept.sensitivity)
-      let transducer = model ?? kept.transducer
-      return OutputCalibration(device: device, sensitivity: kept.sensitivity, transducer: transducer)
+      return try judged(kept, on: try device(kept.device), model ?? kept.transducer)
+    }
+    if let profile = values.profile.flatMap(DeviceProfile.named) {
+      let calibration = profile.calibration
+      var device = calibration.device
+      if let named = values.device { device.device = named }
+      if isStatusStated { device.status = min(device.status, values.status) }
+      return calibration.with(device, transducer: model ?? calibration.transducer)
     }
     let levels = try sensitivities()
     let sensitivity = Binaural(left: levels[0], right: levels[levels.count - 1])
-    return OutputCalibration(device: device, sensitivity: sensitivity, transducer: model)
+    return OutputCalibration(
+      device: stated.held(to: .provisional, because: Self.withoutReadings), sensitivity: sensitivity,
+      transducer: model)
+  }
+
+  // MARK: - Measurements
+
+  /// Caveat of levels that are called verified and have no readings.
+  static let withoutReadings =
+    "it is called verified, and no readings are kept from which its levels would follow; auricle calibrate measures and keeps them"
+
+  /// A file's calibration with the status that its readings reach: verified is what was measured, on the coupler that dB HL needs.
+  private func judged(
+    _ kept: OutputCalibration, on device: DeviceCalibration, _ transducer: Transducer?
+  ) throws(Failure) -> OutputCalibration {
+    var device = device
+    if let measurement = kept.measurement {
+      try refuseUnprintable(
+        [measurement.examiner, measurement.coupler] + (measurement.volumes ?? []).map(\.control))
+      let shortcomings = measurement.shortcomings
+      if let first = shortcomings.first {
+        let more = shortcomings.count > 1 ? ", and \(shortcomings.count - 1) more" : ""
+        device = device.held(
+          to: .provisional, because: "its readings leave something open: \(first)\(more)")
+      }
+      if let transducer, !transducer.holds(in: measurement.coupler) {
+        device = device.held(
+          to: .provisional,
+          because:
+            "it was read in \(measurement.coupler), and the reference thresholds of \(transducer.identifier) hold in "
+            + transducer.coupler)
+      }
+      if let playback = loaded.configuration.device.playback, !DevicePlace.isOnCard(playback) {
+        let place =
+          BluetoothLink(deviceName: playback) == nil
+          ? "a plugin or a sound server" : "the Bluetooth earphones"
+        device = device.held(
+          to: .provisional,
+          because:
+            "sound goes through \(place) (\(playback)), where the volume can be turned and nothing holds it"
+        )
+      }
+    } else {
+      device = device.held(to: .provisional, because: Self.withoutReadings)
+    }
+    return kept.with(device, transducer: transducer)
+  }
+
+  private func refuseUnprintable(_ texts: [String]) throws(Failure) {
+    for text in texts where !PrintableText.isPlain(text) {
+      throw Failure(
+        values.file ?? place("file"),
+        found: "a name with characters that act on a terminal, \"\(LogLine.printable(text))\"",
+        expected: "plain text on one line", exit: .badData)
+    }
+  }
+
+  private var isStatusStated: Bool { loaded.lines["calibration.\(end.rawValue).status"] != nil }
+
+  /// The configuration's own numbers.
+  private var stated: DeviceCalibration {
+    DeviceCalibration(
+      device: values.device ?? values.transducer ?? DeviceCalibration.unknown.device,
+      date: values.date.flatMap { CalendarDate($0) }, status: values.status, source: values.source)
   }
 
   /// Refuses levels with which nothing can be fitted.
@@ -61,23 +137,15 @@ struct CalibrationReading {
     }
   }
 
-  /// The configuration's; or a file's own, of its status or a worse one that the configuration states. A file
-  /// that is trusted says why.
+  /// A file's own, of its status or a worse one that the configuration states. A file that is trusted says why.
   ///
-  /// - Parameter kept: The file's; nil: none is named.
+  /// - Parameter kept: The file's.
   /// - Throws: ``Failure`` of a verified one without a day, and of a provisional one whose source neither it nor
   ///   the configuration states.
-  private func device(_ kept: DeviceCalibration?) throws(Failure) -> DeviceCalibration {
-    guard var device = kept, let path = values.file else {
-      return DeviceCalibration(
-        device: values.device ?? values.transducer ?? DeviceCalibration.unknown.device,
-        date: values.date.flatMap { CalendarDate($0) }, status: values.status, source: values.source)
-    }
-    for text in [device.device, device.source].compactMap(\.self) where !Self.isPlain(text) {
-      throw Failure(
-        path, found: "a name with characters that act on a terminal, \"\(LogLine.printable(text))\"",
-        expected: "plain text on one line", exit: .badData)
-    }
+  private func device(_ kept: DeviceCalibration) throws(Failure) -> DeviceCalibration {
+    var device = kept
+    let path = values.file ?? place("file")
+    try refuseUnprintable([device.device, device.source].compactMap(\.self))
     if device.source == nil { device.source = values.source }
     if let named = values.device { device.device = named }
     switch device.status {
@@ -93,20 +161,8 @@ struct CalibrationReading {
         exit: .badData)
     case .verified, .provisional, .none: break
     }
-    if loaded.lines["calibration.\(end.rawValue).status"] != nil {
-      device.status = min(device.status, values.status)
-    }
+    if isStatusStated { device.status = min(device.status, values.status) }
     return device
-  }
-
-  /// True for text without control characters, line breaks and marks that turn its direction.
-  private static func isPlain(_ text: String) -> Bool {
-    text.unicodeScalars.allSatisfy {
-      switch $0.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate: false
-      default: true
-      }
-    }
   }
 
   private func place(_ key: String) -> String { loaded.place(of: "calibration.\(end.rawValue).\(key)") }

@@ -29,6 +29,8 @@ enum Event: Sendable {
   case reserved([CardReservation])
   /// RealtimeKit has given the audio thread its priority; the reason, a clause, where it has not.
   case prioritised(String?)
+  /// Volume controls of the earphones' card, looked at anew.
+  case volumes(PlaybackVolumes)
   /// Clients and other daemons no longer find the control socket.
   case socketLost
   /// Another file lies where this program's did: a newer version, as a rule.

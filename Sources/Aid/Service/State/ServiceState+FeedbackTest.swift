@@ -20,6 +20,9 @@ struct RunningTest: Sendable, Equatable {
     case feedback(FeedbackTestKind, [Ear])
     case procedure(ProcedureCommission)
 
+    /// True of a measurement of the loop's delay.
+    var isDelay: Bool { if case .feedback(.delay, _) = self { true } else { false } }
+
     /// Name for sentences.
     var name: String {
       switch self {
@@ -100,7 +103,7 @@ extension ServiceState {
     case .progress(let notice):
       if let share = notice.share { self.test?.report.share = share }
       emit(.tell(test.caller, notice))
-    case .ended(.failure(let fault)): endTest(Failure(fault, of: test.kind.words))
+    case .ended(.failure(let fault)): endTest(Failure(fault, of: test.task.name))
     case .ended(.success(let record)): keep(record, of: test)
     }
   }
@@ -132,7 +135,7 @@ extension ServiceState {
         try state.hear(failure) { $0.keep(record) }
         if state.brokenTest?.number == test.number { state.brokenTest = nil }
         notice.answer =
-          test.kind == .delay ? .keptDelay(state.feedbackReport) : .kept(state.feedbackReport)
+          test.task.isDelay ? .keptDelay(state.feedbackReport) : .kept(state.feedbackReport)
       } catch { notice.error = error }
       if state.test?.number == test.number { state.finishTest(with: notice) }
     }
@@ -180,7 +183,7 @@ extension ServiceState {
   mutating func stopTest(by peer: Peer) {
     if test?.caller != peer { return endTest("process \(peer.processID) ended it") }
     endTest(
-      Failure(FeedbackFault.cancelled, of: (test?.kind ?? .path).words), isAskedFor: true)
+      Failure(FeedbackFault.cancelled, of: test?.task.name ?? FeedbackTestKind.path.words), isAskedFor: true)
   }
 
   /// Ends a test that waits for others for too long.

@@ -96,6 +96,8 @@ struct ServiceState: Sendable {
   var recording: RecordingLeave?
   /// Earphones as a program of the wearer's session tells them; nil: none does.
   var earphones: ToldEarphones?
+  /// Volume controls of the earphones' card.
+  var volumes = PlaybackVolumes.unread
   /// As told last.
   var told: StatusReport.State
   /// The prescription in force as subscribers were told last.
@@ -213,6 +215,7 @@ struct ServiceState: Sendable {
     case .sleep(let news): follow(news)
     case .reserved(let cards): take(cards)
     case .prioritised(let refusal): take(priorityRefusal: refusal)
+    case .volumes(let news): take(news)
     case .socketLost: endUnreachable()
     case .programReplaced: noteReplacement()
     case .control(.log(let line)), .line(let line): log(line)

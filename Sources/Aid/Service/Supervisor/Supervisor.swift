@@ -41,6 +41,7 @@ final class Supervisor {
   private var state: ServiceState
   private let parts: Parts
   private var outcome: Outcome?
+  private var volumes = VolumeWatch()
   /// Sound on its way to a recorder; nil: nobody records.
   private var sound: SoundFeed?
 
@@ -77,6 +78,7 @@ final class Supervisor {
         for (number, news) in parts.procedures.news() { handle(.procedure(number, news)) }
       }
       for event in parts.buses.serve(now: SystemTime.monotonic) { handle(event) }
+      lookAtVolumes()
       serve(polled.dropFirst(first))
       handle(.time)
     }
@@ -130,6 +132,12 @@ final class Supervisor {
     parts.feedback.end()
     parts.procedures.end()
     parts.log.end()
+  }
+
+  private func lookAtVolumes() {
+    let device = state.audio.devices?.playbackName ?? state.configuration.configuration.device.playback
+    let news = volumes.news(for: state.configured, on: device, now: SystemTime.monotonic)
+    if let news { handle(.volumes(news)) }
   }
 
   // MARK: - Events

@@ -117,7 +117,8 @@ package struct StatusText: Sendable {
   private func calibration(_ end: StatusReport.Calibration.End) -> String {
     switch end.status {
     case .verified: ", calibrated \(end.date ?? "")"
-    case .provisional: ", calibration \(style.warning("provisional"))"
+    case .provisional:
+      ", calibration \(style.warning("provisional"))"
     case .none: ", \(style.warning("not calibrated"))"
     }
   }
@@ -139,7 +140,9 @@ package struct StatusText: Sendable {
     let ears = Self.place(fitting.ears)
     let bands = English.count(fitting.bandCount, "band")
     let cap = fitting.gainCapDB.map {
-      ", " + style.warning("gain held to \(NumberText.fixed($0, 0)) dB until both ends are calibrated")
+      ", "
+        + style.warning(
+          "gain held to \(NumberText.fixed($0, 0)) dB until both ends are calibrated: auricle calibrate")
     }
     let lowering = fitting.frequencyLoweringEars.map { ", frequency lowering (\(Self.place($0)))" } ?? ""
     let sound = fitting.tinnitusSoundEars.map { ", tinnitus sound (\(Self.place($0)))" } ?? ""
@@ -327,8 +330,12 @@ extension StatusReport {
     }
     if let cap = fitting.gainCapDB {
       lines.append("Not calibrated: gain is held to \(Int(cap)) dB, levels are estimates.")
+      if let words = fitting.heldBackWords { lines.append(words) }
     } else if calibration.microphone.status == .none || calibration.earphone.status == .none {
       lines.append("Not calibrated: levels are estimates.")
+    }
+    for (name, end) in [("microphone", calibration.microphone), ("earphones", calibration.earphone)] {
+      if let caveat = end.caveat { lines.append("Calibration of the \(name) is provisional: \(caveat).") }
     }
     if fitting.isFitted, fitting.maximumOutputDBSPL < OutputRoom.little {
       lines.append(

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Base
+import Control
+import Engine
 import Glibc
 import Service
 
@@ -117,7 +119,20 @@ extension BookVerb {
     if door.client == nil, Method.name.hasPrefix("prescription."), change.book.inForce != nil {
       lines.append("No daemon runs; the change is heard after: auricle start")
     }
+    if Method.name.hasPrefix("prescription."), change.book.inForce != nil, let words = heldBack(by: door) {
+      lines.append(words)
+    }
     return try show(Versioned(report: change), lines.joined(separator: "\n"))
+  }
+
+  /// Sentence on the prescribed gain that is not heard for want of a calibration; nil: all is, or nobody can tell.
+  private func heldBack(by door: BookDoor) -> String? {
+    if let client = door.client { return (try? client.ask(ReportMethods.Status()))?.fitting.heldBackWords }
+    guard let loaded = try? ConfigurationSearch(explicit: nil).load().get(),
+      var hearing = try? AidSettings(loaded).hearing.calibrated(for: loaded),
+      (try? hearing.followPrescription(by: options.socket)) != nil
+    else { return nil }
+    return StatusReport.Fitting(hearing).heldBackWords
   }
 }
 

@@ -34,7 +34,8 @@ struct Main: ParsableCommand {
       CommandGroup(
         name: "Setup",
         subcommands: [
-          Setup.self, Doctor.self, Devices.self, Route.self, Metrics.self, Check.self, Settings.self,
+          Setup.self, Calibrate.self, Doctor.self, Devices.self, Route.self, Metrics.self, Check.self,
+          Settings.self,
           Reload.self,
           Roles.self, Device.self,
         ]),

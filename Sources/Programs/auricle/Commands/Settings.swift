@@ -185,6 +185,7 @@ struct Reload: Verb {
     if let fitting = report.fitting {
       let gain = GainText.clause(isFitted: fitting.isFitted, cap: fitting.gainCapDB)
       lines.append("\(gain.prefix(1).uppercased())\(gain.dropFirst()).")
+      if let words = fitting.heldBackWords { lines.append(words) }
     }
     report.fitting = nil
     return try show(
@@ -215,17 +216,23 @@ struct Check: Verb {
       return try answer(audiogram: file)
     }
     let loaded = try ConfigurationSearch(explicit: file).load().get()
-    let hearing = try AidSettings(loaded).hearing.calibrated(for: loaded)
+    let hearing = try AidSettings(loaded).hearing.calibrated(for: loaded).countingVolumes(on: loaded)
     let isFitted = !hearing.fittedEars.isEmpty
     // A prescription of the book takes the place of the file's audiogram, and is not looked at here.
     let gain =
       isFitted
       ? GainText.clause(isFitted: true, cap: hearing.gainCap)
       : "not fitted by this file; a prescription that was scanned is heard without it, if there is one: auricle rx list"
+    let devices = [("microphone", hearing.microphones.device), ("earphones", hearing.earphones.device)]
+    let caveats = devices.compactMap { name, device in
+      device.caveat.map { "The calibration of the \(name) counts as \(device.status.rawValue): \($0)." }
+    }
+    let heldBack = StatusReport.Fitting(hearing).heldBackWords
     // An empty name: no file, all values are defaults.
     return try tell(
-      ["\(loaded.file ?? "no configuration file, defaults"): good, \(gain)"], of: loaded.file ?? "",
-      hearing.findings, "fitted", .boolean(isFitted),
+      ["\(loaded.file ?? "no configuration file, defaults"): good, \(gain)"] + caveats
+        + [heldBack].compactMap(\.self), of: loaded.file ?? "",
+      hearing.findings, "fitted", .boolean(isFitted), calibration: caveats,
       cap: isFitted ? hearing.gainCap.map(JSONValue.number) : nil)
   }
 
@@ -252,20 +259,22 @@ struct Check: Verb {
   ///
   /// - Parameters:
   ///   - key: Of `value`, the part that only this kind of file has.
+  ///   - calibration: Sentences on calibrations that count for less than they state.
   ///   - cap: Greatest gain while an end is not calibrated, dB; nil: none is held back, or nothing is
   ///     amplified.
   private func tell(
     _ lines: [String], of file: String, _ findings: [AudiogramReview.Finding], _ key: String,
-    _ value: JSONValue, cap: JSONValue? = nil, exit status: ExitStatus = .done
+    _ value: JSONValue, calibration: [String] = [], cap: JSONValue? = nil, exit status: ExitStatus = .done
   ) throws -> ExitStatus {
     func sentences(_ severity: AudiogramReview.Finding.Severity) -> JSONValue {
       .array(findings.filter { $0.severity == severity }.map { .text($0.sentence) })
     }
     let report: JSONValue = [
+      "calibration_notes": calibration.isEmpty ? nil : .array(calibration.map(JSONValue.text)),
       "cautions": sentences(.caution), key: value, "file": .text(file), "gain_cap_db": cap,
       "notes": sentences(.note),
       // Grows when a key is added, changes its hundred when one is renamed or means something else.
-      "schema": 103, "verdict": "good",
+      "schema": 104, "verdict": "good",
     ]
     let words = (lines + findings.map { $0.line(.plain) }).joined(separator: "\n")
     return try show(report, words, exit: status)

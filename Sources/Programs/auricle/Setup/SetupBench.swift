@@ -49,6 +49,20 @@ struct RealBench: SetupBench {
   func play(
     _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
   ) throws(Failure) -> (last: TestSound?, isWhole: Bool) {
+    try withAid(configuration, of: "test tones") { (aid) throws(FeedbackFault) in
+      var last: TestSound?
+      let isWhole = try aid.play(sounds, began: { last = $0 }, isCancelled: hasAnswer)
+      return (last, isWhole)
+    }
+  }
+
+  /// Lets an aid open the devices of a configuration, silently, for a procedure.
+  ///
+  /// - Parameter subject: Of the failures' messages.
+  func withAid<Result>(
+    _ configuration: LoadedConfiguration, of subject: String,
+    _ body: (HearingAid) throws(FeedbackFault) -> Result
+  ) throws(Failure) -> Result {
     let settings: AidSettings
     do throws(ConfigurationFailures) { settings = try AidSettings(configuration) } catch {
       throw error.failures.first ?? Failure("configuration", found: "a fault", exit: .configuration)
@@ -57,16 +71,10 @@ struct RealBench: SetupBench {
     let claim = try PlaybackClaim.ofCommand(on: settings.playbackName)
     defer { withExtendedLifetime(claim) {} }
     let aid = HearingAid(settings: settings)
-    do { try aid.startSilently() } catch { throw Failure(.system("\(error)"), of: Self.tones) }
+    do { try aid.startSilently() } catch { throw Failure(.system("\(error)"), of: subject) }
     defer { aid.stop() }
-    var last: TestSound?
-    do throws(FeedbackFault) {
-      let isWhole = try aid.play(sounds, began: { last = $0 }, isCancelled: hasAnswer)
-      return (last, isWhole)
-    } catch { throw Failure(error, of: Self.tones) }
+    do throws(FeedbackFault) { return try body(aid) } catch { throw Failure(error, of: subject) }
   }
-
-  private static let tones = "test tones"
 
   func loadCard(_ file: String?) throws -> Bool {
     guard let file else {

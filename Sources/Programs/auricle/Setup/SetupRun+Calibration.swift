@@ -22,7 +22,7 @@ extension SetupRun {
     interview.say(
       "Nobody has measured yet how loud the \(missing.count == 1 && missing[0].0 == .microphone ? "microphone is" : "\(English.list(missing.map(\.1), "and")) are"). Without "
         + "that the gain is held to 20 dB, which is safe and for a moderate loss too little. Who has measured it, an audiologist for "
-        + "instance, gives you a file for each.")
+        + "instance, gives you a file for each. To measure it yourself: auricle calibrate.")
     for (end, what) in missing {
       guard try takeCalibration(of: end, what) else {
         interview.say("None: gain stays held to 20 dB. When there are files: auricle setup --again.")
@@ -44,7 +44,8 @@ extension SetupRun {
       let (before, written) = (file, progress.written)
       do {
         // A file is instead of all that was stated: a number, which may be what the confirmed loudness left, and another device.
-        for key in ["full-scale-level", "device", "status", "source", "date"] {
+        for key in ["full-scale-level", "profile", "device", "status", "source", "date"]
+        where end == .earphone || key != "profile" {
           try file.unset("calibration.\(end.rawValue).\(key)", subject: "calibration")
         }
         try file.set(
@@ -80,6 +81,6 @@ extension SetupRun {
     let numbers = levels.map { NumberText.fixed($0.decibels) }
     interview.say(
       "\(device.device), \(device.status.rawValue)\(date): full scale at 1 kHz is \(English.list(numbers, "and")) dB SPL."
-    )
+        + (device.caveat.map { " Provisional: \($0)." } ?? ""))
   }
 }

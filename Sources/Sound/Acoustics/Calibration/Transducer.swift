@@ -54,6 +54,15 @@ public struct Transducer: Sendable, Hashable {
   }
 }
 
+extension Transducer {
+  /// Coupler of the reference thresholds; nil where the source does not state it.
+  public var statedCoupler: String? { coupler == "not stated" ? nil : coupler }
+
+  /// True where the reference thresholds can be applied to levels in a coupler. Those of a model whose coupler is not stated can
+  /// in any, and stay provisional.
+  public func holds(in coupler: String) -> Bool { statedCoupler.map { $0 == coupler } ?? true }
+}
+
 extension Transducer: Codable {
   /// By identifier.
   public init(from decoder: any Decoder) throws {

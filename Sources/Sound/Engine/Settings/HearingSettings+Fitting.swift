@@ -136,6 +136,15 @@ extension HearingSettings {
 extension HearingSettings {
   /// Greatest insertion gain while the calibration is unknown, dB; nil: what the rule prescribes.
   public var gainCap: Double? { calibrationStatus == .none ? UncalibratedCaution.greatestGain : nil }
+
+  /// Greatest gain that the plan asks for at any band and level, dB, where the calibration is unknown and it is beyond
+  /// ``gainCap``; nil: all that is prescribed is heard. An ear whose curves cannot be made is left out.
+  public var greatestGainHeldBack: Double? {
+    guard let gainCap else { return nil }
+    let curves = fittedEars.compactMap { try? self.curves(for: $0) }.joined()
+    guard let greatest = curves.flatMap(\.knots).map(\.gain).max(), greatest > gainCap else { return nil }
+    return greatest
+  }
 }
 
 /// Limits of gain while nobody has measured what the numbers mean in dB SPL.

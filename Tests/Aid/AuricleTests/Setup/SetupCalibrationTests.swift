@@ -50,7 +50,7 @@ import Testing
     #expect(configuration.calibration.earphone.file == folder.file("ear.json"))
     let limit = configuration.safety.maximumOutput
     let loaded = try ConfigurationSearch(explicit: path).load().get()
-    #expect(try AidSettings(loaded).hearing.calibrated(for: loaded).earphones.device.status == .verified)
+    #expect(try AidSettings(loaded).hearing.calibrated(for: loaded).earphones.device.status == .provisional)
     // 70 dB SPL is the lowest limit that there is; where it is above the tone, it was heard and found good.
     #expect(limit == 70 || limit - fullScale <= tone)
     #expect(limit <= max(70, tone + fullScale))
@@ -113,12 +113,32 @@ import Testing
     #expect(throws: Failure.self) { try run(person) }
     #expect(
       person.heard.contains {
-        $0.contains("HDA 200, verified, 2026-01-31: full scale at 1 kHz is 111.0 and 110.0 dB SPL.")
+        $0.contains("HDA 200, provisional, 2026-01-31: full scale at 1 kHz is 111.0 and 110.0 dB SPL.")
       })
     #expect(try configuration.calibration.earphone.file == folder.file("ear.json"))
     // −28 dB of 110 dB SPL.
     #expect(try configuration.safety.maximumOutput == 82)
     try run(ScriptedPerson([("calibration of the microphone", "")] + Self.shortest.dropFirst(5)))
+  }
+
+  @Test("a calibration file that is taken for other earphones is instead of a profile")
+  func insteadOfProfile() throws {
+    folder.write(
+      """
+      {"device": {"device": "m", "date": "2026-01-31", "status": "provisional", "source": "sheet"},
+       "sensitivity": {"left": 110, "right": 110}}
+      """, to: "earphone.json")
+    // Made with another device than the one that setup takes.
+    folder.write(
+      "[calibration.earphone]\nprofile = \"airpods-max\"\ndevice = \"hw:CARD=Other,DEV=0 (x)\"\n",
+      to: "auricle.toml")
+    var answers = Self.shortest
+    let place = try #require(answers.firstIndex { $0.0.contains("calibration of the earphones") })
+    answers[place].1 = folder.file("earphone.json")
+    answers.insert(("calibration of the microphone", ""), at: place + 1)
+    try run(ScriptedPerson(answers))
+    let earphone = try configuration.calibration.earphone
+    #expect(earphone.profile == nil && earphone.file == folder.file("earphone.json"))
   }
 
   @Test("a calibration counts no longer with other earphones than those it was made with")
@@ -148,7 +168,7 @@ import Testing
     bench.stopsAfter = 11
     try run(ScriptedPerson(answers), named: (nil, "other"))
     let loaded = try ConfigurationSearch(explicit: path).load().get()
-    #expect(try AidSettings(loaded).hearing.calibrated(for: loaded).earphones.device.status == .verified)
+    #expect(try AidSettings(loaded).hearing.calibrated(for: loaded).earphones.device.status == .provisional)
   }
 
   @Test("a calibration in the configuration is not asked for")

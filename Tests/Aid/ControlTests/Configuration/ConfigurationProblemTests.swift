@@ -145,6 +145,22 @@ import Testing
       ])
   }
 
+  @Test("a profile is known, stands alone, and brings its source")
+  func profile() {
+    func words(_ lines: String) -> [String] { messages([UInt8]("[calibration.earphone]\n\(lines)".utf8)) }
+    #expect(words("profile = \"airpods-pro-2\"\nstatus = \"provisional\"") == [])
+    #expect(words("profile = \"airpods-pro-2\"\nstatus = \"verified\"") == [])
+    #expect(
+      words("profile = \"airpods-pro-3\"")[0].hasSuffix(
+        "expected the name of a profile. Did you mean \"airpods-pro-1\"?"))
+    #expect(
+      words("profile = \"airpods-max\"\nfull-scale-level = 110") == [
+        "a.toml:2: found calibration.earphone.profile = \"airpods-max\" beside calibration.earphone.full-scale-level, "
+          + "expected one of the two."
+      ])
+    #expect(messages([UInt8]("[calibration.microphone]\nprofile = \"airpods-max\"".utf8)).count == 1)
+  }
+
   @Test(
     "a calibration that is called provisional must state its level and where that comes from",
     arguments: [

@@ -132,21 +132,107 @@ import Testing
     #expect(failure.exitStatus == .badData)
   }
 
-  @Test("a calibration file's own status stands, unless the configuration states a worse one")
-  func fileStatus() throws {
+  /// Readings of an earphone whose full scale is 114 dB SPL; `left` replaces those of the left ear.
+  static func readings(
+    left: String? = nil, coupler: String = "IEC 60318-4 (occluded-ear simulator)"
+  ) -> String {
+    func own(_ ear: String) -> String {
+      ([500, 1000, 2000, 4000].map { ($0, -20, 94) } + [(1000, -30, 84)]).map { frequency, played, read in
+        "{\"ear\": \"\(ear)\", \"frequency\": \(frequency), \"played\": \(played), \"read\": \(read)}"
+      }.joined(separator: ", ")
+    }
+    return """
+      {"device": {"device": "ER-3A no. 7", "date": "2026-01-31", "status": "verified"}, "transducer": "er3a",
+       "measurement": {"examiner": "N. N.", "coupler": "\(coupler)", "readings": [\(left ?? own("left")), \(own("right"))]}}
+      """
+  }
+
+  func earphones(_ content: String, _ lines: String = "") throws -> OutputCalibration {
+    let folder = TemporaryFolder()
+    folder.write(content, to: "e.json")
+    let text = "calibration.earphone.file = \"e.json\"\n\(lines)"
+    return try AidSettings(try loaded(text, folder: folder.path)).hearing.earphones
+  }
+
+  @Test(
+    "readings make a calibration verified, with the levels that follow, unless the configuration states less"
+  )
+  func verified() throws {
+    let earphones = try earphones(Self.readings())
+    #expect(earphones.device.status == .verified && earphones.device.caveat == nil)
+    #expect(try earphones.sensitivity.left.level(at: 2000) == SoundPressureLevel(114))
+    #expect(earphones.transducer?.identifier == "er3a")
+    let lowered = try self.earphones(Self.readings(), "calibration.earphone.status = \"provisional\"")
+    #expect(lowered.device.status == .provisional)
+  }
+
+  @Test("too few readings, and those of another coupler, are provisional, with the reason")
+  func shortcomings() throws {
+    let few = try earphones(
+      Self.readings(left: "{\"ear\": \"left\", \"frequency\": 1000, \"played\": -20, \"read\": 94}"))
+    #expect(few.device.status == .provisional)
+    #expect(
+      few.device.caveat?.contains("no reading of the left ear at 500, 2000 and 4000 Hz, and 1 more") == true
+    )
+    let other = try earphones(Self.readings(coupler: "a sheet of foam"))
+    #expect(other.device.status == .provisional)
+    #expect(other.device.caveat?.contains("it was read in a sheet of foam") == true)
+    #expect(throws: (any Error).self) {
+      try earphones(Self.readings(coupler: "x\\u001b[2J"))
+    }
+  }
+
+  @Test(
+    "what is called verified and has no readings counts as provisional: gain is not held, and the reason is told"
+  )
+  func withoutReadings() throws {
     let folder = TemporaryFolder()
     folder.write(
       """
       {"device": {"device": "m", "date": "2026-01-31", "status": "verified"}, "channels": [118]}
       """, to: "m.json")
-    let named = "calibration.microphone.file = \"m.json\"\n"
-    let verified = try AidSettings(try loaded(named, folder: folder.path))
-    #expect(verified.hearing.microphones.device.status == .verified)
+    let text = """
+      calibration.microphone.file = "m.json"
+      [calibration.earphone]
+      full-scale-level = 111
+      device = "x"
+      date = 2026-01-31
+      status = "verified"
+      """
+    let hearing = try AidSettings(try loaded(text, folder: folder.path)).hearing
+    #expect(try hearing.microphones.sensitivity(channel: 0).nominalLevel == SoundPressureLevel(118))
+    for device in [hearing.microphones.device, hearing.earphones.device] {
+      #expect(device.status == .provisional && device.caveat?.contains("no readings are kept") == true)
+    }
+    #expect(hearing.gainCap == nil)
+    // A measured microphone is verified.
+    folder.write(
+      """
+      {"device": {"device": "m", "date": "2026-01-31", "status": "verified"}, "measurement": {
+        "examiner": "N. N.", "calibrator": "c", "readings": [{"channel": 0, "frequency": 1000, "sound": 94, "measured": -26}]}}
+      """, to: "m.json")
+    let measured = try AidSettings(
+      try loaded("calibration.microphone.file = \"m.json\"", folder: folder.path))
+    #expect(measured.hearing.microphones.device.status == .verified)
     #expect(
-      try verified.hearing.microphones.sensitivity(channel: 0).nominalLevel == SoundPressureLevel(118))
-    let lowered = try AidSettings(
-      try loaded(named + "calibration.microphone.status = \"provisional\"", folder: folder.path))
-    #expect(lowered.hearing.microphones.device.status == .provisional)
+      try measured.hearing.microphones.sensitivity(channel: 1).nominalLevel == SoundPressureLevel(120))
+  }
+
+  @Test(
+    "a profile gives levels, transducer and source, and is provisional whatever the configuration states")
+  func profile() throws {
+    for status in ["", "status = \"verified\"", "status = \"provisional\""] {
+      let text = "[calibration.earphone]\nprofile = \"airpods-pro-2\"\n\(status)"
+      let earphones = try AidSettings(try loaded(text)).hearing.earphones
+      #expect(earphones.device.status == .provisional)
+      #expect(earphones.transducer?.identifier == "airpods-pro-2")
+      #expect(abs(try earphones.sensitivity.right.level(at: 1000).decibels - 113.67) < 1e-9)
+      #expect(earphones.device.source?.hasPrefix("ResearchKit 3.2.0") == true)
+    }
+    let none = try AidSettings(
+      try loaded("[calibration.earphone]\nprofile = \"airpods-pro-2\"\nstatus = \"none\"")
+    ).hearing.earphones
+    #expect(none.device.status == .none)
   }
 
   @Test(

@@ -41,7 +41,7 @@ import Testing
 
   @Test("a second of it ends where it began, and its frequency stays within 5 % of 1 kHz")
   func period() {
-    let period = TestSound.period(rate: Self.rate)
+    let period = TestSound(.left, level: 0).period(rate: Self.rate)
     #expect(period.count == 48_000)
     // Twice a second a pulse, from and to silence.
     #expect(
@@ -91,6 +91,48 @@ import Testing
     arguments: [(5.0, 0.0), (-200, -100), (.nan, -100), (.infinity, -100), (-.infinity, -100)])
   func held(_ level: Double, _ expected: Double) {
     #expect(TestSound(.left, level: level).level == expected)
+  }
+
+  @Test("a steady sine has its level and its frequency, for as long as it is asked for")
+  func steady() throws {
+    let room = EchoRoom()
+    let sound = TestSound(.right, level: -20, frequency: 4000.2, duration: 2)
+    #expect(sound.frequency == 4000 && sound.duration == 2)
+    #expect(try play([sound], in: room).isWhole)
+    #expect(room.sent.left.allSatisfy { $0 == 0 })
+    let rate = Int(Self.rate)
+    let loud = room.sent.right.indices.filter { abs(room.sent.right[$0]) > 0.0999 }
+    let (first, last) = (try #require(loud.first), try #require(loud.last))
+    #expect(last - first >= 2 * rate - rate / 100)
+    // In a second at full level: 4000 whole periods, of mean square 10^(−20/10) / 2. Half the linearity step's tolerance would
+    // be 0.5 dB; a limiter that acts at the level of the tone takes less than a hundredth.
+    let second = room.sent.right[(last - rate)..<last].map(Double.init)
+    let power = second.reduce(0) { $0 + $1 * $1 } / Double(rate)
+    #expect(abs(10 * log10(2 * power) + 20) < 0.01)
+    let crossings = zip(second, second.dropFirst()).count { $0 < 0 && $1 >= 0 }
+    #expect(abs(crossings - 4000) <= 1)
+  }
+
+  @Test(
+    "frequencies and durations that cannot be are held",
+    arguments: [(5.0, 0, 20.0, 1), (1e6, 900, 20_000, 60), (.nan, 1, 1000, 1)])
+  func heldTone(_ frequency: Double, _ duration: Int, _ expected: Double, _ length: Int) {
+    let sound = TestSound(.left, level: -20, frequency: frequency, duration: duration)
+    #expect(sound.frequency == expected && sound.duration == length)
+  }
+
+  @Test("the microphones are recorded as they deliver, and nothing sounds meanwhile")
+  func recorded() throws {
+    let room = EchoRoom()
+    room.noise = Binaural(left: 0.1, right: 0)
+    let aid = room.aid { _ in }
+    try aid.startSilently()
+    defer { aid.stop() }
+    let recording = try aid.recordMicrophones(seconds: 2)
+    #expect(recording.rate == Double(Self.rate) && recording.sound.left.count == 2 * Int(Self.rate))
+    #expect(
+      recording.sound.left.contains { abs($0) > 0.01 } && recording.sound.right.allSatisfy { $0 == 0 })
+    #expect(room.peak == 0)
   }
 
   @Test("limits held to a level are the lower ones, in both ears")

@@ -1,0 +1,54 @@
+import Acoustics
+import AudioIO
+import Control
+import Engine
+
+/// Volume controls of the earphones' card, as they stand now.
+package enum PlaybackVolumes: Sendable, Equatable {
+  /// Nobody has looked.
+  case unread
+  /// As they stand; nil: nobody can read them.
+  case read([VolumeSetting]?)
+
+  /// A look at the card of a device; nil: the configuration names none.
+  package static func now(of device: String?) -> PlaybackVolumes {
+    .read(device.flatMap(CardMixer.volumes)?.map(VolumeSetting.init))
+  }
+}
+
+extension VolumeSetting {
+  init(_ volume: MixerVolume) {
+    self.init(
+      control: volume.control, gain: Binaural(left: volume.left, right: volume.right), isOn: volume.isOn)
+  }
+
+  /// As the card's mixer takes it.
+  package var mixerVolume: MixerVolume {
+    MixerVolume(control: control, left: gain.left, right: gain.right, isOn: isOn)
+  }
+}
+
+extension HearingSettings {
+  /// Volume controls that the earphones' calibration was measured with; empty: none are kept with it.
+  package var measuredVolumes: [VolumeSetting] { earphones.measurement?.volumes ?? [] }
+
+  /// The same with a calibration of the earphones that counts as provisional where a volume control stands elsewhere than when it
+  /// was measured.
+  package func counting(_ volumes: PlaybackVolumes) -> HearingSettings {
+    guard case .read(let present) = volumes,
+      let difference = VolumeSetting.difference(present, from: measuredVolumes)
+    else { return self }
+    var settings = self
+    settings.earphones = earphones.with(
+      earphones.device.held(
+        to: .provisional, because: "\(difference); auricle calibrate volume puts it back"),
+      transducer: earphones.transducer)
+    return settings
+  }
+
+  /// The same as a command finds it: with the card's controls as they stand.
+  package func countingVolumes(on loaded: LoadedConfiguration) -> HearingSettings {
+    guard !measuredVolumes.isEmpty else { return self }
+    return counting(.now(of: loaded.configuration.device.playback))
+  }
+}

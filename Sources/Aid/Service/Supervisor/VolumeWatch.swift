@@ -1,0 +1,26 @@
+import Engine
+
+/// Looks at the volume controls of the earphones' card from time to time, where the calibration was measured with some.
+///
+/// - Threads: the main thread.
+struct VolumeWatch {
+  /// Time between two looks, s; own choice: who turns a control hears it at once, and status tells it soon.
+  static let interval = 2.0
+
+  /// The look; replaced in tests.
+  var look: (_ device: String?) -> PlaybackVolumes = PlaybackVolumes.now
+  private var due = 0.0
+
+  init(look: @escaping (_ device: String?) -> PlaybackVolumes = PlaybackVolumes.now) { self.look = look }
+
+  /// Controls as they stand, when it is time to look; nil: it is not, or nobody needs to know.
+  ///
+  /// - Parameters:
+  ///   - settings: The configuration's, with the calibration.
+  ///   - device: Earphones in use.
+  mutating func news(for settings: HearingSettings, on device: String?, now: Double) -> PlaybackVolumes? {
+    guard now >= due, !settings.measuredVolumes.isEmpty else { return nil }
+    due = now + Self.interval
+    return look(device)
+  }
+}

@@ -1,0 +1,181 @@
+import Acoustics
+import ArgumentParser
+import AudioIO
+import Base
+import Control
+import Engine
+import Glibc
+import Service
+
+/// `auricle calibrate earphone`: levels of the earphones on a coupler, by questions or from a table of readings.
+struct CalibrateEarphone: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "earphone", abstract: "Measure the earphones on a coupler, with a sound level meter.",
+    discussion: """
+      Plays a tone for each ear and frequency and asks for the meter's reading; nobody wears the earphones meanwhile. With \
+      --readings from a table instead: ear,frequency,level in dB SPL and, for tones of several levels, played in dB FS.
+      EXAMPLE: auricle calibrate earphone --readings meter.csv --played -20 --by 'B. Ear' --transducer hda200
+      """)
+
+  @Option(help: .file("Readings as a table, instead of questions."), completion: .file())
+  var readings: String?
+
+  @Option(
+    help: .init(
+      "Level of the tones, dB FS, −60 to 0. Default: −20 where it plays; of a table without a column \"played\" it is needed.",
+      valueName: "level"))
+  var played: Double?
+
+  @Option(
+    help: .init(
+      "Earphone whose reference thresholds apply, and in whose coupler it is measured.", valueName: "model"),
+    completion: .list(Transducer.all.map(\.identifier)))
+  var transducer: String?
+
+  @Option(help: .init("Coupler, where it is not that of --transducer.", valueName: "name")) var coupler:
+    String?
+
+  @Option(help: .init("Greatest level the earphones are made for, dB SPL.", valueName: "level"))
+  var maximum: Double?
+
+  @OptionGroup var options: MeasurementOptions
+  @OptionGroup var socket: SocketOption
+
+  func answer() throws -> ExitStatus {
+    let keeping = CalibrationKeeping(end: .earphone, options: options)
+    try keeping.check()
+    try checkNumbers()
+    if let readings { return try show(try fromTable(readings, keeping)) }
+    try LivePerson.refuse("auricle calibrate earphone --readings FILE", socket)
+    let loaded = try ConfigurationSearch(explicit: options.configuration.file).load().get()
+    var run = EarphoneRun(
+      interview: TerminalInterview(), bench: RealBench(), loaded: loaded,
+      wanted: FullScaleLevel(played ?? -20))
+    let (model, place) = try run.chosen(transducer: transducer, coupler: coupler)
+    let examiner = try options.by.map { try CalibrationKeeping.plain($0, "--by") } ?? run.examiner()
+    let measurement = try run.measurement(by: examiner, coupler: place)
+    let calibration = try calibration(measurement, model, device: run.device, keeping)
+    run.interview.say(EarphoneText(calibration).table)
+    guard try run.confirms("Keep this?") else { throw run.left("was not kept") }
+    return try show(
+      try keeping.keep(calibration, EarphoneText(calibration).notes, asking: run.interview))
+  }
+
+  private func checkNumbers() throws(Failure) {
+    if let played, !(-60.0...0).contains(played) {
+      throw Failure("--played", found: "\(played.shortText)", expected: "−60 to 0 dB FS", exit: .usage)
+    }
+    if let maximum, !(60.0...150).contains(maximum) {
+      throw Failure("--maximum", found: "\(maximum.shortText)", expected: "60 to 150 dB SPL", exit: .usage)
+    }
+  }
+
+  private func fromTable(_ path: String, _ keeping: CalibrationKeeping) throws -> DoneReport {
+    guard let by = options.by else {
+      throw Failure("--by", found: "nobody", expected: "the person who measured", exit: .usage)
+    }
+    let examiner = try CalibrationKeeping.plain(by, "--by")
+    let model = try TransducerChoice.named(transducer)
+    guard let place = coupler ?? model?.statedCoupler else {
+      throw Failure(
+        "--coupler", found: "none", expected: "the coupler or ear simulator in which the levels were read",
+        exit: .usage)
+    }
+    let list = try NamedText.reading(path, "a table of readings") { (text) throws(AcousticsError) in
+      try EarphoneMeasurement.Reading.list(parsing: text, played: played.map { FullScaleLevel($0) })
+    }
+    let plain = try CalibrationKeeping.plain(place, "--coupler")
+    let loaded = try ConfigurationSearch(explicit: options.configuration.file).load().get()
+    let volumes = RealBench().volumes(of: loaded.configuration.device.playback)
+    let measurement = try Failure.saying(path, exit: .badData) { () throws(AcousticsError) in
+      try EarphoneMeasurement(readings: list, examiner: examiner, coupler: plain, volumes: volumes)
+    }
+    let calibration = try calibration(
+      measurement, model, device: loaded.configuration.device.playback, keeping)
+    return try keeping.keep(calibration, EarphoneText(calibration).notes)
+  }
+
+  private func calibration(
+    _ measurement: EarphoneMeasurement, _ model: Transducer?, device: String?, _ keeping: CalibrationKeeping
+  ) throws(Failure) -> OutputCalibration {
+    let name = model?.name ?? "earphones"
+    let status: CalibrationStatus = measurement.shortcomings.isEmpty ? .verified : .provisional
+    return try Failure.saying("calibration", exit: .badData) { () throws(AcousticsError) in
+      try OutputCalibration(
+        device: DeviceCalibration(
+          device: device.map { "\(DeviceCalibration.text(naming: $0)) (\(name))" } ?? name,
+          date: keeping.date,
+          status: status, source: status == .verified ? nil : "readings by \(measurement.examiner)"),
+        measurement: measurement,
+        // Reference thresholds hold in their own coupler alone.
+        transducer: model.flatMap { $0.holds(in: measurement.coupler) ? $0 : nil },
+        maximumLevel: maximum.map { SoundPressureLevel($0) })
+    }
+  }
+}
+
+/// A transducer that a person names.
+enum TransducerChoice {
+  /// Nil: none is named.
+  ///
+  /// - Throws: ``Failure`` for an unknown one.
+  static func named(_ identifier: String?, _ option: String = "--transducer") throws(Failure) -> Transducer?
+  {
+    guard let identifier else { return nil }
+    if let transducer = Transducer.named(identifier.lowercased()) { return transducer }
+    let all = Transducer.all.map(\.identifier)
+    throw Failure(
+      option, found: identifier, expected: "one of \(all.joined(separator: ", "))",
+      remedy: Spelling.nearest(to: identifier, among: all).map { "Did you mean \($0)?" }, exit: .usage)
+  }
+}
+
+/// A person at a terminal, and no daemon on the devices.
+enum LivePerson {
+  /// - Parameter script: Command for where nobody is there.
+  /// - Throws: ``Failure``.
+  static func refuse(_ script: String, _ socket: SocketOption) throws(Failure) {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+      throw Failure(
+        "calibration", inWords: "There is no terminal to ask on", remedy: "In a script: \(script).",
+        exit: .usage)
+    }
+    if let running = try? socket.client().ask(ReportMethods.Status()) {
+      throw Failure(
+        "calibration", found: "an aid that runs, process \(running.daemon.pid)", expected: "none",
+        remedy: "Stop it: auricle stop --daemon.", exit: .temporary)
+    }
+  }
+}
+
+/// A calibration of earphones in words.
+struct EarphoneText {
+  let calibration: OutputCalibration
+
+  init(_ calibration: OutputCalibration) { self.calibration = calibration }
+
+  /// Level of full scale at each frequency and ear, several lines with their breaks.
+  var table: String {
+    var table = TextTable([.trailing, .trailing, .trailing])
+    table.append(["Hz", "left", "right"])
+    let frequencies = Set(Ear.allCases.flatMap { calibration.sensitivity[$0].frequencies ?? [1000] })
+      .sorted()
+    for frequency in frequencies {
+      let cells = Ear.allCases.map { ear in
+        (try? calibration.sensitivity[ear].level(at: frequency)).map { NumberText.fixed($0.decibels) } ?? ""
+      }
+      table.append([frequency.shortText] + cells)
+    }
+    return "Level of a full-scale tone, dB SPL:\n" + table.text
+  }
+
+  /// Sentences on the status and what it lacks.
+  var notes: [String] {
+    let lacks = calibration.measurement?.shortcomings ?? []
+    let volumes = (calibration.measurement?.volumes ?? []).map {
+      "It holds while the volume control \($0.control) stands at \($0.place)."
+    }
+    guard !lacks.isEmpty else { return ["The calibration is verified."] + volumes }
+    return ["The calibration is provisional:"] + lacks.map { "\($0)." } + volumes
+  }
+}

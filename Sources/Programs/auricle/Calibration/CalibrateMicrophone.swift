@@ -1,0 +1,104 @@
+import Acoustics
+import ArgumentParser
+import AudioIO
+import Base
+import Control
+import Engine
+import Service
+
+/// `auricle calibrate microphone`: the microphones' levels, by a calibrator.
+struct CalibrateMicrophone: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "microphone", abstract: "Measure the microphones with a calibrator.",
+    discussion: """
+      Asks for the calibrator at each microphone and records it; or takes recordings of the same input: one for all microphones or \
+      for a file with two channels, or --recording twice, left and right.
+      EXAMPLE: auricle calibrate microphone --recording calibrator.wav --level 94 --by 'B. Ear'
+      """)
+
+  @Option(help: .file("A recording of the calibrator, instead of questions."), completion: .file())
+  var recording: [String] = []
+
+  @Option(help: .init("Level of the calibrator, dB SPL, 70 to 130, such as 94.", valueName: "level"))
+  var level: Double?
+
+  @Option(help: .init("Frequency of the calibrator, Hz.", valueName: "frequency")) var frequency = 1000.0
+
+  @Option(
+    help: .file("Response that came with a measurement microphone: a frequency in Hz and dB on each line."),
+    completion: .file())
+  var response: String?
+
+  @Option(help: .init("The calibrator, by its model and number.", valueName: "name")) var calibrator =
+    "calibrator"
+
+  @OptionGroup var options: MeasurementOptions
+  @OptionGroup var socket: SocketOption
+
+  func answer() throws -> ExitStatus {
+    let keeping = CalibrationKeeping(end: .microphone, options: options)
+    try keeping.check()
+    if let level { try check(level) }
+    let curve = try response.map { path throws(Failure) in
+      try NamedText.reading(path, "a response of a microphone") { (text) throws(AcousticsError) in
+        try FrequencyResponse(text)
+      }
+    }
+    let name = try CalibrationKeeping.plain(calibrator, "--calibrator")
+    let loaded = try ConfigurationSearch(explicit: options.configuration.file).load().get()
+    if recording.isEmpty {
+      try LivePerson.refuse("auricle calibrate microphone --recording FILE --level 94", socket)
+      let run = MicrophoneRun(
+        interview: TerminalInterview(), bench: RealBench(), loaded: loaded, frequency: frequency)
+      let examiner = try options.by.map { try CalibrationKeeping.plain($0, "--by") } ?? run.examiner()
+      let readings = try run.readings(level: level)
+      let done = try keep(readings, examiner, name, curve, loaded, keeping, asking: run.interview)
+      return try show(done)
+    }
+    guard let level else {
+      throw Failure(
+        "--level", found: "none", expected: "the calibrator's level in dB SPL, such as 94", exit: .usage)
+    }
+    guard let by = options.by else {
+      throw Failure("--by", found: "nobody", expected: "the person who measured", exit: .usage)
+    }
+    let readings = try RecordedCalibrator(
+      files: recording, level: SoundPressureLevel(level), frequency: frequency
+    )
+    .readings()
+    return try show(
+      try keep(readings, try CalibrationKeeping.plain(by, "--by"), name, curve, loaded, keeping))
+  }
+
+  private func check(_ level: Double) throws(Failure) {
+    guard !MicrophoneMeasurement.calibrators.contains(SoundPressureLevel(level)) else { return }
+    throw Failure(
+      "--level", found: "\(level.shortText)", expected: "70 to 130 dB SPL, such as 94 or 114", exit: .usage)
+  }
+
+  private func keep(
+    _ readings: [MicrophoneMeasurement.Reading], _ examiner: String, _ calibrator: String,
+    _ response: FrequencyResponse?, _ loaded: LoadedConfiguration, _ keeping: CalibrationKeeping,
+    asking interview: (any Interview)? = nil
+  ) throws -> DoneReport {
+    let device = loaded.configuration.device.capture
+    let calibration = try Failure.saying("calibration", exit: .badData) { () throws(AcousticsError) in
+      try InputCalibration(
+        device: DeviceCalibration(
+          device: device.map { "\(DeviceCalibration.text(naming: $0)) (microphone)" } ?? "microphone",
+          date: keeping.date, status: .verified),
+        measurement: try MicrophoneMeasurement(
+          readings: readings, examiner: examiner, calibrator: calibrator, response: response))
+    }
+    let levels = calibration.channels.map { NumberText.fixed($0.nominalLevel.decibels) }
+    var notes = [
+      "The calibration is verified: full scale is \(English.list(levels, "and")) dB SPL at 1 kHz."
+    ]
+    if let response, !response.notes.isEmpty {
+      notes.append(
+        "Kept as a note and not used, for its reference is the maker's own: \(LogLine.printable(response.notes[0]))."
+      )
+    }
+    return try keeping.keep(calibration, notes, asking: interview)
+  }
+}

@@ -1,0 +1,48 @@
+import Acoustics
+import ArgumentParser
+import AudioIO
+import Base
+import Control
+import Engine
+import Service
+
+/// `auricle calibrate volume`: the card's volume controls as they stood when the earphones were measured.
+struct CalibrateVolume: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "volume",
+    abstract: "Put the card's volume controls back where they stood when the earphones were measured.",
+    discussion:
+      "Says how each stands with --show, and changes nothing. Sound can get louder by it; the limit holds as calibrated."
+  )
+
+  @Flag(help: "Show how they stand, and change nothing.") var show = false
+
+  @OptionGroup var form: JSONOption
+  @OptionGroup var configuration: ConfigurationOption
+
+  func answer() throws -> ExitStatus {
+    let loaded = try ConfigurationSearch(explicit: configuration.file).load().get()
+    let measured = try AidSettings(loaded).hearing.measuredVolumes
+    guard !measured.isEmpty, let device = loaded.configuration.device.playback else {
+      throw Failure(
+        "calibration.earphone", found: measured.isEmpty ? "no volume control" : "no device",
+        expected: "a calibration that was measured with the card's controls, and device.playback",
+        remedy: "Measure: auricle calibrate earphone.", exit: .configuration)
+    }
+    if !show {
+      let left = CardMixer.restore(measured.map(\.mixerVolume), on: device)
+      guard left.isEmpty else {
+        throw Failure(
+          device, inWords: "The volume control \(English.list(left, "and")) cannot be set",
+          remedy: "Set it by hand, with alsamixer.", exit: .unavailable)
+      }
+    }
+    guard case .read(let present) = PlaybackVolumes.now(of: device) else { return .software }
+    let difference = VolumeSetting.difference(present, from: measured)
+    let places = measured.map { "\($0.control) at \($0.place)" }
+    let message =
+      difference.map { "Not as calibrated: \($0)." }
+      ?? "As calibrated: \(English.list(places, "and"))."
+    return try self.show(DoneReport(message: message), exit: difference == nil ? .done : .no)
+  }
+}

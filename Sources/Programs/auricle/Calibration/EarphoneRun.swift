@@ -1,0 +1,212 @@
+import Acoustics
+import Base
+import Control
+import Engine
+import Service
+
+/// This machine, as a calibration uses it.
+protocol CalibrationBench {
+  /// Plays sounds until all have sounded or the person has answered.
+  ///
+  /// - Returns: The last one that was begun; nil: none. And true when all have sounded.
+  func play(
+    _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
+  ) throws(Failure) -> (last: TestSound?, isWhole: Bool)
+  /// Volume controls of the card of a device as they stand; nil: nobody can read any.
+  func volumes(of device: String?) -> [VolumeSetting]?
+  /// Records the microphones.
+  func record(seconds: Int, _ configuration: LoadedConfiguration) throws(Failure) -> MicrophoneRecording
+}
+
+/// The way through the tones of a calibration of earphones: each is played, its reading asked for and checked.
+///
+/// What was read is kept when all of it is, or not at all.
+struct EarphoneRun {
+  /// A tone that is to be read.
+  struct Step: Equatable {
+    let ear: Ear
+    /// Hz.
+    let frequency: Double
+    let played: FullScaleLevel
+  }
+
+  let interview: any Interview
+  let bench: any CalibrationBench
+  let loaded: LoadedConfiguration
+  /// Level of the tones that was asked for.
+  let wanted: FullScaleLevel
+  private(set) var taken: [EarphoneMeasurement.Reading] = []
+
+  /// Frequencies in their order, Hz: from the middle upwards, then downwards, as a hearing test goes (ISO 8253-1, from memory).
+  static let frequencies = [1000.0, 1500, 2000, 3000, 4000, 6000, 8000, 750, 500, 250, 125]
+  /// Longest time of a tone, s; own choice: a meter settles in two, and a person needs some to read and type.
+  static let toneLength = 30
+  /// Level below which the limit of the aid leaves no tone that a meter reads, dB FS; own choice.
+  static let leastLevel = -60.0
+
+  init(
+    interview: any Interview, bench: any CalibrationBench, loaded: LoadedConfiguration,
+    wanted: FullScaleLevel
+  ) {
+    (self.interview, self.bench, self.loaded, self.wanted) = (interview, bench, loaded, wanted)
+  }
+
+  /// ALSA's name of the earphones' device; nil: the configuration names none.
+  var device: String? { loaded.configuration.device.playback }
+
+  /// All tones: of each ear each frequency, at the first one a softer tone too.
+  static func steps(_ played: FullScaleLevel) -> [Step] {
+    [Ear.left, .right].flatMap { ear in
+      frequencies.enumerated().flatMap { index, frequency in
+        let soft = played - EarphoneMeasurement.linearityStep.distance
+        let step = Step(ear: ear, frequency: frequency, played: played)
+        return index == 0 ? [step, Step(ear: ear, frequency: frequency, played: soft)] : [step]
+      }
+    }
+  }
+
+  // MARK: - Readings
+
+  /// Plays all tones and asks for their readings.
+  mutating func measurement(by examiner: String, coupler: String) throws -> EarphoneMeasurement {
+    let played = try playable()
+    let steps = Self.steps(played)
+    interview.say(
+      "\(steps.count) tones, each until Enter is pressed or for \(Self.toneLength) s. Nobody wears the earphones: a tone may be as loud "
+        + "as 100 dB SPL. Set the meter to dB SPL without weighting (Z), slow. Volume controls stay as they are now and as they are "
+        + "when the aid is used. Type the reading, or Enter for the same tone again, back for the one before, stop to leave."
+    )
+    let volumes = bench.volumes(of: device)
+    for setting in volumes ?? [] { interview.say("Volume control \(setting.control): \(setting.place).") }
+    var index = 0
+    while index < steps.count {
+      let step = steps[index]
+      if index == 0 || steps[index - 1].ear != step.ear {
+        _ = try ask("Put the \(step.ear.rawValue) earphone on the coupler, then press Enter.")
+      }
+      if let reading = try reading(step, index + 1, of: steps.count, volumes) {
+        taken.append(reading)
+        index += 1
+      } else if index > 0 {
+        taken.removeLast()
+        index -= 1
+      }
+    }
+    let readings = taken
+    return try Failure.saying("calibration", exit: .badData) { () throws(AcousticsError) in
+      try EarphoneMeasurement(
+        readings: readings, examiner: examiner, coupler: coupler, volumes: volumes)
+    }
+  }
+
+  /// The reading of a tone; nil: the person wants the one before.
+  private func reading(
+    _ step: Step, _ number: Int, of count: Int, _ volumes: [VolumeSetting]?
+  ) throws(Failure) -> EarphoneMeasurement.Reading? {
+    var doubted: EarphoneMeasurement.Reading?
+    while true {
+      let tone =
+        "\(step.ear.rawValue) ear, \(step.frequency.shortText) Hz at \(step.played.decibels.readText) dB FS"
+      interview.say("Tone \(number) of \(count): \(tone).")
+      try play(step)
+      switch try ask("dB SPL:") {
+      case "": continue
+      case "back": return nil
+      case "stop": throw left("was left")
+      case let answer:
+        guard let reading = read(answer, step) else { continue }
+        if let turned = VolumeSetting.difference(bench.volumes(of: device), from: volumes ?? []) {
+          interview.say("Found \(turned). Put it back, and read again.")
+          continue
+        }
+        guard let words = EarphoneMeasurement.contradiction(of: reading, after: taken) else {
+          return reading
+        }
+        if reading == doubted {
+          interview.say("Read the same twice, so it is kept. With it the calibration is provisional.")
+          return reading
+        }
+        doubted = reading
+        interview.say(
+          "Found \(words). Look whether the earphone sits and which range the meter is in, and read it again."
+        )
+      }
+    }
+  }
+
+  /// The level that was typed, where it can be one.
+  private func read(_ answer: String, _ step: Step) -> EarphoneMeasurement.Reading? {
+    guard let level = NumberText.value(of: answer, allowsComma: true) else {
+      interview.say("Found \"\(answer)\", expected dB SPL, such as 94.2, or Enter, back or stop.")
+      return nil
+    }
+    do throws(AcousticsError) {
+      return try EarphoneMeasurement.Reading(
+        ear: step.ear, frequency: step.frequency, played: step.played, read: SoundPressureLevel(level))
+    } catch {
+      interview.say("Found \(error.reason).")
+      return nil
+    }
+  }
+
+  private func play(_ step: Step) throws(Failure) {
+    let sound = TestSound(
+      step.ear, level: step.played.decibels, frequency: step.frequency, duration: Self.toneLength)
+    while true {
+      do throws(Failure) {
+        _ = try bench.play([sound], loaded, until: interview.hasAnswer)
+        return
+      } catch {
+        interview.say(error.message)
+        _ = try ask("Press Enter to try again.")
+      }
+    }
+  }
+
+  /// The level of the tones: the one asked for, or what the limit of the aid lets through unchanged, since a tone that is limited
+  /// would be read as an earphone that is too soft.
+  private func playable() throws -> FullScaleLevel {
+    let hearing = try AidSettings(loaded).hearing.calibrated(for: loaded)
+    let ceiling =
+      Ear.allCases.map {
+        hearing.outputCeiling.decibels - hearing.earphones.sensitivity[$0].loudest.nominalLevel.decibels
+      }.min() ?? 0
+    // The softest level at which the limit acts, and a decibel for rounding.
+    let greatest = (min(0, ceiling) - 1).rounded(.down)
+    guard greatest < wanted.decibels else { return wanted }
+    guard greatest >= Self.leastLevel else {
+      throw Failure(
+        "calibration",
+        found: "a limit of \(hearing.outputCeiling.decibels.shortText) dB SPL, which holds tones to "
+          + "\(greatest.readText) dB FS", expected: "\(Self.leastLevel.readText) dB FS at least",
+        remedy: "Set safety.maximum-output higher while nobody wears the earphones.", exit: .configuration)
+    }
+    interview.say(
+      "The limit of the aid, \(hearing.outputCeiling.decibels.shortText) dB SPL, holds the tones to \(greatest.readText) dB FS: they are "
+        + "played at that.")
+    return FullScaleLevel(greatest)
+  }
+
+  // MARK: - Answers
+
+  func confirms(_ question: String) throws(Failure) -> Bool {
+    do throws(Failure) { return try interview.confirms(question) } catch {
+      throw error.exitStatus == .no ? left("was left") : error
+    }
+  }
+
+  func ask(_ question: String) throws(Failure) -> String {
+    do throws(Failure) { return try interview.ask(question) } catch {
+      throw error.exitStatus == .no ? left("was left") : error
+    }
+  }
+
+  /// Why there is no calibration, and how far it came.
+  func left(_ what: String) -> Failure {
+    let count = English.count(taken.count, "reading")
+    let last = taken.last.map { ", the last of them \($0.place)" } ?? ""
+    return Failure(
+      "calibration", inWords: "It \(what) after \(count)\(last); nothing of it is kept",
+      remedy: "Begin again: auricle calibrate earphone", exit: .no)
+  }
+}

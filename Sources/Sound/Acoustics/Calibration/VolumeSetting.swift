@@ -1,0 +1,70 @@
+import Base
+
+/// A volume control of a sound card in the way of the sound, and where it stands.
+///
+/// A level that was measured holds for the controls as they stood then.
+public struct VolumeSetting: Sendable, Hashable, Codable {
+  /// Name of the control as the card's mixer has it, such as `Headphone` or `PCM,1`.
+  public let control: String
+  /// Gain of the left and the right channel, dB.
+  public let gain: Binaural<Double>
+  /// False while it is muted.
+  public let isOn: Bool
+
+  public init(control: String, gain: Binaural<Double>, isOn: Bool) {
+    (self.control, self.gain, self.isOn) = (control, gain, isOn)
+  }
+
+  /// Greatest difference that counts as none, dB; own choice: below the steps of most cards, 0.75 to 1.5 dB.
+  static let tolerance = 0.5
+
+  /// Difference between controls as they stand and as they stood when levels were measured, a clause; nil: there is none.
+  ///
+  /// - Parameters:
+  ///   - measured: Of the calibration.
+  ///   - present: Nil where nobody can read them, as of a sound server.
+  public static func difference(_ present: [VolumeSetting]?, from measured: [VolumeSetting]) -> String? {
+    guard !measured.isEmpty else { return nil }
+    guard let present else {
+      return
+        "its volume control \(measured[0].control) cannot be read any more, and levels were measured at "
+        + measured[0].place
+    }
+    for setting in measured {
+      guard let now = present.first(where: { $0.control == setting.control }) else {
+        return "the volume control \(setting.control) is gone, and levels were measured at \(setting.place)"
+      }
+      guard !now.isClose(to: setting) else { continue }
+      return
+        "the volume control \(setting.control) stands at \(now.place), and levels were measured at \(setting.place)"
+    }
+    return nil
+  }
+
+  private func isClose(to other: VolumeSetting) -> Bool {
+    isOn == other.isOn
+      && Ear.allCases.allSatisfy { ear in
+        // The lowest step of a card is silence, of which cards give no number.
+        let (own, its) = (gain[ear], other.gain[ear])
+        return own == its || abs(own - its) <= Self.tolerance
+      }
+  }
+
+  /// "−12 dB", "−12 dB left and −10 dB right", "−12 dB, muted".
+  public var place: String {
+    let (left, right) = ("\(gain.left.readText) dB", "\(gain.right.readText) dB")
+    return (left == right ? left : "\(left) left and \(right) right") + (isOn ? "" : ", muted")
+  }
+
+  private enum CodingKeys: CodingKey { case control, gain, isOn }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    control = try values.decode(String.self, forKey: .control)
+    gain = try values.decode(Binaural<Double>.self, forKey: .gain)
+    isOn = try values.decode(Bool.self, forKey: .isOn)
+    guard (1...100).contains(control.count), Ear.allCases.allSatisfy({ abs(gain[$0]) <= 1000 }) else {
+      throw AcousticsError("a volume control with a gain that no card has", expected: "−1000 to 1000 dB")
+    }
+  }
+}

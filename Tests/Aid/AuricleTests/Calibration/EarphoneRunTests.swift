@@ -1,0 +1,257 @@
+import Acoustics
+import AudioIO
+import Base
+import CommonTesting
+import Control
+import Engine
+import Glibc
+import Service
+import Testing
+
+@testable import AuricleCommands
+
+/// A card that plays into the void, and microphones with what the test has recorded.
+final class FakeCalibrationBench: CalibrationBench {
+  private(set) var played: [TestSound] = []
+  var recordings: [MicrophoneRecording] = []
+  /// Volume controls at each look; the last stays.
+  var controls: [[VolumeSetting]?] = [nil]
+
+  func volumes(of device: String?) -> [VolumeSetting]? {
+    controls.count > 1 ? controls.removeFirst() : controls[0]
+  }
+
+  func play(
+    _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
+  ) throws(Failure) -> (last: TestSound?, isWhole: Bool) {
+    played += sounds
+    return (sounds.last, true)
+  }
+
+  func record(seconds: Int, _ configuration: LoadedConfiguration) throws(Failure) -> MicrophoneRecording {
+    guard !recordings.isEmpty else { throw Failure("recording", found: "none", exit: .no) }
+    return recordings.removeFirst()
+  }
+}
+
+/// Answers as a person with a meter gives them; full scale is 114 dB SPL at each frequency.
+@Suite("Calibration of earphones by questions") struct EarphoneRunTests {
+  let folder = TemporaryFolder()
+  let bench = FakeCalibrationBench()
+
+  func loaded(_ text: String = "") throws -> LoadedConfiguration {
+    try Configuration.reading([UInt8](text.utf8), file: folder.file("auricle.toml"))
+  }
+
+  func run(
+    _ person: ScriptedPerson, wanted: Double = -20, _ configuration: String = ""
+  ) throws -> EarphoneMeasurement {
+    var run = EarphoneRun(
+      interview: person, bench: bench, loaded: try loaded(configuration), wanted: FullScaleLevel(wanted))
+    return try run.measurement(by: "N. N.", coupler: "IEC 60318-4")
+  }
+
+  /// Answers to all tones at −20 dB FS, with the replies to one of them replaced.
+  static func answers(replacing step: Int? = nil, by replies: [String] = []) -> [(String, String)] {
+    EarphoneRun.steps(FullScaleLevel(-20)).enumerated().flatMap { index, tone in
+      let begins = index == 0 || index == EarphoneRun.steps(FullScaleLevel(-20)).count / 2
+      let right = "\(114 + Int(tone.played.decibels))"
+      let own = index == step ? replies : [right]
+      return (begins ? [("\(tone.ear.rawValue) earphone on the coupler", "")] : [])
+        + own.map { ("dB SPL:", $0) }
+    }
+  }
+
+  @Test("24 tones, eleven frequencies of each ear and one of them 10 dB softer, make it whole")
+  func whole() throws {
+    let person = ScriptedPerson(Self.answers())
+    let measurement = try run(person)
+    #expect(person.rest.isEmpty && measurement.readings.count == 24 && measurement.shortcomings.isEmpty)
+    #expect(try measurement.sensitivity().left.level(at: 4000) == SoundPressureLevel(114))
+    #expect(bench.played.count == 24 && bench.played.filter { $0.ear == .left }.count == 12)
+    #expect(bench.played[0] == TestSound(.left, level: -20, frequency: 1000, duration: 30))
+    #expect(bench.played[1].level == -30 && bench.played[1].frequency == 1000)
+    #expect(Set(bench.played.compactMap(\.frequency)) == Set(EarphoneRun.frequencies))
+  }
+
+  @Test("940 for 94 is refused with what is allowed; what is no number too; the tone comes again")
+  func typing() throws {
+    let person = ScriptedPerson(Self.answers(replacing: 0, by: ["940", "loud", "", "94"]))
+    _ = try run(person)
+    #expect(person.heard.contains("Found 940 dB SPL for a tone at −20 dB FS: expected 40 to 130."))
+    #expect(person.heard.contains { $0.hasPrefix("Found \"loud\", expected dB SPL, such as 94.2") })
+    #expect(bench.played.count == 27)
+  }
+
+  @Test("a contradiction is told and asked again; the right reading leaves no trace")
+  func contradiction() throws {
+    let person = ScriptedPerson(Self.answers(replacing: 2, by: ["60", "94"]))
+    let measurement = try run(person)
+    #expect(
+      person.heard.contains {
+        $0.hasPrefix("Found 60 dB SPL at 1500 Hz after 94 at 1000 Hz: expected 74 to 114")
+      })
+    #expect(measurement.shortcomings.isEmpty)
+  }
+
+  @Test("levels that do not fall with the tone are told")
+  func linearity() throws {
+    let person = ScriptedPerson(Self.answers(replacing: 1, by: ["94", "84"]))
+    #expect(try run(person).shortcomings.isEmpty)
+    #expect(
+      person.heard.contains {
+        $0.hasPrefix("Found 94 dB SPL at −30 dB FS after 94 at −20: expected 84 ± 1")
+      })
+  }
+
+  @Test("what is read the same twice is kept, and makes the calibration provisional")
+  func insisted() throws {
+    let person = ScriptedPerson(Self.answers(replacing: 7, by: ["60", "60"]))
+    let measurement = try run(person)
+    #expect(measurement.readings.contains { $0.read == SoundPressureLevel(60) && $0.frequency == 8000 })
+    #expect(measurement.shortcomings.first?.contains("60 dB SPL at 8000 Hz") == true)
+    #expect(person.heard.contains { $0.hasPrefix("Read the same twice") })
+  }
+
+  @Test("back takes back the reading before")
+  func back() throws {
+    // The wrong one is within the bounds; the next one shows it.
+    var answers = Self.answers(replacing: 2, by: ["90", "back", "94"])
+    let place = try #require(answers.firstIndex { $0.1 == "back" })
+    #expect(answers[place - 1].1 == "90")
+    // After 90 at 1500 Hz the next tone is asked for, where the person goes back.
+    answers.remove(at: place + 1)
+    answers.insert(("dB SPL:", "94"), at: place + 1)
+    let measurement = try run(ScriptedPerson(answers))
+    #expect(measurement.readings.count == 24)
+    #expect(
+      measurement.readings.filter { $0.frequency == 1500 && $0.ear == .left }.map(\.read) == [
+        SoundPressureLevel(94)
+      ])
+  }
+
+  @Test(
+    "volume controls are kept with the readings; one that is turned meanwhile is told, and the tone read again"
+  )
+  func volumes() throws {
+    func master(_ gain: Double) -> [VolumeSetting] {
+      [VolumeSetting(control: "Master", gain: Binaural(both: gain), isOn: true)]
+    }
+    bench.controls = [master(-6), master(-6), master(-9), master(-6)]
+    let person = ScriptedPerson(Self.answers(replacing: 1, by: ["81", "84"]))
+    let measurement = try run(person)
+    #expect(measurement.volumes == master(-6))
+    #expect(person.heard.contains("Volume control Master: −6 dB."))
+    #expect(
+      person.heard.contains {
+        $0.hasPrefix("Found the volume control Master stands at −9 dB, and levels were measured at −6 dB.")
+      })
+    #expect(measurement.shortcomings.isEmpty)
+  }
+
+  @Test("left at any question nothing is kept, and it says how far it came")
+  func left() throws {
+    let all = Self.answers()
+    for count in [0, 1, 2, 5, 13, all.count - 1] {
+      // The scripted person ends as a terminal does that is closed.
+      let failure = #expect(throws: Failure.self) { try run(ScriptedPerson(Array(all.prefix(count)))) }
+      let taken = all.prefix(count).count { $0.0 == "dB SPL:" }
+      #expect(failure?.exitStatus == .no)
+      #expect(failure?.found.contains("after \(taken) reading") == true, "\(failure?.found ?? "")")
+    }
+    let stopped = #expect(throws: Failure.self) {
+      try run(ScriptedPerson(Array(all.prefix(4)) + [("dB SPL:", "stop")]))
+    }
+    #expect(stopped?.found.contains("after 3 readings, the last of them left ear, 1500 Hz") == true)
+  }
+
+  @Test("where the limit of the aid would hold a tone, tones are softer, which is said")
+  func limit() throws {
+    // 90 dB SPL where 0 dB FS is taken for 120 is −30 dB FS, and a decibel for rounding.
+    let person = ScriptedPerson(
+      EarphoneRun.steps(FullScaleLevel(-31)).enumerated().flatMap { index, tone in
+        (index % 12 == 0 ? [("on the coupler", "")] : []) + [
+          ("dB SPL:", "\(114 + Int(tone.played.decibels))")
+        ]
+      })
+    let measurement = try run(person, "[safety]\nmaximum-output = 90\n")
+    #expect(bench.played[0].level == -31 && measurement.shortcomings.isEmpty)
+    #expect(person.heard.contains { $0.contains("holds the tones to −31 dB FS") })
+  }
+
+  @Test("the model brings its coupler, unless it is not the one that is measured in")
+  func model() throws {
+    func chosen(_ answers: [(String, String)], _ transducer: String? = nil) throws -> (String?, String) {
+      let run = EarphoneRun(
+        interview: ScriptedPerson(answers), bench: bench, loaded: try loaded(), wanted: FullScaleLevel(-20))
+      let (model, coupler) = try run.chosen(transducer: transducer, coupler: nil)
+      return (model?.identifier, coupler)
+    }
+    #expect(
+      try chosen([("Model", "hda20"), ("Model", "hda200"), ("measure in", "y")]) == (
+        "hda200", "IEC 60318-1 + type 1 adapter"
+      ))
+    #expect(
+      try chosen([("measure in", "n"), ("Coupler", " "), ("Coupler", "a sheet of foam")], "er3a") == (
+        "er3a", "a sheet of foam"
+      ))
+    #expect(try chosen([("Model", ""), ("Coupler", "IEC 60318-4")]) == (nil, "IEC 60318-4"))
+    // Its source does not state a coupler, so there is none to agree with.
+    #expect(
+      try chosen([("Model", "airpods-pro-2"), ("Coupler", "IEC 60318-4")]) == (
+        "airpods-pro-2", "IEC 60318-4"
+      ))
+  }
+}
+
+@Suite("Calibration of microphones by questions") struct MicrophoneRunTests {
+  let folder = TemporaryFolder()
+  let bench = FakeCalibrationBench()
+
+  /// Left at −26 dB FS and right at −30, 1 kHz, unless told otherwise.
+  static func recording(
+    _ left: Double = -26, _ right: Double = -30, channels: Int = 2
+  ) -> MicrophoneRecording {
+    func tone(_ level: Double) -> [Float] {
+      (0..<192_000).map { Float(pow(10, level / 20) * sin(2 * .pi * Double($0) / 48)) }
+    }
+    return MicrophoneRecording(
+      rate: 48_000, channels: channels, sound: Binaural(left: tone(left), right: tone(right)))
+  }
+
+  func readings(
+    _ answers: [(String, String)], level: Double? = 94
+  ) throws -> [MicrophoneMeasurement.Reading] {
+    let loaded = try Configuration.reading([], file: folder.file("auricle.toml"))
+    let run = MicrophoneRun(
+      interview: ScriptedPerson(answers), bench: bench, loaded: loaded, frequency: 1000)
+    return try run.readings(level: level)
+  }
+
+  @Test("each microphone has its own reading; silence is told and recorded again")
+  func two() throws {
+    bench.recordings = [Self.recording(), Self.recording(-26, -200), Self.recording()]
+    let readings = try readings([
+      ("one or two", "two"), ("on the left", ""), ("on the right", ""), ("on the right", ""),
+    ])
+    #expect(readings.map(\.channel) == [0, 1])
+    #expect(readings.map(\.measured.decibels) == [-26, -30])
+  }
+
+  @Test("a calibrator of 940 dB SPL is refused with what is allowed")
+  func level() throws {
+    bench.recordings = [Self.recording()]
+    let readings = try readings(
+      [("Level", "940"), ("Level", "94,0"), ("one or two", "o"), ("on the microphone", "")], level: nil)
+    #expect(readings.map(\.sound) == [SoundPressureLevel(94)])
+  }
+
+  @Test("two microphones need two channels; left, it says how far it came")
+  func channels() throws {
+    bench.recordings = [Self.recording(channels: 1)]
+    let failure = #expect(throws: Failure.self) {
+      try readings([("one or two", "two"), ("on the left", "")])
+    }
+    #expect(failure?.found.contains("after 0 microphones; nothing of it is kept") == true)
+  }
+}

@@ -1,0 +1,91 @@
+import Acoustics
+import CommonTesting
+import Control
+import Engine
+import Testing
+
+@testable import Service
+
+@Suite("Volume controls of the earphones' card") struct VolumeTimelineTests {
+  private let folder = TemporaryFolder()
+
+  /// Full scale 114 dB SPL at each ear, measured while Master stood at 0 dB.
+  private func sounding() throws -> Timeline {
+    let readings = ["left", "right"].flatMap { ear in
+      ([500, 1000, 2000, 4000].map { ($0, -20, 94) } + [(1000, -30, 84)]).map { frequency, played, read in
+        "{\"ear\": \"\(ear)\", \"frequency\": \(frequency), \"played\": \(played), \"read\": \(read)}"
+      }
+    }
+    folder.write(
+      """
+      {"device": {"device": "hw:1 (ER-3A)", "date": "2026-01-31", "status": "verified"},
+       "measurement": {"examiner": "N. N.", "coupler": "c", "readings": [\(readings.joined(separator: ", "))],
+         "volumes": [{"control": "Master", "gain": {"left": 0, "right": 0}, "on": true}]}}
+      """, to: "e.json")
+    let read = try loaded(
+      "device.playback = \"hw:1\"\ncalibration.earphone.file = \"\(folder.file("e.json"))\"")
+    let daemon = Timeline(
+      ServiceState(
+        .init(started: .at(100)), configuration: read, configured: try AidSettings(read).hearing))
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    return daemon
+  }
+
+  private func master(_ gain: Double) -> PlaybackVolumes {
+    .read([VolumeSetting(control: "Master", gain: Binaural(both: gain), isOn: true)])
+  }
+
+  @Test(
+    "one that is turned makes the calibration provisional and says how it stood; put back, it is verified again"
+  )
+  func turned() throws {
+    let daemon = try sounding()
+    #expect(daemon.state.heard.earphones.device.status == .verified)
+    daemon.happen(.volumes(master(0)))
+    #expect(daemon.state.heard.earphones.device.status == .verified)
+    daemon.happen(.volumes(master(-12)))
+    let device = daemon.state.heard.earphones.device
+    #expect(device.status == .provisional)
+    #expect(
+      device.caveat
+        == "the volume control Master stands at −12 dB, and levels were measured at 0 dB; auricle calibrate volume "
+        + "puts it back")
+    daemon.happen(.volumes(master(0)))
+    #expect(daemon.state.heard.earphones.device.status == .verified)
+  }
+
+  @Test("controls that cannot be read any more make it provisional as well")
+  func unread() throws {
+    let daemon = try sounding()
+    daemon.happen(.volumes(.read(nil)))
+    #expect(daemon.state.heard.earphones.device.caveat?.contains("cannot be read any more") == true)
+  }
+
+  @Test("who looks looks every two seconds, and only where a calibration was measured with controls")
+  func watch() throws {
+    let daemon = try sounding()
+    var looks = 0
+    var watch = VolumeWatch { _ in
+      looks += 1
+      return .read([])
+    }
+    let settings = daemon.state.configured
+    for now in [0.0, 1, 1.9, 2, 3, 4.5] { _ = watch.news(for: settings, on: "hw:1", now: now) }
+    #expect(looks == 3)
+    #expect(watch.news(for: HearingSettings(), on: "hw:1", now: 100) == nil && looks == 3)
+  }
+
+  @Test("through a plugin or a Bluetooth link nothing holds the volume, so nothing is verified")
+  func unheld() throws {
+    _ = try sounding()
+    for (name, word) in [
+      ("default", "a plugin or a sound server"), ("bluealsa:DEV=00:11:22:33:44:55", "Bluetooth"),
+    ] {
+      let read = try loaded(
+        "device.playback = \"\(name)\"\ncalibration.earphone.file = \"\(folder.file("e.json"))\"")
+      let device = try AidSettings(read).hearing.earphones.device
+      #expect(device.status == .provisional && device.caveat?.contains(word) == true)
+    }
+  }
+}

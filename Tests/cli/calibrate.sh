@@ -1,0 +1,106 @@
+# A calibration from readings and recordings: what is measured is kept, what contradicts itself is told, and what is typed as verified
+# without readings counts as provisional.
+set -euo pipefail
+source "$REPOSITORY/Tests/cli/daemon.bash"
+export AURICLE_CONFIG=$configuration
+
+expect 0 'Apple AirPods Pro (2nd generation)' "$auricle" calibrate profiles
+grep -q '^airpods-pro-2 .* 113.7 dB SPL' output || complain 'expected the level at 1 kHz'
+jq -e '.schema == 100 and (.profiles | length) == 7 and all(.profiles[]; .status == "provisional")
+  and (.profiles[] | select(.name == "airpods-pro-2") | .levels[0]) == {frequency_hz: 125, full_scale_db_spl: 114.05}' \
+  <("$auricle" calibrate profiles --json) >/dev/null || complain 'expected the profiles'
+
+# A profile in the configuration lifts the hold on gain of its end, and nothing is better than provisional.
+expect 0 '' "$auricle" config set calibration.earphone.profile=airpods-pro-2
+expect 0 'provisional, Apple AirPods Pro (2nd generation), by: ResearchKit 3.2.0, by Apple; coupler not stated' \
+  sh -c '"$0" doctor; true' "$auricle"
+expect 64 'Did you mean "airpods-pro-1"' "$auricle" config set calibration.earphone.profile=airpod-pro-1
+expect 78 'one of the two' "$auricle" config set calibration.earphone.full-scale-level=110
+expect 0 '' "$auricle" config unset calibration.earphone.profile
+
+# Readings as the manual shows them.
+awk '/^ear,frequency,level,played/ { on = 1 } /^\.Ed/ { on = 0 } on' "$REPOSITORY/docs/man/auricle-calibration.7" >meter.csv
+measure=("$auricle" calibrate earphone --by 'B. Ear' --transducer hda200 --date 2026-01-31)
+expect 0 'The calibration is verified' "${measure[@]}" --readings meter.csv -o earphone.json
+[ "$(stat -c %a earphone.json)" = 600 ]
+jq -e '.device.status == "verified" and .device.date == "2026-01-31" and .measurement.examiner == "B. Ear" and .transducer == "hda200"
+  and (.measurement.readings | length) == 10 and (has("sensitivity") | not)' earphone.json >/dev/null || complain 'expected the readings'
+expect 73 'There is a file of this name' "${measure[@]}" --readings meter.csv -o earphone.json
+expect 0 'named in' "${measure[@]}" --readings meter.csv --use
+[ -f "$XDG_CONFIG_HOME/auricle/earphone-2026-01-31.json" ]
+expect 0 'verified, Sennheiser HDA 200, 2026-01-31' sh -c '"$0" doctor; true' "$auricle"
+
+# A digit too many, a jump, no second level, no reading.
+sed 's/94\.2/942/' meter.csv >digit.csv
+expect 65 'digit.csv:3: found 942 dB SPL for a tone at −20 dB FS, expected 40 to 130' "${measure[@]}" --readings digit.csv -o x.json
+[ ! -e x.json ]
+sed 's/,95\.0,/,70.0,/' meter.csv >jump.csv
+expect 0 'The calibration is provisional: left ear, 70 dB SPL at 2000 Hz after 94.2 at 1000 Hz' \
+  "${measure[@]}" --readings jump.csv -o jump.json
+grep -v -e '-30' meter.csv >single.csv
+expect 0 'no second, softer tone of the left ear' "${measure[@]}" --readings single.csv -o single.json
+cut -d, -f1-3 meter.csv >levels.csv
+expect 65 'the level of the tones in dB FS' "${measure[@]}" --readings levels.csv -o x.json
+expect 64 'the person who measured' "$auricle" calibrate earphone --readings meter.csv --transducer hda200
+expect 64 'the coupler or ear simulator' "$auricle" calibrate earphone --readings meter.csv --by B
+expect 64 'Did you mean hda200' "$auricle" calibrate earphone --readings meter.csv --by B --transducer hda20
+expect 64 'There is no terminal to ask on' "$auricle" calibrate earphone
+expect 64 'There is no terminal to ask on' "$auricle" calibrate microphone
+
+# Levels that do not follow from the readings beside them are refused; what is called verified without any is provisional.
+jq '.sensitivity = {left: 111, right: 111}' earphone.json >altered.json
+printf '[calibration.earphone]\nfile = "%s"\n' "$PWD/altered.json" >"$configuration"
+expect 65 'which follows from the readings beside it' "$auricle" check
+jq 'del(.measurement) | .sensitivity = {left: 111, right: 111}' earphone.json >altered.json
+expect 0 'counts as provisional: it is called verified, and no readings are kept' "$auricle" check
+printf '[calibration.earphone]\nfull-scale-level = 111\ndevice = "x"\ndate = 2026-01-31\nstatus = "verified"\n' >"$configuration"
+expect 0 'counts as provisional: it is called verified, and no readings are kept' "$auricle" check
+jq -e '.calibration_notes | length == 1' <("$auricle" check --json) >/dev/null || complain 'expected the note for programs'
+
+# A microphone, by a recording of a calibrator.
+python3 - <<'PYTHON'
+import math, struct, wave
+def tone(name, level, frequency=1000, channels=1, seconds=3, hum=None):
+    with wave.open(name, "wb") as file:
+        file.setnchannels(channels)
+        file.setsampwidth(2)
+        file.setframerate(48000)
+        frames = bytearray()
+        for n in range(48000 * seconds):
+            t = n / 48000
+            value = 10 ** (level / 20) * math.sin(2 * math.pi * frequency * t)
+            if hum is not None:
+                value += 10 ** (hum / 20) * math.sin(2 * math.pi * 50 * t)
+            frames += struct.pack("<h", max(-32768, min(32767, round(32768 * value)))) * channels
+        file.writeframes(frames)
+tone("calibrator.wav", -26)
+tone("right.wav", -28)
+tone("hum.wav", -26, hum=-30)
+tone("cut.wav", 3)
+tone("other.wav", -26, frequency=250)
+PYTHON
+microphone=("$auricle" calibrate microphone --level 94 --by 'B. Ear')
+expect 0 'full scale is 120.0 dB SPL at 1 kHz' "${microphone[@]}" --recording calibrator.wav -o microphone.json
+jq -e '.measurement.readings == [{channel: 0, frequency: 1000, measured: -26, sound: 94}]' microphone.json >/dev/null || complain 'expected -26 dB FS'
+expect 0 'full scale is 120.0 and 122.0 dB SPL' "${microphone[@]}" --recording calibrator.wav --recording right.wav --use
+expect 65 'hum.wav, channel 0: found a tone of 1000 Hz only 4 dB above everything else' "${microphone[@]}" --recording hum.wav -o x.json
+expect 65 'sound at full scale' "${microphone[@]}" --recording cut.wav -o x.json
+expect 65 'other.wav' "${microphone[@]}" --recording other.wav -o x.json
+expect 66 'no such file' "${microphone[@]}" --recording none.wav -o x.json
+expect 64 '70 to 130 dB SPL' "$auricle" calibrate microphone --level 940 --by B --recording calibrator.wav
+expect 64 "the calibrator's level" "$auricle" calibrate microphone --by B --recording calibrator.wav
+printf '"Sens Factor =-1.378dB, SERNO: 7000000"\n20 -3\n1000 0\n10000 2\n' >response.txt
+expect 0 'not used' "${microphone[@]}" --recording calibrator.wav --response response.txt -o response.json
+[ ! -e x.json ]
+
+# A check by ears needs dB HL, three ears, and their mean about 0 dB HL.
+printf 'person,ear,frequency,threshold\n1,left,1000,5\n1,right,1000,0\n2,left,1000,-5\n' >ears.csv
+expect 78 'no transducer' "$auricle" calibrate ears ears.csv -o ears.json
+printf '[calibration.earphone]\nprofile = "airpods-pro-2"\n' >"$configuration"
+expect 0 'Checked by 3 ears; the calibration stays provisional' "$auricle" calibrate ears ears.csv --use
+grep -q '"person"' "$XDG_CONFIG_HOME"/auricle/earphone-*.json && complain 'expected no names to be kept'
+expect 0 'checked by 3 ears' sh -c '"$0" doctor; true' "$auricle"
+sed 's/,5$/,50/' ears.csv >deaf.csv
+expect 65 'a mean beyond 10 dB from 0 dB HL at 1000 Hz' "$auricle" calibrate ears deaf.csv -o x.json
+head -3 ears.csv >two.csv
+expect 65 'at least 3' "$auricle" calibrate ears two.csv -o x.json
