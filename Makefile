@@ -97,7 +97,7 @@ AFTER ?= .build/release/auricle
 renderings: build ## Compares what BEFORE=…/auricle and this one make of recorded speech; ten minutes
 	.ci/renderings "$(BEFORE)" "$(AFTER)"
 
-trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, mutations, attacks on the socket, turned bits, kills of the book, feedback loops with music, half an hour of streamed music; hours
+trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, mutations, attacks on the socket, turned bits, kills of the book, feedback loops with music, half an hour of streamed music, a whole hearing test; hours
 	.build/release/scan-trial trials 200
 	.build/release/scan-trial hostile
 	.build/release/scan-trial fuzz 20000
@@ -109,6 +109,7 @@ trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, m
 	AURICLE_ROUND_TRIPS=2000 $(tests) --filter RoundTripTests
 	AURICLE_FEEDBACK_NOISES=50 $(tests) --filter AddedStableGainTests
 	AURICLE_STREAM_SECONDS=1800 $(tests) --filter StreamingClockTests
+	AURICLE_WHOLE=1 .ci/scripts Tests/lab 17-hearing-test
 
 # Seconds that it searches.
 FUZZ_TIME ?= 180

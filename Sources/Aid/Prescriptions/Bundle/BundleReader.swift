@@ -128,12 +128,12 @@ enum BundleReader {
           + " \(ear.rawValue) one")
     }
     let quantity = try members("valueQuantity").members("value", "unit", "comparator")
-    try quantity("unit").fixed(PrescriptionBundle.decibel)
+    try quantity("unit").fixed(ThresholdObservation.decibel)
     let comparator = quantity.optional("comparator")
     try comparator?.fixed(">")
     let mark = try members.optional("extension")?.element().members("url", "valueBoolean")
     if let mark {
-      try mark("url").fixed(PrescriptionBundle.masked)
+      try mark("url").fixed(ThresholdObservation.masked)
       guard try mark("valueBoolean").value == true else {
         throw mark.failure("expected true, or no such extension")
       }

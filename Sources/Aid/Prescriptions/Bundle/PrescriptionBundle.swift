@@ -19,13 +19,6 @@ struct PrescriptionBundle {
   /// FHIR R4.
   static let version = "4.0.1"
 
-  /// UCUM, and its code for the decibel. The codes of thresholds say that they are hearing levels.
-  private static let units = "http://unitsofmeasure.org"
-  static let decibel = "dB"
-
-  /// Extension of a threshold: true when the other ear was masked.
-  static let masked = "urn:auricle:masked"
-
   /// Kind of device that is requested; its form is the patient's and the clinic's choice.
   static let device = "hearing aid"
 
@@ -61,26 +54,10 @@ struct PrescriptionBundle {
   private func file(_ value: JSONValue) -> JSONValue? { isFile ? value : nil }
 
   private func observation(_ ear: Ear) -> JSONValue {
-    [
-      "resourceType": "Observation", "status": "final", "bodySite": ["text": .text(ear.rawValue)],
-      "code": loinc(ThresholdCode.panel), "subject": file(Self.patientReference),
-      "effectiveDateTime": file(.text(prescription.issued.text)),
-      "component": .array(prescription.audiograms[ear].points.map { component($0, ear) }),
-    ]
-  }
-
-  private func component(_ point: Audiogram.Point, _ ear: Ear) -> JSONValue {
-    // Whole, and within an audiogram's range: a prescription has no others.
-    let code = ThresholdCode(ear: ear, conduction: point.conduction, frequency: Int(point.frequency))
-    let quantity: JSONValue = [
-      "value": .number(point.threshold.decibels), "unit": .text(Self.decibel),
-      "system": file(.text(Self.units)), "code": file(.text(Self.decibel)),
-      "comparator": point.hasResponse ? nil : ">",
-    ]
-    return [
-      "valueQuantity": quantity, "code": code.loincCode.map(loinc) ?? ["text": .text(code.words)],
-      "extension": point.isMasked ? [["url": .text(Self.masked), "valueBoolean": true]] : nil,
-    ]
+    ThresholdObservation(
+      ear: ear, points: prescription.audiograms[ear].points, isFile: isFile,
+      effective: isFile ? prescription.issued.text : nil, subject: file(Self.patientReference)
+    ).json
   }
 
   private var request: JSONValue {
@@ -99,10 +76,6 @@ struct PrescriptionBundle {
       "occurrencePeriod": prescription.expires.flatMap { file(["end": .text($0.text)]) },
       "priorRequest": prescription.supersedes.map { [["identifier": ["value": .text("\($0)")]]] },
     ]
-  }
-
-  private func loinc(_ code: String) -> JSONValue {
-    ["coding": [["system": .text(ThresholdCode.loincSystem), "code": .text(code)]]]
   }
 }
 

@@ -180,7 +180,7 @@ extension FHIRThresholdReader {
   /// True when the other ear was masked, as this project's bundles state it.
   static func isMasked(_ place: JSONPlace) throws(PrescriptionError) -> Bool {
     for element in try place.optional("extension")?.elements(0...50) ?? []
-    where try element.object()("url").text() == PrescriptionBundle.masked {
+    where try element.object()("url").text() == ThresholdObservation.masked {
       return try element("valueBoolean").value == true
     }
     return false

@@ -110,7 +110,7 @@ package struct ProcedureRecord: Sendable {
       switch line {
       case .answer(_, let answer, _): answers.append(answer)
       case .restarted: answers = []
-      case .begin, .presented, .key, .room, .interrupted, .resumed, .end: break
+      case .begin, .presented, .key, .room, .bands, .interrupted, .resumed, .end: break
       }
     }
     return answers

@@ -17,7 +17,9 @@ struct ProcedureOpening {
     (self.commission, self.folder) = (commission, folder)
     (devices, latency) = (player.devices, player.latency)
     rendering = StimulusRendering(
-      calibration: commission.earphones, rate: player.rate, limit: Binaural(both: commission.limit),
+      calibration: commission.earphones, rate: player.rate,
+      limit: Binaural(
+        both: min(commission.limit, commission.earphones.maximumLevel ?? commission.limit)),
       greatest: player.greatest)
   }
 

@@ -126,19 +126,17 @@ struct ProcedurePlanning {
     let room = min(
       rendering.limit[ear] - level.sound, (rendering.greatest[ear] - crest) - level.digital)
     let highest = min(HearingLevel(order.highest ?? ProcedureOrder.usualHighest), unit.level + room)
-    let lowest = max(Audiogram.levels.lowerBound, unit.level + (leastLevel - level.digital))
-    return HearingTestPlan.Limits(lowest: lowest, highest: highest)
+    // The resolution bounds noise as it bounds a tone.
+    let reachable = ReachableLevels(
+      rendering.calibration, resolution: resolution, limit: rendering.limit[ear])
+    guard let range = try? reachable.range(at: frequency, ear: ear) else { return nil }
+    let lowest = max(Audiogram.levels.lowerBound, range.lowerBound)
+    return HearingTestPlan.Limits(
+      lowest: lowest, highest: signal.isNoise ? highest : min(highest, range.upperBound))
   }
 
   /// Peaks of noise above its level as a sine's, dB: four and a half standard deviations, less the sine's 3 dB.
   private static let noiseCrest = 10.0
-
-  /// Softest sine that the device plays as one: eight steps high (own choice; its error from rounding is then 29 dB below it, and
-  /// nearly white).
-  private var leastLevel: FullScaleLevel {
-    guard let resolution else { return FullScaleLevel(-200) }
-    return FullScaleLevel(sinePeak: 8 / Double(UInt64(1) << UInt64(resolution - 1)))
-  }
 
   // MARK: - Matches
 

@@ -14,6 +14,8 @@ package enum ProcedureLine: Sendable, Equatable {
   case answer(step: Int, ProcedureAnswer, at: Double)
   /// A window of the room.
   case room(RoomReading)
+  /// The room's octave bands over the whole test.
+  case bands(RoomBands)
   /// Sound was broken off, for a reason in words.
   case interrupted(reason: String, at: Double)
   /// The daemon or its client ended, and it goes on from here.
@@ -117,7 +119,7 @@ enum SampleDigest {
 
 extension ProcedureLine: Codable {
   private enum Kind: String, Codable {
-    case begin, presented, key, answer, room, interrupted, resumed, restarted, end
+    case begin, presented, key, answer, room, bands, interrupted, resumed, restarted, end
   }
 
   private enum CodingKeys: CodingKey { case line, content, step, at, reason }
@@ -135,6 +137,7 @@ extension ProcedureLine: Codable {
       case .answer:
         .answer(step: try container.decode(Int.self, forKey: .step), try content(), at: try at())
       case .room: .room(try content())
+      case .bands: .bands(try content())
       case .interrupted: .interrupted(reason: try reason(), at: try at())
       case .resumed: .resumed(at: try at())
       case .restarted: .restarted(reason: try reason(), at: try at())
@@ -161,6 +164,7 @@ extension ProcedureLine: Codable {
       try write(.answer, answer, at: at)
       try container.encode(step, forKey: .step)
     case .room(let reading): try write(.room, reading)
+    case .bands(let bands): try write(.bands, bands)
     case .interrupted(let reason, let at): try write(.interrupted, at: at, reason: reason)
     case .resumed(let at): try write(.resumed, at: at)
     case .restarted(let reason, let at): try write(.restarted, at: at, reason: reason)

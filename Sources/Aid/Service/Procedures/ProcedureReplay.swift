@@ -43,7 +43,7 @@ package struct ProcedureReplay: Sendable, Encodable {
       case .end(let result, _):
         self.result = result
         if procedure.result != result { differences.append("The result comes out otherwise.") }
-      case .begin, .key, .room, .interrupted, .resumed: break
+      case .begin, .key, .room, .bands, .interrupted, .resumed: break
       }
     }
   }

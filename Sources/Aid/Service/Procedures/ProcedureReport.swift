@@ -26,4 +26,9 @@ package struct ProcedureList: Sendable, Codable, Hashable {
 package struct ProcedureDetails: Sendable, Codable, Equatable {
   package let beginning: ProcedureBeginning
   package let lines: [ProcedureLine]
+
+  /// The room's octave bands; nil: it was not listened to.
+  package var bands: RoomBands? {
+    lines.lazy.compactMap { if case .bands(let bands) = $0 { bands } else { nil } }.first
+  }
 }

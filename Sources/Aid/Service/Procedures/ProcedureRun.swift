@@ -53,11 +53,27 @@ struct ProcedureRun {
       try record.add(.answer(step: step.number, answer, at: SystemTime.wall), isSafe: true)
     }
     guard let result = procedure.result else { throw .noResult }
+    if case .hearingTest(let plan) = plan, let room {
+      let bands = RoomBands(room.quietBands, beside: cover, plan.frequencies)
+      try record.add(.bands(bands), isSafe: false)
+    }
     try record.add(.end(result, at: SystemTime.wall), isSafe: true)
     var notice = notice(.finished, nil)
     notice.result = result
     tell(notice)
     return result
+  }
+
+  /// Cover of the ears by the earphone in use.
+  private var cover: PermissibleAmbientLevels.Cover {
+    guard let transducer = rendering.calibration.transducer else { return .uncovered }
+    // Of an earphone whose attenuation nobody has stated nothing is taken for granted.
+    switch transducer.identifier {
+    case let name where name.hasPrefix("er"): return .insert
+    case let name where name.hasPrefix("tdh") || name.hasPrefix("hda") || name.hasPrefix("dt"):
+      return .supraAural
+    default: return .uncovered
+    }
   }
 
   private func notice(_ phase: ProcedureNotice.Phase, _ step: ProcedureStep?) -> ProcedureNotice {

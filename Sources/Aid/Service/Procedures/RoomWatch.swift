@@ -1,4 +1,5 @@
 import Acoustics
+import Glibc
 import Procedures
 
 /// Listens to the room by a microphone: A-weighted levels of windows of a second, and what the gate makes of them. Sound is not kept.
@@ -12,6 +13,9 @@ struct RoomWatch {
   private var meter: SoundLevelMeter
   private let rate: Double
   private var notch: ToneNotch?
+  private var octaves: OctaveBandMeter
+  /// Mean squares of the bands in quiet windows, dB SPL as powers, and how many windows they are.
+  private var (quiet, quietCount) = ([Double: Double](), 0)
   /// Frames of own noise, and of its reverberation, that are still to be passed over.
   private var deaf = 0
   private var hasGap = false
@@ -30,7 +34,13 @@ struct RoomWatch {
   ) throws(AcousticsError) {
     gate = QuietRoomGate(rule)
     meter = try SoundLevelMeter(.a, sampleRate: rate, fullScale: fullScale)
+    octaves = try OctaveBandMeter(sampleRate: rate, fullScale: fullScale)
     self.rate = rate
+  }
+
+  /// Mean levels of the octave bands over all quiet windows, by their middles, Hz.
+  var quietBands: [Double: SoundPressureLevel] {
+    quiet.mapValues { SoundPressureLevel(10 * log10($0 / Double(quietCount))) }
   }
 
   /// Takes a tone out of what is heard from now on.
@@ -67,6 +77,7 @@ struct RoomWatch {
       let part = Array(samples.prefix(room))
       samples.removeFirst(part.count)
       meter.process(part.span)
+      octaves.process(part.span)
       if Int((meter.duration * rate).rounded()) >= Int(rate) { windows.append(endWindow()) }
     }
     return windows
@@ -83,6 +94,7 @@ struct RoomWatch {
     let level = meter.equivalentLevel.value.decibels
     defer {
       meter.resetStatistics()
+      octaves.resetStatistics()
       (hasGap, waited) = (false, 0)
     }
     // Digital silence is no room: the microphone is muted or gone.
@@ -91,6 +103,12 @@ struct RoomWatch {
       return nil
     }
     gate.take(.level(level))
+    if level < gate.rule.threshold {
+      for (centre, level) in octaves.levels {
+        quiet[centre, default: 0] += pow(10, level.value.decibels / 10)
+      }
+      quietCount += 1
+    }
     return level
   }
 }

@@ -183,7 +183,8 @@ extension ServiceState {
   mutating func stopTest(by peer: Peer) {
     if test?.caller != peer { return endTest("process \(peer.processID) ended it") }
     endTest(
-      Failure(FeedbackFault.cancelled, of: test?.task.name ?? FeedbackTestKind.path.words), isAskedFor: true)
+      Failure(FeedbackFault.cancelled, of: test?.task.name ?? FeedbackTestKind.path.words), isAskedFor: true
+    )
   }
 
   /// Ends a test that waits for others for too long.

@@ -24,6 +24,20 @@ extension MatchHistoryPage {
   }
 }
 
+extension LikenessPage {
+  /// - Parameter began: s since 1970-01-01 UTC.
+  init(_ likeness: LikenessSummary, began: Double, doubts: [String]) {
+    let pitch = likeness.pitch.map { ", pitch \($0.rounded().shortText) Hz" } ?? ""
+    self.init(
+      likeness.ear,
+      likeness.profile.tones.map {
+        Tone(frequency: $0.frequency, mean: $0.ratings.mean, ratings: $0.ratings.ratings)
+      },
+      subtitle: "\(Instant(seconds: Int(began)).localText), \(likeness.ear.rawValue) ear\(pitch)",
+      notes: doubts)
+  }
+}
+
 extension HearingTestReport {
   /// The result on a page.
   func page(at began: Double) -> HearingTestPage {
@@ -31,7 +45,8 @@ extension HearingTestReport {
       Binaural(left: audiograms.left, right: audiograms.right),
       subtitle:
         "\(Instant(seconds: Int(began)).localText), \(calibration.device), calibration \(calibration.status.rawValue)",
-      notes: doubts.isEmpty
+      notes: (doubts.isEmpty
         ? ["Reliable: the first tone was found again, and silences were left alone."] : doubts)
+        + [caution].compactMap(\.self))
   }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Base
 import Control
 import Paper
+import Prescriptions
 import Procedures
 import Service
 
@@ -41,7 +42,9 @@ struct HearingTestCommand: Verb {
   @OptionGroup var room: RoomOption
 
   @Option(
-    help: .file("Write the audiogram, as rx make and the configuration read it."), completion: .file())
+    help: .file(
+      "Write the audiogram, as rx make and the configuration read it; FHIR R4 where the name ends in .fhir.json."
+    ), completion: .file())
   var output: String?
 
   @Option(help: .file("Draw the audiogram: .png, .svg or .pdf."), completion: .file()) var picture: String?
@@ -58,8 +61,9 @@ struct HearingTestCommand: Verb {
     guard let found = notice.result?.hearingTest else {
       throw Failure("hearing test", found: "no result", exit: .software)
     }
-    let record = try client.ask(ProcedureMethods.Show(notice.record)).beginning
-    let report = HearingTestReport(record, found)
+    let details = try client.ask(ProcedureMethods.Show(notice.record))
+    let record = details.beginning
+    let report = HearingTestReport(record, found, room: details.bands)
     if let picture {
       try Failure.saying(picture, exit: .cannotCreate) {
         try report.page(at: record.at).picture().write(to: picture)
@@ -67,9 +71,13 @@ struct HearingTestCommand: Verb {
     }
     if let output {
       let ears = Binaural(left: found.audiograms.left, right: found.audiograms.right)
-      do throws(SystemError) {
-        try WholeFile.output([UInt8](AudiogramFile(ears: ears).text.utf8), to: output, mode: 0o600)
-      } catch { throw Failure.writing(output, error) }
+      let text =
+        output.lowercased().hasSuffix(".fhir.json")
+        ? AudiogramBundle(ears, at: Instant(seconds: Int(record.at)), note: report.source).text
+        : AudiogramFile(ears: ears).text
+      do throws(SystemError) { try WholeFile.output([UInt8](text.utf8), to: output, mode: 0o600) } catch {
+        throw Failure.writing(output, error)
+      }
     }
     return try show(report, report.text(options.form.style, file: output))
   }
@@ -137,12 +145,23 @@ struct HearingTestReport: Encodable {
   let thresholds: [HearingTestSummary.Threshold]
   let doubts: [String]
   let isReliable: Bool
+  let room: RoomBands?
+  /// Thresholds that the room may have lifted, a sentence; nil: none.
+  let caution: String?
   let audiograms: HearingTestSummary.BothEars
 
-  init(_ beginning: ProcedureBeginning, _ found: HearingTestSummary) {
+  /// - Parameter room: Its octave bands; nil: it was not listened to.
+  init(_ beginning: ProcedureBeginning, _ found: HearingTestSummary, room: RoomBands?) {
     (record, calibration) = (beginning.identifier, beginning.calibration.device)
     (thresholds, doubts, audiograms) = (found.thresholds, found.doubts, found.audiograms)
     isReliable = found.doubts.isEmpty
+    self.room = room
+    caution = room?.caution(found.thresholds)
+  }
+
+  /// Earphone and calibration, a sentence.
+  var source: String {
+    "Auricle hearing test with \(calibration.device), calibration \(calibration.status.rawValue)."
   }
 
   func text(_ style: Style, file: String?) -> String {
@@ -153,13 +172,14 @@ struct HearingTestReport: Encodable {
       + (calibration.status == .verified ? ".\n" : ": they may be some dB off.\n")
     for doubt in doubts { text += style.bold("Doubt: ") + doubt + "\n" }
     text += isReliable ? "Reliable: the first tone was found again, and silences were left alone.\n" : ""
+    if let caution { text += style.bold("Caution: ") + caution + "\n" }
     if let file { text += "Written: \(file)\n" }
     return text
   }
 
   /// Every threshold in figures.
   private var table: String {
-    var table = TextTable([.leading, .trailing, .trailing, .leading, .trailing])
+    var table = TextTable([.leading, .trailing, .trailing, .leading, .trailing, .leading])
     table.append(["ear", "Hz", "dB HL", "90 %", "tones"])
     for found in thresholds {
       let level =
@@ -170,6 +190,7 @@ struct HearingTestReport: Encodable {
         found.interval.map { "\($0[0].rounded().shortText) to \($0[1].rounded().shortText)" } ?? ""
       table.append([
         found.ear.rawValue, found.frequency.shortText, level, interval, String(found.toneCount),
+        found.noise.map { "noise of \($0.decibels.rounded().shortText) dB in the other ear" } ?? "",
       ])
     }
     return table.text

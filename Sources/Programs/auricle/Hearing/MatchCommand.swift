@@ -2,6 +2,7 @@ import Acoustics
 import ArgumentParser
 import Base
 import Control
+import Paper
 import Procedures
 import Service
 
@@ -48,6 +49,17 @@ struct Match: ParsableCommand {
 
     @Flag(help: "Rate tones by their likeness, 0 to 100, instead of comparing two: slower, and steadier.")
     var likeness = false
+    @Option(help: .file("Draw the profile of --likeness: .png, .svg or .pdf."), completion: .file())
+    var picture: String?
+
+    func draw(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) throws(Failure) {
+      guard let picture, let likeness = result?.likeness else { return }
+      try Failure.saying(picture, exit: .cannotCreate) {
+        try LikenessPage(likeness, began: beginning.at, doubts: likeness.doubts.map(MatchReport.words))
+          .picture()
+          .write(to: picture)
+      }
+    }
 
     @OptionGroup var match: MatchOptions
     @OptionGroup var options: ClientOptions
@@ -184,9 +196,13 @@ protocol MatchVerb: Verb {
   var match: MatchOptions { get }
   var options: ClientOptions { get }
   func order() throws(Failure) -> ProcedureOrder
+  /// Draws the result, where that was asked for.
+  func draw(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) throws(Failure)
 }
 
 extension MatchVerb {
+  func draw(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) {}
+
   func answer() throws -> ExitStatus {
     let client = try options.socket.client()
     let start: ProcedureMethods.Start
@@ -198,6 +214,7 @@ extension MatchVerb {
     var dialogue = ProcedureDialogue(client, title: Self.title)
     let notice = try dialogue.carryOut(start)
     let beginning = try client.ask(ProcedureMethods.Show(notice.record)).beginning
+    try draw(beginning, notice.result)
     let report = MatchReport(beginning, notice.result)
     return try show(report, report.text)
   }
@@ -254,15 +271,17 @@ struct MatchReport: Encodable {
         ? ["An octave above or below was chosen as well: the pitch may be an octave off."] : [])
   }
 
+  static func words(_ doubt: LikenessProfile.Doubt) -> String {
+    switch doubt {
+    case .flat: "The profile is flat: there may be no pitch."
+    case .unreliable: "Ratings of one tone differ as much as those of different tones."
+    case .atEdge: "The peak lies at the end of the tones: the pitch may lie beyond."
+    }
+  }
+
   private static func words(_ likeness: LikenessSummary) -> [String] {
     let pitch = likeness.pitch.map { "Pitch: \($0.rounded().shortText) Hz." } ?? "No frequency stands out."
-    let doubts = likeness.doubts.map { doubt in
-      switch doubt {
-      case .flat: "The profile is flat: there may be no pitch."
-      case .unreliable: "Ratings of one tone differ as much as those of different tones."
-      case .atEdge: "The peak lies at the end of the tones: the pitch may lie beyond."
-      }
-    }
+    let doubts = likeness.doubts.map(Self.words)
     var table = TextTable([.trailing, .trailing, .leading])
     table.append(["Hz", "likeness", "ratings"])
     for tone in likeness.profile.tones {

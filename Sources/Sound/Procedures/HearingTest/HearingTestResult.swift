@@ -67,8 +67,11 @@ public struct HearingTestResult: Sendable, Hashable {
   }
 
   private static func point(_ found: FoundThreshold) -> Audiogram.Point? {
+    // Whole decibels, as audiograms and prescriptions have them.
     func held(_ level: HearingLevel) -> HearingLevel {
-      min(max(level, Audiogram.levels.lowerBound), Audiogram.levels.upperBound)
+      min(
+        max(HearingLevel(level.decibels.rounded()), Audiogram.levels.lowerBound),
+        Audiogram.levels.upperBound)
     }
     func made(_ level: HearingLevel, hasResponse: Bool = true) -> Audiogram.Point {
       Audiogram.Point(

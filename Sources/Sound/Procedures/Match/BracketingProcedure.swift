@@ -1,4 +1,4 @@
-public import Acoustics
+import Acoustics
 
 /// A loudness match by bracketing, step by step: one tone, and whether it is louder or softer than the tinnitus.
 ///

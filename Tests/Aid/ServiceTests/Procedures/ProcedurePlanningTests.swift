@@ -47,8 +47,8 @@ import Testing
   func resolution() throws {
     let order = ProcedureOrder(.hearingTest)
     let coarse = try planning(order, resolution: 16).plan().plan
-    // Eight of 32768 steps are −72.2 dB FS; 0 dB HL at 1 kHz are 5.5 − 120 dB FS.
-    let expected = 20 * log10(8.0 / 32_768) + 120 - 5.5
+    // Four of 32768 steps are −78.3 dB FS; 0 dB HL at 1 kHz are 5.5 − 120 dB FS.
+    let expected = 20 * log10(4.0 / 32_768) + 120 - 5.5
     #expect(abs((limits(coarse, 1000)?.lowest.decibels ?? 0) - expected) < 1e-9)
     #expect(limits(try planning(order, resolution: 24).plan().plan, 1000)?.lowest == HearingLevel(-10))
     #expect(limits(try planning(order).plan().plan, 1000)?.lowest == HearingLevel(-10))
