@@ -131,6 +131,8 @@ grep -q '^Hearing aid  of nobody yet$' output
 grep -q 'then give --yes' output
 "$auricle" rx list --json | jq -e '.bound == false and .prescriptions == []' >/dev/null
 expect 0 'In force from now: number 1, for quiet, from City Hearing Clinic (serial 1)' "$auricle" rx scan --yes quiet.pdf
+grep -q 'of it are not heard until microphone and earphones are calibrated: auricle calibrate' output ||
+  complain 'expected how much of the gain is not heard'
 expect 65 'Already in the book as prescription 1, and in force' "$auricle" rx scan --yes quiet.png
 "$auricle" rx export --fhir | jq -e '.resourceType == "Bundle"' >/dev/null
 expect 0 'exported' "$auricle" audit show --last 1

@@ -130,7 +130,7 @@ extension BookVerb {
     if let client = door.client { return (try? client.ask(ReportMethods.Status()))?.fitting.heldBackWords }
     guard let loaded = try? ConfigurationSearch(explicit: nil).load().get(),
       var hearing = try? AidSettings(loaded).hearing.calibrated(for: loaded),
-      (try? hearing.followPrescription(by: options.socket)) != nil
+      (try? hearing.followPrescription(by: door)) != nil
     else { return nil }
     return StatusReport.Fitting(hearing).heldBackWords
   }

@@ -192,7 +192,13 @@ extension HearingSettings {
   mutating func followPrescription(
     by socket: SocketOption
   ) throws(Failure) -> (name: String, prescription: Prescription?) {
-    let door = try BookDoor(socket)
+    try followPrescription(by: try BookDoor(socket))
+  }
+
+  /// The same by a book that is open already.
+  mutating func followPrescription(
+    by door: BookDoor
+  ) throws(Failure) -> (name: String, prescription: Prescription?) {
     let book = try door.ask(PrescriptionMethods.List())
     if book.prescriptions.isEmpty, !book.isBound {
       return (audiograms == nil ? "no prescription" : "the configuration's audiogram", nil)

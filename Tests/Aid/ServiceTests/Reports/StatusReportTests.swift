@@ -152,6 +152,26 @@ import Testing
     #expect(StatusText(report(aid)).text.contains("gain held to 20 dB until both ends are calibrated"))
   }
 
+  @Test(
+    "the part of the prescribed gain that the cap takes is told, with what to do; where it takes none, nothing is"
+  )
+  func heldBack() throws {
+    var aid = snapshot()
+    let levels = [250.0, 500, 1000, 2000, 4000, 8000]
+    aid.hearing.plan = try HearingSettings.plan(by: .halfGain)
+    aid.hearing.audiograms = Binaural(
+      both: try Audiogram(air: Dictionary(uniqueKeysWithValues: levels.map { ($0, 60.0) })))
+    // Half of 60 dB HL.
+    #expect(report(aid).fitting.prescribedGainDB == 30)
+    #expect(
+      report(aid).cautions.contains(
+        "The prescription asks for a gain of up to 30 dB, and 10 dB of it are not heard until microphone and earphones are "
+          + "calibrated: auricle calibrate"))
+    aid.hearing.audiograms = Binaural(
+      both: try Audiogram(air: Dictionary(uniqueKeysWithValues: levels.map { ($0, 38.0) })))
+    #expect(report(aid).fitting.prescribedGainDB == nil && report(aid).fitting.heldBackWords == nil)
+  }
+
   @Test("without real time the reason is told")
   func realtime() {
     var aid = snapshot()
