@@ -14,7 +14,7 @@ import Testing
 /// RealtimeSanitizer its own work runs inside scopes, so that a blocking call there ends the program.
 @Suite("Real-time safety of a procedure") struct FeedbackRealtimeSafetyTests {
   @Test(
-    "from the aid to a procedure and back, with two takes, one broken off by a restart and one of noise alone: no heap call and no lock",
+    "from the aid to a procedure and back, with takes of one ear and of both, broken off by a restart and by control, while the microphones are heard: no heap call and no lock",
     arguments: [ClockPairing.shared, .separate])
   func scripted(pairing: ClockPairing) throws {
     let script = try CountedScript()
@@ -36,6 +36,16 @@ import Testing
     script.at(30_000) { play(.init(ear: .right, factor: 0.05, settling: 4410, frames: 3000)) }
     script.at(32_000) { script.rig.schedule(ScriptedFault(.capture, .read, .fail(.xrun))) }
     script.at(46_000) { play(.init(ear: .left, factor: 0, settling: 0, frames: 3000)) }
+    // Both ears, with a rise of its own, stopped by control; the microphones are handed on meanwhile.
+    let presented = Take(
+      .init(ear: .left, factor: 1, settling: 0, frames: 9000, isRecorded: false), of: sound,
+      opposite: sound,
+      limits: limits, rise: OutputSafety.shortestRise, wake: wake)
+    script.at(50_000) {
+      state.microphones.begin()
+      state.takes.publish(presented)
+    }
+    script.at(54_000) { presented.stop() }
     var playing: [LoopState.Part] = []
     script.at(56_000) {
       playing.append(state.playing.load(ordering: .acquiring))
@@ -54,6 +64,8 @@ import Testing
     #expect(playing == [.procedure, .aid])
     #expect(takes.map(\.phase) == [.done, .done, .brokenOff, .done])
     #expect(state.state == .stopped)
+    #expect(presented.phase == .brokenOff && (3500...5500).contains(presented.played))
+    #expect(state.microphones.take().count > 4000)
     #expect(try #require(state.reading.load().believedLatency) > 0)
     // The last take recorded the room's tone of 0.05 and played nothing.
     let recording = takes[3].recording()

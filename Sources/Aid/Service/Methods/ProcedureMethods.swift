@@ -121,7 +121,7 @@ package enum ProcedureMethods {
     package init() {}
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<ProcedureList> {
-      state.work(.procedures, { _ in { $0.procedures?.records() ?? [] } }) { _, records throws(Failure) in
+      state.work(.procedures, { _ in { $0.procedures?.summaries() ?? [] } }) { _, records throws(Failure) in
         .now(ProcedureList(records: records.map(ProcedureList.Entry.init)))
       }
     }

@@ -4,7 +4,7 @@ import Procedures
 
 /// Results of former procedures with the same calibration, newest first.
 struct KnownResults: Sendable {
-  private let records: [ProcedureRecord]
+  private let records: [ProcedureSummary]
 
   /// Age up to which a threshold counts, days (TinniTrack's study; facts: tinnitus-study).
   static let longestAge = 180.0
@@ -13,7 +13,7 @@ struct KnownResults: Sendable {
   ///   - records: Of any procedures.
   ///   - calibration: Levels through another earphone are others.
   ///   - now: s since 1970-01-01 UTC.
-  init(_ records: [ProcedureRecord], calibration: OutputCalibration, now: Double) {
+  init(_ records: [ProcedureSummary], calibration: OutputCalibration, now: Double) {
     self.records =
       records.filter {
         guard let ended = $0.ended else { return false }
@@ -28,7 +28,7 @@ struct KnownResults: Sendable {
   }
 
   private func thresholds(
-    _ record: ProcedureRecord, _ signal: Stimulus.Signal
+    _ record: ProcedureSummary, _ signal: Stimulus.Signal
   ) -> [HearingTestSummary.Threshold] {
     guard case .hearingTest(let plan) = record.beginning.plan, isSame(plan.signal, signal) else {
       return []

@@ -66,6 +66,38 @@ final class ProcedureFile {
   }
 }
 
+/// Beginning and end of a record, by which it is listed: of a file only the first and the last line are read as JSON.
+package struct ProcedureSummary: Sendable {
+  package let beginning: ProcedureBeginning
+  /// Nil: it was not finished.
+  package let result: ProcedureResult?
+  /// s since 1970-01-01 UTC; nil: it was not finished.
+  package let ended: Double?
+
+  /// - Throws: ``Failure`` of a file that cannot be read, or is no record.
+  init(at path: String) throws(Failure) {
+    let bytes: [UInt8]
+    do { bytes = try FileContent.bytes(of: path, limit: ProcedureFile.greatestSize) } catch {
+      throw Failure(path, found: "that it cannot be read: \(error)", exit: .noInput)
+    }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"))
+    guard let first = lines.first,
+      case .begin(let beginning)? = try? JSON.value(ProcedureLine.self, from: Array(first))
+    else {
+      throw Failure(path, found: "no beginning", expected: "the record of a procedure", exit: .badData)
+    }
+    self.beginning = beginning
+    // A line that was cut off is no end.
+    if bytes.last == UInt8(ascii: "\n"), lines.count > 1, let last = lines.last,
+      case .end(let result, let at)? = try? JSON.value(ProcedureLine.self, from: Array(last))
+    {
+      (self.result, ended) = (result, at)
+    } else {
+      (result, ended) = (nil, nil)
+    }
+  }
+}
+
 /// A record that was read.
 package struct ProcedureRecord: Sendable {
   package let beginning: ProcedureBeginning

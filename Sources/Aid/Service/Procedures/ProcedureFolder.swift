@@ -22,7 +22,9 @@ package struct ProcedureFolder: Sendable {
   }
 
   /// Every record that can be read, oldest first.
-  package func records() -> [ProcedureRecord] { identifiers.compactMap { try? record($0) } }
+  package func summaries() -> [ProcedureSummary] {
+    identifiers.compactMap { try? ProcedureSummary(at: file($0)) }
+  }
 
   /// - Throws: ``Failure``.
   package func record(_ identifier: String) throws(Failure) -> ProcedureRecord {

@@ -45,7 +45,7 @@ struct ProcedureOpening {
     _ order: ProcedureOrder
   ) throws(Failure) -> (any Procedure, ProcedureBeginning, ProcedureFile) {
     let now = SystemTime.wall
-    let known = KnownResults(folder.records(), calibration: commission.earphones, now: now)
+    let known = KnownResults(folder.summaries(), calibration: commission.earphones, now: now)
     let planning = ProcedurePlanning(
       order: order, rendering: rendering, resolution: devices.playback.format.resolution, known: known)
     let (plan, thresholdFrom) = try planning.plan()

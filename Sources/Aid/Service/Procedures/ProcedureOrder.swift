@@ -51,6 +51,8 @@ package struct ProcedureOrder: Sendable, Codable, Hashable {
   package var masking: Double?
   /// Loudest tone of a hearing test, dB HL; left out: 90. More than that is the audiologist's.
   package var highest: Double?
+  /// Earphones with which alone a protocol may be carried out; left out: any that are calibrated.
+  package var earphones: EarphoneAllowance?
   /// Quiet that the room must have; left out: the room is not listened to.
   package var room: QuietRoomRule?
 

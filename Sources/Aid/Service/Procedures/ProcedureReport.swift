@@ -12,7 +12,7 @@ package struct ProcedureList: Sendable, Codable, Hashable {
     package let calibration: DeviceCalibration
     package let result: ProcedureResult?
 
-    init(_ record: ProcedureRecord) {
+    init(_ record: ProcedureSummary) {
       (self.record, name) = (record.beginning.identifier, record.beginning.order.name)
       (beganUnixSeconds, endedUnixSeconds) = (record.beginning.at, record.ended)
       (calibration, result) = (record.beginning.calibration.device, record.result)

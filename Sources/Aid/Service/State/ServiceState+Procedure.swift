@@ -1,4 +1,5 @@
 import Acoustics
+import AudioIO
 import Base
 import Control
 import Engine
@@ -15,8 +16,26 @@ extension ServiceState {
       task: task, earphones: hearing.earphones, microphones: hearing.microphones,
       limit: hearing.outputCeiling)
     try checkReadiness(for: commission)
+    if case .new(let order) = task, let allowance = order.earphones {
+      do throws(EarphoneAllowance.Refusal) { _ = try allowance.check(foundEarphone) } catch {
+        throw Failure(order.name.rawValue, inWords: "\(error)", exit: .unavailable)
+      }
+    }
     let name = if case .new(let order) = task { order.name.rawValue } else { "procedure" }
     try begin(.procedure(commission), named: name, for: caller)
+  }
+
+  /// Earphones in use, by everything that tells which they are.
+  private var foundEarphone: FoundEarphone {
+    let device = audio.devices?.playbackName ?? configuration.configuration.device.playback
+    let told = earphones?.earphones
+    return FoundEarphone(
+      name: told?.name ?? device ?? "the earphone",
+      identities: Set([told?.modalias, told?.address, device].compactMap(\.self)),
+      profile: configuration.configuration.calibration[.earphone].profile
+        ?? heard.earphones.transducer?.identifier,
+      calibration: heard.earphones.device.status,
+      isHandsFree: device.flatMap { BluetoothLink(deviceName: $0) }?.isHandsFree == true)
   }
 
   private func checkReadiness(for commission: ProcedureCommission) throws(Failure) {

@@ -80,6 +80,9 @@ struct CardHardware: Equatable {
 public struct BluetoothLink: Sendable, Equatable {
   /// Name of the codec in small letters, `aac`; nil: the link's own choice.
   public let codec: String?
+  /// True of a telephone's link, whose sound is narrow and of no fixed level: BlueALSA's profile `sco`, PipeWire's and PulseAudio's
+  /// `headset-head-unit` and `handsfree`.
+  public let isHandsFree: Bool
 
   /// Nil for a name that tells of no Bluetooth.
   public init?(deviceName name: String) {
@@ -88,6 +91,9 @@ public struct BluetoothLink: Sendable, Equatable {
       return nil
     }
     let fields = text.split { $0 == "," || $0 == ":" || $0 == "'" || $0 == "\"" }
+    isHandsFree =
+      fields.contains("profile=sco")
+      || ["headset-head-unit", "headset_head_unit", "handsfree"].contains { text.contains($0) }
     codec = fields.first { $0.hasPrefix("codec=") }.map { String($0.dropFirst("codec=".count)) }
   }
 

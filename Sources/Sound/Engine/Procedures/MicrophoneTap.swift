@@ -39,20 +39,27 @@ final class MicrophoneChannel: Sendable {
 /// The tap of microphones: hands each block on as it was read. While nobody listens it costs one load a block.
 ///
 /// - Threads: `audio`.
-struct MicrophoneTap {
-  private let channel: MicrophoneChannel
+@safe struct MicrophoneTap {
+  /// Without counting of references; the loop's state keeps it.
+  private let channel: Unmanaged<MicrophoneChannel>
 
-  init(_ channel: MicrophoneChannel) { self.channel = channel }
+  init(_ channel: MicrophoneChannel) { unsafe self.channel = Unmanaged.passUnretained(channel) }
 
   /// Hands a block on, where somebody listens.
   func look(_ block: borrowing SoundBlock) {
-    guard channel.isListening.load(ordering: .acquiring) else { return }
-    let isTaken = channel.sound.push(block.leftInput.count) { n in
-      SIMD2(block.leftInput[n], block.rightInput[n])
+    unsafe channel._withUnsafeGuaranteedRef { channel in
+      guard channel.isListening.load(ordering: .acquiring) else { return }
+      let isTaken = channel.sound.push(block.leftInput.count) { n in
+        SIMD2(block.leftInput[n], block.rightInput[n])
+      }
+      if !isTaken { channel.gaps.wrappingAdd(1, ordering: .acquiringAndReleasing) }
     }
-    if !isTaken { noteGap() }
   }
 
   /// Sound is missing.
-  func noteGap() { channel.gaps.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+  func noteGap() {
+    unsafe channel._withUnsafeGuaranteedRef {
+      _ = $0.gaps.wrappingAdd(1, ordering: .acquiringAndReleasing)
+    }
+  }
 }

@@ -16,4 +16,11 @@
     performer.restart()
     return performer.performer.isPlaying
   }
+
+  /// The same of the microphones' way to control.
+  @_noAllocation
+  func proveMicrophones(_ tap: MicrophoneTap, _ block: borrowing SoundBlock) {
+    tap.look(block)
+    tap.noteGap()
+  }
 #endif

@@ -1,5 +1,6 @@
 import Acoustics
 import Base
+import CommonTesting
 import Control
 import Procedures
 import Testing
@@ -10,7 +11,7 @@ import Testing
 @Suite("Plans of procedures") struct ProcedurePlanningTests {
   private func planning(
     _ order: ProcedureOrder, limit: Double = 110, fullScale: Double = 120, resolution: Int? = nil,
-    records: [ProcedureRecord] = []
+    records: [ProcedureSummary] = []
   ) throws -> ProcedurePlanning {
     let calibration = OutputCalibration(
       device: RecordedProcedure.calibration.device,
@@ -71,7 +72,9 @@ import Testing
     // A record of a hearing test with this calibration.
     let lines = try RecordedProcedure.lines(.hearingTest, RecordedProcedure.plans[0].1)
     let text = try lines.flatMap { try JSON.bytes($0) + [UInt8(ascii: "\n")] }
-    let record = try ProcedureRecord(text, named: "r")
+    let folder = TemporaryFolder()
+    try WholeFile.save(text, to: folder.file("r.jsonl"))
+    let record = try ProcedureSummary(at: folder.file("r.jsonl"))
     let found = try #require(
       record.result?.hearingTest?.thresholds.compactMap { $0.hasResponse ? $0.level : nil }.min())
     order.threshold = nil

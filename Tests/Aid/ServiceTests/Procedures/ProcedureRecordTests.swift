@@ -26,6 +26,10 @@ import Testing
     let record = try records.record(identifier)
     #expect([.begin(record.beginning)] + record.lines == lines)
     #expect(record.result != nil && record.ended != nil)
+    let summary = try #require(records.summaries().first)
+    #expect(
+      summary.beginning == record.beginning && summary.result == record.result
+        && summary.ended == record.ended)
     #expect(try record.procedure().result == record.result)
     var status = stat()
     #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
@@ -84,6 +88,8 @@ import Testing
     try file.add(.resumed(at: 5), isSafe: true)
     let again = try ProcedureRecord(at: path)
     #expect(again.lines == Array(lines[1..<4]) + [.resumed(at: 5)])
+    let summary = try ProcedureSummary(at: path)
+    #expect(summary.beginning == again.beginning && summary.result == nil && summary.ended == nil)
   }
 
   @Test("answers before a restart are void")
@@ -143,7 +149,7 @@ import Testing
     #expect(names == ["20260921T141320Z-pitch", "20260921T141320Z-pitch-2", "20260921T141320Z-pitch-3"])
     #expect(records.identifiers == names)
     // Without a first line they are nobody's record yet.
-    #expect(records.records().isEmpty)
+    #expect(records.summaries().isEmpty)
   }
 }
 

@@ -1,4 +1,5 @@
 import Acoustics
+import AudioIO
 import Base
 import CommonTesting
 import Control
@@ -24,6 +25,11 @@ import Testing
     daemon.happen(.begin)
     daemon.engine(.running)
     return daemon
+  }
+
+  private static func devices(playback name: String) -> AidDevices {
+    let format = StreamFormat(rate: 48_000, channels: 2, format: .float32, period: 64, buffer: 192)
+    return AidDevices(captureName: "c", playbackName: name, capture: format, playback: format, period: 64)
   }
 
   private func notices(_ daemon: Timeline) -> [ProcedureNotice] {
@@ -112,6 +118,36 @@ import Testing
     let faulted = running()
     faulted.engine(.faulted(reason: "the device plays no sound"))
     #expect(refusal(faulted, start)?.found.contains("the device plays no sound") == true)
+  }
+
+  @Test(
+    "a protocol's list of earphones is held to: identity, profile and calibration are checked, a telephone's link is refused"
+  )
+  func earphones() throws {
+    func refusal(of list: EarphoneAllowance, on device: String = "hw:CARD=Aid") -> Failure? {
+      let daemon = running()
+      daemon.engine(.running) { $0.devices = Self.devices(playback: device) }
+      var order = ProcedureOrder(.hearingTest)
+      order.earphones = list
+      return self.refusal(daemon, ProcedureMethods.Start(order))
+    }
+    func list(
+      _ identity: String, _ profile: String, _ status: CalibrationStatus = .provisional
+    ) -> EarphoneAllowance {
+      EarphoneAllowance(
+        name: "study",
+        earphones: [EarphoneAllowance.Earphone(name: "HDA 200", identities: [identity], profile: profile)],
+        leastCalibration: status)
+    }
+    #expect(refusal(of: list("hw:CARD=Aid", "hda200")) == nil)
+    #expect(
+      refusal(of: list("hw:CARD=Other", "hda200"))?.message.contains("Connect one of: HDA 200") == true)
+    #expect(
+      refusal(of: list("hw:CARD=Aid", "airpods-pro-2"))?.message.contains("needs \"airpods-pro-2\"") == true
+    )
+    #expect(refusal(of: list("hw:CARD=Aid", "hda200", .verified))?.message.contains("verified") == true)
+    let phone = "bluealsa:DEV=00:11:22:33:44:55,PROFILE=sco"
+    #expect(refusal(of: list(phone, "hda200"), on: phone)?.message.contains("hands-free") == true)
   }
 
   @Test("tones above 90 dB HL are the audiologist's")
