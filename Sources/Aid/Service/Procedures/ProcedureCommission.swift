@@ -14,6 +14,8 @@ struct ProcedureCommission: Sendable, Equatable {
   let microphones: InputCalibration
   /// Loudest sound in the ear whatever is asked for.
   let limit: SoundPressureLevel
+  /// Loudest tone of a hearing test, dB HL: an audiologist's is louder than a wearer's.
+  var highest = HearingLevel(ProcedureOrder.usualHighest)
 
   /// Name for sentences.
   var name: String {

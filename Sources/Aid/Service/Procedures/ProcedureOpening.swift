@@ -11,16 +11,22 @@ struct ProcedureOpening {
   private let folder: ProcedureFolder
   private let devices: AidDevices
   private let latency: Double?
-  private let rendering: StimulusRendering
+  private let rate: Double
+  private let greatest: Binaural<FullScaleLevel>
 
   init(_ commission: ProcedureCommission, folder: ProcedureFolder, player: PresentationPlayer) {
     (self.commission, self.folder) = (commission, folder)
     (devices, latency) = (player.devices, player.latency)
-    rendering = StimulusRendering(
-      calibration: commission.earphones, rate: player.rate,
-      limit: Binaural(
-        both: min(commission.limit, commission.earphones.maximumLevel ?? commission.limit)),
-      greatest: player.greatest)
+    (rate, greatest) = (player.rate, player.greatest)
+  }
+
+  /// Makes the sounds of a procedure, none louder than the aid, the earphone and, of a match, ``MatchRange/greatestLevel`` allow: whatever
+  /// a plan or a record asks for.
+  private func rendering(_ name: ProcedureOrder.Name) -> StimulusRendering {
+    var limit = min(commission.limit, commission.earphones.maximumLevel ?? commission.limit)
+    if name != .hearingTest { limit = min(limit, MatchRange.greatestLevel) }
+    return StimulusRendering(
+      calibration: commission.earphones, rate: rate, limit: Binaural(both: limit), greatest: greatest)
   }
 
   func run(
@@ -30,7 +36,8 @@ struct ProcedureOpening {
       let (procedure, beginning, file) = try opened()
       return ProcedureRun(
         procedure, of: beginning.plan, record: ProcedureWriter(file, identifier: beginning.identifier),
-        rendering: rendering, room: try room(beginning.order.room), inbox: inbox, tell: tell)
+        rendering: rendering(beginning.plan.orderName), room: try room(beginning.order.room), inbox: inbox,
+        tell: tell)
     } catch { throw .plan(error) }
   }
 
@@ -46,6 +53,7 @@ struct ProcedureOpening {
   ) throws(Failure) -> (any Procedure, ProcedureBeginning, ProcedureFile) {
     let now = SystemTime.wall
     let known = KnownResults(folder.summaries(), calibration: commission.earphones, now: now)
+    let rendering = rendering(order.name)
     let planning = ProcedurePlanning(
       order: order, rendering: rendering, resolution: devices.playback.format.resolution, known: known)
     let (plan, thresholdFrom) = try planning.plan()
@@ -80,6 +88,15 @@ struct ProcedureOpening {
         identifier, found: "another earphone or calibration than it was begun with",
         expected: "\(record.beginning.calibration.device.device) on \(record.beginning.device.playback)",
         remedy: "Put it back, or begin anew.", exit: .unavailable)
+    }
+    if case .hearingTest(let plan) = record.beginning.plan {
+      let highest = Ear.allCases.flatMap { plan.limits[$0].values.map(\.highest) }.max()
+      guard let highest, highest <= commission.highest else {
+        throw Failure(
+          identifier, found: "tones up to \((highest?.decibels ?? 0).shortText) dB HL",
+          expected: "\(commission.highest.decibels.shortText) dB HL at most",
+          remedy: "Louder ones are the audiologist's: add --as audiologist", exit: .noPermission)
+      }
     }
     var procedure = try record.procedure()
     let file: ProcedureFile
@@ -137,4 +154,9 @@ extension Failure {
     case .noResult: self.init("procedure", found: "no result at its end", exit: .software)
     }
   }
+}
+
+extension ProcedurePlan {
+  /// Name under which it is asked for.
+  fileprivate var orderName: ProcedureOrder.Name { ProcedureOrder.Name(rawValue: name) ?? .loudness }
 }

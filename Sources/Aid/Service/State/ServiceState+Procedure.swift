@@ -14,7 +14,9 @@ extension ServiceState {
     let hearing = heard
     let commission = ProcedureCommission(
       task: task, earphones: hearing.earphones, microphones: hearing.microphones,
-      limit: hearing.outputCeiling)
+      limit: hearing.outputCeiling,
+      highest: caller.roles.contains(.audiologist)
+        ? Audiogram.levels.upperBound : HearingLevel(ProcedureOrder.usualHighest))
     try checkReadiness(for: commission)
     if case .new(let order) = task, let allowance = order.earphones {
       do throws(EarphoneAllowance.Refusal) { _ = try allowance.check(foundEarphone) } catch {

@@ -22,7 +22,7 @@ public protocol Procedure: Sendable {
 /// A procedure with everything that is settled before it begins.
 ///
 /// - Threads: any.
-public enum ProcedurePlan: Sendable, Hashable, Codable {
+public enum ProcedurePlan: Sendable, Hashable {
   case hearingTest(HearingTestPlan)
   case loudness(LoudnessPlan)
   case bracketing(LoudnessPlan)
@@ -90,6 +90,49 @@ public enum ProcedurePlan: Sendable, Hashable, Codable {
       return plan.level(of: sound).level.ceiling
     case .masking(let plan): return plan.ear == ear ? plan.range.ceiling : nil
     case .inhibition(let plan): return plan.ear == ear ? plan.range.ceiling : nil
+    }
+  }
+}
+
+extension ProcedurePlan: Codable {
+  private enum Kind: String, Codable {
+    case hearingTest = "hearing-test"
+    case loudness, bracketing, pitch, likeness, bandwidth, masking, inhibition
+  }
+
+  private enum CodingKeys: CodingKey { case kind, plan }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func plan<Plan: Decodable>() throws -> Plan { try container.decode(Plan.self, forKey: .plan) }
+    self =
+      switch try container.decode(Kind.self, forKey: .kind) {
+      case .hearingTest: .hearingTest(try plan())
+      case .loudness: .loudness(try plan())
+      case .bracketing: .bracketing(try plan())
+      case .pitch: .pitch(try plan())
+      case .likeness: .likeness(try plan())
+      case .bandwidth: .bandwidth(try plan())
+      case .masking: .masking(try plan())
+      case .inhibition: .inhibition(try plan())
+      }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    func write(_ kind: Kind, _ plan: some Encodable) throws {
+      try container.encode(kind, forKey: .kind)
+      try container.encode(plan, forKey: .plan)
+    }
+    switch self {
+    case .hearingTest(let plan): try write(.hearingTest, plan)
+    case .loudness(let plan): try write(.loudness, plan)
+    case .bracketing(let plan): try write(.bracketing, plan)
+    case .pitch(let plan): try write(.pitch, plan)
+    case .likeness(let plan): try write(.likeness, plan)
+    case .bandwidth(let plan): try write(.bandwidth, plan)
+    case .masking(let plan): try write(.masking, plan)
+    case .inhibition(let plan): try write(.inhibition, plan)
     }
   }
 }

@@ -65,7 +65,10 @@ import Testing
     #expect(failure?.remedy == "Measure it first: auricle hearing-test --ear left --frequency 1000")
     order.threshold = 12
     let (plan, source) = try planning(order).plan()
-    guard case .loudness(let loudness) = plan else { return Issue.record("another plan") }
+    guard case .loudness(let loudness) = plan else {
+      Issue.record("another plan")
+      return
+    }
     #expect(loudness.range.threshold == HearingLevel(12) && source == nil)
     // min(85 − 5.5, 12 + 60) dB HL.
     #expect(loudness.range.ceiling == HearingLevel(72))
@@ -79,7 +82,10 @@ import Testing
       record.result?.hearingTest?.thresholds.compactMap { $0.hasResponse ? $0.level : nil }.min())
     order.threshold = nil
     let (known, from) = try planning(order, records: [record]).plan()
-    guard case .loudness(let second) = known else { return Issue.record("another plan") }
+    guard case .loudness(let second) = known else {
+      Issue.record("another plan")
+      return
+    }
     #expect(second.range.threshold == found && from == record.beginning.identifier)
     // Not at another frequency, not in the other ear, not by another earphone, not after half a year.
     order.frequency = 1500
