@@ -186,6 +186,32 @@ for record in "$records"/*; do
   expect 0 'all as recorded, and so is the result' "$auricle" match replay "${record%.jsonl}"
 done
 
+# Killed in the middle, the caller or the daemon, a match goes on behind the last answer.
+for killed in caller daemon; do
+  python3 person.py "$socket" '{"order": {"name": "loudness", "ear": "left", "threshold": 20}}' turn=1 turn=-1 >endless 2>&1 &
+  helpers+=("$!")
+  until_true sh -c '[ "$(cat "$0"/*-loudness*.jsonl | grep -c "\"value\":-1.*\"line\":\"answer\"")" -gt 5 ]' "$records"
+  left=$("$auricle" match history --json | jq -r '[.records[] | select(.ended_unix_seconds == null)][0].record')
+  case $killed in
+    caller)
+      kill -KILL "$!"
+      until_true sh -c '"$0" status --json | jq -e ".procedure.ended_unix_seconds != null"' "$auricle"
+      ;;
+    daemon)
+      kill -KILL "$daemon"
+      wait "$daemon" 2>/dev/null || true
+      daemon
+      until_true state_is running
+      ;;
+  esac
+  answered=$(grep -c '"line":"answer"' "$records/$left.jsonl")
+  person "{\"resume\": \"$left\"}" accept || complain "$killed: expected it to go on"
+  # Three matches end it; nothing that was answered is asked again.
+  [ "$(grep -c '"line":"answer"' "$records/$left.jsonl")" -eq $((answered + 3)) ] || complain "$killed: expected three answers more than $answered"
+  expect 0 'all as recorded, and so is the result' "$auricle" match replay "$left"
+  rm "$records/$left.jsonl"
+done
+
 # As a table: of one's own alone.
 expect 0 '2 matches written' "$auricle" match export --output matches.csv --dictionary columns.csv
 [ "$(stat -c %a matches.csv columns.csv | sort -u)" = 600 ]
