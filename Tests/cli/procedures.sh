@@ -270,6 +270,48 @@ edited other '.content.calibration.sensitivity.left = 110' 3
 if person '{"resume": "other"}'; then complain 'expected the same calibration to be asked for'; fi
 grep -q 'another earphone or calibration' output || complain 'expected the reason'
 
+# A hearing test: its record is read again by everything that needs it.
+terminal 0 'Doubt: The key was pressed in' ' ' hearing-test --ear left --frequency 1000 2000 4000 --method bayesian --no-room \
+  --output hearing.json --picture hearing.png
+[ "$(stat -c %a hearing.json)" = 600 ] && [ -s hearing.png ]
+expect 0 'thresholds' "$auricle" match history
+test=$("$auricle" match history --json | jq -r '[.records[] | select(.name == "hearing-test")][-1].record')
+expect 0 'all as recorded, and so is the result' "$auricle" match replay "$test"
+person '{"order": {"name": "loudness", "ear": "left"}}' accept || complain 'expected the threshold of the test'
+call procedure.show "{\"record\": \"$("$auricle" match history --json | jq -r '.records | map(select(.name == "loudness")) | max_by(.began_unix_seconds).record')\"}"
+jq -e --arg test "$test" '.result.beginning.threshold_from == $test' output >/dev/null || complain 'expected the record of the threshold'
+person '{"order": {"name": "pitch", "ear": "left"}}' first || complain 'expected a pitch'
+expect 0 'all as recorded' "$auricle" match replay "$(cd "$records" && ls -- *-pitch.jsonl | sed 's/\.jsonl//')"
+# What was begun for an audiologist is not gone on with by a wearer, and gaps beyond all sense end nothing.
+base=$records/$test.jsonl
+edited above '.content.plan.hearing_test._0.limits.left[1].highest = 110 | .content.order.highest = 110' 2
+if person '{"resume": "above"}'; then complain 'expected no tones above 90 dB HL for a wearer'; fi
+edited gap '.content.plan.hearing_test._0.gap = [1, 1e300]' 2
+if person '{"resume": "gap"}'; then complain 'expected no gap of 1e300 s'; fi
+"$auricle" status >/dev/null
+base=$records/$first.jsonl
+
+# A record that was edited is played no louder than a match may be, and ends neither daemon nor command.
+edited ceiling '.content.plan.loudness._0.range.ceiling = 105' 3
+if person '{"resume": "ceiling"}' turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 accept; then
+  jq -es 'all(.[]; .line != "presented" or .content.sound <= 85)' "$records/ceiling.jsonl" >output || complain 'expected 85 dB SPL at most'
+fi
+edited trials '.content.plan.loudness._0.trial_count = 0' 3
+person '{"resume": "trials"}' accept || grep -q '"exit_status": 65' output || complain 'expected news of it, or a refusal'
+edited late '.content.at = 1e300'
+expect 0 "$first" "$auricle" match history
+expect 0 "$first" "$auricle" match export
+for rate in 2000000000 9000000000000000000; do
+  edited rate ".content.device.rate_hz = $rate"
+  expect 65 rate "$auricle" match replay rate
+done
+edited foreign '.content.identifier = "../\u001b[31mx"'
+expect 0 '' "$auricle" match history
+absent $'\e'
+
+# The log has no level of anybody's hearing.
+if grep -E '[0-9] dB (HL|SL)' daemon.log | grep -v '90 dB HL at most' >output; then complain 'expected no threshold in the log'; fi
+
 # The daemon is as it was.
 "$auricle" status --json | jq -e '.state.name == "running"' >/dev/null
 daemon_end
