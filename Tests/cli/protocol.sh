@@ -1,4 +1,4 @@
-# The clients that the protocol's manual page shows, fifteen lines each, do against a daemon what the page says of them.
+# The clients that the protocol's manual page shows, fifteen lines each but for the last, do against a daemon what the page says of them.
 set -euo pipefail
 source "$REPOSITORY/Tests/cli/daemon.bash"
 client() { # NUMBER: the page's NUMBERth literal block, without what roff wants
@@ -9,6 +9,7 @@ client() { # NUMBER: the page's NUMBERth literal block, without what roff wants
 client 2 >client.py
 client 3 >client.sh
 client 4 >client.swift
+client 5 >test.py
 [ "$(wc -l <client.py)" -eq 15 ] && [ "$(wc -l <client.sh)" -eq 15 ]
 # What the library gives is public: it is enough for a program of no package.
 "${SWIFT:-swift}c" -typecheck -swift-version 6 -Xcc -fmodule-map-file="$PROGRAMS/CLinux.build/module.modulemap" \
@@ -41,4 +42,23 @@ expect 1 'Did you mean "status"?' python3 wrong.py "$socket"
 sed 's/call status/call statsu/' client.sh >wrong.sh
 bash wrong.sh "$socket" </dev/null >output 2>&1 || true
 grep -q 'Did you mean "status"?' output || complain 'expected the daemon'"'"'s words'
+daemon_end
+
+# A hearing test in which nobody presses a key, on ALSA's device that takes sound as fast as it comes: no tone is heard.
+cat >"$configuration" <<TOML
+[device]
+capture = "null"
+playback = "null"
+[calibration.earphone]
+full-scale-level = 120
+transducer = "hda200"
+status = "provisional"
+source = "a digital loop"
+TOML
+daemon
+until_true state_is running
+expect 0 'right 1000 90 False' python3 test.py "$socket"
+[ "$(wc -l <output)" -eq 6 ] || complain 'expected two frequencies of each ear, the first of them twice'
+expect 0 'Muted' "$auricle" mute
+expect 1 'Take the mute back first' python3 test.py "$socket"
 daemon_end

@@ -34,6 +34,7 @@ cat >parameters.json <<JSON
   "book.backup": {"path": "/run/nowhere/backup", "passphrase": "four words are enough"}, "program.use": {"program": "music"},
   "program.volume": {"change_db": -1}, "program.tone": {"change_db": -1}, "stream.set": {"on": false}, "feedback.keep": {"paths": {"schema": 100, "left": $ear}},
   "debug.set": {"name": "attack", "value": 0.01}, "debug.stage": {"name": "expansion", "on": false},
+  "procedure.start": {"resume": "none"}, "procedure.answer": {"key": "heard"}, "procedure.show": {"record": "none"},
   "recording.allow": {"seconds": 1}, "device.return": {"card": "a"}, "device.note": {"attempt": "daemon"}, "earphones.tell": {"connection": "usb"}, "role.begin": {"role": "developer"},
   "role.prove": {"challenge": "0f", "user_id": 64001, "means": "PAM", "role": "developer"},
   "role.deny": {"challenge": "0f", "user_id": 64001, "reason": "a"}}

@@ -15,6 +15,8 @@ struct CueSound {
   private let isNoise: Bool
   private let hasMasker: Bool
 
+  /// Longest silence before a sound, s: that between two questions of residual inhibition, and more.
+  private static let longestGap = 600.0
   /// Peaks of noise above its level as a sine's, dB: room that the output safety stage leaves it, within the aid's own limit.
   private static let noiseCrest = 10.0
 
@@ -26,6 +28,13 @@ struct CueSound {
     _ cue: ProcedureStep.Cue, of step: ProcedureStep, in plan: ProcedurePlan,
     by rendering: StimulusRendering
   ) throws(ProcedureFault) {
+    let duration = cue.stimulus?.duration ?? 0
+    guard (0...Self.longestGap).contains(cue.gap), (0...120).contains(duration),
+      cue.masker.map({ (0...120).contains($0.duration) }) ?? true
+    else {
+      throw .plan(
+        Failure("procedure", found: "a step of \(cue.gap) and \(duration) s", expected: "seconds", exit: .badData))
+    }
     let (rate, seed) = (rendering.rate, UInt64(clamping: step.number))
     let onset = Int((max(cue.gap, PresentationPlayer.leadIn) * rate).rounded())
     let silence = step.question == .detection ? HearingTest.toneLength : 0

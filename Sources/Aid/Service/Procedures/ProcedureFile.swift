@@ -76,10 +76,7 @@ package struct ProcedureSummary: Sendable {
 
   /// - Throws: ``Failure`` of a file that cannot be read, or is no record.
   init(at path: String) throws(Failure) {
-    let bytes: [UInt8]
-    do { bytes = try FileContent.bytes(of: path, limit: ProcedureFile.greatestSize) } catch {
-      throw Failure(path, found: "that it cannot be read: \(error)", exit: .noInput)
-    }
+    let bytes = try FileContent.bytes(of: path, limit: ProcedureFile.greatestSize)
     let lines = bytes.split(separator: UInt8(ascii: "\n"))
     guard let first = lines.first,
       case .begin(let beginning)? = try? JSON.value(ProcedureLine.self, from: Array(first))
@@ -87,9 +84,11 @@ package struct ProcedureSummary: Sendable {
       throw Failure(path, found: "no beginning", expected: "the record of a procedure", exit: .badData)
     }
     self.beginning = beginning
+    try beginning.check(named: path)
     // A line that was cut off is no end.
     if bytes.last == UInt8(ascii: "\n"), lines.count > 1, let last = lines.last,
-      case .end(let result, let at)? = try? JSON.value(ProcedureLine.self, from: Array(last))
+      case .end(let result, let at)? = try? JSON.value(ProcedureLine.self, from: Array(last)),
+      ProcedureBeginning.times.contains(at)
     {
       (self.result, ended) = (result, at)
     } else {
@@ -108,10 +107,7 @@ package struct ProcedureRecord: Sendable {
 
   /// - Throws: ``Failure`` of a file that cannot be read, or is no record.
   init(at path: String) throws(Failure) {
-    let bytes: [UInt8]
-    do { bytes = try FileContent.bytes(of: path, limit: ProcedureFile.greatestSize) } catch {
-      throw Failure(path, found: "that it cannot be read: \(error)", exit: .noInput)
-    }
+    let bytes = try FileContent.bytes(of: path, limit: ProcedureFile.greatestSize)
     try self.init(bytes, named: path)
   }
 
@@ -131,6 +127,10 @@ package struct ProcedureRecord: Sendable {
     }
     guard case .begin(let beginning)? = all.first else {
       throw Failure(name, found: "no beginning", expected: "the record of a procedure", exit: .badData)
+    }
+    try beginning.check(named: name)
+    for case .end(_, let at) in all where !ProcedureBeginning.times.contains(at) {
+      throw Failure(name, found: "an end at no time", expected: "a record as it was written", exit: .badData)
     }
     (self.beginning, lines, length) = (beginning, Array(all.dropFirst()), bytes.count - rest.count)
   }

@@ -9,7 +9,7 @@ package struct ProcedureFolder: Sendable {
   let path: String
 
   /// Records read at most, the newest ones: years of a study.
-  private static let greatestCount = 2000
+  package static let greatestCount = 2000
   private static let suffix = ".jsonl"
 
   package init(state: String) { path = state + "/procedures" }
@@ -22,8 +22,15 @@ package struct ProcedureFolder: Sendable {
   }
 
   /// Every record that can be read, oldest first.
-  package func summaries() -> [ProcedureSummary] {
-    identifiers.compactMap { try? ProcedureSummary(at: file($0)) }
+  ///
+  /// - Parameter count: Of the newest ones; all when left out.
+  package func summaries(_ count: Int = greatestCount) -> [ProcedureSummary] {
+    identifiers.suffix(count).compactMap { identifier in
+      // One under another's name is nobody's.
+      (try? ProcedureSummary(at: file(identifier))).flatMap {
+        $0.beginning.identifier == identifier ? $0 : nil
+      }
+    }
   }
 
   /// - Throws: ``Failure``.
@@ -33,7 +40,12 @@ package struct ProcedureFolder: Sendable {
         "record", found: "\"\(LogLine.printable(String(identifier.prefix(64))))\"",
         expected: "a name as auricle match history shows it", exit: .usage)
     }
-    return try ProcedureRecord(at: file(identifier))
+    let record = try ProcedureRecord(at: file(identifier))
+    guard record.beginning.identifier == identifier else {
+      throw Failure(
+        identifier, found: "the record of another name", expected: "a record as it was written", exit: .badData)
+    }
+    return record
   }
 
   func file(_ identifier: String) -> String { path + "/" + identifier + Self.suffix }

@@ -163,9 +163,8 @@ struct ProcedurePlanning {
     guard let range else {
       throw Failure(
         order.name.rawValue,
-        found:
-          "a threshold of \(threshold.decibels.shortText) dB HL at \(frequency.shortText) Hz in the \(ear.rawValue) ear",
-        expected: "one below the loudest sound that may be played, \(MatchRange.greatestLevel)",
+        found: "a threshold above the loudest sound that may be played there, \(MatchRange.greatestLevel)",
+        expected: "one below it",
         remedy: "It cannot be measured safely in this ear at this frequency.", exit: .unavailable)
     }
     return range

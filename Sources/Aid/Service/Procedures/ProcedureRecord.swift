@@ -59,6 +59,21 @@ package struct ProcedureBeginning: Sendable, Equatable, Codable {
   }
 }
 
+extension ProcedureBeginning {
+  /// Times that a record may have, s since 1970-01-01 UTC: up to the year 9999.
+  static let times = 0.0...253_402_300_799
+
+  /// Refuses numbers that no run has written.
+  ///
+  /// - Throws: ``Failure``.
+  func check(named name: String) throws(Failure) {
+    guard Self.times.contains(at), (8000...384_000).contains(device.rateHz) else {
+      throw Failure(
+        name, found: "a time or a rate out of range", expected: "a record as it was written", exit: .badData)
+    }
+  }
+}
+
 /// A sound that was played.
 package struct PresentedSound: Sendable, Equatable, Codable {
   package let step: Int
@@ -84,8 +99,6 @@ package struct PressedKey: Sendable, Equatable, Codable {
   package let key: ProcedureKey
   /// s since 1970-01-01 UTC.
   package let at: Double
-  /// After the beginning of the tone, s; nil: no tone sounded or had sounded.
-  package var after: Double?
 }
 
 package struct RoomReading: Sendable, Equatable, Codable {

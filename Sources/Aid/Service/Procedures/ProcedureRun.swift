@@ -77,7 +77,8 @@ struct ProcedureRun {
   }
 
   private func notice(_ phase: ProcedureNotice.Phase, _ step: ProcedureStep?) -> ProcedureNotice {
-    var notice = ProcedureNotice(record.identifier, phase, share: procedure.progress)
+    let share = procedure.progress
+    var notice = ProcedureNotice(record.identifier, phase, share: share.isFinite ? share : 0)
     guard let step else { return notice }
     (notice.step, notice.question) = (step.number, step.question)
     notice.ear = step.cues.first?.stimulus?.ear
@@ -151,13 +152,14 @@ struct ProcedureRun {
     by player: inout PresentationPlayer
   ) throws(ProcedureFault) -> Course {
     let sound = try CueSound(cue, of: step, in: plan, by: rendering)
-    let (began, rate) = (SystemTime.wall, rendering.rate)
+    let (began, rate, soundBefore) = (SystemTime.wall, rendering.rate, soundEnded)
     var course = Course.over
     var found: ProcedureAnswer?
     let ending = try carry(
       sound.presentation, by: &player, tone: sound.tone, hasNoise: { sound.hasNoise($0) }
-    ) { key, _, played in
-      let after = Double(played - sound.onset) / rate
+    ) {
+      key, at, played in
+      let after = step.question == .detection ? Double(played - sound.onset) / rate : at - soundBefore
       let answer = Self.answer(to: step, key, after: after)
       switch (key, answer) {
       case (.heard, let answer?):
@@ -173,7 +175,7 @@ struct ProcedureRun {
       case (_, nil): return true
       }
     }
-    soundEnded = SystemTime.monotonic
+    if cue.stimulus != nil { soundEnded = SystemTime.monotonic }
     if ending == .whole, cue.stimulus == nil, step.question != .detection {
       // A pause between questions is no sound.
       heard = found
@@ -283,7 +285,7 @@ struct ProcedureRun {
         do throws(ProcedureFault) {
           guard try hearRoom(look, isOwnNoiseOn: isNoisy) else { return false }
           for (key, at) in inbox.take() {
-            try record.add(.key(PressedKey(key: key, at: SystemTime.wall, after: nil)), isSafe: false)
+            try record.add(.key(PressedKey(key: key, at: SystemTime.wall)), isSafe: false)
             if key == .pause {
               isPaused = true
               return false
@@ -328,18 +330,17 @@ struct ProcedureRun {
   private mutating func waitUntilItMaySound(
     player: inout PresentationPlayer
   ) throws(ProcedureFault) {
-    var isTold = false
+    var told: ProcedureNotice.Phase?
     while isPaused || room?.isOpen == false {
-      if !isTold {
-        if isPaused { tell(notice(.paused, nil)) } else { tellRoom(nil) }
-        isTold = true
-      }
+      let phase = isPaused ? ProcedureNotice.Phase.paused : .waitingForQuiet
+      if told != phase { if isPaused { tell(notice(.paused, nil)) } else { tellRoom(nil) } }
+      told = phase
       var goesOn = false
       _ = try carry(.silence(frames: Int(player.rate)), by: &player) { key, _, _ in
         if key == .resume { goesOn = true }
         return !goesOn
       }
-      if goesOn { (isPaused, isTold) = (false, false) }
+      if goesOn { (isPaused, told) = (false, nil) }
     }
   }
 }

@@ -19,13 +19,9 @@ struct RoomWatch {
   /// Frames of own noise, and of its reverberation, that are still to be passed over.
   private var deaf = 0
   private var hasGap = false
-  /// Frames since the last window ended, whatever they were.
-  private var waited = 0
 
   /// Time for which a room rings after a sound, s (own choice: a living room's 0.5 s to −60 dB, half of it).
   private static let ringing = 0.25
-  /// Time after which a window without a whole second of sound counts as missing, s.
-  private static let patience = 3.0
 
   /// - Parameter fullScale: Of the microphone.
   /// - Throws: ``AcousticsError`` for a rate that the weighting does not know.
@@ -67,7 +63,6 @@ struct RoomWatch {
     if isOwnNoiseOn { deaf = Int(Self.ringing * rate) }
     // The louder microphone would need both channels' filters; the left one is as near to the room as the right.
     var samples = heard.map { notch?.process($0.x) ?? $0.x }
-    waited += samples.count
     var windows: [Double?] = []
     let passed = isOwnNoiseOn ? samples.count : min(deaf, samples.count)
     if !isOwnNoiseOn { deaf -= passed }
@@ -83,19 +78,12 @@ struct RoomWatch {
     return windows
   }
 
-  /// Counts time in which the microphone delivered nothing.
-  mutating func miss() -> Double? {
-    gate.take(.missing)
-    meter.resetStatistics()
-    return nil
-  }
-
   private mutating func endWindow() -> Double? {
     let level = meter.equivalentLevel.value.decibels
     defer {
       meter.resetStatistics()
       octaves.resetStatistics()
-      (hasGap, waited) = (false, 0)
+      hasGap = false
     }
     // Digital silence is no room: the microphone is muted or gone.
     guard level.isFinite, !hasGap else {

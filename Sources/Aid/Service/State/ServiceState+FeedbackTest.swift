@@ -20,6 +20,8 @@ struct RunningTest: Sendable, Equatable {
     case feedback(FeedbackTestKind, [Ear])
     case procedure(ProcedureCommission)
 
+    var isFeedback: Bool { if case .feedback = self { true } else { false } }
+
     /// True of a measurement of the loop's delay.
     var isDelay: Bool { if case .feedback(.delay, _) = self { true } else { false } }
 
@@ -50,6 +52,8 @@ struct BrokenTest: Sendable, Equatable {
   let report: StatusReport.Procedure
   /// Sentences for the status and the log.
   let sentence: String
+  /// True of a feedback test or a measurement of the delay, whose end bears on feedback.
+  let isOfFeedback: Bool
 }
 
 extension ServiceState {
@@ -172,7 +176,8 @@ extension ServiceState {
       + (isMeasured
         ? "has a result that is not on the disk. \(failure.logMessage)"
         : "broke off: \(found). \(kept)")
-    brokenTest = BrokenTest(number: test.number, report: report, sentence: sentence)
+    brokenTest = BrokenTest(
+      number: test.number, report: report, sentence: sentence, isOfFeedback: test.task.isFeedback)
     let isBack = !isMeasured && state.name == .running
     log(.warning, sentence + (isBack ? " What sounded before sounds again." : ""))
   }
@@ -222,7 +227,7 @@ extension ServiceState {
 
   /// Note of a test that broke off; nil: none did.
   var testNote: String? {
-    guard let brokenTest, let ended = brokenTest.report.endedUnixSeconds else { return nil }
+    guard let brokenTest, brokenTest.isOfFeedback, let ended = brokenTest.report.endedUnixSeconds else { return nil }
     return "\(Instant(seconds: Int(ended)).localText): \(brokenTest.sentence)"
   }
 }

@@ -58,7 +58,7 @@ public struct LoudnessProcedure: Procedure {
     return true
   }
 
-  public var progress: Double { Double(adjustment.matches.count) / Double(plan.trialCount) }
+  public var progress: Double { Double(adjustment.matches.count) / Double(adjustment.trialCount) }
 
   public var result: ProcedureResult? {
     adjustment.result.map { ProcedureResult(loudness: LoudnessSummary(plan, $0)) }

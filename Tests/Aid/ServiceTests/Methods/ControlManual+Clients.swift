@@ -24,6 +24,12 @@ extension ControlManual {
     .Bd -literal
     \(literal(swift))
     .Ed
+    .Pp
+    A hearing test of both ears at two frequencies, in Python: a line on its standard input, an Enter, says that a tone is heard.
+    The thresholds are printed, dB HL.
+    .Bd -literal
+    \(literal(hearingTest))
+    .Ed
 
     """
 
@@ -71,6 +77,26 @@ extension ControlManual {
     while true {
       if let news = try aid.nextNotification(timeout: 60) { print(news.content.minified) }
     }
+    """
+
+  private static let hearingTest = """
+    import json, socket, sys, threading
+    aid = socket.socket(socket.AF_UNIX)
+    aid.connect(sys.argv[1])
+    def send(method, **parameters):
+        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}
+        aid.sendall(json.dumps(request).encode() + b"\\n")
+    def press():
+        for line in sys.stdin: send("procedure.answer", key="heard")
+    send("procedure.start", order={"name": "hearing-test", "frequencies": [1000, 4000]})
+    threading.Thread(target=press, daemon=True).start()
+    for news in map(json.loads, aid.makefile(encoding="utf-8")):
+        if "error" in news: sys.exit(news["error"]["message"])
+        test = news.get("params", {}).get("procedure", {"phase": ""})
+        if test["phase"] == "broken": sys.exit(test["error"]["message"])
+        if test["phase"] == "finished": break
+    for found in test["result"]["hearing_test"]["thresholds"]:
+        print(found["ear"], found["frequency"], found.get("level"), found["has_response"])
     """
 
   /// Lines of a literal block.

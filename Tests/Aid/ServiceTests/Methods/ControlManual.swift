@@ -36,7 +36,7 @@ struct ControlManual {
 
   private static let beginning = """
     .\\" Made from the list of methods: make manual. Not to be edited.
-    .Dd November 23, 2026
+    .Dd November 26, 2026
     .Dt AURICLE-PROTOCOL 7
     .Os
     .Sh NAME
@@ -84,7 +84,9 @@ struct ControlManual {
     has the topic
     .Ql prescription ;
     .Cm device.show
-    tells whose device it is.
+    tells whose device it is, and
+    .Cm procedure.start
+    begins hearing tests and matches.
     .Pp
     A method says for which roles it is.
     The user of a person's own daemon, and root, are its wearer and its operator.
@@ -120,11 +122,11 @@ struct ControlManual {
     .Pp
     Sixteen clients are served at a time, eight of one process, and eight of those who may not silence the aid; a client
     is one that has asked something.
-    When there are as many, one that has asked nothing for two seconds and has neither a subscription nor a feedback test
-    gives way to the next.
-    .Cm mute , stop
+    When there are as many, one that has asked nothing for two seconds and has neither a subscription, a feedback test nor a
+    procedure gives way to the next.
+    .Cm mute , stop , feedback.stop
     and
-    .Cm feedback.stop
+    .Cm procedure.stop
     need no such place, and are carried out before every other request that has come;
     of the others one at a time, of the client that has waited the longest.
     A connection is to ask something within five seconds; of more than 64 that have not, some are closed.
@@ -175,7 +177,92 @@ struct ControlManual {
     of a refusal
     .El
     .Pp
-    A test ends when its caller closes the connection, or only its sending side.
+    The caller of
+    .Cm procedure.start
+    receives notifications of the hearing test or match in the same way:
+    .Bl -tag -width Ds
+    .It Cm procedure
+    .Ql procedure ,
+    an object with the name of the
+    .Ql record ,
+    the
+    .Ql share
+    that is done, 0 to 1, and the
+    .Ql phase :
+    .Ql waiting-for-quiet ,
+    with
+    .Ql room :
+    its
+    .Ql level ,
+    dB(A), the
+    .Ql threshold
+    and the
+    .Ql state ;
+    .Ql sounding
+    or
+    .Ql asking ,
+    with
+    .Ql step ,
+    .Ql question
+    and, where no tone is to be detected,
+    .Ql ear , sound
+    and
+    .Ql level ;
+    .Ql paused ;
+    at the end
+    .Ql finished
+    with
+    .Ql result ,
+    or
+    .Ql broken
+    with
+    .Ql error ,
+    the failure as
+    .Ql data
+    of a refusal
+    .El
+    .Pp
+    A step's
+    .Ql question
+    tells the keys that
+    .Cm procedure.answer
+    may bring:
+    .Ql detection :
+    .Ql heard ,
+    as soon as a tone is; nothing is the answer that it was not.
+    .Ql adjustment :
+    .Ql turn
+    with 1, \\-1, 5 or \\-5 dB, and
+    .Ql accept .
+    .Ql comparison :
+    .Ql first , second ,
+    and
+    .Ql again
+    for both once more.
+    .Ql presence :
+    .Ql present
+    or
+    .Ql absent ,
+    the tinnitus.
+    .Ql rating :
+    .Ql rate
+    with 0 to 200 per cent.
+    .Ql listening :
+    none.
+    .Ql pause
+    and
+    .Ql resume
+    may always come.
+    A key counts from the moment at which the daemon reads it; one that the question does not have stands in the record and does
+    nothing.
+    Neither the level of a tone to be detected nor a silence in its place is told.
+    .Pp
+    A test or procedure ends when its caller closes the connection, or only its sending side.
+    Of a procedure what was answered is kept: with
+    .Ql resume
+    in place of
+    .Ql order
+    it goes on there.
     .Pp
     Each has a
     .Ql sequence ,

@@ -1,0 +1,317 @@
+# Hearing tests and matches as far as they can be seen without sound: what has to be done first, orders and keys that are refused, and
+# records that were left, cut off, damaged or edited. ALSA's null device takes sound as fast as it comes, so a match lasts a moment.
+set -euo pipefail
+source "$REPOSITORY/Tests/cli/daemon.bash"
+records=$STATE_DIRECTORY/procedures
+
+# One request: its answer is in `output`. A caller that has sent everything has ended, and so has what it began.
+call() { # METHOD PARAMETERS
+  printf '{"jsonrpc":"2.0","id":1,"method":"%s","params":%s}\n' "$1" "$2" | socat -t 5 - "UNIX:$socket" >output
+}
+refused() { # CODE TEXT METHOD PARAMETERS
+  call "$3" "$4"
+  jq -e --argjson code "$1" '.error.code == $code' output >/dev/null || complain "$3 $4: expected error $1"
+  jq -r .error.message output | grep -qF -- "$2" || complain "$3 $4: expected '$2'"
+}
+tried() { # EXIT-STATUS TEXT METHOD PARAMETERS
+  refused -32000 "$2" "$3" "$4"
+  jq -e --argjson status "$1" '.error.data.exit_status == $status' output >/dev/null || complain "$3 $4: expected exit status $1"
+}
+
+# A person who presses one key after another at each news of a procedure, until it ends; prints the last news.
+cat >person.py <<'PYTHON'
+import json, socket, sys
+aid = socket.socket(socket.AF_UNIX)
+aid.settimeout(20)
+aid.connect(sys.argv[1])
+keys, count = [key.split("=") for key in sys.argv[3:]], 0
+def send(method, parameters):
+    aid.sendall(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}).encode() + b"\n")
+send("procedure.start", json.loads(sys.argv[2]))
+for news in map(json.loads, aid.makefile(encoding="utf-8")):
+    notice = news.get("params", {}).get("procedure")
+    if "error" in news and notice is None and count == 0: sys.exit(json.dumps(news["error"]))
+    if notice is None: continue
+    if notice["phase"] in ("finished", "broken"):
+        print(json.dumps(notice))
+        sys.exit(notice["phase"] == "broken")
+    if keys and notice["phase"] in ("sounding", "asking"):
+        name, *value = keys[count % len(keys)]
+        count += 1
+        send("procedure.answer", {"key": name, **({"value": float(value[0])} if value else {})})
+PYTHON
+person() { timeout 60 python3 person.py "$socket" "$@" >output 2>&1; }
+
+# A person at a terminal who presses one key again and again while the screen shows something.
+cat >terminal.py <<'PYTHON'
+import os, pty, select, sys, time
+key, command = sys.argv[1].encode().decode("unicode_escape").encode(), sys.argv[2:]
+number, terminal = pty.fork()
+if number == 0: os.execv(command[0], command)
+shown, end = b"", time.monotonic() + 60
+while time.monotonic() < end:
+    if select.select([terminal], [], [], 0.05)[0]:
+        try: data = os.read(terminal, 65536)
+        except OSError: break
+        if not data: break
+        shown += data
+    if b"p pause" in shown: os.write(terminal, key)
+# Behind the screen, which is another than the terminal's own.
+print(shown.decode(errors="replace").rpartition("\x1b[?1049l")[2])
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]))
+PYTHON
+terminal() { expect "$1" "$2" python3 terminal.py "$3" "$auricle" "${@:4}"; }
+
+# No daemon, and no terminal.
+for command in hearing-test 'match loudness --tinnitus left' 'match history' 'match export' 'match replay'; do
+  # shellcheck disable=SC2086
+  expect 69 'auricle start' "$auricle" $command
+done
+
+# What has to be done first.
+devices='[device]
+capture = "null"
+playback = "null"'
+earphone='[calibration.earphone]
+full-scale-level = 120
+transducer = "hda200"
+status = "provisional"
+source = "a digital loop"'
+microphone='[calibration.microphone]
+full-scale-level = 120
+status = "provisional"
+source = "a digital loop"'
+loudness='{"order": {"name": "loudness", "ear": "left", "threshold": 20}}'
+order() { jq -c ".order += $1" <<<"$loudness"; }
+echo "$devices" >"$configuration"
+daemon
+until_true state_is running
+expect 0 'No matches and no hearing tests yet' "$auricle" match history
+expect 64 'terminal: found none, expected one with keys' "$auricle" hearing-test
+expect 64 '--ear left or --ear right' "$auricle" match loudness --tinnitus both
+tried 69 'found an earphone that is not calibrated' procedure.start "$loudness"
+terminal 69 'Calibrate it first' x hearing-test --no-room
+printf '%s\n' "$devices" "$earphone" | sed '/^transducer/d' >"$configuration"
+expect 0 '' "$auricle" reload
+tried 69 'no reference thresholds for the earphone' procedure.start "$loudness"
+printf '%s\n' "$devices" "$earphone" >"$configuration"
+expect 0 '' "$auricle" reload
+until_true state_is running
+expect 0 'Muted' "$auricle" mute
+tried 69 'Take the mute back first: auricle unmute' procedure.start "$loudness"
+expect 0 '' "$auricle" unmute
+until_true state_is running
+if person "$(order '{room: {threshold: 45, passes: 5, release: 43, rise: 8, confirmations: 2, adaptation: 0.05, help_after: 12}}')"; then
+  complain 'expected no quiet room without a calibrated microphone'
+fi
+jq -e '.error.exit_status == 69 and (.error.remedy | contains("--no-room"))' output >/dev/null || complain 'expected what to do'
+for order in '{"name": "loudness", "ear": "left"}' '{"name": "masking", "ear": "left", "frequency": 4000}' '{"name": "pitch", "ear": "left"}'; do
+  if person "{\"order\": $order}"; then complain "$order: expected a threshold to be asked for"; fi
+  jq -e '.error.exit_status == 69 and (.error.remedy | startswith("Measure "))' output >/dev/null || complain "$order: expected the test"
+done
+if person '{"order": {"name": "inhibition", "ear": "left", "threshold": 20}}'; then complain 'expected a masking level to be asked for'; fi
+grep -q 'auricle match masking' output || complain 'expected the search'
+# Threshold above what may be played: 85 dB SPL are 79.5 dB HL by this earphone.
+if person "$(order '{threshold: 80}')"; then complain 'expected no match above 85 dB SPL'; fi
+grep -q 'cannot be measured safely' output || complain 'expected the reason'
+
+# Orders that nobody can carry out name what is wrong.
+printf '%s\n' "$devices" "$earphone" "$microphone" >"$configuration"
+expect 0 '' "$auricle" reload
+wrong() { refused -32602 "$1" procedure.start "$2"; }
+wrong 'order: found neither' '{}'
+wrong 'order: found both' "$(jq -c '.resume = "x"' <<<"$loudness")"
+wrong 'found 20 Hz, expected 125 to 16000 Hz' "$(order '{frequency: 20}')"
+wrong 'expected 125 to 16000 Hz' '{"order": {"name": "hearing-test", "frequencies": [1000, 1e300]}}'
+wrong 'found 940 dB HL, expected -10 to 120 dB HL' "$(order '{threshold: 940}')"
+wrong 'dB HL, expected -10 to 120 dB HL' "$(order '{masking: -1e300}')"
+wrong 'empty or names one twice' '{"order": {"name": "hearing-test", "ears": []}}'
+wrong 'empty or names one twice' '{"order": {"name": "hearing-test", "ears": ["left", "left"]}}'
+wrong 'found 30 frequencies, expected at most 24' "{\"order\": {\"name\": \"hearing-test\", \"frequencies\": $(jq -nc '[range(30) | . * 100 + 200]')}}"
+wrong 'each one once' '{"order": {"name": "hearing-test", "frequencies": [1000, 1000]}}'
+wrong 'found 0 trials, expected 1 to 20' "$(order '{trials: 0}')"
+wrong 'found no ear, expected left or right' '{"order": {"name": "loudness"}}'
+room='{threshold: 45, passes: 5, release: 43, rise: 8, confirmations: 2, adaptation: 0.05, help_after: 12}'
+for part in 'threshold = 10' 'release = 50' 'rise = 0' 'adaptation = 2' 'passes = 0' 'confirmations = 601'; do
+  wrong 'found a room' "$(order "{room: ($room | .$part)}")"
+done
+for order in '{"name": "audiogram"}' '{}' '{"name": "loudness", "ear": "third"}' '{"name": "loudness", "ear": "left", "trials": 1.5}' \
+  '{"name": "loudness", "ear": "left", "room": {"threshold": 45}}'; do
+  refused -32602 order procedure.start "{\"order\": $order}"
+done
+refused -32602 order procedure.start '{"order": 3}'
+tried 77 "Louder ones are the audiologist's" procedure.start '{"order": {"name": "hearing-test", "highest": 100}}'
+
+# Keys.
+refused -32602 'key: found "hear"' procedure.answer '{"key": "hear"}'
+refused -32602 'value: found nothing, expected a number' procedure.answer '{"key": "turn"}'
+refused -32602 value procedure.answer '{"key": "turn", "value": 1e300}'
+tried 69 'no procedure under way' procedure.answer '{"key": "heard"}'
+call procedure.stop '{}'
+jq -e '.result.state.name' output >/dev/null || complain 'expected nothing to stop'
+
+# The null device's microphone delivers silence, which is no quiet room: it waits, of one connection, until somebody ends it.
+mkfifo open
+{ printf '{"jsonrpc":"2.0","id":1,"method":"procedure.start","params":%s}\n' "$(order "{room: $room}")"; cat open; } |
+  socat -t 5 - "UNIX:$socket" >waiting &
+helpers+=("$!")
+exec 3>open
+until_true grep -q waiting-for-quiet waiting
+tried 77 'one of this connection' procedure.answer '{"key": "accept"}'
+tried 75 'one at a time' procedure.start "$loudness"
+call procedure.stop '{}'
+until_true grep -q '"phase":"broken"' waiting
+exec 3>&-
+expect 0 'The loudness match of process' "$auricle" status
+rm "$records"/*
+
+# A match by the command, whose trials begin 5 dB above the threshold, 8 dB below the first match and 8 dB above the second; and one that is left and gone on with.
+terminal 0 'Loudness at 1000 Hz, right ear: 25 dB HL, 5 dB above your threshold of 20 dB HL' '\r' match loudness --tinnitus left --threshold 20 --no-room
+first=$("$auricle" match history --json | jq -r '.records[0].record')
+terminal 130 'go on with: --resume' q match loudness --tinnitus left --threshold 20 --no-room
+expect 0 'left; go on with: --resume' "$auricle" match history
+terminal 0 'Loudness at 1000 Hz, right ear' '\r' match loudness --resume last --no-room
+expect 0 'right ear: 2 matches' "$auricle" match history
+absent 'go on with'
+terminal 64 'none that was left' x match loudness --resume last
+if person "{\"resume\": \"$first\"}"; then complain 'expected that a match is finished once'; fi
+jq -e '.error.exit_status == 64' output >/dev/null || complain 'expected what it is'
+person '{"order": {"name": "masking", "ear": "left", "threshold": 20}}' present absent || complain 'expected a masking level'
+person '{"order": {"name": "inhibition", "ear": "left", "threshold": 20}}' rate=100 || complain 'expected the masking level to be found'
+[ "$(stat -c %a "$records")" = 700 ] && [ "$(stat -c %a "$records"/* | sort -u)" = 600 ]
+
+# Worked out again, all as they were.
+for record in "$records"/*; do
+  record=${record##*/}
+  expect 0 'all as recorded, and so is the result' "$auricle" match replay "${record%.jsonl}"
+done
+
+# Killed in the middle, the caller or the daemon, a match goes on behind the last answer.
+for killed in caller daemon; do
+  python3 person.py "$socket" '{"order": {"name": "loudness", "ear": "left", "threshold": 20}}' turn=1 turn=-1 >endless 2>&1 &
+  helpers+=("$!")
+  until_true sh -c '[ "$(cat "$0"/*-loudness*.jsonl | grep -c "\"value\":-1.*\"line\":\"answer\"")" -gt 5 ]' "$records"
+  left=$("$auricle" match history --json | jq -r '[.records[] | select(.ended_unix_seconds == null)][0].record')
+  case $killed in
+    caller)
+      kill -KILL "$!"
+      until_true sh -c '"$0" status --json | jq -e ".procedure.ended_unix_seconds != null"' "$auricle"
+      ;;
+    daemon)
+      kill -KILL "$daemon"
+      wait "$daemon" 2>/dev/null || true
+      daemon
+      until_true state_is running
+      ;;
+  esac
+  answered=$(grep -c '"line":"answer"' "$records/$left.jsonl")
+  person "{\"resume\": \"$left\"}" accept || complain "$killed: expected it to go on"
+  # Three matches end it; nothing that was answered is asked again.
+  [ "$(grep -c '"line":"answer"' "$records/$left.jsonl")" -eq $((answered + 3)) ] || complain "$killed: expected three answers more than $answered"
+  expect 0 'all as recorded, and so is the result' "$auricle" match replay "$left"
+  rm "$records/$left.jsonl"
+done
+
+# As a table: of one's own alone.
+expect 0 '2 matches written' "$auricle" match export --output matches.csv --dictionary columns.csv
+[ "$(stat -c %a matches.csv columns.csv | sort -u)" = 600 ]
+[ "$(wc -l <matches.csv)" -eq 3 ] && [ "$(($(head -1 matches.csv | tr -cd , | wc -c) + 2))" -eq "$(wc -l <columns.csv)" ]
+grep -q "^$first," matches.csv
+"$auricle" match export --study-code P7 >study.csv
+grep -q '^P7-0,' study.csv
+if grep -E 'null|T[0-9]{2}:[0-9]{2}:' study.csv >output; then complain 'expected neither a device nor an instant'; fi
+
+# Records that were not written so.
+base=$records/$first.jsonl
+edited() { # NAME [JQ-FILTER [LINES]]: the first match under another name, its first line edited
+  { head -1 "$base" | jq -c ".content.identifier = \"$1\" | ${2:-.}"; tail -n +2 "$base" | head -n "${3:-9999}"; } >"$records/$1.jsonl"
+  chmod 600 "$records/$1.jsonl"
+}
+edited cut . 3
+printf '{"line":"answer","con' >>"$records/cut.jsonl"
+edited damaged
+sed -i '3s/.*/{"line":"nothing"}/' "$records/damaged.jsonl"
+: >"$records/empty.jsonl"
+echo 'no record' >"$records/not a record.jsonl"
+ln -s /dev/zero "$records/endless.jsonl"
+expect 0 'left; go on with: --resume cut' "$auricle" match history
+absent damaged
+absent empty
+"$auricle" match history --json | jq -e '[.records[].record] | length == 5 and index("cut") != null' >/dev/null
+tried 65 'damaged.jsonl:3: found a line that is no part of a record' procedure.show '{"record": "damaged"}'
+tried 65 'found no beginning' procedure.show '{"record": "empty"}'
+for name in ../x '' ../procedures/cut 'a/b' 'cut.jsonl' '..' "$(printf 'a%.0s' {1..81})"; do
+  tried 64 'expected a name as auricle match history shows it' procedure.show "{\"record\": \"$name\"}"
+  if person "{\"resume\": \"$name\"}"; then complain "$name: expected no such record"; fi
+done
+tried 66 'nothere' procedure.show '{"record": "nothere"}'
+person '{"resume": "cut"}' accept || complain 'expected it to go on behind its last whole line'
+jq -es 'map(.line) | index("resumed") != null and .[-1] == "end"' "$records/cut.jsonl" >/dev/null || complain 'expected whole lines'
+expect 0 'all as recorded' "$auricle" match replay cut
+
+# Worked out again, what was edited comes out otherwise.
+edited level
+sed -i '/"line":"presented"/s/"level":25/"level":26/' "$records/level.jsonl"
+expect 1 'asks for another sound' "$auricle" match replay level
+edited samples
+sed -i 's/"digest":"."/"digest":"0"/; s/"digest":"[0-9a-f]*"/"digest":"0123456789abcdef"/' "$records/samples.jsonl"
+expect 1 'has other samples' "$auricle" match replay samples
+edited result
+sed -i '$s/"level":[0-9.]*/"level":70/' "$records/result.jsonl"
+expect 1 'The result comes out otherwise' "$auricle" match replay result
+edited answers
+sed -i 's/"answer":"accept"/"answer":"first"/' "$records/answers.jsonl"
+expect 65 'an answer to step' "$auricle" match replay answers
+edited resumed . 4
+sed -i 's/"answer":"accept"/"answer":"first"/' "$records/resumed.jsonl"
+if person '{"resume": "resumed"}'; then complain 'expected no way on'; fi
+jq -e '.error.exit_status == 65' output >/dev/null || complain 'expected that it is damaged'
+edited other '.content.calibration.sensitivity.left = 110' 3
+if person '{"resume": "other"}'; then complain 'expected the same calibration to be asked for'; fi
+grep -q 'another earphone or calibration' output || complain 'expected the reason'
+
+# A hearing test: its record is read again by everything that needs it.
+terminal 0 'Doubt: The key was pressed in' ' ' hearing-test --ear left --frequency 1000 2000 4000 --method bayesian --no-room \
+  --output hearing.json --picture hearing.png
+[ "$(stat -c %a hearing.json)" = 600 ] && [ -s hearing.png ]
+expect 0 'thresholds' "$auricle" match history
+test=$("$auricle" match history --json | jq -r '[.records[] | select(.name == "hearing-test")][-1].record')
+expect 0 'all as recorded, and so is the result' "$auricle" match replay "$test"
+person '{"order": {"name": "loudness", "ear": "left"}}' accept || complain 'expected the threshold of the test'
+call procedure.show "{\"record\": \"$("$auricle" match history --json | jq -r '.records | map(select(.name == "loudness")) | max_by(.began_unix_seconds).record')\"}"
+jq -e --arg test "$test" '.result.beginning.threshold_from == $test' output >/dev/null || complain 'expected the record of the threshold'
+person '{"order": {"name": "pitch", "ear": "left"}}' first || complain 'expected a pitch'
+expect 0 'all as recorded' "$auricle" match replay "$(cd "$records" && ls -- *-pitch.jsonl | sed 's/\.jsonl//')"
+# What was begun for an audiologist is not gone on with by a wearer, and gaps beyond all sense end nothing.
+base=$records/$test.jsonl
+edited above '.content.plan.hearing_test._0.limits.left[1].highest = 110 | .content.order.highest = 110' 2
+if person '{"resume": "above"}'; then complain 'expected no tones above 90 dB HL for a wearer'; fi
+edited gap '.content.plan.hearing_test._0.gap = [1, 1e300]' 2
+if person '{"resume": "gap"}'; then complain 'expected no gap of 1e300 s'; fi
+"$auricle" status >/dev/null
+base=$records/$first.jsonl
+
+# A record that was edited is played no louder than a match may be, and ends neither daemon nor command.
+edited ceiling '.content.plan.loudness._0.range.ceiling = 105' 3
+if person '{"resume": "ceiling"}' turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 accept; then
+  jq -es 'all(.[]; .line != "presented" or .content.sound <= 85)' "$records/ceiling.jsonl" >output || complain 'expected 85 dB SPL at most'
+fi
+edited trials '.content.plan.loudness._0.trial_count = 0' 3
+person '{"resume": "trials"}' accept || grep -q '"exit_status": 65' output || complain 'expected news of it, or a refusal'
+edited late '.content.at = 1e300'
+expect 0 "$first" "$auricle" match history
+expect 0 "$first" "$auricle" match export
+for rate in 2000000000 9000000000000000000; do
+  edited rate ".content.device.rate_hz = $rate"
+  expect 65 rate "$auricle" match replay rate
+done
+edited foreign '.content.identifier = "../\u001b[31mx"'
+expect 0 '' "$auricle" match history
+absent $'\e'
+
+# The log has no level of anybody's hearing.
+if grep -E '[0-9] dB (HL|SL)' daemon.log | grep -v '90 dB HL at most' >output; then complain 'expected no threshold in the log'; fi
+
+# The daemon is as it was.
+"$auricle" status --json | jq -e '.state.name == "running"' >/dev/null
+daemon_end
