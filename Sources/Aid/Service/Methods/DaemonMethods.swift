@@ -37,6 +37,7 @@ extension Subscription: StayingMethod {}
 extension SpectrumSubscription: StayingMethod {}
 extension FeedbackMethods.Measure: StayingMethod {}
 extension ProcedureMethods.Start: StayingMethod {}
+extension ProcedureMethods.Answer: FrequentMethod {}
 extension DebugMethods.Begin: StayingMethod {}
 extension RecordingMethods.Watch: StayingMethod {}
 extension EarphoneMethods.Tell: StayingMethod {}

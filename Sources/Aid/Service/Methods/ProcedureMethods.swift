@@ -116,7 +116,8 @@ package enum ProcedureMethods {
       "procedure.list", for: [.wearer, .audiologist], "Lists the records of procedures, oldest first.",
       [
         MethodParameter(
-          "newest", .whole(1...1000), isOptional: true, "records at most, the newest ones; 100 when left out")
+          "newest", .whole(1...1000), isOptional: true,
+          "records at most, the newest ones; 100 when left out")
       ],
       answer:
         "'records': of each 'record', 'name', 'began_unix_seconds', 'ended_unix_seconds' and 'result' where it was finished"
@@ -128,7 +129,8 @@ package enum ProcedureMethods {
     package init(newest: Int? = nil) { self.newest = newest }
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<ProcedureList> {
-      state.work(.procedures, { [count = newest ?? 100] _ in { $0.procedures?.summaries(count) ?? [] } }) { _, records throws(Failure) in
+      state.work(.procedures, { [count = newest ?? 100] _ in { $0.procedures?.summaries(count) ?? [] } }) {
+        _, records throws(Failure) in
         .now(ProcedureList(records: records.map(ProcedureList.Entry.init)))
       }
     }

@@ -16,7 +16,7 @@ struct CueSound {
   private let hasMasker: Bool
 
   /// Longest silence before a sound, s: that between two questions of residual inhibition, and more.
-  private static let longestGap = 600.0
+  private static let longestGap = 60.0
   /// Peaks of noise above its level as a sine's, dB: room that the output safety stage leaves it, within the aid's own limit.
   private static let noiseCrest = 10.0
 
@@ -33,7 +33,9 @@ struct CueSound {
       cue.masker.map({ (0...120).contains($0.duration) }) ?? true
     else {
       throw .plan(
-        Failure("procedure", found: "a step of \(cue.gap) and \(duration) s", expected: "seconds", exit: .badData))
+        Failure(
+          "procedure", found: "a step of \(cue.gap) and \(duration) s", expected: "seconds", exit: .badData)
+      )
     }
     let (rate, seed) = (rendering.rate, UInt64(clamping: step.number))
     let onset = Int((max(cue.gap, PresentationPlayer.leadIn) * rate).rounded())

@@ -1,5 +1,6 @@
 import Acoustics
 import Base
+import Procedures
 
 /// Everything that a procedure is begun with.
 struct ProcedureCommission: Sendable, Equatable {
@@ -14,6 +15,8 @@ struct ProcedureCommission: Sendable, Equatable {
   let microphones: InputCalibration
   /// Loudest sound in the ear whatever is asked for.
   let limit: SoundPressureLevel
+  /// Earphones in use, by everything that tells which they are.
+  let found: FoundEarphone
   /// Loudest tone of a hearing test, dB HL: an audiologist's is louder than a wearer's.
   var highest = HearingLevel(ProcedureOrder.usualHighest)
 

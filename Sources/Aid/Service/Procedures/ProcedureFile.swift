@@ -130,7 +130,8 @@ package struct ProcedureRecord: Sendable {
     }
     try beginning.check(named: name)
     for case .end(_, let at) in all where !ProcedureBeginning.times.contains(at) {
-      throw Failure(name, found: "an end at no time", expected: "a record as it was written", exit: .badData)
+      throw Failure(
+        name, found: "an end at no time", expected: "a record as it was written", exit: .badData)
     }
     (self.beginning, lines, length) = (beginning, Array(all.dropFirst()), bytes.count - rest.count)
   }

@@ -43,7 +43,8 @@ package struct ProcedureFolder: Sendable {
     let record = try ProcedureRecord(at: file(identifier))
     guard record.beginning.identifier == identifier else {
       throw Failure(
-        identifier, found: "the record of another name", expected: "a record as it was written", exit: .badData)
+        identifier, found: "the record of another name", expected: "a record as it was written",
+        exit: .badData)
     }
     return record
   }

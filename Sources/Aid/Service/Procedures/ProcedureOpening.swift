@@ -77,6 +77,7 @@ struct ProcedureOpening {
   private func left(
     _ identifier: String
   ) throws(Failure) -> (any Procedure, ProcedureBeginning, ProcedureFile) {
+    try FileTrust(of: folder.file(identifier))?.refuseChangeable()
     let record = try folder.record(identifier)
     guard record.ended == nil else {
       throw Failure(identifier, found: "that it is finished", expected: "one that was left", exit: .usage)
@@ -88,6 +89,14 @@ struct ProcedureOpening {
         identifier, found: "another earphone or calibration than it was begun with",
         expected: "\(record.beginning.calibration.device.device) on \(record.beginning.device.playback)",
         remedy: "Put it back, or begin anew.", exit: .unavailable)
+    }
+    do throws(ControlFailure) { try record.beginning.order.check() } catch {
+      throw Failure(identifier, inWords: error.message, exit: .badData)
+    }
+    if let allowance = record.beginning.order.earphones {
+      do throws(EarphoneAllowance.Refusal) { _ = try allowance.check(commission.found) } catch {
+        throw Failure(identifier, inWords: "\(error)", exit: .unavailable)
+      }
     }
     if case .hearingTest(let plan) = record.beginning.plan {
       let highest = Ear.allCases.flatMap { plan.limits[$0].values.map(\.highest) }.max()
@@ -149,7 +158,10 @@ extension Failure {
   init(_ fault: ProcedureFault) {
     switch fault {
     case .sound(let fault): self.init(fault, of: "procedure")
-    case .refused(let refusal): self.init("procedure", saying: "\(refusal)", exit: .configuration)
+    case .refused(let refusal):
+      // It tells how well somebody hears.
+      self = Failure("procedure", saying: "\(refusal)", exit: .configuration)
+        .logged(asKind: "a sound that may not be played")
     case .record(let failure), .plan(let failure): self = failure
     case .noResult: self.init("procedure", found: "no result at its end", exit: .software)
     }

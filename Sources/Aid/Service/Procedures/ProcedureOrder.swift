@@ -66,12 +66,14 @@ package struct ProcedureOrder: Sendable, Codable, Hashable {
   private static let greatestCount = 24
 
   /// - Throws: ``ControlFailure`` that names the first number out of range.
-  func check() throws(ControlFailure) {
+  package func check() throws(ControlFailure) {
     let frequencies = (self.frequencies ?? []) + [frequency].compactMap(\.self)
     for frequency in frequencies where !Audiogram.frequencies.contains(frequency) {
       throw .parameter("order", found: "\(frequency.shortText) Hz", expected: "125 to 16000 Hz")
     }
-    guard frequencies.count <= Self.greatestCount, Set(frequencies).count == frequencies.count else {
+    guard self.frequencies != [], frequencies.count <= Self.greatestCount,
+      Set(frequencies).count == frequencies.count
+    else {
       throw .parameter(
         "order", found: "\(frequencies.count) frequencies",
         expected: "at most \(Self.greatestCount), each one once")

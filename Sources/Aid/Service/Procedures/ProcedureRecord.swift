@@ -69,7 +69,8 @@ extension ProcedureBeginning {
   func check(named name: String) throws(Failure) {
     guard Self.times.contains(at), (8000...384_000).contains(device.rateHz) else {
       throw Failure(
-        name, found: "a time or a rate out of range", expected: "a record as it was written", exit: .badData)
+        name, found: "a time or a rate out of range", expected: "a record as it was written", exit: .badData
+      )
     }
   }
 }

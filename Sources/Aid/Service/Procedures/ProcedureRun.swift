@@ -284,15 +284,16 @@ struct ProcedureRun {
         former = look.played
         do throws(ProcedureFault) {
           guard try hearRoom(look, isOwnNoiseOn: isNoisy) else { return false }
+          var goesOn = true
           for (key, at) in inbox.take() {
             try record.add(.key(PressedKey(key: key, at: SystemTime.wall)), isSafe: false)
             if key == .pause {
-              isPaused = true
-              return false
+              (isPaused, goesOn) = (true, false)
+            } else if goesOn {
+              goesOn = take(key, at, look.played)
             }
-            if !take(key, at, look.played) { return false }
           }
-          return true
+          return goesOn
         } catch {
           fault = error
           return false

@@ -44,7 +44,7 @@ extension StatusReport {
   var withoutHearing: StatusReport {
     var report = self
     (report.prescription, report.program, report.feedback) = (nil, nil, nil)
-    report.stream = nil
+    (report.stream, report.procedure) = (nil, nil)
     report.debug?.changes = []
     report.earphones = nil
     report.fitting = fitting.withoutHearing

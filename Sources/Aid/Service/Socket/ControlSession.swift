@@ -143,7 +143,9 @@ struct ControlSession {
   }
 
   /// True for what not everybody may ask.
-  private static func isChange(_ type: any ControlMethod.Type) -> Bool { type.description.access != .any }
+  private static func isChange(_ type: any ControlMethod.Type) -> Bool {
+    type.description.access != .any && !(type is any FrequentMethod.Type)
+  }
 
   /// A response to nothing in particular.
   mutating func refuse(_ failure: ControlFailure) -> [UInt8] { response(to: "null", .failure(failure)) }

@@ -10,6 +10,9 @@ protocol SilencingMethod: ControlMethod {}
 /// Its client needs a place of its own.
 protocol StayingMethod: ControlMethod {}
 
+/// A method that a person calls many times a minute: not noted each time.
+protocol FrequentMethod: ControlMethod {}
+
 extension MethodTable {
   /// The method of that name, if it silences.
   func silencing(_ name: String) -> (any ControlMethod.Type)? {

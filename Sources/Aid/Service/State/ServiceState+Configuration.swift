@@ -7,7 +7,7 @@ extension ServiceState {
   /// Wants silence, also of a feedback test.
   mutating func silence() {
     sound.wantSilence()
-    endTest(Failure(FeedbackFault.stopped))
+    endTest(FeedbackFault.stopped)
     endDebug("the aid was stopped")
     endRecording("the sound was stopped")
   }
@@ -23,7 +23,7 @@ extension ServiceState {
     default: break
     }
     guard isMuted else { return }
-    endTest(Failure(FeedbackFault.muted))
+    endTest(FeedbackFault.muted)
     endDebug("the aid was muted")
     endRecording("the aid was muted")
   }

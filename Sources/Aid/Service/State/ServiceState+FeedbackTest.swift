@@ -164,7 +164,9 @@ extension ServiceState {
     }
     self.test = nil
     guard let failure = notice.error, !isAskedFor else { return }
-    let found = failure.found.hasPrefix("that ") ? String(failure.found.dropFirst(5)) : failure.found
+    // Of a procedure the log's words, without anybody's thresholds.
+    let words = test.task.isFeedback ? failure.found : failure.logMessage
+    let found = words.hasPrefix("that ") ? String(words.dropFirst(5)) : words
     let isMeasured = if case .keeping = test.phase { true } else { false }
     var report = test.report
     report.endedUnixSeconds = now.wall
@@ -203,6 +205,11 @@ extension ServiceState {
     }
   }
 
+  /// Ends the test under way for a fault of its own words.
+  mutating func endTest(_ fault: FeedbackFault) {
+    endTest(Failure(fault, of: test?.task.name ?? FeedbackTestKind.path.words))
+  }
+
   /// Ends the test under way for a reason from outside, a clause.
   mutating func endTest(_ reason: String, remedy: String? = nil) {
     endTest(
@@ -227,7 +234,9 @@ extension ServiceState {
 
   /// Note of a test that broke off; nil: none did.
   var testNote: String? {
-    guard let brokenTest, brokenTest.isOfFeedback, let ended = brokenTest.report.endedUnixSeconds else { return nil }
+    guard let brokenTest, brokenTest.isOfFeedback, let ended = brokenTest.report.endedUnixSeconds else {
+      return nil
+    }
     return "\(Instant(seconds: Int(ended)).localText): \(brokenTest.sentence)"
   }
 }

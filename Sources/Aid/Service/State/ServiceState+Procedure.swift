@@ -14,12 +14,12 @@ extension ServiceState {
     let hearing = heard
     let commission = ProcedureCommission(
       task: task, earphones: hearing.earphones, microphones: hearing.microphones,
-      limit: hearing.outputCeiling,
+      limit: hearing.outputCeiling, found: foundEarphone,
       highest: caller.roles.contains(.audiologist)
         ? Audiogram.levels.upperBound : HearingLevel(ProcedureOrder.usualHighest))
     try checkReadiness(for: commission)
     if case .new(let order) = task, let allowance = order.earphones {
-      do throws(EarphoneAllowance.Refusal) { _ = try allowance.check(foundEarphone) } catch {
+      do throws(EarphoneAllowance.Refusal) { _ = try allowance.check(commission.found) } catch {
         throw Failure(order.name.rawValue, inWords: "\(error)", exit: .unavailable)
       }
     }

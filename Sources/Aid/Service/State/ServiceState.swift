@@ -208,7 +208,7 @@ struct ServiceState: Sendable {
     case .audio(let notice): take(notice)
     case .soundRefused(let reason):
       sound.refuse("no audio thread can be made: \(reason)")
-      endTest(Failure(FeedbackFault.system("no audio thread can be made: \(reason)")))
+      endTest(FeedbackFault.system("no audio thread can be made: \(reason)"))
     case .disk(let result): finishWork(result)
     case .test(let number, let news): take(news, of: number)
     case .procedure(let number, let news): take(news, of: number)

@@ -13,7 +13,7 @@ struct HearingTestCommand: Verb {
     commandName: "hearing-test", abstract: "Find the softest tones that you hear, and make an audiogram.",
     discussion: """
       Sit in a quiet room with the earphones on the right sides. Tones come by themselves, softer and softer; press the space bar as soon as \
-      you hear one. It takes five minutes for an ear; p pauses it, q leaves it, and --resume goes on with it. The aid is silent \
+      you hear one. It takes some seven minutes for an ear; p pauses it, q leaves it, and --resume goes on with it. The aid is silent \
       meanwhile and sounds as before afterwards. Nothing is louder than 90 dB HL, nor than safety.maximum-output.
       Levels are those of the earphone's calibration, whose status stands beside the result. Not a medical examination.
 
@@ -55,6 +55,8 @@ struct HearingTestCommand: Verb {
   @OptionGroup var options: ClientOptions
 
   func answer() throws -> ExitStatus {
+    try OutputPlace.check(output)
+    try OutputPlace.check(picture: picture)
     let client = try options.socket.client()
     var dialogue = ProcedureDialogue(client, title: "Hearing test")
     let notice = try dialogue.carryOut(try start(client))
@@ -90,7 +92,7 @@ struct HearingTestCommand: Verb {
     order.ears = ear.map { [$0] }
     order.frequencies = frequencies.isEmpty ? nil : frequencies
     (order.method, order.signal, order.highest, order.room) = (method, signal, highest, room.rule)
-    return ProcedureMethods.Start(order)
+    return try ProcedureMethods.Start(checked: order)
   }
 }
 
@@ -126,10 +128,15 @@ enum LeftRecord {
   static func named(
     _ name: String, _ kind: ProcedureOrder.Name, _ client: ControlClient
   ) throws(Failure) -> String {
-    guard name == "last" else { return name }
-    let left = try client.ask(ProcedureMethods.List()).records.last {
-      $0.name == kind && $0.endedUnixSeconds == nil
+    let records = try client.ask(ProcedureMethods.List(newest: 1000)).records
+    if let named = records.first(where: { $0.record == name }), named.name != kind {
+      throw Failure(
+        name, found: "the record of another procedure, \(named.name.rawValue)",
+        expected: "one of \(kind.rawValue)",
+        remedy: "See: auricle match history", exit: .usage)
     }
+    guard name == "last" else { return name }
+    let left = records.last { $0.name == kind && $0.endedUnixSeconds == nil }
     guard let left else {
       throw Failure(kind.rawValue, found: "none that was left", remedy: "Begin one.", exit: .usage)
     }

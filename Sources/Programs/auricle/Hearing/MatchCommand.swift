@@ -2,6 +2,7 @@ import Acoustics
 import ArgumentParser
 import Base
 import Control
+import Glibc
 import Paper
 import Procedures
 import Service
@@ -35,8 +36,10 @@ struct Match: ParsableCommand {
     static let name = ProcedureOrder.Name.loudness
     static let title = "Loudness of your tinnitus"
 
+    var procedureName: ProcedureOrder.Name { bracketing ? .bracketing : Self.name }
+
     func order() throws(Failure) -> ProcedureOrder {
-      var order = try match.order(bracketing ? .bracketing : Self.name)
+      var order = try match.order(procedureName)
       (order.frequency, order.trials) = (frequency, trials)
       return order
     }
@@ -67,7 +70,9 @@ struct Match: ParsableCommand {
     static let name = ProcedureOrder.Name.pitch
     static let title = "Pitch of your tinnitus"
 
-    func order() throws(Failure) -> ProcedureOrder { try match.order(likeness ? .likeness : Self.name) }
+    var procedureName: ProcedureOrder.Name { likeness ? .likeness : Self.name }
+
+    func order() throws(Failure) -> ProcedureOrder { try match.order(procedureName) }
   }
 
   struct Bandwidth: MatchVerb {
@@ -189,6 +194,39 @@ struct MatchOptions: ParsableArguments {
 
 extension ProcedureOrder.TinnitusSide: ExpressibleByArgument {}
 
+extension ProcedureMethods.Start {
+  /// - Throws: ``Failure`` (``ExitStatus/usage``) of numbers that the daemon would refuse.
+  init(checked order: ProcedureOrder) throws(Failure) {
+    do throws(ControlFailure) { try order.check() } catch {
+      let words = error.message.hasPrefix("order: ") ? String(error.message.dropFirst(7)) : error.message
+      throw Failure(
+        order.name.rawValue, inWords: words.prefix(1).uppercased() + words.dropFirst(), exit: .usage)
+    }
+    self.init(order)
+  }
+}
+
+/// Files that are written once a procedure has ended: they are tried before it begins.
+enum OutputPlace {
+  /// - Throws: ``Failure`` of a folder that is missing or cannot be written.
+  static func check(_ path: String?) throws(Failure) {
+    guard let path else { return }
+    let folder = FilePath.folder(of: path)
+    guard access(folder, W_OK | X_OK) == 0 else {
+      throw Failure.writing(path, SystemError(call: "access", code: errno))
+    }
+  }
+
+  /// The same of a picture, whose name tells its format.
+  static func check(picture path: String?) throws(Failure) {
+    guard let path else { return }
+    guard PictureFormat(path: path) != nil else {
+      throw Failure(path, found: "no format of a picture", expected: ".png, .svg or .pdf", exit: .usage)
+    }
+    try check(path)
+  }
+}
+
 /// A match as a command.
 protocol MatchVerb: Verb {
   static var name: ProcedureOrder.Name { get }
@@ -196,6 +234,8 @@ protocol MatchVerb: Verb {
   var match: MatchOptions { get }
   var options: ClientOptions { get }
   func order() throws(Failure) -> ProcedureOrder
+  /// Name of the procedure with the options given.
+  var procedureName: ProcedureOrder.Name { get }
   /// Draws the result, where that was asked for.
   func draw(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) throws(Failure)
 }
@@ -203,13 +243,15 @@ protocol MatchVerb: Verb {
 extension MatchVerb {
   func draw(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) {}
 
+  var procedureName: ProcedureOrder.Name { Self.name }
+
   func answer() throws -> ExitStatus {
     let client = try options.socket.client()
     let start: ProcedureMethods.Start
     if let left = match.resume {
-      start = ProcedureMethods.Start(resuming: try LeftRecord.named(left, Self.name, client))
+      start = ProcedureMethods.Start(resuming: try LeftRecord.named(left, procedureName, client))
     } else {
-      start = ProcedureMethods.Start(try order())
+      start = try ProcedureMethods.Start(checked: try order())
     }
     var dialogue = ProcedureDialogue(client, title: Self.title)
     let notice = try dialogue.carryOut(start)

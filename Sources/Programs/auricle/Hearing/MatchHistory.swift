@@ -133,14 +133,16 @@ struct MatchExport: Verb {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write loudness matches as CSV, with the columns of tinnitus studies.",
     discussion: """
-      To standard output, or to a file of yours alone. --study-code leaves out instants, names and devices.
+      To standard output, or to a file of yours alone. --study-code leaves out instants, names and the device that played; the calibration stays.
       EXAMPLE: auricle match export --output matches.csv --dictionary columns.csv
       """)
 
   @Option(help: .file("File for the table."), completion: .file()) var output: String?
   @Option(help: .file("File for the data dictionary: every column with its unit."), completion: .file())
   var dictionary: String?
-  @Option(help: .init("Stands for you in a table without instants and devices.", valueName: "code"))
+  @Option(
+    help: .init("Stands for you in a table without instants and the device that played.", valueName: "code")
+  )
   var studyCode: String?
 
   @OptionGroup var options: ClientOptions

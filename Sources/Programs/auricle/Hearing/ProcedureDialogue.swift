@@ -29,7 +29,8 @@ struct ProcedureDialogue {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       throw Failure(
         "terminal", found: "none", expected: "one with keys",
-        remedy: "A program runs a procedure over the control socket: see auricle-protocol(7).", exit: .usage)
+        remedy: "A program runs a procedure over the control socket: see auricle-protocol(7).", exit: .usage
+      )
     }
     signal(SIGPIPE, SIG_IGN)
     Interruption.watch()

@@ -21,7 +21,7 @@ struct CrossHearing: Sendable, Hashable {
     return plan.ears.flatMap { ear in
       plan.frequencies.compactMap { frequency in
         guard let own = threshold(of: ear, frequency, in: found),
-          let other = threshold(of: ear.other, frequency, in: found), own - other >= attenuation
+          let other = threshold(of: ear.opposite, frequency, in: found), own - other >= attenuation
         else { return nil }
         return CrossHearing(ear: ear, frequency: frequency, own: own, other: other)
       }
@@ -39,8 +39,4 @@ struct CrossHearing: Sendable, Hashable {
       }
     }.min()
   }
-}
-
-extension Ear {
-  var other: Ear { self == .left ? .right : .left }
 }

@@ -35,7 +35,11 @@ struct EarSearch: Sendable {
     guard let crossHearing, let attenuation = plan.attenuation else { return }
     let plateau = PlateauSearch(
       tone: crossHearing.own, other: crossHearing.other,
-      ceiling: (limits.highest, plan.limits[ear.other][frequency]?.highest ?? crossHearing.other),
+      ceiling: (
+        limits.highest,
+        (plan.limits[ear.opposite][frequency]?.highest).map { $0 - Stimulus.maskingRoom }
+          ?? crossHearing.other
+      ),
       attenuation: attenuation)
     phase = .plateau(plateau, crossHearing)
     advance()

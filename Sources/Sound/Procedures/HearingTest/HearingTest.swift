@@ -35,6 +35,9 @@ public struct HearingTest: Sendable {
     case interrupted
   }
 
+  /// Silences that a plan may ask for, s: one that was read from a file may ask for anything.
+  private static let gaps = 0.0...60
+
   public let plan: HearingTestPlan
   public let seed: UInt64
   /// All trials so far, each with its response.
@@ -128,7 +131,7 @@ public struct HearingTest: Sendable {
   ) -> Trial {
     Trial(
       number: record.count + 1, ear: ear, frequency: frequency, level: level,
-      gap: Double.random(in: plan.gap, using: &random), noise: noise)
+      gap: Double.random(in: plan.gap.clamped(to: Self.gaps), using: &random), noise: noise)
   }
 
   /// Threshold found last in this ear, from which the next one is not far as a rule.

@@ -50,6 +50,10 @@ public struct Stimulus: Sendable, Hashable, Codable {
     frequency < 800 ? frequency < 560 ? 4 : 5 : frequency < 3600 ? 6 : 5
   }
 
+  /// Distance of the loudest noise that masks below the loudest tone of an ear, dB: the greatest ``maskingCorrection(at:)``, and the peaks
+  /// of noise above a sine's (own choice: 10 dB, four and a half standard deviations).
+  static let maskingRoom = 16.0
+
   /// Thirds of an octave of broad noise, Hz: nominal middles (IEC 61260).
   public static let broadBands: [Double] = [
     250, 315, 400, 500, 630, 800, 1000, 1250, 1600, 2000, 2500, 3150, 4000, 5000, 6300, 8000,

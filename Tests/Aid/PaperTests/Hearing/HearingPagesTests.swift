@@ -1,5 +1,6 @@
 import Acoustics
 import Base
+import Glibc
 import Testing
 
 @testable import Paper

@@ -2,6 +2,7 @@ import Acoustics
 import Base
 import CommonTesting
 import Control
+import Glibc
 import Procedures
 import Testing
 

@@ -3,10 +3,10 @@ import AudioIO
 import Base
 import CommonTesting
 import Control
-import Engine
 import Procedures
 import Testing
 
+@testable import Engine
 @testable import Service
 
 /// A hearing test or a match under way in the daemon, and the sound that comes back after it.

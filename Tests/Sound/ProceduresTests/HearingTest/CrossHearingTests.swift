@@ -26,7 +26,7 @@ import Testing
       let here = own.probability(
         ofHearing: level, threshold: masked(thresholds[trial.ear], by: noise - attenuation))
       let there = own.probability(
-        ofHearing: level - attenuation, threshold: masked(thresholds[trial.ear.other], by: noise))
+        ofHearing: level - attenuation, threshold: masked(thresholds[trial.ear.opposite], by: noise))
       let either = 1 - (1 - here) * (1 - there)
       return model.guesses + (1 - model.guesses - model.lapses) * either
     }
