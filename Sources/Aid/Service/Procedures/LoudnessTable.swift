@@ -75,7 +75,8 @@ package struct LoudnessTable: Sendable {
 
   private static func number(_ value: Double?, _ digits: Int = 3) -> String {
     guard let value, value.isFinite else { return "" }
-    return NumberText.fixed(value, digits)
+    // For programs: a hyphen is the minus sign of numbers.
+    return NumberText.fixed(value, digits).replacing("−", with: "-")
   }
 
   private static func time(_ seconds: Double) -> String {

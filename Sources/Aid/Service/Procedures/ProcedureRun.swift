@@ -101,8 +101,7 @@ struct ProcedureRun {
       case .answered(let answer): return answer
       case .again: try waitUntilItMaySound(player: &player)
       case .interrupted(let reason):
-        try record.add(.interrupted(reason: reason, at: SystemTime.wall), isSafe: false)
-        return .interrupted
+        return try interrupted(step, reason)
       case .over:
         switch step.question {
         case .detection: return .notHeard
@@ -113,12 +112,22 @@ struct ProcedureRun {
           case .answered(let answer): return answer
           case .again, .over: continue
           case .interrupted(let reason):
-            try record.add(.interrupted(reason: reason, at: SystemTime.wall), isSafe: false)
-            return .interrupted
+            return try interrupted(step, reason)
           }
         }
       }
     }
+  }
+
+  /// Notes that a step is begun again, and tells why.
+  private func interrupted(
+    _ step: ProcedureStep, _ reason: String
+  ) throws(ProcedureFault) -> ProcedureAnswer {
+    try record.add(.interrupted(reason: reason, at: SystemTime.wall), isSafe: false)
+    var notice = notice(.sounding, step)
+    notice.note = "Once more: \(reason)."
+    tell(notice)
+    return .interrupted
   }
 
   /// Plays the sounds of a step, one after the other.

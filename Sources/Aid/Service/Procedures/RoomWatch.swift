@@ -20,6 +20,8 @@ struct RoomWatch {
   private var deaf = 0
   private var hasGap = false
 
+  /// Level below which no microphone hears anything, dB(A): an anechoic room has 0 (own choice).
+  private static let leastLevel = 0.0
   /// Time for which a room rings after a sound, s (own choice: a living room's 0.5 s to −60 dB, half of it).
   private static let ringing = 0.25
 
@@ -85,8 +87,8 @@ struct RoomWatch {
       octaves.resetStatistics()
       hasGap = false
     }
-    // Digital silence is no room: the microphone is muted or gone.
-    guard level.isFinite, !hasGap else {
+    // Digital silence, and what a filter makes of it, is no room: the microphone is muted or gone.
+    guard level > Self.leastLevel, !hasGap else {
       gate.take(.missing)
       return nil
     }

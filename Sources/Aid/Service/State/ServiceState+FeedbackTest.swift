@@ -52,8 +52,6 @@ struct BrokenTest: Sendable, Equatable {
   let report: StatusReport.Procedure
   /// Sentences for the status and the log.
   let sentence: String
-  /// True of a feedback test or a measurement of the delay, whose end bears on feedback.
-  let isOfFeedback: Bool
 }
 
 extension ServiceState {
@@ -178,8 +176,7 @@ extension ServiceState {
       + (isMeasured
         ? "has a result that is not on the disk. \(failure.logMessage)"
         : "broke off: \(found). \(kept)")
-    brokenTest = BrokenTest(
-      number: test.number, report: report, sentence: sentence, isOfFeedback: test.task.isFeedback)
+    brokenTest = BrokenTest(number: test.number, report: report, sentence: sentence)
     let isBack = !isMeasured && state.name == .running
     log(.warning, sentence + (isBack ? " What sounded before sounds again." : ""))
   }
@@ -234,7 +231,7 @@ extension ServiceState {
 
   /// Note of a test that broke off; nil: none did.
   var testNote: String? {
-    guard let brokenTest, brokenTest.isOfFeedback, let ended = brokenTest.report.endedUnixSeconds else {
+    guard let brokenTest, let ended = brokenTest.report.endedUnixSeconds else {
       return nil
     }
     return "\(Instant(seconds: Int(ended)).localText): \(brokenTest.sentence)"

@@ -57,7 +57,10 @@ extension ServiceState {
         found: commission.earphones.device.status == .none
           ? "an earphone that is not calibrated" : "no reference thresholds for the earphone",
         expected: "levels in dB HL, which need its calibration and its transducer",
-        remedy: "Calibrate it first: auricle calibrate earphone", exit: .unavailable)
+        remedy: commission.earphones.device.status == .none
+          ? "Calibrate it first: auricle calibrate earphone, or choose a profile: auricle calibrate profiles"
+          : "Name it: auricle config set calibration.earphone.transducer=hda200, for example; auricle-calibration(7) lists them.",
+        exit: .unavailable)
     }
   }
 }

@@ -7,7 +7,7 @@ struct Calibrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Calibrate earphones and microphone: measure what their levels are in dB SPL.",
     discussion: """
-      Without a calibration no gain exceeds 20 dB. auricle-calibrate(7) leads through it, from a data sheet to a coupler.
+      Without a calibration no gain exceeds 20 dB. auricle-calibration(7) leads through it, from a data sheet to a coupler.
       """,
     subcommands: [
       CalibrateEarphone.self, CalibrateMicrophone.self, CalibrateEars.self, CalibrateVolume.self,

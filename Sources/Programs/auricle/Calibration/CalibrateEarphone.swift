@@ -14,7 +14,7 @@ struct CalibrateEarphone: Verb {
     discussion: """
       Plays a tone for each ear and frequency and asks for the meter's reading; nobody wears the earphones meanwhile. With \
       --readings from a table instead: ear,frequency,level in dB SPL and, for tones of several levels, played in dB FS.
-      EXAMPLE: auricle calibrate earphone --readings meter.csv --played -20 --by 'B. Ear' --transducer hda200
+      EXAMPLE: auricle calibrate earphone --readings meter.csv --played=-20 --by 'B. Ear' --transducer hda200
       """)
 
   @Option(help: .file("Readings as a table, instead of questions."), completion: .file())

@@ -106,7 +106,9 @@ struct MatchHistoryReport: Encodable {
   private static func words(_ entry: ProcedureList.Entry) -> String {
     guard let result = entry.result else { return "left; go on with: --resume \(entry.record)" }
     if let test = result.hearingTest {
-      return "\(test.thresholds.count) thresholds" + (test.doubts.isEmpty ? "" : ", in doubt")
+      let count = Set(test.thresholds.map { "\($0.ear) \($0.frequency)" }).count
+      return "\(count) \(count == 1 ? "threshold" : "thresholds")"
+        + (test.doubts.isEmpty ? "" : ", in doubt")
     }
     if let loudness = result.loudness {
       return

@@ -39,8 +39,7 @@ struct ProcedureDialogue {
     defer { terminal.restore() }
     var heardOf = SystemTime.monotonic
     while true {
-      if let news = try client.nextNotification(timeout: Self.interval), news.topic == ProcedureNotice.topic
-      {
+      if let news = try next(), news.topic == ProcedureNotice.topic {
         heardOf = SystemTime.monotonic
         if let notice = try? JSON.value(ProcedureNotice.self, from: news.content) {
           if let end = try take(notice) { return end }
@@ -52,6 +51,13 @@ struct ProcedureDialogue {
       }
       while let key = terminal.key() { try press(key) }
       if Interruption.hasCome { try end() }
+    }
+  }
+
+  /// The next news, if any. A daemon that is gone has kept what was answered.
+  private func next() throws(Failure) -> ControlNotification? {
+    do throws(Failure) { return try client.nextNotification(timeout: Self.interval) } catch {
+      throw last.map { error.withRemedy(Self.way($0.record)) } ?? error
     }
   }
 

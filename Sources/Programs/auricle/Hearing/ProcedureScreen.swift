@@ -21,9 +21,14 @@ struct ProcedureScreen {
     lines += instruction(notice, typed: typed).map { "  " + $0 }
     lines += ["", "  " + progress(notice.share), ""]
     if let room = notice.room { lines += ["  " + Self.words(room), ""] }
+    if let note = notice.note { lines += ["  " + note, ""] }
     if let message { lines += ["  " + message, ""] }
     message = nil
     lines.append("  p pause   q leave; what was answered is kept")
+    let size = TerminalSize.current ?? TerminalSize(columns: 80, rows: 24)
+    // A low window loses the lines between, a narrow one the ends.
+    if lines.count >= size.rows { lines.removeAll(where: \.isEmpty) }
+    lines = lines.prefix(max(1, size.rows - 1)).map { String($0.prefix(size.columns)) }
     // Home, each line with its rest erased, and all below (ECMA-48: CUP, EL, ED).
     Swift.print("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J", terminator: "")
     fflush(nil)
@@ -33,6 +38,12 @@ struct ProcedureScreen {
     switch notice.phase {
     case .paused: return ["Paused.", "", "Any key goes on."]
     case .waitingForQuiet:
+      guard notice.room?.level != nil else {
+        return [
+          "Listening to the room …", "",
+          "If this stays, the microphone delivers no sound: q, and go on without it by --no-room.",
+        ]
+      }
       return ["The room is not quiet enough yet.", "", "It goes on by itself as soon as it is."]
     case .sounding, .asking, .finished, .broken: break
     }

@@ -48,6 +48,9 @@ import Testing
     RouteMethods.Back(trial: 1),
     DeviceMethods.Show(), DeviceMethods.Follow(), DeviceMethods.Return(card: "shc:/57"),
     DeviceMethods.Note(attempt: "daemon"),
+    ProcedureMethods.Start(ProcedureOrder(.hearingTest)), ProcedureMethods.Start(resuming: "r"),
+    ProcedureMethods.Answer(.heard), ProcedureMethods.Answer(.turn, -5), ProcedureMethods.Stop(),
+    ProcedureMethods.List(), ProcedureMethods.List(newest: 3), ProcedureMethods.Show("r"),
   ]
 
   private static func parameters(_ text: String?) throws -> JSONValue? {

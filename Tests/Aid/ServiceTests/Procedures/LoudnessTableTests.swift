@@ -43,7 +43,8 @@ import Testing
       details.lines.compactMap { if case .end(let result, _) = $0 { result.loudness } else { nil } }.first)
     let all = rows(LoudnessTable([details]).text)
     func number(_ name: String) throws -> Double {
-      try #require(Double(all[1][try #require(all[0].firstIndex(of: name))]))
+      let column = try #require(all[0].firstIndex(of: name))
+      return try #require(Double(all[1][column]))
     }
     let hearing = loudness.level.decibels
     #expect(abs(try number("estimated_db_hl") - hearing) < 0.001)

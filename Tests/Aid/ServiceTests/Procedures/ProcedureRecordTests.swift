@@ -19,9 +19,9 @@ import Testing
   @Test("what is written is read again, line by line", arguments: RecordedProcedure.plans.indices)
   func roundTrip(_ index: Int) throws {
     let (name, plan) = RecordedProcedure.plans[index]
-    let lines = try RecordedProcedure.lines(name, plan)
     let records = ProcedureFolder(state: folder.path)
     let (file, identifier) = try records.make(name.rawValue, at: 1_790_000_000)
+    let lines = try RecordedProcedure.lines(name, plan)
     for line in lines { try file.add(line, isSafe: false) }
     let record = try records.record(identifier)
     #expect([.begin(record.beginning)] + record.lines == lines)

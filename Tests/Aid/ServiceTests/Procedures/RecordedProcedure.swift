@@ -8,7 +8,7 @@ import Procedures
 struct RecordedProcedure {
   static let calibration = OutputCalibration(
     device: DeviceCalibration(device: "HDA 200", date: nil, status: .provisional, source: "data sheet"),
-    sensitivity: Binaural(both: try! Sensitivity(flat: SoundPressureLevel(120))),
+    sensitivity: OutputCalibration.assumed.sensitivity,
     transducer: Transducer.named("hda200"))
 
   static let rendering = StimulusRendering(
@@ -48,7 +48,7 @@ struct RecordedProcedure {
     var order = ProcedureOrder(name)
     (order.ear, order.tinnitusSide) = (.left, .right)
     let beginning = ProcedureBeginning(
-      identifier: "20260921T000000Z-\(name.rawValue)", at: began, version: "1", order: order, plan: plan,
+      identifier: "20260921T141320Z-\(name.rawValue)", at: began, version: "1", order: order, plan: plan,
       seed: seed,
       device: ProcedureBeginning.Device(
         capture: "c", playback: "p", rateHz: 16_000, format: "FLOAT_LE", delaySeconds: nil),

@@ -21,6 +21,8 @@ struct RoleTableTests {
     "program.list": "any", "program.use": "wa", "program.volume": "wa", "program.tone": "wa",
     "stream.set": "wa",
     "feedback.measure": "wa", "feedback.stop": "war", "feedback.keep": "wa", "feedback.clear": "wa",
+    "procedure.start": "wa", "procedure.answer": "wa", "procedure.stop": "war", "procedure.list": "wa",
+    "procedure.show": "wa",
     "debug.begin": "ad", "debug.set": "ad", "debug.stage": "ad", "debug.compare": "ad",
     "debug.show": "wadr", "debug.end": "wadr",
     "recording.allow": "w", "recording.forbid": "w", "sound.watch": "oad",
@@ -150,7 +152,7 @@ struct RoleTableTests {
         case .text:
           [
             "role": #""developer""#, "means": #""PAM""#, "program": #""music""#, "connection": #""usb""#,
-            "attempt": #""daemon""#,
+            "attempt": #""daemon""#, "key": #""heard""#,
             "name": method.name == "debug.set" ? #""attack""# : #""expansion""#,
           ][parameter.name] ?? #""a""#
         case .whole(let range): "\(range.lowerBound)"
@@ -162,9 +164,13 @@ struct RoleTableTests {
         }
       return #""\#(parameter.name)":\#(value)"#
     }
-    // Volume, tone and stream take one of several.
+    // Volume, tone, stream and a procedure's beginning take one of several.
     let turn =
-      ["program.volume", "program.tone", "stream.set"].contains(method.name) ? [#""change_db":1"#] : []
+      switch method.name {
+      case "program.volume", "program.tone", "stream.set": [#""change_db":1"#]
+      case "procedure.start": [#""resume":"a""#]
+      default: [String]()
+      }
     return "{\((members + turn).joined(separator: ","))}"
   }
 }

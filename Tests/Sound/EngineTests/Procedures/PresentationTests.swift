@@ -110,11 +110,13 @@ import Testing
     room.before = { room, _ in if room.framesSounding > 0 { usleep(1000) } }
     let long = Presentation(Binaural(left: tone(-30, seconds: 4), right: []), ceiling: FullScaleLevel(-20))
     var stoppedAt = 0
-    let endings = try present([long], in: room) { look in
-      guard look.played > Int(0.5 * Self.rate) else { return true }
-      if stoppedAt == 0 { stoppedAt = look.played }
-      return false
-    }
+    let endings = try present(
+      [long], in: room,
+      while: { look in
+        guard look.played > Int(0.5 * Self.rate) else { return true }
+        if stoppedAt == 0 { stoppedAt = look.played }
+        return false
+      })
     #expect(endings == [.stopped])
     let sound = sounding(room.sent.left)
     // The fall takes 20 ms (OutputSafety.fallTime); the rest is what the room plays between two looks, 20 ms of real time in blocks of at
@@ -143,10 +145,12 @@ import Testing
     room.noise = Binaural(both: 0.01)
     room.before = { _, _ in usleep(100) }
     var heard: [Float] = []
-    _ = try present([.silence(frames: 9600)], in: room) { look in
-      heard += look.heard.map { $0.x }
-      return true
-    }
+    _ = try present(
+      [.silence(frames: 9600)], in: room,
+      while: { look in
+        heard += look.heard.map { $0.x }
+        return true
+      })
     #expect(heard.count > 4800)
     let square = heard.reduce(0) { $0 + Double($1) * Double($1) } / Double(heard.count)
     // 4,800 independent values and more: the root mean square is within 5 % (five standard deviations).
