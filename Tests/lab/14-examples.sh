@@ -55,6 +55,9 @@ auricle() {
     # JACK's place of the card.
     'route use --output hw:CARD=Headset') set -- route use --output headset ;;
     'fit feedback') fit_feedback; return ;;
+    # In place of the levels that this reader has set already.
+    'config set calibration.earphone.profile='*)
+      command auricle config unset calibration.earphone.full-scale-level calibration.earphone.status calibration.earphone.source || true ;;
     spectrum) timeout --signal INT 2 auricle spectrum || [ $? -eq 124 ]; return ;;
     'spectrum --record visit.jsonl --sound '*) on_terminal '[y/N]=y' -- auricle "${@/30s/3s}" --overwrite; return ;;
     'spectrum '*visit.jsonl*) set -- "$@" --overwrite ;;
@@ -76,6 +79,8 @@ elsewhere() { # EXAMPLE
     'sudo auricle device '*) echo 'Tests/cli/clinic-device.sh' ;;
     *'--as audiologist'*) echo 'Tests/cli/role-matrix.sh, Tests/lab/09-debug.sh' ;;
     'debug>'*) echo 'Tests/lab/09-debug.sh' ;;
+    'auricle calibrate earphone'* | 'auricle calibrate microphone'*) echo 'Tests/lab/18-calibrate.sh, Tests/cli/calibrate.sh' ;;
+    'auricle hearing-test'* | 'auricle match '*) echo 'Tests/lab/17-hearing-test.sh, Tests/cli/procedures.sh' ;;
   esac
 }
 

@@ -153,7 +153,11 @@ struct MatchExport: Verb {
     let client = try options.socket.client()
     var details: [ProcedureDetails] = []
     for entry in try client.ask(ProcedureMethods.List()).records where entry.result?.loudness != nil {
-      details.append(try client.ask(ProcedureMethods.Show(entry.record)))
+      do throws(Failure) { details.append(try client.ask(ProcedureMethods.Show(entry.record))) } catch {
+        // One that is damaged does not keep the others back.
+        guard error.exitStatus == .badData else { throw error }
+        StandardError.write("auricle: left out: \(error.message)\n")
+      }
     }
     let table = LoudnessTable(details, studyCode: studyCode)
     for (path, text) in [(output, table.text), (dictionary, table.dictionary)] {
