@@ -80,6 +80,7 @@ elsewhere() { # EXAMPLE
     *'--as audiologist'*) echo 'Tests/cli/role-matrix.sh, Tests/lab/09-debug.sh' ;;
     'debug>'*) echo 'Tests/lab/09-debug.sh' ;;
     'auricle calibrate earphone'* | 'auricle calibrate microphone'*) echo 'Tests/lab/18-calibrate.sh, Tests/cli/calibrate.sh' ;;
+    'auricle doctor --loop'*) echo 'Tests/lab/16-loop-delay.sh' ;;
     'auricle hearing-test'* | 'auricle match '*) echo 'Tests/lab/17-hearing-test.sh, Tests/cli/procedures.sh' ;;
   esac
 }
