@@ -14,6 +14,7 @@ CONF
 jack_fitted | sed 's/^playback/period = 256\nplayback/' >"$configuration"
 cp "$configuration" before.toml
 daemon
+until_true state_is running
 until_true sh -c '"$0" status --json | jq -e ".state.name == \"running\""' "$auricle"
 plays() { "$auricle" route --json | jq -e --arg name "$1" '.devices.playback == $name' >/dev/null; }
 
