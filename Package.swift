@@ -101,6 +101,9 @@ let cOfAid: [Target] = [
     name: "CPAM", path: "Sources/C/CPAM", pkgConfig: "pam", providers: [.apt(["libpam0g-dev"])]),
 ]
 
+/// Code that waits for people, disks and sockets: optimised for size, for the programs are to be small, and it is fast enough.
+let unhurried: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 // MARK: - Base and Sound
 
 let base: [Target] = [
@@ -112,7 +115,7 @@ let sound: [Target] = [
     name: "Acoustics", dependencies: ["Base"], path: "Sources/Sound/Acoustics", swiftSettings: strict),
   .target(
     name: "Procedures", dependencies: ["Base", "Acoustics"], path: "Sources/Sound/Procedures",
-    swiftSettings: strict
+    swiftSettings: unhurried
   ),
   .target(
     name: "Fitting", dependencies: ["Base", "Acoustics"], path: "Sources/Sound/Fitting",
@@ -141,47 +144,47 @@ let sound: [Target] = [
 let aid: [Target] = [
   .target(
     name: "Prescriptions", dependencies: ["Base", "Acoustics", "Fitting", "CDeflate", "CZopfli"] + crypto,
-    path: "Sources/Aid/Prescriptions", swiftSettings: strict),
+    path: "Sources/Aid/Prescriptions", swiftSettings: unhurried),
   .target(
     name: "Book", dependencies: ["Prescriptions", "Base", database] + crypto, path: "Sources/Aid/Book",
-    swiftSettings: strict),
+    swiftSettings: unhurried),
   .target(
     name: "Paper",
     dependencies: [
       "Base", "Prescriptions", "Laboratory", "Engine", "Fitting", "Acoustics",
       "CCairo", "CQRencode", "CZBar", "CPNG", "CTurboJPEG", "CLinux",
-    ], path: "Sources/Aid/Paper", swiftSettings: strict),
+    ], path: "Sources/Aid/Paper", swiftSettings: unhurried),
   .target(
     name: "Bus", dependencies: ["Base", "CSystemd", "CLinux"], path: "Sources/Aid/Bus",
-    swiftSettings: strict),
+    swiftSettings: unhurried),
   .target(
     name: "AuricleClient", dependencies: ["Base", "CLinux"], path: "Sources/Aid/Client",
     swiftSettings: strict),
   .target(
     name: "Control", dependencies: ["AuricleClient", "Base", "Acoustics", "Fitting", "AudioIO", "CLinux"],
-    path: "Sources/Aid/Control", swiftSettings: strict),
+    path: "Sources/Aid/Control", swiftSettings: unhurried),
   .target(
     name: "Service",
     dependencies: [
       "Base", "Bus", "AuricleClient", "Control", "Book", "Prescriptions", "Procedures", "Engine",
       "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics", "CLinux", "CSystemd",
-    ], path: "Sources/Aid/Service", swiftSettings: strict),
+    ], path: "Sources/Aid/Service", swiftSettings: unhurried),
 ]
 
 let programs: [Target] = [
   .target(
     name: "AuricledCommand", dependencies: ["Base", "Service", "Control", argumentParser],
-    path: "Sources/Programs/auricled", swiftSettings: strict),
+    path: "Sources/Programs/auricled", swiftSettings: unhurried),
   .target(
     name: "AuricleCommands",
     dependencies: [
       "Base", "Service", "Paper", "Prescriptions", "Control", "AuricleClient", "Laboratory", "Procedures",
       "Engine", "HearingDSP", "AudioIO", "Fitting", "Acoustics", argumentParser,
     ],
-    path: "Sources/Programs/auricle", exclude: ["Entry"], swiftSettings: strict),
+    path: "Sources/Programs/auricle", exclude: ["Entry"], swiftSettings: unhurried),
   .target(
     name: "DesktopCommand", dependencies: ["Base", "Service", "Control", "Bus", "AudioIO", argumentParser],
-    path: "Sources/Programs/auricle-desktop", swiftSettings: strict),
+    path: "Sources/Programs/auricle-desktop", swiftSettings: unhurried),
   .executableTarget(
     name: "auricle",
     dependencies: ["AuricleCommands", "AuricledCommand", "DesktopCommand", "CNoLanguageData"],
@@ -189,7 +192,7 @@ let programs: [Target] = [
     swiftSettings: strict, linkerSettings: shipped),
   .target(
     name: "ProofOfRole", dependencies: ["Base", "AuricleClient", "CLinux", "CPAM"],
-    path: "Sources/Programs/auricle-auth", exclude: ["Entry"], swiftSettings: strict),
+    path: "Sources/Programs/auricle-auth", exclude: ["Entry"], swiftSettings: unhurried),
   .executableTarget(
     name: "auricle-auth", dependencies: ["ProofOfRole"], path: "Sources/Programs/auricle-auth/Entry",
     // Without Foundation: it is root.

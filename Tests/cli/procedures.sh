@@ -270,6 +270,21 @@ edited other '.content.calibration.sensitivity.left = 110' 3
 if person '{"resume": "other"}'; then complain 'expected the same calibration to be asked for'; fi
 grep -q 'another earphone or calibration' output || complain 'expected the reason'
 
+# A hearing test that nobody answers: its record is read again by everything that needs it. One that was edited is not gone on with above
+# 90 dB HL by a wearer, and gaps beyond all sense end nothing.
+person '{"order": {"name": "hearing-test", "ears": ["left"], "frequencies": [1000], "method": "bayesian"}}' || complain 'expected a result'
+test=$("$auricle" match history --json | jq -r '[.records[] | select(.name == "hearing-test")][-1].record')
+expect 0 '1 threshold' "$auricle" match history
+expect 0 'all as recorded, and so is the result' "$auricle" match replay "$test"
+base=$records/$test.jsonl
+edited above '.content.plan.plan.limits.left[1].highest = 110 | .content.order.highest = 110' 1
+if person '{"resume": "above"}'; then complain 'expected no tones above 90 dB HL for a wearer'; fi
+jq -e '.error.exit_status == 77' output >/dev/null || complain 'expected that it is not permitted'
+edited gap '.content.plan.plan.gap = [1, 1e300]' 1
+person '{"resume": "gap"}' || true
+"$auricle" status >/dev/null
+base=$records/$first.jsonl
+
 # A record that was edited is played no louder than a match may be, and ends neither daemon nor command.
 edited ceiling '.content.plan.plan.range.ceiling = 105' 3
 if person '{"resume": "ceiling"}' turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 accept; then

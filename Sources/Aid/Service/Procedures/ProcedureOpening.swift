@@ -113,7 +113,7 @@ struct ProcedureOpening {
       file = try ProcedureFile(continuing: folder.file(identifier), length: record.length)
       try file.add(.resumed(at: SystemTime.wall), isSafe: true)
       if case .inhibition = record.beginning.plan, !record.answers.isEmpty {
-        // How the tinnitus came back after a noise cannot be asked later.
+        // The return of the tinnitus after a noise cannot be asked for later.
         try file.add(
           .restarted(reason: "the time after the noise was interrupted", at: SystemTime.wall), isSafe: true)
         procedure = record.beginning.plan.begin(seed: record.beginning.seed)

@@ -118,7 +118,7 @@ struct ProcedurePlanning {
   private func reach(
     _ signal: Stimulus.Signal, _ ear: Ear, _ frequency: Double
   ) throws(StimulusRefusal) -> HearingTestPlan.Limits? {
-    // At 0 dB HL everything is told of which only the level differs.
+    // One level tells all others: they differ by the same number of decibels in the digits.
     let unit = Stimulus(
       signal, ear, frequency: frequency, level: HearingLevel(-100), duration: HearingTest.toneLength)
     let level = try rendering.checked(unit)

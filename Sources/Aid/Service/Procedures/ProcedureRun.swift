@@ -82,7 +82,7 @@ struct ProcedureRun {
     guard let step else { return notice }
     (notice.step, notice.question) = (step.number, step.question)
     notice.ear = step.cues.first?.stimulus?.ear
-    // Where a tone is to be detected, nothing is told of it.
+    // A tone that is to be detected is not described.
     if step.question == .detection {
       notice.ear = nil
     } else {

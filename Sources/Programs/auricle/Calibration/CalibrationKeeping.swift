@@ -57,7 +57,7 @@ struct CalibrationKeeping {
           "Written: \(path), and named in \(file.path). A running aid follows after: auricle reload.",
         notes: notes, file: path)
     } catch let failures as ConfigurationFailures {
-      // What was measured is kept, whatever is wrong with the configuration.
+      // A measurement is kept, whatever is wrong with the configuration.
       StandardError.write("auricle: written: \(path); it is not named in the configuration.\n")
       throw failures
     }

@@ -89,7 +89,7 @@ struct EarSearch: Sendable {
       case .noResponse(let noise):
         end(.noResponse(upTo: limits.highest), .noise(HearingLevel(noise)), search.toneCount)
       case .insufficient(let noise):
-        // What was found without noise stays, and is told to be open.
+        // The threshold found without noise stays, and is told to be open.
         end(.threshold(crossHearing.own), .insufficient(upTo: HearingLevel(noise)), search.toneCount)
       case nil: break
       }

@@ -4,7 +4,7 @@ import Base
 /// A loudness match by bracketing: the listener calls a tone softer than their tinnitus, louder or as loud; the tone comes up from below
 /// in one run and down from above in the next, in steps that are halved whenever the answer turns.
 ///
-/// Who is led up to a loudness stops below it, who is led down above it. A trial is the mean of a run of each kind, in which this hysteresis
+/// A listener who is led up to a loudness stops below it, one who is led down above it. A trial is the mean of a run of each kind, in which this hysteresis
 /// cancels; the spread of trials is that of such means. The first run comes from below, beginning 5 dB above the threshold; every other begins
 /// as far from the last match as a random source says, so that nobody finds it by counting.
 ///

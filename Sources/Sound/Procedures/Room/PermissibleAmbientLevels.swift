@@ -101,7 +101,7 @@ public struct PermissibleAmbientLevels: Sendable, Hashable {
     guard verdicts.count > 1 else { return verdicts[0] }
     guard let first = verdicts[0].lowest, let second = verdicts[1].lowest else { return .unknown }
     if first == second {
-      // What one band hides is hidden.
+      // A level that one band hides is hidden.
       return verdicts.first { if case .unverifiable = $0 { true } else { false } } ?? verdicts[0]
     }
     return first > second ? verdicts[0] : verdicts[1]
