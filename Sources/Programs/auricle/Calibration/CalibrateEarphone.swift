@@ -12,7 +12,7 @@ struct CalibrateEarphone: Verb {
   static let configuration = CommandConfiguration(
     commandName: "earphone", abstract: "Measure the earphones on a coupler, with a sound level meter.",
     discussion: """
-      Plays a tone for each ear and frequency and asks for the meter's reading; the earphones are not worn meanwhile. With \
+      Plays a tone for each ear and frequency and asks for the meter's reading; the earphones are on the coupler meanwhile. With \
       --readings from a table instead: ear,frequency,level in dB SPL and, for tones of several levels, played in dB FS.
       EXAMPLE: auricle calibrate earphone --readings meter.csv --played=-20 --by 'B. Ear' --transducer hda200
       """)

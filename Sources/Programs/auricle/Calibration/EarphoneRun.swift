@@ -72,7 +72,7 @@ struct EarphoneRun {
     let played = try playable()
     let steps = Self.steps(played)
     interview.say(
-      "\(steps.count) tones, each until Enter is pressed or for \(Self.toneLength) s. The earphones are not to be worn: a tone may be as loud "
+      "\(steps.count) tones, each until Enter is pressed or for \(Self.toneLength) s. Take the earphones off: a tone may be as loud "
         + "as 100 dB SPL. Set the meter to dB SPL without weighting (Z), slow. Volume controls stay as they are now and as they are "
         + "when the aid is used. Type the reading, or Enter for the same tone again, back for the one before, stop to leave."
     )
@@ -179,7 +179,8 @@ struct EarphoneRun {
         "calibration",
         found: "a limit of \(hearing.outputCeiling.decibels.shortText) dB SPL, which holds tones to "
           + "\(greatest.readText) dB FS", expected: "\(Self.leastLevel.readText) dB FS at least",
-        remedy: "Set safety.maximum-output higher while the earphones are not worn.", exit: .configuration)
+        remedy: "Set safety.maximum-output higher while the earphones are on the coupler.",
+        exit: .configuration)
     }
     interview.say(
       "The limit of the aid, \(hearing.outputCeiling.decibels.shortText) dB SPL, holds the tones to \(greatest.readText) dB FS: they are "
