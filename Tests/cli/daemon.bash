@@ -1,8 +1,9 @@
 # What the scripts of this folder share that speak to a daemon: a home of their own, and checks. Sourced.
 #
-#   expect STATUS TEXT COMMAND...   the command exits with STATUS and its output, both streams, holds TEXT
+#   expect STATUS TEXT COMMAND...   the command exits with STATUS and its output, both streams, holds TEXT;
+#                                   it is ended after three minutes, which only a hang takes, even where the machine is busy
 #   absent TEXT                     the output of the last `expect` does not hold TEXT
-#   until_true COMMAND...           waits until the command succeeds; fails after a minute, which only a hang takes
+#   until_true COMMAND...           waits until the command succeeds; fails after as long
 #   daemon [OPTION...]              starts auricled in the background; its number is $daemon, its log daemon.log
 #   daemon_end                      ends it
 #
@@ -31,7 +32,7 @@ complain() {
 expect() {
   local status=$1 text=$2 found=0
   shift 2
-  timeout 20 "$@" >output 2>&1 || found=$?
+  timeout 180 "$@" >output 2>&1 || found=$?
   [ "$found" -eq "$status" ] || complain "$*: expected exit $status, found $found"
   tr '\n' ' ' <output >flat
   grep -qF -- "$text" flat || complain "$*: expected '$text', found other words"
@@ -42,7 +43,7 @@ absent() {
 }
 
 until_true() {
-  local end=$((SECONDS + 60))
+  local end=$((SECONDS + 180))
   until "$@" >output 2>&1; do
     [ "$SECONDS" -lt "$end" ] || complain "$*: expected success in time, found none"
     sleep 0.02

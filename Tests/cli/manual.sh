@@ -79,7 +79,7 @@ done
 for unit in system/auricled.service user/auricled.service; do
   options=$(sed -nE 's|^ExecStart=/usr/bin/auricled ?||p' "$REPOSITORY/Installation/usr/lib/systemd/$unit")
   for option in $options; do
-    case $option in --*) "$auricled" --help | grep -qF -- "$option" || exit 1 ;; esac
+    case $option in --*) grep -qF -- "$option" <<<"$("$auricled" --help)" || exit 1 ;; esac
   done
   grep -q '^Type=notify' "$REPOSITORY/Installation/usr/lib/systemd/$unit"
   grep -q '^RestartPreventExitStatus=64 65 66 78' "$REPOSITORY/Installation/usr/lib/systemd/$unit"

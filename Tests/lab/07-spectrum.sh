@@ -63,7 +63,7 @@ expect 64 'Add --record' "$auricle" spectrum --sound said.wav
 expect 64 'neither in .wav nor in .flac' "$auricle" spectrum --record said.jsonl --sound said.mp3
 expect 64 'expected 1 to 300 s' "$auricle" recording allow --for 301s
 expect 0 'may be recorded once' "$auricle" recording allow --for 60s
-"$auricle" status | grep -q 'may be recorded'
+grep -q 'may be recorded' <<<"$("$auricle" status)"
 "$auricle" status --json | jq -e '.recording.until_unix_seconds > now and .recording.pid == null' >/dev/null
 expect 0 's of sound to said-input.wav and said-output.wav' "${sound[@]}" --for 3s
 grep -q 'the leave to record the sound has ended: finished' daemon.log

@@ -23,14 +23,16 @@ echo "The programs have $size bytes"
 [ "$size" -le 50000000 ] || { echo "expected at most 50 MB. Does Foundation bring other language data (CNoLanguageData)?"; exit 1; }
 for program in auricle auricle-auth; do
   if ldd "root/usr/bin/$program" | grep -i -e swift -e foundation -e 'not found'; then exit 1; fi
-  readelf -S "root/usr/bin/$program" | grep -q '\.symtab' && { echo "$program is not stripped"; exit 1; }
+  readelf -S -d -l -h "root/usr/bin/$program" >headers
+  if grep -q '\.symtab' headers; then echo "$program is not stripped"; exit 1; fi
   # Addresses are known before the program begins, their table is read-only, and it may lie anywhere.
-  readelf -d "root/usr/bin/$program" | grep -q 'BIND_NOW\|FLAGS.*NOW'
-  readelf -l "root/usr/bin/$program" | grep -q GNU_RELRO
-  readelf -h "root/usr/bin/$program" | grep -q 'DYN (Position'
+  grep -q 'BIND_NOW\|FLAGS.*NOW' headers
+  grep -q GNU_RELRO headers
+  grep -q 'DYN (Position' headers
 done
-root/usr/bin/auricled --help | grep -q 'USAGE: auricled'
-root/usr/bin/auricle --help | grep -q 'USAGE: auricle '
+# A pipe into `grep -q` would end the writer by a signal when the match comes early.
+grep -q 'USAGE: auricled' <<<"$(root/usr/bin/auricled --help)"
+grep -q 'USAGE: auricle ' <<<"$(root/usr/bin/auricle --help)"
 
 # Nothing is enabled or started, for the system or for a user.
 if grep -hv echo scripts/* | grep -E 'deb-systemd-invoke (start|restart)|systemctl.* (start|restart|enable)'; then exit 1; fi
