@@ -285,13 +285,13 @@ person '{"resume": "gap"}' || true
 "$auricle" status >/dev/null
 base=$records/$first.jsonl
 
-# A record that was edited is played no louder than a match may be, and ends neither daemon nor command.
-edited ceiling '.content.plan.plan.range.ceiling = 105' 3
-if person '{"resume": "ceiling"}' turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 turn=5 accept; then
-  jq -es 'all(.[]; .line != "presented" or .content.sound <= 85)' "$records/ceiling.jsonl" >output || complain 'expected 85 dB SPL at most'
-fi
-edited trials '.content.plan.plan.trial_count = 0' 3
-person '{"resume": "trials"}' accept || grep -q '"exit_status": 65' output || complain 'expected news of it, or a refusal'
+# What was edited is not gone on with: levels are worked out anew from what is known.
+for change in '.content.plan.plan.range.ceiling = 105' '.content.plan.plan.range.threshold = 60' '.content.plan.plan.trial_count = 0' \
+  '.content.order.threshold = 60' '.content.order.trials = 1'; do
+  edited plan "$change" 3
+  if person '{"resume": "plan"}' accept; then complain "$change: expected no way on"; fi
+  jq -e '.error.exit_status == 69 or .error.exit_status == 65' output >/dev/null || complain "$change: expected a refusal"
+done
 edited late '.content.at = 1e300'
 expect 0 "$first" "$auricle" match history
 expect 0 "$first" "$auricle" match export

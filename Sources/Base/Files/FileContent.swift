@@ -12,17 +12,71 @@ package enum FileContent {
   ///   may not be read, ``ExitStatus/badData`` when it is not a file or too big, ``ExitStatus/inputOutput``
   ///   when reading fails.
   package static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
+    let (descriptor, _) = try opened(path)
+    defer { close(descriptor) }
+    return try content(of: descriptor, limit: limit, named: path)
+  }
+
+  /// First and last line of a file that has a line for each thing that happened; what lies between is not read.
+  ///
+  /// - Parameter longest: Bytes of a line at most.
+  /// - Returns: Lines without their ends; nil for one that is cut off or too long. Of a single line there is no last one.
+  /// - Throws: ``Failure`` as ``bytes(of:limit:)``.
+  package static func endLines(
+    of path: String, longest: Int = 1 << 20
+  ) throws(Failure) -> (first: [UInt8]?, last: [UInt8]?) {
+    let (descriptor, size) = try opened(path)
+    defer { close(descriptor) }
+    let end = UInt8(ascii: "\n")
+    func lines(_ count: Int) throws(Failure) -> (first: [UInt8]?, last: [UInt8]?) {
+      let head = try part(of: descriptor, from: 0, count: min(count, size), named: path)
+      let tail = try part(of: descriptor, from: max(0, size - count), count: min(count, size), named: path)
+      let first = head.firstIndex(of: end).map { Array(head[..<$0]) }
+      guard tail.last == end, let before = tail.dropLast().lastIndex(of: end) else { return (first, nil) }
+      return (first, Array(tail[(before + 1)...].dropLast()))
+    }
+    // Most lines are short.
+    let found = try lines(1 << 14)
+    return found.first == nil || found.last == nil ? try lines(longest) : found
+  }
+
+  /// - Returns: Descriptor, which the caller closes, and size, bytes.
+  private static func opened(_ path: String) throws(Failure) -> (descriptor: Int32, size: Int) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw failure(errno, path) }
-    defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw failure(errno, path) }
+    guard fstat(descriptor, &status) == 0 else {
+      close(descriptor)
+      throw failure(errno, path)
+    }
     if status.st_mode & S_IFMT == S_IFIFO, isInherited(path) {
       _ = fcntl(descriptor, F_SETFL, 0)
     } else if status.st_mode & S_IFMT != S_IFREG {
+      close(descriptor)
       throw Failure(path, found: "something that is not a file", expected: "a file", exit: .badData)
     }
-    return try content(of: descriptor, limit: limit, named: path)
+    return (descriptor, Int(status.st_size))
+  }
+
+  private static func part(
+    of descriptor: Int32, from start: Int, count: Int, named name: String
+  ) throws(Failure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var read = 0
+    while read < count {
+      let more = bytes.withUnsafeMutableBytes { memory in
+        pread(descriptor, memory.baseAddress! + read, count - read, off_t(start + read))
+      }
+      if more < 0, errno == EINTR { continue }
+      guard more >= 0 else { throw reading(.last, name) }
+      if more == 0 { break }
+      read += more
+    }
+    return Array(bytes.prefix(read))
+  }
+
+  private static func reading(_ error: SystemError, _ name: String) -> Failure {
+    Failure(name, found: "that reading it fails: \(error.words)", exit: .inputOutput)
   }
 
   private static func isInherited(_ path: String) -> Bool {
@@ -40,10 +94,7 @@ package enum FileContent {
   private static func content(
     of descriptor: Int32, limit: Int, named name: String
   ) throws(Failure) -> [UInt8] {
-    func failure(_ error: SystemError) -> Failure {
-      Failure(name, found: "that reading it fails: \(error.words)", exit: .inputOutput)
-    }
-    guard let bytes = try rethrowing(failure, try rest(of: descriptor, limit: limit)) else {
+    guard let bytes = try rethrowing({ reading($0, name) }, try rest(of: descriptor, limit: limit)) else {
       throw Failure(name, found: "more than \(limit) bytes", expected: "a smaller file", exit: .badData)
     }
     return bytes

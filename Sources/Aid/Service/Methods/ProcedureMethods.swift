@@ -56,8 +56,7 @@ package enum ProcedureMethods {
       "Hands a key to the procedure under way that the same connection began.",
       [
         MethodParameter(
-          "key", .text,
-          "heard, turn, accept, first, second, present, absent, rate, again, pause or resume"),
+          "key", .text, English.list(ProcedureKey.Name.allCases.map(\.rawValue), "or")),
         MethodParameter(
           "value", .number(-1000...1000), isOptional: true, "dB of a turn, per cent of a rating"),
       ], answer: "")

@@ -52,11 +52,8 @@ struct ProcedureOpening {
     _ order: ProcedureOrder
   ) throws(Failure) -> (any Procedure, ProcedureBeginning, ProcedureFile) {
     let now = SystemTime.wall
-    let known = KnownResults(folder.summaries(), calibration: commission.earphones, now: now)
     let rendering = rendering(order.name)
-    let planning = ProcedurePlanning(
-      order: order, rendering: rendering, resolution: devices.playback.format.resolution, known: known)
-    let (plan, thresholdFrom) = try planning.plan()
+    let (plan, thresholdFrom) = try plan(order, rendering, at: now)
     let (file, identifier) = try folder.make(order.name.rawValue, at: now)
     let beginning = ProcedureBeginning(
       identifier: identifier, at: now, version: Version.number, order: order, plan: plan,
@@ -69,9 +66,20 @@ struct ProcedureOpening {
       limits: ProcedureBeginning.Limits(left: rendering.limit.left, right: rendering.limit.right),
       thresholdFrom: thresholdFrom)
     do throws(SystemError) { try file.add(.begin(beginning), isSafe: true) } catch {
+      file.remove()
       throw .writing(file.path, error)
     }
     return (plan.begin(seed: beginning.seed), beginning, file)
+  }
+
+  /// - Parameter now: s since 1970-01-01 UTC.
+  private func plan(
+    _ order: ProcedureOrder, _ rendering: StimulusRendering, at now: Double
+  ) throws(Failure) -> (ProcedurePlan, thresholdFrom: String?) {
+    let known = KnownResults(folder.summaries(), calibration: commission.earphones, now: now)
+    return try ProcedurePlanning(
+      order: order, rendering: rendering, resolution: devices.playback.format.resolution, known: known
+    ).plan()
   }
 
   private func left(
@@ -106,6 +114,15 @@ struct ProcedureOpening {
           expected: "\(commission.highest.decibels.shortText) dB HL at most",
           remedy: "Louder ones are the audiologist's: add --as audiologist", exit: .noPermission)
       }
+    }
+    // Thresholds and ceilings are those that hold now, whatever the file says.
+    let beginning = record.beginning
+    guard
+      try plan(beginning.order, rendering(beginning.order.name), at: SystemTime.wall).0 == beginning.plan
+    else {
+      throw Failure(
+        identifier, found: "another plan than its order makes with the thresholds known now",
+        expected: "the thresholds that it was begun with", remedy: "Begin anew.", exit: .unavailable)
     }
     var procedure = try record.procedure()
     let file: ProcedureFile

@@ -105,12 +105,11 @@ struct ProcedurePlanning {
 
   /// Least interaural attenuation of the earphone, dB; nil: both ears hear a sound field.
   private var attenuation: Double? {
-    guard let transducer = rendering.calibration.transducer else { return nil }
-    switch transducer.identifier {
-    case "free-field", "diffuse-field": return nil
-    case let name where name.hasPrefix("er"): return HearingTestPlan.insertAttenuation
+    switch rendering.calibration.transducer?.fit {
+    case nil, .soundField: nil
+    case .insert: HearingTestPlan.insertAttenuation
     // An earphone that sits loosely in the ear leaks as one on the ear does (own choice).
-    default: return HearingTestPlan.supraAuralAttenuation
+    case .supraAural, .loose: HearingTestPlan.supraAuralAttenuation
     }
   }
 

@@ -1,188 +1,78 @@
-import Acoustics
 import Base
+import Control
 import Procedures
 
-/// Everything of one procedure that is kept: one line of JSON for each thing that happened, in its order.
-///
-/// Plan, seed and answers are enough to work the result out again; the other lines say what was played, when, and in what room.
-package enum ProcedureLine: Sendable, Equatable {
-  case begin(ProcedureBeginning)
-  /// A sound was played to its end, or broken off.
-  case presented(PresentedSound)
-  /// A key, whether it counted or not.
-  case key(PressedKey)
-  case answer(step: Int, ProcedureAnswer, at: Double)
-  /// A window of the room.
-  case room(RoomReading)
-  /// The room's octave bands over the whole test.
-  case bands(RoomBands)
-  /// Sound was broken off, for a reason in words.
-  case interrupted(reason: String, at: Double)
-  /// The daemon or its client ended, and it goes on from here.
-  case resumed(at: Double)
-  /// All answers before are void, because what they belong to is over.
-  case restarted(reason: String, at: Double)
-  case end(ProcedureResult, at: Double)
-}
+/// A record that was read.
+package struct ProcedureRecord: Sendable {
+  package let beginning: ProcedureBeginning
+  /// All lines after the first.
+  package let lines: [ProcedureLine]
+  /// Bytes up to the end of the last whole line.
+  let length: Int
 
-/// The first line.
-package struct ProcedureBeginning: Sendable, Equatable, Codable {
-  /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package var schema = 100
-  package let identifier: String
-  /// s since 1970-01-01 UTC.
-  package let at: Double
-  /// Of the program.
-  package let version: String
-  package let order: ProcedureOrder
-  package let plan: ProcedurePlan
-  package let seed: UInt64
-  package let device: Device
-  package let calibration: OutputCalibration
-  /// dB SPL that nothing may exceed.
-  package let limits: Limits
-  /// Record from which the threshold is; nil: it was given, or none is needed.
-  package var thresholdFrom: String?
-
-  package struct Device: Sendable, Equatable, Codable {
-    package let capture: String
-    package let playback: String
-    package let rateHz: Int
-    package let format: String
-    /// Told by the devices, s; nil: they tell none.
-    package let delaySeconds: Double?
+  /// - Throws: ``Failure`` of a file that cannot be read, or is no record.
+  init(at path: String) throws(Failure) {
+    let bytes = try FileContent.bytes(of: path, limit: ProcedureFile.greatestSize)
+    try self.init(bytes, named: path)
   }
 
-  package struct Limits: Sendable, Equatable, Codable {
-    package let left: SoundPressureLevel
-    package let right: SoundPressureLevel
-  }
-}
-
-extension ProcedureBeginning {
-  /// Times that a record may have, s since 1970-01-01 UTC: up to the year 9999.
-  static let times = 0.0...253_402_300_799
-
-  /// Refuses numbers that no run has written.
-  ///
-  /// - Throws: ``Failure``.
-  func check(named name: String) throws(Failure) {
-    guard Self.times.contains(at), (8000...384_000).contains(device.rateHz) else {
+  /// - Parameter name: For messages.
+  init(_ bytes: [UInt8], named name: String) throws(Failure) {
+    var rest = bytes[...]
+    var all: [ProcedureLine] = []
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      let number = all.count + 1
+      do { all.append(try JSON.value(ProcedureLine.self, from: Array(rest[..<end]))) } catch {
+        throw Failure(
+          "\(name):\(number)", found: "a line that is no part of a record",
+          expected: "a record as it was written",
+          exit: .badData)
+      }
+      rest = rest[(end + 1)...]
+    }
+    guard case .begin(let beginning)? = all.first else {
+      throw Failure(name, found: "no beginning", expected: "the record of a procedure", exit: .badData)
+    }
+    try beginning.check(named: name)
+    for case .end(_, let at) in all where !ProcedureBeginning.times.contains(at) {
       throw Failure(
-        name, found: "a time or a rate out of range", expected: "a record as it was written", exit: .badData
-      )
+        name, found: "an end at no time", expected: "a record as it was written", exit: .badData)
     }
+    (self.beginning, lines, length) = (beginning, Array(all.dropFirst()), bytes.count - rest.count)
   }
-}
 
-/// A sound that was played.
-package struct PresentedSound: Sendable, Equatable, Codable {
-  package let step: Int
-  /// From 0, of the step's sounds.
-  package let cue: Int
-  /// Nil: a silence that was to be heard as one.
-  package let stimulus: Stimulus?
-  package let masker: Stimulus?
-  /// dB SPL in the coupler.
-  package let sound: SoundPressureLevel?
-  /// dB FS.
-  package let digital: FullScaleLevel?
-  package let status: CalibrationStatus
-  /// Of the samples, as ``SampleDigest`` makes it.
-  package let digest: String
-  /// Beginning of the gap before it, s since 1970-01-01 UTC.
-  package let at: Double
-  /// False: it was broken off.
-  package var isWhole = true
-}
-
-package struct PressedKey: Sendable, Equatable, Codable {
-  package let key: ProcedureKey
-  /// s since 1970-01-01 UTC.
-  package let at: Double
-}
-
-package struct RoomReading: Sendable, Equatable, Codable {
-  /// A-weighted, dB; nil: the microphone delivered nothing.
-  package let level: Double?
-  package let state: QuietRoomGate.State
-  /// s since 1970-01-01 UTC.
-  package let at: Double
-}
-
-/// A fingerprint of samples: FNV-1a over their bits (Fowler, Noll & Vo 1991, from memory). It tells whether two are the same, not who
-/// made them.
-enum SampleDigest {
-  static func of(_ samples: Binaural<[Float]>) -> String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for channel in [samples.left, samples.right] {
-      for sample in channel {
-        var bits = sample.bitPattern
-        for _ in 0..<4 {
-          hash = (hash ^ UInt64(bits & 0xFF)) &* 0x100_0000_01B3
-          bits >>= 8
-        }
+  /// Answers that count.
+  package var answers: [ProcedureAnswer] {
+    var answers: [ProcedureAnswer] = []
+    for line in lines {
+      switch line {
+      case .answer(_, let answer, _): answers.append(answer)
+      case .restarted: answers = []
+      case .begin, .presented, .key, .room, .bands, .interrupted, .resumed, .end: break
       }
-      // A boundary, so that silence in one ear is not silence in the other.
-      hash = (hash ^ UInt64(channel.count)) &* 0x100_0000_01B3
     }
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
-}
-
-extension ProcedureLine: Codable {
-  private enum Kind: String, Codable {
-    case begin, presented, key, answer, room, bands, interrupted, resumed, restarted, end
+    return answers
   }
 
-  private enum CodingKeys: CodingKey { case line, content, step, at, reason }
-
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    func content<Value: Decodable>() throws -> Value { try container.decode(Value.self, forKey: .content) }
-    func at() throws -> Double { try container.decode(Double.self, forKey: .at) }
-    func reason() throws -> String { try container.decode(String.self, forKey: .reason) }
-    self =
-      switch try container.decode(Kind.self, forKey: .line) {
-      case .begin: .begin(try content())
-      case .presented: .presented(try content())
-      case .key: .key(try content())
-      case .answer:
-        .answer(step: try container.decode(Int.self, forKey: .step), try content(), at: try at())
-      case .room: .room(try content())
-      case .bands: .bands(try content())
-      case .interrupted: .interrupted(reason: try reason(), at: try at())
-      case .resumed: .resumed(at: try at())
-      case .restarted: .restarted(reason: try reason(), at: try at())
-      case .end: .end(try content(), at: try at())
-      }
+  /// Nil: it was not finished.
+  package var result: ProcedureResult? {
+    lines.lazy.compactMap { if case .end(let result, _) = $0 { result } else { nil } }.first
   }
 
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    func write(_ kind: Kind, at: Double? = nil, reason: String? = nil) throws {
-      try container.encode(kind, forKey: .line)
-      try container.encodeIfPresent(at, forKey: .at)
-      try container.encodeIfPresent(reason, forKey: .reason)
+  /// Its end, s since 1970-01-01 UTC; nil: it was not finished.
+  package var ended: Double? {
+    lines.lazy.compactMap { if case .end(_, let at) = $0 { at } else { nil } }.first
+  }
+
+  /// The procedure as it was left.
+  ///
+  /// - Throws: ``Failure`` of answers that do not belong to the plan.
+  package func procedure() throws(Failure) -> any Procedure {
+    guard let procedure = beginning.plan.resume(seed: beginning.seed, answers) else {
+      throw Failure(
+        beginning.identifier, found: "answers that do not belong to its plan",
+        expected: "a record as it was written", exit: .badData)
     }
-    func write(_ kind: Kind, _ content: some Encodable, at: Double? = nil) throws {
-      try write(kind, at: at)
-      try container.encode(content, forKey: .content)
-    }
-    switch self {
-    case .begin(let beginning): try write(.begin, beginning)
-    case .presented(let sound): try write(.presented, sound)
-    case .key(let key): try write(.key, key)
-    case .answer(let step, let answer, let at):
-      try write(.answer, answer, at: at)
-      try container.encode(step, forKey: .step)
-    case .room(let reading): try write(.room, reading)
-    case .bands(let bands): try write(.bands, bands)
-    case .interrupted(let reason, let at): try write(.interrupted, at: at, reason: reason)
-    case .resumed(let at): try write(.resumed, at: at)
-    case .restarted(let reason, let at): try write(.restarted, at: at, reason: reason)
-    case .end(let result, let at): try write(.end, result, at: at)
-    }
+    return procedure
   }
 }

@@ -24,8 +24,9 @@ struct ProcedureRun {
   let inbox: ProcedureInbox
   let tell: (ProcedureNotice) -> Void
   private(set) var procedure: any Procedure
-  private var room: RoomWatch?
-  private var isPaused = false
+  var room: RoomWatch?
+  var isPaused = false
+  var pace = LoudnessPace()
   /// When the last sound ended, monotonic s.
   private var soundEnded = 0.0
 
@@ -54,7 +55,7 @@ struct ProcedureRun {
     }
     guard let result = procedure.result else { throw .noResult }
     if case .hearingTest(let plan) = plan, let room {
-      let bands = RoomBands(room.quietBands, beside: cover, plan.frequencies)
+      let bands = RoomBands(room.quietBands, beside: rendering.calibration.cover, plan.frequencies)
       try record.add(.bands(bands), isSafe: false)
     }
     try record.add(.end(result, at: SystemTime.wall), isSafe: true)
@@ -64,19 +65,7 @@ struct ProcedureRun {
     return result
   }
 
-  /// Cover of the ears by the earphone in use.
-  private var cover: PermissibleAmbientLevels.Cover {
-    guard let transducer = rendering.calibration.transducer else { return .uncovered }
-    // Of an earphone whose attenuation nobody has stated nothing is taken for granted.
-    switch transducer.identifier {
-    case let name where name.hasPrefix("er"): return .insert
-    case let name where name.hasPrefix("tdh") || name.hasPrefix("hda") || name.hasPrefix("dt"):
-      return .supraAural
-    default: return .uncovered
-    }
-  }
-
-  private func notice(_ phase: ProcedureNotice.Phase, _ step: ProcedureStep?) -> ProcedureNotice {
+  func notice(_ phase: ProcedureNotice.Phase, _ step: ProcedureStep?) -> ProcedureNotice {
     let share = procedure.progress
     var notice = ProcedureNotice(record.identifier, phase, share: share.isFinite ? share : 0)
     guard let step else { return notice }
@@ -151,7 +140,7 @@ struct ProcedureRun {
     let toneLength = HearingTest.toneLength
     let end = SystemTime.monotonic
     return try listen(frames: window, step, by: &player) { key, at in
-      key == .heard ? .heard(after: toneLength + at - end) : nil
+      key.name == .heard ? .heard(after: toneLength + at - end) : nil
     }
   }
 
@@ -169,8 +158,8 @@ struct ProcedureRun {
     ) {
       key, at, played in
       let after = step.question == .detection ? Double(played - sound.onset) / rate : at - soundBefore
-      let answer = Self.answer(to: step, key, after: after)
-      switch (key, answer) {
+      let answer = step.answer(of: key, after: after)
+      switch (key.name, answer) {
       case (.heard, let answer?):
         // The tone goes on to its end: that it stops would tell that there was one.
         if after > 0 { found = found ?? answer }
@@ -215,7 +204,7 @@ struct ProcedureRun {
     while true {
       let ended = soundEnded
       let course = try listen(frames: Int(player.rate), step, by: &player) { key, at in
-        Self.answer(to: step, key, after: at - ended)
+        step.answer(of: key, after: at - ended)
       }
       if case .over = course { continue }
       return course
@@ -233,7 +222,7 @@ struct ProcedureRun {
         course = .answered(answer)
         return false
       }
-      if key == .again, step.canRepeat {
+      if key.name == .again, step.canRepeat {
         course = .again
         return false
       }
@@ -243,124 +232,6 @@ struct ProcedureRun {
     case (_, .answered), (_, .again), (.whole, _): return course
     case (.gap, _): return step.question == .detection ? .interrupted("the sound had a gap") : .over
     case (.stopped, _): return .interrupted(isPaused ? "paused" : "the room was not quiet")
-    }
-  }
-
-  /// The answer that a key is to a step; nil: none.
-  private static func answer(
-    to step: ProcedureStep, _ key: ProcedureKey, after: Double
-  ) -> ProcedureAnswer? {
-    switch (step.question, key) {
-    case (.detection, .heard): .heard(after: max(0, after))
-    case (.adjustment, .turn(let change)) where LoudnessAdjustment.steps.contains(abs(change)):
-      .turn(change)
-    case (.adjustment, .accept): .accept
-    case (.comparison, .first): .first
-    case (.comparison, .second): .second
-    case (.presence, .present): .present
-    case (.presence, .absent): .absent
-    case (.balance, .softer): .softer
-    case (.balance, .louder): .louder
-    case (.balance, .equal): .equal
-    case (.likeness, .rate(let likeness)) where (0...100).contains(likeness):
-      .rate(likeness, after: max(0, after))
-    case (.rating, .rate(let loudness)) where (0...200).contains(loudness):
-      .rate(loudness, after: max(0, after))
-    default: nil
-    }
-  }
-
-  // MARK: - Playing
-
-  /// Plays, and looks at keys and room meanwhile.
-  ///
-  /// - Parameters:
-  ///   - tone: Frequency of own sound, Hz, which is left out of the room's level; nil: none.
-  ///   - hasNoise: True at a frame at which own noise is on.
-  ///   - take: Given a key, its time, monotonic s, and the frames that were played; false ends the sound.
-  private mutating func carry(
-    _ presentation: Presentation, by player: inout PresentationPlayer, tone: Double? = nil,
-    hasNoise: (Int) -> Bool = { _ in false },
-    take: (ProcedureKey, Double, Int) -> Bool
-  ) throws(ProcedureFault) -> PresentationPlayer.Ending {
-    var fault: ProcedureFault?
-    var former = 0
-    room?.leaveOut(tone)
-    let ending: PresentationPlayer.Ending
-    do throws(FeedbackFault) {
-      ending = try player.play(presentation) { look in
-        let isNoisy = hasNoise(former) || hasNoise(look.played)
-        former = look.played
-        do throws(ProcedureFault) {
-          guard try hearRoom(look, isOwnNoiseOn: isNoisy) else { return false }
-          var goesOn = true
-          for (key, at) in inbox.take() {
-            try record.add(.key(PressedKey(key: key, at: SystemTime.wall)), isSafe: false)
-            if key == .pause {
-              (isPaused, goesOn) = (true, false)
-            } else if goesOn {
-              goesOn = take(key, at, look.played)
-            }
-          }
-          return goesOn
-        } catch {
-          fault = error
-          return false
-        }
-      }
-    } catch { throw .sound(error) }
-    if let fault { throw fault }
-    return ending
-  }
-
-  /// - Returns: False where the room has become too loud.
-  private mutating func hearRoom(
-    _ look: PresentationPlayer.Look, isOwnNoiseOn: Bool
-  ) throws(ProcedureFault) -> Bool {
-    guard var watch = room else { return true }
-    let wasOpen = watch.isOpen
-    let windows = watch.take(look.heard, isOwnNoiseOn: isOwnNoiseOn, isBroken: look.hasGap)
-    room = watch
-    for level in windows {
-      try record.add(
-        .room(RoomReading(level: level, state: watch.gate.state, at: SystemTime.wall)), isSafe: false)
-      if !watch.isOpen || !wasOpen { tellRoom(level) }
-    }
-    return watch.isOpen || !wasOpen
-  }
-
-  private func tellRoom(_ level: Double?) {
-    guard let gate = room?.gate else { return }
-    var notice = notice(.waitingForQuiet, nil)
-    notice.room = ProcedureNotice.Room(level: level, state: gate.state, threshold: gate.rule.threshold)
-    tell(notice)
-  }
-
-  /// Waits in silence while the room is loud, or a person wants a pause.
-  private mutating func waitUntilItMaySound(
-    player: inout PresentationPlayer
-  ) throws(ProcedureFault) {
-    var told: ProcedureNotice.Phase?
-    while isPaused || room?.isOpen == false {
-      let phase = isPaused ? ProcedureNotice.Phase.paused : .waitingForQuiet
-      if told != phase { if isPaused { tell(notice(.paused, nil)) } else { tellRoom(nil) } }
-      told = phase
-      var goesOn = false
-      _ = try carry(.silence(frames: Int(player.rate)), by: &player) { key, _, _ in
-        if key == .resume { goesOn = true }
-        return !goesOn
-      }
-      if goesOn { (isPaused, told) = (false, nil) }
-    }
-  }
-}
-
-extension ProcedureStep {
-  /// True of a step whose sounds may be asked for once more.
-  fileprivate var canRepeat: Bool {
-    switch question {
-    case .comparison, .balance, .likeness: true
-    case .detection, .adjustment, .presence, .rating, .listening: false
     }
   }
 }

@@ -56,3 +56,14 @@ package struct RoomBands: Sendable, Codable, Equatable {
       + words.joined(separator: ", ") + "."
   }
 }
+
+extension OutputCalibration {
+  /// Cover of the ears by the earphone in use; of one whose attenuation nobody has stated nothing is taken for granted.
+  var cover: PermissibleAmbientLevels.Cover {
+    switch transducer?.fit {
+    case .insert: .insert
+    case .supraAural: .supraAural
+    case .loose, .soundField, nil: .uncovered
+    }
+  }
+}

@@ -169,7 +169,10 @@ import Testing
     let step = try #require(plan.begin(seed: 0).nextStep)
     let sound = try CueSound(step.cues[0], of: step, in: plan, by: RecordedProcedure.rendering)
     #expect(sound.presentation.samples.right.isEmpty)
-    #expect(sound.presentation.samples.left.prefix(Int(0.4 * 16_000)).allSatisfy { $0 == 0 })
+    #expect(
+      sound.presentation.samples.left.prefix(Int(0.4 * Double(RecordedProcedure.rate))).allSatisfy {
+        $0 == 0
+      })
     // 70 dB HL, 60 above the threshold of 10, at 1 kHz: 75.5 dB SPL, 44.5 dB below the full scale of 120.
     #expect(abs(sound.presentation.ceiling.decibels + 44.5) < 1e-9)
   }

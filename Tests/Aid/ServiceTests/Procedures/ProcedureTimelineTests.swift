@@ -76,7 +76,7 @@ import Testing
     daemon.ask(start, from: Self.caller)
     daemon.ask(ProcedureMethods.Answer(.turn, -5), from: Self.caller)
     let keys = daemon.effects.compactMap { if case .key(let key) = $0 { key } else { nil } }
-    #expect(keys == [.turn(-5)])
+    #expect(keys == [ProcedureKey(.turn, value: -5)])
     #expect(refusal(daemon, ProcedureMethods.Answer(.heard), from: Self.other)?.exitStatus == .noPermission)
     #expect(!daemon.effects.contains { if case .key = $0 { true } else { false } })
   }

@@ -11,13 +11,21 @@ struct RecordedProcedure {
     sensitivity: OutputCalibration.assumed.sensitivity,
     transducer: Transducer.named("hda200"))
 
+  /// Hz: broad noise ends at 8 kHz, and its highest third of an octave reaches beyond.
+  static let rate = 24_000
+
   static let rendering = StimulusRendering(
-    calibration: calibration, rate: 16_000, limit: Binaural(both: SoundPressureLevel(110)))
+    calibration: calibration, rate: Double(rate), limit: Binaural(both: SoundPressureLevel(110)))
 
   static let range = MatchRange(
     threshold: HearingLevel(10), reference: SoundPressureLevel(5.5), limit: SoundPressureLevel(110))!
 
   static let limits = HearingTestPlan.Limits(lowest: HearingLevel(-10), highest: HearingLevel(90))!
+
+  static let curve = LevelCurve([
+    LevelCurve.Point(frequency: 500, level: HearingLevel(30), ceiling: HearingLevel(60)),
+    LevelCurve.Point(frequency: 4000, level: HearingLevel(50), ceiling: HearingLevel(70)),
+  ])!
 
   /// A short plan of each kind.
   static let plans: [(ProcedureOrder.Name, ProcedurePlan)] = [
@@ -28,17 +36,32 @@ struct RecordedProcedure {
           method: .bayesian, ears: [.left], frequencies: [1000], limits: Binaural(both: [1000: limits])))
     ),
     (.loudness, .loudness(LoudnessPlan(ear: .left, frequency: 1000, range: range))),
-    (
-      .pitch,
-      .pitch(
-        PitchPlan(
-          ear: .right,
-          curve: LevelCurve([
-            LevelCurve.Point(frequency: 500, level: HearingLevel(30), ceiling: HearingLevel(60)),
-            LevelCurve.Point(frequency: 4000, level: HearingLevel(50), ceiling: HearingLevel(70)),
-          ])!))
-    ),
+    (.pitch, .pitch(PitchPlan(ear: .right, curve: curve))),
     (.masking, .masking(MaskingPlan(ear: .left, signal: .narrowNoise, frequency: 1000, range: range))),
+    (
+      .hearingTest,
+      .hearingTest(
+        HearingTestPlan(
+          method: .hughsonWestlake, ears: [.right], frequencies: [1000],
+          limits: Binaural(both: [1000: limits])))
+    ),
+    (.bracketing, .bracketing(LoudnessPlan(ear: .right, frequency: 1000, range: range, trialCount: 1))),
+    (.likeness, .likeness(LikenessPlan(ear: .right, curve: curve))),
+    (
+      .bandwidth,
+      .bandwidth(
+        BandwidthPlan(
+          ear: .left, frequency: 1000,
+          tone: BandwidthPlan.Level(HearingLevel(40), ceiling: HearingLevel(60)),
+          narrowNoise: BandwidthPlan.Level(HearingLevel(40), ceiling: HearingLevel(60)),
+          broadNoise: BandwidthPlan.Level(HearingLevel(30), ceiling: HearingLevel(50))))
+    ),
+    (
+      .inhibition,
+      .inhibition(
+        InhibitionPlan(
+          ear: .left, signal: .narrowNoise, frequency: 1000, masking: HearingLevel(20), range: range))
+    ),
   ]
 
   /// The lines of a whole record.
@@ -51,7 +74,7 @@ struct RecordedProcedure {
       identifier: "20260921T141320Z-\(name.rawValue)", at: began, version: "1", order: order, plan: plan,
       seed: seed,
       device: ProcedureBeginning.Device(
-        capture: "c", playback: "p", rateHz: 16_000, format: "FLOAT_LE", delaySeconds: nil),
+        capture: "c", playback: "p", rateHz: rate, format: "FLOAT_LE", delaySeconds: nil),
       calibration: calibration,
       limits: ProcedureBeginning.Limits(left: SoundPressureLevel(110), right: SoundPressureLevel(110)))
     var lines = [ProcedureLine.begin(beginning)]

@@ -1,0 +1,188 @@
+import Acoustics
+import Base
+import Procedures
+
+/// Everything of one procedure that is kept: one line of JSON for each thing that happened, in its order.
+///
+/// Plan, seed and answers are enough to work the result out again; the other lines say what was played, when, and in what room.
+package enum ProcedureLine: Sendable, Equatable {
+  case begin(ProcedureBeginning)
+  /// A sound was played to its end, or broken off.
+  case presented(PresentedSound)
+  /// A key, whether it counted or not.
+  case key(PressedKey)
+  case answer(step: Int, ProcedureAnswer, at: Double)
+  /// A window of the room.
+  case room(RoomReading)
+  /// The room's octave bands over the whole test.
+  case bands(RoomBands)
+  /// Sound was broken off, for a reason in words.
+  case interrupted(reason: String, at: Double)
+  /// The daemon or its client ended, and it goes on from here.
+  case resumed(at: Double)
+  /// All answers before are void, because what they belong to is over.
+  case restarted(reason: String, at: Double)
+  case end(ProcedureResult, at: Double)
+}
+
+/// The first line.
+package struct ProcedureBeginning: Sendable, Equatable, Codable {
+  /// Grows when a key is added, changes its hundred when one is renamed or means something else.
+  package var schema = 100
+  package let identifier: String
+  /// s since 1970-01-01 UTC.
+  package let at: Double
+  /// Of the program.
+  package let version: String
+  package let order: ProcedureOrder
+  package let plan: ProcedurePlan
+  package let seed: UInt64
+  package let device: Device
+  package let calibration: OutputCalibration
+  /// dB SPL that nothing may exceed.
+  package let limits: Limits
+  /// Record from which the threshold is; nil: it was given, or none is needed.
+  package var thresholdFrom: String?
+
+  package struct Device: Sendable, Equatable, Codable {
+    package let capture: String
+    package let playback: String
+    package let rateHz: Int
+    package let format: String
+    /// Told by the devices, s; nil: they tell none.
+    package let delaySeconds: Double?
+  }
+
+  package struct Limits: Sendable, Equatable, Codable {
+    package let left: SoundPressureLevel
+    package let right: SoundPressureLevel
+  }
+}
+
+extension ProcedureBeginning {
+  /// Times that a record may have, s since 1970-01-01 UTC: up to the year 9999.
+  static let times = 0.0...253_402_300_799
+
+  /// Refuses numbers that no run has written.
+  ///
+  /// - Throws: ``Failure``.
+  func check(named name: String) throws(Failure) {
+    guard Self.times.contains(at), (8000...384_000).contains(device.rateHz) else {
+      throw Failure(
+        name, found: "a time or a rate out of range", expected: "a record as it was written", exit: .badData
+      )
+    }
+  }
+}
+
+/// A sound that was played.
+package struct PresentedSound: Sendable, Equatable, Codable {
+  package let step: Int
+  /// From 0, of the step's sounds.
+  package let cue: Int
+  /// Nil: a silence that was to be heard as one.
+  package let stimulus: Stimulus?
+  package let masker: Stimulus?
+  /// dB SPL in the coupler.
+  package let sound: SoundPressureLevel?
+  /// dB FS.
+  package let digital: FullScaleLevel?
+  package let status: CalibrationStatus
+  /// Of the samples, as ``SampleDigest`` makes it.
+  package let digest: String
+  /// Beginning of the gap before it, s since 1970-01-01 UTC.
+  package let at: Double
+  /// False: it was broken off.
+  package var isWhole = true
+}
+
+package struct PressedKey: Sendable, Equatable, Codable {
+  package let key: ProcedureKey
+  /// s since 1970-01-01 UTC.
+  package let at: Double
+}
+
+package struct RoomReading: Sendable, Equatable, Codable {
+  /// A-weighted, dB; nil: the microphone delivered nothing.
+  package let level: Double?
+  package let state: QuietRoomGate.State
+  /// s since 1970-01-01 UTC.
+  package let at: Double
+}
+
+/// A fingerprint of samples: FNV-1a over their bits (Fowler, Noll & Vo 1991, from memory). It tells whether two are the same, not who
+/// made them.
+enum SampleDigest {
+  static func of(_ samples: Binaural<[Float]>) -> String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for channel in [samples.left, samples.right] {
+      for sample in channel {
+        var bits = sample.bitPattern
+        for _ in 0..<4 {
+          hash = (hash ^ UInt64(bits & 0xFF)) &* 0x100_0000_01B3
+          bits >>= 8
+        }
+      }
+      // A boundary, so that silence in one ear is not silence in the other.
+      hash = (hash ^ UInt64(channel.count)) &* 0x100_0000_01B3
+    }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension ProcedureLine: Codable {
+  private enum Kind: String, Codable {
+    case begin, presented, key, answer, room, bands, interrupted, resumed, restarted, end
+  }
+
+  private enum CodingKeys: CodingKey { case line, content, step, at, reason }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func content<Value: Decodable>() throws -> Value { try container.decode(Value.self, forKey: .content) }
+    func at() throws -> Double { try container.decode(Double.self, forKey: .at) }
+    func reason() throws -> String { try container.decode(String.self, forKey: .reason) }
+    self =
+      switch try container.decode(Kind.self, forKey: .line) {
+      case .begin: .begin(try content())
+      case .presented: .presented(try content())
+      case .key: .key(try content())
+      case .answer:
+        .answer(step: try container.decode(Int.self, forKey: .step), try content(), at: try at())
+      case .room: .room(try content())
+      case .bands: .bands(try content())
+      case .interrupted: .interrupted(reason: try reason(), at: try at())
+      case .resumed: .resumed(at: try at())
+      case .restarted: .restarted(reason: try reason(), at: try at())
+      case .end: .end(try content(), at: try at())
+      }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    func write(_ kind: Kind, at: Double? = nil, reason: String? = nil) throws {
+      try container.encode(kind, forKey: .line)
+      try container.encodeIfPresent(at, forKey: .at)
+      try container.encodeIfPresent(reason, forKey: .reason)
+    }
+    func write(_ kind: Kind, _ content: some Encodable, at: Double? = nil) throws {
+      try write(kind, at: at)
+      try container.encode(content, forKey: .content)
+    }
+    switch self {
+    case .begin(let beginning): try write(.begin, beginning)
+    case .presented(let sound): try write(.presented, sound)
+    case .key(let key): try write(.key, key)
+    case .answer(let step, let answer, let at):
+      try write(.answer, answer, at: at)
+      try container.encode(step, forKey: .step)
+    case .room(let reading): try write(.room, reading)
+    case .bands(let bands): try write(.bands, bands)
+    case .interrupted(let reason, let at): try write(.interrupted, at: at, reason: reason)
+    case .resumed(let at): try write(.resumed, at: at)
+    case .restarted(let reason, let at): try write(.restarted, at: at, reason: reason)
+    case .end(let result, let at): try write(.end, result, at: at)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Base
+import Engine
+import Procedures
+
+/// Sound under way: keys and the room are looked at while it plays.
+extension ProcedureRun {
+  /// Plays, and looks at keys and room meanwhile.
+  ///
+  /// - Parameters:
+  ///   - tone: Frequency of own sound, Hz, which is left out of the room's level; nil: none.
+  ///   - hasNoise: True at a frame at which own noise is on.
+  ///   - take: Given a key, its time, monotonic s, and the frames that were played; false ends the sound.
+  mutating func carry(
+    _ presentation: Presentation, by player: inout PresentationPlayer, tone: Double? = nil,
+    hasNoise: (Int) -> Bool = { _ in false },
+    take: (ProcedureKey, Double, Int) -> Bool
+  ) throws(ProcedureFault) -> PresentationPlayer.Ending {
+    var fault: ProcedureFault?
+    var former = 0
+    room?.leaveOut(tone)
+    let ending: PresentationPlayer.Ending
+    do throws(FeedbackFault) {
+      ending = try player.play(presentation) { look in
+        let isNoisy = hasNoise(former) || hasNoise(look.played)
+        former = look.played
+        do throws(ProcedureFault) {
+          guard try hearRoom(look, isOwnNoiseOn: isNoisy) else { return false }
+          var goesOn = true
+          for (key, at) in inbox.take() {
+            try record.add(.key(PressedKey(key: key, at: SystemTime.wall)), isSafe: false)
+            if key.name == .pause {
+              (isPaused, goesOn) = (true, false)
+            } else if goesOn, pace.allows(key, at: at) {
+              goesOn = take(key, at, look.played)
+            }
+          }
+          return goesOn
+        } catch {
+          fault = error
+          return false
+        }
+      }
+    } catch { throw .sound(error) }
+    if let fault { throw fault }
+    return ending
+  }
+
+  /// - Returns: False where the room has become too loud.
+  private mutating func hearRoom(
+    _ look: PresentationPlayer.Look, isOwnNoiseOn: Bool
+  ) throws(ProcedureFault) -> Bool {
+    guard var watch = room else { return true }
+    let wasOpen = watch.isOpen
+    let windows = watch.take(look.heard, isOwnNoiseOn: isOwnNoiseOn, isBroken: look.hasGap)
+    room = watch
+    for level in windows {
+      try record.add(
+        .room(RoomReading(level: level, state: watch.gate.state, at: SystemTime.wall)), isSafe: false)
+      if !watch.isOpen || !wasOpen { tellRoom(level) }
+    }
+    return watch.isOpen || !wasOpen
+  }
+
+  private func tellRoom(_ level: Double?) {
+    guard let gate = room?.gate else { return }
+    var notice = notice(.waitingForQuiet, nil)
+    notice.room = ProcedureNotice.Room(level: level, state: gate.state, threshold: gate.rule.threshold)
+    tell(notice)
+  }
+
+  /// Waits in silence while the room is loud, or a person wants a pause.
+  mutating func waitUntilItMaySound(
+    player: inout PresentationPlayer
+  ) throws(ProcedureFault) {
+    var told: ProcedureNotice.Phase?
+    while isPaused || room?.isOpen == false {
+      let phase = isPaused ? ProcedureNotice.Phase.paused : .waitingForQuiet
+      if told != phase { if isPaused { tell(notice(.paused, nil)) } else { tellRoom(nil) } }
+      told = phase
+      var goesOn = false
+      _ = try carry(.silence(frames: Int(player.rate)), by: &player) { key, _, _ in
+        if key.name == .resume { goesOn = true }
+        return !goesOn
+      }
+      if goesOn { (isPaused, told) = (false, nil) }
+    }
+  }
+}

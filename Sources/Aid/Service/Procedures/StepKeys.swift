@@ -1,0 +1,49 @@
+import Procedures
+
+extension ProcedureStep {
+  /// The answer that a key is to this step; nil: none.
+  ///
+  /// - Parameter after: Time from the beginning of a tone that is to be detected, or from the end of the last sound, s.
+  func answer(of key: ProcedureKey, after: Double) -> ProcedureAnswer? {
+    let value = key.value ?? .nan
+    return switch (question, key.name) {
+    case (.detection, .heard): .heard(after: max(0, after))
+    case (.adjustment, .turn) where LoudnessAdjustment.steps.contains(abs(value)): .turn(value)
+    case (.adjustment, .accept): .accept
+    case (.comparison, .first): .first
+    case (.comparison, .second): .second
+    case (.presence, .present): .present
+    case (.presence, .absent): .absent
+    case (.balance, .softer): .softer
+    case (.balance, .louder): .louder
+    case (.balance, .equal): .equal
+    case (.likeness, .rate) where (0...100).contains(value): .rate(value, after: max(0, after))
+    case (.rating, .rate) where (0...200).contains(value): .rate(value, after: max(0, after))
+    default: nil
+    }
+  }
+
+  /// True of a step whose sounds may be asked for once more.
+  var canRepeat: Bool {
+    switch question {
+    case .comparison, .balance, .likeness: true
+    case .detection, .adjustment, .presence, .rating, .listening: false
+    }
+  }
+}
+
+/// Bounds the speed at which keys make a sound louder, so that one that is held down, or a program, leaves a person time to stop it.
+struct LoudnessPace {
+  /// dB/s (own choice: within a person's time to react, about 0.3 s, a sound grows by 3 dB).
+  static let greatest = 10.0
+  /// Monotonic s.
+  private var free = -Double.infinity
+
+  /// True of every key but a louder one that comes too soon: after a step of 5 dB that is half a second.
+  mutating func allows(_ key: ProcedureKey, at moment: Double) -> Bool {
+    guard key.name == .turn, let change = key.value, change > 0 else { return true }
+    guard moment >= free else { return false }
+    free = moment + change / Self.greatest
+    return true
+  }
+}

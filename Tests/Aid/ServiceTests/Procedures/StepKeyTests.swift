@@ -1,0 +1,90 @@
+import CommonTesting
+import Control
+import Procedures
+import Testing
+
+@testable import Service
+
+@Suite("Keys and what they answer") struct StepKeyTests {
+  private func key(_ name: ProcedureKey.Name, _ value: Double? = nil) -> ProcedureKey {
+    ProcedureKey(name, value: value)!
+  }
+
+  @Test("a turn and a rating say nothing without a number, other keys need none")
+  func numbers() {
+    for name in ProcedureKey.Name.allCases {
+      let isWithNumber = name == .turn || name == .rate
+      #expect((ProcedureKey(name) == nil) == isWithNumber)
+      #expect((ProcedureKey(name, value: .nan) == nil) == isWithNumber)
+      #expect(ProcedureKey(name, value: 3)?.value == (isWithNumber ? 3 : nil))
+    }
+  }
+
+  @Test("a key is written as it is named, with its number, and read again")
+  func json() throws {
+    #expect(
+      String(decoding: try JSON.bytes(key(.turn, -5)), as: UTF8.self) == #"{"key":"turn","value":-5}"#)
+    #expect(String(decoding: try JSON.bytes(key(.heard)), as: UTF8.self) == #"{"key":"heard"}"#)
+    for name in ProcedureKey.Name.allCases {
+      let key = key(name, 1)
+      #expect(try JSON.value(ProcedureKey.self, from: try JSON.bytes(key)) == key)
+    }
+  }
+
+  @Test("a key answers the questions that it belongs to, and no other")
+  func questions() {
+    let answering: [(ProcedureStep.Question, [ProcedureKey.Name])] = [
+      (.detection, [.heard]), (.adjustment, [.turn, .accept]), (.comparison, [.first, .second]),
+      (.presence, [.present, .absent]), (.balance, [.softer, .louder, .equal]), (.rating, [.rate]),
+      (.likeness, [.rate]), (.listening, []),
+    ]
+    for (question, names) in answering {
+      let step = ProcedureStep(1, [], question)
+      for name in ProcedureKey.Name.allCases {
+        #expect((step.answer(of: key(name, 5), after: 1) != nil) == names.contains(name))
+      }
+    }
+  }
+
+  @Test("turns of other steps than ±1 and ±5 dB, and ratings out of range, answer nothing")
+  func ranges() {
+    let adjustment = ProcedureStep(1, [], .adjustment)
+    for change in [-5.0, -1, 1, 5] {
+      #expect(adjustment.answer(of: key(.turn, change), after: 0) == .turn(change))
+    }
+    for change in [0.0, 2, -10, 60, 1e300] {
+      #expect(adjustment.answer(of: key(.turn, change), after: 0) == nil)
+    }
+    for (question, highest) in [(ProcedureStep.Question.likeness, 100.0), (.rating, 200)] {
+      let step = ProcedureStep(1, [], question)
+      #expect(step.answer(of: key(.rate, highest), after: 2) == .rate(highest, after: 2))
+      #expect(step.answer(of: key(.rate, highest + 1), after: 2) == nil)
+      #expect(step.answer(of: key(.rate, -1), after: 2) == nil)
+    }
+  }
+
+  @Test("a key before its tone counts as at its beginning")
+  func early() {
+    #expect(ProcedureStep(1, [], .detection).answer(of: key(.heard), after: -0.5) == .heard(after: 0))
+  }
+
+  @Test("however many keys come, a sound grows by 10 dB a second at most; softer ones always count")
+  func pace() {
+    for change in [1.0, 5] {
+      var pace = LoudnessPace()
+      var risen = 0.0
+      // A flood: a thousand keys a second, for ten seconds.
+      for millisecond in 0..<10_000
+      where pace.allows(key(.turn, change), at: Double(millisecond) / 1000) { risen += change }
+      // The first one counts at once; the grid of milliseconds may lose one more.
+      #expect((100 - change...100 + change).contains(risen))
+    }
+    var pace = LoudnessPace()
+    var keys: [(key: ProcedureKey, at: Double)] = [(key(.turn, 5), 0)]
+    for moment in 1...20 { keys.append((key(.turn, -5), Double(moment) / 1000)) }
+    keys += [(key(.accept), 0.1), (key(.turn, 1), 0.4), (key(.turn, 1), 0.5)]
+    let counted = keys.filter { pace.allows($0.key, at: $0.at) }.map(\.at)
+    // All but the louder one at 0.4 s.
+    #expect(counted == keys.map(\.at).filter { $0 != 0.4 })
+  }
+}
