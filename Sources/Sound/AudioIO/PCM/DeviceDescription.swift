@@ -23,6 +23,8 @@ public struct DeviceDescription: Sendable, Equatable, Codable {
   public var hiddenDelay: HiddenDelay?
   /// Kind of way that sound takes; nil: not known.
   public var latencyClass: LatencyClass?
+  /// Model of its card; nil: it lies on none, or that is not told.
+  public var model: CardModel?
 
   /// A device of which only name and title are known.
   public init(name: String, title: String) {
@@ -31,14 +33,14 @@ public struct DeviceDescription: Sendable, Equatable, Codable {
     latencyClass = LatencyClass(pluginOf: name)
   }
 
-  /// The same with the class that its card tells, where its name tells none.
+  /// The same with the model of its card, and the class that its card tells, where its name tells none.
   func classed(by access: CardAccess) -> DeviceDescription {
-    guard latencyClass == nil,
-      let address = DeviceNode.address(DevicePlace.name(of: name, on: access.cards)),
+    guard let address = DeviceNode.address(DevicePlace.name(of: name, on: access.cards)),
       let number = access.card(address.card)?.number
     else { return self }
     var description = self
-    description.latencyClass = CardHardware(ofCard: number).latencyClass(title: title)
+    description.model = CardModel(ofCard: number)
+    description.latencyClass = latencyClass ?? CardHardware(ofCard: number).latencyClass(title: title)
     return description
   }
 }
@@ -95,6 +97,17 @@ struct CardIdentity {
   let id: String
   /// Name for people.
   let name: String
+
+  /// Asks the control device of a card by its number; nil when it does not answer.
+  init?(ofCard number: Int) {
+    calsa_silence_errors()
+    var opened: OpaquePointer?
+    guard unsafe snd_ctl_open(&opened, "hw:\(number)", 0) >= 0, let control = unsafe opened else {
+      return nil
+    }
+    defer { unsafe snd_ctl_close(control) }
+    unsafe self.init(control)
+  }
 
   /// Asks a card's control device; nil when it does not answer.
   init?(_ control: OpaquePointer) {
