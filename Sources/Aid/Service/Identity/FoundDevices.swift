@@ -5,8 +5,16 @@ import Bus
 import Control
 import Engine
 
-/// Models of the devices in use, as they were found; none of an end where nobody tells it, as behind a sound server.
-package typealias FoundDevices = [Configuration.End: DeviceIdentity]
+/// Models of the devices in use, as they were found; nil where nobody tells it, as behind a sound server.
+package struct FoundDevices: Sendable, Equatable {
+  var microphone: DeviceIdentity?
+  var earphone: DeviceIdentity?
+
+  subscript(_ end: Configuration.End) -> DeviceIdentity? {
+    get { end == .microphone ? microphone : earphone }
+    set { if end == .microphone { microphone = newValue } else { earphone = newValue } }
+  }
+}
 
 extension DeviceIdentity {
   /// Model of a card; nil where less is known than tells it from others.

@@ -20,10 +20,9 @@ struct IdentityWatch {
 
   /// The look; replaced in tests.
   var look: (Question) -> FoundDevices = { question in
-    var found: FoundDevices = [:]
-    found[.microphone] = question.capture.flatMap { .init(ofDevice: $0) { [] } }
-    found[.earphone] = question.playback.flatMap { .init(ofDevice: $0) { question.bluetooth } }
-    return found
+    FoundDevices(
+      microphone: question.capture.flatMap { .init(ofDevice: $0) { [] } },
+      earphone: question.playback.flatMap { .init(ofDevice: $0) { question.bluetooth } })
   }
   private var asked: Question?
 

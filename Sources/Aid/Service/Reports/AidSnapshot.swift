@@ -13,7 +13,7 @@ struct AidSnapshot: Sendable {
   var scheduling: Scheduling?
   var hearing = HearingSettings()
   /// Models of the devices in use.
-  var found: FoundDevices = [:]
+  var found = FoundDevices()
   /// The chain's own delay beyond its block, s; nil while no chain runs.
   var chainDelay: Double?
   var memory: MemoryLock

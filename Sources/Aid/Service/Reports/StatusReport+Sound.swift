@@ -175,8 +175,8 @@ extension StatusReport.Fitting {
 extension StatusReport.Calibration {
   init(_ hearing: HearingSettings, found: FoundDevices) {
     self.init(
-      microphone: End(hearing.microphones.device, found: found[.microphone]),
-      earphone: End(hearing.earphones.device, found: found[.earphone]))
+      microphone: End(hearing.microphones.device, found: found.microphone),
+      earphone: End(hearing.earphones.device, found: found.earphone))
   }
 }
 

@@ -34,11 +34,10 @@ extension HearingSettings {
   func calibrated(for loaded: LoadedConfiguration, found: FoundDevices) -> HearingSettings {
     var settings = self
     let unknown = HearingSettings()
-    let mismatches = mismatches(found)
     for end in foreignCalibrations(for: loaded, found: found) {
       // With its reason, and its name, by which the device is looked for again.
       func device(_ calibration: DeviceCalibration) -> DeviceCalibration {
-        mismatches[end].map { calibration.held(to: .none, because: $0.caveat) } ?? .unknown
+        mismatch(of: end, found).map { calibration.held(to: .none, because: $0.caveat) } ?? .unknown
       }
       switch end {
       case .microphone: settings.microphones = unknown.microphones.with(device(microphones.device))
@@ -65,13 +64,13 @@ extension HearingSettings {
 
   /// Ends whose calibration was made with another device than the one in use.
   func foreignCalibrations(for loaded: LoadedConfiguration, found: FoundDevices) -> [Configuration.End] {
-    let mismatches = mismatches(found)
     let (used, asked) = (loaded.configuration.device, loaded.askedDevice)
     let ends = [
       (Configuration.End.microphone, microphones.device, used.capture, asked.capture),
       (.earphone, earphones.device, used.playback, asked.playback),
     ]
-    return ends.filter { mismatches[$0] != nil || !CalibratedDevice.counts($1, on: $2, asked: $3) }.map(\.0)
+    return ends.filter { mismatch(of: $0, found) != nil || !CalibratedDevice.counts($1, on: $2, asked: $3) }
+      .map(\.0)
   }
 
   /// The same as a command finds it.
@@ -81,20 +80,17 @@ extension HearingSettings {
 }
 
 extension HearingSettings {
-  /// Ends whose calibration is another model's than the one that was found.
-  func mismatches(_ found: FoundDevices) -> [Configuration.End: Mismatch] {
-    var mismatches: [Configuration.End: Mismatch] = [:]
-    for end in Configuration.End.allCases {
-      guard let found = found[end], let own = calibratedIdentity(of: end), own.match(found) == .other
-      else { continue }
-      mismatches[end] = Mismatch(end: end, found: found, expected: own)
+  /// The model that was found where an end's calibration is another one's; nil: it is not, or one of both is not known.
+  func mismatch(of end: Configuration.End, _ found: FoundDevices) -> Mismatch? {
+    guard let found = found[end], let own = calibratedIdentity(of: end), own.match(found) == .other else {
+      return nil
     }
-    return mismatches
+    return Mismatch(end: end, found: found, expected: own)
   }
 
   /// Models of the configuration's devices as a command finds them: of the ends whose calibration states one.
   func foundDevices(of loaded: LoadedConfiguration) -> FoundDevices {
-    var found: FoundDevices = [:]
+    var found = FoundDevices()
     for end in Configuration.End.allCases where calibratedIdentity(of: end) != nil {
       found[end] = DeviceIdentity(of: end, AidSettings(self, on: loaded.configuration))
     }

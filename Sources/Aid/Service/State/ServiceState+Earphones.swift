@@ -28,15 +28,18 @@ extension ServiceState {
 
   /// Takes in which models the devices in use are: a calibration is one model's.
   mutating func take(_ news: FoundDevices) {
-    let (former, mismatches) = (configured.mismatches(found), configured.mismatches(news))
-    guard mismatches != former else { return found = news }
+    let former = found
+    let changed = Configuration.End.allCases.filter {
+      configured.mismatch(of: $0, former) != configured.mismatch(of: $0, news)
+    }
+    guard !changed.isEmpty else { return found = news }
     do throws(Failure) { try hear { $0.found = news } } catch {
       found = news
       return log(.error, error.logMessage)
     }
-    for end in Configuration.End.allCases where mismatches[end] != former[end] {
+    for end in changed {
       let name = end == .microphone ? "microphone" : "earphones"
-      guard let mismatch = mismatches[end] else {
+      guard let mismatch = configured.mismatch(of: end, news) else {
         log(.notice, "the calibration of the \(name) counts: they are those that it was made with")
         continue
       }

@@ -32,9 +32,9 @@ extension ServiceState {
     let device = devicesInUse.playback
     let link = device.flatMap { BluetoothLink(deviceName: $0) }
     // What a program of the session tells counts where neither kernel nor BlueZ do: behind a sound server.
-    let told = found[.earphone] == nil ? earphones?.earphones : nil
+    let told = found.earphone == nil ? earphones?.earphones : nil
     let product = told?.modalias.flatMap { DeviceProduct(modalias: $0) }
-    let identity = found[.earphone] ?? product.map { DeviceIdentity([$0]) }
+    let identity = found.earphone ?? product.map { DeviceIdentity([$0]) }
     let names = [identity?.name, link?.address, told?.address].compactMap(\.self)
     return FoundEarphone(
       name: told?.name ?? identity?.description ?? device ?? "the earphone",
@@ -56,7 +56,7 @@ extension ServiceState {
         commission.name, found: "that the aid is silent because of a fault: \(reason)",
         remedy: "Look at: auricle doctor", exit: .unavailable)
     }
-    if let mismatch = configured.mismatches(found)[.earphone] {
+    if let mismatch = configured.mismatch(of: .earphone, found) {
       throw Failure(
         commission.name, found: "a calibration that does not count: \(mismatch)",
         expected: "\(mismatch.expected)",

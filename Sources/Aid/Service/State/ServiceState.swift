@@ -97,7 +97,7 @@ struct ServiceState: Sendable {
   /// Earphones as a program of the wearer's session tells them; nil: none does.
   var earphones: ToldEarphones?
   /// Models of the devices in use.
-  var found: FoundDevices = [:]
+  var found = FoundDevices()
   /// Volume controls of the earphones' card.
   var volumes = PlaybackVolumes.unread
   /// As told last.

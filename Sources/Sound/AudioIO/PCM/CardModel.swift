@@ -1,7 +1,7 @@
 import Base
 
 /// Model of a sound card, by which it is told from others: as the kernel and the card tell it, read and not assumed.
-public struct CardModel: Sendable, Hashable, Codable {
+public struct CardModel: Sendable, Equatable {
   /// Name that the card gives itself, `HDA Intel PCH`; nil: it does not answer.
   public let name: String?
   /// Name of the bus, `usb`, `pci` or `platform`.

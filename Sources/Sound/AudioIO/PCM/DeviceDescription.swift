@@ -1,8 +1,8 @@
 import Base
 import CALSA
 
-/// One sound device, for people and for `devices --json`.
-public struct DeviceDescription: Sendable, Equatable, Codable {
+/// One sound device.
+public struct DeviceDescription: Sendable, Equatable {
   /// The name to open it by.
   public var name: String
   /// Names that card and device give themselves.
@@ -56,7 +56,7 @@ extension DeviceDescription {
 }
 
 /// Capabilities of a device, asked before anything is set.
-public struct DeviceOffer: Sendable, Equatable, Codable {
+public struct DeviceOffer: Sendable, Equatable {
   /// Rates it accepts of those in ``commonRates``, Hz.
   public var rates: [Int]
   /// Formats it accepts, of those this program speaks.
@@ -84,7 +84,7 @@ public struct DeviceOffer: Sendable, Equatable, Codable {
 }
 
 /// A process that has a device open.
-public struct DeviceHolder: Sendable, Equatable, Codable {
+public struct DeviceHolder: Sendable, Equatable {
   /// Number of the process.
   public var processID: Int32
   /// Name of the program, as the kernel keeps it (15 bytes).

@@ -119,7 +119,7 @@ import Testing
     device.identity = DeviceIdentity([DeviceProduct(.usb, vendor: 0x46D, product: 0xA4D)])
     exchanged.state.configured.earphones = RecordedProcedure.calibration.with(
       device, transducer: RecordedProcedure.calibration.transducer)
-    exchanged.happen(.found([.earphone: DeviceIdentity([], name: "HDA Intel PCH")]))
+    exchanged.happen(.found(FoundDevices(earphone: DeviceIdentity([], name: "HDA Intel PCH"))))
     #expect(
       refusal(exchanged, start)?.message.contains(
         "found a calibration that does not count: sound goes to HDA Intel PCH, and it was made with usb:v046Dp0A4D, "
@@ -144,7 +144,7 @@ import Testing
     ) -> Failure? {
       let daemon = running()
       daemon.engine(.running) { $0.devices = Self.devices(playback: device) }
-      daemon.happen(.found(found.map { [.earphone: $0] } ?? [:]))
+      daemon.happen(.found(FoundDevices(earphone: found)))
       if let told { daemon.ask(EarphoneMethods.Tell(told)) }
       var order = ProcedureOrder(.hearingTest)
       order.earphones = list

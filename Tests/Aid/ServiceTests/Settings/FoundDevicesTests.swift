@@ -98,7 +98,7 @@ import Testing
   @Test("where the model is the calibrated one, or is not known, the calibration counts as it did")
   func counts() throws {
     let (hearing, loaded) = try hearing(Self.both)
-    for found in [[:], [.earphone: Self.headset]] as [FoundDevices] {
+    for found in [FoundDevices(), FoundDevices(earphone: Self.headset)] {
       let counted = hearing.calibrated(for: loaded, found: found)
       #expect(counted.earphones == hearing.earphones && counted.microphones == hearing.microphones)
       #expect(counted.gainCap == nil)
@@ -111,7 +111,8 @@ import Testing
   )
   func other() throws {
     let (hearing, loaded) = try hearing(Self.both)
-    let counted = hearing.calibrated(for: loaded, found: [.earphone: Self.board, .microphone: Self.board])
+    let counted = hearing.calibrated(
+      for: loaded, found: FoundDevices(microphone: Self.board, earphone: Self.board))
     #expect(counted.earphones.device.status == .none && counted.microphones.device.status == .none)
     // 20 dB: what is held while nothing is calibrated (auricle.toml(5)).
     #expect(counted.gainCap == 20)
@@ -127,9 +128,10 @@ import Testing
         == "sound comes from HDA Intel PCH, and it was made with usb:v1234p0001; connect that one, or calibrate this one: "
         + "auricle calibrate microphone")
     #expect(counted.earphones.transducer == nil && counted.earphones.measurement == nil)
-    let one = hearing.calibrated(for: loaded, found: [.earphone: Self.board])
+    let one = hearing.calibrated(for: loaded, found: FoundDevices(earphone: Self.board))
     #expect(one.microphones == hearing.microphones && one.gainCap == 20)
-    #expect(hearing.foreignCalibrations(for: loaded, found: [.earphone: Self.board]) == [.earphone])
+    #expect(
+      hearing.foreignCalibrations(for: loaded, found: FoundDevices(earphone: Self.board)) == [.earphone])
   }
 
   @Test(
@@ -138,13 +140,14 @@ import Testing
     let (hearing, loaded) = try hearing("calibration.earphone.profile = \"airpods-pro-2\"")
     func status(_ product: UInt16) -> CalibrationStatus {
       let found = DeviceIdentity([DeviceProduct(.bluetooth, vendor: 0x4C, product: product)])
-      return hearing.calibrated(for: loaded, found: [.earphone: found]).earphones.device.status
+      return hearing.calibrated(for: loaded, found: FoundDevices(earphone: found)).earphones.device.status
     }
     #expect(status(0x2014) == .provisional && status(0x2024) == .provisional && status(0x200E) == .none)
     #expect(
-      hearing.calibrated(for: loaded, found: [.earphone: Self.board]).earphones.device.caveat?.contains(
-        "it was made with Apple AirPods Pro (2nd generation) (bluetooth:v004Cp2014 or bluetooth:v004Cp2024)"
-      )
+      hearing.calibrated(for: loaded, found: FoundDevices(earphone: Self.board)).earphones.device.caveat?
+        .contains(
+          "it was made with Apple AirPods Pro (2nd generation) (bluetooth:v004Cp2014 or bluetooth:v004Cp2024)"
+        )
         == true)
     let narrowed = try self.hearing(
       "calibration.earphone.profile = \"airpods-pro-2\"\ncalibration.earphone.product = \"bluetooth:v004Cp2014\""

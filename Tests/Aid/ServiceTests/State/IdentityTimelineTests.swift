@@ -43,9 +43,9 @@ import Testing
   )
   func exchanged() throws {
     let daemon = try sounding()
-    daemon.happen(.found([.earphone: Self.headset]))
+    daemon.happen(.found(FoundDevices(earphone: Self.headset)))
     #expect(daemon.state.heard.earphones.device.status == .provisional && daemon.applied == nil)
-    daemon.happen(.found([.earphone: Self.board]))
+    daemon.happen(.found(FoundDevices(earphone: Self.board)))
     #expect(daemon.applied?.earphones.device.status == CalibrationStatus.none)
     #expect(daemon.state.heard.gainCap == 20)
     // Of the name that the calibration is bound to: the device does not move to another card.
@@ -55,10 +55,10 @@ import Testing
         $0.hasPrefix(
           "warning: the calibration of the earphones does not count: sound goes to HDA Intel PCH")
       })
-    daemon.happen(.found([.earphone: Self.headset]))
+    daemon.happen(.found(FoundDevices(earphone: Self.headset)))
     #expect(daemon.applied?.earphones.device.status == .provisional)
     #expect(daemon.log.contains { $0.hasPrefix("notice: the calibration of the earphones counts") })
-    daemon.happen(.found([:]))
+    daemon.happen(.found(FoundDevices()))
     #expect(daemon.state.heard.earphones.device.status == .provisional && daemon.applied == nil)
   }
 
@@ -66,7 +66,7 @@ import Testing
   func status() throws {
     let daemon = try sounding()
     #expect(daemon.state.report.calibration.earphone.identity?.match == .unknown)
-    daemon.happen(.found([.earphone: Self.headset, .microphone: Self.board]))
+    daemon.happen(.found(FoundDevices(microphone: Self.board, earphone: Self.headset)))
     let identity = daemon.state.report.calibration.earphone.identity
     #expect(identity?.calibrated == "usb:v046Dp0A4D" && identity?.found == "Headset (usb:v046Dp0A4D)")
     #expect(identity?.match == .same)
@@ -77,7 +77,7 @@ import Testing
     // Of a microphone that is not calibrated only what it is.
     let microphone = daemon.state.report.calibration.microphone.identity
     #expect(microphone?.calibrated == nil && microphone?.found == "HDA Intel PCH")
-    daemon.happen(.found([.earphone: Self.board]))
+    daemon.happen(.found(FoundDevices(earphone: Self.board)))
     let report = daemon.state.report
     #expect(report.calibration.earphone.identity?.match == .other)
     #expect(StatusText(report).text.contains("not the calibrated model"))
@@ -93,9 +93,9 @@ import Testing
     let daemon = try sounding()
     daemon.ask(FeedbackMethods.Measure())
     #expect(daemon.state.test != nil)
-    daemon.happen(.found([.earphone: Self.headset]))
+    daemon.happen(.found(FoundDevices(earphone: Self.headset)))
     #expect(daemon.state.test != nil)
-    daemon.happen(.found([.earphone: Self.board]))
+    daemon.happen(.found(FoundDevices(earphone: Self.board)))
     #expect(daemon.state.test == nil)
     #expect(daemon.effects.contains { if case .endTest = $0 { true } else { false } })
   }
@@ -105,7 +105,7 @@ import Testing
     var looks = 0
     var watch = IdentityWatch { _ in
       looks += 1
-      return [:]
+      return FoundDevices()
     }
     var question = IdentityWatch.Question(capture: "hw:0", playback: "hw:0")
     #expect(watch.news(question) != nil && watch.news(question) == nil && looks == 1)
@@ -116,6 +116,6 @@ import Testing
     question.bluetooth = [BluetoothEarphones(address: "00:11:22:33:44:55", name: "Buds")]
     #expect(watch.news(question) != nil && looks == 4)
     // Devices that nobody has named are not guessed at.
-    #expect(IdentityWatch().look(IdentityWatch.Question()) == [:])
+    #expect(IdentityWatch().look(IdentityWatch.Question()) == FoundDevices())
   }
 }
