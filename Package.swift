@@ -183,7 +183,8 @@ let programs: [Target] = [
     ],
     path: "Sources/Programs/auricle", exclude: ["Entry"], swiftSettings: unhurried),
   .target(
-    name: "DesktopCommand", dependencies: ["Base", "Service", "Control", "Bus", "AudioIO", argumentParser],
+    name: "DesktopCommand",
+    dependencies: ["Base", "Service", "Control", "Bus", "AudioIO", "Acoustics", argumentParser],
     path: "Sources/Programs/auricle-desktop", swiftSettings: unhurried),
   .executableTarget(
     name: "auricle",
@@ -321,7 +322,8 @@ let otherTests: [Target] = [
     ],
     path: "Tests/Aid/AuricleTests", swiftSettings: testCode),
   .testTarget(
-    name: "DesktopTests", dependencies: ["DesktopCommand", "Bus", "Service", "CommonTesting"],
+    name: "DesktopTests",
+    dependencies: ["DesktopCommand", "AudioIO", "Bus", "Service", "CommonTesting"],
     path: "Tests/Aid/DesktopTests", swiftSettings: testCode),
   .testTarget(
     name: "AuricleAuthTests",

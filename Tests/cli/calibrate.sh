@@ -6,7 +6,7 @@ export AURICLE_CONFIG=$configuration
 
 expect 0 'Apple AirPods Pro (2nd generation)' "$auricle" calibrate profiles
 grep -q '^airpods-pro-2 .* 113.7 dB SPL' output || complain 'expected the level at 1 kHz'
-jq -e '.schema == 100 and (.profiles | length) == 7 and all(.profiles[]; .status == "provisional")
+jq -e '.schema == 200 and (.profiles | length) == 7 and all(.profiles[]; .status == "provisional")
   and (.profiles[] | select(.name == "airpods-pro-2") | .levels[0]) == {frequency_hz: 125, full_scale_db_spl: 114.05}' \
   <("$auricle" calibrate profiles --json) >/dev/null || complain 'expected the profiles'
 
@@ -16,7 +16,12 @@ expect 0 'provisional, Apple AirPods Pro (2nd generation), by: ResearchKit 3.2.0
   sh -c '"$0" doctor; true' "$auricle"
 expect 64 'Did you mean "airpods-pro-1"' "$auricle" config set calibration.earphone.profile=airpod-pro-1
 expect 78 'one of the two' "$auricle" config set calibration.earphone.full-scale-level=110
-expect 0 '' "$auricle" config unset calibration.earphone.profile
+# A product that contradicts the profile's is refused, and so is one of another form.
+expect 64 'usb:v046Dp0A4D' "$auricle" config set calibration.earphone.product=046d:0a4d
+expect 78 'found usb:v046Dp0A4D, expected Apple AirPods Pro (2nd generation) (bluetooth:v004Cp2014 or' \
+  "$auricle" config set calibration.earphone.product=usb:v046Dp0A4D
+expect 0 '' "$auricle" config set calibration.earphone.product=bluetooth:v004Cp2014
+expect 0 '' "$auricle" config unset calibration.earphone.profile calibration.earphone.product
 
 # Readings as the manual shows them.
 awk '/^ear,frequency,level,played/ { on = 1 } /^\.Ed/ { on = 0 } on' "$REPOSITORY/docs/man/auricle-calibration.7" >meter.csv
@@ -46,6 +51,19 @@ expect 64 'the coupler or ear simulator' "$auricle" calibrate earphone --reading
 expect 64 'Did you mean hda200' "$auricle" calibrate earphone --readings meter.csv --by B --transducer hda20
 expect 64 'There is no terminal to ask on' "$auricle" calibrate earphone
 expect 64 'There is no terminal to ask on' "$auricle" calibrate microphone
+
+# What nobody tells is not invented; a model that a file states has to be one, and the same as the configuration's.
+expect 0 'nothing tells when another one is in use' "${measure[@]}" --readings meter.csv -o model.json
+jq -e '.device | has("identity") | not' model.json >/dev/null || complain 'expected no model of a device that is not there'
+jq '.device.identity = {products: ["usb:v046Dp0A4D"], name: "Headset"}' earphone.json >model.json
+printf '[calibration.earphone]\nfile = "%s"\n' "$PWD/model.json" >"$configuration"
+expect 0 'good' "$auricle" check
+printf 'product = "usb:v046Dp0A4E"\n' >>"$configuration"
+expect 78 'found usb:v046Dp0A4E, expected Headset (usb:v046Dp0A4D)' "$auricle" check
+jq '.device.identity = {products: ["headset"]}' earphone.json >model.json
+expect 65 'maker and product, such as usb:v046Dp0A4D' "$auricle" check
+jq '.device.identity = {name: "a\u001b[2J"}' earphone.json >model.json
+expect 65 'a name of another form' "$auricle" check
 
 # Levels that do not follow from the readings beside them are refused; what is called verified without any is provisional.
 jq '.sensitivity = {left: 111, right: 111}' earphone.json >altered.json

@@ -16,7 +16,7 @@ until_true state_is waiting-for-device
 expect 0 'no sound device is called nosuchdevice' "$auricle" status
 expect 75 'no sound device is called nosuchdevice' "$auricle" start
 expect 1 'no sound device is called nosuchdevice' "$auricle" doctor
-"$auricle" status --json | jq -e '.schema == 114 and .devices == null and .daemon.pid == '"$daemon" >/dev/null
+"$auricle" status --json | jq -e '.schema == 115 and .devices == null and .daemon.pid == '"$daemon" >/dev/null
 test "$(stat -c %a "$socket")" = 600
 test "$(stat -c %a "$STATE_DIRECTORY")" = 700
 

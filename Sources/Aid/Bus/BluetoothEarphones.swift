@@ -1,4 +1,5 @@
 import Base
+import Glibc
 
 /// A pair of earphones that is connected by Bluetooth, as BlueZ describes it (org.bluez.Device(5), org.bluez.Battery(5)).
 package struct BluetoothEarphones: Sendable, Equatable {
@@ -48,6 +49,28 @@ package struct BluetoothEarphones: Sendable, Equatable {
     if !services.isDisjoint(with: hearing) { return true }
     if let icon = device["Icon"]?.text { return icon.hasPrefix("audio-head") }
     return !services.isDisjoint(with: sounding)
+  }
+}
+
+extension BluetoothEarphones {
+  /// Those that are connected now, for a command: none without BlueZ, or where it does not answer in time.
+  ///
+  /// - Parameter patience: Longest that it is waited for, s; own choice: BlueZ answers in some milliseconds.
+  package static func connected(
+    on address: MessageBus.Address = .system, within patience: Double = 1
+  ) -> [BluetoothEarphones] {
+    guard let bus = try? MessageBus(address) else { return [] }
+    var found: [BluetoothEarphones]?
+    let watch = BluetoothWatch(bus) { found = $0 }
+    defer { withExtendedLifetime(watch) {} }
+    let end = SystemTime.monotonic + patience
+    while found == nil, bus.process() {
+      let left = min(end, bus.deadline) - SystemTime.monotonic
+      guard SystemTime.monotonic < end else { break }
+      var polled = bus.descriptor
+      _ = poll(&polled, 1, Int32((max(0, left) * 1000).rounded(.up)))
+    }
+    return found ?? []
   }
 }
 

@@ -1,3 +1,4 @@
+import Acoustics
 import AudioIO
 import Base
 import Bus
@@ -25,10 +26,8 @@ struct EarphoneSource {
     }
   }
 
-  /// Folder of the kernel's sound cards.
-  var cards = "/proc/asound"
-  /// Number of the card of a device; nil: it lies on no card.
-  var card: (_ device: String) -> Int? = { DevicePlace.cards(capture: $0, playback: $0).keys.first }
+  /// Model of the card of a device; nil: it lies on no card.
+  var card: (_ device: String) -> CardModel? = CardModel.init(of:)
   /// The sink on which PipeWire plays; nil where there is no PipeWire.
   var sink: () -> PipeWireSink? = PipeWireSink.now
 
@@ -65,28 +64,10 @@ struct EarphoneSource {
       address: earphones.address, modalias: earphones.modalias)
   }
 
-  /// The kernel's own file has maker and product as `046d:0a4d`; a card that is not USB's has none.
-  private func usb(_ card: Int) -> StatusReport.Earphones? {
-    guard let bytes = try? FileContent.bytes(of: "\(cards)/card\(card)/usbid", limit: 32) else {
-      return nil
-    }
-    let numbers = String(decoding: bytes, as: UTF8.self).split(whereSeparator: { $0 == ":" || $0.isNewline }
-    )
-    guard numbers.count == 2, let maker = UInt16(numbers[0], radix: 16),
-      let product = UInt16(numbers[1], radix: 16)
-    else { return nil }
-    let identity = try? FileContent.bytes(of: "\(cards)/card\(card)/id", limit: 64)
-    let name = identity.map { String(decoding: $0, as: UTF8.self).filter { !$0.isNewline } }
-    return StatusReport.Earphones(connection: .usb, name: name, modalias: Self.usbModalias(maker, product))
-  }
-
-  /// As the kernel writes the beginning of it (Documentation/ABI: usb:vNNNNpNNNN).
-  static func usbModalias(_ maker: UInt16, _ product: UInt16) -> String {
-    func digits(_ number: UInt16) -> String {
-      let text = String(number, radix: 16, uppercase: true)
-      return String(repeating: "0", count: 4 - text.count) + text
-    }
-    return "usb:v\(digits(maker))p\(digits(product))"
+  /// A card that is not USB's has no maker and product.
+  private func usb(_ card: CardModel) -> StatusReport.Earphones? {
+    guard let product = card.modalias.flatMap({ DeviceProduct(modalias: $0) }) else { return nil }
+    return StatusReport.Earphones(connection: .usb, name: card.name, modalias: product.description)
   }
 
   private func sink(_ sink: PipeWireSink, _ bluetooth: [BluetoothEarphones]) -> StatusReport.Earphones? {
@@ -96,7 +77,8 @@ struct EarphoneSource {
       return known.map(Self.bluetooth) ?? StatusReport.Earphones(connection: .bluetooth, address: address)
     case .usb(let maker, let product, let name):
       return StatusReport.Earphones(
-        connection: .usb, name: name, modalias: Self.usbModalias(maker, product))
+        connection: .usb, name: name,
+        modalias: DeviceProduct(.usb, vendor: maker, product: product).description)
     case .other: return nil
     }
   }

@@ -42,12 +42,16 @@ import Testing
       DevicesReport.Device(name: $0, description: "", capture: nil, playback: nil, isDefault: false)
     }
     devices[0].latencyClass = .usb
+    (devices[0].model, devices[0].calibratedEnds) = (
+      "Headset (usb:v046Dp0A4D)", ["microphone", "earphone"]
+    )
     (devices[1].latencyClass, devices[1].caution) = (.bluetooth, "Bluetooth adds much")
     (devices[2].latencyClass, devices[2].caution) = (.server, "adds hidden delay")
     let report = DevicesReport(devices: devices)
     #expect(
       DevicesText(report: report).text == """
         hw:CARD=A,DEV=0
+          model     Headset (usb:v046Dp0A4D); calibrated: microphone and earphones
           delay     USB
           capture   none
           playback  none

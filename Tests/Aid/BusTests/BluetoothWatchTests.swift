@@ -210,6 +210,17 @@ import Testing
     #expect(told == 0)
   }
 
+  @Test("a command that asks waits no longer than it says, without a bus and without an answer")
+  func once() throws {
+    #expect(BluetoothEarphones.connected(on: .other("unix:path=/nowhere/bus")) == [])
+    let bus = try PrivateBus()
+    #expect(BluetoothEarphones.connected(on: .other(bus.address), within: 0.05) == [])
+    // Nobody serves it meanwhile, as of a BlueZ that hangs.
+    let bluez = try BlueZ(bus, Self.objects(Self.device()))
+    defer { withExtendedLifetime(bluez) {} }
+    #expect(BluetoothEarphones.connected(on: .other(bus.address), within: 0.05) == [])
+  }
+
   @Test("the same signals of somebody else are not heard")
   func forged() throws {
     let bus = try PrivateBus()

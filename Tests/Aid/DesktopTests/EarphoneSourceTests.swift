@@ -1,3 +1,4 @@
+import AudioIO
 import Bus
 import CommonTesting
 import Glibc
@@ -11,10 +12,8 @@ import Testing
     address: "04:5D:4B:00:11:22", name: "Buds", modalias: "bluetooth:v004Cp200Ed0C20", charge: 40)
   private static let others = BluetoothEarphones(address: "04:5D:4B:00:11:33", name: "Others")
 
-  private let folder = TemporaryFolder()
-
-  private func source(card: Int? = nil, sink: PipeWireSink? = nil) -> EarphoneSource {
-    EarphoneSource(cards: folder.path, card: { _ in card }, sink: { sink })
+  private func source(card: CardModel? = nil, sink: PipeWireSink? = nil) -> EarphoneSource {
+    EarphoneSource(card: { _ in card }, sink: { sink })
   }
 
   private func ask(
@@ -25,16 +24,13 @@ import Testing
 
   @Test("of a USB card it is maker and product, whatever else is connected")
   func usb() {
-    mkdir(folder.file("card2"), 0o700)
-    folder.write("046d:0a4d\n", to: "card2/usbid")
-    folder.write("Headset\n", to: "card2/id")
+    let headset = CardModel(name: "Headset", bus: "usb", modalias: "usb:v046Dp0A4Dd0111dc00dsc00")
     #expect(
-      ask(source(card: 2), "hw:CARD=Headset")
+      ask(source(card: headset), "hw:CARD=Headset")
         == StatusReport.Earphones(connection: .usb, name: "Headset", modalias: "usb:v046Dp0A4D"))
-    #expect(ask(source(card: 3), "hw:CARD=PCH") == nil)
-    for text in ["", "046d", "046d:0a4d:1", "zzzz:0a4d", "1046d:0a4d"] {
-      folder.write(text, to: "card2/usbid")
-      #expect(ask(source(card: 2)) == nil, "\(text)")
+    for modalias in ["", "046d:0a4d", "usb:v046D", "pci:v00008086d00009D71", nil] as [String?] {
+      let card = CardModel(name: "HDA Intel PCH", bus: "pci", modalias: modalias)
+      #expect(ask(source(card: card), "hw:CARD=PCH") == nil, "\(modalias ?? "")")
     }
   }
 

@@ -62,6 +62,20 @@ import Testing
   }
 
   @Test(
+    "the address is in the names of BlueALSA and of sound servers, where they tell it",
+    arguments: [
+      ("bluealsa:DEV=00:11:22:aa:BB:55,PROFILE=a2dp", "00:11:22:AA:BB:55"),
+      ("plug:'bluealsa:DEV=00:11:22:33:44:55'", "00:11:22:33:44:55"),
+      ("pipewire:NODE=bluez_output.00_11_22_33_44_55.1", "00:11:22:33:44:55"),
+      ("bluealsa:DEV=00:11:22:33:44", nil), ("bluealsa:DEV=0:11:22:33:44:55", nil),
+      ("bluealsa:DEV=000:11:22:33:44:55", nil), ("bluealsa:DEV=00-11-22-33-44-55", nil),
+      ("bluealsa:PROFILE=a2dp", nil), ("bluealsa", nil), ("bluealsa:DEV=０0:11:22:33:44:55", nil),
+    ] as [(String, String?)])
+  func address(_ name: String, _ address: String?) throws {
+    #expect(try #require(BluetoothLink(deviceName: name)).address == address)
+  }
+
+  @Test(
     "names of other devices tell of no Bluetooth", arguments: ["hw:CARD=Blue,DEV=0", "default", "pipewire"])
   func none(_ name: String) { #expect(BluetoothLink(deviceName: name) == nil) }
 

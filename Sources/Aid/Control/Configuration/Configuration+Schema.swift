@@ -99,6 +99,13 @@ extension Configuration {
         key("device"), \.calibration[end].device, .live, accepts: plainText, example: "hw:CARD=PCH",
         "Device on which it was calibrated. With another one than an ALSA name at its beginning says it does not count."
       ),
+      .text(
+        key("product"), \.calibration[end].product, .live, accepts: DeviceProduct.expected,
+        example: "usb:v046Dp0A4D",
+        "Maker and product of that device, as auricle devices shows them. With another one the calibration does not count.",
+        refusing: { text in
+          DeviceProduct(modalias: text) == nil ? "auricle devices shows those that are connected." : nil
+        }),
       .date(key("date"), \.calibration[end].date, "Day of calibration."),
       .text(
         key("source"), \.calibration[end].source, .live, accepts: plainText,

@@ -70,6 +70,8 @@ package struct Configuration: Sendable, Equatable {
     package var transducer: String?
     /// The device on which it was calibrated.
     package var device: String?
+    /// Maker and product of that device, `usb:v046Dp0A4D`.
+    package var product: String?
     /// Day of calibration, `2026-01-31`.
     package var date: String?
     /// Source of a level that was not measured, such as `data sheet`.

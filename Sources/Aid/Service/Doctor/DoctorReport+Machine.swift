@@ -156,7 +156,8 @@ extension DoctorReport {
           repair: .none(.hearing))
       case .none:
         return Finding(
-          subject, .warning, found: "none: levels in dB SPL are guesses\(cap)",
+          subject, .warning,
+          found: "none: \(device.caveat ?? "levels in dB SPL are guesses")\(cap)",
           remedy:
             "Measure them: auricle calibrate \(command); or set [calibration.\(command)] from a data sheet, as auricle.toml(5) shows.",
           repair: .none(.hearing))

@@ -28,7 +28,9 @@ package enum ReportMethods {
       state.work(
         .devices, within: 4.5,
         { state in
-          { [record = state.feedback.record] _ in DevicesReport(DeviceList.all(), measured: record) }
+          { [record = state.feedback.record, hearing = state.configured] _ in
+            DevicesReport(DeviceList.all(), measured: record, calibrated: hearing)
+          }
         }
       ) { .now($1) }
     }

@@ -12,6 +12,8 @@ struct AidSnapshot: Sendable {
   var opens = 0
   var scheduling: Scheduling?
   var hearing = HearingSettings()
+  /// Models of the devices in use.
+  var found = FoundDevices()
   /// The chain's own delay beyond its block, s; nil while no chain runs.
   var chainDelay: Double?
   var memory: MemoryLock

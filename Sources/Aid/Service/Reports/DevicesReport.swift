@@ -1,9 +1,11 @@
+import Acoustics
 import AudioIO
 import Control
+import Engine
 
 /// The sound devices of this machine, as `auricle devices --json` prints them.
 package struct DevicesReport: Sendable, Codable, Equatable {
-  package private(set) var schema = 102
+  package private(set) var schema = 103
   package let devices: [Device]
 
   /// One ALSA device.
@@ -16,6 +18,10 @@ package struct DevicesReport: Sendable, Codable, Equatable {
     package let playback: Direction?
     /// True for the one that is taken when the configuration names none.
     package let isDefault: Bool
+    /// Maker, product and the card's own name, by which a calibration knows it; nil: not known.
+    package var model: String?
+    /// Ends, `microphone` and `earphone`, whose calibration was made with this model; nil: none.
+    package var calibratedEnds: [String]?
     /// Kind of way that sound takes; nil: not known.
     package var latencyClass: LatencyClass?
     /// Delay beyond the buffer that is to be expected, s: least and most; nil: not known.
@@ -95,17 +101,27 @@ extension DevicesReport {
 
   /// The devices of this machine.
   ///
-  /// - Parameter record: Of delays that were measured; nothing by default.
-  package init(_ devices: [DeviceDescription], measured record: FeedbackRecord = FeedbackRecord()) {
+  /// - Parameters:
+  ///   - record: Of delays that were measured; nothing by default.
+  ///   - hearing: With the calibrations of the configuration; none by default.
+  package init(
+    _ devices: [DeviceDescription], measured record: FeedbackRecord = FeedbackRecord(),
+    calibrated hearing: HearingSettings = HearingSettings()
+  ) {
     let first = devices.first { $0.card != nil && $0.directions.count == 2 && $0.refusedFile == nil }?.name
     self.init(
       devices: devices.map { device in
         let link = BluetoothLink(deviceName: device.name)
         let measured = record.delay(of: device.name)
+        let model = device.model.flatMap { DeviceIdentity($0) }
+        let ends = Configuration.End.allCases.filter {
+          hearing.calibratedIdentity(of: $0)?.match(model) == .same
+        }
         return Device(
           name: device.name, description: device.title,
           capture: Self.direction(device, .capture, device.capture),
           playback: Self.direction(device, .playback, device.playback), isDefault: device.name == first,
+          model: model?.description, calibratedEnds: ends.isEmpty ? nil : ends.map(\.rawValue),
           latencyClass: device.latencyClass,
           expectedDelaySeconds: link.map { [$0.expectedDelay.lowerBound, $0.expectedDelay.upperBound] },
           measuredDelaySeconds: measured,

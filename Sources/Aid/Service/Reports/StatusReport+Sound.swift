@@ -63,6 +63,15 @@ extension StatusReport {
       package let date: String?
       /// Reason for which the status is lower than what is stated, a sentence without its full stop; nil: it is not.
       package var caveat: String?
+      /// Models of the device that was calibrated and of the one in use; nil: neither is known.
+      package var identity: Identity?
+
+      package struct Identity: Sendable, Codable, Hashable {
+        /// `Headset (usb:v046Dp0A4D)`; nil: not known.
+        package let calibrated: String?
+        package let found: String?
+        package let match: DeviceIdentity.Match
+      }
     }
   }
 
@@ -163,12 +172,24 @@ extension StatusReport.Fitting {
   }
 }
 
+extension StatusReport.Calibration {
+  init(_ hearing: HearingSettings, found: FoundDevices) {
+    self.init(
+      microphone: End(hearing.microphones.device, found: found.microphone),
+      earphone: End(hearing.earphones.device, found: found.earphone))
+  }
+}
+
 extension StatusReport.Calibration.End {
-  init(_ device: DeviceCalibration) {
+  init(_ device: DeviceCalibration, found: DeviceIdentity? = nil) {
     let isKnown = device.status != .none
     self.init(
       status: device.status, device: isKnown ? device.device : nil, date: device.date.map { "\($0)" },
       caveat: device.caveat)
+    guard device.identity != nil || found != nil else { return }
+    identity = Identity(
+      calibrated: device.identity?.description, found: found?.description,
+      match: device.identity?.match(found) ?? .unknown)
   }
 }
 

@@ -7,7 +7,7 @@ import Engine
 /// thresholds are in it: they are health data.
 package struct StatusReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package private(set) var schema = 114
+  package private(set) var schema = 115
   package internal(set) var daemon: Daemon
   package let state: State
   /// Nil while no device is open.
@@ -62,9 +62,7 @@ extension StatusReport {
       devices: aid.devices.map {
         Devices(capture: .init($0.captureName, $0.capture), playback: .init($0.playbackName, $0.playback))
       }, fitting: Fitting(hearing),
-      calibration: Calibration(
-        microphone: Calibration.End(hearing.microphones.device),
-        earphone: Calibration.End(hearing.earphones.device)), meters: MetersReport(aid),
+      calibration: Calibration(hearing, found: aid.found), meters: MetersReport(aid),
       latency: Latency(aid), realtime: Realtime(aid.scheduling), memory: Memory(aid.memory),
       clock: aid.isSounding
         ? Clock(

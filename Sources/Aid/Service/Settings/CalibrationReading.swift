@@ -22,7 +22,7 @@ struct CalibrationReading {
       }
       return kept.with(device.held(to: .provisional, because: Self.withoutReadings))
     }
-    let (device, channels) = (stated, try sensitivities())
+    let (device, channels) = (try stated(), try sensitivities())
     return try Failure.saying(place("full-scale-level"), exit: .configuration) {
       try InputCalibration(
         device: device.held(to: .provisional, because: Self.withoutReadings), channels: channels)
@@ -40,13 +40,14 @@ struct CalibrationReading {
       let calibration = profile.calibration
       var device = calibration.device
       if let named = values.device { device.device = named }
+      device.identity = try identity(device.identity)
       if isStatusStated { device.status = min(device.status, values.status) }
       return calibration.with(device, transducer: model ?? calibration.transducer)
     }
     let levels = try sensitivities()
     let sensitivity = Binaural(left: levels[0], right: levels[levels.count - 1])
     return OutputCalibration(
-      device: stated.held(to: .provisional, because: Self.withoutReadings), sensitivity: sensitivity,
+      device: try stated().held(to: .provisional, because: Self.withoutReadings), sensitivity: sensitivity,
       transducer: model)
   }
 
@@ -105,10 +106,23 @@ struct CalibrationReading {
   private var isStatusStated: Bool { loaded.lines["calibration.\(end.rawValue).status"] != nil }
 
   /// The configuration's own numbers.
-  private var stated: DeviceCalibration {
+  private func stated() throws(Failure) -> DeviceCalibration {
     DeviceCalibration(
       device: values.device ?? values.transducer ?? DeviceCalibration.unknown.device,
-      date: values.date.flatMap { CalendarDate($0) }, status: values.status, source: values.source)
+      date: values.date.flatMap { CalendarDate($0) }, status: values.status, source: values.source,
+      identity: try identity(nil))
+  }
+
+  /// The model that the configuration states, or a calibration's own.
+  ///
+  /// - Throws: ``Failure`` where they contradict each other.
+  private func identity(_ own: DeviceIdentity?) throws(Failure) -> DeviceIdentity? {
+    guard let stated = values.product.flatMap({ DeviceProduct(modalias: $0) }) else { return own }
+    let identity = DeviceIdentity([stated], name: own?.name)
+    guard let own, own.match(identity) == .other else { return identity }
+    throw Failure(
+      place("product"), found: "\(stated)", expected: "\(own), which the calibration was made with",
+      remedy: "Take the calibration of the device in use, or leave the key out.", exit: .configuration)
   }
 
   /// Refuses levels with which nothing can be fitted.
@@ -148,6 +162,7 @@ struct CalibrationReading {
     try refuseUnprintable([device.device, device.source].compactMap(\.self))
     if device.source == nil { device.source = values.source }
     if let named = values.device { device.device = named }
+    device.identity = try identity(device.identity)
     switch device.status {
     case .verified where device.date == nil:
       throw Failure(

@@ -31,6 +31,8 @@ enum Event: Sendable {
   case prioritised(String?)
   /// Volume controls of the earphones' card, looked at anew.
   case volumes(PlaybackVolumes)
+  /// Models of the devices in use, looked at anew.
+  case found(FoundDevices)
   /// Clients and other daemons no longer find the control socket.
   case socketLost
   /// Another file lies where this program's did: a newer version, as a rule.

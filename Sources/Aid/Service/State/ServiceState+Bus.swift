@@ -100,11 +100,8 @@ extension ServiceState {
     guard facts.sharesCards, sound.needsThread else { return }
     let isMissing = if case .waitingForDevice = audio.state { true } else { false }
     guard cards.asks(at: now.monotonic, isRepeated: isMissing) else { return }
-    let device = configuration.configuration.device
-    emit(
-      .reserve(
-        capture: device.capture ?? heard.microphones.device.deviceName,
-        playback: device.playback ?? heard.earphones.device.deviceName))
+    let names = namedDevices
+    emit(.reserve(capture: names.capture, playback: names.playback))
   }
 
   /// Gives the cards back once the devices are closed for good.

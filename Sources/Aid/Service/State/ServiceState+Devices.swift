@@ -164,12 +164,25 @@ extension ServiceState {
       devices: names(configuration.configuration.device), former: formerDevices?.names, asked: askedNames,
       state: state, isOnTrial: isOnTrial, trial: isOnTrial ? trials : nil,
       trialLeftSeconds: trialEnds.map { max(0, $0 - now.monotonic) }, ended: lastTrialEnd,
-      calibration: StatusReport.Calibration(
-        microphone: StatusReport.Calibration.End(heard.microphones.device),
-        earphone: StatusReport.Calibration.End(heard.earphones.device)),
-      uncalibratedEnds: configured.foreignCalibrations(for: configuration).filter(configured.isCalibrated)
-        .map(\.rawValue),
+      calibration: StatusReport.Calibration(heard, found: found),
+      uncalibratedEnds: configured.foreignCalibrations(for: configuration, found: found)
+        .filter(configured.isCalibrated).map(\.rawValue),
       configurationFile: configuration.file, notes: isOnTrial ? [trialNote].compactMap(\.self) : [])
+  }
+
+  /// ALSA's names of the devices that are to be opened: the configuration's, otherwise those of the calibrations.
+  var namedDevices: RouteReport.Names {
+    let device = configuration.configuration.device
+    return RouteReport.Names(
+      capture: device.capture ?? heard.microphones.device.deviceName,
+      playback: device.playback ?? heard.earphones.device.deviceName)
+  }
+
+  /// ALSA's names of the devices in use: as they are open, otherwise as they are to be.
+  var devicesInUse: RouteReport.Names {
+    RouteReport.Names(
+      capture: audio.devices?.captureName ?? namedDevices.capture,
+      playback: audio.devices?.playbackName ?? namedDevices.playback)
   }
 
   /// Names of the devices in use: as they are open, otherwise as they are named.

@@ -1,4 +1,5 @@
 import Base
+import Control
 import Engine
 
 /// Earphones as a connection tells them.
@@ -23,6 +24,30 @@ extension ServiceState {
       caveat == nil ? .notice : .warning,
       caveat.map { "the calibration of the earphones counts as provisional: \($0)" }
         ?? "the volume controls stand as calibrated again")
+  }
+
+  /// Takes in which models the devices in use are: a calibration is one model's.
+  mutating func take(_ news: FoundDevices) {
+    let former = found
+    let changed = Configuration.End.allCases.filter {
+      configured.mismatch(of: $0, former) != configured.mismatch(of: $0, news)
+    }
+    guard !changed.isEmpty else { return found = news }
+    do throws(Failure) { try hear { $0.found = news } } catch {
+      found = news
+      return log(.error, error.logMessage)
+    }
+    for end in changed {
+      let name = end == .microphone ? "microphone" : "earphones"
+      guard let mismatch = configured.mismatch(of: end, news) else {
+        log(.notice, "the calibration of the \(name) counts: they are those that it was made with")
+        continue
+      }
+      log(.warning, "the calibration of the \(name) does not count: \(mismatch)")
+      endTest(
+        "another \(end.rawValue) than the calibrated one is in use",
+        remedy: "Connect that, or calibrate this.")
+    }
   }
 
   mutating func forgetEarphones(of peer: Peer) { if earphones?.teller == peer { earphones = nil } }

@@ -29,15 +29,20 @@ extension ServiceState {
 
   /// Earphones in use, by everything that tells which they are.
   private var foundEarphone: FoundEarphone {
-    let device = audio.devices?.playbackName ?? configuration.configuration.device.playback
-    let told = earphones?.earphones
+    let device = devicesInUse.playback
+    let link = device.flatMap { BluetoothLink(deviceName: $0) }
+    // What a program of the session tells counts where neither kernel nor BlueZ do: behind a sound server.
+    let told = found.earphone == nil ? earphones?.earphones : nil
+    let product = told?.modalias.flatMap { DeviceProduct(modalias: $0) }
+    let identity = found.earphone ?? product.map { DeviceIdentity([$0]) }
+    let names = [identity?.name, link?.address, told?.address].compactMap(\.self)
     return FoundEarphone(
-      name: told?.name ?? device ?? "the earphone",
-      identities: Set([told?.modalias, told?.address, device].compactMap(\.self)),
+      name: told?.name ?? identity?.description ?? device ?? "the earphone",
+      identities: Set((identity?.products.map(\.description) ?? []) + names),
       profile: configuration.configuration.calibration[.earphone].profile
         ?? heard.earphones.transducer?.identifier,
       calibration: heard.earphones.device.status,
-      isHandsFree: device.flatMap { BluetoothLink(deviceName: $0) }?.isHandsFree == true)
+      isHandsFree: link?.isHandsFree == true)
   }
 
   private func checkReadiness(for commission: ProcedureCommission) throws(Failure) {
@@ -50,6 +55,12 @@ extension ServiceState {
       throw Failure(
         commission.name, found: "that the aid is silent because of a fault: \(reason)",
         remedy: "Look at: auricle doctor", exit: .unavailable)
+    }
+    if let mismatch = configured.mismatch(of: .earphone, found) {
+      throw Failure(
+        commission.name, found: "a calibration that does not count: \(mismatch)",
+        expected: "\(mismatch.expected)",
+        remedy: "Connect that one, or calibrate this one: auricle calibrate earphone", exit: .unavailable)
     }
     guard commission.earphones.device.status != .none, commission.earphones.transducer != nil else {
       throw Failure(

@@ -35,7 +35,8 @@ extension ServiceState {
     return AidSnapshot(
       state: state, reading: audio.reading,
       devices: state.name == .stopped && test == nil ? nil : audio.devices,
-      opens: audio.opens, scheduling: audio.scheduling, hearing: heard, chainDelay: chainDelay,
+      opens: audio.opens, scheduling: audio.scheduling, hearing: heard, found: found,
+      chainDelay: chainDelay,
       memory: facts.memoryLock)
   }
 

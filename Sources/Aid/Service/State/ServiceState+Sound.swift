@@ -80,7 +80,7 @@ extension ServiceState {
   /// Settings that follow from all sources.
   var composed: HearingSettings {
     .heard(
-      configured.calibrated(for: configuration).counting(volumes), prescribed: prescribed,
+      configured.calibrated(for: configuration, found: found).counting(volumes), prescribed: prescribed,
       program: programs.program,
       adjustment: programs.memory.adjustment, streaming: streaming, feedback: feedback.knowledge,
       debug: debug?.sounding)

@@ -96,6 +96,8 @@ struct ServiceState: Sendable {
   var recording: RecordingLeave?
   /// Earphones as a program of the wearer's session tells them; nil: none does.
   var earphones: ToldEarphones?
+  /// Models of the devices in use.
+  var found = FoundDevices()
   /// Volume controls of the earphones' card.
   var volumes = PlaybackVolumes.unread
   /// As told last.
@@ -216,6 +218,7 @@ struct ServiceState: Sendable {
     case .reserved(let cards): take(cards)
     case .prioritised(let refusal): take(priorityRefusal: refusal)
     case .volumes(let news): take(news)
+    case .found(let news): take(news)
     case .socketLost: endUnreachable()
     case .programReplaced: noteReplacement()
     case .control(.log(let line)), .line(let line): log(line)

@@ -17,6 +17,10 @@ final class DaemonBuses {
   private var system: MessageBus?
   private var session: MessageBus?
   private var sleep: SleepWatch?
+  private var bluetooth: BluetoothWatch?
+  private var wantsBluetooth = false
+  /// Earphones that are connected by Bluetooth; none until they are watched.
+  private(set) var earphones: [BluetoothEarphones] = []
   private var reservations: [Int: DeviceReservation] = [:]
   /// Outcomes of the last request so far.
   private var outcomes: [Int: DeviceReservation.Outcome] = [:]
@@ -50,7 +54,8 @@ final class DaemonBuses {
   func serve(now: Double) -> [Event] {
     connectAgain(now: now)
     if let bus = system, !bus.process() {
-      (system, sleep) = (nil, nil)
+      (system, sleep, bluetooth) = (nil, nil, nil)
+      earphones = []
       // A word that it has woken would never come.
       events.append(.sleep(.ended))
     }
@@ -75,6 +80,14 @@ final class DaemonBuses {
       sleep = SleepWatch(bus) { [weak self] news in self?.events.append(.sleep(news)) }
     }
     if session == nil, hasSession { session = connect(.session) }
+    if wantsBluetooth { watchBluetooth() }
+  }
+
+  /// Watches from now on which earphones are connected by Bluetooth.
+  func watchBluetooth() {
+    wantsBluetooth = true
+    guard bluetooth == nil, let system else { return }
+    bluetooth = BluetoothWatch(system) { [weak self] in self?.earphones = $0 }
   }
 
   // MARK: - Asking

@@ -42,6 +42,7 @@ final class Supervisor {
   private let parts: Parts
   private var outcome: Outcome?
   private var volumes = VolumeWatch()
+  private var identities = IdentityWatch()
   /// Sound on its way to a recorder; nil: nobody records.
   private var sound: SoundFeed?
 
@@ -55,6 +56,7 @@ final class Supervisor {
   func run(_ inbox: borrowing SignalInbox) -> Outcome {
     state.facts.memoryLock = parts.lockMemory()
     handle(.begin)
+    lookAtDevices()
     while true {
       if let outcome {
         bidFarewell()
@@ -78,6 +80,7 @@ final class Supervisor {
         for (number, news) in parts.procedures.news() { handle(.procedure(number, news)) }
       }
       for event in parts.buses.serve(now: SystemTime.monotonic) { handle(event) }
+      lookAtDevices()
       lookAtVolumes()
       serve(polled.dropFirst(first))
       handle(.time)
@@ -134,8 +137,20 @@ final class Supervisor {
     parts.log.end()
   }
 
+  /// Before the volumes: of another model they do not matter.
+  private func lookAtDevices() {
+    let names = state.devicesInUse
+    var question = IdentityWatch.Question(
+      capture: names.capture, playback: names.playback, opens: state.audio.opens)
+    if question.isOnBluetooth {
+      parts.buses.watchBluetooth()
+      question.bluetooth = parts.buses.earphones
+    }
+    if let news = identities.news(question) { handle(.found(news)) }
+  }
+
   private func lookAtVolumes() {
-    let device = state.audio.devices?.playbackName ?? state.configuration.configuration.device.playback
+    let device = state.devicesInUse.playback
     let news = volumes.news(for: state.configured, on: device, now: SystemTime.monotonic)
     if let news { handle(.volumes(news)) }
   }

@@ -101,24 +101,29 @@ package struct StatusText: Sendable {
   private var deviceLines: [(String, String)] {
     guard let devices = report.devices else { return [("Devices", "none open")] }
     var lines = [
-      ("Microphone", stream(devices.capture) + calibration(report.calibration.microphone)),
-      ("Earphones", stream(devices.playback) + calibration(report.calibration.earphone)),
+      ("Microphone", end(devices.capture, report.calibration.microphone)),
+      ("Earphones", end(devices.playback, report.calibration.earphone)),
     ]
     if let caution = report.linkCaution { lines.append(("", style.warning(caution))) }
     return lines + [("Clock", clockLine)]
   }
 
-  private func stream(_ stream: StatusReport.Devices.Stream) -> String {
+  private func end(
+    _ stream: StatusReport.Devices.Stream, _ calibration: StatusReport.Calibration.End
+  ) -> String {
     let description = stream.description.map { " (\($0))" } ?? ""
-    return "\(stream.name)\(description), \(stream.rateHz) Hz, \(stream.format), "
+    let model = calibration.identity?.found.map { ", \($0)" } ?? ""
+    return "\(stream.name)\(description)\(model), \(stream.rateHz) Hz, \(stream.format), "
       + "\(English.count(stream.channels, "channel")), \(stream.periods) × \(stream.periodFrames) frames"
+      + words(calibration)
   }
 
-  private func calibration(_ end: StatusReport.Calibration.End) -> String {
-    switch end.status {
-    case .verified: ", calibrated \(end.date ?? "")"
-    case .provisional:
-      ", calibration \(style.warning("provisional"))"
+  private func words(_ end: StatusReport.Calibration.End) -> String {
+    let model = end.identity?.match == .same ? " on this model" : ""
+    return switch end.status {
+    case .verified: ", calibrated \(end.date ?? "")\(model)"
+    case .provisional: ", calibration \(style.warning("provisional"))\(model)"
+    case .none where end.identity?.match == .other: ", \(style.warning("not the calibrated model"))"
     case .none: ", \(style.warning("not calibrated"))"
     }
   }
@@ -335,7 +340,9 @@ extension StatusReport {
       lines.append("Not calibrated: levels are estimates.")
     }
     for (name, end) in [("microphone", calibration.microphone), ("earphones", calibration.earphone)] {
-      if let caveat = end.caveat { lines.append("Calibration of the \(name) is provisional: \(caveat).") }
+      guard let caveat = end.caveat else { continue }
+      let words = end.status == .none ? "does not count" : "is provisional"
+      lines.append("Calibration of the \(name) \(words): \(caveat).")
     }
     if fitting.isFitted, fitting.maximumOutputDBSPL < OutputRoom.little {
       lines.append(

@@ -45,7 +45,7 @@ struct ProfilesReport: Encodable {
     let date: String?
     let examiner: String
     let maximumDBSPL: Double?
-    let bluetooth: [String]
+    let products: [String]
     let levels: [Level]
   }
 
@@ -55,7 +55,7 @@ struct ProfilesReport: Encodable {
   }
 
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  private let schema = 100
+  private let schema = 200
   let profiles: [Profile]
 
   init(_ profiles: [DeviceProfile]) {
@@ -65,7 +65,8 @@ struct ProfilesReport: Encodable {
         name: profile.identifier, description: profile.name, status: profile.status,
         transducer: profile.transducer?.identifier, coupler: profile.coupler, condition: profile.condition,
         source: profile.source, date: profile.date.map { "\($0)" }, examiner: profile.examiner,
-        maximumDBSPL: profile.maximumLevel?.decibels, bluetooth: profile.identity.bluetooth,
+        maximumDBSPL: profile.maximumLevel?.decibels,
+        products: (profile.identity?.products ?? []).map(\.description),
         levels: frequencies.compactMap { frequency in
           guard let level = try? profile.sensitivity.level(at: frequency) else { return nil }
           return Level(frequencyHz: frequency, fullScaleDBSPL: (level.decibels * 100).rounded() / 100)

@@ -54,7 +54,7 @@ struct CalibrateEarphone: Verb {
     let (model, place) = try run.chosen(transducer: transducer, coupler: coupler)
     let examiner = try options.by.map { try CalibrationKeeping.plain($0, "--by") } ?? run.examiner()
     let measurement = try run.measurement(by: examiner, coupler: place)
-    let calibration = try calibration(measurement, model, device: run.device, keeping)
+    let calibration = try calibration(measurement, model, of: loaded, keeping)
     run.interview.say(EarphoneText(calibration).table)
     guard try run.confirms("Keep this?") else { throw run.left("was not kept") }
     return try show(
@@ -90,14 +90,15 @@ struct CalibrateEarphone: Verb {
     let measurement = try Failure.saying(path, exit: .badData) { () throws(AcousticsError) in
       try EarphoneMeasurement(readings: list, examiner: examiner, coupler: plain, volumes: volumes)
     }
-    let calibration = try calibration(
-      measurement, model, device: loaded.configuration.device.playback, keeping)
+    let calibration = try calibration(measurement, model, of: loaded, keeping)
     return try keeping.keep(calibration, EarphoneText(calibration).notes)
   }
 
   private func calibration(
-    _ measurement: EarphoneMeasurement, _ model: Transducer?, device: String?, _ keeping: CalibrationKeeping
+    _ measurement: EarphoneMeasurement, _ model: Transducer?, of loaded: LoadedConfiguration,
+    _ keeping: CalibrationKeeping
   ) throws(Failure) -> OutputCalibration {
+    let device = loaded.configuration.device.playback
     let name = model?.name ?? "earphones"
     let status: CalibrationStatus = measurement.shortcomings.isEmpty ? .verified : .provisional
     return try Failure.saying("calibration", exit: .badData) { () throws(AcousticsError) in
@@ -105,7 +106,8 @@ struct CalibrateEarphone: Verb {
         device: DeviceCalibration(
           device: device.map { "\(DeviceCalibration.text(naming: $0)) (\(name))" } ?? name,
           date: keeping.date,
-          status: status, source: status == .verified ? nil : "readings by \(measurement.examiner)"),
+          status: status, source: status == .verified ? nil : "readings by \(measurement.examiner)",
+          identity: DeviceIdentity(of: .earphone, loaded)),
         measurement: measurement,
         // Reference thresholds hold in their own coupler alone.
         transducer: model.flatMap { $0.holds(in: measurement.coupler) ? $0 : nil },
@@ -172,10 +174,12 @@ struct EarphoneText {
   /// Sentences on the status and what it lacks.
   var notes: [String] {
     let lacks = calibration.measurement?.shortcomings ?? []
-    let volumes = (calibration.measurement?.volumes ?? []).map {
-      "It holds while the volume control \($0.control) stands at \($0.place)."
-    }
-    guard !lacks.isEmpty else { return ["The calibration is verified."] + volumes }
-    return ["The calibration is provisional:"] + lacks.map { "\($0)." } + volumes
+    let conditions =
+      [calibration.device.identityNote]
+      + (calibration.measurement?.volumes ?? []).map {
+        "It holds while the volume control \($0.control) stands at \($0.place)."
+      }
+    guard !lacks.isEmpty else { return ["The calibration is verified."] + conditions }
+    return ["The calibration is provisional:"] + lacks.map { "\($0)." } + conditions
   }
 }

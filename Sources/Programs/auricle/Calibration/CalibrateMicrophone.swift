@@ -86,13 +86,14 @@ struct CalibrateMicrophone: Verb {
       try InputCalibration(
         device: DeviceCalibration(
           device: device.map { "\(DeviceCalibration.text(naming: $0)) (microphone)" } ?? "microphone",
-          date: keeping.date, status: .verified),
+          date: keeping.date, status: .verified, identity: DeviceIdentity(of: .microphone, loaded)),
         measurement: try MicrophoneMeasurement(
           readings: readings, examiner: examiner, calibrator: calibrator, response: response))
     }
     let levels = calibration.channels.map { NumberText.fixed($0.nominalLevel.decibels) }
     var notes = [
-      "The calibration is verified: full scale is \(English.list(levels, "and")) dB SPL at 1 kHz."
+      "The calibration is verified: full scale is \(English.list(levels, "and")) dB SPL at 1 kHz.",
+      calibration.device.identityNote,
     ]
     if let response, !response.notes.isEmpty {
       notes.append(

@@ -65,7 +65,9 @@ struct CalibrationKeeping {
 
   /// Names the file instead of everything that was stated.
   private func name(_ path: String, in file: inout ConfigurationFile) throws {
-    for key in ["full-scale-level", "profile", "device", "transducer", "status", "source", "date"]
+    for key in [
+      "full-scale-level", "profile", "device", "product", "transducer", "status", "source", "date",
+    ]
     where end == .earphone || key != "profile" {
       try file.unset("calibration.\(end.rawValue).\(key)", subject: "calibration")
     }
@@ -106,6 +108,14 @@ struct CalibrationKeeping {
         option, found: "\"\(LogLine.printable(plain))\"", expected: "text on one line", exit: .usage)
     }
     return plain
+  }
+}
+
+extension DeviceCalibration {
+  /// A sentence on the device that it holds for.
+  var identityNote: String {
+    identity.map { "It holds on \($0) alone: with another model it does not count." }
+      ?? "The model of the device is not known here, so nothing tells when another one is in use."
   }
 }
 

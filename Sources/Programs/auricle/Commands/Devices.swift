@@ -2,6 +2,7 @@ import ArgumentParser
 import AudioIO
 import Base
 import Control
+import Engine
 import Service
 
 /// `auricle devices`: the sound devices of this machine; needs no daemon.
@@ -23,7 +24,11 @@ struct Devices: Verb {
         exit: .configuration)
     }
     let record = FeedbackFile(folder: StandardPaths.current.stateDirectory).measured
-    let report = DevicesReport(DeviceList.all(), measured: record)
+    // Devices are listed whatever is wrong with the configuration.
+    let loaded = try? ConfigurationSearch(explicit: nil).load().get()
+    let hearing = loaded.flatMap { try? AidSettings($0) }?.hearing
+    let report = DevicesReport(
+      DeviceList.all(), measured: record, calibrated: hearing ?? HearingSettings())
     return try show(report, DevicesText(report: report, style: form.style).text)
   }
 }
@@ -64,6 +69,11 @@ struct DevicesText: Sendable {
       let description = device.description.isEmpty ? "" : "  \(device.description)\n"
       lines += "\(style.bold(device.name))\(mark)\n" + description
       var table = TextTable([.leading, .leading])
+      if let model = device.model {
+        let ends = (device.calibratedEnds ?? []).map { $0 == "earphone" ? "earphones" : $0 }
+        let calibrated = ends.isEmpty ? "" : "; calibrated: \(English.list(ends, "and"))"
+        table.append(["  model", model + calibrated])
+      }
       if let kind = device.latencyClass { table.append(["  delay", delay(kind, device)]) }
       table.append(["  capture", direction(device.capture)])
       table.append(["  playback", direction(device.playback)])

@@ -10,15 +10,21 @@ public struct DeviceCalibration: Sendable, Hashable, Codable {
   public var status: CalibrationStatus
   /// Source of levels that were not measured, such as "data sheet"; nil when it is not stated.
   public var source: String?
+  /// Model of the device; nil: not known, so that it holds for any.
+  public var identity: DeviceIdentity?
   /// Reason for which ``status`` is lower than what is stated, a sentence without its full stop; nil: it is not. Found when a
   /// calibration is read, and kept in no file.
   public private(set) var caveat: String?
 
-  private enum CodingKeys: CodingKey { case device, date, status, source }
+  private enum CodingKeys: CodingKey { case device, date, status, source, identity }
 
   /// Creates a record of a calibration.
-  public init(device: String, date: CalendarDate?, status: CalibrationStatus, source: String? = nil) {
+  public init(
+    device: String, date: CalendarDate?, status: CalibrationStatus, source: String? = nil,
+    identity: DeviceIdentity? = nil
+  ) {
     (self.device, self.date, self.status, self.source) = (device, date, status, source)
+    self.identity = identity
   }
 
   /// The same with a status no better than another.

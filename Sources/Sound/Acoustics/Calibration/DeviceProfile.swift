@@ -6,28 +6,12 @@ public import Base
 ///
 /// - Threads: control.
 public struct DeviceProfile: Sendable, Hashable {
-  /// Names by which a model can be known. None proves it: they can be given to any device.
-  public struct Identity: Sendable, Hashable {
-    /// USB vendor and product, `05ac:110a`.
-    public var usb: [String] = []
-    /// Vendor and product of `org.bluez.Device1.Modalias`, `v004Cp2014`.
-    public var bluetooth: [String] = []
-    /// Name of the Bluetooth device or ALSA's card, or its beginning.
-    public var names: [String] = []
-
-    /// True for a Bluetooth device's modalias, `bluetooth:v004Cp2014d0100`, that has one of these products.
-    public func has(modalias: String) -> Bool {
-      let parts = modalias.split(separator: ":", maxSplits: 1)
-      guard parts.count == 2, parts[0] == "bluetooth" else { return false }
-      return bluetooth.contains { parts[1].uppercased().hasPrefix($0.uppercased()) }
-    }
-  }
-
   /// Short name for files and commands: `airpods-pro-2`.
   public let identifier: String
   /// Name for people.
   public let name: String
-  public let identity: Identity
+  /// Numbers by which the model can be known; nil: none. They prove nothing, for any device can have them.
+  public let identity: DeviceIdentity?
   /// Transducer that dB HL refers to; nil: none is known.
   public let transducer: Transducer?
   /// Coupler in which the levels were taken, or that it is not stated.
@@ -51,7 +35,7 @@ public struct DeviceProfile: Sendable, Hashable {
     OutputCalibration(
       device: DeviceCalibration(
         device: name, date: date, status: status,
-        source: "\(source), by \(examiner); coupler \(coupler); \(condition)"),
+        source: "\(source), by \(examiner); coupler \(coupler); \(condition)", identity: identity),
       sensitivity: Binaural(both: sensitivity), transducer: transducer, maximumLevel: maximumLevel)
   }
 
@@ -64,18 +48,18 @@ public struct DeviceProfile: Sendable, Hashable {
 extension DeviceProfile {
   /// All that are shipped.
   public static let all = [
-    apple("airpods-1", ["v004Cp2002"], firstAirPods), apple("airpods-2", ["v004Cp200F"], firstAirPods),
+    apple("airpods-1", [0x2002], firstAirPods), apple("airpods-2", [0x200F], firstAirPods),
     apple(
-      "airpods-3", ["v004Cp2013"],
+      "airpods-3", [0x2013],
       [83.97, 82.02, 81.10, 82.70, 84.20, 85.90, 88.12, 91.80, 89.63, 90.40, 85.14]),
     apple(
-      "airpods-pro-1", ["v004Cp200E"],
+      "airpods-pro-1", [0x200E],
       [83.54, 83.11, 84.58, 84.02, 82.80, 86.20, 89.29, 92.67, 89.76, 86.64, 88.22]),
     apple(
-      "airpods-pro-2", ["v004Cp2014", "v004Cp2024"],
+      "airpods-pro-2", [0x2014, 0x2024],
       [84.05, 83.16, 84.13, 83.95, 83.67, 84.79, 86.52, 89.24, 86.64, 86.50, 90.11]),
     apple(
-      "airpods-max", ["v004Cp200A", "v004Cp201F"],
+      "airpods-max", [0x200A, 0x201F],
       [82.6, 81.5, 81.2, 82.4, 83.7, 84.5, 87.5, 87.9, 82.7, 82.9, 86.3]),
     apple(
       "earpods", [], [91.28, 88.38, 86.82, 86.16, 86.37, 89.83, 91.62, 92.31, 90.19, 93.91, 90.04],
@@ -93,16 +77,21 @@ extension DeviceProfile {
   /// 0.5 dB for wired earphones and none for others. Its generator takes that row at every volume, by a slip of its code, and its
   /// table in dB FS for the AirPods Pro contradicts these by up to 15 dB; neither is followed here.
   ///
-  /// Bluetooth products as `org.bluez.Device1.Modalias` has them; vendor 004C is Apple.
+  /// Bluetooth products of Apple's (vendor 004C), as the extension Bluetooth-Battery-Meter of maniacx.github.com lists them
+  /// (lib/devices/airpods/deviceConfigs). The EarPods have none: whatever converter they are on, their levels are an iPhone's.
   private static func apple(
-    _ identifier: String, _ products: [String], _ levels: [Double], loss: Double = 0,
+    _ identifier: String, _ products: [UInt16], _ levels: [Double], loss: Double = 0,
     condition: String = "volume at its greatest"
   ) -> DeviceProfile {
     let transducer = Transducer.named(identifier)
     let frequencies = [125.0, 250, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000]
     let name = transducer?.name ?? identifier
     return DeviceProfile(
-      identifier: identifier, name: name, identity: Identity(bluetooth: products), transducer: transducer,
+      identifier: identifier, name: name,
+      identity: products.isEmpty
+        ? nil
+        : DeviceIdentity(products.map { DeviceProduct(.bluetooth, vendor: 0x4C, product: $0) }, name: name),
+      transducer: transducer,
       coupler: transducer?.coupler ?? "not stated",
       sensitivity: Sensitivity(checkedTable: frequencies, levels.map { $0 + 30 - loss }), maximumLevel: nil,
       condition: condition, source: "ResearchKit 3.2.0", date: CalendarDate(year: 2025, month: 8, day: 12),

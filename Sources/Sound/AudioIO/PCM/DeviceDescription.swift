@@ -1,8 +1,8 @@
 import Base
 import CALSA
 
-/// One sound device, for people and for `devices --json`.
-public struct DeviceDescription: Sendable, Equatable, Codable {
+/// One sound device.
+public struct DeviceDescription: Sendable, Equatable {
   /// The name to open it by.
   public var name: String
   /// Names that card and device give themselves.
@@ -23,6 +23,8 @@ public struct DeviceDescription: Sendable, Equatable, Codable {
   public var hiddenDelay: HiddenDelay?
   /// Kind of way that sound takes; nil: not known.
   public var latencyClass: LatencyClass?
+  /// Model of its card; nil: it lies on none, or that is not told.
+  public var model: CardModel?
 
   /// A device of which only name and title are known.
   public init(name: String, title: String) {
@@ -31,14 +33,14 @@ public struct DeviceDescription: Sendable, Equatable, Codable {
     latencyClass = LatencyClass(pluginOf: name)
   }
 
-  /// The same with the class that its card tells, where its name tells none.
+  /// The same with the model of its card, and the class that its card tells, where its name tells none.
   func classed(by access: CardAccess) -> DeviceDescription {
-    guard latencyClass == nil,
-      let address = DeviceNode.address(DevicePlace.name(of: name, on: access.cards)),
+    guard let address = DeviceNode.address(DevicePlace.name(of: name, on: access.cards)),
       let number = access.card(address.card)?.number
     else { return self }
     var description = self
-    description.latencyClass = CardHardware(ofCard: number).latencyClass(title: title)
+    description.model = CardModel(ofCard: number)
+    description.latencyClass = latencyClass ?? CardHardware(ofCard: number).latencyClass(title: title)
     return description
   }
 }
@@ -54,7 +56,7 @@ extension DeviceDescription {
 }
 
 /// Capabilities of a device, asked before anything is set.
-public struct DeviceOffer: Sendable, Equatable, Codable {
+public struct DeviceOffer: Sendable, Equatable {
   /// Rates it accepts of those in ``commonRates``, Hz.
   public var rates: [Int]
   /// Formats it accepts, of those this program speaks.
@@ -82,7 +84,7 @@ public struct DeviceOffer: Sendable, Equatable, Codable {
 }
 
 /// A process that has a device open.
-public struct DeviceHolder: Sendable, Equatable, Codable {
+public struct DeviceHolder: Sendable, Equatable {
   /// Number of the process.
   public var processID: Int32
   /// Name of the program, as the kernel keeps it (15 bytes).
@@ -95,6 +97,17 @@ struct CardIdentity {
   let id: String
   /// Name for people.
   let name: String
+
+  /// Asks the control device of a card by its number; nil when it does not answer.
+  init?(ofCard number: Int) {
+    calsa_silence_errors()
+    var opened: OpaquePointer?
+    guard unsafe snd_ctl_open(&opened, "hw:\(number)", 0) >= 0, let control = unsafe opened else {
+      return nil
+    }
+    defer { unsafe snd_ctl_close(control) }
+    unsafe self.init(control)
+  }
 
   /// Asks a card's control device; nil when it does not answer.
   init?(_ control: OpaquePointer) {

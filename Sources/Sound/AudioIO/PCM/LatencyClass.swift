@@ -83,6 +83,8 @@ public struct BluetoothLink: Sendable, Equatable {
   /// True of a telephone's link, whose sound is narrow and of no fixed level: BlueALSA's profile `sco`, PipeWire's and PulseAudio's
   /// `headset-head-unit` and `handsfree`.
   public let isHandsFree: Bool
+  /// Address of the device, `00:11:22:33:44:55`, which is personal and belongs in no log; nil: the name does not tell it.
+  public let address: String?
 
   /// Nil for a name that tells of no Bluetooth.
   public init?(deviceName name: String) {
@@ -95,6 +97,22 @@ public struct BluetoothLink: Sendable, Equatable {
       fields.contains("profile=sco")
       || ["headset-head-unit", "headset_head_unit", "handsfree"].contains { text.contains($0) }
     codec = fields.first { $0.hasPrefix("codec=") }.map { String($0.dropFirst("codec=".count)) }
+    address = Self.address(in: text)
+  }
+
+  /// The first six pairs of hexadecimal digits between colons, as BlueALSA writes them, or low lines, as sound servers do.
+  private static func address(in text: String) -> String? {
+    let pairs = text.split(omittingEmptySubsequences: false) { !$0.isASCII || !$0.isHexDigit }.map(
+      String.init)
+    let separators = text.filter { !$0.isASCII || !$0.isHexDigit }.map(\.self)
+    for first in pairs.indices.dropLast(5) {
+      let (six, between) = (pairs[first..<first + 6], separators[first..<first + 5])
+      guard six.allSatisfy({ $0.count == 2 }), between.allSatisfy({ $0 == ":" || $0 == "_" }) else {
+        continue
+      }
+      return six.joined(separator: ":").uppercased()
+    }
+    return nil
   }
 
   /// Delay to expect of coding, radio, and the buffer in the earphones, s: least and most.

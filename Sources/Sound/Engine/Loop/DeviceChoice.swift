@@ -59,6 +59,15 @@ struct DeviceChoice: Sendable {
   }
 }
 
+extension AidSettings {
+  /// ALSA's names of the devices that an aid with these settings would open now; nil: there are none.
+  ///
+  /// - Threads: control.
+  package var devices: (capture: String, playback: String)? {
+    DeviceChoice(settings: self).names(calibrated: hearing, former: nil)
+  }
+}
+
 extension DeviceCalibration {
   /// ALSA's name of the device that it was made with, the first word of ``device``; nil when that is not one.
   package var deviceName: String? { Self.deviceName(in: device) }

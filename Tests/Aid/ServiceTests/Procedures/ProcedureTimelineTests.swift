@@ -114,6 +114,17 @@ import Testing
     #expect(
       refusal(uncalibrated, start)?.remedy?.hasPrefix("Calibrate it first: auricle calibrate earphone")
         == true)
+    let exchanged = running()
+    var device = RecordedProcedure.calibration.device
+    device.identity = DeviceIdentity([DeviceProduct(.usb, vendor: 0x46D, product: 0xA4D)])
+    exchanged.state.configured.earphones = RecordedProcedure.calibration.with(
+      device, transducer: RecordedProcedure.calibration.transducer)
+    exchanged.happen(.found(FoundDevices(earphone: DeviceIdentity([], name: "HDA Intel PCH"))))
+    #expect(
+      refusal(exchanged, start)?.message.contains(
+        "found a calibration that does not count: sound goes to HDA Intel PCH, and it was made with usb:v046Dp0A4D, "
+          + "expected usb:v046Dp0A4D. Connect that one, or calibrate this one: auricle calibrate earphone")
+        == true)
     let muted = running()
     muted.ask(SoundMethods.Mute(), from: Self.caller)
     #expect(refusal(muted, start)?.remedy == "Take the mute back first: auricle unmute")
@@ -126,9 +137,15 @@ import Testing
     "a protocol's list of earphones is held to: identity, profile and calibration are checked, a telephone's link is refused"
   )
   func earphones() throws {
-    func refusal(of list: EarphoneAllowance, on device: String = "hw:CARD=Aid") -> Failure? {
+    let headset = DeviceIdentity([DeviceProduct(.usb, vendor: 0x46D, product: 0xA4D)], name: "Headset")
+    func refusal(
+      of list: EarphoneAllowance, on device: String = "hw:CARD=Aid", found: DeviceIdentity? = headset,
+      told: StatusReport.Earphones? = nil
+    ) -> Failure? {
       let daemon = running()
       daemon.engine(.running) { $0.devices = Self.devices(playback: device) }
+      daemon.happen(.found(FoundDevices(earphone: found)))
+      if let told { daemon.ask(EarphoneMethods.Tell(told)) }
       var order = ProcedureOrder(.hearingTest)
       order.earphones = list
       return self.refusal(daemon, ProcedureMethods.Start(order))
@@ -141,13 +158,22 @@ import Testing
         earphones: [EarphoneAllowance.Earphone(name: "HDA 200", identities: [identity], profile: profile)],
         leastCalibration: status)
     }
-    #expect(refusal(of: list("hw:CARD=Aid", "hda200")) == nil)
+    let own = "usb:v046Dp0A4D"
+    #expect(refusal(of: list(own, "hda200")) == nil)
+    #expect(refusal(of: list("Headset", "hda200")) == nil)
+    // A name in the configuration proves nothing.
+    let unknown = refusal(of: list("hw:CARD=Aid", "hda200"))
     #expect(
-      refusal(of: list("hw:CARD=Other", "hda200"))?.message.contains("Connect one of: HDA 200") == true)
-    #expect(
-      refusal(of: list("hw:CARD=Aid", "airpods-pro-2"))?.message.contains("needs \"airpods-pro-2\"") == true
-    )
-    #expect(refusal(of: list("hw:CARD=Aid", "hda200", .verified))?.message.contains("verified") == true)
+      unknown?.message.contains("Headset (usb:v046Dp0A4D) is not an earphone of this protocol") == true)
+    #expect(unknown?.message.contains("Connect one of: HDA 200") == true)
+    let hidden = refusal(of: list("hw:CARD=Aid", "hda200"), found: nil)
+    #expect(hidden?.message.contains("hw:CARD=Aid has no identifier") == true)
+    #expect(refusal(of: list(own, "airpods-pro-2"))?.message.contains("needs \"airpods-pro-2\"") == true)
+    #expect(refusal(of: list(own, "hda200", .verified))?.message.contains("verified") == true)
+    // What a session tells counts where nothing was found, and nowhere else.
+    let told = StatusReport.Earphones(connection: .usb, name: "Told", modalias: "usb:v1234p0001d0100")
+    #expect(refusal(of: list("usb:v1234p0001", "hda200"), on: "default", found: nil, told: told) == nil)
+    #expect(refusal(of: list("usb:v1234p0001", "hda200"), told: told)?.message.contains("Headset") == true)
     let phone = "bluealsa:DEV=00:11:22:33:44:55,PROFILE=sco"
     #expect(refusal(of: list(phone, "hda200"), on: phone)?.message.contains("hands-free") == true)
   }

@@ -1,6 +1,8 @@
+import Acoustics
 import AudioIO
 import Base
 import Control
+import Engine
 import Testing
 
 @testable import Service
@@ -34,10 +36,30 @@ import Testing
     #expect(measured.caution?.contains("168.30 ms, as measured") == true)
     let json = try JSON.text(DevicesReport([description("bluealsa")]))
     for part in [
-      "\"latency_class\":\"bluetooth\"", "\"expected_delay_seconds\":[0.1,0.25]", "\"schema\":102",
+      "\"latency_class\":\"bluetooth\"", "\"expected_delay_seconds\":[0.1,0.25]", "\"schema\":103",
     ] {
       #expect(json.contains(part), "\(json)")
     }
+  }
+
+  @Test("a card's device has its model, and the ends whose calibration was made with it")
+  func models() throws {
+    var (headset, board) = (description("hw:CARD=Headset,DEV=0"), description("hw:CARD=PCH,DEV=0"))
+    headset.model = CardModel(name: "Headset", bus: "usb", modalias: "usb:v046Dp0A4Dd0111")
+    board.model = CardModel(name: "HDA Intel PCH", bus: "pci", modalias: "pci:v00008086d00009D71")
+    let hearing = try AidSettings(
+      loaded(
+        """
+        [calibration.earphone]
+        full-scale-level = 111
+        source = "data sheet"
+        status = "provisional"
+        product = "usb:v046Dp0A4D"
+        """)
+    ).hearing
+    let devices = DevicesReport([headset, board, description("default")], calibrated: hearing).devices
+    #expect(devices.map(\.model) == ["Headset (usb:v046Dp0A4D)", "HDA Intel PCH", nil])
+    #expect(devices.map(\.calibratedEnds) == [["earphone"], nil, nil])
   }
 
   @Test("a card's device has its class and no caution; a plugin that converts or mixes has a caution")

@@ -228,7 +228,7 @@ import Testing
   func json() throws {
     let text = try JSON.text(StatusReport.sample)
     for part in [
-      #""schema":114"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
+      #""schema":115"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
       #""loop_seconds":0.00514"#, #""granted":true"#, #""drift_ppm":-12.34"#, #""rate_hz":44100"#,
       #"{"centre_hz":250,"gain_db":3.4}"#, #""lost_seconds":0.0041"#, #""percentile_99_share":0.074"#,
       #""maximum_output_db_spl":111"#, #""pid":812"#, #""name":"running""#,

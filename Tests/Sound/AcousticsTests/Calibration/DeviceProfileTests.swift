@@ -47,16 +47,19 @@ import Testing
   }
 
   /// Products as in `org.bluez.Device1.Modalias`; vendor 004C is Apple.
-  @Test("earphones are known by the product in their modalias")
+  @Test(
+    "earphones are known by the product in their modalias; EarPods have none, and hold for any converter")
   func identity() throws {
-    func profile(_ modalias: String) -> [String] {
-      DeviceProfile.all.filter { $0.identity.has(modalias: modalias) }.map(\.identifier)
+    func profiles(_ modalias: String) throws -> [String] {
+      let found = DeviceIdentity([try #require(DeviceProduct(modalias: modalias))])
+      return DeviceProfile.all.filter { $0.identity?.match(found) == .same }.map(\.identifier)
     }
-    #expect(profile("bluetooth:v004Cp2014d0B60") == ["airpods-pro-2"])
-    #expect(profile("bluetooth:v004Cp2024d0100") == ["airpods-pro-2"])
-    #expect(profile("bluetooth:v004cp200fd0100") == ["airpods-2"])
-    #expect(profile("bluetooth:v004Cp2027d0100") == [])
-    #expect(profile("usb:v004Cp2014d0100") == [])
-    #expect(profile("") == [])
+    #expect(try profiles("bluetooth:v004Cp2014d0B60") == ["airpods-pro-2"])
+    #expect(try profiles("bluetooth:v004Cp2024d0100") == ["airpods-pro-2"])
+    #expect(try profiles("bluetooth:v004cp200fd0100") == ["airpods-2"])
+    #expect(try profiles("bluetooth:v004Cp2027d0100") == [])
+    #expect(try profiles("usb:v004Cp2014d0100") == [])
+    #expect(DeviceProfile.all.filter { $0.identity == nil }.map(\.identifier) == ["earpods"])
+    for profile in DeviceProfile.all { #expect(profile.calibration.device.identity == profile.identity) }
   }
 }
