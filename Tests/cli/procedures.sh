@@ -173,7 +173,7 @@ terminal 130 'go on with: --resume' q match loudness --tinnitus left --threshold
 expect 0 'left; go on with: --resume' "$auricle" match history
 expect 64 'leave out --tinnitus and --no-room' "$auricle" match loudness --tinnitus left --resume last --no-room
 terminal 0 'Loudness at 1000 Hz, right ear' '\r' match loudness --resume last
-expect 0 'right ear: 2 matches' "$auricle" match history
+expect 0 'Loudness, right ear, 1000 Hz        2 ' "$auricle" match history
 absent 'go on with'
 terminal 64 'none that was left' x match loudness --resume last
 if person "{\"resume\": \"$first\"}"; then complain 'expected that a match is finished once'; fi

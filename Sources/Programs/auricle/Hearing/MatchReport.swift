@@ -77,15 +77,12 @@ struct MatchReport: Encodable {
   }
 
   private static func words(_ bandwidth: BandwidthSummary) -> [String] {
-    let names = [
-      BandwidthMatch.Sound.tone: "a tone", .narrowNoise: "narrow noise", .broadNoise: "broad noise",
-    ]
     let head =
-      bandwidth.sound.flatMap { names[$0] }.map { "Your tinnitus is most like \($0)." }
+      bandwidth.sound.map { "Your tinnitus is most like \($0 == .tone ? "a tone" : $0.words)." }
       ?? "Two sounds are as much like your tinnitus."
     return [head]
       + BandwidthMatch.Sound.allCases.map {
-        "  \(names[$0] ?? ""): \(NumberText.fixed(bandwidth.ratings[$0].mean, 0)) of 100"
+        "  \($0.words): \(NumberText.fixed(bandwidth.ratings[$0].mean, 0)) of 100"
       }
   }
 
