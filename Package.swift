@@ -318,7 +318,9 @@ let otherTests: [Target] = [
   .testTarget(
     name: "AuricleTests",
     dependencies: [
-      "AuricleCommands", "CommonTesting", "Service", "Control", "Engine", "AudioIO", "Acoustics", "Base",
+      "AuricleCommands", "CommonTesting", "Service", "Control", "Engine", "AudioIO", "Procedures",
+      "Acoustics",
+      "Base",
     ],
     path: "Tests/Aid/AuricleTests", swiftSettings: testCode),
   .testTarget(

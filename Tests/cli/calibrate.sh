@@ -42,6 +42,11 @@ expect 65 'digit.csv:3: found 942 dB SPL for a tone at −20 dB FS, expected 40 
 sed 's/,95\.0,/,70.0,/' meter.csv >jump.csv
 expect 0 'The calibration is provisional: left ear, 70 dB SPL at 2000 Hz after 94.2 at 1000 Hz' \
   "${measure[@]}" --readings jump.csv -o jump.json
+# Behind a plugin it is provisional, with the reason, here and in the daemon.
+printf '[device]\nplayback = "plugged"\n' >behind.toml
+expect 0 'The calibration is provisional: sound goes through a plugin or a sound server (plugged), where the volume can be turned' \
+  "${measure[@]}" --readings meter.csv -o behind.json --use --config behind.toml
+expect 0 'counts as provisional: sound goes through a plugin or a sound server (plugged), where the volume can be turned' "$auricle" check behind.toml
 grep -v -e '-30' meter.csv >single.csv
 expect 0 'no second, softer tone of the left ear' "${measure[@]}" --readings single.csv -o single.json
 cut -d, -f1-3 meter.csv >levels.csv

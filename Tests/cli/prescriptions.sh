@@ -72,6 +72,13 @@ grep -q 'Tinnitus sound, left ear: noise of 45 dB SPL, all but 0.5 octaves aroun
 expect 1 'Tinnitus sound, left ear: noise of 45 dB SPL' "$auricle" rx show sounds.pdf
 expect 1 '"cutoff_hz":2000' "$auricle" rx show sounds.png --json
 
+# An ear that was not tested, and frequencies that a fitting rests on, are told before anything is signed.
+expect 64 'Caution: The left ear has no air-conduction thresholds and gets no gain.' "$auricle" rx make --left '' --right '500:20 1000:30 2000:40 4000:50' \
+  -o x.png "${sign[@]:0:10}"
+expect 64 'Caution: The right ear was not tested at 4000 Hz.' "$auricle" rx make --left '500:20 1000:30 2000:40 4000:50' --right '500:20 1000:30 2000:40' \
+  -o x.png "${sign[@]:0:10}"
+[ ! -e x.png ]
+
 # What cannot be signed, and what nobody has agreed to.
 expect 65 'expected frequency:threshold' "$auricle" rx make --left 250 --right 250:20 -o x.png "${sign[@]}"
 expect 65 'do not reach from 500 to 2000 Hz' "$auricle" rx make --left 250:20 --right 250:20 -o x.png "${sign[@]}"

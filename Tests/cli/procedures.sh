@@ -87,7 +87,8 @@ echo "$devices" >"$configuration"
 daemon
 until_true state_is running
 expect 0 'No matches and no hearing tests yet' "$auricle" match history
-expect 64 'terminal: found none, expected one with keys' "$auricle" hearing-test
+expect 64 'terminal: found none, expected one with keys. Without one a program runs a procedure over the control socket by procedure.start' \
+  setsid --wait "$auricle" hearing-test
 expect 64 '--ear left or --ear right' "$auricle" match loudness --tinnitus both
 tried 69 'found an earphone that is not calibrated' procedure.start "$loudness"
 terminal 69 'Calibrate it first' x hearing-test --no-room
@@ -170,14 +171,42 @@ terminal 0 'Loudness at 1000 Hz, right ear: 25 dB HL, 5 dB above your threshold 
 first=$("$auricle" match history --json | jq -r '.records[0].record')
 terminal 130 'go on with: --resume' q match loudness --tinnitus left --threshold 20 --no-room
 expect 0 'left; go on with: --resume' "$auricle" match history
-terminal 0 'Loudness at 1000 Hz, right ear' '\r' match loudness --resume last --no-room
-expect 0 'right ear: 2 matches' "$auricle" match history
+expect 64 'leave out --tinnitus and --no-room' "$auricle" match loudness --tinnitus left --resume last --no-room
+terminal 0 'Loudness at 1000 Hz, right ear' '\r' match loudness --resume last
+expect 0 'Loudness, right ear, 1000 Hz        2 ' "$auricle" match history
 absent 'go on with'
 terminal 64 'none that was left' x match loudness --resume last
 if person "{\"resume\": \"$first\"}"; then complain 'expected that a match is finished once'; fi
 jq -e '.error.exit_status == 64' output >/dev/null || complain 'expected what it is'
 person '{"order": {"name": "masking", "ear": "left", "threshold": 20}}' present absent || complain 'expected a masking level'
 person '{"order": {"name": "inhibition", "ear": "left", "threshold": 20}}' rate=100 || complain 'expected the masking level to be found'
+person '{"order": {"name": "bandwidth", "ear": "left", "frequency": 4000, "threshold": 20}}' rate=80 rate=20 rate=50 || complain 'expected a bandwidth'
+expect 0 'bandwidth' "$auricle" match history
+# The result for a program, while the screen is the terminal's.
+expect 0 '' python3 terminal.py '\r' /bin/sh -c '"$0" match loudness --tinnitus left --threshold 20 --no-room --json >result.json' "$auricle"
+jq -e '.result.loudness.level == 25 and .tinnitus_side == "left"' result.json >/dev/null || complain 'expected the result as JSON alone'
+rm "$records/$(jq -r .record result.json).jsonl"
+# A key that says nothing is answered with those that do.
+hints=$(python3 - "$auricle" <<'PYTHON'
+import os, pty, select, sys, time
+number, terminal = pty.fork()
+if number == 0: os.execv(sys.argv[1], [sys.argv[1], "match", "loudness", "--tinnitus", "left", "--threshold", "20", "--no-room"])
+shown, end = b"", time.monotonic() + 60
+while time.monotonic() < end and b"Keys that count" not in shown:
+    if select.select([terminal], [], [], 0.05)[0]: shown += os.read(terminal, 65536)
+    if b"trial 1 of 3" in shown: os.write(terminal, b"x")
+os.write(terminal, b"q")
+while True:
+    try: shown += os.read(terminal, 65536)
+    except OSError: break
+print(shown.decode(errors="replace"))
+os.waitpid(number, 0)
+PYTHON
+)
+for words in 'trial 1 of 3' 'Keys that count: ↑ or +'; do
+  grep -qF "$words" <<<"$hints" || complain "expected '$words' on the screen"
+done
+rm "$records/$("$auricle" match history --json | jq -r '[.records[] | select(.ended_unix_seconds == null)][0].record').jsonl"
 [ "$(stat -c %a "$records")" = 700 ] && [ "$(stat -c %a "$records"/* | sort -u)" = 600 ]
 
 # Worked out again, all as they were.
@@ -217,6 +246,16 @@ expect 0 '2 matches written' "$auricle" match export --output matches.csv --dict
 [ "$(stat -c %a matches.csv columns.csv | sort -u)" = 600 ]
 [ "$(wc -l <matches.csv)" -eq 3 ] && [ "$(($(head -1 matches.csv | tr -cd , | wc -c) + 2))" -eq "$(wc -l <columns.csv)" ]
 grep -q "^$first," matches.csv
+# Another table of the same name stays, unless it is to be replaced.
+cp matches.csv former.csv
+expect 73 'give --overwrite to replace it' "$auricle" match export --output matches.csv --study-code P7
+expect 73 'columns.csv: This file exists already' "$auricle" match export --output new.csv --dictionary columns.csv
+[ ! -e new.csv ] && cmp matches.csv former.csv
+expect 64 'also reads or writes this file' "$auricle" match export --output same.csv --dictionary same.csv
+"$auricle" match export --output matches.csv --overwrite --json >export.json
+jq -e --arg first "$first" '.schema == 100 and .files == ["matches.csv"] and .message == "2 matches written: matches.csv."
+  and .columns[0] == "task_run_id" and (.rows | length) == 2 and ([.rows[][0]] | index($first) != null)
+  and (.columns | length) as $count | all(.rows[]; length == $count)' export.json >/dev/null || complain 'expected what was written, and the table'
 "$auricle" match export --study-code P7 >study.csv
 grep -q '^P7-0,' study.csv
 if grep -E 'null|T[0-9]{2}:[0-9]{2}:' study.csv >output; then complain 'expected neither a device nor an instant'; fi
@@ -237,7 +276,7 @@ ln -s /dev/zero "$records/endless.jsonl"
 expect 0 'left; go on with: --resume cut' "$auricle" match history
 # Listed by its ends; its middle is read when it is opened.
 absent empty
-"$auricle" match history --json | jq -e '[.records[].record] | length == 6 and index("cut") != null' >/dev/null
+"$auricle" match history --json | jq -e '[.records[].record] | length == 7 and index("cut") != null' >/dev/null
 tried 65 'damaged.jsonl:3: found a line that is no part of a record' procedure.show '{"record": "damaged"}'
 tried 65 'found no beginning' procedure.show '{"record": "empty"}'
 for name in ../x '' ../procedures/cut 'a/b' 'cut.jsonl' '..' "$(printf 'a%.0s' {1..81})"; do

@@ -15,9 +15,10 @@ package enum NumberText {
       "\(sign)\(units / Int64(scale)).\(String(repeating: "0", count: places - fraction.count))\(fraction)"
   }
 
-  /// The shortest decimal that reads back as `value`, without a trailing `.0`.
+  /// The shortest decimal that reads back as `value`, without a trailing `.0`; zero has no sign.
   package static func exact(_ value: Double) -> String {
-    let text = "\(value)"
+    // −0 is what rounding makes of a small negative number.
+    let text = "\(value == 0 ? 0 : value)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
@@ -69,7 +70,10 @@ extension Double {
   }
 
   /// As ``shortText``, with a minus sign instead of the hyphen of what is typed: `−3.25`.
-  package var readText: String { (self < 0 ? "−" : "") + abs(self).shortText }
+  package var readText: String {
+    let text = abs(self).shortText
+    return self < 0 && text != "0" ? "−" + text : text
+  }
 }
 
 /// Plurals and lists in messages.

@@ -7,81 +7,173 @@ enum NumberWords {
   static func whole(_ value: Double) -> String { NumberText.fixed(value, 0) }
 }
 
-/// Matches over the days on a page: one plot for each ear and frequency, and below them the same in figures.
+/// Matches over the days on pages: a plot for each kind, ear and sound, and below each the same in figures.
 ///
 /// - Threads: any but audio.
 package struct MatchHistoryPage: Sendable {
-  /// Matches of one ear at one frequency.
+  /// Matches of one kind by one ear and sound.
   package struct Course: Sendable {
+    /// Vertical axis.
+    package enum Scale: Sendable {
+      /// dB HL.
+      case hearingLevel
+      /// Hz.
+      case frequency
+      /// Likeness to the tinnitus, 0 to 100.
+      case likeness
+      /// Loudness of the tinnitus, per cent of the usual.
+      case loudness
+    }
+
+    /// A series of values.
+    package struct Line: Sendable {
+      /// For the key; empty where there is one line.
+      package let name: String
+      /// Days after the first match of all, and the value.
+      package let points: [(day: Double, value: Double)]
+
+      package init(_ name: String = "", _ points: [(day: Double, value: Double)]) {
+        (self.name, self.points) = (name, points)
+      }
+    }
+
     package let ear: Ear
-    /// Of the plot: "Right ear, 1000 Hz".
+    /// Of the plot: "Loudness, right ear, 1000 Hz".
     package let title: String
-    /// Days after the first match, and dB HL.
-    package let points: [(day: Double, level: Double)]
-    /// dB HL; nil: of one match.
-    package let mean: Double?
-    /// Test–retest standard deviation, dB; nil: of one match.
-    package let deviation: Double?
-    /// Day and level of each match in words.
-    package let rows: [(day: String, level: String)]
+    package let scale: Scale
+    /// One, or three of a bandwidth.
+    package let lines: [Line]
+    /// Mean with the values a standard deviation below and above it; nil: not told.
+    package let spread: (low: Double, mean: Double, high: Double)?
+    /// Standard deviation in words; nil: not told.
+    package let deviation: String?
+    /// Day and figures of each match in words.
+    package let rows: [(day: String, value: String)]
 
     package init(
-      ear: Ear, title: String, points: [(day: Double, level: Double)], mean: Double?, deviation: Double?,
-      rows: [(day: String, level: String)]
+      ear: Ear, title: String, scale: Scale, lines: [Line],
+      spread: (low: Double, mean: Double, high: Double)? = nil, deviation: String? = nil,
+      rows: [(day: String, value: String)]
     ) {
-      (self.ear, self.title, self.points) = (ear, title, points)
-      (self.mean, self.deviation, self.rows) = (mean, deviation, rows)
+      (self.ear, self.title, self.scale, self.lines) = (ear, title, scale, lines)
+      (self.spread, self.deviation, self.rows) = (spread, deviation, rows)
     }
   }
 
   private let courses: [Course]
-  /// Matches drawn on one page at most; further ones are in the table of `auricle match history`.
-  private static let most = 4
-  private static let (left, height, distance) = (SheetPage.left + 36, 96.0, 172.0)
 
-  package init(_ courses: [Course]) { self.courses = Array(courses.prefix(Self.most)) }
+  private static let perPage = 3
+  private static let (left, top, height, distance) = (SheetPage.left + 36, 92.0, 110.0, 236.0)
+  /// Rows of a column of figures.
+  private static let rows = 8
 
-  package func picture() -> Picture {
-    var page = SheetPage(title: "Auricle: loudness matches")
-    page.line("Loudness matches", at: Point(x: SheetPage.left, y: 50), width: 300, SheetPage.documentTitle)
-    let days = Axis.range(courses.flatMap { $0.points.map(\.day) }, step: 1, least: 0...1, span: 3650)
-    for (index, course) in courses.enumerated() {
-      draw(course, top: 92 + Self.distance * Double(index), days: days, on: &page)
+  package init(_ courses: [Course]) { self.courses = courses }
+
+  /// One page or more.
+  package func pages() -> [Picture] {
+    let days = Axis.range(
+      courses.flatMap { $0.lines.flatMap { $0.points.map(\.day) } }, step: 1, least: 0...1, span: 3650)
+    let parts = stride(from: 0, to: max(courses.count, 1), by: Self.perPage).map {
+      courses.dropFirst($0).prefix(Self.perPage)
     }
-    return page.finish()
+    return parts.enumerated().map { number, courses in
+      var page = SheetPage(title: "Auricle: matches")
+      page.line("Matches", at: Point(x: SheetPage.left, y: 50), width: 300, SheetPage.documentTitle)
+      if courses.isEmpty {
+        page.line(
+          "There are none yet.", at: Point(x: SheetPage.left, y: 76), width: 300, SheetPage.text)
+      }
+      for (index, course) in courses.enumerated() {
+        draw(course, top: Self.top + Self.distance * Double(index), days: days, on: &page)
+      }
+      var picture = page.finish()
+      if parts.count > 1 { picture.number(number + 1, of: parts.count) }
+      return picture
+    }
   }
 
   private func draw(_ course: Course, top: Double, days: ClosedRange<Double>, on page: inout SheetPage) {
-    let width = SheetPage.right - Self.left
-    let levels = Axis.range(course.points.map(\.level), step: 10, least: 10...20, span: 120)
-    let frame = Rectangle(x: Self.left, y: top, width: width, height: Self.height)
-    let plot = Plot(in: frame, x: days, .linear, y: levels)
+    let frame = Rectangle(
+      x: Self.left, y: top, width: SheetPage.right - Self.left, height: Self.height)
+    let (range, ticks, title) = course.axis
+    let plot = Plot(
+      in: frame, x: days, .linear, y: range, course.scale == .frequency ? .logarithmic : .linear)
     let step = Tick.step(dividing: days.upperBound - days.lowerBound, into: 10)
     plot.drawFrame(
-      x: Tick.multiples(of: max(1, step), in: days), y: Tick.multiples(of: 10, in: levels), title: "dB HL",
+      x: Tick.multiples(of: max(1, step), in: days), y: ticks, title: title,
       below: "Days after the first match", on: &page.picture)
-    if let mean = course.mean, let deviation = course.deviation {
-      for (level, dashes) in [(mean, []), (mean - deviation, [3.0, 2]), (mean + deviation, [3.0, 2])] {
+    if let spread = course.spread {
+      for (value, dashes) in [(spread.mean, []), (spread.low, [3.0, 2]), (spread.high, [3.0, 2])] {
         plot.line(
-          [CurvePoint(x: days.lowerBound, y: level), CurvePoint(x: days.upperBound, y: level)],
+          [CurvePoint(x: days.lowerBound, y: value), CurvePoint(x: days.upperBound, y: value)],
           Stroke(colour: .mutedInk, width: 0.8, dashes: dashes), on: &page.picture)
       }
     }
-    let points = course.points.map { CurvePoint(x: $0.day, y: $0.level) }
-    plot.line(
-      points, Stroke(colour: .ear(course.ear), width: 1.1, dashes: course.ear == .right ? [] : [4, 2.5]),
-      on: &page.picture)
-    let marker = Symbol(
-      marker: .threshold(course.ear, .air, isMasked: false), centre: Point(x: 0, y: 0), size: 6,
-      colour: .ear(course.ear))
-    plot.markers(points, marker, on: &page.picture)
-    let spread =
-      course.deviation.map { ", test–retest standard deviation \(NumberText.fixed($0, 1)) dB (dashed)" }
-      ?? ""
-    page.line(course.title + spread, at: Point(x: Self.left, y: top - 8), width: width, .heading)
-    let table = course.rows.suffix(8).map { "\($0.day): \($0.level)" }.joined(separator: "   ")
-    _ = page.block(
-      table, at: Point(x: Self.left, y: top + Self.height + 34), width: width, SheetPage.caption,
-      sizes: [7], lines: 2)
+    var entries: [Legend.Entry] = []
+    for (index, line) in course.lines.enumerated() {
+      let points = line.points.map { CurvePoint(x: $0.day, y: $0.value) }
+      let symbol = course.symbol(of: index)
+      plot.line(
+        points, Stroke(colour: .ear(course.ear), width: 1.1, dashes: course.dashes(of: index)),
+        on: &page.picture)
+      plot.markers(points, symbol, on: &page.picture)
+      if !line.name.isEmpty { entries.append(Legend.Entry(sample: .marker(symbol), text: line.name)) }
+    }
+    let words = course.deviation.map { ", test–retest standard deviation \($0) (dashed)" } ?? ""
+    plot.drawHeading(course.title + words, entries, on: &page)
+    drawFigures(course, from: frame.maxY + 40, on: &page)
+  }
+
+  /// The newest matches in columns, one below another.
+  private func drawFigures(_ course: Course, from top: Double, on page: inout SheetPage) {
+    // Figures that take half of the page's width have two columns, others three.
+    let columns = course.rows.contains { $0.value.count > 26 } ? 2 : 3
+    let rows = course.rows.suffix(columns * Self.rows)
+    let width = SheetPage.contentWidth / Double(columns)
+    for (index, row) in rows.enumerated() {
+      let x = SheetPage.left + width * Double(index / Self.rows)
+      let y = top + 9.5 * Double(index % Self.rows)
+      page.line(row.day, at: Point(x: x, y: y), width: 72, SheetPage.caption)
+      page.line(row.value, at: Point(x: x + 74, y: y), width: width - 80, SheetPage.caption)
+    }
+    guard rows.count < course.rows.count else { return }
+    page.line(
+      "The newest \(rows.count) of \(course.rows.count); all of them: auricle match history",
+      at: Point(x: SheetPage.left, y: top + 9.5 * Double(Self.rows)), width: SheetPage.contentWidth,
+      SheetPage.caption)
+  }
+}
+
+extension MatchHistoryPage.Course {
+  private var values: [Double] { lines.flatMap { $0.points.map(\.value) } }
+
+  /// Range, marks and title of the vertical axis.
+  fileprivate var axis: (ClosedRange<Double>, [Tick], String) {
+    switch scale {
+    case .hearingLevel:
+      let range = Axis.range(values, step: 10, least: 10...20, span: 120)
+      return (range, Tick.multiples(of: 10, in: range), "dB HL")
+    case .frequency:
+      // Half an octave beyond the lowest and the highest pitch, 500 Hz to 16 kHz at most.
+      let known = values.filter { $0 > 0 && $0.isFinite }
+      let low = max((known.min() ?? 1000) * 0.7, 100)
+      let high = min(max((known.max() ?? 4000) * 1.4, low * 4), 24_000)
+      let range = min(low, high / 4)...high
+      return (range, Tick.octaves + Tick.halfOctaves, "Pitch / Hz")
+    case .likeness: return (0...100, Tick.multiples(of: 20, in: 0...100), "Likeness")
+    case .loudness:
+      let top = (values.max() ?? 0) > 110 ? 200.0 : 120
+      return (0...top, Tick.multiples(of: top > 120 ? 50 : 20, in: 0...top), "Loudness / %")
+    }
+  }
+
+  fileprivate func symbol(of line: Int) -> Symbol {
+    let markers = [.threshold(ear, .air, isMasked: false), Marker.square, .triangle]
+    return Symbol(
+      marker: markers[line % markers.count], centre: Point(x: 0, y: 0), size: 6, colour: .ear(ear))
+  }
+
+  fileprivate func dashes(of line: Int) -> [Double] {
+    lines.count > 1 ? [[], [4, 2.5], [1.2, 2]][line % 3] : ear == .right ? [] : [4, 2.5]
   }
 }

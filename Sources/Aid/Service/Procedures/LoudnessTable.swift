@@ -47,10 +47,15 @@ package struct LoudnessTable: Sendable {
 
   package var columns: [Column] { studyCode.map(Self.columns(studyCode:)) ?? Self.whole }
 
+  /// Each match's cells in the order of the columns.
+  package var cells: [[String]] {
+    let columns = columns
+    return rows.map { row in columns.map { $0.value(row) } }
+  }
+
   /// Lines after RFC 4180: a heading, then one for each match. What is not known is empty.
   package var text: String {
-    let columns = columns
-    let lines = [columns.map(\.name)] + rows.map { row in columns.map { $0.value(row) } }
+    let lines = [columns.map(\.name)] + cells
     return lines.map { $0.map(Self.quoted).joined(separator: ",") + "\r\n" }.joined()
   }
 

@@ -34,6 +34,8 @@ package struct ProcedureNotice: Sendable, Codable, Hashable {
   package var level: HearingLevel?
   /// Share done, 0…1.
   package var share: Double
+  /// Place among the trials of a match; nil: not told.
+  package var trial: ProcedureTrial?
   package var room: Room?
   /// Why it stopped, or why a key counted for nothing; a sentence.
   package var note: String?

@@ -6,6 +6,8 @@ package struct ProcedureList: Sendable, Codable, Hashable {
   package struct Entry: Sendable, Codable, Hashable {
     package let record: String
     package let name: ProcedureOrder.Name
+    /// Of a match.
+    package let ear: Ear?
     package let beganUnixSeconds: Double
     /// Nil: it was left, and can be gone on with.
     package let endedUnixSeconds: Double?
@@ -14,6 +16,7 @@ package struct ProcedureList: Sendable, Codable, Hashable {
 
     init(_ record: ProcedureSummary) {
       (self.record, name) = (record.beginning.identifier, record.beginning.order.name)
+      ear = record.beginning.order.ear
       (beganUnixSeconds, endedUnixSeconds) = (record.beginning.at, record.ended)
       (calibration, result) = (record.beginning.calibration.device, record.result)
     }

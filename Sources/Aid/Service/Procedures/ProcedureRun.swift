@@ -69,7 +69,7 @@ struct ProcedureRun {
     let share = procedure.progress
     var notice = ProcedureNotice(record.identifier, phase, share: share.isFinite ? share : 0)
     guard let step else { return notice }
-    (notice.step, notice.question) = (step.number, step.question)
+    (notice.step, notice.question, notice.trial) = (step.number, step.question, procedure.trial)
     notice.ear = step.cues.first?.stimulus?.ear
     // A tone that is to be detected is not described.
     if step.question == .detection {

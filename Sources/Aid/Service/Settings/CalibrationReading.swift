@@ -1,5 +1,4 @@
 import Acoustics
-import AudioIO
 import Base
 import Control
 import HearingDSP
@@ -78,15 +77,8 @@ struct CalibrationReading {
             "it was read in \(measurement.coupler), and the reference thresholds of \(transducer.identifier) hold in "
             + transducer.coupler)
       }
-      if let playback = loaded.configuration.device.playback, !DevicePlace.isOnCard(playback) {
-        let place =
-          BluetoothLink(deviceName: playback) == nil
-          ? "a plugin or a sound server" : "the Bluetooth earphones"
-        device = device.held(
-          to: .provisional,
-          because:
-            "sound goes through \(place) (\(playback)), where the volume can be turned and nothing holds it"
-        )
+      if let caveat = UnheldVolume.caveat(of: loaded.configuration.device.playback) {
+        device = device.held(to: .provisional, because: caveat)
       }
     } else {
       device = device.held(to: .provisional, because: Self.withoutReadings)

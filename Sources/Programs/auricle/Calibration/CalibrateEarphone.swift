@@ -48,17 +48,34 @@ struct CalibrateEarphone: Verb {
     if let readings { return try show(try fromTable(readings, keeping)) }
     try LivePerson.refuse("auricle calibrate earphone --readings FILE", socket)
     let loaded = try ConfigurationSearch(explicit: options.configuration.file).load().get()
+    Interruption.watch()
     var run = EarphoneRun(
       interview: TerminalInterview(), bench: RealBench(), loaded: loaded,
       wanted: FullScaleLevel(played ?? -20))
-    let (model, place) = try run.chosen(transducer: transducer, coupler: coupler)
-    let examiner = try options.by.map { try CalibrationKeeping.plain($0, "--by") } ?? run.examiner()
-    let measurement = try run.measurement(by: examiner, coupler: place)
+    let by = try options.by.map { name throws(Failure) in try CalibrationKeeping.plain(name, "--by") }
+    try run.offerToGoOn(
+      transducer: transducer, coupler: coupler, examiner: by, played: played.map { FullScaleLevel($0) })
+    let model: Transducer?
+    let place: String
+    if let left = run.left {
+      (model, place) = (try TransducerChoice.named(left.transducer), left.coupler ?? "")
+    } else {
+      (model, place) = try run.chosen(transducer: transducer, coupler: coupler)
+    }
+    let examiner = try run.left?.examiner ?? by ?? run.examiner()
+    let measurement = try run.measurement(by: examiner, coupler: place, transducer: model?.identifier)
     let calibration = try calibration(measurement, model, of: loaded, keeping)
-    run.interview.say(EarphoneText(calibration).table)
-    guard try run.confirms("Keep this?") else { throw run.left("was not kept") }
-    return try show(
-      try keeping.keep(calibration, EarphoneText(calibration).notes, asking: run.interview))
+    run.interview.say(EarphoneText(calibration, on: run.device).table)
+    guard try run.confirms("Keep this?") else {
+      run.file.remove()
+      throw Failure(
+        "calibration", inWords: "It was not kept", remedy: "Begin again: auricle calibrate earphone",
+        exit: .no)
+    }
+    let done = try keeping.keep(
+      calibration, EarphoneText(calibration, on: run.device).notes, asking: run.interview)
+    run.file.remove()
+    return try show(done)
   }
 
   private func checkNumbers() throws(Failure) {
@@ -91,7 +108,8 @@ struct CalibrateEarphone: Verb {
       try EarphoneMeasurement(readings: list, examiner: examiner, coupler: plain, volumes: volumes)
     }
     let calibration = try calibration(measurement, model, of: loaded, keeping)
-    return try keeping.keep(calibration, EarphoneText(calibration).notes)
+    return try keeping.keep(
+      calibration, EarphoneText(calibration, on: loaded.configuration.device.playback).notes)
   }
 
   private func calibration(
@@ -153,8 +171,12 @@ enum LivePerson {
 /// A calibration of earphones in words.
 struct EarphoneText {
   let calibration: OutputCalibration
+  /// ALSA's name of the earphones' device; nil: the configuration names none.
+  let device: String?
 
-  init(_ calibration: OutputCalibration) { self.calibration = calibration }
+  init(_ calibration: OutputCalibration, on device: String?) {
+    (self.calibration, self.device) = (calibration, device)
+  }
 
   /// Level of full scale at each frequency and ear, several lines with their breaks.
   var table: String {
@@ -173,7 +195,9 @@ struct EarphoneText {
 
   /// Sentences on the status and what it lacks.
   var notes: [String] {
-    let lacks = calibration.measurement?.shortcomings ?? []
+    // As the daemon judges it.
+    let lacks =
+      (calibration.measurement?.shortcomings ?? []) + [UnheldVolume.caveat(of: device)].compactMap(\.self)
     let conditions =
       [calibration.device.identityNote]
       + (calibration.measurement?.volumes ?? []).map {

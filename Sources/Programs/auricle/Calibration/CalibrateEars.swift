@@ -11,7 +11,7 @@ struct CalibrateEars: Verb {
     commandName: "ears",
     abstract: "Check the earphones' calibration by the thresholds of people who hear normally.",
     discussion: """
-      A table of thresholds that were found with these earphones, person,ear,frequency,threshold in dB HL, of three ears at \
+      A table of thresholds that were found with these earphones, person,ear,frequency,threshold in dB HL, of \(EarCheck.leastEars) ears at \
       least. Where their mean lies within 10 dB of 0 dB HL the calibration is noted as checked by ears; it stays what it was, \
       provisional for most. Names are not kept.
       """)

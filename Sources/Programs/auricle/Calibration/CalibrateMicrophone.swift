@@ -48,11 +48,16 @@ struct CalibrateMicrophone: Verb {
     let loaded = try ConfigurationSearch(explicit: options.configuration.file).load().get()
     if recording.isEmpty {
       try LivePerson.refuse("auricle calibrate microphone --recording FILE --level 94", socket)
-      let run = MicrophoneRun(
-        interview: TerminalInterview(), bench: RealBench(), loaded: loaded, frequency: frequency)
-      let examiner = try options.by.map { try CalibrationKeeping.plain($0, "--by") } ?? run.examiner()
-      let readings = try run.readings(level: level)
+      Interruption.watch()
+      var run = MicrophoneRun(
+        interview: TerminalInterview(), bench: RealBench(), loaded: loaded, frequency: frequency,
+        calibrator: name)
+      let by = try options.by.map { name throws(Failure) in try CalibrationKeeping.plain(name, "--by") }
+      try run.offerToGoOn(level: level, examiner: by)
+      let examiner = try run.left?.examiner ?? by ?? run.examiner()
+      let readings = try run.readings(level: level, by: examiner)
       let done = try keep(readings, examiner, name, curve, loaded, keeping, asking: run.interview)
+      run.file.remove()
       return try show(done)
     }
     guard let level else {

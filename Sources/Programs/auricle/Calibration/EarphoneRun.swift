@@ -20,7 +20,7 @@ protocol CalibrationBench {
 
 /// The way through the tones of a calibration of earphones: each is played, its reading asked for and checked.
 ///
-/// Readings are kept when all of them are, or not at all.
+/// Each reading is on the disk before the next tone, so that a run which was left goes on where it was.
 struct EarphoneRun {
   /// A tone that is to be read.
   struct Step: Equatable {
@@ -35,7 +35,11 @@ struct EarphoneRun {
   let loaded: LoadedConfiguration
   /// Level of the tones that was asked for.
   let wanted: FullScaleLevel
+  /// Readings of a run that is left.
+  let file: LeftCalibrationFile
   private(set) var taken: [EarphoneMeasurement.Reading] = []
+  /// The run that this one goes on with; nil: it is a new one.
+  var left: LeftCalibration?
 
   /// Frequencies in their order, Hz: from the middle upwards, then downwards, as a hearing test goes (ISO 8253-1, from memory).
   static let frequencies = [1000.0, 1500, 2000, 3000, 4000, 6000, 8000, 750, 500, 250, 125]
@@ -46,9 +50,10 @@ struct EarphoneRun {
 
   init(
     interview: any Interview, bench: any CalibrationBench, loaded: LoadedConfiguration,
-    wanted: FullScaleLevel
+    wanted: FullScaleLevel, file: LeftCalibrationFile = LeftCalibrationFile(.earphone)
   ) {
     (self.interview, self.bench, self.loaded, self.wanted) = (interview, bench, loaded, wanted)
+    self.file = file
   }
 
   /// ALSA's name of the earphones' device; nil: the configuration names none.
@@ -68,20 +73,27 @@ struct EarphoneRun {
   // MARK: - Readings
 
   /// Plays all tones and asks for their readings.
-  mutating func measurement(by examiner: String, coupler: String) throws -> EarphoneMeasurement {
-    let played = try playable()
+  ///
+  /// - Parameter transducer: Identifier of the model; nil: another.
+  mutating func measurement(
+    by examiner: String, coupler: String, transducer: String? = nil
+  ) throws -> EarphoneMeasurement {
+    let played = try left?.played ?? playable()
     let steps = Self.steps(played)
     interview.say(
       "\(steps.count) tones, each until Enter is pressed or for \(Self.toneLength) s. Take the earphones off: a tone may be as loud "
         + "as 100 dB SPL. Set the meter to dB SPL without weighting (Z), slow. Volume controls stay as they are now and as they are "
         + "when the aid is used. Type the reading, or Enter for the same tone again, back for the one before, stop to leave."
     )
-    let volumes = bench.volumes(of: device)
+    // Levels hold for the controls as they stood at the first tone.
+    let volumes = left == nil ? bench.volumes(of: device) : left?.volumes
     for setting in volumes ?? [] { interview.say("Volume control \(setting.control): \(setting.place).") }
-    var index = 0
+    taken = left?.earphone ?? []
+    var index = taken.count
+    let first = index
     while index < steps.count {
       let step = steps[index]
-      if index == 0 || steps[index - 1].ear != step.ear {
+      if index == first || steps[index - 1].ear != step.ear {
         _ = try ask("Put the \(step.ear.rawValue) earphone on the coupler, then press Enter.")
       }
       if let reading = try reading(step, index + 1, of: steps.count, volumes) {
@@ -91,6 +103,10 @@ struct EarphoneRun {
         taken.removeLast()
         index -= 1
       }
+      var left = LeftCalibration(at: SystemTime.wall, device: device, examiner: examiner)
+      (left.transducer, left.coupler, left.played) = (transducer, coupler, played)
+      (left.earphone, left.volumes) = (taken, volumes)
+      try file.write(left)
     }
     let readings = taken
     return try Failure.saying("calibration", exit: .badData) { () throws(AcousticsError) in
@@ -112,7 +128,7 @@ struct EarphoneRun {
       switch try ask("dB SPL:") {
       case "": continue
       case "back": return nil
-      case "stop": throw left("was left")
+      case "stop": throw stopped()
       case let answer:
         guard let reading = read(answer, step) else { continue }
         if let turned = VolumeSetting.difference(bench.volumes(of: device), from: volumes ?? []) {
@@ -165,7 +181,9 @@ struct EarphoneRun {
 
   /// The level of the tones: the one asked for, or what the limit of the aid lets through unchanged, since a tone that is limited
   /// would be read as an earphone that is too soft.
-  private func playable() throws -> FullScaleLevel {
+  ///
+  /// - Parameter silently: True: nobody is told that they are softer.
+  func playable(silently: Bool = false) throws -> FullScaleLevel {
     let hearing = try AidSettings(loaded).hearing.calibrated(for: loaded)
     let ceiling =
       Ear.allCases.map {
@@ -182,6 +200,7 @@ struct EarphoneRun {
         remedy: "Set safety.maximum-output higher while the earphones are on the coupler.",
         exit: .configuration)
     }
+    guard !silently else { return FullScaleLevel(greatest) }
     interview.say(
       "The limit of the aid, \(hearing.outputCeiling.decibels.shortText) dB SPL, holds the tones to \(greatest.readText) dB FS: they are "
         + "played at that.")
@@ -191,23 +210,30 @@ struct EarphoneRun {
   // MARK: - Answers
 
   func confirms(_ question: String) throws(Failure) -> Bool {
-    do throws(Failure) { return try interview.confirms(question) } catch {
-      throw error.exitStatus == .no ? left("was left") : error
-    }
+    do throws(Failure) { return try interview.confirms(question) } catch { throw stopped(error) }
   }
 
   func ask(_ question: String) throws(Failure) -> String {
-    do throws(Failure) { return try interview.ask(question) } catch {
-      throw error.exitStatus == .no ? left("was left") : error
-    }
+    do throws(Failure) { return try interview.ask(question) } catch { throw stopped(error) }
   }
 
-  /// Why there is no calibration, and how far it came.
-  func left(_ what: String) -> Failure {
+  /// Reason for which there is no calibration, and how far it came.
+  func stopped(exit status: ExitStatus = .no) -> Failure {
     let count = English.count(taken.count, "reading")
-    let last = taken.last.map { ", the last of them \($0.place)" } ?? ""
+    guard let last = taken.last else {
+      return Failure(
+        "calibration", inWords: "It was left after \(count)",
+        remedy: "Begin again: auricle calibrate earphone",
+        exit: status)
+    }
     return Failure(
-      "calibration", inWords: "It \(what) after \(count)\(last); nothing of it is kept",
-      remedy: "Begin again: auricle calibrate earphone", exit: .no)
+      "calibration",
+      inWords: "It was left after \(count), the last of them \(last.place); they are kept for a day",
+      remedy: "Go on with them: auricle calibrate earphone", exit: status)
+  }
+
+  /// The same of a question without an answer; any other failure as it is.
+  private func stopped(_ failure: Failure) -> Failure {
+    LeftCalibration.isEnd(failure) ? stopped(exit: failure.exitStatus) : failure
   }
 }

@@ -10,9 +10,56 @@ struct MicrophoneRun {
   let loaded: LoadedConfiguration
   /// Of the calibrator, Hz.
   let frequency: Double
+  /// The calibrator, by its model and number.
+  let calibrator: String
+  /// Reading of a run that is left.
+  let file: LeftCalibrationFile
+  /// The run that this one goes on with; nil: it is a new one.
+  var left: LeftCalibration?
 
   /// Time of a recording, s; own choice: twice what is needed.
   static let length = 4
+
+  init(
+    interview: any Interview, bench: any CalibrationBench, loaded: LoadedConfiguration, frequency: Double,
+    calibrator: String = "calibrator", file: LeftCalibrationFile = LeftCalibrationFile(.microphone)
+  ) {
+    (self.interview, self.bench, self.loaded) = (interview, bench, loaded)
+    (self.frequency, self.calibrator, self.file) = (frequency, calibrator, file)
+  }
+
+  /// ALSA's name of the microphones' device; nil: the configuration names none.
+  private var device: String? { loaded.configuration.device.capture }
+
+  /// Offers to go on with the left microphone's reading of a run that was left, by the same device and calibrator.
+  ///
+  /// - Parameters:
+  ///   - level: Of the calibrator, asked for by an option, dB SPL; nil: not.
+  ///   - examiner: Person who measures, by an option.
+  mutating func offerToGoOn(
+    level: Double?, examiner: String?, now: Double = SystemTime.wall
+  ) throws(Failure) {
+    let (device, frequency, calibrator) = (device, frequency, calibrator)
+    do throws(Failure) {
+      left = try file.offered(to: interview, now: now) { left in
+        let level = left.microphone.first.map { NumberText.fixed($0.measured.decibels) } ?? ""
+        return "the left microphone, \(level) dB FS"
+      } obstacle: { left in
+        guard let reading = left.microphone.first else { return "nothing was read" }
+        guard left.device == device else {
+          return "it was with another device, \(left.device ?? "the first that is free")"
+        }
+        if left.calibrator != calibrator || reading.frequency != frequency {
+          return "it was with another calibrator"
+        }
+        if let level, SoundPressureLevel(level) != reading.sound {
+          return "its calibrator had another level"
+        }
+        if let examiner, examiner != left.examiner { return "it was by another person" }
+        return nil
+      }
+    } catch { throw stopped(error, left?.microphone.count ?? 0) }
+  }
 
   /// The person who measures.
   func examiner() throws(Failure) -> String {
@@ -25,13 +72,24 @@ struct MicrophoneRun {
   }
 
   /// A reading for each microphone.
-  func readings(level: Double?) throws(Failure) -> [MicrophoneMeasurement.Reading] {
-    let sound = if let level { SoundPressureLevel(level) } else { try askedLevel() }
-    let count = try choose("One microphone for both ears, or two? one or two:", ["one", "two"])
-    let names = count == "one" ? ["microphone"] : ["left microphone", "right microphone"]
-    var readings: [MicrophoneMeasurement.Reading] = []
-    for (channel, name) in names.enumerated() {
-      readings.append(try reading(of: channel, name, sound, isOnly: names.count == 1))
+  func readings(level: Double?, by examiner: String) throws(Failure) -> [MicrophoneMeasurement.Reading] {
+    var readings = left?.microphone ?? []
+    let given = readings.first?.sound ?? level.map { SoundPressureLevel($0) }
+    let sound = if let given { given } else { try askedLevel() }
+    // One that was left has a left microphone, and a right one is still to come.
+    let isTwo =
+      if readings.isEmpty {
+        try choose("One microphone for both ears, or two? one or two:", ["one", "two"]) == "two"
+      } else {
+        true
+      }
+    let names = isTwo ? ["left microphone", "right microphone"] : ["microphone"]
+    for (channel, name) in names.enumerated().dropFirst(readings.count) {
+      readings.append(try reading(of: channel, name, sound, isOnly: !isTwo))
+      guard isTwo, readings.count < names.count else { continue }
+      var left = LeftCalibration(at: SystemTime.wall, device: device, examiner: examiner)
+      (left.calibrator, left.microphone) = (calibrator, readings)
+      try file.write(left)
     }
     return readings
   }
@@ -69,19 +127,24 @@ struct MicrophoneRun {
   }
 
   private func choose(_ question: String, _ words: [String]) throws(Failure) -> String {
-    do throws(Failure) { return try interview.choose(question, words) } catch { throw left(error, 0) }
+    do throws(Failure) { return try interview.choose(question, words) } catch { throw stopped(error, 0) }
   }
 
   private func ask(_ question: String, _ done: Int) throws(Failure) -> String {
-    do throws(Failure) { return try interview.ask(question) } catch { throw left(error, done) }
+    do throws(Failure) { return try interview.ask(question) } catch { throw stopped(error, done) }
   }
 
-  /// Why there is no calibration, and how far it came.
-  private func left(_ failure: Failure, _ done: Int) -> Failure {
-    guard failure.exitStatus == .no else { return failure }
+  /// Reason for which there is no calibration, and how far it came.
+  private func stopped(_ failure: Failure, _ done: Int) -> Failure {
+    guard LeftCalibration.isEnd(failure) else { return failure }
+    guard done > 0 else {
+      return Failure(
+        "calibration", inWords: "It was left after 0 microphones",
+        remedy: "Begin again: auricle calibrate microphone", exit: failure.exitStatus)
+    }
     return Failure(
       "calibration",
-      inWords: "It was left after \(English.count(done, "microphone")); nothing of it is kept",
-      remedy: "Begin again: auricle calibrate microphone", exit: .no)
+      inWords: "It was left after \(English.count(done, "microphone")); the reading is kept for a day",
+      remedy: "Go on with it: auricle calibrate microphone", exit: failure.exitStatus)
   }
 }

@@ -117,7 +117,20 @@ struct OverwriteOption: ParsableArguments {
   func check(_ path: String) throws(Failure) {
     var status = stat()
     guard !overwrite, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-    throw Failure(
+    throw Self.exists(path)
+  }
+
+  /// Writes a text whole, for its owner alone.
+  ///
+  /// - Throws: ``Failure``; then what was there is as before.
+  func write(_ text: String, to path: String) throws(Failure) {
+    do throws(SystemError) {
+      try OutputDraft([UInt8](text.utf8), to: path, mode: 0o600, replacing: overwrite).publish()
+    } catch { throw error.code == EEXIST ? Self.exists(path) : Failure.writing(path, error) }
+  }
+
+  private static func exists(_ path: String) -> Failure {
+    Failure(
       path, inWords: "This file exists already",
       remedy: "Choose another name, or give --overwrite to replace it.",
       exit: .cannotCreate)

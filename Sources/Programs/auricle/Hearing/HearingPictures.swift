@@ -1,25 +1,51 @@
 import Acoustics
 import Base
+import Glibc
 import Paper
 import Prescriptions
 import Procedures
 import Service
 
 extension MatchHistoryPage {
-  /// - Parameter loudness: Matches of each ear and frequency.
-  init(_ loudness: [(ear: Ear, frequency: Double, series: MatchSeries)]) {
-    let first = loudness.flatMap { $0.series.sessions.map(\.time) }.min() ?? 0
+  init(_ courses: [MatchCourse]) {
+    let first = courses.flatMap { $0.matches.map(\.time) }.min() ?? 0
+    self.init(courses.map { Course($0, after: first) })
+  }
+}
+
+extension MatchHistoryPage.Course {
+  /// - Parameter first: The first match of all, s since 1970-01-01 UTC.
+  fileprivate init(_ course: MatchCourse, after first: Double) {
+    func line(_ name: String = "", _ value: (MatchCourse.Match) -> Double?) -> Line {
+      Line(
+        name,
+        course.matches.compactMap { match in value(match).map { ((match.time - first) / 86_400, $0) } })
+    }
+    let agreement = course.agreement
+    let scale: Scale =
+      switch course.kind {
+      case .loudness, .masking: .hearingLevel
+      case .pitch, .likeness: .frequency
+      case .bandwidth: .likeness
+      case .inhibition: .loudness
+      }
+    let spread = agreement.mean.flatMap { mean in
+      agreement.retestDeviation.map { deviation in
+        // Of pitch in octaves, on an axis in Hz.
+        scale == .frequency
+          ? (mean * exp2(-deviation), mean, mean * exp2(deviation))
+          : (mean - deviation, mean, mean + deviation)
+      }
+    }
     self.init(
-      loudness.map { course in
-        Course(
-          ear: course.ear,
-          title: "\(course.ear == .right ? "Right" : "Left") ear, \(course.frequency.shortText) Hz",
-          points: course.series.sessions.map { (($0.time - first) / 86_400, $0.value) },
-          mean: course.series.sessions.count > 1 ? course.series.mean : nil,
-          deviation: course.series.retestDeviation,
-          rows: course.series.sessions.map {
-            (String(Instant(seconds: Int($0.time)).localText.prefix(16)), "\($0.value.shortText) dB HL")
-          })
+      ear: course.ear, title: course.title, scale: scale,
+      lines: course.kind == .bandwidth
+        ? BandwidthMatch.Sound.allCases.map { sound in line(sound.words) { $0.likeness?[sound].mean } }
+        : [line { $0.value }],
+      spread: spread,
+      deviation: agreement.retestDeviation.map { "\(NumberText.fixed($0, 1)) \(agreement.unit)" },
+      rows: course.matches.map {
+        (String(Instant(seconds: Int($0.time)).localText.prefix(16)), $0.words)
       })
   }
 }

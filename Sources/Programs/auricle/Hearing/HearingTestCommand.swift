@@ -2,6 +2,7 @@ import Acoustics
 import ArgumentParser
 import Base
 import Control
+import Fitting
 import Paper
 import Prescriptions
 import Procedures
@@ -24,17 +25,20 @@ struct HearingTestCommand: Verb {
 
   @Option(
     name: .customLong("frequency"), parsing: .upToNextOption,
-    help: .init("Frequencies, Hz, 125 to 16000; by default 1000 to 8000, 500 and 250.", valueName: "hz"))
+    help: .init(
+      "Frequencies, Hz, 125 to 16000, separated by spaces. Default: 1000 to 8000, 500 and 250.",
+      valueName: "hz"))
   var frequencies: [Double] = []
 
   @Option(
     help: .init(
-      "hughson-westlake, as clinics do it, or bayesian: shorter, with an interval for each threshold.",
+      "hughson-westlake, as clinics do it, or bayesian: shorter, with an interval for each threshold. Default: hughson-westlake.",
       valueName: "name"))
-  var method = HearingTestPlan.Method.hughsonWestlake
+  var method: HearingTestPlan.Method?
 
-  @Option(help: .init("pulsed, tone, warble, narrow-noise or broad-noise.", valueName: "name"))
-  var signal = Stimulus.Signal.pulsed
+  @Option(
+    help: .init("pulsed, tone, warble, narrow-noise or broad-noise. Default: pulsed.", valueName: "name"))
+  var signal: Stimulus.Signal?
 
   @Option(help: .init("Loudest tone, dB HL; above 90 for an audiologist only.", valueName: "level"))
   var highest: Double?
@@ -52,11 +56,14 @@ struct HearingTestCommand: Verb {
   @Option(help: .init("Go on with a test that was left; last: the newest.", valueName: "record"))
   var resume: String?
 
+  @OptionGroup var overwriting: OverwriteOption
   @OptionGroup var options: ClientOptions
 
   func answer() throws -> ExitStatus {
+    if resume != nil { try GivenOptions.refuse(given) }
     try OutputPlace.check(output)
     try OutputPlace.check(picture: picture)
+    for path in [output, picture].compactMap(\.self) { try overwriting.check(path) }
     let client = try options.socket.client()
     var dialogue = ProcedureDialogue(client, title: "Hearing test")
     let notice = try dialogue.carryOut(try start(client))
@@ -77,22 +84,32 @@ struct HearingTestCommand: Verb {
         output.lowercased().hasSuffix(".fhir.json")
         ? AudiogramBundle(ears, at: Instant(seconds: Int(record.at)), note: report.source).text
         : AudiogramFile(ears: ears).text
-      do throws(SystemError) { try WholeFile.output([UInt8](text.utf8), to: output, mode: 0o600) } catch {
-        throw Failure.writing(output, error)
-      }
+      try overwriting.write(text, to: output)
     }
     return try show(report, report.text(options.form.style, file: output))
+  }
+
+  /// Options that a test which is gone on with has from its beginning.
+  private var given: [String] {
+    GivenOptions.names(
+      (ear != nil, "--ear"), (!frequencies.isEmpty, "--frequency"), (method != nil, "--method"),
+      (signal != nil, "--signal"), (highest != nil, "--highest")) + room.given
   }
 
   private func start(_ client: ControlClient) throws(Failure) -> ProcedureMethods.Start {
     if let resume {
       return ProcedureMethods.Start(resuming: try LeftRecord.named(resume, .hearingTest, client))
     }
+    return try ProcedureMethods.Start(checked: order)
+  }
+
+  var order: ProcedureOrder {
     var order = ProcedureOrder(.hearingTest)
     order.ears = ear.map { [$0] }
     order.frequencies = frequencies.isEmpty ? nil : frequencies
-    (order.method, order.signal, order.highest, order.room) = (method, signal, highest, room.rule)
-    return try ProcedureMethods.Start(checked: order)
+    (order.method, order.signal) = (method ?? .hughsonWestlake, signal ?? .pulsed)
+    (order.highest, order.room) = (highest, room.rule)
+    return order
   }
 }
 
@@ -104,16 +121,23 @@ struct RoomOption: ParsableArguments {
   @Option(
     name: .customLong("room"),
     help: .init(
-      "Level that the room must lie below for five seconds, dB(A), before sounds and between them.",
+      "Level that the room must lie below for five seconds, dB(A), before sounds and between them. Default: 45.",
       valueName: "level"))
-  var threshold = 45.0
+  var level: Double?
 
   @Flag(name: .customLong("no-room"), help: "Do not listen to the room.") var isOff = false
+
+  func validate() throws {
+    guard level == nil || !isOff else { throw ValidationError("--room and --no-room exclude each other.") }
+  }
+
+  var given: [String] { GivenOptions.names((level != nil, "--room"), (isOff, "--no-room")) }
 
   /// The tinnitus study's numbers, with this threshold.
   var rule: QuietRoomRule? {
     guard !isOff else { return nil }
     let study = QuietRoomRule.tinnitusStudy
+    let threshold = level ?? study.threshold
     return QuietRoomRule(
       threshold: threshold, passes: study.passes, release: threshold - (study.threshold - study.release),
       rise: study.rise, confirmations: study.confirmations, adaptation: study.adaptation,
@@ -180,8 +204,15 @@ struct HearingTestReport: Encodable {
     for doubt in doubts { text += style.bold("Doubt: ") + doubt + "\n" }
     text += isReliable ? "Reliable: the first tone was found again, and silences were left alone.\n" : ""
     if let caution { text += style.bold("Caution: ") + caution + "\n" }
+    for gap in gaps { text += style.bold("Caution: ") + gap + "\n" }
     if let file { text += "Written: \(file)\n" }
     return text
+  }
+
+  /// Sentences on what a prescription made from these audiograms would lack, as `rx make` tells it.
+  private var gaps: [String] {
+    AudiogramReview(Binaural(left: audiograms.left, right: audiograms.right)).cautions
+      .filter { $0.kind == .notTested || $0.kind == .missingFrequency }.map(\.sentence)
   }
 
   /// Every threshold in figures.

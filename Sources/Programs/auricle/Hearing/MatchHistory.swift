@@ -2,7 +2,6 @@ import Acoustics
 import ArgumentParser
 import Base
 import Control
-import Glibc
 import Paper
 import Prescriptions
 import Procedures
@@ -14,166 +13,93 @@ struct MatchHistoryCommand: Verb {
     commandName: "history", abstract: "List matches and hearing tests, and how well they agree.",
     discussion: "EXAMPLE: auricle match history --picture matches.png")
 
-  @Option(help: .file("Draw the loudness matches over time: .png, .svg or .pdf."), completion: .file())
+  @Option(
+    help: .file("Draw all matches over time, with their figures: .png, .svg or .pdf."), completion: .file())
   var picture: String?
 
   @OptionGroup var options: ClientOptions
 
   func answer() throws -> ExitStatus {
+    let file = picture.map { PageFile(path: $0) }
+    try file?.check()
     let records = try options.socket.client().ask(ProcedureMethods.List()).records
     let report = MatchHistoryReport(records)
-    if let picture {
-      try Failure.saying(picture, exit: .cannotCreate) {
-        try MatchHistoryPage(report.loudness).picture().write(to: picture)
-      }
+    if let file {
+      let pages = MatchHistoryPage(report.courses).pages()
+      try file.write(pages)
     }
     return try show(report, report.text)
   }
 }
 
-/// Matches of one kind with their agreement.
-struct MatchAgreement: Encodable {
-  let ear: Ear
-  let frequencyHz: Double?
-  let count: Int
-  let meanDBHL: Double?
-  let retestDeviationDB: Double?
-  let withinDayDB: Double?
-  let betweenDaysDB: Double?
-
-  init(_ ear: Ear, _ frequency: Double?, _ series: MatchSeries) {
-    (self.ear, frequencyHz, count) = (ear, frequency, series.sessions.count)
-    (meanDBHL, retestDeviationDB) = (series.mean, series.retestDeviation)
-    (withinDayDB, betweenDaysDB) = (series.withinDay, series.betweenDays)
-  }
-}
-
 struct MatchHistoryReport: Encodable {
-  private let schema = 100
+  private let schema = 200
   let records: [ProcedureList.Entry]
   let agreement: [MatchAgreement]
-  /// Matches of each ear and frequency.
-  let loudness: [(ear: Ear, frequency: Double, series: MatchSeries)]
+  let courses: [MatchCourse]
 
   private enum CodingKeys: CodingKey { case schema, records, agreement }
 
   init(_ records: [ProcedureList.Entry]) {
     self.records = records
-    let matches = records.compactMap { entry in
-      entry.result?.loudness.map { ($0, entry.endedUnixSeconds ?? entry.beganUnixSeconds) }
-    }
-    var all: [(ear: Ear, frequency: Double, series: MatchSeries)] = []
-    for ear in [Ear.right, .left] {
-      for frequency in Set(matches.filter { $0.0.ear == ear }.map(\.0.frequency)).sorted() {
-        let own = matches.filter { $0.0.ear == ear && $0.0.frequency == frequency }
-        all.append(
-          (
-            ear, frequency,
-            MatchSeries(own.map { MatchSeries.Session(time: $0.1, value: $0.0.level.decibels) })
-          ))
-      }
-    }
-    loudness = all
-    agreement = all.map { MatchAgreement($0.ear, $0.frequency, $0.series) }
+    courses = MatchCourse.all(records)
+    agreement = courses.map(\.agreement)
   }
 
   var text: String {
     guard !records.isEmpty else {
       return "No matches and no hearing tests yet. Begin with: auricle hearing-test\n"
     }
-    var table = TextTable([.leading, .leading, .leading, .leading])
-    for entry in records {
-      table.append([
-        Instant(seconds: Int(entry.beganUnixSeconds)).localText, entry.name.rawValue, Self.words(entry),
-        entry.record,
-      ])
-    }
-    var text = table.text
-    for own in agreement where own.count > 1 {
-      text +=
-        "\nLoudness at \((own.frequencyHz ?? 0).shortText) Hz, \(own.ear.rawValue) ear: \(own.count) matches"
-        + (own.meanDBHL.map { ", mean \(NumberText.fixed($0, 1)) dB HL" } ?? "")
-        + (own.retestDeviationDB.map { ", test–retest standard deviation \(NumberText.fixed($0, 1)) dB" }
-          ?? "")
-        + (own.withinDayDB.map { ", within a day \(NumberText.fixed($0, 1)) dB" } ?? "")
-        + (own.betweenDaysDB.map { ", between days \(NumberText.fixed($0, 1)) dB" } ?? "") + "."
-    }
-    return text
-      + (agreement.contains { $0.count > 2 }
-        ? "\nThe first match of each does not count: people learn from it.\n" : "\n")
+    var table = TextTable([.leading, .leading, .leading, .leading, .leading, .leading])
+    table.append(["begun", "kind", "ear", "sound", "result", "record"])
+    for entry in records { table.append(Self.cells(entry)) }
+    let several = agreement.filter { $0.count > 1 && $0.retestDeviation != nil }
+    guard !several.isEmpty else { return table.text }
+    return table.text + "\n" + Self.figures(several)
+      + (several.contains { $0.count > 2 }
+        ? "The first match of three or more does not count: people learn from it.\n" : "")
   }
 
-  private static func words(_ entry: ProcedureList.Entry) -> String {
-    guard let result = entry.result else { return "left; go on with: --resume \(entry.record)" }
+  private static func cells(_ entry: ProcedureList.Entry) -> [String] {
+    let begun = String(Instant(seconds: Int(entry.beganUnixSeconds)).localText.prefix(16))
+    let start = [begun, entry.name.rawValue]
+    guard let result = entry.result else {
+      return start + [entry.ear?.rawValue ?? "", "", "left; go on with: --resume \(entry.record)", ""]
+    }
     if let test = result.hearingTest {
       let count = Set(test.thresholds.map { "\($0.ear) \($0.frequency)" }).count
-      return "\(count) \(count == 1 ? "threshold" : "thresholds")"
-        + (test.doubts.isEmpty ? "" : ", in doubt")
+      let ears = Set(test.thresholds.map(\.ear))
+      return start + [
+        ears.count > 1 ? "both" : ears.first?.rawValue ?? "", "",
+        English.count(count, "threshold") + (test.doubts.isEmpty ? "" : ", in doubt"), entry.record,
+      ]
     }
-    if let loudness = result.loudness {
-      return
-        "\(loudness.frequency.shortText) Hz \(loudness.ear.rawValue): \(loudness.level.decibels.shortText) dB HL, "
-        + "\(loudness.sensationLevel.decibels.shortText) dB SL"
+    guard let course = MatchCourse.all([entry]).first, let match = course.matches.first else {
+      return start + ["", "", "", entry.record]
     }
-    if let pitch = result.pitch {
-      return "\(pitch.frequency.rounded().shortText) Hz"
-        + (pitch.isOctaveConfused ? ", octave in doubt" : "")
-    }
-    if let likeness = result.likeness {
-      return likeness.pitch.map { "\($0.rounded().shortText) Hz by likeness" } ?? "no pitch by likeness"
-    }
-    if let bandwidth = result.bandwidth { return bandwidth.sound?.rawValue ?? "tied" }
-    if let masking = result.masking {
-      return masking.level.map { "masked by \($0.decibels.shortText) dB HL" } ?? "not masked"
-    }
-    return result.inhibition.map { "inhibition \($0.kind.rawValue)" } ?? ""
+    return start + [course.ear.rawValue, course.sound, match.words, entry.record]
   }
-}
 
-/// `auricle match export`: loudness matches as a table.
-struct MatchExport: Verb {
-  static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write loudness matches as CSV, with the columns of tinnitus studies.",
-    discussion: """
-      To standard output, or to a file of yours alone. --study-code leaves out instants, names and the device that played; the calibration stays.
-      EXAMPLE: auricle match export --output matches.csv --dictionary columns.csv
-      """)
-
-  @Option(help: .file("File for the table."), completion: .file()) var output: String?
-  @Option(help: .file("File for the data dictionary: every column with its unit."), completion: .file())
-  var dictionary: String?
-  @Option(
-    help: .init("Stands for you in a table without instants and the device that played.", valueName: "code")
-  )
-  var studyCode: String?
-
-  @OptionGroup var options: ClientOptions
-
-  func answer() throws -> ExitStatus {
-    let client = try options.socket.client()
-    var details: [ProcedureDetails] = []
-    for entry in try client.ask(ProcedureMethods.List()).records where entry.result?.loudness != nil {
-      do throws(Failure) { details.append(try client.ask(ProcedureMethods.Show(entry.record))) } catch {
-        // One that is damaged does not keep the others back.
-        guard error.exitStatus == .badData else { throw error }
-        StandardError.write("auricle: left out: \(error.message)\n")
+  /// Agreement of matches that were repeated, in columns.
+  private static func figures(_ agreement: [MatchAgreement]) -> String {
+    var table = TextTable([.leading, .trailing, .trailing, .trailing, .trailing, .trailing, .leading])
+    table.append(["standard deviations", "matches", "mean", "test–retest", "within a day", "between days"])
+    for own in agreement {
+      let isPitch = own.unit == "octaves"
+      let places = isPitch ? 2 : 1
+      func cell(_ value: Double?) -> String { value.map { NumberText.fixed($0, places) } ?? "" }
+      let mean = own.mean.map {
+        isPitch
+          ? "\(NumberText.fixed($0, 0)) Hz"
+          : "\(NumberText.fixed($0, 1)) \(own.kind == .inhibition ? "%" : "dB HL")"
       }
+      let title =
+        "\(own.kind.words), \(own.ear.rawValue) ear" + (own.sound.map { ", \($0)" } ?? "")
+      table.append([
+        title, String(own.count), mean ?? "", cell(own.retestDeviation), cell(own.withinDay),
+        cell(own.betweenDays), own.unit,
+      ])
     }
-    let table = LoudnessTable(details, studyCode: studyCode)
-    for (path, text) in [(output, table.text), (dictionary, table.dictionary)] {
-      guard let path else { continue }
-      do throws(SystemError) { try WholeFile.output([UInt8](text.utf8), to: path, mode: 0o600) } catch {
-        throw Failure.writing(path, error)
-      }
-    }
-    let written = [output, dictionary].compactMap(\.self)
-    guard !written.isEmpty || isForPrograms else {
-      print(table.text, terminator: "")
-      return .done
-    }
-    return try show(
-      DoneReport(
-        message: "\(table.count) \(table.count == 1 ? "match" : "matches")"
-          + (written.isEmpty ? "." : " written: \(written.joined(separator: ", ")).")))
+    return table.text
   }
 }

@@ -6,6 +6,8 @@ import Procedures
 import Service
 
 /// A procedure as a person at a terminal carries it out: what the daemon tells is shown, keys are handed on.
+///
+/// The terminal is the one that controls the process, whatever standard input and output are: a result can go to a file or a pipe.
 struct ProcedureDialogue {
   private let client: ControlClient
   private var screen: ProcedureScreen
@@ -26,30 +28,33 @@ struct ProcedureDialogue {
   /// - Returns: The last news, with the result.
   /// - Throws: ``Failure``: of the daemon; and that it was ended, with the way to go on.
   mutating func carryOut(_ start: ProcedureMethods.Start) throws(Failure) -> ProcedureNotice {
-    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+    let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else {
       throw Failure(
         "terminal", found: "none", expected: "one with keys",
-        remedy: "A program runs a procedure over the control socket: see auricle-protocol(7).", exit: .usage
-      )
+        remedy:
+          "Without one a program runs a procedure over the control socket by procedure.start: see auricle-protocol(7).",
+        exit: .usage)
     }
+    defer { close(descriptor) }
     signal(SIGPIPE, SIG_IGN)
     Interruption.watch()
     try client.ask(start)
-    let terminal = RawTerminal()
+    let terminal = RawTerminal(input: descriptor, output: descriptor)
     defer { terminal.restore() }
     var heardOf = SystemTime.monotonic
     while true {
       if let news = try next(), news.topic == ProcedureNotice.topic {
         heardOf = SystemTime.monotonic
         if let notice = try? JSON.value(ProcedureNotice.self, from: news.content) {
-          if let end = try take(notice) { return end }
+          if let end = try take(notice, on: terminal) { return end }
         }
       } else if SystemTime.monotonic - heardOf > client.timeout {
         // Fails for a daemon that hangs.
         try client.ask(ReportMethods.Status())
         heardOf = SystemTime.monotonic
       }
-      while let key = terminal.key() { try press(key) }
+      while let key = terminal.key() { try press(key, on: terminal) }
       if Interruption.hasCome { try end() }
     }
   }
@@ -62,7 +67,9 @@ struct ProcedureDialogue {
   }
 
   /// - Returns: The notice, where it is the last one.
-  private mutating func take(_ notice: ProcedureNotice) throws(Failure) -> ProcedureNotice? {
+  private mutating func take(
+    _ notice: ProcedureNotice, on terminal: RawTerminal
+  ) throws(Failure) -> ProcedureNotice? {
     if notice.question != last?.question { typed = "" }
     last = notice
     switch notice.phase {
@@ -70,20 +77,29 @@ struct ProcedureDialogue {
     case .broken:
       guard let error = notice.error else { throw left("ended") }
       throw notice.record.isEmpty ? error : error.withRemedy(Self.way(notice.record))
-    case .waitingForQuiet, .sounding, .asking, .paused: screen.show(notice, typed: typed)
+    case .waitingForQuiet, .sounding, .asking, .paused: draw(notice, on: terminal)
     }
     return nil
   }
 
-  private mutating func press(_ key: UInt8) throws(Failure) {
+  private func draw(_ notice: ProcedureNotice, on terminal: RawTerminal) {
+    terminal.draw(screen.drawing(notice, typed: typed, size: terminal.size))
+  }
+
+  private mutating func press(_ key: UInt8, on terminal: RawTerminal) throws(Failure) {
     guard let notice = last else { return key == UInt8(ascii: "q") ? try end() : () }
     switch key {
     case UInt8(ascii: "q"), 3: try end()
     case UInt8(ascii: "p"): try send(notice.phase == .paused ? .resume : .pause)
     case _ where notice.phase == .paused: try send(.resume)
-    case _ where notice.question == .rating || notice.question == .likeness: try type(key, notice)
+    case _ where notice.question == .rating || notice.question == .likeness:
+      try type(key, notice)
+      draw(notice, on: terminal)
     default:
-      guard let (name, value) = Self.key(key, notice.question) else { return }
+      guard let (name, value) = Self.key(key, notice.question) else {
+        screen.say(ProcedureScreen.keys(notice))
+        return draw(notice, on: terminal)
+      }
       try send(name, value)
     }
   }
@@ -127,9 +143,8 @@ struct ProcedureDialogue {
       }
       typed = ""
       try send(.rate, value)
-    default: return
+    default: screen.say(ProcedureScreen.keys(notice))
     }
-    screen.show(notice, typed: typed)
   }
 
   private func send(_ name: ProcedureKey.Name, _ value: Double? = nil) throws(Failure) {

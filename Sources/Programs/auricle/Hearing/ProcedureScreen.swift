@@ -1,5 +1,4 @@
 import Base
-import Glibc
 import Procedures
 import Service
 
@@ -8,30 +7,65 @@ import Service
 struct ProcedureScreen {
   private let title: String
   private let began = SystemTime.monotonic
-  private var message: String?
+  /// A sentence below what is shown, and when it goes, monotonic s.
+  private var message: (text: String, until: Double)?
+
+  /// Time that a message stays, s; own choice: long enough to be read, sounds go on meanwhile.
+  private static let messageLength = 4.0
 
   init(title: String) { self.title = title }
 
-  /// Says something below what is shown, until the next news.
-  mutating func say(_ text: String) { message = text }
+  /// Says something below what is shown, for a while.
+  mutating func say(_ text: String) {
+    message = (text, SystemTime.monotonic + Self.messageLength)
+  }
 
+  /// The screen with the escape sequences that put it in the place of the one before.
+  ///
   /// - Parameter typed: Digits of a rating so far.
-  mutating func show(_ notice: ProcedureNotice, typed: String) {
-    var lines = ["", "  " + title, ""]
+  func drawing(_ notice: ProcedureNotice, typed: String, size: TerminalSize) -> String {
+    // Home, each line with its rest erased, and all below (ECMA-48: CUP, EL, ED).
+    "\u{1B}[H" + lines(notice, typed: typed, size: size).map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J"
+  }
+
+  /// The same as lines.
+  func lines(_ notice: ProcedureNotice, typed: String, size: TerminalSize) -> [String] {
+    var lines = ["", "  " + title + (notice.trial.map { Self.words($0, notice.question) } ?? ""), ""]
     lines += instruction(notice, typed: typed).map { "  " + $0 }
     lines += ["", "  " + progress(notice.share), ""]
     if let room = notice.room { lines += ["  " + Self.words(room), ""] }
     if let note = notice.note { lines += ["  " + note, ""] }
-    if let message { lines += ["  " + message, ""] }
-    message = nil
+    if let message, SystemTime.monotonic < message.until { lines += ["  " + message.text, ""] }
     lines.append("  p pause   q leave; what was answered is kept")
-    let size = TerminalSize.current ?? TerminalSize(columns: 80, rows: 24)
     // A low window loses the lines between, a narrow one the ends.
     if lines.count >= size.rows { lines.removeAll(where: \.isEmpty) }
-    lines = lines.prefix(max(1, size.rows - 1)).map { String($0.prefix(size.columns)) }
-    // Home, each line with its rest erased, and all below (ECMA-48: CUP, EL, ED).
-    Swift.print("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J", terminator: "")
-    fflush(nil)
+    return lines.prefix(max(1, size.rows - 1)).map { String($0.prefix(size.columns)) }
+  }
+
+  /// Keys that a question takes, a sentence: for somebody who has pressed another one.
+  static func keys(_ notice: ProcedureNotice) -> String {
+    guard notice.phase == .sounding || notice.phase == .asking else { return "No key is waited for yet." }
+    return switch notice.question {
+    case .detection: "Only the SPACE BAR counts."
+    case .adjustment: "Keys that count: ↑ or +, ↓ or -, Page ↑ or *, Page ↓ or /, and ENTER."
+    case .comparison: "Keys that count: 1, 2 and SPACE."
+    case .presence: "Keys that count: y and n."
+    case .balance: "Keys that count: s or ↓, l or ↑, ENTER and SPACE."
+    case .rating: "Keys that count: digits, BACKSPACE and ENTER."
+    case .likeness: "Keys that count: digits, BACKSPACE, ENTER and SPACE."
+    case .listening, nil: "No key is waited for yet."
+    }
+  }
+
+  /// ", trial 2 of 3".
+  private static func words(_ trial: ProcedureTrial, _ question: ProcedureStep.Question?) -> String {
+    let noun =
+      switch question {
+      case .comparison: "comparison"
+      case .rating, .likeness: "rating"
+      default: "trial"
+      }
+    return ", \(noun) \(trial.number)" + (trial.count.map { " of \($0)" } ?? "")
   }
 
   private func instruction(_ notice: ProcedureNotice, typed: String) -> [String] {

@@ -55,16 +55,33 @@ struct TerminalInterview: Interview {
   func ask(_ question: String) throws(Failure) -> String {
     print(question, terminator: question.isEmpty ? "" : " ")
     fflush(nil)
-    guard let line = readLine() else {
+    guard waitForLine(), let line = readLine() else {
       throw Failure(
         "setup", inWords: "It was left before the end", remedy: "Go on where it was left: auricle setup",
-        exit: .no)
+        exit: Interruption.hasCome ? Interruption.exitStatus : .no)
     }
     return String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 
-  func hasAnswer() -> Bool {
+  func hasAnswer() -> Bool { Interruption.hasCome || isReadable(within: 0) }
+
+  /// Waits for a line that is typed, or for a signal where ``Interruption`` watches for one.
+  ///
+  /// - Returns: False when a signal came first.
+  private func waitForLine() -> Bool {
+    // Of a pipe several lines are read at once, and the next one may have been read already.
+    guard isatty(STDIN_FILENO) == 1 else { return true }
+    while !Interruption.hasCome {
+      if isReadable(within: Self.look) { return true }
+    }
+    return false
+  }
+
+  /// Time between two looks for a signal, ms: one that comes before poll(2) begins waits for it.
+  private static let look: Int32 = 200
+
+  private func isReadable(within time: Int32) -> Bool {
     var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    return poll(&input, 1, 0) > 0
+    return poll(&input, 1, time) > 0
   }
 }

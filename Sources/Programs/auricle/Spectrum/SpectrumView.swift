@@ -93,9 +93,12 @@ struct TerminalSize: Equatable {
   let rows: Int
 
   /// Of standard output; nil where it is no terminal, or one that does not say.
-  static var current: TerminalSize? {
+  static var current: TerminalSize? { of(STDOUT_FILENO) }
+
+  /// - Parameter descriptor: Of a terminal.
+  static func of(_ descriptor: Int32) -> TerminalSize? {
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
       return nil
     }
     return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
@@ -110,36 +113,58 @@ struct RawTerminal {
   static let (up, down, pageUp, pageDown): (UInt8, UInt8, UInt8, UInt8) = (0x80, 0x81, 0x82, 0x83)
 
   private let former: termios
+  /// Keys are read there.
+  private let input: Int32
+  /// The screen is drawn there.
+  private let output: Int32
 
-  init() {
+  /// - Parameters:
+  ///   - input: A terminal, standard input unless given.
+  ///   - output: The same terminal, standard output unless given.
+  init(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
+    (self.input, self.output) = (input, output)
     var settings = termios()
-    tcgetattr(STDIN_FILENO, &settings)
+    tcgetattr(input, &settings)
     former = settings
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    tcsetattr(input, TCSANOW, &settings)
     // Other screen, cursor hidden (xterm's private modes 1049 and 25).
-    Swift.print("\u{1B}[?1049h\u{1B}[?25l\u{1B}[J", terminator: "")
+    draw("\u{1B}[?1049h\u{1B}[?25l\u{1B}[J")
+  }
+
+  /// Columns and rows; of one that does not say, the usual ones.
+  var size: TerminalSize { TerminalSize.of(output) ?? TerminalSize(columns: 80, rows: 24) }
+
+  /// Writes text and escape sequences, behind whatever was printed before.
+  func draw(_ text: String) {
     fflush(nil)
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
+      // A terminal that has gone is found by its keys.
+      guard count > 0 || errno == EINTR else { return }
+      rest = rest.dropFirst(max(count, 0))
+    }
   }
 
   /// The next key that was pressed; nil: none was. Several bytes after an escape (ECMA-48: CUU, CUD; xterm: page keys) count as
   /// one key, 0 where it is not known.
   func key() -> UInt8? {
-    var polled = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    var polled = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
     guard poll(&polled, 1, 0) > 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 16)
     // A terminal that has gone ends the view.
-    guard read(STDIN_FILENO, &bytes, 1) > 0 else { return UInt8(ascii: "q") }
+    guard read(input, &bytes, 1) > 0 else { return UInt8(ascii: "q") }
     guard bytes[0] == 0x1B else { return bytes[0] }
     guard poll(&polled, 1, 0) > 0 else { return 0 }
     // Of an arrow that is held, several come at once: one is read.
-    guard read(STDIN_FILENO, &bytes, 2) == 2, bytes[0] == UInt8(ascii: "[") else { return 0 }
+    guard read(input, &bytes, 2) == 2, bytes[0] == UInt8(ascii: "[") else { return 0 }
     switch bytes[1] {
     case UInt8(ascii: "A"): return Self.up
     case UInt8(ascii: "B"): return Self.down
     case UInt8(ascii: "0")...UInt8(ascii: "9"):
       let digit = bytes[1]
-      while read(STDIN_FILENO, &bytes, 1) == 1, bytes[0] != UInt8(ascii: "~") {}
+      while read(input, &bytes, 1) == 1, bytes[0] != UInt8(ascii: "~") {}
       return digit == UInt8(ascii: "5") ? Self.pageUp : digit == UInt8(ascii: "6") ? Self.pageDown : 0
     default: return 0
     }
@@ -147,8 +172,7 @@ struct RawTerminal {
 
   func restore() {
     var former = former
-    Swift.print("\u{1B}[?25h\u{1B}[?1049l", terminator: "")
-    fflush(nil)
-    tcsetattr(STDIN_FILENO, TCSANOW, &former)
+    draw("\u{1B}[?25h\u{1B}[?1049l")
+    tcsetattr(input, TCSANOW, &former)
   }
 }

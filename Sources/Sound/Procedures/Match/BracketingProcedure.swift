@@ -39,6 +39,11 @@ public struct BracketingProcedure: Procedure {
 
   public var progress: Double { Double(bracketing.ends.count) / Double(2 * bracketing.trialCount) }
 
+  /// A trial is a run from below and one from above.
+  public var trial: ProcedureTrial? {
+    ProcedureTrial(after: bracketing.ends.count / 2, of: bracketing.trialCount)
+  }
+
   public var result: ProcedureResult? {
     bracketing.result.map { ProcedureResult(loudness: LoudnessSummary(plan, $0)) }
   }

@@ -60,6 +60,10 @@ public struct LoudnessProcedure: Procedure {
 
   public var progress: Double { Double(adjustment.matches.count) / Double(adjustment.trialCount) }
 
+  public var trial: ProcedureTrial? {
+    ProcedureTrial(after: adjustment.matches.count, of: adjustment.trialCount)
+  }
+
   public var result: ProcedureResult? {
     adjustment.result.map { ProcedureResult(loudness: LoudnessSummary(plan, $0)) }
   }

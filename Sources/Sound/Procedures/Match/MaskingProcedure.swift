@@ -57,6 +57,10 @@ public struct MaskingProcedure: Procedure {
     Double(search.ends.count + search.unmasked) / Double(MaskingLevelSearch.rises)
   }
 
+  public var trial: ProcedureTrial? {
+    ProcedureTrial(after: search.ends.count + search.unmasked, of: MaskingLevelSearch.rises)
+  }
+
   public var result: ProcedureResult? {
     guard search.next == nil else { return nil }
     return ProcedureResult(
@@ -132,6 +136,10 @@ public struct InhibitionProcedure: Procedure {
     case .ask: min(0.95, 0.2 + Double(inhibition.ratings.count) * 0.1)
     case .finished: 1
     }
+  }
+
+  public var trial: ProcedureTrial? {
+    if case .ask = inhibition.next { ProcedureTrial(inhibition.ratings.count + 1, of: nil) } else { nil }
   }
 
   public var result: ProcedureResult? {

@@ -129,5 +129,9 @@ public struct PitchProcedure: Procedure {
     match.next == nil ? 1 : min(0.95, Double(match.comparisonCount) / Self.usualCount)
   }
 
+  public var trial: ProcedureTrial? {
+    match.next.map { _ in ProcedureTrial(match.comparisonCount + 1, of: nil) }
+  }
+
   public var result: ProcedureResult? { match.result.map { ProcedureResult(pitch: $0) } }
 }

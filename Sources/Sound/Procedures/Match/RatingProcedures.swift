@@ -58,6 +58,12 @@ public struct LikenessProcedure: Procedure {
 
   public var progress: Double { rating?.progress ?? 1 }
 
+  public var trial: ProcedureTrial? {
+    rating.flatMap {
+      ProcedureTrial(after: $0.ratings.count, of: $0.frequencies.count * LikenessRating.rounds)
+    }
+  }
+
   public var result: ProcedureResult? {
     rating?.result.map { ProcedureResult(likeness: LikenessSummary(plan.ear, $0)) }
   }
@@ -154,6 +160,11 @@ public struct BandwidthProcedure: Procedure {
 
   public var progress: Double {
     Double(match.ratings.count) / Double(BandwidthMatch.rounds * BandwidthMatch.Sound.allCases.count)
+  }
+
+  public var trial: ProcedureTrial? {
+    ProcedureTrial(
+      after: match.ratings.count, of: BandwidthMatch.rounds * BandwidthMatch.Sound.allCases.count)
   }
 
   public var result: ProcedureResult? {

@@ -10,6 +10,8 @@ public protocol Procedure: Sendable {
   var nextStep: ProcedureStep? { get }
   /// Share of the whole that is done, 0…1, as far as it can be told.
   var progress: Double { get }
+  /// Place among the trials, which whoever answers may know; nil: not told, as in a hearing test, and at the end.
+  var trial: ProcedureTrial? { get }
   /// Nil before the end.
   var result: ProcedureResult? { get }
 
@@ -17,6 +19,28 @@ public protocol Procedure: Sendable {
   ///
   /// - Returns: False where the step has no such answer; then nothing has changed.
   mutating func take(_ answer: ProcedureAnswer) -> Bool
+}
+
+extension Procedure {
+  public var trial: ProcedureTrial? { nil }
+}
+
+/// A trial, comparison or rating among those of its procedure.
+///
+/// - Threads: any.
+public struct ProcedureTrial: Sendable, Hashable, Codable {
+  /// From 1.
+  public let number: Int
+  /// Nil: answers say how many there are.
+  public let count: Int?
+
+  public init(_ number: Int, of count: Int?) { (self.number, self.count) = (number, count) }
+
+  /// The trial behind `done` of them; nil: all are done.
+  init?(after done: Int, of count: Int) {
+    guard done < count else { return nil }
+    self.init(done + 1, of: count)
+  }
 }
 
 /// A procedure with everything that is settled before it begins.

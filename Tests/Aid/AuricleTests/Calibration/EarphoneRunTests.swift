@@ -47,7 +47,8 @@ final class FakeCalibrationBench: CalibrationBench {
     _ person: ScriptedPerson, wanted: Double = -20, _ configuration: String = ""
   ) throws -> EarphoneMeasurement {
     var run = EarphoneRun(
-      interview: person, bench: bench, loaded: try loaded(configuration), wanted: FullScaleLevel(wanted))
+      interview: person, bench: bench, loaded: try loaded(configuration), wanted: FullScaleLevel(wanted),
+      file: LeftCalibrationFile(.earphone, folder: folder.path))
     return try run.measurement(by: "N. N.", coupler: "IEC 60318-4")
   }
 
@@ -149,7 +150,7 @@ final class FakeCalibrationBench: CalibrationBench {
     #expect(measurement.shortcomings.isEmpty)
   }
 
-  @Test("left at any question nothing is kept, and it says how far it came")
+  @Test("left at any question it says how far it came, and that the readings are kept")
   func left() throws {
     let all = Self.answers()
     for count in [0, 1, 2, 5, 13, all.count - 1] {
@@ -158,6 +159,7 @@ final class FakeCalibrationBench: CalibrationBench {
       let taken = all.prefix(count).count { $0.0 == "dB SPL:" }
       #expect(failure?.exitStatus == .no)
       #expect(failure?.found.contains("after \(taken) reading") == true, "\(failure?.found ?? "")")
+      #expect(failure?.found.contains("they are kept for a day") == (taken > 0))
     }
     let stopped = #expect(throws: Failure.self) {
       try run(ScriptedPerson(Array(all.prefix(4)) + [("dB SPL:", "stop")]))
@@ -224,8 +226,9 @@ final class FakeCalibrationBench: CalibrationBench {
   ) throws -> [MicrophoneMeasurement.Reading] {
     let loaded = try Configuration.reading([], file: folder.file("auricle.toml"))
     let run = MicrophoneRun(
-      interview: ScriptedPerson(answers), bench: bench, loaded: loaded, frequency: 1000)
-    return try run.readings(level: level)
+      interview: ScriptedPerson(answers), bench: bench, loaded: loaded, frequency: 1000,
+      file: LeftCalibrationFile(.microphone, folder: folder.path))
+    return try run.readings(level: level, by: "N. N.")
   }
 
   @Test("each microphone has its own reading; silence is told and recorded again")
@@ -252,6 +255,6 @@ final class FakeCalibrationBench: CalibrationBench {
     let failure = #expect(throws: Failure.self) {
       try readings([("one or two", "two"), ("on the left", "")])
     }
-    #expect(failure?.found.contains("after 0 microphones; nothing of it is kept") == true)
+    #expect(failure?.found == "It was left after 0 microphones")
   }
 }

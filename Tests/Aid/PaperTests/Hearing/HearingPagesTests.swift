@@ -46,27 +46,93 @@ import Testing
     try show(page, "hearing-test")
   }
 
+  private typealias Course = MatchHistoryPage.Course
+
+  private func rows(_ values: [String]) -> [(day: String, value: String)] {
+    values.enumerated().map { ("2026-11-\(10 + $0) 09:00", $1) }
+  }
+
+  private func points(_ values: [Double]) -> [(day: Double, value: Double)] {
+    values.enumerated().map { (Double($0) * 0.9, $1) }
+  }
+
   @Test(
-    "matches over days have their mean, their spread and their figures; of one match there is no spread")
+    "every kind of match has its course and its figures, three courses to a page; mean and spread are drawn where there are several"
+  )
   func history() throws {
     let levels = [30.0, 34, 31, 36, 33, 35, 32]
-    let page = MatchHistoryPage([
-      MatchHistoryPage.Course(
-        ear: .right, title: "Right ear, 1000 Hz",
-        points: levels.enumerated().map { (Double($0) * 0.9, $1) }, mean: 33.5,
-        deviation: 2.9, rows: levels.enumerated().map { ("2026-11-2\($0) 09:00", "\($1.shortText) dB HL") }),
-      MatchHistoryPage.Course(
-        ear: .left, title: "Left ear, 4000 Hz", points: [(2, 55)], mean: nil, deviation: nil,
-        rows: [("2026-11-22 09:00", "55 dB HL")]),
-    ]).picture()
-    let texts = page.labels.map(\.text)
-    #expect(texts.contains { $0.contains("Right ear, 1000 Hz, test–retest standard deviation 2.9 dB") })
-    #expect(texts.contains("Left ear, 4000 Hz"))
-    #expect(texts.contains { $0.contains("34 dB HL") } && texts.contains { $0.contains("55 dB HL") })
-    #expect(isWithin(page))
-    try show(page, "matches")
-    // Nothing to draw is no fault.
-    #expect(!MatchHistoryPage([]).picture().labels.isEmpty)
+    let pages = MatchHistoryPage([
+      Course(
+        ear: .right, title: "Loudness, right ear, 1000 Hz", scale: .hearingLevel,
+        lines: [.init("", points(levels))], spread: (30.6, 33.5, 36.4), deviation: "2.9 dB",
+        rows: rows(levels.map { "\($0.shortText) dB HL" })),
+      Course(
+        ear: .left, title: "Pitch, left ear", scale: .frequency,
+        lines: [.init("", points([3800, 4200, 4000]))], spread: (3775, 4000, 4238),
+        deviation: "0.1 octaves",
+        rows: rows(["3800 Hz", "4200 Hz", "4000 Hz, octave in doubt"])),
+      Course(
+        ear: .left, title: "Bandwidth, left ear, 4000 Hz", scale: .likeness,
+        lines: [
+          .init("tone", points([80, 85, 78])), .init("narrow noise", points([40, 35, 50])),
+          .init("broad noise", points([10, 12, 5])),
+        ],
+        rows: rows(Array(repeating: "tone 80, narrow noise 40, broad noise 10", count: 3))),
+      Course(
+        ear: .left, title: "Masking level, left ear, broad noise", scale: .hearingLevel,
+        lines: [.init("", points([45, 43]))], rows: rows(["45 dB HL", "43 dB HL"])),
+      Course(
+        ear: .right, title: "Residual inhibition, right ear, broad noise", scale: .loudness,
+        lines: [.init("", points([40, 120, 0]))],
+        rows: rows(["partial, least 40 %", "rebound, least 120 %", "complete, least 0 %"])),
+    ]).pages()
+    #expect(pages.count == 2 && pages.allSatisfy(isWithin))
+    let texts = pages.flatMap { $0.labels.map(\.text) }
+    for words in [
+      "Loudness, right ear, 1000 Hz, test–retest standard deviation 2.9 dB (dashed)", "31 dB HL",
+      "Pitch / Hz", "4k",
+      "4000 Hz, octave in doubt", "narrow noise", "Likeness", "Masking level, left ear, broad noise",
+      "43 dB HL",
+      "Loudness / %", "complete, least 0 %", "2026-11-12 09:00", "Page 2 of 2",
+    ] {
+      #expect(texts.contains(words), "\(words)")
+    }
+    // A sign for each value: 7, 3, 9, 2 and 3, and three in the key of the bandwidth.
+    #expect(pages.map(\.symbols.count) == [7 + 3 + 9 + 3, 2 + 3])
+    for (index, page) in pages.enumerated() { try show(page, "matches-\(index + 1)") }
+  }
+
+  @Test(
+    "a course of one match has no spread; one of many shows the newest figures, and says how many there are"
+  )
+  func lengths() throws {
+    let one = MatchHistoryPage([
+      Course(
+        ear: .left, title: "Pitch, left ear", scale: .frequency, lines: [.init("", [(2, 15_800)])],
+        rows: rows(["15800 Hz"]))
+    ]).pages()
+    #expect(one.count == 1 && one[0].symbols.count == 1 && isWithin(one[0]))
+    let values = (0..<60).map { 30 + Double($0 % 7) }
+    let many = MatchHistoryPage([
+      Course(
+        ear: .left, title: "Loudness, left ear, 1000 Hz", scale: .hearingLevel,
+        lines: [.init("", points(values))],
+        rows: rows((0..<60).map { "match \($0)" }))
+    ]).pages()
+    let texts = many[0].labels.map(\.text)
+    #expect(texts.contains("match 59") && !texts.contains("match 35") && texts.contains("match 36"))
+    #expect(texts.contains("The newest 24 of 60; all of them: auricle match history"))
+    #expect(many[0].symbols.count == 60 && isWithin(many[0]))
+    try show(many[0], "matches-many")
+    // Values that no record should have, and none at all, are no fault.
+    for values in [[], [.nan], [-1e300, 1e300]] as [[Double]] {
+      for scale in [Course.Scale.hearingLevel, .frequency, .likeness, .loudness] {
+        let course = Course(
+          ear: .left, title: "x", scale: scale, lines: [.init("", points(values))], rows: rows([]))
+        #expect(isWithin(MatchHistoryPage([course]).pages()[0]))
+      }
+    }
+    #expect(MatchHistoryPage([]).pages()[0].labels.map(\.text).contains("There are none yet."))
   }
 
   @Test("a pitch profile has every tone's mean and ratings in figures")

@@ -205,9 +205,15 @@ struct ControlManual {
     .Ql step ,
     .Ql question
     and, where no tone is to be detected,
-    .Ql ear , sound
+    .Ql ear , sound ,
+    .Ql level
     and
-    .Ql level ;
+    .Ql trial :
+    its
+    .Ql number
+    from 1 and, where it is known, the
+    .Ql count
+    of all;
     .Ql paused ;
     at the end
     .Ql finished

@@ -176,4 +176,33 @@ struct ProcedureStepTests {
     let broken = LevelCurve.Point(frequency: 8000, level: HearingLevel(.nan), ceiling: HearingLevel(60))
     #expect(LevelCurve(points + [broken]) == nil)
   }
+
+  @Test(
+    "a match counts its trials from 1 to as many as there are, one after another; a hearing test counts none"
+  )
+  func trials() throws {
+    // Thirds of an octave from 500 Hz to 8 kHz are 13 tones, each rated three times; three sounds are rated five times.
+    let counts: [String: Int?] = [
+      "loudness": 3, "bracketing": 3, "likeness": 13 * 3, "bandwidth": 15, "masking": 3, "pitch": nil,
+      "inhibition": nil,
+    ]
+    for plan in Self.plans {
+      var random = SeededGenerator(7)
+      var procedure = plan.begin(seed: 3)
+      var last = 0
+      while let step = procedure.nextStep {
+        if let trial = procedure.trial {
+          let count = try #require(counts[plan.name])
+          #expect(trial.count == count && trial.number <= count ?? .max, "\(plan.name)")
+          #expect(trial.number == last || trial.number == last + 1, "\(plan.name)")
+          last = trial.number
+        } else {
+          #expect(step.question == .detection || step.question == .listening, "\(plan.name)")
+        }
+        _ = procedure.take(answer(step, &random))
+      }
+      #expect(procedure.trial == nil && (last > 0) == (counts[plan.name] != nil), "\(plan.name)")
+      if case .some(.some(let count)) = counts[plan.name] { #expect(last == count, "\(plan.name)") }
+    }
+  }
 }

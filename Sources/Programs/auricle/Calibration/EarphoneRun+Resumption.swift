@@ -1,0 +1,50 @@
+import Acoustics
+import Base
+
+extension EarphoneRun {
+  /// Offers to go on with the readings of a run that was left, by the same device, in the same coupler, at the same level.
+  ///
+  /// - Parameters:
+  ///   - transducer: Asked for by an option, as the next two; nil: not.
+  ///   - coupler: In which it is measured.
+  ///   - examiner: Person who measures.
+  ///   - played: Level of the tones.
+  mutating func offerToGoOn(
+    transducer: String?, coupler: String?, examiner: String?, played: FullScaleLevel?,
+    now: Double = SystemTime.wall
+  ) throws(Failure) {
+    let (run, count) = (self, EarphoneRun.steps(wanted).count)
+    do throws(Failure) {
+      left = try file.offered(to: interview, now: now) { left in
+        let model = left.transducer.map { "\($0) in " } ?? ""
+        return "\(left.earphone.count) of \(count) tones, \(model)\(left.coupler ?? "")"
+      } obstacle: { left in
+        run.obstacle(left, transducer: transducer, coupler: coupler, examiner: examiner, played: played)
+      }
+    } catch { throw LeftCalibration.isEnd(error) ? stopped(exit: error.exitStatus) : error }
+  }
+
+  /// Difference between a run that was left and this one, a clause; nil: there is none.
+  private func obstacle(
+    _ left: LeftCalibration, transducer: String?, coupler: String?, examiner: String?,
+    played: FullScaleLevel?
+  ) -> String? {
+    guard !left.earphone.isEmpty, left.played != nil, left.coupler != nil else { return "nothing was read" }
+    guard left.device == device else {
+      return "it was with another device, \(left.device ?? "the first that is free")"
+    }
+    if let transducer, transducer.lowercased() != left.transducer {
+      return "it was of \(left.transducer ?? "another model")"
+    }
+    if let coupler, coupler != left.coupler { return "it was in another coupler" }
+    if let examiner, examiner != left.examiner { return "it was by another person" }
+    if let played, played != left.played {
+      return "its tones were at another level, \(left.played?.decibels.readText ?? "") dB FS"
+    }
+    // A limit that has come down would hold the tones that are left to other levels than the first ones.
+    guard let level = left.played, (try? playable(silently: true)).map({ $0 >= level }) ?? false else {
+      return "the limit of the aid does not let its tones through any more"
+    }
+    return VolumeSetting.difference(bench.volumes(of: device), from: left.volumes ?? [])
+  }
+}

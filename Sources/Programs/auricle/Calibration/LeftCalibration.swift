@@ -1,0 +1,108 @@
+import Acoustics
+import Base
+import Control
+import Glibc
+import Prescriptions
+import Service
+
+/// Readings of a calibration that was left in the middle, with all that they hold for.
+struct LeftCalibration: Codable, Equatable {
+  /// Readings are gone on with for this long, s. Own choice: a day, in which nobody has taken the earphone off its place for good.
+  static let longestAge = 86_400.0
+
+  private(set) var schema = 100
+  /// Of the last reading, s since 1970-01-01 UTC.
+  var at: Double
+  /// ALSA's name; nil: the configuration names none.
+  let device: String?
+  let examiner: String
+  /// Of the earphones: model, coupler, and level of the tones.
+  var transducer: String?
+  var coupler: String?
+  var played: FullScaleLevel?
+  var earphone: [EarphoneMeasurement.Reading] = []
+  var volumes: [VolumeSetting]?
+  /// Of the microphones.
+  var calibrator: String?
+  var microphone: [MicrophoneMeasurement.Reading] = []
+
+  init(at now: Double, device: String?, examiner: String) {
+    (at, self.device, self.examiner) = (now, device, examiner)
+  }
+
+  /// True for readings that a run can have left, in their order.
+  fileprivate var isSound: Bool {
+    let steps = played.map(EarphoneRun.steps) ?? []
+    let isOrdered =
+      earphone.count <= steps.count
+      && zip(earphone, steps).allSatisfy {
+        $0.ear == $1.ear && $0.frequency == $1.frequency && $0.played == $1.played
+      }
+    let texts = [examiner, transducer, coupler, calibrator].compactMap(\.self)
+    return isOrdered && microphone.map(\.channel) == Array(0..<microphone.count) && at.isFinite
+      && texts.allSatisfy { PrintableText.isPlain($0) && $0.count <= 200 }
+  }
+
+  /// True of a question that got no answer: the terminal has gone, or a signal came.
+  static func isEnd(_ failure: Failure) -> Bool {
+    [.no, .interrupted, .terminated].contains(failure.exitStatus)
+  }
+
+  /// Day and time of the last reading.
+  var moment: String { String(Instant(seconds: Int(at)).localText.prefix(16)) }
+}
+
+/// The file of such readings, for its owner alone.
+struct LeftCalibrationFile {
+  let path: String
+
+  /// - Parameter folder: The state folder.
+  init(_ end: Configuration.End, folder: String = StandardPaths.current.stateDirectory) {
+    path = "\(folder)/calibration-\(end.rawValue).json"
+  }
+
+  /// Reads it; nil: there is none, or it is damaged or somebody else's.
+  func read() -> LeftCalibration? {
+    guard let trust = FileTrust(of: path), (try? trust.refuseChangeable()) != nil,
+      let bytes = try? FileContent.bytes(of: path, limit: 1 << 16),
+      let left = try? JSON.value(LeftCalibration.self, from: bytes), left.isSound
+    else { return nil }
+    return left
+  }
+
+  /// - Throws: ``Failure``; the file is then as it was.
+  func write(_ left: LeftCalibration) throws(Failure) {
+    if let problem = StateFolder.prepare(FilePath.folder(of: path)).problem {
+      throw Failure("state folder", saying: problem, exit: .cannotCreate)
+    }
+    guard let bytes = try? JSON.bytes(left) else {
+      throw Failure(path, found: "a number that JSON does not have", exit: .software)
+    }
+    try WholeFile.save(bytes, to: path)
+  }
+
+  func remove() { unlink(path) }
+
+  /// Readings that the person wants to go on with.
+  ///
+  /// - Parameters:
+  ///   - words: Description, as "5 of 24 tones, er3a in IEC 60318-4".
+  ///   - obstacle: Reason for which they do not fit what is measured now, a clause; nil: they do.
+  /// - Returns: Nil: it begins anew.
+  func offered(
+    to interview: any Interview, now: Double, _ words: (LeftCalibration) -> String,
+    obstacle: (LeftCalibration) -> String?
+  ) throws(Failure) -> LeftCalibration? {
+    guard let left = read() else { return nil }
+    let what = "\(left.moment), by \(left.examiner): \(words(left))"
+    let age = now - left.at
+    // Ahead of the clock by more than a correction of it: nobody knows how old it is.
+    let obstacle = -60...LeftCalibration.longestAge ~= age ? obstacle(left) : "they are older than a day"
+    if let obstacle {
+      interview.say("A calibration was left (\(what)). It begins anew, for \(obstacle).")
+      return nil
+    }
+    interview.say("A calibration was left (\(what)).")
+    return try interview.confirms("Go on with it?", usual: true) ? left : nil
+  }
+}

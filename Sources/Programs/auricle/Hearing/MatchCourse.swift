@@ -1,0 +1,169 @@
+import Acoustics
+import Base
+import Glibc
+import Procedures
+import Service
+
+/// Matches of one kind by one ear and sound, in the order of time.
+struct MatchCourse {
+  /// Subject of a match; bracketed loudness is loudness.
+  enum Kind: String, Encodable, CaseIterable {
+    case loudness, pitch, likeness, bandwidth, masking, inhibition
+
+    var words: String {
+      switch self {
+      case .likeness: "Pitch by likeness"
+      case .masking: "Masking level"
+      case .inhibition: "Residual inhibition"
+      case .loudness, .pitch, .bandwidth: rawValue.prefix(1).uppercased() + rawValue.dropFirst()
+      }
+    }
+  }
+
+  struct Match {
+    /// Its end, s since 1970-01-01 UTC.
+    let time: Double
+    /// dB HL, Hz of a pitch, per cent of inhibition at its deepest; nil: there is none, as of noise that masks nothing.
+    let value: Double?
+    /// Of a bandwidth.
+    var likeness: BandwidthMatchResult?
+    /// The figures, for a table.
+    let words: String
+  }
+
+  let kind: Kind
+  let ear: Ear
+  /// "1000 Hz", "broad noise"; empty of a pitch.
+  let sound: String
+  private(set) var matches: [Match]
+
+  /// All courses of some records, by kind, right ear first, then by sound in the order of their first match.
+  static func all(_ records: [ProcedureList.Entry]) -> [MatchCourse] {
+    var courses: [MatchCourse] = []
+    for entry in records {
+      guard let course = MatchCourse(entry) else { continue }
+      let same = courses.firstIndex {
+        $0.kind == course.kind && $0.ear == course.ear && $0.sound == course.sound
+      }
+      if let same { courses[same].matches += course.matches } else { courses.append(course) }
+    }
+    return Kind.allCases.flatMap { kind in
+      [Ear.right, .left].flatMap { ear in courses.filter { $0.kind == kind && $0.ear == ear } }
+    }
+  }
+
+  /// The course of one match; nil of a hearing test, and of what was left.
+  private init?(_ entry: ProcedureList.Entry) {
+    guard let result = entry.result else { return nil }
+    let time = entry.endedUnixSeconds ?? entry.beganUnixSeconds
+    if let found = result.loudness {
+      (kind, ear, sound) = (.loudness, found.ear, Self.hertz(found.frequency))
+      matches = [
+        Match(
+          time: time, value: found.level.decibels,
+          words:
+            "\(Self.level(found.level)), \(NumberText.fixed(found.sensationLevel.decibels, 1)) dB SL")
+      ]
+    } else if let found = result.pitch, let ear = entry.ear {
+      (kind, self.ear, sound) = (.pitch, ear, "")
+      matches = [
+        Match(
+          time: time, value: found.frequency,
+          words: Self.hertz(found.frequency) + (found.isOctaveConfused ? ", octave in doubt" : ""))
+      ]
+    } else if let found = result.likeness {
+      (kind, ear, sound) = (.likeness, found.ear, "")
+      let words = found.pitch.map(Self.hertz) ?? "none stands out"
+      matches = [
+        Match(time: time, value: found.pitch, words: words + (found.doubts.isEmpty ? "" : ", in doubt"))
+      ]
+    } else if let found = result.bandwidth {
+      (kind, ear, sound) = (.bandwidth, found.ear, Self.hertz(found.frequency))
+      matches = [
+        Match(time: time, value: nil, likeness: found.ratings, words: Self.words(found.ratings))
+      ]
+    } else if let found = result.masking {
+      (kind, ear, sound) = (.masking, found.ear, Self.noise(found.signal, found.frequency))
+      let words = found.level.flatMap { level in
+        found.sensationLevel.map { "\(Self.level(level)), \(NumberText.fixed($0.decibels, 1)) dB SL" }
+      }
+      matches = [Match(time: time, value: found.level?.decibels, words: words ?? "not masked")]
+    } else if let found = result.inhibition {
+      (kind, ear, sound) = (.inhibition, found.ear, Self.noise(found.signal, found.frequency))
+      let least = found.ratings.map(\.loudness).min()
+      matches = [
+        Match(
+          time: time, value: least,
+          words: "\(found.kind.rawValue), least \(NumberText.fixed(least, 0)) %"
+            + (found.recovery.map { ", usual after \(NumberText.fixed($0, 0)) s" } ?? ""))
+      ]
+    } else {
+      return nil
+    }
+  }
+
+  /// "Loudness, right ear, 1000 Hz".
+  var title: String {
+    "\(kind.words), \(ear.rawValue) ear" + (sound.isEmpty ? "" : ", \(sound)")
+  }
+
+  // MARK: - Agreement
+
+  /// Agreement of the matches; of a bandwidth nothing but their number.
+  var agreement: MatchAgreement {
+    // Pitches differ by octaves, not by hertz.
+    let isPitch = kind == .pitch || kind == .likeness
+    let series = MatchSeries(
+      matches.compactMap { match in
+        match.value.map { MatchSeries.Session(time: match.time, value: isPitch ? log2($0 / 1000) : $0) }
+      })
+    return MatchAgreement(
+      kind: kind, ear: ear, sound: sound.isEmpty ? nil : sound, count: matches.count,
+      unit: isPitch ? "octaves" : kind == .inhibition ? "%" : "dB",
+      mean: series.mean.map { isPitch ? 1000 * exp2($0) : $0 }, retestDeviation: series.retestDeviation,
+      withinDay: series.withinDay, betweenDays: series.betweenDays)
+  }
+
+  // MARK: - Words
+
+  private static func hertz(_ frequency: Double) -> String { "\(frequency.rounded().shortText) Hz" }
+
+  private static func level(_ level: HearingLevel) -> String {
+    "\(NumberText.fixed(level.decibels, 1)) dB HL"
+  }
+
+  private static func noise(_ signal: Stimulus.Signal, _ frequency: Double) -> String {
+    let name = signal.rawValue.replacing("-", with: " ")
+    return signal == .broadNoise ? name : "\(name), \(hertz(frequency))"
+  }
+
+  private static func words(_ ratings: BandwidthMatchResult) -> String {
+    BandwidthMatch.Sound.allCases.map { "\($0.words) \(NumberText.fixed(ratings[$0].mean, 0))" }
+      .joined(separator: ", ")
+  }
+}
+
+extension BandwidthMatch.Sound {
+  var words: String {
+    switch self {
+    case .tone: "tone"
+    case .narrowNoise: "narrow noise"
+    case .broadNoise: "broad noise"
+    }
+  }
+}
+
+/// Matches of one course with their agreement.
+struct MatchAgreement: Encodable {
+  let kind: MatchCourse.Kind
+  let ear: Ear
+  let sound: String?
+  let count: Int
+  /// Of the deviations.
+  let unit: String
+  /// dB HL, Hz of a pitch, per cent of inhibition.
+  let mean: Double?
+  let retestDeviation: Double?
+  let withinDay: Double?
+  let betweenDays: Double?
+}

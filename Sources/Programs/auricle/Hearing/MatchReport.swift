@@ -1,0 +1,112 @@
+import Acoustics
+import Base
+import Procedures
+import Service
+
+/// A match's result as a command tells it.
+struct MatchReport: Encodable {
+  private let schema = 100
+  let record: String
+  let calibration: DeviceCalibration
+  let tinnitusSide: ProcedureOrder.TinnitusSide?
+  let thresholdFrom: String?
+  let result: ProcedureResult?
+
+  init(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) {
+    (record, calibration) = (beginning.identifier, beginning.calibration.device)
+    (tinnitusSide, thresholdFrom) = (beginning.order.tinnitusSide, beginning.thresholdFrom)
+    self.result = result
+  }
+
+  var text: String {
+    var lines: [String] = []
+    if let loudness = result?.loudness { lines += Self.words(loudness) }
+    if let pitch = result?.pitch { lines += Self.words(pitch) }
+    if let likeness = result?.likeness { lines += Self.words(likeness) }
+    if let bandwidth = result?.bandwidth { lines += Self.words(bandwidth) }
+    if let masking = result?.masking { lines += Self.words(masking) }
+    if let inhibition = result?.inhibition { lines += Self.words(inhibition) }
+    lines.append(
+      "Levels: \(calibration.device), calibration \(calibration.status.rawValue)."
+        + (thresholdFrom.map { " Threshold from \($0)." } ?? ""))
+    lines.append("Record: \(record)")
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func words(_ loudness: LoudnessSummary) -> [String] {
+    var lines = [
+      "Loudness at \(loudness.frequency.shortText) Hz, \(loudness.ear.rawValue) ear: "
+        + "\(loudness.level.decibels.shortText) dB HL, \(loudness.sensationLevel.decibels.shortText) dB above your threshold of "
+        + "\(loudness.threshold.decibels.shortText) dB HL.",
+      "Trials: " + loudness.trials.map(\.shortText).joined(separator: ", ") + " dB HL"
+        + (loudness.deviation.map { ", standard deviation \(NumberText.fixed($0, 1)) dB." } ?? "."),
+    ]
+    if loudness.isScattered { lines.append("The trials lie more than 10 dB apart: match once more.") }
+    if loudness.isAtLimit {
+      lines.append("A trial lies at the end of what may be played: the true match may lie beyond.")
+    }
+    return lines
+  }
+
+  private static func words(_ pitch: PitchMatchResult) -> [String] {
+    ["Pitch: \(pitch.frequency.rounded().shortText) Hz."]
+      + (pitch.isOctaveConfused
+        ? ["An octave above or below was chosen as well: the pitch may be an octave off."] : [])
+  }
+
+  static func words(_ doubt: LikenessProfile.Doubt) -> String {
+    switch doubt {
+    case .flat: "The profile is flat: there may be no pitch."
+    case .unreliable: "Ratings of one tone differ as much as those of different tones."
+    case .atEdge: "The peak lies at the end of the tones: the pitch may lie beyond."
+    }
+  }
+
+  private static func words(_ likeness: LikenessSummary) -> [String] {
+    let pitch = likeness.pitch.map { "Pitch: \($0.rounded().shortText) Hz." } ?? "No frequency stands out."
+    let doubts = likeness.doubts.map(Self.words)
+    var table = TextTable([.trailing, .trailing, .leading])
+    table.append(["Hz", "likeness", "ratings"])
+    for tone in likeness.profile.tones {
+      table.append([
+        tone.frequency.rounded().shortText, NumberText.fixed(tone.ratings.mean, 0),
+        tone.ratings.ratings.map(\.shortText).joined(separator: " "),
+      ])
+    }
+    return [pitch] + doubts + [table.text]
+  }
+
+  private static func words(_ bandwidth: BandwidthSummary) -> [String] {
+    let head =
+      bandwidth.sound.map { "Your tinnitus is most like \($0 == .tone ? "a tone" : $0.words)." }
+      ?? "Two sounds are as much like your tinnitus."
+    return [head]
+      + BandwidthMatch.Sound.allCases.map {
+        "  \($0.words): \(NumberText.fixed(bandwidth.ratings[$0].mean, 0)) of 100"
+      }
+  }
+
+  private static func words(_ masking: MaskingSummary) -> [String] {
+    guard let level = masking.level, let sensation = masking.sensationLevel else {
+      return ["No noise that may be played masks the tinnitus in the \(masking.ear.rawValue) ear."]
+    }
+    return [
+      "Minimum masking level, \(masking.ear.rawValue) ear: \(level.decibels.shortText) dB HL, "
+        + "\(sensation.decibels.shortText) dB above the noise's threshold."
+    ]
+  }
+
+  private static func words(_ inhibition: InhibitionSummary) -> [String] {
+    var lines = ["Residual inhibition: \(inhibition.kind.rawValue)."]
+    lines += inhibition.ratings.map {
+      "  \($0.time.rounded().shortText) s after the noise: \($0.loudness.shortText) per cent"
+    }
+    if let recovery = inhibition.recovery {
+      lines.append("As usual again after \(recovery.rounded().shortText) s.")
+    }
+    if inhibition.isHeldBack {
+      lines.append("The noise was softer than 10 dB above the masking level, for safety.")
+    }
+    return lines
+  }
+}

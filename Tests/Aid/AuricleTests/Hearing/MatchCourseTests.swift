@@ -1,0 +1,117 @@
+import Acoustics
+import Base
+import Control
+import Procedures
+import Service
+import Testing
+
+@testable import AuricleCommands
+
+/// Records as the daemon lists them, and the courses and figures that they become.
+@Suite("Courses of matches") struct MatchCourseTests {
+  private func records(_ entries: [String]) throws -> [ProcedureList.Entry] {
+    let lines = entries.enumerated().map { index, entry in
+      """
+      {"record": "r\(index)", "began_unix_seconds": \(1_790_000_000 + 86_400 * index),
+       "ended_unix_seconds": \(1_790_000_100 + 86_400 * index),
+       "calibration": {"device": "HDA 200", "status": "provisional"}, \(entry)}
+      """
+    }
+    let text = "{\"records\": [\(lines.joined(separator: ","))]}"
+    return try JSON.value(ProcedureList.self, from: [UInt8](text.utf8)).records
+  }
+
+  private func loudness(_ level: Double) -> String {
+    """
+    "name": "loudness", "ear": "right", "result": {"loudness": {"ear": "right", "frequency": 1000, "trials": [\(level)],
+     "threshold": 10, "level": \(level), "sensation_level": \(level - 10), "scattered": false, "at_limit": false}}
+    """
+  }
+
+  private func pitch(_ frequency: Double) -> String {
+    """
+    "name": "pitch", "ear": "left", "result": {"pitch": {"frequency": \(frequency), "compared_frequency": \(frequency),
+     "octave_confused": false}}
+    """
+  }
+
+  private func masking(_ level: String, signal: String = "broad-noise") -> String {
+    """
+    "name": "masking", "ear": "left", "result": {"masking": {"ear": "left", "signal": "\(signal)", "frequency": 4000,
+     "threshold": 20, "ends": [], "unmasked": 0, "level": \(level), "sensation_level": \(level == "null" ? level : "-0.2")}}
+    """
+  }
+
+  private let inhibition =
+    """
+    "name": "inhibition", "ear": "left", "result": {"inhibition": {"ear": "left", "signal": "broad-noise", "frequency": 1000,
+     "level": 45, "held_back": false, "ratings": [{"time": 1, "loudness": 40}, {"time": 11, "loudness": 100}],
+     "kind": "partial", "recovery": 11}}
+    """
+
+  private let bandwidth =
+    """
+    "name": "bandwidth", "ear": "left", "result": {"bandwidth": {"ear": "left", "frequency": 4000, "tied": false, "sound": "tone",
+     "ratings": {"tone": {"ratings": [80, 90]}, "narrow_noise": {"ratings": [40, 40]}, "broad_noise": {"ratings": [0, 10]}}}}
+    """
+
+  @Test("matches of a kind by one ear and sound make one course, of every kind there is")
+  func courses() throws {
+    let all = MatchCourse.all(
+      try records([
+        inhibition, loudness(30), pitch(4000), loudness(34), masking("36"),
+        masking("40", signal: "narrow-noise"), bandwidth,
+        "\"name\": \"pitch\", \"ear\": \"left\"", masking("null"),
+      ]))
+    #expect(
+      all.map(\.title) == [
+        "Loudness, right ear, 1000 Hz", "Pitch, left ear", "Bandwidth, left ear, 4000 Hz",
+        "Masking level, left ear, broad noise", "Masking level, left ear, narrow noise, 4000 Hz",
+        "Residual inhibition, left ear, broad noise",
+      ])
+    #expect(all.map(\.matches.count) == [2, 1, 1, 2, 1, 1])
+    #expect(all[3].matches.map(\.value) == [36, nil])
+    #expect(all[3].matches.map(\.words) == ["36.0 dB HL, −0.2 dB SL", "not masked"])
+    #expect(all[2].matches[0].words == "tone 85, narrow noise 40, broad noise 5")
+    #expect(all[5].matches[0].words == "partial, least 40 %, usual after 11 s")
+  }
+
+  @Test("levels agree in dB, pitches in octaves; of a bandwidth there is no deviation")
+  func agreement() throws {
+    let all = MatchCourse.all(
+      try records([loudness(30), loudness(34), pitch(4000), pitch(8000), bandwidth, bandwidth]))
+    let (levels, pitches) = (all[0].agreement, all[1].agreement)
+    // √(mean square of the differences / 2): one difference of 4 dB, and one of an octave.
+    #expect(abs((levels.retestDeviation ?? 0) - 4 / 2.0.squareRoot()) < 1e-9 && levels.unit == "dB")
+    #expect(abs((pitches.retestDeviation ?? 0) - 1 / 2.0.squareRoot()) < 1e-9 && pitches.unit == "octaves")
+    // The mean of pitches is that of their octaves.
+    #expect(abs((pitches.mean ?? 0) - 4000 * 2.0.squareRoot()) < 1e-6 && levels.mean == 32)
+    #expect(all[2].agreement.count == 2 && all[2].agreement.retestDeviation == nil)
+    // Without a pitch there is no mean.
+    #expect(MatchCourse.all(try records([masking("null")]))[0].agreement.mean == nil)
+  }
+
+  @Test("figures stand in columns, one below the other, and what was left says how to go on")
+  func text() throws {
+    let report = MatchHistoryReport(
+      try records([
+        loudness(30), loudness(100), pitch(4000), inhibition, "\"name\": \"pitch\", \"ear\": \"left\"",
+      ]))
+    let lines = report.text.split(separator: "\n").map(String.init)
+    #expect(
+      lines[0].split(separator: " ").map(String.init) == [
+        "begun", "kind", "ear", "sound", "result", "record",
+      ])
+    for (line, words) in [
+      (1, "loudness    right  1000 Hz      30.0 dB HL, 20.0 dB SL"),
+      (2, "loudness    right  1000 Hz      100.0 dB HL, 90.0 dB SL"),
+      (3, "pitch       left                4000 Hz"),
+      (4, "inhibition  left   broad noise  partial, least 40 %"),
+      (5, "left; go on with: --resume r4"),
+    ] {
+      #expect(lines[line].contains(words), "\(lines[line])")
+    }
+    #expect(report.text.contains("Loudness, right ear, 1000 Hz"))
+    #expect(MatchHistoryReport([]).text.hasPrefix("No matches and no hearing tests yet."))
+  }
+}

@@ -1,0 +1,83 @@
+import Acoustics
+import Base
+import Procedures
+import Service
+import Testing
+
+@testable import AuricleCommands
+
+/// The screen while a procedure is under way.
+@Suite("Screen of a procedure") struct ProcedureScreenTests {
+  private func notice(
+    _ question: ProcedureStep.Question?, _ phase: ProcedureNotice.Phase = .asking,
+    trial: ProcedureTrial? = nil, share: Double = 0
+  ) -> ProcedureNotice {
+    var notice = ProcedureNotice("r", phase, share: share)
+    (notice.question, notice.trial) = (question, trial)
+    return notice
+  }
+
+  private func text(
+    _ screen: ProcedureScreen, _ notice: ProcedureNotice, columns: Int = 80, rows: Int = 24
+  ) -> String {
+    screen.lines(notice, typed: "", size: TerminalSize(columns: columns, rows: rows)).joined(
+      separator: "\n")
+  }
+
+  @Test("a match says which trial, comparison or rating is on, and of how many where that is known")
+  func trials() {
+    let screen = ProcedureScreen(title: "Title")
+    for (question, trial, words) in [
+      (.adjustment, ProcedureTrial(2, of: 3), "Title, trial 2 of 3"),
+      (.balance, ProcedureTrial(1, of: 5), "Title, trial 1 of 5"),
+      (.presence, ProcedureTrial(3, of: 3), "Title, trial 3 of 3"),
+      (.comparison, ProcedureTrial(7, of: nil), "Title, comparison 7"),
+      (.likeness, ProcedureTrial(4, of: 15), "Title, rating 4 of 15"),
+      (.rating, ProcedureTrial(2, of: nil), "Title, rating 2"),
+    ] as [(ProcedureStep.Question, ProcedureTrial, String)] {
+      #expect(text(screen, notice(question, trial: trial)).contains(words + "\n"))
+    }
+    // A hearing test counts none: how many tones there were tells where the search is.
+    #expect(text(screen, notice(.detection)).contains("  Title\n"))
+  }
+
+  @Test(
+    "a wrong key is answered with the keys that count, for a while, and the answer is not among the words")
+  func hints() {
+    var screen = ProcedureScreen(title: "Title")
+    for (question, words) in [
+      (.detection, "Only the SPACE BAR counts."), (.comparison, "Keys that count: 1, 2 and SPACE."),
+      (.presence, "Keys that count: y and n."), (.listening, "No key is waited for yet."),
+    ] as [(ProcedureStep.Question, String)] {
+      #expect(ProcedureScreen.keys(notice(question)) == words)
+      // The same while a tone or a silence is on and after it.
+      #expect(ProcedureScreen.keys(notice(question, .sounding)) == words)
+    }
+    #expect(ProcedureScreen.keys(notice(.detection, .waitingForQuiet)) == "No key is waited for yet.")
+    #expect(ProcedureScreen.keys(notice(nil)) == "No key is waited for yet.")
+    screen.say(ProcedureScreen.keys(notice(.presence)))
+    // It stays through the news of the next sound.
+    for phase in [ProcedureNotice.Phase.asking, .sounding] {
+      #expect(text(screen, notice(.presence, phase)).contains("Keys that count: y and n."))
+    }
+  }
+
+  @Test("no screen is wider or higher than its terminal, and it begins at home")
+  func size() {
+    let screen = ProcedureScreen(title: "Loudness of your tinnitus")
+    let questions: [ProcedureStep.Question] = [
+      .detection, .adjustment, .comparison, .presence, .balance, .rating, .likeness, .listening,
+    ]
+    for question in questions {
+      for (columns, rows) in [(80, 24), (30, 8), (1, 1)] {
+        let lines = screen.lines(
+          notice(question, trial: ProcedureTrial(1, of: 3)), typed: "100",
+          size: TerminalSize(columns: columns, rows: rows))
+        #expect(lines.count <= max(1, rows - 1) && lines.allSatisfy { $0.count <= columns })
+      }
+    }
+    let drawing = screen.drawing(
+      notice(.presence), typed: "", size: TerminalSize(columns: 80, rows: 24))
+    #expect(drawing.hasPrefix("\u{1B}[H") && drawing.hasSuffix("\u{1B}[J"))
+  }
+}
