@@ -25,3 +25,29 @@ check card card.txt clinic.txt export.json
 check forge "$XDG_DATA_HOME/auricle/clinic/key.jwe" "$passphrase" card.txt foreign.txt
 expect 0 'Verified' "$auricle" rx show foreign.txt
 expect 0 'serial 4711' "$auricle" rx scan --yes foreign.txt
+
+# A hearing test on ALSA's null device, at a terminal at which nobody answers: thresholds without a response, of both ears.
+cat >"$configuration" <<TOML
+[device]
+capture = "null"
+playback = "null"
+[calibration.earphone]
+full-scale-level = 120
+transducer = "hda200"
+status = "provisional"
+source = "a digital loop"
+TOML
+daemon
+until_true state_is running
+python3 - "$auricle" hearing-test --frequency 500 1000 2000 4000 --method bayesian --no-room --output hearing.fhir.json <<'PYTHON'
+import os, pty, sys
+number, terminal = pty.fork()
+if number == 0: os.execv(sys.argv[1], sys.argv[1:])
+while True:
+    try:
+        if not os.read(terminal, 65536): break
+    except OSError: break
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]))
+PYTHON
+check audiogram hearing.fhir.json
+expect 0 '' "$auricle" check hearing.fhir.json --audiogram

@@ -1,6 +1,7 @@
 """Checks cards with the libraries of others, and makes one with them that our programs are to read.
 
     check.py card CARD CLINIC EXPORT     a prescription's card, its clinic's card, and the exported bundle
+    check.py audiogram FILE            a hearing test's audiogram in FHIR
     check.py forge KEY PASSPHRASE CARD OUTPUT
                                          opens the clinic's key file and signs the card's content with another serial
 
@@ -126,6 +127,24 @@ def card(card_path, clinic_path, export_path):
     print(f"verified by joserfc; valid FHIR {__fhir_version__}; {len(token)} characters")
 
 
+def audiogram(path):
+    """A hearing test's bundle by the R4 base definitions, and what they would not take."""
+    bundle = json.load(open(path))
+    checked_bundle(bundle, ["Observation"])
+    for entry in bundle["entry"]:
+        assert entry["resource"]["effectiveDateTime"] and entry["resource"]["note"]
+        for part in entry["resource"]["component"]:
+            quantity = part["valueQuantity"]
+            assert (quantity["system"], quantity["code"]) == ("http://unitsofmeasure.org", "dB"), quantity
+    for invalid in spoiled(bundle):
+        try:
+            Bundle.parse_obj(invalid)
+        except ValueError:
+            continue
+        raise AssertionError("the R4 models take anything")
+    print(f"valid FHIR {__fhir_version__}: {len(bundle['entry'])} observations")
+
+
 def forge(key_path, passphrase, card_path, output):
     secret = OctKey.import_key(passphrase.encode())
     algorithms = ["PBES2-HS512+A256KW", "A256GCM"]
@@ -146,4 +165,4 @@ def forge(key_path, passphrase, card_path, output):
 
 
 if __name__ == "__main__":
-    {"card": card, "forge": forge}[sys.argv[1]](*sys.argv[2:])
+    {"card": card, "audiogram": audiogram, "forge": forge}[sys.argv[1]](*sys.argv[2:])
