@@ -109,7 +109,7 @@ trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, m
 	AURICLE_ROUND_TRIPS=2000 $(tests) --filter RoundTripTests
 	AURICLE_FEEDBACK_NOISES=50 $(tests) --filter AddedStableGainTests
 	AURICLE_STREAM_SECONDS=1800 $(tests) --filter StreamingClockTests
-	AURICLE_WHOLE=1 .ci/scripts Tests/lab 17-hearing-test
+	AURICLE_WHOLE=1 .ci/scripts Tests/lab 17-hearing-test 19-matches
 
 # Seconds that it searches.
 FUZZ_TIME ?= 180

@@ -32,7 +32,7 @@ func linking(with libraries: [String]) -> [LinkerSetting] {
         "-lswiftSynchronization", "-lstdc++", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker",
         "pack-relative-relocs",
         "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--strip-debug",
-        "-Xlinker", "--icf=safe", "-Xlinker", "-T", "-Xlinker",
+        "-Xlinker", "--icf=safe", "-Xlinker", "-O2", "-Xlinker", "-T", "-Xlinker",
         "\(Context.packageDirectory)/Sources/Programs/left-out.ld",
         "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/Sources/Programs/function-order",
         "-Xlinker", "--no-warn-symbol-ordering",
@@ -101,13 +101,13 @@ let cOfAid: [Target] = [
     name: "CPAM", path: "Sources/C/CPAM", pkgConfig: "pam", providers: [.apt(["libpam0g-dev"])]),
 ]
 
-/// Code that waits for people, disks and sockets: optimised for size, for the programs are to be small, and it is fast enough.
+/// Code that waits for people, disks and sockets, or has no clock to meet: optimised for size, for the programs are to be small.
 let unhurried: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 // MARK: - Base and Sound
 
 let base: [Target] = [
-  .target(name: "Base", dependencies: ["CLinux"], path: "Sources/Base", swiftSettings: strict)
+  .target(name: "Base", dependencies: ["CLinux"], path: "Sources/Base", swiftSettings: unhurried)
 ]
 
 let sound: [Target] = [
@@ -119,7 +119,7 @@ let sound: [Target] = [
   ),
   .target(
     name: "Fitting", dependencies: ["Base", "Acoustics"], path: "Sources/Sound/Fitting",
-    swiftSettings: strict),
+    swiftSettings: unhurried),
   .target(
     name: "Realtime", dependencies: ["Base", "CLinux"], path: "Sources/Sound/Realtime",
     // A property that returns a span says what the span depends on.
@@ -136,7 +136,7 @@ let sound: [Target] = [
     path: "Sources/Sound/Engine", swiftSettings: realTime),
   .target(
     name: "Laboratory", dependencies: ["Base", "Engine", "HearingDSP", "Fitting", "Acoustics", "Realtime"],
-    path: "Sources/Sound/Laboratory", swiftSettings: strict),
+    path: "Sources/Sound/Laboratory", swiftSettings: unhurried),
 ]
 
 // MARK: - Aid and Programs
@@ -159,7 +159,7 @@ let aid: [Target] = [
     swiftSettings: unhurried),
   .target(
     name: "AuricleClient", dependencies: ["Base", "CLinux"], path: "Sources/Aid/Client",
-    swiftSettings: strict),
+    swiftSettings: unhurried),
   .target(
     name: "Control", dependencies: ["AuricleClient", "Base", "Acoustics", "Fitting", "AudioIO", "CLinux"],
     path: "Sources/Aid/Control", swiftSettings: unhurried),

@@ -30,9 +30,7 @@ extension EarphoneRun {
     played: FullScaleLevel?
   ) -> String? {
     guard !left.earphone.isEmpty, left.played != nil, left.coupler != nil else { return "nothing was read" }
-    guard left.device == device else {
-      return "it was with another device, \(left.device ?? "the first that is free")"
-    }
+    if let other = left.otherDevice(than: device, model) { return other }
     if let transducer, transducer.lowercased() != left.transducer {
       return "it was of \(left.transducer ?? "another model")"
     }

@@ -58,6 +58,8 @@ struct EarphoneRun {
 
   /// ALSA's name of the earphones' device; nil: the configuration names none.
   var device: String? { loaded.configuration.device.playback }
+  /// The model that the device is; nil: nobody tells it.
+  var model: String? { DeviceIdentity(of: .earphone, loaded).map { "\($0)" } }
 
   /// All tones: of each ear each frequency, at the first one a softer tone too.
   static func steps(_ played: FullScaleLevel) -> [Step] {
@@ -103,7 +105,7 @@ struct EarphoneRun {
         taken.removeLast()
         index -= 1
       }
-      var left = LeftCalibration(at: SystemTime.wall, device: device, examiner: examiner)
+      var left = LeftCalibration(at: SystemTime.wall, device: device, model: model, examiner: examiner)
       (left.transducer, left.coupler, left.played) = (transducer, coupler, played)
       (left.earphone, left.volumes) = (taken, volumes)
       try file.write(left)

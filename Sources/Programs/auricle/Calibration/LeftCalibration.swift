@@ -15,6 +15,8 @@ struct LeftCalibration: Codable, Equatable {
   var at: Double
   /// ALSA's name; nil: the configuration names none.
   let device: String?
+  /// Maker, product or the card's own name; nil: nobody tells them.
+  let model: String?
   let examiner: String
   /// Of the earphones: model, coupler, and level of the tones.
   var transducer: String?
@@ -26,8 +28,19 @@ struct LeftCalibration: Codable, Equatable {
   var calibrator: String?
   var microphone: [MicrophoneMeasurement.Reading] = []
 
-  init(at now: Double, device: String?, examiner: String) {
-    (at, self.device, self.examiner) = (now, device, examiner)
+  init(at now: Double, device: String?, model: String?, examiner: String) {
+    (at, self.device, self.model, self.examiner) = (now, device, model, examiner)
+  }
+
+  /// The device it was with, if it was another than this one, as a clause.
+  func otherDevice(than name: String?, _ model: String?) -> String? {
+    guard device == name else {
+      return "it was with another device, \(device ?? "the first that is free")"
+    }
+    guard self.model == model else {
+      return "it was with another model, \(self.model ?? "of which nothing is known")"
+    }
+    return nil
   }
 
   /// True for readings that a run can have left, in their order.
@@ -38,7 +51,7 @@ struct LeftCalibration: Codable, Equatable {
       && zip(earphone, steps).allSatisfy {
         $0.ear == $1.ear && $0.frequency == $1.frequency && $0.played == $1.played
       }
-    let texts = [examiner, transducer, coupler, calibrator].compactMap(\.self)
+    let texts = [examiner, model, transducer, coupler, calibrator].compactMap(\.self)
     return isOrdered && microphone.map(\.channel) == Array(0..<microphone.count) && at.isFinite
       && texts.allSatisfy { PrintableText.isPlain($0) && $0.count <= 200 }
   }

@@ -2,6 +2,7 @@ import Acoustics
 import Base
 import Control
 import Engine
+import Service
 
 /// The way through the microphones of an aid: the calibrator at each, its level recorded and checked.
 struct MicrophoneRun {
@@ -30,6 +31,8 @@ struct MicrophoneRun {
 
   /// ALSA's name of the microphones' device; nil: the configuration names none.
   private var device: String? { loaded.configuration.device.capture }
+  /// The model that the device is; nil: nobody tells it.
+  private var model: String? { DeviceIdentity(of: .microphone, loaded).map { "\($0)" } }
 
   /// Offers to go on with the left microphone's reading of a run that was left, by the same device and calibrator.
   ///
@@ -39,16 +42,14 @@ struct MicrophoneRun {
   mutating func offerToGoOn(
     level: Double?, examiner: String?, now: Double = SystemTime.wall
   ) throws(Failure) {
-    let (device, frequency, calibrator) = (device, frequency, calibrator)
+    let (device, model, frequency, calibrator) = (device, model, frequency, calibrator)
     do throws(Failure) {
       left = try file.offered(to: interview, now: now) { left in
         let level = left.microphone.first.map { NumberText.fixed($0.measured.decibels) } ?? ""
         return "the left microphone, \(level) dB FS"
       } obstacle: { left in
         guard let reading = left.microphone.first else { return "nothing was read" }
-        guard left.device == device else {
-          return "it was with another device, \(left.device ?? "the first that is free")"
-        }
+        if let other = left.otherDevice(than: device, model) { return other }
         if left.calibrator != calibrator || reading.frequency != frequency {
           return "it was with another calibrator"
         }
@@ -87,7 +88,7 @@ struct MicrophoneRun {
     for (channel, name) in names.enumerated().dropFirst(readings.count) {
       readings.append(try reading(of: channel, name, sound, isOnly: !isTwo))
       guard isTwo, readings.count < names.count else { continue }
-      var left = LeftCalibration(at: SystemTime.wall, device: device, examiner: examiner)
+      var left = LeftCalibration(at: SystemTime.wall, device: device, model: model, examiner: examiner)
       (left.calibrator, left.microphone) = (calibrator, readings)
       try file.write(left)
     }

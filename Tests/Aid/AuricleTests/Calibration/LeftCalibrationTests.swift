@@ -106,6 +106,16 @@ import Testing
     }
   }
 
+  @Test("another model by the same name begins anew")
+  func model() throws {
+    try leave(after: 3)
+    let text = String(decoding: try FileContent.bytes(of: file.path, limit: 1 << 16), as: UTF8.self)
+    let other = text.replacing("\"examiner\":", with: "\"model\":\"usb:v046Dp0A4D\",\"examiner\":")
+    try WholeFile.save([UInt8](other.utf8), to: file.path)
+    let found = try offer()
+    #expect(!found.goesOn && found.said.contains("it was with another model, usb:v046Dp0A4D"))
+  }
+
   @Test("volume controls that stand elsewhere by now begin anew")
   func volumes() throws {
     func master(_ gain: Double) -> [VolumeSetting] {
