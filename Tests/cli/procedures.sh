@@ -274,8 +274,8 @@ sed -i '3s/.*/{"line":"nothing"}/' "$records/damaged.jsonl"
 echo 'no record' >"$records/not a record.jsonl"
 ln -s /dev/zero "$records/endless.jsonl"
 expect 0 'left; go on with: --resume cut' "$auricle" match history
-# Listed by its ends; its middle is read when it is opened.
-absent empty
+# Listed by its ends; its middle is read when it is opened. What has no beginning is named.
+grep -q 'left out: empty: it is damaged' output || complain 'expected the empty file by name'
 "$auricle" match history --json | jq -e '[.records[].record] | length == 7 and index("cut") != null' >/dev/null
 tried 65 'damaged.jsonl:3: found a line that is no part of a record' procedure.show '{"record": "damaged"}'
 tried 65 'found no beginning' procedure.show '{"record": "empty"}'

@@ -116,22 +116,30 @@ package enum ProcedureMethods {
       [
         MethodParameter(
           "newest", .whole(1...1000), isOptional: true,
-          "records at most, the newest ones; 100 when left out")
+          "records at most, the newest ones; 100 when left out, for which an answer has room"),
+        MethodParameter("before", .text, isOptional: true, "of those that are older than this record"),
       ],
       answer:
-        "'records': of each 'record', 'name', 'began_unix_seconds', 'ended_unix_seconds' and 'result' where it was finished"
+        "'records': of each 'record', 'name', 'began_unix_seconds', 'ended_unix_seconds' and 'result' where it was finished; 'unreadable': names of files that are damaged; 'has_older'"
     )
 
     package let newest: Int?
+    package let before: String?
 
-    /// - Parameter newest: Records at most; an answer has room for a hundred hearing tests.
-    package init(newest: Int? = nil) { self.newest = newest }
+    /// - Parameters:
+    ///   - newest: Records at most; an answer has room for a hundred hearing tests.
+    ///   - before: Of those that are older than this record.
+    package init(newest: Int? = nil, before: String? = nil) {
+      (self.newest, self.before) = (newest, before)
+    }
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<ProcedureList> {
-      state.work(.procedures, { [count = newest ?? 100] _ in { $0.procedures?.summaries(count) ?? [] } }) {
-        _, records throws(Failure) in
-        .now(ProcedureList(records: records.map(ProcedureList.Entry.init)))
-      }
+      state.work(
+        .procedures,
+        { [count = newest ?? 100, before] _ in
+          { $0.procedures?.page(count, before: before) ?? ProcedureFolder.Page.empty }
+        }
+      ) { _, page throws(Failure) in .now(ProcedureList(page)) }
     }
   }
 

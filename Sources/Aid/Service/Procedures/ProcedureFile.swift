@@ -40,17 +40,26 @@ final class ProcedureFile {
 
   deinit { close(descriptor) }
 
+  /// Refuses to go on in a file that nobody will find, or whose end is elsewhere, and takes back rights of others to it.
+  private func checkPlace() throws(SystemError) {
+    var (own, named) = (stat(), stat())
+    guard fstat(descriptor, &own) == 0 else { throw .last }
+    guard own.st_size == length, lstat(path, &named) == 0, named.st_ino == own.st_ino,
+      named.st_dev == own.st_dev
+    else { throw SystemError(call: "write", code: ESTALE) }
+    if own.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
+  }
+
   /// Takes a record away to which nothing could be added.
   func remove() { unlink(path) }
 
   /// Adds a line.
   ///
   /// - Parameter isSafe: True: it is on the disk when this returns.
-  /// - Throws: ``SystemError``; then nothing was added. Of a file that somebody else has made shorter or longer it is `ESTALE`.
+  /// - Throws: ``SystemError``; then nothing was added. Of a file that somebody else has moved, removed, or made shorter or longer it
+  ///   is `ESTALE`.
   func add(_ line: ProcedureLine, isSafe: Bool) throws(SystemError) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .last }
-    guard status.st_size == length else { throw SystemError(call: "write", code: ESTALE) }
+    try checkPlace()
     guard let text = try? JSON.bytes(line) else { throw SystemError(call: "write", code: EINVAL) }
     let bytes = text + [UInt8(ascii: "\n")]
     var written = 0

@@ -25,12 +25,38 @@ package struct ProcedureFolder: Sendable {
   ///
   /// - Parameter count: Of the newest ones; all when left out.
   package func summaries(_ count: Int = greatestCount) -> [ProcedureSummary] {
-    identifiers.suffix(count).compactMap { identifier in
-      // One under another's name is nobody's.
-      (try? ProcedureSummary(at: file(identifier))).flatMap {
-        $0.beginning.identifier == identifier ? $0 : nil
-      }
-    }
+    identifiers.suffix(count).compactMap(summary)
+  }
+
+  /// Nil of a file that cannot be read, or has another's name.
+  private func summary(_ identifier: String) -> ProcedureSummary? {
+    guard let summary = try? ProcedureSummary(at: file(identifier)),
+      summary.beginning.identifier == identifier
+    else { return nil }
+    return summary
+  }
+
+  /// A part of the records, oldest first.
+  package struct Page: Sendable {
+    package let summaries: [ProcedureSummary]
+    /// Names of files that are damaged, or no records.
+    package let unreadable: [String]
+    /// True where older ones are left.
+    package let hasOlder: Bool
+
+    static let empty = Page(summaries: [], unreadable: [], hasOlder: false)
+  }
+
+  /// - Parameters:
+  ///   - count: The newest ones.
+  ///   - identifier: Of those that are older than this one; all when left out.
+  package func page(_ count: Int, before identifier: String? = nil) -> Page {
+    var all = identifiers
+    if let identifier { all.removeAll { $0 >= identifier } }
+    let read: [(name: String, summary: ProcedureSummary?)] = all.suffix(count).map { ($0, summary($0)) }
+    return Page(
+      summaries: read.compactMap(\.summary), unreadable: read.filter { $0.summary == nil }.map(\.name),
+      hasOlder: all.count > count)
   }
 
   /// - Throws: ``Failure``.

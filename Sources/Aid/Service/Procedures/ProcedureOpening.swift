@@ -33,11 +33,15 @@ struct ProcedureOpening {
     inbox: ProcedureInbox, tell: @escaping (ProcedureNotice) -> Void
   ) throws(ProcedureFault) -> ProcedureRun {
     do throws(Failure) {
+      // What refuses comes before a record.
+      var watch: RoomWatch?
+      if case .new(let order) = commission.task { watch = try room(order.room) }
       let (procedure, beginning, file) = try opened()
+      if watch == nil { watch = try room(beginning.order.room) }
       return ProcedureRun(
         procedure, of: beginning.plan, record: ProcedureWriter(file, identifier: beginning.identifier),
-        rendering: rendering(beginning.plan.orderName), room: try room(beginning.order.room), inbox: inbox,
-        tell: tell)
+        rendering: rendering(beginning.plan.orderName), room: watch,
+        inbox: inbox, tell: tell)
     } catch { throw .plan(error) }
   }
 

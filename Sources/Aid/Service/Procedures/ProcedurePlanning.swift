@@ -86,7 +86,7 @@ struct ProcedurePlanning {
       for frequency in order.frequencies ?? HearingTestPlan.usualFrequencies {
         do throws(StimulusRefusal) {
           limits[frequency] = try reach(signal, ear, frequency)
-        } catch { refusals.append("\(error)") }
+        } catch { refusals.append(error.found) }
       }
       return limits
     }
@@ -137,6 +137,22 @@ struct ProcedurePlanning {
   /// Peaks of noise above its level as a sine's, dB: four and a half standard deviations, less the sine's 3 dB.
   private static let noiseCrest = 10.0
 
+  /// A sound that has no level at all by this calibration, on this device.
+  private func failure(_ refusal: StimulusRefusal) -> Failure {
+    let (sound, place) = (refusal.stimulus.signal, refusal.stimulus.frequency.shortText)
+    let remedy =
+      switch (refusal.bound, sound) {
+      case (.earphone, .broadNoise):
+        "Calibrate 250 to 8000 Hz, auricle calibrate earphone, or take --signal narrow-noise."
+      case (.earphone, _): "Calibrate these frequencies too: auricle calibrate earphone"
+      default: "Take another frequency."
+      }
+    return Failure(
+      order.name.rawValue,
+      found: "no level for \(sound.isNoise ? "noise" : "a tone") at \(place) Hz: \(refusal.found)",
+      expected: refusal.allowed, remedy: remedy, exit: .configuration)
+  }
+
   // MARK: - Matches
 
   /// Levels in which a match may sound, by the ear's threshold for the same signal.
@@ -151,9 +167,7 @@ struct ProcedurePlanning {
   ) throws(Failure) -> MatchRange {
     let unit = Stimulus(signal, ear, frequency: frequency, level: HearingLevel(-100), duration: 1)
     let level: StimulusLevel
-    do { level = try rendering.checked(unit) } catch {
-      throw Failure(order.name.rawValue, saying: "\(error)", exit: .configuration)
-    }
+    do throws(StimulusRefusal) { level = try rendering.checked(unit) } catch { throw failure(error) }
     let crest = signal.isNoise ? Self.noiseCrest : 0
     let reach = level.sound + ((rendering.greatest[ear] - crest) - level.digital)
     // 0 dB HL lies 100 dB above.

@@ -23,6 +23,15 @@ package struct ProcedureList: Sendable, Codable, Hashable {
   }
 
   package let records: [Entry]
+  /// Names of files that are damaged, or no records.
+  package let unreadable: [String]
+  /// True where older ones are left.
+  package let hasOlder: Bool
+
+  init(_ page: ProcedureFolder.Page) {
+    records = page.summaries.map(Entry.init)
+    (unreadable, hasOlder) = (page.unreadable, page.hasOlder)
+  }
 }
 
 /// A whole record.

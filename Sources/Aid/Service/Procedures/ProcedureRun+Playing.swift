@@ -1,3 +1,4 @@
+import Acoustics
 import Base
 import Engine
 import Procedures
@@ -27,7 +28,9 @@ extension ProcedureRun {
           guard try hearRoom(look, isOwnNoiseOn: isNoisy) else { return false }
           var goesOn = true
           for (key, at) in inbox.take() {
-            try record.add(.key(PressedKey(key: key, at: SystemTime.wall)), isSafe: false)
+            if keyRate.keeps(at: at) {
+              try record.add(.key(PressedKey(key: key, at: SystemTime.wall)), isSafe: false)
+            }
             if key.name == .pause {
               (isPaused, goesOn) = (true, false)
             } else if goesOn, pace.allows(key, at: at) {
@@ -43,6 +46,22 @@ extension ProcedureRun {
     } catch { throw .sound(error) }
     if let fault { throw fault }
     return ending
+  }
+
+  /// Plays the silence that a louder sound has to wait for, in which keys answer nothing, and takes note of that sound.
+  ///
+  /// - Parameter gap: Silence of the sound itself, s.
+  /// - Returns: False where it was stopped.
+  mutating func keepPace(
+    _ level: SoundPressureLevel, after gap: Double, by player: inout PresentationPlayer
+  ) throws(ProcedureFault) -> Bool {
+    let wait = pace.silence(before: level, at: SystemTime.monotonic + gap)
+    if wait > 0 {
+      let ending = try carry(.silence(frames: Int(wait * player.rate)), by: &player) { _, _, _ in true }
+      guard ending != .stopped else { return false }
+    }
+    pace.note(level, at: SystemTime.monotonic + gap)
+    return true
   }
 
   /// - Returns: False where the room has become too loud.

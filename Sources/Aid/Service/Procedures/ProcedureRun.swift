@@ -26,7 +26,8 @@ struct ProcedureRun {
   private(set) var procedure: any Procedure
   var room: RoomWatch?
   var isPaused = false
-  var pace = LoudnessPace()
+  var pace = LoudnessPace(start: SystemTime.monotonic)
+  var keyRate = KeyRate()
   /// When the last sound ended, monotonic s.
   private var soundEnded = 0.0
 
@@ -150,6 +151,9 @@ struct ProcedureRun {
     by player: inout PresentationPlayer
   ) throws(ProcedureFault) -> Course {
     let sound = try CueSound(cue, of: step, in: plan, by: rendering)
+    if step.isTurned, let level = sound.level?.sound, try !keepPace(level, after: cue.gap, by: &player) {
+      return .interrupted(brokenOff)
+    }
     let (began, rate, soundBefore) = (SystemTime.wall, rendering.rate, soundEnded)
     var course = Course.over
     var found: ProcedureAnswer?
@@ -192,9 +196,12 @@ struct ProcedureRun {
     case (_, .answered), (_, .again): return course
     case (.whole, _): return .over
     case (.gap, _): return .interrupted("the sound had a gap")
-    case (.stopped, _): return .interrupted(isPaused ? "paused" : "the room was not quiet")
+    case (.stopped, _): return .interrupted(brokenOff)
     }
   }
+
+  /// Reason for which a sound was stopped that nobody has answered.
+  private var brokenOff: String { isPaused ? "paused" : "the room was not quiet" }
 
   /// Waits for the answer to a question, in silence.
   private mutating func wait(
@@ -231,7 +238,7 @@ struct ProcedureRun {
     switch (ending, course) {
     case (_, .answered), (_, .again), (.whole, _): return course
     case (.gap, _): return step.question == .detection ? .interrupted("the sound had a gap") : .over
-    case (.stopped, _): return .interrupted(isPaused ? "paused" : "the room was not quiet")
+    case (.stopped, _): return .interrupted(brokenOff)
     }
   }
 }

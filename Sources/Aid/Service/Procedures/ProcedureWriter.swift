@@ -1,4 +1,5 @@
 import Base
+import Glibc
 import Procedures
 
 /// The record of the procedure under way.
@@ -14,7 +15,11 @@ final class ProcedureWriter {
   /// - Throws: ``ProcedureFault/record(_:)``: what cannot be kept does not go on.
   func add(_ line: ProcedureLine, isSafe: Bool) throws(ProcedureFault) {
     do throws(SystemError) { try file.add(line, isSafe: isSafe) } catch {
-      throw .record(.writing(file.path, error))
+      guard error.code == ESTALE else { throw .record(.writing(file.path, error)) }
+      throw .record(
+        Failure(
+          file.path, found: "that somebody has moved, removed or changed it meanwhile",
+          expected: "the record as it was written", remedy: "Begin anew.", exit: .inputOutput))
     }
   }
 }

@@ -23,27 +23,19 @@ extension ProcedureStep {
     }
   }
 
+  /// True of a step whose sound answers make louder or softer.
+  var isTurned: Bool {
+    switch question {
+    case .adjustment, .balance, .presence: true
+    case .detection, .comparison, .rating, .likeness, .listening: false
+    }
+  }
+
   /// True of a step whose sounds may be asked for once more.
   var canRepeat: Bool {
     switch question {
     case .comparison, .balance, .likeness: true
     case .detection, .adjustment, .presence, .rating, .listening: false
     }
-  }
-}
-
-/// Bounds the speed at which keys make a sound louder, so that one that is held down, or a program, leaves a person time to stop it.
-struct LoudnessPace {
-  /// dB/s (own choice: within a person's time to react, about 0.3 s, a sound grows by 3 dB).
-  static let greatest = 10.0
-  /// Monotonic s.
-  private var free = -Double.infinity
-
-  /// True of every key but a louder one that comes too soon: after a step of 5 dB that is half a second.
-  mutating func allows(_ key: ProcedureKey, at moment: Double) -> Bool {
-    guard key.name == .turn, let change = key.value, change > 0 else { return true }
-    guard moment >= free else { return false }
-    free = moment + change / Self.greatest
-    return true
   }
 }

@@ -170,12 +170,12 @@ extension ServiceState {
     report.endedUnixSeconds = now.wall
     report.reason = (isMeasured ? "its result is not on the disk: \(failure.subject): " : "") + found
     let kept =
-      if case .feedback = test.task { "Nothing of it is kept." } else { "What was answered is kept." }
+      if case .feedback = test.task { "Nothing of it is kept." } else { "Whatever was answered is kept." }
     let sentence =
       "The \(test.task.name) of process \(test.caller.processID) "
       + (isMeasured
         ? "has a result that is not on the disk. \(failure.logMessage)"
-        : "broke off: \(found). \(kept)")
+        : "broke off: \(found.hasSuffix(".") ? String(found.dropLast()) : found). \(kept)")
     brokenTest = BrokenTest(number: test.number, report: report, sentence: sentence)
     let isBack = !isMeasured && state.name == .running
     log(.warning, sentence + (isBack ? " What sounded before sounds again." : ""))

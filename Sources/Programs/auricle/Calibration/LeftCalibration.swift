@@ -106,11 +106,23 @@ struct LeftCalibrationFile {
     to interview: any Interview, now: Double, _ words: (LeftCalibration) -> String,
     obstacle: (LeftCalibration) -> String?
   ) throws(Failure) -> LeftCalibration? {
-    guard let left = read() else { return nil }
+    guard let left = read() else {
+      var status = stat()
+      if lstat(path, &status) == 0 {
+        interview.say(
+          "A calibration was left, and its file is damaged or others may change it. It begins anew.")
+      }
+      return nil
+    }
     let what = "\(left.moment), by \(left.examiner): \(words(left))"
     let age = now - left.at
     // Ahead of the clock by more than a correction of it: nobody knows how old it is.
-    let obstacle = -60...LeftCalibration.longestAge ~= age ? obstacle(left) : "they are older than a day"
+    let obstacle: String? =
+      switch age {
+      case ..<(-60): "their time is still to come"
+      case ...LeftCalibration.longestAge: obstacle(left)
+      default: "they are older than a day"
+      }
     if let obstacle {
       interview.say("A calibration was left (\(what)). It begins anew, for \(obstacle).")
       return nil

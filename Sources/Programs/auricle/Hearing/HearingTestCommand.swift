@@ -152,7 +152,7 @@ enum LeftRecord {
   static func named(
     _ name: String, _ kind: ProcedureOrder.Name, _ client: ControlClient
   ) throws(Failure) -> String {
-    let records = try client.ask(ProcedureMethods.List(newest: 1000)).records
+    let records = try KeptRecords(client).entries
     if let named = records.first(where: { $0.record == name }), named.name != kind {
       throw Failure(
         name, found: "the record of another procedure, \(named.name.rawValue)",
@@ -180,14 +180,28 @@ struct HearingTestReport: Encodable {
   /// Thresholds that the room may have lifted, a sentence; nil: none.
   let caution: String?
   let audiograms: HearingTestSummary.BothEars
+  /// Frequencies that were asked for and not tested, sentences.
+  let unreached: [String]
 
   /// - Parameter room: Its octave bands; nil: it was not listened to.
   init(_ beginning: ProcedureBeginning, _ found: HearingTestSummary, room: RoomBands?) {
     (record, calibration) = (beginning.identifier, beginning.calibration.device)
     (thresholds, doubts, audiograms) = (found.thresholds, found.doubts, found.audiograms)
     isReliable = found.doubts.isEmpty
+    unreached = Self.unreached(beginning)
     self.room = room
     caution = room?.caution(found.thresholds)
+  }
+
+  private static func unreached(_ beginning: ProcedureBeginning) -> [String] {
+    guard case .hearingTest(let plan) = beginning.plan else { return [] }
+    return (beginning.order.ears ?? [.right, .left]).compactMap { ear in
+      let missing = plan.frequencies.filter { plan.limits[ear][$0] == nil }.sorted()
+      guard !missing.isEmpty else { return nil }
+      return
+        "The \(ear.rawValue) ear was not tested at \(English.list(missing.map(\.shortText), "and")) Hz, where the "
+        + "calibration or a limit lets no tone through."
+    }
   }
 
   /// Earphone and calibration, a sentence.
@@ -204,6 +218,7 @@ struct HearingTestReport: Encodable {
     for doubt in doubts { text += style.bold("Doubt: ") + doubt + "\n" }
     text += isReliable ? "Reliable: the first tone was found again, and silences were left alone.\n" : ""
     if let caution { text += style.bold("Caution: ") + caution + "\n" }
+    for sentence in unreached { text += style.bold("Caution: ") + sentence + "\n" }
     for gap in gaps { text += style.bold("Caution: ") + gap + "\n" }
     if let file { text += "Written: \(file)\n" }
     return text

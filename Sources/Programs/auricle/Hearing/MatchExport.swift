@@ -29,7 +29,9 @@ struct MatchExport: Verb {
     for path in files { try overwriting.check(path) }
     let client = try options.socket.client()
     var details: [ProcedureDetails] = []
-    for entry in try client.ask(ProcedureMethods.List()).records where entry.result?.loudness != nil {
+    let records = try KeptRecords(client)
+    records.tellUnreadable()
+    for entry in records.entries where entry.result?.loudness != nil {
       do throws(Failure) { details.append(try client.ask(ProcedureMethods.Show(entry.record))) } catch {
         // One that is damaged does not keep the others back.
         guard error.exitStatus == .badData else { throw error }

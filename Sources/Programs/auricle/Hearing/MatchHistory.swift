@@ -17,18 +17,20 @@ struct MatchHistoryCommand: Verb {
     help: .file("Draw all matches over time, with their figures: .png, .svg or .pdf."), completion: .file())
   var picture: String?
 
+  @OptionGroup var overwriting: OverwriteOption
   @OptionGroup var options: ClientOptions
 
   func answer() throws -> ExitStatus {
-    let file = picture.map { PageFile(path: $0) }
+    let file = picture.map { PageFile(path: $0, overwriting: overwriting) }
     try file?.check()
-    let records = try options.socket.client().ask(ProcedureMethods.List()).records
-    let report = MatchHistoryReport(records)
+    let records = try KeptRecords(try options.socket.client())
+    records.tellUnreadable()
+    let report = MatchHistoryReport(records.entries)
     if let file {
       let pages = MatchHistoryPage(report.courses).pages()
       try file.write(pages)
     }
-    return try show(report, report.text)
+    return try show(report, report.text + (picture.map { "Written: \($0)\n" } ?? ""))
   }
 }
 

@@ -50,7 +50,7 @@ import Testing
     DeviceMethods.Note(attempt: "daemon"),
     ProcedureMethods.Start(ProcedureOrder(.hearingTest)), ProcedureMethods.Start(resuming: "r"),
     ProcedureMethods.Answer(.heard), ProcedureMethods.Answer(.turn, -5), ProcedureMethods.Stop(),
-    ProcedureMethods.List(), ProcedureMethods.List(newest: 3), ProcedureMethods.Show("r"),
+    ProcedureMethods.List(), ProcedureMethods.List(newest: 3, before: "r"), ProcedureMethods.Show("r"),
   ]
 
   private static func parameters(_ text: String?) throws -> JSONValue? {

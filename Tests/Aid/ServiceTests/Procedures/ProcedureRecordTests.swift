@@ -109,6 +109,54 @@ import Testing
     try file.add(.resumed(at: 3), isSafe: false)
   }
 
+  @Test(
+    "a file that is moved, removed or another one by now gets no line; one that others could read is its owner's again"
+  )
+  func movedMeanwhile() throws {
+    let records = ProcedureFolder(state: folder.path)
+    let (file, identifier) = try records.make("pitch", at: 1_790_000_000)
+    let aside = folder.file("aside")
+    func fails() {
+      let error = #expect(throws: SystemError.self) { try file.add(.resumed(at: 2), isSafe: false) }
+      #expect(error?.code == ESTALE)
+    }
+    #expect(rename(file.path, aside) == 0)
+    fails()
+    try WholeFile.save([], to: file.path)
+    fails()
+    #expect(unlink(file.path) == 0 && symlink(aside, file.path) == 0)
+    fails()
+    #expect(rename(aside, file.path) == 0 && chmod(file.path, 0o666) == 0)
+    try file.add(.resumed(at: 3), isSafe: false)
+    var status = stat()
+    #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(records.identifiers == [identifier])
+  }
+
+  @Test(
+    "records are listed a part at a time, newest part first, with the names of those that cannot be read")
+  func pages() throws {
+    let records = ProcedureFolder(state: folder.path)
+    let lines = try RecordedProcedure.lines(.loudness, RecordedProcedure.plans[1].1)
+    guard case .begin(let first) = lines[0] else { preconditionFailure("a record without a beginning") }
+    var names: [String] = []
+    for day in 0..<7 {
+      let (file, identifier) = try records.make("loudness", at: first.at + Double(day) * 86_400)
+      names.append(identifier)
+      // The first day's alone has this name, others are somebody else's.
+      if day != 3 { try file.add(.begin(first.named(identifier)), isSafe: false) }
+    }
+    let newest = records.page(3)
+    #expect(newest.summaries.map(\.beginning.identifier) == Array(names[4...]) && newest.hasOlder)
+    #expect(newest.unreadable.isEmpty)
+    let next = records.page(3, before: names[4])
+    #expect(next.summaries.map(\.beginning.identifier) == Array(names[1...2]))
+    #expect(next.unreadable == [names[3]] && next.hasOlder)
+    let last = records.page(3, before: names[1])
+    #expect(last.summaries.map(\.beginning.identifier) == [names[0]] && !last.hasOlder)
+    #expect(records.page(3, before: names[0]).summaries.isEmpty)
+  }
+
   @Test("answers before a restart are void")
   func restarted() throws {
     let (name, plan) = RecordedProcedure.plans[1]

@@ -113,3 +113,13 @@ struct RecordedProcedure {
     }
   }
 }
+
+extension ProcedureBeginning {
+  /// The same under another name.
+  func named(_ identifier: String) -> ProcedureBeginning {
+    ProcedureBeginning(
+      identifier: identifier, at: at, version: version, order: order, plan: plan, seed: seed,
+      device: device,
+      calibration: calibration, limits: limits)
+  }
+}

@@ -1,3 +1,4 @@
+import Acoustics
 import CommonTesting
 import Control
 import Procedures
@@ -71,7 +72,7 @@ import Testing
   @Test("however many keys come, a sound grows by 10 dB a second at most; softer ones always count")
   func pace() {
     for change in [1.0, 5] {
-      var pace = LoudnessPace()
+      var pace = LoudnessPace(start: 0)
       var risen = 0.0
       // A flood: a thousand keys a second, for ten seconds.
       for millisecond in 0..<10_000
@@ -79,12 +80,34 @@ import Testing
       // The first one counts at once; the grid of milliseconds may lose one more.
       #expect((100 - change...100 + change).contains(risen))
     }
-    var pace = LoudnessPace()
+    var pace = LoudnessPace(start: 0)
     var keys: [(key: ProcedureKey, at: Double)] = [(key(.turn, 5), 0)]
     for moment in 1...20 { keys.append((key(.turn, -5), Double(moment) / 1000)) }
     keys += [(key(.accept), 0.1), (key(.turn, 1), 0.4), (key(.turn, 1), 0.5)]
     let counted = keys.filter { pace.allows($0.key, at: $0.at) }.map(\.at)
     // All but the louder one at 0.4 s.
     #expect(counted == keys.map(\.at).filter { $0 != 0.4 })
+  }
+
+  @Test(
+    "whatever answers ask for, a sound waits until it has grown by no more than 10 dB a second; the first one waits a second"
+  )
+  func silence() {
+    var pace = LoudnessPace(start: 100)
+    let soft = SoundPressureLevel(30)
+    #expect(abs(pace.silence(before: SoundPressureLevel(85), at: 100.3) - 0.7) < 1e-9)
+    #expect(pace.silence(before: soft, at: 102) == 0)
+    pace.note(soft, at: 102)
+    // Rounding alone.
+    #expect(abs(pace.silence(before: SoundPressureLevel(38), at: 102.3) - 0.5) < 1e-9)
+    #expect(pace.silence(before: SoundPressureLevel(38), at: 103) == 0)
+    #expect(pace.silence(before: SoundPressureLevel(20), at: 102) == 0)
+  }
+
+  @Test("thirty keys of a second are kept, and thirty of the next")
+  func keptKeys() {
+    var rate = KeyRate()
+    let kept = (0..<2000).count { rate.keeps(at: 7 + Double($0) / 1000) }
+    #expect(kept == 60)
   }
 }

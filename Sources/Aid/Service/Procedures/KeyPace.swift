@@ -1,0 +1,50 @@
+import Acoustics
+
+/// Bounds the speed at which answers make a sound louder, so that a key that is held down, or a program, leaves a person time to stop it.
+struct LoudnessPace {
+  /// dB/s (own choice: within a person's time to react, about 0.3 s, a sound grows by 3 dB).
+  static let greatest = 10.0
+  /// Silence before the first sound, s, also of a procedure that is gone on with, which begins where it was (own choice).
+  static let beforeFirst = 1.0
+
+  /// When a key may make it louder again, monotonic s.
+  private var free = -Double.infinity
+  /// The last sound's level and beginning, monotonic s.
+  private var last: (level: SoundPressureLevel, began: Double)?
+  private let start: Double
+
+  /// - Parameter start: Beginning of the procedure, monotonic s.
+  init(start: Double) { self.start = start }
+
+  /// True of every key but a louder one that comes too soon: after a step of 5 dB that is half a second.
+  mutating func allows(_ key: ProcedureKey, at moment: Double) -> Bool {
+    guard key.name == .turn, let change = key.value, change > 0 else { return true }
+    guard moment >= free else { return false }
+    free = moment + change / Self.greatest
+    return true
+  }
+
+  /// Silence, s, that has to come before a sound that would otherwise begin at a moment, monotonic s.
+  func silence(before level: SoundPressureLevel, at moment: Double) -> Double {
+    let earliest = last.map { $0.began + (level - $0.level) / Self.greatest } ?? start + Self.beforeFirst
+    return max(0, earliest - moment)
+  }
+
+  /// A sound begins.
+  mutating func note(_ level: SoundPressureLevel, at moment: Double) { last = (level, moment) }
+}
+
+/// Bounds what a flood of keys writes to a record.
+struct KeyRate {
+  /// Keys a second that are kept: a key that is held down comes 30 times (Linux's usual repeat is 25, from memory).
+  static let greatest = 30
+  private var second = -1.0
+  private var count = 0
+
+  /// True of a key that is to be kept.
+  mutating func keeps(at moment: Double) -> Bool {
+    if moment.rounded(.down) != second { (second, count) = (moment.rounded(.down), 0) }
+    count += 1
+    return count <= Self.greatest
+  }
+}
