@@ -112,7 +112,7 @@ let base: [Target] = [
 
 let sound: [Target] = [
   .target(
-    name: "Acoustics", dependencies: ["Base"], path: "Sources/Sound/Acoustics", swiftSettings: strict),
+    name: "Acoustics", dependencies: ["Base"], path: "Sources/Sound/Acoustics", swiftSettings: unhurried),
   .target(
     name: "Procedures", dependencies: ["Base", "Acoustics"], path: "Sources/Sound/Procedures",
     swiftSettings: unhurried
