@@ -17,8 +17,8 @@ import Testing
        "calibration": {"device": "HDA 200", "status": "provisional"}, \(entry)}
       """
     }
-    let text = "{\"records\": [\(lines.joined(separator: ","))]}"
-    return try JSON.value(ProcedureList.self, from: [UInt8](text.utf8)).records
+    let text = "[\(lines.joined(separator: ","))]"
+    return try JSON.value([ProcedureList.Entry].self, from: [UInt8](text.utf8))
   }
 
   private func loudness(_ level: Double) -> String {
