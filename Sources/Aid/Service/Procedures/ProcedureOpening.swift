@@ -33,7 +33,7 @@ struct ProcedureOpening {
     inbox: ProcedureInbox, tell: @escaping (ProcedureNotice) -> Void
   ) throws(ProcedureFault) -> ProcedureRun {
     do throws(Failure) {
-      // What refuses comes before a record.
+      // A refusal comes before a record, which would be an empty one.
       var watch: RoomWatch?
       if case .new(let order) = commission.task { watch = try room(order.room) }
       let (procedure, beginning, file) = try opened()

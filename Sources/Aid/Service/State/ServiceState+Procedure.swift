@@ -31,7 +31,7 @@ extension ServiceState {
   private var foundEarphone: FoundEarphone {
     let device = devicesInUse.playback
     let link = device.flatMap { BluetoothLink(deviceName: $0) }
-    // What a program of the session tells counts where neither kernel nor BlueZ do: behind a sound server.
+    // A program of the session is believed where neither kernel nor BlueZ tell the model: behind a sound server.
     let told = found.earphone == nil ? earphones?.earphones : nil
     let product = told?.modalias.flatMap { DeviceProduct(modalias: $0) }
     let identity = found.earphone ?? product.map { DeviceIdentity([$0]) }

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// What a person is told who runs it again, and whether it goes on.
+  /// Sentences told to a person who runs it again, and true where it goes on.
   private func offer(
     _ answer: String? = nil, _ configuration: String = "", transducer: String? = nil,
     coupler: String? = nil, examiner: String? = nil, played: Double? = nil, later seconds: Double = 60

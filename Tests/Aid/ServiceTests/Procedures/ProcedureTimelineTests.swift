@@ -170,7 +170,7 @@ import Testing
     #expect(hidden?.message.contains("hw:CARD=Aid has no identifier") == true)
     #expect(refusal(of: list(own, "airpods-pro-2"))?.message.contains("needs \"airpods-pro-2\"") == true)
     #expect(refusal(of: list(own, "hda200", .verified))?.message.contains("verified") == true)
-    // What a session tells counts where nothing was found, and nowhere else.
+    // A session is believed where nothing was found, and nowhere else.
     let told = StatusReport.Earphones(connection: .usb, name: "Told", modalias: "usb:v1234p0001d0100")
     #expect(refusal(of: list("usb:v1234p0001", "hda200"), on: "default", found: nil, told: told) == nil)
     #expect(refusal(of: list("usb:v1234p0001", "hda200"), told: told)?.message.contains("Headset") == true)
