@@ -4,30 +4,7 @@ set -euo pipefail
 source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
 jack_start 44100 256
-cat >>"$ALSA_CONFIG_PATH" <<'CONF'
-pcm.ears { type jack name ears capture_ports { 0 system:capture_1 1 system:capture_2 } }
-pcm.aid {
-  type asym
-  capture.pcm { type jack name microphones capture_ports { 0 system:capture_1 1 system:capture_2 } }
-  playback.pcm { type jack name earphones playback_ports { 0 ears:in_000 1 ears:in_001 } }
-}
-CONF
-cat >"$configuration" <<TOML
-[device]
-capture = "aid"
-playback = "aid"
-period = 256
-clock = "shared"
-[calibration.microphone]
-full-scale-level = 120
-status = "provisional"
-source = "a digital loop"
-[calibration.earphone]
-full-scale-level = 120
-transducer = "hda200"
-status = "provisional"
-source = "a digital loop"
-TOML
+jack_ears >"$configuration"
 # ISO 389-8 for the HDA 200, dB SPL at 0 dB HL (facts: retspl.md §2).
 references='{"250": 18.0, "500": 11.0, "1000": 5.5, "2000": 4.5, "3000": 2.5, "4000": 9.5, "6000": 17.0, "8000": 17.5}'
 ears='{"left": {"250": 15, "500": 22, "1000": 33, "2000": 41, "3000": 52, "4000": 61, "6000": 58, "8000": 64},
@@ -37,9 +14,7 @@ order='"order": {"name": "hearing-test", "method": "bayesian", "ears": ["left"],
 [ -z "${AURICLE_WHOLE:-}" ] || order='"order": {"name": "hearing-test", "method": "hughson-westlake"}'
 
 listen() { # START
-  # It ends by the pipe, which nobody reads any more.
-  { arecord -q -D ears -t raw -f FLOAT_LE -c 2 -r 44100 2>arecord.log || true; } |
-    timeout 2400 python3 "$REPOSITORY/Tests/lab/ear.py" "$socket" "{$1}" "$ears" 120 "$references" >listened.json
+  jack_listen timeout 2400 python3 "$REPOSITORY/Tests/lab/ear.py" "$socket" "{$1}" "$ears" 120 "$references" >listened.json
 }
 up() {
   daemon
@@ -70,7 +45,7 @@ before=$(grep -c '"line":"answer"' "$kept")
 listen "\"resume\": \"$name\"" || complain "the test ends without a result: $(cat listened.json)"
 grep -q '"line":"resumed"' "$kept"
 head -n "$before" "$kept" | grep -q '"line":"end"' && complain "it had a result before"
-jq -c '{tones, heard, thresholds: [.notice.result.hearing_test.thresholds[] | [.ear, .frequency, .level]],
+jq -c '{tones, heard, lost, thresholds: [.notice.result.hearing_test.thresholds[] | [.ear, .frequency, .level]],
   doubts: .notice.result.hearing_test.doubts}' listened.json
 jq -e --argjson ears "$ears" '[.notice.result.hearing_test.thresholds[]
   | (.level - $ears[.ear][.frequency | tostring]) | fabs] | length >= 3 and all(.[]; . <= 5)' \

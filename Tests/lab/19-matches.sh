@@ -4,26 +4,7 @@ set -euo pipefail
 source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
 jack_start 44100 256
-cat >>"$ALSA_CONFIG_PATH" <<'CONF'
-pcm.ears { type jack name ears capture_ports { 0 system:capture_1 1 system:capture_2 } }
-pcm.aid {
-  type asym
-  capture.pcm { type jack name microphones capture_ports { 0 system:capture_1 1 system:capture_2 } }
-  playback.pcm { type jack name earphones playback_ports { 0 ears:in_000 1 ears:in_001 } }
-}
-CONF
-cat >"$configuration" <<TOML
-[device]
-capture = "aid"
-playback = "aid"
-period = 256
-clock = "shared"
-[calibration.earphone]
-full-scale-level = 120
-transducer = "hda200"
-status = "provisional"
-source = "a digital loop"
-TOML
+jack_ears >"$configuration"
 daemon
 # The earphones connect themselves to a program that listens already: none does yet.
 until_true state_is waiting-for-device
@@ -31,8 +12,8 @@ until_true state_is waiting-for-device
 until_true state_is stopped
 
 matched() { # NAME ORDER
-  { arecord -q -D ears -t raw -f FLOAT_LE -c 2 -r 44100 2>arecord.log || true; } |
-    timeout 300 python3 "$REPOSITORY/Tests/lab/tinnitus.py" "$socket" "{\"order\": {\"name\": \"$1\", \"ear\": \"left\", $2}}" left >"$1.json" ||
+  jack_listen timeout 300 python3 "$REPOSITORY/Tests/lab/tinnitus.py" "$socket" \
+    "{\"order\": {\"name\": \"$1\", \"ear\": \"left\", $2}}" left >"$1.json" ||
     complain "$1 ends without a result: $(cat "$1.json")"
   "$auricle" stop >/dev/null
   until_true state_is stopped

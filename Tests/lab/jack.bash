@@ -8,6 +8,9 @@
 #   jack_calibration             configuration of `lat` as a calibrated device: full scale of the input 80 dB SPL, of the
 #                                output 111 dB SPL, so that a digital loop stands for microphones and earphones
 #   jack_fitted                  the same, fitted to the sample audiogram N3
+#   jack_ears                    ALSA's `ears`, a program that listens to earphones of `aid`; then configuration of `aid`: earphones HDA 200
+#                                at 120 dB SPL at full scale, microphones of a digital loop. After jack_start
+#   jack_listen PROGRAM...       `ears` into a program (ear.py), which finds in $LOSSES the logs that grow where samples were lost
 #   jack_xruns                   number of late cycles the server has noticed so far
 #   jack_missed NAME COMMAND...  periods that the daemon of daemon.bash misses while the command runs, in $missed, and late cycles
 #                                of the server, in $late; prints both, and fails where more were missed than those explain
@@ -129,4 +132,37 @@ TOML
 jack_fitted() {
   jack_calibration
   printf '[hearing]\naudiogram = "%s"\n' "$REPOSITORY/Prescriptions/N3.json"
+}
+
+jack_ears() {
+  cat >>"$ALSA_CONFIG_PATH" <<'CONF'
+pcm.ears { type jack name ears capture_ports { 0 system:capture_1 1 system:capture_2 } }
+pcm.aid {
+  type asym
+  capture.pcm { type jack name microphones capture_ports { 0 system:capture_1 1 system:capture_2 } }
+  playback.pcm { type jack name earphones playback_ports { 0 ears:in_000 1 ears:in_001 } }
+}
+CONF
+  cat <<'TOML'
+[device]
+capture = "aid"
+playback = "aid"
+period = 256
+clock = "shared"
+[calibration.microphone]
+full-scale-level = 120
+status = "provisional"
+source = "a digital loop"
+[calibration.earphone]
+full-scale-level = 120
+transducer = "hda200"
+status = "provisional"
+source = "a digital loop"
+TOML
+}
+
+jack_listen() {
+  # Two seconds are kept for a program that is kept waiting. It ends by the pipe, which nobody reads any longer.
+  { arecord -q -D ears -t raw -f FLOAT_LE -c 2 -r 44100 --buffer-time=2000000 --period-time=50000 2>arecord.log || true; } |
+    LOSSES="arecord.log $jack_folder/jackd.log" "$@"
 }

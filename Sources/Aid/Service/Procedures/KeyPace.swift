@@ -1,4 +1,5 @@
 import Acoustics
+import Procedures
 
 /// Bounds the speed at which answers make a sound louder, so that a key that is held down, or a program, leaves a person time to stop it.
 struct LoudnessPace {
@@ -16,9 +17,13 @@ struct LoudnessPace {
   /// - Parameter start: Beginning of the procedure, monotonic s.
   init(start: Double) { self.start = start }
 
-  /// True of every key but a louder one that comes too soon: after a step of 5 dB that is half a second.
+  /// True of every key but a louder one that comes too soon: after a step of 5 dB that is half a second. A turn of a size that
+  /// answers nothing takes no time.
   mutating func allows(_ key: ProcedureKey, at moment: Double) -> Bool {
-    guard key.name == .turn, let change = key.value, change > 0 else { return true }
+    guard key.name == .turn, let change = key.value, change > 0, LoudnessAdjustment.steps.contains(change)
+    else {
+      return true
+    }
     guard moment >= free else { return false }
     free = moment + change / Self.greatest
     return true

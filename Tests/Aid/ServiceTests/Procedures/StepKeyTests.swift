@@ -87,6 +87,9 @@ import Testing
     let counted = keys.filter { pace.allows($0.key, at: $0.at) }.map(\.at)
     // All but the louder one at 0.4 s.
     #expect(counted == keys.map(\.at).filter { $0 != 0.4 })
+    // No step has 60 dB: it answers nothing, and what comes after it does not wait for it.
+    var other = LoudnessPace(start: 0)
+    #expect(other.allows(key(.turn, 60), at: 0) && other.allows(key(.turn, 5), at: 0.001))
   }
 
   @Test(
