@@ -13,7 +13,7 @@ sources := Package.swift Sources Tests Benchmarks
 second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/release/auricle-desktop
 
 .NOTPARALLEL:
-.PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials fuzz fuzz-chain manual format lint \
+.PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials fuzz fuzz-chain mutants manual format lint \
 	install-dependencies clean \
 	suite test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
@@ -128,6 +128,9 @@ FUZZ_SETTINGS ?= 3000
 fuzz-chain: ## The chain with everything on, at the ends of what it accepts, under AddressSanitizer
 	AURICLE_SANITIZER=address AURICLE_CHAIN_FUZZ=$(FUZZ_SETTINGS) ASAN_OPTIONS=detect_leaks=0 $(tests) \
 		--sanitize=address --scratch-path .build-asan --filter 'Fuzz|RandomSetting|FeedbackSafety|NonFinite'
+
+mutants: ## Changes each comparison, constant and sign of the safety stage: a test must fail each time; half an hour
+	@Tests/mutants/mutants.py
 
 manual: ## Writes the manual page of the control protocol anew, from the list of methods
 	AURICLE_WRITE_MANUAL=1 $(tests) --filter ControlManual
