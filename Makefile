@@ -13,7 +13,8 @@ sources := Package.swift Sources Tests Benchmarks
 second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/release/auricle-desktop
 
 .NOTPARALLEL:
-.PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials fuzz fuzz-chain mutants manual format lint \
+.PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials fuzz fuzz-chain mutants \
+	manual format lint peers \
 	install-dependencies clean \
 	suite test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
@@ -83,6 +84,12 @@ sizes: programs ## Bytes of the installed programs by dependency
 
 noise: build ## What noise reduction gains and costs; needs PyPI the first time
 	Benchmarks/Noise/run.sh
+
+# Programs of other people, so none is installed unasked: .ci/install-dependencies peers.
+PEERS ?=
+
+peers: build ## Work, delay, memory and gain error against sox, ffmpeg and LV2 plugins; ten minutes; PEERS='--only sox --write'
+	Benchmarks/Peers/run.sh .build/release $(PEERS)
 
 quality: build ## Objective quality against a plain NAL-R filter: HASPI, HASQI, SII; half an hour
 	Benchmarks/Quality/run.sh .build/release
