@@ -5,7 +5,7 @@ import numpy as np
 import signals
 from chains import ATTACK, FIXED, RELEASE, Chain
 
-CARD = "plug:lat"  # Tests/lab/jack.bash; these programs open no card of floating-point samples
+CARD = "plug:card"  # live.bash; these programs open no card of floating-point samples
 # Edges between bands, Hz: two third octaves for each of eight bands. Sox and ffmpeg take more, and then come less near to the
 # target (sixteen: 3.8 dB instead of 0.6): their crossovers are as wide as a band.
 EIGHT = signals.centres([-5.5, -3.5, -1.5, 0.5, 2.5, 4.5, 6.5])

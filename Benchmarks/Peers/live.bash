@@ -1,10 +1,10 @@
-# Live chains between JACK's delay meter and itself. Sourced by live.sh behind Tests/lab/jack.bash.
+# Live chains between a player of noise and a recorder. Sourced by live.sh behind Tests/lab/jack.bash.
 #
-#   live_alsa NAME COMMAND...   a program that opens ALSA's `lat`
-#   live_auricle NAME PROGRAM   Auricle's daemon at `lat`, in a listening program or in none
-#   live_pipewire NAME FILE     PipeWire by a configuration in which a filter-chain `peer` stands between two nodes at `lat`
-#   live_jack NAME COMMAND...   a JACK client `peer`, joined to the meter once its ports are there
-#   live_bare_jack              the meter joined to itself: what JACK takes without any chain
+#   live_meter                  starts both; ALSA's `card` is then a duplex device between them. After jack_start
+#   live_alsa NAME COMMAND...   a program that opens ALSA's `card`
+#   live_auricle NAME PROGRAM   Auricle's daemon at `card`, in a listening program or in none
+#   live_pipewire NAME FILE     PipeWire by a configuration in which a filter-chain `peer` stands between two nodes at `card`
+#   live_jack NAME COMMAND...   a JACK client `peer` of a JACK server that opens `card`; the server counts too
 #
 # Late cycles are the server's since the chain was started: one of them lets a loop begin with a period more or less in the devices.
 #
@@ -13,42 +13,80 @@
 
 window=${LIVE_SECONDS:-3}
 
-# Nanoseconds that all threads of a process have run.
-ran() { # PID
-  { cat "/proc/$1/task/"*/schedstat 2>/dev/null || true; } | awk '{ sum += $1 } END { printf "%.0f", sum }'
+live_meter() {
+  cat >>"$ALSA_CONFIG_PATH" <<'CONF'
+pcm.player { type jack name player playback_ports { 0 system:playback_1 } }
+pcm.recorder { type jack name recorder capture_ports { 0 player:out_000 1 system:capture_1 } }
+pcm.card {
+  type jack
+  capture_ports { 0 player:out_000 1 player:out_000 }
+  playback_ports { 0 recorder:in_001 1 system:playback_2 }
+}
+CONF
+  "$python" -c 'import sys; sys.path.insert(0, sys.argv[1]); import signals
+signals.noise(65, signals.PERIOD / signals.RATE)[:, 0].astype("<f4").tofile("noise")' "$REPOSITORY/Benchmarks/Peers"
+  # Ends with the pipe.
+  aplay -q -D player -t raw -f FLOAT_LE -c 1 -r 44100 --buffer-time=500000 >player.log 2>&1 < <(while cat noise; do :; done 2>/dev/null) &
+  jack_processes=("$!" "${jack_processes[@]}")
+  until_there player:out_000
+  arecord -q -D recorder -t raw -f FLOAT_LE -c 2 -r 44100 --buffer-time=2000000 --period-time=50000 >recorded 2>recorder.log &
+  jack_processes=("$!" "${jack_processes[@]}")
+  until_there recorder:in_001
 }
 
-resident() { # PID -> own (private and of files) and shared, MB of 10⁶ bytes
+until_there() { # PORT
+  for _ in $(seq 100); do
+    if jack_lsp 2>/dev/null | grep -qx "$1"; then return 0; fi
+    sleep 0.1
+  done
+  echo "$1 does not appear: $(cat player.log recorder.log 2>/dev/null)" >&2
+  return 1
+}
+
+# Process beside $live without which it would not play.
+beside=
+
+# Nanoseconds that all threads of both have run.
+ran() {
+  { cat "/proc/$live/task/"*/schedstat ${beside:+"/proc/$beside/task/"*/schedstat} 2>/dev/null || true; } | awk '{ sum += $1 } END { printf "%.0f", sum }'
+}
+
+resident() { # -> own (private and of files) and shared, MB of 10⁶ bytes
   awk '/^Rss(Anon|File):/ { own += $2 } /^RssShmem:/ { shared += $2 } END { printf "%.1f\t%.1f\n", own * 1.024 / 1000, shared * 1.024 / 1000 }' \
-    "/proc/$1/status"
+    "/proc/$live/status" ${beside:+"/proc/$beside/status"}
 }
 
 # Whatever runs as $live is measured for $window seconds, and ended.
 live_measure() { # NAME
   local before after delay cpu memory
-  before=$(ran "$live")
-  delay=$(jack_delay "$window")
-  after=$(ran "$live")
+  before=$(ran)
+  sleep "$window"
+  after=$(ran)
+  delay=$("$python" "$REPOSITORY/Benchmarks/Peers/delay.py" recorded "$window")
   if ! kill -0 "$live" 2>/dev/null; then
     echo "$1 ended by itself: $(tail -n 2 live.log | tr '\n' ' ')" >&2
     printf '%s\t\t\t\t\t\n' "$1"
     return
   fi
-  memory=$(resident "$live")
+  memory=$(resident)
   # A process that has not run at all has stalled.
   cpu=$(awk -v a="$before" -v b="$after" -v s="$window" 'BEGIN { if (b > a) printf "%.5f", (b - a) / 1e9 / s }')
-  [ -n "$delay" ] || echo "$1: jack_iodelay hears nothing in it that it can measure" >&2
+  [ -n "$delay" ] || echo "$1: what was sent is not heard" >&2
   printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$delay" "$cpu" "$memory" $(($(jack_xruns) - late))
 }
 
 live_end() {
-  kill "$live" 2>/dev/null || true
-  for _ in $(seq 30); do
-    kill -0 "$live" 2>/dev/null || break
-    sleep 0.1
+  local process
+  for process in $live $beside; do
+    kill "$process" 2>/dev/null || true
+    for _ in $(seq 30); do
+      kill -0 "$process" 2>/dev/null || break
+      sleep 0.1
+    done
+    kill -KILL "$process" 2>/dev/null || true
+    wait "$process" 2>/dev/null || true
   done
-  kill -KILL "$live" 2>/dev/null || true
-  wait "$live" 2>/dev/null || true
+  live='' beside=''
 }
 
 live_start() { # COMMAND...: its standard input, $quiet, is open and says nothing
@@ -101,29 +139,37 @@ ports() { # input|output
     /audio/ { if (matches && name ~ /^peer:/) print name }'
 }
 
+# jackd has JACK's functions in a library of its own, in which ALSA's bridge to the laboratory's server would find them; it is to find
+# those of the clients' library. Synchronous, as somebody asks for who wants little delay: otherwise it takes a period more.
+jack_on_card() { # NAME OF THE SERVER
+  local library
+  library=$(ldconfig -p | awk '/libjack\.so\.0 / { path = $NF } END { print path }')
+  LD_PRELOAD=$library jackd -S -R -P 50 -n "$1" -d alsa -d card -r 44100 -p 64 -n 3 >card.log 2>&1 </dev/null &
+  beside=$!
+}
+
 live_jack() {
-  local port count=0
-  live_start "${@:2}"
+  local laboratory=$JACK_DEFAULT_SERVER card=card-$$ port
+  late=$(jack_xruns)
+  jack_on_card "$card"
+  export JACK_DEFAULT_SERVER=$card
+  for _ in $(seq 100); do
+    if jack_lsp >/dev/null 2>&1; then break; fi
+    sleep 0.1
+  done
+  "${@:2}" <&"$quiet" >live.log 2>&1 &
+  live=$!
   for _ in $(seq 100); do
     [ -z "$(ports output)" ] || break
     sleep 0.1
   done
   sleep 0.5
-  for port in $(ports input | head -n 2); do jack_connect jack_delay:out "$port" >>live.log 2>&1 || true; done
+  for port in $(ports input | head -n 2); do jack_connect system:capture_1 "$port" >>live.log 2>&1 || true; done
   for port in $(ports output | head -n 1); do
-    if jack_connect "$port" jack_delay:in >>live.log 2>&1; then count=1; fi
+    jack_connect "$port" system:playback_1 >>live.log 2>&1 || echo "$1: $port cannot be joined to the card" >&2
   done
-  [ "$count" = 1 ] || echo "$1: no ports to join: $(tail -n 2 live.log | tr '\n' ' ')" >&2
+  export JACK_DEFAULT_SERVER=$laboratory
   sleep 1.5
   live_measure "$1"
   live_end
-}
-
-live_bare_jack() {
-  local delay
-  jack_connect jack_delay:out jack_delay:in
-  sleep 1
-  delay=$(jack_delay "$window")
-  jack_disconnect jack_delay:out jack_delay:in
-  printf 'bare JACK\t%s\t\t\t\t\n' "$delay"
 }

@@ -10,12 +10,13 @@ rounds=${2:?rounds}
 REPOSITORY=$(cd "$(dirname "$0")/../.." && pwd)
 PROGRAMS=$programs
 list=$(cat)
+python=${PEERS_PYTHON:-/usr/bin/python3}
 folder=$(mktemp -d)
 cd "$folder"
 source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Benchmarks/Peers/live.bash"
 live=
-trap '[ -z "$live" ] || kill -KILL "$live" 2>/dev/null || true; jack_stop; rm -rf "$folder"' EXIT
+trap 'live_end; jack_stop; rm -rf "$folder"' EXIT
 
 jack_start 44100 64
 # Written to by nobody, and never at its end.
@@ -25,17 +26,15 @@ export XDG_STATE_HOME=$folder/state STATE_DIRECTORY=$folder/state RUNTIME_DIRECT
 unset AURICLE_CONFIG NOTIFY_SOCKET
 mkdir -p state run
 chmod 700 state run
-jack_fitted >auricle.toml
+# The levels that signals.py states.
+jack_fitted | sed 's/"lat"/"card"/; s/^full-scale-level = 80$/full-scale-level = 100/' >auricle.toml
+live_meter
 amplifier=http://lv2plug.in/plugins/eg-amp
 
 for _ in $(seq "$rounds"); do
   # A host with a plugin that does next to nothing, where there are both.
-  if command -v jalv >/dev/null && lv2info "$amplifier" >/dev/null 2>&1; then
-    live_jack 'bare JACK' jalv -x -n peer "$amplifier"
-  else
-    live_bare_jack
-  fi
-  live_alsa 'bare ALSA' "$programs/live-benchmark" bare lat $((window + 4))
+  if command -v jalv >/dev/null && lv2info "$amplifier" >/dev/null 2>&1; then live_jack 'bare JACK' jalv -x -n peer "$amplifier"; fi
+  live_alsa 'bare ALSA' "$programs/live-benchmark" bare card $((window + 4))
   while IFS=$'\t' read -r -a line; do
     [ "${#line[@]}" -gt 2 ] || continue
     "live_${line[1]}" "${line[0]}" "${line[@]:2}"

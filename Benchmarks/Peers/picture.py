@@ -11,7 +11,7 @@ from PIL import Image
 OURS, PEER, LINEAR = "#0072B2", "#E69F00", "#999999"
 MEASURES = [
     ("per_band", 1e6, "µs of CPU for 1 s of sound\nand one band", "{:.0f}"),
-    ("delay", 1, "ms of delay, round trip\n(JACK: in the server, before a card)", "{:.2f}"),
+    ("delay", 1, "ms of delay, round trip\non one card of three periods", "{:.2f}"),
     ("live_memory", 1, "MB of memory,\nlive", "{:.0f}"),
     ("rms", 1, "dB of gain error, rms,\nat 50, 65 and 80 dB SPL", "{:.1f}"),
 ]
@@ -52,8 +52,7 @@ def bars(axis, rows, key, factor, form):
             axis.text(0.02, place, "–", transform=axis.get_yaxis_transform(), fontsize=7, va="center", color="#666666")
             continue
         axis.barh(place, factor * value, color=colour(row), height=0.7)
-        note = " JACK" if key == "delay" and row.get("route") == "bare JACK" else ""
-        axis.text(factor * value, place, f" {form.format(factor * value)}{note}", fontsize=7, va="center")
+        axis.text(factor * value, place, f" {form.format(factor * value)}", fontsize=7, va="center")
     if key == "delay":
         axis.set_xscale("log")
         axis.set_xlim(0.5, 2 * max(known, default=10))

@@ -56,8 +56,8 @@ class LSP(Plugin):
 
     def controls(self, settings):
         values = {"g_in": lv2.factor(self.raised), "g_out": lv2.factor(-self.raised - self.lowered), "mode": self.mode}
-        # Its spectra are for its window.
-        values |= {"ife_l": 0, "ofe_l": 0, "ife_r": 0, "ofe_r": 0}
+        # No weighting of the level, and no spectra, which are for its window.
+        values |= {"envb": 0, "ife_l": 0, "ofe_l": 0, "ife_r": 0, "ofe_r": 0}
         for band, (threshold, ratio, makeup) in enumerate(self.knobs(settings)):
             if band:
                 values |= {f"cbe_{band}": 1, f"sf_{band}": self.edges[band - 1]}

@@ -1,4 +1,4 @@
-"""The gain to be reached: Auricle's prescription for an audiogram, as `auricle verify` states it."""
+"""The gain to be reached: Auricle's prescription for an audiogram, as `auricle verify` states it, and the gain that it finds."""
 
 import json
 import subprocess
@@ -9,20 +9,21 @@ import signals
 
 
 def prescribed(program, audiogram):
-    """Insertion gain in third octaves, dB: levels by JUDGED bands."""
+    """Insertion gain in third octaves, dB: levels by JUDGED bands; that which is prescribed, and that which `auricle verify` measures."""
     run = subprocess.run(
         [program, "verify", "--audiogram", audiogram, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     # 1: a limit of the verification is broken, which the figures say nothing about here.
     if run.returncode not in (0, 1):
         raise SystemExit(f"{program} verify: exit {run.returncode}: {run.stderr.strip()}")
-    curves = {}
-    for curve in ear(json.loads(run.stdout))["insertion_gain"]:
-        frequencies, gains = np.array(curve["target_hz_db"]).T
-        curves[round(curve["input_db_spl"])] = np.interp(
-            np.log(signals.centres()), np.log(frequencies), gains)
+    curves = {round(curve["input_db_spl"]): curve for curve in ear(json.loads(run.stdout))["insertion_gain"]}
     if missing := set(signals.LEVELS) - set(curves):
         raise SystemExit(f"{program} verify: no insertion gain for {sorted(missing)} dB SPL")
-    return np.array([curves[level] for level in signals.LEVELS])
+    return [np.array([read(curves[level][key]) for level in signals.LEVELS]) for key in ("target_hz_db", "measured_hz_db")]
+
+
+def read(pairs):
+    frequencies, gains = np.array(pairs).T
+    return np.interp(np.log(signals.centres()), np.log(frequencies), gains)
 
 
 def ear(report):
