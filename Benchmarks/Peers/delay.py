@@ -14,7 +14,7 @@ import signals
 
 BAND = (500.0, 4000.0)  # Hz
 LONGEST = 0.7  # s; the noise repeats after 1.5
-CLEAR = 6.0  # times the root mean square of the correlation that its peak must reach; noise alone reaches 4
+CLEAR = 20.0  # times the root mean square of the correlation that its peak must reach; another noise reaches 6 to 9, what was sent 190
 
 
 def delay(sent, heard):
@@ -27,7 +27,7 @@ def delay(sent, heard):
     envelope = np.abs(np.fft.ifft(np.where(weights, cross / np.maximum(np.abs(cross), 1e-30), 0)))
     part = envelope[: int(LONGEST * signals.RATE)]
     peak = int(np.argmax(part))
-    if part[peak] < CLEAR * np.sqrt(np.mean(envelope**2)):
+    if part[peak] <= CLEAR * np.sqrt(np.mean(envelope**2)):
         return None
     below, top, above = envelope[peak - 1], envelope[peak], envelope[(peak + 1) % size]
     return (peak + (below - above) / (2 * (below - 2 * top + above))) / signals.RATE

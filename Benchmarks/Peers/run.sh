@@ -17,4 +17,6 @@ for needed in numpy matplotlib PIL; do
   echo "peers: Python's $needed is missing, so nothing can be compared. Install it: .ci/install-dependencies peers" >&2
   exit 69
 done
+# What measures is measured first.
+"$python" "$here/check.py"
 exec "$python" "$here/peers.py" "$@"
