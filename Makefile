@@ -14,8 +14,7 @@ second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/rel
 
 .NOTPARALLEL:
 .PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials fuzz fuzz-chain mutants \
-	manual format lint peers \
-	install-dependencies clean \
+	manual format lint peers install-dependencies clean soak soak-day \
 	suite test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
@@ -117,6 +116,14 @@ trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, m
 	AURICLE_FEEDBACK_NOISES=50 $(tests) --filter AddedStableGainTests
 	AURICLE_STREAM_SECONDS=1800 $(tests) --filter StreamingClockTests
 	AURICLE_WHOLE=1 .ci/scripts Tests/lab 17-hearing-test 19-matches
+
+# JSON=1 prints nothing else on standard output.
+soak: ## The aid in use, in turn with a bare loop: memory, descriptors, latency, xruns; MINUTES=10 or HOURS=n; DEVICE=hw:… for a sound card, silently; JSON=1
+	@"$(MAKE)" --no-print-directory build >&2
+	@HOURS="$(HOURS)" MINUTES="$(MINUTES)" DEVICE="$(DEVICE)" Tests/soak/run $(if $(JSON),--json)
+
+soak-day: build ## Twenty-four hours of two drifting clocks in virtual time
+	.build/release/clock-trial 24
 
 # Seconds that it searches.
 FUZZ_TIME ?= 180
