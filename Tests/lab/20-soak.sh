@@ -1,5 +1,5 @@
-# The soak: three short pairs of stretches are sampled and judged; a leak, another latency, a lost command and more xruns than the bare loop's
-# fail; on a named card nothing is heard; Ctrl-C gives the table so far; wrong numbers and devices are refused in words.
+# The soak: three short pairs of stretches are sampled and judged; a leak, another latency, a lost command, a run that broke off and more xruns than the
+# bare loop's fail; on a named card nothing is heard; Ctrl-C gives the table so far; wrong numbers and devices are refused in words.
 set -euo pipefail
 soak=$REPOSITORY/Tests/soak/run
 unset HOURS MINUTES DEVICE RATE PERIOD
@@ -93,6 +93,9 @@ grep -qx fail output
 made lost 'pass'
 echo '1,use music,75' >>lost/deeds.csv
 expect lost 'commands given' fail
+made broken 'pass'
+jq '.ended = "1"' run/run.json >broken/run.json
+expect broken 'the run' fail
 mkdir nothing
 refuses 65 'cannot be read' python3 "$REPOSITORY/Tests/soak/judge.py" nothing
 made short 'pass'

@@ -176,6 +176,8 @@ def report(folder):
     rows = [memory(samples, "resident_kb", "resident memory", True), memory(samples, "anonymous_kb", "of it anonymous", False),
             constant(samples, "descriptors", "descriptors"), constant(samples, "threads", "threads")]
     rows += latency(samples, run) + [broken, cycles, reopens(samples), drift(samples), deeds(folder)]
+    if run["ended"] == "1":
+        rows.append(row("the run", "broke off, as said above", "to its end", False))
     return {"run": run, "stretches": {kind: len(stretches(samples, kind)) for kind in ("aid", "bare")}, "rows": rows,
             "xruns": counts, "lacked": lacked(folder, late) if counts["aid"] or counts["bare"] else [],
             "verdict": "fail" if any(r["verdict"] == "fail" for r in rows) else "flat"}

@@ -95,4 +95,8 @@ def main():
         time.sleep(2 if seconds >= 20 else 0.5)
 
 
-main()
+try:
+    main()
+except (OSError, KeyError, ValueError) as error:
+    # Such as a daemon that has ended.
+    sys.exit(f"sample.py: {error}")
