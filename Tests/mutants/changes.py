@@ -11,7 +11,7 @@ PLACES = [
     (f"{DSP}/Output/OutputLimiter.swift",),
     (f"{DSP}/Output/OutputSafety.swift",),
     (f"{DSP}/Output/OutputLimits.swift",),
-    (f"{DSP}/Gain/EarGain.swift", "struct EarGain", "  /// Setting in force."),
+    (f"{DSP}/Gain/EarGain.swift", "struct EarGain", "  /// Greatest sum of all"),
     (f"{DSP}/Gain/EarGain.swift", "    if progress < 1 {\n      for band in 0..<table.stride {\n        // The level", "    limit(relief)"),
     (f"{DSP}/Gain/EarGain.swift", "private mutating func limit", "  /// Value of every band's"),
     (f"{DSP}/Gain/EarTable.swift", "private static let neighbourExcess", "  private mutating func fill"),
