@@ -73,7 +73,7 @@ package final class FakeRig: @unchecked Sendable {
   var refusal = 0
   private var ringLeft: [Float] = []
   private var ringRight: [Float] = []
-  /// What a transfer brings, before it is in the ring.
+  /// Samples of one transfer, before they are in the ring.
   private var acceptedLeft: [Float] = []
   private var acceptedRight: [Float] = []
   private let recordingCapacity: Int

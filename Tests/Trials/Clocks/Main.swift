@@ -25,7 +25,7 @@ struct Day: ~Copyable {
   private var trial: ClockTrial
   private var whole = ClockTrial.Figures()
   private var fills: [Double] = []
-  /// Anonymous memory after each minute, kB.
+  /// Resident memory after each minute, kB.
   private var memory: [Int] = []
 
   /// Greatest growth of memory, as a share. Must hold by the task: 1 %.
@@ -91,7 +91,7 @@ struct Day: ~Copyable {
         "all within \(NumberText.fixed(Self.greatestChange))", fill <= Self.greatestChange
       ),
       (
-        "heap and stacks",
+        "resident memory",
         "\(first) kB in the first tenth, \(last) in the last: \(NumberText.fixed(100 * growth, 2)) %",
         "growth ≤ \(NumberText.fixed(100 * Self.greatestGrowth, 0)) %",
         growth <= Self.greatestGrowth
@@ -115,12 +115,11 @@ struct Day: ~Copyable {
     "\(NumberText.fixed(extent.least, places)) to \(NumberText.fixed(extent.greatest, places))"
   }
 
-  /// Anonymous memory of this process, heap and stacks, kB; 0 where proc(5) cannot be read. Pages of code are left out: they come and go
-  /// with the kernel's need for memory.
+  /// Resident memory of this process, kB, all of it; 0 where proc(5) cannot be read.
   private static func memory() -> Int {
     let bytes = (try? FileContent.bytes(of: "/proc/self/status", limit: 1 << 16)) ?? []
     let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first {
-      $0.hasPrefix("RssAnon:")
+      $0.hasPrefix("VmRSS:")
     }
     return line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) } ?? 0
   }
