@@ -7,7 +7,7 @@ Changed are limiter, clamp, ramp, lowering, limits and the ceilings of the gain 
 run of the tests has one in force. A change that no test notices survives; each survivor stands in equivalent.tsv with the reason why nobody
 could notice it. A test that never ends, or traps, has noticed.
 
-Exit status: 0; 1 a survivor without a reason, or a reason that a test refutes; 69 no Swift; 70 the tests fail without any change.
+Exit status: 0; 1 a survivor without a reason, or a reason that a test refutes or whose change is gone; 64 wrong options; 69 no Swift; 70 the tests fail without any change.
 """
 import argparse
 import concurrent.futures
@@ -78,8 +78,15 @@ def reasons():
     return {f"{line[0]}\t{line[1]}": line[2] for line in lines}
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.print_usage(sys.stderr)
+        print(f"mutants: {message}", file=sys.stderr)
+        sys.exit(64)
+
+
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("Usage: ")[1].split("\n")[0])
+    parser = Parser(usage=__doc__.split("Usage: ")[1].split("\n")[0])
     for flag in ("--list", "--json"):
         parser.add_argument(flag, action="store_true")
     parser.add_argument("--only", default="")
@@ -87,6 +94,8 @@ def main():
     options = parser.parse_args()
     changed = Changed(REPOSITORY)
     chosen = [change for change in changed.changes if options.only in f"{change.path}:{change.code}"]
+    if not chosen:
+        parser.error(f"found no change whose file and code hold '{options.only}'; --list shows them all")
     if options.list:
         print("\n".join(f"{change.path}:{change.line}: {change.code}" for change in chosen))
         return 0
@@ -117,7 +126,9 @@ def report(results, options):
     survivors = [change for change, isLeft in results if isLeft]
     new = [change for change in survivors if change.key() not in known]
     left = {change.key() for change in survivors}
-    refuted = [key for key in known if key in {change.key() for change, _ in results} and key not in left]
+    tried = {change.key() for change, _ in results}
+    refuted = [key for key in known if key in tried and key not in left]
+    stale = [key for key in known if key not in tried] if not options.only else []
     rows = {}
     for change, isLeft in results:
         row = rows.setdefault(os.path.basename(change.path), {"changes": 0, "noticed": 0, "equivalent": 0, "unnoticed": 0})
@@ -135,7 +146,9 @@ def report(results, options):
         print(f"no test notices: {change.path}:{change.line}: {change.code}", file=sys.stderr)
     for key in refuted:
         print(f"a test notices what equivalent.tsv calls equivalent: {key}", file=sys.stderr)
-    return 1 if new or refuted else 0
+    for key in stale:
+        print(f"equivalent.tsv names a change that is none any longer: {key}", file=sys.stderr)
+    return 1 if new or refuted or stale else 0
 
 
 if __name__ == "__main__":
