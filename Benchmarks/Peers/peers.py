@@ -35,7 +35,12 @@ def candidates(options):
              servers.PipeWirePlugin(plugin), servers.PipeWireEqualizer()]
     if options.only:
         words = options.only.lower().split(",")
-        peers = [peer for peer in peers if any(word in peer.name.lower() for word in words)]
+        chosen = [peer for peer in peers if any(word in peer.name.lower() for word in words)]
+        if not chosen:
+            names = ", ".join(peer.name for peer in peers)
+            print(f"peers: found --only {options.only}, expected a word of one of these names: {names}", file=sys.stderr)
+            sys.exit(choice.USAGE)
+        peers = chosen
     return ours, peers
 
 

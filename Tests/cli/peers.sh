@@ -18,6 +18,9 @@ expect 64 'holds no program auricle' "$peers" .
 expect 64 'found 0, expected 1 to 99' "$peers" "$PROGRAMS" --runs 0
 expect 64 'found many, expected 1 to 99' "$peers" "$PROGRAMS" --runs many
 expect 64 'unrecognized arguments: --fast' "$peers" "$PROGRAMS" --fast
+if /usr/bin/python3 -c 'import numpy, matplotlib, PIL' 2>/dev/null; then
+  expect 64 'found --only nothing, expected a word of one of these names: sox' "$peers" "$PROGRAMS" --only nothing
+fi
 
 # Without numpy nothing is compared, and nothing is installed.
 printf '#!/bin/sh\ncase "$*" in *"import numpy"*) exit 1 ;; esac\nexec %s "$@"\n' "$(command -v python3)" >python
