@@ -1,11 +1,11 @@
 #define _GNU_SOURCE
 #include "CJack.h"
 
+#include "ProcessThread.h"
+
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <string.h>
 
 // Parts of jack/jack.h that the functions below need: types by their size, constants by value (JACK's interface is stable).
 typedef struct client client;
@@ -34,9 +34,12 @@ static void *real(const char *name) {
 /// Whoever opens a client gets the address of one of these, and not the library's own, which it gives out again once it has freed what
 /// was there: another client would answer to it.
 struct client {
+  /// Null once the library has freed it.
   struct library_client *handle;
   unsigned number;
+  /// Opened and not closed.
   int is_taken;
+  struct process_thread process;
 };
 /// More than a process has: two for the aid, one for the stream.
 static struct client clients[64];
@@ -45,7 +48,7 @@ enum { client_count = sizeof clients / sizeof *clients };
 static atomic_uint opened;
 /// Clients up to this number have lost their server.
 static atomic_uint lost;
-/// One call at a time: none is under way for a client that an opening frees.
+/// One call at a time: none is under way for a client that is freed.
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 /// Called by the library on a thread of its own; takes no lock, for an opening may wait for that thread.
@@ -54,20 +57,40 @@ static void lose(void *unused) {
   atomic_store(&lost, atomic_load(&opened));
 }
 
-/// Sees the library free the clients that are left; says nothing to standard error.
-static void hear(const char *message) {
-  if (strstr(message, "clients are still allocated")) lose(NULL);
-}
-
 static void ignore(const char *message) { (void)message; }
 
 /// True for a client whose server is there as far as anybody knows.
-static int lives(const client *client) { return client->number > atomic_load(&lost); }
+static int lives(const client *client) { return client->handle && client->number > atomic_load(&lost); }
 
 static client *free_place(void) {
   for (int index = 0; index < client_count; index++)
-    if (!clients[index].is_taken) return &clients[index];
+    if (!clients[index].is_taken && !clients[index].handle) return &clients[index];
   return NULL;
+}
+
+/// Has the library free a client, as soon as nothing runs that uses it.
+static int release(client *client) {
+  int (*deactivate)(library_client *) = REAL("jack_deactivate", int (*)(library_client *));
+  int (*close)(library_client *) = REAL("jack_client_close", int (*)(library_client *));
+  if (!client->handle) return 0;
+  deactivate(client->handle);
+  if (!process_thread_end(&client->process)) return -1;
+  int result = close(client->handle);
+  client->handle = NULL;
+  return result;
+}
+
+/// True when none is left of those that the library would free at the next opening whatever uses them: whose server has ended, and who
+/// were closed while their thread ran.
+static int release_lost(void) {
+  int are_gone = 1;
+  for (int index = 0; index < client_count; index++) {
+    client *client = &clients[index];
+    if (!client->handle || (client->is_taken && lives(client))) continue;
+    release(client);
+    are_gone = are_gone && !client->handle;
+  }
+  return are_gone;
 }
 
 // MARK: - In the library's place
@@ -75,8 +98,11 @@ static client *free_place(void) {
 void cjack_prepare(void) {
   void (*errors)(void (*)(const char *)) = REAL("jack_set_error_function", void (*)(void (*)(const char *)));
   void (*infos)(void (*)(const char *)) = REAL("jack_set_info_function", void (*)(void (*)(const char *)));
-  if (errors) errors(hear);
+  void (*creator)(int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)) =
+      REAL("jack_set_thread_creator", void (*)(int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)));
+  if (errors) errors(ignore);
   if (infos) infos(ignore);
+  if (creator) creator(process_thread_create);
 }
 
 client *jack_client_open(const char *name, int options, int *status, ...) {
@@ -95,10 +121,12 @@ client *jack_client_open(const char *name, int options, int *status, ...) {
   if (!open || !on_shutdown) return NULL;
   pthread_mutex_lock(&turn);
   cjack_prepare();
-  client *place = free_place();
+  client *place = release_lost() ? free_place() : NULL;
   library_client *handle = place ? open(name, options, status, more[0], more[1], more[2], more[3]) : NULL;
   if (handle) {
-    *place = (client){.handle = handle, .number = atomic_fetch_add(&opened, 1) + 1, .is_taken = 1};
+    place->handle = handle;
+    place->number = atomic_fetch_add(&opened, 1) + 1;
+    place->is_taken = 1;
     on_shutdown(handle, lose, NULL);
   }
   pthread_mutex_unlock(&turn);
@@ -106,9 +134,8 @@ client *jack_client_open(const char *name, int options, int *status, ...) {
 }
 
 int jack_client_close(client *client) {
-  int (*close)(library_client *) = REAL("jack_client_close", int (*)(library_client *));
   pthread_mutex_lock(&turn);
-  int result = lives(client) ? close(client->handle) : 0;
+  int result = release(client);
   client->is_taken = 0;
   pthread_mutex_unlock(&turn);
   return result;
@@ -126,7 +153,15 @@ int jack_set_process_callback(client *client, int (*process)(unsigned, void *), 
   IN_TURN(int, -1, "jack_set_process_callback", (library_client *, int (*)(unsigned, void *), void *), process, argument);
 }
 
-int jack_activate(client *client) { IN_TURN(int, -1, "jack_activate", (library_client *)); }
+int jack_activate(client *client) {
+  int (*activate)(library_client *) = REAL("jack_activate", int (*)(library_client *));
+  pthread_mutex_lock(&turn);
+  process_thread_owner(&client->process);
+  int result = activate && lives(client) ? activate(client->handle) : -1;
+  process_thread_owner(NULL);
+  pthread_mutex_unlock(&turn);
+  return result;
+}
 
 int jack_deactivate(client *client) { IN_TURN(int, -1, "jack_deactivate", (library_client *)); }
 
