@@ -27,8 +27,8 @@ import Testing
     #expect(book.state.clinics.map(\.identity) == [Rig.clinic.identity])
     rig.clock.pass(1200)
     #expect(book.state.inForce?.number == 2)
-    let before = book.events.filter { $0.moment < end }
-    #expect(BookState(folding: book.events, at: end).inForce?.number == 2)
+    let before = try book.events().filter { $0.moment < end }
+    #expect(BookState(folding: try book.events(), at: end).inForce?.number == 2)
     #expect(BookState(folding: before, at: end + -1).inForce?.number == 1)
   }
 

@@ -167,7 +167,7 @@ import Testing
       }
       // As long as anything is final anywhere, nobody hears nothing.
       if lines.values.contains(where: { $0.worn != nil }) { #expect(state.inForce != nil) }
-      #expect(state == BookState(folding: try #require(book).events, at: state.moment))
+      #expect(state == BookState(folding: try #require(book).events(), at: state.moment))
     }
     try #require(book).verifyAudit()
   }

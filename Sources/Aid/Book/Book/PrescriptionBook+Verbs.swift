@@ -231,7 +231,7 @@ extension PrescriptionBook {
         throw .clockBeforeIssue(entry: newest.number, at: newest.prescription.issued)
       }
       // The latest moment, from which the correction is counted, has to be in the book.
-      if let last = memory.events.last, last.moment < now {
+      if let last = memory.lastMoment, last < now {
         try append(.timePassed, by: .clock, to: &memory)
       }
       time.correct()
@@ -268,15 +268,8 @@ extension PrescriptionBook {
   /// Notes a refused card, unless as many were refused lately as say enough: nobody shall be able to fill
   /// the disk with them. A disk that is full may not hide the reason of the refusal.
   private func noteRefusal(_ error: BookError, by actor: Actor, in memory: inout Memory) {
-    guard let word = error.refusalWord, hasRoomForRefusal(in: memory) else { return }
+    guard let word = error.refusalWord, memory.refusals.hasRoom(at: now) else { return }
     try? append(.refused(reason: word), by: actor, to: &memory)
-  }
-
-  private func hasRoomForRefusal(in memory: Memory) -> Bool {
-    Self.refusals.allSatisfy { limit in
-      let latest = memory.events.reversed().prefix { now - $0.moment < limit.seconds }
-      return latest.count { $0.change.isRefusal } < limit.count
-    }
   }
 
   /// Puts an event of the daemon into the trail. Refused calls are left out beyond the limits of refused cards.
@@ -285,14 +278,10 @@ extension PrescriptionBook {
   /// - Throws: ``BookError`` of the disk.
   package func note(_ note: BookChange.Note, _ detail: String, by actor: Actor) throws(BookError) {
     try transact { memory throws(BookError) in
-      guard note != .callRefused || hasRoomForRefusal(in: memory) else { return }
+      guard note != .callRefused || memory.refusals.hasRoom(at: now) else { return }
       try append(.noted(note, detail: detail), by: actor, to: &memory)
     }
   }
-
-  /// Greatest number of refusals noted within each time, s: enough to see that somebody tries, and about
-  /// 20 kB a day at most.
-  private static let refusals = [(count: 20, seconds: 600), (count: 60, seconds: 86_400)]
 
   private static func known(_ entry: BookEntry?) throws(BookError) -> BookEntry {
     guard let entry else { throw .nothingInForce }
@@ -356,15 +345,6 @@ extension PrescriptionBook {
     case .headMissing: throw .lengthUnproved
     case .truncated(let found, let expected): throw .auditTruncated(found: found, expected: expected)
     case .rewritten(let row): throw .auditBroken(row: row, reason: "it is not the row once noted")
-    }
-  }
-}
-
-extension BookChange {
-  fileprivate var isRefusal: Bool {
-    switch self {
-    case .refused, .noted(.callRefused, _): true
-    default: false
     }
   }
 }

@@ -4,7 +4,8 @@ import Prescriptions
 ///
 /// The book is a list of events that only grows; what is in force is computed from it (``BookState``). Each
 /// verb is one transaction that appends the event and its audit row, on the disk before the call returns.
-/// The state is kept in memory as well: when the disk fails, what was in force stays in force.
+/// The state is kept in memory as well: when the disk fails, what was in force stays in force. The events are not: they would grow
+/// for as long as the process runs.
 ///
 /// - Threads: one, which waits for the disk. Another thread is handed a ``snapshot``, which never does.
 package final class PrescriptionBook {
@@ -12,9 +13,11 @@ package final class PrescriptionBook {
   static let noteInterval = 300
 
   struct Memory {
-    var events: [BookEvent]
     var state: BookState
     var head: AuditHead
+    /// Moment of the last event.
+    var lastMoment: Instant?
+    var refusals: RecentRefusals
     /// As last written; nil when it must be written.
     var note: HeadNote?
     /// Found on opening and not in the audit trail yet.
@@ -55,17 +58,23 @@ package final class PrescriptionBook {
       let chain = AuditChain(vault: vault)
       let rows = try database.rows()
       let head = try chain.verified(rows)
-      let events = try Self.events(rows, vault: vault)
+      var (state, refusals) = (BookState(moment: Instant(seconds: 0)), RecentRefusals())
+      var lastMoment: Instant?
+      for row in rows {
+        let event = try Self.event(row, after: state, vault: vault)
+        state.apply(event.change, at: event.moment)
+        refusals.take(event)
+        lastMoment = event.moment
+      }
       let damage = chain.difference(rows, from: note?.head, isNew: rows.isEmpty)
       // A note from before the last event says nothing about time: that event may have corrected the clock.
       let noted = note.flatMap { $0.count < rows.count ? nil : $0.latest } ?? 0
-      let latest = max(events.last?.moment.seconds ?? 0, noted)
+      let latest = max(lastMoment?.seconds ?? 0, noted)
       var time = BookTime(clock: clock, latest: Instant(seconds: latest))
-      let now = time.read()
+      state.advance(to: time.read())
       self.time = time
       memory = Memory(
-        events: events, state: BookState(folding: events, at: now), head: head, note: note,
-        unnoted: damage)
+        state: state, head: head, lastMoment: lastMoment, refusals: refusals, note: note, unnoted: damage)
     } catch {
       database.close()
       throw error
@@ -91,8 +100,21 @@ package final class PrescriptionBook {
     return state
   }
 
-  /// All events, oldest first.
-  package var events: [BookEvent] { memory.events }
+  /// Number of events.
+  package var count: Int { memory.head.count }
+
+  /// All events, oldest first, from the disk.
+  ///
+  /// - Throws: ``BookError`` of the disk, and of rows that cannot be read.
+  package func events() throws(BookError) -> [BookEvent] {
+    var (events, state) = ([BookEvent](), BookState(moment: Instant(seconds: 0)))
+    for row in try database.rows() {
+      let event = try Self.event(row, after: state, vault: vault)
+      state.apply(event.change, at: event.moment)
+      events.append(event)
+    }
+    return events
+  }
 
   /// Warnings about the book, its clock and the prescription in force.
   package var notices: [BookNotice] { snapshot.notices }
@@ -150,15 +172,16 @@ package final class PrescriptionBook {
   /// One transaction: the event with its audit row. Memory follows when the disk has both.
   func append(_ change: BookChange, by actor: Actor, to memory: inout Memory) throws(BookError) {
     let moment = now
-    let event = BookEvent(number: memory.events.count + 1, moment: moment, actor: actor, change: change)
+    let event = BookEvent(number: memory.head.count + 1, moment: moment, actor: actor, change: change)
     let stored = StoredEvent(change)
     let sealed = try vault.seal(try stored.encoded(), row: event.number)
     var audit = AuditRow(event, stored.kind, in: memory.state)
     audit.hash = audit.chained(after: memory.head.hash, sealed: sealed, bookID: vault.bookID)
     audit.tag = vault.tag(audit.hash)
     try database.append(BookDatabase.Row(sealed: sealed, audit: audit))
-    memory.events.append(event)
     memory.state.apply(change, at: moment)
+    memory.lastMoment = moment
+    memory.refusals.take(event)
     memory.head = AuditHead(count: event.number, hash: audit.hash)
     note(in: &memory, after: 0)
   }
@@ -188,23 +211,22 @@ package final class PrescriptionBook {
     return vault
   }
 
-  private static func events(_ rows: [BookDatabase.Row], vault: Vault) throws(BookError) -> [BookEvent] {
-    var events: [BookEvent] = []
-    var state = BookState(moment: Instant(seconds: 0))
-    for row in rows {
-      let number = row.audit.number
-      let moment = Instant(seconds: row.audit.moment)
-      // A restored backup says what whoever made it wanted; arithmetic on times stays far from an overflow.
-      guard Instant.writable.contains(moment) else {
-        throw .unreadableRow(number, reason: "its moment is not between 1970 and 9999.")
-      }
-      let actor = try row.audit.actor()
-      let stored = try StoredEvent(decoding: try vault.open(row.sealed, row: number), row: number)
-      let change = try stored.change(row: number, at: moment, in: state)
-      events.append(BookEvent(number: number, moment: moment, actor: actor, change: change))
-      state.apply(change, at: moment)
+  /// - Parameter state: The state before the event.
+  private static func event(
+    _ row: BookDatabase.Row, after state: BookState, vault: Vault
+  )
+    throws(BookError) -> BookEvent
+  {
+    let number = row.audit.number
+    let moment = Instant(seconds: row.audit.moment)
+    // A restored backup says what whoever made it wanted; arithmetic on times stays far from an overflow.
+    guard Instant.writable.contains(moment) else {
+      throw .unreadableRow(number, reason: "its moment is not between 1970 and 9999.")
     }
-    return events
+    let actor = try row.audit.actor()
+    let stored = try StoredEvent(decoding: try vault.open(row.sealed, row: number), row: number)
+    let change = try stored.change(row: number, at: moment, in: state)
+    return BookEvent(number: number, moment: moment, actor: actor, change: change)
   }
 }
 

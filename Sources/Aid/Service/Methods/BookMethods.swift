@@ -148,7 +148,7 @@ package enum BookMethods {
       } catch {
         switch error {
         case .auditBroken, .auditTruncated, .lengthUnproved, .alteredRow, .unreadableRow, .corrupt:
-          return AuditVerdict(count: session.book.events.count, problem: "\(error)")
+          return AuditVerdict(count: session.book.count, problem: "\(error)")
         default: throw Failure(error)
         }
       }
