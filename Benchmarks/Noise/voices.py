@@ -7,7 +7,7 @@
 
 SOUNDS: a folder with the unpacked packages, each in a folder of its name; run.sh makes it. G.722 needs ffmpeg. Seeds are
 fixed. Nothing here is scored, and no noise is added."""
-import functools, glob, os, subprocess, sys
+import functools, glob, os, shutil, subprocess, sys
 import numpy as np, scipy.signal as ss, soundfile
 
 RATE = 44_100
@@ -29,8 +29,19 @@ def rows():
     return found
 
 
-def of(wanted):
-    return [row for row in rows() if row["set"] == wanted]
+def of(wanted, sounds):
+    """Voices of a set whose sounds are there; the others are named as skipped."""
+    found = []
+    for row in rows():
+        if row["set"] != wanted:
+            continue
+        if not os.path.isdir(os.path.join(sounds, row["package"])):
+            print(f"skipped: {row['name']}, package {row['package']} is not there", file=sys.stderr)
+        elif row["files"].endswith(".g722") and not shutil.which("ffmpeg"):
+            print(f"skipped: {row['name']}, no ffmpeg to decode it", file=sys.stderr)
+        else:
+            found.append(row)
+    return found
 
 
 def decoded(path):
@@ -141,9 +152,7 @@ def decay(row, sounds):
 def table(sounds, sets):
     narrow = []
     print("| voice | set | talker | language | package | bandwidth, kHz | pitch, Hz | decay, ms | quietest, dB |\n" + "|---" * 9 + "|")
-    for row in rows():
-        if row["set"] not in sets:
-            continue
+    for row in (row for wanted in sets for row in of(wanted, sounds)):
         x = speech(row, sounds, 12)
         # What lies above half the rate at which a voice was kept, such as G.722's, comes from the resampler.
         width = min(bandwidth(x), kept_rate(files(row, sounds)[0]) / 2)
