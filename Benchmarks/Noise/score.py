@@ -166,7 +166,7 @@ def main():
     arguments.add_argument("sounds", help="folder of the unpacked packages")
     arguments.add_argument("--set", default="judge", choices=voices.SETS)
     arguments.add_argument("--voices", help="only these, by name")
-    arguments.add_argument("--depth", type=float, default=12, help="greatest reduction, dB (12: conversation in noise)")
+    arguments.add_argument("--depth", type=float, default=10, help="greatest reduction, dB (10: conversation in noise)")
     arguments.add_argument("--ears", type=lambda text: text.split(","), default=list(EARS))
     arguments.add_argument("--ratios", type=numbers, default=[0., 5., 10.], help="in noise of the voice's spectrum, dB")
     arguments.add_argument("--babble", type=numbers, default=[5.], help="ratios in babble, dB; empty: none")

@@ -94,9 +94,9 @@ extension TinnitusSound: CustomStringConvertible {
 ///
 /// - Threads: `any`.
 public enum NoiseReductionDepth {
-  /// Greatest depth where speech lies well above threshold, and where it does not, dB. Own choice: the least at
-  /// which nine voices in noise of their own spectrum at +5 dB gain 4.5 dB in the median and 3.5 dB at
-  /// worst, because more takes from HASPI where recordings are reverberant (docs/noise.md).
+  /// Greatest depth where speech lies well above threshold, and where it does not, dB. Own choice:
+  /// nine voices in noise of their own spectrum at +5 dB still gain 4.5 dB in the median and 3.5 dB at worst,
+  /// and more takes from HASPI where recordings are reverberant (docs/noise.md).
   public static let full = 10.0
   /// Depth where speech is near threshold, dB.
   public static let prudent = 9.5
