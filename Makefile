@@ -81,8 +81,10 @@ fresh: build ## The README's two commands, and PipeWire, in a fresh Debian; an h
 sizes: programs ## Bytes of the installed programs by dependency
 	Benchmarks/Size/run
 
-noise: build ## What noise reduction gains and costs; needs PyPI the first time
-	Benchmarks/Noise/run.sh
+# The voices' packages are fetched and unpacked, not installed.
+noise: build ## What noise reduction gains and costs, by natural voices; an hour, PyPI, Debian's mirror and 1.2 GB the first time
+	@.ci/install-dependencies run noise || echo "Without these packages voices are skipped"
+	Benchmarks/Noise/run.sh $(OPTIONS)
 
 # Programs of other people, so none is installed unasked: .ci/install-dependencies peers.
 PEERS ?=

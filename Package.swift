@@ -385,7 +385,8 @@ let benchmarks: [Target] = [
     exclude: ["run.sh"], swiftSettings: strict, linkerSettings: shipped),
   .executableTarget(
     name: "noise-rendering", dependencies: ["Acoustics", "Fitting", "HearingDSP"],
-    path: "Benchmarks/Noise", exclude: ["score.py", "run.sh", "train.py"], swiftSettings: strict,
+    path: "Benchmarks/Noise", exclude: ["score.py", "run.sh", "train.py", "voices.py", "voices.tsv"],
+    swiftSettings: strict,
     linkerSettings: shipped),
   .executableTarget(
     name: "scene-trial", dependencies: ["Acoustics", "Fitting", "Realtime", "HearingDSP", "AudioIO"],

@@ -5,10 +5,13 @@ import HearingDSP
 
 /// Plays sound through the chain for scoring: 32-bit floats at 44.1 kHz from standard input, both ears alike;
 /// the left ear's output to standard output. 0 dB FS is 120 dB SPL on both sides, and no limit is near. Noise is reduced
-/// as deep as asked for, but no deeper than programs do for this ear.
+/// as deep as asked for, but no deeper than programs do for this ear. An ear outside Bisgaard's set is given by its
+/// thresholds.
 @main struct NoiseRendering {
   static let usage =
-    "Usage: noise-rendering (N1…N7|S1…S3|none) (linear|compressive) NOISE IMPULSE WIND EXPANSION\n"
+    "Usage: noise-rendering (N1…N7|S1…S3|none|HL,HL,HL,HL,HL,HL) (linear|compressive) NOISE IMPULSE WIND EXPANSION\n"
+  /// Where thresholds are given, Hz: the frequencies of HASPI and HASQI.
+  static let frequencies = [250.0, 500, 1000, 2000, 4000, 6000]
   static let fullScale = SoundPressureLevel(120)
 
   static func main() throws {
@@ -35,7 +38,7 @@ import HearingDSP
     let values = depths.compactMap { Double($0) }
     guard values.count == 4 else { return nil }
     var treatment = Treatment.plain
-    let greatest = StandardAudiogram(rawValue: name).map { NoiseReductionDepth.greatest(for: $0.audiogram) }
+    let greatest = audiogram(name).map { NoiseReductionDepth.greatest(for: $0) }
     treatment.noiseReduction = min(values[0], greatest ?? values[0])
     treatment.impulseSoftening = values[1]
     treatment.windReduction = values[2]
@@ -43,12 +46,20 @@ import HearingDSP
     return treatment
   }
 
+  /// The audiogram of a name of Bisgaard's set, or of thresholds at ``frequencies``, dB HL.
+  private static func audiogram(_ name: String) -> Audiogram? {
+    if let standard = StandardAudiogram(rawValue: name) { return standard.audiogram }
+    let levels = name.split(separator: ",").compactMap { Double($0) }
+    guard levels.count == frequencies.count else { return nil }
+    return try? Audiogram(air: Dictionary(uniqueKeysWithValues: zip(frequencies, levels)))
+  }
+
   private static func curves(_ name: String, isLinear: Bool) throws -> [GainCurve]? {
     if name == "none" {
       let curve = try GainCurve(linear: 0)
       return BandLayout.standard.centres.map { _ in curve }
     }
-    guard let audiogram = StandardAudiogram(rawValue: name)?.audiogram else { return nil }
+    guard let audiogram = audiogram(name) else { return nil }
     return isLinear
       ? try NALR().curves(for: audiogram, bands: .standard)
       : try NALRPCompressive.standard.curves(for: audiogram, bands: .standard)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Learns the weights of the noise model and writes Sources/HearingDSP/Noise/NoiseWeights.swift to standard output.
+"""Learns the weights of the noise model and writes Sources/Sound/HearingDSP/Noise/NoiseWeights.swift to standard output.
 
-    python3 Benchmarks/Noise/train.py FOLDER > Sources/HearingDSP/Noise/NoiseWeights.swift
+    python3 Benchmarks/Noise/train.py FOLDER > Sources/Sound/HearingDSP/Noise/NoiseWeights.swift
 
 FOLDER: the Debian packages asterisk-core-sounds-{en,fr,es}-g722 and ktuberling-data, unpacked (apt-get download, dpkg -x).
-Needs numpy, scipy, numba, soundfile and ffmpeg; some five minutes. Seeds are fixed. The voice by which noise reduction
-is judged (alsa-utils) has no part in it, nor has its spectrum. What is made small stands at `gradient`; why, in
+Needs numpy, scipy, numba, soundfile and ffmpeg; some five minutes. Seeds are fixed. The voices by which noise
+reduction is chosen and judged (voices.tsv) have no part in it, nor have their spectra. What is made small stands at `gradient`; why, in
 docs/noise.md."""
 import glob, os, subprocess, sys
 import numba, numpy as np, scipy.signal as ss, soundfile

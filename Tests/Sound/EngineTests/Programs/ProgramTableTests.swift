@@ -120,7 +120,7 @@ import Testing
     #expect(abs(heard.gain(at: loud + 10) - prescribed.gain(at: loud + 10)) < 1e-9)
   }
 
-  @Test("noise is reduced less for the ear with the greater loss: 12 dB up to N3, 9.5 dB from N4 on")
+  @Test("noise is reduced less for the ear with the greater loss: 10 dB up to N3, 9.5 dB from N4 on")
   func noiseByLoss() {
     var settings = HearingSettings()
     settings.program = .conversationInNoise
@@ -128,8 +128,8 @@ import Testing
       settings.audiograms = Binaural(left: left.audiogram, right: right.audiogram)
       return settings.treatment.noiseReduction
     }
-    #expect(settings.treatment.noiseReduction == 12)
-    #expect(depth(.n1, .n2) == 12 && depth(.n3, .n3) == 12)
+    #expect(settings.treatment.noiseReduction == 10)
+    #expect(depth(.n1, .n2) == 10 && depth(.n3, .n3) == 10)
     #expect(depth(.n2, .n4) == 9.5 && depth(.n7, .n7) == 9.5)
     settings.program = .quiet
     #expect(depth(.n4, .n4) == 4)

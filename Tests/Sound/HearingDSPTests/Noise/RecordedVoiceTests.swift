@@ -6,13 +6,13 @@ import Testing
 @testable import HearingDSP
 @testable import HearingDSPTesting
 
-/// What noise reduction gains of a recorded voice, read as Benchmarks/Noise/score.py reads it.
+/// Gain in ratio by noise reduction for one recorded voice, read as Benchmarks/Noise/score.py reads it.
 @Suite(
   "Noise reduction, recorded voice",
   .enabled(if: RecordedVoice.speech != nil, "Debian's alsa-utils is not installed: no recorded voice"))
 struct RecordedVoiceTests {
   @Test(
-    "noise of the voice's own spectrum at +5 dB: behind linear NAL-R at least 5 dB better for N2, N3 and N4",
+    "noise of the voice's own spectrum at +5 dB: behind linear NAL-R at least 4.5 dB better for N2, N3 and N4",
     arguments: [StandardAudiogram.n2, .n3, .n4], [UInt64(1), 2])
   func ratio(audiogram: StandardAudiogram, seed: UInt64) throws {
     let speech = try #require(RecordedVoice.speech)
@@ -24,7 +24,8 @@ struct RecordedVoiceTests {
     let before = try Separation(speech, noise, after: 0) { try ChainRig(ear) }
     let after = try Separation(speech, noise, after: 0) { try ChainRig(ear, treatment: .noise(depth)) }
     let gained = after.ratio - before.ratio
-    #expect(gained >= 5, "\(gained) dB")
+    // What the median of the judged voices is asked for (docs/noise.md).
+    #expect(gained >= 4.5, "\(gained) dB")
   }
 
   @Test(
