@@ -14,6 +14,11 @@ let package = Package(
   dependencies: [.package(name: "auricle", path: "..")],
   targets: [
     .target(name: "Almanac", dependencies: [base], swiftSettings: strict),
+    .target(name: "Questionnaires", dependencies: ["Almanac", base], swiftSettings: strict),
+    .testTarget(
+      name: "QuestionnairesTests", dependencies: ["Questionnaires", "Almanac", base],
+      exclude: ["resources.py"],
+      swiftSettings: strict),
     .testTarget(
       name: "AlmanacTests", dependencies: ["Almanac", base], exclude: ["vectors.py", "events.py"],
       resources: [.copy("zones.tsv"), .copy("days.tsv")], swiftSettings: strict),

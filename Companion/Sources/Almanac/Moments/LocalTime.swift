@@ -5,6 +5,8 @@ public struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertible
   /// s since 00:00:00, 0 to 86,399.
   public let seconds: Int
 
+  public static let noon = LocalTime(seconds: 43_200)
+
   /// Nil when no clock shows it.
   public init?(hour: Int, minute: Int = 0, second: Int = 0) {
     guard 0...23 ~= hour, 0...59 ~= minute, 0...59 ~= second else { return nil }
