@@ -14,6 +14,8 @@ let package = Package(
   dependencies: [.package(name: "auricle", path: "..")],
   targets: [
     .target(name: "Almanac", dependencies: [base], swiftSettings: strict),
+    .target(name: "Instruments", swiftSettings: strict),
+    .testTarget(name: "InstrumentsTests", dependencies: ["Instruments", base], swiftSettings: strict),
     .target(name: "Questionnaires", dependencies: ["Almanac", base], swiftSettings: strict),
     .testTarget(
       name: "QuestionnairesTests", dependencies: ["Questionnaires", "Almanac", base],

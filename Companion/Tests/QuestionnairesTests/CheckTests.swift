@@ -31,7 +31,7 @@ import Testing
           && found.first?.found.contains("depends on itself") == true, "seed \(seed)")
       guard
         case .cycle(let cycle)? = Result(catching: { () throws(Outline.Fault) in try Outline(questionnaire)
-          }).failure
+        }).failure
       else {
         Issue.record("seed \(seed): no cycle")
         continue
