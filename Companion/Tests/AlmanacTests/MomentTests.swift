@@ -33,7 +33,7 @@ import Testing
     #expect(try date("2024-02-29").weekday == .thursday)
   }
 
-  @Test("a day of a year without four digits is none")
+  @Test("a day of a year without four digits is not one")
   func outside() throws {
     #expect(try #require(CalendarDate("9999-12-31")).adding(days: 1) == nil)
     #expect(try #require(CalendarDate("0000-01-01", years: 0...9999)).adding(days: -1) == nil)

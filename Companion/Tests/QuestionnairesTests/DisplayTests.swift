@@ -230,7 +230,7 @@ import Testing
     #expect(throws: AnswerRefusal.self) { try item.check(.number(0.15)) }
   }
 
-  @Test("addresses that people have are taken, and what is none is not")
+  @Test("addresses that people have are taken, and nothing else is")
   func addresses() throws {
     for address in ["ada@example.org", "a.b+c@sub.example.co", "x@y-z.de"] {
       try Item("q", "q", .email).check(.text(address))

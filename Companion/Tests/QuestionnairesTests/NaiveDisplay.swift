@@ -2,7 +2,7 @@ import Almanac
 
 @testable import Questionnaires
 
-/// What is shown, in the plainest way: items are taken for shown or not, again and again from the beginning, until nothing changes. It shares
+/// Items that are shown, found in the plainest way: items are taken for shown or not, again and again from the beginning, until nothing changes. It shares
 /// no code with the engine but the values themselves.
 struct NaiveDisplay {
   let questionnaire: Questionnaire

@@ -8,7 +8,7 @@ extension Plan {
   ///
   /// - Parameters:
   ///   - dates: The person's days; no more than 4000 of them are looked at.
-  ///   - zones: Where the person was and is.
+  ///   - zones: Zones in which the person was and is.
   ///   - events: For ``Rule/after(_:delay:openFor:)``.
   public func occurrences(
     on dates: ClosedRange<CalendarDate>, in zones: ZoneHistory, after events: [PlanEvent] = []

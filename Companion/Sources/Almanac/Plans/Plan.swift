@@ -59,7 +59,7 @@ public struct Occurrence: Sendable, Hashable, Identifiable {
   public let closes: Instant
   /// Zone of ``date`` and of the times on the wall.
   public let zoneName: String
-  /// What made it other than its rule says.
+  /// Reason why it is not as its rule says.
   public let remark: Remark?
 
   public enum Remark: String, Sendable, Hashable {

@@ -6,7 +6,7 @@ import Base
 public struct Recurrence: Sendable, Hashable {
   /// Days on which it is due.
   public var days: Days
-  /// What is due on each of them.
+  /// Times on each of them.
   public var times: Times
 
   public init(days: Days = .every(1), times: Times) { (self.days, self.times) = (days, times) }

@@ -4,7 +4,7 @@ public enum ZoneError: Error, Sendable, Hashable, CustomStringConvertible {
   case wrongName(String)
   /// The system does not know it.
   case unknown(String, folder: String)
-  /// Its file cannot be read, or is none.
+  /// Its file cannot be read, or is not one of a time zone.
   case unusable(String, reason: String)
 
   public var description: String {

@@ -1,6 +1,6 @@
 import Base
 
-/// Where time zones come from; a test has its own.
+/// Source of time zones; a test has its own.
 public protocol ZoneSource: Sendable {
   /// - Throws: ``ZoneError``.
   func zone(_ name: String) throws(ZoneError) -> Zone

@@ -15,7 +15,7 @@ extension Instrument {
       ], rule: Rules.mean(severity))
   }()
 
-  /// A missing item counts as 0, as published; a score without a single answer is none.
+  /// A missing item counts as 0, as published; without a single answer there is no score.
   public static let medas = Instrument(
     "medas", "Mediterranean Diet Adherence Screener", .unknown, by: "PREDIMED",
     source: "Schröder et al. 2011",

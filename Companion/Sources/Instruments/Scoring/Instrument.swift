@@ -10,7 +10,7 @@ public struct Instrument: Sendable {
   /// Of the rules here.
   public let version: Int
   public let licence: Licence
-  /// Who made it, to be shown wherever it is asked or its score is.
+  /// Its makers, to be shown wherever it is asked or its score is.
   public let attribution: String
   /// Publication that the rules are from.
   public let source: String
@@ -33,7 +33,7 @@ public struct Instrument: Sendable {
     (self.bands, self.parts, self.rule) = (bands, parts, rule)
   }
 
-  /// What binds whoever asks it.
+  /// Terms that bind whoever asks it.
   public enum Licence: String, Sendable, Hashable, CaseIterable {
     /// Its sentences are in this repository.
     case free

@@ -1,7 +1,7 @@
 import Almanac
 import Base
 
-/// What somebody answered.
+/// An answer to one question.
 public enum AnswerValue: Sendable, Hashable {
   case text(String)
   case number(Double)
@@ -50,7 +50,7 @@ public struct AnswerRefusal: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension Item {
-  /// Refuses what is no answer to this question.
+  /// Refuses a value that does not answer this question.
   ///
   /// - Throws: ``AnswerRefusal`` with what was found and what was expected.
   public func check(_ value: AnswerValue) throws(AnswerRefusal) {
@@ -59,7 +59,7 @@ extension Item {
     }
   }
 
-  /// What was expected instead; nil for an answer that is taken.
+  /// The expectation that it misses; nil for an answer that is taken.
   private func refusal(of value: AnswerValue) -> String? {
     switch (kind, value) {
     case (.text(let most), .text(let text)):

@@ -1,5 +1,5 @@
 extension Condition {
-  /// What is wrong with it for the question that it asks; nil for nothing.
+  /// Its fault for the question that it asks; nil when it has none.
   func problem(asking item: Item) -> String? {
     guard item.kind.isQuestion else {
       return "it asks for an answer to \"\(item.id)\", which is no question"

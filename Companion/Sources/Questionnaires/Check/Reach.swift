@@ -1,7 +1,7 @@
 import Almanac
 import Base
 
-/// Which items some answers lead to, by trying for each the answers at which its conditions change.
+/// Items that some answers lead to, found by trying for each the answers at which its conditions change.
 ///
 /// Of a question only the answers matter that a condition tells apart: each option, and each number, time and date of a condition with its
 /// neighbours. Where there are too many together to be tried, an item counts as reached.
@@ -145,7 +145,7 @@ extension NumberRange {
   fileprivate func candidates(_ numbers: [Double]) -> [Double] {
     let unit = step ?? 1
     let near = numbers.flatMap { number -> [Double] in
-      // The two numbers of the range around one that is none.
+      // The two numbers of the range around one that is not among them.
       let below = (least ?? 0) + ((number - (least ?? 0)) / unit).rounded(.down) * unit
       return [number, number - unit, number + unit, below, below + unit]
     }

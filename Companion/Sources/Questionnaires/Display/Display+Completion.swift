@@ -1,5 +1,5 @@
 extension Display {
-  /// How far somebody is: of the questions that are shown, those answered.
+  /// Progress through the questions that are shown.
   public struct Progress: Sendable, Hashable {
     public let answered: Int
     public let shown: Int

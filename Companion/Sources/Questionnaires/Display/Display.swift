@@ -1,4 +1,4 @@
-/// Which items are shown for the answers of a moment. A pure function of questionnaire and answers, whatever came before.
+/// Items that are shown for the answers of a moment. A pure function of questionnaire and answers, whatever came before.
 ///
 /// - Threads: any.
 public struct Display: Sendable {
@@ -83,7 +83,7 @@ private struct Decision {
     return node.item.enablement == .all
   }
 
-  /// Answers to a question as an item sees them: those of its own repetition where both lie in one, else of all; of what is not shown
+  /// Answers to a question as an item sees them: those of its own repetition where both lie in one, otherwise of all; of what is not shown
   /// none.
   private mutating func answers(
     to question: String, from node: Outline.Node, _ repetition: [Int]

@@ -16,7 +16,7 @@ public struct Outline: Sendable {
   static let greatestCount = 5000
   static let longestChain = 64
 
-  /// What makes a questionnaire impossible to show.
+  /// Reason why a questionnaire cannot be shown.
   public enum Fault: Error, Sendable, Hashable, CustomStringConvertible {
     case repeatedID(String)
     /// A condition names no item.

@@ -26,7 +26,7 @@ public struct Item: Sendable, Hashable {
   var withItems: [Item] { [self] + items.flatMap(\.withItems) }
 }
 
-/// How several conditions go together.
+/// Number of conditions that must hold.
 public enum Enablement: String, Sendable, Hashable, CaseIterable { case all, any }
 
 /// Something that an answer to another question must be (FHIR's `enableWhen`).

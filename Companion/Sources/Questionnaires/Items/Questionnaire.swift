@@ -30,7 +30,7 @@ public struct LocalizedText: Sendable, Hashable, ExpressibleByStringLiteral {
 
   public init(stringLiteral text: String) { self.init(text) }
 
-  /// In a language; where there is none, in its main language (`de` for `de-AT`), and else the text itself.
+  /// In a language; where there is none, in its main language (`de` for `de-AT`), and otherwise the text itself.
   public func text(in language: String) -> String {
     translations[language] ?? translations[String(language.prefix { $0 != "-" })] ?? text
   }
