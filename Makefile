@@ -8,14 +8,14 @@ portable := -Xcc -ffile-prefix-map=$(CURDIR)/= -Xcxx -ffile-prefix-map=$(CURDIR)
 release := --configuration release -Xswiftc -enable-testing $(portable)
 # `swift test` would add the same option once more, and so build everything anew.
 tests := $(SWIFT) test --ignore-lock --disable-testable-imports $(release)
-sources := Package.swift Sources Tests Benchmarks
+sources := Package.swift Sources Tests Benchmarks Companion/Package.swift Companion/Sources Companion/Tests
 # The daemon and the desktop's notices are the same file, under other names.
 second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/release/auricle-desktop
 
 .NOTPARALLEL:
 .PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials fuzz fuzz-chain mutants \
 	manual format lint peers install-dependencies clean soak soak-day \
-	suite test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
+	suite test-companion test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
 	@.ci/install-dependencies build run
@@ -156,16 +156,17 @@ format: ## Puts the sources into the house's form
 
 lint: ## Checks the form and changes nothing
 	$(SWIFT) format lint --strict --recursive --parallel --configuration .swift-format $(sources)
-	.ci/arrows
+	.ci/arrows . Companion
 	.ci/circles Sources/Aid/Service
 	.ci/words check
+	.ci/words check Companion/Sources Companion/Tests
 	.ci/stages
 
 install-dependencies: ## Installs missing Debian packages
 	@.ci/install-dependencies
 
 clean: ## Removes everything built
-	rm -rf .build .build-*
+	rm -rf .build .build-* Companion/.build
 
 # Each sanitizer has a folder of its own: they differ in flags, and sharing one would build all anew each time.
 
@@ -188,6 +189,9 @@ test-tsan: ## Hand-over between threads under ThreadSanitizer
 test-tsan-daemon: build ## The whole daemon under ThreadSanitizer; by itself, because its build takes six minutes
 	$(SWIFT) build --sanitize=thread -Xswiftc -O --scratch-path .build-tsan-daemon --product auricled
 	@PROGRAMS=$(CURDIR)/.build-tsan-daemon/debug COMMANDS=$(CURDIR)/.build/release .ci/lane $@ .ci/scripts Tests/tsan
+
+test-companion: ## Studies, questionnaires and times: the package Companion
+	@.ci/lane $@ $(SWIFT) test --ignore-lock --package-path Companion
 
 test-cli: build ## The programs, as a user calls them
 	@AT_ONCE=2 .ci/lane $@ .ci/scripts Tests/cli

@@ -428,6 +428,8 @@ let package = Package(
       .executable(name: "auricle", targets: ["auricle"]),
       .executable(name: "auricle-auth", targets: ["auricle-auth"]),
       .library(name: "AuricleClient", targets: ["AuricleClient"]),
+      // For Companion, a package of its own.
+      .library(name: "Base", targets: ["Base"]),
     ],
   dependencies: isSanitized
     ? []

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Whole files, read at once.
-package enum FileContent {
+public enum FileContent {
   /// Bytes of a file.
   ///
   /// Directories, devices and named pipes are refused, because reading them could wait for ever. A pipe
@@ -11,7 +11,7 @@ package enum FileContent {
   /// - Throws: ``Failure``: ``ExitStatus/noInput`` when there is none, ``ExitStatus/noPermission`` when it
   ///   may not be read, ``ExitStatus/badData`` when it is not a file or too big, ``ExitStatus/inputOutput``
   ///   when reading fails.
-  package static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
+  public static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
     let (descriptor, _) = try opened(path)
     defer { close(descriptor) }
     return try content(of: descriptor, limit: limit, named: path)

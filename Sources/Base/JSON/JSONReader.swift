@@ -1,13 +1,14 @@
 /// Reason why a text was not accepted as JSON.
-package struct JSONError: Error, Equatable, Sendable {
+public struct JSONError: Error, Equatable, Sendable {
   /// Kinds: a key twice in one object, too deep a nesting, and all others.
-  package enum Kind: Sendable { case repeatedKey, depth, form }
+  public enum Kind: Sendable { case repeatedKey, depth, form }
 
   /// Position at which reading stopped.
-  package let position: TextPosition
+  public let position: TextPosition
   /// The reason, without a full stop.
-  package let words: String
-  package var kind = Kind.form
+  public let words: String
+  /// Its kind.
+  public var kind = Kind.form
 }
 
 extension JSONValue {
@@ -18,7 +19,7 @@ extension JSONValue {
   ///   - depth: Greatest nesting. A prescription nests 13 deep.
   ///   - count: Most values. A prescription with the longest audiograms has about 2,000.
   /// - Throws: ``JSONError`` at the first byte that does not fit.
-  package init(_ bytes: [UInt8], depth: Int = 24, count: Int = 20_000) throws(JSONError) {
+  public init(_ bytes: [UInt8], depth: Int = 24, count: Int = 20_000) throws(JSONError) {
     var reader = JSONReader(text: bytes, deepest: depth, most: count)
     self = try reader.whole()
   }

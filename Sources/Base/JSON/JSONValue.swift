@@ -15,7 +15,7 @@ public struct JSONValue: Sendable, Equatable {
     /// Any kind of value.
     public let value: JSONValue
     /// Place of the key.
-    package let position: TextPosition
+    public let position: TextPosition
 
     /// A member that was not read.
     public init(key: String, value: JSONValue) {
@@ -32,7 +32,7 @@ public struct JSONValue: Sendable, Equatable {
   /// The value itself.
   public let content: Content
   /// Position of its first byte; the beginning of a text for a value that was not read.
-  package let position: TextPosition
+  public let position: TextPosition
 
   package init(_ content: Content, position: TextPosition = TextPosition()) {
     self.content = content
@@ -60,7 +60,7 @@ public struct JSONValue: Sendable, Equatable {
   }
 
   /// Its kind, for messages: "a number".
-  package var kind: String {
+  public var kind: String {
     switch content {
     case .null: "null"
     case .boolean: "true or false"

@@ -83,11 +83,11 @@ extension String {
 }
 
 /// A place in a text: where a value begins, or where reading stopped.
-package struct TextPosition: Sendable, Hashable {
+public struct TextPosition: Sendable, Hashable {
   /// From 1.
-  package var line: Int
+  public var line: Int
   /// Bytes before it, from 0.
-  package var offset: Int
+  public var offset: Int
 
   package init(line: Int = 1, offset: Int = 0) {
     self.line = line

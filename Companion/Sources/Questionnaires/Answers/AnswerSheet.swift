@@ -1,0 +1,52 @@
+import Almanac
+
+/// Everything that somebody answered in one occurrence of a questionnaire, hidden answers too.
+///
+/// One answer for each question; a later one takes its place and is counted as a change. What conditions have hidden since is kept apart
+/// and never leaves (``Display/submitted``): when it is shown again it is there.
+///
+/// - Threads: any.
+public struct AnswerSheet: Sendable, Hashable {
+  /// An answer with what is known of how it came.
+  public struct Answer: Sendable, Hashable {
+    public var value: AnswerValue
+    /// Moment at which the question was first on the screen.
+    public var shown: Instant
+    /// Moment of this answer, never before ``shown`` nor before the answer that it replaced.
+    public var answered: Instant
+    /// Answers that it replaced.
+    public var changes: Int
+  }
+
+  public private(set) var answers: [AnswerKey: Answer] = [:]
+  /// Repetitions of repeated groups, by the group's place; one where nothing is kept.
+  public private(set) var repetitions: [AnswerKey: Int] = [:]
+  private var firstShown: [AnswerKey: Instant] = [:]
+
+  public init() {}
+
+  /// Notes that a question came onto the screen, once.
+  public mutating func show(_ key: AnswerKey, at moment: Instant) {
+    firstShown[key] = firstShown[key] ?? moment
+  }
+
+  /// Keeps an answer, which ``Item/check(_:)`` has taken.
+  ///
+  /// - Parameter moment: By a clock that may have been set back meanwhile: times stay in their order.
+  public mutating func set(_ value: AnswerValue, for key: AnswerKey, at moment: Instant) {
+    let former = answers[key]
+    let shown = former?.shown ?? min(firstShown[key] ?? moment, moment)
+    let changes = former.map { $0.value == value ? $0.changes : $0.changes + 1 } ?? 0
+    let answered = max(moment, shown, former?.answered ?? moment)
+    answers[key] = Answer(value: value, shown: shown, answered: answered, changes: changes)
+  }
+
+  /// Takes an answer back.
+  public mutating func clear(_ key: AnswerKey) { answers[key] = nil }
+
+  /// - Parameter count: From 1; the answers of repetitions beyond it are kept, and not shown.
+  public mutating func repeatGroup(_ key: AnswerKey, _ count: Int) { repetitions[key] = max(1, count) }
+
+  /// The value alone.
+  public subscript(key: AnswerKey) -> AnswerValue? { answers[key]?.value }
+}

@@ -1,0 +1,155 @@
+import Almanac
+import Base
+
+/// Items that some answers lead to, found by trying for each the answers at which its conditions change.
+///
+/// Of a question only the answers matter that a condition tells apart: each option, and each number, time and date of a condition with its
+/// neighbours. Where there are too many together to be tried, an item counts as reached.
+struct Reach {
+  private let outline: Outline
+  private var known: [String: Bool] = [:]
+  /// Answers to each question that conditions tell apart.
+  private let candidates: [String: [AnswerValue]]
+
+  /// Most sets of answers that are tried for one item. Own choice: a tenth of a second.
+  private static let mostTried = 20_000
+
+  /// A sheet without answers, all of whose groups are repeated.
+  private let repeated: AnswerSheet
+
+  init(_ outline: Outline) {
+    self.outline = outline
+    var sheet = AnswerSheet()
+    func add(_ items: [Item], _ path: [Int]) {
+      for item in items {
+        guard case .group(let most) = item.kind else { continue }
+        sheet.repeatGroup(AnswerKey(item.id, path), Self.repetitions(of: item))
+        for number in 0..<Self.repetitions(of: item) {
+          add(item.items, most == nil ? path : path + [number])
+        }
+      }
+    }
+    add(outline.questionnaire.items, [])
+    repeated = sheet
+    let conditions = outline.questionnaire.allItems.flatMap(\.conditions)
+    let asked = Dictionary(grouping: conditions, by: \.question)
+    candidates = asked.reduce(into: [:]) { result, pair in
+      guard let item = outline.item(pair.key) else { return }
+      result[pair.key] = item.candidates(pair.value.map(\.operand))
+    }
+  }
+
+  mutating func isReachable(_ id: String) -> Bool {
+    if let known = known[id] { return known }
+    let result = decide(id)
+    known[id] = result
+    return result
+  }
+
+  private mutating func decide(_ id: String) -> Bool {
+    guard let node = outline.nodes[id] else { return false }
+    if let parent = node.parent, !isReachable(parent) { return false }
+    let places = questionsDeciding(id).flatMap(places)
+    // A question that is never shown is never answered.
+    let choices = places.map { place in
+      [nil] + (isReachable(place.item) ? (candidates[place.item] ?? []).map(Optional.some) : [])
+    }
+    let count = choices.reduce(1) { product, list in min(product * list.count, Self.mostTried + 1) }
+    guard count <= Self.mostTried else { return true }
+    for number in 0..<count {
+      var sheet = repeated
+      var rest = number
+      for (place, list) in zip(places, choices) {
+        if let value = list[rest % list.count] { sheet.set(value, for: place, at: Instant(seconds: 0)) }
+        rest /= list.count
+      }
+      if Display(outline, sheet).shown.contains(where: { $0.item == id }) { return true }
+    }
+    return false
+  }
+
+  /// Places of a question: in repeated groups several, because from outside one may satisfy one condition and another the next.
+  private func places(of question: String) -> [AnswerKey] {
+    var paths: [[Int]] = [[]]
+    for group in outline.nodes[question]?.repeated ?? [] {
+      paths = paths.flatMap { path in (0..<Self.repetitions(of: outline.item(group))).map { path + [$0] } }
+    }
+    return paths.map { AnswerKey(question, $0) }
+  }
+
+  /// As many as three conditions on one question can tell apart.
+  private static func repetitions(of group: Item?) -> Int {
+    if case .group(let most?)? = group?.kind { min(max(1, most), 3) } else { 1 }
+  }
+
+  /// All questions on which an item's being shown depends, also through others.
+  private func questionsDeciding(_ id: String) -> [String] {
+    var (found, open) = ([String](), [id])
+    var seen: Set<String> = [id]
+    while let next = open.popLast(), let node = outline.nodes[next] {
+      for question in node.item.conditions.map(\.question) where seen.insert(question).inserted {
+        found.append(question)
+        open.append(question)
+      }
+      if let parent = node.parent, seen.insert(parent).inserted { open.append(parent) }
+    }
+    return found
+  }
+}
+
+extension Item {
+  /// Answers at which conditions with these operands change.
+  fileprivate func candidates(_ operands: [AnswerValue]) -> [AnswerValue] {
+    var values: [AnswerValue]
+    switch kind {
+    case .yesNo: values = [.yes(true), .yes(false)]
+    case .yesNoDontKnow: values = [.yes(true), .yes(false), .dontKnow]
+    case .single(let options, _): values = options.map { .choice($0.code) }
+    case .multiple(let options, _):
+      let named = operands.compactMap { if case .choices(let codes, _) = $0 { codes.first } else { nil } }
+      let codes = options.map(\.code).filter(named.contains)
+      // Each of the named by itself, all of them, and one that none names.
+      values = codes.map { .choice($0) } + (codes.count > 1 ? [.choices(codes, other: nil)] : [])
+      values += options.map(\.code).filter { !named.contains($0) }.prefix(1).map { .choice($0) }
+      values += codes.flatMap { left in
+        codes.count > 2 ? [AnswerValue.choices(codes.filter { $0 != left }, other: nil)] : []
+      }
+    case .text: values = operands + [.text("\u{1}")]
+    case .email: values = operands + [.text("nobody@example.org")]
+    case .number(let range), .scale(let range), .numberScroll(let range), .minutesScroll(let range):
+      let numbers = operands.compactMap { if case .number(let number) = $0 { number } else { nil } }
+      values = range.candidates(numbers).map { .number($0) }
+    case .time:
+      values =
+        [.time(LocalTime.noon)]
+        + operands.flatMap { operand -> [AnswerValue] in
+          guard case .time(let time) = operand else { return [] }
+          return [-60, 0, 60].map { time.seconds + $0 }.filter { 0..<86_400 ~= $0 }
+            .compactMap { LocalTime(hour: $0 / 3600, minute: $0 / 60 % 60, second: $0 % 60) }.map {
+              .time($0)
+            }
+        }
+    case .date(let from, let to):
+      values = [from ?? to ?? CalendarDate(dayNumber: 0)].compactMap(\.self).map { .date($0) }
+      values += operands.flatMap { operand -> [AnswerValue] in
+        guard case .date(let date) = operand else { return [] }
+        return [-1, 0, 1].compactMap { date.adding(days: $0) }.map { .date($0) }
+      }
+    case .group, .info: values = []
+    }
+    return values.filter { (try? check($0)) != nil }
+  }
+}
+
+extension NumberRange {
+  fileprivate func candidates(_ numbers: [Double]) -> [Double] {
+    let unit = step ?? 1
+    let near = numbers.flatMap { number -> [Double] in
+      // The two numbers of the range around one that is not among them.
+      let below = (least ?? 0) + ((number - (least ?? 0)) / unit).rounded(.down) * unit
+      return [number, number - unit, number + unit, below, below + unit]
+    }
+    return Set(near + [least, greatest].compactMap(\.self) + (least == nil && greatest == nil ? [0] : []))
+      .filter(contains).sorted()
+  }
+}

@@ -1,0 +1,136 @@
+import Almanac
+import Base
+
+extension Questionnaire {
+  /// Reads a questionnaire of FHIR R4.
+  ///
+  /// - Throws: ``FHIRError`` with the path of what is missing, wrong or not understood. Whether it can be answered is another question
+  ///   (``findings(languages:)``).
+  public init(fhir json: JSONValue) throws(FHIRError) {
+    let root = FHIRElement(json, "")
+    try root.expectOnly(["resourceType", "url", "version", "title", "_title", "status", "item"])
+    let type = try root.text("resourceType")
+    guard type == "Questionnaire" else {
+      throw root.error("resourceType", "\"\(type)\"", expected: "\"Questionnaire\"")
+    }
+    let status = try root.text("status")
+    guard ["draft", "active", "retired", "unknown"].contains(status) else {
+      throw root.error("status", "\"\(status)\"", expected: "draft, active, retired or unknown")
+    }
+    var items: [Item] = []
+    for element in try root.list("item") { items.append(try Item(element)) }
+    self.init(
+      url: try root.text("url"), version: try root.text("version"),
+      title: try root.localized("title") ?? LocalizedText(""),
+      items: items)
+  }
+}
+
+extension Item {
+  private static let members: Set<String> = [
+    "extension", "linkId", "text", "_text", "type", "enableWhen", "enableBehavior", "required", "repeats",
+    "maxLength",
+    "answerOption", "item",
+  ]
+
+  fileprivate init(_ element: FHIRElement) throws(FHIRError) {
+    try element.expectOnly(Self.members)
+    let id = try element.text("linkId")
+    guard let text = try element.localized("text") else {
+      throw element.error("text", "nothing", expected: "a text")
+    }
+    let kind = try ItemKind(element)
+    var conditions: [Condition] = []
+    for part in try element.list("enableWhen") { conditions.append(try Condition(part)) }
+    let behaviour = try element.optionalText("enableBehavior")
+    // FHIR R4, que-12.
+    guard behaviour != nil || conditions.count < 2 else {
+      throw element.error(
+        "enableBehavior", "nothing beside \(conditions.count) conditions", expected: "all or any")
+    }
+    guard let enablement = Enablement(rawValue: behaviour ?? "all") else {
+      throw element.error("enableBehavior", "\"\(behaviour ?? "")\"", expected: "all or any")
+    }
+    var (help, items): (LocalizedText?, [Item]) = (nil, [])
+    for part in try element.list("item") {
+      if try part.isHelp, help == nil {
+        help = try part.localized("text")
+      } else {
+        items.append(try Item(part))
+      }
+    }
+    self.init(
+      id, text, kind, isRequired: try element.flag("required"), help: help, when: conditions, enablement,
+      items: items)
+  }
+}
+
+extension FHIRElement {
+  /// True for the text that stands within an item to help with it.
+  fileprivate var isHelp: Bool {
+    get throws(FHIRError) {
+      guard try optionalText("type") == "display",
+        case .array(let extensions)? = json["extension"]?.content,
+        let control = extensions.first(where: { $0["url"] == .text(FHIRTerms.itemControl) })
+      else { return false }
+      guard case .array(let codings)? = control["valueCodeableConcept"]?["coding"]?.content else {
+        return false
+      }
+      return codings.contains { $0["code"] == "help" }
+    }
+  }
+}
+
+extension Condition {
+  fileprivate init(_ element: FHIRElement) throws(FHIRError) {
+    let word = try element.text("operator")
+    guard let relation = Relation(rawValue: word) else {
+      throw element.error("operator", "\"\(word)\"", expected: "exists, =, !=, >, <, >= or <=")
+    }
+    let operand = try AnswerValue(fhir: element, "answer")
+    self.init(try element.text("question"), relation, operand)
+  }
+}
+
+extension AnswerValue {
+  /// Kinds that FHIR's members end with.
+  private static let kinds = ["String", "Integer", "Decimal", "Boolean", "Coding", "Time", "Date"]
+
+  /// - Parameter prefix: Beginning of the member's name, `answer` or `value`.
+  init(fhir element: FHIRElement, _ prefix: String) throws(FHIRError) {
+    let present = Self.kinds.filter { element.json[prefix + $0] != nil }
+    guard present.count == 1 else {
+      throw element.error(
+        prefix + "…", "\(present.count) answers", expected: "one of \(Self.kinds.joined(separator: ", "))")
+    }
+    let key = prefix + present[0]
+    switch present[0] {
+    case "String": self = .text(try element.text(key))
+    case "Integer": self = .number(Double(try element.optionalWhole(key) ?? 0))
+    case "Decimal": self = .number(try element.optionalNumber(key) ?? 0)
+    case "Boolean": self = .yes(try element.flag(key))
+    case "Time":
+      let text = try element.text(key)
+      guard let time = LocalTime(text) else {
+        throw element.error(key, "\"\(text)\"", expected: "a time such as 23:30:00")
+      }
+      self = .time(time)
+    case "Date":
+      let text = try element.text(key)
+      guard let date = CalendarDate(text) else {
+        throw element.error(key, "\"\(text)\"", expected: "a date such as 2026-03-29")
+      }
+      self = .date(date)
+    default:
+      guard let coding = try element.element(key) else {
+        throw element.error(key, "nothing", expected: "a coding")
+      }
+      let code = try coding.text("code")
+      if try coding.optionalText("system") == FHIRTerms.answers {
+        self = code == "dont-know" ? .dontKnow : .yes(code == "yes")
+      } else {
+        self = .choice(code)
+      }
+    }
+  }
+}

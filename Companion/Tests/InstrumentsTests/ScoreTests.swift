@@ -1,0 +1,267 @@
+import Base
+import Testing
+
+@testable import Instruments
+
+@Suite("Scores") struct ScoreTests {
+  static func outcome(_ instrument: Instrument, _ values: [String: Double]) throws -> Score.Outcome {
+    try instrument.score(ItemAnswers(values)).outcome
+  }
+  static func numbered(_ values: [Double]) -> [String: Double] {
+    Dictionary(uniqueKeysWithValues: values.enumerated().map { ("\($0.offset + 1)", $0.element) })
+  }
+  /// Near enough for values that are given to three digits.
+  static func isNear(_ outcome: Score.Outcome, _ expected: Double) -> Bool {
+    outcome.value.map { abs($0 - expected) < 0.0005 } ?? false
+  }
+
+  // Vectors of ../shared/facts/instruments.md, section 4.
+
+  @Test("BASDAI of 5, 6, 3, 4, 7, 5 is 4.8, active")
+  func basdai() throws {
+    let score = try Instrument.basdai.score(ItemAnswers(Self.numbered([5, 6, 3, 4, 7, 5])))
+    #expect(Self.isNear(score.outcome, 4.8) && score.band?.label == "active")
+  }
+
+  @Test("ASDAS by CRP 10 is 3.104, by CRP 0.3 that of 2, 2.352, by ESR 20 2.917")
+  func asdas() throws {
+    var values: [String: Double] = ["back": 5, "stiffness": 4, "global": 6, "peripheral": 3]
+    func with(_ name: String, _ value: Double) -> [String: Double] { values.merging([name: value]) { $1 } }
+    #expect(Self.isNear(try Self.outcome(.asdasCRP, with("crp", 10)), 3.104))
+    #expect(Self.isNear(try Self.outcome(.asdasCRP, with("crp", 0.3)), 2.352))
+    #expect(Self.isNear(try Self.outcome(.asdasESR, with("esr", 20)), 2.917))
+    values["back"] = nil
+    #expect(try Self.outcome(.asdasCRP, with("crp", 10)) == .absent("item back not answered"))
+  }
+
+  @Test("FOSQ-10 with part means 3, 4, 2, none, 3 is 15, impaired")
+  func fosq() throws {
+    let values: [String: Double] = [
+      "productivity.1": 3, "productivity.2": 3, "activity.1": 4, "activity.2": 4, "activity.3": 4,
+      "vigilance.1": 2, "vigilance.2": 2,
+      "vigilance.3": 2, "intimacy.1": 3,
+    ]
+    let score = try Instrument.fosq10.score(ItemAnswers(values))
+    #expect(score.outcome == .value(15) && score.band?.label == "impaired")
+    #expect(score.parts["social"] == .absent("item social.1 not answered"))
+  }
+
+  @Test("DBAS-16 of fours is 4, above 3.8; 3.8 itself is not above")
+  func dbas() throws {
+    let score = try Instrument.dbas16.score(ItemAnswers(Self.numbered(Array(repeating: 4, count: 16))))
+    #expect(score.outcome == .value(4) && score.band?.label == "above 3.8")
+    #expect(Instrument.dbas16.band(3.8)?.label == "usual")
+    #expect(try Self.outcome(.dbas16, Self.numbered(Array(repeating: 4, count: 13))).value == nil)
+    #expect(try Self.outcome(.dbas16, Self.numbered(Array(repeating: 4, count: 14))) == .value(4))
+  }
+
+  @Test("FSS with the sum 36 is 4, positive; TFI with 18 answers has no score, with 19 it has")
+  func means() throws {
+    let fss = try Instrument.fss.score(ItemAnswers(Self.numbered(Array(repeating: 4, count: 9))))
+    #expect(fss.outcome == .value(4) && fss.band?.label == "4 and above")
+    #expect(try Self.outcome(.tfi, Self.numbered(Array(repeating: 5, count: 18))).value == nil)
+    #expect(try Self.outcome(.tfi, Self.numbered(Array(repeating: 5, count: 19))) == .value(50))
+  }
+
+  @Test("THI of twelve times 4 and three times 2 is 54, moderate; its parts add up to it")
+  func thi() throws {
+    let values =
+      Array(repeating: 4.0, count: 12) + Array(repeating: 2, count: 3) + Array(repeating: 0, count: 10)
+    let score = try Instrument.thi.score(ItemAnswers(Self.numbered(values)))
+    #expect(score.outcome == .value(54) && score.band?.label == "moderate")
+    #expect(score.parts.values.compactMap(\.value).reduce(0, +) == 54)
+    // Greatest of each part: 11, 9 and 5 items of 4.
+    let full = try Instrument.thi.score(ItemAnswers(Self.numbered(Array(repeating: 4, count: 25))))
+    #expect(full.parts == ["functional": .value(44), "emotional": .value(36), "catastrophic": .value(20)])
+  }
+
+  @Test(
+    "STOP-BANG with two symptoms, male, body mass unknown, the rest no: 3 to 4, and high risk by the rule already"
+  )
+  func stopBang() throws {
+    let known: [String: Double] = [
+      "snoring": 1, "tired": 1, "observed": 0, "pressure": 0, "age": 0, "neck": 0, "gender": 1,
+    ]
+    let score = try Instrument.stopBang.score(ItemAnswers(known))
+    #expect(
+      score.outcome == .range(3...4) && score.band == nil && score.parts["high risk by rule"] == .value(1))
+    let without = try Instrument.stopBang.score(ItemAnswers(known.merging(["gender": 0]) { $1 }))
+    #expect(without.parts["high risk by rule"] == .range(0...1))
+    let complete = try Instrument.stopBang.score(
+      ItemAnswers(known.merging(["gender": 0, "bmi": 0]) { $1 }))
+    #expect(complete.outcome == .value(2) && complete.parts["high risk by rule"] == .value(0))
+  }
+
+  @Test("PHQ-9 of 4 with the ninth item 1 is in the lowest band: help does not go by the score")
+  func selfHarm() throws {
+    var values = Self.numbered([1, 1, 1, 0, 0, 0, 0, 0, 1])
+    #expect(try Instrument.phq9.score(ItemAnswers(values)).band?.label == "minimal")
+    #expect(
+      Instrument.phq9.items.contains { $0.code == Instrument.selfHarmItem }
+        && !Instrument.phq8.items.contains { $0.code == Instrument.selfHarmItem })
+    // Two missing count as the mean of the other seven, 4/7 each: 36/7, rounded 5.
+    values = Self.numbered([1, 1, 1, 0, 0, 0, 1])
+    #expect(try Self.outcome(.phq9, values) == .value(5))
+    values["7"] = nil
+    #expect(try Self.outcome(.phq9, values) == .absent("items 7, 8, 9 not answered"))
+  }
+
+  @Test("MEQ 58 is intermediate, 59 moderate morning")
+  func meq() {
+    #expect(
+      Instrument.meq.band(58)?.label == "intermediate"
+        && Instrument.meq.band(59)?.label == "moderate morning")
+  }
+
+  @Test(
+    "PSQI: six hours asleep of eight in bed are 75 %, component 1; the worst night is 21, and a missing item leaves its component out"
+  )
+  func psqi() throws {
+    var values: [String: Double] = ["hours-asleep": 6, "hours-in-bed": 8]
+    #expect(try Instrument.psqi.score(ItemAnswers(values)).parts["efficiency"] == .value(1))
+    #expect(try Self.outcome(.psqi, values).value == nil)
+    for item in Instrument.psqi.items { if case .whole = item.values { values[item.code] = 3 } }
+    values.merge(["minutes-to-sleep": 90, "hours-asleep": 3, "hours-in-bed": 10]) { $1 }
+    let worst = try Instrument.psqi.score(ItemAnswers(values))
+    #expect(worst.outcome == .value(21) && worst.band?.label == "poor")
+    values["disturbance.4"] = nil
+    #expect(try Self.outcome(.psqi, values) == .absent("no component disturbance"))
+  }
+
+  @Test("Berlin: a category that is not decided gives a range, one that is decided whatever comes does not")
+  func berlin() throws {
+    var values: [String: Double] = ["snoring.5": 2, "sleepiness.6": 1, "pressure": 0]
+    #expect(try Self.outcome(.berlin, values) == .range(1...3))
+    values.merge(["sleepiness.7": 0, "sleepiness.8": 0, "bmi": 30]) { $1 }
+    #expect(try Self.outcome(.berlin, values) == .value(1))
+    values["bmi"] = 30.1
+    #expect(try Instrument.berlin.score(ItemAnswers(values)).band?.label == "high risk")
+  }
+
+  @Test(
+    "a value that an item has not, and an item that the instrument has not, are refused with what was expected"
+  )
+  func refused() throws {
+    #expect { try Self.outcome(.phq9, ["1": 4]) } throws: {
+      "\($0)" == "phq-9, item 1: found 4.0; expected a whole number from 0 to 3"
+    }
+    #expect { try Self.outcome(.thi, ["1": 3]) } throws: {
+      "\($0)" == "thi, item 1: found 3.0; expected one of 0, 2, 4"
+    }
+    #expect { try Self.outcome(.phq8, ["9": 0]) } throws: {
+      "\($0)" == "phq-8, item 9: found 0.0; expected an item of PHQ-8"
+    }
+    #expect(throws: InstrumentRefusal.self) { try Self.outcome(.tfi, ["1": .nan]) }
+    #expect(throws: InstrumentRefusal.self) { try Self.outcome(.basdai, ["1": 10.5]) }
+  }
+}
+
+@Suite("Properties of all instruments") struct InstrumentTests {
+  /// Draws an answer of an item.
+  static func value(_ values: InstrumentItem.Values, _ numbers: inout SeededNumbers) -> Double {
+    switch values {
+    case .whole(let range): Double(Int.random(in: range, using: &numbers))
+    case .listed(let list): Double(list[Int.random(in: 0..<list.count, using: &numbers)])
+    case .number(let range): Double.random(in: range, using: &numbers)
+    }
+  }
+
+  static func full(_ instrument: Instrument, seed: UInt64) -> [String: Double] {
+    var numbers = SeededNumbers(seed: seed)
+    return Dictionary(uniqueKeysWithValues: instrument.items.map { ($0.code, value($0.values, &numbers)) })
+  }
+
+  @Test(
+    "500 drawn sets of answers score within the range, in a band where there are any, and complete answers always score",
+    arguments: Instrument.all.map(\.id))
+  func range(id: String) throws {
+    let instrument = try #require(Instrument.all.first { $0.id == id })
+    for seed in 0..<500 as Range<UInt64> {
+      let score = try instrument.score(ItemAnswers(Self.full(instrument, seed: seed)))
+      let value = try #require(score.outcome.value, "\(score.outcome)")
+      // A sum of products of decimals is exact to the fifteenth digit.
+      #expect(value >= instrument.range.lowerBound - 1e-9 && value <= instrument.range.upperBound + 1e-9)
+      #expect(instrument.bands.isEmpty || score.band != nil)
+      #expect(score.parts.values.allSatisfy { $0.value != nil })
+    }
+  }
+
+  @Test(
+    "the least and the greatest answers reach the ends of the range",
+    arguments: Instrument.all.map(\.id).filter {
+      !["psqi", "berlin", "asdas-crp", "asdas-esr", "stop-bang"].contains($0)
+    })
+  func ends(id: String) throws {
+    let instrument = try #require(Instrument.all.first { $0.id == id })
+    for isGreatest in [false, true] {
+      let answers = instrument.items.map { item -> (String, Double) in
+        let ends: (Double, Double) =
+          switch item.values {
+          case .whole(let range): (Double(range.lowerBound), Double(range.upperBound))
+          case .listed(let list): (Double(list.min() ?? 0), Double(list.max() ?? 0))
+          case .number(let range): (range.lowerBound, range.upperBound)
+          }
+        return (item.code, isGreatest ? ends.1 : ends.0)
+      }
+      let value = try instrument.score(ItemAnswers(Dictionary(uniqueKeysWithValues: answers))).outcome.value
+      #expect(value == (isGreatest ? instrument.range.upperBound : instrument.range.lowerBound))
+    }
+  }
+
+  @Test(
+    "a score never falls when an item that is not reversed rises, and never rises when one that is does",
+    arguments: Instrument.all.map(\.id))
+  func monotone(id: String) throws {
+    let instrument = try #require(Instrument.all.first { $0.id == id })
+    for seed in 0..<50 as Range<UInt64> {
+      let answers = Self.full(instrument, seed: seed)
+      let before = try #require(try instrument.score(ItemAnswers(answers)).outcome.value)
+      var numbers = SeededNumbers(seed: seed &+ 1_000)
+      for item in instrument.items {
+        var changed = answers
+        let value = Self.value(item.values, &numbers)
+        changed[item.code] = value
+        let after = try #require(try instrument.score(ItemAnswers(changed)).outcome.value)
+        let isHigher = value > answers[item.code] ?? 0
+        #expect(
+          item.isReversed == isHigher ? after <= before + 1e-9 : after >= before - 1e-9,
+          "item \(item.code), seed \(seed)")
+      }
+    }
+  }
+
+  @Test("bands begin with the lowest score and rise; each score of the instrument has one")
+  func bands() {
+    for instrument in Instrument.all where !instrument.bands.isEmpty {
+      #expect(instrument.bands[0].from <= instrument.range.lowerBound, "\(instrument.id)")
+      #expect(zip(instrument.bands, instrument.bands.dropFirst()).allSatisfy { $0.from < $1.from })
+      #expect(instrument.bands.allSatisfy { $0.from <= instrument.range.upperBound })
+    }
+    #expect(Set(Instrument.all.map(\.id)).count == 24)
+  }
+
+  @Test("the order of the items is irrelevant: answers are a set, and equal items may be exchanged")
+  func order() throws {
+    for instrument in [Instrument.phq9, .gad7, .isi, .ess, .fss, .miniTQ, .hhieS] {
+      let answers = Self.full(instrument, seed: 3)
+      let score = try instrument.score(ItemAnswers(answers)).outcome
+      let exchanged = Dictionary(
+        uniqueKeysWithValues: zip(
+          answers.keys.sorted(), answers.keys.sorted().reversed().map { answers[$0] ?? 0 }))
+      #expect(try instrument.score(ItemAnswers(exchanged)).outcome == score)
+    }
+  }
+
+  @Test(
+    "sentences are here of the five free instruments alone, one for each item, with their makers; the four answers are those published"
+  )
+  func texts() {
+    #expect(Set(FreeText.items.keys) == Set(Instrument.all.filter { $0.licence.shipsText }.map(\.id)))
+    for instrument in Instrument.all where instrument.licence.shipsText {
+      #expect(FreeText.items[instrument.id]?.count == instrument.items.count)
+      #expect(instrument.attribution.contains("Spitzer"))
+    }
+    #expect(
+      FreeText.answers == ["Not at all", "Several days", "More than half the days", "Nearly every day"])
+  }
+}

@@ -1,0 +1,256 @@
+import Almanac
+import Base
+import Testing
+
+@testable import Questionnaires
+
+@Suite("The check before publishing") struct CheckTests {
+  static func findings(_ items: [Item], languages: [String] = []) -> [Finding] {
+    Questionnaire(url: "urn:test", version: "1", title: "t", items: items).findings(languages: languages)
+  }
+
+  @Test(
+    "a cycle planted into each of 300 drawn questionnaires is found, and named in the order of its items")
+  func cycles() throws {
+    var planted = 0
+    for seed in 0..<300 as Range<UInt64> {
+      var draw = Draw(seed: seed)
+      var questionnaire = draw.questionnaire(count: 12)
+      let questions = questionnaire.items.indices.filter { questionnaire.items[$0].kind.isQuestion }
+      guard questions.count >= 2 else { continue }
+      planted += 1
+      let length = draw.int(2...min(5, questions.count))
+      let members = questions.shuffled(using: &draw.numbers).prefix(length)
+      for (index, next) in zip(members, members.dropFirst() + members.prefix(1)) {
+        questionnaire.items[index].conditions.append(
+          Condition(questionnaire.items[next].id, .exists, .yes(true)))
+      }
+      let found = questionnaire.findings()
+      #expect(
+        found.count == 1 && found.first?.kind == .structure
+          && found.first?.found.contains("depends on itself") == true, "seed \(seed)")
+      guard
+        case .cycle(let cycle)? = Result(catching: { () throws(Outline.Fault) in try Outline(questionnaire)
+        }).failure
+      else {
+        Issue.record("seed \(seed): no cycle")
+        continue
+      }
+      #expect(cycle.first == cycle.last && cycle.count >= 2)
+      // Each depends on the next, or lies in it.
+      for (item, next) in zip(cycle, cycle.dropFirst()) {
+        let all = questionnaire.allItems
+        let depends = all.first { $0.id == item }?.conditions.contains { $0.question == next } == true
+        let liesIn = all.first { $0.id == next }?.items.contains { $0.id == item } == true
+        #expect(depends || liesIn)
+      }
+    }
+    #expect(planted > 250)
+  }
+
+  @Test("an item that depends on an item within itself, and a group on its own member, are cycles")
+  func ownMember() {
+    let group = Item(
+      "g", "g", .group(repeats: nil), when: [Condition("m", .equal, .yes(true))],
+      items: [Item("m", "m", .yesNo)])
+    #expect(Self.findings([group]).map(\.kind) == [.structure])
+    #expect(
+      Self.findings([Item("a", "a", .yesNo, when: [Condition("a", .exists, .yes(false))])]).map(\.kind) == [
+        .structure
+      ])
+  }
+
+  static let deadEnds: [(String, [Item], [Finding.Kind])] = [
+    (
+      "two answers at once to a question with one",
+      [
+        Item("q", "q", .single(Draw.options, other: false)),
+        Item(
+          "x", "x", .yesNo,
+          when: [Condition("q", .equal, .choice("a")), Condition("q", .equal, .choice("b"))]),
+      ], [.unreachable]
+    ),
+    (
+      "above 7 and below 3",
+      [
+        Item("q", "q", .scale(NumberRange(0, 10, step: 1))),
+        Item(
+          "x", "x", .yesNo, isRequired: true,
+          when: [Condition("q", .greater, .number(7)), Condition("q", .less, .number(3))]),
+      ], [.requiredButHidden]
+    ),
+    (
+      "between two steps",
+      [
+        Item("q", "q", .scale(NumberRange(0, 10, step: 1))),
+        Item(
+          "x", "x", .yesNo, when: [Condition("q", .greater, .number(3)), Condition("q", .less, .number(4))]),
+      ], [.unreachable]
+    ),
+    (
+      "a question that its own condition has hidden",
+      [
+        Item("q", "q", .yesNo), Item("r", "r", .yesNo, when: [Condition("q", .equal, .yes(true))]),
+        Item(
+          "x", "x", .info, when: [Condition("q", .equal, .yes(false)), Condition("r", .equal, .yes(true))]),
+      ], [.unreachable]
+    ),
+    (
+      "within a group that nobody reaches",
+      [
+        Item("q", "q", .yesNo),
+        Item(
+          "g", "g", .group(repeats: nil),
+          when: [Condition("q", .exists, .yes(false)), Condition("q", .equal, .yes(true))],
+          items: [Item("x", "x", .yesNo, isRequired: true)]),
+      ], [.unreachable, .requiredButHidden]
+    ),
+    (
+      "a code that the question has not",
+      [
+        Item("q", "q", .single(Draw.options, other: false)),
+        Item("x", "x", .info, when: [Condition("q", .equal, .choice("z"))]),
+      ],
+      [.condition, .unreachable]
+    ),
+    (
+      "beyond the range",
+      [
+        Item("q", "q", .number(NumberRange(0, 10, step: 1))),
+        Item("x", "x", .info, when: [Condition("q", .greater, .number(10))]),
+      ],
+      [.condition, .unreachable]
+    ),
+    (
+      "an order among choices",
+      [
+        Item("q", "q", .single(Draw.options, other: false)),
+        Item("x", "x", .info, when: [Condition("q", .greater, .choice("a"))]),
+      ],
+      [.condition, .unreachable]
+    ),
+    (
+      "an answer to a text to read",
+      [Item("q", "q", .info), Item("x", "x", .info, when: [Condition("q", .equal, .yes(true))])],
+      [.condition, .unreachable]
+    ),
+    (
+      "all of several, and none of one of them",
+      [
+        Item("q", "q", .multiple(Draw.options, other: false)),
+        Item(
+          "x", "x", .info,
+          when: [Condition("q", .equal, .choice("a")), Condition("q", .notEqual, .choice("a"))]),
+      ], [.unreachable]
+    ),
+  ]
+
+  @Test("each planted dead end is found", arguments: deadEnds)
+  func deadEnd(name: String, items: [Item], kinds: [Finding.Kind]) {
+    #expect(Self.findings(items).map(\.kind) == kinds, "\(name)")
+  }
+
+  @Test("what answers do lead to is not reported: conditions that look narrow and are not")
+  func reachable() {
+    let items = [
+      Item("q", "q", .scale(NumberRange(0, 10, step: 0.5))),
+      Item(
+        "half", "half", .info,
+        when: [Condition("q", .greater, .number(3)), Condition("q", .less, .number(4))]),
+      Item("m", "m", .multiple(Draw.options, other: false)),
+      Item(
+        "two", "two", .info,
+        when: [Condition("m", .equal, .choice("a")), Condition("m", .equal, .choice("b"))]),
+      Item(
+        "not", "not", .info,
+        when: [Condition("m", .equal, .choice("a")), Condition("m", .notEqual, .choice("b"))]),
+      Item("none", "none", .yesNo, isRequired: true, when: [Condition("m", .exists, .yes(false))]),
+      Item("t", "t", .time),
+      Item(
+        "night", "night", .info,
+        when: [
+          Condition("t", .greater, .time(LocalTime(hour: 23)!)),
+          Condition("t", .less, .time(LocalTime(hour: 4)!)),
+        ], .any),
+    ]
+    #expect(Self.findings(items) == [])
+  }
+
+  @Test("what drawn answers show in 300 drawn questionnaires the check never calls unreachable")
+  func neverWrong() throws {
+    for seed in 0..<300 as Range<UInt64> {
+      var draw = Draw(seed: seed)
+      let questionnaire = draw.questionnaire(count: 8)
+      let unreachable = questionnaire.findings().filter {
+        $0.kind == .unreachable || $0.kind == .requiredButHidden
+      }.compactMap(\.item)
+      guard !unreachable.isEmpty else { continue }
+      let outline = try Outline(questionnaire)
+      for _ in 0..<100 {
+        let display = Display(outline, draw.sheet(for: questionnaire))
+        let shown = display.shown.map(\.item)
+        #expect(unreachable.filter(shown.contains) == [], "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("faults of a kind by itself, each with the item")
+  func kinds() {
+    let items: [Item] = [
+      Item("a", "a", .number(NumberRange(5, 1))), Item("b", "b", .scale(NumberRange(0, 10, step: 0))),
+      Item("c", "c", .single([Option("x", "x")], other: false)),
+      Item("d", "d", .multiple([Option("x", "x"), Option("x", "y")], other: true)),
+      Item("e", "e", .text(maxLength: 0)),
+      Item("f", "f", .info, isRequired: true), Item("g", "g", .group(repeats: 0)),
+      Item("h", "h", .yesNo, items: [Item("i", "i", .info)]),
+      Item("j", "j", .date(from: CalendarDate("2026-02-01"), to: CalendarDate("2026-01-01"))),
+    ]
+    let found = Self.findings(items).filter { $0.kind == .kind }
+    #expect(found.compactMap(\.item) == ["a", "b", "c", "d", "e", "f", "g", "h", "j"])
+  }
+
+  @Test("untranslated texts are found, of items, options and help, by language")
+  func languages() {
+    let item = Item(
+      "q", LocalizedText("Yes?", ["de": "Ja?"]),
+      .single([Option("a", "A"), Option("b", LocalizedText("B", ["de": "B"]))], other: false),
+      help: "Help")
+    let found = Self.findings([item], languages: ["de"])
+    // The title, the option and the help.
+    #expect(found.map(\.kind) == [.untranslated, .untranslated, .untranslated])
+  }
+
+  @Test(
+    "two items of one id, an unknown question, a chain of 65 and 5001 items are refused; a chain of 64 is shown"
+  )
+  func structure() throws {
+    #expect(Self.findings([Item("a", "a", .yesNo), Item("a", "a", .yesNo)]).map(\.kind) == [.structure])
+    #expect(
+      Self.findings([Item("a", "a", .yesNo, when: [Condition("z", .exists, .yes(true))])]).map(\.kind) == [
+        .structure
+      ])
+    func chain(_ length: Int) -> [Item] {
+      (0..<length).map { number in
+        Item(
+          "i\(number)", "i", .yesNo,
+          when: number == 0 ? [] : [Condition("i\(number - 1)", .equal, .yes(true))])
+      }
+    }
+    #expect(throws: Outline.Fault.chainTooLong("i64")) {
+      try Outline(Questionnaire(url: "u", version: "1", title: "t", items: chain(65).reversed()))
+    }
+    var sheet = AnswerSheet()
+    for number in 0..<64 { sheet.set(.yes(true), for: AnswerKey("i\(number)"), at: Instant(seconds: 0)) }
+    let display = Display(
+      try Outline(Questionnaire(url: "u", version: "1", title: "t", items: chain(64))), sheet)
+    #expect(display.isShown(AnswerKey("i63")))
+    let many = (0...5000).map { Item("i\($0)", "i", .info) }
+    #expect(throws: Outline.Fault.tooMany(5001)) {
+      try Outline(Questionnaire(url: "u", version: "1", title: "t", items: many))
+    }
+  }
+}
+
+extension Result {
+  var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
+}

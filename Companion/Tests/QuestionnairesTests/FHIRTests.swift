@@ -1,0 +1,165 @@
+import Almanac
+import Base
+import Foundation
+import Testing
+
+@testable import Questionnaires
+
+@Suite("Questionnaires in FHIR R4") struct FHIRTests {
+  static func text(_ json: JSONValue) throws -> String {
+    String(decoding: try JSONEncoder().encode(json), as: UTF8.self)
+  }
+
+  /// Through the text, as a file would.
+  static func again(_ questionnaire: Questionnaire) throws -> Questionnaire {
+    try Questionnaire(fhir: JSONValue(Array(try text(questionnaire.fhir).utf8)))
+  }
+
+  @Test("2,000 drawn questionnaires are the same after writing and reading")
+  func lossless() throws {
+    for seed in 0..<2_000 as Range<UInt64> {
+      var draw = Draw(seed: seed)
+      let questionnaire = draw.questionnaire(count: 10)
+      #expect(try Self.again(questionnaire) == questionnaire, "seed \(seed)")
+    }
+  }
+
+  @Test("every kind with all that it can have is the same after writing and reading")
+  func everyKind() throws {
+    let options = [
+      Option(
+        "LA6568-5", LocalizedText("Not at all", ["de": "Überhaupt nicht"]), system: "http://loinc.org",
+        points: 0), Option("b", "B", points: 1.5),
+    ]
+    let kinds: [ItemKind] = [
+      .text(maxLength: nil), .text(maxLength: 40), .email, .number(NumberRange()),
+      .number(NumberRange(0.5, 9.5, step: 0.5, unit: "mg")),
+      .number(NumberRange(-5, nil, step: 1)), .scale(NumberRange(0, 10, step: 1)),
+      .scale(NumberRange(0, 10, step: 0.5)),
+      .numberScroll(NumberRange(0, 24, step: 1, unit: "h")),
+      .minutesScroll(NumberRange(0, 240, step: 5, unit: "min")), .yesNo,
+      .yesNoDontKnow, .single(options, other: false), .single(options, other: true),
+      .multiple(options, other: true), .time,
+      .date(from: CalendarDate("1900-01-01"), to: CalendarDate("2026-12-31")), .group(repeats: nil),
+      .group(repeats: 7), .info,
+    ]
+    var items = kinds.enumerated().map { number, kind in
+      Item(
+        "i\(number)", LocalizedText("Text \(number)", ["de": "Text", "de-AT": "Text"]), kind,
+        isRequired: kind.isQuestion, help: "Help")
+    }
+    items[17].items = [
+      Item(
+        "within", "within", .yesNo,
+        when: [Condition("i11", .equal, .dontKnow), Condition("i12", .equal, .choice("LA6568-5"))], .any)
+    ]
+    items.append(Item("last", "last", .info, when: [Condition("i11", .equal, .yes(true))], .any))
+    let questionnaire = Questionnaire(
+      url: "https://example.org/q", version: "2.1", title: LocalizedText("T", ["de": "T"]), items: items)
+    #expect(try Self.again(questionnaire) == questionnaire)
+    #expect(Set(kinds.map(\.word)).count == 15)
+  }
+
+  static let python: String? = {
+    let path = ProcessInfo.processInfo.environment["COMPANION_PYTHON"] ?? "/usr/bin/python3"
+    return (try? run(path, ["-c", "import fhir.resources; print('there')"], "")) == "there\n" ? path : nil
+  }()
+
+  static func run(_ program: String, _ arguments: [String], _ input: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("fhir-\(UUID()).ndjson")
+    try Data(input.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    process.standardInput = try FileHandle(forReadingFrom: file)
+    let sink = Pipe()
+    process.standardOutput = sink
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let output = try sink.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  @Test(
+    "500 drawn questionnaires are FHIR by Python's fhir.resources",
+    .enabled(if: python != nil, "Python's fhir.resources is not installed: pip install fhir.resources"))
+  func accepted() throws {
+    let lines = try (0..<500 as Range<UInt64>).map { seed in
+      var draw = Draw(seed: seed)
+      return try Self.text(draw.questionnaire(count: 12).fhir)
+    }
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "resources.py"
+    ).path
+    #expect(
+      try Self.run(try #require(Self.python), [script], lines.joined(separator: "\n") + "\n")
+        == "500 accepted\n")
+  }
+
+  @Test(
+    "what is not understood is refused with its path, and nothing of it is lost without a word",
+    arguments: [
+      (#"{"resourceType":"Questionnaire"}"#, "status: found nothing; expected a text"),
+      (
+        #"{"resourceType":"Patient","url":"u","version":"1","status":"active"}"#,
+        #"resourceType: found "Patient"; expected "Questionnaire""#
+      ),
+      (
+        #"{"resourceType":"Questionnaire","url":"u","version":"1","status":"active","item":[{"linkId":"a","text":"t","type":"quantity"}]}"#,
+        #"item[0].type: found "quantity""#
+      ),
+      (
+        #"{"resourceType":"Questionnaire","url":"u","version":"1","status":"active","item":[{"linkId":"a","text":"t","type":"boolean","initial":[{}]}]}"#,
+        "item[0].initial: found a member that is not understood"
+      ),
+      (
+        #"{"resourceType":"Questionnaire","url":"u","version":"1","status":"active","item":[{"extension":[{"url":"urn:x"}],"linkId":"a","text":"t","type":"boolean"}]}"#,
+        "item[0].extension[0].url: found the unknown extension urn:x"
+      ),
+      (
+        #"{"resourceType":"Questionnaire","url":"u","version":"1","status":"active","item":[{"linkId":"a","text":"t","type":"boolean","enableWhen":[{"question":"b","operator":"~","answerBoolean":true}]}]}"#,
+        #"item[0].enableWhen[0].operator: found "~""#
+      ),
+      (
+        #"{"resourceType":"Questionnaire","url":"u","version":"1","status":"active","item":[{"linkId":"a","text":"t","type":"boolean","enableWhen":[{"question":"b","operator":"=","answerBoolean":true},{"question":"c","operator":"=","answerBoolean":true}]}]}"#,
+        "item[0].enableBehavior: found nothing beside 2 conditions"
+      ),
+      (
+        #"{"resourceType":"Questionnaire","url":"u","version":"1","status":"active","item":[{"linkId":"a","text":"t","type":"boolean","enableWhen":[{"question":"b","operator":"=","answerBoolean":true,"answerInteger":1}]}]}"#,
+        "found 2 answers"
+      ),
+      (
+        #"{"resourceType":"Questionnaire","url":"u","version":"1","status":"active","item":{"linkId":"a"}}"#,
+        "item: found an object; expected a list"
+      ),
+      (
+        #"{"resourceType":"Questionnaire","url":"u","version":"1","status":"active","item":[7]}"#,
+        "item[0]: found a number; expected an object"
+      ),
+      (
+        #"{"resourceType":"Questionnaire","url":"u","version":"1","status":"active","item":[{"linkId":"a","text":"t","type":"text","maxLength":1e300}]}"#,
+        "item[0].maxLength"
+      ),
+    ])
+  func refused(text: String, message: String) throws {
+    let json = try JSONValue(Array(text.utf8))
+    #expect { try Questionnaire(fhir: json) } throws: { "\($0)".contains(message) }
+  }
+
+  @Test("another program's questionnaire, without a word of ours, is read by FHIR's types")
+  func foreign() throws {
+    let text = #"""
+      {"resourceType":"Questionnaire","url":"u","version":"1","status":"draft","item":[
+        {"linkId":"1","text":"How many?","type":"integer","extension":[
+          {"url":"http://hl7.org/fhir/StructureDefinition/minValue","valueInteger":0},
+          {"url":"http://hl7.org/fhir/StructureDefinition/maxValue","valueInteger":10},
+          {"url":"http://hl7.org/fhir/StructureDefinition/questionnaire-itemControl","valueCodeableConcept":{"coding":[{"code":"slider"}]}}]},
+        {"linkId":"2","text":"More","type":"group","repeats":true,"item":[{"linkId":"2.1","text":"When?","type":"date"}]}]}
+      """#
+    let questionnaire = try Questionnaire(fhir: JSONValue(Array(text.utf8)))
+    #expect(questionnaire.items.map(\.kind) == [.scale(NumberRange(0, 10, step: 1)), .group(repeats: 50)])
+    #expect(questionnaire.items[1].items.map(\.kind) == [.date(from: nil, to: nil)])
+  }
+}
