@@ -14,8 +14,8 @@ let rooms: [Target] = [
   .target(name: "Almanac", dependencies: [base], path: "Sources/Almanac", swiftSettings: strict),
   .target(name: "Instruments", path: "Sources/Instruments", swiftSettings: strict),
   .target(
-    name: "Questionnaires", dependencies: ["Almanac", base], path: "Sources/Questionnaires",
-    swiftSettings: strict),
+    name: "Questionnaires", dependencies: ["Almanac", base], path: "Sources/Questionnaires", swiftSettings: strict),
+  .target(name: "Studies", dependencies: ["Questionnaires"], path: "Sources/Studies", swiftSettings: strict),
 ]
 
 let tests: [Target] = [
@@ -30,6 +30,9 @@ let tests: [Target] = [
     name: "QuestionnairesTests", dependencies: ["Questionnaires", "Almanac", base],
     path: "Tests/QuestionnairesTests",
     exclude: ["resources.py"], swiftSettings: strict),
+  .testTarget(
+    name: "StudiesTests", dependencies: ["Studies", "Questionnaires", base], path: "Tests/StudiesTests",
+    swiftSettings: strict),
 ]
 
 let package = Package(

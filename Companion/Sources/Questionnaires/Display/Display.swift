@@ -103,7 +103,7 @@ private struct Decision {
 
 extension Condition {
   /// True when the answers satisfy it.
-  func holds(for answers: [AnswerValue]) -> Bool {
+  public func holds(for answers: [AnswerValue]) -> Bool {
     switch relation {
     case .exists: operand == .yes(!answers.isEmpty)
     case .equal: answers.contains { $0.isEqual(to: operand) }
