@@ -13,7 +13,7 @@ sources := Package.swift Sources Tests Benchmarks
 second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/release/auricle-desktop
 
 .NOTPARALLEL:
-.PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials fuzz fuzz-chain manual format lint \
+.PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials faults fuzz fuzz-chain manual format lint \
 	install-dependencies clean \
 	suite test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
@@ -110,6 +110,13 @@ trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, m
 	AURICLE_FEEDBACK_NOISES=50 $(tests) --filter AddedStableGainTests
 	AURICLE_STREAM_SECONDS=1800 $(tests) --filter StreamingClockTests
 	AURICLE_WHOLE=1 .ci/scripts Tests/lab 17-hearing-test 19-matches
+
+# Seconds after which no fault is begun any more, and what of Tests/faults/faults.py is asked for besides: --all, --path scan.
+FAULTS_TIME ?= 1800
+FAULTS ?=
+
+faults: build ## Every system call of start-up, cards, book, configuration and records fails in turn; half an hour; FAULTS='--all'; .build/faults.csv
+	@Tests/faults/run --seconds $(FAULTS_TIME) --csv .build/faults.csv --json .build/faults.json --list .build/faults-calls.tsv $(FAULTS)
 
 # Seconds that it searches.
 FUZZ_TIME ?= 180
