@@ -3,7 +3,8 @@
 
 Usage: faults.py TOOL [--path NAME...] [--target TEXT...] [--all] [--sample COUNT] [--seed NUMBER] [--seconds TIME] [--json FILE] [--csv FILE] [--list FILE]
 
-TOOL is fault.c, compiled; PROGRAMS the folder of the programs. --target tries calls alone on files whose path has the text. Each call is tried with each kind of failure, and what
+TOOL is fault.c, compiled; PROGRAMS the folder of the programs. --target tries calls alone on files whose path has the text, with
+--sample so many others too. Each call is tried with each kind of failure, and what
 paths begin with alike on the first of them; with --all each call of each path with each errno that it can have. --sample tries so many faults instead of all; --seconds begins no more
 after that time. --csv has a line for each fault, --json everything, --list the calls as they were recorded. Exits with 1 when anything bad was found.
 """
@@ -70,16 +71,18 @@ def attempt(fault):
 
 def plan(chosen, references, root, options):
     """Faults of the chosen paths, their calls, and the calls that cannot fail."""
-    found, lists, excluded = [], {}, Counter()
+    aimed, found, lists, excluded = [], [], {}, Counter()
     for path in chosen:
         file = f"{root}/calls"
         with open(file, "w") as stream:
             stream.write(references[path.name].list)
         lists[path.name] = calls.read_list(file)
-        begin = 0 if options.all or options.target else calls.shared(lists[path.name], list(lists.values())[:-1])
-        found += calls.faults_of(path.name, lists[path.name], path.threads, 2 if path.is_daemon else 3, options.all, options.target, begin)
+        begin = 0 if options.all else calls.shared(lists[path.name], list(lists.values())[:-1])
+        rule = (path.name, lists[path.name], path.threads, 2 if path.is_daemon else 3, options.all)
+        aimed += calls.faults_of(*rule, targets=options.target) if options.target else []
+        found += calls.faults_of(*rule, begin=begin) if options.sample is not None or not options.target else []
         excluded.update(call.name for call in lists[path.name] if call.name in calls.NEVER_FAILS)
-    return found, lists, excluded
+    return aimed, found, lists, excluded
 
 
 def try_all(faults, options, root, references):
@@ -141,10 +144,10 @@ def main():
         fixtures.make(root)
         with multiprocessing.Pool(options.jobs) as pool:
             references = dict(zip([path.name for path in chosen], pool.map(learn, [(root, options.tool, path) for path in chosen], 1)))
-        faults, lists, excluded = plan(chosen, references, root, options)
+        aimed, faults, lists, excluded = plan(chosen, references, root, options)
         random.Random(options.seed).shuffle(faults)
-        whole = len(faults)
-        faults = faults[:options.sample]
+        whole = len({*aimed, *faults})
+        faults = aimed + [fault for fault in faults[:options.sample] if fault not in aimed]
         print(f"{sum(map(len, lists.values()))} calls on {len(chosen)} paths; {whole} faults, {len(faults)} of them tried, seed {options.seed}")
         print("not made to fail, for they cannot: " + ", ".join(f"{name} {count}" for name, count in sorted(excluded.items())))
         rows = sorted(try_all(faults, options, root, references), key=lambda row: (row["path"], row["call"], row["failure"], row["count"]))
