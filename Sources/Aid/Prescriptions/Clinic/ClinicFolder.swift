@@ -25,8 +25,8 @@ package struct ClinicFolder: Sendable {
   private var serialFile: String { path + "/serial" }
   private var listFile: String { path + "/issued.jsonl" }
 
-  /// True once a key was made.
-  package var exists: Bool { access(keyFile, F_OK) == 0 }
+  /// True once a key was made; a folder that cannot be looked at may have one.
+  package var exists: Bool { access(keyFile, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR) }
 
   /// Makes the clinic's key pair.
   ///
@@ -142,8 +142,11 @@ package struct ClinicFolder: Sendable {
 
   /// Content of the list; nothing before the first card.
   private func listed() throws(Failure) -> [UInt8] {
-    guard access(listFile, F_OK) == 0 else { return [] }
-    return try FileContent.bytes(of: listFile, limit: 1 << 28)
+    do throws(Failure) { return try FileContent.bytes(of: listFile, limit: 1 << 28) } catch {
+      // One that cannot be read is not taken for empty: it would be written anew.
+      guard error.exitStatus == .noInput else { throw error }
+      return []
+    }
   }
 
   /// Keeps two programs from giving out the same serial, until the descriptor is closed; waits until no
