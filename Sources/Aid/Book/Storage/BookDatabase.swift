@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import Prescriptions
+import Synchronization
 
 /// The book's tables. Everything it takes is appended; the database itself refuses the rest.
 struct BookDatabase: Sendable {
@@ -171,7 +172,15 @@ struct BookDatabase: Sendable {
   }
 
   /// Brings the write-ahead log into the file and closes it.
-  func close() { try? queue.close() }
+  func close() {
+    try? queue.close()
+    Self.lock.withLock { _ in Self.closed = Self.closed.suffix(3) + [queue] }
+  }
+
+  /// The last that were closed, as many as a restoration opens. Releasing one makes libdispatch start threads, and where these get no
+  /// descriptor it ends the process; a command has ended before.
+  nonisolated(unsafe) private static var closed: [DatabaseQueue] = []
+  private static let lock = Mutex(())
 
   private func read<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
     try Self.guarded(path) { try queue.read(body) }
