@@ -83,9 +83,9 @@ package struct Replacement: Codable, Sendable, Equatable {
   ///
   /// - Throws: ``BookError`` of the disk; then everything is as it was.
   func carryOut(notedAt note: String) throws(BookError) {
-    let turn = try Self.turn(in: FilePath.folder(of: note))
-    defer { withExtendedLifetime(turn) {} }
     do throws(BookError) {
+      let turn = try Self.turn(in: FilePath.folder(of: note))
+      defer { withExtendedLifetime(turn) {} }
       let text: [UInt8]
       do { text = Array(try JSONEncoder().encode(self)) } catch {
         throw .inputOutput(path: note, reason: "\(error)")
