@@ -189,7 +189,11 @@ class World:
     def observe_issued(self):
         """A clinic's key and what it has signed; a card that there is, is whole and known."""
         # The key comes last: without it there is no clinic.
-        found = [self.report("clinic", "list")] if os.path.exists(self.home + "/data/auricle/clinic/key.jwe") else []
+        def counted(report):
+            # A process that is killed may leave a serial out; none is given twice.
+            serials = [card.pop("serial") for card in report.get("issued", [])] if isinstance(report, dict) else []
+            return [report, len(serials) == len(set(serials))]
+        found = [counted(self.report("clinic", "list")[1])] if os.path.exists(self.home + "/data/auricle/clinic/key.jwe") else []
         if os.path.exists(self.home + "/new.txt"):
             found.append(self.auricle("rx", "show", "new.txt")[0])
         return found
