@@ -9,7 +9,7 @@ import time
 import paths
 
 # s; own choice: ten times what an idle machine needs.
-START, ANSWER, STOP = 15, 15, 10
+START, ANSWER, STOP, SETTLED = 15, 15, 10, 0.3
 
 
 class Daemon:
@@ -99,10 +99,12 @@ def match(world):
 def go(world, path, prefix):
     """Goes a daemon's path.
 
-    Returns what was found: `report` (None: no sound, no answer), `answer` (status, output, errors of the client), `status` of its end, `log`.
+    Returns what was found: `report` (None: no sound, no answer), `before`, that before the client came,
+    `programs`, `answer` (status, output, errors of the client), `status` of its end, `log`.
     """
     daemon = Daemon(world, prefix)
     found = {"report": daemon.started(), "answer": None}
+    found["before"] = found["report"]
     found["ended early"] = daemon.process.poll() is not None
     if path.command == ("PERSON",):
         status, words = match(world)
@@ -110,7 +112,10 @@ def go(world, path, prefix):
     elif path.command:
         found["answer"] = world.auricle(*world.words(path), limit=ANSWER)
     if path.command:
+        # What is heard follows a change by itself.
+        time.sleep(SETTLED)
         found["report"] = daemon.ask("status") or found["report"]
+    found["programs"] = daemon.ask("program.list")
     found["status"], found["log"] = daemon.stop(), daemon.words
     found["beginning"], found["peak"] = heard(world.home + "/heard.raw")
     return found

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Makes the system calls of the program's paths fail in turn, and judges what comes of it.
 
-Usage: faults.py TOOL [--path NAME...] [--target TEXT...] [--all] [--sample COUNT] [--seed NUMBER] [--seconds TIME] [--json FILE] [--csv FILE] [--list FILE]
+Usage: faults.py TOOL [--path NAME...] [--target TEXT...] [--only CALL COUNT FAILURE] [--all] [--sample COUNT] [--seed NUMBER] [--seconds TIME] [--json FILE] [--csv FILE] [--list FILE]
 
+--only tries again a fault of an earlier table, in its words.
 TOOL is fault.c, compiled; PROGRAMS the folder of the programs. --target tries calls alone on files whose path has the text, with
 --sample so many others too. Each call is tried with each kind of failure, and what
 paths begin with alike on the first of them; with --all each call of each path with each errno that it can have. --sample tries so many faults instead of all; --seconds begins no more
@@ -21,11 +22,12 @@ import time
 from collections import Counter
 
 import calls
+import confined
 import fixtures
 import judge
 import paths
 
-OUTCOMES = ("as before", "told", "less said", "clear error", "killed", "not reached", "CRASH", "HANG", "HALF", "SILENT", "UNCLEAR", "UNSAFE", "LEFT")
+OUTCOMES = ("as before", "told", "less said", "clear error", "killed", "not reached", "CRASH", "HANG", "HALF", "SILENT", "UNCLEAR", "UNSAFE", "LEFT", "OUTSIDE")
 workers = {}
 
 
@@ -37,6 +39,7 @@ def arguments():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--target", nargs="*", default=[])
+    parser.add_argument("--only", nargs=3)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json")
@@ -50,23 +53,41 @@ def arguments():
     return options
 
 
+def confine(root):
+    """Once in each process."""
+    workers["confinement"] = confined.Confinement(root)
+
+
 def prepare(root, tool, references):
-    """Once in each process: a home of its own."""
+    """Once in each process: a home of its own, outside of which nothing can be written."""
+    confine(root)
     workers["world"] = paths.World(f"{root}/home-{os.getpid()}", root + "/fixtures")
     workers["tool"], workers["references"] = tool, references
 
 
+def make_fixtures(root):
+    fixtures.make(root)
+    if found := workers["confinement"].written():
+        raise RuntimeError(f"without a fault, outside of the trial's folder: {found}")
+
+
 def learn(item):
     root, tool, path = item
-    return judge.Reference(paths.World(f"{root}/learn-{os.getpid()}", root + "/fixtures"), tool, path)
+    reference = judge.Reference(paths.World(f"{root}/learn-{os.getpid()}", root + "/fixtures"), tool, path)
+    if found := workers["confinement"].written():
+        raise RuntimeError(f"{path.name}: without a fault, outside of the trial's folder: {found}")
+    return reference
 
 
 def attempt(fault):
     path = next(path for path in paths.PATHS if path.name == fault.path)
     try:
-        return judge.Trial(workers["world"], workers["tool"], path, workers["references"][path.name], fault).run()
+        row = judge.Trial(workers["world"], workers["tool"], path, workers["references"][path.name], fault).run()
     except Exception as error:
         raise RuntimeError(f"{fault}: {type(error).__name__}: {error}") from error
+    if found := workers["confinement"].written():
+        row.update(outcome="OUTSIDE", reason=f"written outside of the trial's folder: {found}; besides, {row['outcome']}: {row['reason']}")
+    return row
 
 
 def plan(chosen, references, root, options):
@@ -141,10 +162,12 @@ def main():
     root = tempfile.mkdtemp(prefix="auricle-faults-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
     try:
         chosen = [path for path in paths.PATHS if not options.path or path.name in options.path]
-        fixtures.make(root)
-        with multiprocessing.Pool(options.jobs) as pool:
+        with multiprocessing.Pool(options.jobs, confine, (root,)) as pool:
+            pool.apply(make_fixtures, (root,))
             references = dict(zip([path.name for path in chosen], pool.map(learn, [(root, options.tool, path) for path in chosen], 1)))
         aimed, faults, lists, excluded = plan(chosen, references, root, options)
+        if options.only:
+            faults = [fault for fault in faults if [fault.call, str(fault.count), fault.words] == options.only]
         random.Random(options.seed).shuffle(faults)
         whole = len({*aimed, *faults})
         faults = aimed + [fault for fault in faults[:options.sample] if fault not in aimed]

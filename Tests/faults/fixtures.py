@@ -26,7 +26,7 @@ def meter_readings():
 def must(world, *words):
     status, output, errors = world.auricle(*words, limit=60)
     if status != 0:
-        raise SystemExit(f"faults: auricle {' '.join(words)}: expected exit 0, found {status}: {output}{errors}")
+        raise RuntimeError(f"faults: auricle {' '.join(words)}: expected exit 0, found {status}: {output}{errors}")
     return output
 
 
@@ -58,7 +58,7 @@ def make(root):
     write(world, "config/auricle/auricle.toml", paths.SOUND)
     found = daemon.go(world, next(path for path in paths.PATHS if path.name == "daemon"), [])
     if found["status"] != 0 or found["report"]["state"]["name"] != "running":
-        raise SystemExit(f"faults: auricled: expected sound, found exit {found['status']}: {found['log']}")
+        raise RuntimeError(f"faults: auricled: expected sound, found exit {found['status']}: {found['log']}")
     for name in ("daemon.log", "heard.raw"):
         os.remove(f"{world.home}/{name}")
     keep(world, "fitted")
@@ -67,7 +67,8 @@ def make(root):
     world.reset("book")
     must(world, "rx", "scan", "--yes", "N4.txt")
     keep(world, "two")
-    must(world, "rx", "try", "1", "--for", "10m")
+    # Longer than all trials together take.
+    must(world, "rx", "try", "1", "--for", "7d")
     keep(world, "trial")
     world.reset("two")
     must(world, "book", "backup", "kept.book", "--passphrase-file", "pass")

@@ -32,6 +32,7 @@ class Reference:
         self.new, after = world.observe(path.state), normal(world.files())
         self.again = go(world, path, [])
         self.twice = world.observe(path.state)
+        self.between = {**self.new, path.last: self.old[path.last]} if path.last else self.new
         self.files = self.before | after | normal(world.files())
         world.reset(path.fixture)
         go(world, path, [tool, f"{world.home}/list", "list"])
@@ -145,9 +146,9 @@ class Trial:
             return "UNCLEAR", f"exit {status}"
         if len(words.strip()) < 20 and not self.is_message:
             return "UNCLEAR", f"exit {status}, and no reason"
-        if state not in (self.reference.old, self.reference.new):
+        if state not in (self.reference.old, self.reference.between, self.reference.new):
             return "HALF", difference(self.reference.new, state)
-        if "Nothing was changed" in words and state != self.reference.old:
+        if re.search("Nothing was changed(?!, or)", words) and state != self.reference.old:
             return "HALF", "it says that nothing was changed, and something was"
         return self.judge_again(state) or ("clear error", "")
 
@@ -169,7 +170,7 @@ class Trial:
         if 9 not in self.signals:
             return "HANG", "it was not killed"
         state = self.world.observe(self.path.state)
-        if state not in (self.reference.old, self.reference.new) and self.path.name != "procedure":
+        if state not in (self.reference.old, self.reference.between, self.reference.new):
             return "HALF", difference(self.reference.new, state)
         return self.judge_again(state) or ("killed", "")
 
@@ -182,13 +183,15 @@ class Trial:
             return self.judge_error(found["status"], found["log"], state)
         if found["status"] != 0:
             return "UNCLEAR", f"it ended with {found['status']}"
-        # Also of a tone of a match, which is softer than this.
-        if found["beginning"] > BEGINNING or found["peak"] > LIMIT:
+        # Also of a tone of a match, which is softer than this. What the file of the sound itself did not take had been its beginning.
+        if (found["beginning"] > BEGINNING and not self.hit[9].endswith("heard.raw")) or found["peak"] > LIMIT:
             return "UNSAFE", f"found samples of {found['beginning']:.4f} at the beginning and of {found['peak']:.4f}"
         if report is None:
             return "HANG", "it runs and does not answer"
-        if unsafe := unsafe_sound(report, reference["report"]):
+        if unsafe := unsafe_sound(report, reference["before"], reference["report"]):
             return "UNSAFE", unsafe
+        if state == self.reference.old != self.reference.new and report["fitting"]["fitted"] and report["fitting"] != reference["before"]["fitting"]:
+            return "UNSAFE", f"found the fitting {report['fitting']} of a prescription that the book does not have"
         if self.path.command and found["answer"][0] != reference["answer"][0]:
             return self.judge_error(found["answer"][0], found["answer"][2] + found["log"], state)
         if state != self.reference.new:
@@ -203,7 +206,7 @@ class Trial:
 
     def new_lines(self, found):
         """What log, status and client tell that they do not tell otherwise."""
-        told = [set(plain("\n".join([item["log"], *notes(item["report"]), *(item["answer"] or ("", "", ""))[1:]])).split("\n"))
+        told = [set(plain("\n".join([item["log"], *notes(item["report"]), *notes(item["programs"]), *(item["answer"] or ("", "", ""))[1:]])).split("\n"))
                 for item in (found, self.reference.found)]
         return "\n".join(sorted(line for line in told[0] - told[1] if not re.search("processor|xrun|underrun|late|load", line)))
 
@@ -224,13 +227,14 @@ def standing(report):
             "prescription": (report.get("prescription") or {}).get("serial"), "devices": bool(report.get("devices"))}
 
 
-def unsafe_sound(report, reference):
-    """Sound that is not that of the prescription must be of none: nothing amplified, under the limit."""
-    fitting, usual = report["fitting"], reference["fitting"]
-    if fitting["maximum_output_db_spl"] > usual["maximum_output_db_spl"]:
-        return f"found a limit of {fitting['maximum_output_db_spl']} dB SPL, expected {usual['maximum_output_db_spl']}"
-    if fitting["is_fitted" if "is_fitted" in fitting else "fitted"] and fitting != usual:
-        return f"found the fitting {fitting}, expected {usual} or none"
+def unsafe_sound(report, *references):
+    """Sound that is neither that of the prescription before nor of the one after must be of none: nothing amplified, under the limit."""
+    fitting, usual = report["fitting"], [reference["fitting"] for reference in references]
+    highest = max(item["maximum_output_db_spl"] for item in usual)
+    if fitting["maximum_output_db_spl"] > highest:
+        return f"found a limit of {fitting['maximum_output_db_spl']} dB SPL, expected {highest}"
+    if fitting["fitted"] and fitting not in usual:
+        return f"found the fitting {fitting}, expected one of {usual} or none"
     return None
 
 

@@ -57,15 +57,15 @@ class Path:
     threads: tuple = ()
     # True for what only reads: all of its answer counts.
     is_reading: bool = False
-    # For a short form of the trial.
-    is_quick: bool = False
+    # Part of the state that may stay old where the others are new: what comes of a failure between two steps, which is then said.
+    last: str = ""
 
 
 # Opening the book follows its chain, and what is wrong stands beside the list.
 BOOK = ("book",)
 PATHS = [
     Path("trust", "clinic", ("trust", "add", "clinic.txt", "--fingerprint", "FINGERPRINT"), BOOK + ("trust",)),
-    Path("scan", "book", ("rx", "scan", "--yes", "N4.txt"), BOOK, is_quick=True),
+    Path("scan", "book", ("rx", "scan", "--yes", "N4.txt"), BOOK),
     Path("scan-picture", "book", ("rx", "scan", "--yes", "N4.png"), BOOK),
     Path("list", "two", ("rx", "list", "--json"), BOOK, is_reading=True),
     Path("show", "two", ("rx", "show", "--json"), BOOK, is_reading=True),
@@ -76,16 +76,17 @@ PATHS = [
     Path("verify-audit", "two", ("audit", "verify", "--json"), BOOK, is_reading=True),
     Path("backup", "two", ("book", "backup", "made.book", "--passphrase-file", "pass"), BOOK + ("backup",)),
     Path("restore", "backup", ("book", "restore", "kept.book", "--passphrase-file", "pass"), BOOK + ("trust", "audit", "config")),
-    Path("prescribe", "clinic", ("rx", "make", "--audiogram", "N3", *PATIENT, "--quiet", "-o", "new.txt"), ("issued",)),
+    Path("prescribe", "clinic", ("rx", "make", "--audiogram", "N3", *PATIENT, "--quiet", "-o", "new.txt"), ("issued", "card"),
+         last="card"),
     Path("clinic", "empty", ("clinic", "init", "--name", "City Hearing Clinic", "--passphrase-file", "pass"), ("issued",)),
-    Path("config-set", "empty", ("config", "set", "device.period=128"), ("config",), is_quick=True),
+    Path("config-set", "empty", ("config", "set", "device.period=128"), ("config",)),
     Path("config-unset", "empty", ("config", "unset", "safety.ramp"), ("config",)),
     Path("calibrate", "empty", ("calibrate", "earphone", "--by", "B. Ear", "--transducer", "hda200", "--date", "2026-01-31",
-                                "--readings", "meter.csv", "--use"), ("config", "calibration")),
+                                "--readings", "meter.csv", "--use"), ("config", "calibration"), last="config"),
     Path("check", "fitted", ("check", "--json"), ("config",), is_reading=True),
     Path("setup", "empty", ("setup", "--input", "null", "--output", "null", "--config", "config/auricle/auricle.toml"), ("config",),
          is_dialogue=True),
-    Path("daemon", "fitted", (), BOOK, is_daemon=True, is_quick=True),
+    Path("daemon", "fitted", (), BOOK, is_daemon=True),
     Path("daemon-scan", "fitted", ("rx", "scan", "--yes", "N4.txt"), BOOK, is_daemon=True, threads=("auricle-disk",)),
     Path("daemon-volume", "fitted", ("volume", "-3"), ("programs",), is_daemon=True, threads=("auricle-disk",)),
     Path("procedure", "calibrated", ("PERSON",), ("records",), is_daemon=True, threads=("auricle-hearing",)),
@@ -187,16 +188,19 @@ class World:
         return sorted({self.text("config/auricle/" + name) for name in os.listdir(folder) if name.endswith(".json")})
 
     def observe_issued(self):
-        """A clinic's key and what it has signed; a card that there is, is whole and known."""
+        """What a clinic has signed, and whether each has a serial of its own: one may be left out, and none is given twice."""
         # The key comes last: without it there is no clinic.
-        def counted(report):
-            # A process that is killed may leave a serial out; none is given twice.
-            serials = [card.pop("serial") for card in report.get("issued", [])] if isinstance(report, dict) else []
-            return [report, len(serials) == len(set(serials))]
-        found = [counted(self.report("clinic", "list")[1])] if os.path.exists(self.home + "/data/auricle/clinic/key.jwe") else []
-        if os.path.exists(self.home + "/new.txt"):
-            found.append(self.auricle("rx", "show", "new.txt")[0])
-        return found
+        if not os.path.exists(self.home + "/data/auricle/clinic/key.jwe"):
+            return None
+        status, output, errors = self.auricle("clinic", "list", "--json")
+        if status != 0:
+            return status, plain(output + errors)
+        cards = json.loads(output)["issued"]
+        return sorted({(card["file"], card["kind"], card["person"]) for card in cards}), len({card["serial"] for card in cards}) == len(cards)
+
+    def observe_card(self):
+        """0 of a card that is whole; None where there is none."""
+        return self.auricle("rx", "show", "new.txt")[0] if os.path.exists(self.home + "/new.txt") else None
 
     def observe_backup(self):
         """True of a backup that brings the book back elsewhere."""
@@ -214,11 +218,11 @@ class World:
         return text and scrubbed(json.loads(text))
 
     def observe_records(self):
-        """Records, and which of them are finished and come out as they were."""
+        """Records that are finished; others have what a person answered before something broke off."""
         folder, found = self.home + "/state/procedures", []
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
             lines = open(f"{folder}/{name}").read()
-            found.append("finished" if lines.rstrip().split("\n")[-1].find('"line":"end"') >= 0 else "left")
+            found += ["finished"] if '"line":"end"' in lines.rstrip().split("\n")[-1] else []
         return found
 
     def text(self, name):
