@@ -12,7 +12,7 @@
 //   kill     the process is ended by SIGKILL before it
 //
 // The REPORT has a line for each call, `call THREAD NUMBER ARGUMENT... SPACE TARGET` with tabs, SPACE 1 for what takes some on a disk, or for each one that met the fault, `hit` in its
-// first column; and one for each process that has ended. Calls are counted from the first instruction of the program: what its loader does
+// first column; `trap THREAD` for each illegal instruction; and one line for each process that has ended. Calls are counted from the first instruction of the program: what its loader does
 // before is not its own. With + only files on a disk count for EIO and ENOSPC, and for ENOSPC only what takes space there.
 #define _GNU_SOURCE
 #include <elf.h>
@@ -297,7 +297,12 @@ static void follow(pid_t thread, int status) {
   else if (event == PTRACE_EVENT_STOP && signal_number != SIGTRAP) request = PTRACE_LISTEN;
   else if (event) request = PTRACE_CONT;
   else if (signal_number == (SIGTRAP | 0x80)) end_call(thread);
-  else if (signal_number != SIGTRAP || !begin_program(thread)) delivered = signal_number;
+  else if (signal_number != SIGTRAP || !begin_program(thread)) {
+    char name[64];
+    delivered = signal_number;
+    read_name(thread, name, sizeof name);
+    if (delivered == SIGILL) fprintf(report, "trap\t%s\n", name);
+  }
   ptrace(request, thread, 0, delivered);
 }
 

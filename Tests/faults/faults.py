@@ -27,7 +27,7 @@ import fixtures
 import judge
 import paths
 
-OUTCOMES = ("as before", "told", "less said", "clear error", "killed", "not reached", "CRASH", "HANG", "HALF", "SILENT", "UNCLEAR", "UNSAFE", "LEFT", "OUTSIDE")
+OUTCOMES = ("as before", "told", "less said", "clear error", "killed", "known", "not reached", "CRASH", "HANG", "HALF", "SILENT", "UNCLEAR", "UNSAFE", "LEFT", "OUTSIDE")
 workers = {}
 
 
