@@ -6,9 +6,13 @@ package enum ProcessEnvironment {
   /// Names and values; the corresponding C variable is `environ`.
   ///
   /// Copied once, from memory: a file of /proc can fail, and with other variables a command would work in other folders.
-  package static let variables: [String: String] = {
-    var result: [String: String] = [:]
-    var place = clinux_environment()
+  package static let variables = entries(at: clinux_environment())
+
+  /// Names and values of entries `NAME=VALUE`; what has no sign between the two is left out.
+  ///
+  /// - Parameter place: The first of them, with nil behind the last; nil: there are none.
+  static func entries(at place: UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> [String: String] {
+    var (result, place) = ([String: String](), place)
     while let entry = place?.pointee.map({ String(cString: $0) }) {
       place = place?.successor()
       // By bytes: a letter may combine with the sign.
@@ -16,7 +20,7 @@ package enum ProcessEnvironment {
       result[String(entry[..<equals])] = String(entry[entry.utf8.index(after: equals)...])
     }
     return result
-  }()
+  }
 }
 
 /// Protection of memory, which holds keys, passphrases and names, from core dumps and other programs of the
