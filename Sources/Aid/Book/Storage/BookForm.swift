@@ -21,7 +21,7 @@ package enum BookForm: Sendable, Equatable {
   /// - Threads: control.
   package init(ofBookIn folder: String) {
     let path = BookFolder(folder).database
-    guard PrivateFile.exists(path) else {
+    guard (try? PrivateFile.exists(path)) != false else {
       self = .absent
       return
     }
