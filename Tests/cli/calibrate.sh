@@ -42,7 +42,7 @@ cat >fixed.sh <<'FIXED'
 mount --bind fixed fixed && mount -o remount,bind,ro fixed || exit 99
 exec "$@"
 FIXED
-expect 74 "written: $PWD/kept.json; it is not named in the configuration." unshare -Urm bash fixed.sh \
+expect 77 "written: $PWD/kept.json; it is not named in the configuration." unshare -Urm bash fixed.sh \
   "${measure[@]}" --readings meter.csv -o kept.json --use --config fixed/auricle.toml
 [ -f kept.json ]
 cmp -s fixed/auricle.toml <(printf '[device]\nplayback = "null"\n')

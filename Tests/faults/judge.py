@@ -153,7 +153,7 @@ class Trial:
             return "UNCLEAR", f"exit {status}, and no reason"
         if state not in (self.reference.old, self.reference.between, self.reference.new):
             return "HALF", difference(self.reference.new, state)
-        if re.search("Nothing was changed(?!, or)", words) and state != self.reference.old:
+        if re.search("Nothing was changed(?!, or)", words) and state not in (self.reference.old, self.reference.between):
             return "HALF", "it says that nothing was changed, and something was"
         return self.judge_again(state) or ("clear error", "")
 
