@@ -58,9 +58,10 @@ def confine(root):
     workers["confinement"] = confined.Confinement(root)
 
 
-def prepare(root, tool, references):
+def prepare(root, tool, references, end):
     """Once in each process: a home of its own, outside of which nothing can be written."""
     confine(root)
+    workers["end"] = end
     workers["world"] = paths.World(f"{root}/home-{os.getpid()}", root + "/fixtures")
     workers["tool"], workers["references"] = tool, references
 
@@ -80,7 +81,10 @@ def learn(item):
 
 
 def attempt(fault):
+    """A row of the table; None once the time is over."""
     path = next(path for path in paths.PATHS if path.name == fault.path)
+    if time.monotonic() > workers["end"]:
+        return None
     try:
         row = judge.Trial(workers["world"], workers["tool"], path, workers["references"][path.name], fault).run()
     except Exception as error:
@@ -109,13 +113,10 @@ def plan(chosen, references, root, options):
 def try_all(faults, options, root, references):
     """Rows of all faults, as they come; fewer where the time is over."""
     rows, begin, shown = [], time.monotonic(), 0
-    with multiprocessing.Pool(options.jobs, prepare, (root, options.tool, references)) as pool:
-        def remaining():
-            for fault in faults:
-                if time.monotonic() - begin > options.seconds:
-                    return
-                yield fault
-        for row in pool.imap_unordered(attempt, remaining(), 1):
+    with multiprocessing.Pool(options.jobs, prepare, (root, options.tool, references, begin + options.seconds)) as pool:
+        for row in pool.imap_unordered(attempt, faults, 1):
+            if row is None:
+                continue
             rows.append(row)
             if row["outcome"] not in judge.GOOD:
                 print(f"  {row['outcome']}: {row['path']}: {row['failure']} of {row['call']} {row['count']} ({row['thread']}) "
