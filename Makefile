@@ -13,8 +13,8 @@ sources := Package.swift Sources Tests Benchmarks Companion/Package.swift Compan
 second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/release/auricle-desktop
 
 .NOTPARALLEL:
-.PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials fuzz fuzz-chain mutants \
-	manual format lint peers install-dependencies clean soak soak-day \
+.PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials faults fuzz fuzz-chain \
+	mutants manual format lint peers install-dependencies clean soak soak-day \
 	suite test-companion test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
@@ -118,6 +118,13 @@ trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, m
 	AURICLE_FEEDBACK_NOISES=50 $(tests) --filter AddedStableGainTests
 	AURICLE_STREAM_SECONDS=1800 $(tests) --filter StreamingClockTests
 	AURICLE_WHOLE=1 .ci/scripts Tests/lab 17-hearing-test 19-matches
+
+# Seconds after which no fault is begun any more, and what of Tests/faults/faults.py is asked for besides: --all, --path scan.
+FAULTS_TIME ?= 1800
+FAULTS ?=
+
+faults: build ## Every system call of start-up, cards, book, configuration and records fails in turn; half an hour; FAULTS='--all'; .build/faults.csv
+	@Tests/faults/run --seconds $(FAULTS_TIME) --csv .build/faults.csv --json .build/faults.json --list .build/faults-calls.tsv $(FAULTS)
 
 # JSON=1 prints nothing else on standard output.
 soak: ## The aid in use, in turn with a bare loop: memory, descriptors, latency, xruns; MINUTES=10 or HOURS=n; DEVICE=hw:… for a sound card, silently; JSON=1

@@ -55,6 +55,17 @@ if [ -n "${OWN_DISKS:-}" ]; then
   daemon_end
   umount "$STATE_DIRECTORY"
 
+  # A disk that is full where the first card is scanned: once there is room a book is begun.
+  mount -t tmpfs -o size=1m,mode=700 none "$STATE_DIRECTORY"
+  dd if=/dev/zero of="$STATE_DIRECTORY/filling" bs=4096 2>/dev/null || true
+  fingerprint=$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)
+  expect 74 'no space is left' "$auricle" trust add clinic.txt --fingerprint "$fingerprint"
+  expect 0 '' "$auricle" rx list
+  rm "$STATE_DIRECTORY/filling"
+  expect 0 '' "$auricle" trust add clinic.txt --fingerprint "$fingerprint"
+  expect 0 '' "$auricle" rx scan --yes N3.txt
+  umount "$STATE_DIRECTORY"
+
   # A disk that is full.
   mount -t tmpfs -o size=1m,mode=700 none "$STATE_DIRECTORY"
   cp -a whole/. "$STATE_DIRECTORY"
@@ -87,6 +98,8 @@ expect 0 'In force from now: number 2' "$auricle" rx scan --yes N4.txt
 expect 0 'read it back' "$auricle" book backup saved.book --passphrase-file pass
 daemon_end
 expect 78 'the key is missing' "$auricle" rx list
+# A card can be shown all the same: its clinic counts as unknown, with the reason.
+expect 1 'No clinic counts as trusted, for the book cannot be asked' "$auricle" rx show N3.txt
 begin
 wears null
 tells 'the key is missing'

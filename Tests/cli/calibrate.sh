@@ -35,6 +35,18 @@ expect 0 'named in' "${measure[@]}" --readings meter.csv --use
 [ -f "$XDG_CONFIG_HOME/auricle/earphone-2026-01-31.json" ]
 expect 0 'verified, Sennheiser HDA 200, 2026-01-31' sh -c '"$0" doctor; true' "$auricle"
 
+# Kept, and not named where the configuration cannot be written: the measurement is not lost, and that it is not named is said.
+mkdir fixed
+printf '[device]\nplayback = "null"\n' >fixed/auricle.toml
+cat >fixed.sh <<'FIXED'
+mount --bind fixed fixed && mount -o remount,bind,ro fixed || exit 99
+exec "$@"
+FIXED
+expect 77 "written: $PWD/kept.json; it is not named in the configuration." unshare -Urm bash fixed.sh \
+  "${measure[@]}" --readings meter.csv -o kept.json --use --config fixed/auricle.toml
+[ -f kept.json ]
+cmp -s fixed/auricle.toml <(printf '[device]\nplayback = "null"\n')
+
 # A digit too many, a jump, no second level, no reading.
 sed 's/94\.2/942/' meter.csv >digit.csv
 expect 65 'digit.csv:3: found 942 dB SPL for a tone at −20 dB FS, expected 40 to 130' "${measure[@]}" --readings digit.csv -o x.json

@@ -40,6 +40,22 @@ expect 73 '/nonexistent/x: There is no folder /nonexistent' "$auricle" book back
 cp "$speech" talk.wav
 expect 64 'talk.wav: This is not a socket' "$auricle" status --socket talk.wav
 
+# Neither the environment nor the words of the command line depend on files of /proc. Without the words nothing is done, and that is said.
+expect 0 '' "$auricle" config set device.period=128
+cat >unreadable.sh <<'UNREADABLE'
+mount --bind /dev/null "/proc/$$/$1" || exit 99
+shift
+exec "$@"
+UNREADABLE
+without() { # STATUS TEXT FILE COMMAND...: with that file of /proc empty
+  local status=$1 text=$2
+  shift 2
+  expect "$status" "$text" unshare -Urm bash unreadable.sh "$@"
+}
+without 0 'period = 128' environ "$auricle" config show
+without 71 'The words of the command line cannot be read' maps "$auricle" version
+without 71 'The words of the command line cannot be read' maps "$auricled" --version
+
 # An answer that cannot be written is no success.
 for words in 'config reference' 'completions bash' '--help' 'rx make --help' '--version'; do
   # shellcheck disable=SC2086

@@ -114,6 +114,19 @@ daemon
 until_true state_is waiting-for-device
 heard '.chosen == "outdoors" and .notes == []'
 
+# A name that no file can take: it is heard, and said that it is not kept, once in the log too.
+rm "$remembered"
+mkdir "$remembered"
+for program in quiet music; do
+  expect 0 'This is not remembered after the daemon ends' "$auricle" use $program
+  heard ".chosen == \"$program\""
+done
+[ "$(grep -c 'warning: this is not remembered after the daemon ends' daemon.log)" -eq 1 ] || complain 'expected one line of the log'
+rmdir "$remembered"
+expect 0 'Program: outdoors.' "$auricle" use out
+until_true is_whole_again
+heard '.notes == []'
+
 # A folder that nothing can be written to: it is heard, and said that it is not kept. Root may write anywhere.
 if [ "$(id -u)" -ne 0 ]; then
   chmod 500 "$STATE_DIRECTORY"

@@ -168,7 +168,8 @@ extension BookError: CustomStringConvertible {
     case .readOnly(let path, let reason):
       "\(path): it cannot be written (\(reason)). Nothing was changed; give user \(geteuid()) the right to"
         + " write there."
-    case .inputOutput(let path, let reason): "\(path): the disk fails (\(reason)). Nothing was changed."
+    case .inputOutput(let path, let reason):
+      "\(path): the disk fails (\(reason)). Nothing was changed, or all of it: see auricle audit show."
     case .unsafeFile(let path, let found, let expected):
       "\(path): found \(found), expected \(expected)."
         + (expected.hasPrefix("mode ")

@@ -78,13 +78,20 @@ package struct FileDraft: ~Copyable {
     }
   }
 
+  /// Brings the content to the disk.
+  ///
+  /// - Throws: ``SystemError``, such as `ENOSPC`: some disks tell it no sooner.
+  package borrowing func synchronize() throws(SystemError) {
+    // EINVAL: a special file, which has nothing to be brought anywhere.
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .last }
+  }
+
   /// Brings the content to the disk and gives it its name, in one step.
   ///
   /// - Parameter replacing: False: a file of that name stays, and the call fails with `EEXIST`.
   /// - Throws: ``SystemError``; then nothing is left of it, and what had the name has it still.
   package consuming func publish(replacing: Bool = true) throws(SystemError) {
-    // EINVAL: a special file, which has nothing to be brought anywhere.
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .last }
+    try synchronize()
     if let hiddenName {
       // A link is refused when the name is taken, a renaming takes it over.
       guard (replacing ? rename(hiddenName, path) : link(hiddenName, path)) == 0 else { throw .last }

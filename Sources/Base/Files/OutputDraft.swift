@@ -38,6 +38,7 @@ package struct OutputDraft: ~Copyable {
       let draft = try FileDraft(of: isReplacing ? Self.resolved(path) : path, mode: mode)
       if exactly { guard fchmod(draft.descriptor, mode_t(mode)) == 0 else { throw .last } }
       try draft.write(bytes)
+      try draft.synchronize()
       self.draft = draft
       direct = nil
     }

@@ -5,18 +5,22 @@ import Glibc
 package enum ProcessEnvironment {
   /// Names and values; the corresponding C variable is `environ`.
   ///
-  /// Read from `/proc/self/environ`, the copy made when the process started, so that no thread sees it
-  /// change.
-  package static let variables: [String: String] = {
-    guard let bytes = try? FileContent.bytes(of: "/proc/self/environ", limit: 1 << 22) else { return [:] }
-    var result: [String: String] = [:]
-    for entry in bytes.split(separator: 0) {
-      guard let equals = entry.firstIndex(of: .equals) else { continue }
-      let name = String(decoding: entry[..<equals], as: UTF8.self)
-      result[name] = String(decoding: entry[(equals + 1)...], as: UTF8.self)
+  /// Copied once, from memory: a file of /proc can fail, and with other variables a command would work in other folders.
+  package static let variables = entries(at: clinux_environment())
+
+  /// Names and values of entries `NAME=VALUE`; what has no sign between the two is left out.
+  ///
+  /// - Parameter place: The first of them, with nil behind the last; nil: there are none.
+  static func entries(at place: UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> [String: String] {
+    var (result, place) = ([String: String](), place)
+    while let entry = place?.pointee.map({ String(cString: $0) }) {
+      place = place?.successor()
+      // By bytes: a letter may combine with the sign.
+      guard let equals = entry.utf8.firstIndex(of: .equals) else { continue }
+      result[String(entry[..<equals])] = String(entry[entry.utf8.index(after: equals)...])
     }
     return result
-  }()
+  }
 }
 
 /// Protection of memory, which holds keys, passphrases and names, from core dumps and other programs of the
@@ -29,7 +33,7 @@ package enum PrivateMemory {
   ///
   /// - Threads: main, before any other exists.
   package static func begin() {
-    // Afterwards /proc/self/environ is root's (proc(5)).
+    // Copied while nobody else can change them.
     _ = ProcessEnvironment.variables
     _ = clinux_keep_memory_private()
   }

@@ -166,6 +166,8 @@ int clinux_keep_memory_private(void) {
   return limited < 0 ? limited : hidden;
 }
 
+char *const *clinux_environment(void) { return environ; }
+
 // MARK: - Descriptors
 
 int clinux_eventfd(void) { return RESULT(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }

@@ -33,6 +33,15 @@ import Testing
     try book.verifyAudit()
   }
 
+  @Test("of databases that were closed a few stay, however often books are opened")
+  func closed() throws {
+    try write()
+    for _ in 0..<3 * BookDatabase.mostClosed {
+      try BookDatabase(rig.database).close()
+      #expect(BookDatabase.closed.withLock { $0.count } <= BookDatabase.mostClosed)
+    }
+  }
+
   @Test("what a killed process left of a note is removed")
   func leftovers() throws {
     try write()

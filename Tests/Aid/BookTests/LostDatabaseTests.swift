@@ -68,6 +68,32 @@ import Testing
     #expect(try rig.book().state.clinics.count == 1)
   }
 
+  @Test(
+    "a note of the book's length that the disk does not give is not called missing; one that is missing, or damaged, is nil"
+  )
+  func unreadNote() throws {
+    // The kernel gives no byte of a process's memory at address 0: EIO, and the file is the owner's alone.
+    let memory = "/proc/self/mem"
+    #expect {
+      try HeadNote(from: memory, key: Rig.key)
+    } throws: { error in
+      guard case .inputOutput(memory, _) = error as? BookError else { return false }
+      return true
+    }
+    // Nor can one be found in a folder whose name is too long, 256 bytes (NAME_MAX is 255).
+    #expect(throws: BookError.self) {
+      try HeadNote(from: "/tmp/\(String(repeating: "a", count: 256))/book.head", key: Rig.key)
+    }
+    let note = rig.folder.file("note")
+    #expect(try HeadNote(from: note, key: Rig.key) == nil)
+    for bytes in [[], [UInt8](repeating: 7, count: 100), [UInt8](repeating: 7, count: 1 << 17)] {
+      Rig.write(bytes, to: note)
+      #expect(try HeadNote(from: note, key: Rig.key) == nil)
+    }
+    #expect(unlink(note) == 0 && symlink("/proc/self/mem", note) == 0)
+    #expect(try HeadNote(from: note, key: Rig.key) == nil)
+  }
+
   @Test("damage names the command that restores")
   func messages() {
     let errors: [BookError] = [

@@ -31,6 +31,22 @@ import Testing
     #expect(access(file, F_OK) != 0)
   }
 
+  @Test("no key is made where the note of a book's length is, or where that cannot be seen")
+  func note() throws {
+    try PrescriptionBook.makeFiles(in: rig.path)
+    #expect(PrescriptionBook.isUnbegun(in: rig.path))
+    let head = rig.path + "/book.head"
+    Rig.write([1], to: head)
+    #expect(throws: BookError.keyLost(file: file, book: rig.database)) { try key() }
+    // A link to itself: for root, too, nothing below it can be seen.
+    let folder = TemporaryFolder()
+    #expect(symlink("book", folder.file("book")) == 0)
+    #expect(!PrescriptionBook.isUnbegun(in: folder.file("book")))
+    #expect(throws: BookError.self) { try PrivateFile.exists(folder.file("book/book.head")) }
+    unlink(head)
+    _ = try key()
+  }
+
   @Test("a key file that others can read is refused", arguments: [0o640, 0o604, 0o660] as [mode_t])
   func readable(mode: mode_t) throws {
     _ = try key()

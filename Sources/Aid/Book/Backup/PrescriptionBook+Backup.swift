@@ -19,7 +19,7 @@ extension PrescriptionBook {
     to path: String, passphrase: String, with files: [BackupFile.Part] = [], by actor: Actor
   ) throws(BookError) -> AuditHead {
     try folder.checkOutside(path)
-    guard !PrivateFile.exists(path) else { throw .fileExists(path: path) }
+    guard try !PrivateFile.exists(path) else { throw .fileExists(path: path) }
     let key = try BackupFile.newKey(passphrase)
     try transact { memory throws(BookError) in try append(.backedUp, by: actor, to: &memory) }
     let copy = try Staging(beside: folder.path)
@@ -87,7 +87,7 @@ extension PrescriptionBook {
     let files = try found.content.parts.map(place) ?? []
     try BookFolder.make(FilePath.folder(of: folder))
     var lock: FolderLock?
-    if PrivateFile.exists(folder) { lock = try FolderLock(BookFolder(folder).lock) }
+    if try PrivateFile.exists(folder) { lock = try FolderLock(BookFolder(folder).lock) }
     defer { withExtendedLifetime(lock) {} }
     let staging = try Staging(beside: folder)
     defer { withExtendedLifetime(staging) {} }
@@ -110,7 +110,11 @@ extension PrescriptionBook {
     var replacement = Replacement()
     replacement.add(staging.path, in: folder, keeping: aside)
     let others = try replacement.add(files)
-    try replacement.carryOut(notedAt: Replacement.note(of: folder))
+    let note = Replacement.note(of: folder)
+    do throws(BookError) { try replacement.carryOut(notedAt: note) } catch {
+      staging.isKept = (try? PrivateFile.exists(note)) != false
+      throw error
+    }
     return RestoredBook(
       head: found.head, keptAside: lock == nil ? nil : aside, othersKeptAside: others)
   }
@@ -121,6 +125,18 @@ extension PrescriptionBook {
   package static func finishRestoration(of folder: String) throws(BookError) {
     try Replacement.finish(notedAt: Replacement.note(of: BookFolder(folder).path))
   }
+
+  /// Makes the files of a book that is to be begun. The key comes after them: one without any is then always that of a lost book.
+  package static func makeFiles(in folder: String) throws(BookError) {
+    let folder = BookFolder(folder)
+    try BookFolder.make(folder.path)
+    try folder.check()
+    try folder.makeDatabase()
+    WholeFile.synchronize(folder: folder.path)
+  }
+
+  /// True of a folder in which no book was begun, or only its files were made.
+  package static func isUnbegun(in folder: String) -> Bool { BookFolder(folder).isUnbegun }
 
   /// Files without any of which a folder holds no book, and opening it begins a new one.
   package static func files(in folder: String) -> [String] {
@@ -238,6 +254,8 @@ package enum BackupFile {
 /// A folder of mode 700 for a database that is not in its place yet; goes away with what is still in it.
 final class Staging {
   let path: String
+  /// True: it stays, for whoever finishes a restoration.
+  var isKept = false
   var database: String { BookFolder(path).database }
 
   /// On the disk of `neighbour`, so that it can be renamed.
@@ -249,6 +267,7 @@ final class Staging {
   }
 
   deinit {
+    guard !isKept else { return }
     let book = BookFolder(path)
     for file in [book.database, book.database + "-wal", book.database + "-journal", book.head, book.lock] {
       unlink(file)

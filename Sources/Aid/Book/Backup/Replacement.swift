@@ -35,7 +35,7 @@ package struct Replacement: Codable, Sendable, Equatable {
 
   static func unusedName(beside path: String) throws(BookError) -> String {
     let name = path + ".before-restore"
-    for number in 1..<1000 where !PrivateFile.exists("\(name)-\(number)") { return "\(name)-\(number)" }
+    for number in 1..<1000 where try !PrivateFile.exists("\(name)-\(number)") { return "\(name)-\(number)" }
     throw .fileExists(path: name)
   }
 
@@ -57,9 +57,10 @@ package struct Replacement: Codable, Sendable, Equatable {
     var kept: [String] = []
     for file in files {
       let former = try? FileContent.bytes(of: file.path, limit: BackupFile.greatestSize)
-      guard former != file.bytes || (former == nil && PrivateFile.exists(file.path)) else { continue }
+      let isThere = try PrivateFile.exists(file.path)
+      guard former != file.bytes || (former == nil && isThere) else { continue }
       let aside = try Self.unusedName(beside: file.path)
-      if PrivateFile.exists(file.path) { kept.append(aside) }
+      if isThere { kept.append(aside) }
       var draft: String?
       if let bytes = file.bytes {
         let folder = FilePath.folder(of: file.path)
@@ -81,9 +82,14 @@ package struct Replacement: Codable, Sendable, Equatable {
 
   /// Notes the moves and carries them out.
   ///
-  /// - Throws: ``BookError`` of the disk; then everything is as it was.
+  /// - Throws: ``BookError`` of the disk; then everything is as it was; otherwise the note stays, and what it names.
   func carryOut(notedAt note: String) throws(BookError) {
-    let turn = try Self.turn(in: FilePath.folder(of: note))
+    let turn: FolderTurn
+    do throws(BookError) { turn = try Self.turn(in: FilePath.folder(of: note)) } catch {
+      // A note that lies there is another's, and so is what it has moved.
+      removeDrafts()
+      throw error
+    }
     defer { withExtendedLifetime(turn) {} }
     do throws(BookError) {
       let text: [UInt8]
@@ -93,7 +99,9 @@ package struct Replacement: Codable, Sendable, Equatable {
       try PrivateFile.write(text, to: note, replacing: false)
       try move()
     } catch {
-      undo()
+      guard undo() else {
+        throw .inputOutput(path: note, reason: "a restoration is finished when the book is opened next")
+      }
       removeDrafts()
       unlink(note)
       throw error
@@ -104,7 +112,7 @@ package struct Replacement: Codable, Sendable, Equatable {
 
   /// Carries out the moves of a note that another process has left.
   static func finish(notedAt note: String) throws(BookError) {
-    guard PrivateFile.exists(note) else { return }
+    guard try PrivateFile.exists(note) else { return }
     let turn = try Self.turn(in: FilePath.folder(of: note))
     defer { withExtendedLifetime(turn) {} }
     // Gone when somebody else had the turn before.
@@ -120,8 +128,8 @@ package struct Replacement: Codable, Sendable, Equatable {
   /// Does what is not done yet.
   private func move() throws(BookError) {
     for move in moves {
-      if let draft = move.draft, !PrivateFile.exists(draft) { continue }
-      if PrivateFile.exists(move.place), !PrivateFile.exists(move.aside) {
+      if let draft = move.draft, try !PrivateFile.exists(draft) { continue }
+      if try PrivateFile.exists(move.place), try !PrivateFile.exists(move.aside) {
         try Self.rename(move.place, to: move.aside)
       }
       if let draft = move.draft { try Self.rename(draft, to: move.place) }
@@ -129,14 +137,18 @@ package struct Replacement: Codable, Sendable, Equatable {
     }
   }
 
-  private func undo() {
+  /// - Returns: True when everything is as it was.
+  private func undo() -> Bool {
     for move in moves.reversed() {
-      if let draft = move.draft, !PrivateFile.exists(draft) { Glibc.rename(move.place, draft) }
-      if PrivateFile.exists(move.aside), !PrivateFile.exists(move.place) {
+      if let draft = move.draft, Self.isGone(draft) { Glibc.rename(move.place, draft) }
+      if !Self.isGone(move.aside), Self.isGone(move.place) {
         Glibc.rename(move.aside, move.place)
       }
     }
+    return moves.allSatisfy { Self.isGone($0.aside) && !($0.draft.map(Self.isGone) ?? false) }
   }
+
+  private static func isGone(_ path: String) -> Bool { (try? PrivateFile.exists(path)) == false }
 
   private static func rename(_ path: String, to other: String) throws(BookError) {
     guard Glibc.rename(path, other) == 0 else { throw PrivateFile.failure(errno, other) }

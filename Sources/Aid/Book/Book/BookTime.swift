@@ -76,7 +76,7 @@ extension PrescriptionBook {
   ///   another key.
   /// - Threads: control.
   package static func lastGood(in folder: String, key: SealingKey) -> LastGood? {
-    guard BookFolder(folder).isOwn, let note = HeadNote(from: BookFolder(folder).head, key: key),
+    guard BookFolder(folder).isOwn, let note = try? HeadNote(from: BookFolder(folder).head, key: key),
       let card = note.card,
       let clinic = note.clinic, let loaded = note.loaded
     else { return nil }

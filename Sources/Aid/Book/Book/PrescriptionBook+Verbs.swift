@@ -334,7 +334,8 @@ extension PrescriptionBook {
     let rows = try database.rows()
     let head = try chain.verified(rows)
     for row in rows { _ = try vault.open(row.sealed, row: row.audit.number) }
-    for expected in [memory.head, HeadNote(from: folder.head, key: key)?.head, known].compactMap(\.self) {
+    for expected in [memory.head, try HeadNote(from: folder.head, key: key)?.head, known].compactMap(\.self)
+    {
       if let damage = chain.difference(rows, from: expected, isNew: false) { try Self.refuse(damage) }
     }
     return head

@@ -48,7 +48,7 @@ package final class PrescriptionBook {
     try self.folder.check()
     lock = try FolderLock(self.folder.lock)
     PrivateFile.removeLeftovers(of: self.folder.head)
-    let note = HeadNote(from: self.folder.head, key: key)
+    let note = try HeadNote(from: self.folder.head, key: key)
     let expected = note?.count ?? 0
     if expected > 0, self.folder.isDatabaseGone { throw .auditTruncated(found: 0, expected: expected) }
     try self.folder.makeDatabase()

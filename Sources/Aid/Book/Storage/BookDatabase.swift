@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import Prescriptions
+import Synchronization
 
 /// The book's tables. Everything it takes is appended; the database itself refuses the rest.
 struct BookDatabase: Sendable {
@@ -42,7 +43,14 @@ struct BookDatabase: Sendable {
       try database.execute(sql: "PRAGMA secure_delete = ON")
     }
     queue = try Self.guarded(path) { try DatabaseQueue(path: path, configuration: configuration) }
-    try Self.guarded(path) { [queue] in
+    do throws(BookError) { try prepare(expecting: expected) } catch {
+      close()
+      throw error
+    }
+  }
+
+  private func prepare(expecting expected: Int) throws(BookError) {
+    try Self.guarded(path) {
       try queue.writeWithoutTransaction { database in
         let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         // GRDB's own table comes in a transaction before ours: a process may have ended between the two.
@@ -171,7 +179,19 @@ struct BookDatabase: Sendable {
   }
 
   /// Brings the write-ahead log into the file and closes it.
-  func close() { try? queue.close() }
+  func close() { Self.close(queue) }
+
+  /// Closes a database and keeps what is left of it for a while.
+  static func close(_ queue: DatabaseQueue) {
+    try? queue.close()
+    closed.withLock { $0 = $0.suffix(mostClosed - 1) + [queue] }
+  }
+
+  /// The last that were closed. Releasing one makes libdispatch start threads, and where these get no memory or descriptor it ends
+  /// the process; a command has ended before.
+  static let closed = Mutex<[DatabaseQueue]>([])
+  /// As many as a restoration opens: three, and one for ``BookSchema``.
+  static let mostClosed = 4
 
   private func read<Value>(_ body: (Database) throws -> Value) throws(BookError) -> Value {
     try Self.guarded(path) { try queue.read(body) }

@@ -14,7 +14,7 @@ struct BookFolder {
 
   /// Makes a folder of the owner alone, with those above it.
   static func make(_ path: String) throws(BookError) {
-    guard !PrivateFile.exists(path) else { return }
+    guard try !PrivateFile.exists(path) else { return }
     let above = FilePath.folder(of: path)
     if above != path, above != "." { try make(above) }
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw PrivateFile.failure(errno, path) }
@@ -45,6 +45,9 @@ struct BookFolder {
     guard lstat(database, &status) == 0 else { return errno == ENOENT }
     return status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
   }
+
+  /// True when nothing of a book was written here yet: there is no note of its head, and no row.
+  var isUnbegun: Bool { isDatabaseGone && (try? PrivateFile.exists(head)) == false }
 
   /// Makes an empty database file of mode 600, unless there is one.
   func makeDatabase() throws(BookError) {
@@ -154,9 +157,12 @@ enum PrivateFile {
     }
   }
 
-  static func exists(_ path: String) -> Bool {
+  /// - Throws: ``BookError`` of a place that cannot be looked at: something may be there.
+  static func exists(_ path: String) throws(BookError) -> Bool {
     var status = stat()
-    return lstat(path, &status) == 0
+    if lstat(path, &status) == 0 { return true }
+    guard errno == ENOENT || errno == ENOTDIR else { throw failure(errno, path) }
+    return false
   }
 
   /// The error for an errno value.

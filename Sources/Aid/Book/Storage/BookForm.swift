@@ -21,7 +21,7 @@ package enum BookForm: Sendable, Equatable {
   /// - Threads: control.
   package init(ofBookIn folder: String) {
     let path = BookFolder(folder).database
-    guard PrivateFile.exists(path) else {
+    guard (try? PrivateFile.exists(path)) != false else {
       self = .absent
       return
     }
@@ -41,7 +41,9 @@ package enum BookForm: Sendable, Equatable {
     // Immutable (sqlite.org/uri.html): read without locks, and without files beside it being made.
     let address = "file:\(escaped(path))?immutable=1"
     return try BookDatabase.guarded(path) {
-      try DatabaseQueue(path: address, configuration: configuration).read { database in
+      let queue = try DatabaseQueue(path: address, configuration: configuration)
+      defer { BookDatabase.close(queue) }
+      return try queue.read { database in
         let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let schema = try BookSchema(of: database)
         guard id == BookDatabase.applicationID || schema.isEmpty else {

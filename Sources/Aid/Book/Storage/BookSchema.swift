@@ -21,9 +21,9 @@ struct BookSchema {
 
   /// That of a book without a row, made in memory; nil when there is no memory for it.
   private static let whole: BookSchema? = {
-    guard let queue = try? DatabaseQueue(), (try? BookDatabase.migrator.migrate(queue)) != nil else {
-      return nil
-    }
+    guard let queue = try? DatabaseQueue() else { return nil }
+    defer { BookDatabase.close(queue) }
+    guard (try? BookDatabase.migrator.migrate(queue)) != nil else { return nil }
     return try? queue.read { try BookSchema(of: $0) }
   }()
 

@@ -157,9 +157,16 @@ struct HeadNote: Codable, Equatable {
   }
 
   /// Nil when there is none, or it is damaged, or sealed with another key.
-  init?(from path: String, key: SealingKey) {
-    guard let sealed = try? PrivateFile.bytes(of: path, limit: 1 << 16),
-      let bytes = Vault.open(sealed, with: key.key.derived("head"), bound: Self.mark),
+  ///
+  /// - Throws: ``BookError`` of a disk that does not give it: then there may be one all the same, and taking it for lost would be said
+  ///   for ever.
+  init?(from path: String, key: SealingKey) throws(BookError) {
+    let sealed: [UInt8]?
+    do throws(BookError) { sealed = try PrivateFile.bytes(of: path, limit: 1 << 16) } catch {
+      guard case .unsafeFile = error else { throw error }
+      return nil
+    }
+    guard let sealed, let bytes = Vault.open(sealed, with: key.key.derived("head"), bound: Self.mark),
       let note = try? JSONDecoder().decode(HeadNote.self, from: Data(bytes)), note.count >= 0,
       [note.latest, note.loaded ?? 0].allSatisfy({ Instant.writable.contains(Instant(seconds: $0)) })
     else { return nil }

@@ -56,8 +56,8 @@ package struct SealingKey: Sendable {
       throw .unsafeFile(
         path: file, found: "the key in the folder of the book", expected: "another folder for it")
     }
-    let book = BookFolder(bookFolder).database
-    guard !PrivateFile.exists(book) else { throw .keyLost(file: file, book: book) }
+    let book = BookFolder(bookFolder)
+    guard book.isUnbegun else { throw .keyLost(file: file, book: book.database) }
     try BookFolder.make(FilePath.folder(of: file))
     let made = SymmetricKey(size: .bits256)
     do throws(BookError) {

@@ -26,14 +26,27 @@ package struct ClinicFolder: Sendable {
   private var listFile: String { path + "/issued.jsonl" }
 
   /// True once a key was made.
-  package var exists: Bool { access(keyFile, F_OK) == 0 }
+  ///
+  /// - Throws: ``Failure`` of a place that cannot be looked at: a key may be there.
+  package var exists: Bool {
+    get throws(Failure) {
+      var status = stat()
+      if lstat(keyFile, &status) == 0 { return true }
+      guard errno == ENOENT || errno == ENOTDIR else {
+        throw Failure(
+          keyFile, found: "that it cannot be looked at: \(SystemError.words(for: errno))",
+          exit: errno == EACCES ? .noPermission : .inputOutput)
+      }
+      return false
+    }
+  }
 
   /// Makes the clinic's key pair.
   ///
   /// - Throws: ``Failure`` when there is one already, which is never replaced, or the folder cannot be
   ///   written.
   package func create(_ key: ClinicKey, passphrase: String) throws(Failure) {
-    guard !exists else {
+    guard try !exists else {
       throw Failure(
         keyFile, found: "a clinic's key", expected: "none",
         remedy: "It is never replaced: cards signed with it could not be followed up. Use another folder"
@@ -82,7 +95,7 @@ package struct ClinicFolder: Sendable {
     do throws(Failure) {
       bytes = try FileContent.bytes(of: serialFile, limit: 1 << 10)
     } catch {
-      guard error.exitStatus == .noInput, exists else { throw error }
+      guard error.exitStatus == .noInput, try exists else { throw error }
       throw Failure(
         serialFile, found: error.found, expected: "the last serial given out", remedy: remedy,
         exit: .noInput)
@@ -142,8 +155,11 @@ package struct ClinicFolder: Sendable {
 
   /// Content of the list; nothing before the first card.
   private func listed() throws(Failure) -> [UInt8] {
-    guard access(listFile, F_OK) == 0 else { return [] }
-    return try FileContent.bytes(of: listFile, limit: 1 << 28)
+    do throws(Failure) { return try FileContent.bytes(of: listFile, limit: 1 << 28) } catch {
+      // One that cannot be read is not taken for empty: it would be written anew.
+      guard error.exitStatus == .noInput else { throw error }
+      return []
+    }
   }
 
   /// Keeps two programs from giving out the same serial, until the descriptor is closed; waits until no

@@ -54,7 +54,14 @@ package final class PrescriptionStore {
   /// True when anything was ever kept here. A folder that cannot be looked at, a link that leads nowhere and
   /// a key without its book count as a book, one that cannot be read: what the configuration says may be
   /// meant for somebody else.
-  var hasBook: Bool { isThere(folder) || isThere(SealingKey.standardFile(for: folder)) }
+  var hasBook: Bool { isThere(SealingKey.standardFile(for: folder)) || isThere(folder) && !isUnbegun }
+
+  /// True of a folder in which a book was to be begun, when the process ended or the disk was full.
+  private var isUnbegun: Bool {
+    var status = stat()
+    return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      && PrescriptionBook.isUnbegun(in: folder)
+  }
 
   private func isThere(_ path: String) -> Bool {
     var status = stat()
@@ -84,6 +91,7 @@ package final class PrescriptionStore {
     }
     let isNew = !hasBook
     do throws(BookError) {
+      if isNew { try PrescriptionBook.makeFiles(in: folder) }
       let opened = try PrescriptionBook(at: folder, key: try key())
       book = opened
       problems.failure = nil

@@ -103,7 +103,9 @@ extension ServiceState {
     guard programs.isUnsaved else { return 0 }
     if let waiting = disk.waiting.first(where: { $0.kind == .program }) { return waiting.number }
     return work(.program, { state in { [memory = state.programs.memory] in (memory, $0.keep(memory)) } }) {
+      let former = $0.programs.problem
       $0.programs.note($1.0, problem: $1.1)
+      if let problem = $1.1, problem != former { $0.log(.warning, problem) }
     }
   }
 

@@ -100,6 +100,9 @@ int clinux_limit_process(pid_t process, int resource, uint64_t most);
 
 // MARK: - Processes
 
+/// Variables of the environment, `NAME=VALUE` each, with NULL at their end. The corresponding C variable is `environ`.
+char *const *clinux_environment(void);
+
 /// Starts this program's file again as a child, with these arguments and one descriptor that stays open.
 ///
 /// A fork alone would not do: Swift's runtime keeps a thread's number, which its locks hand to the kernel, and a forked

@@ -51,9 +51,13 @@ struct BookDoor {
     }
   }
 
-  /// The book's clinics; none when there is no book to ask.
+  /// The book's clinics; none when there is no book to ask, or when it does not answer, which is then said.
   static func trustedClinics(_ socket: SocketOption) -> [TrustedClinic] {
-    (try? BookDoor(socket).trustedClinics()) ?? []
+    do throws(Failure) { return try BookDoor(socket).trustedClinics() } catch {
+      let words = "No clinic counts as trusted, for the book cannot be asked: \(error.message)"
+      StandardError.write("auricle: \(words)\n")
+      return []
+    }
   }
 
   /// The clinic whose own key is kept here, by whose name its cards can be read; none elsewhere.

@@ -56,10 +56,10 @@ struct CalibrationKeeping {
         message:
           "Written: \(path), and named in \(file.path). A running aid follows after: auricle reload.",
         notes: notes, file: path)
-    } catch let failures as ConfigurationFailures {
+    } catch {
       // A measurement is kept, whatever is wrong with the configuration.
       StandardError.write("auricle: written: \(path); it is not named in the configuration.\n")
-      throw failures
+      throw error
     }
   }
 

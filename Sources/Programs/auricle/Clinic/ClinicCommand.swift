@@ -95,7 +95,7 @@ struct ClinicInit: Verb {
 
   func answer() throws -> ExitStatus {
     let folder = clinic.folder
-    guard !folder.exists else {
+    guard try !folder.exists else {
       // Before a passphrase is asked for.
       throw Failure(
         folder.path, inWords: "A clinic's key is here already", remedy: "Use another folder with --clinic.",

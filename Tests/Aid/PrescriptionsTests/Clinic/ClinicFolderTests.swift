@@ -118,6 +118,54 @@ import Testing
     #expect(failure.exitStatus == .badData)
   }
 
+  @Test("where it cannot be seen if a key is there, none is made, and that is not called none")
+  func unseen() throws {
+    // A link to itself: for root, too, the folder cannot be entered.
+    #expect(symlink("clinic", folder.path) == 0)
+    let failures = [
+      try #require(throws: Failure.self) { try folder.exists },
+      try #require(throws: Failure.self) { _ = try create() },
+    ]
+    for failure in failures {
+      #expect(failure.subject == folder.path + "/key.jwe")
+      #expect(failure.exitStatus == .inputOutput)
+    }
+    #expect(unlink(folder.path) == 0)
+    #expect(try !folder.exists)
+    _ = try create()
+    #expect(try folder.exists)
+  }
+
+  @Test("a key that lies elsewhere, on a disk that is not there now, is not replaced")
+  func elsewhere() throws {
+    #expect(mkdir(folder.path, 0o700) == 0)
+    #expect(symlink("/nonexistent/key.jwe", folder.path + "/key.jwe") == 0)
+    let failure = try #require(throws: Failure.self) { _ = try create() }
+    #expect(failure.exitStatus == .cannotCreate)
+    #expect(TemporaryFolder.names(in: folder.path) == ["key.jwe"])
+  }
+
+  @Test("a list of cards that cannot be looked at is not taken for an empty one and written anew")
+  func unreadList() throws {
+    _ = try create()
+    #expect(try issue() == 1)
+    let list = folder.path + "/issued.jsonl"
+    #expect(rename(list, list + ".aside") == 0)
+    #expect(symlink("issued.jsonl", list) == 0)
+    let failures = [
+      try #require(throws: Failure.self) { try issue() },
+      try #require(throws: Failure.self) { try folder.issuedCards() },
+    ]
+    for failure in failures {
+      #expect(failure.subject == list)
+      #expect(failure.exitStatus == .inputOutput)
+    }
+    #expect(rename(list + ".aside", list) == 0)
+    #expect(try folder.issuedCards() == [card(1)])
+    #expect(try issue() == 2)
+    #expect(try folder.issuedCards() == [card(1), card(2)])
+  }
+
   @Test("without a key the next step is named")
   func missing() throws {
     let failure = try #require(throws: Failure.self) { try folder.unlock(with: "four words are enough") }

@@ -179,6 +179,44 @@ import Testing
     #expect(access(folder.path + "/book.key", F_OK) != 0, "no new key is made over an old book")
   }
 
+  /// What a process leaves that ends while it begins a book.
+  enum Begun: CaseIterable {
+    case folder, database, key
+  }
+
+  @Test(
+    "a book that was being begun when the process ended, or the disk was full, is begun by the next one",
+    arguments: Begun.allCases)
+  func begun(as far: Begun) throws {
+    try enrol()
+    store.close()
+    #expect(unlink(folder.path + "/book/book.head") == 0)
+    folder.write("", to: "book/book.sqlite")
+    if far == .folder { #expect(unlink(folder.path + "/book/book.sqlite") == 0) }
+    if far != .key { #expect(unlink(folder.path + "/book.key") == 0) }
+    let later = PrescriptionStore(folder: folder.path + "/book")
+    #expect(later.open() == nil)
+    #expect(later.known.prescribed == .byConfiguration)
+    let clinics = try later.answer(TrustMethods.List(), fromUser: 1000, process: 42)
+    #expect(clinics == ClinicsReport(clinics: []))
+    later.close()
+    try enrol()
+    _ = try load(clinic.prescription(1))
+  }
+
+  @Test("a key without any file of a book is that of a lost one, and no new one is begun")
+  func lostBook() throws {
+    try enrol()
+    _ = try load(clinic.prescription(1))
+    store.close()
+    for name in ["book.sqlite", "book.head"] { #expect(unlink(folder.path + "/book/" + name) == 0) }
+    let later = PrescriptionStore(folder: folder.path + "/book")
+    let failure = try #require(later.open())
+    #expect(failure.exitStatus == .noInput)
+    #expect(later.known.prescribed == .nothing)
+    #expect(access(folder.path + "/book/book.sqlite", F_OK) != 0)
+  }
+
   @Test(
     "a state folder that others may change is not used: nothing is amplified, with a book in it or without")
   func changeable() throws {
