@@ -59,6 +59,11 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let sanitizer = Context.environment["AURICLE_SANITIZER"]
 let isSanitized = sanitizer != nil
 
+/// For `make arm`: sound alone, and of its tests those named here, between commas. No program and nothing that needs another
+/// package.
+let soundTestsAlone = Context.environment["AURICLE_SOUND_TESTS"]?.split(separator: ",").map(String.init)
+let isSoundAlone = soundTestsAlone != nil
+
 // MARK: - C
 
 let c: [Target] = [
@@ -266,6 +271,9 @@ let soundTests: [Target] = [
     path: "Tests/Sound/LaboratoryTests", swiftSettings: testCode),
 ]
 
+/// Tests that need Foundation, which ``isSoundAlone`` leaves out: Debian's is read by the compiler that made it alone.
+func withFoundation(_ files: [String]) -> [String] { isSoundAlone ? files.map { "\($0).swift" } : [] }
+
 let otherTests: [Target] = [
   .target(
     name: "PrescriptionsTesting",
@@ -275,13 +283,19 @@ let otherTests: [Target] = [
     path: "Tests/Support/PrescriptionsTesting", swiftSettings: strict),
   .testTarget(
     name: "AcousticsTests", dependencies: ["Base", "Acoustics"], path: "Tests/Sound/AcousticsTests",
+    exclude: withFoundation(
+      ["Levels/LevelTests", "Hearing/AudiogramTests"]
+        + [
+          "Calibration", "DeviceIdentity", "EarphoneMeasurement", "MicrophoneMeasurement", "VolumeSetting",
+        ]
+        .map { "Calibration/\($0)Tests" }),
     swiftSettings: testCode),
   .testTarget(
     name: "ProceduresTests", dependencies: ["Procedures", "Acoustics", "CommonTesting"],
     path: "Tests/Sound/ProceduresTests", swiftSettings: computingTestCode),
   .testTarget(
-    name: "FittingTests", dependencies: ["Fitting", "Acoustics"], path: "Tests/Sound/FittingTests",
-    resources: [.copy("Vectors")], swiftSettings: testCode),
+    name: "FittingTests", dependencies: ["Base", "Fitting", "Acoustics"], path: "Tests/Sound/FittingTests",
+    exclude: ["Vectors"], swiftSettings: testCode),
   .testTarget(
     name: "AudioIOTests",
     dependencies: ["AudioIO", "Base", "AudioIOTesting", "CommonTesting", "CAllocationProbe", "CSndfile"],
@@ -342,8 +356,14 @@ let otherTests: [Target] = [
     path: "Tests/Aid/ServiceTests", swiftSettings: testCode),
 ]
 
+/// Recordings as they are heard, on two processors.
+let rendering = Target.executableTarget(
+  name: "rendering-trial", dependencies: ["Engine", "Fitting", "Acoustics"], path: "Tests/Trials/Rendering",
+  swiftSettings: strict)
+
 /// Long trials, in programs that may crash.
 let trials: [Target] = [
+  rendering,
   .executableTarget(
     name: "book-crash-trial",
     dependencies: ["Base", "Book", "Prescriptions", "Fitting", "Acoustics", "CommonTesting"],
@@ -410,19 +430,34 @@ let sanitized = (c + base + sound + soundTests).filter { target in
   }
 }
 
+/// The named tests as libraries of one program: the package manager's own needs XCTest, and with it Foundation.
+let soundTestLibraries = (soundTests + otherTests).filter { soundTestsAlone?.contains($0.name) == true }
+  .map { test in
+    Target.target(
+      name: test.name, dependencies: test.dependencies, path: test.path, exclude: test.exclude,
+      swiftSettings: test.swiftSettings)
+  }
+let soundAlone =
+  c + base + sound + [rendering] + soundTests.filter { $0.type != .test } + soundTestLibraries + [
+    .executableTarget(
+      name: "sound-tests", dependencies: soundTestLibraries.map { .target(name: $0.name) },
+      path: "Tests/arm/Tests",
+      swiftSettings: strict)
+  ]
+
 // MARK: - Package
 
 let package = Package(
   name: "auricle",
   // The programs, and the client library for other programs.
-  products: isSanitized
+  products: isSanitized || isSoundAlone
     ? []
     : [
       .executable(name: "auricle", targets: ["auricle"]),
       .executable(name: "auricle-auth", targets: ["auricle-auth"]),
       .library(name: "AuricleClient", targets: ["AuricleClient"]),
     ],
-  dependencies: isSanitized
+  dependencies: isSanitized || isSoundAlone
     ? []
     : [
       .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -431,7 +466,10 @@ let package = Package(
     ],
   targets: isSanitized
     ? sanitized
-    : c + base + sound + soundTests + cOfAid + aid + programs + otherTests + trials + benchmarks + fuzzers,
+    : isSoundAlone
+      ? soundAlone
+      : c + base + sound + soundTests + cOfAid + aid + programs + otherTests + trials + benchmarks
+        + fuzzers,
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
 )
