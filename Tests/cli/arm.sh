@@ -19,3 +19,30 @@ expect 69 "qemu-aarch64-static is missing" env PATH="$PWD/bin" "$run"
 grep -qx "0 passed, 0 failed, 11 skipped" output
 grep -q "^FittingTests .*skipped: " output
 expect 69 "0 passed, 0 failed, 1 skipped" env PATH="$PWD/bin" "$run" FittingTests
+
+# Renderings that differ by more than 100 dB below full scale fail, and so do silence and missing files.
+compare=$REPOSITORY/Tests/arm/compare
+wave() { # FILE AMPLITUDE CHANGE: 24 bits, of full scale
+  python3 - "$@" <<'PYTHON'
+import math, sys, wave
+amplitude, change = float(sys.argv[2]), float(sys.argv[3])
+with wave.open(sys.argv[1], "wb") as file:
+    file.setparams((2, 3, 48000, 0, "NONE", ""))
+    values = [amplitude * math.sin(n / 10) + (change if n == 500 else 0) for n in range(2000)]
+    file.writeframes(b"".join(round(value * (2 ** 23 - 1)).to_bytes(3, "little", signed=True) for value in values))
+PYTHON
+}
+mkdir one other
+wave one/a.wav 0.5 0
+wave other/a.wav 0.5 0
+expect 0 "Largest difference: -inf dB FS, a (limit -100; 1 renderings)" "$compare" one other
+wave other/a.wav 0.5 5e-6     # −106 dB
+expect 0 "1 renderings, 0 of them the same" "$compare" one other
+wave other/a.wav 0.5 2e-5     # −94 dB
+expect 1 "Largest difference: -94.0 dB FS" "$compare" one other
+wave other/b.wav 0.5 0
+expect 1 "found other files" "$compare" one other
+rm other/b.wav
+wave one/a.wav 0.001 0
+wave other/a.wav 0.001 0
+expect 1 "nearly silent" "$compare" one other
