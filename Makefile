@@ -13,8 +13,8 @@ sources := Package.swift Sources Tests Benchmarks
 second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/release/auricle-desktop
 
 .NOTPARALLEL:
-.PHONY: run build programs install deb reproducible sizes fresh test bench lab arm noise quality scenes renderings trials fuzz fuzz-chain manual format lint \
-	install-dependencies clean \
+.PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials fuzz fuzz-chain mutants \
+	manual format lint peers arm install-dependencies clean soak soak-day \
 	suite test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
@@ -89,6 +89,12 @@ sizes: programs ## Bytes of the installed programs by dependency
 noise: build ## What noise reduction gains and costs; needs PyPI the first time
 	Benchmarks/Noise/run.sh
 
+# Programs of other people, so none is installed unasked: .ci/install-dependencies peers.
+PEERS ?=
+
+peers: build ## Work, delay, memory and gain error against sox, ffmpeg and LV2 plugins; ten minutes; PEERS='--only sox --write'
+	Benchmarks/Peers/run.sh .build/release $(PEERS)
+
 quality: build ## Objective quality against a plain NAL-R filter: HASPI, HASQI, SII; half an hour
 	Benchmarks/Quality/run.sh .build/release
 
@@ -116,6 +122,14 @@ trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, m
 	AURICLE_STREAM_SECONDS=1800 $(tests) --filter StreamingClockTests
 	AURICLE_WHOLE=1 .ci/scripts Tests/lab 17-hearing-test 19-matches
 
+# JSON=1 prints nothing else on standard output.
+soak: ## The aid in use, in turn with a bare loop: memory, descriptors, latency, xruns; MINUTES=10 or HOURS=n; DEVICE=hw:… for a sound card, silently; JSON=1
+	@"$(MAKE)" --no-print-directory build >&2
+	@HOURS="$(HOURS)" MINUTES="$(MINUTES)" DEVICE="$(DEVICE)" Tests/soak/run $(if $(JSON),--json)
+
+soak-day: build ## Twenty-four hours of two drifting clocks in virtual time
+	.build/release/clock-trial 24
+
 # Seconds that it searches.
 FUZZ_TIME ?= 180
 
@@ -133,6 +147,9 @@ FUZZ_SETTINGS ?= 3000
 fuzz-chain: ## The chain with everything on, at the ends of what it accepts, under AddressSanitizer
 	AURICLE_SANITIZER=address AURICLE_CHAIN_FUZZ=$(FUZZ_SETTINGS) ASAN_OPTIONS=detect_leaks=0 $(tests) \
 		--sanitize=address --scratch-path .build-asan --filter 'Fuzz|RandomSetting|FeedbackSafety|NonFinite'
+
+mutants: ## Changes each comparison, constant and sign of the safety stage: a test must fail each time; half an hour
+	@Tests/mutants/mutants.py
 
 manual: ## Writes the manual page of the control protocol anew, from the list of methods
 	AURICLE_WRITE_MANUAL=1 $(tests) --filter ControlManual

@@ -9,7 +9,7 @@ import Realtime
 /// The whole aid: N3 in the left ear, N4 in the right, compression 2:1, at the default settings.
 enum AidLoop {
   /// - Parameter isWatched: True where its spectra are fetched as the daemon does, for however many views.
-  static func run(device: String, seconds: Double, periods: Int, isWatched: Bool) -> Int32 {
+  static func run(_ request: LoopRequest, isWatched: Bool) -> Int32 {
     var hearing = HearingSettings(
       audiograms: Binaural(left: StandardAudiogram.n3.audiogram, right: StandardAudiogram.n4.audiogram))
     let stated = DeviceCalibration(device: "benchmark", date: nil, status: .provisional)
@@ -21,8 +21,9 @@ enum AidLoop {
     hearing.earphones = OutputCalibration(device: stated, sensitivity: Binaural(both: loud))
     let aid = HearingAid(
       settings: AidSettings(
-        hearing: hearing, captureName: device, playbackName: device,
-        stream: StreamRequest(rate: 44_100, period: 64, periods: periods), ramp: 0.1))
+        hearing: hearing, captureName: request.device, playbackName: request.device,
+        stream: StreamRequest(rate: request.rate, period: request.period, periods: request.periods),
+        ramp: 0.1))
     do {
       try aid.start()
     } catch {
@@ -32,7 +33,7 @@ enum AidLoop {
     // A busy machine, or one that counts instructions, takes its time until sound flows.
     let latest = SystemTime.monotonic + 60
     while aid.reading.deviceLatency == nil, SystemTime.monotonic < latest { usleep(5000) }
-    let end = SystemTime.monotonic + seconds
+    let end = SystemTime.monotonic + request.seconds
     if isWatched { aid.spectra.start() }
     var spectra = 0
     while SystemTime.monotonic < end {
@@ -50,7 +51,7 @@ enum AidLoop {
     print(
       "aid: \(latency) frames by the devices' account, \(reading.counters.restarts) restarts, "
         + "load median \(share(0.5)) %, 99 % \(share(0.99)) %, greatest \(Int(reading.load.greatest * 100)) %, "
-        + "\(reading.meters.frames / 64) blocks, \(spectra) spectra"
+        + "\(Int(reading.meters.frames) / request.period) blocks, \(spectra) spectra"
     )
     return 0
   }

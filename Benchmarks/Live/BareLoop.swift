@@ -3,34 +3,63 @@ import Glibc
 
 /// The least a program can do between a microphone and an earphone: read a period, write it.
 ///
-/// It is what the aid's delay is compared with, and so it uses nothing of the aid's own: plain blocking ALSA calls on a
+/// It is what the aid's delay and drop-outs are compared with, and so it uses nothing of the aid's own: plain blocking ALSA calls on a
 /// thread with SCHED_FIFO.
-enum BareLoop {
-  private static let rate: UInt32 = 44_100
-  private static let period = 64
-  private static let channels: UInt32 = 2
+struct BareLoop: ~Copyable {
+  private let request: LoopRequest
+  /// False: it writes silence, so that a real card's earphones stay quiet.
+  private let isHeard: Bool
+  private let capture: BareDevice
+  private let playback: BareDevice
+  private var input: [UInt8]
+  private var output: [UInt8]
+  private var held: [Int] = []
+  private var errors = 0
 
-  static func run(device: String, seconds: Double, periods: Int) -> Int32 {
-    guard let capture = open(device, SND_PCM_STREAM_CAPTURE, buffer: 2 * periods * period),
-      let playback = open(device, SND_PCM_STREAM_PLAYBACK, buffer: periods * period)
+  /// - Returns: Exit status.
+  static func run(_ request: LoopRequest, isHeard: Bool) -> Int32 {
+    let room = request.periods * request.period
+    guard let capture = BareDevice(request, SND_PCM_STREAM_CAPTURE, buffer: 2 * room),
+      let playback = BareDevice(request, SND_PCM_STREAM_PLAYBACK, buffer: room)
     else { return 75 }
+    guard !isHeard || capture.bytesPerFrame == playback.bytesPerFrame else {
+      print("\(request.device): the microphone's frames are not the earphones'")
+      return 75
+    }
+    var loop = BareLoop(request: request, isHeard: isHeard, capture: capture, playback: playback)
+    return loop.run()
+  }
+
+  private init(request: LoopRequest, isHeard: Bool, capture: BareDevice, playback: BareDevice) {
+    (self.request, self.isHeard, self.capture, self.playback) = (request, isHeard, capture, playback)
+    input = [UInt8](repeating: 0, count: request.period * capture.bytesPerFrame)
+    output = [UInt8](repeating: 0, count: request.period * playback.bytesPerFrame)
+  }
+
+  private mutating func run() -> Int32 {
     var parameter = sched_param()
     parameter.sched_priority = 70
     _ = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameter)
-    var block = [Float](repeating: 0, count: period * Int(channels))
-    for _ in 0..<periods { snd_pcm_writei(playback, block, snd_pcm_uframes_t(period)) }
-    snd_pcm_start(capture)
-    snd_pcm_start(playback)
-    var errors = 0
-    var held = [Int]()
-    for _ in 0..<Int(seconds * Double(rate)) / period {
-      let read = snd_pcm_readi(capture, &block, snd_pcm_uframes_t(period))
-      let written = read > 0 ? snd_pcm_writei(playback, block, snd_pcm_uframes_t(read)) : read
+    begin()
+    let start = Self.now
+    print("bare: runs")
+    fflush(nil)
+    for _ in 0..<Int(request.seconds * Double(request.rate)) / request.period {
+      let read = snd_pcm_readi(capture.handle, &input, snd_pcm_uframes_t(request.period))
+      if isHeard, read > 0 { output = input }
+      let written = read > 0 ? snd_pcm_writei(playback.handle, output, snd_pcm_uframes_t(read)) : read
+      if read == -Int(ENODEV) || written == -Int(ENODEV) {
+        print("bare: the device has gone")
+        return 75
+      }
       if read < 0 || written < 0 {
         errors += 1
-        recover(capture, playback, &block, periods)
+        print("bare: xrun after \(Double(Int((Self.now - start) * 1000)) / 1000) s")
+        // At once, for who counts while it runs.
+        fflush(nil)
+        begin()
       } else {
-        held.append(latency(capture, playback))
+        held.append(latency)
       }
     }
     guard !held.isEmpty else {
@@ -39,65 +68,38 @@ enum BareLoop {
     }
     held.sort()
     print("bare: \(held[held.count / 2]) frames by the devices' account, \(errors) errors")
-    snd_pcm_close(capture)
-    snd_pcm_close(playback)
+    snd_pcm_close(capture.handle)
+    snd_pcm_close(playback.handle)
     return 0
   }
 
+  /// Begins from silence, so that the delay is the same every time.
+  private mutating func begin() {
+    for handle in [capture.handle, playback.handle] {
+      snd_pcm_drop(handle)
+      snd_pcm_prepare(handle)
+    }
+    for index in output.indices { output[index] = 0 }
+    for _ in 0..<request.periods {
+      snd_pcm_writei(playback.handle, output, snd_pcm_uframes_t(request.period))
+    }
+    snd_pcm_start(capture.handle)
+    snd_pcm_start(playback.handle)
+  }
+
   /// Frames between the microphone and the earphone that the devices hold, by their own account.
-  private static func latency(_ capture: OpaquePointer, _ playback: OpaquePointer) -> Int {
+  private var latency: Int {
     var recorded = 0
     var played = 0
-    snd_pcm_delay(capture, &recorded)
-    snd_pcm_delay(playback, &played)
+    snd_pcm_delay(capture.handle, &recorded)
+    snd_pcm_delay(playback.handle, &played)
     return recorded + played
   }
 
-  /// Begins again as at the start, so that the delay is the same as before.
-  private static func recover(
-    _ capture: OpaquePointer, _ playback: OpaquePointer, _ block: inout [Float], _ periods: Int
-  ) {
-    snd_pcm_drop(capture)
-    snd_pcm_drop(playback)
-    snd_pcm_prepare(capture)
-    snd_pcm_prepare(playback)
-    for n in block.indices { block[n] = 0 }
-    for _ in 0..<periods { snd_pcm_writei(playback, block, snd_pcm_uframes_t(period)) }
-    snd_pcm_start(capture)
-    snd_pcm_start(playback)
-  }
-
-  private static func open(_ name: String, _ direction: snd_pcm_stream_t, buffer: Int) -> OpaquePointer? {
-    var pcm: OpaquePointer?
-    let code = snd_pcm_open(&pcm, name, direction, 0)
-    guard code >= 0, let pcm else {
-      print("\(name): \(String(cString: snd_strerror(code)))")
-      return nil
-    }
-    var hardware: OpaquePointer?
-    snd_pcm_hw_params_malloc(&hardware)
-    defer { snd_pcm_hw_params_free(hardware) }
-    var frames = snd_pcm_uframes_t(period)
-    var room = snd_pcm_uframes_t(buffer)
-    var granted = rate
-    snd_pcm_hw_params_any(pcm, hardware)
-    snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED)
-    snd_pcm_hw_params_set_format(pcm, hardware, SND_PCM_FORMAT_FLOAT_LE)
-    snd_pcm_hw_params_set_channels(pcm, hardware, channels)
-    snd_pcm_hw_params_set_rate_near(pcm, hardware, &granted, nil)
-    snd_pcm_hw_params_set_period_size_near(pcm, hardware, &frames, nil)
-    snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &room)
-    let result = snd_pcm_hw_params(pcm, hardware)
-    guard result >= 0, granted == rate else {
-      print("\(name): \(String(cString: snd_strerror(result))), rate \(granted)")
-      return nil
-    }
-    var software: OpaquePointer?
-    snd_pcm_sw_params_malloc(&software)
-    defer { snd_pcm_sw_params_free(software) }
-    snd_pcm_sw_params_current(pcm, software)
-    snd_pcm_sw_params_set_start_threshold(pcm, software, 1 << 30)
-    snd_pcm_sw_params(pcm, software)
-    return pcm
+  /// Monotonic time, s.
+  private static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 }

@@ -124,9 +124,10 @@ extension FakePCM {
     let (format, program) = side { ($0.format, $0.program) }
     // The room has its own time: frames are numbered from the beginning of it.
     let first = rig.firstCaptureFrame + program + side { $0.unseen }
+    let source = rig.source
     for n in 0..<count {
       for channel in 0..<format.channels {
-        put(rig.source(first + n, channel), buffer, n * format.channels + channel, format.format)
+        put(source(first + n, channel), buffer, n * format.channels + channel, format.format)
       }
     }
     side { $0.program += count }
@@ -136,11 +137,7 @@ extension FakePCM {
   package mutating func writeInterleaved(_ buffer: UnsafeRawPointer, frames: Int) -> Int {
     guard let count = transfer(.write, frames) else { return lastRefusal }
     let (format, program) = side { ($0.format, $0.program) }
-    for n in 0..<count {
-      let frame = buffer + n * format.bytesPerFrame
-      rig.accept(
-        left: take(frame, 0, format), right: take(frame, 1, format), at: program + n)
-    }
+    rig.accept(buffer, frames: count, format, at: program)
     side { $0.program += count }
     return count
   }
@@ -201,11 +198,5 @@ extension FakePCM {
       _ = format.encode(
         $0, frames: 1, into: buffer + index * format.bytesPerSample, channels: 1, channel: 0)
     }
-  }
-
-  private func take(_ frame: UnsafeRawPointer, _ channel: Int, _ format: StreamFormat) -> Float {
-    var value: Float = 0
-    format.format.decode(frame, channels: format.channels, channel: channel, frames: 1, into: &value)
-    return value
   }
 }

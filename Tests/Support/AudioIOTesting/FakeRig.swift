@@ -73,6 +73,9 @@ package final class FakeRig: @unchecked Sendable {
   var refusal = 0
   private var ringLeft: [Float] = []
   private var ringRight: [Float] = []
+  /// Samples of one transfer, before they are in the ring.
+  private var acceptedLeft: [Float] = []
+  private var acceptedRight: [Float] = []
   private let recordingCapacity: Int
 
   /// - Parameter recordingCapacity: Frames kept of what is written and heard; the rest is forgotten. The
@@ -257,9 +260,9 @@ package final class FakeRig: @unchecked Sendable {
   }
 
   private func hear(_ frames: Range<Int>) {
-    guard !ringLeft.isEmpty else { return }
-    for frame in frames {
-      let place = frame % ringLeft.count
+    guard !ringLeft.isEmpty, !frames.isEmpty else { return }
+    var place = frames.lowerBound % ringLeft.count
+    for _ in frames {
       if heardLeft.count < recordingCapacity {
         heardLeft.append(ringLeft[place])
         heardRight.append(ringRight[place])
@@ -268,6 +271,7 @@ package final class FakeRig: @unchecked Sendable {
         ringLeft[place] = 0
         ringRight[place] = 0
       }
+      place = place + 1 < ringLeft.count ? place + 1 : 0
     }
   }
 
@@ -275,15 +279,25 @@ package final class FakeRig: @unchecked Sendable {
   func makeRing(frames: Int) {
     ringLeft = [Float](repeating: 0, count: frames)
     ringRight = [Float](repeating: 0, count: frames)
+    acceptedLeft = [Float](repeating: 0, count: frames)
+    acceptedRight = [Float](repeating: 0, count: frames)
   }
 
-  /// Takes one frame for playback.
-  func accept(left: Float, right: Float, at frame: Int) {
-    ringLeft[frame % ringLeft.count] = left
-    ringRight[frame % ringRight.count] = right
-    guard writtenLeft.count < recordingCapacity else { return }
-    writtenLeft.append(left)
-    writtenRight.append(right)
+  /// Takes frames for playback, as many as the ring has at most.
+  ///
+  /// - Parameter first: Number of the first one since the device was prepared.
+  func accept(_ raw: UnsafeRawPointer, frames: Int, _ format: StreamFormat, at first: Int) {
+    format.format.decode(raw, channels: format.channels, channel: 0, frames: frames, into: &acceptedLeft)
+    format.format.decode(raw, channels: format.channels, channel: 1, frames: frames, into: &acceptedRight)
+    var place = first % ringLeft.count
+    for n in 0..<frames {
+      ringLeft[place] = acceptedLeft[n]
+      ringRight[place] = acceptedRight[n]
+      place = place + 1 < ringLeft.count ? place + 1 : 0
+    }
+    let kept = max(0, min(frames, recordingCapacity - writtenLeft.count))
+    writtenLeft.append(contentsOf: acceptedLeft[..<kept])
+    writtenRight.append(contentsOf: acceptedRight[..<kept])
   }
 
   /// The room's number of the first frame that capture recorded in this run.
