@@ -7,10 +7,17 @@ import PackageDescription
 /// Every target: Swift 6 language mode, warnings are errors.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
 
+/// For `make arm`: sound alone, and of its tests those named here, between commas. No program and nothing that needs another
+/// package.
+let soundTestsAlone = Context.environment["AURICLE_SOUND_TESTS"]?.split(separator: ",").map(String.init)
+let isSoundAlone = soundTestsAlone != nil
+
 /// Targets with code that runs on the audio thread: pointer code must say `unsafe`, and release builds let
-/// the compiler prove that annotated functions neither allocate nor lock (`RT_LINT`).
+/// the compiler prove that annotated functions neither allocate nor lock (`RT_LINT`). The proof reads Swift's library, of which
+/// it must have this compiler's own: `make arm` has an older one.
 let realTime: [SwiftSetting] =
-  strict + [.strictMemorySafety(), .define("RT_LINT", .when(configuration: .release))]
+  strict + [.strictMemorySafety()]
+  + (isSoundAlone ? [] : [.define("RT_LINT", .when(configuration: .release))])
 
 /// How the programs are linked as they are shipped: with Swift's libraries, so that they run where no Swift
 /// is.
@@ -58,11 +65,6 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 /// it, `realtime` at what the audio thread runs, `thread` at the hand-over between threads.
 let sanitizer = Context.environment["AURICLE_SANITIZER"]
 let isSanitized = sanitizer != nil
-
-/// For `make arm`: sound alone, and of its tests those named here, between commas. No program and nothing that needs another
-/// package.
-let soundTestsAlone = Context.environment["AURICLE_SOUND_TESTS"]?.split(separator: ",").map(String.init)
-let isSoundAlone = soundTestsAlone != nil
 
 // MARK: - C
 
@@ -274,9 +276,6 @@ let soundTests: [Target] = [
     path: "Tests/Sound/LaboratoryTests", swiftSettings: testCode),
 ]
 
-/// Tests that need Foundation, which ``isSoundAlone`` leaves out: Debian's is read by the compiler that made it alone.
-func withFoundation(_ files: [String]) -> [String] { isSoundAlone ? files.map { "\($0).swift" } : [] }
-
 let otherTests: [Target] = [
   .target(
     name: "PrescriptionsTesting",
@@ -286,12 +285,6 @@ let otherTests: [Target] = [
     path: "Tests/Support/PrescriptionsTesting", swiftSettings: strict),
   .testTarget(
     name: "AcousticsTests", dependencies: ["Base", "Acoustics"], path: "Tests/Sound/AcousticsTests",
-    exclude: withFoundation(
-      ["Levels/LevelTests", "Hearing/AudiogramTests"]
-        + [
-          "Calibration", "DeviceIdentity", "EarphoneMeasurement", "MicrophoneMeasurement", "VolumeSetting",
-        ]
-        .map { "Calibration/\($0)Tests" }),
     swiftSettings: testCode),
   .testTarget(
     name: "ProceduresTests", dependencies: ["Procedures", "Acoustics", "CommonTesting"],
@@ -436,19 +429,24 @@ let sanitized = (c + base + sound + soundTests).filter { target in
   }
 }
 
-/// The named tests as libraries of one program: the package manager's own needs XCTest, and with it Foundation.
+/// The named tests as libraries of one program: the package manager's own needs XCTest, and with it Foundation. Debian's is read
+/// by the compiler that made it alone; what tests use of one stands in Tests/arm/Foundation.
 let soundTestLibraries = (soundTests + otherTests).filter { soundTestsAlone?.contains($0.name) == true }
   .map { test in
     Target.target(
-      name: test.name, dependencies: test.dependencies, path: test.path, exclude: test.exclude,
-      swiftSettings: test.swiftSettings)
+      name: test.name, dependencies: test.dependencies + ["Foundation"], path: test.path,
+      exclude: test.exclude, swiftSettings: test.swiftSettings)
   }
 let soundAlone =
-  c + base + sound + [rendering] + soundTests.filter { $0.type != .test } + soundTestLibraries + [
+  c + base + sound + aid.filter { $0.name == "AuricleClient" } + [rendering]
+  + soundTests.filter { $0.type != .test } + soundTestLibraries + [
+    .target(
+      name: "Foundation", dependencies: ["AuricleClient", "Base"], path: "Tests/arm/Foundation",
+      swiftSettings: strict),
     .executableTarget(
       name: "sound-tests", dependencies: soundTestLibraries.map { .target(name: $0.name) },
       path: "Tests/arm/Tests",
-      swiftSettings: strict)
+      swiftSettings: strict),
   ]
 
 // MARK: - Package
