@@ -3,28 +3,33 @@ import Engine
 import Fitting
 import Glibc
 
-/// Renders one recording by every fitting rule, for every standard audiogram, by every listening program and with what a
-/// plan adds, each into a file of its own, so that programs of two processors can be compared (`make arm`).
+/// Renders a recording by every fitting rule, for every standard audiogram, by every listening program and with what a
+/// plan adds, each into a file of its own, so that programs of two processors can be compared (`make arm`). The code is that of
+/// `auricle listen`, whose chain is the live one.
 ///
-///     rendering-trial RECORDING FOLDER
+///     rendering-trial RECORDING LEVEL FOLDER     LEVEL: the recording's Leq, dB SPL
 @main enum Main {
   static func main() throws {
     let arguments = CommandLine.arguments
-    guard arguments.count == 3 else {
-      print("usage: rendering-trial RECORDING FOLDER")
+    guard arguments.count == 4, let level = Double(arguments[2]) else {
+      print("usage: rendering-trial RECORDING LEVEL FOLDER")
       exit(EX_USAGE)
     }
-    for (name, rendering) in try renderings(of: arguments[1], into: arguments[2]) {
+    for (name, rendering) in try renderings(
+      of: arguments[1], at: SoundPressureLevel(level), into: arguments[3])
+    {
       let result = try rendering.run()
       print("\(name): \(result.duration) s")
     }
   }
 
   /// Each with the name of its file.
-  static func renderings(of recording: String, into folder: String) throws -> [(String, FileRendering)] {
+  static func renderings(
+    of recording: String, at level: SoundPressureLevel, into folder: String
+  ) throws -> [(String, FileRendering)] {
     try (rules() + ears() + programs() + plans()).map { name, hearing, program in
       var rendering = FileRendering(
-        inputs: [recording], output: "\(folder)/\(name).wav", hearing: hearing)
+        inputs: [recording], output: "\(folder)/\(name).wav", hearing: hearing, level: .equivalent(level))
       rendering.program = program
       return (name, rendering)
     }
