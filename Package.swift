@@ -354,8 +354,8 @@ let otherTests: [Target] = [
 
 /// Recordings as they are heard, on two processors.
 let rendering = Target.executableTarget(
-  name: "rendering-trial", dependencies: ["Engine", "Fitting", "Acoustics"], path: "Tests/Trials/Rendering",
-  swiftSettings: strict)
+  name: "rendering-trial", dependencies: ["Engine", "Fitting", "Acoustics", "CFFTW"],
+  path: "Tests/Trials/Rendering", swiftSettings: strict)
 
 /// Long trials, in programs that may crash.
 let trials: [Target] = [

@@ -20,6 +20,40 @@ grep -qx "0 passed, 0 failed, 12 skipped" output
 grep -q "^FittingTests .*skipped: " output
 expect 69 "0 passed, 0 failed, 1 skipped" env PATH="$PWD/bin" "$run" FittingTests
 
+# The tests of a target: each one that there is has passed, or is told as skipped with its reason.
+mkdir -p clone/Tests/arm clone/.build-arm
+cp "$REPOSITORY/Tests/arm/tests" clone/Tests/arm/
+printf 'A.B/%s\n' 'one()' 'two(x:)' 'three()' 'four()' >clone/.build-arm/tests
+printf '# comment\nA.B/four # no such call\nOther.B/one # of another\n' >clone/Tests/arm/not-emulated
+printf '#!/bin/sh\necho "$@" >>calls\ncat said\nexit "$(cat status)"\n' >clone/Tests/arm/emulate
+chmod +x clone/Tests/arm/emulate
+echo 0 >status
+cat >said <<'SAID'
+◇ Test "first" started.
+◇ Test two(x:) started.
+◇ Test case passing 1 argument x → "1" to two(x:) started.
+✔ Test case passing 1 argument x → "1" to two(x:) passed after 0.1 seconds.
+✔ Test "first" passed after 0.1 seconds.
+✔ Test two(x:) with 2 test cases passed after 0.1 seconds.
+➜ Test three() skipped: "no card"
+SAID
+expect 0 "Tests: 2 passed, 0 failed, 2 skipped of 4" clone/Tests/arm/tests A
+grep -qx -- '- Test B/four skipped: no such call' output
+grep -qF -- '--filter ^A\.(B)/ --skip ^A\.B/four\(' calls
+# One that did not run, one that failed, one that hung.
+sed -i '/three/d' said
+expect 1 "Tests: 2 passed, 0 failed, 1 skipped of 4" clone/Tests/arm/tests A
+echo '✘ Test three() failed after 0.1 seconds with 1 issue.' >>said
+expect 1 "Tests: 2 passed, 1 failed, 1 skipped of 4" clone/Tests/arm/tests A
+sed -i '/three\|first" passed/d' said
+echo 124 >status
+expect 1 "B: ended with 124, and left undone:" clone/Tests/arm/tests A
+grep -qx '"first"' output
+# A reason for a test that is gone, and a target without tests.
+echo 'A.B/five # gone' >>clone/Tests/arm/not-emulated
+expect 1 "not-emulated names A.B/five, and there is no such test" clone/Tests/arm/tests A
+expect 1 "Tests: 0 passed, 0 failed, 0 skipped of 0" clone/Tests/arm/tests C
+
 # Renderings that differ by more than 100 dB below full scale fail, and so do silence and missing files.
 compare=$REPOSITORY/Tests/arm/compare
 wave() { # FILE AMPLITUDE CHANGE: 24 bits, of full scale

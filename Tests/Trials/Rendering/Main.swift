@@ -1,37 +1,46 @@
 import Acoustics
+import CFFTW
 import Engine
 import Fitting
 import Glibc
 
-/// Renders a recording by every fitting rule, for every standard audiogram, by every listening program and with what a
+/// Renders recordings by every fitting rule, for every standard audiogram, by every listening program and with what a
 /// plan adds, each into a file of its own, so that programs of two processors can be compared (`make arm`). The code is that of
 /// `auricle listen`, whose chain is the live one.
 ///
-///     rendering-trial RECORDING LEVEL FOLDER     LEVEL: the recording's Leq, dB SPL
+/// FFTW takes the algorithms that it counts the least work for, and measures none: an emulator's clock says nothing, and other
+/// algorithms round otherwise.
+///
+///     rendering-trial FOLDER RECORDING LEVEL...     LEVEL: the recording's Leq, dB SPL; into FOLDER/RECORDING's name/
 @main enum Main {
   static func main() throws {
-    let arguments = CommandLine.arguments
-    guard arguments.count == 4, let level = Double(arguments[2]) else {
-      print("usage: rendering-trial RECORDING LEVEL FOLDER")
-      exit(EX_USAGE)
-    }
-    for (name, rendering) in try renderings(
-      of: arguments[1], at: SoundPressureLevel(level), into: arguments[3])
-    {
-      let result = try rendering.run()
-      print("\(name): \(result.duration) s")
+    var arguments = CommandLine.arguments.dropFirst()
+    guard let folder = arguments.popFirst(), !arguments.isEmpty else { wrongUse() }
+    fftwf_set_timelimit(0)
+    while let recording = arguments.popFirst() {
+      guard let level = arguments.popFirst().flatMap(Double.init) else { wrongUse() }
+      try render(recording, at: SoundPressureLevel(level), into: folder)
     }
   }
 
-  /// Each with the name of its file.
-  static func renderings(
-    of recording: String, at level: SoundPressureLevel, into folder: String
-  ) throws -> [(String, FileRendering)] {
-    try (rules() + ears() + programs() + plans()).map { name, hearing, program in
+  static func wrongUse() -> Never {
+    print("usage: rendering-trial FOLDER RECORDING LEVEL...")
+    exit(EX_USAGE)
+  }
+
+  static func render(_ recording: String, at level: SoundPressureLevel, into folder: String) throws {
+    let name = (recording.split(separator: "/").last ?? "").prefix { $0 != "." }
+    guard mkdir("\(folder)/\(name)", 0o755) == 0 || errno == EEXIST else {
+      print("\(folder)/\(name) cannot be made: \(String(cString: strerror(errno)))")
+      exit(EX_CANTCREAT)
+    }
+    for one in try rules() + ears() + programs() + plans() {
       var rendering = FileRendering(
-        inputs: [recording], output: "\(folder)/\(name).wav", hearing: hearing, level: .equivalent(level))
-      rendering.program = program
-      return (name, rendering)
+        inputs: [recording], output: "\(folder)/\(name)/\(one.name).wav", hearing: one.hearing,
+        level: .equivalent(level))
+      rendering.program = one.program
+      let result = try rendering.run()
+      print("\(name)/\(one.name): \(result.duration) s")
     }
   }
 
