@@ -14,7 +14,7 @@ second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/rel
 
 .NOTPARALLEL:
 .PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials faults fuzz fuzz-chain \
-	mutants manual format lint peers install-dependencies clean soak soak-day \
+	mutants manual format lint peers arm install-dependencies clean soak soak-day \
 	suite test-companion test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
@@ -72,6 +72,11 @@ quick_scenarios := start-stop,unplugged,held,underrun,permission,limits,disk-ful
 lab: build ## The daemon on Debian's kernel in qemu: what breaks on a sound card, recorded; ONLY=name,name; LIVE_SECONDS=60
 	@.ci/install-dependencies run lab || echo "Without these packages scenarios are skipped"
 	@LANE_TIMEOUT=3600 .ci/lane $@ Tests/kernel/run
+
+arm: ## Sound and fitting on aarch64: their tests under emulation, their renderings beside this processor's; ONLY=name,name
+	@.ci/install-dependencies build run arm || echo "Without these packages it is skipped"
+	$(SWIFT) build $(release) --product rendering-trial
+	@Tests/arm/run
 
 # Swift's own prerequisites and nothing of ours is there before.
 fresh: build ## The README's two commands, and PipeWire, in a fresh Debian; an hour and root; COMMANDS='make run' for one of the two

@@ -7,10 +7,17 @@ import PackageDescription
 /// Every target: Swift 6 language mode, warnings are errors.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
 
+/// For `make arm`: sound alone, and of its tests those named here, between commas. No program and nothing that needs another
+/// package.
+let soundTestsAlone = Context.environment["AURICLE_SOUND_TESTS"]?.split(separator: ",").map(String.init)
+let isSoundAlone = soundTestsAlone != nil
+
 /// Targets with code that runs on the audio thread: pointer code must say `unsafe`, and release builds let
-/// the compiler prove that annotated functions neither allocate nor lock (`RT_LINT`).
+/// the compiler prove that annotated functions neither allocate nor lock (`RT_LINT`). The proof reads Swift's library, of which
+/// it must have this compiler's own: `make arm` has an older one.
 let realTime: [SwiftSetting] =
-  strict + [.strictMemorySafety(), .define("RT_LINT", .when(configuration: .release))]
+  strict + [.strictMemorySafety()]
+  + (isSoundAlone ? [] : [.define("RT_LINT", .when(configuration: .release))])
 
 /// How the programs are linked as they are shipped: with Swift's libraries, so that they run where no Swift
 /// is.
@@ -283,8 +290,8 @@ let otherTests: [Target] = [
     name: "ProceduresTests", dependencies: ["Procedures", "Acoustics", "CommonTesting"],
     path: "Tests/Sound/ProceduresTests", swiftSettings: computingTestCode),
   .testTarget(
-    name: "FittingTests", dependencies: ["Fitting", "Acoustics"], path: "Tests/Sound/FittingTests",
-    resources: [.copy("Vectors")], swiftSettings: testCode),
+    name: "FittingTests", dependencies: ["Base", "Fitting", "Acoustics"], path: "Tests/Sound/FittingTests",
+    exclude: ["Vectors"], swiftSettings: testCode),
   .testTarget(
     name: "AudioIOTests",
     dependencies: ["AudioIO", "Base", "AudioIOTesting", "CommonTesting", "CAllocationProbe", "CSndfile"],
@@ -345,8 +352,14 @@ let otherTests: [Target] = [
     path: "Tests/Aid/ServiceTests", swiftSettings: testCode),
 ]
 
+/// Recordings as they are heard, on two processors.
+let rendering = Target.executableTarget(
+  name: "rendering-trial", dependencies: ["Engine", "Fitting", "Acoustics", "CFFTW"],
+  path: "Tests/Trials/Rendering", swiftSettings: strict)
+
 /// Long trials, in programs that may crash.
 let trials: [Target] = [
+  rendering,
   .executableTarget(
     name: "book-crash-trial",
     dependencies: ["Base", "Book", "Prescriptions", "Fitting", "Acoustics", "CommonTesting"],
@@ -417,12 +430,32 @@ let sanitized = (c + base + sound + soundTests).filter { target in
   }
 }
 
+/// The named tests as libraries of one program: the package manager's own needs XCTest, and with it Foundation. Debian's is read
+/// by the compiler that made it alone; what tests use of one stands in Tests/arm/Foundation.
+let soundTestLibraries = (soundTests + otherTests).filter { soundTestsAlone?.contains($0.name) == true }
+  .map { test in
+    Target.target(
+      name: test.name, dependencies: test.dependencies + ["Foundation"], path: test.path,
+      exclude: test.exclude, swiftSettings: test.swiftSettings)
+  }
+let soundAlone =
+  c + base + sound + aid.filter { $0.name == "AuricleClient" } + [rendering]
+  + soundTests.filter { $0.type != .test } + soundTestLibraries + [
+    .target(
+      name: "Foundation", dependencies: ["AuricleClient", "Base"], path: "Tests/arm/Foundation",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "sound-tests", dependencies: soundTestLibraries.map { .target(name: $0.name) },
+      path: "Tests/arm/Tests",
+      swiftSettings: strict),
+  ]
+
 // MARK: - Package
 
 let package = Package(
   name: "auricle",
   // The programs, and the client library for other programs.
-  products: isSanitized
+  products: isSanitized || isSoundAlone
     ? []
     : [
       .executable(name: "auricle", targets: ["auricle"]),
@@ -431,7 +464,7 @@ let package = Package(
       // For Companion, a package of its own.
       .library(name: "Base", targets: ["Base"]),
     ],
-  dependencies: isSanitized
+  dependencies: isSanitized || isSoundAlone
     ? []
     : [
       .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -440,7 +473,10 @@ let package = Package(
     ],
   targets: isSanitized
     ? sanitized
-    : c + base + sound + soundTests + cOfAid + aid + programs + otherTests + trials + benchmarks + fuzzers,
+    : isSoundAlone
+      ? soundAlone
+      : c + base + sound + soundTests + cOfAid + aid + programs + otherTests + trials + benchmarks
+        + fuzzers,
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
 )

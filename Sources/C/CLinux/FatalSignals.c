@@ -48,7 +48,8 @@ static const struct {
 };
 enum { signal_count = sizeof signals / sizeof *signals };
 
-/// Signals that a fault of the program itself raises; blocked, they would end the process without a line.
+/// Signals that a fault of the program itself raises; blocked, they would end the process without a line. abort() no longer
+/// unblocks its own before it raises it (glibc 2.41).
 static const int faults[] = {SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGSYS};
 /// Signals of others whose default action ends a process, and which the daemon uses for nothing.
 static const int foreign[] = {SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR2, SIGIO, SIGPWR, SIGSTKFLT};
@@ -268,6 +269,11 @@ static int install(int signal) {
 }
 
 int clinux_report_fatal_signals(int descriptor, int is_journal) {
+  // Who started the process, or the thread, may have blocked them.
+  sigset_t set;
+  sigemptyset(&set);
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigaddset(&set, faults[i]);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
   log_descriptor = descriptor;
   log_is_journal = is_journal;
   time_t now = time(NULL);
@@ -294,7 +300,7 @@ void clinux_block_signals_of_others(void) {
   sigset_t set;
   sigfillset(&set);
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&set, faults[i]);
-  pthread_sigmask(SIG_BLOCK, &set, NULL);
+  pthread_sigmask(SIG_SETMASK, &set, NULL);
 }
 
 // MARK: - Stacks

@@ -1,5 +1,5 @@
 import Acoustics
-import Foundation
+import Glibc
 import Testing
 
 @testable import Fitting

@@ -1,10 +1,11 @@
 import Acoustics
-import Foundation
+import Base
+import Glibc
 import Testing
 
 /// Gains computed by other programs and by the published formulas, `Vectors/prescriptions.json`.
-struct PrescriptionVectors: Decodable {
-  struct Ear: Decodable {
+struct PrescriptionVectors {
+  struct Ear {
     let hl: [String: Double]
     let openMHA: [String: Double]?
     let openMHACompressive: [String: [Double]]?
@@ -17,18 +18,18 @@ struct PrescriptionVectors: Decodable {
     let formulaHalfGain: [String: Double]
     let formulaPOGOII: [String: Double]
 
-    enum CodingKeys: String, CodingKey {
-      case hl
-      case openMHA = "openmha_NAL_RP"
-      case openMHACompressive = "openmha_NAL_RP_CR2"
-      case openMHACambridge = "openmha_camfit_linear"
-      case openMHACameq = "openmha_camfit_compressive"
-      case pyclarityCameq = "pyclarity_camfit_compressive"
-      case pyclarity = "pyclarity_NAL_R_target"
-      case formulaNALR = "formula_NAL_R_unclipped"
-      case formulaNALRP = "formula_NAL_RP_no_2k_correction_unclipped"
-      case formulaHalfGain = "formula_half_gain"
-      case formulaPOGOII = "formula_POGO_II"
+    fileprivate init(_ json: JSONValue) throws {
+      hl = try json.member("hl").numbers()
+      openMHA = try json["openmha_NAL_RP"]?.numbers()
+      openMHACompressive = try json["openmha_NAL_RP_CR2"]?.columns()
+      openMHACambridge = try json["openmha_camfit_linear"]?.numbers()
+      openMHACameq = try json["openmha_camfit_compressive"]?.columns()
+      pyclarityCameq = try json["pyclarity_camfit_compressive"]?.columns()
+      pyclarity = try json.member("pyclarity_NAL_R_target").numbers()
+      formulaNALR = try json.member("formula_NAL_R_unclipped").numbers()
+      formulaNALRP = try json.member("formula_NAL_RP_no_2k_correction_unclipped").numbers()
+      formulaHalfGain = try json.member("formula_half_gain").numbers()
+      formulaPOGOII = try json.member("formula_POGO_II").numbers()
     }
 
     func audiogram() throws -> Audiogram { try Audiogram(air: PrescriptionVectors.byFrequency(hl)) }
@@ -37,12 +38,6 @@ struct PrescriptionVectors: Decodable {
   let audiograms: [String: Ear]
   let bands: [Double]
   let edges: [Double]
-
-  enum CodingKeys: String, CodingKey {
-    case audiograms
-    case bands = "openmha_bands_hz"
-    case edges = "openmha_edges_hz"
-  }
 
   /// Speech level in each band as openMHA cuts it: third octaves that meet at the geometric mean of their
   /// nominal centres, their power spread evenly over frequency, not over its logarithm.
@@ -66,7 +61,38 @@ struct PrescriptionVectors: Decodable {
   }
 
   static func load() throws -> PrescriptionVectors {
-    let file = try #require(Bundle.module.url(forResource: "Vectors/prescriptions", withExtension: "json"))
-    return try JSONDecoder().decode(PrescriptionVectors.self, from: Data(contentsOf: file))
+    let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")
+    let bytes = try FileContent.bytes(of: "/\(folder)/Vectors/prescriptions.json", limit: 1 << 20)
+    let json = try JSONValue(bytes, count: 1 << 20)
+    return PrescriptionVectors(
+      audiograms: try json.member("audiograms").members { try Ear($0) },
+      bands: try json.member("openmha_bands_hz").list(), edges: try json.member("openmha_edges_hz").list())
   }
 }
+
+extension JSONValue {
+  fileprivate func member(_ key: String) throws -> JSONValue {
+    try #require(self[key], "there is no member \(key)")
+  }
+
+  fileprivate func members<Value>(_ value: (JSONValue) throws -> Value) throws -> [String: Value] {
+    guard case .object(let members) = content else { throw Unexpected(kind: kind) }
+    return Dictionary(uniqueKeysWithValues: try members.map { ($0.key, try value($0.value)) })
+  }
+
+  fileprivate func numbers() throws -> [String: Double] { try members { try $0.number() } }
+
+  fileprivate func columns() throws -> [String: [Double]] { try members { try $0.list() } }
+
+  fileprivate func list() throws -> [Double] {
+    guard case .array(let elements) = content else { throw Unexpected(kind: kind) }
+    return try elements.map { try $0.number() }
+  }
+
+  private func number() throws -> Double {
+    guard case .number(let number) = content else { throw Unexpected(kind: kind) }
+    return number
+  }
+}
+
+private struct Unexpected: Error { let kind: String }

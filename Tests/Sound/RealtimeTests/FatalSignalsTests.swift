@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Testing
 
@@ -69,6 +70,33 @@ import Testing
     let lines = Self.lines(try #require(result).standardErrorContent)
     #expect(lines.count == 1)
     #expect(lines.first?.hasPrefix("<3>the sound has ended: abort (SIGABRT), control thread, ") == true)
+  }
+
+  // Before glibc 2.41 abort() unblocks SIGABRT itself, raise() does not.
+  @Test(
+    "a fault is told also where it was blocked before: by who asks for the report, and who blocks all other signals"
+  )
+  func blockedBefore() async throws {
+    @Sendable func block() {
+      var set = sigset_t()
+      sigemptyset(&set)
+      sigaddset(&set, SIGABRT)
+      pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+    let own = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      block()
+      try FatalSignals.report(to: STDERR_FILENO, isJournal: true)
+      raise(SIGABRT)
+    }
+    let others = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      try FatalSignals.report(to: STDERR_FILENO, isJournal: true)
+      block()
+      clinux_block_signals_of_others()
+      raise(SIGABRT)
+    }
+    for result in [own, others] {
+      #expect(Self.lines(try #require(result).standardErrorContent).count == 1)
+    }
   }
 
   @Test("a log that nobody reads does not keep the process")

@@ -51,7 +51,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       let outcome = MemoryLock.lockAll()
       var text = [UInt8](repeating: 0, count: 8192)
-      let file = fopen("/proc/self/status", "r")
+      let file = try #require(fopen("/proc/self/status", "r"))
       let count = fread(&text, 1, text.count, file)
       fclose(file)
       let status = String(decoding: text[..<count], as: UTF8.self)

@@ -51,7 +51,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       func resident() -> Int {
         var text = [UInt8](repeating: 0, count: 8192)
-        let file = fopen("/proc/self/status", "r")
+        guard let file = fopen("/proc/self/status", "r") else { return 0 }
         let count = fread(&text, 1, text.count, file)
         fclose(file)
         let line = String(decoding: text[..<count], as: UTF8.self).split(separator: "\n")

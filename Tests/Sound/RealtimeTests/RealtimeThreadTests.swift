@@ -155,7 +155,7 @@ import Testing
     }
     while findings.thread.load(ordering: .relaxed) == 0 { sched_yield() }
     let path = "/proc/self/task/\(findings.thread.load(ordering: .relaxed))/comm"
-    let file = fopen(path, "r")
+    let file = try #require(fopen(path, "r"))
     var text = [UInt8](repeating: 0, count: 32)
     let count = fread(&text, 1, text.count, file)
     fclose(file)

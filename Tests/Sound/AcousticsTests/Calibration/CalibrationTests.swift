@@ -149,7 +149,7 @@ import Testing
     #expect(try JSONDecoder().decode(InputCalibration.self, from: JSONEncoder().encode(input)) == input)
     let text = String(decoding: data, as: UTF8.self)
     for (good, bad) in [("er3a-2cc", "er3b"), ("2026-02-28", "2026-02-29"), (":110", ":500")] {
-      let broken = text.replacingOccurrences(of: good, with: bad)
+      let broken = text.replacing(good, with: bad)
       #expect(broken != text, "\(good) is in the file")
       #expect(throws: (any Error).self) {
         try JSONDecoder().decode(OutputCalibration.self, from: Data(broken.utf8))

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Testing
 
 @testable import Acoustics
@@ -29,7 +29,7 @@ import Testing
 
   /// The sample with one place changed.
   private func broken(_ good: String, _ bad: String) -> AcousticsError? {
-    let text = Self.sample.replacingOccurrences(of: good, with: bad)
+    let text = Self.sample.replacing(good, with: bad)
     #expect(text != Self.sample, "\(good) is in the sample")
     return failure(text)
   }

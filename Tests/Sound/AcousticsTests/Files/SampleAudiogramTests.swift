@@ -1,15 +1,14 @@
-import Foundation
+import Base
 import Testing
 
 @testable import Acoustics
 
 /// The audiograms in the folder Prescriptions.
 @Suite("Sample audiograms") struct SampleAudiogramTests {
-  let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../../../Prescriptions").standardized
+  let folder = "/" + #filePath.split(separator: "/").dropLast(5).joined(separator: "/") + "/Prescriptions"
 
   private func text(_ name: String) throws -> String {
-    try String(contentsOf: folder.appendingPathComponent("\(name).json"), encoding: .utf8)
+    String(decoding: try FileContent.bytes(of: "\(folder)/\(name).json", limit: 1 << 20), as: UTF8.self)
   }
 
   @Test("each standard audiogram has its file, written as this program writes it")

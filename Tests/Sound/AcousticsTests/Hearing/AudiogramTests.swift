@@ -127,7 +127,7 @@ import Testing
     let audiogram = StandardAudiogram.s2.audiogram
     let data = try JSONEncoder().encode(audiogram)
     #expect(try JSONDecoder().decode(Audiogram.self, from: data) == audiogram)
-    let bad = String(decoding: data, as: UTF8.self).replacingOccurrences(of: "95", with: "195")
+    let bad = String(decoding: data, as: UTF8.self).replacing("95", with: "195")
     let error = #expect(throws: AcousticsError.self) {
       try JSONDecoder().decode(Audiogram.self, from: Data(bad.utf8))
     }

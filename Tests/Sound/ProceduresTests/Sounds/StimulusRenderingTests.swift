@@ -1,5 +1,5 @@
 import Acoustics
-import Foundation
+import Glibc
 import Procedures
 import Testing
 
