@@ -14,7 +14,7 @@ second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/rel
 
 .NOTPARALLEL:
 .PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials fuzz fuzz-chain mutants \
-	manual format lint peers install-dependencies clean soak soak-day \
+	coverage manual format lint peers install-dependencies clean soak soak-day \
 	suite test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
@@ -145,6 +145,10 @@ fuzz-chain: ## The chain with everything on, at the ends of what it accepts, und
 
 mutants: ## Changes each comparison, constant and sign of the safety stage: a test must fail each time; half an hour
 	@Tests/mutants/mutants.py
+
+coverage: ## Line coverage of the libraries by the Swift tests, in a build of its own; half an hour
+	@.ci/install-dependencies build
+	@Tests/coverage/run
 
 manual: ## Writes the manual page of the control protocol anew, from the list of methods
 	AURICLE_WRITE_MANUAL=1 $(tests) --filter ControlManual
