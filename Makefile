@@ -125,16 +125,12 @@ soak: ## The aid in use, in turn with a bare loop: memory, descriptors, latency,
 soak-day: build ## Twenty-four hours of two drifting clocks in virtual time
 	.build/release/clock-trial 24
 
-# Seconds that it searches.
-FUZZ_TIME ?= 180
+# Seconds that each target is searched, and names of targets.
+FUZZ_TIME ?= 600
 
-fuzz: build ## libFuzzer on cards, bundles, audiograms and key files
-	AURICLE_FUZZER=1 $(SWIFT) build --configuration release --scratch-path .build-fuzz --sanitize=fuzzer \
-		--product card-fuzzer
-	mkdir -p .build-fuzz/corpus
-	.build/release/card-fuzz --corpus .build-fuzz/corpus
-	.build-fuzz/release/card-fuzzer -max_total_time=$(FUZZ_TIME) -timeout=1 -rss_limit_mb=512 -max_len=20000 \
-		-artifact_prefix=.build-fuzz/ -print_final_stats=1 .build-fuzz/corpus
+fuzz: ## libFuzzer with sanitizers on cards, pictures, control lines, configurations, audiograms; half an hour after its build; ONLY=card,control; FUZZ_TIME=600
+	@.ci/install-dependencies build
+	@FUZZ_TIME="$(FUZZ_TIME)" ONLY="$(ONLY)" Tests/fuzz/run
 
 # Settings of each of five plans: two minutes of a core for 3000, beside the build.
 FUZZ_SETTINGS ?= 3000
